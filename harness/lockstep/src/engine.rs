@@ -1,0 +1,45 @@
+//! What the harness asks of a machine and of anything that can run it.
+
+use parallax_isa::{Expectation, Extent, Image, LoadError, Step};
+use serde::{Serialize, de::DeserializeOwned};
+
+/// A kind of machine: execution unit, R700, surface. It names the types its engines share.
+pub trait Machine: Sized + 'static {
+    /// The name in traces and reports.
+    const NAME: &'static str;
+    /// Everything that decides a run.
+    type Case: Clone + PartialEq + Send + Sync + Serialize + DeserializeOwned;
+    /// What is compared.
+    type State: Image;
+
+    /// The instruction the machine is about to execute, as text, for people.
+    fn describe_next(case: &Self::Case, state: &Self::State) -> String;
+}
+
+/// Anything that can run a case step by step.
+pub trait Engine<M: Machine> {
+    /// The name on the command line and in reports.
+    fn name(&self) -> &str;
+
+    /// Takes up a case at its first step.
+    ///
+    /// # Errors
+    /// If the case cannot be started, for instance because an instruction does not decode.
+    fn load(&mut self, case: &M::Case) -> Result<(), LoadError>;
+
+    /// Executes one instruction (execution unit), group (R700) or operation (surface).
+    fn step(&mut self) -> Step;
+
+    /// The state after the last step.
+    fn state(&self) -> &M::State;
+
+    /// Takes over a value the other engine has and that was accepted.
+    fn adopt(&mut self, extent: Extent, from: &M::State);
+}
+
+/// The engine whose word counts: it says for which places it would accept other results.
+pub trait Reference<M: Machine>: Engine<M> {
+    /// The places the last step wrote whose result is not one exact bit pattern. At every other
+    /// place of the state, the reference's own bits are the only ones accepted.
+    fn expectations(&self) -> &[Expectation];
+}

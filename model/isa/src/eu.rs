@@ -1,0 +1,15 @@
+//! Intel execution units: the shape of instructions, programs, cases and state.
+
+pub mod case;
+pub mod instruction;
+pub mod opcode;
+pub mod operand;
+pub mod register;
+pub mod state;
+pub mod types;
+
+pub use case::Case;
+pub use instruction::Instruction;
+pub use opcode::Opcode;
+pub use state::State;
+pub use types::DataType;

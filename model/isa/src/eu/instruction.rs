@@ -1,0 +1,171 @@
+//! The instruction: every field of the 128-bit word under its own name (G45 volume 4, chapter 13).
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    opcode::Opcode,
+    operand::{Destination, Source},
+};
+
+/// One instruction.
+///
+/// Fields that the instruction's format does not use have their default value; what a machine
+/// word holds there, and in reserved bits, is kept in `residue`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Instruction {
+    /// Operation.
+    pub opcode: Opcode,
+    /// Number of channels: 1, 2, 4, 8, 16 or 32.
+    pub execution_size: u8,
+    /// Align1 or Align16.
+    pub access_mode: AccessMode,
+    /// `NoMask`: channel enables are ignored (the predicate is not).
+    pub no_mask: bool,
+    /// `MaskCtrlEx` (bit 28, CTG and later).
+    pub mask_control_ex: bool,
+    /// Which part of a compressed pair it is.
+    pub compression: Compression,
+    /// Thread switching around the instruction.
+    pub thread_control: ThreadControl,
+    /// `NoDDClr`: the destination dependency is not cleared. No functional effect.
+    pub no_dd_clear: bool,
+    /// `NoDDChk`: the destination dependency is not checked. No functional effect.
+    pub no_dd_check: bool,
+    /// Predication.
+    pub predicate: Predicate,
+    /// Flag update.
+    pub condition: ConditionalModifier,
+    /// The flag subregister (0 or 1) of predicate and conditional modifier.
+    pub flag_subregister: u8,
+    /// `.sat`: clamp to the range of the destination type.
+    pub saturate: bool,
+    /// `Breakpoint`: the DebugCtrl bit.
+    pub breakpoint: bool,
+    /// Destination (for send: the post destination).
+    pub destination: Destination,
+    /// Sources; an absent one is `null`.
+    pub sources: [Source; 2],
+    /// What a send has beyond that; `None` for every other opcode.
+    pub message: Option<Message>,
+    /// Whether the machine code is (or is to be) the 64-bit compact form.
+    pub compact: bool,
+    /// The bits of the 128-bit machine word that differ from the encoding of the fields above:
+    /// zero unless reserved or unused bits were set.
+    pub residue: u128,
+}
+
+/// How operands are laid out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+pub enum AccessMode {
+    /// Full region descriptions.
+    #[default]
+    Align1,
+    /// Groups of four 32-bit channels, swizzles and channel enables.
+    Align16,
+}
+
+/// Compression control (bits 13:12).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+pub enum Compression {
+    /// Native instruction on the lower half of flags and masks.
+    #[default]
+    None,
+    /// `SecHalf`: native instruction on the upper half.
+    SecHalf,
+    /// `Compr`: two native instructions in one.
+    Compressed,
+}
+
+/// Thread control (bits 15:14).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+pub enum ThreadControl {
+    /// The hardware decides.
+    #[default]
+    Normal,
+    /// `Switch`: switch threads after the instruction.
+    Switch,
+}
+
+/// Predication.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+pub struct Predicate {
+    /// How flag bits become the predicate mask.
+    pub control: PredicateControl,
+    /// Whether the mask is inverted after that.
+    pub inverse: bool,
+}
+
+/// Predicate control (bits 19:16); which ones exist depends on the access mode.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "the names are the manual's and say it all")]
+pub enum PredicateControl {
+    /// No predication.
+    #[default]
+    None,
+    /// Each channel its own flag bit.
+    Sequential,
+    /// Align16: channel x of each group of four for the whole group.
+    ReplicateX,
+    ReplicateY,
+    ReplicateZ,
+    ReplicateW,
+    /// Align1: f0.0 or f0.1, channel by channel.
+    AnyV,
+    /// Align1: f0.0 and f0.1, channel by channel.
+    AllV,
+    Any2H,
+    All2H,
+    /// Both access modes.
+    Any4H,
+    All4H,
+    Any8H,
+    All8H,
+    Any16H,
+    All16H,
+}
+
+/// Conditional modifier (bits 27:24).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+pub enum ConditionalModifier {
+    /// No flag update.
+    #[default]
+    None,
+    /// `.e` or `.z`.
+    Equal,
+    /// `.ne` or `.nz`.
+    NotEqual,
+    /// `.g`.
+    Greater,
+    /// `.ge`.
+    GreaterEqual,
+    /// `.l`.
+    Less,
+    /// `.le`.
+    LessEqual,
+    /// `.r`: round increment.
+    RoundIncrement,
+    /// `.o`: overflow.
+    Overflow,
+    /// `.u`: unordered.
+    Unordered,
+}
+
+/// What a send has beyond other instructions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Message {
+    /// First message register of the payload, 0 to 15: the current destination.
+    pub current_destination: u8,
+    /// The message descriptor.
+    pub descriptor: Descriptor,
+    /// The thread ends with this message.
+    pub end_of_thread: bool,
+}
+
+/// Where the low 31 bits of a message descriptor come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Descriptor {
+    /// A constant (bit 31 clear: End Of Thread is not part of it).
+    Immediate(u32),
+    /// `a0.0:ud`.
+    Address,
+}

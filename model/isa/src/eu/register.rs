@@ -1,0 +1,91 @@
+//! Register files and architecture registers (G45 volume 4, sections 11.2 and 11.3).
+
+use serde::{Deserialize, Serialize};
+
+/// Bytes of a general, message or accumulator register.
+pub const REGISTER_BYTES: usize = 32;
+
+/// Where a register operand lives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum RegisterFile {
+    /// Architecture register file.
+    Arf,
+    /// General register file.
+    Grf,
+    /// Message register file.
+    Mrf,
+}
+
+/// The kinds of architecture registers: the high nibble of an ARF register number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum ArfKind {
+    /// `null`: absent operand.
+    Null,
+    /// `a0`: address register, eight words.
+    Address,
+    /// `acc0`, `acc1`: accumulators.
+    Accumulator,
+    /// `f0`: flag register, two words.
+    Flag,
+    /// `mask0`: AMask, IMask, LMask, CMask, a word each.
+    Mask,
+    /// `ms0`: mask stacks, 16 byte counters for the IStack, then 16 for the LStack.
+    MaskStack,
+    /// `msd0`: mask stack depths, a word each.
+    MaskStackDepth,
+    /// `sr0`: state register.
+    State,
+    /// `cr0`: control register.
+    Control,
+    /// `n0`, `n1`: notification count registers.
+    Notification,
+    /// `ip`: instruction pointer.
+    InstructionPointer,
+}
+
+impl ArfKind {
+    /// Every kind, in order of encoding.
+    pub const ALL: [Self; 11] = [
+        Self::Null,
+        Self::Address,
+        Self::Accumulator,
+        Self::Flag,
+        Self::Mask,
+        Self::MaskStack,
+        Self::MaskStackDepth,
+        Self::State,
+        Self::Control,
+        Self::Notification,
+        Self::InstructionPointer,
+    ];
+
+    /// The high nibble of the register number.
+    #[must_use]
+    pub const fn code(self) -> u8 {
+        self as u8
+    }
+
+    /// The kind a register number names, if any.
+    #[must_use]
+    pub fn of_register_number(number: u8) -> Option<Self> {
+        Self::ALL.get(usize::from(number >> 4)).copied()
+    }
+
+    /// The name in assembly text without the number: `acc`, `ip`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Null => "null",
+            Self::Address => "a",
+            Self::Accumulator => "acc",
+            Self::Flag => "f",
+            Self::Mask => "mask",
+            Self::MaskStack => "ms",
+            Self::MaskStackDepth => "msd",
+            Self::State => "sr",
+            Self::Control => "cr",
+            Self::Notification => "n",
+            Self::InstructionPointer => "ip",
+        }
+    }
+}

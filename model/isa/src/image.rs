@@ -1,0 +1,85 @@
+//! Machine state as bytes, so that states of any machine are compared, adopted and described by
+//! one piece of code.
+
+use std::ops::Range;
+
+/// A machine state that is a flat run of bytes without padding.
+pub trait Image: bytemuck::Pod {
+    /// All of the state, as bytes.
+    fn image(&self) -> &[u8] {
+        bytemuck::bytes_of(self)
+    }
+
+    /// All of the state, as bytes to change.
+    fn image_mut(&mut self) -> &mut [u8] {
+        bytemuck::bytes_of_mut(self)
+    }
+
+    /// The architectural name of the place at a byte of the image: `r4.12`, `f0.0`, `acc0[3]`.
+    fn place(offset: usize) -> String;
+}
+
+/// A few neighbouring bits of a state image.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Extent {
+    /// First byte.
+    pub offset: u32,
+    /// Number of bytes, 1 to 8.
+    pub bytes: u8,
+    /// Which bits of the little-endian value of those bytes are meant.
+    pub mask: u64,
+}
+
+impl Extent {
+    /// All bits of `bytes` bytes from `offset` on.
+    ///
+    /// # Panics
+    /// If `bytes` is not 1 to 8.
+    #[must_use]
+    pub const fn whole(offset: usize, bytes: usize) -> Self {
+        assert!(bytes >= 1 && bytes <= 8, "an extent is 1 to 8 bytes");
+        Self { offset: offset as u32, bytes: bytes as u8, mask: u64::MAX >> (64 - 8 * bytes) }
+    }
+
+    /// The bytes it spans.
+    #[must_use]
+    pub const fn range(self) -> Range<usize> {
+        self.offset as usize..self.offset as usize + self.bytes as usize
+    }
+
+    /// Its bits in `image`, in place (not shifted down), the others zero.
+    ///
+    /// # Panics
+    /// If the extent lies outside the image.
+    #[must_use]
+    pub fn read(self, image: &[u8]) -> u64 {
+        let mut value = [0; 8];
+        value[..self.bytes as usize].copy_from_slice(&image[self.range()]);
+        u64::from_le_bytes(value) & self.mask
+    }
+
+    /// Sets its bits in `image`, leaving the others.
+    ///
+    /// # Panics
+    /// If the extent lies outside the image.
+    pub fn write(self, image: &mut [u8], value: u64) {
+        let whole = Self { mask: u64::MAX, ..self };
+        let kept = whole.read(image) & !self.mask;
+        let bytes = (kept | value & self.mask).to_le_bytes();
+        image[self.range()].copy_from_slice(&bytes[..self.bytes as usize]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn writing_changes_only_the_masked_bits() {
+        let mut image = [0xFF; 4];
+        let extent = Extent { mask: 0x0FF0, ..Extent::whole(1, 2) };
+        extent.write(&mut image, 0x0120);
+        assert_eq!(image, [0xFF, 0x2F, 0xF1, 0xFF]);
+        assert_eq!(extent.read(&image), 0x0120);
+    }
+}

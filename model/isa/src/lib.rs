@@ -1,0 +1,17 @@
+//! How programs are written: devices, types, registers, instructions and programs; machine code,
+//! instruction and text, each from the others; legality; and the vocabulary of machine state in
+//! which engines are compared.
+//!
+//! What programs *mean* is not here: that is said twice, in `parallax-reference` and in
+//! `parallax-executor`.
+
+pub mod device;
+pub mod eu;
+pub mod expectation;
+pub mod image;
+pub mod outcome;
+
+pub use device::Device;
+pub use expectation::{Acceptance, Expectation};
+pub use image::{Extent, Image};
+pub use outcome::{LoadError, Outcome, Step};

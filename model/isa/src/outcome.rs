@@ -1,0 +1,71 @@
+//! How a run goes on and how it ends.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// What one step led to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Step {
+    /// There is a next step.
+    Continue,
+    /// The run is over; further steps change nothing and say the same.
+    Finished(Outcome),
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Outcome {
+    /// The program ran to its end.
+    Halted,
+    /// A message with End Of Thread was sent.
+    EndOfThread,
+    /// The case's step limit was reached.
+    StepLimit,
+    /// An exception ended the run: its name in the manual.
+    Exception(String),
+    /// The program did something whose effect the manual leaves open or that no part of the model
+    /// covers: what, in a sentence.
+    Undefined(String),
+}
+
+impl Outcome {
+    /// The word of the JSON interface.
+    #[must_use]
+    pub const fn keyword(&self) -> &'static str {
+        match self {
+            Self::Halted => "halted",
+            Self::EndOfThread => "eot",
+            Self::StepLimit => "step-limit",
+            Self::Exception(_) => "exception",
+            Self::Undefined(_) => "undefined",
+        }
+    }
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Exception(what) | Self::Undefined(what) => {
+                write!(f, "{}: {what}", self.keyword())
+            }
+            _ => f.write_str(self.keyword()),
+        }
+    }
+}
+
+/// A case an engine cannot start.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum LoadError {
+    /// An instruction that does not decode or is not legal.
+    #[error("instruction at byte {offset}: {message}")]
+    Instruction {
+        /// Byte offset in the program.
+        offset: usize,
+        /// What is wrong with it.
+        message: String,
+    },
+    /// Anything else about the case.
+    #[error("{0}")]
+    Case(String),
+}

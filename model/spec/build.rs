@@ -1,0 +1,91 @@
+//! Turns the rule catalogue (`catalogue/*.csv`) and the decision log (`decisions.md`) into
+//! sorted static tables, so that ids are looked up at compile time.
+
+use std::{collections::BTreeMap, env, fmt::Write as _, fs, path::Path};
+
+fn main() {
+    println!("cargo::rerun-if-changed=catalogue");
+    println!("cargo::rerun-if-changed=decisions.md");
+    let root = env::var("CARGO_MANIFEST_DIR").expect("cargo sets CARGO_MANIFEST_DIR");
+    let out = env::var("OUT_DIR").expect("cargo sets OUT_DIR");
+    let rules = read_catalogue(&Path::new(&root).join("catalogue"));
+    let decisions = read_decisions(&Path::new(&root).join("decisions.md"));
+    let code = rules_source(&rules) + &decisions_source(&decisions);
+    fs::write(Path::new(&out).join("rules.rs"), code).expect("OUT_DIR is writable");
+}
+
+/// One row of a catalogue file: `[kind, unit, title, lines, level, rule, catalogue]`.
+type Row = [String; 7];
+
+fn read_catalogue(folder: &Path) -> BTreeMap<String, Row> {
+    let mut rules = BTreeMap::new();
+    let mut files: Vec<_> = fs::read_dir(folder)
+        .expect("catalogue/")
+        .map(|e| e.expect("readable entry").path())
+        .collect();
+    files.sort();
+    for file in files.iter().filter(|f| f.extension().is_some_and(|e| e == "csv")) {
+        let catalogue = file.file_stem().expect("a file name").to_string_lossy().into_owned();
+        let mut reader = csv::Reader::from_path(file).expect("a readable catalogue");
+        for record in reader.records() {
+            let record = record.unwrap_or_else(|e| panic!("{}: {e}", file.display()));
+            let field = |n: usize| record.get(n).expect("seven columns").to_owned();
+            let row =
+                [field(1), field(2), field(3), field(4), field(5), field(6), catalogue.clone()];
+            if rules.insert(field(0), row).is_some() {
+                panic!("{}: rule id {} appears twice", file.display(), field(0));
+            }
+        }
+    }
+    rules
+}
+
+/// A decision is a heading `### D-… title`; its text runs to the next heading.
+fn read_decisions(file: &Path) -> BTreeMap<String, String> {
+    let text = fs::read_to_string(file).expect("decisions.md");
+    let mut decisions = BTreeMap::new();
+    for line in text.lines() {
+        let Some(heading) = line.strip_prefix("### D-") else { continue };
+        let (id, title) = heading.split_once(' ').unwrap_or((heading, ""));
+        if decisions.insert(format!("D-{id}"), title.to_owned()).is_some() {
+            panic!("decisions.md: D-{id} appears twice");
+        }
+    }
+    decisions
+}
+
+fn rules_source(rules: &BTreeMap<String, Row>) -> String {
+    let mut code =
+        format!("/// Every rule, sorted by id.\npub static RULES: [Rule; {}] = [\n", rules.len());
+    for (id, [kind, unit, title, lines, level, rule, catalogue]) in rules {
+        let level = match level.as_str() {
+            "must" => "Must",
+            "undefined" => "Undefined",
+            "restriction" => "Restriction",
+            "info" => "Info",
+            other => panic!("rule {id}: unknown level {other}"),
+        };
+        writeln!(
+            code,
+            "Rule {{ id: {id:?}, kind: {kind:?}, unit: {unit:?}, title: {title:?}, lines: {lines:?}, \
+             level: Level::{level}, rule: {rule:?}, catalogue: {catalogue:?} }},"
+        )
+        .expect("writing to a string");
+    }
+    code.push_str("];\n");
+    write!(code, "const IDS: [&str; {}] = {:?};\n", rules.len(), rules.keys().collect::<Vec<_>>())
+        .expect("writing to a string");
+    code
+}
+
+fn decisions_source(decisions: &BTreeMap<String, String>) -> String {
+    format!(
+        "/// Every decision of `decisions.md`, `(id, title)`, sorted by id.\n\
+         pub static DECISIONS: [(&str, &str); {}] = {:?};\n\
+         const DECISION_IDS: [&str; {}] = {:?};\n",
+        decisions.len(),
+        decisions.iter().collect::<Vec<_>>(),
+        decisions.len(),
+        decisions.keys().collect::<Vec<_>>()
+    )
+}

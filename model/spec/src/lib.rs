@@ -1,0 +1,11 @@
+//! What the manuals say, as data: the rule catalogue, the decision log and the tables, with rule
+//! ids checked at compile time and counters of how often each rule was exercised.
+//!
+//! The catalogue lives in `model/spec/catalogue/*.csv`, the choices made where the manuals are
+//! silent or wrong in `model/spec/decisions.md`, the manuals' tables in `model/spec/tables/*.csv`.
+
+pub mod coverage;
+pub mod rules;
+pub mod tables;
+
+pub use rules::{Level, Rule, RuleId};
