@@ -73,7 +73,7 @@ fn rules_source(rules: &BTreeMap<String, Row>) -> String {
         .expect("writing to a string");
     }
     code.push_str("];\n");
-    write!(code, "const IDS: [&str; {}] = {:?};\n", rules.len(), rules.keys().collect::<Vec<_>>())
+    writeln!(code, "static IDS: [&str; {}] = {:?};", rules.len(), rules.keys().collect::<Vec<_>>())
         .expect("writing to a string");
     code
 }
@@ -82,7 +82,7 @@ fn decisions_source(decisions: &BTreeMap<String, String>) -> String {
     format!(
         "/// Every decision of `decisions.md`, `(id, title)`, sorted by id.\n\
          pub static DECISIONS: [(&str, &str); {}] = {:?};\n\
-         const DECISION_IDS: [&str; {}] = {:?};\n",
+         static DECISION_IDS: [&str; {}] = {:?};\n",
         decisions.len(),
         decisions.iter().collect::<Vec<_>>(),
         decisions.len(),
