@@ -1,16 +1,21 @@
 //! Turns the rule catalogue (`catalogue/*.csv`) and the decision log (`decisions.md`) into
 //! sorted static tables, so that ids are looked up at compile time.
 
+#[path = "src/selector.rs"]
+mod selector;
+
 use std::{collections::BTreeMap, env, fmt::Write as _, fs, path::Path};
 
 fn main() {
     println!("cargo::rerun-if-changed=catalogue");
     println!("cargo::rerun-if-changed=decisions.md");
+    println!("cargo::rerun-if-changed=src/selector.rs");
     let root = env::var("CARGO_MANIFEST_DIR").expect("cargo sets CARGO_MANIFEST_DIR");
     let out = env::var("OUT_DIR").expect("cargo sets OUT_DIR");
     let rules = read_catalogue(&Path::new(&root).join("catalogue"));
     let decisions = read_decisions(&Path::new(&root).join("decisions.md"));
-    let code = rules_source(&rules) + &decisions_source(&decisions);
+    let excuses = read_excuses(&Path::new(&root).join("decisions.md"), &rules);
+    let code = rules_source(&rules) + &decisions_source(&decisions) + &excuses_source(&excuses);
     fs::write(Path::new(&out).join("rules.rs"), code).expect("OUT_DIR is writable");
 }
 
@@ -52,6 +57,45 @@ fn read_decisions(file: &Path) -> BTreeMap<String, String> {
         }
     }
     decisions
+}
+
+/// A row of one of the tables "Out of scope" and "Rules not covered": whether it is the first of
+/// them, the rules it names, the reason.
+type Excuse = (bool, String, String);
+
+/// Reads the two tables that say why rules are not covered. Every name in them must match a rule.
+fn read_excuses(file: &Path, rules: &BTreeMap<String, Row>) -> Vec<Excuse> {
+    let text = fs::read_to_string(file).expect("decisions.md");
+    let (mut excuses, mut section) = (Vec::new(), "");
+    for line in text.lines() {
+        if let Some(heading) = line.strip_prefix("## ") {
+            section = heading.trim();
+        }
+        let out_of_scope = section == "Out of scope";
+        let row = line.strip_prefix('|').filter(|_| out_of_scope || section == "Rules not covered");
+        let Some((names, reason)) = row.and_then(|row| row.split_once('|')) else { continue };
+        let (names, reason) = (names.trim().replace('`', ""), reason.trim().trim_end_matches('|'));
+        if names.starts_with("rule") || names.starts_with("---") {
+            continue;
+        }
+        for name in names.split(',').map(str::trim) {
+            let found = rules
+                .iter()
+                .any(|(id, [_, unit, .., catalogue])| selector::selects(name, id, catalogue, unit));
+            assert!(found, "decisions.md, section {section:?}: no rule is called {name:?}");
+            excuses.push((out_of_scope, name.to_owned(), reason.trim().to_owned()));
+        }
+    }
+    excuses
+}
+
+fn excuses_source(excuses: &[Excuse]) -> String {
+    format!(
+        "/// The tables \"Out of scope\" (first column true) and \"Rules not covered\" of \
+         `decisions.md`: selector of rules, reason.\n\
+         pub(crate) static EXCUSES: [(bool, &str, &str); {}] = {excuses:?};\n",
+        excuses.len(),
+    )
 }
 
 fn rules_source(rules: &BTreeMap<String, Row>) -> String {

@@ -4,8 +4,10 @@
 //! The catalogue lives in `model/spec/catalogue/*.csv`, the choices made where the manuals are
 //! silent or wrong in `model/spec/decisions.md`, the manuals' tables in `model/spec/tables/*.csv`.
 
+pub mod browse;
 pub mod coverage;
 pub mod rules;
+mod selector;
 pub mod tables;
 
 pub use rules::{Level, Rule, RuleId};
