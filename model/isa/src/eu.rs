@@ -1,9 +1,14 @@
 //! Intel execution units: the shape of instructions, programs, cases and state.
 
 pub mod case;
+pub mod compaction;
+pub mod decode;
+pub mod encode;
+pub mod fields;
 pub mod instruction;
 pub mod opcode;
 pub mod operand;
+pub mod program;
 pub mod register;
 pub mod state;
 pub mod types;
@@ -11,5 +16,6 @@ pub mod types;
 pub use case::Case;
 pub use instruction::Instruction;
 pub use opcode::Opcode;
+pub use program::Program;
 pub use state::State;
 pub use types::DataType;

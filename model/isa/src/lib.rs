@@ -8,6 +8,7 @@
 pub mod device;
 pub mod eu;
 pub mod expectation;
+pub mod hex;
 pub mod image;
 pub mod outcome;
 

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     opcode::Opcode,
     operand::{Destination, Source},
+    types::DataType,
 };
 
 /// One instruction.
@@ -52,6 +53,34 @@ pub struct Instruction {
     /// The bits of the 128-bit machine word that differ from the encoding of the fields above:
     /// zero unless reserved or unused bits were set.
     pub residue: u128,
+}
+
+impl Instruction {
+    /// An operation on one channel with no option set and every operand `null`.
+    #[must_use]
+    pub fn bare(opcode: Opcode) -> Self {
+        Self {
+            opcode,
+            execution_size: 1,
+            access_mode: AccessMode::default(),
+            no_mask: false,
+            mask_control_ex: false,
+            compression: Compression::default(),
+            thread_control: ThreadControl::default(),
+            no_dd_clear: false,
+            no_dd_check: false,
+            predicate: Predicate::default(),
+            condition: ConditionalModifier::default(),
+            flag_subregister: 0,
+            saturate: false,
+            breakpoint: false,
+            destination: Destination::null(DataType::Ud),
+            sources: [Source::null(DataType::Ud); 2],
+            message: None,
+            compact: false,
+            residue: 0,
+        }
+    }
 }
 
 /// How operands are laid out.

@@ -1,0 +1,327 @@
+//! Machine code to [`Instruction`] (G45 volume 4, section 13.2).
+
+use super::{
+    compaction, encode,
+    fields::{self, Codes, Field, Layout, Numbers, PlaceFields, SourceFields, Word},
+    instruction::{AccessMode, Descriptor, Instruction, Message, Predicate},
+    opcode::{Format, Opcode},
+    operand::{Destination, DestinationRegion, Region, Register, Source, SourceModifier},
+    register::RegisterFile,
+};
+use crate::Device;
+
+/// Bytes of an instruction in the native form.
+pub const NATIVE_BYTES: usize = 16;
+/// Bytes of an instruction in the compact form.
+pub const COMPACT_BYTES: usize = 8;
+
+/// Machine code that is no instruction of the device.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum DecodeError {
+    /// The device has no Intel execution units.
+    #[error("{0} has no Intel execution units, so its machine code is of another kind")]
+    Device(Device),
+    /// The bytes end inside the instruction.
+    #[error("the instruction needs {needed} bytes, only {available} are left")]
+    Truncated {
+        /// Bytes of the instruction: 8 or 16.
+        needed: usize,
+        /// Bytes there are.
+        available: usize,
+    },
+    /// A code without an operation.
+    #[error("Opcode (bits 6:0) is {code:#04x}, which is no operation of {device}")]
+    Opcode {
+        /// Value of the field.
+        code: u8,
+        /// Device decoded for.
+        device: Device,
+    },
+    /// A compact instruction on a device without compaction.
+    #[error("CmptCtrl (bit 29) is set, but {0} has no compact instructions; 0 is allowed")]
+    Compact(Device),
+    /// A reserved code of a field.
+    #[error("{field} (bits {bits}) has the reserved value {value}; allowed: {allowed}")]
+    Field {
+        /// Name of the field in the table `eu-inst-fields`.
+        field: &'static str,
+        /// Where it is in the 128-bit word: `23:21`.
+        bits: String,
+        /// Its value.
+        value: u32,
+        /// The values it can have.
+        allowed: String,
+    },
+}
+
+/// Decodes the instruction at the start of `bytes`. Returns it with its length, 8 bytes if it is
+/// compact and 16 otherwise; bytes after it are not looked at.
+///
+/// What was decoded encodes to the same bytes again.
+///
+/// # Errors
+/// If the bytes end too early, or a field that the instruction uses has a reserved code.
+pub fn decode(device: Device, bytes: &[u8]) -> Result<(Instruction, usize), DecodeError> {
+    let layout = Layout::of(device).ok_or(DecodeError::Device(device))?;
+    let head = bytes.first_chunk().map_or(0, |head| u32::from_le_bytes(*head));
+    let compact = Word { bits: head.into(), layout }.is_set(&fields::COMPACT_CONTROL);
+    let word = if compact {
+        if !compaction::is_supported(device) {
+            return Err(DecodeError::Compact(device));
+        }
+        compaction::expand(u64::from_le_bytes(leading(bytes)?))
+    } else {
+        u128::from_le_bytes(leading(bytes)?)
+    };
+    let word = Word { bits: word, layout };
+    let mut instruction = Decoder { device, word }.instruction()?;
+    instruction.compact = compact;
+    let canonical = encode::word(device, &instruction);
+    instruction.residue = canonical.expect("what was decoded can be encoded").bits ^ word.bits;
+    Ok((instruction, if compact { COMPACT_BYTES } else { NATIVE_BYTES }))
+}
+
+fn leading<const N: usize>(bytes: &[u8]) -> Result<[u8; N], DecodeError> {
+    let truncated = DecodeError::Truncated { needed: N, available: bytes.len() };
+    bytes.first_chunk().copied().ok_or(truncated)
+}
+
+struct Decoder {
+    device: Device,
+    word: Word,
+}
+
+impl Decoder {
+    fn instruction(&self) -> Result<Instruction, DecodeError> {
+        let code = self.word.get(&fields::OPCODE) as u8;
+        let opcode = Opcode::of_code(self.device, code)
+            .ok_or(DecodeError::Opcode { code, device: self.device })?;
+        let breakpoint = self.word.is_set(&fields::DEBUG_CONTROL);
+        let bare = Instruction { breakpoint, ..Instruction::bare(opcode) };
+        let format = opcode.format();
+        if format == Format::Nothing {
+            return Ok(bare);
+        }
+        let controls = self.controls(bare)?;
+        let mode = controls.access_mode;
+        let sources = controls.sources;
+        Ok(match format {
+            Format::Nothing | Format::Controls => controls,
+            Format::ExitCode => {
+                Instruction { sources: [sources[0], self.source(1, mode)?], ..controls }
+            }
+            Format::Unary if self.is_immediate(0) => Instruction {
+                destination: self.destination(mode)?,
+                sources: [self.immediate(0)?, sources[1]],
+                ..controls
+            },
+            Format::Unary => Instruction {
+                destination: self.destination(mode)?,
+                sources: [self.register_source(0, mode)?, sources[1]],
+                ..controls
+            },
+            Format::Binary => Instruction {
+                destination: self.destination(mode)?,
+                sources: [self.register_source(0, mode)?, self.source(1, mode)?],
+                ..controls
+            },
+            Format::Message => Instruction {
+                destination: self.destination(mode)?,
+                sources: [self.register_source(0, mode)?, sources[1]],
+                message: Some(self.message()?),
+                ..controls
+            },
+        })
+    }
+
+    /// What the first doubleword says besides operation and operands, and the flag subregister.
+    fn controls(&self, bare: Instruction) -> Result<Instruction, DecodeError> {
+        let mode = self.coded(&fields::ACCESS_MODE, &fields::ACCESS_MODES)?;
+        let predicate_controls = fields::predicate_controls(mode);
+        Ok(Instruction {
+            execution_size: self.coded(&fields::EXECUTION_SIZE, &fields::EXECUTION_SIZES)?,
+            access_mode: mode,
+            no_mask: self.word.is_set(&fields::MASK_CONTROL),
+            mask_control_ex: self.word.is_set(&fields::MASK_CONTROL_EX),
+            compression: self.coded(&fields::COMPRESSION_CONTROL, &fields::COMPRESSIONS)?,
+            thread_control: self.coded(&fields::THREAD_CONTROL, &fields::THREAD_CONTROLS)?,
+            no_dd_clear: self.word.is_set(&fields::NO_DD_CLEAR),
+            no_dd_check: self.word.is_set(&fields::NO_DD_CHECK),
+            predicate: Predicate {
+                control: self.coded(&fields::PREDICATE_CONTROL, predicate_controls)?,
+                inverse: self.word.is_set(&fields::PREDICATE_INVERSE),
+            },
+            condition: match bare.opcode.format() {
+                Format::Message => bare.condition,
+                _ => self.coded(&fields::CONDITIONAL_MODIFIER, &fields::CONDITIONAL_MODIFIERS)?,
+            },
+            flag_subregister: self.word.get(&fields::FLAG_SUBREGISTER) as u8,
+            saturate: self.word.is_set(&fields::SATURATE),
+            ..bare
+        })
+    }
+
+    fn destination(&self, mode: AccessMode) -> Result<Destination, DecodeError> {
+        let word = &self.word;
+        let file = self.coded(&fields::DESTINATION_FILE, &fields::REGISTER_FILES)?;
+        let indirect = word.is_set(&fields::DESTINATION_ADDRESS_MODE);
+        let region = match mode {
+            AccessMode::Align1 => DestinationRegion::Stride(
+                self.coded(&fields::DESTINATION_STRIDE, &fields::HORIZONTAL_STRIDES)?,
+            ),
+            AccessMode::Align16 => {
+                DestinationRegion::ChannelEnable(word.get(&fields::DESTINATION_CHANNEL_ENABLE) as u8)
+            }
+        };
+        let place = &fields::DESTINATION_PLACE;
+        if !indirect {
+            self.check_number(place.number, fields::destination_numbers(file))?;
+        }
+        Ok(Destination {
+            register: self.place(place, file, indirect, mode),
+            data_type: self
+                .coded(&fields::DESTINATION_TYPE, fields::register_types(word.layout))?,
+            region,
+        })
+    }
+
+    fn is_immediate(&self, index: usize) -> bool {
+        self.word.get(fields::SOURCES[index].file) == fields::IMMEDIATE_FILE
+    }
+
+    /// A source that may be an immediate.
+    fn source(&self, index: usize, mode: AccessMode) -> Result<Source, DecodeError> {
+        if self.is_immediate(index) {
+            self.immediate(index)
+        } else {
+            self.register_source(index, mode)
+        }
+    }
+
+    fn immediate(&self, index: usize) -> Result<Source, DecodeError> {
+        let types = fields::immediate_types(self.word.layout);
+        Ok(Source::Immediate {
+            data_type: self.coded(fields::SOURCES[index].data_type, types)?,
+            bits: self.word.get(&fields::IMMEDIATE),
+        })
+    }
+
+    fn register_source(&self, index: usize, mode: AccessMode) -> Result<Source, DecodeError> {
+        let word = &self.word;
+        let fields = &fields::SOURCES[index];
+        let file = self.coded(fields.file, &fields::REGISTER_FILES)?;
+        let indirect = word.is_set(fields.address_mode);
+        if !indirect {
+            self.check_number(fields.place.number, fields::source_numbers(file))?;
+        }
+        Ok(Source::Register {
+            register: self.place(&fields.place, file, indirect, mode),
+            data_type: self.coded(fields.data_type, fields::register_types(word.layout))?,
+            region: self.region(fields, mode)?,
+            modifier: SourceModifier {
+                absolute: word.is_set(fields.absolute),
+                negate: word.is_set(fields.negate),
+            },
+        })
+    }
+
+    fn region(&self, fields: &SourceFields, mode: AccessMode) -> Result<Region, DecodeError> {
+        Ok(match mode {
+            AccessMode::Align1 => Region::Align1 {
+                vertical: self.coded(fields.vertical, &fields::VERTICAL_STRIDES)?,
+                width: self.coded(fields.width, &fields::WIDTHS)?,
+                horizontal: self.coded(fields.horizontal, &fields::HORIZONTAL_STRIDES)?,
+            },
+            AccessMode::Align16 => Region::Align16 {
+                vertical: self.coded(fields.vertical, &fields::VERTICAL_STRIDES_ALIGN16)?,
+                swizzle: fields.select.map(|field| self.word.get(field) as u8),
+            },
+        })
+    }
+
+    fn place(
+        &self,
+        fields: &PlaceFields,
+        file: RegisterFile,
+        indirect: bool,
+        mode: AccessMode,
+    ) -> Register {
+        let get = |field| self.word.get(field);
+        match (indirect, mode) {
+            (false, AccessMode::Align1) => Register::Direct {
+                file,
+                number: get(fields.number) as u8,
+                subregister: get(fields.subregister) as u8,
+            },
+            (false, AccessMode::Align16) => Register::Direct {
+                file,
+                number: get(fields.number) as u8,
+                subregister: get(fields.subregister_16) as u8 * 16,
+            },
+            (true, AccessMode::Align1) => Register::Indirect {
+                file,
+                address_subregister: get(fields.address_subregister) as u8,
+                offset: sign_extended(get(fields.address_immediate), 10),
+            },
+            (true, AccessMode::Align16) => Register::Indirect {
+                file,
+                address_subregister: get(fields.address_subregister) as u8,
+                offset: sign_extended(get(fields.address_immediate_16), 6) * 16,
+            },
+        }
+    }
+
+    fn check_number(&self, field: &'static Field, numbers: Numbers) -> Result<(), DecodeError> {
+        if numbers.contain(self.word.get(field)) {
+            Ok(())
+        } else {
+            Err(self.reserved(field, numbers.allowed.to_owned()))
+        }
+    }
+
+    fn message(&self) -> Result<Message, DecodeError> {
+        let descriptor = if self.is_immediate(1) {
+            Descriptor::Immediate(self.word.get(&fields::SEND_DESCRIPTOR))
+        } else {
+            self.check_descriptor_register()?;
+            Descriptor::Address
+        };
+        Ok(Message {
+            current_destination: self.word.get(&fields::SEND_CURRENT_DESTINATION) as u8,
+            descriptor,
+            end_of_thread: self.word.is_set(&fields::SEND_END_OF_THREAD),
+        })
+    }
+
+    /// A descriptor register is `a0.0`; no other place in an instruction can name one.
+    fn check_descriptor_register(&self) -> Result<(), DecodeError> {
+        let fields = &fields::SOURCES[1];
+        let expected = [
+            (fields.file, 0, "0 (ARF) or 3 (immediate) for a message descriptor"),
+            (fields.address_mode, 0, "0 (direct) for a message descriptor"),
+            (fields.place.number, 0x10, "16 (a0) for a message descriptor"),
+            (fields.place.subregister, 0, "0 for a message descriptor"),
+        ];
+        let wrong = expected.iter().find(|(field, value, _)| self.word.get(field) != *value);
+        wrong.map_or(Ok(()), |(field, _, allowed)| Err(self.reserved(field, (*allowed).to_owned())))
+    }
+
+    fn coded<T: Copy + PartialEq>(
+        &self,
+        field: &'static Field,
+        codes: &Codes<T>,
+    ) -> Result<T, DecodeError> {
+        let meaning = codes.meaning(self.word.get(field));
+        meaning.ok_or_else(|| self.reserved(field, codes.allowed()))
+    }
+
+    fn reserved(&self, field: &'static Field, allowed: String) -> DecodeError {
+        let bits = field.bits(self.word.layout);
+        DecodeError::Field { field: field.name, bits, value: self.word.get(field), allowed }
+    }
+}
+
+/// A two's complement number of `bits` bits.
+fn sign_extended(value: u32, bits: u32) -> i16 {
+    ((value << (32 - bits)).cast_signed() >> (32 - bits)) as i16
+}

@@ -1,0 +1,366 @@
+//! [`Instruction`] to machine code (G45 volume 4, section 13.2).
+
+use std::fmt;
+
+use super::{
+    compaction,
+    fields::{self, Codes, Field, Layout, Numbers, PlaceFields, Word},
+    instruction::{AccessMode, Descriptor, Instruction, Message},
+    opcode::{Format, Opcode},
+    operand::{Destination, DestinationRegion, Region, Register, Source},
+};
+use crate::Device;
+
+/// An instruction that no machine code stands for.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum EncodeError {
+    /// The device has no Intel execution units.
+    #[error("{0} has no Intel execution units, so its machine code is of another kind")]
+    Device(Device),
+    /// The device does not have the operation.
+    #[error("{device} has no instruction `{mnemonic}`", mnemonic = opcode.mnemonic())]
+    Opcode {
+        /// The operation.
+        opcode: Opcode,
+        /// Device encoded for.
+        device: Device,
+    },
+    /// A field cannot hold what the instruction says.
+    #[error("{field} cannot be {value}; allowed: {allowed}")]
+    Field {
+        /// Name of the field in the table `eu-inst-fields`.
+        field: &'static str,
+        /// What it was to hold.
+        value: String,
+        /// What it can hold.
+        allowed: String,
+    },
+    /// Parts that do not go together.
+    #[error("{0}")]
+    Shape(&'static str),
+    /// A compact instruction on a device without compaction.
+    #[error("{0} has no compact instructions")]
+    Compact(Device),
+    /// No compact form exists.
+    #[error(
+        "the instruction has no compact form: {table} bits {bits:#b} are not in the compaction \
+         table"
+    )]
+    NotCompactable {
+        /// Which compaction table lacks the entry, or which bits cannot be stored.
+        table: &'static str,
+        /// The bits that would have to be there.
+        bits: u128,
+    },
+}
+
+/// The machine code of an instruction: 8 bytes if it is compact, else 16.
+///
+/// # Errors
+/// If a part of the instruction has no code on the device, or it is to be compact and has no
+/// compact form.
+pub fn encode(device: Device, instruction: &Instruction) -> Result<Vec<u8>, EncodeError> {
+    let word = word(device, instruction)?.bits ^ instruction.residue;
+    if instruction.compact {
+        Ok(compaction::compacted(word)?.to_le_bytes().to_vec())
+    } else {
+        Ok(word.to_le_bytes().to_vec())
+    }
+}
+
+/// The compact form of an instruction, if it has one: the machine code of the result is 8 bytes.
+#[must_use]
+pub fn compact(device: Device, instruction: &Instruction) -> Option<Instruction> {
+    let compact = Instruction { compact: true, ..*instruction };
+    encode(device, &compact).ok().map(|_| compact)
+}
+
+/// The 128-bit word of an instruction's fields, its residue left out. Of a compact instruction it
+/// is the word that the compact form expands to.
+pub(super) fn word(device: Device, instruction: &Instruction) -> Result<Word, EncodeError> {
+    let layout = Layout::of(device).ok_or(EncodeError::Device(device))?;
+    if instruction.compact && !compaction::is_supported(device) {
+        return Err(EncodeError::Compact(device));
+    }
+    let opcode = instruction.opcode;
+    let code = opcode.code(device).ok_or(EncodeError::Opcode { opcode, device })?;
+    let mut encoder = Encoder { word: Word { bits: 0, layout } };
+    encoder.word.put(&fields::OPCODE, code.into());
+    encoder.word.put(&fields::DEBUG_CONTROL, instruction.breakpoint.into());
+    encoder.instruction(instruction)?;
+    if instruction.compact && opcode.format() == Format::Nothing {
+        // The five indices are unused and zero, but entry 0 of a table need not be.
+        encoder.word.bits |= compaction::expand(0);
+    }
+    Ok(encoder.word)
+}
+
+struct Encoder {
+    word: Word,
+}
+
+impl Encoder {
+    fn instruction(&mut self, instruction: &Instruction) -> Result<(), EncodeError> {
+        let Instruction { opcode, access_mode: mode, destination, sources, message, .. } =
+            instruction;
+        let format = opcode.format();
+        if message.is_some() != (format == Format::Message) {
+            return Err(EncodeError::Shape(
+                "a message descriptor belongs to send and only to send",
+            ));
+        }
+        if format == Format::Nothing {
+            return Ok(());
+        }
+        self.controls(instruction)?;
+        match format {
+            Format::Nothing | Format::Controls => Ok(()),
+            Format::ExitCode => self.source(1, &sources[1], *mode),
+            Format::Unary => {
+                self.destination(destination, *mode)?;
+                self.source(0, &sources[0], *mode)?;
+                if let Source::Immediate { .. } = sources[0] {
+                    // The absent src1 is null, of the type of src0.
+                    let same = self.word.get(&fields::SOURCE0_TYPE);
+                    self.word.put(&fields::SOURCE1_TYPE, same);
+                }
+                Ok(())
+            }
+            Format::Binary => {
+                self.destination(destination, *mode)?;
+                self.register_source(0, &sources[0], *mode)?;
+                self.source(1, &sources[1], *mode)
+            }
+            Format::Message => {
+                self.destination(destination, *mode)?;
+                self.register_source(0, &sources[0], *mode)?;
+                message.map_or(Ok(()), |message| self.message(&message))
+            }
+        }
+    }
+
+    fn controls(&mut self, instruction: &Instruction) -> Result<(), EncodeError> {
+        let mode = instruction.access_mode;
+        let predicate = instruction.predicate;
+        let predicate_controls = fields::predicate_controls(mode);
+        self.coded(&fields::EXECUTION_SIZE, instruction.execution_size, &fields::EXECUTION_SIZES)?;
+        self.coded(&fields::ACCESS_MODE, mode, &fields::ACCESS_MODES)?;
+        self.flag(&fields::MASK_CONTROL, instruction.no_mask)?;
+        self.flag(&fields::MASK_CONTROL_EX, instruction.mask_control_ex)?;
+        self.coded(&fields::COMPRESSION_CONTROL, instruction.compression, &fields::COMPRESSIONS)?;
+        self.coded(&fields::THREAD_CONTROL, instruction.thread_control, &fields::THREAD_CONTROLS)?;
+        self.flag(&fields::NO_DD_CLEAR, instruction.no_dd_clear)?;
+        self.flag(&fields::NO_DD_CHECK, instruction.no_dd_check)?;
+        self.coded(&fields::PREDICATE_CONTROL, predicate.control, predicate_controls)?;
+        self.flag(&fields::PREDICATE_INVERSE, predicate.inverse)?;
+        if instruction.opcode.format() != Format::Message {
+            let codes = &fields::CONDITIONAL_MODIFIERS;
+            self.coded(&fields::CONDITIONAL_MODIFIER, instruction.condition, codes)?;
+        }
+        self.number(&fields::FLAG_SUBREGISTER, instruction.flag_subregister.into())?;
+        self.flag(&fields::SATURATE, instruction.saturate)
+    }
+
+    fn destination(
+        &mut self,
+        destination: &Destination,
+        mode: AccessMode,
+    ) -> Result<(), EncodeError> {
+        let register = destination.register;
+        self.coded(&fields::DESTINATION_FILE, register.file(), &fields::REGISTER_FILES)?;
+        check_number(
+            &fields::DESTINATION_NUMBER,
+            register,
+            fields::destination_numbers(register.file()),
+        )?;
+        let types = fields::register_types(self.word.layout);
+        self.coded(&fields::DESTINATION_TYPE, destination.data_type, types)?;
+        self.place(&fields::DESTINATION_PLACE, &fields::DESTINATION_ADDRESS_MODE, register, mode)?;
+        match (mode, destination.region) {
+            (AccessMode::Align1, DestinationRegion::Stride(stride)) => {
+                self.coded(&fields::DESTINATION_STRIDE, stride, &fields::HORIZONTAL_STRIDES)
+            }
+            (AccessMode::Align16, DestinationRegion::ChannelEnable(enable)) => {
+                self.number(&fields::DESTINATION_CHANNEL_ENABLE, enable.into())
+            }
+            (AccessMode::Align1, _) => Err(EncodeError::Shape(
+                "an Align1 destination has a horizontal stride, not channel enables",
+            )),
+            (AccessMode::Align16, _) => Err(EncodeError::Shape(
+                "an Align16 destination has channel enables, not a horizontal stride",
+            )),
+        }
+    }
+
+    /// A source that may be an immediate.
+    fn source(
+        &mut self,
+        index: usize,
+        source: &Source,
+        mode: AccessMode,
+    ) -> Result<(), EncodeError> {
+        let Source::Immediate { data_type, bits } = *source else {
+            return self.register_source(index, source, mode);
+        };
+        let fields = &fields::SOURCES[index];
+        self.word.put(fields.file, fields::IMMEDIATE_FILE);
+        self.coded(fields.data_type, data_type, fields::immediate_types(self.word.layout))?;
+        self.word.put(&fields::IMMEDIATE, bits);
+        Ok(())
+    }
+
+    fn register_source(
+        &mut self,
+        index: usize,
+        source: &Source,
+        mode: AccessMode,
+    ) -> Result<(), EncodeError> {
+        let Source::Register { register, data_type, region, modifier } = *source else {
+            return Err(EncodeError::Shape("only the last source can be an immediate"));
+        };
+        let fields = &fields::SOURCES[index];
+        self.coded(fields.file, register.file(), &fields::REGISTER_FILES)?;
+        check_number(fields.place.number, register, fields::source_numbers(register.file()))?;
+        self.coded(fields.data_type, data_type, fields::register_types(self.word.layout))?;
+        self.place(&fields.place, fields.address_mode, register, mode)?;
+        self.flag(fields.absolute, modifier.absolute)?;
+        self.flag(fields.negate, modifier.negate)?;
+        match (mode, region) {
+            (AccessMode::Align1, Region::Align1 { vertical, width, horizontal }) => {
+                self.coded(fields.vertical, vertical, &fields::VERTICAL_STRIDES)?;
+                self.coded(fields.width, width, &fields::WIDTHS)?;
+                self.coded(fields.horizontal, horizontal, &fields::HORIZONTAL_STRIDES)
+            }
+            (AccessMode::Align16, Region::Align16 { vertical, swizzle }) => {
+                self.coded(fields.vertical, vertical, &fields::VERTICAL_STRIDES_ALIGN16)?;
+                for (field, channel) in fields.select.into_iter().zip(swizzle) {
+                    self.number(field, channel.into())?;
+                }
+                Ok(())
+            }
+            (AccessMode::Align1, _) => {
+                Err(EncodeError::Shape("an Align1 source has a full region, not a swizzle"))
+            }
+            (AccessMode::Align16, _) => {
+                Err(EncodeError::Shape("an Align16 source has a swizzle, not a full region"))
+            }
+        }
+    }
+
+    fn place(
+        &mut self,
+        fields: &PlaceFields,
+        address_mode: &'static Field,
+        register: Register,
+        mode: AccessMode,
+    ) -> Result<(), EncodeError> {
+        match register {
+            Register::Direct { number, subregister, .. } => {
+                self.number(fields.number, number.into())?;
+                match mode {
+                    AccessMode::Align1 => self.number(fields.subregister, subregister.into()),
+                    AccessMode::Align16 => {
+                        self.sixteenth(fields.subregister_16, subregister.into(), 0..=16)
+                    }
+                }
+            }
+            Register::Indirect { address_subregister, offset, .. } => {
+                self.flag(address_mode, true)?;
+                self.number(fields.address_subregister, address_subregister.into())?;
+                match mode {
+                    AccessMode::Align1 if !(-512..=511).contains(&offset) => {
+                        Err(refused(fields.address_immediate, offset, "-512 to 511".to_owned()))
+                    }
+                    AccessMode::Align1 => {
+                        self.word.put(fields.address_immediate, i32::from(offset).cast_unsigned());
+                        Ok(())
+                    }
+                    AccessMode::Align16 => {
+                        self.sixteenth(fields.address_immediate_16, offset.into(), -512..=496)
+                    }
+                }
+            }
+        }
+    }
+
+    fn message(&mut self, message: &Message) -> Result<(), EncodeError> {
+        let current = message.current_destination;
+        self.number(&fields::SEND_CURRENT_DESTINATION, current.into())?;
+        self.flag(&fields::SEND_END_OF_THREAD, message.end_of_thread)?;
+        match message.descriptor {
+            Descriptor::Immediate(bits) => {
+                self.word.put(&fields::SOURCE1_FILE, fields::IMMEDIATE_FILE);
+                self.number(&fields::SEND_DESCRIPTOR, bits)
+            }
+            Descriptor::Address => {
+                // a0.0<0;1,0>:ud: every other field is zero.
+                self.word.put(&fields::SOURCE1_NUMBER, 0x10);
+                Ok(())
+            }
+        }
+    }
+
+    fn coded<T: Copy + PartialEq + fmt::Debug>(
+        &mut self,
+        field: &'static Field,
+        meaning: T,
+        codes: &Codes<T>,
+    ) -> Result<(), EncodeError> {
+        let Some(code) = codes.code(meaning) else {
+            return Err(refused(field, format_args!("{meaning:?}"), codes.meanings()));
+        };
+        self.word.put(field, code);
+        Ok(())
+    }
+
+    fn flag(&mut self, field: &'static Field, set: bool) -> Result<(), EncodeError> {
+        self.number(field, set.into())
+    }
+
+    fn number(&mut self, field: &'static Field, value: u32) -> Result<(), EncodeError> {
+        let largest = field.largest(self.word.layout);
+        if value > largest {
+            let allowed =
+                if largest == 0 { "0 on this device".into() } else { format!("0 to {largest}") };
+            return Err(refused(field, value, allowed));
+        }
+        self.word.put(field, value);
+        Ok(())
+    }
+
+    /// A field in units of 16 bytes.
+    fn sixteenth(
+        &mut self,
+        field: &'static Field,
+        value: i32,
+        range: std::ops::RangeInclusive<i32>,
+    ) -> Result<(), EncodeError> {
+        if value % 16 != 0 || !range.contains(&value) {
+            let (start, end) = range.into_inner();
+            let allowed = format!("multiples of 16 from {start} to {end}");
+            return Err(refused(field, value, allowed));
+        }
+        self.word.put(field, (value / 16).cast_unsigned());
+        Ok(())
+    }
+}
+
+fn check_number(
+    field: &'static Field,
+    register: Register,
+    numbers: Numbers,
+) -> Result<(), EncodeError> {
+    match register {
+        Register::Direct { number, .. } if !numbers.contain(number.into()) => {
+            Err(refused(field, number, numbers.allowed.to_owned()))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn refused(field: &'static Field, value: impl fmt::Display, allowed: String) -> EncodeError {
+    EncodeError::Field { field: field.name, value: value.to_string(), allowed }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,147 @@
+//! A program: instructions one after the other, each at its byte offset.
+
+use super::{
+    decode::{DecodeError, decode},
+    encode::{EncodeError, encode},
+    instruction::Instruction,
+};
+use crate::{
+    Device,
+    hex::{self, HexError},
+};
+
+/// Longest program, in bytes of machine code.
+pub const LARGEST: usize = hex::LARGEST;
+
+/// An instruction and where it stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Placed {
+    /// Byte offset of its first byte in the program.
+    pub offset: usize,
+    /// The instruction.
+    pub instruction: Instruction,
+}
+
+/// A decoded program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Program {
+    device: Device,
+    instructions: Vec<Placed>,
+    bytes: Vec<u8>,
+}
+
+/// Machine code or instructions that make no program.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ProgramError {
+    /// More than [`LARGEST`] bytes.
+    #[error("the program is {0} bytes long, more than the {LARGEST} that are read")]
+    TooLong(usize),
+    /// Hexadecimal text that is not well-formed.
+    #[error(transparent)]
+    Hex(#[from] HexError),
+    /// Machine code that is no instruction.
+    #[error("instruction {index} at byte {offset}: {error}")]
+    Decode {
+        /// Number of instructions before it.
+        index: usize,
+        /// Its byte offset.
+        offset: usize,
+        /// What is wrong with it.
+        error: DecodeError,
+    },
+    /// An instruction without machine code.
+    #[error("instruction {index}: {error}")]
+    Encode {
+        /// Number of instructions before it.
+        index: usize,
+        /// What is wrong with it.
+        error: EncodeError,
+    },
+}
+
+impl Program {
+    /// Decodes raw machine code, one instruction after the other to the last byte.
+    ///
+    /// # Errors
+    /// If it is too long, or at the first instruction that does not decode.
+    pub fn decode(device: Device, bytes: &[u8]) -> Result<Self, ProgramError> {
+        if bytes.len() > LARGEST {
+            return Err(ProgramError::TooLong(bytes.len()));
+        }
+        let mut instructions = Vec::new();
+        let mut offset = 0;
+        while offset < bytes.len() {
+            let (instruction, length) = decode(device, &bytes[offset..]).map_err(|error| {
+                ProgramError::Decode { index: instructions.len(), offset, error }
+            })?;
+            instructions.push(Placed { offset, instruction });
+            offset += length;
+        }
+        Ok(Self { device, instructions, bytes: bytes.to_vec() })
+    }
+
+    /// Decodes machine code given as hexadecimal text, as [`hex::parse`] reads it.
+    ///
+    /// # Errors
+    /// If the text is not hexadecimal, or its bytes do not decode.
+    pub fn of_hex(device: Device, text: &str) -> Result<Self, ProgramError> {
+        Self::decode(device, &hex::parse(text)?)
+    }
+
+    /// Puts instructions one after the other.
+    ///
+    /// # Errors
+    /// If the program gets too long, or at the first instruction that has no machine code.
+    pub fn assemble(
+        device: Device,
+        instructions: impl IntoIterator<Item = Instruction>,
+    ) -> Result<Self, ProgramError> {
+        let mut program = Self { device, instructions: Vec::new(), bytes: Vec::new() };
+        for (index, instruction) in instructions.into_iter().enumerate() {
+            let code = encode(device, &instruction)
+                .map_err(|error| ProgramError::Encode { index, error })?;
+            program.instructions.push(Placed { offset: program.bytes.len(), instruction });
+            program.bytes.extend(code);
+            if program.bytes.len() > LARGEST {
+                return Err(ProgramError::TooLong(program.bytes.len()));
+            }
+        }
+        Ok(program)
+    }
+
+    /// The device the program is for.
+    #[must_use]
+    pub fn device(&self) -> Device {
+        self.device
+    }
+
+    /// The instructions in order of their offsets.
+    #[must_use]
+    pub fn instructions(&self) -> &[Placed] {
+        &self.instructions
+    }
+
+    /// The machine code.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// The machine code of one of its instructions: from its offset to that of the next.
+    #[must_use]
+    pub fn bytes_of(&self, index: usize) -> &[u8] {
+        let start = self.instructions[index].offset;
+        let next = self.instructions.get(index + 1).map_or(self.bytes.len(), |next| next.offset);
+        &self.bytes[start..next]
+    }
+
+    /// The instruction that starts at a byte offset, by its number; `None` between instructions
+    /// and outside the program.
+    #[must_use]
+    pub fn index_at(&self, offset: usize) -> Option<usize> {
+        self.instructions.binary_search_by_key(&offset, |placed| placed.offset).ok()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,99 @@
+use std::{fs, path::PathBuf};
+
+use super::*;
+use crate::eu::{Opcode, encode};
+
+/// The compiled programs of the corpus: name and text.
+fn compiled() -> Vec<(String, String)> {
+    let folder =
+        PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../corpus/programs/g45/compiled");
+    let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    files
+        .filter(|path| path.extension().is_some_and(|extension| extension == "hex"))
+        .map(|path| {
+            let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+            (name, fs::read_to_string(path).unwrap())
+        })
+        .collect()
+}
+
+#[test]
+fn compiled_programs_decode_and_encode_to_the_same_bytes() {
+    let programs = compiled();
+    assert_eq!(programs.len(), 96);
+    let mut compact = 0;
+    for (name, text) in programs {
+        let program = Program::of_hex(Device::G45, &text).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let instructions = program.instructions().iter().map(|placed| placed.instruction);
+        let again = Program::assemble(Device::G45, instructions).unwrap();
+        assert_eq!(again, program, "{name}");
+        assert_eq!(program.instructions().len(), text.lines().count(), "{name}");
+        for (index, line) in text.lines().enumerate() {
+            let hex: String = program.bytes_of(index).iter().map(|b| format!("{b:02x}")).collect();
+            assert_eq!(hex, line, "{name}");
+        }
+        compact += program.instructions().iter().filter(|p| p.instruction.compact).count();
+    }
+    assert_eq!(compact, 3922);
+}
+
+/// The compiler set no bit without a meaning, but for the operands it spelled out on `do`.
+#[test]
+fn compiled_programs_have_no_residue() {
+    for (name, text) in compiled() {
+        let program = Program::of_hex(Device::G45, &text).unwrap();
+        for Placed { offset, instruction } in program.instructions() {
+            if instruction.opcode != Opcode::Do {
+                assert_eq!(instruction.residue, 0, "{name} at {offset}: {instruction:?}");
+            }
+        }
+    }
+}
+
+/// What the compiler compacted we compact, to the same bytes.
+#[test]
+fn compact_forms_are_found_again() {
+    for (name, text) in compiled() {
+        let program = Program::of_hex(Device::G45, &text).unwrap();
+        for placed in program.instructions().iter().filter(|placed| placed.instruction.compact) {
+            let native = Instruction { compact: false, ..placed.instruction };
+            assert_eq!(encode::compact(Device::G45, &native), Some(placed.instruction), "{name}");
+        }
+    }
+}
+
+#[test]
+fn offsets_count_both_lengths() {
+    let compact = Instruction { compact: true, ..Instruction::bare(Opcode::Nenop) };
+    let native = Instruction::bare(Opcode::Nop);
+    let program = Program::assemble(Device::G45, [compact, native, compact]).unwrap();
+    let offsets: Vec<_> = program.instructions().iter().map(|placed| placed.offset).collect();
+    assert_eq!(offsets, [0, 8, 24]);
+    assert_eq!(program.bytes().len(), 32);
+    assert_eq!(program.index_at(8), Some(1));
+    assert_eq!(program.index_at(16), None);
+    assert_eq!(program.index_at(32), None);
+    assert_eq!(Program::decode(Device::G45, program.bytes()), Ok(program));
+}
+
+#[test]
+fn errors_say_where() {
+    let text = "7e000000000000000000000000000000\n0a000000000000000000000000000000";
+    let error = Program::of_hex(Device::Bw, text).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "instruction 1 at byte 16: Opcode (bits 6:0) is 0x0a, which is no operation of bw"
+    );
+    let error = Program::of_hex(Device::Bw, &text[..34]).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "line 2, column 1: `0` has 1 digits; expected 32 (16 bytes), 16 (8 bytes), 8 (a doubleword) or 2 (a byte)"
+    );
+    let error = Program::decode(Device::Bw, &[0x7E; 20]).unwrap_err();
+    assert!(error.to_string().starts_with("instruction 0 at byte 0: "), "{error}");
+    let error = Program::decode(Device::Bw, &vec![0; LARGEST + 1]).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the program is 16777217 bytes long, more than the 16777216 that are read"
+    );
+}
