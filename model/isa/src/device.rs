@@ -16,6 +16,8 @@ pub enum Device {
     Ctg,
     /// Intel GM45 and G45 (DevCTG-B and later).
     G45,
+    /// Intel Xe graphics DG1 (Gen12): surface formats and pixel operations.
+    Dg1,
     /// AMD R700 (RV770).
     Rv770,
 }
@@ -31,7 +33,7 @@ pub enum Family {
 
 impl Device {
     /// Every device, in the order they are listed to people.
-    pub const ALL: [Self; 5] = [Self::Bw, Self::Cl, Self::Ctg, Self::G45, Self::Rv770];
+    pub const ALL: [Self; 6] = [Self::Bw, Self::Cl, Self::Ctg, Self::G45, Self::Dg1, Self::Rv770];
 
     /// The devices with Intel G45-style execution units.
     pub const EU: [Self; 4] = [Self::Bw, Self::Cl, Self::Ctg, Self::G45];
@@ -44,6 +46,7 @@ impl Device {
             Self::Cl => "cl",
             Self::Ctg => "ctg",
             Self::G45 => "g45",
+            Self::Dg1 => "dg1",
             Self::Rv770 => "rv770",
         }
     }
@@ -52,7 +55,7 @@ impl Device {
     #[must_use]
     pub const fn family(self) -> Family {
         match self {
-            Self::Bw | Self::Cl | Self::Ctg | Self::G45 => Family::Eu,
+            Self::Bw | Self::Cl | Self::Ctg | Self::G45 | Self::Dg1 => Family::Eu,
             Self::Rv770 => Family::R700,
         }
     }

@@ -11,6 +11,11 @@ macro_rules! embedded {
 }
 
 embedded![
+    "dg1-blend",
+    "dg1-compare-stencil-logic",
+    "dg1-enums",
+    "dg1-render-compression",
+    "dg1-surface-formats",
     "eu-flag-cond-pred-encodings",
     "eu-inst-fields",
     "eu-opcodes-by-gen",
@@ -33,7 +38,11 @@ embedded![
     "g45-predicate-modes",
     "g45-register-properties",
     "g45-restricted-float",
+    "g45-sampler-channel-map",
+    "g45-surface-formats",
     "g45-type-combinations",
+    "r700-data-formats",
+    "r700-field-values",
 ];
 
 /// The CSV text of a table.

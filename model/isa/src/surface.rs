@@ -1,0 +1,21 @@
+//! Surface formats and pixel operations: names, encodings, layouts and uses as data, and the
+//! vocabulary of what is done to pixels.
+//!
+//! What the formats and operations *mean* is said in `parallax-reference` and in
+//! `parallax-executor`.
+
+pub mod channels;
+pub mod coded;
+pub mod fetch;
+pub mod format;
+pub mod layout;
+pub mod lookup;
+pub mod pixel;
+pub mod texel;
+
+pub use channels::{BorderMode, ChannelMap, Source};
+pub use fetch::{EndianSwap, Fetch, NumFormat, Select, SrfMode};
+pub use format::{ColorSpace, Format, Use};
+pub use layout::{Block, Codec, Component, Layout, Name, Numeric};
+pub use lookup::{FormatError, catalogue, code, named};
+pub use texel::{Natural, Texel, Value};
