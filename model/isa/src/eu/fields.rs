@@ -33,7 +33,7 @@ impl Layout {
         match device {
             Device::Bw | Device::Cl => Some(Self::Gen4),
             Device::Ctg | Device::G45 => Some(Self::Gen45),
-            Device::Rv770 => None,
+            Device::Dg1 | Device::Rv770 => None,
         }
     }
 }
