@@ -1,3 +1,40 @@
 //! `parallax`: differential testing of GPU instruction sets from the command line.
 
-fn main() {}
+mod commands;
+mod failure;
+mod files;
+mod output;
+
+mod report;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use commands::Command;
+
+/// Differential testing of GPU instruction sets: a slow obvious reference model and a fast
+/// executor run the same programs and are compared after every step.
+///
+/// Without a subcommand, runs a campaign as `parallax run` does.
+#[derive(Debug, Parser)]
+#[command(version, max_term_width = 100, args_conflicts_with_subcommands = true, after_help = EXAMPLES)]
+struct CommandLine {
+    #[command(subcommand)]
+    command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  parallax                                     every suite on every device for a minute
+  parallax run --device g45 --time 10s         one device, ten seconds
+  parallax exec --device g45 add.asm --set r2:f=1,2,3 --dump r4
+  parallax rules --doc g45-instructions --unit add
+
+Exit codes: 0 all agree, 1 a difference was found, 2 a usage, input or I/O error, 130 interrupted.";
+
+fn main() -> ExitCode {
+    match CommandLine::parse().command.execute() {
+        Ok(ending) => ending.into(),
+        Err(failure) => failure.report(),
+    }
+}

@@ -1,0 +1,23 @@
+//! The subcommands, one file each.
+
+pub(crate) mod report;
+pub(crate) mod rules;
+
+use crate::failure::{Ending, Failure};
+
+/// What to do.
+#[derive(Debug, clap::Subcommand)]
+pub(crate) enum Command {
+    Rules(rules::Arguments),
+    Report(report::Arguments),
+}
+
+impl Command {
+    /// Does it.
+    pub(crate) fn execute(self) -> Result<Ending, Failure> {
+        match self {
+            Self::Rules(arguments) => arguments.execute(),
+            Self::Report(arguments) => arguments.execute(),
+        }
+    }
+}

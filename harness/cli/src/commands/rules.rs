@@ -1,0 +1,261 @@
+//! `parallax rules`: browses the rule catalogue.
+
+use std::{collections::BTreeSet, path::PathBuf};
+
+use clap::Args;
+use parallax_spec::{
+    Level, Rule,
+    browse::{Query, Standing, reason},
+    rules::RULES,
+};
+use serde::Serialize;
+
+use crate::{
+    failure::{Ending, Failure},
+    output::{self, Table, counted, grouped},
+    report::{self, Report},
+};
+
+/// Browse the rules of the manuals, and what a run covered of them
+///
+/// Every rule is one testable statement of a manual with an id, the document's lines and a level.
+/// Without arguments, lists the documents.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  parallax rules --doc g45-instructions --unit add
+  parallax rules --level must saturate overflow
+  parallax rules --uncovered --doc g45-eu-environment")]
+pub(crate) struct Arguments {
+    /// Words that must all stand in the id, the title or the statement
+    words: Vec<String>,
+    /// Document: the name of a catalogue or its start (g45, g45-instructions, r700)
+    #[arg(long, value_name = "DOCUMENT")]
+    doc: Option<String>,
+    /// Subject class: float, region, encoding, instruction, …
+    #[arg(long)]
+    kind: Option<String>,
+    /// What the rule is about: an instruction, a register, a table
+    #[arg(long)]
+    unit: Option<String>,
+    /// How binding the rule is
+    #[arg(long, value_enum)]
+    level: Option<LevelName>,
+    /// Only rules that a run should have covered and did not, with the reason
+    #[arg(long)]
+    uncovered: bool,
+    /// The report.json of a run: adds how often each rule was exercised
+    #[arg(long, value_name = "REPORT.JSON")]
+    from: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// A level as an argument.
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+enum LevelName {
+    /// Behaviour every implementation has to show
+    Must,
+    /// Behaviour the manual leaves open
+    Undefined,
+    /// Something programs must not do
+    Restriction,
+    /// Background without a testable effect
+    Info,
+}
+
+impl From<LevelName> for Level {
+    fn from(name: LevelName) -> Self {
+        match name {
+            LevelName::Must => Self::Must,
+            LevelName::Undefined => Self::Undefined,
+            LevelName::Restriction => Self::Restriction,
+            LevelName::Info => Self::Info,
+        }
+    }
+}
+
+/// A rule in the JSON interface.
+#[derive(Debug, Serialize)]
+struct Entry {
+    id: &'static str,
+    doc: &'static str,
+    kind: &'static str,
+    unit: &'static str,
+    level: Level,
+    title: &'static str,
+    lines: &'static str,
+    rule: &'static str,
+    hits: u64,
+    state: Standing,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'static str>,
+}
+
+impl Entry {
+    fn new(rule: &'static Rule, hits: u64) -> Self {
+        let state = Standing::of(rule, hits);
+        let open = matches!(state, Standing::Uncovered | Standing::OutOfScope);
+        Self {
+            id: rule.id,
+            doc: rule.catalogue,
+            kind: rule.kind,
+            unit: rule.unit,
+            level: rule.level,
+            title: rule.title,
+            lines: rule.lines,
+            rule: rule.rule,
+            hits,
+            state,
+            reason: if open { reason(rule) } else { None },
+        }
+    }
+}
+
+impl Arguments {
+    pub(crate) fn execute(self) -> Result<Ending, Failure> {
+        let report = self.report()?;
+        known("document", self.doc.as_deref(), |rule, name| {
+            Query { document: Some(name.to_owned()), ..Query::default() }.matches(rule)
+        })?;
+        known("kind", self.kind.as_deref(), |rule, name| rule.kind.eq_ignore_ascii_case(name))?;
+        let query = Query {
+            document: self.doc,
+            kind: self.kind,
+            unit: self.unit,
+            level: self.level.map(Into::into),
+            words: self.words,
+        };
+        let hits = |rule: &Rule| report.as_ref().map_or(0, |report| report.rules.hits_of(rule.id));
+        let entries: Vec<Entry> = query
+            .rules()
+            .map(|rule| Entry::new(rule, hits(rule)))
+            .filter(|entry| !self.uncovered || entry.state == Standing::Uncovered)
+            .collect();
+        if self.json {
+            output::print_json(&entries)?;
+        } else if query == Query::default() && !self.uncovered {
+            print_documents(&entries, report.is_some())?;
+        } else {
+            print_entries(&entries, report.is_some())?;
+        }
+        Ok(Ending::Success)
+    }
+
+    /// The report asked for; `--uncovered` alone means that of the last run.
+    fn report(&self) -> Result<Option<Report>, Failure> {
+        match &self.from {
+            Some(path) => Report::read(path).map(Some),
+            None if self.uncovered => {
+                let last = PathBuf::from(report::DEFAULT_FOLDER).join("report.json");
+                if !last.exists() {
+                    return Err(Failure::input(format!(
+                        "--uncovered needs the report of a run: there is no {}; \
+                         make one with `parallax run` or name one with --from",
+                        last.display()
+                    )));
+                }
+                Report::read(&last).map(Some)
+            }
+            None => Ok(None),
+        }
+    }
+}
+
+/// Refuses a name that no rule has.
+fn known(what: &str, name: Option<&str>, has: impl Fn(&Rule, &str) -> bool) -> Result<(), Failure> {
+    let Some(name) = name else { return Ok(()) };
+    if RULES.iter().any(|rule| has(rule, name)) {
+        return Ok(());
+    }
+    let names: BTreeSet<&str> = RULES
+        .iter()
+        .map(|rule| if what == "document" { rule.catalogue } else { rule.kind })
+        .collect();
+    Err(Failure::input(format!(
+        "there is no {what} `{name}`; there are {}",
+        names.into_iter().collect::<Vec<_>>().join(", ")
+    )))
+}
+
+/// Lists the documents with the number of their rules by level.
+fn print_documents(entries: &[Entry], with_hits: bool) -> Result<(), Failure> {
+    let mut documents: Vec<&str> = entries.iter().map(|entry| entry.doc).collect();
+    documents.sort_unstable();
+    documents.dedup();
+    let mut table = Table::new(&[
+        "document",
+        ">rules",
+        ">must",
+        ">undefined",
+        ">restriction",
+        ">info",
+        ">covered",
+    ]);
+    let mut add = |name: &str, within: &dyn Fn(&Entry) -> bool| {
+        let count = |wanted: &dyn Fn(&Entry) -> bool| {
+            grouped(entries.iter().filter(|e| within(e) && wanted(e)).count() as u64)
+        };
+        table.row([
+            name.to_owned(),
+            count(&|_| true),
+            count(&|entry| entry.level == Level::Must),
+            count(&|entry| entry.level == Level::Undefined),
+            count(&|entry| entry.level == Level::Restriction),
+            count(&|entry| entry.level == Level::Info),
+            if with_hits { count(&|entry| entry.state == Standing::Covered) } else { "-".into() },
+        ]);
+    };
+    for document in documents {
+        add(document, &|entry| entry.doc == document);
+    }
+    add("all", &|_| true);
+    output::print(&table)?;
+    output::print("\nShow rules with `parallax rules WORD…`, --doc, --unit, --kind or --level.")
+}
+
+/// Prints each rule with its statement, then how many there are.
+fn print_entries(entries: &[Entry], with_hits: bool) -> Result<(), Failure> {
+    let mut text = String::new();
+    for entry in entries {
+        text += &format!(
+            "{}  {}  {}, line {}\n    {}{}\n",
+            entry.id,
+            word(entry, with_hits),
+            entry.doc,
+            entry.lines,
+            heading(entry),
+            if entry.hits > 0 { format!("  ({})", counted(entry.hits, "hit")) } else { "".into() },
+        );
+        text += &output::wrap(entry.rule, 4);
+        text.push('\n');
+        if let Some(reason) = entry.reason.filter(|_| with_hits) {
+            text += &output::wrap(&format!("not covered: {reason}"), 4);
+            text.push('\n');
+        }
+        text.push('\n');
+    }
+    text += &match entries.len() {
+        0 => format!("no rule matches (of {})", grouped(RULES.len() as u64)),
+        number => counted(number as u64, "rule"),
+    };
+    output::print(text)
+}
+
+/// Unit and title; many titles begin with the unit already.
+fn heading(entry: &Entry) -> String {
+    let unit = entry.unit.to_lowercase();
+    match entry.title.to_lowercase().starts_with(&unit) {
+        true => entry.title.to_owned(),
+        false => format!("{}: {}", entry.unit, entry.title),
+    }
+}
+
+/// What a listing says about a rule in one word: its standing if there is a report, else its level.
+fn word(entry: &Entry, with_hits: bool) -> &'static str {
+    match entry.level {
+        Level::Must if !with_hits => "must",
+        _ => entry.state.keyword(),
+    }
+}

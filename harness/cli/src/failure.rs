@@ -1,0 +1,80 @@
+//! How a command ends: what its exit code says, and the errors that end it early.
+
+use std::{
+    io,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+
+/// How a command that did its work ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ending {
+    /// Everything agrees, is legal, was written.
+    Success,
+    /// What was looked for, a difference or an illegal instruction, was found.
+    Found,
+    /// The user stopped it.
+    Interrupted,
+}
+
+impl Ending {
+    /// [`Ending::Found`] if something was found.
+    pub(crate) fn found(something: bool) -> Self {
+        if something { Self::Found } else { Self::Success }
+    }
+}
+
+impl From<Ending> for ExitCode {
+    fn from(ending: Ending) -> Self {
+        Self::from(match ending {
+            Ending::Success => 0,
+            Ending::Found => 1,
+            Ending::Interrupted => 130,
+        })
+    }
+}
+
+/// Why a command could not do its work: exit code 2.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Failure {
+    /// Something about the arguments or the input: what, where, what was expected.
+    #[error("{0}")]
+    Input(String),
+    /// A file could not be read or written.
+    #[error("cannot {action} {}: {source}", path.display())]
+    File {
+        /// `read`, `write`, …
+        action: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// Standard output failed.
+    #[error("cannot write to standard output: {0}")]
+    Output(io::Error),
+}
+
+impl Failure {
+    /// An error about the arguments or the input.
+    pub(crate) fn input(message: impl Into<String>) -> Self {
+        Self::Input(message.into())
+    }
+
+    /// An error of a file.
+    pub(crate) fn file(action: &'static str, path: &Path, source: io::Error) -> Self {
+        Self::File { action, path: path.to_owned(), source }
+    }
+
+    /// Says what went wrong and gives the exit code. A reader that closed the pipe (`| head`) has
+    /// all it wanted: that is no error.
+    pub(crate) fn report(self) -> ExitCode {
+        match &self {
+            Self::Output(source) if source.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+            _ => {
+                eprintln!("error: {self}");
+                ExitCode::from(2)
+            }
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! Reading files within a limit, writing them whole or not at all.
+
+use std::{
+    fs::{self, File},
+    io::{self, Read, Write},
+    path::Path,
+};
+
+use crate::failure::Failure;
+
+/// Reads a file (`-` is standard input) of at most `limit` bytes. `what` names what was expected:
+/// `a program`.
+pub(crate) fn read(path: &Path, limit: u64, what: &str) -> Result<Vec<u8>, Failure> {
+    if path.is_dir() {
+        return Err(Failure::input(format!(
+            "{} is a directory where {what} was expected",
+            path.display()
+        )));
+    }
+    let source: Box<dyn Read> = if path == Path::new("-") {
+        Box::new(io::stdin())
+    } else {
+        Box::new(File::open(path).map_err(|error| Failure::file("read", path, error))?)
+    };
+    let mut bytes = Vec::new();
+    source
+        .take(limit + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|error| Failure::file("read", path, error))?;
+    if bytes.len() as u64 > limit {
+        return Err(Failure::input(format!(
+            "{} is too large for {what}: the limit is {}",
+            path.display(),
+            size(limit)
+        )));
+    }
+    Ok(bytes)
+}
+
+/// Writes a file so that it is there whole or not at all; missing folders are made.
+pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    let failure = |error| Failure::file("write", path, error);
+    if path.is_dir() {
+        return Err(Failure::input(format!("cannot write {}: it is a directory", path.display())));
+    }
+    let folder = match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    fs::create_dir_all(folder).map_err(failure)?;
+    if fs::metadata(path).is_ok_and(|file| !file.is_file()) {
+        // A device or a pipe cannot be replaced, only written to.
+        return fs::write(path, bytes).map_err(failure);
+    }
+    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(failure)?;
+    file.write_all(bytes).and_then(|()| file.as_file().sync_all()).map_err(failure)?;
+    readable_by_all(file.as_file()).map_err(failure)?;
+    file.persist(path).map_err(|error| failure(error.error))?;
+    Ok(())
+}
+
+/// Temporary files are private; results need not be.
+#[cfg(unix)]
+fn readable_by_all(file: &File) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    file.set_permissions(fs::Permissions::from_mode(0o644))
+}
+
+#[cfg(not(unix))]
+fn readable_by_all(_: &File) -> io::Result<()> {
+    Ok(())
+}
+
+/// A size for people: `16 MiB`.
+fn size(bytes: u64) -> String {
+    match bytes {
+        0..1024 => format!("{bytes} bytes"),
+        1024..1_048_576 => format!("{} KiB", bytes / 1024),
+        _ => format!("{} MiB", bytes / 1_048_576),
+    }
+}

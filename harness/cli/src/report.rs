@@ -1,0 +1,204 @@
+//! What a campaign found: the report, as JSON, HTML and JUnit.
+
+mod html;
+mod junit;
+mod summary;
+
+use std::{collections::BTreeMap, path::Path};
+
+use parallax_spec::{Level, Rule, browse::Standing, coverage::Coverage, rules::RULES};
+use serde::{Deserialize, Serialize};
+
+pub(crate) use self::{html::html, junit::junit};
+use crate::{failure::Failure, files, output};
+
+/// Version of the JSON interface. It grows when a key changes its meaning or goes away.
+pub(crate) const VERSION: u32 = 1;
+
+/// Where `parallax run` writes its reports unless told otherwise.
+pub(crate) const DEFAULT_FOLDER: &str = "target/parallax";
+
+/// Largest report that is read.
+const LIMIT: u64 = 64 << 20;
+
+/// Everything a finished campaign has to say.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Report {
+    /// [`VERSION`].
+    pub(crate) version: u32,
+    /// Whether everything agreed.
+    pub(crate) verdict: Verdict,
+    /// The seed all cases came from.
+    pub(crate) seed: u64,
+    /// Seconds the campaign ran.
+    pub(crate) elapsed_s: f64,
+    /// Whether the user stopped it early.
+    #[serde(default)]
+    pub(crate) interrupted: bool,
+    /// What ran.
+    pub(crate) suites: Vec<Suite>,
+    /// What of the manuals was exercised.
+    pub(crate) rules: Rules,
+    /// What did not agree.
+    pub(crate) divergences: Vec<Divergence>,
+}
+
+/// Whether everything agreed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Verdict {
+    /// No divergence.
+    Pass,
+    /// At least one.
+    Fail,
+}
+
+/// One suite on one device.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Suite {
+    /// Suite.
+    pub(crate) name: String,
+    /// Device.
+    pub(crate) device: String,
+    /// Cases run to their end.
+    pub(crate) cases: u64,
+    /// Steps both engines took.
+    pub(crate) instructions: u64,
+    /// Comparisons of the state.
+    pub(crate) comparisons: u64,
+    /// Cases that did not agree.
+    pub(crate) divergences: u64,
+    /// Places where a value other than the reference's was accepted.
+    pub(crate) accepted_undefined: u64,
+    /// Cases that an engine could not start.
+    pub(crate) skipped: u64,
+}
+
+/// What of the manuals was exercised. `total`, `must`, `covered` and `uncovered` count the rules
+/// of `documents` that are not out of scope.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Rules {
+    /// Rules of every level.
+    pub(crate) total: u64,
+    /// Rules of level must.
+    pub(crate) must: u64,
+    /// Rules of level must that a comparison depended on.
+    pub(crate) covered: u64,
+    /// Ids of the rules of level must that none did.
+    pub(crate) uncovered: Vec<String>,
+    /// The documents whose rules the suites are about.
+    #[serde(default)]
+    pub(crate) documents: Vec<String>,
+    /// How often each rule was exercised; rules of no hits are left out.
+    #[serde(default)]
+    pub(crate) hits: BTreeMap<String, u64>,
+}
+
+/// A case on which the engines do not agree.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Divergence {
+    /// Name of the finding, unique in the report.
+    pub(crate) id: String,
+    /// Device.
+    pub(crate) device: String,
+    /// Suite.
+    pub(crate) suite: String,
+    /// Number of the step, from 0.
+    pub(crate) step: u64,
+    /// The instruction as text.
+    pub(crate) instruction: String,
+    /// The first place that differs.
+    pub(crate) location: String,
+    /// What the reference has there.
+    pub(crate) expected: String,
+    /// What the engine under test has there.
+    pub(crate) actual: String,
+    /// Ids of the rules the reference applied in the step.
+    pub(crate) rules: Vec<String>,
+    /// The trace file that repeats it.
+    pub(crate) trace: String,
+    /// The step with its operands and both results, for people.
+    #[serde(default)]
+    pub(crate) context: String,
+}
+
+impl Rules {
+    /// Counts a campaign's rules against the documents its suites are about.
+    pub(crate) fn new(coverage: &Coverage, documents: &[&str]) -> Self {
+        let hits = |rule: &Rule| {
+            let id = parallax_spec::RuleId::find(rule.id).expect("a rule of the catalogue");
+            coverage.hits(id)
+        };
+        let standings: Vec<(&Rule, Standing)> = RULES
+            .iter()
+            .filter(|rule| documents.contains(&rule.catalogue))
+            .map(|rule| (rule, Standing::of(rule, hits(rule))))
+            .filter(|(rule, standing)| {
+                *standing != Standing::OutOfScope
+                    && (rule.level == Level::Must
+                        || parallax_spec::browse::out_of_scope(rule).is_none())
+            })
+            .collect();
+        let count = |wanted: Standing| {
+            standings.iter().filter(|(_, standing)| *standing == wanted).count() as u64
+        };
+        let uncovered = standings
+            .iter()
+            .filter(|(_, standing)| *standing == Standing::Uncovered)
+            .map(|(rule, _)| rule.id.to_owned())
+            .collect();
+        Self {
+            total: standings.len() as u64,
+            must: count(Standing::Covered) + count(Standing::Uncovered),
+            covered: count(Standing::Covered),
+            uncovered,
+            documents: documents.iter().map(|&name| name.to_owned()).collect(),
+            hits: coverage.covered().map(|id| (id.to_string(), coverage.hits(id))).collect(),
+        }
+    }
+
+    /// How often a rule was exercised.
+    pub(crate) fn hits_of(&self, id: &str) -> u64 {
+        self.hits.get(id).copied().unwrap_or(0)
+    }
+
+    /// Covered rules in percent; all of none are covered.
+    pub(crate) fn percent(&self) -> f64 {
+        if self.must == 0 { 100.0 } else { self.covered as f64 * 100.0 / self.must as f64 }
+    }
+}
+
+impl Report {
+    /// Reads a `report.json`.
+    pub(crate) fn read(path: &Path) -> Result<Self, Failure> {
+        /// The one key every version has.
+        #[derive(Deserialize)]
+        struct Versioned {
+            version: u32,
+        }
+        let bytes = files::read(path, LIMIT, "a report")?;
+        let not_a_report = |error: serde_json::Error| {
+            Failure::input(format!("{} is not a report of parallax: {error}", path.display()))
+        };
+        let Versioned { version } = serde_json::from_slice(&bytes).map_err(not_a_report)?;
+        if version != VERSION {
+            return Err(Failure::input(format!(
+                "{} is a report of version {version}; this program reads version {VERSION}",
+                path.display()
+            )));
+        }
+        serde_json::from_slice(&bytes).map_err(not_a_report)
+    }
+
+    /// The JSON interface.
+    pub(crate) fn json(&self) -> String {
+        output::to_json(self) + "\n"
+    }
+
+    /// Writes `report.json`, `report.html` and `junit.xml` into a folder.
+    pub(crate) fn write(&self, folder: &Path) -> Result<(), Failure> {
+        files::write(&folder.join("report.json"), self.json().as_bytes())?;
+        files::write(&folder.join("report.html"), html(self).as_bytes())?;
+        files::write(&folder.join("junit.xml"), junit(self).as_bytes())
+    }
+}

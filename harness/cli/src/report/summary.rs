@@ -1,0 +1,71 @@
+//! The report as a few lines for the terminal.
+
+use std::fmt::Write;
+
+use super::{Report, Verdict};
+use crate::output::{Table, counted, grouped};
+
+/// Divergences that are listed; the rest is counted.
+const LISTED: usize = 10;
+
+impl Report {
+    /// The table of suites, what of the manuals was covered, the divergences and the verdict.
+    pub(crate) fn summary(&self) -> String {
+        let mut table = Table::new(&[
+            "suite",
+            "device",
+            ">cases",
+            ">instructions",
+            ">comparisons",
+            ">accepted",
+            ">skipped",
+            ">divergences",
+        ]);
+        for suite in &self.suites {
+            table.row([
+                suite.name.clone(),
+                suite.device.clone(),
+                grouped(suite.cases),
+                grouped(suite.instructions),
+                grouped(suite.comparisons),
+                grouped(suite.accepted_undefined),
+                grouped(suite.skipped),
+                grouped(suite.divergences),
+            ]);
+        }
+        let mut text = format!("{table}\n\n");
+        writeln!(
+            text,
+            "rules    {} of {} covered ({:.1} %)",
+            grouped(self.rules.covered),
+            grouped(self.rules.must),
+            self.rules.percent()
+        )
+        .expect("writing to a string");
+        for divergence in self.divergences.iter().take(LISTED) {
+            writeln!(
+                text,
+                "\n{}  step {}: {}\n  {} is {}, expected {}\n  {}",
+                divergence.id,
+                divergence.step,
+                divergence.instruction,
+                divergence.location,
+                divergence.actual,
+                divergence.expected,
+                divergence.trace
+            )
+            .expect("writing to a string");
+        }
+        if let Some(more) = self.divergences.len().checked_sub(LISTED).filter(|&more| more > 0) {
+            writeln!(text, "\nand {more} more, in the report").expect("writing to a string");
+        }
+        let stopped = if self.interrupted { ", stopped early" } else { "" };
+        let found = match self.verdict {
+            Verdict::Pass => "all agree".to_owned(),
+            Verdict::Fail => counted(self.divergences.len() as u64, "divergence"),
+        };
+        write!(text, "verdict  {found} (seed {}, {:.1} s{stopped})", self.seed, self.elapsed_s)
+            .expect("writing to a string");
+        text
+    }
+}
