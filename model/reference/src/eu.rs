@@ -1,0 +1,225 @@
+//! Intel execution units: G45 and its predecessors (G45 volume 4, chapters 9 to 14).
+
+mod accumulator;
+mod arithmetic;
+mod compare;
+mod compression;
+mod condition;
+mod convert;
+mod execution;
+mod instruction;
+mod logic;
+mod mask;
+mod message;
+mod movement;
+mod number;
+mod region;
+mod round;
+mod thread;
+mod vector;
+
+use parallax_isa::{
+    Device, Expectation, Extent, Image, LoadError, Outcome, Step,
+    device::Family,
+    eu::{Case, Instruction, Opcode, State, decode::decode, instruction::Compression},
+};
+use parallax_spec::rule;
+
+use thread::{Executed, Thread, Unpredictable};
+
+/// The reference model of an execution unit thread.
+#[derive(Debug)]
+pub struct Reference {
+    thread: Thread,
+    program: Program,
+    steps: u64,
+    step_limit: u64,
+    finished: Option<Outcome>,
+}
+
+/// A decoded program: what starts at each multiple of eight bytes.
+#[derive(Debug, Default)]
+struct Program {
+    slots: Vec<Option<(Instruction, u32)>>,
+    bytes: u32,
+}
+
+/// What an executed instruction leads to.
+enum Flow {
+    /// The next instruction.
+    Continue,
+    /// The end of the thread.
+    EndOfThread,
+}
+
+impl Default for Reference {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Reference {
+    /// A reference with an empty program.
+    #[must_use]
+    pub fn new() -> Self {
+        let thread = Thread {
+            device: Device::G45,
+            state: Box::new(State::new()),
+            accumulator_mode: [[None; 16]; 2],
+            expectations: Vec::new(),
+            instruction_offset: 0,
+            next_offset: 0,
+        };
+        Self { thread, program: Program::default(), steps: 0, step_limit: 0, finished: None }
+    }
+
+    /// Takes up a case at its first instruction.
+    ///
+    /// # Errors
+    /// If the device has no execution units or an instruction of the program does not decode.
+    pub fn load(&mut self, case: &Case) -> Result<(), LoadError> {
+        if case.device.family() != Family::Eu {
+            return Err(LoadError::Case(format!("{} has no execution units", case.device)));
+        }
+        self.program = Program::decode(case.device, &case.program)?;
+        self.thread.device = case.device;
+        self.thread.state.clone_from(&case.state);
+        self.thread.accumulator_mode = [[None; 16]; 2];
+        self.thread.expectations.clear();
+        self.steps = 0;
+        self.step_limit = case.step_limit;
+        self.finished = None;
+        Ok(())
+    }
+
+    /// Executes one instruction, a compressed one whole.
+    pub fn step(&mut self) -> Step {
+        self.thread.expectations.clear();
+        if let Some(outcome) = &self.finished {
+            return Step::Finished(outcome.clone());
+        }
+        let outcome = match self.next() {
+            Ok(Flow::Continue) => {
+                self.steps += 1;
+                return Step::Continue;
+            }
+            Ok(Flow::EndOfThread) => {
+                self.steps += 1;
+                Outcome::EndOfThread
+            }
+            Err(outcome) => outcome,
+        };
+        self.finished = Some(outcome.clone());
+        Step::Finished(outcome)
+    }
+
+    /// All registers after the last step.
+    #[must_use]
+    pub fn state(&self) -> &State {
+        &self.thread.state
+    }
+
+    /// The places the last step wrote whose result is not one exact bit pattern.
+    #[must_use]
+    pub fn expectations(&self) -> &[Expectation] {
+        &self.thread.expectations
+    }
+
+    /// Takes over a value another engine has at a place.
+    pub fn adopt(&mut self, extent: Extent, from: &State) {
+        let value = extent.read(from.image());
+        extent.write(self.thread.state.image_mut(), value);
+    }
+
+    /// Executes the next instruction, or says how the run ends.
+    fn next(&mut self) -> Result<Flow, Outcome> {
+        if self.steps >= self.step_limit {
+            return Err(Outcome::StepLimit);
+        }
+        let offset = self.thread.state.ip;
+        if offset == self.program.bytes {
+            return Err(Outcome::Halted);
+        }
+        let Some((instruction, bytes)) = self.program.at(offset) else {
+            let sentence = format!("no instruction starts at byte {offset} of the program");
+            return Err(Outcome::Undefined(sentence));
+        };
+        self.thread.instruction_offset = offset;
+        self.thread.next_offset = offset + bytes;
+        rule!("g45.conv.jump-not-taken");
+        rule!("g45.hazard.in-order");
+        rule!("g45.arf.region");
+        let before = is_compressed(&instruction).then(|| self.thread.state.clone());
+        match execute(&mut self.thread, &instruction) {
+            Ok(flow) => {
+                self.thread.state.ip = self.thread.next_offset;
+                Ok(flow)
+            }
+            Err(Unpredictable(sentence)) => {
+                self.thread.expectations.clear();
+                if let Some(before) = before {
+                    self.thread.state = before;
+                }
+                Err(Outcome::Undefined(sentence))
+            }
+        }
+    }
+}
+
+impl Program {
+    fn decode(device: Device, code: &[u8]) -> Result<Self, LoadError> {
+        let bytes = u32::try_from(code.len())
+            .map_err(|_| LoadError::Case("the program is larger than 4 GiB".to_owned()))?;
+        let mut slots = vec![None; code.len().div_ceil(8)];
+        let mut offset = 0;
+        while offset < code.len() {
+            let (instruction, size) = decode(device, &code[offset..])
+                .map_err(|error| LoadError::Instruction { offset, message: error.to_string() })?;
+            slots[offset / 8] = Some((instruction, size as u32));
+            offset += size;
+        }
+        Ok(Self { slots, bytes })
+    }
+
+    /// The instruction that starts at a byte, and its size.
+    fn at(&self, offset: u32) -> Option<(Instruction, u32)> {
+        let slot = self.slots.get(offset as usize / 8).copied().flatten();
+        slot.filter(|_| offset.is_multiple_of(8))
+    }
+}
+
+/// Whether an instruction is executed as two.
+fn is_compressed(instruction: &Instruction) -> bool {
+    instruction.compression == Compression::Compressed
+}
+
+/// Executes an instruction, a compressed one as its two halves.
+fn execute(thread: &mut Thread, instruction: &Instruction) -> Executed<Flow> {
+    match instruction.opcode {
+        Opcode::Nop => {
+            rule!("g45.inst.nop.semantics");
+            rule!("g45.special.nop");
+            return Ok(Flow::Continue);
+        }
+        Opcode::Nenop => {
+            rule!("g45.inst.nenop.semantics");
+            rule!("g45.compact.nenop");
+            return Ok(Flow::Continue);
+        }
+        Opcode::Send => return message::send(thread, instruction).map(|()| Flow::EndOfThread),
+        _ => {}
+    }
+    let Some(properties) = instruction::data_instruction(instruction.opcode) else {
+        let mnemonic = instruction.opcode.mnemonic();
+        return Err(Unpredictable(format!("{mnemonic} is not part of the model")));
+    };
+    if is_compressed(instruction) {
+        for half in compression::halves(instruction, thread.device) {
+            properties.execute(thread, &half)?;
+        }
+        properties.count_compression();
+    } else {
+        properties.execute(thread, instruction)?;
+    }
+    Ok(Flow::Continue)
+}

@@ -1,0 +1,177 @@
+//! The accumulators (G45 volume 4, section 11.3.4.5).
+
+use std::mem::offset_of;
+
+use parallax_isa::{
+    Acceptance, Device, Extent,
+    eu::{
+        DataType, Instruction, State,
+        instruction::Compression,
+        operand::{Register, Source},
+        register::{ArfKind, RegisterFile},
+    },
+};
+use parallax_spec::{decision, rule};
+use rustc_apfloat::{Float, ieee::Double};
+
+use super::{
+    number::{ExecutionType, Value, wrap_signed},
+    thread::Thread,
+};
+
+/// The accumulator an instruction reads or updates without naming it.
+pub(super) fn implicit_accumulator(instruction: &Instruction, device: Device) -> usize {
+    let named = |register: Register| match register {
+        Register::Direct { file: RegisterFile::Arf, number, .. }
+            if register.arf() == Some(ArfKind::Accumulator) =>
+        {
+            Some(usize::from(number & 1))
+        }
+        _ => None,
+    };
+    let source = match instruction.sources[0] {
+        Source::Register { register, .. } => named(register),
+        Source::Immediate { .. } => None,
+    };
+    if let Some(explicit) = named(instruction.destination.register).or(source) {
+        rule!("g45.acc.explicit-no-sechalf");
+        return explicit;
+    }
+    rule!("g45.acc.implicit-default");
+    let second = instruction.compression == Compression::SecHalf;
+    match device {
+        Device::Bw | Device::Cl if instruction.execution_size == 16 => {
+            rule!("g45.compr.acc32-bw");
+            0
+        }
+        _ => usize::from(second),
+    }
+}
+
+/// The accumulator mode of an operand's type; bytes have none.
+pub(super) fn mode_of_type(data_type: DataType) -> Option<ExecutionType> {
+    match data_type {
+        DataType::W | DataType::Uw => Some(ExecutionType::Word),
+        DataType::D | DataType::Ud => Some(ExecutionType::Doubleword),
+        DataType::F => Some(ExecutionType::Float),
+        DataType::B | DataType::Ub | DataType::V | DataType::Vf => None,
+    }
+}
+
+/// A channel's place in the state.
+fn extent(register: usize, channel: usize) -> Extent {
+    Extent::whole(offset_of!(State, accumulator) + 8 * (16 * register + channel), 8)
+}
+
+impl Thread {
+    /// The value of an accumulator channel, or `None` if it is not defined: last written in
+    /// another mode, or not a value of this mode.
+    pub(super) fn accumulator(
+        &self,
+        register: usize,
+        channel: usize,
+        mode: ExecutionType,
+    ) -> Option<Value> {
+        decision!("D-eu-acc-mode");
+        decision!("D-eu-acc-initial");
+        rule!("g45.acc.elements");
+        if channel >= mode.accumulator_channels() {
+            return None;
+        }
+        if self.accumulator_mode[register][channel].is_some_and(|written| written != mode) {
+            return None;
+        }
+        let bits = self.state.accumulator[register][channel];
+        match mode {
+            ExecutionType::Word => {
+                rule!("g45.acc.precision-w");
+                rule!("g45.acc.word-wrap");
+                let value = i128::from(bits as i64);
+                (value == wrap_signed(value, 33)).then_some(Value::Integer(value))
+            }
+            ExecutionType::Doubleword => {
+                rule!("g45.acc.precision-d");
+                Some(Value::Integer(i128::from(bits as i64)))
+            }
+            ExecutionType::Float => {
+                let value = Double::from_bits(u128::from(bits));
+                let alternative = self.float_mode() == super::number::FloatMode::Alternative;
+                let defined = has_single_exponent(value) && (value.is_finite() || !alternative);
+                defined.then_some(Value::Float(value))
+            }
+        }
+    }
+
+    /// Writes a result to an accumulator channel at accumulator precision.
+    pub(super) fn set_accumulator(
+        &mut self,
+        register: usize,
+        channel: usize,
+        value: Value,
+        between: Option<(Double, Double)>,
+        may_overflow: bool,
+    ) {
+        let place = extent(register, channel);
+        let bits = match value {
+            Value::Integer(integer) => integer as i64 as u64,
+            Value::Float(float) => {
+                if float.is_nan() {
+                    self.expect(place, Acceptance::AnyNan64);
+                } else if !has_single_exponent(float) || may_overflow {
+                    decision!("D-eu-acc-float-range");
+                    self.expect(place, Acceptance::Undefined);
+                } else if let Some((least, greatest)) = between {
+                    decision!("D-eu-fused-sum");
+                    let distance = |end: Double| ordered(end).abs_diff(ordered(float));
+                    let most = distance(least).max(distance(greatest));
+                    let most = u64::try_from(most).unwrap_or(u64::MAX);
+                    self.expect(place, Acceptance::Ulp64(most));
+                }
+                float.to_bits() as u64
+            }
+        };
+        self.state.accumulator[register][channel] = bits;
+    }
+
+    /// Says that an accumulator now holds values of a mode, and that the channels not in `kept`
+    /// (a bit each) hold something unpredictable.
+    pub(super) fn accumulator_written(
+        &mut self,
+        register: usize,
+        mode: Option<ExecutionType>,
+        kept: u16,
+    ) {
+        rule!("g45.acc.no-mask");
+        for channel in (0..16).filter(|channel| kept >> channel & 1 == 0) {
+            self.expect(extent(register, channel), Acceptance::Undefined);
+        }
+        self.accumulator_mode[register] = [mode; 16];
+    }
+
+    /// Says that bits of an accumulator channel are not defined.
+    pub(super) fn accumulator_guard_bits_undefined(
+        &mut self,
+        register: usize,
+        channel: usize,
+        defined_bits: u32,
+    ) {
+        let mask = u64::MAX << defined_bits;
+        self.expect(Extent { mask, ..extent(register, channel) }, Acceptance::Undefined);
+    }
+
+    /// Says that an accumulator channel is not defined.
+    pub(super) fn accumulator_undefined(&mut self, register: usize, channel: usize) {
+        self.expect(extent(register, channel), Acceptance::Undefined);
+    }
+}
+
+/// Whether a number has an exponent an accumulator channel can hold: eight bits, no denormals.
+fn has_single_exponent(number: Double) -> bool {
+    !number.is_finite_non_zero() || (-126..128).contains(&number.ilogb())
+}
+
+/// Numbers as integers in the same order, neighbours one apart.
+fn ordered(number: Double) -> i128 {
+    let magnitude = (number.abs().to_bits()) as i128;
+    if number.is_negative() { -magnitude } else { magnitude }
+}

@@ -1,0 +1,88 @@
+//! Comparisons: `cmp`, `cmpn` (G45 volume 4, sections 10.3.1, 11.8 and 14.2).
+
+use parallax_isa::{Acceptance, Extent, Image, eu::instruction::ConditionalModifier};
+use parallax_spec::rule;
+
+use super::{
+    condition::PreSignals,
+    execution::{Execution, FlagUpdate},
+    region::Place,
+    thread::{Executed, Unpredictable},
+};
+
+/// `cmp`: the flag, and bit 0 of dst, say whether the condition holds between src0 and src1.
+pub(super) fn cmp(x: &mut Execution) -> Executed {
+    rule!("g45.inst.cmp.semantics");
+    compare(x, |signals, modifier| Some(signals.compare(modifier)))
+}
+
+/// `cmpn`: as `cmp`, but a NaN in src1 makes the condition true, so that a following `sel` takes
+/// src0. Of two NaNs it does not matter which is taken.
+pub(super) fn cmpn(x: &mut Execution) -> Executed {
+    rule!("g45.inst.cmpn.semantics");
+    rule!("g45.inst.cmpn.flag-disabled");
+    rule!("g45.inst.cmpn.flag-half");
+    rule!("g45.minmax.nan-rule");
+    rule!("g45.inst.cmpn.minmax-use");
+    match x.instruction.condition {
+        ConditionalModifier::Less => {
+            rule!("g45.minmax.min-macro");
+            rule!("g45.minmax.min-zero");
+        }
+        ConditionalModifier::GreaterEqual => {
+            rule!("g45.minmax.max-macro");
+            rule!("g45.minmax.max-zero");
+        }
+        _ => {}
+    }
+    compare(x, |signals, modifier| {
+        if signals.source_is_nan == [true, true] {
+            rule!("g45.float.ieee.cmpn-both-nan");
+            rule!("g45.cond.cmpn-two-nan");
+            return None;
+        }
+        Some(signals.compare_nan(modifier))
+    })
+}
+
+/// Compares; `holds` is `None` where the flag is a do-not-care.
+fn compare(
+    x: &mut Execution,
+    holds: impl Fn(PreSignals, ConditionalModifier) -> Option<bool>,
+) -> Executed {
+    let (a, b) = (x.source(0)?, x.source(1)?);
+    let destination = x.instruction.destination;
+    let places = x.thread.destination_places(&destination, x.channels().end)?;
+    if x.enabled_channels().any(|channel| places[channel] == Place::Outside) {
+        return Err(Unpredictable("the destination is outside the registers".to_owned()));
+    }
+    use ConditionalModifier::{None as Missing, Overflow, RoundIncrement, Unordered};
+    let modifier = x.instruction.condition;
+    let has_meaning = !matches!(modifier, Missing | Overflow | RoundIncrement | Unordered);
+    let mut flags = FlagUpdate::default();
+    for channel in x.enabled_channels() {
+        let signals = PreSignals::of(a[channel].value, b[channel].value);
+        let result = holds(signals, modifier);
+        let defined = result.is_some() && a[channel].defined && b[channel].defined && has_meaning;
+        let result = result.unwrap_or(modifier != ConditionalModifier::NotEqual);
+        flags.set(channel, result, defined);
+        if let Place::Byte(offset) = places[channel] {
+            let element = Extent::whole(offset, destination.data_type.size());
+            element.write(x.thread.state.image_mut(), u64::from(result));
+            rule!("g45.inst.cmp.dst-upper-bits");
+            let mask = if defined { element.mask & !1 } else { element.mask };
+            x.thread.expect(Extent { mask, ..element }, Acceptance::Undefined);
+        } else {
+            rule!("g45.inst.cmp.dst-null");
+        }
+    }
+    if x.instruction.execution_size <= 8 {
+        rule!("g45.inst.cmp.flag-half");
+    }
+    if x.instruction.predicate.control != Default::default() {
+        rule!("g45.inst.cmp.read-before-write");
+    }
+    x.write_flags(flags);
+    x.properties.count_accumulator();
+    Ok(())
+}

@@ -1,0 +1,218 @@
+//! Conditional flags (G45 volume 4, section 11.8).
+
+use parallax_isa::eu::{DataType, instruction::ConditionalModifier};
+use parallax_spec::rule;
+use rustc_apfloat::Float;
+
+use super::{
+    convert::Converted,
+    number::{Value, integer_of_bits, single},
+};
+
+/// What the final result of an instruction other than `cmp` and `cmpn` shows: the post-conditional
+/// signals.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct PostSignals {
+    /// `post_sign`: the sign of the final result.
+    pub(super) sign: bool,
+    /// `post_zero`: the final result is zero.
+    pub(super) zero: bool,
+    /// `OF`: the result was outside the range of the destination type.
+    pub(super) overflow: bool,
+    /// `INC`: a round instruction's result needs an increment.
+    pub(super) increment: bool,
+    /// `NC`: the computed result is a NaN.
+    pub(super) not_a_number: bool,
+}
+
+impl PostSignals {
+    /// The signals of a converted result.
+    pub(super) fn of(converted: &Converted, data_type: DataType, increment: bool) -> Self {
+        rule!("g45.cond.two-sets");
+        rule!("g45.cond.post-equals-cmp");
+        rule!("g45.dw0.condmod.after-sat");
+        let Converted { bits, overflow, not_a_number, .. } = *converted;
+        let (sign, zero) = if data_type == DataType::F {
+            rule!("g45.cond.nc");
+            let number = single(bits);
+            (number.is_negative(), number.is_zero() || number.is_denormal())
+        } else {
+            let integer = integer_of_bits(bits, data_type);
+            (integer < 0, integer == 0)
+        };
+        rule!("g45.cond.post-sign");
+        rule!("g45.cond.post-zero");
+        rule!("g45.cond.of");
+        Self { sign, zero, overflow, increment, not_a_number }
+    }
+
+    /// The flag value of a conditional modifier.
+    pub(super) fn condition(self, modifier: ConditionalModifier) -> bool {
+        let Self { sign, zero, overflow, increment, not_a_number } = self;
+        rule!("g45.conv.condition");
+        rule!("g45.cond.arith-modifiers");
+        rule!("g45.field.condmod.codes");
+        match modifier {
+            ConditionalModifier::None => false,
+            ConditionalModifier::Equal => {
+                rule!("g45.cond.e");
+                zero && !not_a_number
+            }
+            ConditionalModifier::NotEqual => {
+                rule!("g45.cond.ne");
+                !zero || not_a_number
+            }
+            ConditionalModifier::Greater => {
+                rule!("g45.cond.g");
+                !sign && !zero && !not_a_number
+            }
+            ConditionalModifier::GreaterEqual => {
+                rule!("g45.cond.ge");
+                (!sign || zero) && !not_a_number
+            }
+            ConditionalModifier::Less => {
+                rule!("g45.cond.l");
+                sign && !zero && !not_a_number
+            }
+            ConditionalModifier::LessEqual => {
+                rule!("g45.cond.le");
+                (sign || zero) && !not_a_number
+            }
+            ConditionalModifier::RoundIncrement => {
+                rule!("g45.cond.r");
+                rule!("g45.cond.inc");
+                increment && !overflow
+            }
+            ConditionalModifier::Overflow => {
+                rule!("g45.cond.o");
+                rule!("g45.exc.dst-overflow");
+                overflow
+            }
+            ConditionalModifier::Unordered => {
+                rule!("g45.cond.u");
+                not_a_number
+            }
+        }
+    }
+}
+
+/// What the difference of two sources shows before it is clamped, normalised or converted: the
+/// pre-conditional signals of `cmp` and `cmpn`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct PreSignals {
+    /// `pre_sign`: the difference is negative.
+    pub(super) sign: bool,
+    /// `pre_zero`: the sources are equal.
+    pub(super) zero: bool,
+    /// `NS0`, `NS1`: the source is a NaN.
+    pub(super) source_is_nan: [bool; 2],
+}
+
+impl PreSignals {
+    /// The signals of two sources: those of the exact difference. Infinities of the same sign are
+    /// equal.
+    pub(super) fn of(source0: Value, source1: Value) -> Self {
+        rule!("g45.cond.two-sets");
+        rule!("g45.inst.cmp.pre-signals");
+        rule!("g45.cond.pre-sign");
+        rule!("g45.cond.pre-zero");
+        match (source0, source1) {
+            (Value::Integer(a), Value::Integer(b)) => {
+                Self { sign: a < b, zero: a == b, source_is_nan: [false; 2] }
+            }
+            (Value::Float(a), Value::Float(b)) => {
+                rule!("g45.cond.ns");
+                rule!("g45.inst.cmp.float-tables");
+                count_float_order(a, b);
+                Self { sign: a < b, zero: a == b, source_is_nan: [a.is_nan(), b.is_nan()] }
+            }
+            _ => unreachable!("both sources are in the execution type"),
+        }
+    }
+
+    /// The flag value of a conditional modifier on `cmp`.
+    pub(super) fn compare(self, modifier: ConditionalModifier) -> bool {
+        let Self { sign, zero, source_is_nan } = self;
+        let nan = source_is_nan[0] || source_is_nan[1];
+        if nan {
+            rule!("g45.float.ieee.cmp-nan");
+            rule!("g45.float.ieee.nan-unordered");
+        }
+        match modifier {
+            ConditionalModifier::Equal => {
+                rule!("g45.cmp.e");
+                zero && !nan
+            }
+            ConditionalModifier::NotEqual => {
+                rule!("g45.cmp.ne");
+                !zero || nan
+            }
+            ConditionalModifier::Greater => {
+                rule!("g45.cmp.g");
+                !sign && !zero && !nan
+            }
+            ConditionalModifier::GreaterEqual => {
+                rule!("g45.cmp.ge");
+                (!sign || zero) && !nan
+            }
+            ConditionalModifier::Less => {
+                rule!("g45.cmp.l");
+                sign && !zero && !nan
+            }
+            ConditionalModifier::LessEqual => {
+                rule!("g45.cmp.le");
+                (sign || zero) && !nan
+            }
+            ConditionalModifier::None
+            | ConditionalModifier::RoundIncrement
+            | ConditionalModifier::Overflow
+            | ConditionalModifier::Unordered => false,
+        }
+    }
+
+    /// The flag value of a conditional modifier on `cmpn`: a NaN in source 1 decides for source 0.
+    pub(super) fn compare_nan(self, modifier: ConditionalModifier) -> bool {
+        match modifier {
+            ConditionalModifier::Equal => rule!("g45.cmpn.e"),
+            ConditionalModifier::NotEqual => rule!("g45.cmpn.ne"),
+            ConditionalModifier::Greater => rule!("g45.cmpn.g"),
+            ConditionalModifier::GreaterEqual => rule!("g45.cmpn.ge"),
+            ConditionalModifier::Less => rule!("g45.cmpn.l"),
+            ConditionalModifier::LessEqual => rule!("g45.cmpn.le"),
+            _ => {}
+        }
+        rule!("g45.conv.condition-nan");
+        match self.source_is_nan {
+            [_, true] => {
+                rule!("g45.float.ieee.cmpn-src1-nan");
+                rule!("g45.cmpn.asymmetric");
+                modifier != ConditionalModifier::NotEqual
+            }
+            [true, false] => {
+                rule!("g45.float.ieee.cmpn-src0-nan");
+                rule!("g45.cmpn.nan-row");
+                rule!("g45.cmpn.asymmetric");
+                modifier == ConditionalModifier::NotEqual
+            }
+            [false, false] => self.compare(modifier),
+        }
+    }
+}
+
+/// Counts the rule that decides how two floats compare.
+fn count_float_order(a: rustc_apfloat::ieee::Double, b: rustc_apfloat::ieee::Double) {
+    rule!("g45.cmp.order");
+    if a.is_zero() && b.is_zero() {
+        rule!("g45.cmp.denorm-as-zero");
+        if a.is_negative() != b.is_negative() {
+            rule!("g45.cmp.signed-zero");
+        }
+    } else if a.is_infinite() || b.is_infinite() {
+        rule!("g45.float.ieee.cmp-inf");
+        if a == b {
+            rule!("g45.cmp.inf-same-sign");
+        }
+    } else if a.is_finite() && b.is_finite() && a.is_negative() != b.is_negative() {
+        rule!("g45.cmp.cross-sign-finite");
+    }
+}

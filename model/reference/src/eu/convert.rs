@@ -1,0 +1,207 @@
+//! Conversion of sources to the execution type and of results to the destination type
+//! (G45 volume 4, section 10.4 and table 13-4).
+
+use parallax_isa::eu::{DataType, operand::SourceModifier};
+use parallax_spec::{decision, rule};
+use rustc_apfloat::{
+    Float, Round,
+    ieee::{Double, Single},
+};
+
+use super::number::{
+    ExecutionType, FloatMode, Value, bits_of_single, flush_denormal, integer_of_bits, range,
+    round_to_single, single, widen,
+};
+
+/// The value of a source element in an execution channel, before source modifiers. A denormal
+/// source of a mathematical operation counts as zero.
+pub(super) fn to_execution_type(bits: u32, from: DataType, to: ExecutionType) -> Value {
+    match (from.is_float(), to) {
+        (true, ExecutionType::Float) => {
+            let number = single(bits);
+            if number.is_denormal() {
+                rule!("g45.float.ieee.denorm-in");
+            }
+            Value::Float(widen(flush_denormal(number)))
+        }
+        (false, ExecutionType::Float) => {
+            rule!("g45.exectype.convert-one-source");
+            Value::Float(integer_to_float(integer_of_bits(bits, from)))
+        }
+        (false, _) => Value::Integer(integer_of_bits(bits, from)),
+        (true, _) => unreachable!("a float source makes the execution type float"),
+    }
+}
+
+/// Integer to binary32: the magnitude truncated to 24 bits (section 10.4.4).
+fn integer_to_float(integer: i128) -> Double {
+    if integer == 0 {
+        rule!("g45.conv.i2f.zero");
+    } else if integer.unsigned_abs() <= 1 << 24 {
+        rule!("g45.conv.i2f.exact");
+    } else {
+        rule!("g45.conv.i2f.trunc");
+    }
+    widen(Single::from_i128_r(integer, Round::TowardZero).value)
+}
+
+/// Applies source modifiers: absolute value, then negation. An integer does not wrap.
+pub(super) fn modify(value: Value, modifier: SourceModifier) -> Value {
+    if !modifier.absolute && !modifier.negate {
+        return value;
+    }
+    rule!("g45.field.srcmod.order");
+    match value {
+        Value::Integer(integer) => {
+            rule!("g45.field.srcmod.extra-bit");
+            let integer = if modifier.absolute { integer.abs() } else { integer };
+            Value::Integer(if modifier.negate { -integer } else { integer })
+        }
+        Value::Float(float) => {
+            let float = if modifier.absolute { float.abs() } else { float };
+            Value::Float(if modifier.negate { -float } else { float })
+        }
+    }
+}
+
+/// A result in its destination type, with what conditional modifiers see of it.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Converted {
+    /// The bits of the element, in the low bits.
+    pub(super) bits: u32,
+    /// The result lies outside the range of the destination type.
+    pub(super) overflow: bool,
+    /// The computed result was a NaN.
+    pub(super) not_a_number: bool,
+    /// The element is a zero whose sign is open.
+    pub(super) either_zero: bool,
+}
+
+/// Brings a result to the destination type (sections 10.4 and 13.2, saturation in table 13-4).
+pub(super) fn to_destination_type(
+    result: Value,
+    to: DataType,
+    saturate: bool,
+    mode: FloatMode,
+) -> Converted {
+    rule!("g45.conv.dest-after-exec");
+    rule!("g45.dw0.saturate.order");
+    match (result, to) {
+        (Value::Float(exact), DataType::F) => {
+            let rounded = round_to_single(exact, mode);
+            let overflow = rounded.overflow;
+            Converted { overflow, ..saturate_float(rounded.number, saturate) }
+        }
+        (Value::Integer(integer), DataType::F) => {
+            let number = Single::from_i128_r(integer, Round::TowardZero).value;
+            if saturate {
+                rule!("g45.conv.i2f.sat");
+            }
+            let _exactness = integer_to_float(integer);
+            saturate_float(number, saturate)
+        }
+        (Value::Integer(integer), _) => integer_to_integer(integer, to, saturate),
+        (Value::Float(exact), _) => {
+            decision!("D-eu-float-result-to-integer");
+            float_to_integer(round_to_single(exact, mode).number, to)
+        }
+    }
+}
+
+/// `.sat` of a float: the range 0.0 to 1.0.
+fn saturate_float(number: Single, saturate: bool) -> Converted {
+    let not_a_number = number.is_nan();
+    let one = Single::from_u128(1).value;
+    let mut either_zero = false;
+    let clamped = if !saturate {
+        number
+    } else {
+        rule!("g45.dw0.saturate.float");
+        if number.is_zero() {
+            rule!("g45.dw0.saturate.neg-zero");
+            either_zero = number.is_negative();
+            Single::ZERO
+        } else if not_a_number || number.is_negative() {
+            Single::ZERO
+        } else if number > one {
+            one
+        } else {
+            number
+        }
+    };
+    Converted { bits: bits_of_single(clamped), overflow: false, not_a_number, either_zero }
+}
+
+/// Integer to integer: clamped with `.sat`, else the low bits.
+fn integer_to_integer(integer: i128, to: DataType, saturate: bool) -> Converted {
+    let (least, greatest) = range(to);
+    let overflow = integer < least || integer > greatest;
+    let kept = if saturate {
+        rule!("g45.dw0.saturate.int");
+        integer.clamp(least, greatest)
+    } else {
+        rule!("g45.dw0.saturate.off-int");
+        integer
+    };
+    let bits = kept as u32 & element_mask(to);
+    Converted { bits, overflow, not_a_number: false, either_zero: false }
+}
+
+/// Float to integer: truncated toward zero, clamped to the type's range with and without `.sat`
+/// (table 10-17).
+fn float_to_integer(number: Single, to: DataType) -> Converted {
+    let (least, greatest) = range(to);
+    let (integer, overflow) = if number.is_nan() {
+        rule!("g45.conv.f2i.nan");
+        (0, false)
+    } else if number.is_infinite() {
+        if number.is_negative() {
+            rule!("g45.conv.f2i.neginf");
+            (least, true)
+        } else {
+            rule!("g45.conv.f2i.posinf");
+            (greatest, true)
+        }
+    } else {
+        let mut is_exact = false;
+        let truncated = number.to_i128_r(128, Round::TowardZero, &mut is_exact).value;
+        rule!("g45.conv.f2i.sat-neutral");
+        if truncated > greatest {
+            rule!("g45.conv.f2i.above");
+        } else if truncated < least {
+            rule!("g45.conv.f2i.below");
+        } else if truncated == 0 {
+            rule!("g45.conv.f2i.zero");
+        } else {
+            rule!("g45.conv.f2i.trunc");
+        }
+        (truncated.clamp(least, greatest), truncated < least || truncated > greatest)
+    };
+    let bits = integer as u32 & element_mask(to);
+    Converted { bits, overflow, not_a_number: number.is_nan(), either_zero: false }
+}
+
+/// The bits of an element in its 32.
+pub(super) const fn element_mask(data_type: DataType) -> u32 {
+    u32::MAX >> (32 - 8 * data_type.size())
+}
+
+/// Counts the rule of the integer conversion a plain `mov` performs.
+pub(super) fn count_integer_conversion(from: DataType, to: DataType, saturate: bool) {
+    if from.is_float() || to.is_float() {
+        return;
+    }
+    let signed = (from.is_signed_integer(), to.is_signed_integer());
+    match (from.size().cmp(&to.size()), signed, saturate) {
+        (std::cmp::Ordering::Less, (false, _), _) => rule!("g45.conv.i2i.zext"),
+        (std::cmp::Ordering::Less, (true, true), _) => rule!("g45.conv.i2i.sext"),
+        (std::cmp::Ordering::Less, (true, false), false) => rule!("g45.conv.i2i.s2u-wide"),
+        (std::cmp::Ordering::Less, (true, false), true) => rule!("g45.conv.i2i.s2u-wide-sat"),
+        (std::cmp::Ordering::Equal, (false, true), false) => rule!("g45.conv.i2i.u2s-same-wrap"),
+        (std::cmp::Ordering::Equal, (false, true), true) => rule!("g45.conv.i2i.u2s-same-sat"),
+        (std::cmp::Ordering::Equal, (true, false), _) => rule!("g45.conv.i2i.s2u-same"),
+        (std::cmp::Ordering::Equal, _, _) => {}
+        (std::cmp::Ordering::Greater, _, false) => rule!("g45.conv.i2i.narrow"),
+        (std::cmp::Ordering::Greater, _, true) => rule!("g45.conv.i2i.narrow-sat"),
+    }
+}

@@ -1,0 +1,113 @@
+//! Logic and shifts: `not`, `and`, `or`, `xor`, `shr`, `shl`, `asr` (G45 volume 4, section 14.2).
+//!
+//! Integers are two's complement without end: what falls off is decided where the result is
+//! converted.
+
+use parallax_spec::rule;
+
+use super::{
+    execution::{Computed, Execution, Operand},
+    number::ExecutionType,
+    thread::Executed,
+};
+
+/// `not`: dst = the bitwise complement of src0.
+pub(super) fn not(x: &mut Execution) -> Executed {
+    let source = x.source(0)?;
+    rule!("g45.inst.not.semantics");
+    rule!("g45.inst.not.modifiers");
+    x.each(|n| Computed::integer(!source[n].integer()).of(&[&source[n]]))
+}
+
+/// `and`: dst = src0 & src1.
+pub(super) fn and(x: &mut Execution) -> Executed {
+    rule!("g45.inst.and.semantics");
+    rule!("g45.inst.and.modifiers");
+    bitwise(x, |a, b| a & b)
+}
+
+/// `or`: dst = src0 | src1.
+pub(super) fn or(x: &mut Execution) -> Executed {
+    rule!("g45.inst.or.semantics");
+    rule!("g45.inst.or.modifiers");
+    bitwise(x, |a, b| a | b)
+}
+
+/// `xor`: dst = src0 ^ src1.
+pub(super) fn xor(x: &mut Execution) -> Executed {
+    rule!("g45.inst.xor.semantics");
+    rule!("g45.inst.xor.modifiers");
+    bitwise(x, |a, b| a ^ b)
+}
+
+fn bitwise(x: &mut Execution, combine: fn(i128, i128) -> i128) -> Executed {
+    let (a, b) = (x.source(0)?, x.source(1)?);
+    x.each(|n| Computed::integer(combine(a[n].integer(), b[n].integer())).of(&[&a[n], &b[n]]))
+}
+
+/// `shr`: dst = src0 shifted right by the low five bits of src1, zeros shifted in.
+pub(super) fn shr(x: &mut Execution) -> Executed {
+    let (a, b) = (x.source(0)?, x.source(1)?);
+    rule!("g45.inst.shr.semantics");
+    rule!("g45.inst.shr.equals-asr");
+    if x.execution_type == ExecutionType::Word {
+        rule!("g45.inst.shr.word33");
+    }
+    let channel = (1_i128 << x.execution_type.integer_bits()) - 1;
+    let accumulator = x.is_accumulator(0);
+    if accumulator {
+        rule!("g45.acc.shift-source");
+    }
+    x.each(|n| {
+        let unsigned = if accumulator { a[n].integer() & channel } else { a[n].integer() };
+        let result = Computed::integer(unsigned >> count(&b[n])).of(&[&a[n], &b[n]]);
+        // A negative source is not allowed: it has to carry (abs).
+        Computed { defined: result.defined && unsigned >= 0, ..result }
+    })
+}
+
+/// `shl`: dst = src0 shifted left by the low five bits of src1, zeros shifted in.
+pub(super) fn shl(x: &mut Execution) -> Executed {
+    let (a, b) = (x.source(0)?, x.source(1)?);
+    rule!("g45.inst.shl.semantics");
+    rule!("g45.inst.shl.types-differ");
+    let word = x.execution_type == ExecutionType::Word;
+    let saturate = x.instruction.saturate;
+    if word {
+        rule!("g45.inst.shl.word33");
+        if saturate {
+            rule!("g45.inst.shl.sat-word");
+        }
+    } else if saturate {
+        rule!("g45.inst.shl.sat-dword");
+    }
+    x.each(|n| {
+        let result = Computed::integer(a[n].integer() << count(&b[n])).of(&[&a[n], &b[n]]);
+        Computed { defined: result.defined && (word || !saturate), ..result }
+    })
+}
+
+/// `asr`: dst = src0 shifted right by the low five bits of src1, the sign shifted in: the floor of
+/// the quotient.
+pub(super) fn asr(x: &mut Execution) -> Executed {
+    let (a, b) = (x.source(0)?, x.source(1)?);
+    rule!("g45.inst.asr.semantics");
+    rule!("g45.inst.asr.examples");
+    if x.execution_type == ExecutionType::Word {
+        rule!("g45.inst.asr.word33");
+    }
+    x.each(|n| {
+        match a[n].integer() {
+            -1 => rule!("g45.inst.asr.minus-one"),
+            0.. => rule!("g45.inst.asr.unsigned"),
+            _ => {}
+        }
+        Computed::integer(a[n].integer() >> count(&b[n])).of(&[&a[n], &b[n]])
+    })
+}
+
+/// A shift count: the low five bits.
+fn count(source: &Operand) -> u32 {
+    rule!("g45.inst.asr.count-5bit");
+    (source.integer() & 0x1F) as u32
+}

@@ -1,0 +1,202 @@
+//! Which channels an instruction acts on (G45 volume 4, sections 11.4.8 and 14.1: `Evaluate`).
+
+use parallax_isa::{
+    Device,
+    eu::{
+        Instruction,
+        instruction::{Compression, PredicateControl},
+        operand::DestinationRegion,
+    },
+};
+use parallax_spec::rule;
+
+use super::thread::Thread;
+
+/// What an instruction leaves out of its execution mask.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Without {
+    /// Nothing.
+    Nothing,
+    /// CMask: `while`.
+    ContinueMask,
+    /// PMask: `sel`, whose predicate selects instead.
+    PredicateMask,
+}
+
+/// Which half of flags and masks an instruction works with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Half {
+    /// Channel n is bit n.
+    Lower,
+    /// Channel n (of eight) is bit n + 8.
+    Upper,
+}
+
+impl Half {
+    /// The half that an instruction's compression control and execution size select.
+    pub(super) fn of(instruction: &Instruction, device: Device) -> Self {
+        if instruction.compression != Compression::SecHalf {
+            return Self::Lower;
+        }
+        if instruction.execution_size <= 8 {
+            rule!("g45.mask.eval.emask-sechalf");
+            rule!("g45.flag.sechalf");
+            rule!("g45.compr.flags16");
+            return Self::Upper;
+        }
+        match device {
+            Device::Bw | Device::Cl => {
+                rule!("g45.compr.sechalf-flags-bw");
+                Self::Upper
+            }
+            _ => {
+                rule!("g45.compr.flags32");
+                Self::Lower
+            }
+        }
+    }
+
+    /// A 16-bit mask in which channel n is bit n.
+    fn shift(self, mask: u16) -> u16 {
+        match self {
+            Self::Lower => mask,
+            Self::Upper => mask & 0xFF00 | mask >> 8,
+        }
+    }
+}
+
+impl Thread {
+    /// PMask: the flags combined as predicate control says, then inverted if asked for.
+    pub(super) fn predicate_mask(&self, instruction: &Instruction) -> u16 {
+        use PredicateControl as Control;
+        let flag = self.state.flag;
+        let selected = flag[usize::from(instruction.flag_subregister & 1)];
+        let in_groups = |size: u32, combine: fn(u16, u16) -> bool| {
+            let group = u16::MAX >> (16 - size);
+            (0..16 / size)
+                .map(|n| group << (n * size))
+                .fold(0, |mask, bits| if combine(selected, bits) { mask | bits } else { mask })
+        };
+        let any: fn(u16, u16) -> bool = |flag, bits| flag & bits != 0;
+        let all: fn(u16, u16) -> bool = |flag, bits| flag & bits == bits;
+        let replicate = |channel: u32| {
+            rule!("g45.pred.align16-replicate");
+            rule!("g45.dw0.predctrl.align16");
+            (0..4).map(|group| 4 * group).fold(0, |mask, first| {
+                if selected >> (first + channel) & 1 == 1 { mask | 0xF << first } else { mask }
+            })
+        };
+        rule!("g45.pred.pmask");
+        rule!("g45.pred.align-dependent");
+        rule!("g45.pred.never-writes-flag");
+        let combined = match instruction.predicate.control {
+            Control::None => {
+                rule!("g45.pred.disabled");
+                rule!("g45.dw0.predinv.ignored");
+                rule!("g45.mask.eval.pmask-off");
+                return 0xFFFF;
+            }
+            Control::Sequential => {
+                rule!("g45.pred.normal");
+                selected
+            }
+            Control::ReplicateX => replicate(0),
+            Control::ReplicateY => replicate(1),
+            Control::ReplicateZ => replicate(2),
+            Control::ReplicateW => replicate(3),
+            Control::AnyV => {
+                rule!("g45.pred.vertical");
+                rule!("g45.dw0.predctrl.vertical-both");
+                flag[0] | flag[1]
+            }
+            Control::AllV => {
+                rule!("g45.pred.vertical");
+                rule!("g45.dw0.predctrl.vertical-both");
+                flag[0] & flag[1]
+            }
+            Control::Any2H => in_groups(2, any),
+            Control::All2H => in_groups(2, all),
+            Control::Any4H => in_groups(4, any),
+            Control::All4H => in_groups(4, all),
+            Control::Any8H => in_groups(8, any),
+            Control::All8H => in_groups(8, all),
+            Control::Any16H => in_groups(16, any),
+            Control::All16H => in_groups(16, all),
+        };
+        if super::region::is_align16(instruction.access_mode) {
+            if matches!(instruction.predicate.control, Control::Any4H | Control::All4H) {
+                rule!("g45.pred.align16-any4");
+            }
+        } else {
+            rule!("g45.dw0.predctrl.align1");
+            if !matches!(
+                instruction.predicate.control,
+                Control::Sequential | Control::AnyV | Control::AllV
+            ) {
+                rule!("g45.pred.align1-groups");
+            }
+        }
+        rule!("g45.pred.flag-sub");
+        rule!("g45.mask.eval.pmask-on");
+        if instruction.predicate.inverse {
+            rule!("g45.pred.inversion");
+            rule!("g45.dw0.predinv");
+            !combined
+        } else {
+            combined
+        }
+    }
+
+    /// EMask: a bit for each channel that is executed.
+    pub(super) fn execution_mask(&self, instruction: &Instruction, without: Without) -> u16 {
+        rule!("g45.mask.eval.order");
+        rule!("g45.mask.meaning");
+        let [amask, imask, lmask, cmask] = self.state.mask;
+        let mut mask = amask & imask & lmask;
+        if without != Without::ContinueMask {
+            mask &= cmask;
+        }
+        if instruction.no_mask {
+            rule!("g45.mask.eval.emask-nomask");
+            rule!("g45.exec.simd4-nomask");
+            rule!("g45.dw0.maskctrl.nomask");
+            mask = 0xFFFF;
+        } else {
+            rule!("g45.mask.eval.emask-base");
+            rule!("g45.mask.emask");
+        }
+        if without != Without::PredicateMask {
+            rule!("g45.mask.eval.emask-pmask");
+            rule!("g45.pred.combined");
+            mask &= self.predicate_mask(instruction);
+        }
+        mask = Half::of(instruction, self.device).shift(mask);
+        if instruction.compression == Compression::SecHalf && instruction.execution_size > 8 {
+            rule!("g45.mask.eval.emask-sechalf-32");
+        }
+        rule!("g45.mask.eval.emask-exec");
+        rule!("g45.mask.eval.execmask-init");
+        if instruction.execution_size == 1 {
+            rule!("g45.mask.eval.scalar");
+        }
+        mask &= channels_below(instruction.execution_size);
+        if let DestinationRegion::ChannelEnable(enable) = instruction.destination.region {
+            rule!("g45.mask.eval.emask-chanen");
+            rule!("g45.mask.eval.destmask-groups");
+            rule!("g45.field.chanen");
+            mask &= u16::from(enable & 0xF) * 0x1111;
+        }
+        mask
+    }
+
+    /// PMask with the bit of channel n as bit n: the selecting mask of `sel`.
+    pub(super) fn selecting_mask(&self, instruction: &Instruction) -> u16 {
+        rule!("g45.inst.sel.pmask-sechalf");
+        Half::of(instruction, self.device).shift(self.predicate_mask(instruction))
+    }
+}
+
+/// The first `execution_size` channels.
+pub(super) const fn channels_below(execution_size: u8) -> u16 {
+    if execution_size >= 16 { 0xFFFF } else { (1 << execution_size) - 1 }
+}

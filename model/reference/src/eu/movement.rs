@@ -1,0 +1,163 @@
+//! Moves: `mov`, `sel`, `movi` (G45 volume 4, section 14.2).
+
+use parallax_isa::eu::operand::{DestinationRegion, Register, Source, SourceModifier};
+use parallax_spec::rule;
+
+use super::{
+    convert::{count_integer_conversion, to_execution_type},
+    execution::{Computed, Execution, Operand},
+    number::Value,
+    region::CHANNELS,
+    thread::{Executed, Unpredictable},
+};
+
+/// `mov`: dst = src0, converted to the destination type.
+pub(super) fn mov(x: &mut Execution) -> Executed {
+    let source = x.source(0)?;
+    rule!("g45.inst.mov.semantics");
+    rule!("g45.exec.dst-convert");
+    let raw = is_raw_move(x, 0);
+    if raw {
+        rule!("g45.float.ieee.raw-mov-preserves");
+        rule!("g45.float.alt.mov-not-special");
+    } else {
+        rule!("g45.inst.mov.convert");
+    }
+    if packed_bytes_are_mixed(x) {
+        return x.each(|_| Computed::UNDEFINED);
+    }
+    if matches!(x.instruction.sources[0], Source::Immediate { .. }) {
+        rule!("g45.inst.mov.imm-broadcast");
+    }
+    let from = x.instruction.sources[0].data_type();
+    let to = x.instruction.destination.data_type;
+    count_integer_conversion(from, to, x.instruction.saturate);
+    x.each(|n| moved(&source[n], raw))
+}
+
+/// `sel`: dst = src0 where the predicate is true, else src1.
+pub(super) fn sel(x: &mut Execution) -> Executed {
+    let sources = [x.source(0)?, x.source(1)?];
+    let raw = [is_raw_move(x, 0), is_raw_move(x, 1)];
+    if x.instruction.predicate.control == Default::default() {
+        rule!("g45.inst.sel.pred-omitted");
+        return x.each(|_| Computed::UNDEFINED);
+    }
+    rule!("g45.inst.sel.semantics");
+    rule!("g45.inst.sel.convert");
+    if packed_bytes_are_mixed(x) {
+        return x.each(|_| Computed::UNDEFINED);
+    }
+    let predicate = x.thread.selecting_mask(x.instruction);
+    x.each(|n| {
+        let chosen = if predicate >> n & 1 == 1 { 0 } else { 1 };
+        if raw[chosen] {
+            rule!("g45.minmax.denorm-bits");
+        }
+        moved(&sources[chosen][n], raw[chosen])
+    })
+}
+
+/// `movi`: field i of dst = the field of one register that address subregister i selects.
+pub(super) fn movi(x: &mut Execution) -> Executed {
+    let Source::Register {
+        register: Register::Indirect { offset: immediate, .. },
+        data_type,
+        modifier,
+        ..
+    } = x.instruction.sources[0]
+    else {
+        return Err(Unpredictable("the source of movi is not register-indirect".to_owned()));
+    };
+    rule!("g45.inst.movi.semantics");
+    rule!("g45.inst.movi.ignored-regfields");
+    let size = data_type.size();
+    let addresses = x.thread.state.address;
+    let origin = i64::from(addresses[0] & 0xFFF) + i64::from(immediate);
+    let register = usize::try_from(origin / 32).ok().filter(|&r| origin >= 0 && r < 128);
+    let Some(register) = register else {
+        return Err(Unpredictable("a0.0 points outside the registers".to_owned()));
+    };
+    match size {
+        1 => rule!("g45.inst.movi.byte-map"),
+        2 => rule!("g45.inst.movi.word-map"),
+        _ => rule!("g45.inst.movi.dword-map"),
+    }
+    rule!("g45.inst.movi.dst-offset");
+    rule!("g45.inst.movi.dst-modes");
+    let first_byte = match x.instruction.destination.register {
+        Register::Direct { subregister, .. } => usize::from(subregister),
+        Register::Indirect { address_subregister, offset, .. } => {
+            let address = addresses[usize::from(address_subregister & 7)];
+            (i32::from(address) + i32::from(offset)).rem_euclid(32) as usize
+        }
+    };
+    let stride = match x.instruction.destination.region {
+        DestinationRegion::Stride(stride) => usize::from(stride),
+        DestinationRegion::ChannelEnable(_) => 1,
+    } * x.instruction.destination.data_type.size();
+    let raw = modifier == SourceModifier::default()
+        && !x.instruction.saturate
+        && data_type == x.instruction.destination.data_type;
+    let mut fields: [Option<Operand>; CHANNELS] = [None; CHANNELS];
+    for n in x.channels() {
+        let field = (first_byte + n * stride) / size;
+        let Some(address) = addresses.get(field) else {
+            rule!("g45.inst.movi.undefined-bytes");
+            continue;
+        };
+        let byte = usize::from(address & 0x1F) & !(size - 1);
+        let bits = x.thread.element(32 * register + byte, size);
+        let value = to_execution_type(bits, data_type, x.execution_type);
+        let value = super::convert::modify(value, modifier);
+        fields[n] = Some(Operand { value, bits, defined: true });
+    }
+    x.each(|n| fields[n].map_or(Computed::UNDEFINED, |field| moved(&field, raw)))
+}
+
+/// A moved element: the very bits, or the value.
+fn moved(source: &Operand, raw: bool) -> Computed {
+    let raw = raw.then(|| {
+        rule!("g45.rawmove.def");
+        rule!("g45.rawmove.denorm");
+        rule!("g45.rawmove.masked");
+        source.bits
+    });
+    // A raw move looks at no number, so ALT mode does not make it undefined.
+    let defined = source.defined || raw.is_some() && is_special(source);
+    Computed { raw, defined, ..Computed::exact(source.value) }
+}
+
+/// Whether a fetched element is an infinity or a NaN.
+fn is_special(source: &Operand) -> bool {
+    use rustc_apfloat::Float;
+    matches!(source.value, Value::Float(float) if !float.is_finite())
+}
+
+/// Whether a source is moved as bits: the types are the same and nothing changes the value.
+fn is_raw_move(x: &Execution, index: usize) -> bool {
+    let source = &x.instruction.sources[index];
+    let modified = match source {
+        Source::Register { modifier, .. } => *modifier != SourceModifier::default(),
+        Source::Immediate { .. } => false,
+    };
+    source.data_type() == x.instruction.destination.data_type
+        && !modified
+        && !x.instruction.saturate
+        && !x.is_accumulator(index)
+}
+
+/// Whether two bytes share a channel although not all channels are enabled alike.
+fn packed_bytes_are_mixed(x: &Execution) -> bool {
+    if !x.is_packed_byte_destination() {
+        return false;
+    }
+    let all = super::mask::channels_below(x.instruction.execution_size);
+    let mixed = x.enabled != 0 && x.enabled != all && x.instruction.execution_size > 1;
+    if mixed {
+        rule!("g45.rawmove.packed-byte");
+    } else {
+        rule!("g45.rawmove.packed-byte-uniform");
+    }
+    mixed
+}

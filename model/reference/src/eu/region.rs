@@ -1,0 +1,253 @@
+//! Which element of which register a channel of an operand is (G45 volume 4, sections 11.4.1 and
+//! 11.4.2).
+
+use std::mem::offset_of;
+
+use parallax_isa::eu::{
+    State,
+    instruction::AccessMode,
+    operand::{Destination, DestinationRegion, Region, Register, VerticalStride},
+    register::{ArfKind, REGISTER_BYTES, RegisterFile},
+    state::{GRF_COUNT, MRF_COUNT},
+};
+use parallax_spec::{decision, rule};
+
+use super::thread::{ArchitectureRegister, Executed, Thread, Unpredictable};
+
+/// The most channels of a native instruction.
+pub(super) const CHANNELS: usize = 16;
+
+/// Where the element of one channel is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    /// Nowhere: the null register.
+    Null,
+    /// At a byte of the state image.
+    Byte(usize),
+    /// In a channel of an accumulator.
+    Accumulator { register: usize, channel: usize },
+    /// In a part of an architecture register that does not exist.
+    Reserved,
+    /// In a general or message register that does not exist.
+    Outside,
+}
+
+impl Thread {
+    /// The places of a source region's elements, by channel.
+    pub(super) fn source_places(
+        &self,
+        register: Register,
+        region: Region,
+        element_size: usize,
+        channels: usize,
+    ) -> Executed<[Place; CHANNELS]> {
+        let mut places = [Place::Null; CHANNELS];
+        for (channel, place) in places.iter_mut().enumerate().take(channels) {
+            let (row, element) = row_and_element(region, channel);
+            let in_row = element as usize * element_size;
+            *place = match (register, region) {
+                (
+                    Register::Indirect { file, address_subregister, offset },
+                    Region::Align1 { vertical: VerticalStride::PerRowAddress, .. },
+                ) => {
+                    rule!("g45.addr.group-count");
+                    let subregister = usize::from(address_subregister) + row;
+                    self.indexed(file, subregister, offset, in_row)
+                }
+                (Register::Indirect { file, address_subregister, offset }, _) => {
+                    rule!("g45.addr.indirect-1x1");
+                    self.indexed(file, usize::from(address_subregister), offset, in_row)
+                }
+                (Register::Direct { file, number, subregister }, _) => {
+                    direct(file, number, subregister, in_row, element_size)?
+                }
+            };
+        }
+        count_region_shape(register, region, channels);
+        Ok(places)
+    }
+
+    /// The places of a destination region's elements, by channel.
+    pub(super) fn destination_places(
+        &self,
+        destination: &Destination,
+        channels: usize,
+    ) -> Executed<[Place; CHANNELS]> {
+        let element_size = destination.data_type.size();
+        let stride = match destination.region {
+            DestinationRegion::Stride(stride) => usize::from(stride),
+            DestinationRegion::ChannelEnable(_) => {
+                rule!("g45.dw1.dst.align16-stride");
+                1
+            }
+        };
+        rule!("g45.region.dst-1d");
+        rule!("g45.region.dst-size");
+        let mut places = [Place::Null; CHANNELS];
+        for (channel, place) in places.iter_mut().enumerate().take(channels) {
+            let offset = channel * stride * element_size;
+            *place = match destination.register {
+                Register::Direct { file, number, subregister } => {
+                    direct(file, number, subregister, offset, element_size)?
+                }
+                Register::Indirect { file, address_subregister, offset: immediate } => {
+                    self.indexed(file, usize::from(address_subregister), immediate, offset)
+                }
+            };
+        }
+        Ok(places)
+    }
+
+    /// The place an address register points to, `further` bytes on.
+    fn indexed(
+        &self,
+        file: RegisterFile,
+        subregister: usize,
+        immediate: i16,
+        further: usize,
+    ) -> Place {
+        rule!("g45.addr.indirect-origin");
+        rule!("g45.addr.index-unsigned");
+        let Some(&address) = self.state.address.get(subregister) else {
+            return Place::Outside;
+        };
+        let byte = i64::from(address & 0xFFF) + i64::from(immediate) + further as i64;
+        usize::try_from(byte).map_or(Place::Outside, |byte| in_file(file, byte))
+    }
+}
+
+/// The row of a channel, and the number of its element counted from the row's (or, without a
+/// row address, the region's) origin.
+fn row_and_element(region: Region, channel: usize) -> (usize, u32) {
+    match region {
+        Region::Align1 { vertical, width, horizontal } => {
+            let (row, column) = (channel / usize::from(width), channel % usize::from(width));
+            let step = match vertical {
+                VerticalStride::Elements(stride) => u32::from(stride),
+                VerticalStride::PerRowAddress => 0,
+            };
+            (row, row as u32 * step + column as u32 * u32::from(horizontal))
+        }
+        Region::Align16 { vertical, swizzle } => {
+            let (row, column) = (channel / 4, channel % 4);
+            let step = match vertical {
+                VerticalStride::Elements(stride) => u32::from(stride),
+                VerticalStride::PerRowAddress => 0,
+            };
+            (row, row as u32 * step + u32::from(swizzle[column]))
+        }
+    }
+}
+
+/// Counts the rules of a region's shape, once for an operand.
+fn count_region_shape(register: Register, region: Region, channels: usize) {
+    rule!("g45.region.row-major");
+    rule!("g45.rr.2-mapping");
+    rule!("g45.region.address");
+    rule!("g45.gen.term.horzstride");
+    rule!("g45.gen.term.vertstride");
+    match region {
+        Region::Align1 { vertical: VerticalStride::PerRowAddress, width, .. } => {
+            rule!("g45.field.vertstride.vxh");
+            if width == 1 {
+                rule!("g45.addr.indirect-vxh");
+            } else {
+                rule!("g45.addr.indirect-vx1");
+            }
+        }
+        Region::Align1 { vertical: VerticalStride::Elements(vertical), width, horizontal } => {
+            rule!("g45.access.align1");
+            rule!("g45.region.height");
+            match (vertical, width, horizontal) {
+                (0, 1, 0) => rule!("g45.region.scalar"),
+                (0, _, 1) if channels > usize::from(width) => rule!("g45.region.shapes"),
+                (1, _, 1) if width > 1 => rule!("g45.region.shapes"),
+                (1.., _, 0) if width > 1 => rule!("g45.region.shapes"),
+                (1.., _, 1..) if vertical < horizontal => rule!("g45.region.interleave"),
+                _ => {}
+            }
+            if horizontal == 0 && channels == usize::from(width) {
+                rule!("g45.rr.5-vstride-free");
+            }
+        }
+        Region::Align16 { vertical, .. } => {
+            rule!("g45.access.align16-swizzle");
+            rule!("g45.field.chansel.semantics");
+            rule!("g45.dw2.align16.region");
+            if channels == 4 {
+                rule!("g45.exec.simd4");
+            } else {
+                rule!("g45.exec.simd4x2");
+            }
+            if vertical == VerticalStride::Elements(0) {
+                rule!("g45.exec.simd4x2-vstride0");
+            }
+        }
+    }
+    if matches!(register, Register::Direct { .. }) {
+        rule!("g45.addr.direct");
+    }
+}
+
+/// The place `offset` bytes from a named register.
+fn direct(
+    file: RegisterFile,
+    number: u8,
+    subregister: u8,
+    offset: usize,
+    element_size: usize,
+) -> Executed<Place> {
+    decision!("D-eu-register-range");
+    let in_register = usize::from(subregister) + offset;
+    if file == RegisterFile::Arf {
+        return architecture(number, in_register, element_size);
+    }
+    rule!("g45.field.regnum.address");
+    rule!("g45.region.origin");
+    rule!("g45.gen.term.subregister");
+    let byte = usize::from(number) * REGISTER_BYTES + in_register;
+    Ok(in_file(file, byte))
+}
+
+/// The place of a byte of the general or message registers.
+fn in_file(file: RegisterFile, byte: usize) -> Place {
+    rule!("g45.rf.files");
+    let (start, registers) = match file {
+        RegisterFile::Grf => (offset_of!(State, grf), GRF_COUNT),
+        RegisterFile::Mrf => (offset_of!(State, mrf), MRF_COUNT),
+        RegisterFile::Arf => return Place::Outside,
+    };
+    if byte < registers * REGISTER_BYTES { Place::Byte(start + byte) } else { Place::Outside }
+}
+
+/// The place of a byte of an architecture register.
+fn architecture(number: u8, byte: usize, element_size: usize) -> Executed<Place> {
+    let Some(kind) = ArfKind::of_register_number(number) else {
+        return Err(Unpredictable(format!("architecture register {number:#04X} is reserved")));
+    };
+    rule!("g45.arf.region");
+    match kind {
+        ArfKind::Null => Ok(Place::Null),
+        ArfKind::Accumulator => {
+            decision!("D-eu-acc-element");
+            rule!("g45.acc.properties");
+            let register = usize::from(number & 0xF) + byte / REGISTER_BYTES;
+            if register > 1 {
+                return Err(Unpredictable(format!("acc{register} does not exist")));
+            }
+            let channel = byte % REGISTER_BYTES / element_size.max(2);
+            Ok(Place::Accumulator { register, channel })
+        }
+        _ => Ok(match ArchitectureRegister::named(kind, number) {
+            Some(register) if byte + element_size <= register.bytes => {
+                Place::Byte(register.start + byte)
+            }
+            _ => Place::Reserved,
+        }),
+    }
+}
+
+/// The access mode of a region.
+pub(super) fn is_align16(access_mode: AccessMode) -> bool {
+    access_mode == AccessMode::Align16
+}

@@ -1,0 +1,199 @@
+//! The thread whose program runs: its registers and what the reference keeps beside them.
+
+use std::mem::offset_of;
+
+use parallax_isa::{
+    Acceptance, Device, Expectation, Extent, Image,
+    eu::{
+        State,
+        operand::Register,
+        register::{ArfKind, RegisterFile},
+        state::control,
+    },
+};
+use parallax_spec::rule;
+
+use super::number::{ExecutionType, FloatMode};
+
+/// Why an instruction cannot be executed: what it does has no defined effect.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Unpredictable(pub(super) String);
+
+/// What an instruction's execution comes to: done, or not executable.
+pub(super) type Executed<T = ()> = Result<T, Unpredictable>;
+
+/// One execution unit thread.
+#[derive(Debug)]
+pub(super) struct Thread {
+    pub(super) device: Device,
+    pub(super) state: Box<State>,
+    /// The execution type in which each accumulator channel was last written; `None` where it is
+    /// as the case gave it. Needed for decision D-eu-acc-mode only.
+    pub(super) accumulator_mode: [[Option<ExecutionType>; 16]; 2],
+    /// The places of this step whose result is not one exact bit pattern.
+    pub(super) expectations: Vec<Expectation>,
+    /// Byte offset of the instruction being executed.
+    pub(super) instruction_offset: u32,
+    /// Byte offset of the instruction to be executed after it.
+    pub(super) next_offset: u32,
+}
+
+impl Thread {
+    /// Floating point mode at this moment.
+    pub(super) fn float_mode(&self) -> FloatMode {
+        rule!("g45.float.mode-select");
+        rule!("g45.float.mode-per-thread");
+        rule!("g45.cr.fpmode");
+        if self.state.control[0] & control::ALTERNATIVE_FLOAT_MODE == 0 {
+            FloatMode::Ieee
+        } else {
+            FloatMode::Alternative
+        }
+    }
+
+    /// Single program flow (bit 2 of `cr0.0`).
+    pub(super) fn single_program_flow(&self) -> bool {
+        self.state.control[0] & control::SINGLE_PROGRAM_FLOW != 0
+    }
+
+    /// Implicit accumulator updates are off (bit 1 of `cr0.0`).
+    pub(super) fn accumulator_disable(&self) -> bool {
+        self.state.control[0] & control::ACCUMULATOR_DISABLE != 0
+    }
+
+    /// The address of the instruction being executed: both halves of a 16-byte slot have the
+    /// slot's.
+    pub(super) fn instruction_pointer(&self) -> u32 {
+        rule!("g45.compact.ip");
+        self.instruction_offset & !0xF
+    }
+
+    /// Continues at an address. Its low four bits are not stored.
+    pub(super) fn jump(&mut self, address: u32) {
+        rule!("g45.ip.align");
+        self.next_offset = address & !0xF;
+    }
+
+    /// Adds an expectation for a place of this step.
+    pub(super) fn expect(&mut self, extent: Extent, acceptance: Acceptance) {
+        if extent.mask != 0 {
+            self.expectations.push(Expectation { extent, acceptance });
+        }
+    }
+
+    /// The value of an element of a register, little-endian.
+    pub(super) fn element(&self, offset: usize, bytes: usize) -> u32 {
+        rule!("g45.gen.bit-order");
+        Extent::whole(offset, bytes).read(self.state.image()) as u32
+    }
+}
+
+/// An architecture register that is a run of bytes of the state: all but null and accumulators.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ArchitectureRegister {
+    kind: ArfKind,
+    /// First byte in the state image.
+    pub(super) start: usize,
+    /// Number of bytes.
+    pub(super) bytes: usize,
+}
+
+impl ArchitectureRegister {
+    /// The register an operand names.
+    pub(super) fn of(register: Register) -> Option<Self> {
+        match register {
+            Register::Direct { file: RegisterFile::Arf, number, .. } => {
+                Self::named(register.arf()?, number)
+            }
+            _ => None,
+        }
+    }
+
+    /// The register of a kind and number.
+    pub(super) fn named(kind: ArfKind, number: u8) -> Option<Self> {
+        let (start, bytes) = match (kind, number & 0xF) {
+            (ArfKind::Address, 0) => (offset_of!(State, address), 16),
+            (ArfKind::Flag, 0) => (offset_of!(State, flag), 4),
+            (ArfKind::Mask, 0) => (offset_of!(State, mask), 8),
+            (ArfKind::MaskStack, 0) => (offset_of!(State, mask_stack), 32),
+            (ArfKind::MaskStackDepth, 0) => (offset_of!(State, mask_stack_depth), 4),
+            (ArfKind::State, 0) => (offset_of!(State, status), 8),
+            (ArfKind::Control, 0) => (offset_of!(State, control), 12),
+            (ArfKind::Notification, number @ 0..=1) => {
+                (offset_of!(State, notification) + 4 * usize::from(number), 4)
+            }
+            (ArfKind::InstructionPointer, 0) => (offset_of!(State, ip), 4),
+            _ => return None,
+        };
+        Some(Self { kind, start, bytes })
+    }
+}
+
+impl Thread {
+    /// The bytes of an architecture register; those beyond its end are zero.
+    pub(super) fn read_register(&self, register: ArchitectureRegister) -> [u8; 32] {
+        let mut bytes = [0; 32];
+        let range = register.start..register.start + register.bytes;
+        bytes[..register.bytes].copy_from_slice(&self.state.image()[range]);
+        bytes
+    }
+
+    /// Gives an architecture register, whose bytes an instruction has just written, the value it
+    /// really takes: fields that are not stored are zero, those that cannot be written are as
+    /// `before`.
+    pub(super) fn settle_register(&mut self, register: ArchitectureRegister, before: [u8; 32]) {
+        let restore = |state: &mut State| {
+            let range = register.start..register.start + register.bytes;
+            state.image_mut()[range].copy_from_slice(&before[..register.bytes]);
+        };
+        let read_only_stacks = self.single_program_flow();
+        let state = &mut *self.state;
+        match register.kind {
+            ArfKind::Address => {
+                rule!("g45.addr.properties");
+                rule!("g45.addr.width-a0-0");
+                rule!("g45.addr.width-a0-2");
+                state.address[2..].iter_mut().for_each(|subregister| *subregister &= 0xFFF);
+            }
+            ArfKind::Flag => rule!("g45.flag.f0-subreg-explicit"),
+            ArfKind::Mask => rule!("g45.mask.properties"),
+            ArfKind::MaskStack | ArfKind::MaskStackDepth if read_only_stacks => {
+                rule!("g45.mstack.spf-readonly");
+                restore(state);
+            }
+            ArfKind::MaskStack => {
+                rule!("g45.mstack.layout");
+                rule!("g45.mstack.msbs");
+                state.mask_stack.as_flattened_mut().iter_mut().for_each(|counter| *counter &= 0xF);
+            }
+            ArfKind::MaskStackDepth => {
+                rule!("g45.mdepth.layout");
+                state.mask_stack_depth.iter_mut().for_each(|depth| *depth &= 0xF);
+            }
+            ArfKind::State => {
+                rule!("g45.arf.ro-write");
+                rule!("g45.sr.write");
+                restore(state);
+            }
+            ArfKind::Notification => {
+                rule!("g45.arf.ro-write");
+                rule!("g45.notif.readonly");
+                restore(state);
+            }
+            ArfKind::Control => {
+                state.control[0] &= 0x8000_8107;
+                state.control[1] &= 0xFF00_F800;
+                state.control[2] &= 0xFFFF_FFF0;
+            }
+            ArfKind::InstructionPointer => {
+                rule!("g45.ip.write");
+                rule!("g45.pg.ip.absolute");
+                rule!("g45.inst.mov.ip-dst");
+                let address = state.ip;
+                restore(state);
+                self.jump(address);
+            }
+            ArfKind::Null | ArfKind::Accumulator => {}
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! Vector arithmetic: `sad2`, `sada2`, `dp4`, `dph`, `dp3`, `dp2`, `line`, `pln` (G45 volume 4,
+//! section 14.2).
+
+use parallax_isa::eu::operand::{Region, Source, SourceModifier};
+use parallax_spec::{decision, rule};
+use rustc_apfloat::{Float, ieee::Double};
+
+use super::{
+    arithmetic::product_of,
+    convert::{modify, to_execution_type},
+    execution::{Computed, Execution, Operand, Operands},
+    number::{FloatMode, fused_sum, product},
+    region::{CHANNELS, Place},
+    thread::{Executed, Unpredictable},
+};
+
+/// `sad2`: for each even channel the sum of the absolute differences of it and the next.
+pub(super) fn sad2(x: &mut Execution) -> Executed {
+    let (a, b) = (x.source(0)?, x.source(1)?);
+    rule!("g45.inst.sad2.semantics");
+    rule!("g45.inst.sad2.examples");
+    rule!("g45.inst.sad2.acc");
+    x.each(|n| {
+        if n % 2 == 1 {
+            rule!("g45.inst.sad2.odd-undefined");
+            return Computed::UNDEFINED;
+        }
+        sum_of_absolute_differences(&a, &b, n)
+    })
+}
+
+/// `sada2`: as `sad2`, added to the accumulator.
+pub(super) fn sada2(x: &mut Execution) -> Executed {
+    let (a, b, accumulator) = (x.source(0)?, x.source(1)?, x.accumulator_source());
+    rule!("g45.inst.sada2.semantics");
+    rule!("g45.inst.sada2.acc");
+    x.each(|n| {
+        if n % 2 == 1 {
+            rule!("g45.inst.sada2.odd-undefined");
+            return Computed::UNDEFINED;
+        }
+        let differences = sum_of_absolute_differences(&a, &b, n);
+        let sum = differences.value.integer() + accumulator[n].integer();
+        Computed { value: super::number::Value::Integer(sum), ..differences }.of(&[&accumulator[n]])
+    })
+}
+
+fn sum_of_absolute_differences(a: &Operands, b: &Operands, n: usize) -> Computed {
+    let difference = |n: usize| (a[n].integer() - b[n].integer()).abs();
+    let sum = difference(n) + difference(n + 1);
+    Computed::integer(sum).of(&[&a[n], &b[n], &a[n + 1], &b[n + 1]])
+}
+
+/// `dp4`: each channel of a group of four = the dot product of the group.
+pub(super) fn dp4(x: &mut Execution) -> Executed {
+    rule!("g45.inst.dp4.semantics");
+    dot_product(x, 4, false)
+}
+
+/// `dph`: as `dp4`, the fourth element of src0 taken as 1.0.
+pub(super) fn dph(x: &mut Execution) -> Executed {
+    rule!("g45.inst.dph.semantics");
+    dot_product(x, 4, true)
+}
+
+/// `dp3`: as `dp4`, of the first three elements.
+pub(super) fn dp3(x: &mut Execution) -> Executed {
+    rule!("g45.inst.dp3.semantics");
+    rule!("g45.inst.dp3.zero-sign");
+    dot_product(x, 3, false)
+}
+
+/// `dp2`: as `dp4`, of the first two elements.
+pub(super) fn dp2(x: &mut Execution) -> Executed {
+    rule!("g45.inst.dp2.semantics");
+    rule!("g45.inst.dp2.zero-sign");
+    dot_product(x, 2, false)
+}
+
+fn dot_product(x: &mut Execution, elements: usize, homogeneous: bool) -> Executed {
+    let (mut a, b) = (x.source(0)?, x.source(1)?);
+    rule!("g45.inst.dp.order");
+    rule!("g45.inst.dp.swizzle");
+    rule!("g45.pg.dp4.mask");
+    if homogeneous {
+        let one = super::number::Value::Float(Double::from_u128(1).value);
+        for group in 0..CHANNELS / 4 {
+            a[4 * group + 3] = Operand { value: one, bits: 0, defined: true };
+        }
+    }
+    let dot = |group: usize| {
+        let members = 4 * group..4 * group + elements;
+        let mut products = [Double::ZERO; 4];
+        for (product, n) in products.iter_mut().zip(members.clone()) {
+            *product = product_of(&a[n], &b[n]);
+        }
+        let defined = members.clone().all(|n| a[n].defined && b[n].defined);
+        Computed { defined, ..Computed::fused(fused_sum(&products[..elements]), true) }
+    };
+    let mut results = [Computed::UNDEFINED; CHANNELS];
+    for group in 0..x.channels().end.div_ceil(4) {
+        let result = dot(group);
+        for channel in results.iter_mut().skip(4 * group).take(4) {
+            *channel = result;
+        }
+    }
+    x.write(&results)
+}
+
+/// `line`: dst = p * src1 + q, p and q being the first and the last of a group of four floats of
+/// src0.
+pub(super) fn line(x: &mut Execution) -> Executed {
+    let [p, _, _, q] = coefficients(x)?;
+    let u = x.source(1)?;
+    rule!("g45.inst.line.semantics");
+    rule!("g45.inst.line.q-location");
+    rule!("g45.inst.line.acc-result");
+    rule!("g45.inst.line.dst-type");
+    rule!("g45.pg.line.eq");
+    if !x.instruction.sources[1].data_type().is_float() {
+        rule!("g45.inst.line.src1-int");
+    }
+    x.each(|n| {
+        let terms = [product(p.float(), u[n].float()), q.float()];
+        Computed::fused(fused_sum(&terms), true).of(&[&p, &q, &u[n]])
+    })
+}
+
+/// `pln`: dst = p * u + q * v + r, p, q and r being the first, second and last of a group of four
+/// floats of src0, u the register src1 and v the one after it.
+pub(super) fn pln(x: &mut Execution) -> Executed {
+    let [p, q, _, r] = coefficients(x)?;
+    let u = x.source(1)?;
+    let v = x.source_one_register_on(1)?;
+    rule!("g45.inst.pln.semantics");
+    rule!("g45.inst.pln.offsets");
+    x.each(|n| {
+        let terms = [product(p.float(), u[n].float()), product(q.float(), v[n].float()), r.float()];
+        Computed::fused(fused_sum(&terms), true).of(&[&p, &q, &r, &u[n], &v[n]])
+    })
+}
+
+/// The four floats of the 16-byte group that src0 names one of. Modifiers apply to all.
+fn coefficients(x: &Execution) -> Executed<[Operand; 4]> {
+    decision!("D-eu-line-modifiers");
+    let Source::Register { register, data_type, modifier, .. } = x.instruction.sources[0] else {
+        return Err(Unpredictable("line and pln take src0 from a register".to_owned()));
+    };
+    let places = x.thread.source_places(register, Region::SCALAR, 4, 1)?;
+    let Place::Byte(first) = places[0] else {
+        return Err(Unpredictable("src0 of line and pln is not a general register".to_owned()));
+    };
+    if modifier != SourceModifier::default() {
+        x.properties.count_source_modifier();
+    }
+    let group = first & !0xF;
+    Ok([0, 4, 8, 12].map(|byte| {
+        let bits = x.thread.element(group + byte, 4);
+        let value = modify(to_execution_type(bits, data_type, x.execution_type), modifier);
+        let defined = x.mode == FloatMode::Ieee || value.float().is_finite();
+        Operand { value, bits, defined }
+    }))
+}
