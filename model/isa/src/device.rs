@@ -61,6 +61,34 @@ impl Device {
     }
 }
 
+/// What only some devices with Intel execution units have (table `g45-eu-device-params`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Feature {
+    /// Register-indirect src1.
+    IndirectSource1,
+    /// Register-indirect message registers as destination.
+    IndirectMrf,
+    /// The second half of a compressed instruction can write four message registers further.
+    Compr4,
+    /// Byte destinations may start at the second lowest byte of the execution channel.
+    RelaxedByteDestination,
+    /// The 64-bit form of instructions.
+    Compaction,
+}
+
+impl Device {
+    /// Whether the device has a feature.
+    #[must_use]
+    pub const fn has(self, feature: Feature) -> bool {
+        match self {
+            Self::Bw | Self::Rv770 => false,
+            Self::Cl => matches!(feature, Feature::IndirectSource1),
+            Self::Ctg => !matches!(feature, Feature::Compaction),
+            Self::G45 => true,
+        }
+    }
+}
+
 impl fmt::Display for Device {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
@@ -78,5 +106,58 @@ impl FromStr for Device {
     fn from_str(name: &str) -> Result<Self, UnknownDevice> {
         let found = Self::ALL.into_iter().find(|device| device.name() == name);
         found.ok_or_else(|| UnknownDevice(name.to_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use parallax_spec::tables;
+    use rstest::rstest;
+    use serde::Deserialize;
+
+    use super::*;
+
+    #[rstest]
+    #[case("indirect_src1", Feature::IndirectSource1)]
+    #[case("mrf_indirect_addressing", Feature::IndirectMrf)]
+    #[case("compr4", Feature::Compr4)]
+    #[case("relaxed_byte_destination_alignment", Feature::RelaxedByteDestination)]
+    #[case("instruction_compaction", Feature::Compaction)]
+    fn features_are_the_tables(#[case] parameter: &str, #[case] feature: Feature) {
+        #[derive(Deserialize)]
+        struct Row {
+            parameter: String,
+            device: String,
+            value: String,
+        }
+        let mut found = 0;
+        let rows = tables::rows::<Row>("g45-eu-device-params");
+        for row in rows.into_iter().filter(|row| row.parameter == parameter) {
+            let devices: &[Device] = match row.device.as_str() {
+                "DevBW" => &[Device::Bw],
+                "DevCL" => &[Device::Cl],
+                "DevCTG-A" => &[Device::Ctg],
+                "DevCTG-B" => &[Device::G45],
+                "DevCTG" => &[Device::Ctg, Device::G45],
+                _ => &[],
+            };
+            for device in devices {
+                assert_eq!(device.has(feature), row.value == "yes", "{parameter} {device}");
+                found += 1;
+            }
+        }
+        assert!(found >= 4, "{parameter} is not in the table for every device");
+    }
+
+    #[test]
+    fn names_are_read_back() {
+        for device in Device::ALL {
+            assert_eq!(device.name().parse(), Ok(device));
+        }
+        let error = "g54".parse::<Device>().unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "unknown device `g54`; the devices are bw, cl, ctg, g45, rv770"
+        );
     }
 }

@@ -6,6 +6,7 @@ pub mod decode;
 pub mod encode;
 pub mod fields;
 pub mod instruction;
+pub mod legality;
 pub mod opcode;
 pub mod operand;
 pub mod program;

@@ -2,7 +2,7 @@
 //! register numbers. Both directions are exact.
 
 use super::encode::EncodeError;
-use crate::Device;
+use crate::{Device, device::Feature};
 
 mod tables;
 
@@ -11,7 +11,7 @@ use tables::{CONTROL, DATA_TYPE, SOURCE, SUBREGISTER};
 /// Whether a device has the compact form.
 #[must_use]
 pub const fn is_supported(device: Device) -> bool {
-    matches!(device, Device::G45)
+    device.has(Feature::Compaction)
 }
 
 /// Bit 29 tells the forms apart; in the 128-bit word it is zero.

@@ -143,5 +143,20 @@ impl Program {
     }
 }
 
+/// The compiled programs of the corpus: name and hexadecimal text.
+#[cfg(test)]
+pub(super) fn compiled() -> Vec<(String, String)> {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folder = std::fs::read_dir(root.join("../../corpus/programs/g45/compiled")).unwrap();
+    let files = folder.map(|entry| entry.unwrap().path());
+    files
+        .filter(|path| path.extension().is_some_and(|extension| extension == "hex"))
+        .map(|path| {
+            let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+            (name, std::fs::read_to_string(path).unwrap())
+        })
+        .collect()
+}
+
 #[cfg(test)]
 mod tests;

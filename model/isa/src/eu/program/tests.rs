@@ -1,21 +1,5 @@
-use std::{fs, path::PathBuf};
-
 use super::*;
 use crate::eu::{Opcode, encode};
-
-/// The compiled programs of the corpus: name and text.
-fn compiled() -> Vec<(String, String)> {
-    let folder =
-        PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../corpus/programs/g45/compiled");
-    let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    files
-        .filter(|path| path.extension().is_some_and(|extension| extension == "hex"))
-        .map(|path| {
-            let name = path.file_stem().unwrap().to_string_lossy().into_owned();
-            (name, fs::read_to_string(path).unwrap())
-        })
-        .collect()
-}
 
 #[test]
 fn compiled_programs_decode_and_encode_to_the_same_bytes() {

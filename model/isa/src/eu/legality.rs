@@ -1,0 +1,160 @@
+//! What programs must not do: the restrictions of the G45 manual (volume 4, mainly section
+//! 11.3.10, 11.5.3 and chapter 14), each a row of a table or a small function.
+//!
+//! [`check`] decides what one instruction shows by itself, [`program::check`] what takes its
+//! neighbours. What can only be seen while a program runs is listed in `decisions.md`.
+
+use parallax_spec::{RuleId, coverage};
+
+use super::instruction::Instruction;
+use crate::Device;
+
+mod accumulator;
+mod addressing;
+mod compression;
+mod encoding;
+mod facts;
+mod flow;
+mod immediates;
+mod modifiers;
+pub mod program;
+mod region;
+mod registers;
+mod send;
+mod types;
+mod vector;
+
+use facts::{DestinationFacts, Facts, SourceFacts};
+
+/// A broken rule.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Violation {
+    /// The rule.
+    pub rule: RuleId,
+    /// Other rules of the catalogue that say the same.
+    pub also: &'static [RuleId],
+    /// What is wrong and how to mend it, in a sentence.
+    pub message: String,
+}
+
+/// A restriction that one instruction shows by itself.
+struct Check {
+    /// The rule, then other rules of the catalogue that say the same.
+    rules: &'static [RuleId],
+    test: Test,
+    /// What is wrong when it does not hold, and how to mend it.
+    message: &'static str,
+}
+
+/// What a restriction is about, and what has to hold there.
+enum Test {
+    Instruction {
+        about: fn(&Facts) -> bool,
+        holds: fn(&Facts) -> bool,
+    },
+    Source {
+        about: fn(&Facts, &SourceFacts) -> bool,
+        holds: fn(&Facts, &SourceFacts) -> bool,
+    },
+    Destination {
+        about: fn(&Facts, &DestinationFacts) -> bool,
+        holds: fn(&Facts, &DestinationFacts) -> bool,
+    },
+}
+
+/// Makes the table of a subject: `Subject [rules] about …, holds …, message;`.
+macro_rules! checks {
+    ($($subject:ident [$($id:expr),+ $(,)?] about $about:expr, holds $holds:expr, $message:expr;)*) => {
+        pub(super) static CHECKS: &[Check] = &[$(Check {
+            rules: &[$(parallax_spec::rule_id!($id)),+],
+            test: Test::$subject { about: $about, holds: $holds },
+            message: $message,
+        }),*];
+    };
+}
+use checks;
+
+/// The tables of all subjects.
+static TABLES: [&[Check]; 11] = [
+    encoding::CHECKS,
+    region::CHECKS,
+    modifiers::CHECKS,
+    immediates::CHECKS,
+    registers::CHECKS,
+    accumulator::CHECKS,
+    addressing::CHECKS,
+    compression::CHECKS,
+    vector::CHECKS,
+    flow::CHECKS,
+    send::CHECKS,
+];
+
+/// The restrictions that an instruction breaks on a device; none if it is legal. Restrictions that
+/// concern several instructions are not among them.
+///
+/// For a device without Intel execution units there are no restrictions.
+#[must_use]
+pub fn check(device: Device, instruction: &Instruction) -> Vec<Violation> {
+    if !Device::EU.contains(&device) {
+        return Vec::new();
+    }
+    let facts = Facts::new(device, instruction);
+    let mut violations = Vec::new();
+    for check in TABLES.into_iter().flatten() {
+        check.apply(&facts, &mut violations);
+    }
+    types::check(&facts, &mut violations);
+    violations
+}
+
+/// Whether an instruction breaks no restriction that it shows by itself.
+#[must_use]
+pub fn is_legal(device: Device, instruction: &Instruction) -> bool {
+    check(device, instruction).is_empty()
+}
+
+/// Whether instructions of two lengths can follow each other on a device.
+fn compaction_exists(device: Device) -> bool {
+    super::compaction::is_supported(device)
+}
+
+/// Every rule that [`check`] or [`program::check`] enforces.
+pub fn enforced_rules() -> impl Iterator<Item = RuleId> {
+    let rows = TABLES.into_iter().flatten().flat_map(|check| check.rules);
+    rows.chain(types::RULES).chain(program::RULES).copied()
+}
+
+impl Check {
+    fn apply(&self, facts: &Facts, violations: &mut Vec<Violation>) {
+        match self.test {
+            Test::Instruction { about, holds } => {
+                if about(facts) {
+                    self.judge(holds(facts), "", violations);
+                }
+            }
+            Test::Source { about, holds } => {
+                for source in facts.sources().filter(|source| about(facts, source)) {
+                    self.judge(holds(facts, source), source.name(), violations);
+                }
+            }
+            Test::Destination { about, holds } => {
+                if let Some(destination) = &facts.destination
+                    && about(facts, destination)
+                {
+                    self.judge(holds(facts, destination), "destination: ", violations);
+                }
+            }
+        }
+    }
+
+    fn judge(&self, holds: bool, place: &str, violations: &mut Vec<Violation>) {
+        self.rules.iter().for_each(|rule| coverage::hit(*rule));
+        if !holds {
+            let (rule, also) = (self.rules[0], &self.rules[1..]);
+            violations.push(Violation { rule, also, message: format!("{place}{}", self.message) });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

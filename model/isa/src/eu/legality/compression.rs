@@ -1,0 +1,205 @@
+//! Compressed instructions (section 11.5.3).
+
+use super::{
+    super::{
+        instruction::Descriptor,
+        opcode::Opcode,
+        operand::Register,
+        register::{ArfKind, RegisterFile},
+    },
+    Check, DestinationFacts, Facts, SourceFacts, Test, checks,
+};
+use crate::device::Feature;
+use parallax_spec::decision;
+
+/// Operations that cannot be compressed.
+macro_rules! uncompressed {
+    ($($opcode:ident $mnemonic:literal;)* | $($rest:tt)*) => {
+        checks! {
+            $(Instruction [concat!("g45.inst.", $mnemonic, ".compression"), "g45.compr.not-for-branches"]
+                about |f| f.opcode == Opcode::$opcode,
+                holds |f| !f.compressed,
+                concat!($mnemonic, " cannot be compressed; leave out {Compr}");)*
+            $($rest)*
+        }
+    };
+}
+
+uncompressed! {
+    Break "break";
+    Cont "cont";
+    Do "do";
+    Else "else";
+    Endif "endif";
+    Halt "halt";
+    If "if";
+    Iff "iff";
+    Jmpi "jmpi";
+    Mrest "mrest";
+    Msave "msave";
+    Pop "pop";
+    Push "push";
+    Wait "wait";
+    While "while";
+    |
+    Instruction ["g45.inst.nop.compression", "g45.special.no-compress"]
+        about |f| f.opcode == Opcode::Nop,
+        holds |f| !f.compressed,
+        "nop cannot be compressed; leave out {Compr}";
+    Instruction ["g45.inst.nenop.compression"]
+        about |f| f.opcode == Opcode::Nenop,
+        holds |f| !f.compressed,
+        "nenop cannot be compressed; leave out {Compr}";
+    Instruction ["g45.inst.send.compression", "g45.compr.not-for-branches"]
+        about |f| f.opcode == Opcode::Send,
+        holds |f| !f.compressed || is_extended_math(f),
+        "a send can be compressed only as an Extended Math message; leave out {Compr}, or use two \
+         sends, the second with {SecHalf}";
+    Instruction ["g45.inst.movi.compression"]
+        about |f| f.opcode == Opcode::Movi,
+        holds |f| !f.compressed,
+        "movi cannot be compressed; use two instructions, the second with {SecHalf}";
+    Instruction ["g45.inst.sad2.compression"]
+        about |f| f.opcode == Opcode::Sad2,
+        holds |f| !f.compressed,
+        "sad2 cannot be compressed; use two instructions";
+    Instruction ["g45.inst.sada2.compression"]
+        about |f| f.opcode == Opcode::Sada2,
+        holds |f| !f.compressed,
+        "sada2 cannot be compressed; use two instructions";
+    Instruction ["g45.compr.execsize"]
+        about |f| f.is_data() && f.compressed && !f.is_any(&[Opcode::Movi]),
+        holds |f| f.instruction.execution_size >= 16,
+        "a compressed instruction has 16 or 32 channels; leave out {Compr}";
+    Instruction ["g45.compr.align1-only"]
+        about |f| f.is_data() && f.compressed,
+        holds |f| !f.is_align16(),
+        "a compressed instruction must be Align1; use two instructions";
+    Source ["g45.compr.no-arf"]
+        about |f, s| f.is_data() && f.compressed && s.arf().is_some(),
+        holds |_, s| is_allowed_arf(s.arf()),
+        "a compressed instruction cannot name an architecture register other than acc0; copy it \
+         to a general register first";
+    Destination ["g45.compr.no-arf"]
+        about |f, d| f.is_data() && f.compressed && d.arf().is_some(),
+        holds |_, d| is_allowed_arf(d.arf()),
+        "a compressed instruction cannot name an architecture register other than acc0; write a \
+         general register and copy it";
+    Source ["g45.compr.align-even", "g45.compr.align-exc-a", "g45.compr.align-exc-b"]
+        about |f, s| in_grf(s) && f.is_data() && f.compressed && !s.is_scalar() && !is_half_register_source(f, s)
+            && f.opcode != Opcode::Pln,
+        holds |_, s| s.number().is_multiple_of(2),
+        "a compressed instruction takes its second half from the register with the lowest bit \
+         set; start at an even register";
+    Source ["g45.compr.align-even"]
+        about |f, s| in_grf(s) && f.is_data() && f.compressed && !s.is_scalar() && !writes_packed_words(f)
+            && !is_half_register_source(f, s) && !is_plane_coefficient(f, s),
+        holds |_, s| s.subregister() == 0,
+        "an operand of a compressed instruction must start at the beginning of a register, unless \
+         the destination is words";
+    Source ["g45.compr.align-even"]
+        about |f, s| in_grf(s) && f.is_data() && f.compressed && !s.is_scalar() && !is_half_register_source(f, s),
+        holds |_, s| s.placed_rows().is_none_or(|rows| rows.within(1)),
+        "each half of a compressed instruction must read from one register; use a smaller region";
+    Source ["g45.compr.align-exc-c"]
+        about |f, s| in_grf(s) && f.is_data() && f.compressed && is_half_register_source(f, s),
+        holds |_, s| s.subregister() == 0,
+        "with a doubleword destination, packed words must start at the beginning of a register";
+    Source ["g45.compr.align-exc-c"]
+        about |f, s| in_grf(s) && f.is_data() && f.compressed && writes_packed_dwords(f) && s.data_type.size() == 1,
+        holds |_, s| s.is_scalar() || s.horizontal() == Some(2),
+        "with a doubleword destination, a byte source must be a scalar or have a horizontal \
+         stride of 2";
+    Destination ["g45.compr.align-even"]
+        about |f, d| f.is_data() && f.compressed && d.is_placed() && d.file() == RegisterFile::Grf,
+        holds |_, d| d.number().is_multiple_of(2),
+        "a compressed instruction writes its second half to the register with the lowest bit set; \
+         start at an even register";
+    Destination ["g45.compr.align-even"]
+        about |f, d| f.is_data() && f.compressed && d.is_placed() && d.file() == RegisterFile::Grf && !writes_packed_words(f),
+        holds |_, d| d.subregister() == 0,
+        "a doubleword destination of a compressed instruction must start at the beginning of a \
+         register";
+    Destination ["g45.compr.align-exc-d"]
+        about |f, d| f.is_data() && f.compressed && d.is_placed() && d.file() == RegisterFile::Mrf,
+        holds |_, d| d.subregister() == 0,
+        "a message register written by a compressed instruction must be written from its beginning";
+    Source ["g45.compr.src-indirect-align"]
+        about |f, s| f.is_data() && f.compressed && s.is_indirect() && (!s.is_scalar() || f.is_bw_or_cl()),
+        holds |_, s| is_even_address(s.register()) && !s.is_multi_index(),
+        "an indirect operand of a compressed instruction must use one address, of an even \
+         subregister";
+    Destination ["g45.compr.src-indirect-align"]
+        about |f, d| f.is_data() && f.compressed && d.is_indirect(),
+        holds |_, d| is_even_address(Some(d.register)),
+        "an indirect operand of a compressed instruction must use one address, of an even \
+         subregister";
+    Destination ["g45.compr.no-compr4-bw", "g45.asm.compr4-dev"]
+        about |f, d| !f.device.has(Feature::Compr4) && is_compr4(d),
+        holds |_, _| false,
+        "this device has no {Compr4}; use {Compr}, or two instructions";
+    Destination ["g45.compr.compr4-direct-only"]
+        about |f, d| f.device.has(Feature::Compr4) && is_compr4(d),
+        holds |f, _| f.is_data() && f.compressed,
+        "the Compr4 mark belongs to a message register written by a compressed instruction; \
+         clear bit 7 of the register number";
+    Source ["g45.compr.pln"]
+        about |f, s| f.opcode == Opcode::Pln && f.compressed && s.index == 1 && in_grf(s),
+        holds |_, s| s.number() <= 124,
+        "the second half of a compressed pln reads src1 two registers further, up to r127; start \
+         at a lower register";
+}
+
+/// The manual allows no compressed send, but compilers compress Extended Math messages and
+/// hardware runs them as two.
+fn is_extended_math(f: &Facts) -> bool {
+    decision!("D-eu-send-compressed");
+    match f.instruction.message.map(|message| message.descriptor) {
+        Some(Descriptor::Immediate(bits)) => bits >> 24 & 0xF == 1,
+        _ => false,
+    }
+}
+
+fn in_grf(s: &SourceFacts) -> bool {
+    matches!(s.register(), Some(Register::Direct { file: RegisterFile::Grf, .. }))
+}
+
+fn is_compr4(d: &DestinationFacts) -> bool {
+    d.file() == RegisterFile::Mrf && d.number() & 0x80 != 0
+}
+
+fn is_allowed_arf(kind: Option<ArfKind>) -> bool {
+    matches!(kind, Some(ArfKind::Null | ArfKind::Accumulator))
+}
+
+/// Whether the destination is doublewords side by side, so that a half fills a register.
+fn writes_packed_dwords(f: &Facts) -> bool {
+    f.destination.as_ref().is_some_and(|d| d.data_type.size() == 4 && d.stride() == 1)
+}
+
+/// Exception A: anything but doublewords side by side.
+fn writes_packed_words(f: &Facts) -> bool {
+    !writes_packed_dwords(f)
+}
+
+/// Exception C: words side by side (or every second byte) read next to a doubleword destination.
+/// The second half is the upper half of the same register.
+fn is_half_register_source(f: &Facts, s: &SourceFacts) -> bool {
+    let packed_words = s.data_type.size() == 2 && s.horizontal() == Some(1)
+        || s.data_type.size() == 1 && s.horizontal() == Some(2);
+    f.instruction.execution_size == 16 && writes_packed_dwords(f) && packed_words && !s.is_scalar()
+}
+
+/// src0 of line and pln is one scalar, whatever its region says.
+fn is_plane_coefficient(f: &Facts, s: &SourceFacts) -> bool {
+    f.is_any(&[Opcode::Line, Opcode::Pln]) && s.index == 0
+}
+
+fn is_even_address(register: Option<Register>) -> bool {
+    match register {
+        Some(Register::Indirect { address_subregister, .. }) => {
+            address_subregister.is_multiple_of(2)
+        }
+        _ => true,
+    }
+}

@@ -1,0 +1,129 @@
+//! Devices, the compact form, and bits without a meaning (sections 11.6, 13.2, 13.3).
+
+use super::{
+    super::{
+        compaction, encode,
+        fields::{self, Field, Layout, Word},
+        opcode::{Format, Opcode},
+        operand::Source,
+    },
+    Check, Facts, Test, checks,
+};
+
+checks! {
+    Instruction ["g45.inst.movi.device", "g45.opcode.movi-device"]
+        about |f| f.opcode == Opcode::Movi,
+        holds |f| exists(f),
+        "this device has no movi; gather with one mov for each element";
+    Instruction ["g45.inst.pln.device", "g45.opcode.pln-device"]
+        about |f| f.opcode == Opcode::Pln,
+        holds |f| exists(f),
+        "this device has no pln; use line and mac";
+    Instruction ["g45.opcode.nenop-device"]
+        about |f| f.opcode == Opcode::Nenop,
+        holds |f| exists(f),
+        "this device has no nenop; use nop";
+    Instruction ["g45.simd.exec-pow2"]
+        about |f| f.opcode.format() != Format::Nothing,
+        holds |f| [1, 2, 4, 8, 16, 32].contains(&f.instruction.execution_size),
+        "the execution size must be 1, 2, 4, 8, 16 or 32";
+    Instruction ["g45.compact.device"]
+        about |f| f.instruction.compact,
+        holds |f| compaction::is_supported(f.device),
+        "this device has no compact instructions; use the 128-bit form";
+    Instruction ["g45.compact.unlisted"]
+        about |f| f.instruction.compact && compaction::is_supported(f.device),
+        holds |f| encode::encode(f.device, f.instruction).is_ok(),
+        "the instruction has no compact form; use the 128-bit form";
+    Instruction ["g45.dw0.maskctrlex"]
+        about |f| f.is_bw_or_cl() && f.opcode.format() != Format::Nothing,
+        holds |f| !f.instruction.mask_control_ex && f.instruction.residue >> 28 & 1 == 0,
+        "bit 28 must be zero on this device; clear MaskCtrlEx";
+    Instruction ["g45.dw0.maskctrl.reserved"]
+        about |f| !f.is_bw_or_cl() && f.opcode.format() != Format::Nothing,
+        holds |f| !f.instruction.mask_control_ex,
+        "MaskCtrlEx set is a reserved mask control; clear it";
+    Instruction ["g45.dw0.bit7"]
+        about |f| f.opcode != Opcode::Illegal,
+        holds |f| f.instruction.residue >> 7 & 1 == 0,
+        "bit 7 is reserved for longer opcodes and must be zero";
+    Instruction ["g45.format.reserved-mbz", "g45.gen.reserved-write"]
+        about |f| f.opcode.format() != Format::Nothing,
+        holds |f| f.instruction.residue & reserved_bits(f) == 0,
+        "reserved bits of the instruction word are set; they must be zero";
+    Instruction ["g45.nonpresent.null", "g45.null.absent-src"]
+        about |f| !absent(f).is_empty(),
+        holds |f| absent_operands_are_null(f),
+        "an operand that the instruction does not have must be encoded as null";
+    Instruction ["g45.nonpresent.single-src"]
+        about |f| is_single_immediate(f),
+        holds |f| f.instruction.residue & (bits(f, &fields::SOURCE1_TYPE) | bits(f, &fields::SOURCE1_FILE)) == 0,
+        "with an immediate src0, src1 must be encoded as null of the type of src0";
+}
+
+fn exists(f: &Facts) -> bool {
+    f.opcode.code(f.device).is_some()
+}
+
+fn layout(f: &Facts) -> Layout {
+    Layout::of(f.device).unwrap_or(Layout::Gen4)
+}
+
+/// The bits of a field.
+fn bits(f: &Facts, field: &Field) -> u128 {
+    let mut word = Word { bits: 0, layout: layout(f) };
+    word.put(field, u32::MAX);
+    word.bits
+}
+
+/// Bits that no format gives a meaning, as far as this instruction is concerned. (Bits 7 and 28
+/// have rules of their own.)
+fn reserved_bits(f: &Facts) -> u128 {
+    let run = |high: u32, low: u32| (u128::MAX >> (127 - high + low)) << low;
+    let mut reserved = 1 << 29 | 1 << 47 | run(95, 90);
+    let has_immediate = f.instruction.message.is_some()
+        || f.instruction.sources.iter().any(|source| matches!(source, Source::Immediate { .. }));
+    if !has_immediate {
+        reserved |= run(127, 121);
+    }
+    if f.is_align16() {
+        let operands = [f.destination.is_some(), f.source(0).is_some(), f.source(1).is_some()];
+        let gaps = [run(62, 61), 1 << 84, if has_immediate { 0 } else { 1 << 116 }];
+        reserved |= operands
+            .into_iter()
+            .zip(gaps)
+            .filter(|(has, _)| *has)
+            .map(|(_, gap)| gap)
+            .sum::<u128>();
+    }
+    reserved
+}
+
+/// A one-source instruction whose source is an immediate.
+fn is_single_immediate(f: &Facts) -> bool {
+    f.opcode.format() == Format::Unary
+        && matches!(f.instruction.sources[0], Source::Immediate { .. })
+}
+
+/// Register file and number of an operand that the instruction does not have.
+type Absent = (&'static Field, &'static Field);
+
+fn absent(f: &Facts) -> &'static [Absent] {
+    static ALL: [Absent; 3] = [
+        (&fields::DESTINATION_FILE, &fields::DESTINATION_NUMBER),
+        (&fields::SOURCE0_FILE, &fields::SOURCE0_NUMBER),
+        (&fields::SOURCE1_FILE, &fields::SOURCE1_NUMBER),
+    ];
+    match f.opcode.format() {
+        Format::Controls => &ALL,
+        Format::ExitCode => &ALL[..2],
+        Format::Unary if !is_single_immediate(f) => &ALL[2..],
+        _ => &[],
+    }
+}
+
+fn absent_operands_are_null(f: &Facts) -> bool {
+    let Ok(word) = encode::word(f.device, f.instruction) else { return true };
+    let word = Word { bits: word.bits ^ f.instruction.residue, ..word };
+    absent(f).iter().all(|(file, number)| !word.is_set(file) && word.get(number) >> 4 == 0)
+}

@@ -1,0 +1,419 @@
+//! What the rules ask about an instruction, worked out once.
+
+use super::super::{
+    instruction::{AccessMode, Compression, Instruction},
+    opcode::{Format, Opcode},
+    operand::{DestinationRegion, Region, Register, Source, SourceModifier, VerticalStride},
+    register::{ArfKind, REGISTER_BYTES, RegisterFile},
+    types::DataType,
+};
+use crate::Device;
+
+/// What kind of instruction it is, as far as whole groups of rules go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Group {
+    /// Computes a destination region from source regions.
+    Data,
+    /// Branches and loops.
+    Flow,
+    /// Pushes and pops masks.
+    MaskStack,
+    Wait,
+    Send,
+    /// illegal, nop, nenop.
+    Special,
+}
+
+impl Group {
+    fn of(opcode: Opcode) -> Self {
+        use Opcode::*;
+        match opcode {
+            Jmpi | If | Iff | Else | Endif | Do | While | Break | Cont | Halt => Self::Flow,
+            Msave | Mrest | Push | Pop => Self::MaskStack,
+            Wait => Self::Wait,
+            Send => Self::Send,
+            Illegal | Nop | Nenop => Self::Special,
+            _ => Self::Data,
+        }
+    }
+}
+
+pub(super) struct Facts<'a> {
+    pub(super) device: Device,
+    pub(super) instruction: &'a Instruction,
+    pub(super) opcode: Opcode,
+    pub(super) group: Group,
+    /// Whether it stands for two native instructions.
+    pub(super) compressed: bool,
+    /// Channels of one native instruction.
+    pub(super) channels: usize,
+    /// The type computed in: `W`, `D` or `F`.
+    pub(super) execution_type: DataType,
+    pub(super) destination: Option<DestinationFacts>,
+    sources: [Option<SourceFacts>; 2],
+}
+
+/// A destination the instruction has.
+pub(super) struct DestinationFacts {
+    pub(super) register: Register,
+    pub(super) data_type: DataType,
+    pub(super) region: DestinationRegion,
+    /// Bytes from its start to the end of the last element of a native instruction.
+    pub(super) span: usize,
+}
+
+/// A source the instruction has.
+pub(super) struct SourceFacts {
+    pub(super) index: usize,
+    pub(super) data_type: DataType,
+    pub(super) operand: Operand,
+}
+
+pub(super) enum Operand {
+    Immediate(u32),
+    Register(RegisterSource),
+}
+
+pub(super) struct RegisterSource {
+    pub(super) register: Register,
+    pub(super) region: Region,
+    pub(super) modifier: SourceModifier,
+    /// Start and end of each row of a native instruction, in bytes from the start of the register.
+    pub(super) rows: Rows,
+}
+
+/// Rows of a region in bytes.
+#[derive(Clone, Copy)]
+pub(super) struct Rows {
+    origin: usize,
+    count: usize,
+    step: usize,
+    length: usize,
+}
+
+impl Rows {
+    pub(super) fn end(self) -> usize {
+        self.origin + self.count.saturating_sub(1) * self.step + self.length
+    }
+
+    /// Whether all rows are within `registers` registers.
+    pub(super) fn within(self, registers: usize) -> bool {
+        self.end() <= registers * REGISTER_BYTES
+    }
+
+    /// Whether a single row reaches from one register to the next.
+    pub(super) fn row_crosses(self) -> bool {
+        (0..self.count).any(|row| {
+            let start = self.origin + row * self.step;
+            start / REGISTER_BYTES != (start + self.length - 1) / REGISTER_BYTES
+        })
+    }
+}
+
+impl<'a> Facts<'a> {
+    pub(super) fn new(device: Device, instruction: &'a Instruction) -> Self {
+        let opcode = instruction.opcode;
+        let format = opcode.format();
+        let compressed = instruction.compression == Compression::Compressed;
+        let size = usize::from(instruction.execution_size);
+        let channels = if compressed { size / 2 } else { size }.max(1);
+        let has = match format {
+            Format::Nothing | Format::Controls => [false, false],
+            Format::ExitCode => [false, true],
+            Format::Unary | Format::Message => [true, false],
+            Format::Binary => [true, true],
+        };
+        let source = |index: usize| {
+            has[index].then(|| SourceFacts::new(index, &instruction.sources[index], channels))
+        };
+        let sources = [source(0), source(1)];
+        let has_destination = matches!(format, Format::Unary | Format::Binary | Format::Message);
+        Self {
+            device,
+            instruction,
+            opcode,
+            group: Group::of(opcode),
+            compressed,
+            channels,
+            execution_type: execution_type(&sources),
+            destination: has_destination.then(|| DestinationFacts::new(instruction, channels)),
+            sources,
+        }
+    }
+
+    pub(super) fn is_data(&self) -> bool {
+        self.group == Group::Data
+    }
+
+    pub(super) fn is_any(&self, opcodes: &[Opcode]) -> bool {
+        opcodes.contains(&self.opcode)
+    }
+
+    pub(super) fn is_align16(&self) -> bool {
+        self.instruction.access_mode == AccessMode::Align16
+    }
+
+    /// DevBW or DevCL.
+    pub(super) fn is_bw_or_cl(&self) -> bool {
+        self.device <= Device::Cl
+    }
+
+    pub(super) fn sources(&self) -> impl Iterator<Item = &SourceFacts> {
+        self.sources.iter().flatten()
+    }
+
+    pub(super) fn source(&self, index: usize) -> Option<&SourceFacts> {
+        self.sources[index].as_ref()
+    }
+
+    /// The kinds of architecture registers it names.
+    pub(super) fn names_arf(&self, kind: ArfKind) -> bool {
+        self.sources().any(|source| source.arf() == Some(kind))
+            || self.destination.as_ref().is_some_and(|d| d.register.arf() == Some(kind))
+    }
+
+    /// Bytes of an element of the execution type.
+    pub(super) fn execution_bytes(&self) -> usize {
+        self.execution_type.size()
+    }
+
+    /// Whether it is a mov of bytes that changes no bit.
+    pub(super) fn is_raw_byte_move(&self) -> bool {
+        let Some(destination) = &self.destination else { return false };
+        self.opcode == Opcode::Mov
+            && destination.data_type.size() == 1
+            && self
+                .sources()
+                .all(|source| source.data_type == destination.data_type && !source.is_modified())
+            && !self.instruction.saturate
+    }
+
+    /// Bytes of the widest element among its operands other than null.
+    pub(super) fn widest(&self) -> usize {
+        let sources = self.sources().filter(|source| !source.is_null());
+        let widest_source = sources.map(|source| source.data_type.size()).max();
+        let destination = self.destination.as_ref().filter(|d| !d.register.is_null());
+        let destination = destination.map(|destination| destination.data_type.size());
+        widest_source.max(destination).unwrap_or(1)
+    }
+}
+
+/// Section 11.3.9: float if any source is, else dword if any source is, else word.
+fn execution_type(sources: &[Option<SourceFacts>; 2]) -> DataType {
+    let mut types = sources.iter().flatten().map(|source| source.data_type);
+    if types.clone().any(DataType::is_float) {
+        DataType::F
+    } else if types.any(|data_type| data_type.size() == 4) {
+        DataType::D
+    } else {
+        DataType::W
+    }
+}
+
+impl DestinationFacts {
+    fn new(instruction: &Instruction, channels: usize) -> Self {
+        let destination = instruction.destination;
+        let size = destination.data_type.size();
+        let span = match destination.region {
+            DestinationRegion::Stride(stride) => (channels - 1) * usize::from(stride) * size + size,
+            DestinationRegion::ChannelEnable(_) => channels * size,
+        };
+        Self {
+            register: destination.register,
+            data_type: destination.data_type,
+            region: destination.region,
+            span,
+        }
+    }
+
+    /// Elements between neighbouring channels; 1 in Align16.
+    pub(super) fn stride(&self) -> usize {
+        match self.region {
+            DestinationRegion::Stride(stride) => stride.into(),
+            DestinationRegion::ChannelEnable(_) => 1,
+        }
+    }
+
+    /// Bytes between neighbouring channels.
+    pub(super) fn step(&self) -> usize {
+        self.stride() * self.data_type.size()
+    }
+
+    pub(super) fn arf(&self) -> Option<ArfKind> {
+        self.register.arf()
+    }
+
+    pub(super) fn is_accumulator(&self) -> bool {
+        self.arf() == Some(ArfKind::Accumulator)
+    }
+
+    pub(super) fn is_null(&self) -> bool {
+        self.register.is_null()
+    }
+
+    /// Whether it has elements in a place the instruction names: not null, not indirect, and not
+    /// an accumulator, whose channels do not lie at byte offsets.
+    pub(super) fn is_placed(&self) -> bool {
+        !self.is_null() && !self.is_accumulator() && !self.is_indirect()
+    }
+
+    pub(super) fn is_indirect(&self) -> bool {
+        matches!(self.register, Register::Indirect { .. })
+    }
+
+    /// Byte offset in the register; 0 where only the address register says.
+    pub(super) fn subregister(&self) -> usize {
+        subregister(self.register)
+    }
+
+    pub(super) fn number(&self) -> u8 {
+        number(self.register)
+    }
+
+    pub(super) fn file(&self) -> RegisterFile {
+        self.register.file()
+    }
+}
+
+impl SourceFacts {
+    fn new(index: usize, source: &Source, channels: usize) -> Self {
+        let operand = match *source {
+            Source::Immediate { bits, .. } => Operand::Immediate(bits),
+            Source::Register { register, region, modifier, data_type } => {
+                let rows = rows(register, region, data_type.size(), channels);
+                Operand::Register(RegisterSource { register, region, modifier, rows })
+            }
+        };
+        Self { index, data_type: source.data_type(), operand }
+    }
+
+    /// What messages call it.
+    pub(super) fn name(&self) -> &'static str {
+        ["src0: ", "src1: "][self.index]
+    }
+
+    pub(super) fn in_register(&self) -> Option<&RegisterSource> {
+        match &self.operand {
+            Operand::Register(register) => Some(register),
+            Operand::Immediate(_) => None,
+        }
+    }
+
+    pub(super) fn is_immediate(&self) -> bool {
+        self.in_register().is_none()
+    }
+
+    pub(super) fn register(&self) -> Option<Register> {
+        self.in_register().map(|source| source.register)
+    }
+
+    pub(super) fn arf(&self) -> Option<ArfKind> {
+        self.register().and_then(Register::arf)
+    }
+
+    pub(super) fn is_accumulator(&self) -> bool {
+        self.arf() == Some(ArfKind::Accumulator)
+    }
+
+    pub(super) fn is_null(&self) -> bool {
+        self.arf() == Some(ArfKind::Null)
+    }
+
+    pub(super) fn is_indirect(&self) -> bool {
+        matches!(self.register(), Some(Register::Indirect { .. }))
+    }
+
+    pub(super) fn is_modified(&self) -> bool {
+        self.modifier() != SourceModifier::default()
+    }
+
+    pub(super) fn modifier(&self) -> SourceModifier {
+        self.in_register().map(|source| source.modifier).unwrap_or_default()
+    }
+
+    /// Vertical stride, width and horizontal stride of an Align1 region of its own addresses.
+    pub(super) fn region(&self) -> Option<(usize, usize, usize)> {
+        match self.in_register()?.region {
+            Region::Align1 { vertical: VerticalStride::Elements(vertical), width, horizontal } => {
+                Some((vertical.into(), width.into(), horizontal.into()))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether each row has an address subregister of its own.
+    pub(super) fn is_multi_index(&self) -> bool {
+        let region = self.in_register().map(|source| source.region);
+        matches!(region, Some(Region::Align1 { vertical: VerticalStride::PerRowAddress, .. }))
+    }
+
+    /// Elements in a row of an Align1 region.
+    pub(super) fn width(&self) -> Option<usize> {
+        match self.in_register()?.region {
+            Region::Align1 { width, .. } => Some(width.into()),
+            Region::Align16 { .. } => None,
+        }
+    }
+
+    /// Elements between neighbours of a row of an Align1 region.
+    pub(super) fn horizontal(&self) -> Option<usize> {
+        match self.in_register()?.region {
+            Region::Align1 { horizontal, .. } => Some(horizontal.into()),
+            Region::Align16 { .. } => None,
+        }
+    }
+
+    /// `<0;1,0>`: one element for every channel. (`<0;w,0>` counts too.)
+    pub(super) fn is_scalar(&self) -> bool {
+        matches!(self.region(), Some((0, _, 0)))
+    }
+
+    /// Its rows, if the instruction alone says where they are: not null, not indirect, and not an
+    /// accumulator, whose channels do not lie at byte offsets.
+    pub(super) fn placed_rows(&self) -> Option<Rows> {
+        let source = self.in_register()?;
+        let placed = !self.is_null() && !self.is_accumulator() && !self.is_indirect();
+        placed.then_some(source.rows)
+    }
+
+    pub(super) fn subregister(&self) -> usize {
+        self.register().map_or(0, subregister)
+    }
+
+    pub(super) fn number(&self) -> u8 {
+        self.register().map_or(0, number)
+    }
+}
+
+fn subregister(register: Register) -> usize {
+    match register {
+        Register::Direct { subregister, .. } => subregister.into(),
+        Register::Indirect { .. } => 0,
+    }
+}
+
+fn number(register: Register) -> u8 {
+    match register {
+        Register::Direct { number, .. } => number,
+        Register::Indirect { .. } => 0,
+    }
+}
+
+fn rows(register: Register, region: Region, size: usize, channels: usize) -> Rows {
+    let origin = subregister(register);
+    match region {
+        Region::Align1 { vertical, width, horizontal } => {
+            let width = usize::from(width).clamp(1, channels);
+            let step = match vertical {
+                VerticalStride::Elements(vertical) => usize::from(vertical) * size,
+                VerticalStride::PerRowAddress => 0,
+            };
+            let length = (width - 1) * usize::from(horizontal) * size + size;
+            Rows { origin, count: channels / width, step, length }
+        }
+        Region::Align16 { vertical, .. } => {
+            let step = if vertical == VerticalStride::Elements(0) { 0 } else { 4 * size };
+            Rows { origin, count: channels.div_ceil(4), step, length: 4 * size }
+        }
+    }
+}

@@ -1,0 +1,305 @@
+//! Restrictions that concern several instructions of a program.
+
+use parallax_spec::{RuleId, coverage, rule_id};
+
+use super::{
+    super::{
+        instruction::{Instruction, ThreadControl},
+        opcode::{Format, Opcode},
+        program::{Placed, Program},
+        register::ArfKind,
+        types::DataType,
+    },
+    Violation,
+};
+use crate::Device;
+
+/// A broken rule and the instruction it shows at.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Finding {
+    /// Number of instructions before it.
+    pub index: usize,
+    /// Its byte offset.
+    pub offset: usize,
+    /// What is wrong.
+    #[serde(flatten)]
+    pub violation: Violation,
+}
+
+/// The rules that only a program can break.
+pub(super) static RULES: &[RuleId] = &[
+    rule_id!("g45.compact.full-align"),
+    rule_id!("g45.compact.nenop-second"),
+    rule_id!("g45.inst.wait.back-to-back"),
+    rule_id!("g45.inst.do.matching"),
+    rule_id!("g45.inst.if.structure"),
+    rule_id!("g45.inst.iff.no-else"),
+    rule_id!("g45.inst.else.structure"),
+    rule_id!("g45.mask.bw-delay"),
+    rule_id!("g45.inst.and.acc-dst-consumers"),
+    rule_id!("g45.inst.or.acc-dst-consumers"),
+    rule_id!("g45.inst.xor.acc-dst-consumers"),
+    rule_id!("g45.inst.not.acc-dst-consumers"),
+];
+
+/// All restrictions a program breaks, instruction by instruction: what each shows by itself, then
+/// what takes its neighbours.
+#[must_use]
+pub fn check(program: &Program) -> Vec<Finding> {
+    let placed = program.instructions();
+    let mut findings = Findings { placed, found: Vec::new() };
+    for (index, place) in placed.iter().enumerate() {
+        for violation in super::check(program.device(), &place.instruction) {
+            findings.push(index, violation);
+        }
+    }
+    alignment(program.device(), &mut findings);
+    waits(&mut findings);
+    blocks(&mut findings);
+    if program.device() <= Device::Cl {
+        mask_reads(&mut findings);
+    }
+    logic_results(&mut findings);
+    let mut found = findings.found;
+    found.sort_by_key(|finding| finding.index);
+    found
+}
+
+struct Findings<'a> {
+    placed: &'a [Placed],
+    found: Vec<Finding>,
+}
+
+impl<'a> Findings<'a> {
+    fn push(&mut self, index: usize, violation: Violation) {
+        self.found.push(Finding { index, offset: self.placed[index].offset, violation });
+    }
+
+    /// Counts a rule and reports it where it does not hold.
+    fn judge(&mut self, index: usize, rule: RuleId, holds: bool, message: &str) {
+        coverage::hit(rule);
+        if !holds {
+            self.push(index, Violation { rule, also: &[], message: message.to_owned() });
+        }
+    }
+
+    fn instructions(&self) -> impl Iterator<Item = (usize, &'a Instruction)> + use<'a> {
+        self.placed.iter().map(|place| &place.instruction).enumerate()
+    }
+}
+
+/// Section 11.6.3: full-size instructions and padding.
+fn alignment(device: Device, findings: &mut Findings) {
+    if !super::compaction_exists(device) {
+        return;
+    }
+    for (index, instruction) in findings.instructions() {
+        let half = findings.placed[index].offset % 16;
+        if !instruction.compact {
+            findings.judge(
+                index,
+                rule_id!("g45.compact.full-align"),
+                half == 0,
+                "a 128-bit instruction must start at a multiple of 16 bytes; put a compact nenop \
+                 before it",
+            );
+        }
+        if instruction.opcode == Opcode::Nenop && instruction.compact {
+            findings.judge(
+                index,
+                rule_id!("g45.compact.nenop-second"),
+                half == 8,
+                "a compact nenop can only fill the second half of 16 bytes; remove it",
+            );
+        }
+    }
+}
+
+/// Section 14.2.45: two waits need an instruction between them.
+fn waits(findings: &mut Findings) {
+    for (index, instruction) in findings.instructions().skip(1) {
+        if instruction.opcode == Opcode::Wait {
+            findings.judge(
+                index,
+                rule_id!("g45.inst.wait.back-to-back"),
+                findings.placed[index - 1].instruction.opcode != Opcode::Wait,
+                "two waits must not follow each other; put a nop between them",
+            );
+        }
+    }
+}
+
+/// What opened a block that is not closed yet.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Block {
+    Do,
+    If { has_else: bool },
+    Iff,
+}
+
+/// Sections 14.2.12 and following: if, iff, else, endif, do and while nest.
+fn blocks(findings: &mut Findings) {
+    let mut open: Vec<(usize, Block)> = Vec::new();
+    for (index, instruction) in findings.instructions() {
+        match instruction.opcode {
+            Opcode::Do => open.push((index, Block::Do)),
+            Opcode::If => open.push((index, Block::If { has_else: false })),
+            Opcode::Iff => open.push((index, Block::Iff)),
+            Opcode::Else => {
+                let in_iff = matches!(open.last(), Some((_, Block::Iff)));
+                if in_iff {
+                    findings.judge(
+                        index,
+                        rule_id!("g45.inst.iff.no-else"),
+                        false,
+                        "an iff block has no else; open it with if",
+                    );
+                } else {
+                    let fits = matches!(open.last(), Some((_, Block::If { has_else: false })));
+                    findings.judge(
+                        index,
+                        rule_id!("g45.inst.else.structure"),
+                        fits,
+                        "this else does not follow an if of its own; remove it or add the if",
+                    );
+                }
+                if let Some((_, Block::If { has_else })) = open.last_mut() {
+                    *has_else = true;
+                }
+            }
+            Opcode::Endif => {
+                let fits = matches!(open.last(), Some((_, Block::If { .. } | Block::Iff)));
+                findings.judge(
+                    index,
+                    rule_id!("g45.inst.if.structure"),
+                    fits,
+                    "this endif closes no if or iff; remove it or add the if",
+                );
+                if fits {
+                    open.pop();
+                }
+            }
+            Opcode::While => {
+                let fits = matches!(open.last(), Some((_, Block::Do)));
+                findings.judge(
+                    index,
+                    rule_id!("g45.inst.do.matching"),
+                    fits,
+                    "this while closes no do; add the do, or close the ifs between them",
+                );
+                if fits {
+                    open.pop();
+                }
+            }
+            _ => {}
+        }
+    }
+    for (index, block) in open {
+        let (rule, message) = match block {
+            Block::Do => (rule_id!("g45.inst.do.matching"), "this do has no while; add it"),
+            Block::If { .. } => (rule_id!("g45.inst.if.structure"), "this if has no endif; add it"),
+            Block::Iff => (rule_id!("g45.inst.iff.no-else"), "this iff has no endif; add it"),
+        };
+        findings.judge(index, rule, false, message);
+    }
+}
+
+/// Section 11.3.4.7: on 965 and 965GM, two instructions between one that reads a mask register and
+/// one that changes masks.
+fn mask_reads(findings: &mut Findings) {
+    for (index, instruction) in findings.instructions() {
+        let reads = operands(instruction).iter().any(|source| {
+            matches!(source, super::super::operand::Source::Register { register, .. }
+                if register.arf() == Some(ArfKind::Mask))
+        });
+        if !reads || instruction.thread_control == ThreadControl::Switch {
+            continue;
+        }
+        let following = findings.instructions().skip(index + 1).take(2);
+        let holds = following.map(|(_, next)| next.opcode).all(|next| !changes_masks(next));
+        findings.judge(
+            index,
+            rule_id!("g45.mask.bw-delay"),
+            holds,
+            "on this device a mask register is read at least two instructions before a branch \
+             changes it; insert nops or use {Switch}",
+        );
+    }
+}
+
+/// The sources an instruction has.
+fn operands(instruction: &Instruction) -> &[super::super::operand::Source] {
+    match instruction.opcode.format() {
+        Format::Unary | Format::Message => &instruction.sources[..1],
+        Format::Binary => &instruction.sources,
+        _ => &[],
+    }
+}
+
+fn changes_masks(opcode: Opcode) -> bool {
+    use Opcode::*;
+    [If, Iff, Else, Endif, Do, While, Break, Cont, Halt, Msave, Mrest].contains(&opcode)
+}
+
+/// Pages of and, or, xor, not: what they leave in an accumulator is good for logic only. Followed
+/// as far as the next branch.
+fn logic_results(findings: &mut Findings) {
+    let mut written_by: [Option<RuleId>; 2] = [None; 2];
+    for (index, instruction) in findings.instructions() {
+        let opcode = instruction.opcode;
+        if changes_masks(opcode) || opcode == Opcode::Jmpi {
+            written_by = [None; 2];
+            continue;
+        }
+        for source in operands(instruction) {
+            let super::super::operand::Source::Register { register, .. } = source else { continue };
+            let Some(rule) = accumulator(*register).and_then(|n| written_by[n]) else { continue };
+            findings.judge(
+                index,
+                rule,
+                takes_logic_results(instruction),
+                "this accumulator holds the result of a logic instruction, which only logic and \
+                 an integer mov or sel without .sat can read; go through a general register",
+            );
+        }
+        if let Some(n) = accumulator(instruction.destination.register) {
+            written_by[n] = logic_rule(opcode);
+        } else if is_arithmetic(opcode) {
+            written_by = [None; 2];
+        }
+    }
+}
+
+/// Which accumulator a register is.
+fn accumulator(register: super::super::operand::Register) -> Option<usize> {
+    use super::super::operand::Register::Direct;
+    match (register.arf(), register) {
+        (Some(ArfKind::Accumulator), Direct { number, .. }) => Some(usize::from(number & 1)),
+        _ => None,
+    }
+}
+
+fn logic_rule(opcode: Opcode) -> Option<RuleId> {
+    match opcode {
+        Opcode::And => Some(rule_id!("g45.inst.and.acc-dst-consumers")),
+        Opcode::Or => Some(rule_id!("g45.inst.or.acc-dst-consumers")),
+        Opcode::Xor => Some(rule_id!("g45.inst.xor.acc-dst-consumers")),
+        Opcode::Not => Some(rule_id!("g45.inst.not.acc-dst-consumers")),
+        _ => None,
+    }
+}
+
+fn takes_logic_results(instruction: &Instruction) -> bool {
+    match instruction.opcode {
+        Opcode::And | Opcode::Or | Opcode::Xor | Opcode::Not => true,
+        Opcode::Mov | Opcode::Sel => {
+            instruction.destination.data_type != DataType::F && !instruction.saturate
+        }
+        _ => false,
+    }
+}
+
+/// Opcode groups 100xxxx and 101xxxx, which update the accumulator implicitly.
+fn is_arithmetic(opcode: Opcode) -> bool {
+    (Opcode::Add as u8..=Opcode::Pln as u8).contains(&(opcode as u8))
+}

@@ -1,0 +1,103 @@
+//! Send (section 14.2.41).
+
+use super::{
+    super::{
+        fields::{self, Layout, Word},
+        instruction::{Descriptor, Message},
+        opcode::Opcode,
+        operand::Register,
+        register::{ArfKind, REGISTER_BYTES, RegisterFile},
+    },
+    Check, Facts, Test, checks,
+};
+
+checks! {
+    Source ["g45.inst.send.src0-kinds", "g45.asm.send.src-direct"]
+        about |f, s| f.opcode == Opcode::Send && s.index == 0,
+        holds |_, s| match s.register() {
+            Some(Register::Direct { file: RegisterFile::Grf, .. }) => true,
+            Some(register) => register.is_null(),
+            None => false,
+        },
+        "src0 of send must be a directly addressed general register, or null for no implied move";
+    Destination ["g45.inst.send.postdst-kinds"]
+        about |f, _| f.opcode == Opcode::Send,
+        holds |_, d| d.file() == RegisterFile::Grf || d.arf() == Some(ArfKind::Null),
+        "the post destination of send must be a general register or null";
+    Destination ["g45.inst.send.postdst-null"]
+        about |f, d| d.is_null() && descriptor(f).is_some(),
+        holds |f, _| field(f, 16, 4) == Some(0),
+        "without a response register the response length must be 0; name a register or clear the \
+         length";
+    Destination ["g45.inst.send.postdst-grf"]
+        about |f, d| d.file() == RegisterFile::Grf && descriptor(f).is_some(),
+        holds |f, _| field(f, 16, 4) != Some(0),
+        "with a response register the response length must be at least 1; set the length or use \
+         null";
+    Destination ["g45.inst.send.postdst-region"]
+        about |f, _| f.opcode == Opcode::Send,
+        holds |_, d| d.subregister() + d.span <= REGISTER_BYTES,
+        "the destination region of send must lie within one register";
+    Destination ["g45.inst.send.type-no-byte"]
+        about |f, _| f.opcode == Opcode::Send,
+        holds |_, d| d.data_type.size() > 1,
+        "the destination of send must be of a word or doubleword type";
+    Destination ["g45.inst.send.exec16-word"]
+        about |f, _| f.opcode == Opcode::Send && f.channels == 16,
+        holds |_, d| d.data_type.size() <= 2 && d.subregister() == 0,
+        "a send of 16 channels must have a destination of a word type at the beginning of a \
+         register";
+    Instruction ["g45.inst.send.desc-reg-form", "g45.addr.desc-form"]
+        about |f| message(f).is_some_and(|message| message.descriptor == Descriptor::Address),
+        holds |f| f.instruction.residue & descriptor_register_bits(f) == 0,
+        "the descriptor register of send must be a0.0<0;1,0>:ud";
+    Destination ["g45.inst.send.eot-postdst"]
+        about |f, _| message(f).is_some_and(|message| message.end_of_thread),
+        holds |_, d| d.is_null(),
+        "the last message of a thread has no reply; use null as the post destination";
+    Instruction ["g45.inst.send.eot-target"]
+        about |f| message(f).is_some_and(|message| message.end_of_thread) && descriptor(f).is_some(),
+        holds |f| field(f, 24, 4).is_some_and(|target| target > 2),
+        "a thread cannot end with a message to Null, Extended Math or the Sampling Engine";
+    Instruction ["g45.inst.send.desc.mbz"]
+        about |f| descriptor(f).is_some(),
+        holds |f| field(f, 28, 3) == Some(0),
+        "bits 30:28 of the message descriptor must be zero";
+    Instruction ["g45.inst.send.desc.mlen"]
+        about |f| descriptor(f).is_some(),
+        holds |f| {
+            let first = message(f).map_or(0, |message| message.current_destination.into());
+            field(f, 20, 4).is_some_and(|length| length > 0 && first + length <= 16)
+        },
+        "the message length must be at least 1 and the message must end with m15";
+    Instruction ["g45.inst.send.desc.rlen"]
+        about |f| descriptor(f).is_some(),
+        holds |f| field(f, 16, 4).is_some_and(|length| length <= 8),
+        "the response length must be 0 to 8";
+}
+
+fn message(f: &Facts) -> Option<Message> {
+    f.instruction.message
+}
+
+/// The descriptor, where it is an immediate.
+fn descriptor(f: &Facts) -> Option<u32> {
+    match message(f)?.descriptor {
+        Descriptor::Immediate(bits) => Some(bits),
+        Descriptor::Address => None,
+    }
+}
+
+/// Some bits of an immediate descriptor.
+fn field(f: &Facts, low: u32, width: u32) -> Option<u32> {
+    descriptor(f).map(|bits| bits >> low & ((1 << width) - 1))
+}
+
+/// All bits that describe src1.
+fn descriptor_register_bits(f: &Facts) -> u128 {
+    let mut word = Word { bits: 0, layout: Layout::of(f.device).unwrap_or(Layout::Gen4) };
+    let source = &fields::SOURCES[1];
+    word.put(source.data_type, u32::MAX);
+    word.put(&fields::SEND_DESCRIPTOR, u32::MAX);
+    word.bits
+}
