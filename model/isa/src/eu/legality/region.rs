@@ -194,7 +194,7 @@ fn direct_in(s: &SourceFacts, file: RegisterFile) -> bool {
 /// Registers from the one that is named to the last that is read.
 fn registers_of(f: &Facts, s: &SourceFacts) -> usize {
     let native = s.placed_rows().map_or(1, |rows| rows.end().div_ceil(REGISTER_BYTES));
-    let second_half = f.compressed && !s.is_scalar() && s.number() % 2 == 0;
+    let second_half = f.compressed && !s.is_scalar() && s.number().is_multiple_of(2);
     native + usize::from(second_half)
 }
 
