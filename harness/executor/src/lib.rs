@@ -1,1 +1,11 @@
-//! placeholder
+//! What programs mean, fast: a second implementation, independent of the reference.
+//!
+//! A case is loaded once: its machine code is decoded here, every operand, mask and type is
+//! resolved, and each instruction becomes a micro-op that calls the functions chosen for it.
+//! Steps then allocate nothing and never look at types again. Results use host arithmetic; what
+//! the host does differently (rounding, denormals, overflow) is repaired on the data, and the
+//! floating-point environment of the process is left alone.
+
+#![deny(unsafe_code)]
+
+pub mod eu;

@@ -1,0 +1,144 @@
+//! Intel execution units, fast.
+
+mod arf;
+mod compact;
+mod compute;
+mod decode;
+mod fetch;
+mod finish;
+mod float;
+mod lower;
+mod mask;
+mod micro;
+mod program;
+mod write;
+
+use parallax_isa::{
+    Extent, Image, LoadError, Outcome, Step,
+    eu::{Case, State},
+};
+use program::{Action, Program};
+
+/// Runs programs of the G45 execution unit and its predecessors.
+pub struct Executor {
+    program: Program,
+    state: Box<State>,
+    /// The state a case starts from, for `restart`.
+    initial: Box<State>,
+    steps_taken: u64,
+    step_limit: u64,
+    /// How the run ended, if it did by something that cannot be seen in the state.
+    ended: Option<Outcome>,
+}
+
+impl Default for Executor {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Executor {
+    /// An executor with an empty program.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            program: Program::default(),
+            state: Box::default(),
+            initial: Box::default(),
+            steps_taken: 0,
+            step_limit: 0,
+            ended: None,
+        }
+    }
+
+    /// Takes up a case at its first step.
+    ///
+    /// # Errors
+    /// If an instruction of the program does not decode; the offset says which.
+    pub fn load(&mut self, case: &Case) -> Result<(), LoadError> {
+        self.program = Program::load(case.device, &case.program)?;
+        *self.initial = *case.state;
+        self.step_limit = case.step_limit;
+        self.restart();
+        Ok(())
+    }
+
+    /// Goes back to the first step of the loaded case.
+    pub fn restart(&mut self) {
+        *self.state = *self.initial;
+        self.steps_taken = 0;
+        self.ended = None;
+    }
+
+    /// Executes one instruction.
+    pub fn step(&mut self) -> Step {
+        match self.advance() {
+            Some(outcome) => Step::Finished(outcome),
+            None => Step::Continue,
+        }
+    }
+
+    /// Executes until the run ends.
+    pub fn run(&mut self) -> Outcome {
+        loop {
+            if let Some(outcome) = self.advance() {
+                return outcome;
+            }
+        }
+    }
+
+    /// The registers after the last step.
+    #[must_use]
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// Takes over bytes of another engine's state.
+    pub fn adopt(&mut self, extent: Extent, from: &State) {
+        let value = extent.read(from.image());
+        extent.write(self.state.image_mut(), value);
+    }
+
+    /// One step; an outcome if the run is over.
+    fn advance(&mut self) -> Option<Outcome> {
+        if self.ended.is_some() {
+            return self.ended.clone();
+        }
+        if self.steps_taken >= self.step_limit {
+            return Some(Outcome::StepLimit);
+        }
+        let ip = self.state.ip;
+        let Some(index) = self.program.step_at(ip) else {
+            return Some(if ip == self.program.length {
+                Outcome::Halted
+            } else {
+                Outcome::Undefined(format!("no instruction starts at byte {ip}"))
+            });
+        };
+        let step = &self.program.steps[index];
+        match &step.action {
+            Action::Data { first, count } => {
+                self.state.ip = step.next;
+                let first = *first as usize;
+                for half in &self.program.halves[first..first + *count as usize] {
+                    (half.run)(half, &mut self.state);
+                }
+            }
+            Action::Nop => self.state.ip = step.next,
+            Action::Send { implied_move, end_of_thread: true, .. } => {
+                self.state.ip = step.next;
+                if let Some(half) = implied_move {
+                    let half = &self.program.halves[*half as usize];
+                    (half.run)(half, &mut self.state);
+                }
+                self.ended = Some(Outcome::EndOfThread);
+            }
+            Action::Send { target, .. } => {
+                return Some(Outcome::Undefined(format!("no such shared function: {target}")));
+            }
+            Action::Uncovered(why) => return Some(Outcome::Undefined(why.clone())),
+        }
+        self.steps_taken += 1;
+        self.ended.clone()
+    }
+}

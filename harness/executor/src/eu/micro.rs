@@ -1,0 +1,160 @@
+//! Micro-ops: native instructions with everything resolved that the machine code decides.
+
+use parallax_isa::eu::{State, register::RegisterFile};
+
+use super::{
+    decode::Condition,
+    finish::{Final, Finish},
+    mask::MaskRule,
+};
+
+/// One value per channel: `i64` or `f64` bits by execution type, or the element's own bits in a
+/// raw move. Float and integer lanes are also exactly what an accumulator channel holds.
+pub(super) type Lanes = [u64; 16];
+
+/// What an operation computes from.
+pub(super) struct Inputs {
+    pub(super) a: Lanes,
+    pub(super) b: Lanes,
+    /// Accumulator, or the implied third source of `pln`.
+    pub(super) c: Lanes,
+    /// The predicate of `sel`.
+    pub(super) select: u16,
+}
+
+/// What an operation computes, before conversion to the destination type.
+pub(super) struct Computed {
+    pub(super) lanes: Lanes,
+    /// Channels whose rounding needs an increment.
+    pub(super) increment: u16,
+    /// The signals of a comparison.
+    pub(super) compared: Final,
+}
+
+pub(super) type Fetch = fn(&Operand, &State, &mut Lanes);
+pub(super) type Compute = fn(&Inputs, &mut Computed);
+pub(super) type Write = fn(&Target, &mut State, &Final, u16);
+pub(super) type Run = fn(&Half, &mut State);
+
+/// A source, resolved.
+#[derive(Debug, Clone)]
+pub(super) struct Operand {
+    /// Byte of each channel's element in its register file, or what is added to an address.
+    pub(super) offsets: [u16; 16],
+    /// Address subregister of each channel.
+    pub(super) index: [u8; 16],
+    pub(super) absolute: bool,
+    pub(super) negate: bool,
+    /// Register number of an architecture register.
+    pub(super) number: u8,
+    /// Instruction pointer of the instruction: what reading `ip` gives.
+    pub(super) ip: u32,
+    /// Lanes of an immediate.
+    pub(super) constant: Lanes,
+}
+
+/// A destination, resolved.
+#[derive(Debug, Clone)]
+pub(super) struct Target {
+    pub(super) offsets: [u16; 16],
+    /// Address subregister of an indirect destination.
+    pub(super) index: u8,
+    pub(super) file: RegisterFile,
+    pub(super) number: u8,
+}
+
+/// What becomes of the accumulator.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum AccumulatorUpdate {
+    /// Not written.
+    Never,
+    /// Written unless implicit updates are off.
+    Implicit,
+    /// It is the destination.
+    Explicit,
+}
+
+/// A native instruction: half of a compressed one, or all of another.
+#[derive(Clone)]
+pub(super) struct Half {
+    pub(super) run: Run,
+    pub(super) mask: MaskRule,
+    pub(super) lanes: usize,
+    pub(super) condition: Condition,
+    pub(super) fetch: [Fetch; 3],
+    pub(super) compute: Compute,
+    pub(super) finish: Finish,
+    pub(super) write: Write,
+    pub(super) accumulator_update: AccumulatorUpdate,
+    /// Which accumulator the update goes to.
+    pub(super) accumulator: u8,
+    /// Word mode: accumulator channels have 33 bits.
+    pub(super) accumulator_words: bool,
+    pub(super) target: Target,
+    pub(super) sources: [Operand; 3],
+}
+
+impl Half {
+    /// Runs it the general way: fetch, compute, finish, write under mask.
+    pub(super) fn general(&self, state: &mut State) {
+        let (enabled, inputs) = self.inputs(state);
+        let mut computed = Computed::new();
+        (self.compute)(&inputs, &mut computed);
+        self.update_accumulator(state, &computed.lanes);
+        let mut result = Final::new();
+        (self.finish)(&computed.lanes, super::mask::alternative(state), &mut result);
+        result.increment = computed.increment;
+        (self.write)(&self.target, state, &result, enabled);
+        self.mask.update_flags(state, enabled, self.condition, &result);
+    }
+
+    /// Runs a comparison: the flags come from the sources, the destination from the flags.
+    pub(super) fn compare(&self, state: &mut State) {
+        let (enabled, inputs) = self.inputs(state);
+        let mut computed = Computed::new();
+        (self.compute)(&inputs, &mut computed);
+        let mut result = computed.compared;
+        let truth = result.condition(self.condition);
+        for (channel, bits) in result.bits.iter_mut().enumerate() {
+            *bits = u32::from(truth >> channel & 1);
+        }
+        (self.write)(&self.target, state, &result, enabled);
+        self.mask.update_flags(state, enabled, self.condition, &result);
+    }
+
+    fn inputs(&self, state: &State) -> (u16, Inputs) {
+        let (enabled, select) = self.mask.enabled(state);
+        let mut inputs = Inputs { a: [0; 16], b: [0; 16], c: [0; 16], select };
+        (self.fetch[0])(&self.sources[0], state, &mut inputs.a);
+        (self.fetch[1])(&self.sources[1], state, &mut inputs.b);
+        (self.fetch[2])(&self.sources[2], state, &mut inputs.c);
+        (enabled, inputs)
+    }
+
+    /// Accumulators have no channel enables: every channel of the instruction is written.
+    fn update_accumulator(&self, state: &mut State, lanes: &Lanes) {
+        let writes = match self.accumulator_update {
+            AccumulatorUpdate::Never => false,
+            AccumulatorUpdate::Implicit => !super::mask::accumulator_disabled(state),
+            AccumulatorUpdate::Explicit => true,
+        };
+        if !writes {
+            return;
+        }
+        let accumulator = &mut state.accumulator[usize::from(self.accumulator)][..self.lanes];
+        for (channel, value) in accumulator.iter_mut().zip(lanes) {
+            *channel = if self.accumulator_words { word_mode(*value) } else { *value };
+        }
+    }
+}
+
+/// A word mode channel: 33 bits of two's complement, sign-extended.
+fn word_mode(value: u64) -> u64 {
+    ((value << 31).cast_signed() >> 31).cast_unsigned()
+}
+
+impl Computed {
+    fn new() -> Self {
+        Self { lanes: [0; 16], increment: 0, compared: Final::new() }
+    }
+}

@@ -1,0 +1,159 @@
+//! A program, ready to run: its instructions in order, and where each byte offset leads.
+
+use parallax_isa::{
+    Device, LoadError,
+    eu::{Opcode, register::RegisterFile},
+};
+
+use super::{
+    decode::{self, Compression, Destination, Instruction, Origin, Source},
+    lower::{self, Context},
+    micro::Half,
+};
+
+/// What a step does.
+#[derive(Clone)]
+pub(super) enum Action {
+    /// Native instructions, by their place in `Program::halves`.
+    Data { first: u32, count: u32 },
+    /// A message: the implied move if there is one, and whether the thread ends.
+    Send { implied_move: Option<u32>, end_of_thread: bool, target: &'static str },
+    /// Nothing.
+    Nop,
+    /// Something no part of this engine covers: what, in a sentence.
+    Uncovered(String),
+}
+
+/// One instruction.
+#[derive(Clone)]
+pub(super) struct Step {
+    pub(super) action: Action,
+    /// Byte offset of the next instruction.
+    pub(super) next: u32,
+}
+
+/// A loaded program.
+#[derive(Clone, Default)]
+pub(super) struct Program {
+    pub(super) steps: Vec<Step>,
+    pub(super) halves: Vec<Half>,
+    /// For every 8 bytes of the program, the step that starts there.
+    starts: Vec<u32>,
+    pub(super) length: u32,
+}
+
+/// Bytes between places an instruction can start at.
+const SLOT_BYTES: usize = 8;
+const NO_STEP: u32 = u32::MAX;
+
+impl Program {
+    /// Decodes a whole program.
+    pub(super) fn load(device: Device, bytes: &[u8]) -> Result<Self, LoadError> {
+        let length = u32::try_from(bytes.len()).map_err(|_| {
+            LoadError::Case(format!("a program of {} bytes is too long", bytes.len()))
+        })?;
+        let mut program = Self { length, ..Self::default() };
+        program.starts = vec![NO_STEP; bytes.len().div_ceil(SLOT_BYTES)];
+        let mut offset = 0;
+        while offset < bytes.len() {
+            let at = |message| LoadError::Instruction { offset, message };
+            let (instruction, size) = decode::decode(device, &bytes[offset..]).map_err(at)?;
+            program.starts[offset / SLOT_BYTES] = program.steps.len() as u32;
+            let context = Context { device, offset: offset as u32 };
+            offset += size;
+            program.push(&instruction, context, offset as u32);
+        }
+        Ok(program)
+    }
+
+    fn push(&mut self, instruction: &Instruction, context: Context, next: u32) {
+        let action = self.action(instruction, context);
+        self.steps.push(Step { action, next });
+    }
+
+    fn action(&mut self, instruction: &Instruction, context: Context) -> Action {
+        use Opcode::*;
+        match instruction.opcode {
+            Nop | Nenop => Action::Nop,
+            Send => self.send(instruction, context),
+            Illegal | Jmpi | If | Iff | Else | Endif | Do | While | Break | Cont | Halt | Msave
+            | Mrest | Push | Pop | Wait => {
+                Action::Uncovered(format!("{} is not covered", instruction.opcode.mnemonic()))
+            }
+            _ => match lower::lower(instruction, context) {
+                Ok(halves) => {
+                    let first = self.halves.len() as u32;
+                    let count = halves.len() as u32;
+                    self.halves.extend(halves);
+                    Action::Data { first, count }
+                }
+                Err(why) => Action::Uncovered(why),
+            },
+        }
+    }
+
+    fn send(&mut self, instruction: &Instruction, context: Context) -> Action {
+        let target = match instruction.sources[1] {
+            Source::Immediate { bits, .. } => SHARED_FUNCTIONS[(bits >> 24 & 0xF) as usize],
+            Source::Register(_) => "named by a0.0",
+        };
+        let end_of_thread = instruction.last_dword >> 31 == 1;
+        let implied_move = implied_move(instruction)
+            .and_then(|instruction| lower::lower(&instruction, context).ok())
+            .map(|halves| {
+                self.halves.extend(halves);
+                self.halves.len() as u32 - 1
+            });
+        Action::Send { implied_move, end_of_thread, target }
+    }
+
+    /// The step that starts at a byte offset.
+    pub(super) fn step_at(&self, ip: u32) -> Option<usize> {
+        let slot = ip as usize / SLOT_BYTES;
+        let step = *self.starts.get(slot).filter(|_| (ip as usize).is_multiple_of(SLOT_BYTES))?;
+        (step != NO_STEP).then_some(step as usize)
+    }
+}
+
+/// Names of shared functions by target function id (Table 14-28).
+const SHARED_FUNCTIONS: [&str; 16] = [
+    "null",
+    "extended math",
+    "sampler",
+    "message gateway",
+    "data port read",
+    "data port write",
+    "URB",
+    "thread spawner",
+    "8",
+    "9",
+    "10",
+    "11",
+    "12",
+    "13",
+    "14",
+    "15",
+];
+
+/// The move a send makes before the message: source 0 to the first message register, whatever the
+/// masks and the predicate say.
+fn implied_move(send: &Instruction) -> Option<Instruction> {
+    let Source::Register(region) = send.sources[0] else { return None };
+    if region.file != RegisterFile::Grf {
+        return None;
+    }
+    let subregister = match send.destination.origin {
+        Origin::Direct { subregister, .. } => subregister,
+        Origin::Indirect { .. } => 0,
+    };
+    let origin = Origin::Direct { number: send.message_register, subregister };
+    let mut implied = *send;
+    implied.opcode = Opcode::Mov;
+    implied.no_mask = true;
+    implied.compression = Compression::None;
+    implied.predicate = decode::Predicate::None;
+    implied.saturate = false;
+    implied.destination =
+        Destination { file: RegisterFile::Mrf, origin, channel_enable: 0xF, ..send.destination };
+    Some(implied)
+}
