@@ -11,6 +11,7 @@ pub mod expectation;
 pub mod hex;
 pub mod image;
 pub mod outcome;
+pub mod r700;
 pub mod surface;
 
 pub use device::Device;

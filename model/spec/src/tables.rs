@@ -41,8 +41,17 @@ embedded![
     "g45-sampler-channel-map",
     "g45-surface-formats",
     "g45-type-combinations",
+    "r700-alu-opcodes",
+    "r700-alu-special",
+    "r700-alu-src-sel",
+    "r700-cf-opcodes",
     "r700-data-formats",
+    "r700-double-tables",
+    "r700-fetch-opcodes",
     "r700-field-values",
+    "r700-microcode-fields",
+    "r700-slots",
+    "r700-stack",
 ];
 
 /// The CSV text of a table.

@@ -1,0 +1,20 @@
+//! AMD R700: the shape of programs, cases and state.
+//!
+//! A program is a list of dwords. Control-flow instructions and ALU instructions take two of them,
+//! fetch instructions four; addresses inside a program count 64-bit words.
+
+pub mod case;
+pub mod decode;
+pub mod instruction;
+pub mod microcode;
+pub mod opcode;
+pub mod program;
+pub mod source;
+pub mod state;
+
+pub use case::{Case, Profile};
+pub use instruction::{Alu, Cf, Fetch, Group};
+pub use opcode::{AluOpcode, CfOpcode};
+pub use program::Program;
+pub use source::Source;
+pub use state::State;

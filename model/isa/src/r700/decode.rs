@@ -1,0 +1,267 @@
+//! Dwords to instructions. Reserved bits are kept and left to legality; what no instruction has
+//! (an opcode without a meaning, a select without a source) is refused by the field's name.
+
+use std::ops::RangeInclusive;
+
+use super::{
+    instruction::{Alu, Cf, Fetch, Group},
+    microcode::{
+        AluOp2, AluOp3, CfAluWord, CfWord, ExportBuffer, ExportSwizzle, Field, LocalRead,
+        LocalWrite, MemoryRead, SemanticFetch, TextureFetch, VertexFetch,
+    },
+    opcode::CfOpcode,
+    source::Source,
+};
+
+/// A field whose value has no meaning.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("{}.{} (bits {}:{} of dword {}) is {value}, which has no meaning", field.word, field.name, field.high, field.low, field.dword)]
+pub struct DecodeError {
+    /// The field.
+    pub field: Field,
+    /// Its value.
+    pub value: u32,
+}
+
+/// Why a group does not decode.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum GroupError {
+    /// An instruction of it does not decode.
+    #[error("instruction {number} of the group: {error}")]
+    Instruction {
+        /// Its number in the group, from 0.
+        number: usize,
+        /// Why.
+        error: DecodeError,
+    },
+    /// There are five instructions and none has `LAST` set.
+    #[error("five instructions without LAST")]
+    TooLong,
+    /// The clause or the program ends inside the group.
+    #[error("the clause ends inside a group")]
+    Cut,
+}
+
+/// Values of a field that have no meaning.
+type Undefined = (Field, RangeInclusive<u32>);
+
+fn check(dwords: &[u32], undefined: &[Undefined]) -> Result<(), DecodeError> {
+    for (field, values) in undefined {
+        let value = field.get(dwords);
+        if values.contains(&value) {
+            return Err(DecodeError { field: *field, value });
+        }
+    }
+    Ok(())
+}
+
+/// Decodes a control-flow instruction.
+///
+/// # Errors
+/// If its opcode or a select has no meaning.
+pub fn control_flow(dwords: [u32; 2]) -> Result<Cf, DecodeError> {
+    // The opcode ranges of the formats decide: ALU opcodes 8 to 15 of bits 29:26, export opcodes 32
+    // to 63 of bits 29:23.
+    let cf = if dwords[1] >> 29 & 1 == 1 {
+        Cf::Alu(CfAluWord(dwords))
+    } else if dwords[1] >> 28 & 1 == 1 {
+        let export = ExportSwizzle(dwords);
+        let exports = [CfOpcode::Export, CfOpcode::ExportDone];
+        if exports.iter().any(|opcode| opcode.code() == export.cf_inst()) {
+            Cf::Export(export)
+        } else {
+            Cf::Memory(ExportBuffer(dwords))
+        }
+    } else {
+        Cf::Plain(CfWord(dwords))
+    };
+    if cf.opcode().is_none() {
+        let field = match cf {
+            Cf::Plain(_) => CfWord::CF_INST,
+            Cf::Alu(_) => CfAluWord::CF_INST,
+            Cf::Export(_) | Cf::Memory(_) => ExportBuffer::CF_INST,
+        };
+        return Err(DecodeError { field, value: field.get(&dwords) });
+    }
+    if let Cf::Export(_) = cf {
+        check(
+            &dwords,
+            &[
+                (ExportSwizzle::TYPE, 3..=3),
+                (ExportSwizzle::SEL_X, 6..=6),
+                (ExportSwizzle::SEL_Y, 6..=6),
+                (ExportSwizzle::SEL_Z, 6..=6),
+                (ExportSwizzle::SEL_W, 6..=6),
+            ],
+        )?;
+    }
+    Ok(cf)
+}
+
+/// Decodes an ALU instruction.
+///
+/// # Errors
+/// If its opcode, its index or predicate mode, its bank swizzle or the select of a source it reads has
+/// no meaning.
+pub fn alu(dwords: [u32; 2]) -> Result<Alu, DecodeError> {
+    let two = dwords[1] >> 15 & 7 == 0;
+    let alu = if two { Alu::Op2(AluOp2(dwords)) } else { Alu::Op3(AluOp3(dwords)) };
+    let Some(opcode) = alu.opcode() else {
+        let field = if two { AluOp2::ALU_INST } else { AluOp3::ALU_INST };
+        return Err(DecodeError { field, value: field.get(&dwords) });
+    };
+    check(
+        &dwords,
+        &[(AluOp2::INDEX_MODE, 7..=7), (AluOp2::PRED_SEL, 1..=1), (AluOp2::BANK_SWIZZLE, 6..=7)],
+    )?;
+    let selects = [AluOp3::SRC0_SEL, AluOp3::SRC1_SEL, AluOp3::SRC2_SEL];
+    for field in &selects[..opcode.row().sources.len()] {
+        let value = field.get(&dwords);
+        if Source::of(value).is_none() {
+            return Err(DecodeError { field: *field, value });
+        }
+    }
+    Ok(alu)
+}
+
+/// Decodes the ALU group at the start of some dwords, the rest of a clause.
+///
+/// # Errors
+/// If an instruction does not decode, or the group does not end within five instructions and within
+/// the dwords.
+pub fn group(dwords: &[u32]) -> Result<Group, GroupError> {
+    let mut group = Group::default();
+    let mut slots = dwords.chunks_exact(2);
+    loop {
+        let number = group.instructions.len();
+        if number == 5 {
+            return Err(GroupError::TooLong);
+        }
+        let slot = slots.next().ok_or(GroupError::Cut)?;
+        let alu =
+            alu([slot[0], slot[1]]).map_err(|error| GroupError::Instruction { number, error })?;
+        group.instructions.push(alu);
+        if alu.last() == 1 {
+            break;
+        }
+    }
+    let literals = group.instructions.iter().map(|alu| alu.literal_slots()).max().unwrap_or(0);
+    for _ in 0..literals {
+        group.literals.extend(slots.next().ok_or(GroupError::Cut)?);
+    }
+    Ok(group)
+}
+
+/// Kind of a fetch clause: which control-flow instruction runs it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum FetchClause {
+    /// `TEX`.
+    Texture,
+    /// `VTX`, `VTX_TC`.
+    Vertex,
+}
+
+/// `VTX_INST` and `TEX_INST` of a vertex fetch.
+const FETCH: u32 = 0;
+/// The same of a semantic vertex fetch.
+const SEMANTIC: u32 = 1;
+/// The same of a memory or local data share access.
+const MEMORY: u32 = 2;
+
+/// Decodes a fetch instruction.
+///
+/// # Errors
+/// If its opcode or one of its fields has no meaning.
+pub fn fetch(clause: FetchClause, dwords: [u32; 4]) -> Result<Fetch, DecodeError> {
+    match (VertexFetch::VTX_INST.get(&dwords), clause) {
+        (FETCH, _) => {
+            check(&dwords, &VERTEX)?;
+            own_format(&dwords)?;
+            Ok(Fetch::Vertex(VertexFetch(dwords)))
+        }
+        (SEMANTIC, _) => {
+            check(&dwords, &VERTEX)?;
+            own_format(&dwords)?;
+            Ok(Fetch::Semantic(SemanticFetch(dwords)))
+        }
+        (MEMORY, _) => match MemoryRead::MEM_OP.get(&dwords) {
+            0..=2 => {
+                check(&dwords, &MEMORY_READ)?;
+                Ok(Fetch::MemoryRead(MemoryRead(dwords)))
+            }
+            4 => {
+                check(&dwords, &LOCAL_WRITE)?;
+                Ok(Fetch::LocalWrite(LocalWrite(dwords)))
+            }
+            5 => {
+                check(&dwords, &LOCAL_READ)?;
+                Ok(Fetch::LocalRead(LocalRead(dwords)))
+            }
+            value => Err(DecodeError { field: MemoryRead::MEM_OP, value }),
+        },
+        (value, FetchClause::Vertex) => Err(DecodeError { field: VertexFetch::VTX_INST, value }),
+        (_, FetchClause::Texture) => {
+            check(&dwords, &TEXTURE)?;
+            Ok(Fetch::Texture(TextureFetch(dwords)))
+        }
+    }
+}
+
+/// Fields that count only where the instruction, not the fetch constant, describes the data.
+fn own_format(dwords: &[u32]) -> Result<(), DecodeError> {
+    if VertexFetch::USE_CONST_FIELDS.get(dwords) == 1 {
+        return Ok(());
+    }
+    check(dwords, &[(VertexFetch::NUM_FORMAT_ALL, 3..=3), (VertexFetch::ENDIAN_SWAP, 3..=3)])
+}
+
+/// The destination selects have the same place in all formats that have them.
+const VERTEX: [Undefined; 5] = [
+    (VertexFetch::FETCH_TYPE, 3..=3),
+    (VertexFetch::DST_SEL_X, 6..=6),
+    (VertexFetch::DST_SEL_Y, 6..=6),
+    (VertexFetch::DST_SEL_Z, 6..=6),
+    (VertexFetch::DST_SEL_W, 6..=6),
+];
+
+const TEXTURE: [Undefined; 10] = [
+    (TextureFetch::TEX_INST, 13..=13),
+    (TextureFetch::DST_SEL_X, 6..=6),
+    (TextureFetch::DST_SEL_Y, 6..=6),
+    (TextureFetch::DST_SEL_Z, 6..=6),
+    (TextureFetch::DST_SEL_W, 6..=6),
+    (TextureFetch::SAMPLER_ID, 18..=31),
+    (TextureFetch::SRC_SEL_X, 6..=7),
+    (TextureFetch::SRC_SEL_Y, 6..=7),
+    (TextureFetch::SRC_SEL_Z, 6..=7),
+    (TextureFetch::SRC_SEL_W, 6..=7),
+];
+
+const MEMORY_READ: [Undefined; 7] = [
+    (MemoryRead::ELEM_SIZE, 2..=2),
+    (MemoryRead::DST_SEL_X, 6..=6),
+    (MemoryRead::DST_SEL_Y, 6..=6),
+    (MemoryRead::DST_SEL_Z, 6..=6),
+    (MemoryRead::DST_SEL_W, 6..=6),
+    (MemoryRead::NUM_FORMAT_ALL, 3..=3),
+    (MemoryRead::ENDIAN_SWAP, 3..=3),
+];
+
+const LOCAL_WRITE: [Undefined; 5] = [
+    (LocalWrite::SRC_REL_MODE, 3..=3),
+    (LocalWrite::SRC_SEL_X, 6..=6),
+    (LocalWrite::SRC_SEL_Y, 6..=6),
+    (LocalWrite::SRC_SEL_Z, 6..=6),
+    (LocalWrite::SRC_SEL_W, 6..=6),
+];
+
+const LOCAL_READ: [Undefined; 5] = [
+    (LocalRead::SRC_REL_MODE, 3..=3),
+    (LocalRead::SRC_SEL_X, 6..=7),
+    (LocalRead::SRC_SEL_Y, 6..=7),
+    (LocalRead::DST_REL_MODE, 3..=3),
+    (LocalRead::MUX_CNTL, 3..=7),
+];
+
+#[cfg(test)]
+mod tests;
