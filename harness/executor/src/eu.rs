@@ -7,6 +7,7 @@ mod decode;
 mod fetch;
 mod finish;
 mod float;
+mod flow;
 mod lower;
 mod mask;
 mod micro;
@@ -122,6 +123,14 @@ impl Executor {
                 let first = *first as usize;
                 for half in &self.program.halves[first..first + *count as usize] {
                     (half.run)(half, &mut self.state);
+                }
+            }
+            Action::Flow(flow) => {
+                self.state.ip = step.next;
+                let outcome = self.program.flows[*flow as usize].run(&mut self.state);
+                if outcome.is_some() {
+                    self.state.ip = ip;
+                    return outcome;
                 }
             }
             Action::Nop => self.state.ip = step.next,

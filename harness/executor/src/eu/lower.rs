@@ -201,7 +201,6 @@ fn lower_native(instruction: &Instruction, context: Context) -> Result<Half, Str
     let compute = compute
         .ok_or_else(|| format!("{} does not work on these operand types", opcode.mnemonic()))?;
     let second = instruction.compression == Compression::SecHalf;
-    let upper_half = second && (lanes <= 8 || context.early());
     let explicit = explicit_accumulator(instruction);
     let implicit = u8::from(second && (lanes <= 8 || !context.early()));
     let accumulator = explicit.unwrap_or(implicit);
@@ -214,7 +213,7 @@ fn lower_native(instruction: &Instruction, context: Context) -> Result<Half, Str
     let mach = opcode == Opcode::Mach;
     Ok(Half {
         run: if compares { Half::compare } else { Half::general },
-        mask: mask_rule(instruction, lanes, upper_half),
+        mask: mask_rule(instruction, lanes, upper_half(instruction, context)),
         lanes,
         condition: instruction.condition,
         fetch,
@@ -238,6 +237,20 @@ fn lower_native(instruction: &Instruction, context: Context) -> Result<Half, Str
         target,
         sources,
     })
+}
+
+/// Whether an instruction uses the upper half of flags and masks.
+pub(super) fn upper_half(instruction: &Instruction, context: Context) -> bool {
+    instruction.compression == Compression::SecHalf
+        && (instruction.execution_size <= 8 || context.early())
+}
+
+/// A source read as one integer: the operand, and the function that reads it.
+pub(super) fn scalar(source: &Source, context: Context) -> (Operand, super::micro::Fetch) {
+    let mut operand = Operand::absent(context.offset);
+    let place = resolve(source, Kind::Integer, &mut operand);
+    let fetch = fetch::choose(place, source_type(source), Kind::Integer, false);
+    (operand, fetch)
 }
 
 /// The rule by which an instruction's channels are enabled.

@@ -7,6 +7,7 @@ use parallax_isa::{
 
 use super::{
     decode::{self, Compression, Destination, Instruction, Origin, Source},
+    flow::Flow,
     lower::{self, Context},
     micro::Half,
 };
@@ -18,6 +19,8 @@ pub(super) enum Action {
     Data { first: u32, count: u32 },
     /// A message: the implied move if there is one, and whether the thread ends.
     Send { implied_move: Option<u32>, end_of_thread: bool, target: &'static str },
+    /// Control flow, by its place in `Program::flows`.
+    Flow(u32),
     /// Nothing.
     Nop,
     /// Something no part of this engine covers: what, in a sentence.
@@ -37,6 +40,7 @@ pub(super) struct Step {
 pub(super) struct Program {
     pub(super) steps: Vec<Step>,
     pub(super) halves: Vec<Half>,
+    pub(super) flows: Vec<Flow>,
     /// For every 8 bytes of the program, the step that starts there.
     starts: Vec<u32>,
     pub(super) length: u32,
@@ -76,9 +80,11 @@ impl Program {
         match instruction.opcode {
             Nop | Nenop => Action::Nop,
             Send => self.send(instruction, context),
-            Illegal | Jmpi | If | Iff | Else | Endif | Do | While | Break | Cont | Halt | Msave
-            | Mrest | Push | Pop | Wait => {
-                Action::Uncovered(format!("{} is not covered", instruction.opcode.mnemonic()))
+            Illegal => Action::Uncovered("illegal instruction".into()),
+            Jmpi | If | Iff | Else | Endif | Do | While | Break | Cont | Halt | Msave | Mrest
+            | Push | Pop | Wait => {
+                self.flows.extend(Flow::new(instruction, context));
+                Action::Flow(self.flows.len() as u32 - 1)
             }
             _ => match lower::lower(instruction, context) {
                 Ok(halves) => {
