@@ -21,7 +21,11 @@ mod vector;
 use parallax_isa::{
     Device, Expectation, Extent, Image, LoadError, Outcome, Step,
     device::Family,
-    eu::{Case, Instruction, Opcode, State, decode::decode, instruction::Compression},
+    eu::{
+        Case, Instruction, Opcode, State,
+        instruction::Compression,
+        program::{Program, ProgramError},
+    },
 };
 use parallax_spec::rule;
 
@@ -31,17 +35,10 @@ use thread::{Executed, Thread, Unpredictable};
 #[derive(Debug)]
 pub struct Reference {
     thread: Thread,
-    program: Program,
+    program: Option<Program>,
     steps: u64,
     step_limit: u64,
     finished: Option<Outcome>,
-}
-
-/// A decoded program: what starts at each multiple of eight bytes.
-#[derive(Debug, Default)]
-struct Program {
-    slots: Vec<Option<(Instruction, u32)>>,
-    bytes: u32,
 }
 
 /// What an executed instruction leads to.
@@ -70,7 +67,7 @@ impl Reference {
             instruction_offset: 0,
             next_offset: 0,
         };
-        Self { thread, program: Program::default(), steps: 0, step_limit: 0, finished: None }
+        Self { thread, program: None, steps: 0, step_limit: 0, finished: None }
     }
 
     /// Takes up a case at its first instruction.
@@ -81,7 +78,8 @@ impl Reference {
         if case.device.family() != Family::Eu {
             return Err(LoadError::Case(format!("{} has no execution units", case.device)));
         }
-        self.program = Program::decode(case.device, &case.program)?;
+        let program = Program::decode(case.device, &case.program).map_err(load_error)?;
+        self.program = Some(program);
         self.thread.device = case.device;
         self.thread.state.clone_from(&case.state);
         self.thread.accumulator_mode = [[None; 16]; 2];
@@ -131,16 +129,24 @@ impl Reference {
         extent.write(self.thread.state.image_mut(), value);
     }
 
+    /// The instruction that starts at a byte of the program, and its size.
+    fn instruction_at(&self, offset: u32) -> Option<(Instruction, u32)> {
+        let program = self.program.as_ref()?;
+        let index = program.index_at(offset as usize)?;
+        Some((program.instructions()[index].instruction, program.bytes_of(index).len() as u32))
+    }
+
     /// Executes the next instruction, or says how the run ends.
     fn next(&mut self) -> Result<Flow, Outcome> {
         if self.steps >= self.step_limit {
             return Err(Outcome::StepLimit);
         }
         let offset = self.thread.state.ip;
-        if offset == self.program.bytes {
+        let length = self.program.as_ref().map_or(0, |program| program.bytes().len());
+        if offset as usize == length {
             return Err(Outcome::Halted);
         }
-        let Some((instruction, bytes)) = self.program.at(offset) else {
+        let Some((instruction, bytes)) = self.instruction_at(offset) else {
             let sentence = format!("no instruction starts at byte {offset} of the program");
             return Err(Outcome::Undefined(sentence));
         };
@@ -166,25 +172,13 @@ impl Reference {
     }
 }
 
-impl Program {
-    fn decode(device: Device, code: &[u8]) -> Result<Self, LoadError> {
-        let bytes = u32::try_from(code.len())
-            .map_err(|_| LoadError::Case("the program is larger than 4 GiB".to_owned()))?;
-        let mut slots = vec![None; code.len().div_ceil(8)];
-        let mut offset = 0;
-        while offset < code.len() {
-            let (instruction, size) = decode(device, &code[offset..])
-                .map_err(|error| LoadError::Instruction { offset, message: error.to_string() })?;
-            slots[offset / 8] = Some((instruction, size as u32));
-            offset += size;
+/// Why a program cannot be taken up.
+fn load_error(error: ProgramError) -> LoadError {
+    match error {
+        ProgramError::Decode { offset, error, .. } => {
+            LoadError::Instruction { offset, message: error.to_string() }
         }
-        Ok(Self { slots, bytes })
-    }
-
-    /// The instruction that starts at a byte, and its size.
-    fn at(&self, offset: u32) -> Option<(Instruction, u32)> {
-        let slot = self.slots.get(offset as usize / 8).copied().flatten();
-        slot.filter(|_| offset.is_multiple_of(8))
+        error => LoadError::Case(error.to_string()),
     }
 }
 

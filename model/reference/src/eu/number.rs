@@ -246,29 +246,53 @@ pub(super) struct FusedSum {
 /// depending on the order of additions (decision D-eu-fused-sum).
 pub(super) fn fused_sum(terms: &[Double]) -> FusedSum {
     rule!("g45.acc.precision-f");
-    let mut exact = widen_to_quad(terms[0]);
-    let mut magnitude = exact.abs();
-    for &term in &terms[1..] {
-        exact = exact.add_r(widen_to_quad(term), Round::TowardZero).value;
-        magnitude = magnitude.add_r(widen_to_quad(term).abs(), Round::TowardZero).value;
-    }
-    let sum = truncate_to_double(exact);
+    let (sum, magnitude) = (exact_sum(terms), exact_sum(&terms_without_sign(terms)[..terms.len()]));
     let fused = FusedSum { sum, between: None, may_overflow: false };
     if !magnitude.is_finite_non_zero() {
         return fused;
     }
-    let overflows = |number: Quad| number.is_finite_non_zero() && number.ilogb() >= 128;
-    let may_overflow = overflows(magnitude) && !overflows(exact);
-    let largest = terms.iter().filter(|term| term.is_finite_non_zero()).map(|term| term.ilogb());
-    let last_bit = largest.max().expect("one term is not zero") - 47;
-    let aligned = |term: &Double| term.is_zero() || term.scalbn(-last_bit).is_integer();
-    if terms.iter().all(aligned) {
+    let overflows = |number: Double| number.is_finite_non_zero() && number.ilogb() >= 128;
+    let may_overflow = overflows(magnitude) && !overflows(sum);
+    let non_zero = || terms.iter().filter(|term| term.is_finite_non_zero());
+    let leading_bit = non_zero().map(|term| term.ilogb()).max().expect("one term is not zero");
+    let last_bit = leading_bit - (PRODUCT_BITS - 1);
+    if non_zero().all(|&term| lowest_bit(term) >= last_bit) {
         return FusedSum { may_overflow, ..fused };
     }
-    let lost = Quad::from_u128(terms.len() as u128).value.scalbn(last_bit);
-    let least = truncate_to_double(exact.sub_r(lost, Round::TowardZero).value);
-    let greatest = truncate_to_double(exact.add_r(lost, Round::TowardZero).value);
+    let lost = Double::from_u128(terms.len() as u128).value.scalbn(last_bit);
+    let least = sum.sub_r(lost, Round::TowardNegative).value;
+    let greatest = sum.add_r(lost, Round::TowardPositive).value;
     FusedSum { sum, between: Some((least, greatest)), may_overflow }
+}
+
+/// Bits of the product of two binary32 numbers.
+const PRODUCT_BITS: i32 = 48;
+
+/// The exact sum of at most four terms, truncated to accumulator precision.
+fn exact_sum(terms: &[Double]) -> Double {
+    if let [a, b] = terms {
+        return a.add_r(*b, Round::TowardZero).value;
+    }
+    // Each partial sum is truncated to 113 bits. What that loses is far less than what the
+    // accumulator may lose, and nothing where the accumulator loses nothing.
+    let sum = terms.iter().fold(None, |sum: Option<Quad>, term| {
+        let term = widen_to_quad(*term);
+        Some(sum.map_or(term, |sum| sum.add_r(term, Round::TowardZero).value))
+    });
+    truncate_to_double(sum.expect("a sum has terms"))
+}
+
+fn terms_without_sign(terms: &[Double]) -> [Double; 4] {
+    let mut magnitudes = [Double::ZERO; 4];
+    magnitudes.iter_mut().zip(terms).for_each(|(magnitude, term)| *magnitude = term.abs());
+    magnitudes
+}
+
+/// The exponent of the lowest one in a number's significand. The number is not zero and, being
+/// a binary32 number, a product of two or a sum of such, not a denormal of binary64.
+fn lowest_bit(number: Double) -> i32 {
+    let significand = 1_u64 << 52 | number.to_bits() as u64 & ((1 << 52) - 1);
+    number.ilogb() - 52 + significand.trailing_zeros() as i32
 }
 
 fn widen_to_quad(number: Double) -> Quad {
