@@ -34,7 +34,7 @@ fn run(program: Vec<u8>, uniform: &[u32], step_by_step: bool) -> (Outcome, State
     for (place, word) in state.grf[2..6].as_flattened_mut().chunks_exact_mut(4).zip(uniform) {
         place.copy_from_slice(&word.to_le_bytes());
     }
-    let case = Case { device: Device::G45, program, state, step_limit: 100_000 };
+    let case = Case::new(Device::G45, program, state, 100_000);
     let mut executor = Executor::new();
     executor.load(&case).expect("every compiled program decodes");
     if step_by_step {

@@ -51,7 +51,7 @@ fn compiled_programs_give_the_expected_words() {
         for (index, word) in words(&item["uniform"]).into_iter().enumerate() {
             state.grf[2 + index / 8][4 * (index % 8)..][..4].copy_from_slice(&word.to_le_bytes());
         }
-        let case = Case { device: Device::G45, program: code, state, step_limit: 100_000 };
+        let case = Case::new(Device::G45, code, state, 100_000);
         let mut reference = Reference::new();
         reference.load(&case).unwrap();
         let outcome = loop {

@@ -17,4 +17,46 @@ pub struct Case {
     pub state: Box<State>,
     /// Steps after which the run is stopped.
     pub step_limit: u64,
+    /// What the thread meets from outside its program.
+    pub surroundings: Surroundings,
+}
+
+/// What a thread meets from outside its program.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Surroundings {
+    /// The system instruction pointer: byte offset in the program of the system routine, a multiple
+    /// of 16. `None`: there is no system routine, and an exception ends the run with
+    /// [`Outcome::Exception`](crate::Outcome::Exception).
+    pub system_routine: Option<u32>,
+    /// What arrives while the program runs, in order of steps.
+    pub events: Vec<Event>,
+}
+
+/// Something that arrives while a program runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Event {
+    /// It arrives when this many steps were taken, before the next one. A step in which `wait`
+    /// stalls counts.
+    pub step: u64,
+    /// What it is.
+    pub kind: EventKind,
+}
+
+/// What can arrive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum EventKind {
+    /// External halt: the halt signal that goes to all execution units.
+    ExternalHalt,
+    /// A notification from a thread: `n0` counts one more.
+    ThreadNotification,
+    /// A notification from the host: `n1` becomes 1.
+    HostNotification,
+}
+
+impl Case {
+    /// A case in which nothing comes from outside.
+    #[must_use]
+    pub fn new(device: Device, program: Vec<u8>, state: Box<State>, step_limit: u64) -> Self {
+        Self { device, program, state, step_limit, surroundings: Surroundings::default() }
+    }
 }

@@ -22,12 +22,7 @@ pub(crate) struct Run {
 /// Runs a program to its end.
 pub(crate) fn run(device: Device, state: State, program: &[Instruction]) -> Run {
     let program = Program::assemble(device, program.iter().copied()).expect("a program");
-    let case = Case {
-        device,
-        program: program.bytes().to_vec(),
-        state: Box::new(state),
-        step_limit: 1000,
-    };
+    let case = Case::new(device, program.bytes().to_vec(), Box::new(state), 1000);
     let mut reference = Reference::new();
     reference.load(&case).expect("a case");
     for _ in program.instructions() {
