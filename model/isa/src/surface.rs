@@ -14,8 +14,8 @@ pub mod pixel;
 pub mod texel;
 
 pub use channels::{BorderMode, ChannelMap, Source};
-pub use fetch::{EndianSwap, Fetch, NumFormat, Select, SrfMode};
-pub use format::{ColorSpace, Format, Use};
+pub use fetch::{EndianSwap, Fetch, FormatComp, NumFormat, Select, SrfMode};
+pub use format::{ColorSpace, Document, Format, Use};
 pub use layout::{Block, Codec, Component, Layout, Name, Numeric};
 pub use lookup::{FormatError, catalogue, code, named};
 pub use texel::{Natural, Texel, Value};

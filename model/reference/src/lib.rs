@@ -8,3 +8,4 @@
 #![deny(clippy::float_arithmetic)]
 
 pub mod eu;
+pub mod surface;

@@ -97,9 +97,22 @@ impl ColorSpace {
     }
 }
 
+/// The document a format is listed in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Document {
+    /// Intel G45 volume 4.
+    G45,
+    /// Intel DG1 enumerations.
+    Dg1,
+    /// AMD R700 ISA.
+    R700,
+}
+
 /// A surface format of one family of devices.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Format {
+    /// Where it is listed.
+    pub document: Document,
     /// The manual's name.
     pub name: &'static str,
     /// A second name of the same encoding.
@@ -141,6 +154,13 @@ impl Format {
     #[must_use]
     pub fn is_defined(&self) -> bool {
         self.layout != Layout::Undefined
+    }
+
+    /// Which palette its indices are for, if it has any.
+    #[must_use]
+    pub fn palette(&self) -> Option<usize> {
+        let number = self.name.rsplit_once("_PALETTE")?.1;
+        number.parse().ok()
     }
 
     /// The sources of red, green, blue and alpha, and the rule if a row of the manual says it;
@@ -259,6 +279,7 @@ impl G45Row {
         let uses = self.uses()?;
         let written = self.name_as_written.split_once('/').filter(|(first, _)| *first == self.name);
         Some(Format {
+            document: Document::G45,
             also: written.map(|(_, second)| &*second.to_owned().leak()),
             code: u16::from_str_radix(&self.encoding_hex, 16).ok()?,
             bits,
@@ -295,6 +316,7 @@ impl Dg1Row {
     fn format(self) -> Option<Format> {
         let layout = Layout::parse(&self.channels)?;
         Some(Format {
+            document: Document::Dg1,
             also: None,
             code: u16::from_str_radix(&self.encoding_hex, 16).ok()?,
             bits: self.bpe.unwrap_or(0),
@@ -326,6 +348,7 @@ impl R700Row {
     fn format(self) -> Option<Format> {
         let layout = Layout::parse(&self.channels)?;
         Some(Format {
+            document: Document::R700,
             also: None,
             code: self.code,
             bits: self.bits.unwrap_or(0),
