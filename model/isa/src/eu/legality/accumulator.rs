@@ -66,11 +66,11 @@ without_accumulator! {
         holds |_, s| !s.is_accumulator(),
         "an accumulator can be src0 only; exchange the sources or move it to a general register";
     Source ["g45.acc.no-modifiers", "g45.asm.src.acc-no-modifier"]
-        about |f, s| f.is_data() && s.is_accumulator(),
+        about |f, s| is_read(f, s),
         holds |_, s| !s.is_modified(),
         "hardware ignores modifiers of an accumulator; move it to a general register first";
     Source ["g45.acc.no-byte"]
-        about |f, s| f.is_data() && s.is_accumulator(),
+        about |f, s| is_read(f, s),
         holds |_, s| s.data_type.size() > 1,
         "an accumulator holds no bytes; use a word type";
     Destination ["g45.acc.no-byte"]
@@ -78,7 +78,7 @@ without_accumulator! {
         holds |_, d| d.data_type.size() > 1,
         "an accumulator holds no bytes; use a word type";
     Source ["g45.exectype.no-acc-convert", "g45.acc.no-conversion"]
-        about |f, s| f.is_data() && s.is_accumulator() && s.data_type.size() > 1,
+        about |f, s| is_read(f, s) && s.data_type.size() > 1,
         holds |f, s| is_like(s.data_type, f.execution_type),
         "an accumulator is not converted: its type must be the execution type; give both sources \
          the same type";
@@ -88,7 +88,7 @@ without_accumulator! {
         "an accumulator is not converted: its type must be the execution type; change the type, \
          or convert in a mov of its own";
     Source ["g45.acc.region-match"]
-        about |f, s| f.is_data() && s.is_accumulator() && f.instruction.execution_size > 1,
+        about |f, s| is_read(f, s) && f.instruction.execution_size > 1,
         holds |f, s| f.destination.as_ref().is_none_or(|d| is_same_region(f, s, d)),
         "an accumulator source must have the region of the destination, as in <8;8,1> for <1>";
     Destination ["g45.acc.no-sat"]
@@ -96,7 +96,7 @@ without_accumulator! {
         holds |f, _| !f.instruction.saturate,
         "an instruction that writes an accumulator cannot saturate; saturate when moving it out";
     Source ["g45.acc.compr-acc0"]
-        about |f, s| f.is_data() && f.compressed && s.is_accumulator(),
+        about |f, s| is_read(f, s) && f.compressed,
         holds |_, s| s.number() & 0xF == 0,
         "a compressed instruction names acc0, and uses acc1 in its second half";
     Destination ["g45.acc.compr-acc0"]
@@ -112,6 +112,11 @@ without_accumulator! {
 
 fn writes(f: &Facts) -> bool {
     f.destination.as_ref().is_some_and(DestinationFacts::is_accumulator)
+}
+
+/// Whether it is an accumulator read by an operation that may.
+fn is_read(f: &Facts, s: &SourceFacts) -> bool {
+    f.is_data() && s.is_accumulator() && !has_rule_of_its_own(f)
 }
 
 /// Operations with a rule of their own against accumulator sources.

@@ -41,11 +41,8 @@ checks! {
         "with an address for each channel there are at most 8 channels; use two instructions, the \
          second with {SecHalf}";
     Source ["g45.addr.group-align", "g45.vec.addr-legal"]
-        about |f, s| f.is_data() && s.is_multi_index() && s.is_indirect(),
-        holds |f, s| {
-            let addresses = addresses(f, s);
-            addresses <= 8 && usize::from(address(s.register())).is_multiple_of(addresses)
-        },
+        about |f, s| f.is_data() && s.is_multi_index() && s.is_indirect() && addresses(f, s) <= 8,
+        holds |f, s| usize::from(address(s.register())).is_multiple_of(addresses(f, s)),
         "a group of address subregisters must start at a multiple of its size, as a0.2 for two";
     Source ["g45.rr.13-4-index-span"]
         about |f, s| f.is_data() && s.is_indirect(),

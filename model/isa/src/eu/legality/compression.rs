@@ -1,5 +1,7 @@
 //! Compressed instructions (section 11.5.3).
 
+use parallax_spec::decision;
+
 use super::{
     super::{
         instruction::Descriptor,
@@ -10,7 +12,6 @@ use super::{
     Check, DestinationFacts, Facts, SourceFacts, Test, checks,
 };
 use crate::device::Feature;
-use parallax_spec::decision;
 
 /// Operations that cannot be compressed.
 macro_rules! uncompressed {

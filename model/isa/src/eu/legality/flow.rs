@@ -17,8 +17,8 @@ macro_rules! with_exit_codes {
                 about |f, s| f.opcode == Opcode::$opcode && s.index == 1 && s.is_immediate(),
                 holds |_, s| is_exit_code(s, $reserved, $pops),
                 concat!("the exit code of ", $mnemonic, " must be an immediate of type :d with zeros in its reserved bits and, for else and endif, a pop count of 1");
-            Source [concat!("g45.inst.", $mnemonic, ".exit-code"), "g45.inst.else.imm-only"]
-                about |f, s| f.opcode == Opcode::$opcode && s.index == 1,
+            Source [concat!("g45.inst.", $mnemonic, ".exit-code")]
+                about |f, s| f.opcode == Opcode::$opcode && f.opcode != Opcode::Else && s.index == 1,
                 holds |_, s| s.is_immediate(),
                 concat!("the exit code of ", $mnemonic, " must be an immediate");)*
             $($rest)*
@@ -36,6 +36,10 @@ with_exit_codes! {
     Cont "cont" 0xFFF0_0000 None;
     Halt "halt" 0xFFFF_0000 None;
     |
+    Source ["g45.inst.else.imm-only"]
+        about |f, s| f.opcode == Opcode::Else && s.index == 1,
+        holds |_, s| s.is_immediate(),
+        "the exit code of else must be an immediate";
     Instruction ["g45.inst.break.ip-operands"]
         about |f| f.opcode == Opcode::Break,
         holds names_ip,

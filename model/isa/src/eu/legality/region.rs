@@ -13,7 +13,7 @@ use crate::device::Feature;
 
 checks! {
     Instruction ["g45.rr.1-execsize-max", "g45.simd.max-exec-native", "g45.dw0.execsize.limit"]
-        about |f| f.is_data() && !f.compressed,
+        about |f| f.is_data() && !f.compressed && f.opcode != Opcode::Lzd,
         holds |f| f.channels <= native_channels(f),
         "a native instruction handles 8 channels of dwords or 16 of words and bytes; lower the \
          execution size, or compress the instruction";

@@ -1,5 +1,7 @@
 //! Register files and architecture registers (sections 11.2, 11.3.2 to 11.3.4).
 
+use parallax_spec::decision;
+
 use super::{
     super::{
         instruction::ThreadControl,
@@ -23,10 +25,6 @@ checks! {
         about |_, d| names_arf(Some(d.register)),
         holds |_, d| d.arf().is_some(),
         "there is no such architecture register";
-    Source ["g45.field.regnum.mrf"]
-        about |_, s| s.register().is_some_and(|register| register.file() == RegisterFile::Mrf),
-        holds |_, s| s.number() < 16,
-        "there are only message registers m0 to m15";
     Source ["g45.arf.subregnum"]
         about |_, s| s.arf().is_some_and(|kind| kind != ArfKind::Null),
         holds |_, s| s.register().is_none_or(exists),
@@ -78,6 +76,7 @@ fn names_arf(register: Option<Register>) -> bool {
 }
 
 fn switches(f: &Facts) -> bool {
+    decision!("D-eu-mask-switch");
     f.instruction.thread_control == ThreadControl::Switch
 }
 

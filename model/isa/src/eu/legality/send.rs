@@ -38,7 +38,7 @@ checks! {
         about |f, _| f.opcode == Opcode::Send,
         holds |_, d| d.subregister() + d.span <= REGISTER_BYTES,
         "the destination region of send must lie within one register";
-    Destination ["g45.inst.send.type-no-byte"]
+    Destination ["g45.inst.send.type-no-byte", "g45.inst.send.types"]
         about |f, _| f.opcode == Opcode::Send,
         holds |_, d| d.data_type.size() > 1,
         "the destination of send must be of a word or doubleword type";

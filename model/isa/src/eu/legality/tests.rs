@@ -1,3 +1,9 @@
+mod broken;
+mod builders;
+mod legal;
+
+use std::collections::BTreeSet;
+
 use super::*;
 use crate::eu::program::{Program, compiled};
 
@@ -15,4 +21,92 @@ fn compiled_programs_are_legal() {
         }
     }
     assert!(broken.is_empty(), "{} findings:\n{}", broken.len(), broken.join("\n"));
+}
+
+#[test]
+fn typical_instructions_are_legal() {
+    for (device, instruction) in legal::instructions() {
+        let violations = check(device, &instruction);
+        assert!(violations.is_empty(), "{instruction:?} on {device}:\n{violations:#?}");
+    }
+}
+
+/// Each instruction breaks the rule it is listed for and no other.
+#[test]
+fn broken_instructions_break_exactly_their_rule() {
+    let mut wrong = Vec::new();
+    for (rule, device, instruction) in broken::instructions() {
+        let violations = check(device, &instruction);
+        let [violation] = violations.as_slice() else {
+            wrong.push(format!("{rule}: {instruction:?}\n    {violations:#?}"));
+            continue;
+        };
+        if violation.rule != rule && !violation.also.contains(&rule) {
+            wrong.push(format!("{rule}: {instruction:?}\n    {violation:#?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{} of them do not:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn broken_programs_break_exactly_their_rule() {
+    for (rule, device, index, instructions) in broken::programs() {
+        let program = Program::assemble(device, instructions).unwrap();
+        let findings = program::check(&program);
+        let [finding] = findings.as_slice() else { panic!("{rule}: {findings:#?}") };
+        assert_eq!((finding.violation.rule, finding.index), (rule, index));
+    }
+}
+
+/// Every rule that is enforced is broken by some test, by itself or as another name of one.
+#[test]
+fn every_enforced_rule_is_tested() {
+    let instructions = broken::instructions().into_iter().flat_map(|(_, device, instruction)| {
+        let violations = check(device, &instruction);
+        violations.into_iter().flat_map(|found| [&[found.rule], found.also].concat())
+    });
+    let programs = broken::programs().into_iter().map(|(rule, ..)| rule);
+    let tested: BTreeSet<_> = instructions.chain(programs).collect();
+    let enforced: BTreeSet<_> = enforced_rules().collect();
+    let untested: Vec<_> = enforced.difference(&tested).collect();
+    assert!(untested.is_empty(), "no test breaks {untested:#?}");
+}
+
+/// Every restriction of the two catalogues of the execution unit is enforced here or has a reason
+/// in `decisions.md` not to be.
+#[test]
+fn every_restriction_is_enforced_or_explained() {
+    use parallax_spec::{Level, rules::RULES};
+    let enforced: BTreeSet<_> = enforced_rules().collect();
+    let decisions = include_str!("../../../../spec/decisions.md");
+    let start = decisions.find("### D-eu-not-static").expect("the decision");
+    let explained = &decisions[start..];
+    let explained = &explained[..explained[4..].find("\n##").map_or(explained.len(), |n| n + 4)];
+    let missing: Vec<_> = RULES
+        .iter()
+        .filter(|rule| rule.level == Level::Restriction)
+        .filter(|rule| ["g45-instructions", "g45-eu-environment"].contains(&rule.catalogue))
+        .filter(|rule| !enforced.contains(&RuleId::find(rule.id).unwrap()))
+        .filter(|rule| !explained.contains(&format!("`{}`", rule.id)))
+        .map(|rule| format!("{}: {}", rule.id, rule.rule))
+        .collect();
+    assert!(missing.is_empty(), "{} are neither:\n{}", missing.len(), missing.join("\n"));
+}
+
+#[test]
+fn other_devices_have_no_such_rules() {
+    let instruction =
+        Instruction { execution_size: 3, ..Instruction::bare(crate::eu::Opcode::Mov) };
+    assert!(check(Device::Rv770, &instruction).is_empty());
+}
+
+/// Applying a rule to an instruction it is about counts it, broken or not.
+#[test]
+fn rules_are_counted_where_they_apply() {
+    let rule = parallax_spec::rule_id!("g45.inst.mov.acc-one-side");
+    coverage::discard();
+    assert!(is_legal(Device::G45, &builders::mov()));
+    assert_eq!(coverage::take().hits(rule), 1);
+    assert!(is_legal(Device::G45, &builders::add()));
+    assert_eq!(coverage::take().hits(rule), 0);
 }

@@ -31,6 +31,7 @@ macro_rules! pages {
             rule_id!("g45.inst.mach.dword-only"),
             rule_id!("g45.inst.mach.d-dst"),
             rule_id!("g45.inst.lzd.src-type"),
+            rule_id!("g45.inst.lzd.dst-type"),
             rule_id!("g45.dw1.v.needs-word-src0"),
             rule_id!("g45.exectype.v"),
         ];
@@ -39,26 +40,57 @@ macro_rules! pages {
 
 pages! {
     Add "add", And "and", Asr "asr", Avg "avg", Cmp "cmp", Cmpn "cmpn", Dp2 "dp2", Dp3 "dp3",
-    Dp4 "dp4", Dph "dph", Frc "frc", Line "line", Lzd "lzd", Mac "mac", Mach "mach", Mov "mov",
-    Movi "movi", Mul "mul", Not "not", Or "or", Pln "pln", Rndd "rndd", Rnde "rnde", Rndu "rndu",
-    Rndz "rndz", Sad2 "sad2", Sada2 "sada2", Sel "sel", Send "send", Shl "shl", Shr "shr",
+    Dp4 "dp4", Dph "dph", Frc "frc", Line "line", Lzd "lzd", Mac "mac", Mach "mach", Movi "movi", Mul "mul", Not "not", Or "or", Pln "pln", Rndd "rndd", Rnde "rnde", Rndu "rndu",
+    Rndz "rndz", Sad2 "sad2", Sada2 "sada2", Shl "shl", Shr "shr",
     Xor "xor",
 }
 
 /// What makes a combination illegal, as the table words it, and the rule for that where the page
 /// has one of its own.
 static REASONS: &[(&str, Opcode, &[RuleId])] = &[
-    (FLOAT_AND_DWORD, Opcode::Add, &[rule_id!("g45.inst.add.float-dword")]),
-    (FLOAT_AND_DWORD, Opcode::Cmp, &[rule_id!("g45.inst.cmp.float-dword")]),
-    (FLOAT_AND_DWORD, Opcode::Cmpn, &[rule_id!("g45.inst.cmpn.float-dword")]),
-    (FLOAT_AND_DWORD, Opcode::Mul, &[rule_id!("g45.inst.mul.float-dword")]),
-    ("dword integers not supported", Opcode::Mac, &[rule_id!("g45.inst.mac.no-dword")]),
-    ("src0 must be float", Opcode::Line, &[rule_id!("g45.inst.line.src0-float")]),
+    (
+        FLOAT_AND_DWORD,
+        Opcode::Add,
+        &[rule_id!("g45.inst.add.float-dword"), rule_id!("g45.inst.add.types")],
+    ),
+    (
+        FLOAT_AND_DWORD,
+        Opcode::Cmp,
+        &[rule_id!("g45.inst.cmp.float-dword"), rule_id!("g45.inst.cmp.types")],
+    ),
+    (
+        FLOAT_AND_DWORD,
+        Opcode::Cmpn,
+        &[rule_id!("g45.inst.cmpn.float-dword"), rule_id!("g45.inst.cmpn.types")],
+    ),
+    (
+        FLOAT_AND_DWORD,
+        Opcode::Mul,
+        &[rule_id!("g45.inst.mul.float-dword"), rule_id!("g45.inst.mul.types")],
+    ),
+    (
+        "dword integers not supported",
+        Opcode::Mac,
+        &[rule_id!("g45.inst.mac.no-dword"), rule_id!("g45.inst.mac.types")],
+    ),
+    (
+        "src0 must be float",
+        Opcode::Line,
+        &[rule_id!("g45.inst.line.src0-float"), rule_id!("g45.inst.line.types")],
+    ),
     ("src1 cannot be a dword integer", Opcode::Line, &[rule_id!("g45.inst.line.src1-dword")]),
     ("no immediate form", Opcode::Pln, &[rule_id!("g45.inst.pln.no-imm")]),
-    (ONLY_DWORDS, Opcode::Mach, &[rule_id!("g45.inst.mach.dword-only")]),
+    (
+        ONLY_DWORDS,
+        Opcode::Mach,
+        &[rule_id!("g45.inst.mach.dword-only"), rule_id!("g45.inst.mach.types")],
+    ),
     (UD_TO_D, Opcode::Mach, &[rule_id!("g45.inst.mach.d-dst")]),
-    ("source must be a dword integer", Opcode::Lzd, &[rule_id!("g45.inst.lzd.src-type")]),
+    (
+        "source must be a dword integer",
+        Opcode::Lzd,
+        &[rule_id!("g45.inst.lzd.src-type"), rule_id!("g45.inst.lzd.types")],
+    ),
 ];
 
 const FLOAT_AND_DWORD: &str = "dword integer source in float execution mode";
@@ -129,6 +161,9 @@ pub(super) fn check(f: &Facts, violations: &mut Vec<Violation>) {
         return;
     };
     let to = destination.data_type;
+    if !DataType::REGISTER.contains(&to) {
+        return;
+    }
     let mentions = |row: &&Combination| row.destinations.contains(&to);
     match rows.iter().find(mentions) {
         Some(row) if row.legal => {}
@@ -173,6 +208,7 @@ fn destination_refused(f: &Facts, page: &'static [RuleId], rows: &[Combination])
     let rules = match f.opcode {
         Opcode::Mul => MUL_FLOAT_DESTINATION,
         Opcode::Mach => MACH_DESTINATION,
+        Opcode::Lzd => LZD_DESTINATION,
         _ => page,
     };
     violation(
@@ -187,7 +223,9 @@ fn destination_refused(f: &Facts, page: &'static [RuleId], rows: &[Combination])
 }
 
 static MUL_FLOAT_DESTINATION: &[RuleId] = &[rule_id!("g45.inst.mul.dword-no-float-dst")];
-static MACH_DESTINATION: &[RuleId] = &[rule_id!("g45.inst.mach.dword-only")];
+static LZD_DESTINATION: &[RuleId] = &[rule_id!("g45.inst.lzd.dst-type")];
+static MACH_DESTINATION: &[RuleId] =
+    &[rule_id!("g45.inst.mach.dword-only"), rule_id!("g45.inst.mach.types")];
 
 fn violation(rules: &'static [RuleId], message: String) -> Violation {
     Violation { rule: rules[0], also: &rules[1..], message }

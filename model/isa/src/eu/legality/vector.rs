@@ -4,7 +4,6 @@ use super::{
     super::{
         opcode::Opcode,
         register::{ArfKind, RegisterFile},
-        types::DataType,
     },
     Check, SourceFacts, Test, checks,
 };
@@ -97,10 +96,6 @@ with_dot_products! {
         holds |_, d| [None, Some(ArfKind::Null)].contains(&d.arf()),
         "cmpn writes to a general or message register or null, never to another architecture \
          register";
-    Destination ["g45.inst.lzd.dst-type"]
-        about |f, _| f.opcode == Opcode::Lzd,
-        holds |_, d| d.data_type == DataType::Ud,
-        "the destination of lzd must be :ud";
 }
 
 /// One element for all channels; in Align16 a row that repeats, with one channel selected.
