@@ -6,7 +6,9 @@ mod compare;
 mod compression;
 mod condition;
 mod convert;
+mod exception;
 mod execution;
+mod flow;
 mod instruction;
 mod logic;
 mod mask;
@@ -15,14 +17,18 @@ mod movement;
 mod number;
 mod region;
 mod round;
+mod stack;
 mod thread;
 mod vector;
+
+use std::collections::VecDeque;
 
 use parallax_isa::{
     Device, Expectation, Extent, Image, LoadError, Outcome, Step,
     device::Family,
     eu::{
         Case, Instruction, Opcode, State,
+        case::Event,
         instruction::Compression,
         program::{Program, ProgramError},
     },
@@ -39,12 +45,16 @@ pub struct Reference {
     steps: u64,
     step_limit: u64,
     finished: Option<Outcome>,
+    /// What is still to arrive.
+    events: VecDeque<Event>,
 }
 
 /// What an executed instruction leads to.
 enum Flow {
     /// The next instruction.
     Continue,
+    /// The same instruction again: `wait` has nothing to take.
+    Stall,
     /// The end of the thread.
     EndOfThread,
 }
@@ -66,8 +76,17 @@ impl Reference {
             expectations: Vec::new(),
             instruction_offset: 0,
             next_offset: 0,
+            system_routine: None,
+            pending: None,
         };
-        Self { thread, program: None, steps: 0, step_limit: 0, finished: None }
+        Self {
+            thread,
+            program: None,
+            steps: 0,
+            step_limit: 0,
+            finished: None,
+            events: VecDeque::new(),
+        }
     }
 
     /// Takes up a case at its first instruction.
@@ -84,6 +103,9 @@ impl Reference {
         self.thread.state.clone_from(&case.state);
         self.thread.accumulator_mode = [[None; 16]; 2];
         self.thread.expectations.clear();
+        self.thread.system_routine = case.surroundings.system_routine;
+        self.thread.pending = None;
+        self.events = case.surroundings.events.iter().copied().collect();
         self.steps = 0;
         self.step_limit = case.step_limit;
         self.finished = None;
@@ -97,7 +119,7 @@ impl Reference {
             return Step::Finished(outcome.clone());
         }
         let outcome = match self.next() {
-            Ok(Flow::Continue) => {
+            Ok(Flow::Continue | Flow::Stall) => {
                 self.steps += 1;
                 return Step::Continue;
             }
@@ -141,22 +163,38 @@ impl Reference {
         if self.steps >= self.step_limit {
             return Err(Outcome::StepLimit);
         }
+        while let Some(event) = self.events.pop_front_if(|event| event.step <= self.steps) {
+            self.thread.arrive(event.kind);
+        }
         let offset = self.thread.state.ip;
+        let next = self.instruction_at(offset);
+        if let Some(exception) = self.thread.recognise(next.as_ref().map(|(next, _)| next)) {
+            return self.thread.enter_system_routine(exception).map(|()| Flow::Continue);
+        }
         let length = self.program.as_ref().map_or(0, |program| program.bytes().len());
         if offset as usize == length {
             return Err(Outcome::Halted);
         }
-        let Some((instruction, bytes)) = self.instruction_at(offset) else {
+        let Some((instruction, bytes)) = next else {
+            rule!("g45.prefetch.no-exec");
             let sentence = format!("no instruction starts at byte {offset} of the program");
             return Err(Outcome::Undefined(sentence));
         };
+        if instruction.opcode == Opcode::Illegal
+            && let Some(exception) = self.thread.recognise_illegal()
+        {
+            return self.thread.enter_system_routine(exception).map(|()| Flow::Continue);
+        }
         self.thread.instruction_offset = offset;
         self.thread.next_offset = offset + bytes;
         rule!("g45.conv.jump-not-taken");
         rule!("g45.hazard.in-order");
-        rule!("g45.arf.region");
         let before = is_compressed(&instruction).then(|| self.thread.state.clone());
         match execute(&mut self.thread, &instruction) {
+            Ok(Flow::Stall) if self.events.is_empty() => {
+                Err(Outcome::Undefined("waits for a notification that never comes".to_owned()))
+            }
+            Ok(Flow::Stall) => Ok(Flow::Continue),
             Ok(flow) => {
                 self.thread.state.ip = self.thread.next_offset;
                 Ok(flow)
@@ -200,8 +238,16 @@ fn execute(thread: &mut Thread, instruction: &Instruction) -> Executed<Flow> {
             rule!("g45.compact.nenop");
             return Ok(Flow::Continue);
         }
+        Opcode::Illegal => return Ok(Flow::Continue),
+        Opcode::Wait => {
+            let taken = thread.wait(instruction)?;
+            return Ok(if taken { Flow::Continue } else { Flow::Stall });
+        }
         Opcode::Send => return message::send(thread, instruction).map(|()| Flow::EndOfThread),
         _ => {}
+    }
+    if let Some(executed) = flow::execute(thread, instruction) {
+        return executed.map(|()| Flow::Continue);
     }
     let Some(properties) = instruction::data_instruction(instruction.opcode) else {
         let mnemonic = instruction.opcode.mnemonic();

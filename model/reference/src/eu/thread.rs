@@ -13,7 +13,10 @@ use parallax_isa::{
 };
 use parallax_spec::rule;
 
-use super::number::{ExecutionType, FloatMode};
+use super::{
+    exception::Exception,
+    number::{ExecutionType, FloatMode},
+};
 
 /// Why an instruction cannot be executed: what it does has no defined effect.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,6 +39,10 @@ pub(super) struct Thread {
     pub(super) instruction_offset: u32,
     /// Byte offset of the instruction to be executed after it.
     pub(super) next_offset: u32,
+    /// Byte offset of the system routine (SIP).
+    pub(super) system_routine: Option<u32>,
+    /// An exception for which the system routine is still to be entered.
+    pub(super) pending: Option<Exception>,
 }
 
 impl Thread {
@@ -181,9 +188,8 @@ impl Thread {
                 restore(state);
             }
             ArfKind::Control => {
-                state.control[0] &= 0x8000_8107;
-                state.control[1] &= 0xFF00_F800;
-                state.control[2] &= 0xFFFF_FFF0;
+                let dword = |n: usize| u32::from_le_bytes([0, 1, 2, 3].map(|b| before[4 * n + b]));
+                self.settle_control([dword(0), dword(1), dword(2)]);
             }
             ArfKind::InstructionPointer => {
                 rule!("g45.ip.write");

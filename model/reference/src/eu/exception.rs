@@ -1,0 +1,251 @@
+//! Exceptions and the system routine (G45 volume 4, chapter 12), notifications and `wait`.
+
+use parallax_isa::eu::{
+    Instruction,
+    case::EventKind,
+    operand::Register,
+    register::{ArfKind, RegisterFile},
+};
+use parallax_isa::{Device, Outcome};
+use parallax_spec::{decision, rule};
+
+use super::thread::{Executed, Thread, Unpredictable};
+
+/// Master Exception State, in `cr0.0`.
+const MASTER: u32 = 1 << 31;
+/// Breakpoint Suppress, in `cr0.0`.
+const BREAKPOINT_SUPPRESS: u32 = 1 << 15;
+
+/// The exceptions, in order of priority.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Exception {
+    Breakpoint,
+    ExternalHalt,
+    Software,
+    IllegalOpcode,
+    LoopStackOverflow,
+    LoopStackUnderflow,
+    IfStackOverflow,
+    IfStackUnderflow,
+}
+
+impl Exception {
+    /// Those that a status bit left set raises again.
+    const LASTING: [Self; 3] = [Self::Breakpoint, Self::ExternalHalt, Self::Software];
+
+    /// The manual's name.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Breakpoint => "Breakpoint",
+            Self::ExternalHalt => "External Halt",
+            Self::Software => "Software Exception",
+            Self::IllegalOpcode => "Illegal Opcode",
+            Self::LoopStackOverflow => "LStack Overflow",
+            Self::LoopStackUnderflow => "LStack Underflow",
+            Self::IfStackOverflow => "IStack Overflow",
+            Self::IfStackUnderflow => "IStack Underflow",
+        }
+    }
+
+    /// The status bit in `cr0.1`: the higher the priority, the higher the bit.
+    fn status(self) -> u32 {
+        rule!("g45.cr.status");
+        rule!("g45.cr.status-order");
+        1 << (31 - self as u32)
+    }
+
+    /// The enable bit in `cr0.1`; the four mask stack exceptions share one.
+    fn enable(self) -> u32 {
+        rule!("g45.cr.enables");
+        1 << (15 - (self as u32).min(4))
+    }
+}
+
+impl Thread {
+    fn in_system_routine(&self) -> bool {
+        self.state.control[0] & MASTER != 0
+    }
+
+    fn is_enabled(&self, exception: Exception) -> bool {
+        rule!("g45.exc.enables");
+        self.state.control[1] & exception.enable() != 0
+    }
+
+    fn has_status(&self, exception: Exception) -> bool {
+        self.state.control[1] & exception.status() != 0
+    }
+
+    /// An exception happens: its status bit is set; if it is enabled, was not set already and the
+    /// system routine does not run, the routine is entered next.
+    pub(super) fn raise(&mut self, exception: Exception) {
+        rule!("g45.exc.types");
+        rule!("g45.exc.disabled-status");
+        let lost = self.has_status(exception);
+        self.state.control[1] |= exception.status();
+        if lost {
+            rule!("g45.exc.one-per-type");
+        } else if self.in_system_routine() {
+            rule!("g45.exc.no-nesting");
+        } else if self.is_enabled(exception) {
+            self.pending = Some(self.pending.map_or(exception, |other| {
+                if (other as u8) < exception as u8 { other } else { exception }
+            }));
+        }
+    }
+
+    /// The exception for which the system routine is entered instead of executing `next`, if
+    /// there is one.
+    pub(super) fn recognise(&mut self, next: Option<&Instruction>) -> Option<Exception> {
+        decision!("D-eu-exception-entry");
+        if let Some(pending) = self.pending.take() {
+            return Some(pending);
+        }
+        let breakpoint = next.is_some_and(|instruction| instruction.breakpoint);
+        if self.in_system_routine() {
+            if breakpoint {
+                self.raise(Exception::Breakpoint);
+            }
+            return None;
+        }
+        let lasting = Exception::LASTING[1..].iter().copied();
+        let mut lasting =
+            lasting.filter(|&exception| self.has_status(exception) && self.is_enabled(exception));
+        let lasting = lasting.next();
+        if breakpoint || self.has_status(Exception::Breakpoint) {
+            rule!("g45.exc.breakpoint");
+            rule!("g45.dw0.debugctrl");
+            self.state.control[1] |= u32::from(breakpoint) * Exception::Breakpoint.status();
+            if self.is_enabled(Exception::Breakpoint) {
+                if self.state.control[0] & BREAKPOINT_SUPPRESS == 0 {
+                    return Some(Exception::Breakpoint);
+                }
+                rule!("g45.cr.bp-suppress");
+                rule!("g45.exc.singlestep");
+                rule!("g45.cr.status-set-sticky");
+                if lasting.is_none() {
+                    self.state.control[0] &= !BREAKPOINT_SUPPRESS;
+                }
+            }
+        }
+        if lasting == Some(Exception::Software) {
+            rule!("g45.exc.software");
+        } else if lasting == Some(Exception::ExternalHalt) {
+            rule!("g45.exc.halt");
+        }
+        if lasting.is_some() {
+            rule!("g45.exc.reenter");
+        }
+        lasting
+    }
+
+    /// Enters the system routine: AIP = IP, the master bit is set, IP = SIP. Without a system
+    /// routine the run ends.
+    pub(super) fn enter_system_routine(&mut self, exception: Exception) -> Result<(), Outcome> {
+        let Some(system_routine) = self.system_routine else {
+            return Err(Outcome::Exception(exception.name().to_owned()));
+        };
+        rule!("g45.exc.entry");
+        rule!("g45.exc.no-app-issue");
+        rule!("g45.exc.state-shared");
+        rule!("g45.exc.masks-inherited");
+        rule!("g45.gen.term.aip");
+        rule!("g45.gen.term.sip");
+        rule!("g45.cr.aip");
+        rule!("g45.cr.aip-values");
+        rule!("g45.exc.registers");
+        self.state.control[2] = self.state.ip & !0xF;
+        self.state.control[0] |= MASTER;
+        self.state.ip = system_routine & !0xF;
+        Ok(())
+    }
+
+    /// `illegal`: raises its exception before it is issued; if it is issued anyway it does nothing.
+    pub(super) fn recognise_illegal(&mut self) -> Option<Exception> {
+        rule!("g45.exc.illegal");
+        rule!("g45.inst.illegal.semantics");
+        rule!("g45.special.illegal-use");
+        self.raise(Exception::IllegalOpcode);
+        self.pending.take()
+    }
+
+    /// Gives `cr0` the value that a write leaves: status bits of exceptions that hardware alone
+    /// raises can only be cleared, and clearing the master bit returns from the system routine.
+    pub(super) fn settle_control(&mut self, before: [u32; 3]) {
+        let [written0, written1, written2] = self.state.control;
+        let was_in_system_routine = before[0] & MASTER != 0;
+        let returns = was_in_system_routine && written0 & MASTER == 0;
+        rule!("g45.cr.master");
+        let master = if returns { 0 } else { before[0] & MASTER };
+        self.state.control[0] = master | written0 & 0x0000_8107;
+
+        rule!("g45.cr.status-sw-write");
+        let hardware_only = 0x1F00_0000;
+        let settable = 0xC000_0000;
+        let software = Exception::Software.status();
+        let kept_software = if was_in_system_routine { 0 } else { before[1] & software };
+        rule!("g45.cr.software-raise");
+        let enables = match self.device {
+            Device::Bw | Device::Cl => {
+                rule!("g45.cr.mask-bw");
+                0xF000
+            }
+            _ => 0xF800,
+        };
+        self.state.control[1] = written1 & (settable | software | enables)
+            | kept_software
+            | written1 & before[1] & hardware_only;
+
+        rule!("g45.exc.aip-stable");
+        self.state.control[2] = written2 & !0xF;
+        if returns {
+            rule!("g45.exc.return");
+            rule!("g45.sysroutine.master-exit");
+            self.jump(self.state.control[2]);
+        }
+    }
+
+    /// Something arrives from outside.
+    pub(super) fn arrive(&mut self, event: EventKind) {
+        match event {
+            EventKind::ExternalHalt => {
+                rule!("g45.exc.halt");
+                self.state.control[1] |= Exception::ExternalHalt.status();
+            }
+            EventKind::ThreadNotification => {
+                rule!("g45.inst.wait.wake");
+                rule!("g45.notif.n0-width");
+                let width = if self.device == Device::G45 { 0xFFFF } else { 0x7F };
+                self.state.notification[0] = (self.state.notification[0] + 1) & width;
+            }
+            EventKind::HostNotification => {
+                rule!("g45.notif.n1-width");
+                rule!("g45.notif.host-collapse");
+                self.state.notification[1] = 1;
+            }
+        }
+    }
+
+    /// `wait`: takes one notification; `false` if there is none and the thread stalls.
+    pub(super) fn wait(&mut self, instruction: &Instruction) -> Executed<bool> {
+        let number = match instruction.destination.register {
+            register @ Register::Direct { file: RegisterFile::Arf, number, .. }
+                if register.arf() == Some(ArfKind::Notification) && number & 0xF < 2 =>
+            {
+                usize::from(number & 0xF)
+            }
+            _ => return Err(Unpredictable("wait names no notification register".to_owned())),
+        };
+        rule!("g45.inst.wait.semantics");
+        rule!("g45.inst.wait.registers");
+        rule!("g45.inst.wait.acc-update");
+        rule!("g45.notif.wait-block");
+        rule!("g45.notif.properties");
+        let count = &mut self.state.notification[number];
+        if *count == 0 {
+            return Ok(false);
+        }
+        rule!("g45.inst.wait.one-per");
+        *count -= 1;
+        Ok(true)
+    }
+}
