@@ -1,6 +1,8 @@
 //! The 64-bit compact form (G45 volume 4, section 11.6): five indices into fixed tables and the
 //! register numbers. Both directions are exact.
 
+use parallax_spec::{RuleId, coverage, rule, rule_id};
+
 use super::encode::EncodeError;
 use crate::{Device, device::Feature};
 
@@ -32,6 +34,8 @@ const COPIED: [(u32, u32, u32); 8] = [
 /// A field that stands for an entry of a table.
 struct Indexed {
     name: &'static str,
+    /// The rules about its index and its entries.
+    rules: [RuleId; 2],
     /// Lowest bit of the index in the compact form; an index is 5 bits.
     index: u32,
     entries: &'static [u32; 32],
@@ -40,16 +44,41 @@ struct Indexed {
 }
 
 const INDEXED: [Indexed; 5] = [
-    Indexed { name: "control", index: 8, entries: &CONTROL, parts: &[(8, 16), (31, 1)] },
-    Indexed { name: "data type", index: 13, entries: &DATA_TYPE, parts: &[(32, 15), (61, 3)] },
+    Indexed {
+        name: "control",
+        rules: [rule_id!("g45.compact.control-index"), rule_id!("g45.compact.control")],
+        index: 8,
+        entries: &CONTROL,
+        parts: &[(8, 16), (31, 1)],
+    },
+    Indexed {
+        name: "data type",
+        rules: [rule_id!("g45.compact.datatype-index"), rule_id!("g45.compact.datatype")],
+        index: 13,
+        entries: &DATA_TYPE,
+        parts: &[(32, 15), (61, 3)],
+    },
     Indexed {
         name: "subregister",
+        rules: [rule_id!("g45.compact.subreg-index"), rule_id!("g45.compact.subreg")],
         index: 18,
         entries: &SUBREGISTER,
         parts: &[(48, 5), (64, 5), (96, 5)],
     },
-    Indexed { name: "source 0", index: 30, entries: &SOURCE, parts: &[(77, 12)] },
-    Indexed { name: "source 1", index: 35, entries: &SOURCE, parts: &[(109, 12)] },
+    Indexed {
+        name: "source 0",
+        rules: [rule_id!("g45.compact.src-index"), rule_id!("g45.compact.source")],
+        index: 30,
+        entries: &SOURCE,
+        parts: &[(77, 12)],
+    },
+    Indexed {
+        name: "source 1",
+        rules: [rule_id!("g45.compact.src-index"), rule_id!("g45.compact.source")],
+        index: 35,
+        entries: &SOURCE,
+        parts: &[(109, 12)],
+    },
 ];
 
 const fn ones(width: u32) -> u128 {
@@ -80,6 +109,18 @@ impl Indexed {
 /// The 128-bit word that a compact instruction stands for. Every pattern stands for one.
 #[must_use]
 pub fn expand(compact: u64) -> u128 {
+    rule!("g45.compact.bit");
+    rule!("g45.compact.layout");
+    rule!("g45.compact.fields");
+    rule!("g45.compact.direct-bits");
+    rule!("g45.compact.reserved-zero");
+    rule!("g45.compact.tables");
+    INDEXED.iter().flat_map(|field| field.rules).for_each(coverage::hit);
+    word_of(compact)
+}
+
+/// [`expand`], without counting rules.
+pub(super) fn word_of(compact: u64) -> u128 {
     let copied = COPIED.iter().fold(0, |word, &(from, to, width)| {
         word | (u128::from(compact) >> from & ones(width)) << to
     });
@@ -108,7 +149,7 @@ pub fn compacted(word: u128) -> Result<u64, EncodeError> {
             .ok_or(EncodeError::NotCompactable { table: field.name, bits: entry.into() })?;
         compact |= (index as u64) << field.index;
     }
-    match expand(compact) ^ word {
+    match word_of(compact) ^ word {
         0 => Ok(compact),
         lost => Err(EncodeError::NotCompactable { table: "unmapped", bits: lost }),
     }

@@ -1,5 +1,7 @@
 //! Machine code to [`Instruction`] (G45 volume 4, section 13.2).
 
+use parallax_spec::{RuleId, coverage, rule};
+
 use super::{
     compaction, encode,
     fields::{self, Codes, Field, Layout, Numbers, PlaceFields, SourceFields, Word},
@@ -93,6 +95,10 @@ struct Decoder {
 
 impl Decoder {
     fn instruction(&self) -> Result<Instruction, DecodeError> {
+        rule!("g45.format.size");
+        rule!("g45.format.dwords");
+        rule!("g45.dw0.opcode");
+        rule!("g45.dw0.bit29");
         let code = self.word.get(&fields::OPCODE) as u8;
         let opcode = Opcode::of_code(self.device, code)
             .ok_or(DecodeError::Opcode { code, device: self.device })?;
@@ -103,6 +109,7 @@ impl Decoder {
             return Ok(bare);
         }
         let controls = self.controls(bare)?;
+        rule!("g45.dw1.layout");
         let mode = controls.access_mode;
         let sources = controls.sources;
         Ok(match format {
@@ -163,6 +170,8 @@ impl Decoder {
 
     fn destination(&self, mode: AccessMode) -> Result<Destination, DecodeError> {
         let word = &self.word;
+        rule!("g45.dw1.dstregfile");
+        rule!("g45.dw1.dsttype");
         let file = self.coded(&fields::DESTINATION_FILE, &fields::REGISTER_FILES)?;
         let indirect = word.is_set(&fields::DESTINATION_ADDRESS_MODE);
         let region = match mode {
@@ -199,6 +208,11 @@ impl Decoder {
     }
 
     fn immediate(&self, index: usize) -> Result<Source, DecodeError> {
+        rule!("g45.format.imm-dw3");
+        rule!("g45.dw3.imm");
+        if index == 0 {
+            rule!("g45.dw2.src0.imm-ignored");
+        }
         let types = fields::immediate_types(self.word.layout);
         Ok(Source::Immediate {
             data_type: self.coded(fields::SOURCES[index].data_type, types)?,
@@ -209,6 +223,7 @@ impl Decoder {
     fn register_source(&self, index: usize, mode: AccessMode) -> Result<Source, DecodeError> {
         let word = &self.word;
         let fields = &fields::SOURCES[index];
+        rule!("g45.field.srcmod.codes");
         let file = self.coded(fields.file, &fields::REGISTER_FILES)?;
         let indirect = word.is_set(fields.address_mode);
         if !indirect {
@@ -232,10 +247,13 @@ impl Decoder {
                 width: self.coded(fields.width, &fields::WIDTHS)?,
                 horizontal: self.coded(fields.horizontal, &fields::HORIZONTAL_STRIDES)?,
             },
-            AccessMode::Align16 => Region::Align16 {
-                vertical: self.coded(fields.vertical, &fields::VERTICAL_STRIDES_ALIGN16)?,
-                swizzle: fields.select.map(|field| self.word.get(field) as u8),
-            },
+            AccessMode::Align16 => {
+                rule!("g45.field.chansel.layout");
+                Region::Align16 {
+                    vertical: self.coded(fields.vertical, &fields::VERTICAL_STRIDES_ALIGN16)?,
+                    swizzle: fields.select.map(|field| self.word.get(field) as u8),
+                }
+            }
         })
     }
 
@@ -247,6 +265,15 @@ impl Decoder {
         mode: AccessMode,
     ) -> Register {
         let get = |field| self.word.get(field);
+        coverage::hit(fields.layouts[usize::from(indirect)][mode as usize]);
+        if indirect {
+            rule!("g45.field.addrmode.indirect");
+            rule!("g45.field.addrsubreg");
+        } else {
+            rule!("g45.field.addrmode.direct");
+            rule!("g45.field.regnum.presence");
+            rule!("g45.field.subregnum.bytes");
+        }
         match (indirect, mode) {
             (false, AccessMode::Align1) => Register::Direct {
                 file,
@@ -258,20 +285,27 @@ impl Decoder {
                 number: get(fields.number) as u8,
                 subregister: get(fields.subregister_16) as u8 * 16,
             },
-            (true, AccessMode::Align1) => Register::Indirect {
-                file,
-                address_subregister: get(fields.address_subregister) as u8,
-                offset: sign_extended(get(fields.address_immediate), 10),
-            },
-            (true, AccessMode::Align16) => Register::Indirect {
-                file,
-                address_subregister: get(fields.address_subregister) as u8,
-                offset: sign_extended(get(fields.address_immediate_16), 6) * 16,
-            },
+            (true, AccessMode::Align1) => {
+                rule!("g45.field.addrimm.range");
+                Register::Indirect {
+                    file,
+                    address_subregister: get(fields.address_subregister) as u8,
+                    offset: sign_extended(get(fields.address_immediate), 10),
+                }
+            }
+            (true, AccessMode::Align16) => {
+                rule!("g45.field.addrimm.align16");
+                Register::Indirect {
+                    file,
+                    address_subregister: get(fields.address_subregister) as u8,
+                    offset: sign_extended(get(fields.address_immediate_16), 6) * 16,
+                }
+            }
         }
     }
 
     fn check_number(&self, field: &'static Field, numbers: Numbers) -> Result<(), DecodeError> {
+        count(numbers.rules);
         if numbers.contain(self.word.get(field)) {
             Ok(())
         } else {
@@ -280,7 +314,12 @@ impl Decoder {
     }
 
     fn message(&self) -> Result<Message, DecodeError> {
+        rule!("g45.dw3.send-eot");
+        rule!("g45.format.send-overlap");
+        rule!("g45.dw0.bits27_24");
+        rule!("g45.field.condmod.scope");
         let descriptor = if self.is_immediate(1) {
+            rule!("g45.field.msgdesc31");
             Descriptor::Immediate(self.word.get(&fields::SEND_DESCRIPTOR))
         } else {
             self.check_descriptor_register()?;
@@ -311,6 +350,7 @@ impl Decoder {
         field: &'static Field,
         codes: &Codes<T>,
     ) -> Result<T, DecodeError> {
+        count(codes.rules);
         let meaning = codes.meaning(self.word.get(field));
         meaning.ok_or_else(|| self.reserved(field, codes.allowed()))
     }
@@ -319,6 +359,11 @@ impl Decoder {
         let bits = field.bits(self.word.layout);
         DecodeError::Field { field: field.name, bits, value: self.word.get(field), allowed }
     }
+}
+
+/// Counts rules of a table row that was used.
+fn count(rules: &[RuleId]) {
+    rules.iter().for_each(|rule| coverage::hit(*rule));
 }
 
 /// A two's complement number of `bits` bits.

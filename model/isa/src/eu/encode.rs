@@ -90,7 +90,7 @@ pub(super) fn word(device: Device, instruction: &Instruction) -> Result<Word, En
     encoder.instruction(instruction)?;
     if instruction.compact && opcode.format() == Format::Nothing {
         // The five indices are unused and zero, but entry 0 of a table need not be.
-        encoder.word.bits |= compaction::expand(0);
+        encoder.word.bits |= compaction::word_of(0);
     }
     Ok(encoder.word)
 }

@@ -6,6 +6,8 @@
 
 use std::fmt;
 
+use parallax_spec::{RuleId, rule_id};
+
 use super::{
     instruction::{AccessMode, Compression, ConditionalModifier, PredicateControl, ThreadControl},
     operand::VerticalStride,
@@ -238,6 +240,8 @@ pub(super) struct SourceFields {
 
 /// The fields that say where an operand is.
 pub(super) struct PlaceFields {
+    /// The rules about its layout: direct in Align1 and Align16, indirect in Align1 and Align16.
+    pub(super) layouts: [[RuleId; 2]; 2],
     pub(super) number: &'static Field,
     pub(super) subregister: &'static Field,
     pub(super) subregister_16: &'static Field,
@@ -248,6 +252,10 @@ pub(super) struct PlaceFields {
 
 /// Where the destination is.
 pub(super) static DESTINATION_PLACE: PlaceFields = PlaceFields {
+    layouts: [
+        [rule_id!("g45.dw1.dst.align1-direct"), rule_id!("g45.dw1.dst.align16-direct")],
+        [rule_id!("g45.dw1.dst.align1-indirect"), rule_id!("g45.dw1.dst.align16-indirect")],
+    ],
     number: &DESTINATION_NUMBER,
     subregister: &DESTINATION_SUBREGISTER,
     subregister_16: &DESTINATION_SUBREGISTER_16,
@@ -269,6 +277,13 @@ pub(super) static SOURCES: [SourceFields; 2] = [
         horizontal: &SOURCE0_HORIZONTAL,
         select: [&SOURCE0_SELECT_X, &SOURCE0_SELECT_Y, &SOURCE0_SELECT_Z, &SOURCE0_SELECT_W],
         place: PlaceFields {
+            layouts: [
+                [rule_id!("g45.dw2.src0.align1-direct"), rule_id!("g45.dw2.src0.align16-direct")],
+                [
+                    rule_id!("g45.dw2.src0.align1-indirect"),
+                    rule_id!("g45.dw2.src0.align16-indirect"),
+                ],
+            ],
             number: &SOURCE0_NUMBER,
             subregister: &SOURCE0_SUBREGISTER,
             subregister_16: &SOURCE0_SUBREGISTER_16,
@@ -288,6 +303,13 @@ pub(super) static SOURCES: [SourceFields; 2] = [
         horizontal: &SOURCE1_HORIZONTAL,
         select: [&SOURCE1_SELECT_X, &SOURCE1_SELECT_Y, &SOURCE1_SELECT_Z, &SOURCE1_SELECT_W],
         place: PlaceFields {
+            layouts: [
+                [rule_id!("g45.dw3.src1.align1-direct"), rule_id!("g45.dw3.src1.align16-direct")],
+                [
+                    rule_id!("g45.dw3.src1.align1-indirect"),
+                    rule_id!("g45.dw3.src1.align16-indirect"),
+                ],
+            ],
             number: &SOURCE1_NUMBER,
             subregister: &SOURCE1_SUBREGISTER,
             subregister_16: &SOURCE1_SUBREGISTER_16,
@@ -299,22 +321,26 @@ pub(super) static SOURCES: [SourceFields; 2] = [
 ];
 
 /// What the codes of a field stand for; codes not listed are reserved.
-pub(super) struct Codes<T: 'static>(pub(super) &'static [(u32, T)]);
+pub(super) struct Codes<T: 'static> {
+    /// The rules that list them.
+    pub(super) rules: &'static [RuleId],
+    codes: &'static [(u32, T)],
+}
 
 impl<T: Copy + PartialEq> Codes<T> {
     /// What a code stands for.
     pub(super) fn meaning(&self, code: u32) -> Option<T> {
-        self.0.iter().find(|(listed, _)| *listed == code).map(|(_, meaning)| *meaning)
+        self.codes.iter().find(|(listed, _)| *listed == code).map(|(_, meaning)| *meaning)
     }
 
     /// The code of a meaning.
     pub(super) fn code(&self, meaning: T) -> Option<u32> {
-        self.0.iter().find(|(_, listed)| *listed == meaning).map(|(code, _)| *code)
+        self.codes.iter().find(|(_, listed)| *listed == meaning).map(|(code, _)| *code)
     }
 
     /// The codes that are not reserved, as text.
     pub(super) fn allowed(&self) -> String {
-        let codes: Vec<_> = self.0.iter().map(|(code, _)| code.to_string()).collect();
+        let codes: Vec<_> = self.codes.iter().map(|(code, _)| code.to_string()).collect();
         codes.join(", ")
     }
 
@@ -323,66 +349,84 @@ impl<T: Copy + PartialEq> Codes<T> {
     where
         T: fmt::Debug,
     {
-        let meanings: Vec<_> = self.0.iter().map(|(_, meaning)| format!("{meaning:?}")).collect();
+        let meanings: Vec<_> =
+            self.codes.iter().map(|(_, meaning)| format!("{meaning:?}")).collect();
         meanings.join(", ")
     }
 }
 
-pub(super) static EXECUTION_SIZES: Codes<u8> =
-    Codes(&[(0, 1), (1, 2), (2, 4), (3, 8), (4, 16), (5, 32)]);
+pub(super) static EXECUTION_SIZES: Codes<u8> = Codes {
+    rules: &[rule_id!("g45.dw0.execsize.codes")],
+    codes: &[(0, 1), (1, 2), (2, 4), (3, 8), (4, 16), (5, 32)],
+};
 
-pub(super) static ACCESS_MODES: Codes<AccessMode> =
-    Codes(&[(0, AccessMode::Align1), (1, AccessMode::Align16)]);
+pub(super) static ACCESS_MODES: Codes<AccessMode> = Codes {
+    rules: &[rule_id!("g45.dw0.accessmode")],
+    codes: &[(0, AccessMode::Align1), (1, AccessMode::Align16)],
+};
 
-pub(super) static COMPRESSIONS: Codes<Compression> =
-    Codes(&[(0, Compression::None), (1, Compression::SecHalf), (2, Compression::Compressed)]);
+pub(super) static COMPRESSIONS: Codes<Compression> = Codes {
+    rules: &[rule_id!("g45.dw0.comprctrl.reserved")],
+    codes: &[(0, Compression::None), (1, Compression::SecHalf), (2, Compression::Compressed)],
+};
 
-pub(super) static THREAD_CONTROLS: Codes<ThreadControl> =
-    Codes(&[(0, ThreadControl::Normal), (2, ThreadControl::Switch)]);
+pub(super) static THREAD_CONTROLS: Codes<ThreadControl> = Codes {
+    rules: &[rule_id!("g45.dw0.threadctrl.reserved")],
+    codes: &[(0, ThreadControl::Normal), (2, ThreadControl::Switch)],
+};
 
 pub(super) static CONDITIONAL_MODIFIERS: Codes<ConditionalModifier> = {
     use ConditionalModifier::*;
-    Codes(&[
-        (0, None),
-        (1, Equal),
-        (2, NotEqual),
-        (3, Greater),
-        (4, GreaterEqual),
-        (5, Less),
-        (6, LessEqual),
-        (7, RoundIncrement),
-        (8, Overflow),
-        (9, Unordered),
-    ])
+    Codes {
+        rules: &[rule_id!("g45.field.condmod.codes"), rule_id!("g45.field.condmod.reserved")],
+        codes: &[
+            (0, None),
+            (1, Equal),
+            (2, NotEqual),
+            (3, Greater),
+            (4, GreaterEqual),
+            (5, Less),
+            (6, LessEqual),
+            (7, RoundIncrement),
+            (8, Overflow),
+            (9, Unordered),
+        ],
+    }
 };
 
 /// Predicate controls: their codes depend on the access mode.
 pub(super) fn predicate_controls(mode: AccessMode) -> &'static Codes<PredicateControl> {
     use PredicateControl::*;
-    static ALIGN1: Codes<PredicateControl> = Codes(&[
-        (0, None),
-        (1, Sequential),
-        (2, AnyV),
-        (3, AllV),
-        (4, Any2H),
-        (5, All2H),
-        (6, Any4H),
-        (7, All4H),
-        (8, Any8H),
-        (9, All8H),
-        (10, Any16H),
-        (11, All16H),
-    ]);
-    static ALIGN16: Codes<PredicateControl> = Codes(&[
-        (0, None),
-        (1, Sequential),
-        (2, ReplicateX),
-        (3, ReplicateY),
-        (4, ReplicateZ),
-        (5, ReplicateW),
-        (6, Any4H),
-        (7, All4H),
-    ]);
+    static ALIGN1: Codes<PredicateControl> = Codes {
+        rules: &[rule_id!("g45.dw0.predctrl.align1-reserved")],
+        codes: &[
+            (0, None),
+            (1, Sequential),
+            (2, AnyV),
+            (3, AllV),
+            (4, Any2H),
+            (5, All2H),
+            (6, Any4H),
+            (7, All4H),
+            (8, Any8H),
+            (9, All8H),
+            (10, Any16H),
+            (11, All16H),
+        ],
+    };
+    static ALIGN16: Codes<PredicateControl> = Codes {
+        rules: &[rule_id!("g45.dw0.predctrl.align16-reserved")],
+        codes: &[
+            (0, None),
+            (1, Sequential),
+            (2, ReplicateX),
+            (3, ReplicateY),
+            (4, ReplicateZ),
+            (5, ReplicateW),
+            (6, Any4H),
+            (7, All4H),
+        ],
+    };
     match mode {
         AccessMode::Align1 => &ALIGN1,
         AccessMode::Align16 => &ALIGN16,
@@ -392,14 +436,21 @@ pub(super) fn predicate_controls(mode: AccessMode) -> &'static Codes<PredicateCo
 /// Code of a source's register file that says it is an immediate.
 pub(super) const IMMEDIATE_FILE: u32 = 3;
 
-pub(super) static REGISTER_FILES: Codes<RegisterFile> =
-    Codes(&[(0, RegisterFile::Arf), (1, RegisterFile::Grf), (2, RegisterFile::Mrf)]);
+pub(super) static REGISTER_FILES: Codes<RegisterFile> = Codes {
+    rules: &[rule_id!("g45.dw1.src1regfile")],
+    codes: &[(0, RegisterFile::Arf), (1, RegisterFile::Grf), (2, RegisterFile::Mrf)],
+};
 
 /// Types of register operands.
 pub(super) fn register_types(layout: Layout) -> &'static Codes<DataType> {
     use DataType::*;
-    static GEN4: Codes<DataType> =
-        Codes(&[(0, Ud), (1, D), (2, Uw), (3, W), (4, Ub), (5, B), (7, F)]);
+    static GEN4: Codes<DataType> = Codes {
+        rules: &[
+            rule_id!("g45.dw1.srctype.register-codes"),
+            rule_id!("g45.dw1.srctype.by-regfile"),
+        ],
+        codes: &[(0, Ud), (1, D), (2, Uw), (3, W), (4, Ub), (5, B), (7, F)],
+    };
     match layout {
         Layout::Gen4 | Layout::Gen45 => &GEN4,
     }
@@ -408,8 +459,10 @@ pub(super) fn register_types(layout: Layout) -> &'static Codes<DataType> {
 /// Types of immediates.
 pub(super) fn immediate_types(layout: Layout) -> &'static Codes<DataType> {
     use DataType::*;
-    static GEN4: Codes<DataType> =
-        Codes(&[(0, Ud), (1, D), (2, Uw), (3, W), (5, Vf), (6, V), (7, F)]);
+    static GEN4: Codes<DataType> = Codes {
+        rules: &[rule_id!("g45.dw1.srctype.imm-codes"), rule_id!("g45.dw1.srctype.by-regfile")],
+        codes: &[(0, Ud), (1, D), (2, Uw), (3, W), (5, Vf), (6, V), (7, F)],
+    };
     match layout {
         Layout::Gen4 | Layout::Gen45 => &GEN4,
     }
@@ -417,28 +470,41 @@ pub(super) fn immediate_types(layout: Layout) -> &'static Codes<DataType> {
 
 pub(super) static VERTICAL_STRIDES: Codes<VerticalStride> = {
     use VerticalStride::*;
-    Codes(&[
-        (0, Elements(0)),
-        (1, Elements(1)),
-        (2, Elements(2)),
-        (3, Elements(4)),
-        (4, Elements(8)),
-        (5, Elements(16)),
-        (6, Elements(32)),
-        (15, PerRowAddress),
-    ])
+    Codes {
+        rules: &[rule_id!("g45.field.vertstride.codes")],
+        codes: &[
+            (0, Elements(0)),
+            (1, Elements(1)),
+            (2, Elements(2)),
+            (3, Elements(4)),
+            (4, Elements(8)),
+            (5, Elements(16)),
+            (6, Elements(32)),
+            (15, PerRowAddress),
+        ],
+    }
 };
 
-pub(super) static VERTICAL_STRIDES_ALIGN16: Codes<VerticalStride> =
-    Codes(&[(0, VerticalStride::Elements(0)), (3, VerticalStride::Elements(4))]);
+pub(super) static VERTICAL_STRIDES_ALIGN16: Codes<VerticalStride> = Codes {
+    rules: &[rule_id!("g45.dw2.align16.region")],
+    codes: &[(0, VerticalStride::Elements(0)), (3, VerticalStride::Elements(4))],
+};
 
-pub(super) static WIDTHS: Codes<u8> = Codes(&[(0, 1), (1, 2), (2, 4), (3, 8), (4, 16)]);
+pub(super) static WIDTHS: Codes<u8> = Codes {
+    rules: &[rule_id!("g45.field.width.codes")],
+    codes: &[(0, 1), (1, 2), (2, 4), (3, 8), (4, 16)],
+};
 
-pub(super) static HORIZONTAL_STRIDES: Codes<u8> = Codes(&[(0, 0), (1, 1), (2, 2), (3, 4)]);
+pub(super) static HORIZONTAL_STRIDES: Codes<u8> = Codes {
+    rules: &[rule_id!("g45.field.horzstride.codes")],
+    codes: &[(0, 0), (1, 1), (2, 2), (3, 4)],
+};
 
 /// The register numbers that exist.
 #[derive(Clone, Copy)]
 pub(super) struct Numbers {
+    /// The rules that give the limit.
+    pub(super) rules: &'static [RuleId],
     largest: u32,
     /// Bits that are not part of the number.
     marks: u32,
@@ -455,9 +521,24 @@ impl Numbers {
 /// Register numbers of a direct source.
 pub(super) fn source_numbers(file: RegisterFile) -> Numbers {
     match file {
-        RegisterFile::Grf => Numbers { largest: 127, marks: 0, allowed: "0 to 127 in the GRF" },
-        RegisterFile::Mrf => Numbers { largest: 15, marks: 0, allowed: "0 to 15 in the MRF" },
+        RegisterFile::Grf => Numbers {
+            rules: &[rule_id!("g45.field.regnum.grf")],
+            largest: 127,
+            marks: 0,
+            allowed: "0 to 127 in the GRF",
+        },
+        RegisterFile::Mrf => Numbers {
+            rules: &[rule_id!("g45.field.regnum.mrf")],
+            largest: 15,
+            marks: 0,
+            allowed: "0 to 15 in the MRF",
+        },
         RegisterFile::Arf => Numbers {
+            rules: &[
+                rule_id!("g45.field.regnum.arf"),
+                rule_id!("g45.arf.encoding"),
+                rule_id!("g45.arf.types"),
+            ],
             largest: 0xAF,
             marks: 0,
             allowed: "0 to 175 in the ARF (a register type 0 to 10 in the high four bits)",
@@ -468,9 +549,12 @@ pub(super) fn source_numbers(file: RegisterFile) -> Numbers {
 /// Register numbers of a direct destination, where bit 7 of an MRF number is the Compr4 mark.
 pub(super) fn destination_numbers(file: RegisterFile) -> Numbers {
     match file {
-        RegisterFile::Mrf => {
-            Numbers { largest: 15, marks: 0x80, allowed: "0 to 15 in the MRF, plus 128 for Compr4" }
-        }
+        RegisterFile::Mrf => Numbers {
+            rules: &[rule_id!("g45.field.regnum.mrf")],
+            largest: 15,
+            marks: 0x80,
+            allowed: "0 to 15 in the MRF, plus 128 for Compr4",
+        },
         _ => source_numbers(file),
     }
 }

@@ -160,26 +160,26 @@ fn type_codes_are_the_tables() {
             for (code, name) in &listed {
                 assert_eq!(codes.meaning(*code).map(DataType::suffix), Some(name.as_str()));
             }
-            assert_eq!(codes.0.len(), listed.len());
+            assert_eq!(codes.codes.len(), listed.len());
         }
     }
 }
 
 /// Codes of the G45 value table: how many of a field are not reserved.
 #[rstest::rstest]
-#[case("ExecSize", EXECUTION_SIZES.0.len())]
-#[case("CondModifier", CONDITIONAL_MODIFIERS.0.len())]
-#[case("VertStride", VERTICAL_STRIDES.0.len())]
-#[case("Width", WIDTHS.0.len())]
-#[case("HorzStride", HORIZONTAL_STRIDES.0.len())]
-#[case("PredCtrl.Align1", predicate_controls(AccessMode::Align1).0.len())]
-#[case("PredCtrl.Align16", predicate_controls(AccessMode::Align16).0.len())]
-#[case("ThreadCtrl", THREAD_CONTROLS.0.len())]
-#[case("ComprCtrl", COMPRESSIONS.0.len())]
-#[case("AccessMode", ACCESS_MODES.0.len())]
-#[case("SrcType.register", register_types(Layout::Gen45).0.len())]
-#[case("SrcType.immediate", immediate_types(Layout::Gen45).0.len())]
-#[case("RegFile.dst", REGISTER_FILES.0.len())]
+#[case("ExecSize", EXECUTION_SIZES.codes.len())]
+#[case("CondModifier", CONDITIONAL_MODIFIERS.codes.len())]
+#[case("VertStride", VERTICAL_STRIDES.codes.len())]
+#[case("Width", WIDTHS.codes.len())]
+#[case("HorzStride", HORIZONTAL_STRIDES.codes.len())]
+#[case("PredCtrl.Align1", predicate_controls(AccessMode::Align1).codes.len())]
+#[case("PredCtrl.Align16", predicate_controls(AccessMode::Align16).codes.len())]
+#[case("ThreadCtrl", THREAD_CONTROLS.codes.len())]
+#[case("ComprCtrl", COMPRESSIONS.codes.len())]
+#[case("AccessMode", ACCESS_MODES.codes.len())]
+#[case("SrcType.register", register_types(Layout::Gen45).codes.len())]
+#[case("SrcType.immediate", immediate_types(Layout::Gen45).codes.len())]
+#[case("RegFile.dst", REGISTER_FILES.codes.len())]
 fn the_value_table_has_as_many_codes(#[case] name: &str, #[case] codes: usize) {
     #[derive(Deserialize)]
     struct Row {

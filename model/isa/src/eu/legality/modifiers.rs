@@ -8,6 +8,7 @@ use super::{
         types::DataType,
     },
     Check, Facts, Test, checks,
+    facts::Operand,
 };
 
 /// Rows for operations of which the same is said.
@@ -99,8 +100,8 @@ per_operation! {
                 && f.destination.as_ref().is_some_and(|d| d.data_type == DataType::Ud)
         },
         holds |_, s| match s.operand {
-            super::facts::Operand::Immediate(bits) => bits.cast_signed() >= 0,
-            super::facts::Operand::Register(_) => s.modifier().absolute && !s.modifier().negate,
+            Operand::Immediate(bits) => bits.cast_signed() >= 0,
+            Operand::Register(_) => s.modifier().absolute && !s.modifier().negate,
         },
         "mach with a :ud destination takes a :d source only with (abs)";
     Source ["g45.asm.src.arf-no-modifier"]

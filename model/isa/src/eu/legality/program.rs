@@ -6,6 +6,7 @@ use super::{
     super::{
         instruction::{Instruction, ThreadControl},
         opcode::{Format, Opcode},
+        operand::{Register, Source},
         program::{Placed, Program},
         register::ArfKind,
         types::DataType,
@@ -209,7 +210,7 @@ fn blocks(findings: &mut Findings) {
 fn mask_reads(findings: &mut Findings) {
     for (index, instruction) in findings.instructions() {
         let reads = operands(instruction).iter().any(|source| {
-            matches!(source, super::super::operand::Source::Register { register, .. }
+            matches!(source, Source::Register { register, .. }
                 if register.arf() == Some(ArfKind::Mask))
         });
         if !reads || instruction.thread_control == ThreadControl::Switch {
@@ -228,7 +229,7 @@ fn mask_reads(findings: &mut Findings) {
 }
 
 /// The sources an instruction has.
-fn operands(instruction: &Instruction) -> &[super::super::operand::Source] {
+fn operands(instruction: &Instruction) -> &[Source] {
     match instruction.opcode.format() {
         Format::Unary | Format::Message => &instruction.sources[..1],
         Format::Binary => &instruction.sources,
@@ -252,7 +253,7 @@ fn logic_results(findings: &mut Findings) {
             continue;
         }
         for source in operands(instruction) {
-            let super::super::operand::Source::Register { register, .. } = source else { continue };
+            let Source::Register { register, .. } = source else { continue };
             let Some(rule) = accumulator(*register).and_then(|n| written_by[n]) else { continue };
             findings.judge(
                 index,
@@ -271,10 +272,11 @@ fn logic_results(findings: &mut Findings) {
 }
 
 /// Which accumulator a register is.
-fn accumulator(register: super::super::operand::Register) -> Option<usize> {
-    use super::super::operand::Register::Direct;
+fn accumulator(register: Register) -> Option<usize> {
     match (register.arf(), register) {
-        (Some(ArfKind::Accumulator), Direct { number, .. }) => Some(usize::from(number & 1)),
+        (Some(ArfKind::Accumulator), Register::Direct { number, .. }) => {
+            Some(usize::from(number & 1))
+        }
         _ => None,
     }
 }

@@ -4,7 +4,7 @@ use super::{
     super::{
         instruction::AccessMode,
         opcode::Opcode,
-        operand::Region,
+        operand::{Region, VerticalStride},
         register::{REGISTER_BYTES, RegisterFile},
     },
     Check, DestinationFacts, Facts, SourceFacts, Test, checks,
@@ -85,9 +85,7 @@ checks! {
     Source ["g45.access.align16-vstride", "g45.field.vertstride.align16"]
         about |f, s| f.is_data() && f.is_align16() && !s.is_immediate(),
         holds |_, s| s.in_register().is_some_and(|source| match source.region {
-            Region::Align16 { vertical, .. } => {
-                use super::super::operand::VerticalStride::Elements;
-                [Elements(0), Elements(4)].contains(&vertical)
+            Region::Align16 { vertical, .. } => { ALIGN16_STRIDES.contains(&vertical)
             }
             Region::Align1 { .. } => false,
         }),
@@ -170,6 +168,10 @@ checks! {
         "where a source spans two registers the destination must lie in one half of its register \
          or be split evenly between the halves; move one of them";
 }
+
+/// Vertical strides of Align16.
+const ALIGN16_STRIDES: [VerticalStride; 2] =
+    [VerticalStride::Elements(0), VerticalStride::Elements(4)];
 
 /// The most channels of a native instruction for its widest operand.
 fn native_channels(f: &Facts) -> usize {

@@ -3,6 +3,7 @@
 use super::{
     super::{
         opcode::Opcode,
+        operand::{Region, VerticalStride},
         register::{ArfKind, RegisterFile},
     },
     Check, SourceFacts, Test, checks,
@@ -100,7 +101,6 @@ with_dot_products! {
 
 /// One element for all channels; in Align16 a row that repeats, with one channel selected.
 fn is_replicated(s: &SourceFacts) -> bool {
-    use super::super::operand::{Region, VerticalStride};
     match s.in_register().map(|source| source.region) {
         Some(Region::Align16 { vertical, swizzle }) => {
             vertical == VerticalStride::Elements(0) && swizzle.iter().all(|c| *c == swizzle[0])
