@@ -1,5 +1,6 @@
 //! The subcommands, one file each.
 
+pub(crate) mod format;
 pub(crate) mod report;
 pub(crate) mod rules;
 
@@ -8,6 +9,7 @@ use crate::failure::{Ending, Failure};
 /// What to do.
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum Command {
+    Format(format::Arguments),
     Rules(rules::Arguments),
     Report(report::Arguments),
 }
@@ -16,6 +18,7 @@ impl Command {
     /// Does it.
     pub(crate) fn execute(self) -> Result<Ending, Failure> {
         match self {
+            Self::Format(arguments) => arguments.execute(),
             Self::Rules(arguments) => arguments.execute(),
             Self::Report(arguments) => arguments.execute(),
         }

@@ -33,7 +33,7 @@ pub enum SurfaceError {
     #[error(transparent)]
     Format(#[from] FormatError),
     /// Not the bytes of one block.
-    #[error("a block of {name} is {expected} bytes ({width}x{height} texels), not {given}")]
+    #[error("a block of {name} is {expected} byte{} ({width}x{height} texels), not {given}", plural(*expected))]
     Length {
         /// The format.
         name: &'static str,
@@ -47,7 +47,7 @@ pub enum SurfaceError {
         given: usize,
     },
     /// Not the texels of one block.
-    #[error("a block of {name} has {expected} texels, not {given}")]
+    #[error("a block of {name} has {expected} texel{}, not {given}", plural(*expected))]
     TexelCount {
         /// The format.
         name: &'static str,
@@ -95,6 +95,10 @@ pub enum SurfaceError {
         /// Bytes of the element.
         bytes: usize,
     },
+}
+
+const fn plural(count: usize) -> &'static str {
+    if count == 1 { "" } else { "s" }
 }
 
 /// Checks that `given` bytes are one block.

@@ -1,0 +1,136 @@
+//! `parallax format`, run as people run it.
+
+use std::process::{Command, Output};
+
+use rstest::rstest;
+use serde_json::{Value, json};
+
+fn parallax(arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_parallax"));
+    command.arg("format").args(arguments).output().expect("parallax runs")
+}
+
+fn json_of(arguments: &[&str]) -> Value {
+    let output = parallax(&[arguments, &["--json"]].concat());
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).expect("JSON")
+}
+
+#[rstest]
+#[case("bw", 168)]
+#[case("g45", 168)]
+#[case("dg1", 223)]
+#[case("rv770", 64)]
+fn every_format_is_listed(#[case] device: &str, #[case] count: usize) {
+    let list = json_of(&["list", "--device", device]);
+    let list = list.as_array().expect("a list");
+    assert_eq!(list.len(), count);
+    for key in ["name", "device", "encoding", "bits", "block", "kind", "colorspace", "uses"] {
+        assert!(list.iter().all(|entry| entry.get(key).is_some()), "{key}");
+    }
+}
+
+#[test]
+fn a_listed_format_says_everything() {
+    let list = json_of(&["list", "--device", "g45", "b8g8r8a8_unorm_srgb"]);
+    assert_eq!(
+        list,
+        json!([{
+            "name": "B8G8R8A8_UNORM_SRGB", "device": "g45", "encoding": 0xC1, "bits": 32,
+            "block": {"width": 1, "height": 1, "bytes": 4}, "kind": "unorm",
+            "colorspace": "srgb", "uses": ["sampling", "filtering", "render-target", "blend"]
+        }])
+    );
+}
+
+#[test]
+fn a_decoded_texel_has_values_and_bits() {
+    assert_eq!(
+        json_of(&["decode", "R16G16B16A16_FLOAT", "003c", "007c", "00fc", "007e"]),
+        json!({
+            "format": "R16G16B16A16_FLOAT", "device": "g45", "block": {"width": 1, "height": 1},
+            "texels": [{
+                "r": 1.0, "g": "inf", "b": "-inf", "a": "nan",
+                "bits": {"r": "3f800000", "g": "7f800000", "b": "ff800000", "a": "7fc00000"}
+            }]
+        })
+    );
+}
+
+#[test]
+fn blocks_are_given_row_by_row() {
+    // Codes 0 and 1 in the first row, 2 in the second.
+    let block = json_of(&["decode", "BC1_UNORM", "00f8 1f00 04 02 00 00"]);
+    assert_eq!(block["block"], json!({"width": 4, "height": 4}));
+    let texels = block["texels"].as_array().expect("texels");
+    assert_eq!(texels.len(), 16);
+    assert_eq!((&texels[0]["r"], &texels[1]["b"]), (&json!(1.0), &json!(1.0)));
+    assert_eq!(texels[4]["bits"]["r"], json!("3f2aaaab"), "two thirds of red");
+}
+
+#[test]
+fn wide_formats_have_wide_bits() {
+    let texel = &json_of(&["decode", "R64_PASSTHRU", "0102030405060708"])["texels"][0];
+    assert_eq!(texel["bits"]["r"], json!("0807060504030201"));
+    assert_eq!((&texel["g"], &texel["bits"]["g"]), (&Value::Null, &Value::Null));
+}
+
+/// Encoding what decoding printed gives the bytes again.
+#[rstest]
+#[case("R8G8B8A8_UNORM_SRGB", "12345678")]
+#[case("R10G10B10A2_UINT", "12345678")]
+#[case("R11G11B10_FLOAT", "12345678")]
+#[case("R9G9B9E5_SHAREDEXP", "12345688")]
+#[case("R32G32_SINT", "ffffff7f00000080")]
+#[case("R64_FLOAT", "182d4454fb210940")]
+#[case("YCRCB_SWAPUVY", "12345678")]
+fn printed_values_encode_to_the_same_bytes(#[case] format: &str, #[case] hex: &str) {
+    let decoded = json_of(&["decode", format, hex]);
+    let values: Vec<String> = decoded["texels"]
+        .as_array()
+        .expect("texels")
+        .iter()
+        .flat_map(|texel| ["r", "g", "b", "a"].map(|channel| texel[channel].to_string()))
+        .collect();
+    let mut arguments = vec!["encode", format];
+    arguments.extend(values.iter().map(String::as_str));
+    assert_eq!(json_of(&arguments)["hex"], json!(hex));
+}
+
+/// Everything wrong is said on one line of standard error, with exit code 2.
+#[rstest]
+#[case(&["decode", "R8G8B8A8_UNORN", "00"], "did you mean R8G8B8A8_UNORM")]
+#[case(&["decode", "R8_UNORM", "0000"], "a block of R8_UNORM is 1 byte (1x1 texels), not 2")]
+#[case(&["decode", "R8_UNORM", "0"], "1 digits are no whole bytes")]
+#[case(&["decode", "R8_UNORM", "xx"], "`x` is not a hexadecimal digit")]
+#[case(&["decode", "--device", "g45", "BC7_UNORM", "00"], "no surface format of g45 is called `BC7_UNORM`")]
+#[case(&["decode", "--device", "dg1", "0x192", "00"], "RESERVED_192 cannot be decoded")]
+#[case(&["decode", "--device", "dg1", "0xFFFFF", "00"], "FFFFFh is not assigned on dg1")]
+#[case(&["decode", "0x0C7", "00"], "needs --device")]
+#[case(&["decode", "FMT_APC3", "00"], "FMT_APC3 cannot be decoded")]
+#[case(&["decode", "P8_UNORM_PALETTE0", "00"], "give its entries with --palette")]
+#[case(&["decode", "P8_UNORM_PALETTE0", "00", "--palette", "/no/such/file"], "cannot read")]
+#[case(&["decode", "R8_UNORM", "00", "--border", "dx9"], "must not be sampled in DX9")]
+#[case(&["decode", "R8_UNORM", "00", "--for", "shadow"], "R8_UNORM cannot be used for shadow on g45")]
+#[case(&["decode", "R8_UNORM", "00", "--for", "painting"], "expected one of sampling")]
+#[case(&["decode", "R8_UNORM", "00", "--device", "gtx"], "unknown device `gtx`")]
+#[case(&["encode", "BC7_UNORM", "1", "1", "1", "1"], "compressed blocks cannot be written")]
+#[case(&["encode", "R8_UINT", "256.5", "0", "0", "0"], "R: `256.5` is not a whole number")]
+#[case(&["encode", "R8_UNORM", "red", "0", "0", "0"], "R: `red` is not a number, nan, inf or -inf")]
+#[case(&["encode", "R8_UNORM", "0x123456789", "0", "0", "0"], "is not 32 bits in hexadecimal")]
+#[case(&["encode", "R8_UNORM", "1", "0", "0", "0", "0"], "R8_UNORM is encoded from 4 values, not 5")]
+#[case(&["encode", "--for", "render-target", "R32_UNORM", "1", "1", "1", "1"], "only for vertex")]
+fn bad_input_is_refused(#[case] arguments: &[&str], #[case] expected: &str) {
+    let output = parallax(arguments);
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{message}");
+    assert!(message.contains(expected), "{message}");
+}
+
+#[test]
+fn hostile_arguments_are_cheap() {
+    let long = "0".repeat(100_000);
+    assert_eq!(parallax(&["decode", "R8_UNORM", &long]).status.code(), Some(2));
+    assert_eq!(parallax(&["decode", &long, "00"]).status.code(), Some(2));
+    assert_eq!(parallax(&["encode", "R8_UNORM", &long, "0", "0", "0"]).status.code(), Some(0));
+}
