@@ -4,6 +4,8 @@
 //! [`check`] decides what one instruction shows by itself, [`program::check`] what takes its
 //! neighbours. What can only be seen while a program runs is listed in `decisions.md`.
 
+use std::fmt;
+
 use parallax_spec::{RuleId, coverage};
 
 use super::instruction::Instruction;
@@ -35,6 +37,14 @@ pub struct Violation {
     pub also: &'static [RuleId],
     /// What is wrong and how to mend it, in a sentence.
     pub message: String,
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({}", self.message, self.rule)?;
+        self.also.iter().try_for_each(|rule| write!(f, ", {rule}"))?;
+        f.write_str(")")
+    }
 }
 
 /// A restriction that one instruction shows by itself.

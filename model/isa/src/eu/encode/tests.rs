@@ -194,6 +194,26 @@ fn what_has_no_code_is_refused(#[case] instruction: Instruction, #[case] message
     assert_eq!(encode(Device::Bw, &instruction).unwrap_err().to_string(), message);
 }
 
+/// A word of little but an opcode, for every value on every device: the operation, or an error
+/// that names the value.
+#[test]
+fn every_opcode_value_decodes_or_is_refused() {
+    for device in Device::EU {
+        for code in 0..128 {
+            let mut bytes = [0; 16];
+            bytes[0] = code;
+            // src1 a0: a send needs a descriptor register.
+            bytes[13] = 2;
+            let expected = match Opcode::of_code(device, code) {
+                Some(opcode) => Ok(opcode),
+                None => Err(DecodeError::Opcode { code, device }),
+            };
+            let decoded = decode(device, &bytes).map(|(instruction, _)| instruction.opcode);
+            assert_eq!(decoded, expected, "{device} {code:#04x}");
+        }
+    }
+}
+
 /// Words that mostly decode: random bits with an existing opcode and no reserved control codes.
 fn likely_word(device: Device) -> impl Strategy<Value = [u8; 16]> {
     let codes: Vec<u8> = Opcode::ALL.iter().filter_map(|opcode| opcode.code(device)).collect();
@@ -212,7 +232,7 @@ fn likely_word(device: Device) -> impl Strategy<Value = [u8; 16]> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(20_000))]
+    #![proptest_config(ProptestConfig::with_cases(200_000))]
 
     #[test]
     fn what_decodes_encodes_to_the_same_bytes(

@@ -1,6 +1,6 @@
 //! Register files and architecture registers (sections 11.2, 11.3.2 to 11.3.4).
 
-use parallax_spec::decision;
+use parallax_spec::{RuleId, coverage, decision, rule_id};
 
 use super::{
     super::{
@@ -80,22 +80,36 @@ fn switches(f: &Facts) -> bool {
     f.instruction.thread_control == ThreadControl::Switch
 }
 
-/// Registers of a kind and the byte offsets at which subregisters start.
-fn numbers_and_step(kind: ArfKind) -> (u8, u8, u8) {
-    match kind {
-        ArfKind::Null => (16, 31, 1),
-        ArfKind::Address => (1, 14, 2),
-        ArfKind::Accumulator => (2, 0, 1),
-        ArfKind::Flag => (1, 2, 2),
-        ArfKind::Mask => (1, 6, 2),
-        ArfKind::MaskStack => (1, 16, 16),
-        ArfKind::MaskStackDepth => (1, 2, 2),
-        ArfKind::State => (1, 4, 1),
-        ArfKind::Control => (1, 8, 4),
-        ArfKind::Notification => (2, 0, 4),
-        ArfKind::InstructionPointer => (1, 0, 4),
-    }
+/// The registers of a kind.
+struct Listed {
+    /// How many there are.
+    registers: u8,
+    /// Bytes between the starts of subregisters.
+    step: u8,
+    /// How many subregisters there are.
+    subregisters: u8,
+    /// The rule that lists them, where it is not the general one.
+    rule: Option<RuleId>,
 }
+
+const fn listed(registers: u8, step: u8, subregisters: u8, rule: Option<RuleId>) -> Listed {
+    Listed { registers, step, subregisters, rule }
+}
+
+/// Tables 11-6 to 11-28: in the order of [`ArfKind::ALL`].
+static LISTED: [Listed; ArfKind::ALL.len()] = [
+    listed(16, 1, 32, None),
+    listed(1, 2, 8, Some(rule_id!("g45.addr.subregs"))),
+    listed(2, 1, 1, Some(rule_id!("g45.acc.encoding"))),
+    listed(1, 2, 2, Some(rule_id!("g45.flag.encoding"))),
+    listed(1, 2, 4, Some(rule_id!("g45.mask.encoding"))),
+    listed(1, 16, 2, Some(rule_id!("g45.mstack.encoding"))),
+    listed(1, 2, 2, None),
+    listed(1, 1, 8, None),
+    listed(1, 4, 3, Some(rule_id!("g45.cr.encoding"))),
+    listed(2, 4, 1, None),
+    listed(1, 4, 1, None),
+];
 
 /// Whether a register of the architecture file is one of those the manual lists.
 fn exists(register: Register) -> bool {
@@ -103,7 +117,9 @@ fn exists(register: Register) -> bool {
     else {
         return true;
     };
-    let (count, last, step) = numbers_and_step(kind);
-    let last = if kind == ArfKind::State { last + 3 } else { last };
-    number & 0xF < count && subregister <= last && subregister.is_multiple_of(step)
+    let listed = &LISTED[usize::from(kind.code())];
+    listed.rule.into_iter().for_each(coverage::hit);
+    number & 0xF < listed.registers
+        && subregister.is_multiple_of(listed.step)
+        && subregister / listed.step < listed.subregisters
 }

@@ -94,6 +94,17 @@ fn every_restriction_is_enforced_or_explained() {
 }
 
 #[test]
+fn violations_name_their_rules() {
+    let instruction = Instruction { execution_size: 4, ..builders::mov() };
+    let violations = check(Device::G45, &instruction);
+    assert_eq!(
+        violations[0].to_string(),
+        "src0: the width of the region is larger than the execution size; use a width of at most \
+         the execution size (g45.rr.3-execsize-width, g45.field.width.limit)"
+    );
+}
+
+#[test]
 fn other_devices_have_no_such_rules() {
     let instruction =
         Instruction { execution_size: 3, ..Instruction::bare(crate::eu::Opcode::Mov) };

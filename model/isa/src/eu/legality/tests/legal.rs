@@ -64,6 +64,14 @@ fn on_every_device() -> Vec<Instruction> {
             execution_size: 32,
             ..compressed(unary(Mov, 16, dst(r(10), W, 1), src(r(2), W, V16)))
         },
+        // The manual's example of compression with an indirect source.
+        saturated(compressed(binary(
+            Add,
+            16,
+            dst(r(26), Ub, 2),
+            src(ri(2, 32), W, V8),
+            src(r(26), Ub, align1(16, 8, 2)),
+        ))),
         // Immediates.
         with(mov(), |i| i.sources[0] = imm(Vf, 0x3040_5060)),
         unary(Mov, 8, dst(rb(10, 16), W, 1), imm(V, 0x7654_3210)),
