@@ -8,13 +8,13 @@ use parallax_isa::eu::Opcode;
 
 use super::{
     float,
-    micro::{Compute, Computed, Inputs, Lanes},
+    micro::{Compute, Computed, Inputs, Lanes, word_mode},
 };
 
 /// The function for an operation on integer (or raw) lanes.
 ///
 /// `dword_low_half`: the first source of `mul` is a dword, of which only the low half counts.
-/// `words`: shifts work on 33 bits. `unsigned`: the first source has an unsigned type.
+/// `words`: shifts work on 33 bits.
 pub(super) fn integer(opcode: Opcode, traits: Traits) -> Option<Compute> {
     Some(match opcode {
         Opcode::Mov | Opcode::Movi => first,
@@ -24,7 +24,6 @@ pub(super) fn integer(opcode: Opcode, traits: Traits) -> Option<Compute> {
         Opcode::Or => |inputs, out| binary(inputs, out, |a, b| a | b),
         Opcode::Xor => |inputs, out| binary(inputs, out, |a, b| a ^ b),
         Opcode::Shr => shift_right(traits),
-        Opcode::Asr if traits.unsigned => shift_right(traits),
         Opcode::Asr => |inputs, out| binary(inputs, out, |a, b| a >> (b & 31)),
         Opcode::Shl => |inputs, out| binary(inputs, out, |a, b| a << (b & 31)),
         Opcode::Cmp => |inputs, out| compare_integers(inputs, out),
@@ -37,9 +36,9 @@ pub(super) fn integer(opcode: Opcode, traits: Traits) -> Option<Compute> {
         Opcode::Avg => {
             |inputs, out| binary(inputs, out, |a, b| (a.wrapping_add(b).wrapping_add(1)) >> 1)
         }
-        Opcode::Mac => {
-            |inputs, out| ternary(inputs, out, |a, b, c| a.wrapping_mul(b).wrapping_add(c))
-        }
+        Opcode::Mac => |inputs, out| {
+            ternary(inputs, out, |a, b, c| word_mode(a.wrapping_mul(b).wrapping_add(c)))
+        },
         Opcode::Mach => |inputs, out| {
             ternary(inputs, out, |a, b, c| ((a >> 16).wrapping_mul(b) << 16).wrapping_add(c));
         },
@@ -55,7 +54,6 @@ pub(super) fn integer(opcode: Opcode, traits: Traits) -> Option<Compute> {
 pub(super) struct Traits {
     pub(super) dword_low_half: bool,
     pub(super) words: bool,
-    pub(super) unsigned: bool,
 }
 
 /// The function for an operation on float lanes.
@@ -144,7 +142,7 @@ fn sum_of_differences(inputs: &Inputs, out: &mut Computed, start: &Lanes) {
     };
     for (channel, lane) in out.lanes.iter_mut().enumerate() {
         let pair = difference(channel).wrapping_add(difference(channel ^ 1));
-        *lane = pair.wrapping_add(start[channel]);
+        *lane = word_mode(pair.wrapping_add(start[channel]).cast_signed()).cast_unsigned();
     }
 }
 

@@ -333,13 +333,13 @@ impl Word {
                 return Ok(Source::Immediate { data_type, bits: self.bits(127, 96) });
             }
         };
-        let data_type = register_type(self.bits(41 + 5 * number, 39 + 5 * number))?;
-        // Fields of source 0 are in dword 2, those of source 1 in dword 3.
-        let at = |high: u32, low: u32| self.bits(high + 64 + 32 * number, low + 64 + 32 * number);
         let last_is_immediate = number == 1 && self.bits(38, 37) == 3;
         if last_is_immediate {
             return Ok(NO_SOURCE);
         }
+        let data_type = register_type(self.bits(41 + 5 * number, 39 + 5 * number))?;
+        // Fields of source 0 are in dword 2, those of source 1 in dword 3.
+        let at = |high: u32, low: u32| self.bits(high + 64 + 32 * number, low + 64 + 32 * number);
         let origin = match (at(15, 15) == 1, align16) {
             (false, false) => {
                 Origin::Direct { number: at(12, 5) as u8, subregister: at(4, 0) as u8 }

@@ -164,8 +164,8 @@ fn integers<F: File, T: Integer>(operand: &Operand, state: &State, lanes: &mut L
 fn integers_as_floats<F: File, T: Integer>(operand: &Operand, state: &State, lanes: &mut Lanes) {
     F::read(operand, state, |file, at| {
         for (lane, at) in lanes.iter_mut().zip(at) {
-            let value = modified_integer(operand, T::read(file, at));
-            *lane = float::from_integer(value).to_bits();
+            let value = float::from_integer(T::read(file, at));
+            *lane = modified_float(operand, value).to_bits();
         }
     });
 }
@@ -175,10 +175,14 @@ fn floats<F: File, const KEEP: bool>(operand: &Operand, state: &State, lanes: &m
         for (lane, at) in lanes.iter_mut().zip(at) {
             let bits = u32::from_le_bytes(element(file, at));
             let value = f64::from(if KEEP { f32::from_bits(bits) } else { float::flush(bits) });
-            let value = if operand.absolute { value.abs() } else { value };
-            *lane = if operand.negate { -value } else { value }.to_bits();
+            *lane = modified_float(operand, value).to_bits();
         }
     });
+}
+
+fn modified_float(operand: &Operand, value: f64) -> f64 {
+    let value = if operand.absolute { value.abs() } else { value };
+    if operand.negate { -value } else { value }
 }
 
 /// Absolute value first, then negation; the result may need a bit more than the type has.
@@ -212,8 +216,12 @@ fn by_type<F: File>(from: DataType, kind: Kind, keep_denormals: bool) -> Fetch {
     }
 }
 
+/// Accumulator channels are numbered by the elements of the region; there are 16.
 fn accumulator(operand: &Operand, state: &State, lanes: &mut Lanes) {
-    *lanes = state.accumulator[usize::from(operand.number & 1)];
+    let accumulator = &state.accumulator[usize::from(operand.number & 1)];
+    for (lane, channel) in lanes.iter_mut().zip(operand.index) {
+        *lane = accumulator.get(usize::from(channel)).copied().unwrap_or(0);
+    }
 }
 
 fn constant(operand: &Operand, _: &State, lanes: &mut Lanes) {

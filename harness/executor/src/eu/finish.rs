@@ -163,27 +163,10 @@ fn high_halves<T: Integer>(lanes: &Lanes, _: bool, out: &mut Final) {
 }
 
 /// The function for the destination of `mach`.
-pub(super) fn high_half(to: DataType, accumulator: bool) -> Finish {
+pub(super) fn high_half(to: DataType) -> Finish {
     match to {
-        _ if accumulator => wide_integer,
         DataType::Ud => high_halves::<u32>,
         _ => high_halves::<i32>,
-    }
-}
-
-/// Accumulator channels take lanes as they are.
-fn wide_integer(lanes: &Lanes, _: bool, out: &mut Final) {
-    for (channel, lane) in lanes.iter().enumerate() {
-        out.signal(channel, *lane == 0, lane.cast_signed() < 0);
-    }
-}
-
-fn wide_float(lanes: &Lanes, _: bool, out: &mut Final) {
-    for (channel, lane) in lanes.iter().enumerate() {
-        let value = f64::from_bits(*lane);
-        let nan = u16::from(value.is_nan()) << channel;
-        (out.nan, out.unordered) = (out.nan | nan, out.unordered | nan);
-        out.signal(channel, value == 0.0, value.is_sign_negative());
     }
 }
 
@@ -197,7 +180,7 @@ pub(super) enum Kind {
 }
 
 /// The function for lanes of a kind and a destination.
-pub(super) fn choose(kind: Kind, to: DataType, saturate: bool, accumulator: bool) -> Finish {
+pub(super) fn choose(kind: Kind, to: DataType, saturate: bool) -> Finish {
     /// One row of functions: a destination type after the other.
     macro_rules! by_type {
         ($float:expr, $function:ident $(, $saturate:literal)?) => {
@@ -213,8 +196,6 @@ pub(super) fn choose(kind: Kind, to: DataType, saturate: bool, accumulator: bool
         };
     }
     match (kind, saturate) {
-        (Kind::Integer, _) if accumulator => wide_integer,
-        (Kind::Float, _) if accumulator => wide_float,
         (Kind::Integer, false) => by_type!(integer_to_float::<false>, integer_to_integer, false),
         (Kind::Integer, true) => by_type!(integer_to_float::<true>, integer_to_integer, true),
         (Kind::Float, false) => by_type!(float_to_float::<false>, float_to_integer),

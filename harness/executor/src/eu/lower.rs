@@ -189,11 +189,10 @@ fn lower_native(instruction: &Instruction, context: Context) -> Result<Half, Str
     let words = instruction.sources[..used_sources(opcode)]
         .iter()
         .all(|source| source_type(source).size() <= 2);
-    let traits = Traits {
-        dword_low_half: source_type(&instruction.sources[0]).size() == 4,
-        words,
-        unsigned: !source_type(&instruction.sources[0]).is_signed_integer(),
-    };
+    let destination = &instruction.destination;
+    let to_accumulator = architecture(destination.file, destination.origin)
+        .is_some_and(|(kind, _)| kind == ArfKind::Accumulator);
+    let traits = Traits { dword_low_half: source_type(&instruction.sources[0]).size() == 4, words };
     let compute = match kind {
         Kind::Float => compute::float(opcode),
         Kind::Integer | Kind::Raw => compute::integer(opcode, traits),
@@ -204,9 +203,6 @@ fn lower_native(instruction: &Instruction, context: Context) -> Result<Half, Str
     let explicit = explicit_accumulator(instruction);
     let implicit = u8::from(second && (lanes <= 8 || !context.early()));
     let accumulator = explicit.unwrap_or(implicit);
-    let destination = &instruction.destination;
-    let to_accumulator = architecture(destination.file, destination.origin)
-        .is_some_and(|(kind, _)| kind == ArfKind::Accumulator);
     let (target, place) = target(destination);
     let (sources, fetch) = sources(instruction, kind, accumulator, to_accumulator, context);
     let compares = matches!(opcode, Opcode::Cmp | Opcode::Cmpn);
@@ -219,9 +215,9 @@ fn lower_native(instruction: &Instruction, context: Context) -> Result<Half, Str
         fetch,
         compute,
         finish: if mach {
-            finish::high_half(destination.data_type, to_accumulator)
+            finish::high_half(destination.data_type)
         } else {
-            finish::choose(kind, destination.data_type, instruction.saturate, to_accumulator)
+            finish::choose(kind, destination.data_type, instruction.saturate)
         },
         write: write::choose(place, destination.data_type.size()),
         accumulator_update: if to_accumulator {
@@ -271,7 +267,8 @@ fn target(destination: &Destination) -> (Target, write::Place) {
     let Destination { file, data_type, origin, stride, .. } = *destination;
     let step = usize::from(stride) * data_type.size();
     let from = |start: usize| std::array::from_fn(|channel| (start + channel * step) as u16);
-    let mut target = Target { offsets: [0; 16], index: 0, file, number: 0 };
+    let channels = std::array::from_fn(|channel| channel as u8);
+    let mut target = Target { offsets: [0; 16], index: 0, file, number: 0, channels };
     let place = match (file, origin) {
         (_, Origin::Indirect { subregister, offset }) => {
             target.index = subregister;
@@ -282,7 +279,12 @@ fn target(destination: &Destination) -> (Target, write::Place) {
             target.number = number;
             target.offsets = from(usize::from(subregister));
             match ArfKind::of_register_number(number) {
-                Some(ArfKind::Null | ArfKind::Accumulator) | None => write::Place::Nowhere,
+                Some(ArfKind::Accumulator) => {
+                    target.channels =
+                        target.offsets.map(|byte| (usize::from(byte) / data_type.size()) as u8);
+                    write::Place::Nowhere
+                }
+                Some(ArfKind::Null) | None => write::Place::Nowhere,
                 Some(_) => write::Place::Architecture,
             }
         }
@@ -322,6 +324,7 @@ fn sources(
     match instruction.opcode {
         Opcode::Mac | Opcode::Mach | Opcode::Sada2 => {
             operands[2].number = accumulator;
+            operands[2].index = std::array::from_fn(|channel| channel as u8);
             let place = fetch::Place::Architecture(ArfKind::Accumulator);
             fetch[2] = fetch::choose(place, DataType::F, kind, false);
         }
@@ -383,6 +386,7 @@ fn resolve(source: &Source, kind: Kind, operand: &mut Operand) -> fetch::Place {
             };
             operand.offsets = elements.map(|element| (start + element * size) as u16);
             operand.number = number;
+            operand.index = operand.offsets.map(|byte| (usize::from(byte) / size) as u8);
             match (region.file, file) {
                 (_, Some((ArfKind::Null, _))) | (RegisterFile::Mrf, _) => fetch::Place::Nowhere,
                 (_, Some((kind, _))) => fetch::Place::Architecture(kind),

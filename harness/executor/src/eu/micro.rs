@@ -41,7 +41,7 @@ pub(super) type Run = fn(&Half, &mut State);
 pub(super) struct Operand {
     /// Byte of each channel's element in its register file, or what is added to an address.
     pub(super) offsets: [u16; 16],
-    /// Address subregister of each channel.
+    /// Address subregister, or accumulator channel, of each channel.
     pub(super) index: [u8; 16],
     pub(super) absolute: bool,
     pub(super) negate: bool,
@@ -61,6 +61,8 @@ pub(super) struct Target {
     pub(super) index: u8,
     pub(super) file: RegisterFile,
     pub(super) number: u8,
+    /// The accumulator channel each channel's result goes to.
+    pub(super) channels: [u8; 16],
 }
 
 /// What becomes of the accumulator.
@@ -141,16 +143,21 @@ impl Half {
         if !writes {
             return;
         }
-        let accumulator = &mut state.accumulator[usize::from(self.accumulator)][..self.lanes];
-        for (channel, value) in accumulator.iter_mut().zip(lanes) {
-            *channel = if self.accumulator_words { word_mode(*value) } else { *value };
+        let accumulator = &mut state.accumulator[usize::from(self.accumulator)];
+        for (value, place) in lanes.iter().zip(self.target.channels).take(self.lanes) {
+            let Some(channel) = accumulator.get_mut(usize::from(place)) else { break };
+            *channel = if self.accumulator_words {
+                word_mode(value.cast_signed()).cast_unsigned()
+            } else {
+                *value
+            };
         }
     }
 }
 
 /// A word mode channel: 33 bits of two's complement, sign-extended.
-fn word_mode(value: u64) -> u64 {
-    ((value << 31).cast_signed() >> 31).cast_unsigned()
+pub(super) fn word_mode(value: i64) -> i64 {
+    value << 31 >> 31
 }
 
 impl Computed {
