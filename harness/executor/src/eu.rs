@@ -12,6 +12,9 @@ mod lower;
 mod mask;
 mod micro;
 mod program;
+#[cfg(target_arch = "x86_64")]
+mod simd;
+mod vector;
 mod write;
 
 use parallax_isa::{
@@ -82,6 +85,7 @@ impl Executor {
     /// Executes until the run ends.
     pub fn run(&mut self) -> Outcome {
         loop {
+            self.run_block();
             if let Some(outcome) = self.advance() {
                 return outcome;
             }
@@ -98,6 +102,22 @@ impl Executor {
     pub fn adopt(&mut self, extent: Extent, from: &State) {
         let value = extent.read(from.image());
         extent.write(self.state.image_mut(), value);
+    }
+
+    /// Executes the data instructions up to the next other instruction, if the step limit allows
+    /// all of them.
+    fn run_block(&mut self) {
+        let Some(first) = self.program.step_at(self.state.ip) else { return };
+        let end = self.program.steps[first].block_end as usize;
+        let count = (end - first) as u64;
+        if count == 0 || self.ended.is_some() || self.steps_taken + count > self.step_limit {
+            return;
+        }
+        for op in self.program.block(first, end) {
+            (op.run)(op, &mut self.state);
+        }
+        self.state.ip = self.program.steps[end - 1].next;
+        self.steps_taken += count;
     }
 
     /// One step; an outcome if the run is over.
@@ -118,12 +138,10 @@ impl Executor {
         };
         let step = &self.program.steps[index];
         match &step.action {
-            Action::Data { first, count } => {
+            Action::Data => {
                 self.state.ip = step.next;
-                let first = *first as usize;
-                for half in &self.program.halves[first..first + *count as usize] {
-                    (half.run)(half, &mut self.state);
-                }
+                let op = &self.program.ops[step.op as usize];
+                (op.run)(op, &mut self.state);
             }
             Action::Flow(flow) => {
                 self.state.ip = step.next;
@@ -136,9 +154,9 @@ impl Executor {
             Action::Nop => self.state.ip = step.next,
             Action::Send { implied_move, end_of_thread: true, .. } => {
                 self.state.ip = step.next;
-                if let Some(half) = implied_move {
-                    let half = &self.program.halves[*half as usize];
-                    (half.run)(half, &mut self.state);
+                if *implied_move {
+                    let op = &self.program.ops[step.op as usize];
+                    (op.run)(op, &mut self.state);
                 }
                 self.ended = Some(Outcome::EndOfThread);
             }

@@ -37,7 +37,7 @@ pub(super) fn integer(opcode: Opcode, traits: Traits) -> Option<Compute> {
             |inputs, out| binary(inputs, out, |a, b| (a.wrapping_add(b).wrapping_add(1)) >> 1)
         }
         Opcode::Mac => |inputs, out| {
-            ternary(inputs, out, |a, b, c| word_mode(a.wrapping_mul(b).wrapping_add(c)))
+            ternary(inputs, out, |a, b, c| word_mode(a.wrapping_mul(b).wrapping_add(c)));
         },
         Opcode::Mach => |inputs, out| {
             ternary(inputs, out, |a, b, c| ((a >> 16).wrapping_mul(b) << 16).wrapping_add(c));

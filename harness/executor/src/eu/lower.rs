@@ -143,7 +143,7 @@ fn updates_accumulator(opcode: Opcode) -> bool {
 }
 
 /// How many of the sources an operation uses.
-fn used_sources(opcode: Opcode) -> usize {
+pub(super) fn used_sources(opcode: Opcode) -> usize {
     use Opcode::*;
     match opcode {
         Mov | Movi | Not | Frc | Rndu | Rndd | Rnde | Rndz | Lzd | Send => 1,
@@ -152,7 +152,7 @@ fn used_sources(opcode: Opcode) -> usize {
 }
 
 /// What the lanes of an instruction hold: its execution type, or raw bits.
-fn lane_kind(instruction: &Instruction) -> Kind {
+pub(super) fn lane_kind(instruction: &Instruction) -> Kind {
     let sources = &instruction.sources[..used_sources(instruction.opcode)];
     let types = sources.iter().map(source_type);
     let to = instruction.destination.data_type;

@@ -9,16 +9,16 @@ use super::{
     decode::{self, Compression, Destination, Instruction, Origin, Source},
     flow::Flow,
     lower::{self, Context},
-    micro::Half,
+    vector::VectorOp,
 };
 
 /// What a step does.
 #[derive(Clone)]
 pub(super) enum Action {
-    /// Native instructions, by their place in `Program::halves`.
-    Data { first: u32, count: u32 },
-    /// A message: the implied move if there is one, and whether the thread ends.
-    Send { implied_move: Option<u32>, end_of_thread: bool, target: &'static str },
+    /// A data instruction: the step's micro-op.
+    Data,
+    /// A message: whether its implied move is the step's micro-op, and whether the thread ends.
+    Send { implied_move: bool, end_of_thread: bool, target: &'static str },
     /// Control flow, by its place in `Program::flows`.
     Flow(u32),
     /// Nothing.
@@ -33,13 +33,17 @@ pub(super) struct Step {
     pub(super) action: Action,
     /// Byte offset of the next instruction.
     pub(super) next: u32,
+    /// Its micro-op, if it has one; else the next step's.
+    pub(super) op: u32,
+    /// The first step from here on that is more than data.
+    pub(super) block_end: u32,
 }
 
 /// A loaded program.
 #[derive(Clone, Default)]
 pub(super) struct Program {
     pub(super) steps: Vec<Step>,
-    pub(super) halves: Vec<Half>,
+    pub(super) ops: Vec<VectorOp>,
     pub(super) flows: Vec<Flow>,
     /// For every 8 bytes of the program, the step that starts there.
     starts: Vec<u32>,
@@ -67,12 +71,33 @@ impl Program {
             offset += size;
             program.push(&instruction, context, offset as u32);
         }
+        program.find_blocks();
         Ok(program)
     }
 
     fn push(&mut self, instruction: &Instruction, context: Context, next: u32) {
+        let op = self.ops.len() as u32;
         let action = self.action(instruction, context);
-        self.steps.push(Step { action, next });
+        let plain = matches!(action, Action::Data | Action::Nop) && !writes_ip(instruction);
+        let block_end = u32::from(plain);
+        self.steps.push(Step { action, next, op, block_end });
+    }
+
+    /// Finds for every step where the run of data instructions it is in ends.
+    fn find_blocks(&mut self) {
+        let mut end = self.steps.len() as u32;
+        for (index, step) in self.steps.iter_mut().enumerate().rev() {
+            if step.block_end == 0 {
+                end = index as u32;
+            }
+            step.block_end = end;
+        }
+    }
+
+    /// The micro-ops of a run of data instructions.
+    pub(super) fn block(&self, first: usize, end: usize) -> &[VectorOp] {
+        let last = self.steps.get(end).map_or(self.ops.len(), |step| step.op as usize);
+        &self.ops[self.steps[first].op as usize..last]
     }
 
     fn action(&mut self, instruction: &Instruction, context: Context) -> Action {
@@ -87,11 +112,9 @@ impl Program {
                 Action::Flow(self.flows.len() as u32 - 1)
             }
             _ => match lower::lower(instruction, context) {
-                Ok(halves) => {
-                    let first = self.halves.len() as u32;
-                    let count = halves.len() as u32;
-                    self.halves.extend(halves);
-                    Action::Data { first, count }
+                Ok(natives) => {
+                    self.ops.push(VectorOp::new(instruction, natives));
+                    Action::Data
                 }
                 Err(why) => Action::Uncovered(why),
             },
@@ -104,12 +127,10 @@ impl Program {
             Source::Register(_) => "named by a0.0",
         };
         let end_of_thread = instruction.last_dword >> 31 == 1;
-        let implied_move = implied_move(instruction)
-            .and_then(|instruction| lower::lower(&instruction, context).ok())
-            .map(|halves| {
-                self.halves.extend(halves);
-                self.halves.len() as u32 - 1
-            });
+        let natives = implied_move(instruction)
+            .and_then(|implied| Some((implied, lower::lower(&implied, context).ok()?)));
+        let implied_move = natives.is_some();
+        self.ops.extend(natives.map(|(implied, natives)| VectorOp::new(&implied, natives)));
         Action::Send { implied_move, end_of_thread, target }
     }
 
@@ -140,6 +161,14 @@ const SHARED_FUNCTIONS: [&str; 16] = [
     "14",
     "15",
 ];
+
+/// Whether an instruction's destination is the instruction pointer.
+fn writes_ip(instruction: &Instruction) -> bool {
+    const INSTRUCTION_POINTER: u8 = 0xA;
+    let Destination { file, origin, .. } = instruction.destination;
+    matches!(origin, Origin::Direct { number, .. }
+        if file == RegisterFile::Arf && number >> 4 == INSTRUCTION_POINTER)
+}
 
 /// The move a send makes before the message: source 0 to the first message register, whatever the
 /// masks and the predicate say.

@@ -1,0 +1,401 @@
+//! Vector kernels for the common shapes, in AVX-512.
+//!
+//! The one module with `unsafe`: each kernel does for eight channels at a time what
+//! `Half::general` and `Half::compare`, its portable twins, do channel by channel, and tests hold
+//! the two together. Kernels are chosen when a program is loaded, and only if the processor has
+//! the instructions. Rounding is in the instructions themselves; the floating-point environment is
+//! neither read nor written.
+#![allow(unsafe_code)]
+
+use std::arch::x86_64::*;
+
+use parallax_isa::{Image, eu::State};
+
+use super::{
+    finish::Final,
+    mask,
+    vector::{Element, Kernel, Operation, Shape, VectorOp, View},
+};
+
+/// Rounding toward zero, exceptions suppressed.
+const TOWARD_ZERO: i32 = _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC;
+
+/// Channels of a chunk: the 64-bit lanes of a vector.
+const CHUNK: usize = 8;
+
+/// Whether the processor has what the kernels use.
+pub(super) fn available() -> bool {
+    is_x86_feature_detected!("avx512f")
+        && is_x86_feature_detected!("avx512bw")
+        && is_x86_feature_detected!("avx512dq")
+        && is_x86_feature_detected!("avx512vl")
+}
+
+/// The kernel for an operation on elements of a type, if there is one. Call only if `available`.
+pub(super) fn choose(operation: Operation, element: Element, saturate: bool) -> Option<Kernel> {
+    /// A kernel function behind a plain function pointer.
+    macro_rules! kernel {
+        ($function:ident, $($parameter:expr),*) => {
+            // SAFETY: `choose` is called only if `available` found every feature the kernels are
+            // compiled for.
+            |op, state| unsafe { $function::<$({ $parameter as u8 }),*>(op, state) }
+        };
+    }
+    macro_rules! integer {
+        ($operation:ident) => {
+            match (element, saturate) {
+                (Element::Ud, false) => kernel!(integer, Operation::$operation, Element::Ud, 0),
+                (Element::D, false) => kernel!(integer, Operation::$operation, Element::D, 0),
+                (Element::Uw, false) => kernel!(integer, Operation::$operation, Element::Uw, 0),
+                (Element::W, false) => kernel!(integer, Operation::$operation, Element::W, 0),
+                (Element::Ud, true) => kernel!(integer, Operation::$operation, Element::Ud, 1),
+                (Element::D, true) => kernel!(integer, Operation::$operation, Element::D, 1),
+                (Element::Uw, true) => kernel!(integer, Operation::$operation, Element::Uw, 1),
+                (Element::W, true) => kernel!(integer, Operation::$operation, Element::W, 1),
+                (Element::F, _) => return None,
+            }
+        };
+    }
+    macro_rules! float {
+        ($operation:ident) => {
+            match saturate {
+                false => kernel!(float, Operation::$operation, 0),
+                true => kernel!(float, Operation::$operation, 1),
+            }
+        };
+    }
+    Some(match (element, operation) {
+        (Element::F, Operation::Move) => float!(Move),
+        (Element::F, Operation::Add) => float!(Add),
+        (Element::F, Operation::Multiply) => float!(Multiply),
+        (Element::F, Operation::MultiplyAdd) => float!(MultiplyAdd),
+        (Element::F, Operation::RoundDown) => float!(RoundDown),
+        (Element::F, Operation::Fraction) => float!(Fraction),
+        (Element::F, Operation::Compare) => kernel!(compare, Element::F),
+        (Element::Ud, Operation::Compare) => kernel!(compare, Element::Ud),
+        (Element::D, Operation::Compare) => kernel!(compare, Element::D),
+        (Element::Uw, Operation::Compare) => kernel!(compare, Element::Uw),
+        (Element::W, Operation::Compare) => kernel!(compare, Element::W),
+        (_, Operation::Move) => integer!(Move),
+        (_, Operation::Select) => integer!(Select),
+        (_, Operation::Not) => integer!(Not),
+        (_, Operation::And) => integer!(And),
+        (_, Operation::Or) => integer!(Or),
+        (_, Operation::Xor) => integer!(Xor),
+        (_, Operation::ShiftRight) => integer!(ShiftRight),
+        (_, Operation::ShiftLeft) => integer!(ShiftLeft),
+        (_, Operation::ShiftArithmetic) => integer!(ShiftArithmetic),
+        (_, Operation::Add) => integer!(Add),
+        (_, Operation::Multiply) => integer!(Multiply),
+        (_, Operation::MultiplyLowHalf) => integer!(MultiplyLowHalf),
+        (_, Operation::MultiplyAdd) => integer!(MultiplyAdd),
+        (_, Operation::Average) => integer!(Average),
+        (_, Operation::RoundDown | Operation::Fraction) => return None,
+    })
+}
+
+/// An integer operation on packed elements or scalars of one type.
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+fn integer<const OPERATION: u8, const ELEMENT: u8, const SATURATE: u8>(
+    op: &VectorOp,
+    state: &mut State,
+) {
+    let (enabled, select) = op.enabled(state);
+    let updates = op.updates_accumulator(state);
+    for chunk in 0..op.chunks {
+        let a = load_integers::<ELEMENT>(op, &op.sources[0], state, chunk);
+        let b = || load_integers::<ELEMENT>(op, &op.sources[1], state, chunk);
+        let count = || _mm512_and_si512(b(), _mm512_set1_epi64(31));
+        let result = match OPERATION {
+            o if o == Operation::Move as u8 => a,
+            o if o == Operation::Select as u8 => {
+                _mm512_mask_blend_epi64((select >> (CHUNK * chunk)) as u8, b(), a)
+            }
+            o if o == Operation::Not as u8 => _mm512_xor_si512(a, _mm512_set1_epi64(-1)),
+            o if o == Operation::And as u8 => _mm512_and_si512(a, b()),
+            o if o == Operation::Or as u8 => _mm512_or_si512(a, b()),
+            o if o == Operation::Xor as u8 => _mm512_xor_si512(a, b()),
+            o if o == Operation::ShiftRight as u8 => {
+                // Word mode shifts a channel of 33 bits.
+                let channel = if bytes_of(ELEMENT) == 2 { (1 << 33) - 1 } else { -1 };
+                _mm512_srlv_epi64(_mm512_and_si512(a, _mm512_set1_epi64(channel)), count())
+            }
+            o if o == Operation::ShiftLeft as u8 => _mm512_sllv_epi64(a, count()),
+            o if o == Operation::ShiftArithmetic as u8 => _mm512_srav_epi64(a, count()),
+            o if o == Operation::Add as u8 => _mm512_add_epi64(a, b()),
+            o if o == Operation::Multiply as u8 => _mm512_mullo_epi64(a, b()),
+            o if o == Operation::MultiplyLowHalf as u8 => {
+                _mm512_mullo_epi64(_mm512_and_si512(a, _mm512_set1_epi64(0xFFFF)), b())
+            }
+            o if o == Operation::MultiplyAdd as u8 => {
+                let sum = _mm512_add_epi64(
+                    _mm512_mullo_epi64(a, b()),
+                    load_accumulator(op, state, chunk),
+                );
+                word_mode(sum)
+            }
+            _ => {
+                let sum = _mm512_add_epi64(_mm512_add_epi64(a, b()), _mm512_set1_epi64(1));
+                _mm512_srai_epi64::<1>(sum)
+            }
+        };
+        if updates {
+            let channel = if bytes_of(ELEMENT) == 2 { word_mode(result) } else { result };
+            store_accumulator(op, state, chunk, channel);
+        }
+        if op.writes {
+            let enabled = (enabled >> (CHUNK * chunk)) as u8;
+            store_integers::<ELEMENT, SATURATE>(op, state, chunk, enabled, result);
+        }
+    }
+}
+
+/// A float operation on packed elements or scalars.
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+fn float<const OPERATION: u8, const SATURATE: u8>(op: &VectorOp, state: &mut State) {
+    if mask::alternative(state) {
+        return op.general(state);
+    }
+    let (enabled, _) = op.enabled(state);
+    let updates = op.updates_accumulator(state);
+    for chunk in 0..op.chunks {
+        let a = load_floats(op, &op.sources[0], state, chunk);
+        let b = || load_floats(op, &op.sources[1], state, chunk);
+        let result = match OPERATION {
+            o if o == Operation::Move as u8 => a,
+            o if o == Operation::Add as u8 => _mm512_add_round_pd::<TOWARD_ZERO>(a, b()),
+            // The product of two binary32 numbers is exact.
+            o if o == Operation::Multiply as u8 => _mm512_mul_pd(a, b()),
+            o if o == Operation::MultiplyAdd as u8 => {
+                let c = _mm512_castsi512_pd(load_accumulator(op, state, chunk));
+                truncated_sum(_mm512_mul_pd(a, b()), c)
+            }
+            o if o == Operation::RoundDown as u8 => floor(a),
+            _ => _mm512_sub_round_pd::<TOWARD_ZERO>(a, floor(a)),
+        };
+        if updates {
+            store_accumulator(op, state, chunk, _mm512_castpd_si512(result));
+        }
+        if op.writes {
+            let enabled = (enabled >> (CHUNK * chunk)) as u8;
+            store_floats::<SATURATE>(op, state, chunk, enabled, result);
+        }
+    }
+}
+
+/// A comparison whose destination is null.
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+fn compare<const ELEMENT: u8>(op: &VectorOp, state: &mut State) {
+    let (enabled, _) = op.enabled(state);
+    let mut signals = Final::new();
+    for chunk in 0..op.chunks {
+        let [first, second] = [&op.sources[0], &op.sources[1]];
+        let at = CHUNK * chunk;
+        if ELEMENT == Element::F as u8 {
+            let a = load_floats(op, first, state, chunk);
+            let b = load_floats(op, second, state, chunk);
+            signals.zero |= u16::from(_mm512_cmp_pd_mask::<_CMP_EQ_OQ>(a, b)) << at;
+            signals.sign |= u16::from(_mm512_cmp_pd_mask::<_CMP_LT_OQ>(a, b)) << at;
+            signals.nan |= u16::from(_mm512_cmp_pd_mask::<_CMP_UNORD_Q>(a, b)) << at;
+            if op.second_nan_wins {
+                signals.second_nan |= u16::from(_mm512_cmp_pd_mask::<_CMP_UNORD_Q>(b, b)) << at;
+            }
+        } else {
+            let a = load_integers::<ELEMENT>(op, first, state, chunk);
+            let b = load_integers::<ELEMENT>(op, second, state, chunk);
+            signals.zero |= u16::from(_mm512_cmpeq_epi64_mask(a, b)) << at;
+            signals.sign |= u16::from(_mm512_cmplt_epi64_mask(a, b)) << at;
+        }
+    }
+    op.update_flags(state, enabled, &signals);
+}
+
+const fn bytes_of(element: u8) -> usize {
+    if element == Element::Uw as u8 || element == Element::W as u8 { 2 } else { 4 }
+}
+
+/// A channel of 33 bits, sign-extended.
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+fn word_mode(lanes: __m512i) -> __m512i {
+    _mm512_srai_epi64::<31>(_mm512_slli_epi64::<31>(lanes))
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+fn floor(lanes: __m512d) -> __m512d {
+    _mm512_roundscale_pd::<{ _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC }>(lanes)
+}
+
+/// A sum truncated toward zero.
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+fn truncated_sum(a: __m512d, b: __m512d) -> __m512d {
+    _mm512_add_round_pd::<TOWARD_ZERO>(a, b)
+}
+
+/// Reads a source's chunk as 64-bit integers, with its modifiers.
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+fn load_integers<const ELEMENT: u8>(
+    op: &VectorOp,
+    view: &View,
+    state: &State,
+    chunk: usize,
+) -> __m512i {
+    let size = bytes_of(ELEMENT);
+    let file = state.image();
+    let lanes = match view.shape {
+        Shape::Constant => return load_constant(op, view),
+        Shape::Packed => {
+            let at = view.offset as usize + chunk * CHUNK * size;
+            let elements = &file[at..at + CHUNK * size];
+            // SAFETY: the slice has as many bytes as are read; unaligned loads are used.
+            unsafe {
+                match ELEMENT {
+                    e if e == Element::Ud as u8 => {
+                        _mm512_cvtepu32_epi64(_mm256_loadu_si256(elements.as_ptr().cast()))
+                    }
+                    e if e == Element::D as u8 => {
+                        _mm512_cvtepi32_epi64(_mm256_loadu_si256(elements.as_ptr().cast()))
+                    }
+                    e if e == Element::Uw as u8 => {
+                        _mm512_cvtepu16_epi64(_mm_loadu_si128(elements.as_ptr().cast()))
+                    }
+                    _ => _mm512_cvtepi16_epi64(_mm_loadu_si128(elements.as_ptr().cast())),
+                }
+            }
+        }
+        Shape::Splat => {
+            let at = view.offset as usize;
+            let value = match ELEMENT {
+                e if e == Element::Ud as u8 => i64::from(u32::from_le_bytes(element(file, at))),
+                e if e == Element::D as u8 => i64::from(i32::from_le_bytes(element(file, at))),
+                e if e == Element::Uw as u8 => i64::from(u16::from_le_bytes(element(file, at))),
+                _ => i64::from(i16::from_le_bytes(element(file, at))),
+            };
+            _mm512_set1_epi64(value)
+        }
+    };
+    let lanes = if view.absolute { _mm512_abs_epi64(lanes) } else { lanes };
+    if view.negate { _mm512_sub_epi64(_mm512_setzero_si512(), lanes) } else { lanes }
+}
+
+fn element<const SIZE: usize>(file: &[u8], at: usize) -> [u8; SIZE] {
+    *file[at..].first_chunk().expect("the view was checked to lie in the file")
+}
+
+/// Reads a source's chunk as binary64, denormals flushed, with its modifiers.
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+fn load_floats(op: &VectorOp, view: &View, state: &State, chunk: usize) -> __m512d {
+    let file = state.image();
+    let bits = match view.shape {
+        Shape::Constant => return _mm512_castsi512_pd(load_constant(op, view)),
+        Shape::Packed => {
+            let at = view.offset as usize + chunk * CHUNK * 4;
+            let elements = &file[at..at + CHUNK * 4];
+            // SAFETY: the slice has the 32 bytes that are read; the load is unaligned.
+            unsafe { _mm256_loadu_si256(elements.as_ptr().cast()) }
+        }
+        Shape::Splat => _mm256_set1_epi32(i32::from_le_bytes(element(file, view.offset as usize))),
+    };
+    let lanes = _mm512_cvtps_pd(_mm256_castsi256_ps(flush(bits)));
+    let lanes = if view.absolute { _mm512_abs_pd(lanes) } else { lanes };
+    if view.negate { _mm512_xor_pd(lanes, _mm512_set1_pd(-0.0)) } else { lanes }
+}
+
+/// Denormals replaced by the zero of their sign.
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+fn flush(bits: __m256i) -> __m256i {
+    let denormal = _mm256_testn_epi32_mask(bits, _mm256_set1_epi32(0x7F80_0000));
+    _mm256_mask_and_epi32(bits, denormal, bits, _mm256_set1_epi32(i32::MIN))
+}
+
+/// The lanes of an immediate; they repeat every eight channels.
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+fn load_constant(op: &VectorOp, view: &View) -> __m512i {
+    let lanes = op.constant(view);
+    // SAFETY: the array has 16 lanes, of which the first 8 are read; the load is unaligned.
+    unsafe { _mm512_loadu_si512(lanes.as_ptr().cast()) }
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+fn load_accumulator(op: &VectorOp, state: &State, chunk: usize) -> __m512i {
+    let (register, channel) = op.accumulator_chunk(chunk);
+    let channels = &state.accumulator[register][channel..channel + CHUNK];
+    // SAFETY: the slice has the 8 channels that are read; the load is unaligned.
+    unsafe { _mm512_loadu_si512(channels.as_ptr().cast()) }
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+fn store_accumulator(op: &VectorOp, state: &mut State, chunk: usize, lanes: __m512i) {
+    let (register, channel) = op.accumulator_chunk(chunk);
+    let channels = &mut state.accumulator[register][channel..channel + CHUNK];
+    // SAFETY: the slice has the 8 channels that are written; the store is unaligned.
+    unsafe { _mm512_storeu_si512(channels.as_mut_ptr().cast(), lanes) }
+}
+
+/// Writes the enabled channels of a chunk as packed integers, wrapped or clamped.
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+fn store_integers<const ELEMENT: u8, const SATURATE: u8>(
+    op: &VectorOp,
+    state: &mut State,
+    chunk: usize,
+    enabled: u8,
+    lanes: __m512i,
+) {
+    let signed = ELEMENT == Element::D as u8 || ELEMENT == Element::W as u8;
+    let lanes = match (SATURATE, signed) {
+        (1, false) => _mm512_max_epi64(lanes, _mm512_setzero_si512()),
+        _ => lanes,
+    };
+    let size = bytes_of(ELEMENT);
+    let at = op.target as usize + chunk * CHUNK * size;
+    let elements = &mut state.image_mut()[at..at + CHUNK * size];
+    // SAFETY: the slice has room for the 8 elements that are written; the stores are unaligned.
+    unsafe {
+        if size == 4 {
+            let packed = match (SATURATE, signed) {
+                (1, true) => _mm512_cvtsepi64_epi32(lanes),
+                (1, false) => _mm512_cvtusepi64_epi32(lanes),
+                _ => _mm512_cvtepi64_epi32(lanes),
+            };
+            _mm256_mask_storeu_epi32(elements.as_mut_ptr().cast(), enabled, packed);
+        } else {
+            let packed = match (SATURATE, signed) {
+                (1, true) => _mm512_cvtsepi64_epi16(lanes),
+                (1, false) => _mm512_cvtusepi64_epi16(lanes),
+                _ => _mm512_cvtepi64_epi16(lanes),
+            };
+            _mm_mask_storeu_epi16(elements.as_mut_ptr().cast(), enabled, packed);
+        }
+    }
+}
+
+/// Writes the enabled channels of a chunk as packed floats: truncated, overflow to infinity,
+/// denormals flushed.
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+fn store_floats<const SATURATE: u8>(
+    op: &VectorOp,
+    state: &mut State,
+    chunk: usize,
+    enabled: u8,
+    lanes: __m512d,
+) {
+    const OVERFLOW: f64 = 340_282_366_920_938_463_463_374_607_431_768_211_456.0;
+    let overflow = _mm512_cmp_pd_mask::<_CMP_GE_OQ>(_mm512_abs_pd(lanes), _mm512_set1_pd(OVERFLOW));
+    let packed = _mm256_castps_si256(_mm512_cvt_roundpd_ps::<TOWARD_ZERO>(lanes));
+    let sign = _mm256_and_si256(packed, _mm256_set1_epi32(i32::MIN));
+    let infinity = _mm256_or_si256(sign, _mm256_set1_epi32(0x7F80_0000));
+    let bits = flush(_mm256_mask_mov_epi32(packed, overflow, infinity));
+    let bits = if SATURATE == 1 {
+        let value = _mm256_castsi256_ps(bits);
+        // Less than zero, or not a number.
+        let below = _mm256_cmp_ps_mask::<_CMP_NGE_UQ>(value, _mm256_setzero_ps());
+        let above = _mm256_cmp_ps_mask::<_CMP_GT_OQ>(value, _mm256_set1_ps(1.0));
+        let value = _mm256_mask_mov_ps(value, above, _mm256_set1_ps(1.0));
+        _mm256_castps_si256(_mm256_mask_mov_ps(value, below, _mm256_setzero_ps()))
+    } else {
+        bits
+    };
+    let at = op.target as usize + chunk * CHUNK * 4;
+    let elements = &mut state.image_mut()[at..at + CHUNK * 4];
+    // SAFETY: the slice has room for the 8 elements that are written; the store is unaligned.
+    unsafe { _mm256_mask_storeu_epi32(elements.as_mut_ptr().cast(), enabled, bits) }
+}

@@ -1,0 +1,375 @@
+//! Which micro-ops have a vector kernel, and what the kernel needs to know.
+//!
+//! A kernel serves packed elements (also of a compressed pair, whose halves are neighbours),
+//! scalars and immediates of one type, with any mask. Everything else runs the general way.
+
+use std::mem::offset_of;
+
+use parallax_isa::eu::{
+    DataType, Opcode, State,
+    register::{REGISTER_BYTES, RegisterFile},
+};
+
+use super::{
+    decode::{Compression, Condition, Instruction, Layout, Origin, Predicate, Source},
+    finish::{Final, Kind},
+    lower,
+    mask::MaskRule,
+    micro::{AccumulatorUpdate, Half, Lanes},
+    simd,
+};
+
+/// What a kernel computes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub(super) enum Operation {
+    Move,
+    Select,
+    Not,
+    And,
+    Or,
+    Xor,
+    ShiftRight,
+    ShiftLeft,
+    ShiftArithmetic,
+    Compare,
+    Add,
+    Multiply,
+    MultiplyLowHalf,
+    MultiplyAdd,
+    Average,
+    RoundDown,
+    Fraction,
+}
+
+/// The type of the elements a kernel works on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub(super) enum Element {
+    Ud,
+    D,
+    Uw,
+    W,
+    F,
+}
+
+/// How a source's channels map to elements.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Shape {
+    /// Neighbouring elements.
+    Packed,
+    /// One element for all channels.
+    Splat,
+    /// An immediate.
+    Constant,
+}
+
+/// A source of a kernel.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct View {
+    pub(super) shape: Shape,
+    pub(super) absolute: bool,
+    pub(super) negate: bool,
+    /// Which operand of the micro-op it is.
+    index: u8,
+    /// First byte in the state.
+    pub(super) offset: u16,
+}
+
+pub(super) type Kernel = fn(&VectorOp, &mut State);
+
+/// A micro-op of a program: a kernel, or the general way for one or two native instructions.
+#[derive(Clone)]
+pub(super) struct VectorOp {
+    pub(super) run: Kernel,
+    mask: MaskRule,
+    /// The mask is all channels whenever the thread masks are all ones.
+    unpredicated: bool,
+    /// The destination is not null.
+    pub(super) writes: bool,
+    /// `cmpn`: a second source that is not a number decides.
+    pub(super) second_nan_wins: bool,
+    /// The chunks are the halves of a compressed pair, each with its accumulator.
+    halves: bool,
+    accumulator: u8,
+    accumulator_update: AccumulatorUpdate,
+    condition: Condition,
+    /// Eights of channels.
+    pub(super) chunks: usize,
+    /// First byte of the destination in the state.
+    pub(super) target: u16,
+    pub(super) sources: [View; 2],
+    natives: Box<[Half]>,
+}
+
+impl VectorOp {
+    /// The general way.
+    pub(super) fn general(&self, state: &mut State) {
+        for half in &self.natives {
+            (half.run)(half, state);
+        }
+    }
+
+    /// The enabled channels, and the predicate by channel.
+    #[inline]
+    pub(super) fn enabled(&self, state: &State) -> (u16, u16) {
+        if self.unpredicated && state.mask == [0xFFFF; 4] {
+            (self.mask.channels, 0xFFFF)
+        } else {
+            self.mask.enabled(state)
+        }
+    }
+
+    #[inline]
+    pub(super) fn updates_accumulator(&self, state: &State) -> bool {
+        self.accumulator_update == AccumulatorUpdate::Implicit
+            && !super::mask::accumulator_disabled(state)
+    }
+
+    /// The accumulator and its first channel for a chunk.
+    #[inline]
+    pub(super) fn accumulator_chunk(&self, chunk: usize) -> (usize, usize) {
+        let register = usize::from(self.accumulator);
+        if self.halves { ((register + chunk) & 1, 0) } else { (register & 1, 8 * (chunk & 1)) }
+    }
+
+    pub(super) fn constant(&self, view: &View) -> &Lanes {
+        &self.natives[0].sources[usize::from(view.index)].constant
+    }
+
+    pub(super) fn update_flags(&self, state: &mut State, enabled: u16, signals: &Final) {
+        self.mask.update_flags(state, enabled, self.condition, signals);
+    }
+
+    /// The micro-op for an instruction and the native instructions it is.
+    pub(super) fn new(instruction: &Instruction, natives: Vec<Half>) -> Self {
+        let mut op = Self::without_kernel(natives);
+        if simd::available()
+            && let Some(kernel) = op.shape(instruction)
+        {
+            op.run = kernel;
+        }
+        op
+    }
+
+    fn without_kernel(natives: Vec<Half>) -> Self {
+        let first = &natives[0];
+        let absent =
+            View { shape: Shape::Constant, absolute: false, negate: false, index: 0, offset: 0 };
+        Self {
+            run: Self::general,
+            mask: first.mask,
+            unpredicated: first.mask.predicate == Predicate::None && !first.mask.upper_half,
+            writes: false,
+            second_nan_wins: false,
+            halves: natives.len() == 2,
+            accumulator: first.accumulator,
+            accumulator_update: first.accumulator_update,
+            condition: first.condition,
+            chunks: 0,
+            target: 0,
+            sources: [absent; 2],
+            natives: natives.into(),
+        }
+    }
+
+    /// Fills in the shape if a kernel serves it, and says which.
+    fn shape(&mut self, instruction: &Instruction) -> Option<Kernel> {
+        let Plan { operation, data: element, lanes } = plan(instruction)?;
+        let size = element_bytes(element);
+        let channels = usize::from(instruction.execution_size);
+        let compare = operation == Operation::Compare;
+        let native = channels / if self.halves { 2 } else { 1 };
+        // A half of a compressed pair is a chunk; other instructions have one or two.
+        if !(native == 8 || native == 16 && !self.halves && size == 2)
+            || instruction.align16
+            || instruction.compression == Compression::SecHalf && native != 8
+            || !compare && instruction.condition != Condition::None
+            || self.accumulator_update == AccumulatorUpdate::Explicit
+        {
+            return None;
+        }
+        self.chunks = channels / 8;
+        self.mask.channels = (u32::MAX >> (32 - channels)) as u16;
+        self.unpredicated &= self.halves || !self.mask.upper_half;
+        let reads_both_halves =
+            matches!(self.mask.predicate, Predicate::Any(16) | Predicate::All(16));
+        if self.halves && reads_both_halves && compare {
+            return None;
+        }
+        self.second_nan_wins = instruction.opcode == Opcode::Cmpn;
+        self.destination(instruction, element, compare)?;
+        let sources = lower::used_sources(instruction.opcode);
+        for index in 0..sources {
+            self.sources[index] = self.view(instruction, index, element)?;
+        }
+        if !self.halves && self.chunks == 2 && self.writes && self.clobbers(sources, size) {
+            return None;
+        }
+        simd::choose(operation, lanes, instruction.saturate)
+    }
+
+    /// Whether writing the first chunk would change what the second one reads.
+    fn clobbers(&self, sources: usize, size: usize) -> bool {
+        let chunk = 8 * size;
+        let target = usize::from(self.target);
+        self.sources[..sources].iter().any(|view| {
+            let (start, bytes) = match view.shape {
+                Shape::Constant => return false,
+                Shape::Packed => (usize::from(view.offset) + chunk, chunk),
+                Shape::Splat => (usize::from(view.offset), size),
+            };
+            start < target + chunk && target < start + bytes
+        })
+    }
+
+    fn destination(
+        &mut self,
+        instruction: &Instruction,
+        element: Element,
+        compare: bool,
+    ) -> Option<()> {
+        let destination = &instruction.destination;
+        let file = destination.file;
+        let Origin::Direct { number, subregister } = destination.origin else { return None };
+        if file == RegisterFile::Arf {
+            self.writes = false;
+            // Of a null destination nothing matters to operations that write no flags.
+            return (number >> 4 == 0 && (compare || !instruction.saturate)).then_some(());
+        }
+        let bytes = self.chunks * 8 * element_bytes(element);
+        let start = usize::from(number & 0x7F) * REGISTER_BYTES + usize::from(subregister);
+        let (base, limit) = match file {
+            RegisterFile::Mrf => (offset_of!(State, mrf), 16 * REGISTER_BYTES),
+            _ => (offset_of!(State, grf), 128 * REGISTER_BYTES),
+        };
+        let neighbours = !self.halves
+            || number % 2 == 0 && subregister == 0 && number < 0x80 && bytes == 2 * REGISTER_BYTES;
+        if compare
+            || destination.stride != 1
+            || data_element(destination.data_type) != Some(element)
+            || number >= 0x80
+            || start + bytes > limit
+            || !neighbours
+        {
+            return None;
+        }
+        self.writes = true;
+        self.target = (base + start) as u16;
+        Some(())
+    }
+
+    fn view(&self, instruction: &Instruction, index: usize, element: Element) -> Option<View> {
+        let mut view = View {
+            shape: Shape::Constant,
+            absolute: false,
+            negate: false,
+            index: index as u8,
+            offset: 0,
+        };
+        let region = match &instruction.sources[index] {
+            Source::Immediate { .. } => return Some(view),
+            Source::Register(region) => region,
+        };
+        let Origin::Direct { number, subregister } = region.origin else { return None };
+        if region.file != RegisterFile::Grf || data_element(region.data_type) != Some(element) {
+            return None;
+        }
+        let Layout::Rows { vertical: Some(vertical), width, horizontal } = region.layout else {
+            return None;
+        };
+        let size = element_bytes(element);
+        let start = usize::from(number) * REGISTER_BYTES + usize::from(subregister);
+        view.absolute = region.absolute;
+        view.negate = region.negate;
+        view.offset = start as u16;
+        let one_row = usize::from(width) * if self.halves { 2 } else { 1 }
+            >= usize::from(instruction.execution_size);
+        let bytes = if (vertical, width, horizontal) == (0, 1, 0) {
+            view.shape = Shape::Splat;
+            size
+        } else if horizontal == 1 && (one_row || vertical == width) {
+            view.shape = Shape::Packed;
+            let half = self.chunks * 8 * size / 2;
+            // The second half of a pair starts at the odd register.
+            let neighbours = half == REGISTER_BYTES && number % 2 == 0 && subregister == 0;
+            if self.halves && !neighbours {
+                return None;
+            }
+            self.chunks * 8 * size
+        } else {
+            return None;
+        };
+        (start + bytes <= 128 * REGISTER_BYTES).then_some(view)
+    }
+}
+
+fn element_bytes(element: Element) -> usize {
+    match element {
+        Element::Uw | Element::W => 2,
+        Element::Ud | Element::D | Element::F => 4,
+    }
+}
+
+fn data_element(data_type: DataType) -> Option<Element> {
+    Some(match data_type {
+        DataType::Ud => Element::Ud,
+        DataType::D => Element::D,
+        DataType::Uw => Element::Uw,
+        DataType::W => Element::W,
+        DataType::F => Element::F,
+        DataType::Ub | DataType::B | DataType::V | DataType::Vf => return None,
+    })
+}
+
+/// What an instruction is to a kernel.
+struct Plan {
+    operation: Operation,
+    /// The type of every register operand.
+    data: Element,
+    /// The type the kernel works on: raw floats are moved as the dwords they are.
+    lanes: Element,
+}
+
+fn plan(instruction: &Instruction) -> Option<Plan> {
+    let sources = &instruction.sources[..lower::used_sources(instruction.opcode)];
+    let from_register = sources.iter().find_map(|source| match source {
+        Source::Register(region) => data_element(region.data_type),
+        Source::Immediate { .. } => None,
+    });
+    let data = from_register.or_else(|| data_element(instruction.destination.data_type))?;
+    let kind = lower::lane_kind(instruction);
+    let (float, raw) = (data == Element::F, kind == Kind::Raw);
+    let dwords = element_bytes(data) == 4;
+    // The lanes of an immediate are of the execution type, which must be the registers' own.
+    let same_execution = sources.iter().all(|source| match source {
+        Source::Immediate { data_type, .. } => {
+            float || !data_type.is_float() && (dwords || data_type.size() == 2)
+        }
+        Source::Register(_) => true,
+    });
+    if !same_execution || float && !raw && kind != Kind::Float {
+        return None;
+    }
+    let operation = match instruction.opcode {
+        Opcode::Mov => Operation::Move,
+        Opcode::Sel if raw || !float => Operation::Select,
+        Opcode::Not => Operation::Not,
+        Opcode::And => Operation::And,
+        Opcode::Or => Operation::Or,
+        Opcode::Xor => Operation::Xor,
+        Opcode::Shr => Operation::ShiftRight,
+        Opcode::Shl => Operation::ShiftLeft,
+        Opcode::Asr => Operation::ShiftArithmetic,
+        Opcode::Cmp | Opcode::Cmpn => Operation::Compare,
+        Opcode::Add => Operation::Add,
+        Opcode::Mul if dwords && !float => Operation::MultiplyLowHalf,
+        Opcode::Mul => Operation::Multiply,
+        Opcode::Mac if float || !dwords => Operation::MultiplyAdd,
+        Opcode::Avg => Operation::Average,
+        Opcode::Rndd => Operation::RoundDown,
+        Opcode::Frc => Operation::Fraction,
+        _ => return None,
+    };
+    Some(Plan { operation, data, lanes: if raw && float { Element::Ud } else { data } })
+}
