@@ -251,10 +251,9 @@ impl DestinationFacts {
         self.register.is_null()
     }
 
-    /// Whether it has elements in a place the instruction names: not null, not indirect, and not
-    /// an accumulator, whose channels do not lie at byte offsets.
+    /// Whether it has elements in a place the instruction names: neither null nor indirect.
     pub(super) fn is_placed(&self) -> bool {
-        !self.is_null() && !self.is_accumulator() && !self.is_indirect()
+        !self.is_null() && !self.is_indirect()
     }
 
     pub(super) fn is_indirect(&self) -> bool {

@@ -138,7 +138,7 @@ checks! {
          change the subregister";
     Destination ["g45.rr.10-1-2-dst-stride"]
         about |f, d| {
-            f.is_data() && !d.is_null() && !d.is_accumulator() && d.stride() != 0
+            f.is_data() && !d.is_null() && d.stride() != 0
                 && f.instruction.execution_size > 1 && !is_packed_byte(d) && !f.is_align16()
                 && f.opcode != Opcode::Movi
         },

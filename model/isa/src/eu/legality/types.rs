@@ -86,12 +86,11 @@ static REASONS: &[(&str, Opcode, &[RuleId])] = &[
         &[rule_id!("g45.inst.mach.dword-only"), rule_id!("g45.inst.mach.types")],
     ),
     (UD_TO_D, Opcode::Mach, &[rule_id!("g45.inst.mach.d-dst")]),
-    (
-        "source must be a dword integer",
-        Opcode::Lzd,
-        &[rule_id!("g45.inst.lzd.src-type"), rule_id!("g45.inst.lzd.types")],
-    ),
+    ("source must be a dword integer", Opcode::Lzd, LZD_SOURCE),
+    ("both syntax lines show a register source", Opcode::Lzd, LZD_SOURCE),
 ];
+
+static LZD_SOURCE: &[RuleId] = &[rule_id!("g45.inst.lzd.src-type"), rule_id!("g45.inst.lzd.types")];
 
 const FLOAT_AND_DWORD: &str = "dword integer source in float execution mode";
 const ONLY_DWORDS: &str = "sources and destination must be dword integers";
@@ -129,7 +128,7 @@ static COMBINATIONS: LazyLock<HashMap<Key, Vec<Combination>>> = LazyLock::new(||
         };
         let key = (opcode, first, of_name(&row.src1_type), row.src_kind.starts_with("imm"));
         combinations.entry(key).or_default().push(Combination {
-            legal: ["allowed", "gap"].contains(&row.status.as_str()),
+            legal: row.status == "allowed",
             destinations: row.dst_types.split('|').filter_map(of_name).collect(),
             qualifier: row.qualifier,
         });

@@ -41,9 +41,9 @@ with_dot_products! {
         holds |f| [8, 16].contains(&f.instruction.execution_size),
         "line works on 8 or 16 channels";
     Source ["g45.inst.line.src0-scalar"]
-        about |f, s| f.opcode == Opcode::Line && s.index == 0,
+        about |f, s| f.opcode == Opcode::Line && s.index == 0 && !s.is_accumulator(),
         holds |_, s| is_replicated(s),
-        "src0 of line must be a scalar <0;1,0>";
+        "src0 of line must be a general register scalar <0;1,0>";
     Source ["g45.inst.line.subreg"]
         about |f, s| f.opcode == Opcode::Line && s.index == 0 && !s.is_indirect(),
         holds |_, s| s.subregister().is_multiple_of(16),
@@ -53,9 +53,9 @@ with_dot_products! {
         holds |f| [8, 16].contains(&f.instruction.execution_size),
         "pln works on 8 or 16 channels";
     Source ["g45.inst.pln.src0-scalar"]
-        about |f, s| f.opcode == Opcode::Pln && s.index == 0,
+        about |f, s| f.opcode == Opcode::Pln && s.index == 0 && !s.is_accumulator(),
         holds |_, s| is_replicated(s),
-        "src0 of pln must be a scalar <0;1,0>";
+        "src0 of pln must be a general register scalar <0;1,0>";
     Source ["g45.inst.pln.subreg"]
         about |f, s| f.opcode == Opcode::Pln && s.index == 0 && !s.is_indirect(),
         holds |_, s| s.subregister().is_multiple_of(16),
@@ -99,13 +99,14 @@ with_dot_products! {
          register";
 }
 
-/// One element for all channels; in Align16 a row that repeats, with one channel selected.
+/// One element of a general register for all channels; in Align16 a row that repeats, with one channel selected.
 fn is_replicated(s: &SourceFacts) -> bool {
-    match s.in_register().map(|source| source.region) {
+    let region = match s.in_register().map(|source| source.region) {
         Some(Region::Align16 { vertical, swizzle }) => {
             vertical == VerticalStride::Elements(0) && swizzle.iter().all(|c| *c == swizzle[0])
         }
         Some(Region::Align1 { .. }) => s.is_scalar() && s.width() == Some(1),
         None => false,
-    }
+    };
+    region && s.register().is_some_and(|register| register.file() == RegisterFile::Grf)
 }

@@ -111,6 +111,7 @@ fn destinations() -> Vec<Case> {
     let sel_bytes = predicated(op(Opcode::Sel, Ub));
     cases! {
         "g45.rr.9-dst-one-register", G45, to(mov(), dst(rb(10, 4), F, 1));
+        "g45.rr.9-dst-one-register", G45, to(add(), dst(arf(ACC0), F, 2));
         "g45.rr.9-1-compressed", G45, to(compressed(mov()), dst(r(10), D, 2));
         "g45.rr.10-1-dst-align", G45, unary(Opcode::Mov, 1, dst(rb(10, 2), W, 1), one(D));
         "g45.rr.10-1-dst-align", G45, unary(Opcode::Mov, 1, dst(rb(10, 2), B, 1), one(D));
@@ -424,6 +425,7 @@ fn types() -> Vec<Case> {
         "g45.inst.mach.d-dst", G45, to(op(Mach, Ud), dst(r(10), D, 1));
         "g45.inst.mul.dword-no-float-dst", G45, to(op(Mul, D), dst(r(10), F, 1));
         "g45.inst.lzd.types", G45, first(lzd(), src(r(2), Uw, V8));
+        "g45.inst.lzd.src-type", G45, first(lzd(), imm(Ud, 1));
         "g45.inst.lzd.dst-type", G45, to(lzd(), dst(r(10), D, 1));
         "g45.dw1.v.needs-word-src0", G45, by_vector;
     }
