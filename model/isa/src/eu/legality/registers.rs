@@ -61,14 +61,46 @@ checks! {
         about |f| f.is_data() && f.names_arf(ArfKind::Control),
         holds switches,
         "an instruction that names the control register needs {Switch}";
-    Source ["g45.addr.uw-for-indirect"]
+    Source ["g45.addr.uw-for-indirect", "g45.addr.properties"]
         about |f, s| f.is_data() && s.arf() == Some(ArfKind::Address),
-        holds |_, s| s.data_type.size() > 1,
-        "the address register is read in words or doublewords; use :uw";
-    Destination ["g45.addr.uw-for-indirect"]
+        holds |_, s| s.data_type.size() >= 2,
+        "the address register is read in whole words; use :uw";
+    Destination ["g45.addr.uw-for-indirect", "g45.addr.properties"]
         about |f, d| f.is_data() && d.arf() == Some(ArfKind::Address),
-        holds |_, d| d.data_type.size() > 1,
-        "the address register is written in words or doublewords; use :uw";
+        holds |_, d| d.data_type.size() >= 2,
+        "the address register is written in whole words; use :uw";
+    Source ["g45.flag.properties"]
+        about |f, s| f.is_data() && s.arf() == Some(ArfKind::Flag),
+        holds |_, s| s.data_type.size() >= 2,
+        "the flag register is read in whole words; use :uw";
+    Destination ["g45.flag.properties"]
+        about |f, d| f.is_data() && d.arf() == Some(ArfKind::Flag),
+        holds |_, d| d.data_type.size() >= 2,
+        "the flag register is written in whole words; use :uw";
+    Source ["g45.mask.properties"]
+        about |f, s| f.is_data() && s.arf() == Some(ArfKind::Mask),
+        holds |_, s| s.data_type.size() >= 2,
+        "a mask register is read in whole words; use :uw";
+    Destination ["g45.mask.properties"]
+        about |f, d| f.is_data() && d.arf() == Some(ArfKind::Mask),
+        holds |_, d| d.data_type.size() >= 2,
+        "a mask register is written in whole words; use :uw";
+    Source ["g45.cr.encoding"]
+        about |f, s| f.is_data() && s.arf() == Some(ArfKind::Control),
+        holds |_, s| s.data_type.size() >= 4,
+        "the control register is read in whole doublewords; use :ud";
+    Destination ["g45.cr.encoding"]
+        about |f, d| f.is_data() && d.arf() == Some(ArfKind::Control),
+        holds |_, d| d.data_type.size() >= 4,
+        "the control register is written in whole doublewords; use :ud";
+    Source ["g45.ip.properties"]
+        about |f, s| f.is_data() && s.arf() == Some(ArfKind::InstructionPointer),
+        holds |_, s| s.data_type.size() >= 4,
+        "ip is read in whole doublewords; use :ud";
+    Destination ["g45.ip.properties"]
+        about |f, d| f.is_data() && d.arf() == Some(ArfKind::InstructionPointer),
+        holds |_, d| d.data_type.size() >= 4,
+        "ip is written in whole doublewords; use :ud";
 }
 
 fn names_arf(register: Option<Register>) -> bool {

@@ -64,9 +64,9 @@ with_dot_products! {
         about |f, s| f.opcode == Opcode::Pln && s.index == 1 && !s.is_immediate(),
         holds |_, s| {
             let file = s.register().map(|register| register.file());
-            file == Some(RegisterFile::Grf) && s.number().is_multiple_of(2) && s.subregister() == 0
+            file == Some(RegisterFile::Grf) && !s.is_indirect() && s.number().is_multiple_of(2) && s.subregister() == 0
         },
-        "src1 of pln must start at an even general register; the next one is read too";
+        "src1 of pln must name an even general register; the next one is read too";
     Instruction ["g45.inst.sad2.execsize"]
         about |f| f.opcode == Opcode::Sad2,
         holds |f| f.channels > 1,

@@ -192,7 +192,7 @@ fn registers() -> Vec<Case> {
         unary(Opcode::Mov, 1, dst(r(10), data_type, 1), src(register, data_type, SCALAR))
     };
     let stack = unary(Opcode::Mov, 8, dst(r(10), Uw, 1), src(arf(MASK_STACK), Uw, V8));
-    let address_bytes = unary(Opcode::Mov, 1, dst(arf(ADDRESS), Ub, 1), src(r(2), Ub, SCALAR));
+    let bytes_to = |number| unary(Opcode::Mov, 1, dst(arf(number), Ub, 1), src(r(2), Ub, SCALAR));
     cases! {
         "g45.mrf.dest-only", G45, read(m(2), Ud);
         "g45.arf.reserved-type", G45, read(arf(0xB0), Ud);
@@ -210,7 +210,15 @@ fn registers() -> Vec<Case> {
         "g45.mdepth.switch", G45, read(arf(DEPTH), Uw);
         "g45.cr.switch", Bw, write(arf(CONTROL), Ud);
         "g45.addr.uw-for-indirect", G45, read(arf(ADDRESS), Ub);
-        "g45.addr.uw-for-indirect", G45, address_bytes;
+        "g45.addr.uw-for-indirect", G45, bytes_to(ADDRESS);
+        "g45.flag.properties", G45, read(arf(FLAG), B);
+        "g45.flag.properties", G45, bytes_to(FLAG);
+        "g45.mask.properties", G45, switching(read(arf(MASK), B));
+        "g45.mask.properties", G45, switching(bytes_to(MASK));
+        "g45.cr.encoding", G45, switching(read(arf(CONTROL), Uw));
+        "g45.cr.encoding", G45, switching(write(arf(CONTROL), Uw));
+        "g45.ip.properties", G45, read(arf(IP), Uw);
+        "g45.ip.properties", G45, write(arf(IP), Uw);
     }
 }
 
@@ -374,6 +382,7 @@ fn vectors() -> Vec<Case> {
         "g45.inst.pln.execsize", G45, four(Pln);
         "g45.inst.pln.src0-scalar", G45, op(Pln, F);
         "g45.inst.pln.subreg", G45, first(line(Pln), src(rb(2, 4), F, SCALAR));
+        "g45.inst.pln.src1-even", G45, second(line(Pln), src(ri(0, 0), F, V8));
         "g45.inst.pln.src1-even", G45, second(line(Pln), src(r(5), F, V8));
         "g45.inst.sad2.execsize", G45, single(Sad2);
         "g45.inst.sada2.execsize", G45, single(Sada2);
