@@ -9,3 +9,4 @@
 #![deny(unsafe_code)]
 
 pub mod eu;
+pub mod r700;

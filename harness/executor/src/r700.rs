@@ -1,0 +1,382 @@
+//! AMD R700: whole programs, 64 pixels at a time.
+//!
+//! A program is decoded once, at load, into control flow instructions and groups whose slots are
+//! bound to lane kernels; a step then runs one control flow instruction or one group.
+
+mod clause;
+mod decode;
+mod doubles;
+mod flow;
+mod group;
+mod kernels;
+
+use parallax_isa::{
+    Extent, Image, LoadError, Outcome, Step,
+    r700::{
+        Case, Profile, State,
+        case::ProgramType,
+        state::{self, Frame, Loop, PixelStates, Register, STACK_FRAMES},
+    },
+};
+
+use clause::{Scratch, Surroundings};
+use decode::{AluClause, ControlFlow, Export, FlowOperation, PixelMode};
+use flow::Flow;
+use group::ReadyGroup;
+
+/// Longest program, in dwords.
+const LARGEST_PROGRAM: usize = 4 << 20;
+
+/// A control flow instruction with the groups of its clause.
+struct Ready {
+    flow: ControlFlow,
+    groups: Vec<ReadyGroup>,
+}
+
+/// The executor of R700 programs.
+pub struct Executor {
+    case: Option<Case>,
+    state: Box<State>,
+    /// Control flow instructions by address.
+    program: Vec<Ready>,
+    /// Some instruction of the program pushes pixel states.
+    pushes: bool,
+    /// Number of the next group in the clause that is running.
+    next_group: usize,
+    steps: u64,
+    scratch: Box<Scratch>,
+    finished: Option<Outcome>,
+}
+
+impl Default for Executor {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Executor {
+    /// An executor without a program.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            case: None,
+            state: Box::new(State::new()),
+            program: Vec::new(),
+            pushes: false,
+            next_group: 0,
+            steps: 0,
+            scratch: Scratch::new(),
+            finished: Some(Outcome::Halted),
+        }
+    }
+
+    /// Decodes a case's program and takes up its state.
+    ///
+    /// # Errors
+    /// If an instruction that can be reached does not decode.
+    pub fn load(&mut self, case: &Case) -> Result<(), LoadError> {
+        self.program = decode_program(case).map_err(|error| LoadError::Instruction {
+            offset: error.address as usize * 8,
+            message: error.message,
+        })?;
+        self.pushes = self.program.iter().any(|ready| ready.flow.operation.pushes());
+        self.case = Some(case.clone());
+        self.restart();
+        Ok(())
+    }
+
+    /// Takes up the loaded case again from its first step.
+    pub fn restart(&mut self) {
+        if let Some(case) = &self.case {
+            self.state.clone_from(&case.state);
+            self.steps = 0;
+            self.next_group = 0;
+            self.finished = None;
+        }
+    }
+
+    /// The state after the last step.
+    #[must_use]
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// Takes over a value of another engine.
+    pub fn adopt(&mut self, extent: Extent, from: &State) {
+        let value = extent.read(from.image());
+        extent.write(self.state.image_mut(), value);
+    }
+
+    /// Runs to the end.
+    pub fn run(&mut self) -> Outcome {
+        loop {
+            if let Step::Finished(outcome) = self.step() {
+                return outcome;
+            }
+        }
+    }
+
+    /// Runs one control flow instruction or one group of a clause; the last group also ends its
+    /// clause.
+    pub fn step(&mut self) -> Step {
+        let Some(case) = &self.case else { return Step::Finished(Outcome::Halted) };
+        if let Some(outcome) = &self.finished {
+            return Step::Finished(outcome.clone());
+        }
+        if self.steps == case.step_limit {
+            return self.finish(Outcome::StepLimit);
+        }
+        self.steps += 1;
+        let result = if self.state.in_clause == 1 { self.group_step() } else { self.flow_step() };
+        match result {
+            Ok(None) => Step::Continue,
+            Ok(Some(outcome)) => self.finish(outcome),
+            Err(message) => self.finish(Outcome::Undefined(message)),
+        }
+    }
+
+    fn finish(&mut self, outcome: Outcome) -> Step {
+        self.finished = Some(outcome.clone());
+        Step::Finished(outcome)
+    }
+
+    /// One control flow instruction; one that cannot be done changes nothing.
+    fn flow_step(&mut self) -> Result<Option<Outcome>, String> {
+        let case = self.case.as_ref().ok_or("no program")?;
+        let state = &mut *self.state;
+        let ready = self.program.get(state.cf as usize).ok_or("no instruction at this address")?;
+        let before = FlowSnapshot::of(state);
+        self.next_group = 0;
+        run_flow(ready, case, self.pushes, state).inspect_err(|_| before.restore(state))
+    }
+
+    /// One group; the last one also ends its clause.
+    fn group_step(&mut self) -> Result<Option<Outcome>, String> {
+        let case = self.case.as_ref().ok_or("no program")?;
+        let state = &mut *self.state;
+        let ready = self.program.get(state.cf as usize).ok_or("no instruction at this address")?;
+        let FlowOperation::Alu(clause) = ready.flow.operation else {
+            return Err("not in a clause".to_owned());
+        };
+        let (mode, pushes) = (ready.flow.mode, self.pushes);
+        let group = ready.groups.get(self.next_group).ok_or("past the end of the clause")?;
+        let around = surroundings(case, &clause);
+        if let Some(problem) = group.problem.clone().or_else(|| clause::unreadable(group, &around))
+        {
+            return Err(problem);
+        }
+        let following = ready.groups.get(self.next_group + 1);
+        if following.is_none() {
+            flow_of(case, pushes, state)
+                .check_after_clause(clause.kind)
+                .map_err(|error| error.0)?;
+        }
+        clause::run(group, &around, &mut self.scratch, state);
+        self.next_group += 1;
+        match following {
+            Some(following) => state.group = following.address,
+            None => {
+                flow_of(case, pushes, state)
+                    .after_clause(clause.kind, mode)
+                    .map_err(|error| error.0)?;
+                leave_clause(state);
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// Runs a control flow instruction; an ALU clause is entered, or passed over where no pixel
+/// executes it.
+fn run_flow(
+    ready: &Ready,
+    case: &Case,
+    pushes: bool,
+    state: &mut State,
+) -> Result<Option<Outcome>, String> {
+    let next = state.cf + 1;
+    let mode = ready.flow.mode;
+    let mut flow = flow_of(case, pushes, state);
+    match &ready.flow.operation {
+        FlowOperation::Nop => state.cf = next,
+        FlowOperation::Branch(branch) => {
+            let target = flow.execute(branch, mode, next).map_err(|error| error.0)?;
+            state.cf = target;
+        }
+        FlowOperation::Alu(clause) => enter_clause(clause, mode, case, pushes, state)?,
+        FlowOperation::Export(export) => {
+            let executing = flow.executing(mode);
+            run_export(export, executing, case, state)?;
+            state.cf = next;
+        }
+        FlowOperation::Unsupported(what) => {
+            return Err(format!("{what}: not run by this engine"));
+        }
+    }
+    if !ready.flow.end_of_program {
+        return Ok(None);
+    }
+    if state.stack_depth != 0 {
+        return Err("the program ends with entries on its stack".to_owned());
+    }
+    Ok(Some(Outcome::Halted))
+}
+
+fn enter_clause(
+    clause: &AluClause,
+    mode: PixelMode,
+    case: &Case,
+    pushes: bool,
+    state: &mut State,
+) -> Result<(), String> {
+    for window in clause.constants.iter().filter(|window| window.length > 0) {
+        let constants = if clause.alternate { &case.alternate_constants } else { &case.constants };
+        if usize::from(window.buffer) >= constants.buffers.len() {
+            return Err(format!("the case has no constant buffer {}", window.buffer));
+        }
+    }
+    let mut flow = flow_of(case, pushes, state);
+    flow.before_clause(clause.kind, mode).map_err(|error| error.0)?;
+    let executing = flow.executing(mode);
+    if executing == 0 {
+        flow.after_clause(clause.kind, mode).map_err(|error| error.0)?;
+        leave_clause(state);
+        return Ok(());
+    }
+    state.executing = executing;
+    state.predicate = executing;
+    state.in_clause = 1;
+    state.group = clause.address;
+    Ok(())
+}
+
+/// What control flow instructions change, to be put back when one cannot be done.
+struct FlowSnapshot {
+    stack: [Frame; STACK_FRAMES],
+    pixels: PixelStates,
+    current_loop: Loop,
+    valid: u64,
+    stack_depth: u32,
+    call_depth: u32,
+    cf: u32,
+}
+
+impl FlowSnapshot {
+    fn of(state: &State) -> Self {
+        let &State { stack, pixels, current_loop, valid, stack_depth, call_depth, cf, .. } = state;
+        Self { stack, pixels, current_loop, valid, stack_depth, call_depth, cf }
+    }
+
+    fn restore(&self, state: &mut State) {
+        state.stack = self.stack;
+        state.pixels = self.pixels;
+        state.current_loop = self.current_loop;
+        state.valid = self.valid;
+        state.stack_depth = self.stack_depth;
+        state.call_depth = self.call_depth;
+        state.cf = self.cf;
+    }
+}
+
+/// On to the next control flow instruction: what lives inside one clause only goes.
+fn leave_clause(state: &mut State) {
+    state.previous = [[0; 64]; 5];
+    state.ar = [[0; 64]; 4];
+    state.predicate = 0;
+    state.executing = 0;
+    state.execute_set = 0;
+    state.execute_value = 0;
+    state.in_clause = 0;
+    state.group = 0;
+    state.cf += 1;
+}
+
+fn flow_of<'a>(case: &'a Case, pushes: bool, state: &'a mut State) -> Flow<'a> {
+    Flow {
+        state,
+        booleans: case.bool_constants,
+        loops: &case.loop_constants,
+        stack_size: case.stack_size,
+        pushes,
+    }
+}
+
+fn surroundings<'a>(case: &'a Case, clause: &AluClause) -> Surroundings<'a> {
+    Surroundings {
+        constants: if clause.alternate { &case.alternate_constants } else { &case.constants },
+        windows: clause.constants,
+        profile: case.profile,
+        gpr_count: case.gpr_count,
+        first_temporary: 128 - case.clause_temporaries.min(128),
+        global_count: case.global_gprs.min(state::GLOBAL_COUNT as u32),
+        pixel_program: case.program_type == ProgramType::Pixel,
+    }
+}
+
+/// EXPORT and EXPORT_DONE: registers to the output of each executing pixel that is valid.
+fn run_export(
+    export: &Export,
+    executing: u64,
+    case: &Case,
+    state: &mut State,
+) -> Result<(), String> {
+    let executing = executing & state.valid;
+    for step in 0..export.burst {
+        let index = export.array_base + step;
+        let Some(slot) = state::export_slot(u32::from(export.target), index) else {
+            return Err(format!("there is no export {index} of type {}", export.target));
+        };
+        let base = u32::from(export.gpr) + step;
+        let address = if export.relative { base + state.current_loop.index } else { base };
+        let address = if address < 128 && (!export.relative || address < case.gpr_count) {
+            address as usize
+        } else {
+            0
+        };
+        let source: Register = state.gpr[address];
+        for (element, &select) in export.select.iter().enumerate() {
+            let lanes = match select {
+                0..=3 => source[usize::from(select)],
+                4 => [0; 64],
+                5 => [0x3F80_0000; 64],
+                _ => continue,
+            };
+            let out = &mut state.exports[slot][element];
+            for pixel in (0..64).filter(|pixel| executing >> pixel & 1 == 1) {
+                out[pixel] = lanes[pixel];
+            }
+        }
+        state.exported |= 1 << slot;
+    }
+    Ok(())
+}
+
+/// Decodes the control flow instructions, which stand from address 0 to the first clause that one
+/// of them runs, and their clauses (decision D-r700-step).
+fn decode_program(case: &Case) -> Result<Vec<Ready>, decode::DecodeError> {
+    let refuse = |address: u32, message: &str| {
+        Err(decode::DecodeError { address, message: message.to_owned() })
+    };
+    if case.program.len() > LARGEST_PROGRAM || !case.program.len().is_multiple_of(2) {
+        return refuse(0, "the program is too long or cut inside a 64-bit word");
+    }
+    let mut end = case.program.len() as u32 / 2;
+    let mut program = Vec::new();
+    let mut ends = false;
+    while (program.len() as u32) < end {
+        let flow = decode::control_flow(&case.program, program.len() as u32)?;
+        let mut groups = Vec::new();
+        if let FlowOperation::Alu(clause) = &flow.operation {
+            if clause.address <= program.len() as u32 {
+                return refuse(clause.address, "a clause lies over control flow instructions");
+            }
+            end = end.min(clause.address);
+            for group in decode::groups(&case.program, clause, case.prefer_vector)? {
+                groups.push(group::prepare(group, case.profile == Profile::Silicon));
+            }
+        }
+        ends |= flow.end_of_program;
+        program.push(Ready { flow, groups });
+    }
+    if ends { Ok(program) } else { refuse(end, "no instruction has END_OF_PROGRAM") }
+}

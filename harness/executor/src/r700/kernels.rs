@@ -1,0 +1,437 @@
+//! What ALU operations compute, on 64 pixels at a time.
+//!
+//! Every single-precision kernel reads denormal operands and delivers denormal results as zeros of
+//! the same sign (erratum E-r700-alu-70); rounding is to nearest even, which is what the host does.
+
+use super::decode::OP3;
+
+/// One dword of each of the 64 pixels.
+pub(super) type Lanes = [u32; 64];
+
+/// Computes a result from up to three sources.
+pub(super) type Kernel = fn([&Lanes; 3], &mut Lanes);
+
+/// The NaN that arithmetic delivers.
+const NAN: u32 = 0xFFC0_0000;
+const ONE: u32 = 0x3F80_0000;
+const MAX_FLOAT: u32 = 0x7F7F_FFFF;
+const SIGN: u32 = 1 << 31;
+const INFINITY: u32 = 0x7F80_0000;
+
+/// A denormal as a zero of its sign.
+#[inline(always)]
+pub(super) fn flush(bits: u32) -> u32 {
+    if bits & INFINITY == 0 { bits & SIGN } else { bits }
+}
+
+#[inline(always)]
+fn float(bits: u32) -> f32 {
+    f32::from_bits(flush(bits))
+}
+
+/// A float result as bits: flushed, NaNs uniform.
+#[inline(always)]
+fn result(value: f32) -> u32 {
+    if value.is_nan() { NAN } else { flush(value.to_bits()) }
+}
+
+#[inline(always)]
+fn truth(condition: bool) -> u32 {
+    if condition { u32::MAX } else { 0 }
+}
+
+#[inline(always)]
+fn one_if(condition: bool) -> u32 {
+    if condition { ONE } else { 0 }
+}
+
+#[inline(always)]
+fn zero_if(condition: bool) -> u32 {
+    if condition { 0 } else { ONE }
+}
+
+/// Defines a kernel from an expression on the operands of one pixel.
+macro_rules! kernel {
+    (|$a:ident| $body:expr) => {{
+        fn run([a, ..]: [&Lanes; 3], out: &mut Lanes) {
+            for (out, &$a) in out.iter_mut().zip(a) {
+                *out = $body;
+            }
+        }
+        run as Kernel
+    }};
+    (|$a:ident, $b:ident| $body:expr) => {{
+        fn run([a, b, _]: [&Lanes; 3], out: &mut Lanes) {
+            for (out, (&$a, &$b)) in out.iter_mut().zip(a.iter().zip(b)) {
+                *out = $body;
+            }
+        }
+        run as Kernel
+    }};
+    (|$a:ident, $b:ident, $c:ident| $body:expr) => {{
+        fn run([a, b, c]: [&Lanes; 3], out: &mut Lanes) {
+            for (out, ((&$a, &$b), &$c)) in out.iter_mut().zip(a.iter().zip(b).zip(c)) {
+                *out = $body;
+            }
+        }
+        run as Kernel
+    }};
+}
+
+/// The kernel of an opcode that works pixel by pixel and unit by unit; `None` for those that
+/// span slots or have other effects.
+pub(super) fn kernel(opcode: u16, silicon: bool) -> Option<Kernel> {
+    float_arithmetic(opcode)
+        .or_else(|| comparison(opcode))
+        .or_else(|| integer(opcode, silicon))
+        .or_else(|| conversion(opcode, silicon))
+        .or_else(|| transcendental(opcode, silicon))
+        .or_else(|| three_sources(opcode))
+}
+
+/// DX9 multiplication: zero times anything is zero.
+#[inline(always)]
+fn multiply_zero(a: u32, b: u32) -> f32 {
+    let (a, b) = (float(a), float(b));
+    if a == 0.0 || b == 0.0 { 0.0 } else { f32::from_bits(result(a * b)) }
+}
+
+#[inline(always)]
+fn multiply(a: u32, b: u32) -> f32 {
+    f32::from_bits(result(float(a) * float(b)))
+}
+
+/// DX10 extremum: a NaN loses against a number.
+#[inline(always)]
+fn pick_number(a: u32, b: u32, first: bool) -> u32 {
+    match (float(a).is_nan(), float(b).is_nan()) {
+        (true, true) => NAN,
+        (true, false) => b,
+        (false, true) => a,
+        (false, false) => {
+            if first {
+                a
+            } else {
+                b
+            }
+        }
+    }
+}
+
+/// A picked operand keeps its bits (decision D-r700-float).
+#[inline(always)]
+fn pick(a: u32, b: u32, first: bool) -> u32 {
+    if first { a } else { b }
+}
+
+#[rustfmt::skip]
+fn float_arithmetic(opcode: u16) -> Option<Kernel> {
+    Some(match opcode {
+        0 => kernel!(|a, b| result(float(a) + float(b))),
+        1 => kernel!(|a, b| multiply_zero(a, b).to_bits()),
+        2 => kernel!(|a, b| multiply(a, b).to_bits()),
+        3 => kernel!(|a, b| pick(a, b, float(a) >= float(b))),
+        4 => kernel!(|a, b| pick(a, b, float(a) < float(b))),
+        5 => kernel!(|a, b| pick_number(a, b, float(a) >= float(b))),
+        6 => kernel!(|a, b| pick_number(a, b, float(a) < float(b))),
+        16 => kernel!(|a| result(float(a) - float(a).floor())),
+        17 => kernel!(|a| result(float(a).trunc())),
+        18 => kernel!(|a| result(ceiling(float(a)))),
+        19 => kernel!(|a| result(float(a).round_ties_even())),
+        20 => kernel!(|a| result(float(a).floor())),
+        25 => kernel!(|a| a),
+        _ => return None,
+    })
+}
+
+/// Truncation, plus one for positive fractions: the sign of a zero result is the operand's.
+#[inline(always)]
+fn ceiling(value: f32) -> f32 {
+    let whole = value.trunc();
+    if value > 0.0 && value != whole { whole + 1.0 } else { whole }
+}
+
+#[rustfmt::skip]
+fn comparison(opcode: u16) -> Option<Kernel> {
+    Some(match opcode {
+        8 => kernel!(|a, b| one_if(float(a) == float(b))),
+        9 => kernel!(|a, b| one_if(float(a) > float(b))),
+        10 => kernel!(|a, b| one_if(float(a) >= float(b))),
+        11 => kernel!(|a, b| one_if(float(a) != float(b))),
+        12 => kernel!(|a, b| truth(float(a) == float(b))),
+        13 => kernel!(|a, b| truth(float(a) > float(b))),
+        14 => kernel!(|a, b| truth(float(a) >= float(b))),
+        15 => kernel!(|a, b| truth(float(a) != float(b))),
+        58 => kernel!(|a, b| truth(a == b)),
+        59 => kernel!(|a, b| truth(a.cast_signed() > b.cast_signed())),
+        60 => kernel!(|a, b| truth(a.cast_signed() >= b.cast_signed())),
+        61 => kernel!(|a, b| truth(a != b)),
+        62 => kernel!(|a, b| truth(a > b)),
+        63 => kernel!(|a, b| truth(a >= b)),
+        // KILL*: the result tells which pixels die.
+        44 => kernel!(|a, b| one_if(float(a) == float(b))),
+        45 => kernel!(|a, b| one_if(float(a) > float(b))),
+        46 => kernel!(|a, b| one_if(float(a) >= float(b))),
+        47 => kernel!(|a, b| one_if(float(a) != float(b))),
+        64 => kernel!(|a, b| one_if(a > b)),
+        65 => kernel!(|a, b| one_if(a >= b)),
+        70 => kernel!(|a, b| one_if(a == b)),
+        71 => kernel!(|a, b| one_if(a.cast_signed() > b.cast_signed())),
+        72 => kernel!(|a, b| one_if(a.cast_signed() >= b.cast_signed())),
+        73 => kernel!(|a, b| one_if(a != b)),
+        // PRED_SET*: the result is 0.0 exactly where the predicate says execute.
+        30 => kernel!(|a, b| one_if(a <= b)),
+        31 => kernel!(|a, b| one_if(a < b)),
+        32 => kernel!(|a, b| one_if(float(a) != float(b))),
+        33 => kernel!(|a, b| zero_if(float(a) > float(b))),
+        34 => kernel!(|a, b| zero_if(float(a) >= float(b))),
+        35 => kernel!(|a, b| one_if(float(a) == float(b))),
+        66 => kernel!(|a, b| one_if(a != b)),
+        67 => kernel!(|a, b| one_if(a.cast_signed() <= b.cast_signed())),
+        68 => kernel!(|a, b| one_if(a.cast_signed() < b.cast_signed())),
+        69 => kernel!(|a, b| one_if(a == b)),
+        36 => kernel!(|a| if float(a) == 1.0 { 0 } else if float(a) == 0.0 { ONE } else { flush(a) }),
+        37 => kernel!(|a, b| if float(a) <= float(b) { 0 } else { result(float(a) - float(b)) }),
+        38 => kernel!(|_a| MAX_FLOAT),
+        39 => kernel!(|a| if float(a) == 0.0 { 0 } else { flush(a) }),
+        40 => kernel!(|a, b| push(a, float(b) == 0.0)),
+        41 => kernel!(|a, b| push(a, float(b) > 0.0)),
+        42 => kernel!(|a, b| push(a, float(b) >= 0.0)),
+        43 => kernel!(|a, b| push(a, float(b) != 0.0)),
+        74 => kernel!(|a, b| push(a, b == 0)),
+        75 => kernel!(|a, b| push(a, b.cast_signed() > 0)),
+        76 => kernel!(|a, b| push(a, b.cast_signed() >= 0)),
+        77 => kernel!(|a, b| push(a, b != 0)),
+        78 => kernel!(|a, b| push(a, b.cast_signed() < 0)),
+        79 => kernel!(|a, b| push(a, b.cast_signed() <= 0)),
+        _ => return None,
+    })
+}
+
+/// The branch counter of PRED_SET*_PUSH: 0.0 where the branch is taken, else one level deeper.
+#[inline(always)]
+fn push(counter: u32, condition: bool) -> u32 {
+    if condition && float(counter) == 0.0 { 0 } else { result(float(counter) + 1.0) }
+}
+
+/// Whether an opcode computes a predicate: then 0.0 in the result means execute.
+pub(super) fn sets_predicate(opcode: u16) -> bool {
+    matches!(opcode, 30..=43 | 66..=69 | 74..=79)
+}
+
+/// Whether an opcode kills the pixels for which its result is 1.0.
+pub(super) fn kills(opcode: u16) -> bool {
+    matches!(opcode, 44..=47 | 64 | 65 | 70..=73)
+}
+
+/// Whether the result of an opcode is a float, so that output modifier and clamp apply.
+pub(super) fn delivers_float(opcode: u16) -> bool {
+    !matches!(opcode, 12..=15 | 48..=63 | 107 | 112..=121) && !matches!(opcode, 0x11C..=0x11E)
+}
+
+#[rustfmt::skip]
+fn integer(opcode: u16, silicon: bool) -> Option<Kernel> {
+    Some(match opcode {
+        48 => kernel!(|a, b| a & b),
+        49 => kernel!(|a, b| a | b),
+        50 => kernel!(|a, b| a ^ b),
+        51 => kernel!(|a| !a),
+        52 => kernel!(|a, b| a.wrapping_add(b)),
+        // The page prints src1 - src0, shipped chips compute src0 - src1 (E-r700-alu-65).
+        53 if silicon => kernel!(|a, b| a.wrapping_sub(b)),
+        53 => kernel!(|a, b| b.wrapping_sub(a)),
+        54 => kernel!(|a, b| a.cast_signed().max(b.cast_signed()).cast_unsigned()),
+        55 => kernel!(|a, b| a.cast_signed().min(b.cast_signed()).cast_unsigned()),
+        56 => kernel!(|a, b| a.max(b)),
+        57 => kernel!(|a, b| a.min(b)),
+        112 if silicon => kernel!(|a, b| (a.cast_signed() >> (b & 31)).cast_unsigned()),
+        113 if silicon => kernel!(|a, b| a >> (b & 31)),
+        114 if silicon => kernel!(|a, b| a << (b & 31)),
+        112 => kernel!(|a, b| (a.cast_signed() >> b.min(31)).cast_unsigned()),
+        113 => kernel!(|a, b| if b > 31 { 0 } else { a >> b }),
+        114 => kernel!(|a, b| if b > 31 { 0 } else { a << b }),
+        115 | 117 => kernel!(|a, b| a.wrapping_mul(b)),
+        116 => kernel!(|a, b| ((i64::from(a.cast_signed()) * i64::from(b.cast_signed())) >> 32) as u32),
+        118 => kernel!(|a, b| ((u64::from(a) * u64::from(b)) >> 32) as u32),
+        119 => kernel!(|a| if a == 0 { 0 } else { ((1_i64 << 31) / i64::from(a.cast_signed())) as u32 }),
+        120 => kernel!(|a| if a == 0 { 0 } else { ((1_u64 << 32) / u64::from(a)).min(u64::from(u32::MAX)) as u32 }),
+        _ => return None,
+    })
+}
+
+#[rustfmt::skip]
+fn conversion(opcode: u16, silicon: bool) -> Option<Kernel> {
+    Some(match opcode {
+        // Out of range: the low bits as printed, saturation on shipped chips (E-r700-alu-21).
+        107 if silicon => kernel!(|a| (float(a) as i32).cast_unsigned()),
+        107 => kernel!(|a| low_bits(float(a))),
+        108 => kernel!(|a| (a.cast_signed() as f32).to_bits()),
+        109 => kernel!(|a| (a as f32).to_bits()),
+        121 => kernel!(|a| float(a) as u32),
+        _ => return None,
+    })
+}
+
+/// The low 32 bits of a truncated float.
+fn low_bits(value: f32) -> u32 {
+    let exponent = (value.to_bits() >> 23 & 0xFF) as i32 - 150;
+    if !value.is_finite() || exponent >= 32 {
+        return 0;
+    }
+    let significand = u64::from(value.to_bits() & 0x7F_FFFF | 0x80_0000);
+    let magnitude =
+        if exponent >= 0 { significand << exponent } else { significand >> (-exponent).min(63) };
+    let magnitude = magnitude as u32;
+    if value.is_sign_negative() { magnitude.wrapping_neg() } else { magnitude }
+}
+
+/// Approximations are computed in double precision and rounded once: far inside the accuracy that
+/// the model states for them.
+#[rustfmt::skip]
+fn transcendental(opcode: u16, silicon: bool) -> Option<Kernel> {
+    Some(match opcode {
+        97 => kernel!(|a| approximate(a, f64::exp2)),
+        98 => kernel!(|a| finite(approximate(a, f64::log2))),
+        99 => kernel!(|a| approximate(a, f64::log2)),
+        100 => kernel!(|a| finite(approximate(a, f64::recip))),
+        101 => kernel!(|a| zero_for_infinity(approximate(a, f64::recip))),
+        102 => kernel!(|a| approximate(a, f64::recip)),
+        103 => kernel!(|a| finite(approximate(a, reciprocal_root))),
+        104 => kernel!(|a| zero_for_infinity(approximate(a, reciprocal_root))),
+        105 => kernel!(|a| approximate(a, reciprocal_root)),
+        106 => kernel!(|a| approximate(a, f64::sqrt)),
+        // The page says radians, shipped chips take turns (E-r700-alu-17).
+        110 if silicon => kernel!(|a| approximate(a, |x| (x * std::f64::consts::TAU).sin())),
+        111 if silicon => kernel!(|a| approximate(a, |x| (x * std::f64::consts::TAU).cos())),
+        110 => kernel!(|a| approximate(a, f64::sin)),
+        111 => kernel!(|a| approximate(a, f64::cos)),
+        _ => return None,
+    })
+}
+
+#[inline(always)]
+fn approximate(bits: u32, function: fn(f64) -> f64) -> u32 {
+    result(function(f64::from(float(bits))) as f32)
+}
+
+fn reciprocal_root(value: f64) -> f64 {
+    value.sqrt().recip()
+}
+
+/// Infinities as the largest finite numbers.
+#[inline(always)]
+fn finite(bits: u32) -> u32 {
+    if bits & !SIGN == INFINITY { bits & SIGN | MAX_FLOAT } else { bits }
+}
+
+#[inline(always)]
+fn zero_for_infinity(bits: u32) -> u32 {
+    if bits & !SIGN == INFINITY { bits & SIGN } else { bits }
+}
+
+#[rustfmt::skip]
+fn three_sources(opcode: u16) -> Option<Kernel> {
+    Some(match opcode.checked_sub(OP3)? {
+        12 => kernel!(|a, b, c| multiply_lit(a, b, c).to_bits()),
+        13 => kernel!(|a, b, c| result(multiply_lit(a, b, c) * 2.0)),
+        14 => kernel!(|a, b, c| result(multiply_lit(a, b, c) * 4.0)),
+        15 => kernel!(|a, b, c| result(multiply_lit(a, b, c) * 0.5)),
+        16 => kernel!(|a, b, c| result(multiply_zero(a, b) + float(c))),
+        17 => kernel!(|a, b, c| scaled(multiply_zero(a, b) + float(c), 2.0)),
+        18 => kernel!(|a, b, c| scaled(multiply_zero(a, b) + float(c), 4.0)),
+        19 => kernel!(|a, b, c| scaled(multiply_zero(a, b) + float(c), 0.5)),
+        20 => kernel!(|a, b, c| result(multiply(a, b) + float(c))),
+        21 => kernel!(|a, b, c| scaled(multiply(a, b) + float(c), 2.0)),
+        22 => kernel!(|a, b, c| scaled(multiply(a, b) + float(c), 4.0)),
+        23 => kernel!(|a, b, c| scaled(multiply(a, b) + float(c), 0.5)),
+        24 => kernel!(|a, b, c| if float(a) == 0.0 { b } else { c }),
+        25 => kernel!(|a, b, c| if float(a) > 0.0 { b } else { c }),
+        26 => kernel!(|a, b, c| if float(a) >= 0.0 { b } else { c }),
+        28 => kernel!(|a, b, c| if a == 0 { b } else { c }),
+        29 => kernel!(|a, b, c| if a.cast_signed() > 0 { b } else { c }),
+        30 => kernel!(|a, b, c| if a.cast_signed() >= 0 { b } else { c }),
+        _ => return None,
+    })
+}
+
+#[inline(always)]
+fn scaled(value: f32, factor: f32) -> u32 {
+    result(f32::from_bits(result(value)) * factor)
+}
+
+/// MUL_LIT: the product, or the most negative number where the lighting terms make no sense.
+#[inline(always)]
+fn multiply_lit(a: u32, b: u32, c: u32) -> f32 {
+    let (exponent, cosine) = (float(b), float(c));
+    if exponent <= f32::MIN || exponent.is_nan() || cosine <= 0.0 || cosine.is_nan() {
+        f32::MIN
+    } else {
+        multiply_zero(a, b)
+    }
+}
+
+/// DOT4 and DOT4_IEEE: `((w + z) + y) + x`, each step rounded (E-r700-alu-20).
+pub(super) fn dot4(sources: [[&Lanes; 2]; 4], ieee: bool, out: &mut Lanes) {
+    let product = if ieee { multiply } else { multiply_zero };
+    for (pixel, out) in out.iter_mut().enumerate() {
+        let [x, y, z, w] = sources.map(|[a, b]| product(a[pixel], b[pixel]));
+        let sum = [z, y, x].into_iter().fold(w, |sum, term| f32::from_bits(result(sum + term)));
+        *out = result(sum);
+    }
+}
+
+/// MAX4: the largest of four elements.
+pub(super) fn max4(sources: [&Lanes; 4], out: &mut Lanes) {
+    for (pixel, out) in out.iter_mut().enumerate() {
+        let [x, y, z, w] = sources.map(|a| a[pixel]);
+        let larger = |a, b| pick(a, b, float(a) >= float(b));
+        *out = larger(larger(larger(w, z), y), x);
+    }
+}
+
+/// CUBE on sources `R.zzxy`, `R.yxzz`: T, S, twice the major axis, face (E-r700-alu-18).
+pub(super) fn cube(sources: [[&Lanes; 2]; 4], out: &mut [Lanes; 4]) {
+    for pixel in 0..64 {
+        // Slot Z reads (x, z), slot W reads (y, z).
+        let (x, z) = (float(sources[2][0][pixel]), float(sources[2][1][pixel]));
+        let y = float(sources[3][0][pixel]);
+        let (s, t, axis, face) = if z.abs() >= x.abs() && z.abs() >= y.abs() {
+            if z < 0.0 { (-x, -y, z, 5.0) } else { (x, -y, z, 4.0) }
+        } else if y.abs() >= x.abs() {
+            if y < 0.0 { (x, -z, y, 3.0) } else { (x, z, y, 2.0) }
+        } else if x < 0.0 {
+            (z, -y, x, 1.0)
+        } else {
+            (-z, -y, x, 0.0_f32)
+        };
+        let values = [t, s, axis * 2.0, face];
+        for (lanes, value) in out.iter_mut().zip(values) {
+            lanes[pixel] = result(value);
+        }
+    }
+}
+
+/// Source modifiers, on raw bits: absolute value first, then negation.
+pub(super) fn modify(lanes: &mut Lanes, absolute: bool, negate: bool) {
+    let keep = if absolute { !SIGN } else { u32::MAX };
+    let flip = if negate { SIGN } else { 0 };
+    for lane in lanes {
+        *lane = *lane & keep ^ flip;
+    }
+}
+
+/// OMOD, then CLAMP.
+pub(super) fn scale_and_clamp(lanes: &mut Lanes, output_modifier: u8, clamp: bool) {
+    let factor = [1.0, 2.0, 4.0, 0.5][usize::from(output_modifier)];
+    if output_modifier != 0 {
+        for lane in lanes.iter_mut() {
+            *lane = result(float(*lane) * factor);
+        }
+    }
+    if clamp {
+        for lane in lanes {
+            let value = float(*lane);
+            *lane = if value > 0.0 { value.min(1.0).to_bits() } else { 0 };
+        }
+    }
+}
