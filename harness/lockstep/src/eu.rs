@@ -1,0 +1,91 @@
+//! Intel execution units as a machine of the harness: engines, cases, faults, explanations.
+
+mod combinations;
+pub mod generate;
+mod operands;
+mod shapes;
+mod straight;
+mod values;
+
+use parallax_executor::eu::Executor;
+use parallax_isa::{
+    Expectation, Extent, LoadError, Step,
+    eu::{Case, Instruction, State, decode::decode},
+};
+use parallax_reference::eu as model;
+
+use crate::engine::{Engine, Machine, Reference};
+
+/// The execution unit of G45 and its predecessors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Eu {}
+
+impl Machine for Eu {
+    const NAME: &'static str = "eu";
+    type Case = Case;
+    type State = State;
+
+    fn describe_next(case: &Case, state: &State) -> String {
+        match instruction_at(case, state.ip) {
+            Some(instruction) => format!("{instruction:?}"),
+            None => format!("nothing at byte {}", state.ip),
+        }
+    }
+}
+
+/// The instruction that starts at a byte of a case's program, if one decodes there.
+#[must_use]
+pub fn instruction_at(case: &Case, ip: u32) -> Option<Instruction> {
+    let bytes = case.program.get(ip as usize..)?;
+    decode(case.device, bytes).ok().map(|(instruction, _)| instruction)
+}
+
+impl Engine<Eu> for model::Reference {
+    fn name(&self) -> &str {
+        "reference"
+    }
+
+    fn load(&mut self, case: &Case) -> Result<(), LoadError> {
+        self.load(case)
+    }
+
+    fn step(&mut self) -> Step {
+        self.step()
+    }
+
+    fn state(&self) -> &State {
+        self.state()
+    }
+
+    fn adopt(&mut self, extent: Extent, from: &State) {
+        self.adopt(extent, from);
+    }
+}
+
+impl Reference<Eu> for model::Reference {
+    fn expectations(&self) -> &[Expectation] {
+        self.expectations()
+    }
+}
+
+impl Engine<Eu> for Executor {
+    fn name(&self) -> &str {
+        "executor"
+    }
+
+    fn load(&mut self, case: &Case) -> Result<(), LoadError> {
+        self.load(case)
+    }
+
+    fn step(&mut self) -> Step {
+        self.step()
+    }
+
+    fn state(&self) -> &State {
+        self.state()
+    }
+
+    fn adopt(&mut self, extent: Extent, from: &State) {
+        self.adopt(extent, from);
+    }
+}

@@ -1,0 +1,103 @@
+//! Which types the operations combine: the allowed rows of the table `g45-type-combinations`.
+
+use std::sync::LazyLock;
+
+use parallax_isa::eu::{DataType, Opcode};
+use parallax_spec::tables;
+use serde::Deserialize;
+
+/// Types of an instruction's operands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Combination {
+    pub(super) sources: [DataType; 2],
+    /// Whether the last source is an immediate.
+    pub(super) immediate: bool,
+    pub(super) destination: DataType,
+    /// The table says that saturation has no predictable result here.
+    pub(super) unpredictable_saturation: bool,
+}
+
+/// Combinations by operation.
+static ALLOWED: LazyLock<Vec<Vec<Combination>>> = LazyLock::new(|| {
+    #[derive(Deserialize)]
+    struct Row {
+        mnemonic: String,
+        src0_type: String,
+        src1_type: String,
+        src_kind: String,
+        dst_types: String,
+        status: String,
+        qualifier: String,
+    }
+    let mut allowed = vec![Vec::new(); Opcode::ALL.len()];
+    let mut refused = Vec::new();
+    for row in tables::rows::<Row>("g45-type-combinations") {
+        let (Some(opcode), Some(first)) =
+            (Opcode::of_mnemonic(&row.mnemonic), of_name(&row.src0_type))
+        else {
+            continue;
+        };
+        let second = of_name(&row.src1_type);
+        let immediate = row.src_kind.starts_with("imm");
+        for destination in row.dst_types.split('|').filter_map(of_name) {
+            let key = (opcode, first, second, immediate, destination);
+            if !["allowed", "gap"].contains(&row.status.as_str()) {
+                refused.push(key);
+            } else if !refused.contains(&key) {
+                allowed[opcode as usize].push(Combination {
+                    sources: [first, second.unwrap_or(first)],
+                    immediate,
+                    destination,
+                    unpredictable_saturation: row.qualifier.contains(".sat unpredictable"),
+                });
+            }
+        }
+    }
+    allowed
+});
+
+fn of_name(name: &str) -> Option<DataType> {
+    let types = DataType::REGISTER.into_iter().chain([DataType::V, DataType::Vf]);
+    types.into_iter().find(|data_type| data_type.suffix().eq_ignore_ascii_case(name))
+}
+
+/// The combinations of an operation.
+pub(super) fn of(opcode: Opcode) -> &'static [Combination] {
+    &ALLOWED[opcode as usize]
+}
+
+impl Combination {
+    /// Section 11.3.9: float if any source is, else dword if any source is, else word.
+    pub(super) fn execution_type(&self) -> DataType {
+        if self.sources.iter().any(|source| source.is_float()) {
+            DataType::F
+        } else if self.sources.iter().any(|source| source.size() == 4) {
+            DataType::D
+        } else {
+            DataType::W
+        }
+    }
+
+    /// Bytes of the widest element.
+    pub(super) fn widest(&self) -> usize {
+        let sources = self.sources.iter().map(|source| source.size());
+        sources.chain([self.destination.size()]).max().unwrap_or(1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_allows_what_the_pages_say() {
+        let add = of(Opcode::Add);
+        assert!(add.iter().any(|c| c.sources == [DataType::F, DataType::W]));
+        assert!(!add.iter().any(|c| c.sources == [DataType::F, DataType::D]));
+        assert!(of(Opcode::Mov).iter().any(|c| c.sources[0] == DataType::Vf && c.immediate));
+        for opcode in Opcode::ALL.iter().filter(|opcode| !of(**opcode).is_empty()) {
+            let all = of(*opcode);
+            assert!(all.iter().all(|c| c.widest() >= 1), "{opcode:?}");
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! Bytes to a legal case: programs that break no restriction of the manual, on registers weighted
+//! to the corners.
+
+use parallax_isa::{
+    Device,
+    device::Feature,
+    eu::{
+        Case, DataType, Instruction, Opcode, State,
+        encode::{compact, encode},
+        instruction::{Descriptor, Message},
+        operand::{Destination, DestinationRegion, Region, Register, Source, SourceModifier},
+        register::RegisterFile,
+    },
+};
+
+use super::{straight::Straight, values};
+use crate::{choices::Choices, random::SplitMix64};
+
+/// Most instructions of a straight-line program.
+const LONGEST: usize = 40;
+
+/// Bytes that are enough for any case.
+pub const BYTES: usize = 4096;
+
+/// A straight-line case for a device.
+#[must_use]
+pub fn straight_line(device: Device, bytes: &[u8]) -> Case {
+    let mut choices = Choices::new(bytes);
+    let mut random = SplitMix64::new(choices.seed());
+    let mut state = Box::new(State::new());
+    values::fill(&mut random, &mut state);
+    let count = 8 + choices.below(LONGEST - 8);
+    let mut program =
+        Assembly::new(device, device.has(Feature::Compaction) && choices.sometimes(64));
+    let mut straight = Straight::new(device, &mut choices, random, &mut state);
+    for _ in 0..count {
+        program.push(straight.instruction());
+    }
+    if straight.choices.sometimes(40) {
+        let send = end_of_thread(straight.choices);
+        program.push(send);
+    }
+    Case::new(device, program.bytes, state, 2 * LONGEST as u64)
+}
+
+/// A case for a device that the bytes choose.
+#[must_use]
+pub fn any_straight_line(bytes: &[u8]) -> Case {
+    let (device, rest) = bytes.split_first().unwrap_or((&0, &[]));
+    straight_line(Device::EU[usize::from(device % 4)], rest)
+}
+
+/// A program being put together.
+pub(super) struct Assembly {
+    device: Device,
+    /// Whether instructions are compacted where they can be.
+    compacting: bool,
+    pub(super) bytes: Vec<u8>,
+}
+
+impl Assembly {
+    pub(super) fn new(device: Device, compacting: bool) -> Self {
+        Self { device, compacting, bytes: Vec::with_capacity(16 * (LONGEST + 1)) }
+    }
+
+    /// Appends an instruction; a full one after a compact one is aligned with a compact `nenop`.
+    ///
+    /// # Panics
+    /// If the instruction has no machine code: generators make none that has not.
+    pub(super) fn push(&mut self, instruction: Instruction) {
+        let code = |instruction: &Instruction| {
+            encode(self.device, instruction)
+                .unwrap_or_else(|error| panic!("generated {instruction:?}: {error}"))
+        };
+        if self.compacting {
+            if let Some(compact) = compact(self.device, &instruction) {
+                self.bytes.extend(code(&compact));
+                return;
+            }
+            if !self.bytes.len().is_multiple_of(16) {
+                let padding = Instruction { compact: true, ..Instruction::bare(Opcode::Nenop) };
+                self.bytes.extend(code(&padding));
+            }
+        }
+        self.bytes.extend(code(&instruction));
+    }
+}
+
+/// A last message, with or without an implied move.
+fn end_of_thread(choices: &mut Choices) -> Instruction {
+    let source = if choices.sometimes(128) {
+        Source::null(DataType::Ud)
+    } else {
+        Source::Register {
+            register: Register::Direct {
+                file: RegisterFile::Grf,
+                number: choices.byte() & 0x7F,
+                subregister: 0,
+            },
+            data_type: *choices.pick(&[DataType::Ud, DataType::F, DataType::D]),
+            region: Region::PACKED8,
+            modifier: SourceModifier::default(),
+        }
+    };
+    let first = choices.below(12) as u8;
+    Instruction {
+        execution_size: 8,
+        destination: Destination {
+            register: Register::NULL,
+            data_type: match source.data_type() {
+                DataType::F => DataType::F,
+                _ => DataType::Ud,
+            },
+            region: DestinationRegion::Stride(1),
+        },
+        sources: [source, Source::null(DataType::Ud)],
+        message: Some(Message {
+            current_destination: first,
+            // To the render cache of the data port, four registers long, without a reply.
+            descriptor: Descriptor::Immediate(5 << 24 | 4 << 20),
+            end_of_thread: true,
+        }),
+        ..Instruction::bare(Opcode::Send)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use parallax_isa::eu::{legality::program, program::Program};
+
+    use super::*;
+
+    fn bytes(seed: u64) -> Vec<u8> {
+        let mut bytes = vec![0; BYTES];
+        SplitMix64::new(seed).fill(&mut bytes);
+        bytes
+    }
+
+    #[test]
+    fn generated_programs_are_legal() {
+        let mut broken: BTreeMap<String, (usize, String)> = BTreeMap::new();
+        for device in Device::EU {
+            for seed in 0..400 {
+                let case = straight_line(device, &bytes(seed));
+                let program = Program::decode(device, &case.program).unwrap();
+                for finding in program::check(&program) {
+                    let instruction = program.instructions()[finding.index].instruction;
+                    let entry = broken
+                        .entry(format!("{} {device}", finding.violation.rule))
+                        .or_insert((0, format!("{}: {instruction:?}", finding.violation.message)));
+                    entry.0 += 1;
+                }
+            }
+        }
+        assert!(broken.is_empty(), "{broken:#?}");
+    }
+
+    #[test]
+    fn the_same_bytes_give_the_same_case() {
+        assert!(straight_line(Device::G45, &bytes(7)) == straight_line(Device::G45, &bytes(7)));
+        assert!(straight_line(Device::G45, &bytes(7)) != straight_line(Device::G45, &bytes(8)));
+    }
+
+    #[test]
+    fn few_bytes_and_none_give_cases_too() {
+        for length in 0..64 {
+            let case = any_straight_line(&bytes(1)[..length]);
+            assert!(Program::decode(case.device, &case.program).is_ok());
+        }
+    }
+}

@@ -1,0 +1,698 @@
+//! Sources and destinations that an instruction in the making can have.
+
+use parallax_isa::{
+    Device,
+    device::Feature,
+    eu::{
+        DataType, Instruction, Opcode,
+        operand::{
+            Destination, DestinationRegion, Region, Register, Source, SourceModifier,
+            VerticalStride,
+        },
+        register::{ArfKind, RegisterFile},
+    },
+};
+
+use super::{
+    shapes::{Shape, Wanted},
+    straight::{Draft, Straight},
+};
+
+/// A source and what other operands have to know about it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Drafted {
+    pub(super) operand: Source,
+    pub(super) needs_switch: bool,
+    spans_two: bool,
+    /// Stride the destination must have, where the source is an accumulator.
+    stride: Option<u8>,
+}
+
+impl Drafted {
+    fn plain(operand: Source) -> Self {
+        Self { operand, needs_switch: false, spans_two: false, stride: None }
+    }
+}
+
+pub(super) fn is_accumulator(register: Register) -> bool {
+    register.arf() == Some(ArfKind::Accumulator)
+}
+
+/// Whether naming a register needs a thread switch.
+pub(super) fn switches(register: Register) -> bool {
+    use ArfKind::{Control, Mask, MaskStack, MaskStackDepth};
+    matches!(register.arf(), Some(Control | Mask | MaskStack | MaskStackDepth))
+}
+
+fn architecture(kind: ArfKind, number: u8, subregister: u8) -> Register {
+    Register::Direct { file: RegisterFile::Arf, number: kind.code() << 4 | number, subregister }
+}
+
+pub(super) fn address_register(subregister: usize) -> Register {
+    architecture(ArfKind::Address, 0, 2 * subregister as u8)
+}
+
+const ADDRESS_REACH: i32 = 512;
+
+impl Straight<'_, '_> {
+    /// Both sources; where the operation has one, the second is as absent.
+    pub(super) fn sources(&mut self, draft: &Draft) -> Option<[Drafted; 2]> {
+        use parallax_isa::eu::opcode::Format;
+        let single = draft.opcode.format() == Format::Unary;
+        let first = if single && draft.types.immediate {
+            Drafted::plain(self.immediate_source(draft.types.sources[0]))
+        } else {
+            self.source(draft, 0)?
+        };
+        let second = if single {
+            Drafted::plain(Source::null(DataType::Ud))
+        } else if draft.types.immediate {
+            let operand = match (draft.opcode, draft.types.sources) {
+                (Opcode::Mach, [DataType::D | DataType::Ud, data_type])
+                    if draft.types.destination == DataType::Ud =>
+                {
+                    Source::Immediate { data_type, bits: self.immediate(data_type) >> 1 }
+                }
+                (_, [_, data_type]) => self.immediate_source(data_type),
+            };
+            Drafted::plain(operand)
+        } else {
+            self.source(draft, 1)?
+        };
+        Some([first, second])
+    }
+
+    fn immediate_source(&mut self, data_type: DataType) -> Source {
+        Source::Immediate { data_type, bits: self.immediate(data_type) }
+    }
+
+    fn source(&mut self, draft: &Draft, index: usize) -> Option<Drafted> {
+        let data_type = draft.types.sources[index];
+        if draft.opcode == Opcode::Movi {
+            return self.gathered(draft);
+        }
+        if draft.align16 {
+            return self.align16_source(draft, index);
+        }
+        if self.choices.sometimes(20)
+            && let Some(source) = self.accumulator_source(draft, index)
+        {
+            return Some(source);
+        }
+        if self.choices.sometimes(12)
+            && let Some(source) = self.architecture_source(draft, index)
+        {
+            return Some(source);
+        }
+        let shape = self.shape(draft, index)?;
+        let modifier = self.modifier(draft, index);
+        if self.choices.sometimes(28)
+            && let Some((register, region)) = self.indirect_source(draft, index, shape)
+        {
+            let operand = Source::Register { register, data_type, region, modifier };
+            return Some(Drafted::plain(operand));
+        }
+        let number = self.source_number(draft, index, shape);
+        let register =
+            Register::Direct { file: RegisterFile::Grf, number, subregister: shape.origin };
+        let operand = Source::Register { register, data_type, region: shape.region(), modifier };
+        Some(Drafted { spans_two: shape.spans_two(), ..Drafted::plain(operand) })
+    }
+
+    /// A region for a source.
+    fn shape(&mut self, draft: &Draft, index: usize) -> Option<Shape> {
+        let wanted = Wanted {
+            execution_size: draft.execution_size,
+            compressed: draft.compressed,
+            size: draft.types.sources[index].size() as u8,
+            source: index,
+        };
+        let shapes = wanted.shapes();
+        let favourite = self.choices.byte() & 7;
+        let start = self.choices.below(shapes.len());
+        // From a random place on, the first that suits; the favourite kinds first.
+        let around = || shapes[start..].iter().chain(&shapes[..start]);
+        let suits = |shape: &&Shape| suits(draft, index, **shape);
+        let packed = |shape: &&Shape| {
+            shape.horizontal == 1
+                && (shape.vertical == shape.width || shape.width == draft.execution_size)
+        };
+        let preferred = match favourite {
+            0 => around().filter(|shape| shape.is_scalar()).find(suits),
+            1..=3 => around().filter(packed).find(suits),
+            _ => None,
+        };
+        preferred.or_else(|| around().find(suits)).copied()
+    }
+
+    /// A register a source can start in.
+    fn source_number(&mut self, draft: &Draft, index: usize, shape: Shape) -> u8 {
+        let even =
+            draft.compressed && !shape.is_scalar() || draft.opcode == Opcode::Pln && index == 1;
+        let registers = match (draft.opcode, draft.compressed) {
+            (Opcode::Pln, true) if index == 1 => 4,
+            (Opcode::Pln, false) if index == 1 => 2,
+            (_, true) => 2,
+            (_, false) => 1 + u8::from(shape.spans_two()),
+        };
+        self.number(registers, even)
+    }
+
+    /// A general register with `registers - 1` more behind it.
+    fn number(&mut self, registers: u8, even: bool) -> u8 {
+        let byte = self.choices.byte();
+        // A small window, so that programs work on their own results.
+        let number = if byte < 200 { byte % 12 } else { self.choices.byte() % 128 };
+        let number = if even { number & !1 } else { number };
+        number.min(128 - registers) & if even { !1 } else { !0 }
+    }
+
+    fn modifier(&mut self, draft: &Draft, index: usize) -> SourceModifier {
+        let data_type = draft.types.sources[index];
+        let absolute_only = match draft.opcode {
+            Opcode::Shr => index == 0,
+            Opcode::Lzd => true,
+            Opcode::Mach => data_type == DataType::D && draft.types.destination == DataType::Ud,
+            _ => false,
+        };
+        if absolute_only {
+            return SourceModifier { absolute: data_type.is_signed_integer(), negate: false };
+        }
+        let bits = self.choices.byte();
+        SourceModifier { absolute: bits >> 5 == 7, negate: bits & 3 == 3 }
+    }
+
+    /// The source of movi: one address for all, elements a word, dword or byte apart.
+    fn gathered(&mut self, draft: &Draft) -> Option<Drafted> {
+        let data_type = draft.types.sources[0];
+        let region =
+            Region::Align1 { vertical: VerticalStride::Elements(0), width: 1, horizontal: 0 };
+        let reachable = |a: &Option<u16>| a.is_some_and(|a| a % 4 == 0 && usize::from(a) < 4096);
+        if !self.addresses[..usize::from(draft.execution_size)].iter().all(reachable) {
+            return None;
+        }
+        let register =
+            Register::Indirect { file: RegisterFile::Grf, address_subregister: 0, offset: 0 };
+        let modifier = self.modifier(draft, 0);
+        let operand = Source::Register { register, data_type, region, modifier };
+        Some(Drafted::plain(operand))
+    }
+
+    fn align16_source(&mut self, draft: &Draft, index: usize) -> Option<Drafted> {
+        let data_type = draft.types.sources[index];
+        let replicated = matches!(draft.opcode, Opcode::Line | Opcode::Pln) && index == 0;
+        let rows = draft.execution_size.div_ceil(4);
+        let repeats = replicated || self.choices.sometimes(40);
+        let length = if repeats { 4 } else { 4 * rows } * data_type.size() as u8;
+        if length > 32 {
+            return None;
+        }
+        let whole = draft.opcode == Opcode::Pln && index == 1;
+        let upper = length <= 16 && !whole && self.choices.sometimes(100);
+        let vertical = VerticalStride::Elements(if repeats { 0 } else { 4 });
+        let bits = self.choices.byte();
+        let swizzle = match (replicated, bits & 1) {
+            (true, _) => [bits >> 6; 4],
+            (false, 0) => [0, 1, 2, 3],
+            (false, _) => [0, 2, 4, 6].map(|shift| self.random.next() as u8 >> shift & 3),
+        };
+        let number = self.number(if whole { 2 } else { 1 }, whole);
+        let register = Register::Direct {
+            file: RegisterFile::Grf,
+            number,
+            subregister: if upper { 16 } else { 0 },
+        };
+        let modifier = self.modifier(draft, index);
+        let region = Region::Align16 { vertical, swizzle };
+        Some(Drafted::plain(Source::Register { register, data_type, region, modifier }))
+    }
+
+    /// An accumulator as src0.
+    fn accumulator_source(&mut self, draft: &Draft, index: usize) -> Option<Drafted> {
+        use Opcode::*;
+        let data_type = draft.types.sources[index];
+        let execution_type = draft.types.execution_type();
+        let reads = !matches!(
+            draft.opcode,
+            Dp2 | Dp3
+                | Dp4
+                | Dph
+                | Line
+                | Mac
+                | Mach
+                | Mul
+                | Pln
+                | Sad2
+                | Sada2
+                | Frc
+                | Rndu
+                | Rndd
+                | Rnde
+                | Rndz
+                | Lzd
+                | Shr
+        );
+        let is_like = data_type.is_float() == execution_type.is_float()
+            && data_type.size() == execution_type.size();
+        let number = if draft.compressed { 0 } else { self.choices.byte() & 1 };
+        let logical = matches!(draft.opcode, And | Or | Xor | Not);
+        let tainted =
+            self.logic_results[usize::from(number)] || draft.compressed && self.logic_results[1];
+        let wide = draft.types.widest() <= 4
+            && draft.channels() <= if data_type.size() == 4 { 8 } else { 16 };
+        if index != 0 || !reads || !is_like || !wide || tainted && !logical {
+            return None;
+        }
+        let (vertical, width) = match draft.channels() {
+            1 => (0, 1),
+            channels @ 2..=8 if draft.execution_size == channels => (channels, channels),
+            _ => (8, 8),
+        };
+        let region = Region::Align1 {
+            vertical: VerticalStride::Elements(vertical),
+            width,
+            horizontal: u8::from(width > 1),
+        };
+        let operand = Source::Register {
+            register: architecture(ArfKind::Accumulator, number, 0),
+            data_type,
+            region,
+            modifier: SourceModifier::default(),
+        };
+        let stride = (draft.execution_size > 1).then_some(1);
+        Some(Drafted { stride, ..Drafted::plain(operand) })
+    }
+
+    /// Another architecture register, one element of it for all channels.
+    fn architecture_source(&mut self, draft: &Draft, index: usize) -> Option<Drafted> {
+        use ArfKind::*;
+        let data_type = draft.types.sources[index];
+        let plain = matches!(draft.opcode, Opcode::Shr | Opcode::Lzd | Opcode::Mach)
+            && data_type.is_signed_integer();
+        let special = matches!(
+            draft.opcode,
+            Opcode::Dp2 | Opcode::Dp3 | Opcode::Dp4 | Opcode::Dph | Opcode::Line | Opcode::Pln
+        );
+        if draft.compressed || plain || special || data_type.is_float() || data_type.size() == 1 {
+            return None;
+        }
+        let size = data_type.size() as u8;
+        let registers: &[(ArfKind, u8, u8)] = if size == 2 {
+            &[(Address, 0, 16), (Flag, 0, 4), (Mask, 0, 8), (MaskStackDepth, 0, 4)]
+        } else {
+            &[
+                (Address, 0, 16),
+                (Flag, 0, 4),
+                (Mask, 0, 8),
+                (State, 0, 8),
+                (Control, 0, 12),
+                (Notification, 0, 4),
+                (Notification, 1, 4),
+                (InstructionPointer, 0, 4),
+                (MaskStackDepth, 0, 4),
+            ]
+        };
+        let &(kind, number, bytes) = self.choices.pick(registers);
+        let subregister = size * self.choices.below(usize::from(bytes / size)) as u8;
+        let register = architecture(kind, number, subregister);
+        let operand = Source::Register {
+            register,
+            data_type,
+            region: Region::SCALAR,
+            modifier: SourceModifier::default(),
+        };
+        Some(Drafted { needs_switch: switches(register), ..Drafted::plain(operand) })
+    }
+
+    /// The same region, reached through the address register.
+    fn indirect_source(
+        &mut self,
+        draft: &Draft,
+        index: usize,
+        shape: Shape,
+    ) -> Option<(Register, Region)> {
+        let pln = matches!(draft.opcode, Opcode::Pln | Opcode::Line);
+        if index == 1 && !self.has(Feature::IndirectSource1) || shape.spans_two() || pln {
+            return None;
+        }
+        let size = draft.types.sources[index].size() as u8;
+        let rows = draft.channels() / shape.width.min(draft.channels());
+        if index == 0 && !draft.compressed && rows <= 8 && self.choices.sometimes(96) {
+            return self.row_addresses(draft, shape, rows, size);
+        }
+        let address_subregister =
+            self.choices.below(8) as u8 & if draft.compressed { !1 } else { !0 };
+        let address = self.addresses[usize::from(address_subregister)]?;
+        let even = draft.compressed && !shape.is_scalar();
+        let last = if draft.compressed { 126 } else { 127 };
+        let wish = i32::from(address / 32) + self.choices.below(20) as i32 - 10;
+        let number = wish.clamp(0, last) & if even { !1 } else { !0 };
+        let offset = number * 32 + i32::from(shape.origin) - i32::from(address);
+        let register = self.indirect(address_subregister, offset, size)?;
+        Some((register, shape.region()))
+    }
+
+    fn indirect(&self, address_subregister: u8, offset: i32, size: u8) -> Option<Register> {
+        let reachable = (-ADDRESS_REACH..ADDRESS_REACH).contains(&offset);
+        let broken =
+            self.device == Device::Cl && address_subregister == 7 && size == 1 && offset < 0;
+        (reachable && !broken).then_some(Register::Indirect {
+            file: RegisterFile::Grf,
+            address_subregister,
+            offset: offset as i16,
+        })
+    }
+
+    /// Vx1 or VxH: each row at its own address.
+    fn row_addresses(
+        &mut self,
+        draft: &Draft,
+        shape: Shape,
+        rows: u8,
+        size: u8,
+    ) -> Option<(Register, Region)> {
+        if shape.width == 1 && draft.execution_size > 8
+            || shape.is_scalar() && draft.execution_size > 1
+        {
+            return None;
+        }
+        // One row needs the vertical stride of rule 4, which PerRowAddress takes the place of.
+        if rows < 2 {
+            return None;
+        }
+        let first = rows * self.choices.below(usize::from(8 / rows)) as u8;
+        if self.device <= Device::Cl && rows == 2 && first == 6 {
+            return None;
+        }
+        let offset = 4 * (self.choices.below(16) as i32 - 8);
+        let length = (i32::from(shape.width) - 1) * i32::from(shape.horizontal) * i32::from(size)
+            + i32::from(size);
+        for address in &self.addresses[usize::from(first)..usize::from(first + rows)] {
+            let start = i32::from((*address)?) + offset;
+            let inside = (0..4096 - length).contains(&start);
+            if !inside || start % 32 + length > 32 || start % i32::from(size) != 0 {
+                return None;
+            }
+        }
+        let register = self.indirect(first, offset, size)?;
+        let region = Region::Align1 {
+            vertical: VerticalStride::PerRowAddress,
+            width: shape.width,
+            horizontal: shape.horizontal,
+        };
+        Some((register, region))
+    }
+
+    /// A destination that goes with the sources.
+    pub(super) fn destination(
+        &mut self,
+        draft: &Draft,
+        sources: &[Drafted; 2],
+    ) -> Option<Destination> {
+        let data_type = draft.types.destination;
+        let acc_stride = sources.iter().find_map(|source| source.stride);
+        let layout = self.layout(draft, sources, acc_stride)?;
+        let region = if draft.align16 {
+            let enable = self.choices.byte();
+            DestinationRegion::ChannelEnable(if enable < 128 { 15 } else { enable & 15 })
+        } else {
+            DestinationRegion::Stride(layout.stride)
+        };
+        let reads_accumulator = sources.iter().any(|source| match source.operand {
+            Source::Register { register, .. } => is_accumulator(register),
+            Source::Immediate { .. } => false,
+        });
+        let register = self.destination_register(draft, layout, reads_accumulator);
+        Some(Destination { register, data_type, region })
+    }
+
+    fn destination_register(
+        &mut self,
+        draft: &Draft,
+        layout: Layout,
+        reads_accumulator: bool,
+    ) -> Register {
+        let choice = self.choices.byte();
+        let comparing = matches!(draft.opcode, Opcode::Cmp | Opcode::Cmpn);
+        if choice < 10 || comparing && choice < 80 {
+            return Register::NULL;
+        }
+        if choice >= 246
+            && let Some(register) = self.accumulator_destination(draft, layout, reads_accumulator)
+        {
+            return register;
+        }
+        if (232..246).contains(&choice)
+            && !draft.align16
+            && let Some(register) = self.indirect_destination(draft, layout)
+        {
+            return register;
+        }
+        if (222..232).contains(&choice)
+            && let Some(register) = self.architecture_destination(draft, layout)
+        {
+            return register;
+        }
+        if (196..222).contains(&choice) && !(draft.compressed && layout.subregister != 0) {
+            let compr4 = draft.compressed && self.has(Feature::Compr4) && choice & 1 == 1;
+            let further = if compr4 { 4 } else { u8::from(draft.compressed) };
+            let number = self.choices.byte() % (16 - further);
+            return Register::Direct {
+                file: RegisterFile::Mrf,
+                number: number | u8::from(compr4) << 7,
+                subregister: layout.subregister,
+            };
+        }
+        let number = self.number(1 + u8::from(draft.compressed), draft.compressed);
+        Register::Direct { file: RegisterFile::Grf, number, subregister: layout.subregister }
+    }
+
+    fn accumulator_destination(
+        &mut self,
+        draft: &Draft,
+        layout: Layout,
+        reads_accumulator: bool,
+    ) -> Option<Register> {
+        use Opcode::*;
+        let (data_type, execution_type) = (draft.types.destination, draft.types.execution_type());
+        let writes = !matches!(
+            draft.opcode,
+            Asr | Lzd | Shl | Frc | Rndu | Rndd | Rnde | Rndz | Cmp | Cmpn | Movi | Sad2 | Sada2
+        );
+        let is_like = data_type.is_float() == execution_type.is_float()
+            && data_type.size() == execution_type.size();
+        let fits = layout.stride == 1 && !(reads_accumulator && draft.opcode == Mov);
+        if !writes || !is_like || !fits {
+            return None;
+        }
+        let number = if draft.compressed { 0 } else { self.choices.byte() & 1 };
+        Some(architecture(ArfKind::Accumulator, number, 0))
+    }
+
+    fn indirect_destination(&mut self, draft: &Draft, layout: Layout) -> Option<Register> {
+        let address_subregister =
+            self.choices.below(8) as u8 & if draft.compressed { !1 } else { !0 };
+        let address = self.addresses[usize::from(address_subregister)]?;
+        let last = if draft.compressed { 126 } else { 127 };
+        let wish = i32::from(address / 32) + self.choices.below(20) as i32 - 10;
+        let number = wish.clamp(0, last) & if draft.compressed { !1 } else { !0 };
+        let offset = number * 32 + i32::from(layout.subregister) - i32::from(address);
+        self.indirect(address_subregister, offset, draft.types.destination.size() as u8)
+    }
+
+    /// A flag, mask, mask stack depth or control register.
+    fn architecture_destination(&mut self, draft: &Draft, layout: Layout) -> Option<Register> {
+        use Opcode::*;
+        let size = draft.types.destination.size() as u8;
+        let scalar = draft.execution_size == 1 && !draft.compressed && !draft.align16;
+        let plain = matches!(draft.opcode, Mov | And | Or | Xor | Not | Add | Sel | Shl | Shr);
+        if !scalar
+            || !plain
+            || draft.types.destination.is_float()
+            || size == 1
+            || layout.stride != 1
+            || draft.types.immediate
+        {
+            return None;
+        }
+        let widest = size.max(draft.execution_bytes());
+        let (kind, bytes) = match (self.choices.byte() & 7, widest) {
+            (0..=2, _) => (ArfKind::Flag, 4),
+            (3..=4, _) => (ArfKind::Mask, 8),
+            (5, 4) if size == 4 => return Some(architecture(ArfKind::Control, 0, 0)),
+            _ => (ArfKind::Address, 16),
+        };
+        let subregister = widest * self.choices.below(usize::from(bytes / widest)) as u8;
+        Some(architecture(kind, 0, subregister))
+    }
+
+    /// Stride and subregister that the restrictions leave.
+    fn layout(
+        &mut self,
+        draft: &Draft,
+        sources: &[Drafted; 2],
+        acc_stride: Option<u8>,
+    ) -> Option<Layout> {
+        let constraints = Constraints {
+            draft,
+            acc_stride,
+            spans_two: sources.iter().any(|source| source.spans_two),
+            raw: is_raw(draft, sources),
+            vector: sources.iter().find_map(|source| match source.operand {
+                Source::Immediate { data_type: DataType::V, .. } => Some(2),
+                Source::Immediate { data_type: DataType::Vf, .. } => Some(4),
+                _ => None,
+            }),
+            relaxed_bytes: self.has(Feature::RelaxedByteDestination),
+        };
+        let packed = self.choices.sometimes(150);
+        let start = self.choices.below(32) as u8;
+        let strides: &[u8] = if packed { &[1, 2, 4] } else { &[2, 4, 1] };
+        strides.iter().find_map(|&stride| {
+            let origins = (0..32).map(|n| (n + start) % 32);
+            let mut layouts = origins.map(|subregister| Layout { stride, subregister });
+            layouts.find(|layout| constraints.allow(*layout))
+        })
+    }
+
+    /// Keeps account of what later instructions have to know.
+    pub(super) fn note_effects(&mut self, instruction: &Instruction) {
+        let register = instruction.destination.register;
+        match register.arf() {
+            Some(ArfKind::Address) => self.addresses = [None; 8],
+            Some(ArfKind::Accumulator) => {
+                use Opcode::{And, Not, Or, Xor};
+                let logical = matches!(instruction.opcode, And | Or | Xor | Not);
+                self.logic_results = match register {
+                    Register::Direct { number, .. } if number & 1 == 1 => {
+                        [self.logic_results[0], logical]
+                    }
+                    _ => [logical, self.logic_results[1] || logical],
+                };
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Whether it is a mov of bytes that changes no bit.
+fn is_raw(draft: &Draft, sources: &[Drafted; 2]) -> bool {
+    let unmodified = match sources[0].operand {
+        Source::Register { modifier, .. } => modifier == SourceModifier::default(),
+        Source::Immediate { .. } => false,
+    };
+    draft.opcode == Opcode::Mov && draft.types.sources[0] == draft.types.destination && unmodified
+}
+
+/// How a destination lies in its register.
+#[derive(Debug, Clone, Copy)]
+struct Layout {
+    stride: u8,
+    subregister: u8,
+}
+
+/// What the destination of an instruction has to suit (rules 9 and 10 of section 11.3.10).
+struct Constraints<'d> {
+    draft: &'d Draft,
+    acc_stride: Option<u8>,
+    spans_two: bool,
+    /// A mov of bytes without change.
+    raw: bool,
+    /// Bytes of an element of a vector immediate.
+    vector: Option<u8>,
+    relaxed_bytes: bool,
+}
+
+impl Constraints<'_> {
+    fn allow(&self, layout: Layout) -> bool {
+        let draft = self.draft;
+        let size = draft.types.destination.size() as u8;
+        let Layout { stride, subregister } = layout;
+        let step = stride * size;
+        let span = (u16::from(draft.channels()) - 1) * u16::from(step) + u16::from(size);
+        if draft.align16 && (stride != 1 || subregister % 16 != 0) {
+            return false;
+        }
+        u16::from(subregister) + span <= 32
+            && subregister.is_multiple_of(size)
+            && self.steps(step, stride, size)
+            && self.starts(subregister, stride, size)
+            && self.acc_stride.is_none_or(|wanted| wanted == stride)
+            && self.vector.is_none_or(|bytes| bytes == step && subregister.is_multiple_of(16))
+            && (!self.spans_two || self.fits_owords(subregister, step))
+            && self.suits_operation(layout, step)
+    }
+
+    /// Distance of elements.
+    fn steps(&self, step: u8, stride: u8, size: u8) -> bool {
+        let Draft { opcode, execution_size, align16, .. } = *self.draft;
+        let packed_bytes = size == 1 && stride == 1;
+        if packed_bytes && opcode != Opcode::Movi {
+            return (execution_size == 1 || self.raw) && opcode != Opcode::Sel;
+        }
+        execution_size == 1
+            || align16
+            || opcode == Opcode::Movi
+            || step >= self.draft.execution_bytes()
+    }
+
+    /// First element.
+    fn starts(&self, subregister: u8, stride: u8, size: u8) -> bool {
+        let Draft { opcode, align16, compressed, .. } = *self.draft;
+        let within = subregister % self.draft.execution_bytes();
+        let aligned = match (opcode, size) {
+            (Opcode::Movi, _) => true,
+            (Opcode::Sel, 1) => subregister.is_multiple_of(2),
+            (_, 1) => self.raw || within == 0 || self.relaxed_bytes && within == 1,
+            _ => align16 || within == 0,
+        };
+        let packed_dwords = size == 4 && stride == 1;
+        aligned && !(compressed && packed_dwords && subregister != 0)
+    }
+
+    /// Rule 10.4: all elements in one oword, or as many in the lower as in the upper.
+    fn fits_owords(&self, subregister: u8, step: u8) -> bool {
+        let channels = self.draft.channels();
+        let lower = (0..channels)
+            .filter(|&n| u16::from(subregister) + u16::from(n) * u16::from(step) < 16)
+            .count() as u8;
+        lower == 0 || lower == channels || lower * 2 == channels
+    }
+
+    fn suits_operation(&self, layout: Layout, step: u8) -> bool {
+        match self.draft.opcode {
+            Opcode::Dp2 | Opcode::Dp3 | Opcode::Dp4 | Opcode::Dph => layout.stride == 1,
+            Opcode::Sad2 | Opcode::Sada2 => step == 2 && layout.subregister.is_multiple_of(4),
+            Opcode::Movi => {
+                layout.subregister.is_multiple_of(16)
+                    && usize::from(step) == self.draft.types.sources[0].size()
+            }
+            _ => true,
+        }
+    }
+}
+
+/// Whether a shape goes with the operation and the other types.
+fn suits(draft: &Draft, index: usize, shape: Shape) -> bool {
+    let data_type = draft.types.sources[index];
+    let by_operation = match (draft.opcode, index) {
+        (Opcode::Dp2 | Opcode::Dp3 | Opcode::Dp4 | Opcode::Dph, _) => shape.horizontal == 1,
+        (Opcode::Line | Opcode::Pln, 0) => shape.is_scalar() && shape.origin.is_multiple_of(16),
+        (Opcode::Pln, _) => {
+            shape.origin == 0
+                && shape.horizontal == 1
+                && shape.vertical == shape.width
+                && !shape.spans_two()
+        }
+        _ => true,
+    };
+    let compressed = !draft.compressed || shape.is_scalar() || {
+        // Where the destination is packed dwords, halves fill registers.
+        let packed_dwords = draft.types.destination.size() == 4;
+        let half = data_type.size() == 2 && shape.horizontal == 1
+            || data_type.size() == 1 && shape.horizontal == 2;
+        !packed_dwords
+            || shape.origin == 0 && (data_type.size() > 1 || shape.horizontal == 2 && half)
+    };
+    by_operation && compressed
+}

@@ -1,0 +1,309 @@
+//! One data instruction after the other, legal by construction.
+
+use std::sync::LazyLock;
+
+use parallax_isa::{
+    Device,
+    device::Feature,
+    eu::{
+        DataType, Instruction, Opcode, State,
+        instruction::{
+            AccessMode, Compression, ConditionalModifier, Predicate, PredicateControl,
+            ThreadControl,
+        },
+        operand::{Destination, DestinationRegion, Source},
+    },
+};
+
+use super::{
+    combinations::{self, Combination},
+    values,
+};
+use crate::{choices::Choices, random::SplitMix64};
+
+/// Operations with how often each is chosen.
+const WEIGHTS: &[(Opcode, usize)] = {
+    use Opcode::*;
+    &[
+        (Mov, 12),
+        (Sel, 5),
+        (Movi, 2),
+        (Not, 2),
+        (And, 3),
+        (Or, 3),
+        (Xor, 3),
+        (Shr, 4),
+        (Shl, 4),
+        (Asr, 4),
+        (Cmp, 7),
+        (Cmpn, 4),
+        (Add, 10),
+        (Mul, 9),
+        (Avg, 4),
+        (Frc, 3),
+        (Rndu, 3),
+        (Rndd, 3),
+        (Rnde, 3),
+        (Rndz, 3),
+        (Mac, 6),
+        (Mach, 4),
+        (Lzd, 3),
+        (Sad2, 3),
+        (Sada2, 3),
+        (Dp4, 3),
+        (Dph, 3),
+        (Dp3, 3),
+        (Dp2, 3),
+        (Line, 3),
+        (Pln, 3),
+        (Nop, 1),
+    ]
+};
+
+/// The operations of a device, each as often as its weight says.
+static OPCODES: LazyLock<Vec<Vec<Opcode>>> = LazyLock::new(|| {
+    let of_device = |device: Device| {
+        let existing = WEIGHTS.iter().filter(|(opcode, _)| opcode.code(device).is_some());
+        existing.flat_map(|&(opcode, weight)| std::iter::repeat_n(opcode, weight)).collect()
+    };
+    Device::EU.map(of_device).into()
+});
+
+/// Generates data instructions, keeping in mind what is known about the address register.
+pub(super) struct Straight<'c, 'b> {
+    pub(super) device: Device,
+    pub(super) choices: &'c mut Choices<'b>,
+    pub(super) random: SplitMix64,
+    /// Address subregisters whose value is known.
+    pub(super) addresses: [Option<u16>; 8],
+    /// Accumulators that logic wrote last: only logic may read them.
+    pub(super) logic_results: [bool; 2],
+}
+
+/// An instruction in the making: what its operands have to suit.
+pub(super) struct Draft {
+    pub(super) opcode: Opcode,
+    pub(super) types: Combination,
+    pub(super) execution_size: u8,
+    pub(super) compressed: bool,
+    pub(super) align16: bool,
+}
+
+impl Draft {
+    /// Channels of a native instruction.
+    pub(super) fn channels(&self) -> u8 {
+        if self.compressed { self.execution_size / 2 } else { self.execution_size }
+    }
+
+    /// Bytes of an element of the execution type.
+    pub(super) fn execution_bytes(&self) -> u8 {
+        self.types.execution_type().size() as u8
+    }
+}
+
+impl<'c, 'b> Straight<'c, 'b> {
+    /// Starts a program on registers that are filled already; gives the address register useful
+    /// contents.
+    pub(super) fn new(
+        device: Device,
+        choices: &'c mut Choices<'b>,
+        mut random: SplitMix64,
+        state: &mut State,
+    ) -> Self {
+        for address in &mut state.address {
+            *address = (random.below(128) * 32 + random.below(8) * 4 * (random.next() & 1)) as u16;
+        }
+        let addresses = state.address.map(Some);
+        Self { device, choices, random, addresses, logic_results: [false; 2] }
+    }
+
+    /// The next instruction.
+    pub(super) fn instruction(&mut self) -> Instruction {
+        if self.choices.sometimes(10) {
+            return self.load_address();
+        }
+        let opcode = *self.choices.pick(&OPCODES[self.device as usize]);
+        if opcode == Opcode::Nop {
+            return Instruction::bare(opcode);
+        }
+        let types = *self.choices.pick(combinations::of(opcode));
+        // Some types leave no way to write the destination in one access mode: the other is tried,
+        // then a plain move.
+        let align16 = opcode != Opcode::Movi && self.choices.sometimes(40);
+        let instruction = self.attempt(opcode, types, align16);
+        let instruction =
+            instruction.or_else(|| self.attempt(opcode, types, opcode != Opcode::Movi && !align16));
+        instruction.unwrap_or_else(|| Instruction::bare(Opcode::Nop))
+    }
+
+    fn attempt(
+        &mut self,
+        opcode: Opcode,
+        types: Combination,
+        align16: bool,
+    ) -> Option<Instruction> {
+        let draft = self.draft(opcode, types, align16);
+        let saved = self.logic_results;
+        let mut instruction = Instruction {
+            execution_size: draft.execution_size,
+            access_mode: if align16 { AccessMode::Align16 } else { AccessMode::Align1 },
+            no_mask: self.choices.sometimes(90),
+            compression: self.compression(&draft),
+            predicate: self.predicate(opcode, align16),
+            condition: self.condition(&draft),
+            flag_subregister: self.choices.byte() & 1,
+            saturate: false,
+            thread_control: if self.choices.sometimes(6) {
+                ThreadControl::Switch
+            } else {
+                ThreadControl::Normal
+            },
+            ..Instruction::bare(opcode)
+        };
+        let sources = self.sources(&draft)?;
+        let Some(destination) = self.destination(&draft, &sources) else {
+            self.logic_results = saved;
+            return None;
+        };
+        let single = matches!(opcode.format(), parallax_isa::eu::opcode::Format::Unary);
+        instruction.sources = [sources[0].operand, sources[1].operand];
+        if single {
+            instruction.sources[1] = Source::null(match sources[0].operand {
+                Source::Immediate { data_type, .. } => data_type,
+                Source::Register { .. } => DataType::Ud,
+            });
+        }
+        instruction.destination = destination;
+        instruction.saturate = self.saturate(&draft, &destination);
+        if sources.iter().any(|source| source.needs_switch) || needs_switch(&destination) {
+            instruction.thread_control = ThreadControl::Switch;
+        }
+        self.note_effects(&instruction);
+        Some(instruction)
+    }
+
+    /// Number of channels and compression that suit an operation and its types.
+    fn draft(&mut self, opcode: Opcode, types: Combination, align16: bool) -> Draft {
+        use Opcode::*;
+        let most: u8 = if types.widest() >= 4 || opcode == Lzd { 8 } else { 16 };
+        let least: u8 = match opcode {
+            Dp2 | Dp3 | Dp4 | Dph => 4,
+            Line | Pln => 8,
+            Sad2 | Sada2 => 2,
+            _ => 1,
+        };
+        let compressible = !align16 && !matches!(opcode, Movi | Sad2 | Sada2);
+        if compressible && self.choices.sometimes(40) {
+            let second_accumulator =
+                self.device > Device::Cl || !matches!(opcode, Mac | Mach | Sada2);
+            let wide = most == 16 && second_accumulator && self.choices.sometimes(128);
+            let execution_size = if wide { 32 } else { 16 };
+            return Draft { opcode, types, execution_size, compressed: true, align16 };
+        }
+        let most = if opcode == Movi { 8 } else { most };
+        let sizes = [8, most, 4, 8, 1, 2, most];
+        let execution_size = (*self.choices.pick(&sizes)).max(least);
+        Draft { opcode, types, execution_size, compressed: false, align16 }
+    }
+
+    fn compression(&mut self, draft: &Draft) -> Compression {
+        if draft.compressed {
+            Compression::Compressed
+        } else if draft.execution_size <= 8 && self.choices.sometimes(16) {
+            Compression::SecHalf
+        } else {
+            Compression::None
+        }
+    }
+
+    fn predicate(&mut self, opcode: Opcode, align16: bool) -> Predicate {
+        use PredicateControl::*;
+        const ALIGN1: &[PredicateControl] = &[
+            Sequential, Sequential, AnyV, AllV, Any2H, All2H, Any4H, All4H, Any8H, All8H, Any16H,
+            All16H,
+        ];
+        const ALIGN16: &[PredicateControl] =
+            &[Sequential, Sequential, ReplicateX, ReplicateY, ReplicateZ, ReplicateW, Any4H, All4H];
+        if opcode != Opcode::Sel && !self.choices.sometimes(100) {
+            return Predicate::default();
+        }
+        let control = *self.choices.pick(if align16 { ALIGN16 } else { ALIGN1 });
+        Predicate { control, inverse: self.choices.sometimes(80) }
+    }
+
+    fn condition(&mut self, draft: &Draft) -> ConditionalModifier {
+        use ConditionalModifier::*;
+        const COMPARISONS: &[ConditionalModifier] =
+            &[Equal, NotEqual, Greater, GreaterEqual, Less, LessEqual];
+        const ALL: &[ConditionalModifier] = &[
+            Equal,
+            NotEqual,
+            Greater,
+            GreaterEqual,
+            Less,
+            LessEqual,
+            RoundIncrement,
+            Overflow,
+            Unordered,
+        ];
+        match draft.opcode {
+            Opcode::Cmp | Opcode::Cmpn => *self.choices.pick(COMPARISONS),
+            Opcode::Sel => None,
+            Opcode::Mul if draft.types.execution_type() == DataType::D => None,
+            Opcode::Rndu | Opcode::Rnde | Opcode::Rndz if self.choices.sometimes(96) => {
+                RoundIncrement
+            }
+            _ if self.choices.sometimes(64) => *self.choices.pick(ALL),
+            _ => None,
+        }
+    }
+
+    fn saturate(&mut self, draft: &Draft, destination: &Destination) -> bool {
+        use Opcode::*;
+        let never = matches!(draft.opcode, And | Or | Xor | Not | Cmp | Cmpn | Frc | Mach)
+            || draft.opcode == Mul && draft.types.execution_type() == DataType::D
+            || draft.types.unpredictable_saturation
+            // A mov of bytes without change may pack them; one that saturates may not.
+            || draft.opcode == Mov
+                && draft.types.destination.size() == 1
+                && draft.types.sources[0] == draft.types.destination
+            || super::operands::is_accumulator(destination.register);
+        !never && self.choices.sometimes(64)
+    }
+
+    /// `mov (1) a0.n:uw address`, so that indirect operands have somewhere to point.
+    fn load_address(&mut self) -> Instruction {
+        let subregister = self.choices.below(8);
+        let address = 32 * self.choices.below(128) as u16 + 4 * self.choices.below(8) as u16;
+        self.addresses[subregister] = Some(address);
+        let bits = u32::from(address) * 0x1_0001;
+        Instruction {
+            no_mask: true,
+            destination: Destination {
+                register: super::operands::address_register(subregister),
+                data_type: DataType::Uw,
+                region: DestinationRegion::Stride(1),
+            },
+            sources: [
+                Source::Immediate { data_type: DataType::Uw, bits },
+                Source::null(DataType::Uw),
+            ],
+            ..Instruction::bare(Opcode::Mov)
+        }
+    }
+
+    /// The bits of an immediate.
+    pub(super) fn immediate(&mut self, data_type: DataType) -> u32 {
+        values::immediate(&mut self.random, data_type)
+    }
+
+    /// Whether the device can do something.
+    pub(super) fn has(&self, feature: Feature) -> bool {
+        self.device.has(feature)
+    }
+}
+
+/// Whether writing a destination needs a thread switch.
+fn needs_switch(destination: &Destination) -> bool {
+    super::operands::switches(destination.register)
+}

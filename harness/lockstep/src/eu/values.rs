@@ -1,0 +1,215 @@
+//! Register contents weighted to the corners: class boundaries of floats, ends of integer ranges,
+//! neighbours of halves and powers of two.
+
+use parallax_isa::eu::{DataType, State};
+
+use crate::random::SplitMix64;
+
+/// Binary32 numbers at which behaviour changes.
+const FLOATS: [u32; 64] = [
+    0x0000_0000,
+    0x8000_0000,
+    0x0000_0001,
+    0x8000_0001,
+    0x007F_FFFF,
+    0x807F_FFFF,
+    0x0080_0000,
+    0x8080_0000,
+    0x0080_0001,
+    0x00FF_FFFF,
+    0x7F7F_FFFF,
+    0xFF7F_FFFF,
+    0x7F7F_FFFE,
+    0x7F00_0000,
+    0x7F80_0000,
+    0xFF80_0000,
+    0x7F80_0001,
+    0xFF80_0001,
+    0x7FC0_0000,
+    0xFFC0_0000,
+    0x7FFF_FFFF,
+    0x3F00_0000,
+    0xBF00_0000,
+    0x3EFF_FFFF,
+    0x3F00_0001,
+    0x3F80_0000,
+    0xBF80_0000,
+    0x3F7F_FFFF,
+    0x3F80_0001,
+    0x3FC0_0000,
+    0xBFC0_0000,
+    0x4020_0000,
+    0xC020_0000,
+    0x4000_0000,
+    0x4060_0000,
+    0x4AFF_FFFF,
+    0x4B00_0000,
+    0x4B00_0001,
+    0x4B7F_FFFF,
+    0x4B80_0000,
+    0xCB00_0001,
+    0x4EFF_FFFF,
+    0x4F00_0000,
+    0xCF00_0000,
+    0xCF00_0001,
+    0x4F7F_FFFF,
+    0x4F80_0000,
+    0xCF80_0000,
+    0x42FE_0000,
+    0x42FF_0000,
+    0x4300_0000,
+    0xC300_0000,
+    0xC301_0000,
+    0x437F_0000,
+    0x4380_0000,
+    0x46FF_FE00,
+    0x4700_0000,
+    0xC700_0000,
+    0xC700_0100,
+    0x477F_FF00,
+    0x4780_0000,
+    0x3380_0000,
+    0x1F80_0000,
+    0x6000_0000,
+];
+
+/// Doublewords at which behaviour changes; their low bytes and words are corners too.
+const INTEGERS: [u32; 24] = [
+    0,
+    1,
+    2,
+    0x7F,
+    0x80,
+    0xFF,
+    0x100,
+    0x7FFF,
+    0x8000,
+    0xFFFF,
+    0x1_0000,
+    0x7FFF_FFFF,
+    0x8000_0000,
+    0xFFFF_FFFF,
+    0x8000_0001,
+    0xFFFF_8000,
+    0xFFFF_7FFF,
+    0xFFFF_FF80,
+    0x0080_8080,
+    0x7F80_7F80,
+    0x8000_7FFF,
+    0xFFFF_0000,
+    0x5555_5555,
+    31,
+];
+
+/// A binary32 number.
+pub(super) fn float(random: &mut SplitMix64) -> u32 {
+    let bits = random.next();
+    let low = bits as u32;
+    match bits >> 60 {
+        // Moderate magnitudes: sums cancel, products are finite.
+        0..=4 => low & 0x807F_FFFF | (119 + (bits >> 40 & 15) as u32) << 23,
+        // Few significant bits: exact halves, integers, ties.
+        5..=8 => low & 0x8070_0000 | (120 + (bits >> 40 & 15) as u32) << 23,
+        9..=12 => FLOATS[(low % FLOATS.len() as u32) as usize],
+        // A corner and its neighbours.
+        13 => FLOATS[(low % FLOATS.len() as u32) as usize]
+            .wrapping_add((bits >> 40 & 3) as u32)
+            .wrapping_sub(1),
+        // Whole range.
+        14 => low,
+        // Ends of the exponent range.
+        _ => {
+            let exponent = (bits >> 40 & 7) as u32;
+            let exponent = if bits >> 44 & 1 == 0 { exponent } else { 255 - exponent };
+            low & 0x807F_FFFF | exponent << 23
+        }
+    }
+}
+
+/// A doubleword.
+pub(super) fn integer(random: &mut SplitMix64) -> u32 {
+    let bits = random.next();
+    let low = bits as u32;
+    match bits >> 60 {
+        0..=3 => low,
+        4..=7 => INTEGERS[(low % INTEGERS.len() as u32) as usize],
+        8..=9 => INTEGERS[(low % INTEGERS.len() as u32) as usize]
+            .wrapping_add((bits >> 40 & 3) as u32)
+            .wrapping_sub(1),
+        10..=11 => low & 0x1F,
+        12..=13 => (low as i32 >> 24) as u32,
+        14 => low >> 16,
+        _ => low & 0x001F_001F,
+    }
+}
+
+/// The bits of an immediate of a type, as the field holds them.
+pub(super) fn immediate(random: &mut SplitMix64, data_type: DataType) -> u32 {
+    match data_type {
+        DataType::F => float(random),
+        DataType::V | DataType::Vf => random.next() as u32,
+        DataType::Uw | DataType::W => {
+            let word = integer(random) & 0xFFFF;
+            word << 16 | word
+        }
+        _ => integer(random),
+    }
+}
+
+/// Fills the registers a program can read.
+pub(super) fn fill(random: &mut SplitMix64, state: &mut State) {
+    for register in state.grf.iter_mut() {
+        fill_register(random, register);
+    }
+    for register in state.mrf.iter_mut().take(4) {
+        random.fill(register);
+    }
+    let bits = random.next();
+    state.flag = [bits as u16, (bits >> 16) as u16];
+    for accumulator in &mut state.accumulator {
+        fill_accumulator(random, accumulator);
+    }
+    let kinds = random.next();
+    for (n, mask) in state.mask.iter_mut().enumerate() {
+        if kinds >> (8 * n) & 7 == 0 {
+            *mask = random.next() as u16;
+        }
+    }
+    if kinds >> 40 & 15 == 0 {
+        state.status[1] = state.status[1] & 0xFFFF_0000 | random.next() as u32 & 0xFFFF;
+    }
+    state.control[0] = (kinds >> 48 & 1) as u32
+        | u32::from(kinds >> 49 & 31 == 0) << 1
+        | u32::from(kinds >> 54 & 31 == 0) << 2;
+}
+
+fn fill_register(random: &mut SplitMix64, register: &mut [u8; 32]) {
+    let kind = random.next() & 7;
+    for chunk in register.chunks_exact_mut(4) {
+        let bits = match kind {
+            0..=3 => float(random),
+            4..=6 => integer(random),
+            _ => random.next() as u32,
+        };
+        chunk.copy_from_slice(&bits.to_le_bytes());
+    }
+}
+
+/// Values of one of the modes an accumulator can be read in.
+fn fill_accumulator(random: &mut SplitMix64, accumulator: &mut [u64; 16]) {
+    let kind = random.next() & 3;
+    for channel in accumulator {
+        *channel = match kind {
+            0 => f64::from(f32::from_bits(normal(random))).to_bits(),
+            1 => i64::from(integer(random).cast_signed()).cast_unsigned(),
+            2 => ((random.next() as i64) << 31 >> 31).cast_unsigned(),
+            _ => random.next(),
+        };
+    }
+}
+
+/// A binary32 number that is not denormal.
+fn normal(random: &mut SplitMix64) -> u32 {
+    let bits = float(random);
+    if bits & 0x7F80_0000 == 0 { bits & 0x8000_0000 } else { bits }
+}
