@@ -6,6 +6,7 @@
 
 pub mod channels;
 pub mod coded;
+pub mod compression;
 pub mod fetch;
 pub mod format;
 pub mod layout;

@@ -7,19 +7,27 @@
 mod bc;
 mod bc6h;
 mod bc7;
+pub mod blend;
+pub mod chroma_key;
 mod codec;
+pub mod comparison;
 mod component;
+pub mod compression;
+pub mod coordinates;
 mod decode;
 mod eac;
 mod encode;
 mod etc;
 mod exact;
 mod field;
+mod float;
 mod fxt1;
 mod partitions;
 mod r700;
+pub mod render_target;
 mod rules;
 mod srgb;
+pub mod vertex;
 
 use parallax_isa::surface::{BorderMode, Component, EndianSwap, Format, FormatError, Natural};
 

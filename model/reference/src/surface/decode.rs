@@ -59,7 +59,13 @@ pub fn decode(format: &Format, bytes: &[u8], view: &View) -> Result<Vec<Texel>, 
         return Err(SurfaceError::BorderMode { name: format.name, mode: view.border_mode });
     };
     rules::format(format);
-    map_rule.map_or_else(|| rule_of!(format, G45: "g45.chan.rgba"), coverage::hit);
+    match map_rule {
+        Some(rule) => coverage::hit(rule),
+        None => rule_of!(format, G45: "g45.chan.rgba"),
+    }
+    if format.maps.iter().any(|map| map.mode.is_none()) {
+        rule_of!(format, G45: "g45.chan.blank");
+    }
     let (layout, bytes) = fetched(format, bytes, view)?;
     let texels = match &*layout {
         Layout::Plain(all) => vec![plain(format, all, &bytes)],

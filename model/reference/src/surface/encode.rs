@@ -84,7 +84,7 @@ fn writable_layout(format: &Format, fetch: &Fetch) -> Result<Layout, SurfaceErro
 }
 
 /// The channel a component is made from.
-fn channel_of(name: Name) -> Option<usize> {
+pub(super) fn channel_of(name: Name) -> Option<usize> {
     decision!("D-surface-luminance-writes");
     match name {
         Name::R | Name::Cr | Name::L | Name::I | Name::T => Some(0),

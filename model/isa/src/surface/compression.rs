@@ -1,0 +1,71 @@
+//! How DG1 compresses render targets: the code and channel granularity of each format.
+
+use std::sync::LazyLock;
+
+use parallax_spec::{RuleId, tables};
+
+use super::format::rule_name;
+
+/// The granularity a compressor takes channels in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Casting {
+    /// 8 bits.
+    Bits8,
+    /// 8 bits, for formats whose channels are not 8 bits wide (`8b*`).
+    Bits8Packed,
+    /// 16 bits.
+    Bits16,
+}
+
+/// One row of the compression table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RenderCompression {
+    /// The format.
+    pub format: String,
+    /// The 5-bit code; formats that share it share a layout and can be cast to each other.
+    pub encoding: u8,
+    /// The granularity.
+    pub casting: Casting,
+    /// The rule it is.
+    pub rule: RuleId,
+}
+
+#[derive(serde::Deserialize)]
+struct Row {
+    format: String,
+    casting: String,
+    encoding: String,
+}
+
+static TABLE: LazyLock<Vec<RenderCompression>> = LazyLock::new(|| {
+    let rows = tables::rows::<Row>("dg1-render-compression");
+    let assigned = rows.into_iter().filter(|row| row.format != "Reserved");
+    assigned
+        .map(|row| {
+            let name = row.format.clone();
+            row.parse().unwrap_or_else(|| panic!("render compression of {name} is faulty"))
+        })
+        .collect()
+});
+
+impl Row {
+    fn parse(self) -> Option<RenderCompression> {
+        Some(RenderCompression {
+            rule: RuleId::find(&rule_name("dg1.rc.", &self.format, ""))?,
+            encoding: u8::from_str_radix(self.encoding.strip_prefix("0x")?, 16).ok()?,
+            casting: match self.casting.as_str() {
+                "8b" => Casting::Bits8,
+                "8b*" => Casting::Bits8Packed,
+                "16b" => Casting::Bits16,
+                _ => return None,
+            },
+            format: self.format,
+        })
+    }
+}
+
+/// How a format's render targets are compressed; nothing if they cannot be.
+#[must_use]
+pub fn render_compression(format: &str) -> Option<&'static RenderCompression> {
+    TABLE.iter().find(|row| row.format == format)
+}

@@ -1,0 +1,197 @@
+//! Chroma keying of the G45 sampler: texels whose 8-bit channels lie within a key, and 4:2:2
+//! chroma between pairs.
+
+use parallax_isa::{
+    Device,
+    surface::{Codec, Component, Format, Layout, Name, Numeric, Source, Texel, Use, Value},
+};
+use parallax_spec::{decision, rule};
+
+use super::{SurfaceError, View, component::sign_extend, decode, exact::Exact, field};
+
+/// A key: alpha in 31:24, red (Cr) in 23:16, green (Y) in 15:8, blue (Cb) in 7:0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Key {
+    /// Least values.
+    pub low: u32,
+    /// Greatest values.
+    pub high: u32,
+}
+
+/// Whether each texel of a block matches the key: every channel, taken as 8 bits, lies between
+/// low and high. Of 4:2:2 formats `next` is the pair to the right, if there is one.
+///
+/// # Errors
+/// If the format is not for chroma keying on the device or the bytes are not one block.
+pub fn matches(
+    device: Device,
+    format: &Format,
+    bytes: &[u8],
+    next: Option<&[u8]>,
+    view: &View,
+    key: Key,
+) -> Result<Vec<bool>, SurfaceError> {
+    format.require(device, Use::ChromaKey)?;
+    rule!("g45.sampler.ckey.match");
+    rule!("g45.sampler.ckey.layout");
+    // Red, green, blue, alpha.
+    let bounds = [16, 8, 0, 24].map(|lsb| [key.low, key.high].map(|k| (k >> lsb) as u8));
+    let signed = format.layout.components().any(|c| c.numeric == Numeric::Snorm);
+    let within = |channels: [Channel; 4]| {
+        channels.iter().zip(bounds).all(|(channel, [low, high])| match channel {
+            Channel::Any => true,
+            Channel::Byte(value) => (low..=high).contains(value),
+            Channel::Signed(value) => {
+                rule!("g45.sampler.ckey.snorm");
+                (sign_magnitude(low)..=sign_magnitude(high)).contains(value)
+            }
+        })
+    };
+    Ok(channels(format, bytes, next, view, signed)?.into_iter().map(within).collect())
+}
+
+/// A channel as it is compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Channel {
+    /// Unsigned 8 bits.
+    Byte(u8),
+    /// -127 to 127.
+    Signed(i16),
+    /// Not in the format: the key has the full range.
+    Any,
+}
+
+/// A key byte of a SNORM format: a sign bit and 7 bits.
+fn sign_magnitude(byte: u8) -> i16 {
+    let magnitude = i16::from(byte & 0x7F);
+    if byte & 0x80 == 0 { magnitude } else { -magnitude }
+}
+
+/// The texels' channels in 8 bits.
+fn channels(
+    format: &Format,
+    bytes: &[u8],
+    next: Option<&[u8]>,
+    view: &View,
+    signed: bool,
+) -> Result<Vec<[Channel; 4]>, SurfaceError> {
+    match &format.layout {
+        Layout::Plain(all) => {
+            super::require_block(format, bytes.len())?;
+            let (sources, _) = format
+                .sources(view.border_mode)
+                .ok_or(SurfaceError::BorderMode { name: format.name, mode: view.border_mode })?;
+            let channel = |source| match source {
+                Source::Component(name) => {
+                    let own = all.iter().find(|component| component.name == name);
+                    own.map_or(Channel::Any, |&component| widened(component, bytes, signed))
+                }
+                _ => Channel::Any,
+            };
+            Ok(vec![sources.map(channel)])
+        }
+        Layout::Subsampled(_) => {
+            rule!("g45.sampler.ckey.yuv");
+            let [left, mut right] = pair(format, bytes, view)?;
+            if let Some(next) = next {
+                let [following, _] = pair(format, next, view)?;
+                right = interpolated_chroma(left, right, following);
+            }
+            Ok([left, right].map(|texel| eight_bits(texel, 3)).to_vec())
+        }
+        layout => {
+            let opaque = matches!(layout, Layout::Compressed(Codec::Bc1Rgb));
+            let texels = decode(format, bytes, &View { linearise: false, ..*view })?;
+            let known = if opaque { 3 } else { 4 };
+            Ok(texels.into_iter().map(|texel| eight_bits(texel, known)).collect())
+        }
+    }
+}
+
+/// A component in 8 bits: narrow ones are widened by repeating their top bits.
+fn widened(component: Component, bytes: &[u8], signed: bool) -> Channel {
+    rule!("g45.sampler.ckey.expand");
+    let bits = component.bits;
+    let value = field::extract(bytes, component.offset, bits);
+    let widen = |value: u64, width: u8, to: u8| {
+        (0..to).fold(0, |wide, n| {
+            let bit = value >> (width - 1 - n % width) & 1;
+            wide << 1 | bit
+        })
+    };
+    if !signed {
+        return Channel::Byte(widen(value, bits, 8) as u8);
+    }
+    if component.numeric == Numeric::Unorm {
+        rule!("g45.sampler.ckey.mixed");
+        return Channel::Signed(widen(value, bits, 7) as i16);
+    }
+    let value = sign_extend(value, bits).max(1 - (1 << (bits - 1)));
+    let magnitude = widen(value.unsigned_abs(), bits - 1, 7) as i16;
+    Channel::Signed(if value < 0 { -magnitude } else { magnitude })
+}
+
+/// The first `known` channels of a decoded texel as the nearest 8-bit numbers.
+fn eight_bits(texel: Texel, known: usize) -> [Channel; 4] {
+    decision!("D-surface-key-compressed");
+    std::array::from_fn(|n| {
+        if n >= known {
+            return Channel::Any;
+        }
+        let number = Exact::from_single(texel.0[n].bits as u32).expect("UNORM is finite");
+        Channel::Byte(Exact { numerator: number.numerator * 255, ..number }.nearest_integer() as u8)
+    })
+}
+
+/// The two texels of a 4:2:2 pair, both with the chroma of the left one.
+fn pair(format: &Format, bytes: &[u8], view: &View) -> Result<[Texel; 2], SurfaceError> {
+    let texels = decode(format, bytes, view)?;
+    Ok([texels[0], texels[1]])
+}
+
+/// The odd texel of a 4:2:2 pair with chroma halfway between its own pair (`left`) and the next
+/// one; at the right edge of a map there is none, and it keeps its own.
+#[must_use]
+pub fn interpolated_chroma(left: Texel, odd: Texel, next: Texel) -> Texel {
+    rule!("g45.sampler.fetch.yuv-interp");
+    let mean = |a: Value, b: Value| {
+        // Both are 8-bit fractions, so their codes are exact.
+        let code = |value: Value| {
+            let number = Exact::from_single(value.bits as u32).expect("finite");
+            Exact { numerator: number.numerator * 255, ..number }.nearest_integer()
+        };
+        Value::float32(Exact::ratio(code(a) + code(b), 510).single())
+    };
+    let [cr, _, cb, _] = [0, 1, 2, 3].map(|n| mean(left.0[n], next.0[n]));
+    Texel([cr, odd.0[1], cb, odd.0[3]])
+}
+
+/// What a matching texel becomes in REPLACE_BLACK mode: nothing at all, or black luma and neutral
+/// chroma.
+#[must_use]
+pub fn black(format: &Format) -> Texel {
+    rule!("g45.sampler.ckey.black");
+    let byte = |value: u64| Value::float32(Exact::ratio(value, 255).single());
+    let pair = format.layout.components().any(|component| component.name == Name::Y0);
+    if pair {
+        rule!("g45.sampler.ckey.black-yuv");
+        return Texel([byte(0x80), byte(0x10), byte(0x80), byte(0)]);
+    }
+    Texel([byte(0); 4])
+}
+
+/// A border colour as G45 state gives it: four binary32 dwords, or in DX9 mode one dword of UNORM8
+/// with red lowest.
+#[must_use]
+pub fn border_colour(mode: parallax_isa::surface::BorderMode, dwords: [u32; 4]) -> [u32; 4] {
+    match mode {
+        parallax_isa::surface::BorderMode::Dx9 => {
+            rule!("g45.sampler.border.dx9");
+            [0, 8, 16, 24].map(|lsb| Exact::ratio((dwords[0] >> lsb & 0xFF).into(), 255).single())
+        }
+        parallax_isa::surface::BorderMode::Dx10Ogl => {
+            rule!("g45.sampler.border.dx10");
+            dwords
+        }
+    }
+}

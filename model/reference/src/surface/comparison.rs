@@ -1,0 +1,200 @@
+//! Depth, stencil, alpha and shadow comparisons, and what becomes of the stencil buffer.
+
+use std::cmp::Ordering;
+
+use parallax_isa::{
+    Device,
+    surface::{
+        BorderMode, Component, Format, Name, Numeric, Source, Texel, Value,
+        pixel::{CompareFunction, StencilOp},
+    },
+};
+use parallax_spec::{RuleId, coverage, decision, rule, rule_id};
+
+use super::{component, float};
+
+/// Whether a comparison passes, given how the value stands to the reference; nothing if one of
+/// them is a NaN, which only ALWAYS and NOTEQUAL let pass.
+fn passes(function: CompareFunction, order: Option<Ordering>) -> bool {
+    coverage::hit(function.rule());
+    match function {
+        CompareFunction::Always => true,
+        CompareFunction::Never => false,
+        CompareFunction::Less => order == Some(Ordering::Less),
+        CompareFunction::Equal => order == Some(Ordering::Equal),
+        CompareFunction::Lequal => matches!(order, Some(Ordering::Less | Ordering::Equal)),
+        CompareFunction::Greater => order == Some(Ordering::Greater),
+        CompareFunction::Notequal => order != Some(Ordering::Equal),
+        CompareFunction::Gequal => matches!(order, Some(Ordering::Greater | Ordering::Equal)),
+    }
+}
+
+/// Compares two binary32 numbers, given by their bits.
+#[must_use]
+pub fn compare_floats(function: CompareFunction, value: u32, reference: u32) -> bool {
+    passes(function, float::compare(value, reference))
+}
+
+/// Compares two unsigned integers.
+#[must_use]
+pub fn compare_integers(function: CompareFunction, value: u32, reference: u32) -> bool {
+    passes(function, Some(value.cmp(&reference)))
+}
+
+/// How a depth buffer keeps its numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum DepthFormat {
+    /// 16-bit UNORM (sampled as R16_UNORM).
+    D16Unorm,
+    /// 24-bit UNORM, with or without 8 bits beside it (R24_UNORM_X8_TYPELESS).
+    D24Unorm,
+    /// Binary32, with or without 32 bits beside it (R32_FLOAT, R32_FLOAT_X8X24_TYPELESS).
+    D32Float,
+}
+
+impl DepthFormat {
+    /// Every depth format.
+    pub const ALL: [Self; 3] = [Self::D16Unorm, Self::D24Unorm, Self::D32Float];
+
+    /// A fragment's depth (binary32 bits) as the buffer keeps it, after clamping to 0 to 1.
+    #[must_use]
+    pub fn store(self, fragment: u32) -> u32 {
+        decision!("D-surface-depth");
+        let unorm = |bits| {
+            let component = Component { name: Name::R, numeric: Numeric::Unorm, bits, offset: 0 };
+            let stored = component::write(component, Value::float32(fragment), false);
+            stored.expect("UNORM is written from floats") as u32
+        };
+        match self {
+            Self::D16Unorm => unorm(16),
+            Self::D24Unorm => unorm(24),
+            Self::D32Float if float::is_nan(fragment) => fragment,
+            Self::D32Float => float::clamp(fragment, float::ZERO, float::ONE),
+        }
+    }
+}
+
+/// The depth test: the fragment's depth, as the buffer would keep it, against the stored one.
+#[must_use]
+pub fn depth_test(
+    function: CompareFunction,
+    format: DepthFormat,
+    fragment: u32,
+    stored: u32,
+) -> bool {
+    let fragment = format.store(fragment);
+    match format {
+        DepthFormat::D32Float => compare_floats(function, fragment, stored),
+        DepthFormat::D16Unorm | DepthFormat::D24Unorm => {
+            compare_integers(function, fragment, stored)
+        }
+    }
+}
+
+/// The stencil test: the reference against the stored value, both under the read mask.
+#[must_use]
+pub fn stencil_test(function: CompareFunction, reference: u8, stored: u8, read_mask: u8) -> bool {
+    compare_integers(function, (reference & read_mask).into(), (stored & read_mask).into())
+}
+
+/// What a stencil operation leaves in the buffer, under the write mask.
+#[must_use]
+pub fn stencil_operation(operation: StencilOp, stored: u8, reference: u8, write_mask: u8) -> u8 {
+    coverage::hit(operation.rule());
+    let new = match operation {
+        StencilOp::Keep => stored,
+        StencilOp::Zero => 0,
+        StencilOp::Replace => reference,
+        StencilOp::Incrsat => stored.saturating_add(1),
+        StencilOp::Decrsat => stored.saturating_sub(1),
+        StencilOp::Incr => stored.wrapping_add(1),
+        StencilOp::Decr => stored.wrapping_sub(1),
+        StencilOp::Invert => !stored,
+    };
+    (new & write_mask) | (stored & !write_mask)
+}
+
+/// A stencil test with what is done in each case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stencil {
+    /// The comparison.
+    pub function: CompareFunction,
+    /// The reference.
+    pub reference: u8,
+    /// Bits that are compared.
+    pub read_mask: u8,
+    /// Bits that are written.
+    pub write_mask: u8,
+    /// Done if the stencil test fails.
+    pub fail: StencilOp,
+    /// Done if it passes and the depth test fails.
+    pub depth_fail: StencilOp,
+    /// Done if both pass.
+    pub pass: StencilOp,
+}
+
+/// Whether a fragment passes stencil and depth test, and the stencil value left behind.
+#[must_use]
+pub fn stencil_and_depth(state: Stencil, stored: u8, depth_passes: bool) -> (bool, u8) {
+    let stencil_passes = stencil_test(state.function, state.reference, stored, state.read_mask);
+    let operation = match (stencil_passes, depth_passes) {
+        (false, _) => state.fail,
+        (true, false) => state.depth_fail,
+        (true, true) => state.pass,
+    };
+    let left = stencil_operation(operation, stored, state.reference, state.write_mask);
+    (stencil_passes && depth_passes, left)
+}
+
+/// The rules of the G45 sampler's shadow functions, by code.
+const SHADOW_RULES: [RuleId; 8] = [
+    rule_id!("g45.sampler.shadow.always"),
+    rule_id!("g45.sampler.shadow.never"),
+    rule_id!("g45.sampler.shadow.less"),
+    rule_id!("g45.sampler.shadow.equal"),
+    rule_id!("g45.sampler.shadow.lequal"),
+    rule_id!("g45.sampler.shadow.greater"),
+    rule_id!("g45.sampler.shadow.notequal"),
+    rule_id!("g45.sampler.shadow.gequal"),
+];
+
+/// The G45 sampler's comparison of a texel with the reference of a sample_c message, before
+/// filtering. It gives the inverse of what the function's name says: 0.0 if it holds, 1.0 if not.
+#[must_use]
+pub fn shadow(
+    device: Device,
+    function: CompareFunction,
+    format: &Format,
+    texel: u32,
+    reference: u32,
+) -> u32 {
+    coverage::hit(SHADOW_RULES[usize::from(function.code())]);
+    rule!("g45.sampler.shadow.inverted");
+    let early = matches!(device, Device::Bw | Device::Cl);
+    let texel = if early && format.name == "A16_FLOAT" && float::is_nan(texel) {
+        rule!("g45.sampler.shadow.a16-nan");
+        0x7F80_0000
+    } else {
+        texel
+    };
+    let order = float::compare(texel, reference);
+    if order.is_none() {
+        rule!("g45.sampler.shadow.nan");
+    }
+    if passes(function, order) { float::ZERO } else { float::ONE }
+}
+
+/// The channels of a filtered comparison: it stands where the format's own component would.
+/// Nothing if the format must not be sampled in this border colour mode.
+#[must_use]
+pub fn shadow_output(format: &Format, mode: BorderMode, filtered: u32) -> Option<Texel> {
+    rule!("g45.sampler.shadow.output");
+    let (sources, _) = format.sources(mode)?;
+    Some(Texel(sources.map(|source| {
+        Value::float32(match source {
+            Source::Component(_) => filtered,
+            Source::One => float::ONE,
+            Source::Zero | Source::Absent => float::ZERO,
+        })
+    })))
+}
