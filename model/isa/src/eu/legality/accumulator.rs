@@ -91,6 +91,11 @@ without_accumulator! {
         about |f, s| is_read(f, s) && f.instruction.execution_size > 1,
         holds |f, s| f.destination.as_ref().is_none_or(|d| is_same_region(f, s, d)),
         "an accumulator source must have the region of the destination, as in <8;8,1> for <1>";
+    Source ["g45.acc.cross-illegal"]
+        about |f, s| is_read(f, s) && writes(f) && f.opcode != Opcode::Mov && !f.compressed,
+        holds |f, s| f.destination.as_ref().is_some_and(|d| d.number() == s.number()),
+        "an instruction cannot read one accumulator and write the other; go through a general \
+         register";
     Destination ["g45.acc.no-sat"]
         about |f, d| f.is_data() && d.is_accumulator(),
         holds |f, _| !f.instruction.saturate,

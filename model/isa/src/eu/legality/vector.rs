@@ -45,9 +45,9 @@ with_dot_products! {
         holds |_, s| is_replicated(s),
         "src0 of line must be a general register scalar <0;1,0>";
     Source ["g45.inst.line.subreg"]
-        about |f, s| f.opcode == Opcode::Line && s.index == 0 && !s.is_indirect(),
-        holds |_, s| s.subregister().is_multiple_of(16),
-        "src0 of line must be at subregister .0 or .4";
+        about |f, s| f.opcode == Opcode::Line && s.index == 0,
+        holds |_, s| !s.is_indirect() && s.subregister().is_multiple_of(16),
+        "src0 of line must be named, at subregister .0 or .4";
     Instruction ["g45.inst.pln.execsize"]
         about |f| f.opcode == Opcode::Pln,
         holds |f| [8, 16].contains(&f.instruction.execution_size),
@@ -57,9 +57,9 @@ with_dot_products! {
         holds |_, s| is_replicated(s),
         "src0 of pln must be a general register scalar <0;1,0>";
     Source ["g45.inst.pln.subreg"]
-        about |f, s| f.opcode == Opcode::Pln && s.index == 0 && !s.is_indirect(),
-        holds |_, s| s.subregister().is_multiple_of(16),
-        "src0 of pln must be at subregister .0 or .4";
+        about |f, s| f.opcode == Opcode::Pln && s.index == 0,
+        holds |_, s| !s.is_indirect() && s.subregister().is_multiple_of(16),
+        "src0 of pln must be named, at subregister .0 or .4";
     Source ["g45.inst.pln.src1-even"]
         about |f, s| f.opcode == Opcode::Pln && s.index == 1 && !s.is_immediate(),
         holds |_, s| {

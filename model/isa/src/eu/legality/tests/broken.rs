@@ -266,6 +266,7 @@ fn accumulators() -> Vec<Case> {
         "g45.exectype.no-acc-convert", G45, first(add(), acc(W));
         "g45.exectype.no-acc-convert", G45, to(mov(), dst(arf(ACC0), D, 1));
         "g45.acc.region-match", G45, first(add(), src(arf(ACC0), F, SCALAR));
+        "g45.acc.cross-illegal", G45, to(first(add(), acc(F)), dst(arf(ACC1), F, 1));
         "g45.acc.no-sat", G45, saturated(writes(add()));
         "g45.acc.compr-acc0", G45, compressed(first(add(), src(arf(ACC1), F, V8)));
         "g45.acc.compr-acc0", G45, compressed(to(add(), dst(arf(ACC1), F, 1)));
@@ -379,6 +380,8 @@ fn vectors() -> Vec<Case> {
         "g45.inst.line.execsize", G45, four(Line);
         "g45.inst.line.src0-scalar", G45, op(Line, F);
         "g45.inst.line.subreg", G45, first(line(Line), src(rb(2, 4), F, SCALAR));
+        "g45.inst.line.subreg", G45, first(line(Line), src(ri(0, 0), F, SCALAR));
+        "g45.inst.pln.subreg", G45, first(line(Pln), src(ri(0, 0), F, SCALAR));
         "g45.inst.pln.execsize", G45, four(Pln);
         "g45.inst.pln.src0-scalar", G45, op(Pln, F);
         "g45.inst.pln.subreg", G45, first(line(Pln), src(rb(2, 4), F, SCALAR));
