@@ -8,4 +8,5 @@
 #![deny(clippy::float_arithmetic)]
 
 pub mod eu;
+pub mod r700;
 pub mod surface;

@@ -14,7 +14,8 @@ pub enum Profile {
     #[default]
     Manual,
     /// Shipped hardware: `SUB_INT` subtracts the second operand from the first, `SIN` and `COS`
-    /// take turns, float to integer conversions saturate, `MOVA*` clamps to 255.
+    /// take turns, float to integer conversions saturate, `MOVA*` clamps to 255, shifts take the low
+    /// five bits of their count.
     Silicon,
 }
 

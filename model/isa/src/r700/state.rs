@@ -114,7 +114,7 @@ pub struct State {
     pub cut: [u32; PIXELS],
     /// Stack, from the bottom; frames from `stack_depth` on are zero.
     pub stack: [Frame; STACK_FRAMES],
-    /// Slots that an export has written: bit *n* is slot *n*.
+    /// Slots that an export has written for at least one pixel: bit *n* is slot *n*.
     pub exported: u64,
     /// Valid mask: bit *n* is pixel *n*.
     pub valid: u64,

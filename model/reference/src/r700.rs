@@ -1,0 +1,164 @@
+//! AMD R700: control flow, clauses and the five ALUs (R700 manual, chapters 3 to 9), one pixel and
+//! one slot at a time.
+
+mod alu;
+mod clause;
+mod export;
+mod fetch;
+mod flow;
+mod format;
+mod group;
+mod local;
+mod masks;
+mod memory;
+mod number;
+mod operand;
+mod stack;
+mod units;
+mod wavefront;
+mod write;
+
+use parallax_isa::{
+    Expectation, Extent, Image, LoadError, Outcome, Step,
+    device::Family,
+    r700::{Case, Program, State, state},
+};
+use parallax_spec::decision;
+
+use wavefront::{Refusal, Wavefront};
+
+/// The reference model of a wavefront.
+#[derive(Debug)]
+pub struct Reference {
+    wavefront: Wavefront,
+    steps: u64,
+    finished: Option<Outcome>,
+}
+
+/// What a step leads to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Progress {
+    /// The next step.
+    Continue,
+    /// The end of the program.
+    End,
+}
+
+impl Default for Reference {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Reference {
+    /// A reference with an empty program.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            wavefront: Wavefront::new(Case::new(Vec::new()), Program::default()),
+            steps: 0,
+            finished: None,
+        }
+    }
+
+    /// Takes up a case at its first instruction.
+    ///
+    /// # Errors
+    /// If the device is another one, the program does not decode or the case asks for more than the
+    /// machine has.
+    pub fn load(&mut self, case: &Case) -> Result<(), LoadError> {
+        decision!("D-r700-load");
+        if case.device.family() != Family::R700 {
+            return Err(LoadError::Case(format!("{} does not run R700 programs", case.device)));
+        }
+        check(case).map_err(LoadError::Case)?;
+        let program = Program::decode(&case.program).map_err(|error| LoadError::Instruction {
+            offset: error.address as usize * 8,
+            message: error.problem.to_string(),
+        })?;
+        self.wavefront = Wavefront::new(case.clone(), program);
+        self.steps = 0;
+        self.finished = None;
+        Ok(())
+    }
+
+    /// Executes one control-flow instruction or one ALU group.
+    pub fn step(&mut self) -> Step {
+        decision!("D-r700-step");
+        self.wavefront.expectations.clear();
+        if let Some(outcome) = &self.finished {
+            return Step::Finished(outcome.clone());
+        }
+        let outcome = if self.steps >= self.wavefront.case.step_limit {
+            Outcome::StepLimit
+        } else {
+            match self.wavefront.step() {
+                Ok(Progress::Continue) => {
+                    self.steps += 1;
+                    return Step::Continue;
+                }
+                Ok(Progress::End) => {
+                    self.steps += 1;
+                    Outcome::Halted
+                }
+                Err(Refusal(sentence)) => Outcome::Undefined(sentence),
+            }
+        };
+        self.finished = Some(outcome.clone());
+        Step::Finished(outcome)
+    }
+
+    /// All state after the last step.
+    #[must_use]
+    pub fn state(&self) -> &State {
+        &self.wavefront.state
+    }
+
+    /// The places the last step wrote whose result is not one exact bit pattern.
+    #[must_use]
+    pub fn expectations(&self) -> &[Expectation] {
+        &self.wavefront.expectations
+    }
+
+    /// Takes over a value another engine has at a place.
+    pub fn adopt(&mut self, extent: Extent, from: &State) {
+        let value = extent.read(from.image());
+        extent.write(self.wavefront.state.image_mut(), value);
+    }
+
+    /// Steps taken so far.
+    #[must_use]
+    pub const fn steps(&self) -> u64 {
+        self.steps
+    }
+}
+
+/// Checks the numbers of a case against what the machine has.
+fn check(case: &Case) -> Result<(), String> {
+    let at_most = |what: &str, number: usize, most: usize| {
+        if number > most { Err(format!("{number} {what}, at most {most} exist")) } else { Ok(()) }
+    };
+    let registers = case.gpr_count as usize + case.clause_temporaries as usize;
+    at_most("declared registers and clause temporaries", registers, state::GPR_COUNT)?;
+    at_most("SIMD-global registers", case.global_gprs as usize, state::GLOBAL_COUNT)?;
+    at_most("loop constants", case.loop_constants.len(), 32)?;
+    at_most("stack frames", case.state.stack_depth as usize, state::STACK_FRAMES)?;
+    for constants in [&case.constants, &case.alternate_constants] {
+        at_most("constant file registers", constants.file.len(), 256)?;
+        at_most("constant buffers", constants.buffers.len(), 16)?;
+        for buffer in &constants.buffers {
+            at_most("constants in a buffer", buffer.len(), 4096)?;
+        }
+        at_most("vertex buffers", constants.vertex_buffers.len(), 256)?;
+    }
+    if case.gpr_count == 0 {
+        return Err("no declared register, at least one is needed".to_owned());
+    }
+    let buffers = &case.buffers;
+    let plain = [buffers.scratch, buffers.reduction, buffers.ring, buffers.export];
+    for range in plain.into_iter().chain(buffers.stream) {
+        let end = range.base as usize + range.size as usize;
+        at_most("dwords of memory", end, state::MEMORY_DWORDS)?;
+    }
+    Ok(())
+}

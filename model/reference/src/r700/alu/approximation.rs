@@ -1,0 +1,327 @@
+//! Approximations of the Trans unit. The model computes the exact value to well beyond single
+//! precision, in fixed point, and rounds once; how far hardware may be from it is data
+//! ([`ACCURACY`]).
+
+use parallax_isa::r700::{AluOpcode, Profile};
+use parallax_spec::decision;
+use rustc_apfloat::{Float, ieee::Single};
+
+use super::{Accuracy, Effect, Operands, Value};
+use crate::r700::number::{
+    MAX_FLOAT, NEAREST, SIGN, infinity_like, nan, one, rounded, single, zero, zero_like,
+};
+
+/// Stated accuracy of each approximation.
+const ACCURACY: [(AluOpcode, Accuracy); 6] = [
+    (AluOpcode::RecipIeee, Accuracy::Units(2)),
+    (AluOpcode::RecipsqrtIeee, Accuracy::Units(2)),
+    (AluOpcode::SqrtIeee, Accuracy::Units(2)),
+    (AluOpcode::ExpIeee, Accuracy::Units(2)),
+    (AluOpcode::LogIeee, Accuracy::Units(2)),
+    // The other one of the pair has the same.
+    (AluOpcode::Sin, Accuracy::Absolute(-20)),
+];
+
+fn approximate(opcode: AluOpcode, value: Single) -> Value {
+    decision!("D-r700-approximations");
+    let row = ACCURACY.iter().find(|(listed, _)| *listed == opcode);
+    let accuracy = row.map_or(Accuracy::Units(0), |(_, accuracy)| *accuracy);
+    Value::Approximate(rounded(value), accuracy)
+}
+
+fn exact(value: Single) -> Value {
+    Value::Float(value)
+}
+
+/// The forms that end in `_CLAMPED`: the largest finite number instead of infinity.
+fn clamped(value: Value) -> Value {
+    match value {
+        Value::Float(value) if value.is_infinite() => {
+            let sign = if value.is_negative() { SIGN } else { 0 };
+            exact(single(sign | MAX_FLOAT))
+        }
+        other => other,
+    }
+}
+
+/// The forms that end in `_FF`: zero instead of infinity.
+fn flushed(value: Value) -> Value {
+    match value {
+        Value::Float(value) if value.is_infinite() => exact(zero_like(value)),
+        other => other,
+    }
+}
+
+fn reciprocal(source: Single) -> Value {
+    if source.is_nan() {
+        exact(nan())
+    } else if source.is_zero() {
+        exact(infinity_like(source))
+    } else if source.is_infinite() {
+        exact(zero_like(source))
+    } else if source == one() {
+        exact(one())
+    } else {
+        approximate(AluOpcode::RecipIeee, one().div_r(source, NEAREST).value)
+    }
+}
+
+/// `RECIP_IEEE`: 1 / src0.
+pub(super) fn recip_ieee(s: &Operands) -> Effect {
+    reciprocal(s.float(0)).into()
+}
+
+/// `RECIP_CLAMPED`: 1 / src0, never infinite.
+pub(super) fn recip_clamped(s: &Operands) -> Effect {
+    clamped(reciprocal(s.float(0))).into()
+}
+
+/// `RECIP_FF`: 1 / src0, zero where it is infinite.
+pub(super) fn recip_ff(s: &Operands) -> Effect {
+    flushed(reciprocal(s.float(0))).into()
+}
+
+/// Integer square root.
+fn root(value: u128) -> u128 {
+    value.isqrt()
+}
+
+/// Significand (24 bits, or 25 with an even exponent made) and even exponent of a positive number:
+/// significand * 2^exponent.
+fn even_parts(value: Single) -> (u128, i32) {
+    let bits = value.to_bits();
+    let significand = bits & 0x7F_FFFF | 0x80_0000;
+    let exponent = (bits >> 23) as i32 - 150;
+    if exponent % 2 == 0 { (significand, exponent) } else { (significand << 1, exponent - 1) }
+}
+
+/// value * 2^exponent, rounded.
+fn rounded_from(value: u128, exponent: i32) -> Single {
+    Single::from_u128_r(value, NEAREST).value.scalbn_r(exponent, NEAREST)
+}
+
+fn square_root(source: Single) -> Value {
+    if source.is_nan() || source.is_negative() && !source.is_zero() {
+        exact(nan())
+    } else if source.is_zero() || source.is_infinite() || source == one() {
+        exact(source)
+    } else {
+        let (significand, exponent) = even_parts(source);
+        approximate(AluOpcode::SqrtIeee, rounded_from(root(significand << 100), exponent / 2 - 50))
+    }
+}
+
+/// `SQRT_IEEE`: the square root of src0.
+pub(super) fn sqrt_ieee(s: &Operands) -> Effect {
+    square_root(s.float(0)).into()
+}
+
+fn reciprocal_root(source: Single) -> Value {
+    if source.is_nan() || source.is_negative() && !source.is_zero() {
+        exact(nan())
+    } else if source.is_zero() {
+        exact(infinity_like(source))
+    } else if source.is_infinite() {
+        exact(zero())
+    } else if source == one() {
+        exact(one())
+    } else {
+        let (significand, exponent) = even_parts(source);
+        let inverse = (1 << 126) / significand;
+        approximate(AluOpcode::RecipsqrtIeee, rounded_from(root(inverse), -63 - exponent / 2))
+    }
+}
+
+/// `RECIPSQRT_IEEE`: 1 / the square root of src0.
+pub(super) fn recipsqrt_ieee(s: &Operands) -> Effect {
+    reciprocal_root(s.float(0)).into()
+}
+
+/// `RECIPSQRT_CLAMPED`: 1 / the square root of src0, never infinite.
+pub(super) fn recipsqrt_clamped(s: &Operands) -> Effect {
+    clamped(reciprocal_root(s.float(0))).into()
+}
+
+/// `RECIPSQRT_FF`: 1 / the square root of src0, zero where it is infinite.
+pub(super) fn recipsqrt_ff(s: &Operands) -> Effect {
+    flushed(reciprocal_root(s.float(0))).into()
+}
+
+/// Fraction bits of the fixed-point numbers below.
+const FRACTION: u32 = 60;
+
+/// A finite number in fixed point; what is below the last bit is cut off. The number's magnitude is
+/// below 2^60.
+fn fixed(value: Single) -> i128 {
+    let bits = value.to_bits();
+    let significand = (bits & 0x7F_FFFF | 0x80_0000) as i128;
+    let exponent = (bits >> 23 & 0xFF) as i32 - 150 + FRACTION as i32;
+    let magnitude = match exponent {
+        _ if value.is_zero() => 0,
+        0.. => significand << exponent,
+        -30..0 => significand >> -exponent,
+        _ => 0,
+    };
+    if value.is_negative() { -magnitude } else { magnitude }
+}
+
+/// 2^f of a fraction f, 0 <= f < 1, in fixed point: the product of the roots 2^(1/2), 2^(1/4), … whose
+/// bits are set in f.
+fn exponential(fraction: i128) -> u128 {
+    let unit = 1_u128 << FRACTION;
+    let (mut product, mut factor) = (unit, unit << 1);
+    for place in (0..FRACTION).rev() {
+        factor = root(factor << FRACTION);
+        if fraction >> place & 1 == 1 {
+            product = (product * factor) >> FRACTION;
+        }
+    }
+    product
+}
+
+/// `EXP_IEEE`: 2 to the power src0.
+pub(super) fn exp_ieee(s: &Operands) -> Effect {
+    let source = s.float(0);
+    let limit = Single::from_i128(128).value;
+    if source.is_nan() {
+        return exact(nan()).into();
+    }
+    if source >= limit {
+        return exact(infinity_like(one())).into();
+    }
+    if source < Single::from_i128(-126).value {
+        return exact(zero()).into();
+    }
+    let source = fixed(source);
+    let (whole, fraction) = (source >> FRACTION, source & ((1 << FRACTION) - 1));
+    let value = rounded_from(exponential(fraction), whole as i32 - FRACTION as i32);
+    if fraction == 0 {
+        return exact(value).into();
+    }
+    approximate(AluOpcode::ExpIeee, value).into()
+}
+
+/// log2 of a number of 1 <= m < 2, in fixed point: a bit of it is whether the square reaches 2.
+fn logarithm(mut number: u128) -> i128 {
+    let mut result = 0;
+    for _ in 0..FRACTION {
+        number = (number * number) >> FRACTION;
+        result <<= 1;
+        if number >> (FRACTION + 1) == 1 {
+            number >>= 1;
+            result |= 1;
+        }
+    }
+    result
+}
+
+fn log2(source: Single) -> Value {
+    if source.is_zero() {
+        return exact(-infinity_like(one()));
+    }
+    if source.is_nan() || source.is_negative() {
+        return exact(nan());
+    }
+    if source.is_infinite() {
+        return exact(source);
+    }
+    let exponent = source.ilogb();
+    let significand = source.to_bits() & 0x7F_FFFF | 0x80_0000;
+    let fraction = logarithm(significand << (FRACTION - 23));
+    let value = (i128::from(exponent) << FRACTION) + fraction;
+    let value = Single::from_i128_r(value, NEAREST).value.scalbn_r(-(FRACTION as i32), NEAREST);
+    if fraction == 0 { exact(value) } else { approximate(AluOpcode::LogIeee, value) }
+}
+
+/// `LOG_IEEE`: the logarithm of src0 to base 2.
+pub(super) fn log_ieee(s: &Operands) -> Effect {
+    log2(s.float(0)).into()
+}
+
+/// `LOG_CLAMPED`: the logarithm of src0 to base 2, never minus infinity.
+pub(super) fn log_clamped(s: &Operands) -> Effect {
+    match log2(s.float(0)) {
+        Value::Float(value) if value.is_neg_infinity() => clamped(Value::Float(value)).into(),
+        other => other.into(),
+    }
+}
+
+/// Pi in fixed point.
+const PI: i128 = 0x3243_F6A8_885A_308D;
+
+/// Largest single below pi: the manual's domain of sine and cosine.
+const LARGEST_ANGLE: u32 = 0x4049_0FDA;
+
+/// Largest magnitude of an angle in turns that is looked at: above it the number is whole.
+const WHOLE: i32 = 24;
+
+/// The angle of an argument in radians, -pi to pi, in fixed point: the manual takes radians, hardware
+/// takes turns. `None` outside of the manual's domain.
+fn angle(source: Single, profile: Profile) -> Option<i128> {
+    match profile {
+        Profile::Manual => (source.abs() <= single(LARGEST_ANGLE)).then(|| fixed(source)),
+        Profile::Silicon => {
+            if source.is_infinite() {
+                return None;
+            }
+            let whole = source.is_finite_non_zero() && source.ilogb() >= WHOLE;
+            let turns = if whole { 0 } else { fixed(source) & ((1 << FRACTION) - 1) };
+            let half = 1 << (FRACTION - 1);
+            let turns = if turns > half { turns - (1 << FRACTION) } else { turns };
+            Some((turns * 2 * PI) >> FRACTION)
+        }
+    }
+}
+
+/// Sine of an angle of -pi/2 to pi/2, in fixed point: x - x^3/3! + x^5/5! - …
+fn sine(angle: i128) -> i128 {
+    let square = (angle * angle) >> FRACTION;
+    let (mut term, mut sum, mut n) = (angle, 0, 1);
+    while term != 0 && n < 40 {
+        sum += term;
+        term = -((term * square) >> FRACTION) / ((n + 1) * (n + 2));
+        n += 2;
+    }
+    sum
+}
+
+fn trigonometric(s: &Operands, function: fn(i128) -> i128) -> Effect {
+    let source = s.float(0);
+    if source.is_nan() {
+        return exact(nan()).into();
+    }
+    match angle(source, s.profile) {
+        None => Value::Undefined.into(),
+        Some(angle) => {
+            let value = Single::from_i128_r(function(angle), NEAREST).value;
+            let value = value.scalbn_r(-(FRACTION as i32), NEAREST);
+            approximate(AluOpcode::Sin, value).into()
+        }
+    }
+}
+
+/// `SIN`: the sine of src0.
+pub(super) fn sin(s: &Operands) -> Effect {
+    if s.float(0).is_zero() {
+        return exact(s.float(0)).into();
+    }
+    trigonometric(s, |angle| {
+        // sin x = sin(pi - x)
+        if angle > PI / 2 {
+            sine(PI - angle)
+        } else if angle < -PI / 2 {
+            sine(-PI - angle)
+        } else {
+            sine(angle)
+        }
+    })
+}
+
+/// `COS`: the cosine of src0.
+pub(super) fn cos(s: &Operands) -> Effect {
+    if s.float(0).is_zero() {
+        return exact(one()).into();
+    }
+    // cos x = sin(pi/2 - |x|)
+    trigonometric(s, |angle| sine(PI / 2 - angle.abs()))
+}

@@ -1,0 +1,64 @@
+//! Reductions: the four vector slots together compute from all their operands.
+
+use parallax_isa::r700::AluOpcode;
+use rustc_apfloat::{Float, ieee::Single};
+
+use super::{Operands, Value};
+use crate::r700::number::{add, multiply, multiply_dx9, single};
+
+/// What the slots X, Y, Z, W give.
+pub(crate) fn reduce(opcode: AluOpcode, slots: &[Operands; 4]) -> [Value; 4] {
+    match opcode {
+        AluOpcode::Dot4 => [Value::Float(dot4(slots, multiply_dx9)); 4],
+        AluOpcode::Dot4Ieee => [Value::Float(dot4(slots, multiply)); 4],
+        AluOpcode::Max4 => [max4(slots); 4],
+        _ => cube(slots),
+    }
+}
+
+/// `DOT4`, `DOT4_IEEE`: ((W + Z) + Y) + X of the products, each step rounded.
+fn dot4(slots: &[Operands; 4], product: fn(Single, Single) -> Single) -> Single {
+    let [x, y, z, w] = slots.map(|slot| product(slot.float(0), slot.float(1)));
+    add(add(add(w, z), y), x)
+}
+
+/// `MAX4`: MAX(MAX(MAX(W, Z), Y), X), where MAX takes the second on a NaN.
+fn max4(slots: &[Operands; 4]) -> Value {
+    let max = |a: Operands, b: Operands| if a.float(0) >= b.float(0) { a } else { b };
+    let [x, y, z, w] = *slots;
+    let largest = max(max(max(w, z), y), x);
+    let value = largest.float(0);
+    if value.is_zero() {
+        return Value::Either(value, -value);
+    }
+    Value::Copy(largest.bits[0])
+}
+
+/// `CUBE`: coordinates T, S, twice the major axis, and the number of the face that a direction meets.
+/// The slots hold src0 = zzxy and src1 = yxzz of the direction.
+fn cube(slots: &[Operands; 4]) -> [Value; 4] {
+    let (x, y, z) = (slots[1].float(1), slots[0].float(1), slots[0].float(0));
+    let (size_x, size_y, size_z) = (x.abs(), y.abs(), z.abs());
+    let nothing = x.is_zero() && y.is_zero() && z.is_zero();
+    if nothing || x.is_nan() || y.is_nan() || z.is_nan() {
+        return [Value::Undefined; 4];
+    }
+    let (s, t, major, face) = if size_z >= size_x && size_z >= size_y {
+        if z.is_negative() { (-x, -y, z, 5) } else { (x, -y, z, 4) }
+    } else if size_y >= size_x {
+        if y.is_negative() { (x, -z, y, 3) } else { (x, z, y, 2) }
+    } else if x.is_negative() {
+        (z, -y, x, 1)
+    } else {
+        (-z, -y, x, 0)
+    };
+    let two = single(0x4000_0000);
+    let face = Single::from_i128(face).value;
+    [
+        Value::Float(t),
+        Value::Float(s),
+        Value::Float(multiply(major, two)),
+        // Output modifiers leave the face alone.
+        Value::Bits(face.to_bits() as u32),
+    ]
+}

@@ -1,0 +1,310 @@
+//! Fetch clauses (chapters 5 to 8) and vertex fetches.
+
+use std::mem::offset_of;
+
+use parallax_isa::{
+    Acceptance, Extent,
+    r700::{
+        Fetch, State,
+        case::VertexBuffer,
+        microcode::{CfWord, MemoryRead, SemanticFetch, VertexFetch},
+        program::Clause,
+    },
+};
+use parallax_spec::rule;
+
+use super::{
+    export::selected,
+    format::{self, Interpretation},
+    operand::{Index, Place},
+    wavefront::{Executed, Wavefront, pixels, refuse},
+};
+
+/// Data that a fetch has read.
+pub(super) struct Fetched {
+    /// Its bytes.
+    pub(super) bytes: Vec<u8>,
+    /// Whether the manual leaves open what they are.
+    pub(super) undefined: bool,
+}
+
+impl Wavefront {
+    /// `TEX`, `VTX`, `VTX_TC`: runs the instructions of a clause for the passing pixels.
+    pub(super) fn fetch_clause(&mut self, word: CfWord) -> Executed {
+        let executing = self.test(word, self.state.pixels);
+        rule!("r700.cf.count.fetch");
+        let clause = self.program.clauses.get(&word.addr());
+        let Some(Clause::Fetch(_, fetches)) = clause else {
+            return refuse(format!("no fetch clause starts at address {}", word.addr()));
+        };
+        let fetches = fetches.clone();
+        for fetch in &fetches {
+            self.check_fetch(*fetch)?;
+        }
+        if executing == 0 {
+            rule!("r700.cf.clause.skip");
+            return Ok(());
+        }
+        rule!("r700.vtx.no-pred");
+        for fetch in fetches {
+            match fetch {
+                Fetch::Vertex(word) => self.vertex_fetch(word, executing)?,
+                Fetch::Semantic(word) => self.semantic_fetch(word, executing)?,
+                Fetch::MemoryRead(word) => self.memory_read_all(word, executing)?,
+                Fetch::LocalWrite(word) => {
+                    rule!("r700.lds.order");
+                    self.local_write(word, executing)?;
+                }
+                Fetch::LocalRead(word) => self.local_read(word, executing)?,
+                Fetch::Texture(_) => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuses what is not modelled before anything is done.
+    fn check_fetch(&self, fetch: Fetch) -> Executed {
+        match fetch {
+            Fetch::Texture(word) => {
+                refuse(format!("texture instruction {} is not modelled", word.tex_inst()))
+            }
+            Fetch::Vertex(word) => self.description(word, word.buffer_id()).map(|_| ()),
+            Fetch::Semantic(word) => {
+                self.description(VertexFetch(word.0), word.buffer_id()).map(|_| ())
+            }
+            Fetch::MemoryRead(word) => match format::format(word.data_format()) {
+                Some(_) if word.dst_gpr() + word.burst_cnt() < 128 => Ok(()),
+                Some(_) => refuse("a burst goes past register 127"),
+                None => refuse(format!("data format {} is not modelled", word.data_format())),
+            },
+            Fetch::LocalWrite(word) if word.src_gpr() + word.burst_cnt() > 127 => {
+                refuse("a burst goes past register 127")
+            }
+            Fetch::LocalRead(word) if word.dst_gpr() + word.burst_cnt() > 127 => {
+                refuse("a burst goes past register 127")
+            }
+            Fetch::LocalRead(word) if word.mux_cntl() == 1 => {
+                refuse("the manual does not give the permutation of DSR_MUX_FFT_PERMUTE")
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The register of a fetch's source address.
+    pub(super) fn fetch_source(&self, number: u32, relative: bool) -> Place {
+        rule!("r700.vtx.src-rel");
+        self.source_register(number, self.loop_index(relative))
+    }
+
+    fn loop_index(&self, relative: bool) -> Index {
+        if relative {
+            rule!("r700.state.al.uses");
+            Index::Local(i64::from(self.state.current_loop.index))
+        } else {
+            Index::None
+        }
+    }
+
+    /// The vertex buffer of a fetch and how its data are to be read.
+    fn description(
+        &self,
+        word: VertexFetch,
+        buffer: u32,
+    ) -> Executed<(&VertexBuffer, Interpretation)> {
+        let constants = if word.alt_const() == 1 {
+            rule!("r700.vtx.alt-const");
+            &self.case.alternate_constants
+        } else {
+            &self.case.constants
+        };
+        rule!("r700.vtx.buffer-id");
+        let Some(buffer) = constants.vertex_buffers.get(buffer as usize) else {
+            return refuse(format!("vertex buffer {buffer} is not provided"));
+        };
+        let codes = if word.use_const_fields() == 1 {
+            rule!("r700.vtx.const-fields");
+            [
+                buffer.data_format,
+                buffer.num_format,
+                buffer.format_comp,
+                buffer.srf_mode,
+                buffer.endian_swap,
+            ]
+        } else {
+            [
+                word.data_format(),
+                word.num_format_all(),
+                word.format_comp_all(),
+                word.srf_mode_all(),
+                word.endian_swap(),
+            ]
+        };
+        let Some(interpretation) = Interpretation::of(codes) else {
+            return refuse(format!(
+                "data format {} (numbers {}) is not modelled",
+                codes[0], codes[1]
+            ));
+        };
+        Ok((buffer, interpretation))
+    }
+
+    /// The pixels a fetch is done for, and those of them whose result is open.
+    fn fetched_pixels(&self, executing: u64, whole_quad: bool) -> (u64, u64) {
+        if whole_quad {
+            rule!("r700.vtx.fwq");
+            let quads = (0..16).filter(|quad| executing >> (4 * quad) & 0xF != 0);
+            (quads.fold(0, |mask, quad| mask | 0xF << (4 * quad)), 0)
+        } else {
+            (executing, executing & !self.state.valid)
+        }
+    }
+
+    /// `FETCH`: an element of a vertex buffer into a register.
+    fn vertex_fetch(&mut self, word: VertexFetch, executing: u64) -> Executed {
+        rule!("r700.vtx.fetch");
+        let index = self.loop_index(word.dst_rel() == 1);
+        let destination = self.destination(word.dst_gpr(), index);
+        self.fetch_into(word, destination, executing)
+    }
+
+    /// `SEMANTIC`: an element of a vertex buffer into the register that the semantic table names.
+    fn semantic_fetch(&mut self, word: SemanticFetch, executing: u64) -> Executed {
+        rule!("r700.vtx.semantic");
+        rule!("r700.vtx.semantic.id-width");
+        let mut table = self.case.semantic_table.iter();
+        let found = table.position(|id| u32::from(*id) == word.semantic_id());
+        let destination = match found {
+            Some(number) => self.destination(number as u32 + 1, Index::None),
+            None => Place::Nowhere,
+        };
+        self.fetch_into(VertexFetch(word.0), destination, executing)
+    }
+
+    fn fetch_into(&mut self, word: VertexFetch, destination: Place, executing: u64) -> Executed {
+        let (mask, open) = self.fetched_pixels(executing, word.fetch_whole_quad() == 1);
+        let source = self.fetch_source(word.src_gpr(), word.src_rel() == 1);
+        let mut results = Vec::new();
+        {
+            let (buffer, interpretation) = self.description(word, word.buffer_id())?;
+            rule!("r700.vtx.fetch-type");
+            let first = match word.fetch_type() {
+                0 => self.case.base_vertex,
+                1 => self.case.start_instance,
+                _ => 0,
+            };
+            let stride = if word.const_buf_no_stride() == 1 {
+                rule!("r700.vtx.no-stride");
+                0
+            } else {
+                u64::from(buffer.stride)
+            };
+            for pixel in pixels(mask) {
+                rule!("r700.vtx.index.unsigned");
+                let index = self.read_register(source, word.src_sel_x() as usize, pixel);
+                let element = u64::from(index) + u64::from(first);
+                rule!("r700.vtx.offset");
+                let address = u128::from(stride) * u128::from(element) + u128::from(word.offset());
+                let byte = |n: usize| {
+                    let place = usize::try_from(address).ok()?.checked_add(n)?;
+                    buffer.bytes.get(place).copied()
+                };
+                let length = interpretation.bytes();
+                let whole = byte(length.saturating_sub(1)).is_some();
+                let bytes = (0..length).map(|n| if whole { byte(n).unwrap_or(0) } else { 0 });
+                results.push((pixel, interpretation.components(&bytes.collect::<Vec<_>>())));
+            }
+        }
+        let selects = [word.dst_sel_x(), word.dst_sel_y(), word.dst_sel_z(), word.dst_sel_w()];
+        for (pixel, components) in results {
+            let open = open >> pixel & 1 == 1;
+            self.write_selected(destination, selects, components, pixel, open);
+        }
+        Ok(())
+    }
+
+    /// Memory reads of all burst steps.
+    fn memory_read_all(&mut self, word: MemoryRead, executing: u64) -> Executed {
+        let codes = [
+            word.data_format(),
+            word.num_format_all(),
+            word.format_comp_all(),
+            word.srf_mode_all(),
+            word.endian_swap(),
+        ];
+        let Some(interpretation) = Interpretation::of(codes) else {
+            return refuse(format!("data format {} is not modelled", codes[0]));
+        };
+        let selects = [word.dst_sel_x(), word.dst_sel_y(), word.dst_sel_z(), word.dst_sel_w()];
+        let (mask, open) = self.fetched_pixels(executing, word.fetch_whole_quad() == 1);
+        for step in 0..=word.burst_cnt() {
+            rule!("r700.mem.burst.effect");
+            let index = self.loop_index(word.dst_rel() == 1);
+            let destination = match self.destination(word.dst_gpr() + step, index) {
+                Place::Nowhere if word.dst_rel() == 1 => {
+                    rule!("r700.mem.dst-oob");
+                    rule!("r700.memr.oob");
+                    Place::Own(0)
+                }
+                place => place,
+            };
+            let mut results = Vec::new();
+            for pixel in pixels(mask) {
+                let fetched = self.memory_read(word, step, pixel);
+                let mut bytes = fetched.bytes;
+                bytes.resize(interpretation.bytes().max(bytes.len()), 0);
+                let open = fetched.undefined || open >> pixel & 1 == 1;
+                results.push((pixel, interpretation.components(&bytes), open));
+            }
+            for (pixel, components, open) in results {
+                self.write_selected(destination, selects, components, pixel, open);
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes components through destination selects.
+    fn write_selected(
+        &mut self,
+        place: Place,
+        selects: [u32; 4],
+        components: [u32; 4],
+        pixel: usize,
+        open: bool,
+    ) {
+        self.start_pixel();
+        for (element, select) in selects.into_iter().enumerate() {
+            rule!("r700.vtx.dst-sel");
+            if let Some(bits) = selected(select, components) {
+                rule!("r700.vtx.dst-sel.int-one");
+                self.write_register(place, element, pixel, bits, open);
+            }
+        }
+    }
+
+    /// Writes an element of a register.
+    pub(super) fn write_register(
+        &mut self,
+        place: Place,
+        element: usize,
+        pixel: usize,
+        bits: u32,
+        open: bool,
+    ) {
+        let (array, number) = match place {
+            Place::Nowhere => return,
+            Place::Own(number) => {
+                self.state.gpr[number][element][pixel] = bits;
+                (offset_of!(State, gpr), number)
+            }
+            Place::Global(number) => {
+                self.state.global[number][element][pixel] = bits;
+                (offset_of!(State, global), number)
+            }
+        };
+        if open {
+            let row = number * 4 + element;
+            let extent = Extent::whole(array + (row * 64 + pixel) * 4, 4);
+            self.expect(extent, Acceptance::Undefined);
+        }
+    }
+}

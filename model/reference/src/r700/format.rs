@@ -1,0 +1,241 @@
+//! Data formats of vertex fetches and memory reads (section 10.3): bytes to components.
+
+use std::sync::LazyLock;
+
+use parallax_spec::{rule, tables};
+use rustc_apfloat::{
+    Float, FloatConvert, Round,
+    ieee::{Half, Single},
+};
+
+use super::number::{NEAREST, bits};
+
+/// What a component is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// A number as the instruction says.
+    Number,
+    /// A float whatever the instruction says.
+    Float,
+    /// An unsigned integer whatever the instruction says.
+    Integer,
+    /// A mantissa that shares the exponent with the others.
+    Mantissa,
+}
+
+/// A component of a format: a bit field of the element.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Component {
+    /// Which of X, Y, Z, W.
+    element: usize,
+    kind: Kind,
+    /// Least significant bit.
+    low: usize,
+    /// Width.
+    width: usize,
+}
+
+/// A format that fetches can read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Format {
+    bits: usize,
+    components: Vec<Component>,
+}
+
+#[derive(serde::Deserialize)]
+struct Row {
+    code: u32,
+    bits: String,
+    channels: String,
+    uses: String,
+}
+
+/// Bits of the exponent that mantissas share, at the top of the element.
+const SHARED_EXPONENT: usize = 5;
+
+/// The formats of `r700-data-formats.csv` that vertex fetches can read.
+static FORMATS: LazyLock<Vec<Option<Format>>> = LazyLock::new(|| {
+    let mut formats = vec![None; 64];
+    for row in tables::rows::<Row>("r700-data-formats") {
+        if row.uses.contains("vertex_buffer") {
+            formats[row.code as usize] = parse(&row);
+        }
+    }
+    formats
+});
+
+/// A layout `R:num8@0;G:num8@8;…`; `None` where it is something else.
+fn parse(row: &Row) -> Option<Format> {
+    let bits: usize = row.bits.parse().ok()?;
+    let mut components = Vec::new();
+    for part in row.channels.split(';') {
+        let (name, rest) = part.split_once(':')?;
+        let (kind, low) = rest.split_once('@')?;
+        let (kind, width) = kind.split_at(kind.find(|c: char| c.is_ascii_digit())?);
+        let kind = match kind {
+            "pad" | "exp" => continue,
+            "num" => Kind::Number,
+            "float" | "ufloat" => Kind::Float,
+            "uint" => Kind::Integer,
+            "mant" => Kind::Mantissa,
+            _ => return None,
+        };
+        let element = ["R", "G", "B", "A"].iter().position(|element| *element == name)?;
+        components.push(Component {
+            element,
+            kind,
+            low: low.parse().ok()?,
+            width: width.parse().ok()?,
+        });
+    }
+    (bits.is_multiple_of(8) && !components.is_empty()).then_some(Format { bits, components })
+}
+
+/// The format of a code, if it is modelled.
+pub(super) fn format(code: u32) -> Option<&'static Format> {
+    FORMATS.get(code as usize)?.as_ref()
+}
+
+/// How data are to be read: a format and its numbers.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Interpretation {
+    format: &'static Format,
+    numbers: u32,
+    signed: bool,
+    no_zero: bool,
+    swap: u32,
+}
+
+impl Interpretation {
+    /// From `DATA_FORMAT`, `NUM_FORMAT_ALL`, `FORMAT_COMP_ALL`, `SRF_MODE_ALL`, `ENDIAN_SWAP`.
+    pub(super) fn of([code, numbers, signed, mode, swap]: [u32; 5]) -> Option<Self> {
+        rule!("r700.fmt.codes");
+        if numbers > 2 || swap > 2 {
+            return None;
+        }
+        let format = format(code)?;
+        Some(Self { format, numbers, signed: signed == 1, no_zero: mode == 1, swap })
+    }
+
+    /// Bytes of an element.
+    pub(super) fn bytes(self) -> usize {
+        self.format.bits / 8
+    }
+
+    /// The components of an element; those the format lacks are zero.
+    pub(super) fn components(self, bytes: &[u8]) -> [u32; 4] {
+        rule!("r700.fmt.word-read");
+        rule!("r700.fmt.layout-order");
+        let exchange = match self.swap {
+            0 => {
+                rule!("r700.fmt.endian.none");
+                0
+            }
+            1 => {
+                rule!("r700.fmt.endian.8in16");
+                1
+            }
+            _ => {
+                rule!("r700.fmt.endian.8in32");
+                3
+            }
+        };
+        let byte = |n: usize| bytes.get(n ^ exchange).copied().unwrap_or(0);
+        let element = (0..self.bytes()).fold(0, |all, n| all | u128::from(byte(n)) << (8 * n));
+        let mut components = [0; 4];
+        for component in &self.format.components {
+            let mask = u128::MAX >> (128 - component.width);
+            let field = (element >> component.low & mask) as u32;
+            components[component.element] = match component.kind {
+                Kind::Number => self.number(component.width, field),
+                Kind::Float => {
+                    rule!("r700.fmt.float-num");
+                    float(component.width, field)
+                }
+                Kind::Integer => field,
+                Kind::Mantissa => {
+                    rule!("r700.fmt.sharedexp");
+                    let exponent = (element >> (self.format.bits - SHARED_EXPONENT)) as i32;
+                    let mantissa = Single::from_u128(u128::from(field)).value;
+                    bits(mantissa.scalbn_r(exponent - 24, NEAREST))
+                }
+            };
+        }
+        components
+    }
+
+    fn number(self, width: usize, field: u32) -> u32 {
+        let integer = if self.signed {
+            rule!("r700.fmt.comp");
+            let shift = 32 - width as u32;
+            i128::from((field << shift).cast_signed() >> shift)
+        } else {
+            i128::from(field)
+        };
+        match self.numbers {
+            0 => bits(self.normalised(integer, width)),
+            1 => {
+                rule!("r700.fmt.int.u");
+                rule!("r700.fmt.int.s");
+                integer as u32
+            }
+            _ => {
+                rule!("r700.fmt.scaled");
+                bits(Single::from_i128_r(integer, NEAREST).value)
+            }
+        }
+    }
+
+    fn normalised(self, integer: i128, width: usize) -> Single {
+        let (numerator, denominator) = if !self.signed {
+            rule!("r700.fmt.norm.u");
+            (integer, (1 << width) - 1)
+        } else if self.no_zero {
+            rule!("r700.fmt.norm.s.nozero");
+            rule!("r700.fmt.srf-scope");
+            (2 * integer + 1, (1 << width) - 1)
+        } else {
+            rule!("r700.fmt.norm.s.clamp");
+            let most = (1 << (width - 1)) - 1;
+            (integer.max(-most), most)
+        };
+        quotient(numerator, denominator)
+    }
+}
+
+/// A quotient of integers of at most 33 bits, rounded once: through a number of 113 bits, which is
+/// wide enough that the second rounding changes nothing.
+fn quotient(numerator: i128, denominator: i128) -> Single {
+    use rustc_apfloat::ieee::Quad;
+    let [n, d] = [numerator, denominator].map(|integer| Quad::from_i128(integer).value);
+    n.div_r(d, Round::NearestTiesToEven).value.convert_r(NEAREST, &mut false).value
+}
+
+/// A float of some width as a single.
+fn float(width: usize, field: u32) -> u32 {
+    match width {
+        32 => {
+            rule!("r700.fmt.float32");
+            field
+        }
+        16 => {
+            rule!("r700.fmt.float16");
+            half(field)
+        }
+        // An unsigned float is the half that has the missing bits of the mantissa zero.
+        11 => {
+            rule!("r700.fmt.float11");
+            half(field << 4)
+        }
+        _ => {
+            rule!("r700.fmt.float11");
+            half(field << 5)
+        }
+    }
+}
+
+/// A half as a single: exact.
+fn half(field: u32) -> u32 {
+    let wide: Single = Half::from_bits(u128::from(field)).convert_r(NEAREST, &mut false).value;
+    wide.to_bits() as u32
+}

@@ -1,0 +1,168 @@
+//! Memory writes (section 3.4) and memory-read clauses (chapter 7).
+
+use parallax_isa::r700::{
+    Cf, CfOpcode,
+    case::MemoryRange,
+    microcode::{ExportBuffer, MemoryRead},
+};
+use parallax_spec::{decision, rule};
+
+use super::{
+    fetch::Fetched,
+    masks::Mode,
+    wavefront::{Executed, Wavefront, pixels},
+};
+
+/// How the elements of a buffer lie in memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Layout {
+    /// An element of every pixel side by side: scratch, reduction.
+    PerPixel,
+    /// One array for all pixels, indexed by elements: stream, ring.
+    Shared,
+    /// One array for all pixels, indexed by dwords: scatter.
+    Scatter,
+}
+
+/// An access of one pixel.
+struct Access {
+    layout: Layout,
+    /// `ARRAY_BASE`.
+    base: i64,
+    index: i64,
+    step: i64,
+    /// Dwords of an element.
+    dwords: i64,
+    pixel: i64,
+}
+
+impl Access {
+    /// Address of the element's first dword in its buffer.
+    fn address(&self) -> i64 {
+        decision!("D-r700-memory");
+        match self.layout {
+            Layout::PerPixel => {
+                rule!("r700.mem.addr.scratch");
+                rule!("r700.mem.addr.reduction");
+                rule!("r700.mem.thread");
+                (self.element() * 64 + self.pixel) * self.dwords
+            }
+            Layout::Shared => {
+                rule!("r700.memw.addr");
+                self.element() * self.dwords
+            }
+            Layout::Scatter => {
+                rule!("r700.memw.export.addr");
+                rule!("r700.mem.addr.scatter");
+                self.base + self.index + self.step * self.dwords
+            }
+        }
+    }
+
+    /// Number of the element in its array, counted from the buffer's start.
+    fn element(&self) -> i64 {
+        self.base + self.index + self.step
+    }
+}
+
+impl Wavefront {
+    /// The place of a dword of a buffer in memory, if it lies inside.
+    fn dword(&self, range: MemoryRange, address: i64) -> Option<usize> {
+        let inside = (0..i64::from(range.size)).contains(&address);
+        inside.then(|| range.base as usize + address as usize)
+    }
+
+    /// `MEM_*`: writes elements of registers to memory.
+    pub(super) fn memory_write(&mut self, word: ExportBuffer) -> Executed {
+        let opcode = Cf::Memory(word).opcode().unwrap_or(CfOpcode::MemScratch);
+        let buffers = &self.case.buffers;
+        let (range, layout) = match opcode {
+            CfOpcode::MemScratch => (buffers.scratch, Layout::PerPixel),
+            CfOpcode::MemReduction => (buffers.reduction, Layout::PerPixel),
+            CfOpcode::MemStream0 => (buffers.stream[0], Layout::Shared),
+            CfOpcode::MemStream1 => (buffers.stream[1], Layout::Shared),
+            CfOpcode::MemStream2 => (buffers.stream[2], Layout::Shared),
+            CfOpcode::MemStream3 => (buffers.stream[3], Layout::Shared),
+            CfOpcode::MemRing => (buffers.ring, Layout::Shared),
+            _ => (buffers.export, Layout::Scatter),
+        };
+        rule!("r700.memw.list");
+        rule!("r700.memw.type");
+        let indexed = word.kind() & 1 == 1;
+        let dwords = word.elem_size() + 1;
+        let mode = Mode::of(word.whole_quad_mode() == 1, word.valid_pixel_mode() == 1);
+        let executing = self.base(self.state.pixels, mode);
+        let mut sources = Vec::new();
+        for step in 0..=word.burst_count() {
+            rule!("r700.memw.burst.gpr");
+            sources.push(self.burst_register(word.rw_gpr(), step, word.rw_rel() == 1)?);
+        }
+        rule!("r700.memw.total");
+        for pixel in pixels(executing) {
+            for (step, register) in sources.iter().enumerate() {
+                rule!("r700.memw.index");
+                let index = self.state.gpr[word.index_gpr() as usize][0][pixel].cast_signed();
+                let access = Access {
+                    layout,
+                    base: i64::from(word.array_base()),
+                    index: if indexed { i64::from(index) } else { 0 },
+                    step: step as i64,
+                    dwords: i64::from(dwords),
+                    pixel: pixel as i64,
+                };
+                let end = access.base + i64::from(word.array_size()) + 1;
+                if layout != Layout::Scatter && access.element() >= end {
+                    rule!("r700.memw.clamp");
+                    continue;
+                }
+                for element in 0..dwords as usize {
+                    rule!("r700.memw.elem.components");
+                    if word.comp_mask() >> element & 1 == 0 {
+                        rule!("r700.memw.mask");
+                        continue;
+                    }
+                    let address = access.address() + element as i64;
+                    if let Some(place) = self.dword(range, address) {
+                        self.state.memory[place] = self.read_register(*register, element, pixel);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What a memory read gives a pixel in a burst step.
+    pub(super) fn memory_read(&self, word: MemoryRead, step: u32, pixel: usize) -> Fetched {
+        let (range, layout) = match word.mem_op() {
+            0 => (self.case.buffers.scratch, Layout::PerPixel),
+            1 => (self.case.buffers.reduction, Layout::PerPixel),
+            _ => (self.case.buffers.export, Layout::Scatter),
+        };
+        rule!("r700.mem.kinds");
+        rule!("r700.memr.indexed");
+        let mut index = 0;
+        if word.indexed() == 1 {
+            let register = self.fetch_source(word.src_gpr(), word.src_rel() == 1);
+            let bits = self.read_register(register, word.src_sel_x() as usize, pixel);
+            index = i64::from(bits.cast_signed());
+        }
+        if layout == Layout::PerPixel {
+            rule!("r700.mem.index.clamp");
+            index = index.clamp(0, i64::from(word.array_size()));
+        }
+        let access = Access {
+            layout,
+            base: i64::from(word.array_base()),
+            index,
+            step: i64::from(step),
+            dwords: i64::from(word.elem_size()) + 1,
+            pixel: pixel as i64,
+        };
+        let first = access.address();
+        let words = (0..access.dwords)
+            .map(|n| self.dword(range, first + n).map_or(0, |place| self.state.memory[place]));
+        let bytes: Vec<u8> = words.flat_map(u32::to_le_bytes).collect();
+        let past = access.element() > access.base + i64::from(word.array_size());
+        Fetched { bytes, undefined: layout == Layout::PerPixel && past }
+    }
+}

@@ -1,0 +1,156 @@
+//! The wavefront whose program runs, and the choice of what its next step is.
+
+use std::{collections::BTreeMap, mem::offset_of};
+
+use parallax_isa::{
+    Acceptance, Expectation, Extent, Image,
+    r700::{
+        AluOpcode, Case, Cf, CfOpcode, Group, Program, State, case::Constants,
+        microcode::CfAluWord, program::Clause,
+    },
+};
+use parallax_spec::rule;
+
+use super::Progress;
+
+/// Why a step cannot be done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Refusal(pub(super) String);
+
+/// What doing something comes to.
+pub(super) type Executed<T = ()> = Result<T, Refusal>;
+
+/// A refusal with a sentence.
+pub(super) fn refuse<T>(sentence: impl Into<String>) -> Executed<T> {
+    Err(Refusal(sentence.into()))
+}
+
+/// 64 pixels that run a program together.
+#[derive(Debug)]
+pub(super) struct Wavefront {
+    pub(super) case: Case,
+    pub(super) program: Program,
+    /// Every ALU group by its address.
+    groups: BTreeMap<u32, Group>,
+    /// Whether the program has an instruction that pushes pixel states.
+    pub(super) pushes: bool,
+    pub(super) state: Box<State>,
+    pub(super) expectations: Vec<Expectation>,
+    /// The expectations from here on are for the pixel that is being written.
+    pixel_start: usize,
+}
+
+impl Wavefront {
+    pub(super) fn new(case: Case, program: Program) -> Self {
+        let mut groups = BTreeMap::new();
+        for (&start, clause) in &program.clauses {
+            let Clause::Alu(list) = clause else { continue };
+            let mut address = start;
+            for group in list {
+                groups.insert(address, group.clone());
+                address += group.words() as u32;
+            }
+        }
+        let pushes = program.control_flow.iter().filter_map(|cf| cf.opcode()).any(|opcode| {
+            use CfOpcode::*;
+            matches!(opcode, Push | PushElse | PopPush | PopPushElse | AluPushBefore | AluElseAfter)
+        });
+        let state = case.state.clone();
+        Self { case, program, groups, pushes, state, expectations: Vec::new(), pixel_start: 0 }
+    }
+
+    /// Executes one control-flow instruction or one group.
+    pub(super) fn step(&mut self) -> Executed<Progress> {
+        // Everything a refused control-flow instruction may already have changed stands here.
+        let control = offset_of!(State, stack)..size_of::<State>();
+        let before = self.state.image()[control.clone()].to_vec();
+        let done = self.next();
+        if done.is_err() {
+            self.state.image_mut()[control].copy_from_slice(&before);
+            self.expectations.clear();
+        }
+        done
+    }
+
+    fn next(&mut self) -> Executed<Progress> {
+        let cf = self.instruction()?;
+        if self.state.in_clause != 0 {
+            let Cf::Alu(word) = cf else {
+                return refuse("the clause that runs belongs to no ALU instruction");
+            };
+            self.clause_step(word)?;
+            return Ok(Progress::Continue);
+        }
+        self.control_flow(cf)?;
+        if cf.end_of_program() {
+            rule!("r700.cf.eop");
+            return Ok(Progress::End);
+        }
+        Ok(Progress::Continue)
+    }
+
+    /// The control-flow instruction that is next or whose clause runs.
+    pub(super) fn instruction(&self) -> Executed<Cf> {
+        let address = self.state.cf;
+        match self.program.control_flow.get(address as usize) {
+            Some(cf) => Ok(*cf),
+            None => refuse(format!("no control-flow instruction stands at address {address}")),
+        }
+    }
+
+    /// The ALU group at an address.
+    pub(super) fn group_at(&self, address: u32) -> Executed<&Group> {
+        match self.groups.get(&address) {
+            Some(group) => Ok(group),
+            None => refuse(format!("no ALU group starts at address {address}")),
+        }
+    }
+
+    /// The constants a clause reads.
+    pub(super) fn constants(&self, word: CfAluWord) -> &Constants {
+        if word.alt_const() == 1 {
+            rule!("r700.cf.alt-const");
+            &self.case.alternate_constants
+        } else {
+            &self.case.constants
+        }
+    }
+
+    /// Adds what is accepted at a place, instead of what was accepted there before.
+    pub(super) fn expect(&mut self, extent: Extent, acceptance: Acceptance) {
+        self.forget(extent);
+        self.expectations.push(Expectation { extent, acceptance });
+    }
+
+    /// Adds what is accepted at a place that nothing else of this step has written.
+    pub(super) fn expect_new(&mut self, extent: Extent, acceptance: Acceptance) {
+        self.expectations.push(Expectation { extent, acceptance });
+    }
+
+    /// A place got another, exact value in the same step.
+    pub(super) fn forget(&mut self, extent: Extent) {
+        let of_pixel = &self.expectations[self.pixel_start..];
+        let found = of_pixel.iter().position(|old| old.extent.offset == extent.offset);
+        if let Some(number) = found {
+            self.expectations.remove(self.pixel_start + number);
+        }
+    }
+
+    /// From here on another pixel is written.
+    pub(super) fn start_pixel(&mut self) {
+        self.pixel_start = self.expectations.len();
+    }
+}
+
+/// The opcode of a decoded ALU instruction.
+pub(super) fn opcode_of(alu: parallax_isa::r700::Alu) -> Executed<AluOpcode> {
+    match alu.opcode() {
+        Some(opcode) => Ok(opcode),
+        None => refuse("an ALU instruction with a reserved opcode"),
+    }
+}
+
+/// The pixels of a mask, in order.
+pub(super) fn pixels(mask: u64) -> impl Iterator<Item = usize> {
+    (0..64).filter(move |pixel| mask >> pixel & 1 == 1)
+}

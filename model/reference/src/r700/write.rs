@@ -1,0 +1,192 @@
+//! Results: output modifiers, previous results and destination registers (section 4.9).
+
+use std::mem::offset_of;
+
+use parallax_isa::{
+    Acceptance, Extent,
+    r700::{Alu, AluOpcode, State},
+};
+use parallax_spec::{decision, rule};
+use rustc_apfloat::{Float, ieee::Single};
+
+use super::{
+    alu::{Accuracy, Value},
+    number::{NEAREST, add, bits, nan, number, one, rounded, zero},
+    operand::{Index, Place},
+    units::TRANS,
+    wavefront::Wavefront,
+};
+
+/// A result after output modifiers.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Output {
+    /// Its bits; `None` leaves what is there.
+    bits: Option<u32>,
+    /// What else is accepted.
+    acceptance: Option<Acceptance>,
+}
+
+impl Output {
+    /// A result that may be anything.
+    pub(super) const UNDEFINED: Self = Self { bits: None, acceptance: Some(Acceptance::Undefined) };
+
+    const fn exact(bits: u32) -> Self {
+        Self { bits: Some(bits), acceptance: None }
+    }
+
+    const fn about(bits: u32, acceptance: Acceptance) -> Self {
+        Self { bits: Some(bits), acceptance: Some(acceptance) }
+    }
+
+    /// A result with an instruction's output modifiers. Those of double-precision operations are
+    /// applied where the operation is computed.
+    pub(super) fn of(opcode: AluOpcode, alu: Alu, value: Value) -> Self {
+        let whole = opcode.double_slots() == 0 || opcode == AluOpcode::Flt64ToFlt32;
+        let scale = if whole { alu.omod() } else { 0 };
+        let clamp = whole && alu.clamp() == 1;
+        let modified = |number: Single| modified(number, scale, clamp);
+        match value {
+            Value::Float(value) => Self::number(modified(value)),
+            Value::Copy(bits) if scale == 0 && !clamp => Self::exact(bits),
+            Value::Copy(bits) => Self::number(modified(number(bits))),
+            Value::Either(value, other) => {
+                let (value, other) = (bits(modified(value)), bits(modified(other)));
+                if value == other {
+                    Self::exact(value)
+                } else {
+                    Self::about(value, Acceptance::Or(u64::from(other)))
+                }
+            }
+            Value::Approximate(value, accuracy) => {
+                let units = units(value, accuracy);
+                Self::about(bits(modified(value)), Acceptance::Ulp32(units))
+            }
+            Value::Bits(bits) => Self::exact(bits),
+            Value::AnyNan(bits) => Self::about(bits, Acceptance::AnyNan32),
+            Value::ApproximateBits(bits, units) => Self::about(bits, Acceptance::Ulp32(units)),
+            Value::Undefined => Self::UNDEFINED,
+        }
+    }
+
+    fn number(value: Single) -> Self {
+        if value.is_nan() {
+            Self::about(bits(nan()), Acceptance::AnyNan32)
+        } else {
+            Self::exact(bits(value))
+        }
+    }
+}
+
+/// An accuracy as a number of units in the last place of a value.
+fn units(value: Single, accuracy: Accuracy) -> u32 {
+    match accuracy {
+        Accuracy::Units(units) => units,
+        Accuracy::Absolute(power) => {
+            let difference = one().scalbn_r(power, NEAREST);
+            let magnitude = value.abs();
+            bits(add(magnitude, difference)).abs_diff(bits(magnitude)).max(1)
+        }
+    }
+}
+
+/// Scale, then clamp to [0, 1]; the clamp makes +0 of a NaN and of -0.
+fn modified(value: Single, scale: u32, clamp: bool) -> Single {
+    decision!("D-r700-float");
+    let power = [0, 1, 2, -1][scale as usize & 3];
+    let scaled = if power == 0 {
+        value
+    } else {
+        rule!("r700.alu.out.omod");
+        rounded(value.scalbn_r(power, NEAREST))
+    };
+    if !clamp {
+        return scaled;
+    }
+    rule!("r700.alu.out.clamp");
+    if scale != 0 {
+        rule!("r700.alu.out.order");
+    }
+    if scaled > one() {
+        one()
+    } else if scaled > zero() {
+        scaled
+    } else {
+        // -0 and NaN too.
+        zero()
+    }
+}
+
+/// The place of a lane of an array of lanes in the state's image.
+fn lane(array: usize, row: usize, pixel: usize) -> Extent {
+    Extent::whole(array + (row * 64 + pixel) * 4, 4)
+}
+
+impl Wavefront {
+    /// Makes a result the previous one of its unit.
+    pub(super) fn previous_result(&mut self, unit: usize, pixel: usize, output: Output) {
+        if unit == TRANS {
+            rule!("r700.alu.ps.content");
+        } else {
+            rule!("r700.alu.pv.content");
+        }
+        rule!("r700.alu.pvps.write-anyway");
+        if let Some(bits) = output.bits {
+            self.state.previous[unit][pixel] = bits;
+        }
+        let extent = lane(offset_of!(State, previous), unit, pixel);
+        if let Some(acceptance) = output.acceptance {
+            self.expect_new(extent, acceptance);
+        }
+    }
+
+    /// Writes a result to its destination, if there is one.
+    pub(super) fn write_destination(&mut self, alu: Alu, output: Output, pixel: usize) {
+        rule!("r700.alu.out.write");
+        let index = self.register_index(alu, alu.dst_rel() == 1, pixel);
+        let element = alu.dst_elem() as usize;
+        let extent = match self.destination(alu.dst_gpr(), index) {
+            Place::Nowhere => return,
+            Place::Own(number) => lane(offset_of!(State, gpr), number * 4 + element, pixel),
+            Place::Global(number) => lane(offset_of!(State, global), number * 4 + element, pixel),
+        };
+        self.write_place(extent, output);
+    }
+
+    /// Writes a result to a place, over what the same step wrote there before.
+    pub(super) fn write_place(&mut self, extent: Extent, output: Output) {
+        use parallax_isa::Image;
+        if let Some(bits) = output.bits {
+            extent.write(self.state.image_mut(), u64::from(bits));
+        }
+        match output.acceptance {
+            Some(acceptance) => self.expect(extent, acceptance),
+            None => self.forget(extent),
+        }
+    }
+
+    /// The register that a destination address means.
+    pub(super) fn destination(&self, number: u32, index: Index) -> Place {
+        decision!("D-r700-addresses");
+        let (declared, temporaries) = (self.case.gpr_count, self.case.clause_temporaries);
+        match index {
+            Index::None if number < declared || number >= 128 - temporaries => {
+                Place::Own(number as usize)
+            }
+            Index::None => {
+                rule!("r700.alu.out.dst-range");
+                Place::Nowhere
+            }
+            Index::Local(index) => {
+                rule!("r700.alu.out.dst-rel");
+                let sum = i64::from(number) + index;
+                if (0..i64::from(declared)).contains(&sum) {
+                    Place::Own(sum as usize)
+                } else {
+                    rule!("r700.alu.oob.gpr.write");
+                    Place::Nowhere
+                }
+            }
+            Index::Global(_) => self.source_register(number, index),
+        }
+    }
+}
