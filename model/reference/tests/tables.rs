@@ -501,7 +501,7 @@ fn predicates_follow_their_modes() {
                 let holds = |n: usize| {
                     let mut members = n / group * group..n / group * group + group;
                     match row.mode.as_str() {
-                        "none" => return true,
+                        "none" => true,
                         "sequential (normal)" => flag(n),
                         ".x" => flag(n / 4 * 4),
                         ".y" => flag(n / 4 * 4 + 1),

@@ -75,7 +75,7 @@ impl Thread {
         decision!("D-eu-acc-mode");
         decision!("D-eu-acc-initial");
         rule!("g45.acc.elements");
-        if channel >= mode.accumulator_channels() {
+        if channel >= mode.accumulator_channels() || !self.is_settled(extent(register, channel)) {
             return None;
         }
         if self.accumulator_mode[register][channel].is_some_and(|written| written != mode) {

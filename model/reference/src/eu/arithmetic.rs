@@ -1,6 +1,6 @@
 //! Parallel arithmetic: `add`, `mul`, `avg`, `mac`, `mach`, `lzd` (G45 volume 4, section 14.2).
 
-use parallax_isa::eu::{DataType, operand::Source};
+use parallax_isa::eu::{DataType, operand::Source, register::ArfKind};
 use parallax_spec::{decision, rule};
 use rustc_apfloat::Float;
 
@@ -118,6 +118,10 @@ pub(super) fn mach(x: &mut Execution) -> Executed {
         rule!("g45.inst.mach.acc-disable");
     }
     let unsigned = x.instruction.destination.data_type == DataType::Ud;
+    if x.instruction.destination.register.arf() == Some(ArfKind::Accumulator) {
+        // The sum and its high half would go to the same accumulator.
+        return x.each(|_| Computed::UNDEFINED);
+    }
     x.each(|n| {
         let high_product = ((a[n].integer() >> 16) * b[n].integer()) << 16;
         let sum = wrap_signed(high_product + accumulator[n].integer(), 64);

@@ -13,23 +13,29 @@ use super::number::{
     round_to_single, single, widen,
 };
 
-/// The value of a source element in an execution channel, before source modifiers. A denormal
-/// source of a mathematical operation counts as zero.
-pub(super) fn to_execution_type(bits: u32, from: DataType, to: ExecutionType) -> Value {
-    match (from.is_float(), to) {
-        (true, ExecutionType::Float) => {
-            let number = single(bits);
-            if number.is_denormal() {
-                rule!("g45.float.ieee.denorm-in");
-            }
-            Value::Float(widen(flush_denormal(number)))
+/// The value of a source element in an execution channel: modified, then converted to the
+/// execution type. A denormal source of a mathematical operation counts as zero.
+pub(super) fn to_execution_type(
+    bits: u32,
+    from: DataType,
+    modifier: SourceModifier,
+    to: ExecutionType,
+) -> Value {
+    decision!("D-eu-modifier-before-conversion");
+    if from.is_float() {
+        let number = single(bits);
+        if number.is_denormal() {
+            rule!("g45.float.ieee.denorm-in");
         }
-        (false, ExecutionType::Float) => {
+        return modify(Value::Float(widen(flush_denormal(number))), modifier);
+    }
+    let value = modify(Value::Integer(integer_of_bits(bits, from)), modifier);
+    match to {
+        ExecutionType::Float => {
             rule!("g45.exectype.convert-one-source");
-            Value::Float(integer_to_float(integer_of_bits(bits, from)))
+            Value::Float(integer_to_float(value.integer()))
         }
-        (false, _) => Value::Integer(integer_of_bits(bits, from)),
-        (true, _) => unreachable!("a float source makes the execution type float"),
+        ExecutionType::Word | ExecutionType::Doubleword => value,
     }
 }
 
@@ -46,7 +52,7 @@ fn integer_to_float(integer: i128) -> Double {
 }
 
 /// Applies source modifiers: absolute value, then negation. An integer does not wrap.
-pub(super) fn modify(value: Value, modifier: SourceModifier) -> Value {
+fn modify(value: Value, modifier: SourceModifier) -> Value {
     if !modifier.absolute && !modifier.negate {
         return value;
     }

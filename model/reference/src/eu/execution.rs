@@ -22,7 +22,7 @@ use rustc_apfloat::{
 use super::{
     accumulator::{implicit_accumulator, mode_of_type},
     condition::PostSignals,
-    convert::{Converted, element_mask, modify, to_destination_type, to_execution_type},
+    convert::{Converted, element_mask, to_destination_type, to_execution_type},
     instruction::{AccumulatorUpdate, FlagSignals, Properties},
     mask::{Half, Without},
     number::{ExecutionType, FloatMode, FusedSum, Value, single, widen, wrap_signed},
@@ -213,22 +213,31 @@ impl<'a> Execution<'a> {
                 rule!("g45.conv.dst-chan-index");
                 for channel in channels {
                     operands[channel] = match places[channel] {
-                        Place::Byte(_) if register.arf() == Some(ArfKind::InstructionPointer) => {
+                        Place::Byte(offset)
+                            if register.arf() == Some(ArfKind::InstructionPointer) =>
+                        {
                             rule!("g45.pg.ip.source");
                             rule!("g45.ip.properties");
-                            let address = self.thread.instruction_pointer();
-                            self.operand(address, data_type, modifier)
+                            let byte = offset - offset_of!(State, ip);
+                            let bits = self.thread.instruction_pointer() >> (8 * byte);
+                            self.operand(bits & element_mask(data_type), data_type, modifier)
                         }
-                        Place::Byte(_) if self.is_upper_half_of_masks(register) => {
+                        Place::Byte(offset)
+                            if self.is_upper_half_of_masks(register)
+                                || !self.thread.is_settled(Extent::whole(offset, size)) =>
+                        {
                             self.undefined_operand()
                         }
                         Place::Byte(offset) => {
                             let bits = self.thread.element(offset, size);
                             self.operand(bits, data_type, modifier)
                         }
-                        Place::Accumulator { register, channel } => {
+                        Place::Accumulator { register, element }
+                            if element == self.accumulator_element(channel) =>
+                        {
                             self.accumulator_operand(register, channel, data_type)
                         }
+                        Place::Accumulator { .. } => self.undefined_operand(),
                         Place::Null | Place::Reserved | Place::Outside => {
                             rule!("g45.null.read");
                             self.undefined_operand()
@@ -243,7 +252,7 @@ impl<'a> Execution<'a> {
 
     /// An element in the execution type, modified.
     fn operand(&self, bits: u32, data_type: DataType, modifier: SourceModifier) -> Operand {
-        let value = to_execution_type(bits, data_type, self.execution_type);
+        let value = to_execution_type(bits, data_type, modifier, self.execution_type);
         let defined = match value {
             Value::Float(float) if self.mode == FloatMode::Alternative => {
                 rule!("g45.float.alt.no-special-inputs");
@@ -254,7 +263,17 @@ impl<'a> Execution<'a> {
         if modifier != SourceModifier::default() {
             self.properties.count_source_modifier();
         }
-        Operand { value: modify(value, modifier), bits, defined }
+        Operand { value, bits, defined }
+    }
+
+    /// The element of an accumulator region that is a channel's own: the region of an accumulator
+    /// source has to be that of the destination.
+    fn accumulator_element(&self, channel: usize) -> usize {
+        decision!("D-eu-acc-element");
+        match self.instruction.destination.region {
+            DestinationRegion::Stride(stride) => channel * usize::from(stride),
+            DestinationRegion::ChannelEnable(_) => channel,
+        }
     }
 
     /// An explicit accumulator source: no conversion, no modifiers.
@@ -293,6 +312,17 @@ impl<'a> Execution<'a> {
         }
     }
 
+    /// Whether the source is the accumulator that is not the destination.
+    fn reads_other_accumulator(&self, destination: Register) -> bool {
+        match (self.instruction.sources[0], destination) {
+            (
+                Source::Register { register: Register::Direct { number: source, .. }, .. },
+                Register::Direct { number: destination, .. },
+            ) => self.is_accumulator(0) && source != destination,
+            _ => false,
+        }
+    }
+
     /// Flags and masks named as operands under `SecHalf`: which bits are meant is not said.
     fn is_upper_half_of_masks(&self, register: Register) -> bool {
         decision!("D-eu-sechalf-operand");
@@ -318,7 +348,8 @@ impl<'a> Execution<'a> {
             match places[channel] {
                 Place::Byte(offset) if !withheld => self.write_element(offset, &outcome),
                 Place::Byte(offset) => {
-                    let place = Extent::whole(offset & !1, 2);
+                    let words = destination.data_type.size().next_multiple_of(2);
+                    let place = Extent::whole(offset & !1, words);
                     self.thread.expect(place, Acceptance::Undefined);
                 }
                 Place::Reserved => rule!("g45.arf.reserved-write"),
@@ -418,7 +449,12 @@ impl<'a> Execution<'a> {
         if nan_converted {
             decision!("D-eu-nan-then-converted");
         }
+        decision!("D-eu-acc-flags");
+        let to_accumulator =
+            self.instruction.destination.register.arf() == Some(ArfKind::Accumulator);
         let defined = outcome.defined
+            && !(to_accumulator
+                && (outcome.converted.overflow || is_denormal(&outcome.converted, data_type)))
             && result.flags_defined
             && settled
             && !nan_converted
@@ -509,12 +545,19 @@ impl<'a> Execution<'a> {
         let register = implicit_accumulator(self.instruction, self.thread.device);
         if explicit {
             rule!("g45.acc.update-condition");
+            if self.reads_other_accumulator(destination.register) {
+                rule!("g45.acc.cross-illegal");
+                self.thread.accumulator_written(0, None, 0);
+                self.thread.accumulator_written(1, None, 0);
+                return;
+            }
             let matches = mode_of_type(destination.data_type) == Some(self.execution_type);
             let mut kept = 0;
             for channel in self.enabled_channels() {
-                if let Place::Accumulator { register, channel: element } = places[channel] {
-                    kept |= 1 << element;
-                    self.accumulate(register, element, &results[channel], matches);
+                if let Place::Accumulator { register, element } = places[channel] {
+                    let named = element == self.accumulator_element(channel);
+                    kept |= 1 << channel;
+                    self.accumulate(register, channel, &results[channel], matches && named);
                 }
             }
             self.thread.accumulator_written(register, Some(self.execution_type), kept);
@@ -607,6 +650,11 @@ impl Outcome {
         let [positive, negative] = self.infinities.map_or([None; 2], |ends| ends.map(Some));
         [least, greatest, positive, negative]
     }
+}
+
+/// Whether a result is a denormal float.
+fn is_denormal(converted: &Converted, data_type: DataType) -> bool {
+    data_type == DataType::F && single(converted.bits).is_denormal()
 }
 
 /// New flag bits, by channel.

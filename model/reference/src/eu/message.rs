@@ -14,7 +14,7 @@ use parallax_isa::{
 use parallax_spec::rule;
 
 use super::{
-    convert::{modify, to_destination_type, to_execution_type},
+    convert::{to_destination_type, to_execution_type},
     number::ExecutionType,
     region::Place,
     thread::{Executed, Thread, Unpredictable},
@@ -86,7 +86,7 @@ fn implied_move(
         let bits = match places[channel] {
             Place::Byte(offset) => {
                 let bits = thread.element(offset, data_type.size());
-                let value = modify(to_execution_type(bits, data_type, execution_type), modifier);
+                let value = to_execution_type(bits, data_type, modifier, execution_type);
                 let converted = to_destination_type(value, destination.data_type, false, mode);
                 Some(if raw { bits } else { converted.bits })
             }

@@ -38,7 +38,9 @@ pub(super) fn mov(x: &mut Execution) -> Executed {
 /// `sel`: dst = src0 where the predicate is true, else src1.
 pub(super) fn sel(x: &mut Execution) -> Executed {
     let sources = [x.source(0)?, x.source(1)?];
-    let raw = [is_raw_move(x, 0), is_raw_move(x, 1)];
+    // Of two types, one source is converted to the execution type: that is no raw move.
+    let [type0, type1] = x.instruction.sources.map(|source| source.data_type());
+    let raw = [0, 1].map(|index| type0 == type1 && is_raw_move(x, index));
     if x.instruction.predicate.control == Default::default() {
         rule!("g45.inst.sel.pred-omitted");
         return x.each(|_| Computed::UNDEFINED);
@@ -108,8 +110,7 @@ pub(super) fn movi(x: &mut Execution) -> Executed {
         };
         let byte = usize::from(address & 0x1F) & !(size - 1);
         let bits = x.thread.element(32 * register + byte, size);
-        let value = to_execution_type(bits, data_type, x.execution_type);
-        let value = super::convert::modify(value, modifier);
+        let value = to_execution_type(bits, data_type, modifier, x.execution_type);
         fields[n] = Some(Operand { value, bits, defined: true });
     }
     x.each(|n| fields[n].map_or(Computed::UNDEFINED, |field| moved(&field, raw)))

@@ -24,8 +24,8 @@ pub(super) enum Place {
     Null,
     /// At a byte of the state image.
     Byte(usize),
-    /// In a channel of an accumulator.
-    Accumulator { register: usize, channel: usize },
+    /// An element of an accumulator.
+    Accumulator { register: usize, element: usize },
     /// In a part of an architecture register that does not exist.
     Reserved,
     /// In a general or message register that does not exist.
@@ -231,12 +231,12 @@ fn architecture(number: u8, byte: usize, element_size: usize) -> Executed<Place>
         ArfKind::Accumulator => {
             decision!("D-eu-acc-element");
             rule!("g45.acc.properties");
-            let register = usize::from(number & 0xF) + byte / REGISTER_BYTES;
+            let register = usize::from(number & 0xF);
             if register > 1 {
                 return Err(Unpredictable(format!("acc{register} does not exist")));
             }
-            let channel = byte % REGISTER_BYTES / element_size.max(2);
-            Ok(Place::Accumulator { register, channel })
+            let element = byte / element_size;
+            Ok(Place::Accumulator { register, element })
         }
         _ => Ok(match ArchitectureRegister::named(kind, number) {
             Some(register) if byte + element_size <= register.bytes => {

@@ -88,6 +88,16 @@ impl Thread {
         }
     }
 
+    /// Whether the value at a place is exact. It is not where the first half of a compressed
+    /// instruction, in this same step, has put a result that is open.
+    pub(super) fn is_settled(&self, place: Extent) -> bool {
+        let range = place.range();
+        !self.expectations.iter().any(|open| {
+            let open = open.extent.range();
+            open.start < range.end && range.start < open.end
+        })
+    }
+
     /// The value of an element of a register, little-endian.
     pub(super) fn element(&self, offset: usize, bytes: usize) -> u32 {
         rule!("g45.gen.bit-order");

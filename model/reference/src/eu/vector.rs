@@ -7,7 +7,7 @@ use rustc_apfloat::{Float, ieee::Double};
 
 use super::{
     arithmetic::product_of,
-    convert::{modify, to_execution_type},
+    convert::to_execution_type,
     execution::{Computed, Execution, Operand, Operands},
     number::{FloatMode, fused_sum, product},
     region::{CHANNELS, Place},
@@ -140,7 +140,7 @@ pub(super) fn pln(x: &mut Execution) -> Executed {
     })
 }
 
-/// The four floats of the 16-byte group that src0 names one of. Modifiers apply to all.
+/// The four floats of the 16-byte group that src0 names the first of. Modifiers apply to all.
 fn coefficients(x: &Execution) -> Executed<[Operand; 4]> {
     decision!("D-eu-line-modifiers");
     let Source::Register { register, data_type, modifier, .. } = x.instruction.sources[0] else {
@@ -153,11 +153,12 @@ fn coefficients(x: &Execution) -> Executed<[Operand; 4]> {
     if modifier != SourceModifier::default() {
         x.properties.count_source_modifier();
     }
-    let group = first & !0xF;
+    let starts_group = first.is_multiple_of(16);
     Ok([0, 4, 8, 12].map(|byte| {
-        let bits = x.thread.element(group + byte, 4);
-        let value = modify(to_execution_type(bits, data_type, x.execution_type), modifier);
-        let defined = x.mode == FloatMode::Ieee || value.float().is_finite();
+        let bits = x.thread.element((first & !0xF) + byte, 4);
+        let value = to_execution_type(bits, data_type, modifier, x.execution_type);
+        let is_number = x.mode == FloatMode::Ieee || value.float().is_finite();
+        let defined = starts_group && is_number;
         Operand { value, bits, defined }
     }))
 }
