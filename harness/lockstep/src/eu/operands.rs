@@ -418,11 +418,11 @@ impl Straight<'_, '_> {
         } else {
             DestinationRegion::Stride(layout.stride)
         };
-        let reads_accumulator = sources.iter().any(|source| match source.operand {
-            Source::Register { register, .. } => is_accumulator(register),
-            Source::Immediate { .. } => false,
+        let read_accumulator = sources.iter().find_map(|source| match source.operand {
+            Source::Register { register, .. } if is_accumulator(register) => Some(register),
+            _ => None,
         });
-        let register = self.destination_register(draft, layout, reads_accumulator);
+        let register = self.destination_register(draft, layout, read_accumulator);
         Some(Destination { register, data_type, region })
     }
 
@@ -430,7 +430,7 @@ impl Straight<'_, '_> {
         &mut self,
         draft: &Draft,
         layout: Layout,
-        reads_accumulator: bool,
+        read_accumulator: Option<Register>,
     ) -> Register {
         let choice = self.choices.byte();
         let comparing = matches!(draft.opcode, Opcode::Cmp | Opcode::Cmpn);
@@ -438,7 +438,7 @@ impl Straight<'_, '_> {
             return Register::NULL;
         }
         if choice >= 246
-            && let Some(register) = self.accumulator_destination(draft, layout, reads_accumulator)
+            && let Some(register) = self.accumulator_destination(draft, layout, read_accumulator)
         {
             return register;
         }
@@ -471,7 +471,7 @@ impl Straight<'_, '_> {
         &mut self,
         draft: &Draft,
         layout: Layout,
-        reads_accumulator: bool,
+        read_accumulator: Option<Register>,
     ) -> Option<Register> {
         use Opcode::*;
         let (data_type, execution_type) = (draft.types.destination, draft.types.execution_type());
@@ -481,12 +481,13 @@ impl Straight<'_, '_> {
         );
         let is_like = data_type.is_float() == execution_type.is_float()
             && data_type.size() == execution_type.size();
-        let fits = layout.stride == 1 && !(reads_accumulator && draft.opcode == Mov);
+        let fits = layout.stride == 1 && !(read_accumulator.is_some() && draft.opcode == Mov);
         if !writes || !is_like || !fits {
             return None;
         }
         let number = if draft.compressed { 0 } else { self.choices.byte() & 1 };
-        Some(architecture(ArfKind::Accumulator, number, 0))
+        // An instruction names one accumulator, not both.
+        Some(read_accumulator.unwrap_or_else(|| architecture(ArfKind::Accumulator, number, 0)))
     }
 
     fn indirect_destination(&mut self, draft: &Draft, layout: Layout) -> Option<Register> {
