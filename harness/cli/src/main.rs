@@ -1,9 +1,12 @@
 //! `parallax`: differential testing of GPU instruction sets from the command line.
 
 mod commands;
+mod eu;
 mod failure;
 mod files;
+mod listing;
 mod output;
+mod program;
 
 mod report;
 

@@ -91,11 +91,13 @@ fn document(report: &Report, name: &str) -> Document {
         Bar { must, covered, percent: percent(covered, must) }
     };
     let all: Vec<&Rule> = by_unit.values().flatten().copied().collect();
-    let units = by_unit.iter().map(|(name, rules)| Unit {
+    let mut units: Vec<_> = by_unit.into_iter().collect();
+    units.sort_by_key(|(name, _)| name.to_lowercase());
+    let units = units.into_iter().map(|(name, rules)| Unit {
         name,
-        bar: bar(rules),
+        bar: bar(&rules),
         uncovered: rules
-            .iter()
+            .into_iter()
             .filter(|rule| standing(rule) == Standing::Uncovered)
             .map(|rule| Uncovered {
                 id: rule.id,

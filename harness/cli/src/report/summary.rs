@@ -59,6 +59,9 @@ impl Report {
         if let Some(more) = self.divergences.len().checked_sub(LISTED).filter(|&more| more > 0) {
             writeln!(text, "\nand {more} more, in the report").expect("writing to a string");
         }
+        if !self.divergences.is_empty() {
+            text.push('\n');
+        }
         let stopped = if self.interrupted { ", stopped early" } else { "" };
         let found = match self.verdict {
             Verdict::Pass => "all agree".to_owned(),

@@ -1,0 +1,61 @@
+//! `parallax check`: whether a program keeps the rules of the manual.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use parallax_isa::Device;
+use serde::Serialize;
+
+use crate::{
+    failure::{Ending, Failure},
+    listing::{self, Problem, Problems},
+    output, program,
+};
+
+/// Check whether a program is legal on a device
+///
+/// Lists every instruction that breaks a rule with the rule's id, the line and the column; exit code
+/// 1 if there is one. What is no instruction at all is listed the same way, without a rule.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  parallax check --device g45 add.asm
+  parallax check --device bw shader.hex --json")]
+pub(crate) struct Arguments {
+    /// The program
+    #[arg(value_name = "PROGRAM", long_help = program::HELP)]
+    program: PathBuf,
+    /// Device to check for: bw, cl, ctg, g45
+    #[arg(long)]
+    device: Device,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// The JSON interface of `check`.
+#[derive(Serialize)]
+struct Json {
+    legal: bool,
+    violations: Vec<Problem>,
+}
+
+impl Arguments {
+    pub(crate) fn execute(self) -> Result<Ending, Failure> {
+        let content = program::Content::read(&self.program)?;
+        let (violations, number) = match listing::of(self.device, content) {
+            Ok(listing) => (listing.violations, listing.instructions.len()),
+            Err(Problems(problems)) => (problems, 0),
+        };
+        let legal = violations.is_empty();
+        if self.json {
+            output::print_json(&Json { legal, violations })?;
+        } else if legal {
+            let instructions = output::counted(number as u64, "instruction");
+            output::print(format!("legal on {}: {instructions}", self.device))?;
+        } else {
+            output::print(Problems(violations).text(&self.program))?;
+        }
+        Ok(Ending::found(!legal))
+    }
+}

@@ -1,0 +1,276 @@
+//! `--set`: values for registers.
+
+use parallax_isa::{
+    Image,
+    eu::{DataType, State},
+};
+
+use super::registers::{File, Register};
+
+/// How `--set` is written, for the help text.
+pub(crate) const HELP: &str = "\
+REGISTER=HEX sets a whole register to bytes in memory order, two hex digits each, byte 0 first \
+(64 digits for r and m registers).
+
+REGISTER=VALUE,VALUE,… sets elements from the first one on and may run over into the following \
+registers; elements that get no value keep theirs. Values are integers (7, -3, 0x1f), floats (1.0, \
+2.5f) or 32-bit words of exactly eight hex digits (40900000,41900000); each takes four bytes in r \
+and m registers.
+
+REGISTER:TYPE=VALUE,… gives the element type: ub, b, uw, w, ud, d or f (r2:f=1,2,3, \
+r3.4:uw=0x10); 0x values are bit patterns. A subregister number counts elements of the type.
+
+Accumulator channels are 64 bits: integers sign-extended, floats as binary64 (acc0:f=1.5).";
+
+/// Carries out one `--set` on a state.
+pub(crate) fn set(state: &mut State, assignment: &str) -> Result<(), String> {
+    assign(state, assignment).map_err(|message| format!("--set {}: {message}", brief(assignment)))
+}
+
+/// An argument, cut where it gets long.
+fn brief(argument: &str) -> String {
+    match argument.char_indices().nth(40) {
+        Some((end, _)) => format!("{}…", &argument[..end]),
+        None => argument.to_owned(),
+    }
+}
+
+fn assign(state: &mut State, assignment: &str) -> Result<(), String> {
+    let (target, values) = assignment
+        .split_once('=')
+        .ok_or("expected REGISTER=VALUES, as in r2:f=1,2,3 or r2=<64 hex digits>")?;
+    let (name, data_type) = match target.split_once(':') {
+        Some((name, suffix)) => (name, Some(type_of(suffix)?)),
+        None => (target, None),
+    };
+    let register = Register::parse(name.trim())?;
+    let file = register.file;
+    let is_bytes = data_type.is_none() && !values.contains([',', '.', '-']);
+    let element = match data_type {
+        Some(data_type) if file.prefix != "acc" => data_type.size(),
+        _ => file.element,
+    };
+    let (start, size) = register.place(element)?;
+    let bytes = if is_bytes {
+        whole(values.trim(), &register, size)?
+    } else {
+        list(values, file, data_type)?
+    };
+    let room = register.end_of_file() - start;
+    if bytes.len() > room {
+        return Err(format!(
+            "{} values of {element} bytes are too many: from {} on there is room for {}",
+            bytes.len() / element,
+            register.name(),
+            room / element
+        ));
+    }
+    state.image_mut()[start..start + bytes.len()].copy_from_slice(&bytes);
+    stored(state)
+}
+
+/// The element type of a suffix.
+fn type_of(suffix: &str) -> Result<DataType, String> {
+    let found = DataType::REGISTER.into_iter().find(|data_type| data_type.suffix() == suffix);
+    found.ok_or_else(|| format!("`{suffix}` is no type; the types are ub, b, uw, w, ud, d and f"))
+}
+
+/// Bytes in memory order for all of a register.
+fn whole(digits: &str, register: &Register, size: usize) -> Result<Vec<u8>, String> {
+    let name = register.name();
+    let hex = digits.strip_prefix("0x").unwrap_or(digits);
+    if let Some(stray) = hex.chars().find(|c| !c.is_ascii_hexdigit()) {
+        return Err(format!(
+            "`{stray}` is no hex digit; {name} takes {} of them, or a list as in {name}:d=1,2,3",
+            2 * size
+        ));
+    }
+    if hex.len() != 2 * size {
+        return Err(format!(
+            "{name} has {size} bytes and takes {} hex digits, not {}; a number needs a \
+             type, as in {name}:{}={}",
+            2 * size,
+            hex.len(),
+            match register.file.element {
+                1 => "ub",
+                2 => "uw",
+                _ => "ud",
+            },
+            if digits.is_empty() || digits.len() > 10 { "1" } else { digits }
+        ));
+    }
+    let byte = |at| u8::from_str_radix(&hex[at..at + 2], 16).expect("two hex digits");
+    Ok((0..hex.len()).step_by(2).map(byte).collect())
+}
+
+/// The bytes of a list of values.
+fn list(values: &str, file: &File, data_type: Option<DataType>) -> Result<Vec<u8>, String> {
+    let items: Vec<&str> = values.split(',').map(str::trim).collect();
+    let is_word = |item: &str| item.len() == 8 && item.chars().all(|c| c.is_ascii_hexdigit());
+    let words = data_type.is_none()
+        && matches!(file.prefix, "r" | "m")
+        && items.iter().any(|item| is_word(item));
+    if words && let Some(other) = items.iter().find(|item| !is_word(item)) {
+        return Err(format!(
+            "`{other}` stands beside words of eight hex digits; give all values as such words, or \
+             a type as in r2:ud=0x40900000,1"
+        ));
+    }
+    let mut bytes = Vec::new();
+    for item in items {
+        bytes.extend(match (file.prefix, data_type) {
+            ("acc", data_type) => channel(item, data_type)?.to_le_bytes().to_vec(),
+            (_, Some(data_type)) => typed(item, data_type)?,
+            _ if words => {
+                u32::from_str_radix(item, 16).expect("eight digits").to_le_bytes().to_vec()
+            }
+            _ if item.contains('.') || item.ends_with('f') && !item.starts_with("0x") => {
+                typed(item, DataType::F)?
+            }
+            _ => integer(item, file.element)?,
+        });
+    }
+    Ok(bytes)
+}
+
+/// One accumulator channel.
+fn channel(item: &str, data_type: Option<DataType>) -> Result<u64, String> {
+    let float = data_type == Some(DataType::F) || data_type.is_none() && item.contains('.');
+    match float && !item.starts_with("0x") {
+        true => item
+            .trim_end_matches('f')
+            .parse()
+            .map(f64::to_bits)
+            .map_err(|_| format!("`{item}` is no number")),
+        false => Ok(u64::from_le_bytes(
+            integer(item, 8)?.try_into().expect("eight bytes were asked for"),
+        )),
+    }
+}
+
+/// One value of a type.
+fn typed(item: &str, data_type: DataType) -> Result<Vec<u8>, String> {
+    if !data_type.is_float() || item.starts_with("0x") {
+        let bytes = integer(item, data_type.size())?;
+        if item.starts_with('-') && !data_type.is_signed_integer() {
+            return Err(format!("{item} is negative, :{} is unsigned", data_type.suffix()));
+        }
+        return Ok(bytes);
+    }
+    // "inf" ends in f, "1.0f" in a suffix.
+    let digits = if item.ends_with("inf") { item } else { item.trim_end_matches('f') };
+    let value: f32 = digits.parse().map_err(|_| format!("`{item}` is no number"))?;
+    if value.is_infinite() && !item.contains("inf") {
+        return Err(format!("{item} is beyond the largest float, 3.4028235e38"));
+    }
+    Ok(value.to_le_bytes().to_vec())
+}
+
+/// An integer as `size` bytes; positive ones may use all bits.
+fn integer(item: &str, size: usize) -> Result<Vec<u8>, String> {
+    let parsed = match item.strip_prefix("0x") {
+        Some(hex) if !hex.starts_with(['+', '-']) => i128::from_str_radix(hex, 16),
+        Some(_) => return Err(format!("`{item}` is no number")),
+        None => item.parse(),
+    };
+    let value = parsed.map_err(|_| format!("`{item}` is no number"))?;
+    let bits = 8 * size;
+    if value < -(1 << (bits - 1)) || value >= 1 << bits {
+        return Err(format!("{item} does not fit into {bits} bits"));
+    }
+    Ok(value.to_le_bytes()[..size].to_vec())
+}
+
+/// Refuses bits that the machine does not store.
+fn stored(state: &State) -> Result<(), String> {
+    let wide = (2..8).find(|&n| state.address[n] > 0x0FFF);
+    match wide {
+        Some(n) => Err(format!("a0.{n} stores 12 bits, {:#x} does not fit", state.address[n])),
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    fn after(assignment: &str) -> Result<State, String> {
+        let mut state = State::new();
+        set(&mut state, assignment).map(|()| state)
+    }
+
+    fn words(register: &[u8; 32]) -> [u32; 8] {
+        bytemuck::cast(*register)
+    }
+
+    #[test]
+    fn hex_digits_are_bytes_in_memory_order() {
+        let digits: String = (0..32).map(|n| format!("{n:02x}")).collect();
+        for prefix in ["", "0x"] {
+            let state = after(&format!("r2={prefix}{digits}")).expect("valid");
+            assert_eq!(state.grf[2], std::array::from_fn(|n| n as u8));
+        }
+        assert_eq!(after("f0=12345678").expect("valid").flag, [0x3412, 0x7856]);
+        assert_eq!(after("f0.1=1234").expect("valid").flag, [0, 0x3412]);
+    }
+
+    #[rstest]
+    #[case("r2=1.0f,2.0f", [0x3F80_0000, 0x4000_0000, 0, 0, 0, 0, 0, 0])]
+    #[case("r2:f=1,-inf,nan", [0x3F80_0000, 0xFF80_0000, 0x7FC0_0000, 0, 0, 0, 0, 0])]
+    #[case("r2:ud=1,0x10", [1, 16, 0, 0, 0, 0, 0, 0])]
+    #[case("r2=40900000,41900000", [0x4090_0000, 0x4190_0000, 0, 0, 0, 0, 0, 0])]
+    #[case("r2:uw=1,2,0xffff", [0x0002_0001, 0xFFFF, 0, 0, 0, 0, 0, 0])]
+    #[case("r2=-1,2", [0xFFFF_FFFF, 2, 0, 0, 0, 0, 0, 0])]
+    #[case("r2:b=-128,255", [0xFF80, 0, 0, 0, 0, 0, 0, 0])]
+    #[case("r2.3:f=0x7fc00001", [0, 0, 0, 0x7FC0_0001, 0, 0, 0, 0])]
+    #[case("r2:d=5", [5, 0, 0, 0, 0, 0, 0, 0])]
+    fn lists_set_elements(#[case] assignment: &str, #[case] expected: [u32; 8]) {
+        assert_eq!(words(&after(assignment).expect("valid").grf[2]), expected);
+    }
+
+    #[test]
+    fn lists_run_over_registers() {
+        let list: Vec<String> = (0..32).map(|n| format!("{n:08x}")).collect();
+        let state = after(&format!("r2={}", list.join(","))).expect("valid");
+        for (n, register) in state.grf[2..6].iter().enumerate() {
+            assert_eq!(words(register), std::array::from_fn(|word| (n * 8 + word) as u32));
+        }
+    }
+
+    #[test]
+    fn accumulator_channels_are_64_bits() {
+        assert_eq!(after("acc0:f=1.5,2").expect("valid").accumulator[0][1], 2f64.to_bits());
+        assert_eq!(after("acc1=-1,7").expect("valid").accumulator[1][..2], [u64::MAX, 7]);
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        let mistakes = [
+            "r2",
+            "r2=",
+            "r2=00",
+            "r2=0x5",
+            "r2=hello",
+            "r128=00",
+            "q1=00",
+            "r2:q=1",
+            "r2:vf=1",
+            "r2:ub=256",
+            "r2:b=-129",
+            "r2:ud=-1",
+            "r2:f=1e39",
+            "r2:f=one",
+            "r2=1,,2",
+            "r2=12345678,1",
+            "r2.8:f=1",
+            "m15:ud=1,2,3,4,5,6,7,8,9",
+            "a0:uw=0,0,0x1000",
+            "r2:ud=0x-5",
+            "f0:uw=1,2,3",
+        ];
+        let messages = mistakes.map(|mistake| after(mistake).expect_err(mistake)).join("\n");
+        insta::assert_snapshot!(messages);
+    }
+}
