@@ -1,6 +1,7 @@
 //! Two engines, one case: step by step, compared, with everything that belongs to that — the
 //! generators of cases, traces, the minimiser and the campaign.
 
+pub mod bench;
 pub mod choices;
 pub mod engine;
 pub mod eu;

@@ -1,0 +1,228 @@
+//! How fast the engines are, in ratios: each kernel is one program that the reference and the
+//! executor run, and the same work as plain Rust over arrays.
+//!
+//! Plain Rust rounds to nearest and flushes nothing, so floats differ in the last bits; integers
+//! are equal to the last bit, which tests check.
+
+mod arithmetic;
+mod assemble;
+mod branching;
+mod media;
+
+use std::{
+    hint::black_box,
+    time::{Duration, Instant},
+};
+
+use parallax_executor::eu::Executor;
+use parallax_isa::{
+    Device, LoadError, Outcome, Step,
+    eu::{Case, State},
+};
+use parallax_reference::eu::Reference;
+
+/// The general registers, as a native twin sees them.
+pub type Registers = [[u8; 32]; 128];
+
+/// A program and its native twin.
+pub struct Kernel {
+    /// What it belongs to: the kind of machine.
+    pub suite: &'static str,
+    /// Its name.
+    pub name: &'static str,
+    /// The program and what it starts from.
+    pub case: Case,
+    /// The same work on the same registers; leaves its results where the program does.
+    pub native: fn(&mut Registers),
+    /// The registers that hold results, as a range.
+    pub results: std::ops::Range<usize>,
+    /// How native results are compared with the executor's.
+    pub exactness: Exactness,
+}
+
+/// How a native twin's results agree with the program's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exactness {
+    /// To the bit.
+    Bits,
+    /// As floats, to a relative error of one in ten thousand.
+    Float,
+}
+
+/// The times of one kernel. All are of one run of the whole program.
+#[derive(Debug, Clone, PartialEq)]
+pub struct KernelResult {
+    /// What it belongs to.
+    pub suite: String,
+    /// Its name.
+    pub name: String,
+    /// The device the program is for.
+    pub device: Device,
+    /// Instructions one run executes.
+    pub instructions: u64,
+    /// Nanoseconds of the reference.
+    pub reference_ns: f64,
+    /// Nanoseconds of the executor.
+    pub executor_ns: f64,
+    /// Nanoseconds of the native twin.
+    pub native_ns: f64,
+    /// Another implementation of the same work and its nanoseconds, if there is one.
+    pub peer: Option<(String, f64)>,
+}
+
+impl KernelResult {
+    /// How many times as fast as the reference the executor is.
+    #[must_use]
+    pub fn executor_vs_reference(&self) -> f64 {
+        self.reference_ns / self.executor_ns
+    }
+
+    /// How many times as long as native code the executor takes.
+    #[must_use]
+    pub fn executor_vs_native(&self) -> f64 {
+        self.executor_ns / self.native_ns
+    }
+}
+
+/// Every kernel.
+#[must_use]
+pub fn kernels() -> Vec<Kernel> {
+    vec![
+        arithmetic::float_chain(),
+        arithmetic::word_chain(),
+        arithmetic::dword_chain(),
+        media::maximum_filter(),
+        media::big_integer_compare(),
+        media::idct(),
+        branching::mandelbrot(8),
+        branching::mandelbrot(16),
+        branching::decision_tree(),
+        branching::bubble_sort(),
+    ]
+}
+
+/// Measures the kernels whose suite or name contains `filter`.
+///
+/// # Errors
+/// If an engine refuses a kernel's program.
+pub fn run(filter: Option<&str>) -> Result<Vec<KernelResult>, LoadError> {
+    let wanted = |kernel: &Kernel| {
+        filter.is_none_or(|word| kernel.name.contains(word) || kernel.suite.contains(word))
+    };
+    kernels().iter().filter(|kernel| wanted(kernel)).map(measure).collect()
+}
+
+fn measure(kernel: &Kernel) -> Result<KernelResult, LoadError> {
+    let mut executor = Executor::new();
+    executor.load(&kernel.case)?;
+    let mut reference = Reference::new();
+    reference.load(&kernel.case)?;
+    let mut instructions = 0;
+    while reference.step() == Step::Continue {
+        instructions += 1;
+    }
+    let reference_ns = time(1, || {
+        // Loading is a small part of what the reference takes for a program of this length.
+        if reference.load(&kernel.case).is_ok() {
+            while reference.step() == Step::Continue {}
+        }
+    });
+    let executor_ns = time(64, || {
+        executor.restart();
+        black_box(executor.run());
+    });
+    let start = &kernel.case.state.grf;
+    let mut registers = *start;
+    let native_ns = time(64, || {
+        registers = *start;
+        (kernel.native)(black_box(&mut registers));
+    });
+    Ok(KernelResult {
+        suite: kernel.suite.to_owned(),
+        name: kernel.name.to_owned(),
+        device: kernel.case.device,
+        instructions,
+        reference_ns,
+        executor_ns,
+        native_ns,
+        peer: None,
+    })
+}
+
+/// Nanoseconds of one call: the best of several batches, which disturbances only lengthen.
+fn time(batch: u32, mut work: impl FnMut()) -> f64 {
+    const BUDGET: Duration = Duration::from_millis(150);
+    let begin = Instant::now();
+    let mut best = Duration::MAX;
+    while begin.elapsed() < BUDGET {
+        let start = Instant::now();
+        for _ in 0..batch {
+            work();
+        }
+        best = best.min(start.elapsed());
+    }
+    best.as_secs_f64() * 1e9 / f64::from(batch)
+}
+
+/// A kernel's program on the executor: how it ends and the state it leaves.
+///
+/// # Errors
+/// If the program does not decode.
+pub fn execute(kernel: &Kernel) -> Result<(Outcome, State), LoadError> {
+    let mut executor = Executor::new();
+    executor.load(&kernel.case)?;
+    Ok((executor.run(), *executor.state()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(registers: &[[u8; 32]]) -> Vec<u32> {
+        let bytes = registers.as_flattened().chunks_exact(4);
+        bytes.map(|word| u32::from_le_bytes(word.try_into().expect("four bytes"))).collect()
+    }
+
+    #[test]
+    fn native_twins_do_the_same_work() {
+        for kernel in kernels() {
+            let (outcome, state) = execute(&kernel).expect("kernels decode");
+            assert_eq!(outcome, Outcome::Halted, "{}", kernel.name);
+            let mut registers = kernel.case.state.grf;
+            (kernel.native)(&mut registers);
+            let native = words(&registers[kernel.results.clone()]);
+            let executed = words(&state.grf[kernel.results.clone()]);
+            assert_ne!(native, words(&kernel.case.state.grf[kernel.results.clone()]));
+            for (index, (expected, actual)) in native.iter().zip(&executed).enumerate() {
+                let close = match kernel.exactness {
+                    Exactness::Bits => expected == actual,
+                    Exactness::Float => {
+                        let [e, a] = [expected, actual].map(|bits| f32::from_bits(*bits));
+                        (e - a).abs() <= 1e-4 * e.abs()
+                    }
+                };
+                assert!(
+                    close,
+                    "{}: word {index}: {actual:08x}, native {expected:08x}",
+                    kernel.name
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn both_engines_run_the_kernels_alike() {
+        for kernel in kernels() {
+            let (outcome, state) = execute(&kernel).expect("kernels decode");
+            let mut reference = Reference::new();
+            reference.load(&kernel.case).expect("kernels are legal");
+            let end = loop {
+                if let Step::Finished(end) = reference.step() {
+                    break end;
+                }
+            };
+            assert_eq!(outcome, end, "{}", kernel.name);
+            assert_eq!(state.grf, reference.state().grf, "{}", kernel.name);
+        }
+    }
+}
