@@ -114,7 +114,7 @@ impl Executor {
             return;
         }
         for op in self.program.block(first, end) {
-            (op.run)(op, &mut self.state);
+            (op.run_in_block)(op, &mut self.state);
         }
         self.state.ip = self.program.steps[end - 1].next;
         self.steps_taken += count;

@@ -230,6 +230,9 @@ fn lower_native(instruction: &Instruction, context: Context) -> Result<Half, Str
         accumulator,
         accumulator_words: kind != Kind::Float
             && if to_accumulator { destination.data_type.size() <= 2 } else { words },
+        reads_accumulator: explicit.is_some()
+            || matches!(opcode, Opcode::Mac | Opcode::Mach | Opcode::Sada2)
+            || place == write::Place::Architecture,
         target,
         sources,
     })

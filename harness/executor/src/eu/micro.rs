@@ -92,11 +92,18 @@ pub(super) struct Half {
     pub(super) accumulator: u8,
     /// Word mode: accumulator channels have 33 bits.
     pub(super) accumulator_words: bool,
+    /// A source is an accumulator, or the instruction writes a register that is not general.
+    pub(super) reads_accumulator: bool,
     pub(super) target: Target,
     pub(super) sources: [Operand; 3],
 }
 
 impl Half {
+    /// Whether what is in the accumulators can matter to it or be held up by it.
+    pub(super) fn reads_accumulator(&self) -> bool {
+        self.reads_accumulator
+    }
+
     /// Runs it the general way: fetch, compute, finish, write under mask.
     pub(super) fn general(&self, state: &mut State) {
         let (enabled, inputs) = self.inputs(state);

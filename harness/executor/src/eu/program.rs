@@ -92,6 +92,21 @@ impl Program {
             }
             step.block_end = end;
         }
+        let mut first = 0;
+        while first < self.steps.len() {
+            let end = self.steps[first].block_end as usize;
+            let mut rest = self.block_mut(first, end);
+            while let Some((op, later)) = rest.split_first_mut() {
+                op.settle(later);
+                rest = later;
+            }
+            first = end.max(first + 1);
+        }
+    }
+
+    fn block_mut(&mut self, first: usize, end: usize) -> &mut [VectorOp] {
+        let last = self.steps.get(end).map_or(self.ops.len(), |step| step.op as usize);
+        &mut self.ops[self.steps[first].op as usize..last]
     }
 
     /// The micro-ops of a run of data instructions.

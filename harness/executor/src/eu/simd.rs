@@ -7,6 +7,8 @@
 //! neither read nor written.
 #![allow(unsafe_code)]
 
+mod narrow;
+
 use std::arch::x86_64::*;
 
 use parallax_isa::{Image, eu::State};
@@ -91,6 +93,52 @@ pub(super) fn choose(operation: Operation, element: Element, saturate: bool) -> 
         (_, Operation::MultiplyAdd) => integer!(MultiplyAdd),
         (_, Operation::Average) => integer!(Average),
         (_, Operation::RoundDown | Operation::Fraction) => return None,
+    })
+}
+
+/// The kernel at the width of the elements for an operation, if there is one. Call only if
+/// `available`.
+pub(super) fn choose_narrow(operation: Operation, element: Element) -> Option<Kernel> {
+    macro_rules! kernel {
+        ($function:ident, $($parameter:expr),*) => {
+            // SAFETY: `choose_narrow` is called only if `available` found every feature the
+            // kernels are compiled for.
+            |op, state| unsafe { narrow::$function::<$({ $parameter as u8 }),*>(op, state) }
+        };
+    }
+    macro_rules! integer {
+        ($operation:ident) => {
+            match element {
+                Element::Ud => kernel!(integer, Operation::$operation, Element::Ud),
+                Element::D => kernel!(integer, Operation::$operation, Element::D),
+                Element::Uw => kernel!(integer, Operation::$operation, Element::Uw),
+                Element::W => kernel!(integer, Operation::$operation, Element::W),
+                Element::F => return None,
+            }
+        };
+    }
+    Some(match (element, operation) {
+        (Element::F, Operation::Add) => kernel!(float, Operation::Add),
+        (Element::F, Operation::Multiply) => kernel!(float, Operation::Multiply),
+        (Element::F, Operation::Compare) => kernel!(compare, Element::F),
+        (Element::Ud, Operation::Compare) => kernel!(compare, Element::Ud),
+        (Element::D, Operation::Compare) => kernel!(compare, Element::D),
+        (Element::Uw, Operation::Compare) => kernel!(compare, Element::Uw),
+        (Element::W, Operation::Compare) => kernel!(compare, Element::W),
+        (_, Operation::Move) => integer!(Move),
+        (_, Operation::Select) => integer!(Select),
+        (_, Operation::Not) => integer!(Not),
+        (_, Operation::And) => integer!(And),
+        (_, Operation::Or) => integer!(Or),
+        (_, Operation::Xor) => integer!(Xor),
+        (_, Operation::ShiftRight) => integer!(ShiftRight),
+        (_, Operation::ShiftLeft) => integer!(ShiftLeft),
+        (_, Operation::ShiftArithmetic) => integer!(ShiftArithmetic),
+        (_, Operation::Add) => integer!(Add),
+        (Element::Uw | Element::W, Operation::Multiply) => integer!(Multiply),
+        (_, Operation::MultiplyLowHalf) => integer!(MultiplyLowHalf),
+        (_, Operation::Average) => integer!(Average),
+        _ => return None,
     })
 }
 
@@ -243,6 +291,7 @@ fn load_integers<const ELEMENT: u8>(
     let file = state.image();
     let lanes = match view.shape {
         Shape::Constant => return load_constant(op, view),
+        Shape::Accumulator => return load_accumulator(op, state, chunk),
         Shape::Packed => {
             let at = view.offset as usize + chunk * CHUNK * size;
             let elements = &file[at..at + CHUNK * size];
@@ -287,6 +336,7 @@ fn load_floats(op: &VectorOp, view: &View, state: &State, chunk: usize) -> __m51
     let file = state.image();
     let bits = match view.shape {
         Shape::Constant => return _mm512_castsi512_pd(load_constant(op, view)),
+        Shape::Accumulator => return _mm512_castsi512_pd(load_accumulator(op, state, chunk)),
         Shape::Packed => {
             let at = view.offset as usize + chunk * CHUNK * 4;
             let elements = &file[at..at + CHUNK * 4];
@@ -327,8 +377,8 @@ fn load_accumulator(op: &VectorOp, state: &State, chunk: usize) -> __m512i {
 fn store_accumulator(op: &VectorOp, state: &mut State, chunk: usize, lanes: __m512i) {
     let (register, channel) = op.accumulator_chunk(chunk);
     let channels = &mut state.accumulator[register][channel..channel + CHUNK];
-    // SAFETY: the slice has the 8 channels that are written; the store is unaligned.
-    unsafe { _mm512_storeu_si512(channels.as_mut_ptr().cast(), lanes) }
+    // SAFETY: the slice has the 8 channels that are written at most; the store is unaligned.
+    unsafe { _mm512_mask_storeu_epi64(channels.as_mut_ptr().cast(), op.accumulator_mask, lanes) }
 }
 
 /// Writes the enabled channels of a chunk as packed integers, wrapped or clamped.

@@ -7,7 +7,7 @@ use std::mem::offset_of;
 
 use parallax_isa::eu::{
     DataType, Opcode, State,
-    register::{REGISTER_BYTES, RegisterFile},
+    register::{ArfKind, REGISTER_BYTES, RegisterFile},
 };
 
 use super::{
@@ -62,6 +62,8 @@ pub(super) enum Shape {
     Splat,
     /// An immediate.
     Constant,
+    /// The channels of the accumulator.
+    Accumulator,
 }
 
 /// A source of a kernel.
@@ -82,6 +84,10 @@ pub(super) type Kernel = fn(&VectorOp, &mut State);
 #[derive(Clone)]
 pub(super) struct VectorOp {
     pub(super) run: Kernel,
+    /// What runs within a block of data instructions: `run`, or `run_unseen` where the
+    /// accumulator it leaves is overwritten before anyone sees it.
+    pub(super) run_in_block: Kernel,
+    run_unseen: Kernel,
     mask: MaskRule,
     /// The mask is all channels whenever the thread masks are all ones.
     unpredicated: bool,
@@ -89,16 +95,22 @@ pub(super) struct VectorOp {
     pub(super) writes: bool,
     /// `cmpn`: a second source that is not a number decides.
     pub(super) second_nan_wins: bool,
+    /// The accumulator, or a register that can hold up its updates, is an operand.
+    reads_accumulator: bool,
     /// The chunks are the halves of a compressed pair, each with its accumulator.
     halves: bool,
     accumulator: u8,
     accumulator_update: AccumulatorUpdate,
     condition: Condition,
+    /// Which of the first eight accumulator channels are written.
+    pub(super) accumulator_mask: u8,
     /// Eights of channels.
     pub(super) chunks: usize,
     /// First byte of the destination in the state.
     pub(super) target: u16,
     pub(super) sources: [View; 2],
+    /// The immediates, as elements.
+    immediates: Box<[[u8; 64]]>,
     natives: Box<[Half]>,
 }
 
@@ -148,16 +160,119 @@ impl VectorOp {
             && let Some(kernel) = op.shape(instruction)
         {
             op.run = kernel;
+            op.run_unseen = kernel;
+            op.choose_narrow(instruction);
         }
+        op.run_in_block = op.run;
         op
+    }
+
+    /// Prefers the kernel at the width of the elements, where the result needs no more bits.
+    fn choose_narrow(&mut self, instruction: &Instruction) {
+        let Some(Plan { operation, lanes, .. }) = plan(instruction) else { return };
+        let float = lanes == Element::F;
+        let plain = self.sources.iter().all(|view| {
+            let unmodified = !view.absolute && !view.negate;
+            let sum = operation == Operation::Add && !view.absolute;
+            view.shape != Shape::Accumulator && (unmodified || float || sum)
+        });
+        // Only the low bits of the sources matter.
+        let wraps = !matches!(
+            operation,
+            Operation::Compare
+                | Operation::ShiftRight
+                | Operation::ShiftArithmetic
+                | Operation::Average
+        );
+        let signed_shift =
+            operation == Operation::ShiftRight && matches!(lanes, Element::D | Element::W);
+        let immediates_fit = self.fill_immediates(instruction, lanes, wraps);
+        let clobbers = self.chunks == 2
+            && self.writes
+            && self.clobbers(lower::used_sources(instruction.opcode), element_bytes(lanes));
+        if !plain || signed_shift || instruction.saturate || !immediates_fit || clobbers {
+            return;
+        }
+        if let Some(kernel) = simd::choose_narrow(operation, lanes) {
+            self.run_unseen = kernel;
+            if self.accumulator_update == AccumulatorUpdate::Never {
+                self.run = kernel;
+            }
+        }
+    }
+
+    /// Makes elements of the immediates' lanes; false if one does not fit.
+    fn fill_immediates(&mut self, instruction: &Instruction, lanes: Element, wraps: bool) -> bool {
+        let mut fits = true;
+        let mut elements = |index: usize, source: &Source| {
+            let mut bytes = [0; 64];
+            if !matches!(source, Source::Immediate { .. }) {
+                return bytes;
+            }
+            let constant = self.natives[0].sources[index].constant;
+            for (channel, lane) in constant.iter().enumerate() {
+                let value = lane.cast_signed();
+                let (bits, size) = match lanes {
+                    Element::F => ((f64::from_bits(*lane) as f32).to_bits(), 4),
+                    Element::Ud | Element::D => (value as u32, 4),
+                    Element::Uw | Element::W => (u32::from(value as u16), 2),
+                };
+                fits &= match lanes {
+                    _ if wraps => true,
+                    Element::F => true,
+                    Element::Ud => u32::try_from(value).is_ok(),
+                    Element::D => i32::try_from(value).is_ok(),
+                    Element::Uw => u16::try_from(value).is_ok(),
+                    Element::W => i16::try_from(value).is_ok(),
+                };
+                bytes[channel * size..][..size].copy_from_slice(&bits.to_le_bytes()[..size]);
+            }
+            bytes
+        };
+        let sources = instruction.sources.iter().enumerate();
+        self.immediates = sources.map(|(index, source)| elements(index, source)).collect();
+        fits
+    }
+
+    /// Chooses how it runs in a block, by what comes after it there.
+    pub(super) fn settle(&mut self, later: &[Self]) {
+        let unseen = self.chunks > 0
+            && self.accumulator_update == AccumulatorUpdate::Implicit
+            && later.iter().find_map(|later| self.accumulator_fate(later)) == Some(true);
+        self.run_in_block = if unseen { self.run_unseen } else { self.run };
+    }
+
+    /// Whether a later micro-op of the block overwrites the accumulator it leaves; `None` if that
+    /// is for an even later one to say.
+    fn accumulator_fate(&self, later: &Self) -> Option<bool> {
+        if later.reads_accumulator {
+            return Some(false);
+        }
+        let overwrites = later.chunks > 0
+            && later.accumulator_update == AccumulatorUpdate::Implicit
+            && later.accumulator_mask >= self.accumulator_mask
+            && (later.halves, later.chunks, later.accumulator)
+                == (self.halves, self.chunks, self.accumulator);
+        overwrites.then_some(true)
+    }
+
+    /// An immediate as elements.
+    pub(super) fn narrow_constant(&self, index: usize) -> &[u8; 64] {
+        &self.immediates[index]
     }
 
     fn without_kernel(natives: Vec<Half>) -> Self {
         let first = &natives[0];
         let absent =
             View { shape: Shape::Constant, absolute: false, negate: false, index: 0, offset: 0 };
+        let reads_accumulator = natives.iter().any(Half::reads_accumulator);
         Self {
             run: Self::general,
+            run_in_block: Self::general,
+            run_unseen: Self::general,
+            accumulator_mask: 0xFF,
+            reads_accumulator,
+            immediates: Box::default(),
             mask: first.mask,
             unpredicated: first.mask.predicate == Predicate::None && !first.mask.upper_half,
             writes: false,
@@ -181,15 +296,17 @@ impl VectorOp {
         let compare = operation == Operation::Compare;
         let native = channels / if self.halves { 2 } else { 1 };
         // A half of a compressed pair is a chunk; other instructions have one or two.
-        if !(native == 8 || native == 16 && !self.halves && size == 2)
+        let small = native <= 8 && !self.halves;
+        if !(small || native == 8 || native == 16 && !self.halves && size == 2)
             || instruction.align16
-            || instruction.compression == Compression::SecHalf && native != 8
+            || instruction.compression == Compression::SecHalf && native > 8
             || !compare && instruction.condition != Condition::None
             || self.accumulator_update == AccumulatorUpdate::Explicit
         {
             return None;
         }
-        self.chunks = channels / 8;
+        self.chunks = channels.div_ceil(8);
+        self.accumulator_mask = (0xFFu32 >> (8 - channels.min(8))) as u8;
         self.mask.channels = (u32::MAX >> (32 - channels)) as u16;
         self.unpredicated &= self.halves || !self.mask.upper_half;
         let reads_both_halves =
@@ -215,7 +332,7 @@ impl VectorOp {
         let target = usize::from(self.target);
         self.sources[..sources].iter().any(|view| {
             let (start, bytes) = match view.shape {
-                Shape::Constant => return false,
+                Shape::Constant | Shape::Accumulator => return false,
                 Shape::Packed => (usize::from(view.offset) + chunk, chunk),
                 Shape::Splat => (usize::from(view.offset), size),
             };
@@ -237,7 +354,7 @@ impl VectorOp {
             // Of a null destination nothing matters to operations that write no flags.
             return (number >> 4 == 0 && (compare || !instruction.saturate)).then_some(());
         }
-        let bytes = self.chunks * 8 * element_bytes(element);
+        let bytes = usize::from(instruction.execution_size) * element_bytes(element);
         let start = usize::from(number & 0x7F) * REGISTER_BYTES + usize::from(subregister);
         let (base, limit) = match file {
             RegisterFile::Mrf => (offset_of!(State, mrf), 16 * REGISTER_BYTES),
@@ -272,14 +389,30 @@ impl VectorOp {
             Source::Register(region) => region,
         };
         let Origin::Direct { number, subregister } = region.origin else { return None };
-        if region.file != RegisterFile::Grf || data_element(region.data_type) != Some(element) {
+        if data_element(region.data_type) != Some(element) {
             return None;
         }
         let Layout::Rows { vertical: Some(vertical), width, horizontal } = region.layout else {
             return None;
         };
         let size = element_bytes(element);
-        let start = usize::from(number) * REGISTER_BYTES + usize::from(subregister);
+        let (start, limit) = match region.file {
+            RegisterFile::Grf => (usize::from(number) * REGISTER_BYTES, 128 * REGISTER_BYTES),
+            RegisterFile::Mrf => return None,
+            RegisterFile::Arf => match ArfKind::of_register_number(number)? {
+                ArfKind::Flag => (offset_of!(State, flag), offset_of!(State, flag) + 4),
+                ArfKind::Mask => (offset_of!(State, mask), offset_of!(State, mask) + 8),
+                ArfKind::Address => (offset_of!(State, address), offset_of!(State, address) + 16),
+                ArfKind::Accumulator => {
+                    let whole = subregister == 0 && horizontal == 1 && vertical == width;
+                    let unmodified = !region.absolute && !region.negate;
+                    view.shape = Shape::Accumulator;
+                    return (whole && unmodified && index == 0).then_some(view);
+                }
+                _ => return None,
+            },
+        };
+        let start = start + usize::from(subregister);
         view.absolute = region.absolute;
         view.negate = region.negate;
         view.offset = start as u16;
@@ -288,19 +421,22 @@ impl VectorOp {
         let bytes = if (vertical, width, horizontal) == (0, 1, 0) {
             view.shape = Shape::Splat;
             size
+        } else if region.file == RegisterFile::Arf {
+            return None;
         } else if horizontal == 1 && (one_row || vertical == width) {
             view.shape = Shape::Packed;
             let half = self.chunks * 8 * size / 2;
+            let half = if self.halves { half } else { REGISTER_BYTES };
             // The second half of a pair starts at the odd register.
             let neighbours = half == REGISTER_BYTES && number % 2 == 0 && subregister == 0;
             if self.halves && !neighbours {
                 return None;
             }
-            self.chunks * 8 * size
+            usize::from(instruction.execution_size) * size
         } else {
             return None;
         };
-        (start + bytes <= 128 * REGISTER_BYTES).then_some(view)
+        (start + bytes <= limit).then_some(view)
     }
 }
 
