@@ -93,6 +93,10 @@ with_exit_codes! {
         about |f| f.opcode == Opcode::Mrest,
         holds |f| f.instruction.execution_size == 1,
         "mrest must have an execution size of 1";
+    Instruction ["g45.inst.msave.scalar"]
+        about |f| f.opcode == Opcode::Msave,
+        holds |f| f.instruction.execution_size == 1,
+        "msave must have an execution size of 1; it saves all channels nevertheless";
     Instruction ["g45.inst.push.scalar"]
         about |f| f.opcode == Opcode::Push,
         holds |f| f.instruction.execution_size == 1,

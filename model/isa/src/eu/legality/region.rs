@@ -75,11 +75,11 @@ checks! {
         holds |_, s| s.placed_rows().is_none_or(|rows| rows.within(1)),
         "an Align16 source must lie within one register; lower the execution size";
     Source ["g45.access.align16"]
-        about |f, s| f.is_data() && f.is_align16() && !s.is_immediate(),
+        about |f, s| f.is_align16() && !s.is_immediate(),
         holds |_, s| s.subregister() % 16 == 0,
         "an Align16 operand must start at a multiple of 16 bytes";
     Destination ["g45.access.align16"]
-        about |f, _| f.is_data() && f.is_align16(),
+        about |f, _| f.is_align16(),
         holds |_, d| d.subregister() % 16 == 0,
         "an Align16 operand must start at a multiple of 16 bytes";
     Source ["g45.access.align16-vstride", "g45.field.vertstride.align16"]

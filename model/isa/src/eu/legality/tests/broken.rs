@@ -481,6 +481,7 @@ fn flow() -> Vec<Case> {
         "g45.inst.jmpi.type", G45, second(branch(Jmpi, 4), imm(Ud, 4));
         "g45.mask.eval.flow-align16", G45, align16;
         "g45.inst.mrest.scalar", G45, channels(mrest(), 2);
+        "g45.inst.msave.scalar", G45, channels(push(Msave), 8);
         "g45.inst.push.scalar", G45, channels(push(Push), 2);
         "g45.inst.pop.scalar", G45, channels(pop(), 2);
         "g45.inst.msave.operand-types", G45, signed(push(Msave));
