@@ -16,12 +16,23 @@ pub(super) fn add(x: &mut Execution) -> Executed {
     let through_accumulator = x.is_accumulator(0);
     rule!("g45.inst.add.semantics");
     rule!("g45.inst.add.implicit-acc");
+    count_mixed_sign(x);
+    let destination = x.instruction.destination.register.arf();
+    if destination == Some(ArfKind::InstructionPointer) {
+        rule!("g45.inst.add.ip-relative");
+        rule!("g45.pg.ip.relative");
+        rule!("g45.pg.ip.align");
+    }
+    let flushes_into_accumulator = destination == Some(ArfKind::Accumulator);
     let mode = x.mode;
     x.each(|n| {
         let result = match (a[n].value, b[n].value) {
             (Value::Float(a), Value::Float(b)) => {
                 rule!("g45.inst.add.float-mode");
                 count_sum_rules(a, b, mode);
+                if flushes_into_accumulator && b.is_zero() && b.is_negative() {
+                    rule!("g45.vec.mad-flush");
+                }
                 Computed::fused(fused_sum(&[a, b]), through_accumulator)
             }
             (a, b) => Computed::integer(a.integer() + b.integer()),
@@ -97,6 +108,7 @@ pub(super) fn mac(x: &mut Execution) -> Executed {
         let result = match (a[n].value, b[n].value, accumulator[n].value) {
             (Value::Float(a), Value::Float(b), Value::Float(accumulator)) => {
                 rule!("g45.inst.mac.float-fused");
+                rule!("g45.pg.line.dph");
                 Computed::fused(fused_sum(&[product(a, b), accumulator]), true)
             }
             (a, b, accumulator) => {
@@ -139,6 +151,7 @@ pub(super) fn mach(x: &mut Execution) -> Executed {
 pub(super) fn lzd(x: &mut Execution) -> Executed {
     let source = x.source(0)?;
     rule!("g45.inst.lzd.semantics");
+    rule!("g45.sysroutine.priority-lzd");
     x.each(|n| {
         let Ok(unsigned) = u32::try_from(source[n].integer()) else {
             // A signed source has to carry (abs).
@@ -149,6 +162,14 @@ pub(super) fn lzd(x: &mut Execution) -> Executed {
         }
         Computed::integer(i128::from(unsigned.leading_zeros())).of(&[&source[n]])
     })
+}
+
+/// Counts that a signed and an unsigned doubleword meet, each with its own value.
+pub(super) fn count_mixed_sign(x: &Execution) {
+    let types = x.instruction.sources.map(|source| source.data_type());
+    if matches!(types, [DataType::Ud, DataType::D] | [DataType::D, DataType::Ud]) {
+        rule!("g45.vec.mixed-sign");
+    }
 }
 
 /// Counts the rules of tables 14-1 and 14-2 that decide a float sum.

@@ -4,8 +4,10 @@ use parallax_isa::{Acceptance, Extent, Image, eu::instruction::ConditionalModifi
 use parallax_spec::rule;
 
 use super::{
+    arithmetic::count_mixed_sign,
     condition::PreSignals,
     execution::{Execution, FlagUpdate},
+    number::ExecutionType,
     region::Place,
     thread::{Executed, Unpredictable},
 };
@@ -20,6 +22,10 @@ pub(super) fn cmp(x: &mut Execution) -> Executed {
 /// src0. Of two NaNs it does not matter which is taken.
 pub(super) fn cmpn(x: &mut Execution) -> Executed {
     rule!("g45.inst.cmpn.semantics");
+    rule!("g45.vec.minmax");
+    if x.execution_type != ExecutionType::Float {
+        rule!("g45.inst.cmpn.int");
+    }
     rule!("g45.inst.cmpn.flag-disabled");
     rule!("g45.inst.cmpn.flag-half");
     rule!("g45.minmax.nan-rule");
@@ -39,6 +45,7 @@ pub(super) fn cmpn(x: &mut Execution) -> Executed {
         if signals.source_is_nan == [true, true] {
             rule!("g45.float.ieee.cmpn-both-nan");
             rule!("g45.cond.cmpn-two-nan");
+            rule!("g45.minmax.two-nans");
             return None;
         }
         Some(signals.compare_nan(modifier))
@@ -51,6 +58,7 @@ fn compare(
     holds: impl Fn(PreSignals, ConditionalModifier) -> Option<bool>,
 ) -> Executed {
     let (a, b) = (x.source(0)?, x.source(1)?);
+    count_mixed_sign(x);
     let destination = x.instruction.destination;
     let places = x.thread.destination_places(&destination, x.channels().end)?;
     if x.enabled_channels().any(|channel| places[channel] == Place::Outside) {

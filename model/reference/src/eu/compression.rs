@@ -21,6 +21,7 @@ pub(super) fn halves(compressed: &Instruction, device: Device) -> [Instruction; 
     rule!("g45.exec.simd8-split");
     rule!("g45.exec.simd16");
     rule!("g45.compr.mixed-program");
+    rule!("g45.vec.compr-split");
     [first(compressed), second(compressed, device)]
 }
 
@@ -65,6 +66,7 @@ fn second_source(compressed: &Instruction, index: usize, device: Device) -> Sour
             }
             rule!("g45.compr.src-indirect");
             rule!("g45.compr.indirect-allowed");
+            rule!("g45.vec.compr-fig22");
             let address_subregister = address_subregister | 1;
             with(Register::Indirect { file, address_subregister, offset })
         }
@@ -78,6 +80,10 @@ fn second_source(compressed: &Instruction, index: usize, device: Device) -> Sour
             if is_scalar(region) {
                 rule!("g45.compr.src-scalar");
                 rule!("g45.exec.simd16-scalar");
+                rule!("g45.vec.compr-fig21");
+                if compressed.opcode == Opcode::Line {
+                    rule!("g45.inst.line.dst-compressed");
+                }
                 return source;
             }
             if compressed.execution_size == 16
@@ -85,10 +91,19 @@ fn second_source(compressed: &Instruction, index: usize, device: Device) -> Sour
                 && is_packed_word(data_type, region)
             {
                 rule!("g45.compr.src-word-subreg");
+                rule!("g45.vec.compr-fig20");
                 let subregister = subregister | 0x10;
                 return with(Register::Direct { file, number, subregister });
             }
             rule!("g45.compr.src-reg");
+            match (compressed.execution_size, number % 2, subregister) {
+                (16, 0, 0) => rule!("g45.vec.compr-fig19a"),
+                (16, 1, _) => rule!("g45.vec.compr-fig19b"),
+                (16, 0, _) => rule!("g45.vec.compr-fig19c"),
+                (32, 0, _) => rule!("g45.vec.compr-fig19d"),
+                (32, 1, _) => rule!("g45.vec.compr-fig19e"),
+                _ => {}
+            }
             if file == RegisterFile::Arf {
                 rule!("g45.compr.src-acc");
             }

@@ -47,6 +47,7 @@ fn integer_to_float(integer: i128) -> Double {
         rule!("g45.conv.i2f.exact");
     } else {
         rule!("g45.conv.i2f.trunc");
+        rule!("g45.vec.i2f");
     }
     widen(Single::from_i128_r(integer, Round::TowardZero).value)
 }
@@ -156,6 +157,7 @@ fn integer_to_integer(integer: i128, to: DataType, saturate: bool) -> Converted 
 /// Float to integer: truncated toward zero, clamped to the type's range with and without `.sat`
 /// (table 10-17).
 fn float_to_integer(number: Single, to: DataType) -> Converted {
+    rule!("g45.vec.f2i");
     let (least, greatest) = range(to);
     let (integer, overflow) = if number.is_nan() {
         rule!("g45.conv.f2i.nan");

@@ -5,6 +5,7 @@ use parallax_isa::eu::{
     case::EventKind,
     operand::Register,
     register::{ArfKind, RegisterFile},
+    state::control,
 };
 use parallax_isa::{Device, Outcome};
 use parallax_spec::{decision, rule};
@@ -114,16 +115,18 @@ impl Thread {
         if breakpoint || self.has_status(Exception::Breakpoint) {
             rule!("g45.exc.breakpoint");
             rule!("g45.dw0.debugctrl");
-            self.state.control[1] |= u32::from(breakpoint) * Exception::Breakpoint.status();
-            if self.is_enabled(Exception::Breakpoint) {
-                if self.state.control[0] & BREAKPOINT_SUPPRESS == 0 {
-                    return Some(Exception::Breakpoint);
-                }
+            let enabled = self.is_enabled(Exception::Breakpoint);
+            if enabled && self.state.control[0] & BREAKPOINT_SUPPRESS != 0 {
                 rule!("g45.cr.bp-suppress");
                 rule!("g45.exc.singlestep");
                 rule!("g45.cr.status-set-sticky");
                 if lasting.is_none() {
                     self.state.control[0] &= !BREAKPOINT_SUPPRESS;
+                }
+            } else {
+                self.state.control[1] |= Exception::Breakpoint.status();
+                if enabled {
+                    return Some(Exception::Breakpoint);
                 }
             }
         }
@@ -175,6 +178,12 @@ impl Thread {
         let was_in_system_routine = before[0] & MASTER != 0;
         let returns = was_in_system_routine && written0 & MASTER == 0;
         rule!("g45.cr.master");
+        if written0 & control::ACCUMULATOR_DISABLE != 0 {
+            rule!("g45.sysroutine.acc-disable");
+        }
+        if was_in_system_routine && before[1] & !written1 & 0xFF00_0000 != 0 {
+            rule!("g45.sysroutine.service-structure");
+        }
         let master = if returns { 0 } else { before[0] & MASTER };
         self.state.control[0] = master | written0 & 0x0000_8107;
 

@@ -158,6 +158,9 @@ impl<'a> Execution<'a> {
         rule!("g45.exec.masked");
         rule!("g45.exec.all-channels");
         rule!("g45.conv.wren");
+        if enabled == 0 && instruction.no_dd_check {
+            rule!("g45.sysroutine.dep-clear");
+        }
         Ok(Self { thread, instruction, properties, execution_type, mode, enabled })
     }
 
@@ -512,6 +515,7 @@ impl<'a> Execution<'a> {
         if self.instruction.condition == ConditionalModifier::None || flags.channels == 0 {
             return;
         }
+        rule!("g45.flag.properties");
         rule!("g45.flag.per-bit-we");
         rule!("g45.flag.latest");
         rule!("g45.flag.shared-field");
@@ -680,13 +684,20 @@ fn immediate_element(data_type: DataType, bits: u32, channel: usize) -> u32 {
     rule!("g45.exec.immediates");
     match data_type {
         DataType::V => {
+            rule!("g45.gen.term.v");
             rule!("g45.dt.v-expand");
+            rule!("g45.dt.halfbyte-range");
+            rule!("g45.dt.halfbyte-not-addressable");
             rule!("g45.imm.v-type");
+            rule!("g45.pg.vec.layout");
+            rule!("g45.pg.vec.range");
+            rule!("g45.vec.v");
             rule!("g45.operand.imm-vector");
             let half_byte = bits >> (4 * (channel % 8)) & 0xF;
             wrap_signed(i128::from(half_byte), 4) as u32 & 0xFFFF
         }
         DataType::Vf => {
+            rule!("g45.gen.term.vf");
             rule!("g45.dt.vf-expand");
             rule!("g45.imm.vf-type");
             rule!("g45.operand.imm-vector");
@@ -694,6 +705,7 @@ fn immediate_element(data_type: DataType, bits: u32, channel: usize) -> u32 {
         }
         _ => {
             rule!("g45.operand.imm-scalar-broadcast");
+            rule!("g45.field.imm32.ranges");
             rule!("g45.field.imm32.bits");
             bits & element_mask(data_type)
         }
@@ -704,6 +716,11 @@ fn immediate_element(data_type: DataType, bits: u32, channel: usize) -> u32 {
 /// (section 10.2.3).
 fn restricted_float(code: u32) -> u32 {
     rule!("g45.dt.vf-format");
+    rule!("g45.dt.vf-no-special");
+    rule!("g45.vec.vf");
+    if code & 0x7F == 1 {
+        rule!("g45.dt.vf-min-magnitude");
+    }
     let (sign, exponent, fraction) = (code >> 7, code >> 4 & 0x7, code & 0xF);
     if exponent == 0 && fraction == 0 {
         rule!("g45.dt.vf-zero");
@@ -725,10 +742,24 @@ fn ordered(bits: u32) -> i64 {
 fn count_register_read(register: Register) {
     match register.arf() {
         None => rule!("g45.grf.properties"),
-        Some(ArfKind::Address) => rule!("g45.addr.explicit-types"),
-        Some(ArfKind::Flag) => rule!("g45.flag.as-operand"),
+        Some(ArfKind::Address) => {
+            rule!("g45.addr.explicit-types");
+            rule!("g45.operand.addr-reg-shape");
+            rule!("g45.vec.addr-moves");
+        }
+        Some(ArfKind::Flag) => {
+            rule!("g45.flag.as-operand");
+            rule!("g45.sysroutine.flag-save");
+        }
         Some(ArfKind::Mask) => rule!("g45.mask.group-access"),
-        Some(ArfKind::State) => rule!("g45.sr.properties"),
+        Some(ArfKind::State) => {
+            rule!("g45.sr.properties");
+            rule!("g45.sr.fields");
+            rule!("g45.sr.grf-blocks");
+            rule!("g45.sr.dmask");
+            rule!("g45.sysroutine.thread-index");
+        }
+        Some(ArfKind::Control) => rule!("g45.sysroutine.exception-poll"),
         Some(_) => {}
     }
 }

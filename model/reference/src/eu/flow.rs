@@ -5,6 +5,7 @@
 
 use parallax_isa::eu::{
     DataType, Instruction, Opcode,
+    instruction::PredicateControl,
     operand::{Register, Source},
     register::{ArfKind, RegisterFile},
 };
@@ -56,7 +57,30 @@ pub(super) fn execute(thread: &mut Thread, instruction: &Instruction) -> Option<
     if thread.single_program_flow() {
         rule!("g45.cr.spf");
     }
+    count_predicate(instruction);
     Some(exit_code(instruction).and_then(|code| branch(thread, instruction, code)))
+}
+
+/// Counts the rules of a predicated branch.
+fn count_predicate(instruction: &Instruction) {
+    if instruction.predicate.control == PredicateControl::None {
+        return;
+    }
+    match instruction.opcode {
+        Opcode::If => rule!("g45.inst.if.predication"),
+        Opcode::Iff => rule!("g45.inst.iff.predication"),
+        Opcode::While => rule!("g45.inst.while.predication"),
+        Opcode::Break => rule!("g45.inst.break.predication"),
+        Opcode::Cont => rule!("g45.inst.cont.predication"),
+        Opcode::Halt => rule!("g45.inst.halt.predication"),
+        Opcode::Jmpi => rule!("g45.inst.jmpi.predication"),
+        _ => {}
+    }
+    match instruction.predicate.control {
+        PredicateControl::AnyV => rule!("g45.pg.flow.compound-or"),
+        PredicateControl::AllV => rule!("g45.pg.flow.compound-all"),
+        _ => {}
+    }
 }
 
 fn exit_code(instruction: &Instruction) -> Executed<ExitCode> {
@@ -328,6 +352,7 @@ fn halt(thread: &mut Thread, instruction: &Instruction, code: ExitCode) -> Execu
 /// true.
 fn jmpi(thread: &mut Thread, instruction: &Instruction) -> Executed {
     let index = scalar_operand(thread, &instruction.sources[1])?;
+    count_predicate(instruction);
     rule!("g45.inst.jmpi.predicate");
     rule!("g45.inst.jmpi.conditional-flag");
     if thread.selecting_mask(instruction) & 1 == 0 {

@@ -32,6 +32,7 @@ pub(super) fn send(thread: &mut Thread, instruction: &Instruction) -> Executed {
     }
     implied_move(thread, instruction, usize::from(message.current_destination))?;
     rule!("g45.inst.send.semantics");
+    rule!("g45.inst.send.acc-update");
     rule!("g45.inst.send.eot");
     rule!("g45.eot.send");
     rule!("g45.eot.ordering");
@@ -72,6 +73,9 @@ fn implied_move(
     rule!("g45.inst.send.implied-move-source");
     rule!("g45.inst.send.implied-move-region");
     rule!("g45.inst.send.msg-even-if-masked-move");
+    if modifier != Default::default() {
+        rule!("g45.inst.send.srcmod");
+    }
     let size = destination.data_type.size();
     let raw = data_type == destination.data_type && modifier == Default::default();
     let execution_type = ExecutionType::of(&[data_type]);

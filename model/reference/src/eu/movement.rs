@@ -6,8 +6,8 @@ use parallax_spec::rule;
 use super::{
     convert::{count_integer_conversion, to_execution_type},
     execution::{Computed, Execution, Operand},
-    number::Value,
-    region::CHANNELS,
+    number::{ExecutionType, Value},
+    region::{CHANNELS, is_align16},
     thread::{Executed, Unpredictable},
 };
 
@@ -25,6 +25,9 @@ pub(super) fn mov(x: &mut Execution) -> Executed {
     }
     if packed_bytes_are_mixed(x) {
         return x.each(|_| Computed::UNDEFINED);
+    }
+    if raw && x.execution_type == ExecutionType::Word && !x.is_packed_byte_destination() {
+        rule!("g45.rawmove.byte");
     }
     if matches!(x.instruction.sources[0], Source::Immediate { .. }) {
         rule!("g45.inst.mov.imm-broadcast");
@@ -49,6 +52,9 @@ pub(super) fn sel(x: &mut Execution) -> Executed {
     rule!("g45.inst.sel.convert");
     if packed_bytes_are_mixed(x) {
         return x.each(|_| Computed::UNDEFINED);
+    }
+    if is_align16(x.instruction.access_mode) {
+        rule!("g45.pg.vec.swz2");
     }
     let predicate = x.thread.selecting_mask(x.instruction);
     x.each(|n| {

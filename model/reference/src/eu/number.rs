@@ -130,6 +130,7 @@ pub(super) const fn range(data_type: DataType) -> (i128, i128) {
 /// The number that the bits of an integer element stand for.
 pub(super) fn integer_of_bits(bits: u32, data_type: DataType) -> i128 {
     let bits = i128::from(bits);
+    rule!("g45.gen.term.ud-range");
     match data_type {
         DataType::Ub => {
             rule!("g45.dt.ub");
@@ -214,6 +215,7 @@ pub(super) fn round_to_single(exact: Double, mode: FloatMode) -> Rounded {
             }
         }
         rule!("g45.float.ieee.no-traps");
+        rule!("g45.exc.fpu");
         return Rounded { number: infinite, overflow: true };
     }
     let mut loses_information = false;

@@ -63,7 +63,7 @@ impl Thread {
                 }
             };
         }
-        count_region_shape(register, region, channels);
+        count_region_shape(register, region, element_size, channels);
         Ok(places)
     }
 
@@ -83,6 +83,7 @@ impl Thread {
         };
         rule!("g45.region.dst-1d");
         rule!("g45.region.dst-size");
+        count_destination(destination);
         let mut places = [Place::Null; CHANNELS];
         for (channel, place) in places.iter_mut().enumerate().take(channels) {
             let offset = channel * stride * element_size;
@@ -108,6 +109,7 @@ impl Thread {
     ) -> Place {
         rule!("g45.addr.indirect-origin");
         rule!("g45.addr.index-unsigned");
+        rule!("g45.pg.ex.trans-indirect");
         let Some(&address) = self.state.address.get(subregister) else {
             return Place::Outside;
         };
@@ -139,8 +141,24 @@ fn row_and_element(region: Region, channel: usize) -> (usize, u32) {
     }
 }
 
+/// Counts the rules of a destination's place.
+fn count_destination(destination: &Destination) {
+    match destination.register {
+        Register::Direct { file: RegisterFile::Mrf, .. } => {
+            rule!("g45.mrf.properties");
+            rule!("g45.gen.term.mrf-writeonly");
+        }
+        Register::Direct { file: RegisterFile::Grf, subregister, .. }
+            if destination.data_type.size() == 1 && subregister % 2 == 1 =>
+        {
+            rule!("g45.rr.10-5-byte-odd");
+        }
+        _ => {}
+    }
+}
+
 /// Counts the rules of a region's shape, once for an operand.
-fn count_region_shape(register: Register, region: Region, channels: usize) {
+fn count_region_shape(register: Register, region: Region, element_size: usize, channels: usize) {
     rule!("g45.region.row-major");
     rule!("g45.rr.2-mapping");
     rule!("g45.region.address");
@@ -151,8 +169,14 @@ fn count_region_shape(register: Register, region: Region, channels: usize) {
             rule!("g45.field.vertstride.vxh");
             if width == 1 {
                 rule!("g45.addr.indirect-vxh");
+                rule!("g45.pg.ex.trans-vxh");
+                rule!("g45.pg.vec.px-index");
             } else {
                 rule!("g45.addr.indirect-vx1");
+                rule!("g45.pg.ex.trans-vx1");
+                if channels == 8 * usize::from(width) {
+                    rule!("g45.vec.gather-uw");
+                }
             }
         }
         Region::Align1 { vertical: VerticalStride::Elements(vertical), width, horizontal } => {
@@ -164,6 +188,14 @@ fn count_region_shape(register: Register, region: Region, channels: usize) {
                 (1, _, 1) if width > 1 => rule!("g45.region.shapes"),
                 (1.., _, 0) if width > 1 => rule!("g45.region.shapes"),
                 (1.., _, 1..) if vertical < horizontal => rule!("g45.region.interleave"),
+                _ => {}
+            }
+            match (element_size, vertical, width, horizontal) {
+                (1, 32, 8, 4) => rule!("g45.vec.region-r4-1"),
+                (1, 1, 8, 4) | (2, 1, 8, 2) => rule!("g45.vec.region-r5-0"),
+                (1, 16, 8, 1) => rule!("g45.vec.region-two-sources"),
+                (1, 16, 8, 0) => rule!("g45.vec.region-replicated"),
+                (4, 0, 8, 1) => rule!("g45.pg.ex.trans"),
                 _ => {}
             }
             if horizontal == 0 && channels == usize::from(width) {
@@ -204,6 +236,7 @@ fn direct(
     }
     rule!("g45.field.regnum.address");
     rule!("g45.region.origin");
+    rule!("g45.grf.size");
     rule!("g45.gen.term.subregister");
     let byte = usize::from(number) * REGISTER_BYTES + in_register;
     Ok(in_file(file, byte))

@@ -101,6 +101,7 @@ impl Thread {
     /// The value of an element of a register, little-endian.
     pub(super) fn element(&self, offset: usize, bytes: usize) -> u32 {
         rule!("g45.gen.bit-order");
+        rule!("g45.dt.fundamental-sizes");
         Extent::whole(offset, bytes).read(self.state.image()) as u32
     }
 }
@@ -181,6 +182,8 @@ impl Thread {
             ArfKind::MaskStack => {
                 rule!("g45.mstack.layout");
                 rule!("g45.mstack.msbs");
+                rule!("g45.vec.ms-save");
+                rule!("g45.mask.reset");
                 state.mask_stack.as_flattened_mut().iter_mut().for_each(|counter| *counter &= 0xF);
             }
             ArfKind::MaskStackDepth => {
@@ -205,6 +208,7 @@ impl Thread {
                 rule!("g45.ip.write");
                 rule!("g45.pg.ip.absolute");
                 rule!("g45.inst.mov.ip-dst");
+                rule!("g45.sysroutine.absolute-label-jump");
                 let address = state.ip;
                 restore(state);
                 self.jump(address);
