@@ -4,6 +4,7 @@
 //! What the formats and operations *mean* is said in `parallax-reference` and in
 //! `parallax-executor`.
 
+pub mod case;
 pub mod channels;
 pub mod coded;
 pub mod compression;
@@ -11,12 +12,16 @@ pub mod fetch;
 pub mod format;
 pub mod layout;
 pub mod lookup;
+pub mod operation;
 pub mod pixel;
+pub mod state;
 pub mod texel;
 
+pub use case::{Case, Operation};
 pub use channels::{BorderMode, ChannelMap, Source};
 pub use fetch::{EndianSwap, Fetch, FormatComp, NumFormat, Select, SrfMode};
 pub use format::{ColorSpace, Document, Format, Use};
 pub use layout::{Block, Codec, Component, Layout, Name, Numeric};
 pub use lookup::{FormatError, catalogue, code, named};
+pub use state::State;
 pub use texel::{Natural, Texel, Value};

@@ -17,6 +17,7 @@ pub mod coordinates;
 mod decode;
 mod eac;
 mod encode;
+mod engine;
 mod etc;
 mod exact;
 mod field;
@@ -33,6 +34,7 @@ use parallax_isa::surface::{BorderMode, Component, EndianSwap, Format, FormatErr
 
 pub use decode::{View, decode, linearise};
 pub use encode::{encode, natural_types};
+pub use engine::Reference;
 
 /// Texels that cannot be decoded or encoded.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

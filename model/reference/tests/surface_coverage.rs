@@ -5,6 +5,7 @@ use parallax_isa::{
     Device,
     surface::{
         BorderMode, Fetch, FormatComp, NumFormat, Select, SrfMode, Texel, Value, catalogue, named,
+        operation::{Equation, Key, Operands},
         pixel::{
             BlendFactor, BlendFunction, ChannelSelect, CompareFunction, LogicOp, StencilOp,
             TextureCoordinateMode, VertexComponentControl,
@@ -13,7 +14,7 @@ use parallax_isa::{
 };
 use parallax_reference::surface::{
     View,
-    blend::{Equation, Operands, blend, logic_operation},
+    blend::{blend, logic_operation},
     chroma_key,
     comparison::{compare_integers, shadow, shadow_output, stencil_operation},
     compression::castable,
@@ -107,7 +108,7 @@ fn use_pixel_operations() {
     let pair = named(None, "YCRCB_NORMAL").expect("exists").1;
     let bytes = [0; 4];
     let view = View::default();
-    let key = chroma_key::Key { low: 0, high: 0 };
+    let key = Key { low: 0, high: 0 };
     chroma_key::matches(Device::G45, pair, &bytes, Some(&bytes), &view, key).expect("for keys");
     for mode in [BorderMode::Dx9, BorderMode::Dx10Ogl] {
         let _ = chroma_key::border_colour(mode, [0; 4]);

@@ -88,12 +88,20 @@ fn formats() -> Vec<(&'static Format, Fetch)> {
     let intel = catalogue(Device::G45).iter().chain(catalogue(Device::Dg1));
     let mut all: Vec<_> = intel.map(|format| (format, Fetch::default())).collect();
     for format in catalogue(Device::Rv770) {
-        for &num_format in NumFormat::ALL {
-            for &format_comp in FormatComp::ALL {
-                for &srf_mode in SrfMode::ALL {
-                    let fetch = Fetch { num_format, format_comp, srf_mode, ..Fetch::default() };
-                    all.push((format, fetch));
-                }
+        let chosen = format.layout.components().any(|c| c.numeric == Numeric::Chosen);
+        // The seven ways to read a number that the fetch chooses; other formats have their own.
+        for (num_format, format_comp, srf_mode) in [
+            (NumFormat::Norm, FormatComp::Unsigned, SrfMode::ZeroClampMinusOne),
+            (NumFormat::Norm, FormatComp::Signed, SrfMode::ZeroClampMinusOne),
+            (NumFormat::Norm, FormatComp::Signed, SrfMode::NoZero),
+            (NumFormat::Int, FormatComp::Unsigned, SrfMode::ZeroClampMinusOne),
+            (NumFormat::Int, FormatComp::Signed, SrfMode::ZeroClampMinusOne),
+            (NumFormat::Scaled, FormatComp::Unsigned, SrfMode::ZeroClampMinusOne),
+            (NumFormat::Scaled, FormatComp::Signed, SrfMode::ZeroClampMinusOne),
+        ] {
+            all.push((format, Fetch { num_format, format_comp, srf_mode, ..Fetch::default() }));
+            if !chosen {
+                break;
             }
         }
     }

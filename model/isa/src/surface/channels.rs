@@ -7,7 +7,19 @@ use parallax_spec::{RuleId, tables};
 use super::layout::{Codec, Layout, Name, Numeric};
 
 /// How border colours are given, which also decides what missing channels read as.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Hash,
+    PartialOrd,
+    Ord,
+    Default,
+    serde::Serialize,
+    serde::Deserialize,
+)]
 pub enum BorderMode {
     /// DX9: one dword of UNORM8.
     Dx9,

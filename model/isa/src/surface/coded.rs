@@ -33,7 +33,10 @@ macro_rules! coded {
         }
     ) => {
         $(#[$outer])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[derive(
+            Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize,
+            serde::Deserialize,
+        )]
         pub enum $type {
             $($(#[$inner])* $member = $code,)*
         }

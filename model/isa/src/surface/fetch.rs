@@ -67,7 +67,7 @@ coded! {
 }
 
 /// Everything a fetch says besides the data format.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Fetch {
     /// What integers stand for.
     pub num_format: NumFormat,

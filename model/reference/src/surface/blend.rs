@@ -3,41 +3,15 @@
 
 use parallax_isa::surface::{
     Component, Layout, Numeric,
+    operation::{Colour, Equation, Operands},
     pixel::{BlendFactor, BlendFunction, ClampRange, LogicOp},
 };
 use parallax_spec::{coverage, decision};
 
 use super::float;
 
-/// Red, green, blue and alpha as binary32 bits.
-pub type Colour = [u32; 4];
-
 /// Index of alpha in a [`Colour`].
 const ALPHA: usize = 3;
-
-/// What a colour is blended with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Operands {
-    /// Source 0.
-    pub source: Colour,
-    /// Source 1 of dual source blending.
-    pub second_source: Colour,
-    /// What the render target holds.
-    pub destination: Colour,
-    /// The blend constant.
-    pub constant: Colour,
-}
-
-/// A blend equation for colour or for alpha.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Equation {
-    /// How the terms are joined.
-    pub function: BlendFunction,
-    /// What the source is multiplied with.
-    pub source_factor: BlendFactor,
-    /// What the destination is multiplied with.
-    pub destination_factor: BlendFactor,
-}
 
 /// Blends: one equation for red, green and blue, one for alpha.
 #[must_use]

@@ -3,20 +3,13 @@
 
 use parallax_isa::{
     Device,
-    surface::{Codec, Component, Format, Layout, Name, Numeric, Source, Texel, Use, Value},
+    surface::{
+        Codec, Component, Format, Layout, Name, Numeric, Source, Texel, Use, Value, operation::Key,
+    },
 };
 use parallax_spec::{decision, rule};
 
 use super::{SurfaceError, View, component::sign_extend, decode, exact::Exact, field};
-
-/// A key: alpha in 31:24, red (Cr) in 23:16, green (Y) in 15:8, blue (Cb) in 7:0.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Key {
-    /// Least values.
-    pub low: u32,
-    /// Greatest values.
-    pub high: u32,
-}
 
 /// Whether each texel of a block matches the key: every channel, taken as 8 bits, lies between
 /// low and high. Of 4:2:2 formats `next` is the pair to the right, if there is one.

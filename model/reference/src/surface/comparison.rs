@@ -6,6 +6,7 @@ use parallax_isa::{
     Device,
     surface::{
         BorderMode, Component, Format, Name, Numeric, Source, Texel, Value,
+        operation::{DepthFormat, Stencil},
         pixel::{CompareFunction, StencilOp},
     },
 };
@@ -41,36 +42,20 @@ pub fn compare_integers(function: CompareFunction, value: u32, reference: u32) -
     passes(function, Some(value.cmp(&reference)))
 }
 
-/// How a depth buffer keeps its numbers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum DepthFormat {
-    /// 16-bit UNORM (sampled as R16_UNORM).
-    D16Unorm,
-    /// 24-bit UNORM, with or without 8 bits beside it (R24_UNORM_X8_TYPELESS).
-    D24Unorm,
-    /// Binary32, with or without 32 bits beside it (R32_FLOAT, R32_FLOAT_X8X24_TYPELESS).
-    D32Float,
-}
-
-impl DepthFormat {
-    /// Every depth format.
-    pub const ALL: [Self; 3] = [Self::D16Unorm, Self::D24Unorm, Self::D32Float];
-
-    /// A fragment's depth (binary32 bits) as the buffer keeps it, after clamping to 0 to 1.
-    #[must_use]
-    pub fn store(self, fragment: u32) -> u32 {
-        decision!("D-surface-depth");
-        let unorm = |bits| {
-            let component = Component { name: Name::R, numeric: Numeric::Unorm, bits, offset: 0 };
-            let stored = component::write(component, Value::float32(fragment), false);
-            stored.expect("UNORM is written from floats") as u32
-        };
-        match self {
-            Self::D16Unorm => unorm(16),
-            Self::D24Unorm => unorm(24),
-            Self::D32Float if float::is_nan(fragment) => fragment,
-            Self::D32Float => float::clamp(fragment, float::ZERO, float::ONE),
-        }
+/// A fragment's depth (binary32 bits) as the buffer keeps it, after clamping to 0 to 1.
+#[must_use]
+pub fn store_depth(format: DepthFormat, fragment: u32) -> u32 {
+    decision!("D-surface-depth");
+    let unorm = |bits| {
+        let component = Component { name: Name::R, numeric: Numeric::Unorm, bits, offset: 0 };
+        let stored = component::write(component, Value::float32(fragment), false);
+        stored.expect("UNORM is written from floats") as u32
+    };
+    match format {
+        DepthFormat::D16Unorm => unorm(16),
+        DepthFormat::D24Unorm => unorm(24),
+        DepthFormat::D32Float if float::is_nan(fragment) => fragment,
+        DepthFormat::D32Float => float::clamp(fragment, float::ZERO, float::ONE),
     }
 }
 
@@ -82,7 +67,7 @@ pub fn depth_test(
     fragment: u32,
     stored: u32,
 ) -> bool {
-    let fragment = format.store(fragment);
+    let fragment = store_depth(format, fragment);
     match format {
         DepthFormat::D32Float => compare_floats(function, fragment, stored),
         DepthFormat::D16Unorm | DepthFormat::D24Unorm => {
@@ -112,25 +97,6 @@ pub fn stencil_operation(operation: StencilOp, stored: u8, reference: u8, write_
         StencilOp::Invert => !stored,
     };
     (new & write_mask) | (stored & !write_mask)
-}
-
-/// A stencil test with what is done in each case.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Stencil {
-    /// The comparison.
-    pub function: CompareFunction,
-    /// The reference.
-    pub reference: u8,
-    /// Bits that are compared.
-    pub read_mask: u8,
-    /// Bits that are written.
-    pub write_mask: u8,
-    /// Done if the stencil test fails.
-    pub fail: StencilOp,
-    /// Done if it passes and the depth test fails.
-    pub depth_fail: StencilOp,
-    /// Done if both pass.
-    pub pass: StencilOp,
 }
 
 /// Whether a fragment passes stencil and depth test, and the stencil value left behind.

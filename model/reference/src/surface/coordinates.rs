@@ -1,24 +1,11 @@
 //! Texture coordinate modes: which texel an index outside a map stands for.
 
-use parallax_isa::surface::Natural;
 use parallax_isa::surface::{
-    Texel, Value,
+    Natural, Texel, Value,
+    operation::Place,
     pixel::{ChannelSelect, TextureCoordinateMode},
 };
 use parallax_spec::coverage;
-
-/// What lies at an index.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Place {
-    /// The texel of this index.
-    Texel(u32),
-    /// The border colour.
-    Border,
-    /// The mean of the texel of this index and the border colour.
-    HalfBorder(u32),
-    /// A texel of the adjacent face of the cube: [`cube_place`] says which.
-    AdjacentFace,
-}
 
 /// What lies at texel index `index` of `size` texels in one direction.
 ///

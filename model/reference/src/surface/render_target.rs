@@ -2,47 +2,17 @@
 
 use parallax_isa::surface::{
     Fetch, Format, Layout, Natural, Texel, Value,
-    pixel::{ClampRange, LogicOp, WriteMask},
+    operation::{Colour, Operands, Output},
 };
 use parallax_spec::decision;
 
 use super::{
     SurfaceError, View,
-    blend::{Colour, Equation, Operands, blend, clamp_colour, logic_operation},
+    blend::{blend, clamp_colour, logic_operation},
     decode,
     encode::{channel_of, encode, natural_types},
     field,
 };
-
-/// The state of a render target write.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Output {
-    /// Clamp of the sources and the destination before blending.
-    pub pre_blend_clamp: Option<ClampRange>,
-    /// Equations of colour and alpha; without them the source is written as it is.
-    pub blend: Option<(Equation, Equation)>,
-    /// The blend constant.
-    pub constant: Colour,
-    /// Clamp of the result.
-    pub post_blend_clamp: Option<ClampRange>,
-    /// The logic operation, done on the converted components; no device does it with blending.
-    pub logic: Option<LogicOp>,
-    /// The channels that are written.
-    pub write_mask: WriteMask,
-}
-
-impl Default for Output {
-    fn default() -> Self {
-        Self {
-            pre_blend_clamp: None,
-            blend: None,
-            constant: [0; 4],
-            post_blend_clamp: None,
-            logic: None,
-            write_mask: WriteMask::ALL,
-        }
-    }
-}
 
 /// The bytes of an element after a pixel was written to it. `source` and `second_source` are the
 /// shader's colours (binary32 bits; for integer formats integers).
