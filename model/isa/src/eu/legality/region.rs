@@ -103,6 +103,10 @@ checks! {
         about |f, s| f.is_data() && direct_in(s, RegisterFile::Grf),
         holds |f, s| usize::from(s.number()) + registers_of(f, s) <= 128,
         "the region reaches beyond r127; start at a lower register";
+    Destination ["g45.dt.natural-alignment"]
+        about |f, d| f.is_data() && d.is_placed() && d.data_type.size() > f.execution_bytes(),
+        holds |_, d| d.subregister() % d.data_type.size() == 0,
+        "the destination does not start at a multiple of its element size; change the subregister";
     Destination ["g45.field.regnum.grf"]
         about |f, d| f.is_data() && d.is_placed() && d.file() == RegisterFile::Grf,
         holds |f, d| usize::from(d.number()) + usize::from(f.compressed) < 128,

@@ -115,6 +115,7 @@ fn destinations() -> Vec<Case> {
         "g45.rr.9-1-compressed", G45, to(compressed(mov()), dst(r(10), D, 2));
         "g45.rr.10-1-dst-align", G45, unary(Opcode::Mov, 1, dst(rb(10, 2), W, 1), one(D));
         "g45.rr.10-1-dst-align", G45, unary(Opcode::Mov, 1, dst(rb(10, 2), B, 1), one(D));
+        "g45.dt.natural-alignment", G45, unary(Opcode::Mov, 1, dst(rb(10, 2), D, 1), one(W));
         "g45.rr.10-5-bw", Bw, unary(Opcode::Mov, 1, dst(rb(10, 1), B, 1), one(W));
         "g45.rr.example1", Cl, unary(Opcode::Mov, 8, dst(rb(10, 1), B, 2), from(W));
         "g45.rr.10-1-2-dst-stride", G45, unary(Opcode::Mov, 8, dst(r(10), W, 1), from(D));
