@@ -4,6 +4,7 @@ mod arf;
 mod compact;
 mod compute;
 mod decode;
+mod exception;
 mod fetch;
 mod finish;
 mod float;
@@ -18,8 +19,8 @@ mod vector;
 mod write;
 
 use parallax_isa::{
-    Extent, Image, LoadError, Outcome, Step,
-    eu::{Case, State},
+    Device, Extent, Image, LoadError, Outcome, Step,
+    eu::{Case, State, case::Surroundings},
 };
 use program::{Action, Program};
 
@@ -31,6 +32,12 @@ pub struct Executor {
     initial: Box<State>,
     steps_taken: u64,
     step_limit: u64,
+    surroundings: Surroundings,
+    device: Device,
+    /// Events that have arrived.
+    arrived: usize,
+    /// A mask stack exception of the last instruction, which enters the system routine next.
+    raised: Option<&'static str>,
     /// How the run ended, if it did by something that cannot be seen in the state.
     ended: Option<Outcome>,
 }
@@ -51,6 +58,10 @@ impl Executor {
             initial: Box::default(),
             steps_taken: 0,
             step_limit: 0,
+            surroundings: Surroundings::default(),
+            device: Device::G45,
+            arrived: 0,
+            raised: None,
             ended: None,
         }
     }
@@ -63,6 +74,8 @@ impl Executor {
         self.program = Program::load(case.device, &case.program)?;
         *self.initial = *case.state;
         self.step_limit = case.step_limit;
+        self.surroundings = case.surroundings.clone();
+        self.device = case.device;
         self.restart();
         Ok(())
     }
@@ -71,6 +84,8 @@ impl Executor {
     pub fn restart(&mut self) {
         *self.state = *self.initial;
         self.steps_taken = 0;
+        self.arrived = 0;
+        self.raised = None;
         self.ended = None;
     }
 
@@ -104,20 +119,28 @@ impl Executor {
         extent.write(self.state.image_mut(), value);
     }
 
-    /// Executes the data instructions up to the next other instruction, if the step limit allows
-    /// all of them.
+    /// Executes the data instructions up to the next other instruction, if the step limit and
+    /// events allow all of them.
     fn run_block(&mut self) {
         let Some(first) = self.program.step_at(self.state.ip) else { return };
         let end = self.program.steps[first].block_end as usize;
         let count = (end - first) as u64;
-        if count == 0 || self.ended.is_some() || self.steps_taken + count > self.step_limit {
+        let last = self.steps_taken + count;
+        let event = self.surroundings.events.get(self.arrived).map(|event| event.step);
+        if count == 0
+            || self.ended.is_some()
+            || self.raised.is_some()
+            || last > self.step_limit
+            || event.is_some_and(|step| step < last)
+            || !exception::quiet(&self.state)
+        {
             return;
         }
         for op in self.program.block(first, end) {
             (op.run_in_block)(op, &mut self.state);
         }
         self.state.ip = self.program.steps[end - 1].next;
-        self.steps_taken += count;
+        self.steps_taken = last;
     }
 
     /// One step; an outcome if the run is over.
@@ -128,7 +151,10 @@ impl Executor {
         if self.steps_taken >= self.step_limit {
             return Some(Outcome::StepLimit);
         }
-        let ip = self.state.ip;
+        let state = &mut *self.state;
+        let (events, device) = (&self.surroundings, self.device);
+        exception::arrive(state, events, &mut self.arrived, self.steps_taken, device);
+        let ip = state.ip;
         let Some(index) = self.program.step_at(ip) else {
             return Some(if ip == self.program.length {
                 Outcome::Halted
@@ -137,26 +163,45 @@ impl Executor {
             });
         };
         let step = &self.program.steps[index];
+        let held = self.raised.take().or_else(|| Some(exception::held(state)?.name));
+        if let Some(name) = held {
+            return self.enter_system_routine(name);
+        }
+        if exception::breaks(state, step.breakpoint) {
+            return self.enter_system_routine(exception::BREAKPOINT.name);
+        }
         match &step.action {
             Action::Data => {
-                self.state.ip = step.next;
                 let op = &self.program.ops[step.op as usize];
-                (op.run)(op, &mut self.state);
+                if op.guarded && op.escapes(state) {
+                    let why = "a channel writes outside the registers";
+                    return Some(Outcome::Undefined(why.into()));
+                }
+                state.ip = step.next;
+                (op.run)(op, state);
             }
             Action::Flow(flow) => {
-                self.state.ip = step.next;
-                let outcome = self.program.flows[*flow as usize].run(&mut self.state);
-                if outcome.is_some() {
-                    self.state.ip = ip;
-                    return outcome;
+                let status = state.control[1];
+                state.ip = step.next;
+                let stall = self.program.flows[*flow as usize].run(state);
+                if stall.is_some() && self.arrived == self.surroundings.events.len() {
+                    let why = "wait for a notification that never comes";
+                    return Some(Outcome::Undefined(why.into()));
                 }
+                self.raised = exception::mask_stack(state, status);
             }
-            Action::Nop => self.state.ip = step.next,
+            Action::Nop => state.ip = step.next,
+            Action::Illegal => {
+                if exception::ILLEGAL_OPCODE.happens(state) {
+                    return self.enter_system_routine(exception::ILLEGAL_OPCODE.name);
+                }
+                state.ip = step.next;
+            }
             Action::Send { implied_move, end_of_thread: true, .. } => {
-                self.state.ip = step.next;
+                state.ip = step.next;
                 if *implied_move {
                     let op = &self.program.ops[step.op as usize];
-                    (op.run)(op, &mut self.state);
+                    (op.run)(op, state);
                 }
                 self.ended = Some(Outcome::EndOfThread);
             }
@@ -166,6 +211,18 @@ impl Executor {
             Action::Uncovered(why) => return Some(Outcome::Undefined(why.clone())),
         }
         self.steps_taken += 1;
+        self.ended.clone()
+    }
+
+    /// Goes to the system routine, which is a step; without one the run ends.
+    fn enter_system_routine(&mut self, exception: &str) -> Option<Outcome> {
+        match self.surroundings.system_routine {
+            Some(ip) => {
+                exception::enter(&mut self.state, ip);
+                self.steps_taken += 1;
+            }
+            None => self.ended = Some(Outcome::Exception(exception.to_owned())),
+        }
         self.ended.clone()
     }
 }

@@ -2,7 +2,7 @@
 
 use parallax_isa::eu::{State, register::ArfKind};
 
-use super::mask;
+use super::{exception, mask};
 
 /// Highest byte offset an index register can hold: 12 bits.
 const INDEX_MASK: u16 = 0x0FFF;
@@ -65,19 +65,9 @@ pub(super) fn store(state: &mut State, number: u8, bytes: &[u8; 32]) {
         Some(ArfKind::MaskStackDepth) if !stacks_locked => {
             state.mask_stack_depth = std::array::from_fn(|n| word(n) & 0xF);
         }
-        Some(ArfKind::Control) => store_control(state, std::array::from_fn(dword)),
+        Some(ArfKind::Control) => exception::write_control(state, std::array::from_fn(dword)),
         Some(ArfKind::InstructionPointer) => state.ip = dword(0) & IP_MASK,
         // The state and notification registers are read-only; the rest does not exist.
         _ => {}
     }
-}
-
-/// Bits of `cr0.0` that exist: float mode, accumulator disable, single program flow, breakpoint
-/// suppress, master exception state.
-const CONTROL_BITS: u32 = 0x8000_8007;
-/// Bits of `cr0.1` that exist: exception status and enables.
-const EXCEPTION_BITS: u32 = 0xFF00_F800;
-
-fn store_control(state: &mut State, [modes, exceptions, application_ip]: [u32; 3]) {
-    state.control = [modes & CONTROL_BITS, exceptions & EXCEPTION_BITS, application_ip & IP_MASK];
 }

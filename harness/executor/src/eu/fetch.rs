@@ -27,21 +27,21 @@ pub(super) enum Place {
 
 /// The function for a place, an element type and what the lanes are to hold.
 ///
-/// `keep_denormals` is for moves into an accumulator, which do not flush.
-pub(super) fn choose(place: Place, from: DataType, kind: Kind, keep_denormals: bool) -> Fetch {
+/// `exact`: the value is moved, so denormals and the bits that a float cannot hold are kept.
+pub(super) fn choose(place: Place, from: DataType, kind: Kind, exact: bool) -> Fetch {
     match place {
-        Place::General => by_type::<General>(from, kind, keep_denormals),
-        Place::Indirect => by_type::<Indirect>(from, kind, keep_denormals),
-        Place::Fields => by_type::<Fields>(from, kind, keep_denormals),
+        Place::General => by_type::<General>(from, kind, exact),
+        Place::Indirect => by_type::<Indirect>(from, kind, exact),
+        Place::Fields => by_type::<Fields>(from, kind, exact),
         Place::Architecture(ArfKind::Accumulator) => accumulator,
-        Place::Architecture(_) => by_type::<Architecture>(from, kind, keep_denormals),
+        Place::Architecture(_) => by_type::<Architecture>(from, kind, exact),
         Place::Immediate => constant,
         Place::Nowhere => nothing,
     }
 }
 
 /// The lanes of an immediate, for what they are to hold.
-pub(super) fn immediate(data_type: DataType, bits: u32, kind: Kind) -> Lanes {
+pub(super) fn immediate(data_type: DataType, bits: u32, kind: Kind, exact: bool) -> Lanes {
     std::array::from_fn(|channel| {
         let element = match data_type {
             DataType::V => {
@@ -54,7 +54,11 @@ pub(super) fn immediate(data_type: DataType, bits: u32, kind: Kind) -> Lanes {
         match kind {
             Kind::Raw => u64::from(element),
             Kind::Integer => integer(data_type, element).cast_unsigned(),
+            Kind::Float if data_type.is_float() && exact => {
+                f64::from(f32::from_bits(element)).to_bits()
+            }
             Kind::Float if data_type.is_float() => f64::from(float::flush(element)).to_bits(),
+            Kind::Float if exact => (integer(data_type, element) as f64).to_bits(),
             Kind::Float => float::from_integer(integer(data_type, element)).to_bits(),
         }
     })
@@ -161,11 +165,15 @@ fn integers<F: File, T: Integer>(operand: &Operand, state: &State, lanes: &mut L
     });
 }
 
-fn integers_as_floats<F: File, T: Integer>(operand: &Operand, state: &State, lanes: &mut Lanes) {
+fn integers_as_floats<F: File, T: Integer, const EXACT: bool>(
+    operand: &Operand,
+    state: &State,
+    lanes: &mut Lanes,
+) {
     F::read(operand, state, |file, at| {
         for (lane, at) in lanes.iter_mut().zip(at) {
-            let value = float::from_integer(T::read(file, at));
-            *lane = modified_float(operand, value).to_bits();
+            let value = modified_integer(operand, T::read(file, at));
+            *lane = if EXACT { value as f64 } else { float::from_integer(value) }.to_bits();
         }
     });
 }
@@ -192,14 +200,14 @@ fn modified_integer(operand: &Operand, value: i64) -> i64 {
 }
 
 /// The function for one kind of place.
-fn by_type<F: File>(from: DataType, kind: Kind, keep_denormals: bool) -> Fetch {
+fn by_type<F: File>(from: DataType, kind: Kind, exact: bool) -> Fetch {
     match (kind, from) {
         (Kind::Raw, _) => match from.size() {
             1 => raw::<F, 1>,
             2 => raw::<F, 2>,
             _ => raw::<F, 4>,
         },
-        (Kind::Float, DataType::F | DataType::Vf) if keep_denormals => floats::<F, true>,
+        (Kind::Float, DataType::F | DataType::Vf) if exact => floats::<F, true>,
         (_, DataType::F | DataType::Vf) => floats::<F, false>,
         (Kind::Integer, DataType::Ub) => integers::<F, u8>,
         (Kind::Integer, DataType::B) => integers::<F, i8>,
@@ -207,21 +215,19 @@ fn by_type<F: File>(from: DataType, kind: Kind, keep_denormals: bool) -> Fetch {
         (Kind::Integer, DataType::W | DataType::V) => integers::<F, i16>,
         (Kind::Integer, DataType::Ud) => integers::<F, u32>,
         (Kind::Integer, DataType::D) => integers::<F, i32>,
-        (Kind::Float, DataType::Ub) => integers_as_floats::<F, u8>,
-        (Kind::Float, DataType::B) => integers_as_floats::<F, i8>,
-        (Kind::Float, DataType::Uw) => integers_as_floats::<F, u16>,
-        (Kind::Float, DataType::W | DataType::V) => integers_as_floats::<F, i16>,
-        (Kind::Float, DataType::Ud) => integers_as_floats::<F, u32>,
-        (Kind::Float, DataType::D) => integers_as_floats::<F, i32>,
+        (Kind::Float, DataType::Ub) => integers_as_floats::<F, u8, true>,
+        (Kind::Float, DataType::B) => integers_as_floats::<F, i8, true>,
+        (Kind::Float, DataType::Uw) => integers_as_floats::<F, u16, true>,
+        (Kind::Float, DataType::W | DataType::V) => integers_as_floats::<F, i16, true>,
+        (Kind::Float, DataType::Ud) if exact => integers_as_floats::<F, u32, true>,
+        (Kind::Float, DataType::Ud) => integers_as_floats::<F, u32, false>,
+        (Kind::Float, DataType::D) if exact => integers_as_floats::<F, i32, true>,
+        (Kind::Float, DataType::D) => integers_as_floats::<F, i32, false>,
     }
 }
 
-/// Accumulator channels are numbered by the elements of the region; there are 16.
 fn accumulator(operand: &Operand, state: &State, lanes: &mut Lanes) {
-    let accumulator = &state.accumulator[usize::from(operand.number & 1)];
-    for (lane, channel) in lanes.iter_mut().zip(operand.index) {
-        *lane = accumulator.get(usize::from(channel)).copied().unwrap_or(0);
-    }
+    *lanes = state.accumulator[usize::from(operand.number & 1)];
 }
 
 fn constant(operand: &Operand, _: &State, lanes: &mut Lanes) {

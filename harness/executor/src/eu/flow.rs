@@ -1,7 +1,7 @@
 //! Control flow, mask stacks and wait (G45 volume 4, sections 14.1 and 14.2).
 
 use parallax_isa::{
-    Device, Outcome,
+    Device,
     eu::{Opcode, State},
 };
 
@@ -24,10 +24,14 @@ const LSTACK: usize = 1;
 /// Bytes a unit of a jump distance stands for, and what instruction addresses are multiples of.
 const INSTRUCTION_BYTES: u32 = 16;
 
+/// A `wait` found nothing to wait for, and stays where it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Stall;
+
 /// A control flow instruction, resolved.
 #[derive(Clone)]
 pub(super) struct Flow {
-    run: fn(&Flow, &mut State) -> Option<Outcome>,
+    run: fn(&Flow, &mut State) -> Option<Stall>,
     rule: MaskRule,
     /// Where the branch leads if it is taken.
     target: u32,
@@ -38,7 +42,8 @@ pub(super) struct Flow {
     stack: usize,
     /// Depth beyond which a push is an overflow; `None` where the device does not notice.
     trigger: Option<u16>,
-    /// Address of the instruction's slot.
+    /// Byte offset of the instruction, and of its slot.
+    offset: u32,
     slot: u32,
     /// The operand of `jmpi` and `pop`.
     operand: Operand,
@@ -49,7 +54,7 @@ impl Flow {
     /// Resolves a control flow instruction; `None` if it is something else.
     pub(super) fn new(instruction: &Instruction, context: Context) -> Option<Self> {
         use Opcode::*;
-        let run: fn(&Self, &mut State) -> Option<Outcome> = match instruction.opcode {
+        let run: fn(&Self, &mut State) -> Option<Stall> = match instruction.opcode {
             Jmpi => Self::jmpi,
             If => Self::r#if,
             Iff => Self::iff,
@@ -98,6 +103,7 @@ impl Flow {
             mask: if instruction.opcode == Wait { notification } else { (mask_byte / 2) & 3 },
             stack: (stack_byte / 16) & 1,
             trigger: (context.device >= Device::Ctg).then_some(12),
+            offset: context.offset,
             slot,
             operand,
             fetch,
@@ -105,7 +111,7 @@ impl Flow {
     }
 
     /// Executes it; the instruction pointer already names the next instruction.
-    pub(super) fn run(&self, state: &mut State) -> Option<Outcome> {
+    pub(super) fn run(&self, state: &mut State) -> Option<Stall> {
         (self.run)(self, state)
     }
 
@@ -121,7 +127,7 @@ impl Flow {
         lanes[0].cast_signed()
     }
 
-    fn jmpi(&self, state: &mut State) -> Option<Outcome> {
+    fn jmpi(&self, state: &mut State) -> Option<Stall> {
         if self.evaluate(state) & 1 != 0 {
             let index = i32::from(self.value(state) as i16) + 1;
             state.ip = self.slot.wrapping_add_signed(index * INSTRUCTION_BYTES as i32);
@@ -129,7 +135,7 @@ impl Flow {
         None
     }
 
-    fn r#if(&self, state: &mut State) -> Option<Outcome> {
+    fn r#if(&self, state: &mut State) -> Option<Stall> {
         let enabled = self.evaluate(state);
         self.push(state, ISTACK, state.mask[IMASK]);
         state.mask[IMASK] = enabled;
@@ -139,7 +145,7 @@ impl Flow {
         None
     }
 
-    fn iff(&self, state: &mut State) -> Option<Outcome> {
+    fn iff(&self, state: &mut State) -> Option<Stall> {
         let enabled = self.evaluate(state);
         if enabled == 0 {
             state.ip = self.target;
@@ -150,7 +156,7 @@ impl Flow {
         None
     }
 
-    fn r#else(&self, state: &mut State) -> Option<Outcome> {
+    fn r#else(&self, state: &mut State) -> Option<Stall> {
         state.mask[IMASK] = !state.mask[IMASK] & top(state, ISTACK);
         if self.evaluate(state) == 0 {
             state.mask[IMASK] = top(state, ISTACK);
@@ -160,13 +166,13 @@ impl Flow {
         None
     }
 
-    fn endif(&self, state: &mut State) -> Option<Outcome> {
+    fn endif(&self, state: &mut State) -> Option<Stall> {
         state.mask[IMASK] = top(state, ISTACK);
         self.pop(state, ISTACK, self.pops);
         None
     }
 
-    fn r#do(&self, state: &mut State) -> Option<Outcome> {
+    fn r#do(&self, state: &mut State) -> Option<Stall> {
         let enabled = self.evaluate(state);
         self.push(state, LSTACK, state.mask[LMASK]);
         self.push(state, LSTACK, state.mask[CMASK]);
@@ -175,7 +181,7 @@ impl Flow {
         None
     }
 
-    fn r#while(&self, state: &mut State) -> Option<Outcome> {
+    fn r#while(&self, state: &mut State) -> Option<Stall> {
         // Channels parked by cont take part again.
         let [amask, imask, lmask, _] = state.mask;
         let base = if self.rule.no_mask { 0xFFFF } else { amask & imask & lmask };
@@ -190,7 +196,7 @@ impl Flow {
         None
     }
 
-    fn r#break(&self, state: &mut State) -> Option<Outcome> {
+    fn r#break(&self, state: &mut State) -> Option<Stall> {
         let enabled = self.evaluate(state);
         state.mask[LMASK] &= !enabled;
         state.mask[CMASK] &= !enabled;
@@ -202,7 +208,7 @@ impl Flow {
         None
     }
 
-    fn cont(&self, state: &mut State) -> Option<Outcome> {
+    fn cont(&self, state: &mut State) -> Option<Stall> {
         state.mask[CMASK] &= !self.evaluate(state);
         if state.mask[CMASK] & state.mask[AMASK] == 0 {
             self.unwind_ifs(state);
@@ -211,7 +217,7 @@ impl Flow {
         None
     }
 
-    fn halt(&self, state: &mut State) -> Option<Outcome> {
+    fn halt(&self, state: &mut State) -> Option<Stall> {
         state.mask[AMASK] &= !self.evaluate(state);
         if state.mask[AMASK] == 0 {
             state.ip = self.target;
@@ -219,40 +225,40 @@ impl Flow {
         None
     }
 
-    fn msave(&self, state: &mut State) -> Option<Outcome> {
+    fn msave(&self, state: &mut State) -> Option<Stall> {
         let enabled = self.evaluate(state);
         self.push(state, self.stack, state.mask[self.mask]);
         state.mask[self.mask] = enabled;
         None
     }
 
-    fn mrest(&self, state: &mut State) -> Option<Outcome> {
+    fn mrest(&self, state: &mut State) -> Option<Stall> {
         state.mask[self.mask] = top(state, self.stack);
         self.pop(state, self.stack, 1);
         None
     }
 
-    fn push_mask(&self, state: &mut State) -> Option<Outcome> {
+    fn push_mask(&self, state: &mut State) -> Option<Stall> {
         self.push(state, self.stack, state.mask[self.mask]);
         None
     }
 
-    fn pop_levels(&self, state: &mut State) -> Option<Outcome> {
+    fn pop_levels(&self, state: &mut State) -> Option<Stall> {
         let levels = self.value(state) as u8 & 0xF;
         self.pop(state, self.stack, levels);
         None
     }
 
-    fn wait(&self, state: &mut State) -> Option<Outcome> {
+    fn wait(&self, state: &mut State) -> Option<Stall> {
         match state.notification[self.mask].checked_sub(1) {
             Some(left) => {
                 state.notification[self.mask] = left;
                 None
             }
-            None => Some(Outcome::Undefined(format!(
-                "wait for a notification in n{} that never comes",
-                self.mask
-            ))),
+            None => {
+                state.ip = self.offset;
+                Some(Stall)
+            }
         }
     }
 

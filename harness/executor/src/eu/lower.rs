@@ -6,6 +6,7 @@ use parallax_isa::{
     eu::{
         DataType, Opcode,
         register::{ArfKind, REGISTER_BYTES, RegisterFile},
+        state::{GRF_COUNT, MRF_COUNT},
     },
 };
 
@@ -214,7 +215,9 @@ fn lower_native(instruction: &Instruction, context: Context) -> Result<Half, Str
         condition: instruction.condition,
         fetch,
         compute,
-        finish: if mach {
+        finish: if opcode == Opcode::Sel && kind == Kind::Float && !instruction.saturate {
+            finish::moved(destination.data_type)
+        } else if mach {
             finish::high_half(destination.data_type)
         } else {
             finish::choose(kind, destination.data_type, instruction.saturate)
@@ -247,7 +250,7 @@ pub(super) fn upper_half(instruction: &Instruction, context: Context) -> bool {
 /// A source read as one integer: the operand, and the function that reads it.
 pub(super) fn scalar(source: &Source, context: Context) -> (Operand, super::micro::Fetch) {
     let mut operand = Operand::absent(context.offset);
-    let place = resolve(source, Kind::Integer, &mut operand);
+    let place = resolve(source, Kind::Integer, false, &mut operand);
     let fetch = fetch::choose(place, source_type(source), Kind::Integer, false);
     (operand, fetch)
 }
@@ -270,8 +273,13 @@ fn target(destination: &Destination) -> (Target, write::Place) {
     let Destination { file, data_type, origin, stride, .. } = *destination;
     let step = usize::from(stride) * data_type.size();
     let from = |start: usize| std::array::from_fn(|channel| (start + channel * step) as u16);
-    let channels = std::array::from_fn(|channel| channel as u8);
-    let mut target = Target { offsets: [0; 16], index: 0, file, number: 0, channels };
+    let indirect = matches!(origin, Origin::Indirect { .. });
+    let bounded = match file {
+        RegisterFile::Grf => Some((indirect, (GRF_COUNT * REGISTER_BYTES) as u16)),
+        RegisterFile::Mrf => Some((indirect, (MRF_COUNT * REGISTER_BYTES) as u16)),
+        RegisterFile::Arf => None,
+    };
+    let mut target = Target { offsets: [0; 16], index: 0, file, number: 0, bounded };
     let place = match (file, origin) {
         (_, Origin::Indirect { subregister, offset }) => {
             target.index = subregister;
@@ -282,12 +290,7 @@ fn target(destination: &Destination) -> (Target, write::Place) {
             target.number = number;
             target.offsets = from(usize::from(subregister));
             match ArfKind::of_register_number(number) {
-                Some(ArfKind::Accumulator) => {
-                    target.channels =
-                        target.offsets.map(|byte| (usize::from(byte) / data_type.size()) as u8);
-                    write::Place::Nowhere
-                }
-                Some(ArfKind::Null) | None => write::Place::Nowhere,
+                Some(ArfKind::Null | ArfKind::Accumulator) | None => write::Place::Nowhere,
                 Some(_) => write::Place::Architecture,
             }
         }
@@ -317,17 +320,15 @@ fn sources(
     let absent = Operand::absent(context.offset);
     let mut operands = [absent.clone(), absent.clone(), absent];
     let mut fetch = [fetch::choose(fetch::Place::Nowhere, DataType::Ud, kind, false); 3];
-    let moves = matches!(instruction.opcode, Opcode::Mov | Opcode::Sel);
-    let keep = to_accumulator && moves && unmodified(instruction);
     for index in 0..used_sources(instruction.opcode) {
         let source = &instruction.sources[index];
-        let place = resolve(source, kind, &mut operands[index]);
-        fetch[index] = fetch::choose(place, source_type(source), kind, keep);
+        let exact = exact_move(instruction, source, to_accumulator);
+        let place = resolve(source, kind, exact, &mut operands[index]);
+        fetch[index] = fetch::choose(place, source_type(source), kind, exact);
     }
     match instruction.opcode {
         Opcode::Mac | Opcode::Mach | Opcode::Sada2 => {
             operands[2].number = accumulator;
-            operands[2].index = std::array::from_fn(|channel| channel as u8);
             let place = fetch::Place::Architecture(ArfKind::Accumulator);
             fetch[2] = fetch::choose(place, DataType::F, kind, false);
         }
@@ -348,18 +349,26 @@ fn sources(
     (operands, fetch)
 }
 
-fn unmodified(instruction: &Instruction) -> bool {
-    instruction.sources.iter().all(|source| match source {
+/// Whether a source's own value is moved, although the instruction as a whole is not a raw move:
+/// into an accumulator, or selected beside a source that is changed.
+fn exact_move(instruction: &Instruction, source: &Source, to_accumulator: bool) -> bool {
+    let unmodified = match source {
         Source::Register(region) => !region.absolute && !region.negate,
         Source::Immediate { .. } => true,
-    })
+    };
+    let same = source_type(source) == instruction.destination.data_type;
+    match instruction.opcode {
+        Opcode::Mov => to_accumulator && unmodified,
+        Opcode::Sel => unmodified && same && !instruction.saturate,
+        _ => false,
+    }
 }
 
 /// Resolves a source into an operand; says where its elements are.
-fn resolve(source: &Source, kind: Kind, operand: &mut Operand) -> fetch::Place {
+fn resolve(source: &Source, kind: Kind, exact: bool, operand: &mut Operand) -> fetch::Place {
     let region = match source {
         Source::Immediate { data_type, bits } => {
-            operand.constant = fetch::immediate(*data_type, *bits, kind);
+            operand.constant = fetch::immediate(*data_type, *bits, kind, exact);
             return fetch::Place::Immediate;
         }
         Source::Register(region) => region,
@@ -389,7 +398,6 @@ fn resolve(source: &Source, kind: Kind, operand: &mut Operand) -> fetch::Place {
             };
             operand.offsets = elements.map(|element| (start + element * size) as u16);
             operand.number = number;
-            operand.index = operand.offsets.map(|byte| (usize::from(byte) / size) as u8);
             match (region.file, file) {
                 (_, Some((ArfKind::Null, _))) | (RegisterFile::Mrf, _) => fetch::Place::Nowhere,
                 (_, Some((kind, _))) => fetch::Place::Architecture(kind),

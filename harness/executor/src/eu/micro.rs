@@ -3,6 +3,7 @@
 use parallax_isa::eu::{State, register::RegisterFile};
 
 use super::{
+    arf,
     decode::Condition,
     finish::{Final, Finish},
     mask::MaskRule,
@@ -41,7 +42,7 @@ pub(super) type Run = fn(&Half, &mut State);
 pub(super) struct Operand {
     /// Byte of each channel's element in its register file, or what is added to an address.
     pub(super) offsets: [u16; 16],
-    /// Address subregister, or accumulator channel, of each channel.
+    /// Address subregister of each channel.
     pub(super) index: [u8; 16],
     pub(super) absolute: bool,
     pub(super) negate: bool,
@@ -61,8 +62,9 @@ pub(super) struct Target {
     pub(super) index: u8,
     pub(super) file: RegisterFile,
     pub(super) number: u8,
-    /// The accumulator channel each channel's result goes to.
-    pub(super) channels: [u8; 16],
+    /// Whether the address register has a part in where it is, and how many bytes the file has;
+    /// `None` for architecture registers.
+    pub(super) bounded: Option<(bool, u16)>,
 }
 
 /// What becomes of the accumulator.
@@ -99,6 +101,26 @@ pub(super) struct Half {
 }
 
 impl Half {
+    /// Whether its destination can lie outside the registers.
+    pub(super) fn may_escape(&self) -> bool {
+        self.target.bounded.is_some_and(|(indirect, bytes)| {
+            indirect || self.target.offsets.iter().take(self.lanes).any(|byte| *byte >= bytes)
+        })
+    }
+
+    /// Whether an enabled channel's destination lies outside the registers.
+    pub(super) fn escapes(&self, state: &State) -> bool {
+        let Some((indirect, bytes)) = self.target.bounded else { return false };
+        let (enabled, _) = self.mask.enabled(state);
+        let address = state.address[usize::from(self.target.index & 7)];
+        let outside = |offset: &u16| match indirect {
+            true => arf::indirect(address, *offset) >= usize::from(bytes),
+            false => *offset >= bytes,
+        };
+        let channels = self.target.offsets.iter().take(self.lanes).enumerate();
+        channels.into_iter().any(|(channel, byte)| enabled >> channel & 1 == 1 && outside(byte))
+    }
+
     /// Whether what is in the accumulators can matter to it or be held up by it.
     pub(super) fn reads_accumulator(&self) -> bool {
         self.reads_accumulator
@@ -151,8 +173,7 @@ impl Half {
             return;
         }
         let accumulator = &mut state.accumulator[usize::from(self.accumulator)];
-        for (value, place) in lanes.iter().zip(self.target.channels).take(self.lanes) {
-            let Some(channel) = accumulator.get_mut(usize::from(place)) else { break };
+        for (value, channel) in lanes.iter().zip(accumulator).take(self.lanes) {
             *channel = if self.accumulator_words {
                 word_mode(value.cast_signed()).cast_unsigned()
             } else {

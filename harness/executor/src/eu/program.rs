@@ -2,7 +2,10 @@
 
 use parallax_isa::{
     Device, LoadError,
-    eu::{Opcode, register::RegisterFile},
+    eu::{
+        Opcode,
+        register::{ArfKind, RegisterFile},
+    },
 };
 
 use super::{
@@ -23,6 +26,8 @@ pub(super) enum Action {
     Flow(u32),
     /// Nothing.
     Nop,
+    /// The illegal instruction.
+    Illegal,
     /// Something no part of this engine covers: what, in a sentence.
     Uncovered(String),
 }
@@ -37,6 +42,7 @@ pub(super) struct Step {
     pub(super) op: u32,
     /// The first step from here on that is more than data.
     pub(super) block_end: u32,
+    pub(super) breakpoint: bool,
 }
 
 /// A loaded program.
@@ -78,9 +84,14 @@ impl Program {
     fn push(&mut self, instruction: &Instruction, context: Context, next: u32) {
         let op = self.ops.len() as u32;
         let action = self.action(instruction, context);
-        let plain = matches!(action, Action::Data | Action::Nop) && !writes_ip(instruction);
-        let block_end = u32::from(plain);
-        self.steps.push(Step { action, next, op, block_end });
+        let breakpoint = instruction.breakpoint;
+        let plain = match action {
+            Action::Data => !writes_ip_or_control(instruction) && !self.ops[op as usize].guarded,
+            Action::Nop => true,
+            _ => false,
+        };
+        let block_end = u32::from(plain && !breakpoint);
+        self.steps.push(Step { action, next, op, block_end, breakpoint });
     }
 
     /// Finds for every step where the run of data instructions it is in ends.
@@ -120,7 +131,7 @@ impl Program {
         match instruction.opcode {
             Nop | Nenop => Action::Nop,
             Send => self.send(instruction, context),
-            Illegal => Action::Uncovered("illegal instruction".into()),
+            Illegal => Action::Illegal,
             Jmpi | If | Iff | Else | Endif | Do | While | Break | Cont | Halt | Msave | Mrest
             | Push | Pop | Wait => {
                 self.flows.extend(Flow::new(instruction, context));
@@ -177,12 +188,13 @@ const SHARED_FUNCTIONS: [&str; 16] = [
     "15",
 ];
 
-/// Whether an instruction's destination is the instruction pointer.
-fn writes_ip(instruction: &Instruction) -> bool {
-    const INSTRUCTION_POINTER: u8 = 0xA;
+/// Whether an instruction can change which one comes next: its destination is `ip` or `cr0`.
+fn writes_ip_or_control(instruction: &Instruction) -> bool {
     let Destination { file, origin, .. } = instruction.destination;
-    matches!(origin, Origin::Direct { number, .. }
-        if file == RegisterFile::Arf && number >> 4 == INSTRUCTION_POINTER)
+    let Origin::Direct { number, .. } = origin else { return false };
+    let kind = ArfKind::of_register_number(number);
+    file == RegisterFile::Arf
+        && matches!(kind, Some(ArfKind::InstructionPointer | ArfKind::Control))
 }
 
 /// The move a send makes before the message: source 0 to the first message register, whatever the

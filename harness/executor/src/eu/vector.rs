@@ -95,6 +95,8 @@ pub(super) struct VectorOp {
     pub(super) writes: bool,
     /// `cmpn`: a second source that is not a number decides.
     pub(super) second_nan_wins: bool,
+    /// A channel may write outside the registers.
+    pub(super) guarded: bool,
     /// The accumulator, or a register that can hold up its updates, is an operand.
     reads_accumulator: bool,
     /// The chunks are the halves of a compressed pair, each with its accumulator.
@@ -120,6 +122,11 @@ impl VectorOp {
         for half in &self.natives {
             (half.run)(half, state);
         }
+    }
+
+    /// Whether an enabled channel writes outside the registers now.
+    pub(super) fn escapes(&self, state: &State) -> bool {
+        self.natives.iter().any(|half| half.escapes(state))
     }
 
     /// The enabled channels, and the predicate by channel.
@@ -266,7 +273,9 @@ impl VectorOp {
         let absent =
             View { shape: Shape::Constant, absolute: false, negate: false, index: 0, offset: 0 };
         let reads_accumulator = natives.iter().any(Half::reads_accumulator);
+        let guarded = natives.iter().any(Half::may_escape);
         Self {
+            guarded,
             run: Self::general,
             run_in_block: Self::general,
             run_unseen: Self::general,
