@@ -11,6 +11,7 @@ pub mod opcode;
 pub mod program;
 pub mod source;
 pub mod state;
+pub mod text;
 
 pub use case::{Case, Profile};
 pub use instruction::{Alu, Cf, Fetch, Group};

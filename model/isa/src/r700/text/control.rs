@@ -1,0 +1,342 @@
+//! Control-flow instructions as text.
+
+use super::{
+    super::{
+        instruction::Cf,
+        microcode::{CfAluWord, CfWord, ExportBuffer, ExportSwizzle, Format},
+        opcode::{CfFormat, CfOpcode},
+    },
+    cursor::{Attribute, Cursor, Read, differences, number, select_letters, selects, set_field},
+};
+
+/// Names of the conditions, by code.
+const CONDITIONS: [&str; 4] = ["ACTIVE", "FALSE", "BOOL", "NOT_BOOL"];
+
+/// Other names of instructions: the text's own one first.
+const ALIASES: [(&str, CfOpcode); 4] = [
+    ("EXP", CfOpcode::Export),
+    ("EXP_DONE", CfOpcode::ExportDone),
+    ("LOOP_DX10", CfOpcode::LoopStartDx10),
+    ("ENDLOOP", CfOpcode::LoopEnd),
+];
+
+/// What a line says about a control-flow instruction.
+pub(super) struct Line {
+    pub(super) cf: Cf,
+    /// Whether it has `ADDR`.
+    pub(super) address: bool,
+    /// `CNT`, if it has one.
+    pub(super) count: Option<u32>,
+}
+
+fn format_of(format: CfFormat) -> Format {
+    match format {
+        CfFormat::Plain => CfWord::FORMAT,
+        CfFormat::Alu => CfAluWord::FORMAT,
+        CfFormat::Export => ExportSwizzle::FORMAT,
+        CfFormat::Memory => ExportBuffer::FORMAT,
+    }
+}
+
+fn of_dwords(format: CfFormat, dwords: [u32; 2]) -> Cf {
+    match format {
+        CfFormat::Plain => Cf::Plain(CfWord(dwords)),
+        CfFormat::Alu => Cf::Alu(CfAluWord(dwords)),
+        CfFormat::Export => Cf::Export(ExportSwizzle(dwords)),
+        CfFormat::Memory => Cf::Memory(ExportBuffer(dwords)),
+    }
+}
+
+/// The opcode of a name on a control-flow line.
+pub(super) fn opcode(name: &str) -> Option<CfOpcode> {
+    let alias = ALIASES.iter().find(|(alias, _)| *alias == name).map(|(_, opcode)| *opcode);
+    alias.or_else(|| CfOpcode::named(name))
+}
+
+/// An instruction as text, without its number.
+pub(super) fn print(cf: Cf) -> String {
+    let Some(opcode) = cf.opcode() else { return String::new() };
+    let mut text = match opcode {
+        CfOpcode::Export => "EXP".to_owned(),
+        CfOpcode::ExportDone => "EXP_DONE".to_owned(),
+        other => other.mnemonic().to_owned(),
+    };
+    text.push(':');
+    match cf {
+        Cf::Plain(word) => print_plain(&mut text, word, opcode),
+        Cf::Alu(word) => print_alu(&mut text, word),
+        Cf::Export(word) => print_export(&mut text, word),
+        Cf::Memory(word) => {
+            let index = if word.rw_rel() == 1 { "[aL]" } else { "" };
+            text += &format!(" R{}{index}", word.rw_gpr());
+        }
+    }
+    let dwords = cf.dwords();
+    let format = format_of(opcode.format());
+    let set = |name: &str| format.field(name).is_some_and(|field| field.get(&dwords) == 1);
+    if set("WHOLE_QUAD_MODE") {
+        text += " WHOLE_QUAD";
+    }
+    if set("VALID_PIXEL_MODE") {
+        text += " VALID_PIX";
+    }
+    if !set("BARRIER") {
+        text += " NO_BARRIER";
+    }
+    if set("END_OF_PROGRAM") {
+        text += " END_OF_PROGRAM";
+    }
+    let mut cursor = Cursor::new(&text);
+    cursor.word();
+    if let Ok(line) = parse(&mut cursor, opcode) {
+        text += &differences(&format, &dwords, &line.cf.dwords());
+    }
+    if text.ends_with(':') {
+        text.pop();
+    }
+    text
+}
+
+fn print_plain(text: &mut String, word: CfWord, opcode: CfOpcode) {
+    let runs = matches!(opcode, CfOpcode::Tex | CfOpcode::Vtx | CfOpcode::VtxTc);
+    if runs || word.addr() != 0 {
+        *text += &format!(" ADDR({})", word.addr());
+    }
+    if runs {
+        *text += &format!(" CNT({})", word.clause_length());
+    }
+    if word.pop_count() != 0 {
+        *text += &format!(" POP_CNT({})", word.pop_count());
+    }
+    if word.cond() != 0 {
+        *text += &format!(" COND({})", CONDITIONS[word.cond() as usize]);
+    }
+}
+
+fn print_alu(text: &mut String, word: CfAluWord) {
+    *text += &format!(" ADDR({}) CNT({})", word.addr(), word.count() + 1);
+    let windows = [
+        (word.kcache_mode0(), word.kcache_bank0(), word.kcache_addr0()),
+        (word.kcache_mode1(), word.kcache_bank1(), word.kcache_addr1()),
+    ];
+    for (set, (mode, bank, line)) in windows.into_iter().enumerate() {
+        let first = line * 16;
+        let range = match mode {
+            0 => continue,
+            1 => format!("{first}-{}", first + 15),
+            2 => format!("{first}-{}", first + 31),
+            _ => format!("aL+{first}-{}", first + 31),
+        };
+        *text += &format!(" KCACHE{set}(CB{bank}:{range})");
+    }
+    if word.alt_const() == 1 {
+        *text += " ALT_CONST(1)";
+    }
+}
+
+fn print_export(text: &mut String, word: ExportSwizzle) {
+    let (base, kind) = (word.array_base(), word.kind());
+    let target = match (kind, base) {
+        (0, 61) => "PIXZ".to_owned(),
+        (0, _) => format!("PIX{base}"),
+        (1, 60..) => format!("POS{}", base - 60),
+        (1, _) => format!("POS-{base}"),
+        _ => format!("PARAM{base}"),
+    };
+    let index = if word.rw_rel() == 1 { "[aL]" } else { "" };
+    let letters = select_letters(&[word.sel_x(), word.sel_y(), word.sel_z(), word.sel_w()]);
+    *text += &format!(" {target}, R{}{index}.{letters}", word.rw_gpr());
+    if word.burst_count() != 0 {
+        *text += &format!(" BRSTCNT({})", word.burst_count());
+    }
+}
+
+/// Reads what follows the name of an instruction.
+pub(super) fn parse(cursor: &mut Cursor, opcode: CfOpcode) -> Read<Line> {
+    cursor.take(':');
+    let format = format_of(opcode.format());
+    let mut dwords = [0; 2];
+    set(&format, &mut dwords, "CF_INST", opcode.code());
+    set(&format, &mut dwords, "BARRIER", 1);
+    match opcode.format() {
+        CfFormat::Export => parse_export(cursor, &format, &mut dwords)?,
+        CfFormat::Memory => register(cursor, &format, &mut dwords)?,
+        _ => {}
+    }
+    let mut line = Line { cf: of_dwords(opcode.format(), dwords), address: false, count: None };
+    for attribute in cursor.attributes()? {
+        match attribute.name.as_str() {
+            "ADDR" => {
+                line.address = true;
+                set_field(&format, &mut dwords, &attribute)?;
+            }
+            "CNT" => {
+                let count = attribute.number()?;
+                line.count = Some(count);
+                set_count(opcode, &format, &mut dwords, count)
+                    .map_err(|message| (attribute.value_column, message))?;
+            }
+            _ => parse_attribute(&format, &mut dwords, &attribute)?,
+        }
+    }
+    line.cf = of_dwords(opcode.format(), dwords);
+    Ok(line)
+}
+
+/// Sets the length of a clause: ALU slots or fetch instructions.
+pub(super) fn set_count(
+    opcode: CfOpcode,
+    format: &Format,
+    dwords: &mut [u32],
+    count: u32,
+) -> Result<(), String> {
+    let most = if opcode.format() == CfFormat::Alu { 128 } else { 16 };
+    if !(1..=most).contains(&count) {
+        return Err(format!("a clause of {} has 1 to {most} words", opcode.mnemonic()));
+    }
+    set(format, dwords, "COUNT", count - 1);
+    set(format, dwords, "COUNT_3", (count - 1) >> 3);
+    Ok(())
+}
+
+/// The same instruction with the place and length of its clause.
+pub(super) fn with_clause(cf: Cf, address: u32, count: u32) -> Result<Cf, String> {
+    let Some(opcode) = cf.opcode() else { return Ok(cf) };
+    let format = format_of(opcode.format());
+    let mut dwords = cf.dwords();
+    set_count(opcode, &format, &mut dwords, count)?;
+    set(&format, &mut dwords, "ADDR", address);
+    Ok(of_dwords(opcode.format(), dwords))
+}
+
+fn set(format: &Format, dwords: &mut [u32], name: &str, value: u32) {
+    if let Some(field) = format.field(name) {
+        field.set(dwords, value);
+    }
+}
+
+/// `R5` or `R5[aL]`.
+fn register(cursor: &mut Cursor, format: &Format, dwords: &mut [u32]) -> Read<()> {
+    if !cursor.take('R') {
+        return cursor.fail("expected a register: R0 to R127");
+    }
+    let number = cursor.at_most(127, "register")?;
+    set(format, dwords, "RW_GPR", number);
+    if cursor.take_here('[') {
+        let column = cursor.column();
+        if cursor.until(']')?.trim() != "aL" {
+            return Err((column, "only aL indexes the registers of an export".to_owned()));
+        }
+        set(format, dwords, "RW_REL", 1);
+    }
+    Ok(())
+}
+
+fn parse_export(cursor: &mut Cursor, format: &Format, dwords: &mut [u32]) -> Read<()> {
+    cursor.skip_blanks();
+    let column = cursor.column();
+    let target = cursor.word();
+    let negative = cursor.take_here('-');
+    let target = if negative { format!("{target}-{}", cursor.word_here()) } else { target };
+    let numbered = |prefix: &str| {
+        target.strip_prefix(prefix).and_then(number).filter(|number| *number < 8192 - 60)
+    };
+    let (kind, base) = if target == "PIXZ" {
+        (0, 61)
+    } else if let Some(base) = numbered("PIX") {
+        (0, base)
+    } else if let Some(base) = numbered("POS-") {
+        (1, base)
+    } else if let Some(base) = numbered("POS") {
+        (1, base + 60)
+    } else if let Some(base) = numbered("PARAM") {
+        (2, base)
+    } else {
+        let message = format!("`{target}` is not an export: PIX0 to PIX7, PIXZ, POS0, PARAM0 …");
+        return Err((column, message));
+    };
+    set(format, dwords, "TYPE", kind);
+    set(format, dwords, "ARRAY_BASE", base);
+    cursor.expect(',')?;
+    register(cursor, format, dwords)?;
+    let chosen = if cursor.peek() == Some('.') { selects(cursor, 4)? } else { vec![0, 1, 2, 3] };
+    for (name, select) in ["SEL_X", "SEL_Y", "SEL_Z", "SEL_W"].into_iter().zip(chosen) {
+        set(format, dwords, name, select);
+    }
+    Ok(())
+}
+
+fn parse_attribute(format: &Format, dwords: &mut [u32], attribute: &Attribute) -> Read<()> {
+    let renamed = |name: &str| Attribute { name: name.to_owned(), ..attribute.clone() };
+    match attribute.name.as_str() {
+        "POP_CNT" => set_field(format, dwords, &renamed("POP_COUNT")),
+        "BRSTCNT" => set_field(format, dwords, &renamed("BURST_COUNT")),
+        "COND" => {
+            let name = attribute.value.as_deref().unwrap_or("");
+            match CONDITIONS.iter().position(|condition| *condition == name) {
+                Some(code) => {
+                    set(format, dwords, "COND", code as u32);
+                    Ok(())
+                }
+                None => set_field(format, dwords, attribute),
+            }
+        }
+        "KCACHE0" | "KCACHE1" => kcache(format, dwords, attribute),
+        "NO_BARRIER" => flag(format, dwords, attribute, "BARRIER", 0),
+        "WHOLE_QUAD" => flag(format, dwords, attribute, "WHOLE_QUAD_MODE", 1),
+        "VALID_PIX" => flag(format, dwords, attribute, "VALID_PIXEL_MODE", 1),
+        "END_OF_PROGRAM" if attribute.value.is_none() => {
+            flag(format, dwords, attribute, "END_OF_PROGRAM", 1)
+        }
+        _ => set_field(format, dwords, attribute),
+    }
+}
+
+fn flag(
+    format: &Format,
+    dwords: &mut [u32],
+    attribute: &Attribute,
+    field: &str,
+    value: u32,
+) -> Read<()> {
+    match format.field(field) {
+        Some(field) => {
+            field.set(dwords, value);
+            Ok(())
+        }
+        None => Err((attribute.column, format!("this instruction cannot have {}", attribute.name))),
+    }
+}
+
+/// `KCACHE0(CB0:0-15)`: set, buffer and constants.
+fn kcache(format: &Format, dwords: &mut [u32], attribute: &Attribute) -> Read<()> {
+    let set_number = &attribute.name[6..];
+    let wrong = || {
+        let message = "expected a buffer and 16 or 32 of its constants, such as CB0:0-15, CB1:32-63 \
+                       or CB0:aL+0-31";
+        (attribute.value_column, message.to_owned())
+    };
+    let value = attribute.value.as_deref().unwrap_or("");
+    let (bank, range) =
+        value.strip_prefix("CB").and_then(|v| v.split_once(':')).ok_or_else(wrong)?;
+    let bank = number(bank).filter(|bank| *bank < 16).ok_or_else(wrong)?;
+    let (looped, range) = match range.strip_prefix("aL+") {
+        Some(range) => (true, range),
+        None => (false, range),
+    };
+    let (first, last) = range.split_once('-').ok_or_else(wrong)?;
+    let (first, last) = (number(first).ok_or_else(wrong)?, number(last).ok_or_else(wrong)?);
+    let mode = match (last.wrapping_sub(first).wrapping_add(1), looped) {
+        (16, false) => 1,
+        (32, false) => 2,
+        (32, true) => 3,
+        _ => return Err(wrong()),
+    };
+    if first % 16 != 0 || first / 16 > 255 {
+        return Err(wrong());
+    }
+    set(format, dwords, &format!("KCACHE_BANK{set_number}"), bank);
+    set(format, dwords, &format!("KCACHE_ADDR{set_number}"), first / 16);
+    set(format, dwords, &format!("KCACHE_MODE{set_number}"), mode);
+    Ok(())
+}

@@ -1,0 +1,273 @@
+//! Reading a line from left to right.
+
+use std::fmt;
+
+use super::super::microcode::Format;
+
+/// What is wrong with a text, and where.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub struct Diagnostic {
+    /// Line, from 1.
+    pub line: usize,
+    /// Column in characters, from 1.
+    pub column: usize,
+    /// What is wrong there and what was expected.
+    pub message: String,
+    /// The line itself.
+    pub text: String,
+}
+
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { line, column, message, text } = self;
+        writeln!(f, "line {line}, column {column}: {message}")?;
+        writeln!(f, "  {text}")?;
+        write!(f, "  {}^", " ".repeat(column - 1))
+    }
+}
+
+/// What reading something comes to: the column of an error and its message.
+pub(super) type Read<T> = Result<T, (usize, String)>;
+
+/// A place in a line.
+#[derive(Debug, Clone)]
+pub(super) struct Cursor {
+    characters: Vec<char>,
+    place: usize,
+}
+
+/// `NAME` or `NAME(value)`.
+#[derive(Debug, Clone)]
+pub(super) struct Attribute {
+    pub(super) name: String,
+    pub(super) value: Option<String>,
+    pub(super) column: usize,
+    pub(super) value_column: usize,
+}
+
+impl Attribute {
+    /// Its value as a number.
+    pub(super) fn number(&self) -> Read<u32> {
+        let Some(value) = &self.value else {
+            return Err((self.column, format!("{} needs a value in parentheses", self.name)));
+        };
+        number(value)
+            .ok_or_else(|| (self.value_column, format!("`{value}` is not a number of 32 bits")))
+    }
+}
+
+/// A decimal or hexadecimal number of 32 bits.
+pub(super) fn number(text: &str) -> Option<u32> {
+    match text.trim().strip_prefix("0x") {
+        Some(digits) => u32::from_str_radix(digits, 16).ok(),
+        None => text.trim().parse().ok(),
+    }
+}
+
+impl Cursor {
+    /// The start of a line, without its comment.
+    pub(super) fn new(line: &str) -> Self {
+        let end = [";", "//", "#"].iter().filter_map(|mark| line.find(mark)).min();
+        let line = &line[..end.unwrap_or(line.len())];
+        Self { characters: line.chars().collect(), place: 0 }
+    }
+
+    /// Column of the next character, from 1.
+    pub(super) fn column(&self) -> usize {
+        self.place + 1
+    }
+
+    pub(super) fn skip_blanks(&mut self) {
+        while self.peek().is_some_and(char::is_whitespace) {
+            self.place += 1;
+        }
+    }
+
+    pub(super) fn peek(&self) -> Option<char> {
+        self.characters.get(self.place).copied()
+    }
+
+    /// Whether nothing but blanks is left.
+    pub(super) fn at_end(&mut self) -> bool {
+        self.skip_blanks();
+        self.peek().is_none()
+    }
+
+    /// Takes a character, if it is the next one after blanks.
+    pub(super) fn take(&mut self, wanted: char) -> bool {
+        self.skip_blanks();
+        self.take_here(wanted)
+    }
+
+    /// Takes a character, if it is the very next one.
+    pub(super) fn take_here(&mut self, wanted: char) -> bool {
+        let found = self.peek() == Some(wanted);
+        if found {
+            self.place += 1;
+        }
+        found
+    }
+
+    pub(super) fn expect(&mut self, wanted: char) -> Read<()> {
+        if self.take(wanted) { Ok(()) } else { self.fail(&format!("expected `{wanted}`")) }
+    }
+
+    /// An error at the next character.
+    pub(super) fn fail<T>(&self, message: &str) -> Read<T> {
+        let found = match self.peek() {
+            Some(character) => format!("{message}, found `{character}`"),
+            None => format!("{message}, found the end of the line"),
+        };
+        Err((self.column(), found))
+    }
+
+    /// A run of letters, digits and underscores; may be empty.
+    pub(super) fn word(&mut self) -> String {
+        self.skip_blanks();
+        self.word_here()
+    }
+
+    pub(super) fn word_here(&mut self) -> String {
+        let start = self.place;
+        while self.peek().is_some_and(|c| c.is_ascii_alphanumeric() || c == '_') {
+            self.place += 1;
+        }
+        self.characters[start..self.place].iter().collect()
+    }
+
+    /// A decimal number.
+    pub(super) fn decimal(&mut self) -> Read<u32> {
+        self.skip_blanks();
+        let column = self.column();
+        let start = self.place;
+        while self.peek().is_some_and(|c| c.is_ascii_digit()) {
+            self.place += 1;
+        }
+        let digits: String = self.characters[start..self.place].iter().collect();
+        if digits.is_empty() {
+            return self.fail("expected a number");
+        }
+        digits.parse().map_err(|_| (column, format!("{digits} is too large")))
+    }
+
+    /// A decimal number of at most some value.
+    pub(super) fn at_most(&mut self, most: u32, what: &str) -> Read<u32> {
+        self.skip_blanks();
+        let column = self.column();
+        let value = self.decimal()?;
+        if value > most {
+            return Err((column, format!("{what} {value} does not exist, the last one is {most}")));
+        }
+        Ok(value)
+    }
+
+    /// The text up to a character, which is taken too.
+    pub(super) fn until(&mut self, end: char) -> Read<String> {
+        let start = self.place;
+        while self.peek().is_some_and(|c| c != end) {
+            self.place += 1;
+        }
+        let text = self.characters[start..self.place].iter().collect();
+        if self.take_here(end) { Ok(text) } else { self.fail(&format!("expected `{end}`")) }
+    }
+
+    /// The attributes up to the end of the line.
+    pub(super) fn attributes(&mut self) -> Read<Vec<Attribute>> {
+        let mut attributes = Vec::new();
+        while !self.at_end() {
+            let column = self.column();
+            let mut name = String::new();
+            for mark in ['*', '/'] {
+                if self.take_here(mark) {
+                    name.push(mark);
+                }
+            }
+            name += &self.word_here();
+            if name.is_empty() {
+                return self.fail("expected the name of a field or modifier");
+            }
+            let open = self.take_here('(');
+            let value_column = self.column();
+            let value = if open { Some(self.until(')')?) } else { None };
+            attributes.push(Attribute { name, value, column, value_column });
+        }
+        Ok(attributes)
+    }
+}
+
+/// Sets a field by its name in the manual, or bits outside of fields by `BITS0` to `BITS3`.
+pub(super) fn set_field(format: &Format, dwords: &mut [u32], attribute: &Attribute) -> Read<()> {
+    let value = attribute.number()?;
+    let digits = attribute.name.strip_prefix("BITS");
+    if let Some(dword) = digits.and_then(|digits| digits.parse::<usize>().ok()) {
+        let reserved = format.reserved().get(dword).copied().unwrap_or(0);
+        if value & !reserved != 0 {
+            let message = format!("bits outside of {reserved:#x} belong to fields");
+            return Err((attribute.value_column, message));
+        }
+        dwords[dword] = dwords[dword] & !reserved | value;
+        return Ok(());
+    }
+    let Some(field) = format.field(&attribute.name) else {
+        let names: Vec<_> = format.fields.iter().map(|field| field.name).collect();
+        let message = format!("there is no {}; fields: {}", attribute.name, names.join(", "));
+        return Err((attribute.column, message));
+    };
+    if value > field.largest() {
+        let message = format!("{} is at most {}", field.name, field.largest());
+        return Err((attribute.value_column, message));
+    }
+    field.set(dwords, value);
+    Ok(())
+}
+
+/// What has to be added to a text that stands for some dwords so that it stands for others:
+/// `NAME(value)` for every field that differs.
+pub(super) fn differences(format: &Format, wanted: &[u32], shown: &[u32]) -> String {
+    let mut text = String::new();
+    for field in format.fields {
+        if field.get(wanted) != field.get(shown) {
+            text += &format!(" {}({})", field.name, field.get(wanted));
+        }
+    }
+    for (dword, reserved) in format.reserved().into_iter().enumerate() {
+        if (wanted[dword] ^ shown[dword]) & reserved != 0 {
+            text += &format!(" BITS{dword}({:#x})", wanted[dword] & reserved);
+        }
+    }
+    text
+}
+
+/// Letters of selects.
+const SELECTS: [(char, u32); 7] =
+    [('x', 0), ('y', 1), ('z', 2), ('w', 3), ('0', 4), ('1', 5), ('_', 7)];
+
+/// Four selects as letters.
+pub(super) fn select_letters(selects: &[u32]) -> String {
+    let letter = |select: &u32| SELECTS.iter().find(|(_, code)| code == select);
+    selects.iter().map(|select| letter(select).map_or('_', |(letter, _)| *letter)).collect()
+}
+
+/// Some selects, after a dot.
+pub(super) fn selects(cursor: &mut Cursor, count: usize) -> Read<Vec<u32>> {
+    if !cursor.take_here('.') {
+        return cursor.fail("expected `.` and elements");
+    }
+    let mut selects = Vec::new();
+    for _ in 0..count {
+        let next = cursor.peek().map(|letter| letter.to_ascii_lowercase());
+        match SELECTS.iter().find(|(letter, _)| Some(*letter) == next) {
+            Some((_, code)) => selects.push(*code),
+            None => return cursor.fail("expected an element: x, y, z, w, 0, 1 or _"),
+        }
+        cursor.place += 1;
+    }
+    Ok(selects)
+}
+
+/// One element, x to w, after a dot.
+pub(super) fn element(cursor: &mut Cursor) -> Read<u32> {
+    let column = cursor.column() + 1;
+    let select = selects(cursor, 1)?[0];
+    if select < 4 { Ok(select) } else { Err((column, "expected an element: x, y, z or w".into())) }
+}
