@@ -5,8 +5,9 @@ use parallax_spec::{decision, rule};
 use rustc_apfloat::Float;
 
 use super::{
-    execution::{Computed, Execution, Operand},
+    execution::{Execution, Operand},
     number::{ExecutionType, FloatMode, Value, fused_sum, product, wrap_signed},
+    result::Computed,
     thread::Executed,
 };
 

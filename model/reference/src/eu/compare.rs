@@ -6,9 +6,10 @@ use parallax_spec::rule;
 use super::{
     arithmetic::count_mixed_sign,
     condition::PreSignals,
-    execution::{Execution, FlagUpdate},
+    execution::Execution,
     number::ExecutionType,
     region::Place,
+    result::FlagUpdate,
     thread::{Executed, Unpredictable},
 };
 

@@ -6,8 +6,9 @@
 use parallax_spec::rule;
 
 use super::{
-    execution::{Computed, Execution, Operand},
+    execution::{Execution, Operand},
     number::ExecutionType,
+    result::Computed,
     thread::Executed,
 };
 

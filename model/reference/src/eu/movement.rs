@@ -5,9 +5,10 @@ use parallax_spec::rule;
 
 use super::{
     convert::{count_integer_conversion, to_execution_type},
-    execution::{Computed, Execution, Operand},
+    execution::{Execution, Operand},
     number::{ExecutionType, Value},
     region::{CHANNELS, is_align16},
+    result::Computed,
     thread::{Executed, Unpredictable},
 };
 

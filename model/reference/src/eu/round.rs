@@ -7,8 +7,9 @@ use parallax_spec::rule;
 use rustc_apfloat::{Float, Round, ieee::Double};
 
 use super::{
-    execution::{Computed, Execution},
+    execution::Execution,
     number::{FloatMode, floor},
+    result::Computed,
     thread::Executed,
 };
 

@@ -8,9 +8,10 @@ use rustc_apfloat::{Float, ieee::Double};
 use super::{
     arithmetic::product_of,
     convert::to_execution_type,
-    execution::{Computed, Execution, Operand, Operands},
+    execution::{Execution, Operand, Operands},
     number::{FloatMode, fused_sum, product},
     region::{CHANNELS, Place},
+    result::Computed,
     thread::{Executed, Unpredictable},
 };
 

@@ -1,0 +1,436 @@
+//! The second half of the stages: round, set conditions, saturate, convert to the destination type,
+//! write under the mask.
+
+use std::mem::offset_of;
+
+use parallax_isa::{
+    Acceptance, Extent, Image,
+    eu::{DataType, State, instruction::ConditionalModifier, register::ArfKind},
+};
+use parallax_spec::{decision, rule};
+use rustc_apfloat::{
+    Float,
+    ieee::{Double, Single},
+};
+
+use super::{
+    accumulator::{implicit_accumulator, mode_of_type},
+    condition::PostSignals,
+    convert::{Converted, to_destination_type},
+    execution::{Execution, Operand},
+    instruction::{AccumulatorUpdate, FlagSignals},
+    mask::Half,
+    number::{ExecutionType, FusedSum, Value, single, widen, wrap_signed},
+    region::{CHANNELS, Place},
+    thread::{ArchitectureRegister, Executed, Unpredictable},
+};
+
+/// What an instruction computed for a channel, before rounding and conversion.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Computed {
+    /// The result in the execution type.
+    pub(super) value: Value,
+    /// A raw move: these very bits are written.
+    pub(super) raw: Option<u32>,
+    /// The least and greatest acceptable result of a float sum in the accumulator.
+    pub(super) between: Option<(Double, Double)>,
+    /// Infinities are acceptable too: a partial float sum may overflow.
+    pub(super) may_overflow: bool,
+    /// The two fields above hold for the destination too, not only for the accumulator.
+    pub(super) through_accumulator: bool,
+    /// What goes to the accumulator, where that is not the result.
+    pub(super) accumulator_value: Option<Value>,
+    /// A round instruction's result needs an increment.
+    pub(super) increment: bool,
+    /// Whether the result is defined.
+    pub(super) defined: bool,
+    /// Whether its flags are defined.
+    pub(super) flags_defined: bool,
+}
+
+impl Computed {
+    /// A result that the manual leaves open.
+    pub(super) const UNDEFINED: Self = Self { defined: false, ..Self::exact(Value::Integer(0)) };
+
+    /// A result that is exactly this value.
+    pub(super) const fn exact(value: Value) -> Self {
+        Self {
+            value,
+            raw: None,
+            between: None,
+            may_overflow: false,
+            through_accumulator: false,
+            accumulator_value: None,
+            increment: false,
+            defined: true,
+            flags_defined: true,
+        }
+    }
+
+    /// An integer result.
+    pub(super) const fn integer(value: i128) -> Self {
+        Self::exact(Value::Integer(value))
+    }
+
+    /// A float result.
+    pub(super) const fn float(value: Double) -> Self {
+        Self::exact(Value::Float(value))
+    }
+
+    /// A float sum; `through_accumulator` if the destination's value was added there too.
+    pub(super) const fn fused(sum: FusedSum, through_accumulator: bool) -> Self {
+        let FusedSum { sum, between, may_overflow } = sum;
+        Self { between, may_overflow, through_accumulator, ..Self::float(sum) }
+    }
+
+    /// The same, undefined if one of the operands is.
+    pub(super) fn of(mut self, operands: &[&Operand]) -> Self {
+        self.defined &= operands.iter().all(|operand| operand.defined);
+        self
+    }
+}
+
+impl Execution<'_> {
+    /// Writes the results: to the destination, to flags, to the accumulator.
+    pub(super) fn write(&mut self, results: &[Computed; CHANNELS]) -> Executed {
+        let destination = self.instruction.destination;
+        let places = self.thread.destination_places(&destination, self.channels().end)?;
+        if self.enabled_channels().any(|channel| places[channel] == Place::Outside) {
+            return Err(Unpredictable("the destination is outside the registers".to_owned()));
+        }
+        let mut flags = FlagUpdate::default();
+        let withheld = self.is_upper_half_of_masks(destination.register);
+        let architecture = ArchitectureRegister::of(destination.register);
+        let before = architecture.map(|register| self.thread.read_register(register));
+        for channel in self.enabled_channels() {
+            let result = self.in_channel(&results[channel]);
+            let outcome = self.convert(&result);
+            self.condition(channel, &result, &outcome, &mut flags);
+            match places[channel] {
+                Place::Byte(offset) if !withheld => self.write_element(offset, &outcome),
+                Place::Byte(offset) => {
+                    let words = destination.data_type.size().next_multiple_of(2);
+                    let place = Extent::whole(offset & !1, words);
+                    self.thread.expect(place, Acceptance::Undefined);
+                }
+                Place::Reserved => rule!("g45.arf.reserved-write"),
+                Place::Null | Place::Accumulator { .. } | Place::Outside => {}
+            }
+        }
+        if let (Some(register), Some(before)) = (architecture, before)
+            && self.enabled != 0
+        {
+            self.thread.settle_register(register, before);
+        }
+        self.write_flags(flags);
+        self.write_accumulator(results, &places);
+        if destination.register.is_null() {
+            rule!("g45.null.write");
+            rule!("g45.null.dst-effects");
+            rule!("g45.inst.dst-null-flags");
+            rule!("g45.pg.null.alu");
+        }
+        Ok(())
+    }
+
+    /// A result as a channel of the execution type holds it: integers modulo the channel's width.
+    fn in_channel(&self, result: &Computed) -> Computed {
+        let Value::Integer(integer) = result.value else {
+            return *result;
+        };
+        let wrapped = wrap_signed(integer, self.execution_type.integer_bits());
+        if wrapped == integer {
+            return *result;
+        }
+        rule!("g45.acc.word-overflow");
+        Computed {
+            value: Value::Integer(wrapped),
+            defined: result.defined && !self.instruction.saturate,
+            flags_defined: false,
+            ..*result
+        }
+    }
+
+    /// Rounds, saturates and converts a result to the destination type.
+    fn convert(&self, result: &Computed) -> Outcome {
+        let data_type = self.instruction.destination.data_type;
+        let convert =
+            |value| to_destination_type(value, data_type, self.instruction.saturate, self.mode);
+        if !result.defined {
+            return Outcome { defined: false, ..Outcome::default() };
+        }
+        if let Some(bits) = result.raw {
+            let not_a_number = data_type == DataType::F && single(bits).is_nan();
+            let converted = Converted { bits, not_a_number, ..Converted::default() };
+            return Outcome { converted, raw: true, defined: true, ..Outcome::default() };
+        }
+        let converted = convert(result.value);
+        let mut outcome = Outcome { converted, defined: true, ..Outcome::default() };
+        if result.through_accumulator {
+            decision!("D-eu-fused-sum");
+            rule!("g45.float.ieee.acc-precision");
+            if let Some((least, greatest)) = result.between {
+                outcome.between =
+                    Some([convert(Value::Float(least)), convert(Value::Float(greatest))]);
+            }
+            if result.may_overflow {
+                rule!("g45.float.ieee.fused-range");
+                let infinity = Double::INFINITY;
+                outcome.infinities =
+                    Some([convert(Value::Float(infinity)), convert(Value::Float(-infinity))]);
+            }
+        }
+        outcome
+    }
+
+    /// Evaluates the conditional modifier for a channel.
+    fn condition(
+        &self,
+        channel: usize,
+        result: &Computed,
+        outcome: &Outcome,
+        flags: &mut FlagUpdate,
+    ) {
+        let modifier = self.instruction.condition;
+        if modifier == ConditionalModifier::None {
+            rule!("g45.cond.no-modifier");
+            rule!("g45.field.condmod.none");
+            return;
+        }
+        let data_type = self.instruction.destination.data_type;
+        let condition = |converted: &Converted| {
+            PostSignals::of(converted, data_type, result.increment).condition(modifier)
+        };
+        let value = condition(&outcome.converted);
+        let alternatives = outcome.alternatives();
+        let settled = alternatives.iter().flatten().all(|other| condition(other) == value);
+        let nan_converted = outcome.converted.not_a_number
+            && (data_type != DataType::F || self.instruction.saturate)
+            && !matches!(modifier, ConditionalModifier::Unordered | ConditionalModifier::Overflow);
+        if nan_converted {
+            decision!("D-eu-nan-then-converted");
+        }
+        decision!("D-eu-acc-flags");
+        let to_accumulator =
+            self.instruction.destination.register.arf() == Some(ArfKind::Accumulator);
+        let defined = outcome.defined
+            && !(to_accumulator
+                && (outcome.converted.overflow || is_denormal(&outcome.converted, data_type)))
+            && result.flags_defined
+            && settled
+            && !nan_converted
+            && self.properties.flag_signals.define(modifier);
+        flags.set(channel, value, defined);
+    }
+
+    /// Writes a destination element and says what is acceptable there.
+    fn write_element(&mut self, offset: usize, outcome: &Outcome) {
+        let data_type = self.instruction.destination.data_type;
+        let extent = Extent::whole(offset, data_type.size());
+        rule!("g45.region.dst-implies-bytes");
+        extent.write(self.thread.state.image_mut(), u64::from(outcome.converted.bits));
+        if !outcome.defined {
+            self.thread.expect(extent, Acceptance::Undefined);
+            return;
+        }
+        if data_type == DataType::F && outcome.converted.not_a_number && !outcome.raw {
+            if !self.instruction.saturate {
+                rule!("g45.float.ieee.nan-payload");
+                rule!("g45.float.ieee.nan-propagate");
+                self.thread.expect(extent, Acceptance::AnyNan32);
+            }
+        } else if outcome.converted.either_zero {
+            self.thread.expect(extent, Acceptance::Or(0x8000_0000));
+        }
+        if let Some([least, greatest]) = outcome.between {
+            self.expect_between(extent, outcome.converted.bits, least.bits, greatest.bits);
+        }
+        for infinity in outcome.infinities.iter().flatten() {
+            self.thread.expect(extent, Acceptance::Or(u64::from(infinity.bits)));
+        }
+    }
+
+    /// Accepts every element between two.
+    fn expect_between(&mut self, extent: Extent, bits: u32, least: u32, greatest: u32) {
+        if least == bits && greatest == bits {
+            return;
+        }
+        let data_type = self.instruction.destination.data_type;
+        if data_type == DataType::F {
+            let distance = |end: u32| ordered(end).abs_diff(ordered(bits));
+            let most = distance(least).max(distance(greatest));
+            self.thread.expect(extent, Acceptance::Ulp32(u32::try_from(most).unwrap_or(u32::MAX)));
+        } else if least.abs_diff(greatest) <= 1 {
+            self.thread.expect(extent, Acceptance::Or(u64::from(least)));
+            self.thread.expect(extent, Acceptance::Or(u64::from(greatest)));
+        } else {
+            self.thread.expect(extent, Acceptance::Undefined);
+        }
+    }
+
+    /// Updates the flag bits of enabled channels.
+    pub(super) fn write_flags(&mut self, flags: FlagUpdate) {
+        if self.instruction.condition == ConditionalModifier::None || flags.channels == 0 {
+            return;
+        }
+        rule!("g45.flag.properties");
+        rule!("g45.flag.per-bit-we");
+        rule!("g45.flag.latest");
+        rule!("g45.flag.shared-field");
+        rule!("g45.cond.exec-channels");
+        rule!("g45.inst.cmp.flag-disabled");
+        let subregister = usize::from(self.instruction.flag_subregister & 1);
+        let place = Extent::whole(offset_of!(State, flag) + 2 * subregister, 2);
+        let upper = Half::of(self.instruction, self.thread.device) == Half::Upper;
+        if upper && self.instruction.execution_size > 8 {
+            // Sixteen channels share the eight upper bits: what becomes of them is not said.
+            self.thread.expect(place, Acceptance::Undefined);
+            return;
+        }
+        let shift = if upper { 8 } else { 0 };
+        let written = flags.channels << shift;
+        let old = self.thread.state.flag[subregister];
+        self.thread.state.flag[subregister] = old & !written | flags.values << shift & written;
+        let undefined = flags.undefined << shift;
+        let extent = Extent { mask: u64::from(undefined), ..place };
+        self.thread.expect(extent, Acceptance::Undefined);
+        self.properties.count_condition();
+        if self.instruction.predicate.control != Default::default() {
+            rule!("g45.flag.read-pred");
+        }
+    }
+
+    /// Updates the accumulator: as destination, or besides the destination.
+    fn write_accumulator(&mut self, results: &[Computed; CHANNELS], places: &[Place; CHANNELS]) {
+        let destination = self.instruction.destination;
+        let explicit = destination.register.arf() == Some(ArfKind::Accumulator);
+        let register = implicit_accumulator(self.instruction, self.thread.device);
+        if explicit {
+            rule!("g45.acc.update-condition");
+            if self.reads_other_accumulator(destination.register) {
+                rule!("g45.acc.cross-illegal");
+                self.thread.accumulator_written(0, None, 0);
+                self.thread.accumulator_written(1, None, 0);
+                return;
+            }
+            let matches = mode_of_type(destination.data_type) == Some(self.execution_type);
+            let mut kept = 0;
+            for channel in self.enabled_channels() {
+                if let Place::Accumulator { register, element } = places[channel] {
+                    let named = element == self.accumulator_element(channel);
+                    kept |= 1 << channel;
+                    self.accumulate(register, channel, &results[channel], matches && named);
+                }
+            }
+            self.thread.accumulator_written(register, Some(self.execution_type), kept);
+            return;
+        }
+        let update = self.properties.accumulator_update;
+        if update == AccumulatorUpdate::None {
+            rule!("g45.acc.update-list");
+            self.properties.count_accumulator();
+            return;
+        }
+        self.properties.count_accumulator();
+        if self.thread.accumulator_disable() {
+            rule!("g45.acc.disable");
+            rule!("g45.cr.accdis");
+            return;
+        }
+        rule!("g45.acc.update-condition");
+        rule!("g45.acc.update-list");
+        if update == AccumulatorUpdate::Undefined {
+            rule!("g45.opcode.acc-undefined-after");
+            self.thread.accumulator_written(register, None, 0);
+            return;
+        }
+        if register == 1 {
+            rule!("g45.compr.dst-acc");
+        }
+        let width = self.execution_type.accumulator_channels();
+        let mut kept = 0;
+        for channel in self.enabled_channels().filter(|&channel| channel < width) {
+            kept |= 1 << channel;
+            self.accumulate(register, channel, &results[channel], true);
+        }
+        self.thread.accumulator_written(register, Some(self.execution_type), kept);
+    }
+
+    /// Writes a result to an accumulator channel.
+    fn accumulate(&mut self, register: usize, channel: usize, result: &Computed, defined: bool) {
+        let Computed { value, raw, between, may_overflow, .. } = self.in_channel(result);
+        let value = result.accumulator_value.unwrap_or(value);
+        let value = match (raw, self.execution_type) {
+            (Some(bits), ExecutionType::Float) => Value::Float(widen(single(bits))),
+            _ => value,
+        };
+        let value = match (value, self.execution_type) {
+            (Value::Integer(_), ExecutionType::Float) => Value::Float(Double::ZERO),
+            _ => value,
+        };
+        self.thread.set_accumulator(register, channel, value, between, may_overflow);
+        if !result.defined || !defined {
+            self.thread.accumulator_undefined(register, channel);
+        } else if self.properties.flag_signals == FlagSignals::Logic {
+            decision!("D-eu-acc-logic");
+            let bits = if self.execution_type == ExecutionType::Word { 16 } else { 32 };
+            self.properties.count_logic_accumulator();
+            self.thread.accumulator_guard_bits_undefined(register, channel, bits);
+        }
+    }
+
+    /// Runs `compute` for every enabled channel and writes the results.
+    pub(super) fn each(&mut self, compute: impl Fn(usize) -> Computed) -> Executed {
+        let mut results = [Computed::UNDEFINED; CHANNELS];
+        for channel in self.enabled_channels() {
+            results[channel] = compute(channel);
+        }
+        self.write(&results)
+    }
+}
+
+/// A converted result with everything acceptable beside it.
+#[derive(Debug, Clone, Copy, Default)]
+struct Outcome {
+    converted: Converted,
+    between: Option<[Converted; 2]>,
+    infinities: Option<[Converted; 2]>,
+    raw: bool,
+    defined: bool,
+}
+
+impl Outcome {
+    fn alternatives(&self) -> [Option<Converted>; 4] {
+        let [least, greatest] = self.between.map_or([None; 2], |ends| ends.map(Some));
+        let [positive, negative] = self.infinities.map_or([None; 2], |ends| ends.map(Some));
+        [least, greatest, positive, negative]
+    }
+}
+
+/// Whether a result is a denormal float.
+fn is_denormal(converted: &Converted, data_type: DataType) -> bool {
+    data_type == DataType::F && single(converted.bits).is_denormal()
+}
+
+/// New flag bits, by channel.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct FlagUpdate {
+    channels: u16,
+    values: u16,
+    undefined: u16,
+}
+
+impl FlagUpdate {
+    /// Sets the bit of a channel.
+    pub(super) fn set(&mut self, channel: usize, value: bool, defined: bool) {
+        self.channels |= 1 << channel;
+        self.values |= u16::from(value) << channel;
+        self.undefined |= u16::from(!defined) << channel;
+    }
+}
+
+/// Binary32 numbers as integers in the same order, neighbours one apart.
+fn ordered(bits: u32) -> i64 {
+    let magnitude = i64::from(bits & 0x7FFF_FFFF);
+    if Single::from_bits(u128::from(bits)).is_negative() { -magnitude } else { magnitude }
+}
