@@ -363,4 +363,4 @@ fn refused(field: &'static Field, value: impl fmt::Display, allowed: String) -> 
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

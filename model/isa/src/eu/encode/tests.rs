@@ -215,7 +215,7 @@ fn every_opcode_value_decodes_or_is_refused() {
 }
 
 /// Words that mostly decode: random bits with an existing opcode and no reserved control codes.
-fn likely_word(device: Device) -> impl Strategy<Value = [u8; 16]> {
+pub(in crate::eu) fn likely_word(device: Device) -> impl Strategy<Value = [u8; 16]> {
     let codes: Vec<u8> = Opcode::ALL.iter().filter_map(|opcode| opcode.code(device)).collect();
     (any::<u128>(), proptest::sample::select(codes), any::<bool>()).prop_map(
         |(mut bits, code, tame)| {

@@ -4,8 +4,15 @@ mod legal;
 
 use std::collections::BTreeSet;
 
+use proptest::prelude::*;
+
 use super::*;
-use crate::eu::program::{Program, compiled};
+use crate::eu::{
+    decode::decode,
+    encode::tests::likely_word,
+    operand::{Region, Register, Source},
+    program::{Program, compiled},
+};
 
 /// A production compiler wrote these programs and hardware runs them.
 #[test]
@@ -120,4 +127,38 @@ fn rules_are_counted_where_they_apply() {
     assert_eq!(coverage::take().hits(rule), 1);
     assert!(is_legal(Device::G45, &builders::add()));
     assert_eq!(coverage::take().hits(rule), 0);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(50_000))]
+
+    /// Any instruction can be asked about, also one with sizes that no machine code has.
+    #[test]
+    fn every_instruction_is_judged(
+        bytes in likely_word(Device::G45),
+        sizes: [u8; 6],
+    ) {
+        if let Ok((mut instruction, _)) = decode(Device::G45, &bytes) {
+            for device in Device::EU {
+                prop_assert!(check(device, &instruction).len() < 100);
+            }
+            instruction.execution_size = sizes[0];
+            for source in &mut instruction.sources {
+                if let Source::Register { register, region, .. } = source {
+                    if let Register::Direct { number, subregister, .. } = register {
+                        (*number, *subregister) = (sizes[1], sizes[2]);
+                    }
+                    if let Region::Align1 { width, horizontal, .. } = region {
+                        (*width, *horizontal) = (sizes[3], sizes[4]);
+                    }
+                }
+            }
+            if let Register::Direct { number, .. } = &mut instruction.destination.register {
+                *number = sizes[5];
+            }
+            for device in Device::EU {
+                prop_assert!(check(device, &instruction).len() < 100);
+            }
+        }
+    }
 }
