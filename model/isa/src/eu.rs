@@ -12,6 +12,7 @@ pub mod operand;
 pub mod program;
 pub mod register;
 pub mod state;
+pub mod text;
 pub mod types;
 
 pub use case::Case;

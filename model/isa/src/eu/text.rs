@@ -1,0 +1,49 @@
+//! The assembly language (G45 volume 4, sections 13.4 and 15.1): [`print()`] and [`parse`].
+//!
+//! # Canonical form
+//!
+//! [`print()`] gives every instruction one text, which [`parse`] turns into the same machine code:
+//!
+//! ```text
+//! (f0.0) add.sat.g.f0.0 (8) r4<1>:f r2<8;8,1>:f -r3.1<0;1,0>:f {NoMask}
+//! ```
+//!
+//! - The predicate comes first, `(f0.1)`, inverted `(-f0.1)`, with its control `(f0.0.any4h)`.
+//! - `.sat`, then the conditional modifier with its flag subregister, then the execution size.
+//! - Subregisters are counted in elements of the operand's type and left out where they are 0;
+//!   one that is not on an element is in bytes with a `b`: `r2.3b`.
+//! - Regions are `<vertical;width,horizontal>`; `<width,horizontal>` where each row has its own
+//!   address; in Align16 `<vertical>` and a swizzle that is left out where it is `.xyzw`.
+//! - Integer constants are decimal for `d` and `w` and hexadecimal for `ud` and `uw`; floats are
+//!   decimal where that is exact, else the bits in hexadecimal; `v` and `vf` are hexadecimal. A word
+//!   constant whose halves differ has eight hexadecimal digits.
+//! - A branch's distance is in units of 16 bytes from itself (`jmpi`: from the next instruction), with
+//!   `pop` and a count where it pops mask stack levels: `break (8) 7 pop 3`.
+//! - Options stand in braces. Beyond the manual's there are `Compact` (the 64-bit form),
+//!   `MaskCtrlEx`, `Flag1` (the flag subregister field where nothing else shows it) and
+//!   `Residue(0x…)` (bits of the 128-bit word that no field uses).
+//!
+//! # What is read
+//!
+//! One instruction a line, in the canonical form or any other that the manual's grammar has:
+//! capitals do not matter, `+` and `!` stand before a predicate, types, regions and execution
+//! sizes may be left to defaults, `//` and `/* */` are comments, `name:` is a label that branches
+//! can go to, and `jmp n` is `add (1) ip ip 16*n`. Pragmas are `.declare`, `.define`, `.default_…`,
+//! and the markers `.kernel` to `.end_kernel` with `.reg_count_total` and `.reg_count_payload`.
+
+mod cursor;
+mod diagnostic;
+mod lexer;
+mod names;
+mod operands;
+mod parser;
+mod print;
+mod settings;
+mod statement;
+
+pub use diagnostic::Diagnostic;
+pub use parser::{Assembly, parse};
+pub use print::print;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,153 @@
+//! Text to tokens, line by line.
+
+use super::diagnostic::Diagnostic;
+
+/// What a token is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A name or keyword.
+    Word,
+    /// Digits: decimal, hexadecimal after `0x`, or with a point or exponent.
+    Number,
+    /// A single character of punctuation.
+    Punctuation,
+}
+
+/// A piece of a line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Token {
+    pub(super) kind: Kind,
+    pub(super) text: String,
+    pub(super) place: Place,
+}
+
+/// Where a token stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Place {
+    pub(super) line: usize,
+    /// Column in characters, from 1.
+    pub(super) column: usize,
+    pub(super) length: usize,
+}
+
+impl Place {
+    pub(super) fn diagnostic(self, message: impl Into<String>) -> Diagnostic {
+        let Self { line, column, length } = self;
+        Diagnostic { line, column, length: length.max(1), message: message.into(), help: None }
+    }
+
+    /// From the start of this place to the end of another on the same line.
+    pub(super) fn to(self, end: Self) -> Self {
+        let length = (end.column + end.length).saturating_sub(self.column);
+        Self { length: length.max(self.length), ..self }
+    }
+}
+
+impl Token {
+    pub(super) fn is(&self, punctuation: &str) -> bool {
+        self.kind == Kind::Punctuation && self.text == punctuation
+    }
+}
+
+/// Splits a text into the tokens of its lines; comments are left out.
+pub(super) fn lines(source: &str, diagnostics: &mut Vec<Diagnostic>) -> Vec<Vec<Token>> {
+    let mut lexer = Lexer { diagnostics, comment: None };
+    let lines = source.lines().enumerate().map(|(n, line)| lexer.line(n + 1, line)).collect();
+    if let Some(start) = lexer.comment {
+        lexer.diagnostics.push(Diagnostic {
+            help: Some("close it with `*/`".to_owned()),
+            ..start.diagnostic("the comment does not end")
+        });
+    }
+    lines
+}
+
+struct Lexer<'a> {
+    diagnostics: &'a mut Vec<Diagnostic>,
+    /// Where an open block comment began.
+    comment: Option<Place>,
+}
+
+const PUNCTUATION: &str = "()<>[]{}.,:;+-!=~?";
+
+impl Lexer<'_> {
+    fn line(&mut self, line: usize, text: &str) -> Vec<Token> {
+        let characters: Vec<char> = text.chars().collect();
+        let mut tokens: Vec<Token> = Vec::new();
+        let mut at = 0;
+        while at < characters.len() {
+            let rest = &characters[at..];
+            if self.comment.is_some() {
+                match rest.windows(2).position(|pair| pair == ['*', '/']) {
+                    Some(end) => {
+                        at += end + 2;
+                        self.comment = None;
+                    }
+                    None => break,
+                }
+                continue;
+            }
+            if rest.starts_with(&['/', '/']) {
+                break;
+            }
+            if rest.starts_with(&['/', '*']) {
+                self.comment = Some(Place { line, column: at + 1, length: 2 });
+                at += 2;
+                continue;
+            }
+            if rest[0].is_whitespace() {
+                at += 1;
+                continue;
+            }
+            let after_point = tokens.last().is_some_and(|token| token.is("."));
+            let Some((kind, length)) = scan(rest, after_point) else {
+                let place = Place { line, column: at + 1, length: 1 };
+                let shown = rest[0].escape_debug();
+                self.diagnostics.push(place.diagnostic(format!("`{shown}` has no meaning here")));
+                at += 1;
+                continue;
+            };
+            tokens.push(Token {
+                kind,
+                text: rest[..length].iter().collect(),
+                place: Place { line, column: at + 1, length },
+            });
+            at += length;
+        }
+        tokens
+    }
+}
+
+/// The token at the start of some characters: its kind and length. After a point digits are a
+/// subregister number, never the start of a float.
+fn scan(rest: &[char], after_point: bool) -> Option<(Kind, usize)> {
+    let run = |from: usize, test: fn(&char) -> bool| {
+        from + rest[from..].iter().take_while(|c| test(c)).count()
+    };
+    let word: fn(&char) -> bool = |c| c.is_alphanumeric() || *c == '_';
+    match rest[0] {
+        c if c.is_ascii_digit() => {
+            if c == '0' && matches!(rest.get(1), Some('x' | 'X')) {
+                return Some((Kind::Number, run(2, word)));
+            }
+            let mut end = run(0, char::is_ascii_digit);
+            if after_point {
+                return Some((Kind::Number, run(end, word)));
+            }
+            if rest.get(end) == Some(&'.') && rest.get(end + 1).is_some_and(char::is_ascii_digit) {
+                end = run(end + 1, char::is_ascii_digit);
+            }
+            if matches!(rest.get(end), Some('e' | 'E')) {
+                let sign = usize::from(matches!(rest.get(end + 1), Some('+' | '-')));
+                let digits = end + 1 + sign;
+                if rest.get(digits).is_some_and(char::is_ascii_digit) {
+                    end = run(digits, char::is_ascii_digit);
+                }
+            }
+            Some((Kind::Number, run(end, word)))
+        }
+        c if c.is_alphabetic() || c == '_' => Some((Kind::Word, run(0, word))),
+        c if PUNCTUATION.contains(c) => Some((Kind::Punctuation, 1)),
+        _ => None,
+    }
+}

@@ -1,0 +1,195 @@
+//! The words of the assembly language: conditional modifiers, predicate controls, options and
+//! register names, as tables that printer and parser share.
+
+use parallax_spec::{RuleId, rule_id};
+
+use crate::eu::{
+    instruction::{ConditionalModifier, PredicateControl},
+    register::ArfKind,
+    types::DataType,
+};
+
+/// Conditional modifiers: the word printed first, then its synonyms.
+pub(super) const CONDITIONS: [(&str, ConditionalModifier); 11] = [
+    ("z", ConditionalModifier::Equal),
+    ("e", ConditionalModifier::Equal),
+    ("nz", ConditionalModifier::NotEqual),
+    ("ne", ConditionalModifier::NotEqual),
+    ("g", ConditionalModifier::Greater),
+    ("ge", ConditionalModifier::GreaterEqual),
+    ("l", ConditionalModifier::Less),
+    ("le", ConditionalModifier::LessEqual),
+    ("r", ConditionalModifier::RoundIncrement),
+    ("o", ConditionalModifier::Overflow),
+    ("u", ConditionalModifier::Unordered),
+];
+
+/// Predicate controls that have a word. The ones for one access mode only are refused by the
+/// encoder in the other.
+pub(super) const PREDICATES: [(&str, PredicateControl); 14] = [
+    ("x", PredicateControl::ReplicateX),
+    ("y", PredicateControl::ReplicateY),
+    ("z", PredicateControl::ReplicateZ),
+    ("w", PredicateControl::ReplicateW),
+    ("any2h", PredicateControl::Any2H),
+    ("all2h", PredicateControl::All2H),
+    ("any4h", PredicateControl::Any4H),
+    ("all4h", PredicateControl::All4H),
+    ("any8h", PredicateControl::Any8H),
+    ("all8h", PredicateControl::All8H),
+    ("any16h", PredicateControl::Any16H),
+    ("all16h", PredicateControl::All16H),
+    ("anyv", PredicateControl::AnyV),
+    ("allv", PredicateControl::AllV),
+];
+
+/// Element types by suffix.
+pub(super) const TYPES: [DataType; 9] = [
+    DataType::F,
+    DataType::Ud,
+    DataType::D,
+    DataType::Uw,
+    DataType::W,
+    DataType::Ub,
+    DataType::B,
+    DataType::V,
+    DataType::Vf,
+];
+
+/// An option in braces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Choice {
+    Align1,
+    Align16,
+    SecHalf,
+    Compressed,
+    Compressed4,
+    Switch,
+    NoDdCheck,
+    NoDdClear,
+    NoMask,
+    Breakpoint,
+    EndOfThread,
+    /// The 64-bit form (an extension of the manual's grammar).
+    Compact,
+    /// The MaskCtrlEx bit (an extension).
+    MaskControlEx,
+    /// The flag subregister field where neither predicate nor condition shows it (an extension).
+    Flag1,
+    /// In the grammar, but without a code on these devices.
+    Atomic,
+    NoCMask,
+}
+
+/// Options as they are written; case does not matter when read.
+pub(super) const OPTIONS: [(&str, Choice); 16] = [
+    ("Align1", Choice::Align1),
+    ("Align16", Choice::Align16),
+    ("SecHalf", Choice::SecHalf),
+    ("Compr", Choice::Compressed),
+    ("Compr4", Choice::Compressed4),
+    ("Switch", Choice::Switch),
+    ("NoDDChk", Choice::NoDdCheck),
+    ("NoDDClr", Choice::NoDdClear),
+    ("NoMask", Choice::NoMask),
+    ("Breakpoint", Choice::Breakpoint),
+    ("EOT", Choice::EndOfThread),
+    ("Compact", Choice::Compact),
+    ("MaskCtrlEx", Choice::MaskControlEx),
+    ("Flag1", Choice::Flag1),
+    ("Atomic", Choice::Atomic),
+    ("NoCMask", Choice::NoCMask),
+];
+
+/// How the subregister of an architecture register is written and what it is when left out.
+pub(super) struct ArfName {
+    pub(super) word: &'static str,
+    pub(super) kind: ArfKind,
+    /// Low four bits of the register number.
+    pub(super) number: u8,
+    /// Byte offset that the bare word stands for; `None`: a subregister may follow.
+    pub(super) alias: Option<u8>,
+    pub(super) rule: RuleId,
+}
+
+const fn plain(word: &'static str, kind: ArfKind, number: u8, rule: RuleId) -> ArfName {
+    ArfName { word, kind, number, alias: None, rule }
+}
+
+const fn alias(word: &'static str, kind: ArfKind, byte: u8, rule: RuleId) -> ArfName {
+    ArfName { word, kind, number: 0, alias: Some(byte), rule }
+}
+
+const MISC: RuleId = rule_id!("g45.asm.reg.misc");
+const MASK: RuleId = rule_id!("g45.asm.reg.mask");
+const STACK: RuleId = rule_id!("g45.asm.reg.mstack");
+
+/// Architecture registers, lower case.
+pub(super) static ARF_NAMES: [ArfName; 21] = [
+    plain("null", ArfKind::Null, 0, MISC),
+    plain("a0", ArfKind::Address, 0, rule_id!("g45.asm.reg.addr")),
+    plain("acc0", ArfKind::Accumulator, 0, rule_id!("g45.asm.reg.acc")),
+    plain("acc1", ArfKind::Accumulator, 1, rule_id!("g45.asm.reg.acc")),
+    plain("f0", ArfKind::Flag, 0, rule_id!("g45.asm.reg.flag")),
+    plain("mask0", ArfKind::Mask, 0, MASK),
+    alias("amask", ArfKind::Mask, 0, MASK),
+    alias("imask", ArfKind::Mask, 2, MASK),
+    alias("lmask", ArfKind::Mask, 4, MASK),
+    alias("cmask", ArfKind::Mask, 6, MASK),
+    plain("ms0", ArfKind::MaskStack, 0, STACK),
+    alias("ims", ArfKind::MaskStack, 0, STACK),
+    alias("lms", ArfKind::MaskStack, 16, STACK),
+    plain("msd0", ArfKind::MaskStackDepth, 0, STACK),
+    alias("imsd", ArfKind::MaskStackDepth, 0, STACK),
+    alias("lmsd", ArfKind::MaskStackDepth, 2, STACK),
+    plain("sr0", ArfKind::State, 0, MISC),
+    plain("cr0", ArfKind::Control, 0, MISC),
+    plain("n0", ArfKind::Notification, 0, MISC),
+    plain("n1", ArfKind::Notification, 1, MISC),
+    plain("ip", ArfKind::InstructionPointer, 0, MISC),
+];
+
+/// Bytes that one step of a subregister number means, for the kinds where the element type does
+/// not decide it.
+pub(super) const fn subregister_unit(kind: ArfKind) -> Option<u8> {
+    match kind {
+        ArfKind::Address | ArfKind::Flag | ArfKind::Mask | ArfKind::MaskStackDepth => Some(2),
+        ArfKind::MaskStack => Some(1),
+        ArfKind::State | ArfKind::Control | ArfKind::Notification => Some(4),
+        ArfKind::Null | ArfKind::Accumulator | ArfKind::InstructionPointer => None,
+    }
+}
+
+/// The entry of a list of words that a word most likely was meant to be.
+pub(super) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let limit = if word.len() <= 3 { 1 } else { 2 };
+    let distances = known.into_iter().map(|k| (distance(word, k), k));
+    distances.filter(|(d, _)| *d <= limit).min_by_key(|(d, _)| *d).map(|(_, k)| k)
+}
+
+/// Edits (insertions, deletions, changes) between two words, capitals aside.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.to_lowercase().chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, ca) in a.to_lowercase().chars().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
+        for (j, cb) in b.iter().enumerate() {
+            let changed = diagonal + usize::from(ca != *cb);
+            diagonal = row[j + 1];
+            row[j + 1] = changed.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn near_words_are_found() {
+        assert_eq!(nearest("ad", ["add", "and", "mov"]), Some("add"));
+        assert_eq!(nearest("NoMsk", ["NoMask", "NoDDChk"]), Some("NoMask"));
+        assert_eq!(nearest("frobnicate", ["add", "and"]), None);
+    }
+}

@@ -1,0 +1,589 @@
+//! Operands from text: registers, regions, swizzles, types, immediates.
+
+use parallax_spec::{coverage, rule};
+
+use super::{
+    cursor::{Cursor, Failure, integer_of},
+    lexer::{Kind, Place, Token},
+    names,
+    settings::{Settings, Symbol},
+};
+use crate::eu::{
+    instruction::AccessMode,
+    operand::{
+        Destination, DestinationRegion, Region, Register, Source, SourceModifier, VerticalStride,
+    },
+    register::{ArfKind, RegisterFile},
+    types::DataType,
+};
+
+/// `(8)`.
+pub(super) fn execution_size(cursor: &mut Cursor) -> Result<u8, Failure> {
+    rule!("g45.asm.execsize");
+    cursor.expect("(", "before the execution size")?;
+    let place = cursor.place();
+    let size = cursor.integer("the execution size", 0..=i64::from(u32::MAX))?;
+    if !matches!(size, 1 | 2 | 4 | 8 | 16 | 32) {
+        let message = format!("the execution size is {size}, but can be 1, 2, 4, 8, 16 or 32");
+        return Err(Box::new(place.diagnostic(message)));
+    }
+    cursor.expect(")", "after the execution size")?;
+    Ok(size as u8)
+}
+
+/// A type suffix without its colon.
+pub(super) fn type_word(cursor: &mut Cursor) -> Result<DataType, Failure> {
+    let word = cursor.word("a type: f, ud, d, uw, w, ub, b, v or vf")?;
+    let lower = word.text.to_ascii_lowercase();
+    names::TYPES.into_iter().find(|t| t.suffix() == lower).ok_or_else(|| {
+        let message = format!("`{}` is no type", word.text);
+        let mut wrong = Box::new(word.place.diagnostic(message));
+        wrong.help = Some("types are f, ud, d, uw, w, ub, b and, for immediates, v and vf".into());
+        wrong
+    })
+}
+
+fn optional_type(cursor: &mut Cursor) -> Result<Option<DataType>, Failure> {
+    rule!("g45.asm.types");
+    if cursor.accept(":") { type_word(cursor).map(Some) } else { Ok(None) }
+}
+
+/// A stride or width out of those that exist.
+fn one_of(cursor: &mut Cursor, what: &str, allowed: &[u8]) -> Result<u8, Failure> {
+    let place = cursor.place();
+    let value = cursor.integer(what, 0..=i64::from(u32::MAX))?;
+    match allowed.iter().find(|a| i64::from(**a) == value) {
+        Some(&value) => Ok(value),
+        None => {
+            let list: Vec<String> = allowed.iter().map(u8::to_string).collect();
+            let message = format!("{what} is {value}, but can be {}", list.join(", "));
+            Err(Box::new(place.diagnostic(message)))
+        }
+    }
+}
+
+const VERTICAL: &[u8] = &[0, 1, 2, 4, 8, 16, 32];
+const WIDTH: &[u8] = &[1, 2, 4, 8, 16];
+const HORIZONTAL: &[u8] = &[0, 1, 2, 4];
+
+/// `<1>`.
+pub(super) fn destination_stride(cursor: &mut Cursor) -> Result<u8, Failure> {
+    rule!("g45.asm.region.dst");
+    cursor.expect("<", "before the horizontal stride")?;
+    let stride = one_of(cursor, "the horizontal stride", HORIZONTAL)?;
+    if !cursor.accept(">") {
+        let mut wrong = cursor.unexpected("`>` after the horizontal stride");
+        if cursor.peek().is_some_and(|token| token.is(";")) {
+            wrong.help = Some("a destination has one stride only, such as <1>".to_owned());
+        }
+        return Err(wrong);
+    }
+    Ok(stride)
+}
+
+/// `<8;8,1>`, or `<4,1>` for one address per row.
+pub(super) fn source_region_align1(cursor: &mut Cursor) -> Result<Region, Failure> {
+    rule!("g45.asm.region.src");
+    cursor.expect("<", "before the region")?;
+    let three = cursor.peek_at(1).is_some_and(|token| token.is(";"));
+    let vertical = if three {
+        let stride = one_of(cursor, "the vertical stride", VERTICAL)?;
+        cursor.accept(";");
+        VerticalStride::Elements(stride)
+    } else {
+        VerticalStride::PerRowAddress
+    };
+    let width = one_of(cursor, "the width", WIDTH)?;
+    if !cursor.accept(",") && !cursor.accept(";") {
+        let mut wrong = cursor.unexpected("`,` and the horizontal stride");
+        wrong.help = Some(
+            "a source region is <vertical stride; width, horizontal stride>, such as <8;8,1> or \
+             <0;1,0>"
+                .to_owned(),
+        );
+        return Err(wrong);
+    }
+    let horizontal = one_of(cursor, "the horizontal stride", HORIZONTAL)?;
+    cursor.expect(">", "after the region")?;
+    Ok(Region::Align1 { vertical, width, horizontal })
+}
+
+/// `<4>`, the vertical stride of Align16; `<>` is one address per row.
+fn vertical_stride(cursor: &mut Cursor) -> Result<VerticalStride, Failure> {
+    rule!("g45.asm.region.src");
+    cursor.expect("<", "before the vertical stride")?;
+    if cursor.accept(">") {
+        return Ok(VerticalStride::PerRowAddress);
+    }
+    let stride = one_of(cursor, "the vertical stride", VERTICAL)?;
+    if !cursor.accept(">") {
+        let mut wrong = cursor.unexpected("`>`");
+        wrong.help = Some("in Align16 a region is the vertical stride alone, such as <4>".into());
+        return Err(wrong);
+    }
+    Ok(VerticalStride::Elements(stride))
+}
+
+/// A general or message register's word: its file and number.
+pub(super) fn numbered_register(word: &Token) -> Result<Option<(RegisterFile, u8)>, Failure> {
+    let lower = word.text.to_ascii_lowercase();
+    let (file, digits, count, name) = if let Some(digits) = lower.strip_prefix('r') {
+        (RegisterFile::Grf, digits, 128, "general registers are r0 to r127")
+    } else if let Some(digits) = lower.strip_prefix('m') {
+        (RegisterFile::Mrf, digits, 256, "message registers are m0 to m15")
+    } else {
+        return Ok(None);
+    };
+    if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
+        return Ok(None);
+    }
+    rule!("g45.asm.reg.grf");
+    rule!("g45.asm.reg.mrf");
+    let number = digits.parse::<u64>().unwrap_or(u64::MAX);
+    let real = file == RegisterFile::Grf || number < 16 || (128..144).contains(&number);
+    if number >= count || !real {
+        let message = format!("there is no register `{}`: {name}", word.text);
+        return Err(Box::new(word.place.diagnostic(message)));
+    }
+    Ok(Some((file, number as u8)))
+}
+
+/// A register with what its subregister number counts, before the type is known.
+struct Named {
+    register: Register,
+    place: Place,
+    /// A subregister in elements that is still to be turned into bytes.
+    elements: Option<u32>,
+    symbol: Option<Symbol>,
+}
+
+impl Named {
+    /// The register once the element type is known.
+    fn finish(self, data_type: DataType) -> Result<Register, Failure> {
+        let Some(elements) = self.elements else { return Ok(self.register) };
+        let size = data_type.size() as u32;
+        let Register::Direct { file, number, .. } = self.register else { return Ok(self.register) };
+        let byte = elements * size;
+        if byte >= 32 {
+            let message = format!(
+                "subregister {elements} is outside the register: with type {} they are 0 to {}",
+                data_type.suffix(),
+                32 / size - 1
+            );
+            return Err(Box::new(self.place.diagnostic(message)));
+        }
+        Ok(Register::Direct { file, number, subregister: byte as u8 })
+    }
+}
+
+fn register(cursor: &mut Cursor, settings: &Settings) -> Result<Named, Failure> {
+    let start = cursor.place();
+    let word = cursor.word("a register")?;
+    let bracket = cursor.peek().is_some_and(|token| token.is("["));
+    let file = match word.text.to_ascii_lowercase().as_str() {
+        "r" => Some(RegisterFile::Grf),
+        "m" => Some(RegisterFile::Mrf),
+        "arf" => Some(RegisterFile::Arf),
+        _ => None,
+    };
+    if let (Some(file), true) = (file, bracket) {
+        let register = indirect(cursor, file, None)?;
+        return Ok(Named { register, place: cursor.since(start), elements: None, symbol: None });
+    }
+    if let Some(symbol) = settings.symbols.get(&word.text) {
+        return symbolic(cursor, start, *symbol);
+    }
+    let (register, elements) = match numbered_register(word)? {
+        Some((file, number)) => {
+            let (byte, elements) = subregister(cursor)?;
+            (Register::Direct { file, number, subregister: byte }, elements)
+        }
+        None => architecture(cursor, word)?,
+    };
+    Ok(Named { register, place: cursor.since(start), elements, symbol: None })
+}
+
+/// `.3`: a subregister in elements; `.3b`: in bytes. Returns bytes, or elements to be scaled.
+fn subregister(cursor: &mut Cursor) -> Result<(u8, Option<u32>), Failure> {
+    let numbered = cursor.peek_at(1).is_some_and(|token| token.kind == Kind::Number);
+    if !numbered || !cursor.accept(".") {
+        return Ok((0, None));
+    }
+    let Some(token) = cursor.next() else { return Ok((0, None)) };
+    let wrong = || {
+        let message = format!("`{}` is no subregister number: they are 0 to 31", token.text);
+        Box::new(token.place.diagnostic(message))
+    };
+    if let Some(bytes) = token.text.strip_suffix(['b', 'B']) {
+        let byte = bytes.parse().ok().filter(|b| *b < 32).ok_or_else(wrong)?;
+        return Ok((byte, None));
+    }
+    let elements = token.text.parse().ok().filter(|e| *e < 32).ok_or_else(wrong)?;
+    Ok((0, Some(elements)))
+}
+
+fn architecture(cursor: &mut Cursor, word: &Token) -> Result<(Register, Option<u32>), Failure> {
+    let lower = word.text.to_ascii_lowercase();
+    let direct =
+        |number, subregister| Register::Direct { file: RegisterFile::Arf, number, subregister };
+    if let Some(number) = lower.strip_prefix("arf").and_then(|digits| digits.parse().ok()) {
+        let (byte, elements) = subregister(cursor)?;
+        return Ok((direct(number, byte), elements));
+    }
+    let Some(row) = names::ARF_NAMES.iter().find(|row| row.word == lower) else {
+        let mut wrong =
+            Box::new(word.place.diagnostic(format!("`{}` is no register or symbol", word.text)));
+        let known = names::ARF_NAMES.iter().map(|row| row.word);
+        wrong.help = names::nearest(&lower, known).map(|near| format!("did you mean `{near}`?"));
+        return Err(wrong);
+    };
+    coverage::hit(row.rule);
+    let number = row.kind.code() << 4 | row.number;
+    if let Some(byte) = row.alias {
+        return Ok((direct(number, byte), None));
+    }
+    let place = cursor.place();
+    let (byte, elements) = subregister(cursor)?;
+    match (names::subregister_unit(row.kind), elements) {
+        (Some(unit), Some(elements)) if row.kind != ArfKind::Notification => {
+            let byte = u32::from(unit) * elements;
+            if byte >= 32 {
+                let message = format!("{} has no subregister {elements}", row.word);
+                return Err(Box::new(place.diagnostic(message)));
+            }
+            Ok((direct(number, byte as u8), None))
+        }
+        _ => Ok((direct(number, byte), elements)),
+    }
+}
+
+/// `[a0.2, -16]` behind a file letter or a symbol; `base` is added to the offset.
+fn indirect(
+    cursor: &mut Cursor,
+    file: RegisterFile,
+    symbol: Option<Symbol>,
+) -> Result<Register, Failure> {
+    rule!("g45.asm.addr-param");
+    cursor.expect("[", "before the address register")?;
+    if !cursor.accept_word("a0") {
+        return Err(cursor.unexpected("the address register `a0`"));
+    }
+    let address =
+        if cursor.accept(".") { cursor.integer("the address subregister", 0..=7)? } else { 0 };
+    let place = cursor.place();
+    let signed = cursor.peek().is_some_and(|token| token.is("-"));
+    let mut parts = Vec::new();
+    if signed {
+        parts.push(cursor.integer("the address offset", -512..=511)?);
+    }
+    while cursor.accept(",") || cursor.accept("+") {
+        parts.push(cursor.integer("the address offset", -4096..=4095)?);
+    }
+    let base = |s: Symbol| i64::from(s.register) * 32;
+    let offset = match (symbol, parts.as_slice()) {
+        (None, []) => 0,
+        (None, [offset]) => *offset,
+        (Some(s), []) => base(s),
+        (Some(s), [row]) => base(s) + row * 32,
+        (Some(s), [row, element]) => {
+            rule!("g45.pg.declare.indirect");
+            let element = i64::from(s.subregister) + element;
+            base(s) + row * 32 + element * i64::from(s.element_size)
+        }
+        _ => {
+            let place = cursor.since(place);
+            return Err(Box::new(place.diagnostic("too many offsets in the brackets")));
+        }
+    };
+    cursor.expect("]", "after the address")?;
+    if !(-512..=511).contains(&offset) {
+        let place = cursor.since(place);
+        let message = format!("the address offset is {offset} bytes, but can be -512 to 511");
+        return Err(Box::new(place.diagnostic(message)));
+    }
+    Ok(Register::Indirect { file, address_subregister: address as u8, offset: offset as i16 })
+}
+
+/// `Sym`, `Sym(row)`, `Sym(row, element)` or `Sym[a0.0, …]`.
+fn symbolic(cursor: &mut Cursor, start: Place, symbol: Symbol) -> Result<Named, Failure> {
+    if cursor.peek().is_some_and(|token| token.is("[")) {
+        rule!("g45.pg.declare.indirect-bare");
+        let register = indirect(cursor, symbol.file, Some(symbol))?;
+        let place = cursor.since(start);
+        return Ok(Named { register, place, elements: None, symbol: Some(symbol) });
+    }
+    rule!("g45.pg.declare.direct");
+    let (mut row, mut element) = (0, 0);
+    if cursor.accept("(") {
+        row = cursor.integer("the register offset", -127..=127)?;
+        if cursor.accept(",") {
+            element = cursor.integer("the subregister offset", -31..=31)?;
+        }
+        cursor.expect(")", "after the offsets of the symbol")?;
+    }
+    let place = cursor.since(start);
+    let number = i64::from(symbol.register) + row;
+    let byte = (i64::from(symbol.subregister) + element) * i64::from(symbol.element_size);
+    let last = if symbol.file == RegisterFile::Mrf { 15 } else { 127 };
+    if !(0..=last).contains(&number) || !(0..32).contains(&byte) {
+        let message = format!(
+            "the symbol comes to register {number}, byte {byte}: registers are 0 to {last}, bytes 0 \
+             to 31"
+        );
+        return Err(Box::new(place.diagnostic(message)));
+    }
+    let register =
+        Register::Direct { file: symbol.file, number: number as u8, subregister: byte as u8 };
+    Ok(Named { register, place, elements: None, symbol: Some(symbol) })
+}
+
+/// Architecture registers that are written without region and type: doublewords.
+fn is_bare(register: Register) -> bool {
+    use ArfKind::{
+        Control, InstructionPointer, MaskStack, MaskStackDepth, Notification, Null, State,
+    };
+    let kinds = [Control, InstructionPointer, MaskStack, MaskStackDepth, Notification, Null, State];
+    register.arf().is_some_and(|kind| kinds.contains(&kind))
+}
+
+/// The type of an operand: written, declared with its symbol, or the default.
+fn operand_type(
+    written: Option<DataType>,
+    named: &Named,
+    cursor: &Cursor,
+    settings: &Settings,
+) -> Result<DataType, Failure> {
+    let declared = named.symbol.and_then(|symbol| symbol.data_type);
+    let default = || settings.register_type(named.register.file());
+    let bare = || is_bare(named.register).then_some(DataType::Ud);
+    written.or(declared).or_else(default).or_else(bare).ok_or_else(|| {
+        let mut wrong = cursor.unexpected("a type such as `:f`");
+        wrong.help = Some("or set a default with .default_register_type".to_owned());
+        wrong
+    })
+}
+
+/// Channels after a point: `.xyz`.
+fn channels<'a>(cursor: &mut Cursor<'a>) -> Option<&'a Token> {
+    let token = cursor.peek_at(1).filter(|token| token.kind == Kind::Word)?;
+    cursor.accept(".");
+    cursor.next();
+    Some(token)
+}
+
+fn channel_number(letter: char) -> Option<u8> {
+    "xyzw".find(letter.to_ascii_lowercase()).map(|n| n as u8)
+}
+
+pub(super) fn destination(
+    cursor: &mut Cursor,
+    settings: &Settings,
+    mode: AccessMode,
+) -> Result<Destination, Failure> {
+    rule!("g45.asm.dst.kinds");
+    let named = register(cursor, settings)?;
+    let stride = match cursor.peek() {
+        Some(token) if token.is("<") => Some(destination_stride(cursor)?),
+        _ => None,
+    };
+    let mask =
+        if cursor.peek().is_some_and(|token| token.is(".")) { channels(cursor) } else { None };
+    let written = optional_type(cursor)?;
+    let data_type = operand_type(written, &named, cursor, settings)?;
+    let stride = stride
+        .or(named.symbol.and_then(|symbol| symbol.destination_stride))
+        .or_else(|| settings.destination_stride(data_type))
+        .unwrap_or(1);
+    let region = match mode {
+        AccessMode::Align1 => {
+            if let Some(mask) = mask {
+                let mut wrong =
+                    Box::new(mask.place.diagnostic("channel enables need Align16 access mode"));
+                wrong.help = Some("add {Align16}".to_owned());
+                return Err(wrong);
+            }
+            DestinationRegion::Stride(stride)
+        }
+        AccessMode::Align16 => DestinationRegion::ChannelEnable(channel_enables(mask)?),
+    };
+    Ok(Destination { register: named.finish(data_type)?, data_type, region })
+}
+
+fn channel_enables(mask: Option<&Token>) -> Result<u8, Failure> {
+    rule!("g45.asm.writemask");
+    let Some(mask) = mask else { return Ok(0xF) };
+    if mask.text == "_" {
+        return Ok(0);
+    }
+    let mut enables = 0;
+    for letter in mask.text.chars() {
+        let bit = channel_number(letter).map(|n| 1_u8 << n).filter(|bit| *bit > enables);
+        let Some(bit) = bit else {
+            let message = format!("`.{}` is no set of channels", mask.text);
+            let mut wrong = Box::new(mask.place.diagnostic(message));
+            wrong.help = Some("name each of x, y, z and w at most once, in this order".to_owned());
+            return Err(wrong);
+        };
+        enables |= bit;
+    }
+    Ok(enables)
+}
+
+pub(super) fn source(
+    cursor: &mut Cursor,
+    settings: &Settings,
+    mode: AccessMode,
+) -> Result<Source, Failure> {
+    let start = cursor.place();
+    let after_sign = cursor.peek_at(usize::from(cursor.peek().is_some_and(|t| t.is("-"))));
+    if after_sign.is_some_and(|token| token.kind == Kind::Number) {
+        return immediate(cursor);
+    }
+    rule!("g45.asm.src.kinds");
+    rule!("g45.asm.srcmod");
+    let negate = cursor.accept("-");
+    let absolute =
+        cursor.peek_at(1).is_some_and(|t| t.text.eq_ignore_ascii_case("abs")) && cursor.accept("(");
+    if absolute {
+        cursor.next();
+        cursor.expect(")", "after `(abs`")?;
+        if cursor.peek().is_some_and(|token| token.is("-")) {
+            let mut wrong = Box::new(cursor.since(start).diagnostic("`(abs)-` is no modifier"));
+            wrong.help = Some("write `-(abs)`: the absolute value is taken first".to_owned());
+            return Err(wrong);
+        }
+    }
+    let named = register(cursor, settings)?;
+    let bracket = cursor.peek().is_some_and(|token| token.is("<"));
+    let written = match (bracket, mode) {
+        (false, _) => None,
+        (true, AccessMode::Align1) => Some(source_region_align1(cursor)?),
+        (true, AccessMode::Align16) => {
+            let vertical = vertical_stride(cursor)?;
+            Some(Region::Align16 { vertical, swizzle: [0, 1, 2, 3] })
+        }
+    };
+    let selected =
+        if cursor.peek().is_some_and(|token| token.is(".")) { channels(cursor) } else { None };
+    let data_type = optional_type(cursor)?;
+    let data_type = operand_type(data_type, &named, cursor, settings)?;
+    let region = match mode {
+        AccessMode::Align1 => {
+            if let Some(selected) = selected {
+                let mut wrong =
+                    Box::new(selected.place.diagnostic("a swizzle needs Align16 access mode"));
+                wrong.help = Some("add {Align16}".to_owned());
+                return Err(wrong);
+            }
+            region_align1(written, &named, data_type, settings)?
+        }
+        AccessMode::Align16 => {
+            let vertical = match written {
+                Some(Region::Align16 { vertical, .. }) => vertical,
+                _ => VerticalStride::Elements(4),
+            };
+            Region::Align16 { vertical, swizzle: swizzle(selected)? }
+        }
+    };
+    let register = named.finish(data_type)?;
+    let modifier = SourceModifier { absolute, negate };
+    Ok(Source::Register { register, data_type, region, modifier })
+}
+
+fn region_align1(
+    written: Option<Region>,
+    named: &Named,
+    data_type: DataType,
+    settings: &Settings,
+) -> Result<Region, Failure> {
+    let declared = named.symbol.and_then(|symbol| symbol.source_region);
+    let default = || settings.source_region(data_type);
+    let bare = || is_bare(named.register).then_some(Region::SCALAR);
+    // An accumulator is written with its type only: its channels follow those of the destination.
+    let accumulator =
+        || (named.register.arf() == Some(ArfKind::Accumulator)).then_some(Region::PACKED8);
+    written.or(declared).or_else(default).or_else(bare).or_else(accumulator).ok_or_else(|| {
+        let mut wrong = Box::new(named.place.diagnostic("the source has no region"));
+        wrong.help = Some(
+            "write one such as <8;8,1> (packed) or <0;1,0> (scalar) before the type, or set \
+             .default_source_register_region"
+                .to_owned(),
+        );
+        wrong
+    })
+}
+
+fn swizzle(selected: Option<&Token>) -> Result<[u8; 4], Failure> {
+    rule!("g45.asm.swizzle");
+    let Some(selected) = selected else { return Ok([0, 1, 2, 3]) };
+    let numbers: Option<Vec<u8>> = selected.text.chars().map(channel_number).collect();
+    match numbers.as_deref() {
+        Some(&[one]) => Ok([one; 4]),
+        Some(&[x, y, z, w]) => Ok([x, y, z, w]),
+        _ => {
+            let message = format!("`.{}` is no swizzle", selected.text);
+            let mut wrong = Box::new(selected.place.diagnostic(message));
+            wrong.help = Some("a swizzle is one or four of x, y, z and w".to_owned());
+            Err(wrong)
+        }
+    }
+}
+
+/// A constant with its type: `1.0:f`, `-3:d`, `0x00ff:uw`, `0x76543210:v`.
+///
+/// Hexadecimal digits are the bits of the constant. A word of at most four of them is stored in
+/// both halves, as the manual wants; eight are the 32 bits of the field as they are.
+fn immediate(cursor: &mut Cursor) -> Result<Source, Failure> {
+    rule!("g45.asm.imm-ranges");
+    let start = cursor.place();
+    let negative = cursor.accept("-");
+    let Some(number) = cursor.next() else { return Err(cursor.unexpected("a number")) };
+    let place = cursor.since(start);
+    if !cursor.accept(":") {
+        let mut wrong = cursor.unexpected("a type after the constant");
+        wrong.help = Some(format!("write `{}:f`, `{}:d`, …", number.text, number.text));
+        return Err(wrong);
+    }
+    let data_type = type_word(cursor)?;
+    let refuse = |message: String| Box::new(place.diagnostic(message));
+    if data_type.size() == 1 {
+        return Err(refuse("there are no byte immediates: use a word type".to_owned()));
+    }
+    let text = &number.text;
+    let hexadecimal = text.starts_with("0x") || text.starts_with("0X");
+    if hexadecimal && negative && data_type.is_float() {
+        return Err(refuse(
+            "hexadecimal digits are the bits of a float: set the sign bit".to_owned(),
+        ));
+    }
+    if data_type == DataType::F && !hexadecimal {
+        let value: f32 = text.parse().map_err(|_| refuse(format!("`{text}` is no number")))?;
+        if value.is_infinite() {
+            return Err(refuse(format!("`{text}` is too large for a float")));
+        }
+        let value = if negative { -value } else { value };
+        return Ok(Source::Immediate { data_type, bits: value.to_bits() });
+    }
+    let magnitude =
+        integer_of(text).ok_or_else(|| refuse(format!("`{text}` is no whole number")))?;
+    let value = i128::from(magnitude) * if negative { -1 } else { 1 };
+    let (low, high): (i128, i128) = match (data_type, hexadecimal) {
+        (DataType::W, false) => (-0x8000, 0x7FFF),
+        (DataType::Uw, false) => (0, 0xFFFF),
+        (DataType::D, false) => (-0x8000_0000, 0x7FFF_FFFF),
+        _ if negative => (-0x8000_0000, 0x7FFF_FFFF),
+        _ => (0, 0xFFFF_FFFF),
+    };
+    if !(low..=high).contains(&value) {
+        let suffix = data_type.suffix();
+        return Err(refuse(format!("{value} does not fit type {suffix}: {low} to {high}")));
+    }
+    let word = matches!(data_type, DataType::W | DataType::Uw);
+    let bits = if word && (!hexadecimal || text.len() <= 6) {
+        let half = value as u16;
+        u32::from(half) << 16 | u32::from(half)
+    } else {
+        value as u32
+    };
+    Ok(Source::Immediate { data_type, bits })
+}

@@ -1,0 +1,271 @@
+//! A whole text: statements, labels and pragmas, with every mistake collected.
+
+use std::collections::BTreeMap;
+
+use parallax_spec::rule;
+
+use super::{
+    cursor::{Cursor, Failure},
+    diagnostic::Diagnostic,
+    lexer::{self, Kind, Place, Token},
+    names,
+    settings::Settings,
+    statement::{self, Statement, Target},
+};
+use crate::{
+    Device,
+    eu::{
+        decode,
+        encode::{EncodeError, encode},
+        instruction::Instruction,
+        opcode::Opcode,
+        operand::Source,
+        program::{LARGEST, Program},
+        types::DataType,
+    },
+};
+
+/// A text with the program it stands for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Assembly {
+    /// The program.
+    pub program: Program,
+    /// The line of each of its instructions, from 1.
+    pub lines: Vec<usize>,
+}
+
+/// Most mistakes that are reported.
+const MOST_DIAGNOSTICS: usize = 100;
+
+/// Assembles a text.
+///
+/// # Errors
+/// Every mistake that was found, at most a hundred, in order of lines.
+pub fn parse(device: Device, source: &str) -> Result<Assembly, Vec<Diagnostic>> {
+    let mut diagnostics = Vec::new();
+    if source.len() > LARGEST {
+        let place = Place { line: 1, column: 1, length: 1 };
+        let message = format!(
+            "the text is {} bytes long, more than the {LARGEST} that are read",
+            source.len()
+        );
+        return Err(vec![place.diagnostic(message)]);
+    }
+    let mut parser = Parser::default();
+    for (index, tokens) in lexer::lines(source, &mut diagnostics).into_iter().enumerate() {
+        if let Err(wrong) = parser.line(tokens, index + 1) {
+            diagnostics.push(*wrong);
+        }
+        if diagnostics.len() >= MOST_DIAGNOSTICS {
+            break;
+        }
+    }
+    parser.check_structure(&mut diagnostics);
+    let instructions = parser.finish(device, &mut diagnostics);
+    if !diagnostics.is_empty() {
+        diagnostics.sort_by_key(|wrong| (wrong.line, wrong.column));
+        diagnostics.truncate(MOST_DIAGNOSTICS);
+        return Err(diagnostics);
+    }
+    let lines = parser.statements.iter().map(|placed| placed.place.line).collect();
+    match Program::assemble(device, instructions) {
+        Ok(program) => Ok(Assembly { program, lines }),
+        Err(error) => {
+            let place = Place { line: 1, column: 1, length: 1 };
+            Err(vec![place.diagnostic(error.to_string())])
+        }
+    }
+}
+
+struct PlacedStatement {
+    statement: Statement,
+    place: Place,
+}
+
+/// The markers of a kernel, in the order they stand in.
+const MARKERS: [&str; 4] = ["kernel", "code", "end_code", "end_kernel"];
+
+#[derive(Default)]
+struct Parser {
+    settings: Settings,
+    statements: Vec<PlacedStatement>,
+    /// Labels with the number of the statement they stand before.
+    labels: BTreeMap<String, usize>,
+    /// Markers of the kernel that were seen.
+    markers: Vec<(usize, Place)>,
+    /// `.reg_count_total` and `.reg_count_payload` of the kernel.
+    counts: [bool; 2],
+}
+
+impl Parser {
+    fn line(&mut self, tokens: Vec<Token>, line: usize) -> Result<(), Failure> {
+        let mut rest = tokens.as_slice();
+        while let [name, colon, after @ ..] = rest {
+            let starts_label = name.kind == Kind::Word && colon.is(":");
+            if !starts_label || !statement::is_label(&name.text) {
+                break;
+            }
+            self.label(name)?;
+            rest = after;
+        }
+        let Some(first) = rest.first() else { return Ok(()) };
+        if first.is(".") {
+            return self.pragma(rest, line);
+        }
+        let place = rest.iter().fold(first.place, |place, token| place.to(token.place));
+        let tokens = self.settings.replaced(rest.to_vec())?;
+        let statement = statement::read(&tokens, line, &self.settings)?;
+        self.statements.push(PlacedStatement { statement, place });
+        Ok(())
+    }
+
+    fn label(&mut self, name: &Token) -> Result<(), Failure> {
+        if self.labels.insert(name.text.clone(), self.statements.len()).is_some() {
+            let message = format!("the label `{}` stands twice in the program", name.text);
+            return Err(Box::new(name.place.diagnostic(message)));
+        }
+        Ok(())
+    }
+
+    fn pragma(&mut self, tokens: &[Token], line: usize) -> Result<(), Failure> {
+        let cursor = &mut Cursor::new(tokens, line);
+        let start = cursor.place();
+        cursor.accept(".");
+        let name = cursor.word("a pragma")?;
+        let place = cursor.since(start);
+        let lower = name.text.to_ascii_lowercase();
+        if let Some(marker) = MARKERS.iter().position(|marker| *marker == lower) {
+            rule!("g45.pg.kernel-structure");
+            if marker == 0 {
+                cursor.word("the name of the kernel")?;
+            }
+            self.marker(marker, place)?;
+        } else if let Some(count) =
+            ["reg_count_total", "reg_count_payload"].iter().position(|count| *count == lower)
+        {
+            cursor.integer("the number of registers", 0..=128)?;
+            self.counts[count] = true;
+        } else if !self.settings.pragma(&name.text, cursor)? {
+            let mut wrong = Box::new(place.diagnostic(format!("unknown pragma `.{}`", name.text)));
+            let known = [
+                "declare",
+                "define",
+                "kernel",
+                "code",
+                "end_code",
+                "end_kernel",
+                "reg_count_total",
+                "reg_count_payload",
+                "default_execution_size",
+                "default_register_type",
+                "default_source_register_region",
+                "default_destination_register_region",
+            ];
+            wrong.help =
+                names::nearest(&lower, known).map(|near| format!("did you mean `.{near}`?"));
+            return Err(wrong);
+        }
+        if cursor.is_done() { Ok(()) } else { Err(cursor.unexpected("the end of the line")) }
+    }
+
+    /// The markers of a kernel stand in their order, each once.
+    fn marker(&mut self, marker: usize, place: Place) -> Result<(), Failure> {
+        if marker != self.markers.len() {
+            let message = match self.markers.len() {
+                4 => "a file holds one kernel, and this one has ended".to_owned(),
+                n => format!("`.{}` is expected before `.{}`", MARKERS[n], MARKERS[marker]),
+            };
+            return Err(Box::new(place.diagnostic(message)));
+        }
+        self.markers.push((marker, place));
+        Ok(())
+    }
+
+    /// A text with a kernel has all of its markers and both counts.
+    fn check_structure(&self, diagnostics: &mut Vec<Diagnostic>) {
+        let Some(&(_, place)) = self.markers.last() else { return };
+        if let Some(missing) = MARKERS.get(self.markers.len()) {
+            diagnostics.push(place.diagnostic(format!("`.{missing}` is missing after this")));
+        }
+        for (given, name) in self.counts.iter().zip(["total", "payload"]) {
+            if !given {
+                let message = format!("the kernel has no `.reg_count_{name}`");
+                diagnostics.push(self.markers[0].1.diagnostic(message));
+            }
+        }
+    }
+
+    /// Resolves labels and checks that every instruction has machine code.
+    fn finish(&self, device: Device, diagnostics: &mut Vec<Diagnostic>) -> Vec<Instruction> {
+        let offsets: Vec<usize> = std::iter::once(0)
+            .chain(self.statements.iter().scan(0, |offset, placed| {
+                let compact = placed.statement.instruction.compact;
+                *offset += if compact { decode::COMPACT_BYTES } else { decode::NATIVE_BYTES };
+                Some(*offset)
+            }))
+            .collect();
+        let mut instructions = Vec::new();
+        for (number, placed) in self.statements.iter().enumerate() {
+            let mut instruction = placed.statement.instruction;
+            if let Some(target) = &placed.statement.target {
+                match self.distance(target, number, instruction.opcode, &offsets) {
+                    Ok(distance) => {
+                        let bits = if instruction.opcode == Opcode::Jmpi {
+                            i32::from(distance).cast_unsigned()
+                        } else {
+                            target.pops << 16 | u32::from(distance.cast_unsigned())
+                        };
+                        let data_type = DataType::D;
+                        instruction.sources[1] = Source::Immediate { data_type, bits };
+                    }
+                    Err(wrong) => diagnostics.push(*wrong),
+                }
+            }
+            match encode(device, &instruction) {
+                Ok(_) => instructions.push(instruction),
+                Err(error) => diagnostics.push(not_encodable(placed.place, &error)),
+            }
+        }
+        instructions
+    }
+
+    /// The distance of a branch, in units of 16 bytes from the branch itself, for jmpi from the
+    /// instruction after it.
+    fn distance(
+        &self,
+        target: &Target,
+        from: usize,
+        opcode: Opcode,
+        offsets: &[usize],
+    ) -> Result<i16, Failure> {
+        let Some(&to) = self.labels.get(&target.label) else {
+            let message = format!("there is no label `{}`", target.label);
+            let mut wrong = Box::new(target.place.diagnostic(message));
+            let known = self.labels.keys().map(String::as_str);
+            wrong.help =
+                names::nearest(&target.label, known).map(|near| format!("did you mean `{near}`?"));
+            return Err(wrong);
+        };
+        let origin = if opcode == Opcode::Jmpi { from + 1 } else { from };
+        let bytes = offsets[to] as i64 - offsets[origin] as i64;
+        if bytes % 16 != 0 {
+            let message = format!("`{}` is {bytes} bytes away, no multiple of 16", target.label);
+            let mut wrong = Box::new(target.place.diagnostic(message));
+            wrong.help = Some("pad with a compact nenop before one of them".to_owned());
+            return Err(wrong);
+        }
+        i16::try_from(bytes / 16).map_err(|_| {
+            let message =
+                format!("`{}` is too far away: {} instructions", target.label, bytes / 16);
+            Box::new(target.place.diagnostic(message))
+        })
+    }
+}
+
+fn not_encodable(place: Place, error: &EncodeError) -> Diagnostic {
+    let mut wrong = place.diagnostic(error.to_string());
+    if let EncodeError::NotCompactable { .. } = error {
+        wrong.help = Some("leave {Compact} out".to_owned());
+    }
+    wrong
+}

@@ -1,0 +1,372 @@
+//! [`Instruction`] to canonical text.
+
+use std::fmt::Write as _;
+
+use super::names::{self, Choice};
+use crate::eu::{
+    instruction::{
+        AccessMode, Compression, ConditionalModifier, Descriptor, Instruction, PredicateControl,
+        ThreadControl,
+    },
+    opcode::{Format, Opcode},
+    operand::{
+        Destination, DestinationRegion, Region, Register, Source, SourceModifier, VerticalStride,
+    },
+    register::{ArfKind, RegisterFile},
+    types::DataType,
+};
+
+/// The canonical text of an instruction, without a line end.
+#[must_use]
+pub fn print(instruction: &Instruction) -> String {
+    let mut text = String::new();
+    write_predicate(&mut text, instruction);
+    text.push_str(instruction.opcode.mnemonic());
+    if instruction.saturate {
+        text.push_str(".sat");
+    }
+    if instruction.condition != ConditionalModifier::None {
+        let row = names::CONDITIONS.iter().find(|(_, c)| *c == instruction.condition);
+        let word = row.map_or("?", |(word, _)| word);
+        put(&mut text, format_args!(".{word}.f0.{}", instruction.flag_subregister));
+    }
+    let format = instruction.opcode.format();
+    if format != Format::Nothing && (format != Format::Controls || instruction.execution_size != 1)
+    {
+        put(&mut text, format_args!(" ({})", instruction.execution_size));
+    }
+    write_operands(&mut text, instruction);
+    write_options(&mut text, instruction);
+    text
+}
+
+fn put(text: &mut String, arguments: std::fmt::Arguments) {
+    // Writing to a string cannot fail.
+    let _ = text.write_fmt(arguments);
+}
+
+fn write_predicate(text: &mut String, instruction: &Instruction) {
+    let predicate = instruction.predicate;
+    let sign = if predicate.inverse { "-" } else { "" };
+    match predicate.control {
+        PredicateControl::None if predicate.inverse => text.push_str("(-) "),
+        PredicateControl::None => {}
+        control => {
+            let row = names::PREDICATES.iter().find(|(_, c)| *c == control);
+            let word = row.map_or(String::new(), |(word, _)| format!(".{word}"));
+            put(text, format_args!("({sign}f0.{}{word}) ", instruction.flag_subregister));
+        }
+    }
+}
+
+fn write_operands(text: &mut String, instruction: &Instruction) {
+    let Instruction { destination, sources, message, .. } = instruction;
+    if let Some(short) = short_operands(instruction) {
+        text.push(' ');
+        text.push_str(&short);
+        return;
+    }
+    let compr4 = is_compr4(instruction);
+    match instruction.opcode.format() {
+        Format::Nothing | Format::Controls => {}
+        Format::ExitCode => write_source(text, &sources[1]),
+        Format::Unary => {
+            write_destination(text, destination, compr4);
+            write_source(text, &sources[0]);
+        }
+        Format::Binary => {
+            write_destination(text, destination, compr4);
+            write_source(text, &sources[0]);
+            write_source(text, &sources[1]);
+        }
+        Format::Message => {
+            write_destination(text, destination, false);
+            if let Some(message) = message {
+                put(text, format_args!(" m{}", message.current_destination));
+            }
+            write_source(text, &sources[0]);
+            match message.map(|message| message.descriptor) {
+                Some(Descriptor::Immediate(bits)) => put(text, format_args!(" {bits:#010x}")),
+                _ => text.push_str(" a0.0<0;1,0>:ud"),
+            }
+        }
+    }
+}
+
+/// The short operand forms of branches and `wait`, where the long form says nothing more.
+fn short_operands(instruction: &Instruction) -> Option<String> {
+    let implied = implied_operands(instruction.opcode)?;
+    let Instruction { destination, sources, .. } = instruction;
+    match implied {
+        Implied::ExitCode => exit_code(&sources[1]),
+        Implied::Branch(ip_destination, ip_source) => {
+            if *destination != ip_destination || sources[0] != ip_source {
+                return None;
+            }
+            if instruction.opcode != Opcode::Jmpi {
+                return exit_code(&sources[1]);
+            }
+            match sources[1] {
+                Source::Immediate { data_type: DataType::D, bits } => {
+                    Some(bits.cast_signed().to_string())
+                }
+                source => {
+                    let mut text = String::new();
+                    write_source(&mut text, &source);
+                    Some(text.trim_start().to_owned())
+                }
+            }
+        }
+        Implied::Wait => {
+            let number = match destination.register {
+                Register::Direct { file: RegisterFile::Arf, number, subregister: 0 } => number,
+                _ => return None,
+            };
+            (wait_operands(number) == (*destination, *sources)).then(|| format!("n{}", number & 1))
+        }
+    }
+}
+
+/// What an operation's operands are when only the last one is written.
+pub(super) enum Implied {
+    /// Only an exit code.
+    ExitCode,
+    /// `ip` as destination and src0.
+    Branch(Destination, Source),
+    /// One notification register for destination and src0.
+    Wait,
+}
+
+pub(super) fn implied_operands(opcode: Opcode) -> Option<Implied> {
+    use Opcode::{Break, Cont, Else, Endif, Halt, If, Iff, Jmpi, Wait, While};
+    match opcode {
+        Endif => Some(Implied::ExitCode),
+        Jmpi | If | Iff | Else | While | Break | Cont | Halt => {
+            let (destination, source) = arf_pair(ArfKind::InstructionPointer.code() << 4);
+            Some(Implied::Branch(destination, source))
+        }
+        Wait => Some(Implied::Wait),
+        _ => None,
+    }
+}
+
+/// A register of the ARF as destination `<1>:ud` and as source `<0;1,0>:ud`.
+pub(super) fn arf_pair(number: u8) -> (Destination, Source) {
+    let register = Register::Direct { file: RegisterFile::Arf, number, subregister: 0 };
+    let data_type = DataType::Ud;
+    (
+        Destination { register, data_type, region: DestinationRegion::Stride(1) },
+        Source::Register {
+            register,
+            data_type,
+            region: Region::SCALAR,
+            modifier: SourceModifier::default(),
+        },
+    )
+}
+
+/// The operands of `wait` on a notification register.
+pub(super) fn wait_operands(number: u8) -> (Destination, [Source; 2]) {
+    let (destination, source) = arf_pair(number);
+    (destination, [source, Source::null(DataType::Ud)])
+}
+
+/// A branch's exit code: the signed distance, and the pop count where there is one.
+fn exit_code(source: &Source) -> Option<String> {
+    let Source::Immediate { data_type: DataType::D, bits } = *source else { return None };
+    let (distance, pops) = (bits as u16 as i16, bits >> 16);
+    Some(if pops == 0 { distance.to_string() } else { format!("{distance} pop {pops}") })
+}
+
+/// Whether the instruction is written with `Compr4`: compressed, with the mark in the number of
+/// its message register.
+fn is_compr4(instruction: &Instruction) -> bool {
+    instruction.compression == Compression::Compressed
+        && matches!(
+            instruction.destination.register,
+            Register::Direct { file: RegisterFile::Mrf, number: 128.., .. }
+        )
+}
+
+fn write_destination(text: &mut String, destination: &Destination, compr4: bool) {
+    let mut register = destination.register;
+    if let Register::Direct { number, .. } = &mut register
+        && compr4
+    {
+        *number &= 0x7F;
+    }
+    text.push(' ');
+    write_register(text, register, destination.data_type);
+    match destination.region {
+        DestinationRegion::Stride(stride) => put(text, format_args!("<{stride}>")),
+        DestinationRegion::ChannelEnable(enable) => {
+            text.push_str("<1>");
+            if enable != 0xF {
+                text.push('.');
+                let channels = "xyzw".chars().enumerate();
+                text.extend(channels.filter(|(n, _)| enable >> n & 1 == 1).map(|(_, c)| c));
+                if enable == 0 {
+                    text.push('_');
+                }
+            }
+        }
+    }
+    put(text, format_args!(":{}", destination.data_type.suffix()));
+}
+
+fn write_source(text: &mut String, source: &Source) {
+    text.push(' ');
+    match *source {
+        Source::Immediate { data_type, bits } => write_immediate(text, data_type, bits),
+        Source::Register { register, data_type, region, modifier } => {
+            text.push_str(if modifier.negate { "-" } else { "" });
+            text.push_str(if modifier.absolute { "(abs)" } else { "" });
+            write_register(text, register, data_type);
+            write_region(text, region);
+            put(text, format_args!(":{}", data_type.suffix()));
+        }
+    }
+}
+
+fn write_region(text: &mut String, region: Region) {
+    match region {
+        Region::Align1 { vertical: VerticalStride::Elements(v), width, horizontal } => {
+            put(text, format_args!("<{v};{width},{horizontal}>"));
+        }
+        Region::Align1 { vertical: VerticalStride::PerRowAddress, width, horizontal } => {
+            put(text, format_args!("<{width},{horizontal}>"));
+        }
+        Region::Align16 { vertical, swizzle } => {
+            match vertical {
+                VerticalStride::Elements(v) => put(text, format_args!("<{v}>")),
+                VerticalStride::PerRowAddress => text.push_str("<>"),
+            }
+            if swizzle != [0, 1, 2, 3] {
+                text.push('.');
+                text.extend(swizzle.map(|c| ['x', 'y', 'z', 'w'][usize::from(c & 3)]));
+            }
+        }
+    }
+}
+
+fn write_register(text: &mut String, register: Register, data_type: DataType) {
+    match register {
+        Register::Indirect { file, address_subregister, offset } => {
+            let letter = file_letter(file);
+            put(text, format_args!("{letter}[a0.{address_subregister}"));
+            if offset != 0 {
+                put(text, format_args!(",{offset}"));
+            }
+            text.push(']');
+        }
+        Register::Direct { file: RegisterFile::Arf, number, subregister } => {
+            write_arf(text, number, subregister, data_type);
+        }
+        Register::Direct { file, number, subregister } => {
+            put(text, format_args!("{}{number}", file_letter(file)));
+            write_subregister(text, subregister, data_type.size() as u8);
+        }
+    }
+}
+
+/// The letter of a register file; `arf` for indirect operands of the ARF, which no device has.
+fn file_letter(file: RegisterFile) -> &'static str {
+    match file {
+        RegisterFile::Arf => "arf",
+        RegisterFile::Grf => "r",
+        RegisterFile::Mrf => "m",
+    }
+}
+
+fn write_arf(text: &mut String, number: u8, subregister: u8, data_type: DataType) {
+    let kind = ArfKind::of_register_number(number);
+    let row = names::ARF_NAMES
+        .iter()
+        .find(|row| Some(row.kind) == kind && row.number == number & 0xF && row.alias.is_none());
+    let Some(row) = row else {
+        put(text, format_args!("arf{number}"));
+        return write_subregister(text, subregister, data_type.size() as u8);
+    };
+    if row.kind == ArfKind::Mask && matches!(subregister, 0 | 2 | 4 | 6) {
+        text.push_str(["amask", "imask", "lmask", "cmask"][usize::from(subregister / 2)]);
+        return;
+    }
+    text.push_str(row.word);
+    match names::subregister_unit(row.kind) {
+        Some(unit) if row.kind != ArfKind::Notification && subregister.is_multiple_of(unit) => {
+            put(text, format_args!(".{}", subregister / unit));
+        }
+        _ => write_subregister(text, subregister, data_type.size() as u8),
+    }
+}
+
+/// A subregister in elements; in bytes, marked with a `b`, where it is not on one.
+fn write_subregister(text: &mut String, byte: u8, size: u8) {
+    if byte == 0 {
+    } else if byte.is_multiple_of(size) {
+        put(text, format_args!(".{}", byte / size));
+    } else {
+        put(text, format_args!(".{byte}b"));
+    }
+}
+
+fn write_immediate(text: &mut String, data_type: DataType, bits: u32) {
+    let replicated = bits >> 16 == bits & 0xFFFF;
+    match data_type {
+        DataType::F => {
+            let value = f32::from_bits(bits);
+            let decimal = format!("{value:?}");
+            if value.is_finite() && decimal.parse().map(f32::to_bits) == Ok(bits) {
+                text.push_str(&decimal);
+            } else {
+                put(text, format_args!("{bits:#010x}"));
+            }
+        }
+        DataType::D => put(text, format_args!("{}", bits.cast_signed())),
+        DataType::W if replicated => put(text, format_args!("{}", bits as u16 as i16)),
+        DataType::Uw if replicated => put(text, format_args!("{:#06x}", bits & 0xFFFF)),
+        _ => put(text, format_args!("{bits:#010x}")),
+    }
+    put(text, format_args!(":{}", data_type.suffix()));
+}
+
+fn write_options(text: &mut String, instruction: &Instruction) {
+    let format = instruction.opcode.format();
+    let shows_flag = instruction.condition != ConditionalModifier::None
+        || instruction.predicate.control != PredicateControl::None;
+    let set = |choice: Choice| match choice {
+        Choice::Align16 => instruction.access_mode == AccessMode::Align16,
+        Choice::SecHalf => instruction.compression == Compression::SecHalf,
+        Choice::Compressed => {
+            instruction.compression == Compression::Compressed
+                && !(writes_destination(format) && is_compr4(instruction))
+        }
+        Choice::Compressed4 => writes_destination(format) && is_compr4(instruction),
+        Choice::Switch => instruction.thread_control == ThreadControl::Switch,
+        Choice::NoDdCheck => instruction.no_dd_check,
+        Choice::NoDdClear => instruction.no_dd_clear,
+        Choice::NoMask => instruction.no_mask,
+        Choice::Breakpoint => instruction.breakpoint,
+        Choice::EndOfThread => instruction.message.is_some_and(|m| m.end_of_thread),
+        Choice::Compact => instruction.compact,
+        Choice::MaskControlEx => instruction.mask_control_ex,
+        Choice::Flag1 => instruction.flag_subregister == 1 && !shows_flag,
+        Choice::Align1 | Choice::Atomic | Choice::NoCMask => false,
+    };
+    let mut words: Vec<String> = names::OPTIONS
+        .iter()
+        .filter(|(_, choice)| set(*choice))
+        .map(|(word, _)| (*word).to_owned())
+        .collect();
+    if instruction.residue != 0 {
+        words.push(format!("Residue({:#x})", instruction.residue));
+    }
+    if !words.is_empty() {
+        put(text, format_args!(" {{{}}}", words.join(", ")));
+    }
+}
+
+/// Whether the destination of a format can carry the Compr4 mark in text.
+fn writes_destination(format: Format) -> bool {
+    matches!(format, Format::Unary | Format::Binary)
+}

@@ -1,0 +1,515 @@
+//! One statement: an instruction with its predicate, modifiers, operands and options.
+
+use parallax_spec::rule;
+
+use super::{
+    cursor::{Cursor, Failure, integer_of},
+    lexer::{Kind, Place, Token},
+    names::{self, Choice},
+    operands,
+    print::{self, Implied},
+    settings::Settings,
+};
+use crate::eu::{
+    instruction::{
+        AccessMode, Compression, ConditionalModifier, Descriptor, Instruction, Message,
+        PredicateControl, ThreadControl,
+    },
+    opcode::{Format, Opcode},
+    operand::{DestinationRegion, Register, Source, SourceModifier},
+    register::{ArfKind, RegisterFile},
+    types::DataType,
+};
+
+/// A label that a branch goes to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Target {
+    pub(super) label: String,
+    pub(super) place: Place,
+    /// Levels of the mask stack to pop.
+    pub(super) pops: u32,
+}
+
+/// An instruction whose branch distance may still be open.
+#[derive(Debug, Clone)]
+pub(super) struct Statement {
+    pub(super) instruction: Instruction,
+    pub(super) target: Option<Target>,
+}
+
+/// Reads an instruction; the statement holds nothing else.
+pub(super) fn read(
+    tokens: &[Token],
+    line: usize,
+    settings: &Settings,
+) -> Result<Statement, Failure> {
+    let brace = tokens.iter().position(|token| token.is("{")).unwrap_or(tokens.len());
+    let (body, options) = tokens.split_at(brace);
+    let cursor = &mut Cursor::new(body, line);
+    let predicate = predicate(cursor)?;
+    let mnemonic = cursor.word("an instruction")?;
+    if mnemonic.text.eq_ignore_ascii_case("jmp") {
+        return jump_pseudo(cursor, options, line);
+    }
+    let opcode = opcode(mnemonic)?;
+    let mut instruction = Instruction::bare(opcode);
+    apply_options(&mut instruction, options, line)?;
+    let flag = modifiers(cursor, &mut instruction)?;
+    if let Some(read) = predicate {
+        instruction.predicate = read.predicate;
+        if let (Some((written, place)), Some(flag)) = (read.flag, flag)
+            && written != flag
+        {
+            let message = "predicate and conditional modifier name different flag subregisters";
+            let mut wrong = Box::new(place.diagnostic(message));
+            wrong.help = Some("an instruction has one: f0.0 or f0.1 for both".to_owned());
+            return Err(wrong);
+        }
+        instruction.flag_subregister |= read.flag.map_or(0, |(flag, _)| flag);
+    }
+    instruction.flag_subregister |= flag.unwrap_or(0);
+    let sized = cursor.peek().is_some_and(|token| token.is("("))
+        && cursor.peek_at(1).is_some_and(|token| token.kind == Kind::Number);
+    if sized {
+        instruction.execution_size = operands::execution_size(cursor)?;
+    }
+    let mut target = None;
+    operands_of(cursor, &mut instruction, settings, &mut target)?;
+    if !cursor.is_done() {
+        return Err(cursor.unexpected("the end of the instruction or options in braces"));
+    }
+    if !sized
+        && matches!(opcode.format(), Format::Unary | Format::Binary)
+        && print::implied_operands(opcode).is_none()
+    {
+        instruction.execution_size = settings.execution_size(instruction.destination.data_type);
+    }
+    apply_compr4(&mut instruction, options)?;
+    Ok(Statement { instruction, target })
+}
+
+fn opcode(mnemonic: &Token) -> Result<Opcode, Failure> {
+    const DEFEATURED: [&str; 10] =
+        ["sad4", "sada4", "aac", "min", "max", "next", "swz", "dpa2", "rsl", "rsr"];
+    let lower = mnemonic.text.to_ascii_lowercase();
+    if let Some(opcode) = Opcode::of_mnemonic(&lower) {
+        return Ok(opcode);
+    }
+    let mut wrong =
+        Box::new(mnemonic.place.diagnostic(format!("unknown instruction `{}`", mnemonic.text)));
+    if DEFEATURED.contains(&lower.as_str()) {
+        rule!("g45.asm.defeatured");
+        wrong.message = format!("the instruction `{lower}` was removed from the architecture");
+    } else {
+        let known = Opcode::ALL.iter().map(|opcode| opcode.mnemonic());
+        wrong.help = names::nearest(&lower, known).map(|near| format!("did you mean `{near}`?"));
+    }
+    Err(wrong)
+}
+
+struct ReadPredicate {
+    predicate: crate::eu::instruction::Predicate,
+    flag: Option<(u8, Place)>,
+}
+
+/// `(f0.1)`, `(-f0.0.any4h)`, `(+f0)`.
+fn predicate(cursor: &mut Cursor) -> Result<Option<ReadPredicate>, Failure> {
+    if !cursor.accept("(") {
+        return Ok(None);
+    }
+    rule!("g45.asm.predicate");
+    let inverse = cursor.accept("-") || cursor.accept("!") || cursor.accept("~");
+    if !inverse {
+        cursor.accept("+");
+    }
+    let mut read = ReadPredicate {
+        predicate: crate::eu::instruction::Predicate { control: PredicateControl::None, inverse },
+        flag: None,
+    };
+    if inverse && cursor.accept(")") {
+        return Ok(Some(read));
+    }
+    let place = cursor.place();
+    let flag = flag_register(cursor)?;
+    read.flag = Some((flag, cursor.since(place)));
+    read.predicate.control = PredicateControl::Sequential;
+    if cursor.accept(".") {
+        let word = cursor.word("a predicate control such as `any4h`")?;
+        let lower = word.text.to_ascii_lowercase();
+        let row = names::PREDICATES.iter().find(|(name, _)| *name == lower);
+        read.predicate.control = row.map(|(_, control)| *control).ok_or_else(|| {
+            let message = format!("`{}` is no predicate control", word.text);
+            let mut wrong = Box::new(word.place.diagnostic(message));
+            let known = names::PREDICATES.iter().map(|(name, _)| *name);
+            wrong.help =
+                names::nearest(&lower, known).map(|near| format!("did you mean `{near}`?"));
+            wrong
+        })?;
+    }
+    cursor.expect(")", "after the predicate")?;
+    Ok(Some(read))
+}
+
+/// `f0`, `f0.0` or `f0.1`: the subregister number.
+fn flag_register(cursor: &mut Cursor) -> Result<u8, Failure> {
+    rule!("g45.asm.reg.flag");
+    if !cursor.accept_word("f0") {
+        return Err(cursor.unexpected("the flag register `f0.0` or `f0.1`"));
+    }
+    let numbered = cursor.peek_at(1).is_some_and(|token| token.kind == Kind::Number);
+    if numbered && cursor.accept(".") {
+        return Ok(cursor.integer("the flag subregister", 0..=1)? as u8);
+    }
+    Ok(0)
+}
+
+/// `.sat` and `.cmod.f0.n`, in either order. Returns the flag subregister that was named.
+fn modifiers(cursor: &mut Cursor, instruction: &mut Instruction) -> Result<Option<u8>, Failure> {
+    let mut flag = None;
+    while cursor.accept(".") {
+        let word = cursor.word("`sat` or a conditional modifier")?;
+        let lower = word.text.to_ascii_lowercase();
+        if lower == "sat" {
+            rule!("g45.asm.saturate");
+            instruction.saturate = true;
+            continue;
+        }
+        rule!("g45.asm.condmod");
+        let row = names::CONDITIONS.iter().find(|(name, _)| *name == lower);
+        let Some((_, condition)) = row else {
+            let message = format!("`.{}` is no modifier", word.text);
+            let mut wrong = Box::new(word.place.diagnostic(message));
+            wrong.help =
+                Some("modifiers are .sat and .z .e .nz .ne .g .ge .l .le .r .o .u".to_owned());
+            return Err(wrong);
+        };
+        if instruction.condition != ConditionalModifier::None {
+            let message = "an instruction has one conditional modifier";
+            return Err(Box::new(word.place.diagnostic(message)));
+        }
+        instruction.condition = *condition;
+        if cursor.peek().is_some_and(|token| token.is("."))
+            && cursor.peek_at(1).is_some_and(|token| token.text.eq_ignore_ascii_case("f0"))
+        {
+            cursor.accept(".");
+            flag = Some(flag_register(cursor)?);
+        }
+    }
+    Ok(flag)
+}
+
+fn operands_of(
+    cursor: &mut Cursor,
+    instruction: &mut Instruction,
+    settings: &Settings,
+    target: &mut Option<Target>,
+) -> Result<(), Failure> {
+    let mode = instruction.access_mode;
+    let opcode = instruction.opcode;
+    // The long form of these instructions has every operand, each with its type.
+    let types = cursor.remaining().iter().filter(|token| token.is(":")).count();
+    match print::implied_operands(opcode) {
+        Some(Implied::ExitCode) if cursor.is_done() => {
+            // The manual's grammar leaves the exit code of endif out; one level is popped.
+            instruction.sources[1] =
+                Source::Immediate { data_type: DataType::D, bits: 0x0001_0000 };
+            return Ok(());
+        }
+        Some(Implied::ExitCode) if types == 0 => {
+            instruction.sources[1] = exit_code(cursor, opcode, target)?;
+            return Ok(());
+        }
+        Some(Implied::Branch(destination, source)) if types < 2 => {
+            rule!("g45.asm.branch");
+            instruction.destination = destination;
+            instruction.sources[0] = source;
+            instruction.sources[1] = if opcode == Opcode::Jmpi && is_register(cursor, settings) {
+                rule!("g45.asm.jump");
+                operands::source(cursor, settings, mode)?
+            } else {
+                exit_code(cursor, opcode, target)?
+            };
+            return Ok(());
+        }
+        Some(Implied::Wait) if types < 2 => {
+            rule!("g45.asm.sync");
+            let place = cursor.place();
+            let register = operands::destination(cursor, settings, AccessMode::Align1)?.register;
+            let (Some(ArfKind::Notification), Register::Direct { number, .. }) =
+                (register.arf(), register)
+            else {
+                let message = "wait needs a notification register: n0 or n1";
+                return Err(Box::new(place.diagnostic(message)));
+            };
+            (instruction.destination, instruction.sources) = print::wait_operands(number);
+            return Ok(());
+        }
+        _ => {}
+    }
+    match opcode.format() {
+        Format::Nothing | Format::Controls => {
+            rule!("g45.asm.special");
+        }
+        Format::ExitCode => instruction.sources[1] = operands::source(cursor, settings, mode)?,
+        Format::Unary => {
+            rule!("g45.asm.unary");
+            instruction.destination = operands::destination(cursor, settings, mode)?;
+            instruction.sources[0] = operands::source(cursor, settings, mode)?;
+        }
+        Format::Binary if opcode == Opcode::Pop && types < 3 => {
+            rule!("g45.asm.mask-control");
+            let (destination, source, depth) = pop_operands(cursor, settings)?;
+            instruction.destination = destination;
+            instruction.sources = [source, depth];
+        }
+        Format::Binary => {
+            rule!("g45.asm.binary");
+            instruction.destination = operands::destination(cursor, settings, mode)?;
+            instruction.sources[0] = operands::source(cursor, settings, mode)?;
+            instruction.sources[1] = operands::source(cursor, settings, mode)?;
+        }
+        Format::Message => {
+            rule!("g45.asm.send");
+            send_operands(cursor, instruction, settings)?;
+        }
+    }
+    Ok(())
+}
+
+fn cursor_at_word(cursor: &Cursor, word: &str) -> bool {
+    cursor.peek().is_some_and(|token| token.text.eq_ignore_ascii_case(word))
+}
+
+/// Whether the next operand is a register rather than a label or number.
+fn is_register(cursor: &Cursor, settings: &Settings) -> bool {
+    let Some(token) = cursor.peek().filter(|token| token.kind == Kind::Word) else {
+        return cursor.peek_at(1).is_some_and(|t| t.kind == Kind::Word);
+    };
+    settings.symbols.contains_key(&token.text)
+        || matches!(operands::numbered_register(token), Ok(Some(_)))
+        || names::ARF_NAMES.iter().any(|row| token.text.eq_ignore_ascii_case(row.word))
+        || cursor.peek_at(1).is_some_and(|next| next.is("["))
+}
+
+/// A branch's distance in instructions of 16 bytes or its label, and `pop` with a count. The
+/// distance of jmpi fills the exit code, that of the others its low half.
+fn exit_code(
+    cursor: &mut Cursor,
+    opcode: Opcode,
+    target: &mut Option<Target>,
+) -> Result<Source, Failure> {
+    let data_type = DataType::D;
+    if let Some(token) = cursor.peek().filter(|token| token.kind == Kind::Word) {
+        cursor.next();
+        let pops = pop_count(cursor)?;
+        *target = Some(Target { label: token.text.clone(), place: token.place, pops });
+        return Ok(Source::Immediate { data_type, bits: pops << 16 });
+    }
+    let distance = cursor.integer("the branch distance", -(1 << 31)..=(1 << 32) - 1)?;
+    if cursor.accept(":") {
+        operands::type_word(cursor)?;
+    }
+    if !cursor_at_word(cursor, "pop") {
+        let small = i16::try_from(distance).ok().filter(|_| opcode != Opcode::Jmpi);
+        let small = small.map(|distance| u32::from(distance.cast_unsigned()));
+        return Ok(Source::Immediate { data_type, bits: small.unwrap_or(distance as u32) });
+    }
+    let place = cursor.place();
+    let pops = pop_count(cursor)?;
+    let Ok(distance) = i16::try_from(distance) else {
+        let message = "a branch distance beside a pop count is -32768 to 32767";
+        return Err(Box::new(place.diagnostic(message)));
+    };
+    Ok(Source::Immediate { data_type, bits: pops << 16 | u32::from(distance.cast_unsigned()) })
+}
+
+fn pop_count(cursor: &mut Cursor) -> Result<u32, Failure> {
+    rule!("g45.asm.break");
+    if !cursor.accept_word("pop") {
+        return Ok(0);
+    }
+    Ok(cursor.integer("the pop count", 0..=0xFFFF)? as u32)
+}
+
+type PopOperands = (crate::eu::operand::Destination, Source, Source);
+
+/// `pop (1) ms0 3`: the stack as destination and src0, then the depth.
+fn pop_operands(cursor: &mut Cursor, settings: &Settings) -> Result<PopOperands, Failure> {
+    let mut destination = operands::destination(cursor, settings, AccessMode::Align1)?;
+    destination.region = DestinationRegion::Stride(1);
+    let source = Source::Register {
+        register: destination.register,
+        data_type: destination.data_type,
+        region: crate::eu::operand::Region::SCALAR,
+        modifier: SourceModifier::default(),
+    };
+    let typed = cursor.peek_at(1).is_some_and(|token| token.is(":"));
+    let depth = if typed {
+        operands::source(cursor, settings, AccessMode::Align1)?
+    } else {
+        let bits = cursor.integer("the depth", 0..=i64::from(u32::MAX))? as u32;
+        Source::Immediate { data_type: DataType::Ud, bits }
+    };
+    Ok((destination, source, depth))
+}
+
+/// Post destination, message register, src0 and descriptor.
+fn send_operands(
+    cursor: &mut Cursor,
+    instruction: &mut Instruction,
+    settings: &Settings,
+) -> Result<(), Failure> {
+    let mode = instruction.access_mode;
+    instruction.destination = operands::destination(cursor, settings, mode)?;
+    let word = cursor.word("the message register of the payload: m0 to m15")?;
+    let Some((RegisterFile::Mrf, number @ 0..16)) = operands::numbered_register(word)? else {
+        let message = format!("`{}` is no message register: m0 to m15", word.text);
+        return Err(Box::new(word.place.diagnostic(message)));
+    };
+    instruction.sources[0] = operands::source(cursor, settings, mode)?;
+    let end_of_thread = instruction.message.is_some_and(|message| message.end_of_thread);
+    let descriptor = if cursor_at_word(cursor, "a0") {
+        let start = cursor.place();
+        let Source::Register { register, .. } =
+            operands::source(cursor, settings, AccessMode::Align1)?
+        else {
+            return Err(cursor.unexpected("the descriptor"));
+        };
+        if !matches!(register, Register::Direct { subregister: 0, .. }) {
+            let message = "a message descriptor in a register is a0.0<0;1,0>:ud";
+            return Err(Box::new(cursor.since(start).diagnostic(message)));
+        }
+        Descriptor::Address
+    } else {
+        rule!("g45.asm.imm-ranges");
+        let place = cursor.place();
+        let bits = cursor.integer("the message descriptor", 0..=0xFFFF_FFFF)? as u32;
+        if cursor.accept(":") {
+            operands::type_word(cursor)?;
+        }
+        if bits >> 31 == 1 && !end_of_thread {
+            let mut wrong =
+                Box::new(place.diagnostic("bit 31 of a message descriptor is End Of Thread"));
+            wrong.help = Some("clear it and write {EOT} instead".to_owned());
+            return Err(wrong);
+        }
+        Descriptor::Immediate(bits & 0x7FFF_FFFF)
+    };
+    instruction.message = Some(Message { current_destination: number, descriptor, end_of_thread });
+    Ok(())
+}
+
+/// `jmp n`: `add (1) ip ip n*16`.
+fn jump_pseudo(cursor: &mut Cursor, options: &[Token], line: usize) -> Result<Statement, Failure> {
+    rule!("g45.pg.ip.jmp-pseudo");
+    let distance = cursor.integer("the distance in instructions", -(1 << 27)..=(1 << 27) - 1)?;
+    if !cursor.is_done() {
+        return Err(cursor.unexpected("the end of the instruction"));
+    }
+    let mut instruction = Instruction::bare(Opcode::Add);
+    let (destination, source) = print::arf_pair(ArfKind::InstructionPointer.code() << 4);
+    let bits = (distance * 16) as u32;
+    instruction.destination = destination;
+    instruction.sources = [source, Source::Immediate { data_type: DataType::D, bits }];
+    apply_options(&mut instruction, options, line)?;
+    Ok(Statement { instruction, target: None })
+}
+
+/// `{NoMask, Compr, …}`.
+fn apply_options(
+    instruction: &mut Instruction,
+    tokens: &[Token],
+    line: usize,
+) -> Result<(), Failure> {
+    let cursor = &mut Cursor::new(tokens, line);
+    if cursor.is_done() {
+        return Ok(());
+    }
+    rule!("g45.asm.options");
+    cursor.accept("{");
+    while !cursor.accept("}") {
+        let word = cursor.word("an option")?;
+        if word.text.eq_ignore_ascii_case("residue") {
+            instruction.residue = residue(cursor)?;
+        } else {
+            apply_option(instruction, word)?;
+        }
+        cursor.accept(",");
+    }
+    if cursor.is_done() { Ok(()) } else { Err(cursor.unexpected("the end of the line")) }
+}
+
+fn residue(cursor: &mut Cursor) -> Result<u128, Failure> {
+    cursor.expect("(", "after `Residue`")?;
+    let number = cursor.next().filter(|token| token.kind == Kind::Number);
+    let digits = number.and_then(|token| token.text.strip_prefix("0x"));
+    let Some(bits) = digits.and_then(|digits| u128::from_str_radix(digits, 16).ok()) else {
+        return Err(cursor.unexpected("a hexadecimal number of at most 128 bits"));
+    };
+    cursor.expect(")", "after the bits")?;
+    Ok(bits)
+}
+
+fn apply_option(instruction: &mut Instruction, word: &Token) -> Result<(), Failure> {
+    let row = names::OPTIONS.iter().find(|(name, _)| word.text.eq_ignore_ascii_case(name));
+    let Some((name, choice)) = row else {
+        let mut wrong = Box::new(word.place.diagnostic(format!("`{}` is no option", word.text)));
+        let known = names::OPTIONS.iter().map(|(name, _)| *name);
+        wrong.help =
+            names::nearest(&word.text, known).map(|near| format!("did you mean `{near}`?"));
+        return Err(wrong);
+    };
+    match choice {
+        Choice::Align1 => instruction.access_mode = AccessMode::Align1,
+        Choice::Align16 => instruction.access_mode = AccessMode::Align16,
+        Choice::SecHalf => instruction.compression = Compression::SecHalf,
+        Choice::Compressed | Choice::Compressed4 => {
+            instruction.compression = Compression::Compressed;
+        }
+        Choice::Switch => instruction.thread_control = ThreadControl::Switch,
+        Choice::NoDdCheck => instruction.no_dd_check = true,
+        Choice::NoDdClear => instruction.no_dd_clear = true,
+        Choice::NoMask => instruction.no_mask = true,
+        Choice::Breakpoint => instruction.breakpoint = true,
+        Choice::Compact => instruction.compact = true,
+        Choice::MaskControlEx => instruction.mask_control_ex = true,
+        Choice::Flag1 => instruction.flag_subregister = 1,
+        Choice::EndOfThread => {
+            if instruction.opcode != Opcode::Send {
+                let message = "only send can end the thread";
+                return Err(Box::new(word.place.diagnostic(message)));
+            }
+            let descriptor = Descriptor::Immediate(0);
+            let end_of_thread = true;
+            instruction.message =
+                Some(Message { current_destination: 0, descriptor, end_of_thread });
+        }
+        Choice::Atomic | Choice::NoCMask => {
+            let message = format!("{name} has no code on these devices");
+            return Err(Box::new(word.place.diagnostic(message)));
+        }
+    }
+    Ok(())
+}
+
+/// Compr4 also sets the top bit of the message register's number.
+fn apply_compr4(instruction: &mut Instruction, options: &[Token]) -> Result<(), Failure> {
+    let option = options.iter().find(|token| token.text.eq_ignore_ascii_case("compr4"));
+    let Some(option) = option else { return Ok(()) };
+    rule!("g45.asm.compr-optional");
+    match &mut instruction.destination.register {
+        Register::Direct { file: RegisterFile::Mrf, number, .. } => {
+            *number |= 0x80;
+            Ok(())
+        }
+        _ => {
+            let message = "Compr4 needs a message register as destination";
+            Err(Box::new(option.place.diagnostic(message)))
+        }
+    }
+}
+
+/// Whether a word can be a label.
+pub(super) fn is_label(word: &str) -> bool {
+    integer_of(word).is_none()
+}

@@ -1,0 +1,128 @@
+use rstest::rstest;
+
+use super::{parse, print};
+use crate::{
+    Device,
+    eu::{decode::decode, program},
+};
+
+fn one(source: &str) -> String {
+    match parse(Device::G45, source) {
+        Ok(assembly) => {
+            let texts = assembly.program.instructions().iter().map(|p| print(&p.instruction));
+            texts.collect::<Vec<_>>().join("\n")
+        }
+        Err(wrong) => wrong.iter().map(|d| d.render("t", source)).collect(),
+    }
+}
+
+#[rstest]
+#[case("(f0.0) add.sat.g.f0.0 (8) r4<1>:f r2<8;8,1>:f -r3.1<0;1,0>:f {NoMask}")]
+#[case("mov (16) m3<1>:f r16<8;8,1>:f {Compr4}")]
+#[case("mov (1) a0.3<1>:uw 0x0020:uw")]
+#[case("mov (8) r1<1>:w 0x76543210:v")]
+#[case("mov (4) r1<1>:f 0x30201000:vf")]
+#[case("add (8) r4<1>.xz:f r2<4>.yyyy:f -(abs)r3.4<0>:f {Align16}")]
+#[case("mov (8) r4<1>:f r[a0.2,-16]<8;8,1>:f")]
+#[case("mov (8) r4<1>:f r[a0.2,16]<1,0>:f")]
+#[case("mov (8) r4<1>:f 0x7fc00000:f")]
+#[case("mov (8) r4<1>:f -0.0:f")]
+#[case("mov (8) r4<1>:d -5:d")]
+#[case("send (16) null<1>:uw m1 r0<8;8,1>:uw 0x05a04800 {EOT}")]
+#[case("send (8) r10<1>:f m0 -(abs)r2<8;8,1>:f a0.0<0;1,0>:ud")]
+#[case("(-f0.1.all16h) break (16) 9 pop 2")]
+#[case("if (8) -3")]
+#[case("jmpi (1) 3 {NoMask}")]
+#[case("jmpi (1) r4<0;1,0>:d {NoMask}")]
+#[case("wait (1) n1")]
+#[case("endif (16) 0 pop 1")]
+#[case("push (1) ms0.16<1>:uw imask<0;1,0>:uw")]
+#[case("nenop {Compact}")]
+#[case("nop")]
+#[case("do (16)")]
+#[case("cmp.nz.f0.1 (8) null<1>:f r1<8;8,1>:f 0.0:f")]
+#[case("mov (1) cr0.1<1>:ud 0x00000000:ud")]
+#[case("mov (8) acc0<1>:f r2<8;8,1>:f")]
+#[case("mov (1) r3.5<1>:ub r3.31<0;1,0>:ub")]
+fn canonical_text_is_kept(#[case] text: &str) {
+    assert_eq!(one(text), text);
+}
+
+#[rstest]
+#[case(
+    "ADD.G.SAT (8) R4<1>:F r2<8;8,1>:f r3<8;8,1>:f // sum",
+    "add.sat.g.f0.0 (8) r4<1>:f r2<8;8,1>:f r3<8;8,1>:f"
+)]
+#[case("(+f0) mov r4<1>:f r2<8;8,1>:f", "(f0.0) mov (8) r4<1>:f r2<8;8,1>:f")]
+#[case("mov r4<1>:w r2<16;16,1>:w", "mov (16) r4<1>:w r2<16;16,1>:w")]
+#[case("jmp 3", "add (1) ip<1>:ud ip<0;1,0>:ud 48:d")]
+#[case("mov (1) ip r2.1<0;1,0>:ud", "mov (1) ip<1>:ud r2.1<0;1,0>:ud")]
+#[case("endif", "endif (1) 0 pop 1")]
+#[case("pop (1) ms0 3", "pop (1) ms0.0<1>:ud ms0.0<0;1,0>:ud 0x00000003:ud")]
+fn other_forms_are_read(#[case] text: &str, #[case] canonical: &str) {
+    assert_eq!(one(text), canonical);
+}
+
+#[test]
+fn symbols_stand_for_registers() {
+    let source = ".declare Trans Base=r5 ElementSize=4 SrcRegion=<0;8,1> Type=f
+        mov (8) r10<1>:f Trans(1)
+        mov (8) r10<1>:f Trans[a0.0,2]
+        mov (8) r10<1>:f Trans[a0.0,2]<1,0>
+        mov (8) r10<1>:f Trans[a0.0,2]<4,1>
+        mov (8) r10<1>:f Trans[a0.0]";
+    assert_eq!(
+        one(source),
+        "mov (8) r10<1>:f r6<0;8,1>:f\nmov (8) r10<1>:f r[a0.0,224]<0;8,1>:f\n\
+         mov (8) r10<1>:f r[a0.0,224]<1,0>:f\nmov (8) r10<1>:f r[a0.0,224]<4,1>:f\n\
+         mov (8) r10<1>:f r[a0.0,160]<0;8,1>:f"
+    );
+}
+
+#[test]
+fn labels_become_distances() {
+    let source = "(f0.0) if (8) OTHER
+        mov (8) r1<1>:f 1.0:f
+        OTHER: else (8) END
+        mov (8) r1<1>:f 2.0:f
+        END: endif (8) 0 pop 1
+        jmpi (1) END {NoMask}";
+    let text = one(source);
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines[0], "(f0.0) if (8) 2");
+    assert_eq!(lines[2], "else (8) 2");
+    assert_eq!(lines[5], "jmpi (1) -2 {NoMask}");
+}
+
+#[test]
+fn compiled_programs_survive_text() {
+    for (name, hex) in program::compiled() {
+        let decoded = program::Program::of_hex(Device::G45, &hex).expect("it decodes");
+        let texts = decoded.instructions().iter().map(|placed| print(&placed.instruction));
+        let text = texts.collect::<Vec<_>>().join("\n");
+        match parse(Device::G45, &text) {
+            Ok(assembly) => assert_eq!(assembly.program.bytes(), decoded.bytes(), "{name}"),
+            Err(wrong) => panic!("{name}: {}", wrong[0].render(&name, &text)),
+        }
+    }
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(20_000))]
+
+    /// Whatever decodes prints to a text that assembles to the same bytes.
+    #[test]
+    fn text_keeps_every_bit(word: u128, opcode in 0_u8..128, device in 0_usize..4) {
+        let device = Device::EU[device];
+        let mut bytes = word.to_le_bytes();
+        bytes[0] = opcode;
+        if let Ok((instruction, length)) = decode(device, &bytes) {
+            let text = print(&instruction);
+            match parse(device, &text) {
+                Ok(assembly) => proptest::prop_assert_eq!(
+                    assembly.program.bytes(), &bytes[..length], "{}", text),
+                Err(wrong) => proptest::prop_assert!(false, "{}", wrong[0].render("text", &text)),
+            }
+        }
+    }
+}
