@@ -8,6 +8,7 @@ mod bc;
 mod bc6h;
 mod bc7;
 pub mod blend;
+mod channel_map;
 pub mod chroma_key;
 mod codec;
 pub mod comparison;

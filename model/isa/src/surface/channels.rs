@@ -4,7 +4,7 @@ use std::{collections::HashMap, sync::LazyLock};
 
 use parallax_spec::{RuleId, tables};
 
-use super::layout::{Codec, Layout, Name, Numeric};
+use super::layout::{Codec, Name};
 
 /// How border colours are given, which also decides what missing channels read as.
 #[derive(
@@ -120,31 +120,4 @@ impl Codec {
             Self::Bc4 { .. } | Self::EacR11 { .. } => &[R],
         }
     }
-}
-
-/// The mapping that follows from the components alone: each channel from its own component; L, I
-/// and T spread; luma and chroma on G, R and B; missing colours 0 and missing alpha 1.
-#[must_use]
-pub fn default_sources(layout: &Layout) -> [Source; 4] {
-    let mut names: Vec<Name> = match layout {
-        Layout::Compressed(codec) => codec.components().to_vec(),
-        _ => layout.components().map(|component| component.name).collect(),
-    };
-    if names.contains(&Name::P) {
-        names.extend([Name::R, Name::G, Name::B, Name::A]);
-    }
-    let unconverted = layout.components().any(|component| component.numeric == Numeric::Raw);
-    let channel = |candidates: &[Name], missing: Source| {
-        let found = candidates.iter().find(|name| names.contains(name));
-        let missing = if unconverted { Source::Absent } else { missing };
-        found.map_or(missing, |&name| Source::Component(name))
-    };
-    let colour =
-        |own: &[Name]| channel(&[own, &[Name::L, Name::I, Name::T]].concat(), Source::Zero);
-    [
-        colour(&[Name::R, Name::Cr]),
-        colour(&[Name::G, Name::Y, Name::Y0, Name::G0]),
-        colour(&[Name::B, Name::Cb]),
-        channel(&[Name::A, Name::I, Name::T], Source::One),
-    ]
 }

@@ -6,7 +6,7 @@ use parallax_spec::{RuleId, tables};
 use serde::Deserialize;
 
 use super::{
-    channels::{self, BorderMode, ChannelMap, Source, default_sources},
+    channels::{self, ChannelMap},
     layout::{Block, Codec, Layout, Numeric},
 };
 use crate::Device;
@@ -127,8 +127,8 @@ pub struct Format {
     pub layout: Layout,
     /// Its colour space.
     pub color_space: ColorSpace,
-    /// The channel mapping rows for it; if there are none, [`Format::sources`] falls back to the
-    /// mapping that follows from the components.
+    /// The manual's channel mapping rows for it. A format without any has the mapping that follows
+    /// from its components; one with rows must not be sampled in a mode they do not name.
     pub maps: Vec<ChannelMap>,
     /// The rule that lists it, if it is one of level must.
     pub rule: Option<RuleId>,
@@ -161,17 +161,6 @@ impl Format {
     pub fn palette(&self) -> Option<usize> {
         let number = self.name.rsplit_once("_PALETTE")?.1;
         number.parse().ok()
-    }
-
-    /// The sources of red, green, blue and alpha, and the rule if a row of the manual says it;
-    /// nothing if the format must not be sampled in this border colour mode.
-    #[must_use]
-    pub fn sources(&self, mode: BorderMode) -> Option<([Source; 4], Option<RuleId>)> {
-        if self.maps.is_empty() {
-            return Some((default_sources(&self.layout), None));
-        }
-        let fits = |map: &&ChannelMap| map.mode.is_none_or(|wanted| wanted == mode);
-        self.maps.iter().find(fits).map(|map| (map.sources, Some(map.rule)))
     }
 
     /// Its numeric kinds: `unorm`, `snorm+unorm`, `sharedexp`, …

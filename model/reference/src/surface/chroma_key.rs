@@ -9,7 +9,7 @@ use parallax_isa::{
 };
 use parallax_spec::{decision, rule};
 
-use super::{SurfaceError, View, component::sign_extend, decode, exact::Exact, field};
+use super::{SurfaceError, View, channel_map, component::sign_extend, decode, exact::Exact, field};
 
 /// Whether each texel of a block matches the key: every channel, taken as 8 bits, lies between
 /// low and high. Of 4:2:2 formats `next` is the pair to the right, if there is one.
@@ -71,9 +71,7 @@ fn channels(
     match &format.layout {
         Layout::Plain(all) => {
             super::require_block(format, bytes.len())?;
-            let (sources, _) = format
-                .sources(view.border_mode)
-                .ok_or(SurfaceError::BorderMode { name: format.name, mode: view.border_mode })?;
+            let sources = channel_map::sources(format, view.border_mode)?;
             let channel = |source| match source {
                 Source::Component(name) => {
                     let own = all.iter().find(|component| component.name == name);

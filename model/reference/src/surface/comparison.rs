@@ -12,7 +12,7 @@ use parallax_isa::{
 };
 use parallax_spec::{RuleId, coverage, decision, rule, rule_id};
 
-use super::{component, float};
+use super::{channel_map, component, float};
 
 /// Whether a comparison passes, given how the value stands to the reference; nothing if one of
 /// them is a NaN, which only ALWAYS and NOTEQUAL let pass.
@@ -155,7 +155,7 @@ pub fn shadow(
 #[must_use]
 pub fn shadow_output(format: &Format, mode: BorderMode, filtered: u32) -> Option<Texel> {
     rule!("g45.sampler.shadow.output");
-    let (sources, _) = format.sources(mode)?;
+    let sources = channel_map::sources(format, mode).ok()?;
     Some(Texel(sources.map(|source| {
         Value::float32(match source {
             Source::Component(_) => filtered,

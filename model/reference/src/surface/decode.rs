@@ -6,10 +6,10 @@ use parallax_isa::surface::{
     BorderMode, ColorSpace, Component, Document, Fetch, Format, Layout, Name, Natural, Numeric,
     Select, Source, Texel, Value,
 };
-use parallax_spec::{coverage, decision};
+use parallax_spec::decision;
 
 use super::{
-    SurfaceError, codec,
+    SurfaceError, channel_map, codec,
     component::{self, Number},
     field, r700,
     rules::{self, rule_of},
@@ -55,17 +55,8 @@ type Components = Vec<(Name, Number)>;
 pub fn decode(format: &Format, bytes: &[u8], view: &View) -> Result<Vec<Texel>, SurfaceError> {
     format.require_defined()?;
     super::require_block(format, bytes.len())?;
-    let Some((sources, map_rule)) = format.sources(view.border_mode) else {
-        return Err(SurfaceError::BorderMode { name: format.name, mode: view.border_mode });
-    };
+    let sources = channel_map::sources(format, view.border_mode)?;
     rules::format(format);
-    match map_rule {
-        Some(rule) => coverage::hit(rule),
-        None => rule_of!(format, G45: "g45.chan.rgba"),
-    }
-    if format.maps.iter().any(|map| map.mode.is_none()) {
-        rule_of!(format, G45: "g45.chan.blank");
-    }
     let (layout, bytes) = fetched(format, bytes, view)?;
     let texels = match &*layout {
         Layout::Plain(all) => vec![plain(format, all, &bytes)],

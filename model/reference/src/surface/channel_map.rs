@@ -1,0 +1,75 @@
+//! Which component each channel of a sampled texel comes from.
+
+use parallax_isa::surface::{BorderMode, ChannelMap, Format, Layout, Name, Numeric, Source};
+use parallax_spec::coverage;
+
+use super::{SurfaceError, rules::rule_of};
+
+/// The sources of red, green, blue and alpha.
+///
+/// # Errors
+/// If the format must not be sampled in this border colour mode.
+pub(super) fn sources(format: &Format, mode: BorderMode) -> Result<[Source; 4], SurfaceError> {
+    if format.maps.is_empty() {
+        rule_of!(format, G45: "g45.chan.rgba");
+        return Ok(default_sources(&format.layout));
+    }
+    let fits = |map: &&ChannelMap| map.mode.is_none_or(|wanted| wanted == mode);
+    let Some(map) = format.maps.iter().find(fits) else {
+        return Err(SurfaceError::BorderMode { name: format.name, mode });
+    };
+    coverage::hit(map.rule);
+    if map.mode.is_none() {
+        rule_of!(format, G45: "g45.chan.blank");
+    }
+    Ok(map.sources)
+}
+
+/// The mapping that follows from the components alone: each channel from its own component; L, I
+/// and T spread; luma and chroma on G, R and B; missing colours 0 and missing alpha 1.
+fn default_sources(layout: &Layout) -> [Source; 4] {
+    let mut names: Vec<Name> = match layout {
+        Layout::Compressed(codec) => codec.components().to_vec(),
+        _ => layout.components().map(|component| component.name).collect(),
+    };
+    if names.contains(&Name::P) {
+        names.extend([Name::R, Name::G, Name::B, Name::A]);
+    }
+    let unconverted = layout.components().any(|component| component.numeric == Numeric::Raw);
+    let channel = |candidates: &[Name], missing: Source| {
+        let found = candidates.iter().find(|name| names.contains(name));
+        let missing = if unconverted { Source::Absent } else { missing };
+        found.map_or(missing, |&name| Source::Component(name))
+    };
+    let colour =
+        |own: &[Name]| channel(&[own, &[Name::L, Name::I, Name::T]].concat(), Source::Zero);
+    [
+        colour(&[Name::R, Name::Cr]),
+        colour(&[Name::G, Name::Y, Name::Y0, Name::G0]),
+        colour(&[Name::B, Name::Cb]),
+        channel(&[Name::A, Name::I, Name::T], Source::One),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use parallax_isa::{Device, surface::catalogue};
+
+    use super::*;
+
+    /// The mapping that follows from the components is the printed one wherever one is printed for
+    /// DX10/OGL.
+    #[test]
+    fn default_sources_are_the_printed_ones() {
+        for format in catalogue(Device::G45).iter().filter(|format| !format.maps.is_empty()) {
+            let printed = sources(format, BorderMode::Dx10Ogl).expect("a DX10/OGL row");
+            let derived = default_sources(&format.layout);
+            assert_eq!(printed.map(luma), derived.map(luma), "{}", format.name);
+        }
+    }
+
+    /// Luma of a pair is called Y in the map, Y0 in the layout.
+    fn luma(source: Source) -> Source {
+        if source == Source::Component(Name::Y0) { Source::Component(Name::Y) } else { source }
+    }
+}
