@@ -14,6 +14,7 @@ pub mod layout;
 pub mod lookup;
 pub mod operation;
 pub mod pixel;
+pub mod sheet;
 pub mod state;
 pub mod texel;
 
@@ -23,5 +24,6 @@ pub use fetch::{EndianSwap, Fetch, FormatComp, NumFormat, Select, SrfMode};
 pub use format::{ColorSpace, Document, Format, Use};
 pub use layout::{Block, Codec, Component, Layout, Name, Numeric};
 pub use lookup::{FormatError, catalogue, code, named};
+pub use sheet::{Sheet, SheetError};
 pub use state::State;
 pub use texel::{Natural, Texel, Value};

@@ -28,14 +28,18 @@ mod partitions;
 mod r700;
 pub mod render_target;
 mod rules;
+mod sheet;
 mod srgb;
 pub mod vertex;
 
-use parallax_isa::surface::{BorderMode, Component, EndianSwap, Format, FormatError, Natural};
+use parallax_isa::surface::{
+    BorderMode, Component, EndianSwap, Format, FormatError, Natural, SheetError,
+};
 
 pub use decode::{View, decode, linearise};
 pub use encode::{encode, natural_types};
 pub use engine::Reference;
+pub use sheet::decode_sheet;
 
 /// Texels that cannot be decoded or encoded.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -43,6 +47,12 @@ pub enum SurfaceError {
     /// The format cannot be used.
     #[error(transparent)]
     Format(#[from] FormatError),
+    /// Not a size the format has.
+    #[error(transparent)]
+    Sheet(#[from] SheetError),
+    /// A map without texels.
+    #[error("a map has at least one texel in each direction")]
+    EmptyMap,
     /// Not the bytes of one block.
     #[error("a block of {name} is {expected} byte{} ({width}x{height} texels), not {given}", plural(*expected))]
     Length {

@@ -336,11 +336,13 @@ struct R700Row {
 impl R700Row {
     fn format(self) -> Option<Format> {
         let layout = Layout::parse(&self.channels)?;
+        let bits = self.bits.unwrap_or(0);
+        let pair = matches!(layout, Layout::Subsampled(_));
         Some(Format {
             document: Document::R700,
             also: None,
             code: self.code,
-            bits: self.bits.unwrap_or(0),
+            bits: if pair { bits / 2 } else { bits },
             block: Block::parse(&self.block)
                 .or((layout == Layout::Undefined).then(Block::default))?,
             layout,

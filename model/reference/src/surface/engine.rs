@@ -158,9 +158,7 @@ fn perform(case: &Case, operation: &Operation) -> Result<Effect, SurfaceError> {
             let bits = matching.iter().enumerate().map(|(n, &matches)| u64::from(matches) << n);
             Ok(result(bits.sum()))
         }
-        Operation::Coordinate { size: 0, .. } => {
-            Err(SurfaceError::NotWritable("a map without texels".into()))
-        }
+        Operation::Coordinate { size: 0, .. } => Err(SurfaceError::EmptyMap),
         Operation::Coordinate { mode, index, size } => {
             Ok(result(match coordinates::place(*mode, i64::from(*index), *size) {
                 Place::Texel(index) => index.into(),
