@@ -27,7 +27,7 @@ use program::{Action, Program};
 /// Runs programs of the G45 execution unit and its predecessors.
 pub struct Executor {
     program: Program,
-    state: Box<State>,
+    state: Box<Aligned>,
     /// The state a case starts from, for `restart`.
     initial: Box<State>,
     steps_taken: u64,
@@ -42,6 +42,10 @@ pub struct Executor {
     ended: Option<Outcome>,
 }
 
+/// A state whose registers do not straddle cache lines more than they must.
+#[repr(align(64))]
+struct Aligned(State);
+
 impl Default for Executor {
     fn default() -> Self {
         Self::new()
@@ -54,7 +58,7 @@ impl Executor {
     pub fn new() -> Self {
         Self {
             program: Program::default(),
-            state: Box::default(),
+            state: Box::new(Aligned(State::new())),
             initial: Box::default(),
             steps_taken: 0,
             step_limit: 0,
@@ -82,7 +86,7 @@ impl Executor {
 
     /// Goes back to the first step of the loaded case.
     pub fn restart(&mut self) {
-        *self.state = *self.initial;
+        self.state.0 = *self.initial;
         self.steps_taken = 0;
         self.arrived = 0;
         self.raised = None;
@@ -110,19 +114,19 @@ impl Executor {
     /// The registers after the last step.
     #[must_use]
     pub fn state(&self) -> &State {
-        &self.state
+        &self.state.0
     }
 
     /// Takes over bytes of another engine's state.
     pub fn adopt(&mut self, extent: Extent, from: &State) {
         let value = extent.read(from.image());
-        extent.write(self.state.image_mut(), value);
+        extent.write(self.state.0.image_mut(), value);
     }
 
     /// Executes the data instructions up to the next other instruction, if the step limit and
     /// events allow all of them.
     fn run_block(&mut self) {
-        let Some(first) = self.program.step_at(self.state.ip) else { return };
+        let Some(first) = self.program.step_at(self.state.0.ip) else { return };
         let end = self.program.steps[first].block_end as usize;
         let count = (end - first) as u64;
         let last = self.steps_taken + count;
@@ -132,14 +136,14 @@ impl Executor {
             || self.raised.is_some()
             || last > self.step_limit
             || event.is_some_and(|step| step < last)
-            || !exception::quiet(&self.state)
+            || !exception::quiet(&self.state.0)
         {
             return;
         }
         for op in self.program.block(first, end) {
-            (op.run_in_block)(op, &mut self.state);
+            (op.run_in_block)(op, &mut self.state.0);
         }
-        self.state.ip = self.program.steps[end - 1].next;
+        self.state.0.ip = self.program.steps[end - 1].next;
         self.steps_taken = last;
     }
 
@@ -151,7 +155,7 @@ impl Executor {
         if self.steps_taken >= self.step_limit {
             return Some(Outcome::StepLimit);
         }
-        let state = &mut *self.state;
+        let state = &mut self.state.0;
         let (events, device) = (&self.surroundings, self.device);
         exception::arrive(state, events, &mut self.arrived, self.steps_taken, device);
         let ip = state.ip;
@@ -163,12 +167,14 @@ impl Executor {
             });
         };
         let step = &self.program.steps[index];
-        let held = self.raised.take().or_else(|| Some(exception::held(state)?.name));
-        if let Some(name) = held {
-            return self.enter_system_routine(name);
-        }
-        if exception::breaks(state, step.breakpoint) {
-            return self.enter_system_routine(exception::BREAKPOINT.name);
+        if step.breakpoint || self.raised.is_some() || !exception::quiet(state) {
+            let held = self.raised.take().or_else(|| Some(exception::held(state)?.name));
+            if let Some(name) = held {
+                return self.enter_system_routine(name);
+            }
+            if exception::breaks(state, step.breakpoint) {
+                return self.enter_system_routine(exception::BREAKPOINT.name);
+            }
         }
         match &step.action {
             Action::Data => {
@@ -218,7 +224,7 @@ impl Executor {
     fn enter_system_routine(&mut self, exception: &str) -> Option<Outcome> {
         match self.surroundings.system_routine {
             Some(ip) => {
-                exception::enter(&mut self.state, ip);
+                exception::enter(&mut self.state.0, ip);
                 self.steps_taken += 1;
             }
             None => self.ended = Some(Outcome::Exception(exception.to_owned())),

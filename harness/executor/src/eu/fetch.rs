@@ -27,7 +27,7 @@ pub(super) enum Place {
 
 /// The function for a place, an element type and what the lanes are to hold.
 ///
-/// `exact`: the value is moved, so denormals and the bits that a float cannot hold are kept.
+/// `exact`: the value is moved, so that denormals are kept.
 pub(super) fn choose(place: Place, from: DataType, kind: Kind, exact: bool) -> Fetch {
     match place {
         Place::General => by_type::<General>(from, kind, exact),
@@ -58,7 +58,6 @@ pub(super) fn immediate(data_type: DataType, bits: u32, kind: Kind, exact: bool)
                 f64::from(f32::from_bits(element)).to_bits()
             }
             Kind::Float if data_type.is_float() => f64::from(float::flush(element)).to_bits(),
-            Kind::Float if exact => (integer(data_type, element) as f64).to_bits(),
             Kind::Float => float::from_integer(integer(data_type, element)).to_bits(),
         }
     })
@@ -165,15 +164,11 @@ fn integers<F: File, T: Integer>(operand: &Operand, state: &State, lanes: &mut L
     });
 }
 
-fn integers_as_floats<F: File, T: Integer, const EXACT: bool>(
-    operand: &Operand,
-    state: &State,
-    lanes: &mut Lanes,
-) {
+fn integers_as_floats<F: File, T: Integer>(operand: &Operand, state: &State, lanes: &mut Lanes) {
     F::read(operand, state, |file, at| {
         for (lane, at) in lanes.iter_mut().zip(at) {
             let value = modified_integer(operand, T::read(file, at));
-            *lane = if EXACT { value as f64 } else { float::from_integer(value) }.to_bits();
+            *lane = float::from_integer(value).to_bits();
         }
     });
 }
@@ -215,14 +210,12 @@ fn by_type<F: File>(from: DataType, kind: Kind, exact: bool) -> Fetch {
         (Kind::Integer, DataType::W | DataType::V) => integers::<F, i16>,
         (Kind::Integer, DataType::Ud) => integers::<F, u32>,
         (Kind::Integer, DataType::D) => integers::<F, i32>,
-        (Kind::Float, DataType::Ub) => integers_as_floats::<F, u8, true>,
-        (Kind::Float, DataType::B) => integers_as_floats::<F, i8, true>,
-        (Kind::Float, DataType::Uw) => integers_as_floats::<F, u16, true>,
-        (Kind::Float, DataType::W | DataType::V) => integers_as_floats::<F, i16, true>,
-        (Kind::Float, DataType::Ud) if exact => integers_as_floats::<F, u32, true>,
-        (Kind::Float, DataType::Ud) => integers_as_floats::<F, u32, false>,
-        (Kind::Float, DataType::D) if exact => integers_as_floats::<F, i32, true>,
-        (Kind::Float, DataType::D) => integers_as_floats::<F, i32, false>,
+        (Kind::Float, DataType::Ub) => integers_as_floats::<F, u8>,
+        (Kind::Float, DataType::B) => integers_as_floats::<F, i8>,
+        (Kind::Float, DataType::Uw) => integers_as_floats::<F, u16>,
+        (Kind::Float, DataType::W | DataType::V) => integers_as_floats::<F, i16>,
+        (Kind::Float, DataType::Ud) => integers_as_floats::<F, u32>,
+        (Kind::Float, DataType::D) => integers_as_floats::<F, i32>,
     }
 }
 

@@ -135,29 +135,12 @@ fn float_to_float<const SATURATE: bool>(lanes: &Lanes, alternative: bool, out: &
     }
 }
 
-/// Values that were selected, not computed: what they are is what is written.
-fn moved_to_integer<T: Integer>(lanes: &Lanes, _: bool, out: &mut Final) {
+/// Floats that were selected, not computed: denormals are kept.
+pub(super) fn moved_float(lanes: &Lanes, _: bool, out: &mut Final) {
     for (channel, lane) in lanes.iter().enumerate() {
-        out.integer::<T>(channel, f64::from_bits(*lane) as i64, true);
-    }
-}
-
-fn moved_to_float(lanes: &Lanes, _: bool, out: &mut Final) {
-    for (channel, lane) in lanes.iter().enumerate() {
-        out.float(channel, f64::from_bits(*lane) as f32, false);
-    }
-}
-
-/// The function for the destination of a `sel` between values that are not all raw.
-pub(super) fn moved(to: DataType) -> Finish {
-    match to {
-        DataType::Ub => moved_to_integer::<u8>,
-        DataType::B => moved_to_integer::<i8>,
-        DataType::Uw | DataType::V => moved_to_integer::<u16>,
-        DataType::W => moved_to_integer::<i16>,
-        DataType::Ud => moved_to_integer::<u32>,
-        DataType::D => moved_to_integer::<i32>,
-        DataType::F | DataType::Vf => moved_to_float,
+        let value = f64::from_bits(*lane) as f32;
+        out.float(channel, float::flush(value.to_bits()), false);
+        out.bits[channel] = value.to_bits();
     }
 }
 

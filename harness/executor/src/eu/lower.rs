@@ -215,8 +215,8 @@ fn lower_native(instruction: &Instruction, context: Context) -> Result<Half, Str
         condition: instruction.condition,
         fetch,
         compute,
-        finish: if opcode == Opcode::Sel && kind == Kind::Float && !instruction.saturate {
-            finish::moved(destination.data_type)
+        finish: if kind == Kind::Float && selects_floats(instruction) {
+            finish::moved_float
         } else if mach {
             finish::high_half(destination.data_type)
         } else {
@@ -356,12 +356,18 @@ fn exact_move(instruction: &Instruction, source: &Source, to_accumulator: bool) 
         Source::Register(region) => !region.absolute && !region.negate,
         Source::Immediate { .. } => true,
     };
-    let same = source_type(source) == instruction.destination.data_type;
     match instruction.opcode {
         Opcode::Mov => to_accumulator && unmodified,
-        Opcode::Sel => unmodified && same && !instruction.saturate,
+        Opcode::Sel => unmodified && selects_floats(instruction),
         _ => false,
     }
+}
+
+/// Whether an instruction selects between floats without converting them.
+fn selects_floats(instruction: &Instruction) -> bool {
+    let floats = instruction.sources.iter().all(|source| source_type(source) == DataType::F);
+    let to_float = instruction.destination.data_type == DataType::F && !instruction.saturate;
+    instruction.opcode == Opcode::Sel && floats && to_float
 }
 
 /// Resolves a source into an operand; says where its elements are.

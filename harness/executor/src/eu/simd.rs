@@ -171,16 +171,18 @@ fn integer<const OPERATION: u8, const ELEMENT: u8, const SATURATE: u8>(
             o if o == Operation::ShiftLeft as u8 => _mm512_sllv_epi64(a, count()),
             o if o == Operation::ShiftArithmetic as u8 => _mm512_srav_epi64(a, count()),
             o if o == Operation::Add as u8 => _mm512_add_epi64(a, b()),
+            // Words, with their modifiers, have few enough bits for a 32-bit multiplication.
+            o if o == Operation::Multiply as u8 && bytes_of(ELEMENT) == 2 => {
+                _mm512_mul_epi32(a, b())
+            }
             o if o == Operation::Multiply as u8 => _mm512_mullo_epi64(a, b()),
             o if o == Operation::MultiplyLowHalf as u8 => {
                 _mm512_mullo_epi64(_mm512_and_si512(a, _mm512_set1_epi64(0xFFFF)), b())
             }
             o if o == Operation::MultiplyAdd as u8 => {
-                let sum = _mm512_add_epi64(
-                    _mm512_mullo_epi64(a, b()),
-                    load_accumulator(op, state, chunk),
-                );
-                word_mode(sum)
+                // Only words are multiplied into the accumulator.
+                let product = _mm512_mul_epi32(a, b());
+                word_mode(_mm512_add_epi64(product, load_accumulator(op, state, chunk)))
             }
             _ => {
                 let sum = _mm512_add_epi64(_mm512_add_epi64(a, b()), _mm512_set1_epi64(1));
@@ -378,7 +380,13 @@ fn store_accumulator(op: &VectorOp, state: &mut State, chunk: usize, lanes: __m5
     let (register, channel) = op.accumulator_chunk(chunk);
     let channels = &mut state.accumulator[register][channel..channel + CHUNK];
     // SAFETY: the slice has the 8 channels that are written at most; the store is unaligned.
-    unsafe { _mm512_mask_storeu_epi64(channels.as_mut_ptr().cast(), op.accumulator_mask, lanes) }
+    unsafe {
+        if op.accumulator_mask == 0xFF {
+            _mm512_storeu_si512(channels.as_mut_ptr().cast(), lanes);
+        } else {
+            _mm512_mask_storeu_epi64(channels.as_mut_ptr().cast(), op.accumulator_mask, lanes);
+        }
+    }
 }
 
 /// Writes the enabled channels of a chunk as packed integers, wrapped or clamped.
@@ -406,14 +414,22 @@ fn store_integers<const ELEMENT: u8, const SATURATE: u8>(
                 (1, false) => _mm512_cvtusepi64_epi32(lanes),
                 _ => _mm512_cvtepi64_epi32(lanes),
             };
-            _mm256_mask_storeu_epi32(elements.as_mut_ptr().cast(), enabled, packed);
+            if enabled == 0xFF {
+                _mm256_storeu_si256(elements.as_mut_ptr().cast(), packed);
+            } else {
+                _mm256_mask_storeu_epi32(elements.as_mut_ptr().cast(), enabled, packed);
+            }
         } else {
             let packed = match (SATURATE, signed) {
                 (1, true) => _mm512_cvtsepi64_epi16(lanes),
                 (1, false) => _mm512_cvtusepi64_epi16(lanes),
                 _ => _mm512_cvtepi64_epi16(lanes),
             };
-            _mm_mask_storeu_epi16(elements.as_mut_ptr().cast(), enabled, packed);
+            if enabled == 0xFF {
+                _mm_storeu_si128(elements.as_mut_ptr().cast(), packed);
+            } else {
+                _mm_mask_storeu_epi16(elements.as_mut_ptr().cast(), enabled, packed);
+            }
         }
     }
 }
@@ -447,5 +463,11 @@ fn store_floats<const SATURATE: u8>(
     let at = op.target as usize + chunk * CHUNK * 4;
     let elements = &mut state.image_mut()[at..at + CHUNK * 4];
     // SAFETY: the slice has room for the 8 elements that are written; the store is unaligned.
-    unsafe { _mm256_mask_storeu_epi32(elements.as_mut_ptr().cast(), enabled, bits) }
+    unsafe {
+        if enabled == 0xFF {
+            _mm256_storeu_si256(elements.as_mut_ptr().cast(), bits);
+        } else {
+            _mm256_mask_storeu_epi32(elements.as_mut_ptr().cast(), enabled, bits);
+        }
+    }
 }

@@ -124,6 +124,12 @@ impl VectorOp {
         }
     }
 
+    /// Channels its sources are read for.
+    #[inline]
+    pub(super) fn channels(&self) -> usize {
+        8 * self.chunks
+    }
+
     /// Whether an enabled channel writes outside the registers now.
     pub(super) fn escapes(&self, state: &State) -> bool {
         self.natives.iter().any(|half| half.escapes(state))
@@ -518,3 +524,6 @@ fn plan(instruction: &Instruction) -> Option<Plan> {
     };
     Some(Plan { operation, data, lanes: if raw && float { Element::Ud } else { data } })
 }
+
+#[cfg(test)]
+mod tests;
