@@ -62,7 +62,9 @@ pub(super) enum Value {
     AnyNan(u32),
     /// The same, within some units.
     ApproximateBits(u32, u32),
-    /// Anything.
+    /// Anything; the model has these bits.
+    Open(u32),
+    /// Anything; the model leaves what is there.
     Undefined,
 }
 

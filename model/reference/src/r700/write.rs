@@ -64,6 +64,7 @@ impl Output {
             Value::Bits(bits) => Self::exact(bits),
             Value::AnyNan(bits) => Self::about(bits, Acceptance::AnyNan32),
             Value::ApproximateBits(bits, units) => Self::about(bits, Acceptance::Ulp32(units)),
+            Value::Open(bits) => Self::about(bits, Acceptance::Undefined),
             Value::Undefined => Self::UNDEFINED,
         }
     }

@@ -44,7 +44,8 @@ pub(crate) fn double(opcode: AluOpcode, slots: &[Operands], output: Output) -> D
         AluOpcode::Muladd64D2 => value(multiply_add(source(0), source(1), source(2), -1)),
         AluOpcode::Fract64 => value(fraction(source(0))),
         AluOpcode::Ldexp64 => value(ldexp(source(0), slots[0].signed(1))),
-        AluOpcode::Flt32ToFlt64 => value(widen(slots[0].bits[0])),
+        // Exact, NaNs too.
+        AluOpcode::Flt32ToFlt64 => exact_pair(modified(widen(slots[0].bits[0]), output)),
         AluOpcode::Flt64ToFlt32 => {
             [narrow(source(0)), Value::Undefined, Value::Undefined, Value::Undefined]
         }
@@ -62,9 +63,15 @@ fn pair(result: Double) -> [Value; 4] {
     let (high, low) = words(result);
     if result.is_nan() {
         decision!("D-r700-nan64");
-        let values = [Value::Undefined, Value::AnyNan(high)];
+        let values = [Value::Open(low), Value::AnyNan(high)];
         return [values[0], values[1], values[0], values[1]];
     }
+    exact_pair(result)
+}
+
+/// The same, exact whatever the result is.
+fn exact_pair(result: Double) -> [Value; 4] {
+    let (high, low) = words(result);
     [Value::Bits(low), Value::Bits(high), Value::Bits(low), Value::Bits(high)]
 }
 
