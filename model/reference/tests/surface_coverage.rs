@@ -16,7 +16,7 @@ use parallax_reference::surface::{
     View,
     blend::{blend, logic_operation},
     chroma_key,
-    comparison::{compare_integers, shadow, shadow_output, stencil_operation},
+    comparison::{compare_integers, shadow, shadow_operand, shadow_output, stencil_operation},
     compression::castable,
     coordinates::{channel_select, place},
     decode, encode, linearise,
@@ -70,6 +70,7 @@ fn use_pixel_operations() {
     }
     let a16 = named(None, "A16_FLOAT").expect("exists").1;
     let _ = shadow(Device::Bw, CompareFunction::Less, a16, 0x7FC0_0000, 0);
+    let _ = shadow_operand(format, texel);
     let _ = shadow_output(format, BorderMode::Dx10Ogl, 0);
     for &operation in StencilOp::ALL {
         let _ = stencil_operation(operation, 1, 2, 255);

@@ -18,8 +18,8 @@ use parallax_reference::surface::{
     blend::{blend, clamp_colour, logic_operation},
     chroma_key,
     comparison::{
-        compare_floats, compare_integers, depth_test, shadow, shadow_output, stencil_and_depth,
-        stencil_operation, stencil_test, store_depth,
+        compare_floats, compare_integers, depth_test, shadow, shadow_operand, shadow_output,
+        stencil_and_depth, stencil_operation, stencil_test, store_depth,
     },
     compression::castable,
     coordinates::{CubePlace, channel_select, cube_place, place},
@@ -367,6 +367,18 @@ fn shadows_are_inverted() {
 fn shadow_results_stand_in_the_formats_channel(#[case] name: &str, #[case] expected: [f32; 4]) {
     let texel = shadow_output(format(name), BorderMode::Dx10Ogl, 0.25_f32.to_bits());
     assert_eq!(texel.expect("listed").bits().map(|b| f32::from_bits(b as u32)), expected);
+}
+
+/// What is compared: red, or alpha where there is nothing else.
+#[rstest]
+#[case("R32_FLOAT", 1.0)]
+#[case("L16_UNORM", 1.0)]
+#[case("R24_UNORM_X8_TYPELESS", 1.0)]
+#[case("A16_UNORM", 4.0)]
+#[case("A24X8_UNORM", 4.0)]
+fn shadows_compare_one_channel(#[case] name: &str, #[case] expected: f32) {
+    let texel = Texel([1.0_f32, 2.0, 3.0, 4.0].map(|c| Value::float32(c.to_bits())));
+    assert_eq!(f32::from_bits(shadow_operand(format(name), texel)), expected);
 }
 
 /// Each mode around a map of four texels, from -9 to 12.

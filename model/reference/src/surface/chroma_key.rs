@@ -25,6 +25,7 @@ pub fn matches(
     key: Key,
 ) -> Result<Vec<bool>, SurfaceError> {
     format.require(device, Use::ChromaKey)?;
+    rule!("g45.format.legend");
     rule!("g45.sampler.ckey.match");
     rule!("g45.sampler.ckey.layout");
     // Red, green, blue, alpha.

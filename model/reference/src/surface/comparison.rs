@@ -150,6 +150,16 @@ pub fn shadow(
     if passes(function, order) { float::ZERO } else { float::ONE }
 }
 
+/// The channel of a decoded texel that is compared: red, or alpha of formats that have only alpha;
+/// luminance and intensity are in red too.
+#[must_use]
+pub fn shadow_operand(format: &Format, texel: Texel) -> u32 {
+    rule!("g45.sampler.shadow.operand");
+    let mut names = format.layout.components().map(|component| component.name);
+    let alpha_only = names.all(|name| matches!(name, Name::A | Name::X));
+    texel.0[if alpha_only { 3 } else { 0 }].bits as u32
+}
+
 /// The channels of a filtered comparison: it stands where the format's own component would.
 /// Nothing if the format must not be sampled in this border colour mode.
 #[must_use]

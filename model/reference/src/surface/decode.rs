@@ -56,6 +56,7 @@ pub fn decode(format: &Format, bytes: &[u8], view: &View) -> Result<Vec<Texel>, 
     format.require_defined()?;
     super::require_block(format, bytes.len())?;
     let sources = channel_map::sources(format, view.border_mode)?;
+    decision!("D-surface-public-layouts");
     rules::format(format);
     let (layout, bytes) = fetched(format, bytes, view)?;
     let texels = match &*layout {
@@ -226,6 +227,7 @@ fn channels(
                 rule_of!(format, G45: "g45.sampler.gamma.enable", Dg1: "dg1.sf.srgb");
                 rule_of!(format, G45: "g45.sampler.gamma.rgb");
                 rule_of!(format, G45: "g45.sampler.gamma.function");
+                rule_of!(format, G45: "g45.sampler.gamma.vectors");
                 if *name == Name::L {
                     rule_of!(format, G45: "g45.sampler.gamma.luminance");
                 }
