@@ -214,3 +214,57 @@ fn pixel_vocabulary_is_the_manuals() {
     assert!("LOGICOP_MAYBE".parse::<pixel::LogicOp>().is_err());
     assert_eq!("logicop_xor".parse::<pixel::LogicOp>(), Ok(pixel::LogicOp::Xor));
 }
+
+/// The uses the catalogue's own statement about each G45 format gives are those of the table.
+#[test]
+fn uses_are_those_of_the_catalogue() {
+    let words = [
+        ("sampling", Use::Sampling),
+        ("filtering", Use::Filtering),
+        ("shadow compare", Use::Shadow),
+        ("chroma key", Use::ChromaKey),
+        ("render target", Use::RenderTarget),
+        ("blended render target", Use::Blend),
+        ("vertex buffer", Use::Vertex),
+        ("stream output", Use::StreamOutput),
+    ];
+    for format in catalogue(Device::G45) {
+        let statement = format.rule.expect("every G45 format has one").rule().rule;
+        let Some((_, uses)) = statement.split_once("Legal uses: ") else {
+            assert_eq!(format.uses(Device::G45).count(), 0, "{}", format.name);
+            continue;
+        };
+        let uses = uses.split_once('.').expect("the list ends").0;
+        let mut expected: Vec<(Use, usize)> = uses
+            .split(", ")
+            .filter(|word| !word.starts_with("none"))
+            .map(|word| {
+                let (word, devices) = match word.split_once(" [") {
+                    Some((word, "DevCTG+]")) => (word, 2),
+                    Some((word, "DevCTG-B+]")) => (word, 1),
+                    Some((_, other)) => panic!("{}: unknown devices {other}", format.name),
+                    None => (word, 4),
+                };
+                let known = words.iter().find(|(name, _)| *name == word);
+                (known.unwrap_or_else(|| panic!("{}: unknown use {word}", format.name)).1, devices)
+            })
+            .collect();
+        expected.sort_unstable();
+        let on = |purpose| Device::EU.iter().filter(|&&d| format.allows(d, purpose)).count();
+        let all = words.iter().map(|&(_, purpose)| (purpose, on(purpose)));
+        let mut got: Vec<_> = all.filter(|&(_, devices)| devices > 0).collect();
+        got.sort_unstable();
+        assert_eq!(got, expected, "{}: {statement}", format.name);
+    }
+}
+
+/// The codes and sizes the catalogue states for DG1 are those of the table.
+#[test]
+fn codes_are_those_of_the_catalogue() {
+    for format in catalogue(Device::Dg1) {
+        let Some(rule) = format.rule else { continue };
+        let expected = format!("Code {:03X}h: {} bits per texel", format.code, format.bits);
+        let statement = rule.rule().rule;
+        assert!(statement.starts_with(&expected), "{}: {statement}", format.name);
+    }
+}
