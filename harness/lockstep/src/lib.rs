@@ -6,6 +6,7 @@ pub mod choices;
 pub mod engine;
 pub mod eu;
 pub mod lockstep;
+pub mod r700;
 pub mod random;
 
 pub use engine::{Engine, Machine, Reference};

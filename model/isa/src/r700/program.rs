@@ -151,6 +151,20 @@ impl Program {
         Ok(program)
     }
 
+    /// The ALU group that starts at an address.
+    #[must_use]
+    pub fn group_at(&self, address: u32) -> Option<&Group> {
+        let (start, Clause::Alu(groups)) = self.clauses.range(..=address).next_back()? else {
+            return None;
+        };
+        let mut place = *start;
+        groups.iter().find(|group| {
+            let here = place == address;
+            place += group.words() as u32;
+            here
+        })
+    }
+
     /// Finds a clause that starts inside another.
     fn check_overlaps(&self) -> Result<(), u32> {
         let mut free = self.control_flow.len();

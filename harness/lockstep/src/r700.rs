@@ -1,0 +1,85 @@
+//! AMD R700 as a machine of the harness.
+
+use parallax_executor::r700::Executor;
+use parallax_isa::{
+    Expectation, Extent, LoadError, Step,
+    r700::{Case, Program, State, text},
+};
+use parallax_reference::r700 as model;
+
+use crate::engine::{Engine, Machine, Reference};
+
+/// A wavefront of RV770.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum R700 {}
+
+impl Machine for R700 {
+    const NAME: &'static str = "r700";
+    type Case = Case;
+    type State = State;
+
+    fn describe_next(case: &Case, state: &State) -> String {
+        let Ok(program) = Program::decode(&case.program) else {
+            return "a program that does not decode".to_owned();
+        };
+        if state.in_clause != 0
+            && let Some(group) = program.group_at(state.group)
+        {
+            return format!("group at {}: {}", state.group, text::print_group(group));
+        }
+        match program.control_flow.get(state.cf as usize) {
+            Some(cf) => format!("{:02} {}", state.cf, text::print_control_flow(*cf)),
+            None => format!("nothing at address {}", state.cf),
+        }
+    }
+}
+
+impl Engine<R700> for model::Reference {
+    fn name(&self) -> &str {
+        "reference"
+    }
+
+    fn load(&mut self, case: &Case) -> Result<(), LoadError> {
+        self.load(case)
+    }
+
+    fn step(&mut self) -> Step {
+        self.step()
+    }
+
+    fn state(&self) -> &State {
+        self.state()
+    }
+
+    fn adopt(&mut self, extent: Extent, from: &State) {
+        self.adopt(extent, from);
+    }
+}
+
+impl Reference<R700> for model::Reference {
+    fn expectations(&self) -> &[Expectation] {
+        self.expectations()
+    }
+}
+
+impl Engine<R700> for Executor {
+    fn name(&self) -> &str {
+        "executor"
+    }
+
+    fn load(&mut self, case: &Case) -> Result<(), LoadError> {
+        self.load(case)
+    }
+
+    fn step(&mut self) -> Step {
+        self.step()
+    }
+
+    fn state(&self) -> &State {
+        self.state()
+    }
+
+    fn adopt(&mut self, extent: Extent, from: &State) {
+        self.adopt(extent, from);
+    }
+}
