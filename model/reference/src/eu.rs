@@ -35,7 +35,7 @@ use parallax_isa::{
         program::{Program, ProgramError},
     },
 };
-use parallax_spec::rule;
+use parallax_spec::{decision, rule};
 
 use thread::{Executed, Thread, Unpredictable};
 
@@ -49,6 +49,8 @@ pub struct Reference {
     finished: Option<Outcome>,
     /// What is still to arrive.
     events: VecDeque<Event>,
+    /// The registers before the last step.
+    before: Box<State>,
 }
 
 /// What an executed instruction leads to.
@@ -88,6 +90,7 @@ impl Reference {
             step_limit: 0,
             finished: None,
             events: VecDeque::new(),
+            before: Box::new(State::new()),
         }
     }
 
@@ -160,8 +163,19 @@ impl Reference {
         Some((program.instructions()[index].instruction, program.bytes_of(index).len() as u32))
     }
 
-    /// Executes the next instruction, or says how the run ends.
+    /// Executes the next instruction, or says how the run ends. What has no defined effect has
+    /// none: the registers stay as they were before the step.
     fn next(&mut self) -> Result<Flow, Outcome> {
+        self.before.clone_from(&self.thread.state);
+        let flow = self.next_or_end();
+        if let Err(Outcome::Undefined(_)) = flow {
+            self.thread.state.clone_from(&self.before);
+            self.thread.expectations.clear();
+        }
+        flow
+    }
+
+    fn next_or_end(&mut self) -> Result<Flow, Outcome> {
         if self.steps >= self.step_limit {
             return Err(Outcome::StepLimit);
         }
@@ -191,9 +205,9 @@ impl Reference {
         self.thread.next_offset = offset + bytes;
         rule!("g45.conv.jump-not-taken");
         rule!("g45.hazard.in-order");
-        let before = is_compressed(&instruction).then(|| self.thread.state.clone());
         match execute(&mut self.thread, &instruction) {
             Ok(Flow::Stall) if self.events.is_empty() => {
+                decision!("D-eu-wait-for-ever");
                 Err(Outcome::Undefined("waits for a notification that never comes".to_owned()))
             }
             Ok(Flow::Stall) => Ok(Flow::Continue),
@@ -201,13 +215,7 @@ impl Reference {
                 self.thread.state.ip = self.thread.next_offset;
                 Ok(flow)
             }
-            Err(Unpredictable(sentence)) => {
-                self.thread.expectations.clear();
-                if let Some(before) = before {
-                    self.thread.state = before;
-                }
-                Err(Outcome::Undefined(sentence))
-            }
+            Err(Unpredictable(sentence)) => Err(Outcome::Undefined(sentence)),
         }
     }
 }

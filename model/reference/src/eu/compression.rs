@@ -87,6 +87,7 @@ fn second_source(compressed: &Instruction, index: usize, device: Device) -> Sour
                 return source;
             }
             if compressed.execution_size == 16
+                && file != RegisterFile::Arf
                 && is_packed_doubleword(&compressed.destination)
                 && is_packed_word(data_type, region)
             {

@@ -224,7 +224,7 @@ impl Thread {
                 rule!("g45.inst.wait.wake");
                 rule!("g45.notif.n0-width");
                 let width = if self.device == Device::G45 { 0xFFFF } else { 0x7F };
-                self.state.notification[0] = (self.state.notification[0] + 1) & width;
+                self.state.notification[0] = self.state.notification[0].wrapping_add(1) & width;
             }
             EventKind::HostNotification => {
                 rule!("g45.notif.n1-width");

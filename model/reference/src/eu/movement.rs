@@ -1,7 +1,7 @@
 //! Moves: `mov`, `sel`, `movi` (G45 volume 4, section 14.2).
 
 use parallax_isa::eu::operand::{DestinationRegion, Register, Source, SourceModifier};
-use parallax_spec::rule;
+use parallax_spec::{decision, rule};
 
 use super::{
     convert::{count_integer_conversion, to_execution_type},
@@ -42,9 +42,8 @@ pub(super) fn mov(x: &mut Execution) -> Executed {
 /// `sel`: dst = src0 where the predicate is true, else src1.
 pub(super) fn sel(x: &mut Execution) -> Executed {
     let sources = [x.source(0)?, x.source(1)?];
-    // Of two types, one source is converted to the execution type: that is no raw move.
-    let [type0, type1] = x.instruction.sources.map(|source| source.data_type());
-    let raw = [0, 1].map(|index| type0 == type1 && is_raw_move(x, index));
+    decision!("D-eu-sel-mixed");
+    let raw = [is_raw_move(x, 0), is_raw_move(x, 1)];
     if x.instruction.predicate.control == Default::default() {
         rule!("g45.inst.sel.pred-omitted");
         return x.each(|_| Computed::UNDEFINED);

@@ -42,6 +42,10 @@ impl Thread {
         channels: usize,
     ) -> Executed<[Place; CHANNELS]> {
         let mut places = [Place::Null; CHANNELS];
+        if register.file() == RegisterFile::Mrf {
+            rule!("g45.gen.term.mrf-writeonly");
+            return Ok([Place::Reserved; CHANNELS]);
+        }
         for (channel, place) in places.iter_mut().enumerate().take(channels) {
             let (row, element) = row_and_element(region, channel);
             let in_row = element as usize * element_size;
@@ -52,11 +56,17 @@ impl Thread {
                 ) => {
                     rule!("g45.addr.group-count");
                     let subregister = usize::from(address_subregister) + row;
-                    self.indexed(file, subregister, offset, in_row)
+                    self.indexed(file, subregister, offset, in_row, element_size)
                 }
                 (Register::Indirect { file, address_subregister, offset }, _) => {
                     rule!("g45.addr.indirect-1x1");
-                    self.indexed(file, usize::from(address_subregister), offset, in_row)
+                    self.indexed(
+                        file,
+                        usize::from(address_subregister),
+                        offset,
+                        in_row,
+                        element_size,
+                    )
                 }
                 (Register::Direct { file, number, subregister }, _) => {
                     direct(file, number, subregister, in_row, element_size)?
@@ -91,9 +101,14 @@ impl Thread {
                 Register::Direct { file, number, subregister } => {
                     direct(file, number, subregister, offset, element_size)?
                 }
-                Register::Indirect { file, address_subregister, offset: immediate } => {
-                    self.indexed(file, usize::from(address_subregister), immediate, offset)
-                }
+                Register::Indirect { file, address_subregister, offset: immediate } => self
+                    .indexed(
+                        file,
+                        usize::from(address_subregister),
+                        immediate,
+                        offset,
+                        element_size,
+                    ),
             };
         }
         Ok(places)
@@ -106,6 +121,7 @@ impl Thread {
         subregister: usize,
         immediate: i16,
         further: usize,
+        element_size: usize,
     ) -> Place {
         rule!("g45.addr.indirect-origin");
         rule!("g45.addr.index-unsigned");
@@ -114,7 +130,7 @@ impl Thread {
             return Place::Outside;
         };
         let byte = i64::from(address & 0xFFF) + i64::from(immediate) + further as i64;
-        usize::try_from(byte).map_or(Place::Outside, |byte| in_file(file, byte))
+        usize::try_from(byte).map_or(Place::Outside, |byte| in_file(file, byte, element_size))
     }
 }
 
@@ -239,18 +255,22 @@ fn direct(
     rule!("g45.grf.size");
     rule!("g45.gen.term.subregister");
     let byte = usize::from(number) * REGISTER_BYTES + in_register;
-    Ok(in_file(file, byte))
+    Ok(in_file(file, byte, element_size))
 }
 
-/// The place of a byte of the general or message registers.
-fn in_file(file: RegisterFile, byte: usize) -> Place {
+/// The place of an element of the general or message registers, by its first byte.
+fn in_file(file: RegisterFile, byte: usize, element_size: usize) -> Place {
     rule!("g45.rf.files");
     let (start, registers) = match file {
         RegisterFile::Grf => (offset_of!(State, grf), GRF_COUNT),
         RegisterFile::Mrf => (offset_of!(State, mrf), MRF_COUNT),
         RegisterFile::Arf => return Place::Outside,
     };
-    if byte < registers * REGISTER_BYTES { Place::Byte(start + byte) } else { Place::Outside }
+    if byte + element_size <= registers * REGISTER_BYTES {
+        Place::Byte(start + byte)
+    } else {
+        Place::Outside
+    }
 }
 
 /// The place of a byte of an architecture register.

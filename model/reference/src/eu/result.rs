@@ -237,17 +237,25 @@ impl Execution<'_> {
             if !self.instruction.saturate {
                 rule!("g45.float.ieee.nan-payload");
                 rule!("g45.float.ieee.nan-propagate");
-                self.thread.expect(extent, Acceptance::AnyNan32);
+                self.accept(extent, Acceptance::AnyNan32);
             }
         } else if outcome.converted.either_zero {
-            self.thread.expect(extent, Acceptance::Or(0x8000_0000));
+            self.accept(extent, Acceptance::Or(0x8000_0000));
         }
         if let Some([least, greatest]) = outcome.between {
             self.expect_between(extent, outcome.converted.bits, least.bits, greatest.bits);
         }
         for infinity in outcome.infinities.iter().flatten() {
-            self.thread.expect(extent, Acceptance::Or(u64::from(infinity.bits)));
+            self.accept(extent, Acceptance::Or(u64::from(infinity.bits)));
         }
+    }
+
+    /// Accepts other results at an element. An architecture register may not store all bits of
+    /// them, so that there everything is accepted.
+    fn accept(&mut self, element: Extent, acceptance: Acceptance) {
+        let stored_whole = self.instruction.destination.register.arf().is_none();
+        let acceptance = if stored_whole { acceptance } else { Acceptance::Undefined };
+        self.thread.expect(element, acceptance);
     }
 
     /// Accepts every element between two.
@@ -259,10 +267,10 @@ impl Execution<'_> {
         if data_type == DataType::F {
             let distance = |end: u32| ordered(end).abs_diff(ordered(bits));
             let most = distance(least).max(distance(greatest));
-            self.thread.expect(extent, Acceptance::Ulp32(u32::try_from(most).unwrap_or(u32::MAX)));
+            self.accept(extent, Acceptance::Ulp32(u32::try_from(most).unwrap_or(u32::MAX)));
         } else if least.abs_diff(greatest) <= 1 {
-            self.thread.expect(extent, Acceptance::Or(u64::from(least)));
-            self.thread.expect(extent, Acceptance::Or(u64::from(greatest)));
+            self.accept(extent, Acceptance::Or(u64::from(least)));
+            self.accept(extent, Acceptance::Or(u64::from(greatest)));
         } else {
             self.thread.expect(extent, Acceptance::Undefined);
         }
@@ -294,6 +302,10 @@ impl Execution<'_> {
         let undefined = flags.undefined << shift;
         let extent = Extent { mask: u64::from(undefined), ..place };
         self.thread.expect(extent, Acceptance::Undefined);
+        if self.instruction.destination.register.arf() == Some(ArfKind::Flag) {
+            // Destination and conditional modifier both write it; which one stays is not said.
+            self.thread.expect(Extent::whole(offset_of!(State, flag), 4), Acceptance::Undefined);
+        }
         self.properties.count_condition();
         if self.instruction.predicate.control != Default::default() {
             rule!("g45.flag.read-pred");

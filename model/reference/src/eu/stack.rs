@@ -35,13 +35,13 @@ impl Thread {
         let counters = &mut self.state.mask_stack[stack as usize];
         for (channel, counter) in counters.iter_mut().enumerate() {
             if mask >> channel & 1 == 0 {
-                *counter = (*counter + 1) % 16;
+                *counter = (*counter % 16 + 1) % 16;
             }
         }
         rule!("g45.mask.push.depth");
         rule!("g45.mdepth.modular");
         let depth = &mut self.state.mask_stack_depth[stack as usize];
-        let true_depth = *depth + 1;
+        let true_depth = *depth % 16 + 1;
         *depth = true_depth % 16;
         if let Some(trigger) = overflow_trigger(self.device)
             && true_depth > trigger
@@ -77,7 +77,7 @@ impl Thread {
         rule!("g45.mdepth.modular");
         let levels = u16::from(levels);
         let depth = &mut self.state.mask_stack_depth[stack as usize];
-        let before = *depth;
+        let before = *depth % 16;
         *depth = (before + 16 - levels) % 16;
         if levels > before && overflow_trigger(self.device).is_some() {
             rule!("g45.mask.pop.underflow");

@@ -1,7 +1,11 @@
 //! Vector arithmetic: `sad2`, `sada2`, `dp4`, `dph`, `dp3`, `dp2`, `line`, `pln` (G45 volume 4,
 //! section 14.2).
 
-use parallax_isa::eu::operand::{Region, Source, SourceModifier};
+use parallax_isa::eu::{
+    DataType,
+    operand::{Region, Source, SourceModifier},
+    register::RegisterFile,
+};
 use parallax_spec::{decision, rule};
 use rustc_apfloat::{Float, ieee::Double};
 
@@ -144,12 +148,15 @@ pub(super) fn pln(x: &mut Execution) -> Executed {
 /// The four floats of the 16-byte group that src0 names the first of. Modifiers apply to all.
 fn coefficients(x: &Execution) -> Executed<[Operand; 4]> {
     decision!("D-eu-line-modifiers");
-    let Source::Register { register, data_type, modifier, .. } = x.instruction.sources[0] else {
-        return Err(Unpredictable("line and pln take src0 from a register".to_owned()));
+    let not_general = || Unpredictable("src0 of line and pln is no general register".to_owned());
+    let Source::Register { register, data_type: DataType::F, modifier, .. } =
+        x.instruction.sources[0]
+    else {
+        return Err(not_general());
     };
     let places = x.thread.source_places(register, Region::SCALAR, 4, 1)?;
-    let Place::Byte(first) = places[0] else {
-        return Err(Unpredictable("src0 of line and pln is not a general register".to_owned()));
+    let (RegisterFile::Grf, Place::Byte(first)) = (register.file(), places[0]) else {
+        return Err(not_general());
     };
     if modifier != SourceModifier::default() {
         x.properties.count_source_modifier();
@@ -157,7 +164,7 @@ fn coefficients(x: &Execution) -> Executed<[Operand; 4]> {
     let starts_group = first.is_multiple_of(16);
     Ok([0, 4, 8, 12].map(|byte| {
         let bits = x.thread.element((first & !0xF) + byte, 4);
-        let value = to_execution_type(bits, data_type, modifier, x.execution_type);
+        let value = to_execution_type(bits, DataType::F, modifier, x.execution_type);
         let is_number = x.mode == FloatMode::Ieee || value.float().is_finite();
         let defined = starts_group && is_number;
         Operand { value, bits, defined }
