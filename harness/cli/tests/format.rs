@@ -114,6 +114,7 @@ fn printed_values_encode_to_the_same_bytes(#[case] format: &str, #[case] hex: &s
 #[case(&["decode", "R8_UNORM", "00", "--for", "shadow"], "R8_UNORM cannot be used for shadow on g45")]
 #[case(&["decode", "R8_UNORM", "00", "--for", "painting"], "expected one of sampling")]
 #[case(&["decode", "R8_UNORM", "00", "--device", "gtx"], "unknown device `gtx`")]
+#[case(&["decode", "R8_UNORM", "00", "--signed"], "--endian are for formats of rv770, not R8_UNORM")]
 #[case(&["encode", "BC7_UNORM", "1", "1", "1", "1"], "compressed blocks cannot be written")]
 #[case(&["encode", "R8_UINT", "256.5", "0", "0", "0"], "R: `256.5` is not a whole number")]
 #[case(&["encode", "R8_UNORM", "red", "0", "0", "0"], "R: `red` is not a number, nan, inf or -inf")]

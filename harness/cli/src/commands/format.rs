@@ -8,7 +8,9 @@ mod text;
 use clap::Args;
 use parallax_isa::{
     Device,
-    surface::{EndianSwap, Fetch, Format, FormatComp, NumFormat, SrfMode, Use, coded, lookup},
+    surface::{
+        Document, EndianSwap, Fetch, Format, FormatComp, NumFormat, SrfMode, Use, coded, lookup,
+    },
 };
 
 use crate::failure::{Ending, Failure};
@@ -95,6 +97,12 @@ impl Choice {
             (None, device) => lookup::named(device, &self.name).map_err(failure)?,
         };
         format.require_defined().map_err(failure)?;
+        if format.document != Document::R700 && self.fetch() != Fetch::default() {
+            return Err(Failure::input(format!(
+                "--num-format, --signed, --srf-mode and --endian are for formats of rv770, not {}",
+                format.name
+            )));
+        }
         if let Some(purpose) = self.purpose {
             format.require(device, purpose).map_err(failure)?;
         }
