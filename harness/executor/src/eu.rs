@@ -13,6 +13,9 @@ mod lower;
 mod mask;
 mod micro;
 mod program;
+#[cfg(not(target_arch = "x86_64"))]
+#[path = "eu/portable.rs"]
+mod simd;
 #[cfg(target_arch = "x86_64")]
 mod simd;
 mod vector;

@@ -59,7 +59,7 @@ pub(super) struct Traits {
 /// The function for an operation on float lanes.
 pub(super) fn float(opcode: Opcode) -> Option<Compute> {
     Some(match opcode {
-        Opcode::Mov => first,
+        Opcode::Mov | Opcode::Movi => first,
         Opcode::Sel => select,
         Opcode::Cmp => |inputs, out| compare_floats(inputs, out, false),
         Opcode::Cmpn => |inputs, out| compare_floats(inputs, out, true),

@@ -130,20 +130,6 @@ pub(super) fn compare<const ELEMENT: u8>(op: &VectorOp, state: &mut State) {
     op.update_flags(state, enabled, &signals);
 }
 
-/// Packed elements. No more bytes are read than a store just before may have written, so that the
-/// processor can forward them; at least 16.
-#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
-fn load_packed(file: &[u8], bytes: usize) -> __m512i {
-    // SAFETY: each slice has as many bytes as are read; the loads are unaligned.
-    unsafe {
-        match bytes {
-            64 => _mm512_loadu_si512(file[..64].as_ptr().cast()),
-            32 => _mm512_castsi256_si512(_mm256_loadu_si256(file[..32].as_ptr().cast())),
-            _ => _mm512_castsi128_si512(_mm_loadu_si128(file[..16].as_ptr().cast())),
-        }
-    }
-}
-
 /// A source's elements, of which the first 16 count.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
 fn load<const ELEMENT: u8>(op: &VectorOp, index: usize, state: &State) -> __m512i {
@@ -151,7 +137,11 @@ fn load<const ELEMENT: u8>(op: &VectorOp, index: usize, state: &State) -> __m512
     let file = state.image();
     let at = usize::from(view.offset);
     let lanes = match view.shape {
-        Shape::Packed => load_packed(&file[at..], op.channels() * bytes_of(ELEMENT)),
+        Shape::Packed => {
+            let elements = &file[at..at + 64];
+            // SAFETY: the slice has the 64 bytes that are read; the load is unaligned.
+            unsafe { _mm512_loadu_si512(elements.as_ptr().cast()) }
+        }
         Shape::Splat if bytes_of(ELEMENT) == 2 => {
             _mm512_set1_epi16(i16::from_le_bytes(element(file, at)))
         }
@@ -177,7 +167,11 @@ fn load_floats(op: &VectorOp, index: usize, state: &State) -> __m512 {
     let file = state.image();
     let at = usize::from(view.offset);
     let bits = match view.shape {
-        Shape::Packed => load_packed(&file[at..], op.channels() * 4),
+        Shape::Packed => {
+            let elements = &file[at..at + 64];
+            // SAFETY: the slice has the 64 bytes that are read; the load is unaligned.
+            unsafe { _mm512_loadu_si512(elements.as_ptr().cast()) }
+        }
         Shape::Splat => _mm512_set1_epi32(i32::from_le_bytes(element(file, at))),
         Shape::Constant | Shape::Accumulator => {
             let elements = op.narrow_constant(index);
@@ -199,45 +193,21 @@ fn flush(bits: __m512i) -> __m512i {
 /// Writes the enabled channels.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
 fn store<const ELEMENT: u8>(op: &VectorOp, state: &mut State, enabled: u16, lanes: __m512i) {
+    let at = usize::from(op.target);
     let size = bytes_of(ELEMENT);
-    let elements = &mut state.image_mut()[usize::from(op.target)..];
-    // The first channels, if they are all there is to write.
-    let run =
-        if (enabled & enabled.wrapping_add(1)) == 0 { enabled.count_ones() as usize } else { 0 };
-    let at = elements.as_mut_ptr();
-    match run * size {
-        64 => {
-            assert!(elements.len() >= 64);
-            // SAFETY: the slice has room for 64 bytes; the store is unaligned.
-            unsafe { _mm512_storeu_si512(at.cast(), lanes) }
-        }
-        32 => {
-            assert!(elements.len() >= 32);
-            // SAFETY: the slice has room for 32 bytes; the store is unaligned.
-            unsafe { _mm256_storeu_si256(at.cast(), _mm512_castsi512_si256(lanes)) }
-        }
-        16 => {
-            assert!(elements.len() >= 16);
-            // SAFETY: the slice has room for 16 bytes; the store is unaligned.
-            unsafe { _mm_storeu_si128(at.cast(), _mm512_castsi512_si128(lanes)) }
-        }
-        4 => {
-            let low = _mm_cvtsi128_si32(_mm512_castsi512_si128(lanes));
-            elements[..4].copy_from_slice(&low.to_le_bytes());
-        }
-        2 => {
-            let low = _mm_cvtsi128_si32(_mm512_castsi512_si128(lanes)) as i16;
-            elements[..2].copy_from_slice(&low.to_le_bytes());
-        }
-        _ => {
-            assert!(elements.len() >= 16 * size);
-            // SAFETY: the slice has room for 16 elements; the stores are unaligned.
-            unsafe {
-                if size == 4 {
-                    _mm512_mask_storeu_epi32(at.cast(), enabled, lanes);
-                } else {
-                    _mm256_mask_storeu_epi16(at.cast(), enabled, _mm512_castsi512_si256(lanes));
-                }
+    let elements = &mut state.image_mut()[at..at + 16 * size];
+    // SAFETY: the slice has room for the 16 elements that are written; the stores are unaligned.
+    unsafe {
+        match (size, enabled) {
+            (4, 0xFFFF) => _mm512_storeu_si512(elements.as_mut_ptr().cast(), lanes),
+            (4, _) => _mm512_mask_storeu_epi32(elements.as_mut_ptr().cast(), enabled, lanes),
+            (_, 0xFFFF) => {
+                let low = _mm512_castsi512_si256(lanes);
+                _mm256_storeu_si256(elements.as_mut_ptr().cast(), low);
+            }
+            _ => {
+                let low = _mm512_castsi512_si256(lanes);
+                _mm256_mask_storeu_epi16(elements.as_mut_ptr().cast(), enabled, low);
             }
         }
     }
