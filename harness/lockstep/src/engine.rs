@@ -1,6 +1,6 @@
 //! What the harness asks of a machine and of anything that can run it.
 
-use parallax_isa::{Expectation, Extent, Image, LoadError, Step};
+use parallax_isa::{Device, Expectation, Extent, Image, LoadError, Step};
 use serde::{Serialize, de::DeserializeOwned};
 
 /// A kind of machine: execution unit, R700, surface. It names the types its engines share.
@@ -14,6 +14,30 @@ pub trait Machine: Sized + 'static {
 
     /// The instruction the machine is about to execute, as text, for people.
     fn describe_next(case: &Self::Case, state: &Self::State) -> String;
+
+    /// What the instruction the machine is about to execute reads and where it writes, for people.
+    fn operands(case: &Self::Case, state: &Self::State) -> Vec<OperandValues> {
+        let _ = (case, state);
+        Vec::new()
+    }
+
+    /// The word by which divergences are told apart: the mnemonic of the next instruction.
+    fn mnemonic(case: &Self::Case, state: &Self::State) -> String {
+        let text = Self::describe_next(case, state);
+        text.split_whitespace().next().unwrap_or_default().to_owned()
+    }
+
+    /// The device a case is for.
+    fn device(case: &Self::Case) -> Device;
+}
+
+/// The values of one operand before a step.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OperandValues {
+    /// What it is: `src0 r2.0<8;8,1>:f`.
+    pub name: String,
+    /// The value of each channel.
+    pub channels: Vec<String>,
 }
 
 /// Anything that can run a case step by step.

@@ -1,20 +1,23 @@
 //! Intel execution units as a machine of the harness: engines, cases, faults, explanations.
 
 mod combinations;
+mod describe;
 pub mod generate;
 mod operands;
 mod shapes;
+mod shrink;
 mod straight;
+pub mod suites;
 mod values;
 
 use parallax_executor::eu::Executor;
 use parallax_isa::{
-    Expectation, Extent, LoadError, Step,
+    Device, Expectation, Extent, LoadError, Step,
     eu::{Case, Instruction, State, decode::decode},
 };
 use parallax_reference::eu as model;
 
-use crate::engine::{Engine, Machine, Reference};
+use crate::engine::{Engine, Machine, OperandValues, Reference};
 
 /// The execution unit of G45 and its predecessors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,9 +30,22 @@ impl Machine for Eu {
 
     fn describe_next(case: &Case, state: &State) -> String {
         match instruction_at(case, state.ip) {
-            Some(instruction) => format!("{instruction:?}"),
+            Some(instruction) => describe::instruction(&instruction),
             None => format!("nothing at byte {}", state.ip),
         }
+    }
+
+    fn operands(case: &Case, state: &State) -> Vec<OperandValues> {
+        describe::operands(case, state)
+    }
+
+    fn mnemonic(case: &Case, state: &State) -> String {
+        let instruction = instruction_at(case, state.ip);
+        instruction.map_or("end", |instruction| instruction.opcode.mnemonic()).to_owned()
+    }
+
+    fn device(case: &Case) -> Device {
+        case.device
     }
 }
 

@@ -2,12 +2,18 @@
 //! generators of cases, traces, the minimiser and the campaign.
 
 pub mod bench;
+pub mod campaign;
 pub mod choices;
+mod codec;
 pub mod engine;
 pub mod eu;
 pub mod lockstep;
+pub mod minimize;
 pub mod r700;
 pub mod random;
+pub mod render;
+pub mod suite;
+pub mod trace;
 
 pub use engine::{Engine, Machine, Reference};
 pub use lockstep::{Divergence, Verdict, lockstep};

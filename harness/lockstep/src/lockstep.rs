@@ -2,8 +2,9 @@
 //! tests compare two engines.
 
 use parallax_isa::{Extent, Image, LoadError, Outcome, Step};
+use parallax_spec::{RuleId, coverage};
 
-use crate::engine::{Engine, Machine, Reference};
+use crate::engine::{Engine, Machine, OperandValues, Reference};
 
 /// What came of running a case on two engines.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,15 +33,21 @@ pub struct Agreement {
     pub outcome: Outcome,
 }
 
-/// The first step whose effect is not accepted.
+/// The first step whose effect is not accepted, with what a person needs to judge it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Divergence {
     /// Number of the step, from 0.
     pub step: u64,
     /// The instruction as text.
     pub instruction: String,
+    /// Its mnemonic.
+    pub mnemonic: String,
+    /// What it read, channel by channel, before the step.
+    pub operands: Vec<OperandValues>,
     /// What differs.
     pub difference: Difference,
+    /// The rules that the reference applied in the step.
+    pub rules: Vec<RuleId>,
 }
 
 /// What differs between two engines after a step.
@@ -70,39 +77,102 @@ pub struct Mismatch {
     pub actual: u8,
 }
 
+/// What came of a run, without the context of a [`Verdict`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Run {
+    Agreed(Agreement),
+    Diverged { step: u64, difference: Difference },
+    NotRun { engine: String, error: LoadError },
+}
+
 /// Runs a case on both engines until it ends or they differ.
 ///
 /// After every step the whole state is compared. Where the reference lists an expectation that
 /// accepts the engine's value, the reference adopts it, so that both go on from the same state.
+///
+/// A divergence is looked into by running the case once more; that forgets this thread's coverage
+/// counters.
 pub fn lockstep<M: Machine>(
     reference: &mut (impl Reference<M> + ?Sized),
     engine: &mut (impl Engine<M> + ?Sized),
     case: &M::Case,
 ) -> Verdict {
+    match run(reference, engine, case) {
+        Run::Agreed(agreement) => Verdict::Agreed(agreement),
+        Run::NotRun { engine, error } => Verdict::NotRun { engine, error },
+        Run::Diverged { step, difference } => {
+            let divergence = explain(reference, engine, case, step, difference);
+            Verdict::Diverged(Box::new(divergence))
+        }
+    }
+}
+
+/// Runs a case on both engines until it ends or they differ, and only says where.
+pub(crate) fn run<M: Machine>(
+    reference: &mut (impl Reference<M> + ?Sized),
+    engine: &mut (impl Engine<M> + ?Sized),
+    case: &M::Case,
+) -> Run {
     if let Err(error) = reference.load(case) {
-        return Verdict::NotRun { engine: reference.name().to_owned(), error };
+        return Run::NotRun { engine: reference.name().to_owned(), error };
     }
     if let Err(error) = engine.load(case) {
-        return Verdict::NotRun { engine: engine.name().to_owned(), error };
+        return Run::NotRun { engine: engine.name().to_owned(), error };
     }
     let (mut steps, mut accepted) = (0, 0);
     loop {
-        let before = *reference.state();
         let expected = reference.step();
         let actual = engine.step();
-        let differing = compare(reference, engine, &mut accepted);
-        let difference = if !differing.is_empty() {
-            Difference::State(differing)
+        let agree = compare(reference, engine, &mut accepted);
+        let difference = if !agree {
+            Difference::State(mismatches::<M>(reference.state(), engine.state()))
         } else if flow(&expected) != flow(&actual) {
             Difference::Flow { expected, actual }
         } else if let Step::Finished(outcome) = expected {
-            return Verdict::Agreed(Agreement { steps, accepted, outcome });
+            return Run::Agreed(Agreement { steps, accepted, outcome });
         } else {
             steps += 1;
             continue;
         };
-        let instruction = M::describe_next(case, &before);
-        return Verdict::Diverged(Box::new(Divergence { step: steps, instruction, difference }));
+        return Run::Diverged { step: steps, difference };
+    }
+}
+
+/// Runs a case once more up to the step that differed, and looks at it.
+pub(crate) fn explain<M: Machine>(
+    reference: &mut (impl Reference<M> + ?Sized),
+    engine: &mut (impl Engine<M> + ?Sized),
+    case: &M::Case,
+    step: u64,
+    difference: Difference,
+) -> Divergence {
+    if reference.load(case).is_ok() && engine.load(case).is_ok() {
+        advance(reference, engine, step);
+    }
+    let before = *reference.state();
+    coverage::discard();
+    reference.step();
+    let rules = coverage::take().covered().collect();
+    Divergence {
+        step,
+        instruction: M::describe_next(case, &before),
+        mnemonic: M::mnemonic(case, &before),
+        operands: M::operands(case, &before),
+        difference,
+        rules,
+    }
+}
+
+/// Takes steps that are known to agree.
+pub(crate) fn advance<M: Machine>(
+    reference: &mut (impl Reference<M> + ?Sized),
+    engine: &mut (impl Engine<M> + ?Sized),
+    steps: u64,
+) {
+    for _ in 0..steps {
+        reference.step();
+        engine.step();
+        compare(reference, engine, &mut 0);
     }
 }
 
@@ -114,15 +184,15 @@ fn flow(step: &Step) -> &'static str {
     }
 }
 
-/// Compares the states after a step, lets the reference adopt what it accepts, and returns the
-/// bytes that still differ.
+/// Compares the states after a step, and lets the reference adopt what it accepts. Whether the
+/// states are the same then.
 fn compare<M: Machine>(
     reference: &mut (impl Reference<M> + ?Sized),
     engine: &(impl Engine<M> + ?Sized),
     accepted: &mut u64,
-) -> Vec<Mismatch> {
+) -> bool {
     if reference.state().image() == engine.state().image() {
-        return Vec::new();
+        return true;
     }
     let adopted: Vec<Extent> = reference
         .expectations()
@@ -139,7 +209,12 @@ fn compare<M: Machine>(
     for extent in adopted {
         reference.adopt(extent, engine.state());
     }
-    let pairs = reference.state().image().iter().zip(engine.state().image());
+    reference.state().image() == engine.state().image()
+}
+
+/// The bytes that differ between two states.
+pub(crate) fn mismatches<M: Machine>(expected: &M::State, actual: &M::State) -> Vec<Mismatch> {
+    let pairs = expected.image().iter().zip(actual.image());
     pairs
         .enumerate()
         .filter(|(_, (expected, actual))| expected != actual)

@@ -2,7 +2,7 @@
 
 use parallax_executor::r700::Executor;
 use parallax_isa::{
-    Expectation, Extent, LoadError, Step,
+    Device, Expectation, Extent, LoadError, Step,
     r700::{Case, Program, State, text},
 };
 use parallax_reference::r700 as model;
@@ -17,6 +17,10 @@ impl Machine for R700 {
     const NAME: &'static str = "r700";
     type Case = Case;
     type State = State;
+
+    fn device(_: &Case) -> Device {
+        Device::Rv770
+    }
 
     fn describe_next(case: &Case, state: &State) -> String {
         let Ok(program) = Program::decode(&case.program) else {

@@ -1,0 +1,233 @@
+//! What can be left out of an execution unit case.
+
+use parallax_isa::{
+    Image,
+    eu::{
+        Case, DataType, Instruction, Opcode, State,
+        encode::encode,
+        instruction::{
+            AccessMode, Compression, ConditionalModifier, Predicate, PredicateControl,
+            ThreadControl,
+        },
+        legality,
+        operand::{Region, Register, Source, SourceModifier},
+        program::Program,
+        register::RegisterFile,
+    },
+};
+
+use super::Eu;
+use crate::minimize::Shrink;
+
+impl Shrink for Eu {
+    fn simpler(case: &Case, step: u64) -> Box<dyn Iterator<Item = Case> + '_> {
+        let Ok(program) = Program::decode(case.device, &case.program) else {
+            return Box::new(std::iter::empty());
+        };
+        let instructions: Vec<_> =
+            program.instructions().iter().map(|placed| placed.instruction).collect();
+        let programs = shorter(&instructions, step).chain(plainer(case, &instructions));
+        let programs = programs.filter_map(move |program| with_program(case, &program));
+        Box::new(programs.chain(quieter(case)))
+    }
+
+    fn length(case: &Case) -> usize {
+        Program::decode(case.device, &case.program)
+            .map_or(0, |program| program.instructions().len())
+    }
+}
+
+fn with_program(case: &Case, instructions: &[Instruction]) -> Option<Case> {
+    let mut program = Vec::with_capacity(16 * instructions.len());
+    for instruction in instructions {
+        program.extend(encode(case.device, instruction).ok()?);
+    }
+    Some(Case { program, ..case.clone() })
+}
+
+/// Programs without their end, without halves, quarters, … single instructions.
+fn shorter(
+    instructions: &[Instruction],
+    step: u64,
+) -> impl Iterator<Item = Vec<Instruction>> + use<> {
+    let all = instructions.to_vec();
+    let length = all.len();
+    let kept = usize::try_from(step).unwrap_or(length).saturating_add(1);
+    let cut = (kept < length).then(|| all[..kept].to_vec());
+    let sizes = std::iter::successors(Some(length / 2), |size| Some(size / 2));
+    let sizes = sizes.take_while(|size| *size > 0);
+    let holes = sizes.flat_map(move |size| (0..length).step_by(size).map(move |at| (at, size)));
+    cut.into_iter().chain(holes.map(move |(at, size)| {
+        let rest = all.iter().enumerate().filter(|(n, _)| !(at..at + size).contains(n));
+        rest.map(|(_, instruction)| *instruction).collect()
+    }))
+}
+
+/// One simplification of one instruction; `None` where there is nothing to simplify.
+type Plainer = fn(&Instruction) -> Option<Instruction>;
+
+/// Changes an instruction if that changes anything.
+fn changed(
+    instruction: &Instruction,
+    change: impl FnOnce(&mut Instruction),
+) -> Option<Instruction> {
+    let mut plainer = *instruction;
+    change(&mut plainer);
+    (plainer != *instruction).then_some(plainer)
+}
+
+/// Simplifications of operand and instruction features. Each leads to something simpler in the
+/// order of this list, so that they come to an end.
+const PLAINER: &[Plainer] = &[
+    |i| changed(i, |i| i.compact = false),
+    |i| {
+        changed(i, |i| {
+            i.predicate = Predicate::default();
+            if i.condition == ConditionalModifier::None {
+                i.flag_subregister = 0;
+            }
+        })
+    },
+    |i| changed(i, |i| i.predicate.inverse = false),
+    |i| {
+        (i.predicate.control != PredicateControl::None)
+            .then(|| changed(i, |i| i.predicate.control = PredicateControl::Sequential))?
+    },
+    |i| changed(i, |i| i.condition = ConditionalModifier::None),
+    |i| changed(i, |i| i.saturate = false),
+    |i| changed(i, |i| i.no_mask = true),
+    |i| changed(i, |i| i.thread_control = ThreadControl::Normal),
+    |i| changed(i, |i| i.flag_subregister = 0),
+    |i| {
+        changed(i, |i| {
+            if i.compression == Compression::SecHalf {
+                i.compression = Compression::None
+            }
+        })
+    },
+    |i| {
+        changed(i, |i| {
+            if i.compression == Compression::Compressed {
+                i.compression = Compression::None;
+                i.execution_size /= 2;
+            }
+        })
+    },
+    |i| (i.execution_size > 1).then(|| narrowed(i, 1))?,
+    |i| (i.execution_size > 2).then(|| narrowed(i, 2))?,
+    |i| (i.execution_size > 4).then(|| narrowed(i, 4))?,
+    |i| (i.execution_size > 8).then(|| narrowed(i, 8))?,
+    |i| modifier(i, 0),
+    |i| modifier(i, 1),
+    |i| region(i, 0),
+    |i| region(i, 1),
+    |i| origin(i, 0),
+    |i| origin(i, 1),
+    |i| {
+        changed(i, |i| {
+            if let Register::Direct { subregister, .. } = &mut i.destination.register {
+                *subregister = 0;
+            }
+        })
+    },
+];
+
+fn narrowed(instruction: &Instruction, channels: u8) -> Option<Instruction> {
+    changed(instruction, |i| {
+        i.execution_size = channels;
+        for source in &mut i.sources {
+            if let Source::Register {
+                region: Region::Align1 { width, horizontal, vertical }, ..
+            } = source
+                && *width >= channels
+            {
+                use parallax_isa::eu::operand::VerticalStride::Elements;
+                *width = channels;
+                if channels == 1 {
+                    (*horizontal, *vertical) = (0, Elements(0));
+                } else if *vertical != Elements(0) {
+                    *vertical = Elements(channels * *horizontal);
+                }
+            }
+        }
+    })
+}
+
+fn modifier(instruction: &Instruction, index: usize) -> Option<Instruction> {
+    changed(instruction, |i| {
+        if let Source::Register { modifier, .. } = &mut i.sources[index] {
+            *modifier = SourceModifier::default();
+        }
+    })
+}
+
+fn region(instruction: &Instruction, index: usize) -> Option<Instruction> {
+    let align1 = instruction.access_mode == AccessMode::Align1;
+    let narrow = instruction.execution_size > 1;
+    changed(instruction, |i| {
+        if let Source::Register { region, .. } = &mut i.sources[index]
+            && align1
+            && narrow
+        {
+            *region = Region::SCALAR;
+        }
+    })
+}
+
+fn origin(instruction: &Instruction, index: usize) -> Option<Instruction> {
+    changed(instruction, |i| {
+        if let Source::Register {
+            register: Register::Direct { file: RegisterFile::Grf, subregister, .. },
+            ..
+        } = &mut i.sources[index]
+        {
+            *subregister = 0;
+        }
+    })
+}
+
+/// Programs with one instruction made plainer, as long as that keeps it legal.
+fn plainer<'a>(
+    case: &'a Case,
+    instructions: &[Instruction],
+) -> impl Iterator<Item = Vec<Instruction>> + use<'a> {
+    let all = instructions.to_vec();
+    let pairs = (0..all.len()).flat_map(|at| PLAINER.iter().map(move |change| (at, change)));
+    pairs.filter_map(move |(at, change)| {
+        let plainer = change(&all[at])?;
+        let legal =
+            legality::is_legal(case.device, &plainer) || !legality::is_legal(case.device, &all[at]);
+        let data = all[at].opcode != Opcode::Send && legal;
+        let sensible = plainer.destination.data_type != DataType::V;
+        (data && sensible).then(|| {
+            let mut program = all.clone();
+            program[at] = plainer;
+            program
+        })
+    })
+}
+
+/// Cases with ranges of the state as in a fresh thread: all, halves, quarters, … single
+/// doublewords.
+fn quieter(case: &Case) -> impl Iterator<Item = Case> + '_ {
+    let fresh = State::new();
+    let length = fresh.image().len();
+    let sizes = std::iter::successors(Some(length.next_power_of_two()), |size| Some(size / 2));
+    let sizes = sizes.take_while(|size| *size >= 4);
+    let ranges = sizes.flat_map(move |size| {
+        (0..length).step_by(size).map(move |start| start..(start + size).min(length))
+    });
+    ranges
+        .filter_map(move |range| {
+            let differs = case.state.image()[range.clone()] != fresh.image()[range.clone()];
+            differs.then(|| {
+                let mut quieter = case.clone();
+                let ip = case.state.ip;
+                quieter.state.image_mut()[range.clone()].copy_from_slice(&fresh.image()[range]);
+                quieter.state.ip = ip;
+                quieter
+            })
+        })
+        // The instruction pointer is always kept: a case that differs in it alone is not simpler.
+        .filter(|quieter| quieter.state != case.state)
+}

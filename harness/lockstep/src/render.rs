@@ -1,0 +1,124 @@
+//! A divergence as text for people.
+
+use std::fmt::{self, Write};
+
+use parallax_isa::Step;
+
+use crate::lockstep::{Difference, Divergence, Mismatch};
+
+/// Places listed in full; of the others only the number is given.
+const LISTED: usize = 24;
+
+/// Neighbouring differing bytes, written as one number, most significant byte first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// Architectural name of the first byte.
+    pub name: String,
+    /// The reference's bytes as hexadecimal digits.
+    pub expected: String,
+    /// The other engine's.
+    pub actual: String,
+}
+
+impl Difference {
+    /// The places that differ: neighbouring bytes of an aligned doubleword together. For a
+    /// difference in flow, one place called `flow`.
+    #[must_use]
+    pub fn places(&self) -> Vec<Place> {
+        match self {
+            Self::State(mismatches) => {
+                let same_word = |a: &Mismatch, b: &Mismatch| {
+                    a.offset + 1 == b.offset && a.offset / 4 == b.offset / 4
+                };
+                mismatches.chunk_by(same_word).map(place).collect()
+            }
+            Self::Flow { expected, actual } => vec![Place {
+                name: "flow".to_owned(),
+                expected: describe(expected),
+                actual: describe(actual),
+            }],
+        }
+    }
+}
+
+fn place(bytes: &[Mismatch]) -> Place {
+    let hex = |byte: fn(&Mismatch) -> u8| {
+        bytes.iter().rev().fold(String::new(), |mut text, mismatch| {
+            let _ = write!(text, "{:02x}", byte(mismatch));
+            text
+        })
+    };
+    let name = bytes.first().map(|mismatch| mismatch.place.clone()).unwrap_or_default();
+    Place { name, expected: hex(|m| m.expected), actual: hex(|m| m.actual) }
+}
+
+fn describe(step: &Step) -> String {
+    match step {
+        Step::Continue => "goes on".to_owned(),
+        Step::Finished(outcome) => outcome.to_string(),
+    }
+}
+
+impl fmt::Display for Divergence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "step {}: {}", self.step, self.instruction)?;
+        for operand in &self.operands {
+            writeln!(f, "  {}", operand.name)?;
+            for (row, values) in operand.channels.chunks(4).enumerate() {
+                writeln!(f, "    [{:2}] {}", 4 * row, values.join("  "))?;
+            }
+        }
+        let places = self.difference.places();
+        writeln!(f, "  differing{:>13}  {:<24}  actual", "", "expected")?;
+        for place in places.iter().take(LISTED) {
+            let (expected, actual) = mark(&place.expected, &place.actual);
+            writeln!(f, "  {:<22}  {expected:<24}  {actual}", place.name)?;
+        }
+        if places.len() > LISTED {
+            writeln!(f, "  and {} places more", places.len() - LISTED)?;
+        }
+        let rules: Vec<_> = self.rules.iter().map(ToString::to_string).collect();
+        write!(f, "  rules: {}", rules.join(" "))
+    }
+}
+
+/// Puts the digits that differ in brackets.
+fn mark(expected: &str, actual: &str) -> (String, String) {
+    if expected.len() != actual.len() || !expected.is_ascii() || !actual.is_ascii() {
+        return (expected.to_owned(), actual.to_owned());
+    }
+    let pairs = || expected.chars().zip(actual.chars());
+    let Some(first) = pairs().position(|(e, a)| e != a) else {
+        return (expected.to_owned(), actual.to_owned());
+    };
+    let last = expected.len()
+        - pairs().collect::<Vec<_>>().iter().rev().position(|(e, a)| e != a).unwrap_or(0);
+    let bracket =
+        |text: &str| format!("{}[{}]{}", &text[..first], &text[first..last], &text[last..]);
+    (bracket(expected), bracket(actual))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digits_that_differ_are_marked() {
+        assert_eq!(mark("3f800000", "3f900010"), ("3f[80000]0".into(), "3f[90001]0".into()));
+        assert_eq!(mark("halted", "goes on"), ("halted".into(), "goes on".into()));
+    }
+
+    #[test]
+    fn bytes_of_a_doubleword_are_one_place() {
+        let byte = |offset, actual| Mismatch {
+            offset,
+            place: format!("r0.{offset}"),
+            expected: 0,
+            actual,
+        };
+        let difference = Difference::State(vec![byte(2, 1), byte(3, 2), byte(4, 3)]);
+        let places = difference.places();
+        assert_eq!(places.len(), 2);
+        assert_eq!((&*places[0].name, &*places[0].actual), ("r0.2", "0201"));
+    }
+}

@@ -1,0 +1,214 @@
+//! Suites: families of cases that a campaign runs, each on one device.
+
+use std::marker::PhantomData;
+
+use parallax_isa::{Device, Outcome};
+use parallax_spec::{RuleId, coverage};
+
+use crate::{
+    engine::{Engine, Machine, Reference},
+    lockstep::{Run, explain, run},
+    minimize::{Shrink, minimize},
+    random::SplitMix64,
+    trace::{self, Trace},
+};
+
+/// A family of cases on one device.
+pub trait Suite: Send + Sync {
+    /// Name on the command line and in reports: `eu`, `eu-encoding`.
+    fn name(&self) -> &'static str;
+
+    /// The device.
+    fn device(&self) -> Device;
+
+    /// Something that runs cases of the suite on one thread.
+    fn worker(&self) -> Box<dyn Worker + '_>;
+}
+
+/// Runs cases of one suite, one after the other.
+pub trait Worker {
+    /// Runs the case of a seed.
+    fn run(&mut self, seed: u64) -> Ran;
+
+    /// Looks into the case of a seed on which the engines differ: minimises it and says what is
+    /// wrong. `None` if they do not differ.
+    fn investigate(&mut self, seed: u64) -> Option<Finding>;
+}
+
+/// What came of one case.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Ran {
+    /// Instructions that were executed and compared.
+    pub instructions: u64,
+    /// Comparisons of states, encodings or texts.
+    pub comparisons: u64,
+    /// Places where another result than the reference's was accepted.
+    pub accepted_undefined: u64,
+    /// The case could not be run, or ended where the manual leaves the effect open.
+    pub skipped: bool,
+    /// Something was compared, so that the rules used count as covered.
+    pub compared: bool,
+    /// The engines differ: what kind of difference, so that the same is not looked into twice.
+    pub diverged: Option<String>,
+}
+
+/// A divergence that was looked into.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// Name, unique in a campaign and good for a file: `eu-g45-add-0123456789abcdef`.
+    pub id: String,
+    /// Suite.
+    pub suite: &'static str,
+    /// Device.
+    pub device: Device,
+    /// Seed of the case it was found in.
+    pub seed: u64,
+    /// Step of the minimised case.
+    pub step: u64,
+    /// Instruction, as text.
+    pub instruction: String,
+    /// Number of instructions of the minimised case.
+    pub instructions: usize,
+    /// First place that differs.
+    pub location: String,
+    /// What the reference has there.
+    pub expected: String,
+    /// What the other engine has.
+    pub actual: String,
+    /// Rules the reference applied in the step.
+    pub rules: Vec<RuleId>,
+    /// All of it, for people.
+    pub text: String,
+    /// The minimised case as the bytes of a trace file, where the suite has traces.
+    pub trace: Option<Vec<u8>>,
+}
+
+/// Cases of a machine, run in lockstep.
+pub struct LockstepSuite<M: Machine, R, E> {
+    name: &'static str,
+    device: Device,
+    generate: fn(Device, &[u8]) -> M::Case,
+    bytes: usize,
+    reference: fn() -> R,
+    engine: fn() -> E,
+    machine: PhantomData<fn() -> M>,
+}
+
+impl<M, R, E> LockstepSuite<M, R, E>
+where
+    M: Shrink,
+    R: Reference<M>,
+    E: Engine<M>,
+{
+    /// A suite whose cases `generate` makes from `bytes` random bytes each.
+    pub fn new(
+        name: &'static str,
+        device: Device,
+        (generate, bytes): (fn(Device, &[u8]) -> M::Case, usize),
+        reference: fn() -> R,
+        engine: fn() -> E,
+    ) -> Self {
+        Self { name, device, generate, bytes, reference, engine, machine: PhantomData }
+    }
+}
+
+impl<M, R, E> Suite for LockstepSuite<M, R, E>
+where
+    M: Shrink,
+    R: Reference<M>,
+    E: Engine<M>,
+{
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn device(&self) -> Device {
+        self.device
+    }
+
+    fn worker(&self) -> Box<dyn Worker + '_> {
+        Box::new(LockstepWorker {
+            suite: self,
+            reference: (self.reference)(),
+            engine: (self.engine)(),
+            bytes: vec![0; self.bytes],
+        })
+    }
+}
+
+struct LockstepWorker<'s, M: Machine, R, E> {
+    suite: &'s LockstepSuite<M, R, E>,
+    reference: R,
+    engine: E,
+    bytes: Vec<u8>,
+}
+
+impl<M: Machine, R, E> LockstepWorker<'_, M, R, E> {
+    fn case(&mut self, seed: u64) -> M::Case {
+        SplitMix64::new(seed).fill(&mut self.bytes);
+        (self.suite.generate)(self.suite.device, &self.bytes)
+    }
+}
+
+impl<M, R, E> Worker for LockstepWorker<'_, M, R, E>
+where
+    M: Shrink,
+    R: Reference<M>,
+    E: Engine<M>,
+{
+    fn run(&mut self, seed: u64) -> Ran {
+        let case = self.case(seed);
+        match run(&mut self.reference, &mut self.engine, &case) {
+            Run::Agreed(agreement) => Ran {
+                instructions: agreement.steps,
+                comparisons: agreement.steps + 1,
+                accepted_undefined: agreement.accepted,
+                skipped: matches!(agreement.outcome, Outcome::Undefined(_)),
+                compared: true,
+                diverged: None,
+            },
+            Run::Diverged { step, difference } => Ran {
+                instructions: step + 1,
+                comparisons: step + 1,
+                compared: true,
+                diverged: Some(format!("{} of {step}", kind(&difference.places()[0].name))),
+                ..Ran::default()
+            },
+            Run::NotRun { .. } => Ran { skipped: true, ..Ran::default() },
+        }
+    }
+
+    fn investigate(&mut self, seed: u64) -> Option<Finding> {
+        let case = self.case(seed);
+        let case = minimize(&mut self.reference, &mut self.engine, &case).case;
+        let Run::Diverged { step, difference } = run(&mut self.reference, &mut self.engine, &case)
+        else {
+            return None;
+        };
+        let divergence = explain(&mut self.reference, &mut self.engine, &case, step, difference);
+        let place = divergence.difference.places().swap_remove(0);
+        let trace = Trace::<M>::record(&mut self.reference, &case);
+        coverage::discard();
+        let LockstepSuite { name, device, .. } = *self.suite;
+        Some(Finding {
+            id: format!("{name}-{device}-{}-{seed:016x}", divergence.mnemonic),
+            suite: name,
+            device,
+            seed,
+            step,
+            instructions: M::length(&case),
+            location: place.name,
+            expected: place.expected,
+            actual: place.actual,
+            text: divergence.to_string(),
+            instruction: divergence.instruction,
+            rules: divergence.rules,
+            trace: trace.ok().and_then(|trace| trace::to_bytes(&trace).ok()),
+        })
+    }
+}
+
+/// A place without its numbers: `r4.12` and `r7.0` are of one kind.
+fn kind(place: &str) -> String {
+    place.chars().filter(|c| !c.is_ascii_digit()).collect()
+}
