@@ -1,32 +1,56 @@
 //! The subcommands, one file each.
 
+pub(crate) mod asm;
+pub(crate) mod bench;
 pub(crate) mod check;
+pub(crate) mod disasm;
 pub(crate) mod exec;
 pub(crate) mod format;
+pub(crate) mod minimize;
+pub(crate) mod record;
+pub(crate) mod replay;
 pub(crate) mod report;
 pub(crate) mod rules;
+pub(crate) mod run;
+pub(crate) mod show;
 
 use crate::failure::{Ending, Failure};
 
 /// What to do.
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum Command {
+    Run(run::Arguments),
     Exec(exec::Arguments),
+    Asm(asm::Arguments),
+    Disasm(disasm::Arguments),
     Check(check::Arguments),
+    Record(record::Arguments),
+    Show(show::Arguments),
+    Replay(replay::Arguments),
+    Minimize(minimize::Arguments),
     Format(format::Arguments),
     Rules(rules::Arguments),
     Report(report::Arguments),
+    Bench(bench::Arguments),
 }
 
 impl Command {
     /// Does it.
     pub(crate) fn execute(self) -> Result<Ending, Failure> {
         match self {
+            Self::Run(arguments) => arguments.execute(),
             Self::Exec(arguments) => arguments.execute(),
+            Self::Asm(arguments) => arguments.execute(),
+            Self::Disasm(arguments) => arguments.execute(),
             Self::Check(arguments) => arguments.execute(),
+            Self::Record(arguments) => arguments.execute(),
+            Self::Show(arguments) => arguments.execute(),
+            Self::Replay(arguments) => arguments.execute(),
+            Self::Minimize(arguments) => arguments.execute(),
             Self::Format(arguments) => arguments.execute(),
             Self::Rules(arguments) => arguments.execute(),
             Self::Report(arguments) => arguments.execute(),
+            Self::Bench(arguments) => arguments.execute(),
         }
     }
 }

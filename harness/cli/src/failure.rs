@@ -14,7 +14,6 @@ pub(crate) enum Ending {
     /// What was looked for, a difference or an illegal instruction, was found.
     Found,
     /// The user stopped it.
-    #[expect(dead_code, reason = "campaigns come next")]
     Interrupted,
 }
 

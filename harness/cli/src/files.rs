@@ -52,11 +52,28 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
         // A device or a pipe cannot be replaced, only written to.
         return fs::write(path, bytes).map_err(failure);
     }
-    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(failure)?;
+    let mut file =
+        tempfile::NamedTempFile::new_in(folder).map_err(|error| failure(cause(error)))?;
     file.write_all(bytes).and_then(|()| file.as_file().sync_all()).map_err(failure)?;
     readable_by_all(file.as_file()).map_err(failure)?;
     file.persist(path).map_err(|error| failure(error.error))?;
     Ok(())
+}
+
+/// Holds that files can be written into a folder, before the work whose results go there; makes it if
+/// it is missing.
+pub(crate) fn check_folder(folder: &Path) -> Result<(), Failure> {
+    let failure = |error| Failure::file("write into", folder, error);
+    fs::create_dir_all(folder).map_err(failure)?;
+    tempfile::tempfile_in(folder).map(drop).map_err(|error| failure(cause(error)))
+}
+
+/// An error without the name of the temporary file it happened to.
+fn cause(error: io::Error) -> io::Error {
+    match error.get_ref().and_then(|error| error.source()) {
+        Some(cause) => io::Error::new(error.kind(), cause.to_string()),
+        None => error,
+    }
 }
 
 /// Temporary files are private; results need not be.

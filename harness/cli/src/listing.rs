@@ -1,9 +1,9 @@
 //! Programs as `asm`, `disasm`, `check` and `exec` see them, whatever the device: instructions with
 //! their machine code and text, and what is wrong with them.
 
-use std::{fmt::Write, path::Path};
+use std::path::Path;
 
-use parallax_isa::{Device, device::Family};
+use parallax_isa::{Device, device::Family, eu::text::Diagnostic};
 use serde::Serialize;
 
 use crate::{eu, failure::Failure, program::Content};
@@ -16,7 +16,7 @@ pub(crate) struct Listing {
     /// Instruction by instruction.
     pub(crate) instructions: Vec<Instruction>,
     /// Where it breaks rules of the manual.
-    pub(crate) violations: Vec<Problem>,
+    pub(crate) violations: Problems,
 }
 
 /// An instruction in the JSON interface.
@@ -34,6 +34,16 @@ pub(crate) struct Instruction {
     pub(crate) rules: Vec<&'static str>,
 }
 
+/// What is wrong with a program.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Problems {
+    /// In order of lines.
+    pub(crate) list: Vec<Problem>,
+    /// The text that lines and columns count in: the program's own, or for machine code its
+    /// disassembly; empty if there is none.
+    pub(crate) source: String,
+}
+
 /// One thing that is wrong with a program. Lines and columns count from 1; in machine code the
 /// line is the number of the instruction, as in its disassembly.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -44,37 +54,45 @@ pub(crate) struct Problem {
     pub(crate) line: usize,
     /// Column.
     pub(crate) column: usize,
+    /// Characters it spans.
+    pub(crate) length: usize,
     /// What is wrong, in a sentence.
     pub(crate) message: String,
-    /// The line itself.
-    #[serde(skip)]
-    pub(crate) source: String,
+    /// What to do about it, where that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) help: Option<String>,
 }
-
-/// Everything that is wrong with a program.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Problems(pub(crate) Vec<Problem>);
 
 /// Problems that are printed; the rest is counted.
 const LISTED: usize = 20;
 
 impl Problems {
+    /// One problem that has no place in a text.
+    pub(crate) fn of_code(line: usize, message: String) -> Self {
+        let problem = Problem { rule: None, line, column: 1, length: 1, message, help: None };
+        Self { list: vec![problem], source: String::new() }
+    }
+
     /// The problems for people: each with its place, and the line with the column marked.
     pub(crate) fn text(&self, path: &Path) -> String {
-        let mut text = String::new();
-        for Problem { rule, line, column, message, source } in self.0.iter().take(LISTED) {
-            let rule = rule.map(|rule| format!(" [{rule}]")).unwrap_or_default();
-            writeln!(text, "{}:{line}:{column}: {message}{rule}", path.display())
-                .expect("writing to a string");
-            if !source.is_empty() {
-                let mark: String = source.chars().take(column - 1).map(blank).collect();
-                writeln!(text, "    {source}\n    {mark}^").expect("writing to a string");
+        let name = path.display().to_string();
+        let listed = self.list.iter().take(LISTED).map(|problem| {
+            let Problem { rule, line, column, length, message, help } = problem.clone();
+            let message = match rule {
+                Some(rule) => format!("{message} [{rule}]"),
+                None => message,
+            };
+            if self.source.is_empty() {
+                return format!("{name}:{line}:{column}: {message}");
             }
+            let diagnostic = Diagnostic { line, column, length, message, help };
+            diagnostic.render(&name, &self.source).trim_end().to_owned()
+        });
+        let mut parts: Vec<String> = listed.collect();
+        if let Some(more) = self.list.len().checked_sub(LISTED).filter(|&more| more > 0) {
+            parts.push(format!("and {more} more"));
         }
-        if let Some(more) = self.0.len().checked_sub(LISTED).filter(|&more| more > 0) {
-            writeln!(text, "and {more} more").expect("writing to a string");
-        }
-        text.trim_end().to_owned()
+        parts.join("\n")
     }
 
     /// The problems as the reason why a command cannot go on.
@@ -83,19 +101,12 @@ impl Problems {
     }
 }
 
-/// What stands above a mark: tabs stay tabs.
-fn blank(character: char) -> char {
-    if character == '\t' { '\t' } else { ' ' }
-}
-
-#[expect(dead_code, reason = "asm and disasm come next")]
 /// The JSON interface of `asm` and `disasm`.
 #[derive(Serialize)]
 pub(crate) struct Json<'a> {
     instructions: &'a [Instruction],
 }
 
-#[expect(dead_code, reason = "asm and disasm come next")]
 impl Listing {
     /// The JSON interface of `asm` and `disasm`.
     pub(crate) fn json(&self) -> Json<'_> {
@@ -112,14 +123,19 @@ impl Listing {
 
     /// Reports violations on standard error.
     pub(crate) fn warn(&self, path: &Path) {
-        if !self.violations.is_empty() {
-            eprintln!("{}", Problems(self.violations.clone()).text(path));
+        if !self.is_legal() {
+            eprintln!("{}", self.violations.text(path));
         }
+    }
+
+    /// Whether the program breaks no rule.
+    pub(crate) fn is_legal(&self) -> bool {
+        self.violations.list.is_empty()
     }
 
     /// The listing, if the program breaks no rule.
     pub(crate) fn legal(self) -> Result<Self, Problems> {
-        if self.violations.is_empty() { Ok(self) } else { Err(Problems(self.violations)) }
+        if self.is_legal() { Ok(self) } else { Err(self.violations) }
     }
 }
 
@@ -127,12 +143,11 @@ impl Listing {
 pub(crate) fn of(device: Device, content: Content) -> Result<Listing, Problems> {
     match device.family() {
         Family::Eu => eu::listing::of(device, content),
-        Family::R700 => Err(Problems(vec![Problem {
-            rule: None,
-            line: 1,
-            column: 1,
-            message: format!("programs for {device} are not modelled yet"),
-            source: String::new(),
-        }])),
+        Family::R700 => Err(Problems::of_code(1, not_modelled(device).to_string())),
     }
+}
+
+/// What is said of devices whose programs cannot be run yet.
+pub(crate) fn not_modelled(device: Device) -> Failure {
+    Failure::input(format!("programs for {device} are not modelled yet"))
 }

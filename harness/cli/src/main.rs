@@ -7,8 +7,11 @@ mod files;
 mod listing;
 mod output;
 mod program;
-
+mod progress;
 mod report;
+mod start;
+mod suites;
+mod traces;
 
 use std::process::ExitCode;
 
@@ -23,7 +26,9 @@ use commands::Command;
 #[command(version, max_term_width = 100, args_conflicts_with_subcommands = true, after_help = EXAMPLES)]
 struct CommandLine {
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
+    #[command(flatten)]
+    run: commands::run::Arguments,
 }
 
 const EXAMPLES: &str = "\
@@ -36,7 +41,12 @@ Examples:
 Exit codes: 0 all agree, 1 a difference was found, 2 a usage, input or I/O error, 130 interrupted.";
 
 fn main() -> ExitCode {
-    match CommandLine::parse().command.execute() {
+    let CommandLine { command, run } = CommandLine::parse();
+    let ending = match command {
+        Some(command) => command.execute(),
+        None => run.execute(),
+    };
+    match ending {
         Ok(ending) => ending.into(),
         Err(failure) => failure.report(),
     }

@@ -89,6 +89,11 @@ pub(crate) fn grouped(number: u64) -> String {
     text
 }
 
+/// Bytes as hex digits, in memory order.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 /// `1 rule`, `2 rules`.
 pub(crate) fn counted(number: u64, thing: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };

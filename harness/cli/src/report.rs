@@ -123,7 +123,6 @@ pub(crate) struct Divergence {
 }
 
 impl Rules {
-    #[expect(dead_code, reason = "campaigns come next")]
     /// Counts a campaign's rules against the documents its suites are about.
     pub(crate) fn new(coverage: &Coverage, documents: &[&str]) -> Self {
         let hits = |rule: &Rule| {

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::{
     failure::{Ending, Failure},
-    listing::{self, Problem, Problems},
+    listing::{self, Problem},
     output, program,
 };
 
@@ -43,18 +43,18 @@ struct Json {
 impl Arguments {
     pub(crate) fn execute(self) -> Result<Ending, Failure> {
         let content = program::Content::read(&self.program)?;
-        let (violations, number) = match listing::of(self.device, content) {
+        let (problems, number) = match listing::of(self.device, content) {
             Ok(listing) => (listing.violations, listing.instructions.len()),
-            Err(Problems(problems)) => (problems, 0),
+            Err(problems) => (problems, 0),
         };
-        let legal = violations.is_empty();
+        let legal = problems.list.is_empty();
         if self.json {
-            output::print_json(&Json { legal, violations })?;
+            output::print_json(&Json { legal, violations: problems.list })?;
         } else if legal {
             let instructions = output::counted(number as u64, "instruction");
             output::print(format!("legal on {}: {instructions}", self.device))?;
         } else {
-            output::print(Problems(violations).text(&self.program))?;
+            output::print(problems.text(&self.program))?;
         }
         Ok(Ending::found(!legal))
     }

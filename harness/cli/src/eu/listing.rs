@@ -2,65 +2,100 @@
 
 use parallax_isa::{
     Device,
-    eu::{Program, legality, program::ProgramError},
+    eu::{
+        Program, legality,
+        program::ProgramError,
+        text::{self, Diagnostic},
+    },
 };
 
 use crate::{
     listing::{Instruction, Listing, Problem, Problems},
+    output,
     program::Content,
 };
 
 /// Reads a program.
 pub(crate) fn of(device: Device, content: Content) -> Result<Listing, Problems> {
     match content {
-        Content::Assembly(_) => Err(problem(
-            1,
-            "is text, and assembly text is not read yet: give machine code, raw or as hex text"
-                .into(),
-        )),
-        Content::MachineCode(code) => {
-            let program = Program::decode(device, &code).map_err(unreadable)?;
-            Ok(listing(&program))
-        }
+        Content::Assembly(source) => match text::parse(device, &source) {
+            Ok(assembly) => Ok(listing(&assembly.program, Some((&assembly.lines, source)))),
+            Err(mistakes) => {
+                Err(Problems { list: mistakes.into_iter().map(problem).collect(), source })
+            }
+        },
+        Content::MachineCode(code) => match Program::decode(device, &code) {
+            Ok(program) => Ok(listing(&program, None)),
+            Err(error) => Err(unreadable(&error)),
+        },
     }
+}
+
+/// The instructions of machine code as text, one a line; the reason where it does not decode.
+pub(crate) fn lines(device: Device, code: &[u8]) -> Vec<String> {
+    match Program::decode(device, code) {
+        Ok(program) => texts(&program),
+        Err(error) => vec![error.to_string()],
+    }
+}
+
+fn texts(program: &Program) -> Vec<String> {
+    program.instructions().iter().map(|placed| text::print(&placed.instruction)).collect()
+}
+
+/// A mistake in a text.
+fn problem(mistake: Diagnostic) -> Problem {
+    let Diagnostic { line, column, length, message, help } = mistake;
+    Problem { rule: None, line, column, length, message, help }
 }
 
 /// Machine code that is no program.
-fn unreadable(error: ProgramError) -> Problems {
+fn unreadable(error: &ProgramError) -> Problems {
     match error {
         ProgramError::Decode { index, offset, error } => {
-            problem(index + 1, format!("at byte {offset}: {error}"))
+            Problems::of_code(index + 1, format!("at byte {offset}: {error}"))
         }
-        ProgramError::Encode { index, error } => problem(index + 1, error.to_string()),
-        ProgramError::TooLong(_) | ProgramError::Hex(_) => problem(1, error.to_string()),
+        ProgramError::Encode { index, error } => Problems::of_code(index + 1, error.to_string()),
+        ProgramError::TooLong(_) | ProgramError::Hex(_) => Problems::of_code(1, error.to_string()),
     }
 }
 
-fn problem(line: usize, message: String) -> Problems {
-    Problems(vec![Problem { rule: None, line, column: 1, message, source: String::new() }])
-}
-
-fn listing(program: &Program) -> Listing {
+/// A program with what is wrong with it. `written` is the text it was assembled from and the line
+/// of each instruction there; machine code is shown as its disassembly.
+fn listing(program: &Program, written: Option<(&[usize], String)>) -> Listing {
     let findings = legality::program::check(program);
-    let instructions = program.instructions().iter().enumerate().map(|(index, placed)| {
+    let texts = texts(program);
+    let instructions = program.instructions().iter().zip(&texts).enumerate();
+    let instructions = instructions.map(|(index, (placed, text))| {
         let broken = findings.iter().filter(|finding| finding.index == index);
         let rules: Vec<_> = broken.map(|finding| finding.violation.rule.rule().id).collect();
-        let hex = program.bytes_of(index).iter().map(|byte| format!("{byte:02x}")).collect();
         Instruction {
             offset: placed.offset,
-            hex,
-            text: placed.instruction.opcode.mnemonic().to_owned(),
+            hex: output::hex(program.bytes_of(index)),
+            text: text.clone(),
             legal: rules.is_empty(),
             rules,
         }
     });
-    let instructions: Vec<Instruction> = instructions.collect();
-    let violations = findings.iter().map(|finding| Problem {
-        rule: Some(finding.violation.rule.rule().id),
-        line: finding.index + 1,
-        column: 1,
-        message: finding.violation.message.clone(),
-        source: instructions[finding.index].text.clone(),
+    let instructions = instructions.collect();
+    let (lines, source) = match written {
+        Some((lines, source)) => (lines.to_vec(), source),
+        None => ((1..=texts.len()).collect(), texts.join("\n")),
+    };
+    let shown: Vec<&str> = source.lines().collect();
+    let violations = findings.iter().map(|finding| {
+        let line = lines[finding.index];
+        let text = shown.get(line - 1).copied().unwrap_or_default();
+        let instruction = text.split("//").next().unwrap_or_default().trim();
+        Problem {
+            rule: Some(finding.violation.rule.rule().id),
+            line,
+            column: text.chars().take_while(|c| c.is_whitespace()).count() + 1,
+            length: instruction.chars().count().max(1),
+            message: finding.violation.message.clone(),
+            help: None,
+        }
     });
-    Listing { code: program.bytes().to_vec(), violations: violations.collect(), instructions }
+    let list = violations.collect();
+    Listing { code: program.bytes().to_vec(), instructions, violations: Problems { list, source } }
 }

@@ -2,7 +2,9 @@
 
 use std::{mem::offset_of, ops::Range};
 
-use parallax_isa::eu::State;
+use parallax_isa::{Image, eu::State};
+
+use crate::output;
 
 /// A register file or architecture register as the command line names it.
 #[derive(Debug, PartialEq, Eq)]
@@ -148,9 +150,22 @@ impl Register {
     }
 }
 
+/// The registers that are not as in a thread's initial state: names and bytes as hex digits.
+pub(crate) fn changed(state: &State) -> Vec<(String, String)> {
+    let initial = State::new();
+    let bytes = |register: &Register, state: &State| {
+        let place = register.bytes().expect("whole registers have a place");
+        state.image()[place].to_vec()
+    };
+    Register::all()
+        .iter()
+        .filter(|register| bytes(register, state) != bytes(register, &initial))
+        .map(|register| (register.name(), output::hex(&bytes(register, state))))
+        .collect()
+}
+
 #[cfg(test)]
 mod tests {
-    use parallax_isa::Image;
     use rstest::rstest;
 
     use super::*;

@@ -34,7 +34,7 @@ pub(crate) fn html(report: &Report) -> String {
             cases => report.suites.iter().map(|suite| suite.cases).sum::<u64>(),
             instructions => report.suites.iter().map(|suite| suite.instructions).sum::<u64>(),
             percent => percent(report.rules.covered, report.rules.must),
-            findings => counted(report.divergences.len() as u64, "divergence"),
+            findings => counted(report.diverging(), "divergence"),
             uncovered,
             documents,
         })

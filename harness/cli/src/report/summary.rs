@@ -9,6 +9,11 @@ use crate::output::{Table, counted, grouped};
 const LISTED: usize = 10;
 
 impl Report {
+    /// Cases that did not agree.
+    pub(crate) fn diverging(&self) -> u64 {
+        self.suites.iter().map(|suite| suite.divergences).sum()
+    }
+
     /// The table of suites, what of the manuals was covered, the divergences and the verdict.
     pub(crate) fn summary(&self) -> String {
         let mut table = Table::new(&[
@@ -65,7 +70,7 @@ impl Report {
         let stopped = if self.interrupted { ", stopped early" } else { "" };
         let found = match self.verdict {
             Verdict::Pass => "all agree".to_owned(),
-            Verdict::Fail => counted(self.divergences.len() as u64, "divergence"),
+            Verdict::Fail => counted(self.diverging(), "divergence"),
         };
         write!(text, "verdict  {found} (seed {}, {:.1} s{stopped})", self.seed, self.elapsed_s)
             .expect("writing to a string");

@@ -3,19 +3,15 @@
 use parallax_executor::eu::Executor;
 use parallax_isa::{
     Image, Outcome, Step,
-    eu::{Case, State, state::control},
+    eu::{Case, State},
 };
-use parallax_lockstep::{
-    Divergence, Engine, Verdict,
-    eu::Eu,
-    lockstep::{Difference, Mismatch, lockstep},
-};
+use parallax_lockstep::{Divergence, Engine, Verdict, eu::Eu, lockstep};
 use parallax_reference::eu::Reference;
 use serde::Serialize;
 
-use super::{Arguments, EngineName, FloatMode};
+use super::{Arguments, EngineName};
 use crate::{
-    eu::{registers::Register, values},
+    eu::{case, registers::Register},
     failure::{Ending, Failure},
     output,
 };
@@ -31,9 +27,9 @@ struct Run {
 }
 
 /// Runs the program and prints what came of it.
-pub(super) fn execute(arguments: &Arguments, program: Vec<u8>) -> Result<Ending, Failure> {
+pub(super) fn execute(arguments: &Arguments) -> Result<Ending, Failure> {
     let dump = registers_to_print(arguments)?;
-    let case = case(arguments, program)?;
+    let case = case::of(&arguments.start)?;
     let run = match arguments.engine {
         Some(EngineName::Reference) => alone("reference", &mut Reference::new(), &case),
         Some(EngineName::Executor) => alone("executor", &mut Executor::new(), &case),
@@ -59,20 +55,6 @@ fn registers_to_print(arguments: &Arguments) -> Result<Vec<Register>, Failure> {
         register.bytes().map_err(|error| Failure::input(format!("--dump: {error}")))?;
     }
     Ok(registers)
-}
-
-/// The case that the arguments describe.
-fn case(arguments: &Arguments, program: Vec<u8>) -> Result<Case, Failure> {
-    let mut state = Box::new(State::new());
-    state.mask = [arguments.mask; 4];
-    state.status[1] = state.status[1] & !0xFFFF | u32::from(arguments.mask);
-    if arguments.float_mode == FloatMode::Alt {
-        state.control[0] |= control::ALTERNATIVE_FLOAT_MODE;
-    }
-    for assignment in &arguments.set {
-        values::set(&mut state, assignment).map_err(Failure::input)?;
-    }
-    Ok(Case::new(arguments.device, program, state, arguments.step_limit))
 }
 
 /// Runs a case on one engine.
@@ -130,8 +112,7 @@ struct Json {
 impl Run {
     fn json(&self, dump: &[Register]) -> Json {
         let hex = |register: &Register| {
-            let bytes = &self.state.image()[register.bytes().expect("checked before the run")];
-            bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>()
+            output::hex(&self.state.image()[register.bytes().expect("checked before the run")])
         };
         Json {
             outcome: self.outcome.as_ref().map_or("divergence", Outcome::keyword),
@@ -148,7 +129,7 @@ impl Run {
     fn message(&self) -> Option<String> {
         match (&self.outcome, &self.divergence) {
             (Some(Outcome::Exception(what) | Outcome::Undefined(what)), _) => Some(what.clone()),
-            (_, Some(divergence)) => Some(describe_divergence(divergence)),
+            (_, Some(divergence)) => Some(divergence.to_string()),
             _ => None,
         }
     }
@@ -223,21 +204,4 @@ fn float(value: f32) -> String {
 fn columns(cells: &[String]) -> String {
     let cells: Vec<String> = cells.iter().map(|cell| format!("{cell:<11}")).collect();
     cells.join(" ").trim_end().to_owned()
-}
-
-/// The step at which the engines differ, and where.
-fn describe_divergence(divergence: &Divergence) -> String {
-    let Divergence { step, instruction, difference } = divergence;
-    let places = match difference {
-        Difference::Flow { expected, actual } => {
-            format!("the reference: {expected:?}, the executor: {actual:?}")
-        }
-        Difference::State(bytes) => {
-            let lines = bytes.iter().map(|Mismatch { place, expected, actual, .. }| {
-                format!("{place}: reference {expected:02x}, executor {actual:02x}")
-            });
-            lines.collect::<Vec<_>>().join("\n")
-        }
-    };
-    format!("step {step}: {instruction}\n{places}")
 }

@@ -1,0 +1,62 @@
+//! `parallax asm`: assembly text to machine code.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use parallax_isa::Device;
+
+use crate::{
+    failure::{Ending, Failure},
+    files, listing, output,
+    program::Content,
+};
+
+/// Assemble text to machine code
+///
+/// Prints the machine code as hex text, one instruction a line, or writes it raw with --output.
+/// Instructions that break a rule are assembled and reported on standard error (exit code 1).
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  parallax asm --device g45 add.asm
+  echo 'add (8) r4<1>:f r2<8;8,1>:f r3<8;8,1>:f' | parallax asm --device g45 -
+  parallax asm --device g45 add.asm --output add.bin")]
+pub(crate) struct Arguments {
+    /// The assembly text; - reads standard input
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Device to assemble for: bw, cl, ctg, g45
+    #[arg(long)]
+    device: Device,
+    /// Write raw machine code to this file
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Arguments {
+    pub(crate) fn execute(self) -> Result<Ending, Failure> {
+        let content = Content::read(&self.file)?;
+        if let Content::MachineCode(_) = content {
+            return Err(Failure::input(format!(
+                "{}: is machine code already; `parallax disasm` turns it into text",
+                self.file.display()
+            )));
+        }
+        let listing =
+            listing::of(self.device, content).map_err(|problems| problems.failure(&self.file))?;
+        if let Some(file) = &self.output {
+            files::write(file, &listing.code)?;
+        }
+        if self.json {
+            output::print_json(&listing.json())?;
+        } else if self.output.is_none() {
+            let lines: Vec<&str> = listing.instructions.iter().map(|i| i.hex.as_str()).collect();
+            output::print(lines.join("\n"))?;
+        }
+        listing.warn(&self.file);
+        Ok(Ending::found(!listing.is_legal()))
+    }
+}

@@ -1,0 +1,141 @@
+//! `parallax bench`: how fast the engines are, in ratios.
+
+mod checked;
+
+use clap::Args;
+use parallax_lockstep::bench::{self, KernelResult};
+use serde::Serialize;
+
+use crate::{
+    failure::{Ending, Failure},
+    output::{self, Table},
+};
+
+/// Measure executor, reference and plain native Rust on the same kernels
+///
+/// The numbers that count are the ratios: how many times as fast as the reference the executor is,
+/// and how many times as long as the same work in plain Rust it takes. Then the speed of checked
+/// execution on one core: generated cases on both engines, compared after every step.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  parallax bench
+  parallax bench mandelbrot --json")]
+pub(crate) struct Arguments {
+    /// Only kernels whose name or suite contains this
+    filter: Option<String>,
+    /// Only kernels of suites whose name contains this
+    #[arg(long, conflicts_with = "filter")]
+    suite: Option<String>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// The JSON interface of `bench`.
+#[derive(Serialize)]
+struct Json {
+    kernels: Vec<Kernel>,
+    checked_instructions_per_s: f64,
+    harness_overhead: f64,
+}
+
+#[derive(Serialize)]
+struct Kernel {
+    suite: String,
+    name: String,
+    device: &'static str,
+    instructions: u64,
+    reference_ns: f64,
+    executor_ns: f64,
+    native_ns: f64,
+    executor_vs_reference: f64,
+    executor_vs_native: f64,
+    peer: Option<String>,
+    peer_ns: Option<f64>,
+}
+
+impl From<KernelResult> for Kernel {
+    fn from(result: KernelResult) -> Self {
+        Self {
+            executor_vs_reference: result.executor_vs_reference(),
+            executor_vs_native: result.executor_vs_native(),
+            suite: result.suite,
+            name: result.name,
+            device: result.device.name(),
+            instructions: result.instructions,
+            reference_ns: result.reference_ns,
+            executor_ns: result.executor_ns,
+            native_ns: result.native_ns,
+            peer_ns: result.peer.as_ref().map(|(_, nanoseconds)| *nanoseconds),
+            peer: result.peer.map(|(name, _)| name),
+        }
+    }
+}
+
+impl Arguments {
+    pub(crate) fn execute(self) -> Result<Ending, Failure> {
+        let filter = self.filter.as_deref().or(self.suite.as_deref());
+        let results = bench::run(filter).map_err(|error| Failure::input(error.to_string()))?;
+        if results.is_empty() {
+            let names: Vec<&str> = bench::kernels().iter().map(|kernel| kernel.name).collect();
+            return Err(Failure::input(format!(
+                "no kernel is called `{}`; there are {}",
+                filter.unwrap_or_default(),
+                names.join(", ")
+            )));
+        }
+        let checked = checked::measure();
+        let json = Json {
+            kernels: results.into_iter().map(Into::into).collect(),
+            checked_instructions_per_s: checked.instructions_per_second,
+            harness_overhead: checked.overhead,
+        };
+        if self.json { output::print_json(&json) } else { output::print(json.text()) }?;
+        Ok(Ending::Success)
+    }
+}
+
+impl Json {
+    fn text(&self) -> String {
+        let mut table = Table::new(&[
+            "suite",
+            "kernel",
+            ">instructions",
+            ">reference",
+            ">executor",
+            ">native",
+            ">faster than reference",
+            ">slower than native",
+        ]);
+        for kernel in &self.kernels {
+            table.row([
+                kernel.suite.clone(),
+                kernel.name.clone(),
+                output::grouped(kernel.instructions),
+                time(kernel.reference_ns),
+                time(kernel.executor_ns),
+                time(kernel.native_ns),
+                format!("{:.0} x", kernel.executor_vs_reference),
+                format!("{:.1} x", kernel.executor_vs_native),
+            ]);
+        }
+        format!(
+            "{table}\n\nchecked   {} instructions a second on one core, both engines compared after \
+             every step\noverhead  {:.0} % of that time is neither engine",
+            output::grouped(self.checked_instructions_per_s as u64),
+            100.0 * self.harness_overhead
+        )
+    }
+}
+
+/// Nanoseconds with three significant digits in a fitting unit.
+fn time(nanoseconds: f64) -> String {
+    let (value, unit) = match nanoseconds {
+        ns if ns < 1e3 => (ns, "ns"),
+        ns if ns < 1e6 => (ns / 1e3, "us"),
+        ns => (ns / 1e6, "ms"),
+    };
+    let decimals = if value < 10.0 { 2 } else { usize::from(value < 100.0) };
+    format!("{value:.decimals$} {unit}")
+}

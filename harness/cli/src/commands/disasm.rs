@@ -1,0 +1,73 @@
+//! `parallax disasm`: machine code to assembly text.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use parallax_isa::{Device, hex};
+
+use crate::{
+    failure::{Ending, Failure},
+    listing, output,
+    program::Content,
+};
+
+/// Disassemble machine code
+///
+/// Prints assembly text, one instruction a line, that assembles to the same bytes again.
+/// Instructions that break a rule are reported on standard error (exit code 1).
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  parallax disasm --device g45 shader.bin
+  parallax disasm --device g45 --hex 40000100bd036020210000002a000000")]
+pub(crate) struct Arguments {
+    /// Raw machine code, or machine code as hex text; - reads standard input
+    #[arg(value_name = "FILE", required_unless_present = "hex")]
+    file: Option<PathBuf>,
+    /// Device the machine code is for: bw, cl, ctg, g45
+    #[arg(long)]
+    device: Device,
+    /// Machine code as hex digits, bytes in memory order
+    #[arg(long, conflicts_with = "file", value_name = "HEX")]
+    hex: Option<String>,
+    /// Print offsets and machine code beside the text
+    #[arg(long)]
+    offsets: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Arguments {
+    pub(crate) fn execute(self) -> Result<Ending, Failure> {
+        let (name, content) = self.content()?;
+        let listing =
+            listing::of(self.device, content).map_err(|problems| problems.failure(&name))?;
+        if self.json {
+            output::print_json(&listing.json())?;
+        } else {
+            output::print(listing.text(self.offsets))?;
+        }
+        listing.warn(&name);
+        Ok(Ending::found(!listing.is_legal()))
+    }
+
+    /// The machine code and the name it has in messages.
+    fn content(&self) -> Result<(PathBuf, Content), Failure> {
+        match (&self.hex, &self.file) {
+            (Some(digits), _) => {
+                let code = hex::parse(digits)
+                    .map_err(|error| Failure::input(format!("--hex: {}", error.message)))?;
+                Ok(("--hex".into(), Content::MachineCode(code)))
+            }
+            (None, Some(file)) => match Content::read(file)? {
+                Content::Assembly(_) => Err(Failure::input(format!(
+                    "{}: is text that is not hexadecimal; expected machine code",
+                    file.display()
+                ))),
+                code => Ok((file.clone(), code)),
+            },
+            (None, None) => unreachable!("one of them is required"),
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! `parallax record`: runs a program on the reference and keeps what every step did.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use parallax_isa::device::Family;
+use parallax_lockstep::{
+    eu::Eu,
+    trace::{Trace, replay},
+};
+use serde::Serialize;
+
+use crate::{
+    eu,
+    failure::{Ending, Failure},
+    listing, output,
+    start::Start,
+    traces::{self, TraceMachine},
+};
+
+/// Run a program on the reference and record every step as a trace
+///
+/// The trace holds the program, the registers it starts from and what each step did; `parallax
+/// replay` holds any engine against it. The executor is held against it at once: where it differs
+/// the step is shown, the trace is kept, and the exit code is 1.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  parallax record --device g45 add.asm --set r2:f=1,2,3 -o add.trace
+  parallax replay add.trace")]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    start: Start,
+    /// The trace file to write
+    #[arg(long, short, value_name = "FILE")]
+    output: PathBuf,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// The JSON interface of `record`.
+#[derive(Serialize)]
+struct Json<'a> {
+    file: &'a Path,
+    machine: &'static str,
+    outcome: &'static str,
+    steps: usize,
+    divergence: Option<String>,
+}
+
+impl Arguments {
+    pub(crate) fn execute(self) -> Result<Ending, Failure> {
+        match self.start.device.family() {
+            Family::Eu => self.record::<Eu>(&eu::case::of(&self.start)?),
+            Family::R700 => Err(listing::not_modelled(self.start.device)),
+        }
+    }
+
+    fn record<M: TraceMachine>(&self, case: &M::Case) -> Result<Ending, Failure> {
+        let failure = |error| traces::failure(&self.start.program, &error);
+        let trace = Trace::<M>::record(&mut M::reference(), case).map_err(failure)?;
+        traces::write(&self.output, &trace)?;
+        let divergence = replay(&trace, &mut M::executor()).map_err(failure)?;
+        let divergence = divergence.map(|divergence| divergence.to_string());
+        let json = Json {
+            file: &self.output,
+            machine: M::NAME,
+            outcome: trace.outcome.keyword(),
+            steps: traces::steps(&trace),
+            divergence,
+        };
+        if self.json {
+            output::print_json(&json)?;
+        } else {
+            let steps = output::counted(json.steps as u64, "step");
+            output::print(format!("{}: {steps}, {}", self.output.display(), trace.outcome))?;
+            if let Some(divergence) = &json.divergence {
+                output::print(format!("the executor differs\n{divergence}"))?;
+            }
+        }
+        Ok(Ending::found(json.divergence.is_some()))
+    }
+}

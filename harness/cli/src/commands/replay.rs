@@ -1,0 +1,183 @@
+//! `parallax replay`: holds an engine against recorded traces.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use clap::Args;
+use parallax_lockstep::{
+    Engine, Machine,
+    eu::Eu,
+    trace::{self, Trace},
+};
+use serde::Serialize;
+
+use super::exec::EngineName;
+use crate::{
+    failure::{Ending, Failure},
+    output,
+    traces::{self, File, TraceMachine},
+};
+
+/// Hold an engine against recorded traces
+///
+/// Every step has to do what was recorded. All traces are replayed, whatever comes of one; the exit
+/// code is 2 if one cannot be read, else 1 if one differs.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  parallax replay traces
+  parallax replay target/parallax/findings/eu-g45-add-0123456789abcdef.trace --engine reference")]
+pub(crate) struct Arguments {
+    /// Trace files, or folders that are searched for files ending in .trace
+    #[arg(required = true, value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// Engine to hold against the traces
+    #[arg(long, value_enum, default_value = "executor")]
+    engine: EngineName,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Differing traces whose difference is shown in full.
+const SHOWN: usize = 5;
+
+/// The JSON interface of `replay`.
+#[derive(Serialize)]
+struct Json {
+    engine: &'static str,
+    traces: Vec<Replayed>,
+}
+
+/// What came of one trace.
+#[derive(Serialize)]
+struct Replayed {
+    file: PathBuf,
+    machine: Option<String>,
+    steps: usize,
+    verdict: Verdict,
+    message: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Verdict {
+    /// Every step did what was recorded.
+    Agrees,
+    /// One did not.
+    Differs,
+    /// The file is no trace that can be replayed.
+    Unreadable,
+}
+
+impl Arguments {
+    pub(crate) fn execute(self) -> Result<Ending, Failure> {
+        let mut files = Vec::new();
+        for path in &self.paths {
+            collect(path, &mut files)?;
+        }
+        let traces: Vec<Replayed> = files.iter().map(|file| self.replay(file)).collect();
+        let count = |verdict| traces.iter().filter(|trace| trace.verdict == verdict).count() as u64;
+        let (differing, unreadable) = (count(Verdict::Differs), count(Verdict::Unreadable));
+        if self.json {
+            let engine = self.engine.name();
+            output::print_json(&Json { engine, traces })?;
+        } else {
+            let differs = |trace: &&Replayed| trace.verdict == Verdict::Differs;
+            for (number, trace) in traces.iter().filter(differs).enumerate() {
+                output::print(format!("{}: differs", trace.file.display()))?;
+                if number < SHOWN {
+                    output::print(trace.message.as_deref().unwrap_or_default())?;
+                }
+            }
+            for trace in traces.iter().filter(|trace| trace.verdict == Verdict::Unreadable) {
+                eprintln!("error: {}", trace.message.as_deref().unwrap_or_default());
+            }
+            let steps: usize = traces.iter().map(|trace| trace.steps).sum();
+            output::print(format!(
+                "{} replayed on the {}, {}: {differing} differing, {unreadable} unreadable",
+                output::counted(traces.len() as u64, "trace"),
+                self.engine.name(),
+                output::counted(steps as u64, "step"),
+            ))?;
+        }
+        if unreadable > 0 {
+            let traces = output::counted(unreadable, "trace");
+            return Err(Failure::input(format!("{traces} could not be read")));
+        }
+        Ok(Ending::found(differing > 0))
+    }
+
+    /// Replays one trace.
+    fn replay(&self, path: &Path) -> Replayed {
+        let replayed = File::read(path).and_then(|file| match file.machine.as_str() {
+            Eu::NAME => self.replay_on::<Eu>(&file),
+            _ => Err(file.unknown_machine()),
+        });
+        replayed.unwrap_or_else(|failure| Replayed {
+            file: path.to_owned(),
+            machine: None,
+            steps: 0,
+            verdict: Verdict::Unreadable,
+            message: Some(failure.to_string()),
+        })
+    }
+
+    fn replay_on<M: TraceMachine>(&self, file: &File) -> Result<Replayed, Failure> {
+        let trace: Trace<M> = file.trace()?;
+        let message = match self.engine {
+            EngineName::Reference => difference(&trace, &mut M::reference()),
+            EngineName::Executor => difference(&trace, &mut M::executor()),
+        };
+        Ok(Replayed {
+            file: file.path.clone(),
+            machine: Some(file.machine.clone()),
+            steps: traces::steps(&trace),
+            verdict: if message.is_some() { Verdict::Differs } else { Verdict::Agrees },
+            message,
+        })
+    }
+}
+
+/// Where an engine differs from a trace; that it cannot start the case is a difference too.
+fn difference<M: Machine>(trace: &Trace<M>, engine: &mut impl Engine<M>) -> Option<String> {
+    match trace::replay(trace, engine) {
+        Ok(divergence) => divergence.map(|divergence| divergence.to_string()),
+        Err(error) => Some(error.to_string()),
+    }
+}
+
+/// Adds a file, or the traces in a folder and the folders in it, in order of their names.
+fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
+    if !path.is_dir() {
+        files.push(path.to_owned());
+        return Ok(());
+    }
+    let before = files.len();
+    search(path, files)?;
+    if files.len() == before {
+        return Err(Failure::input(format!(
+            "there is no file ending in .trace in {}",
+            path.display()
+        )));
+    }
+    Ok(())
+}
+
+fn search(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
+    let failure = |error| Failure::file("read", folder, error);
+    let entries = fs::read_dir(folder).map_err(failure)?;
+    let mut entries = entries.collect::<Result<Vec<_>, _>>().map_err(failure)?;
+    entries.sort_by_key(fs::DirEntry::file_name);
+    for entry in entries {
+        let path = entry.path();
+        if entry.file_type().map_err(failure)?.is_dir() {
+            search(&path, files)?;
+        } else if path.extension().is_some_and(|ending| ending == "trace") {
+            files.push(path);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,209 @@
+//! `parallax run`: a campaign.
+
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+
+use clap::Args;
+use parallax_isa::Device;
+use parallax_lockstep::{
+    campaign::{Bound, Plan, Summary, campaign},
+    suite::Suite,
+};
+
+use crate::{
+    failure::{Ending, Failure},
+    files, output,
+    progress::Lines,
+    report::{self, Report, Verdict},
+    suites,
+};
+
+/// Time a campaign takes unless told otherwise.
+const DEFAULT_TIME: Duration = Duration::from_secs(60);
+
+/// Run a campaign: generated programs on both engines, compared after every step
+///
+/// Runs every suite on every device for a minute unless told otherwise, prints a summary and writes
+/// report.html, report.json and junit.xml. Findings are written as traces the moment they are found.
+/// The same seed gives the same cases, whatever the number of jobs. Ctrl-C ends the campaign early,
+/// with the summary so far.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  parallax run
+  parallax run --device g45 --time 2m --jobs 4
+  parallax run --device bw --cases 100000 --seed 7 --out /tmp/night
+
+Exit codes: 0 all agree, 1 divergences, 2 usage, input or I/O error, 130 interrupted.")]
+pub(crate) struct Arguments {
+    /// Device to test; may be given several times [default: all]
+    #[arg(long)]
+    device: Vec<Device>,
+    /// Suite to run; may be given several times [default: all]
+    #[arg(long)]
+    suite: Vec<String>,
+    /// How long to run, over all suites: 60s, 2m, 1h 30m [default: 60s]
+    #[arg(long, value_parser = parse_time, allow_hyphen_values = true)]
+    time: Option<Duration>,
+    /// Cases to run in each suite, instead of a time
+    #[arg(long, conflicts_with = "time", value_parser = clap::value_parser!(u64).range(1..))]
+    cases: Option<u64>,
+    /// Instructions to execute in each suite, instead of a time
+    #[arg(long, conflicts_with_all = ["time", "cases"], value_parser = clap::value_parser!(u64).range(1..))]
+    instructions: Option<u64>,
+    /// Number of the first case of each suite: to go on where an earlier campaign ended
+    #[arg(long, value_name = "CASE", default_value_t = 0)]
+    first: u64,
+    /// Seed that all cases come from
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Threads [default: one per processor]
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    jobs: Option<u16>,
+    /// Folder for the reports and findings
+    #[arg(long, value_name = "DIR", default_value = report::DEFAULT_FOLDER)]
+    out: PathBuf,
+    /// Also write report.json to this file (- is standard output, which then gets nothing else)
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+}
+
+/// A time with a unit, or seconds; longer than zero.
+fn parse_time(text: &str) -> Result<Duration, String> {
+    let time = match text.parse::<u64>() {
+        Ok(seconds) => Duration::from_secs(seconds),
+        Err(_) => humantime::parse_duration(text)
+            .map_err(|_| "expected a time such as 60s, 2m or 1h 30m".to_owned())?,
+    };
+    if time.is_zero() { Err("a campaign needs more time than none".to_owned()) } else { Ok(time) }
+}
+
+impl Arguments {
+    pub(crate) fn execute(self) -> Result<Ending, Failure> {
+        let suites = suites::select(&self.device, &self.suite)?;
+        let cancel = Arc::new(AtomicBool::new(false));
+        listen_for_interrupts(Arc::clone(&cancel))?;
+        files::check_folder(&self.out)?;
+        let mut lines = Lines::new(&suites);
+        let summary = campaign(&self.plan(), &suites, &cancel, |progress| lines.update(progress))
+            .map_err(|error| Failure::input(error.to_string()))?;
+        lines.finish(&summary.suites);
+        let report = report(self.seed, &suites, &summary);
+        self.write(&report)?;
+        if let Some(error) = summary.unwritten.first() {
+            return Err(Failure::input(format!("a finding was not kept: {error}")));
+        }
+        Ok(match report.verdict {
+            _ if summary.cancelled => Ending::Interrupted,
+            Verdict::Fail => Ending::Found,
+            Verdict::Pass => Ending::Success,
+        })
+    }
+
+    fn plan(&self) -> Plan {
+        let bound = match (self.cases, self.instructions) {
+            (Some(cases), _) => Bound::Cases(cases),
+            (None, Some(instructions)) => Bound::Instructions(instructions),
+            (None, None) => Bound::Time(self.time.unwrap_or(DEFAULT_TIME)),
+        };
+        Plan {
+            seed: self.seed,
+            jobs: self.jobs.map(usize::from),
+            bound,
+            first: self.first,
+            findings: Some(self.out.join("findings")),
+        }
+    }
+
+    /// Prints the summary and writes the reports.
+    fn write(&self, report: &Report) -> Result<(), Failure> {
+        let to_stdout = self.json.as_deref() == Some(Path::new("-"));
+        if to_stdout {
+            output::print(report.json().trim_end())?;
+        } else {
+            output::print(format!(
+                "\n{}\nreport   {}",
+                report.summary(),
+                self.out.join("report.html").display()
+            ))?;
+        }
+        report.write(&self.out)?;
+        match &self.json {
+            Some(file) if !to_stdout => files::write(file, report.json().as_bytes()),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The first Ctrl-C (or request to terminate) ends the campaign in good order, the second at once.
+fn listen_for_interrupts(cancel: Arc<AtomicBool>) -> Result<(), Failure> {
+    ctrlc::set_handler(move || {
+        if cancel.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+    })
+    .map_err(|error| Failure::input(format!("cannot listen for Ctrl-C: {error}")))
+}
+
+/// What a campaign came to, as a report.
+fn report(seed: u64, suites: &[Box<dyn Suite>], summary: &Summary) -> Report {
+    let documents: BTreeSet<&str> =
+        suites.iter().flat_map(|suite| suites::documents(&**suite)).copied().collect();
+    let documents: Vec<&str> = documents.into_iter().collect();
+    let suite = |suite: &parallax_lockstep::campaign::Statistics| report::Suite {
+        name: suite.name.to_owned(),
+        device: suite.device.name().to_owned(),
+        cases: suite.cases,
+        instructions: suite.instructions,
+        comparisons: suite.comparisons,
+        divergences: suite.divergences,
+        accepted_undefined: suite.accepted_undefined,
+        skipped: suite.skipped,
+    };
+    let divergences = summary.findings.iter().map(|(finding, trace)| report::Divergence {
+        id: finding.id.clone(),
+        device: finding.device.name().to_owned(),
+        suite: finding.suite.to_owned(),
+        step: finding.step,
+        instruction: finding.instruction.clone(),
+        location: finding.location.clone(),
+        expected: finding.expected.clone(),
+        actual: finding.actual.clone(),
+        rules: finding.rules.iter().map(ToString::to_string).collect(),
+        trace: trace.as_ref().map(|path| path.display().to_string()).unwrap_or_default(),
+        context: finding.text.clone(),
+    });
+    Report {
+        version: report::VERSION,
+        verdict: if summary.passed() { Verdict::Pass } else { Verdict::Fail },
+        seed,
+        elapsed_s: summary.elapsed.as_secs_f64(),
+        interrupted: summary.cancelled,
+        suites: summary.suites.iter().map(suite).collect(),
+        rules: report::Rules::new(&summary.coverage, &documents),
+        divergences: divergences.collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_have_units_and_are_not_zero() {
+        assert_eq!(parse_time("90"), Ok(Duration::from_secs(90)));
+        assert_eq!(parse_time("2m"), Ok(Duration::from_secs(120)));
+        assert_eq!(parse_time("1h 30m"), Ok(Duration::from_secs(5400)));
+        assert_eq!(parse_time("500ms"), Ok(Duration::from_millis(500)));
+        for mistake in ["0", "0s", "", "-1s", "1 fortnight", "soon"] {
+            assert!(parse_time(mistake).is_err(), "{mistake}");
+        }
+    }
+}
