@@ -245,7 +245,7 @@ fn architecture(cursor: &mut Cursor, word: &Token) -> Result<(Register, Option<u
     let place = cursor.place();
     let (byte, elements) = subregister(cursor)?;
     match (names::subregister_unit(row.kind), elements) {
-        (Some(unit), Some(elements)) if row.kind != ArfKind::Notification => {
+        (Some(unit), Some(elements)) => {
             let byte = u32::from(unit) * elements;
             if byte >= 32 {
                 let message = format!("{} has no subregister {elements}", row.word);

@@ -293,10 +293,12 @@ fn write_arf(text: &mut String, number: u8, subregister: u8, data_type: DataType
     }
     text.push_str(row.word);
     match names::subregister_unit(row.kind) {
-        Some(unit) if row.kind != ArfKind::Notification && subregister.is_multiple_of(unit) => {
+        Some(_) if row.kind == ArfKind::Notification && subregister == 0 => {}
+        Some(unit) if subregister.is_multiple_of(unit) => {
             put(text, format_args!(".{}", subregister / unit));
         }
-        _ => write_subregister(text, subregister, data_type.size() as u8),
+        Some(_) => put(text, format_args!(".{subregister}b")),
+        None => write_subregister(text, subregister, data_type.size() as u8),
     }
 }
 
