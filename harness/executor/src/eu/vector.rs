@@ -124,12 +124,6 @@ impl VectorOp {
         }
     }
 
-    /// Channels its sources are read for.
-    #[inline]
-    pub(super) fn channels(&self) -> usize {
-        8 * self.chunks
-    }
-
     /// Whether an enabled channel writes outside the registers now.
     pub(super) fn escapes(&self, state: &State) -> bool {
         self.natives.iter().any(|half| half.escapes(state))
