@@ -17,6 +17,8 @@ pub(crate) struct Listing {
     pub(crate) instructions: Vec<Instruction>,
     /// Where it breaks rules of the manual.
     pub(crate) violations: Problems,
+    /// Its text, where that is more than its instructions one a line.
+    pub(crate) assembly: Option<String>,
 }
 
 /// An instruction in the JSON interface.
@@ -115,6 +117,9 @@ impl Listing {
 
     /// Assembly text, an instruction a line, with offset and machine code before it if asked for.
     pub(crate) fn text(&self, with_offsets: bool) -> String {
+        if let (Some(assembly), false) = (&self.assembly, with_offsets) {
+            return assembly.clone();
+        }
         let lines = self.instructions.iter().map(|Instruction { offset, hex, text, .. }| {
             if with_offsets { format!("{offset:6}  {hex:<32}  {text}") } else { text.clone() }
         });
@@ -143,7 +148,7 @@ impl Listing {
 pub(crate) fn of(device: Device, content: Content) -> Result<Listing, Problems> {
     match device.family() {
         Family::Eu => eu::listing::of(device, content),
-        Family::R700 => Err(Problems::of_code(1, not_modelled(device).to_string())),
+        Family::R700 => crate::r700::listing::of(content),
     }
 }
 

@@ -8,6 +8,7 @@ mod listing;
 mod output;
 mod program;
 mod progress;
+mod r700;
 mod report;
 mod start;
 mod suites;

@@ -17,7 +17,7 @@ pub(crate) struct Start {
     /// The program
     #[arg(value_name = "PROGRAM", long_help = program::HELP)]
     pub(crate) program: PathBuf,
-    /// Device to run it on: bw, cl, ctg, g45
+    /// Device to run it on: bw, cl, ctg, g45, rv770
     #[arg(long)]
     pub(crate) device: Device,
     /// Set registers before the first instruction; may be given several times

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use parallax_isa::Device;
+use parallax_isa::{Device, device::Family};
 use serde::Serialize;
 
 use crate::{
@@ -42,6 +42,10 @@ struct Json {
 
 impl Arguments {
     pub(crate) fn execute(self) -> Result<Ending, Failure> {
+        if self.device.family() == Family::R700 {
+            let message = format!("the rules for programs of {} are not checked yet", self.device);
+            return Err(Failure::input(message));
+        }
         let content = program::Content::read(&self.program)?;
         let (problems, number) = match listing::of(self.device, content) {
             Ok(listing) => (listing.violations, listing.instructions.len()),

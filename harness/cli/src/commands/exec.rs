@@ -3,11 +3,11 @@
 mod eu;
 
 use clap::{Args, ValueEnum};
-use parallax_isa::device::Family;
+use parallax_isa::{device::Family, r700::Profile};
 
 use crate::{
     failure::{Ending, Failure},
-    listing,
+    program::Content,
     start::Start,
 };
 
@@ -21,7 +21,8 @@ use crate::{
 Examples:
   parallax exec --device g45 add.asm --set r2:f=1,2,3 --set r3:f=10,20,30 --dump r4
   parallax exec --device g45 shader.hex --set r2=40900000,41900000 --dump m3..m10 --json
-  parallax exec --device g45 --engine reference add.asm --mask 00ff --float-mode alt")]
+  parallax exec --device g45 --engine reference add.asm --mask 00ff --float-mode alt
+  parallax exec --device rv770 --profile silicon shader.hex --const KC0=3f800000,40000000 --json")]
 pub(crate) struct Arguments {
     #[command(flatten)]
     start: Start,
@@ -31,9 +32,24 @@ pub(crate) struct Arguments {
     /// Registers to print: names and ranges (m3..m10,r4,f0,acc0) [default: all]
     #[arg(long, value_name = "REGISTERS")]
     dump: Vec<String>,
+    /// Which account of the machine to follow (rv770)
+    #[arg(long, value_enum, default_value = "manual")]
+    profile: ProfileName,
+    /// Set constants (rv770); may be given several times
+    #[arg(long = "const", value_name = "NAME=VALUES", long_help = crate::r700::values::CONSTANTS)]
+    constants: Vec<String>,
     /// Print JSON
     #[arg(long)]
     json: bool,
+}
+
+/// A profile as an argument.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum ProfileName {
+    /// The printed manual
+    Manual,
+    /// Shipped hardware, by public evidence
+    Silicon,
 }
 
 /// An engine as an argument.
@@ -59,7 +75,26 @@ impl Arguments {
     pub(crate) fn execute(self) -> Result<Ending, Failure> {
         match self.start.device.family() {
             Family::Eu => eu::execute(&self),
-            Family::R700 => Err(listing::not_modelled(self.start.device)),
+            Family::R700 => self.execute_r700(),
         }
+    }
+
+    fn execute_r700(self) -> Result<Ending, Failure> {
+        let profile = match self.profile {
+            ProfileName::Manual => Profile::Manual,
+            ProfileName::Silicon => Profile::Silicon,
+        };
+        let request = crate::r700::exec::Request {
+            program: Content::read(&self.start.program)?,
+            name: self.start.program.display().to_string(),
+            profile,
+            engine: self.engine,
+            constants: &self.constants,
+            set: &self.start.set,
+            dump: &self.dump,
+            step_limit: self.start.step_limit,
+            json: self.json,
+        };
+        request.execute()
     }
 }

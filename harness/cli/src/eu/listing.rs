@@ -97,5 +97,10 @@ fn listing(program: &Program, written: Option<(&[usize], String)>) -> Listing {
         }
     });
     let list = violations.collect();
-    Listing { code: program.bytes().to_vec(), instructions, violations: Problems { list, source } }
+    Listing {
+        code: program.bytes().to_vec(),
+        instructions,
+        violations: Problems { list, source },
+        assembly: None,
+    }
 }

@@ -22,7 +22,7 @@ mod print;
 
 pub use cursor::Diagnostic;
 pub use parse::parse;
-pub use print::{print, print_control_flow, print_group};
+pub use print::{print, print_control_flow, print_fetch, print_group};
 
 #[cfg(test)]
 mod tests;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::{
     super::{
-        instruction::{Alu, Cf, Group},
+        instruction::{Alu, Cf, Fetch, Group},
         opcode::{CfOpcode, Units},
         program::{Clause, Program},
     },
@@ -66,6 +66,12 @@ fn clause_of(cf: Cf) -> Option<u32> {
 #[must_use]
 pub fn print_control_flow(cf: Cf) -> String {
     control::print(cf)
+}
+
+/// A fetch instruction as text, without a number.
+#[must_use]
+pub fn print_fetch(instruction: Fetch) -> String {
+    fetch::print(instruction)
 }
 
 /// A group as text, without a number.

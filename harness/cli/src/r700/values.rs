@@ -1,0 +1,158 @@
+//! Constants and registers as arguments: `KC0=3f800000,…`, `R0.x=…`.
+
+use parallax_isa::r700::{Case, case::LoopConstant};
+
+/// How constants are written, for the help text.
+pub(crate) const CONSTANTS: &str = "\
+Constants of an R700 program; may be given several times. KC0=WORDS to KC15=WORDS fill a constant \
+buffer, C=WORDS the constant file, both x, y, z, w of the first constant first; \
+I0=COUNT,INITIAL,INCREMENT to I31 are loop constants in decimal; B=HEX are the boolean constants, a \
+bit each. WORDS are 32-bit words of eight hex digits, between commas or run together.";
+
+/// 32-bit words of eight hex digits, between commas or blanks or run together.
+fn words(text: &str) -> Result<Vec<u32>, String> {
+    let mut words = Vec::new();
+    for part in text.split([',', ' ']).filter(|part| !part.is_empty()) {
+        let digits = part.strip_prefix("0x").unwrap_or(part);
+        let whole = digits.len().is_multiple_of(8) || digits.len() < 8;
+        if !whole || !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+            return Err(format!("`{part}` is not a number of words of eight hex digits"));
+        }
+        for start in (0..digits.len()).step_by(8) {
+            let word = &digits[start..digits.len().min(start + 8)];
+            words.push(u32::from_str_radix(word, 16).map_err(|error| error.to_string())?);
+        }
+    }
+    Ok(words)
+}
+
+/// Words as constants of four elements; missing ones are zero.
+fn constants(words: &[u32]) -> Vec<[u32; 4]> {
+    let constant = |chunk: &[u32]| [0, 1, 2, 3].map(|n| chunk.get(n).copied().unwrap_or(0));
+    words.chunks(4).map(constant).collect()
+}
+
+/// Sets constants as an argument says.
+pub(crate) fn set_constants(case: &mut Case, argument: &str) -> Result<(), String> {
+    let fail = |message: String| Err(format!("--const {argument}: {message}"));
+    let Some((name, value)) = argument.split_once('=') else {
+        return fail("expected NAME=VALUES, such as KC0=3f800000,00000000".to_owned());
+    };
+    let number = |prefix: &str, most: usize| {
+        name.strip_prefix(prefix).and_then(|n| n.parse::<usize>().ok()).filter(|n| *n <= most)
+    };
+    if let Some(buffer) = number("KC", 15) {
+        let words = words(value).or_else(|message| fail(message).map(|()| Vec::new()))?;
+        if words.len() > 4 * 4096 {
+            return fail("a constant buffer has at most 4096 constants".to_owned());
+        }
+        let buffers = &mut case.constants.buffers;
+        buffers.resize(buffers.len().max(buffer + 1), Vec::new());
+        buffers[buffer] = constants(&words);
+    } else if name == "C" {
+        let words = words(value).or_else(|message| fail(message).map(|()| Vec::new()))?;
+        if words.len() > 4 * 256 {
+            return fail("the constant file has 256 registers".to_owned());
+        }
+        case.constants.file = constants(&words);
+    } else if let Some(index) = number("I", 31) {
+        let parts: Vec<&str> = value.split(',').collect();
+        let constant = match parts.as_slice() {
+            [count, initial, increment] => LoopConstant {
+                count: count.trim().parse().map_err(|_| format!("`{count}` is no trip count"))?,
+                initial: initial.trim().parse().map_err(|_| format!("`{initial}` is no index"))?,
+                increment: increment
+                    .trim()
+                    .parse()
+                    .map_err(|_| format!("`{increment}` is no increment"))?,
+            },
+            _ => return fail("expected COUNT,INITIAL,INCREMENT".to_owned()),
+        };
+        let constants = &mut case.loop_constants;
+        constants.resize(constants.len().max(index + 1), LoopConstant::default());
+        constants[index] = constant;
+    } else if name == "B" {
+        match u32::from_str_radix(value.strip_prefix("0x").unwrap_or(value), 16) {
+            Ok(bits) => case.bool_constants = bits,
+            Err(_) => return fail("expected up to eight hex digits".to_owned()),
+        }
+    } else {
+        return fail(format!("`{name}` is none of KC0 to KC15, C, I0 to I31, B"));
+    }
+    Ok(())
+}
+
+/// Sets a register before the first instruction: `R0.x=WORD` or 64 words, a pixel each, or
+/// `R0=WORDS` for the four elements of every pixel.
+pub(crate) fn set_register(case: &mut Case, argument: &str) -> Result<(), String> {
+    let fail = |message: &str| Err(format!("--set {argument}: {message}"));
+    let Some((name, value)) = argument.split_once('=') else {
+        return fail("expected REGISTER=WORDS, such as R0.x=3f800000");
+    };
+    let (register, element) = match name.split_once('.') {
+        Some((register, element)) => (register, Some(element)),
+        None => (name, None),
+    };
+    let number = register.strip_prefix('R').and_then(|n| n.parse::<usize>().ok());
+    let Some(number) = number.filter(|number| *number < 128) else {
+        return fail("expected a register: R0 to R127, or one of its elements: R0.x");
+    };
+    let words = match words(value) {
+        Ok(words) => words,
+        Err(message) => return fail(&message),
+    };
+    let gpr = &mut case.state.gpr[number];
+    match element {
+        None if (1..=4).contains(&words.len()) => {
+            for (lanes, word) in gpr.iter_mut().zip(words) {
+                *lanes = [word; 64];
+            }
+        }
+        None => return fail("expected one to four words: x, y, z, w"),
+        Some(element) => {
+            let Some(element) = ["x", "y", "z", "w"].iter().position(|name| *name == element)
+            else {
+                return fail("expected an element: x, y, z or w");
+            };
+            match words.len() {
+                1 => gpr[element] = [words[0]; 64],
+                2..=64 => gpr[element][..words.len()].copy_from_slice(&words),
+                _ => return fail("expected one word, or up to 64, a pixel each"),
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn constants_are_set() {
+        let mut case = Case::new(Vec::new());
+        set_constants(&mut case, "KC1=3f80000040000000,00000003").expect("reads");
+        assert_eq!(case.constants.buffers[1], [[0x3F80_0000, 0x4000_0000, 3, 0]]);
+        set_constants(&mut case, "I2=4,1,-2").expect("reads");
+        assert_eq!(case.loop_constants[2], LoopConstant { count: 4, initial: 1, increment: -2 });
+        set_constants(&mut case, "B=5").expect("reads");
+        assert_eq!(case.bool_constants, 5);
+        for wrong in ["KC16=0", "KC0", "KC0=xyz", "I0=1", "Q=1", "B=g"] {
+            assert!(set_constants(&mut case, wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn registers_are_set() {
+        let mut case = Case::new(Vec::new());
+        set_register(&mut case, "R3.y=3f800000").expect("reads");
+        assert_eq!(case.state.gpr[3][1], [0x3F80_0000; 64]);
+        set_register(&mut case, "R4=00000001,00000002").expect("reads");
+        assert_eq!((case.state.gpr[4][0][63], case.state.gpr[4][1][0]), (1, 2));
+        set_register(&mut case, "R5.x=00000001,00000002").expect("reads");
+        assert_eq!(case.state.gpr[5][0][..3], [1, 2, 0]);
+        for wrong in ["R128=0", "R0.q=0", "R0", "R0=1,2,3,4,5"] {
+            assert!(set_register(&mut case, wrong).is_err(), "{wrong}");
+        }
+    }
+}
