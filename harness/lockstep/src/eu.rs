@@ -13,7 +13,7 @@ mod values;
 use parallax_executor::eu::Executor;
 use parallax_isa::{
     Device, Expectation, Extent, LoadError, Step,
-    eu::{Case, Instruction, State, decode::decode},
+    eu::{Case, Instruction, State, decode::decode, text},
 };
 use parallax_reference::eu as model;
 
@@ -30,7 +30,7 @@ impl Machine for Eu {
 
     fn describe_next(case: &Case, state: &State) -> String {
         match instruction_at(case, state.ip) {
-            Some(instruction) => describe::instruction(&instruction),
+            Some(instruction) => text::print(&instruction),
             None => format!("nothing at byte {}", state.ip),
         }
     }

@@ -82,7 +82,7 @@ pub struct Mismatch {
 pub(crate) enum Run {
     Agreed(Agreement),
     Diverged { step: u64, difference: Difference },
-    NotRun { engine: String, error: LoadError },
+    Refused { engine: String, error: LoadError },
 }
 
 /// Runs a case on both engines until it ends or they differ.
@@ -99,7 +99,7 @@ pub fn lockstep<M: Machine>(
 ) -> Verdict {
     match run(reference, engine, case) {
         Run::Agreed(agreement) => Verdict::Agreed(agreement),
-        Run::NotRun { engine, error } => Verdict::NotRun { engine, error },
+        Run::Refused { engine, error } => Verdict::NotRun { engine, error },
         Run::Diverged { step, difference } => {
             let divergence = explain(reference, engine, case, step, difference);
             Verdict::Diverged(Box::new(divergence))
@@ -114,10 +114,10 @@ pub(crate) fn run<M: Machine>(
     case: &M::Case,
 ) -> Run {
     if let Err(error) = reference.load(case) {
-        return Run::NotRun { engine: reference.name().to_owned(), error };
+        return Run::Refused { engine: reference.name().to_owned(), error };
     }
     if let Err(error) = engine.load(case) {
-        return Run::NotRun { engine: engine.name().to_owned(), error };
+        return Run::Refused { engine: engine.name().to_owned(), error };
     }
     let (mut steps, mut accepted) = (0, 0);
     loop {

@@ -83,11 +83,14 @@ pub struct Finding {
     pub trace: Option<Vec<u8>>,
 }
 
+/// Makes a case for a device from bytes.
+type Generate<M> = fn(Device, &[u8]) -> <M as Machine>::Case;
+
 /// Cases of a machine, run in lockstep.
 pub struct LockstepSuite<M: Machine, R, E> {
     name: &'static str,
     device: Device,
-    generate: fn(Device, &[u8]) -> M::Case,
+    generate: Generate<M>,
     bytes: usize,
     reference: fn() -> R,
     engine: fn() -> E,
@@ -104,7 +107,7 @@ where
     pub fn new(
         name: &'static str,
         device: Device,
-        (generate, bytes): (fn(Device, &[u8]) -> M::Case, usize),
+        (generate, bytes): (Generate<M>, usize),
         reference: fn() -> R,
         engine: fn() -> E,
     ) -> Self {
@@ -174,7 +177,7 @@ where
                 diverged: Some(format!("{} of {step}", kind(&difference.places()[0].name))),
                 ..Ran::default()
             },
-            Run::NotRun { .. } => Ran { skipped: true, ..Ran::default() },
+            Run::Refused { .. } => Ran { skipped: true, ..Ran::default() },
         }
     }
 

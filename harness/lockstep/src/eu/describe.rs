@@ -6,7 +6,7 @@ use parallax_isa::{
     Extent, Image,
     eu::{
         Case, DataType, Instruction, State,
-        instruction::{AccessMode, Compression},
+        instruction::Compression,
         opcode::Format,
         operand::{Destination, DestinationRegion, Region, Register, Source, VerticalStride},
         register::{ArfKind, RegisterFile},
@@ -207,43 +207,4 @@ fn typed(bits: u32, data_type: DataType) -> String {
         DataType::W => format!("{bits:04x} ({})", bits as u16 as i16),
         _ => format!("{bits:02x}"),
     }
-}
-
-/// An instruction in one line. Where options are many, only those that are set are named.
-pub(super) fn instruction(instruction: &Instruction) -> String {
-    let Instruction { opcode, execution_size, predicate, condition, .. } = *instruction;
-    let mut text = String::new();
-    if predicate != Default::default() {
-        let sign = if predicate.inverse { "-" } else { "+" };
-        let subregister = instruction.flag_subregister;
-        text += &format!("({sign}f0.{subregister} {:?}) ", predicate.control);
-    }
-    text += opcode.mnemonic();
-    if instruction.saturate {
-        text += ".sat";
-    }
-    if condition != Default::default() {
-        text += &format!(" [{condition:?} f0.{}]", instruction.flag_subregister);
-    }
-    text += &format!(" ({execution_size})");
-    let sources = match opcode.format() {
-        Format::Nothing | Format::Controls => 0,
-        Format::Unary | Format::Message => 1,
-        Format::ExitCode | Format::Binary => 2,
-    };
-    if sources > 0 {
-        text += &format!(" {}", destination_name(&instruction.destination));
-    }
-    for source in &instruction.sources[..sources] {
-        text += &format!(" {}", name(source));
-    }
-    let options = [
-        (instruction.no_mask, " NoMask"),
-        (instruction.access_mode == AccessMode::Align16, " Align16"),
-        (instruction.compression == Compression::Compressed, " Compr"),
-        (instruction.compression == Compression::SecHalf, " SecHalf"),
-        (instruction.compact, " compact"),
-    ];
-    text.extend(options.into_iter().filter(|(set, _)| *set).map(|(_, name)| name));
-    text
 }

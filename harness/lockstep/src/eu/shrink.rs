@@ -101,7 +101,7 @@ const PLAINER: &[Plainer] = &[
     |i| {
         changed(i, |i| {
             if i.compression == Compression::SecHalf {
-                i.compression = Compression::None
+                i.compression = Compression::None;
             }
         })
     },

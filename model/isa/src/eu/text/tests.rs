@@ -124,7 +124,7 @@ proptest::proptest! {
         if let Some((file, destination, source)) = tame {
             // Register files and numbers that exist, so that more words decode.
             bytes[3] &= 0xD9;
-            bytes[4] = bytes[4] & 0x9C | file | file % 2 << 5;
+            bytes[4] = bytes[4] & 0x9C | file | (file % 2) << 5;
             bytes[5] &= 0xF3;
             bytes[6..8].copy_from_slice(&(u16::from(destination) << 9 | 0x2000).to_le_bytes());
             let source = u16::from(source) << 9 | u16::from(bytes[8] & 31);
