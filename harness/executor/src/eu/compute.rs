@@ -33,9 +33,9 @@ pub(super) fn integer(opcode: Opcode, traits: Traits) -> Option<Compute> {
             |inputs, out| binary(inputs, out, |a, b| (a & 0xFFFF).wrapping_mul(b))
         }
         Opcode::Mul => |inputs, out| binary(inputs, out, i64::wrapping_mul),
-        Opcode::Avg => {
-            |inputs, out| binary(inputs, out, |a, b| (a.wrapping_add(b).wrapping_add(1)) >> 1)
-        }
+        Opcode::Avg => |inputs, out| {
+            binary(inputs, out, |a, b| ((i128::from(a) + i128::from(b) + 1) >> 1) as i64);
+        },
         Opcode::Mac => |inputs, out| {
             ternary(inputs, out, |a, b, c| word_mode(a.wrapping_mul(b).wrapping_add(c)));
         },

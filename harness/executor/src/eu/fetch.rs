@@ -3,7 +3,10 @@
 //! Each function reads one type from one kind of place and is chosen when the program is loaded.
 //! An element outside its register file, which the manual leaves undefined, reads as zero.
 
-use parallax_isa::eu::{DataType, State, register::ArfKind};
+use parallax_isa::eu::{
+    DataType, State,
+    register::{ArfKind, REGISTER_BYTES},
+};
 
 use super::{
     arf,
@@ -110,8 +113,12 @@ struct Fields;
 impl File for Fields {
     fn read<R>(operand: &Operand, state: &State, then: impl FnOnce(&[u8], [usize; 16]) -> R) -> R {
         let register = arf::indirect(state.address[0], operand.offsets[0]) & !31;
+        let first = operand.fields_from.map_or(0, |(index, offset)| {
+            let address = arf::indirect(state.address[usize::from(index & 7)], offset);
+            address % REGISTER_BYTES / (REGISTER_BYTES - operand.constant[0] as usize)
+        });
         let at = |channel: usize| {
-            let field = state.address[usize::from(operand.index[channel] & 7)];
+            let field = state.address[(first + usize::from(operand.index[channel])) & 7];
             register + (usize::from(field) & operand.constant[channel] as usize)
         };
         then(state.grf.as_flattened(), std::array::from_fn(at))

@@ -135,15 +135,6 @@ fn float_to_float<const SATURATE: bool>(lanes: &Lanes, alternative: bool, out: &
     }
 }
 
-/// Floats that were selected, not computed: denormals are kept.
-pub(super) fn moved_float(lanes: &Lanes, _: bool, out: &mut Final) {
-    for (channel, lane) in lanes.iter().enumerate() {
-        let value = f64::from_bits(*lane) as f32;
-        out.float(channel, float::flush(value.to_bits()), false);
-        out.bits[channel] = value.to_bits();
-    }
-}
-
 /// Raw bits of an integer type: nothing is converted.
 fn raw_integer<T: Integer>(lanes: &Lanes, _: bool, out: &mut Final) {
     for (channel, lane) in lanes.iter().enumerate() {

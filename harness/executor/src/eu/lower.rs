@@ -124,7 +124,7 @@ fn architecture(file: RegisterFile, origin: Origin) -> Option<(ArfKind, u8)> {
 }
 
 /// The accumulator an instruction names, if it names one.
-fn explicit_accumulator(instruction: &Instruction) -> Option<u8> {
+pub(super) fn explicit_accumulator(instruction: &Instruction) -> Option<u8> {
     let Destination { file, origin, .. } = instruction.destination;
     let sources = instruction.sources.iter().filter_map(|source| match source {
         Source::Register(region) => architecture(region.file, region.origin),
@@ -209,15 +209,18 @@ fn lower_native(instruction: &Instruction, context: Context) -> Result<Half, Str
     let compares = matches!(opcode, Opcode::Cmp | Opcode::Cmpn);
     let mach = opcode == Opcode::Mach;
     Ok(Half {
-        run: if compares { Half::compare } else { Half::general },
+        run: match moved_source(instruction) {
+            Some(0) => Half::select_first_moved,
+            Some(_) => Half::select_second_moved,
+            None if compares => Half::compare,
+            None => Half::general,
+        },
         mask: mask_rule(instruction, lanes, upper_half(instruction, context)),
         lanes,
         condition: instruction.condition,
         fetch,
         compute,
-        finish: if kind == Kind::Float && selects_floats(instruction) {
-            finish::moved_float
-        } else if mach {
+        finish: if mach {
             finish::high_half(destination.data_type)
         } else {
             finish::choose(kind, destination.data_type, instruction.saturate)
@@ -323,6 +326,7 @@ fn sources(
     for index in 0..used_sources(instruction.opcode) {
         let source = &instruction.sources[index];
         let exact = exact_move(instruction, source, to_accumulator);
+        let kind = if moved_source(instruction) == Some(index) { Kind::Raw } else { kind };
         let place = resolve(source, kind, exact, &mut operands[index]);
         fetch[index] = fetch::choose(place, source_type(source), kind, exact);
     }
@@ -349,25 +353,46 @@ fn sources(
     (operands, fetch)
 }
 
-/// Whether a source's own value is moved, although the instruction as a whole is not a raw move:
-/// into an accumulator, or selected beside a source that is changed.
+/// Whether a source's own value is moved into an accumulator, although the instruction as a whole
+/// is not a raw move.
 fn exact_move(instruction: &Instruction, source: &Source, to_accumulator: bool) -> bool {
-    let unmodified = match source {
+    instruction.opcode == Opcode::Mov && to_accumulator && is_unmodified(source)
+}
+
+fn is_unmodified(source: &Source) -> bool {
+    match source {
         Source::Register(region) => !region.absolute && !region.negate,
         Source::Immediate { .. } => true,
-    };
-    match instruction.opcode {
-        Opcode::Mov => to_accumulator && unmodified,
-        Opcode::Sel => unmodified && selects_floats(instruction),
-        _ => false,
     }
 }
 
-/// Whether an instruction selects between floats without converting them.
-fn selects_floats(instruction: &Instruction) -> bool {
-    let floats = instruction.sources.iter().all(|source| source_type(source) == DataType::F);
-    let to_float = instruction.destination.data_type == DataType::F && !instruction.saturate;
-    instruction.opcode == Opcode::Sel && floats && to_float
+/// The source of a `sel` that is moved bit for bit because it has the destination's type and no
+/// modifier, while the other one is changed on its way (decision D-eu-sel-mixed). An accumulator
+/// channel has more digits than a register: it is never moved.
+fn moved_source(instruction: &Instruction) -> Option<usize> {
+    if instruction.opcode != Opcode::Sel || instruction.saturate {
+        return None;
+    }
+    let is_accumulator = |file, origin| {
+        architecture(file, origin).is_some_and(|(kind, _)| kind == ArfKind::Accumulator)
+    };
+    let destination = &instruction.destination;
+    if is_accumulator(destination.file, destination.origin) {
+        return None;
+    }
+    let moved = |index: usize| {
+        let source = &instruction.sources[index];
+        let in_register = match source {
+            Source::Register(region) => !is_accumulator(region.file, region.origin),
+            Source::Immediate { .. } => true,
+        };
+        in_register && is_unmodified(source) && source_type(source) == destination.data_type
+    };
+    match (moved(0), moved(1)) {
+        (true, false) => Some(0),
+        (false, true) => Some(1),
+        _ => None,
+    }
 }
 
 /// Resolves a source into an operand; says where its elements are.
@@ -436,6 +461,7 @@ impl Operand {
             number: 0,
             ip: offset,
             constant: [0; 16],
+            fields_from: None,
         }
     }
 
@@ -452,7 +478,10 @@ impl Operand {
         let size = destination.data_type.size();
         let start = match destination.origin {
             Origin::Direct { subregister, .. } => usize::from(subregister),
-            Origin::Indirect { .. } => 0,
+            Origin::Indirect { subregister, offset } => {
+                self.fields_from = Some((subregister, offset.cast_unsigned()));
+                0
+            }
         };
         self.constant = [(REGISTER_BYTES - size) as u64; 16];
         for (channel, index) in self.index.iter_mut().enumerate() {

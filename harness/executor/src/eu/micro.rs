@@ -4,7 +4,7 @@ use parallax_isa::eu::{State, register::RegisterFile};
 
 use super::{
     arf,
-    decode::Condition,
+    decode::{Condition, Predicate},
     finish::{Final, Finish},
     mask::MaskRule,
 };
@@ -52,6 +52,8 @@ pub(super) struct Operand {
     pub(super) ip: u32,
     /// Lanes of an immediate.
     pub(super) constant: Lanes,
+    /// `movi` to an addressed destination: its address subregister and offset decide the fields.
+    pub(super) fields_from: Option<(u8, u16)>,
 }
 
 /// A destination, resolved.
@@ -121,6 +123,11 @@ impl Half {
         channels.into_iter().any(|(channel, byte)| enabled >> channel & 1 == 1 && outside(byte))
     }
 
+    /// Whether it updates flags that the predicate of a later instruction may read.
+    pub(super) fn sets_predicate_of(&self, later: &Self) -> bool {
+        self.condition != Condition::None && later.mask.predicate != Predicate::None
+    }
+
     /// Whether what is in the accumulators can matter to it or be held up by it.
     pub(super) fn reads_accumulator(&self) -> bool {
         self.reads_accumulator
@@ -148,6 +155,34 @@ impl Half {
         let truth = result.condition(self.condition);
         for (channel, bits) in result.bits.iter_mut().enumerate() {
             *bits = u32::from(truth >> channel & 1);
+        }
+        (self.write)(&self.target, state, &result, enabled);
+        self.mask.update_flags(state, enabled, self.condition, &result);
+    }
+
+    /// `sel` whose first source has the destination's type: moved as it is, the other converted.
+    pub(super) fn select_first_moved(&self, state: &mut State) {
+        self.select_moved(state, true);
+    }
+
+    /// The same with the second source.
+    pub(super) fn select_second_moved(&self, state: &mut State) {
+        self.select_moved(state, false);
+    }
+
+    fn select_moved(&self, state: &mut State, first: bool) {
+        let (enabled, inputs) = self.inputs(state);
+        let (moved, converted, from_moved) = if first {
+            (&inputs.a, &inputs.b, inputs.select)
+        } else {
+            (&inputs.b, &inputs.a, !inputs.select)
+        };
+        let mut result = Final::new();
+        (self.finish)(converted, super::mask::alternative(state), &mut result);
+        for (channel, bits) in result.bits.iter_mut().enumerate() {
+            if from_moved >> channel & 1 == 1 {
+                *bits = moved[channel] as u32;
+            }
         }
         (self.write)(&self.target, state, &result, enabled);
         self.mask.update_flags(state, enabled, self.condition, &result);

@@ -124,9 +124,19 @@ impl VectorOp {
         }
     }
 
-    /// Whether an enabled channel writes outside the registers now.
+    /// Whether an enabled channel writes outside the registers. What the second half of a
+    /// compressed instruction writes is decided by the flags that the first one leaves.
     pub(super) fn escapes(&self, state: &State) -> bool {
-        self.natives.iter().any(|half| half.escapes(state))
+        match &*self.natives {
+            [first, second] if first.sets_predicate_of(second) => {
+                let mut after = *state;
+                first.escapes(state) || {
+                    (first.run)(first, &mut after);
+                    second.escapes(&after)
+                }
+            }
+            natives => natives.iter().any(|half| half.escapes(state)),
+        }
     }
 
     /// The enabled channels, and the predicate by channel.
@@ -511,6 +521,8 @@ fn plan(instruction: &Instruction) -> Option<Plan> {
         Opcode::Mul if dwords && !float => Operation::MultiplyLowHalf,
         Opcode::Mul => Operation::Multiply,
         Opcode::Mac if float || !dwords => Operation::MultiplyAdd,
+        // The sum of two 64-bit accumulator channels needs one bit more.
+        Opcode::Avg if dwords && lower::explicit_accumulator(instruction).is_some() => return None,
         Opcode::Avg => Operation::Average,
         Opcode::Rndd => Operation::RoundDown,
         Opcode::Frc => Operation::Fraction,

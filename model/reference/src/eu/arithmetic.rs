@@ -127,7 +127,7 @@ pub(super) fn mach(x: &mut Execution) -> Executed {
     rule!("g45.inst.mach.sign");
     rule!("g45.inst.mach.mul-sequence");
     rule!("g45.inst.mul.full-product");
-    if x.thread.accumulator_disable() {
+    if x.accumulator_disabled {
         rule!("g45.inst.mach.acc-disable");
     }
     let unsigned = x.instruction.destination.data_type == DataType::Ud;

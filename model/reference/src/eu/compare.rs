@@ -4,13 +4,8 @@ use parallax_isa::{Acceptance, Extent, Image, eu::instruction::ConditionalModifi
 use parallax_spec::rule;
 
 use super::{
-    arithmetic::count_mixed_sign,
-    condition::PreSignals,
-    execution::Execution,
-    number::ExecutionType,
-    region::Place,
-    result::FlagUpdate,
-    thread::{Executed, Unpredictable},
+    arithmetic::count_mixed_sign, condition::PreSignals, execution::Execution,
+    number::ExecutionType, region::Place, result::FlagUpdate, thread::Executed,
 };
 
 /// `cmp`: the flag, and bit 0 of dst, say whether the condition holds between src0 and src1.
@@ -62,8 +57,10 @@ fn compare(
     count_mixed_sign(x);
     let destination = x.instruction.destination;
     let places = x.thread.destination_places(&destination, x.channels().end)?;
-    if x.enabled_channels().any(|channel| places[channel] == Place::Outside) {
-        return Err(Unpredictable("the destination is outside the registers".to_owned()));
+    x.check_destination(&places)?;
+    if x.predicate_is_open() {
+        x.leave_open(&places);
+        return Ok(());
     }
     use ConditionalModifier::{None as Missing, Overflow, RoundIncrement, Unordered};
     let modifier = x.instruction.condition;

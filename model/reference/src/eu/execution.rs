@@ -64,6 +64,9 @@ pub(super) struct Execution<'a> {
     pub(super) execution_type: ExecutionType,
     /// The float mode when the instruction started.
     pub(super) mode: FloatMode,
+    /// Whether implicit accumulator updates were off when the instruction started: what it writes
+    /// to `cr0` concerns later ones.
+    pub(super) accumulator_disabled: bool,
     /// `WrEn`: a bit for each channel that is written.
     pub(super) enabled: u16,
 }
@@ -85,6 +88,7 @@ impl<'a> Execution<'a> {
         }
         let enabled = thread.execution_mask(instruction, without);
         let mode = thread.float_mode();
+        let accumulator_disabled = thread.accumulator_disable();
         properties.count(instruction);
         rule!("g45.exec.variable-width");
         rule!("g45.exec.masked");
@@ -93,7 +97,15 @@ impl<'a> Execution<'a> {
         if enabled == 0 && instruction.no_dd_check {
             rule!("g45.sysroutine.dep-clear");
         }
-        Ok(Self { thread, instruction, properties, execution_type, mode, enabled })
+        Ok(Self {
+            thread,
+            instruction,
+            properties,
+            execution_type,
+            mode,
+            accumulator_disabled,
+            enabled,
+        })
     }
 
     /// The channels of the instruction.

@@ -5,7 +5,11 @@ use std::mem::offset_of;
 
 use parallax_isa::{
     Acceptance, Extent, Image,
-    eu::{DataType, State, instruction::ConditionalModifier, register::ArfKind},
+    eu::{
+        DataType, State,
+        instruction::{Compression, ConditionalModifier, PredicateControl},
+        register::ArfKind,
+    },
 };
 use parallax_spec::{decision, rule};
 use rustc_apfloat::{
@@ -95,8 +99,10 @@ impl Execution<'_> {
     pub(super) fn write(&mut self, results: &[Computed; CHANNELS]) -> Executed {
         let destination = self.instruction.destination;
         let places = self.thread.destination_places(&destination, self.channels().end)?;
-        if self.enabled_channels().any(|channel| places[channel] == Place::Outside) {
-            return Err(Unpredictable("the destination is outside the registers".to_owned()));
+        self.check_destination(&places)?;
+        if self.predicate_is_open() {
+            self.leave_open(&places);
+            return Ok(());
         }
         let mut flags = FlagUpdate::default();
         let withheld = self.is_upper_half_of_masks(destination.register);
@@ -131,6 +137,39 @@ impl Execution<'_> {
             rule!("g45.pg.null.alu");
         }
         Ok(())
+    }
+
+    /// Every channel that is written, or may be, has its destination inside the registers.
+    pub(super) fn check_destination(&self, places: &[Place; CHANNELS]) -> Executed {
+        let open = self.predicate_is_open();
+        let may_write = |channel: &usize| open || self.enabled >> channel & 1 == 1;
+        if self.channels().filter(may_write).any(|channel| places[channel] == Place::Outside) {
+            return Err(Unpredictable("the destination is outside the registers".to_owned()));
+        }
+        Ok(())
+    }
+
+    /// Whether the predicate reads flag bits that the first half of this compressed instruction
+    /// has left open: then nobody can say which channels the second half writes.
+    pub(super) fn predicate_is_open(&self) -> bool {
+        self.instruction.compression == Compression::SecHalf
+            && self.instruction.predicate.control != PredicateControl::None
+            && !self.thread.is_settled(Extent::whole(offset_of!(State, flag), 4))
+    }
+
+    /// Leaves everything open that the instruction may write.
+    pub(super) fn leave_open(&mut self, places: &[Place; CHANNELS]) {
+        let size = self.instruction.destination.data_type.size();
+        for place in &places[self.channels()] {
+            if let Place::Byte(offset) = *place {
+                self.thread.expect(Extent::whole(offset, size), Acceptance::Undefined);
+            }
+        }
+        if self.instruction.condition != ConditionalModifier::None {
+            self.thread.expect(Extent::whole(offset_of!(State, flag), 4), Acceptance::Undefined);
+        }
+        self.thread.accumulator_written(0, None, 0);
+        self.thread.accumulator_written(1, None, 0);
     }
 
     /// A result as a channel of the execution type holds it: integers modulo the channel's width.
@@ -268,7 +307,7 @@ impl Execution<'_> {
             let distance = |end: u32| ordered(end).abs_diff(ordered(bits));
             let most = distance(least).max(distance(greatest));
             self.accept(extent, Acceptance::Ulp32(u32::try_from(most).unwrap_or(u32::MAX)));
-        } else if least.abs_diff(greatest) <= 1 {
+        } else if integer(greatest, data_type) - integer(least, data_type) <= 1 {
             self.accept(extent, Acceptance::Or(u64::from(least)));
             self.accept(extent, Acceptance::Or(u64::from(greatest)));
         } else {
@@ -344,7 +383,7 @@ impl Execution<'_> {
             return;
         }
         self.properties.count_accumulator();
-        if self.thread.accumulator_disable() {
+        if self.accumulator_disabled {
             rule!("g45.acc.disable");
             rule!("g45.cr.accdis");
             return;
@@ -438,6 +477,16 @@ impl FlagUpdate {
         self.channels |= 1 << channel;
         self.values |= u16::from(value) << channel;
         self.undefined |= u16::from(!defined) << channel;
+    }
+}
+
+/// The integer that an element's bits stand for.
+fn integer(bits: u32, data_type: DataType) -> i64 {
+    let unused = 64 - 8 * data_type.size() as u32;
+    if data_type.is_signed_integer() {
+        i64::from(bits) << unused >> unused
+    } else {
+        i64::from(bits)
     }
 }
 

@@ -1,10 +1,13 @@
 //! Vector arithmetic: `sad2`, `sada2`, `dp4`, `dph`, `dp3`, `dp2`, `line`, `pln` (G45 volume 4,
 //! section 14.2).
 
-use parallax_isa::eu::{
-    DataType,
-    operand::{Region, Source, SourceModifier},
-    register::RegisterFile,
+use parallax_isa::{
+    Extent,
+    eu::{
+        DataType,
+        operand::{Region, Source, SourceModifier},
+        register::RegisterFile,
+    },
 };
 use parallax_spec::{decision, rule};
 use rustc_apfloat::{Float, ieee::Double};
@@ -163,10 +166,12 @@ fn coefficients(x: &Execution) -> Executed<[Operand; 4]> {
     }
     let starts_group = first.is_multiple_of(16);
     Ok([0, 4, 8, 12].map(|byte| {
-        let bits = x.thread.element((first & !0xF) + byte, 4);
+        let place = (first & !0xF) + byte;
+        let bits = x.thread.element(place, 4);
         let value = to_execution_type(bits, DataType::F, modifier, x.execution_type);
         let is_number = x.mode == FloatMode::Ieee || value.float().is_finite();
-        let defined = starts_group && is_number;
+        let settled = x.thread.is_settled(Extent::whole(place, 4));
+        let defined = starts_group && is_number && settled;
         Operand { value, bits, defined }
     }))
 }
