@@ -447,3 +447,6 @@ fn write_with(
     file.persist(path).map_err(|error| failed(error.error))?;
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

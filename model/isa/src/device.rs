@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// One target device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(into = "String", try_from = "String")]
 pub enum Device {
     /// Intel 965 (DevBW).
     Bw,
@@ -99,6 +99,21 @@ impl fmt::Display for Device {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("unknown device `{0}`; the devices are {names}", names = Device::ALL.map(Device::name).join(", "))]
 pub struct UnknownDevice(pub String);
+
+// By name, so that recorded traces stay readable when devices are added.
+impl From<Device> for String {
+    fn from(device: Device) -> Self {
+        device.name().to_owned()
+    }
+}
+
+impl TryFrom<String> for Device {
+    type Error = UnknownDevice;
+
+    fn try_from(name: String) -> Result<Self, UnknownDevice> {
+        name.parse()
+    }
+}
 
 impl FromStr for Device {
     type Err = UnknownDevice;

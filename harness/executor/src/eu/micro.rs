@@ -138,6 +138,11 @@ impl Half {
         let (enabled, inputs) = self.inputs(state);
         let mut computed = Computed::new();
         (self.compute)(&inputs, &mut computed);
+        if self.accumulator_words && self.accumulator_update != AccumulatorUpdate::Explicit {
+            // A word channel computes modulo 2^33, before anything is converted.
+            computed.lanes =
+                computed.lanes.map(|lane| word_mode(lane.cast_signed()).cast_unsigned());
+        }
         self.update_accumulator(state, &computed.lanes);
         let mut result = Final::new();
         (self.finish)(&computed.lanes, super::mask::alternative(state), &mut result);
