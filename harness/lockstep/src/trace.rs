@@ -302,7 +302,17 @@ pub fn to_bytes<M: Machine>(trace: &Trace<M>) -> Result<Vec<u8>, TraceError> {
         digest: trace.digest,
     };
     content.extend(codec::encode(&body).map_err(|error| failed(&error))?);
-    let packed = codec::compress(&content).map_err(|error| failed(&error))?;
+    with_header(&content)
+}
+
+/// A file with this content, whatever it is: header, checksum, compression. Fuzzing starts here, since
+/// bytes at random have no checksum that fits.
+///
+/// # Errors
+/// If the content is larger than that of trace files can be.
+pub fn with_header(content: &[u8]) -> Result<Vec<u8>, TraceError> {
+    let packed =
+        codec::compress(content).map_err(|error| TraceError::Encode(error.to_string()))?;
     let file = HEADER as u64 + packed.len() as u64;
     if content.len() > LARGEST_CONTENT || file > LARGEST_FILE {
         return Err(TraceError::TooLarge(file));
