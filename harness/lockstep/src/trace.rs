@@ -311,8 +311,7 @@ pub fn to_bytes<M: Machine>(trace: &Trace<M>) -> Result<Vec<u8>, TraceError> {
 /// # Errors
 /// If the content is larger than that of trace files can be.
 pub fn with_header(content: &[u8]) -> Result<Vec<u8>, TraceError> {
-    let packed =
-        codec::compress(content).map_err(|error| TraceError::Encode(error.to_string()))?;
+    let packed = codec::compress(content).map_err(|error| TraceError::Encode(error.to_string()))?;
     let file = HEADER as u64 + packed.len() as u64;
     if content.len() > LARGEST_CONTENT || file > LARGEST_FILE {
         return Err(TraceError::TooLarge(file));

@@ -268,7 +268,7 @@ pub(super) fn mask_rule(instruction: &Instruction, lanes: usize, upper_half: boo
         predicate: instruction.predicate,
         inverse: instruction.predicate_inverse,
         flag: instruction.flag,
-        channels: enables & (u32::MAX >> (32 - lanes)) as u16,
+        channels: enables & ((1_u32 << lanes) - 1) as u16,
     }
 }
 
