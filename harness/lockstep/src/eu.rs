@@ -2,6 +2,7 @@
 
 mod combinations;
 mod describe;
+pub mod faulty;
 pub mod generate;
 mod operands;
 mod shapes;
