@@ -250,14 +250,23 @@ pub static FAULTS: [Fault; 48] = [
         _ => None,
     }),
     rewrite("signed source read as unsigned", |i| match &mut i.sources[0] {
-        Source::Register { data_type: t @ DataType::D, .. } => Some(*t = DataType::Ud),
-        Source::Register { data_type: t @ DataType::W, .. } => Some(*t = DataType::Uw),
-        Source::Register { data_type: t @ DataType::B, .. } => Some(*t = DataType::Ub),
-        _ => None,
+        Source::Register { data_type, .. } => {
+            *data_type = match data_type {
+                DataType::D => DataType::Ud,
+                DataType::W => DataType::Uw,
+                DataType::B => DataType::Ub,
+                _ => return None,
+            };
+            Some(())
+        }
+        Source::Immediate { .. } => None,
     }),
     rewrite("constant off by one", |i| {
         i.sources.iter_mut().find_map(|source| match source {
-            Source::Immediate { bits, .. } => Some(*bits = bits.wrapping_add(0x0001_0001)),
+            Source::Immediate { bits, .. } => {
+                *bits = bits.wrapping_add(0x0001_0001);
+                Some(())
+            }
             Source::Register { .. } => None,
         })
     }),
