@@ -1,5 +1,6 @@
 //! Intel execution units as a machine of the harness: engines, cases, faults, explanations.
 
+pub mod assembly;
 mod combinations;
 mod describe;
 pub mod faulty;

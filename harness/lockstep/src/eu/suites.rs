@@ -4,7 +4,7 @@ use parallax_executor::eu::Executor;
 use parallax_isa::Device;
 use parallax_reference::eu::Reference;
 
-use super::{Eu, generate};
+use super::{Eu, assembly::Assembly, generate};
 use crate::suite::{LockstepSuite, Suite};
 
 /// Every suite on a device with Intel execution units.
@@ -13,11 +13,12 @@ pub fn suites(device: Device) -> Vec<Box<dyn Suite>> {
     if !Device::EU.contains(&device) {
         return Vec::new();
     }
-    vec![Box::new(LockstepSuite::<Eu, _, _>::new(
+    let lockstep = LockstepSuite::<Eu, _, _>::new(
         "eu",
         device,
         (generate::straight_line, generate::BYTES),
         Reference::new,
         Executor::new,
-    ))]
+    );
+    vec![Box::new(lockstep), Box::new(Assembly::new(device))]
 }

@@ -102,6 +102,7 @@ impl Decoder {
         let code = self.word.get(&fields::OPCODE) as u8;
         let opcode = Opcode::of_code(self.device, code)
             .ok_or(DecodeError::Opcode { code, device: self.device })?;
+        opcode.count_code();
         let breakpoint = self.word.is_set(&fields::DEBUG_CONTROL);
         let bare = Instruction { breakpoint, ..Instruction::bare(opcode) };
         let format = opcode.format();

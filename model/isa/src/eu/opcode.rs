@@ -1,6 +1,9 @@
 //! Operations, and the table of their codes per generation and their formats (G45 volume 4,
 //! section 13.3; the tables `eu-opcodes-by-gen` and `g45-opcodes`).
 
+use std::sync::LazyLock;
+
+use parallax_spec::{RuleId, coverage};
 use serde::{Deserialize, Serialize};
 
 use super::fields::Layout;
@@ -85,6 +88,27 @@ impl Opcode {
     #[must_use]
     pub fn of_mnemonic(mnemonic: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|opcode| opcode.mnemonic() == mnemonic)
+    }
+}
+
+/// Rules that say which code an operation has, and which operands it is written with.
+static RULES: LazyLock<Vec<[Option<RuleId>; 2]>> = LazyLock::new(|| {
+    let rules = |opcode: &Opcode| {
+        ["opcode", "forms"]
+            .map(|what| RuleId::find(&format!("g45.inst.{}.{what}", opcode.mnemonic())))
+    };
+    Opcode::ALL.iter().map(rules).collect()
+});
+
+impl Opcode {
+    /// Counts the rule of its code: it was decoded, and an executor decoded it too.
+    pub(super) fn count_code(self) {
+        RULES[self as usize][0].into_iter().for_each(coverage::hit);
+    }
+
+    /// Counts the rule of its operand forms: a text with them was read.
+    pub(super) fn count_forms(self) {
+        RULES[self as usize][1].into_iter().for_each(coverage::hit);
     }
 }
 

@@ -85,6 +85,7 @@ pub(super) fn read(
         instruction.execution_size = settings.execution_size(instruction.destination.data_type);
     }
     apply_compr4(&mut instruction, options)?;
+    opcode.count_forms();
     Ok(Statement { instruction, target })
 }
 
