@@ -226,7 +226,14 @@ pub(super) fn kills(opcode: u16) -> bool {
 
 /// Whether the result of an opcode is a float, so that output modifier and clamp apply.
 pub(super) fn delivers_float(opcode: u16) -> bool {
-    !matches!(opcode, 12..=15 | 48..=63 | 107 | 112..=121) && !matches!(opcode, 0x11C..=0x11E)
+    // What CND*_INT moves is a float where its clamp is set: they have no other use for it.
+    !matches!(opcode, 12..=15 | 48..=63 | 107 | 112..=121)
+}
+
+/// 2^31 over a signed integer, as far as a signed integer goes.
+fn reciprocal_fraction(bits: u32) -> u32 {
+    let quotient = (1_i64 << 31) / i64::from(bits.cast_signed());
+    quotient.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as u32
 }
 
 #[rustfmt::skip]
@@ -253,7 +260,7 @@ fn integer(opcode: u16, silicon: bool) -> Option<Kernel> {
         115 | 117 => kernel!(|a, b| a.wrapping_mul(b)),
         116 => kernel!(|a, b| ((i64::from(a.cast_signed()) * i64::from(b.cast_signed())) >> 32) as u32),
         118 => kernel!(|a, b| ((u64::from(a) * u64::from(b)) >> 32) as u32),
-        119 => kernel!(|a| if a == 0 { 0 } else { ((1_i64 << 31) / i64::from(a.cast_signed())) as u32 }),
+        119 => kernel!(|a| if a == 0 { 0 } else { reciprocal_fraction(a) }),
         120 => kernel!(|a| if a == 0 { 0 } else { ((1_u64 << 32) / u64::from(a)).min(u64::from(u32::MAX)) as u32 }),
         _ => return None,
     })
@@ -291,7 +298,8 @@ fn low_bits(value: f32) -> u32 {
 fn transcendental(opcode: u16, silicon: bool) -> Option<Kernel> {
     Some(match opcode {
         97 => kernel!(|a| approximate(a, f64::exp2)),
-        98 => kernel!(|a| finite(approximate(a, f64::log2))),
+        // Only the lower end is clamped (E-r700-alu-31).
+        98 => kernel!(|a| lower_end(approximate(a, f64::log2))),
         99 => kernel!(|a| approximate(a, f64::log2)),
         100 => kernel!(|a| finite(approximate(a, f64::recip))),
         101 => kernel!(|a| zero_for_infinity(approximate(a, f64::recip))),
@@ -301,8 +309,8 @@ fn transcendental(opcode: u16, silicon: bool) -> Option<Kernel> {
         105 => kernel!(|a| approximate(a, reciprocal_root)),
         106 => kernel!(|a| approximate(a, f64::sqrt)),
         // The page says radians, shipped chips take turns (E-r700-alu-17).
-        110 if silicon => kernel!(|a| approximate(a, |x| (x * std::f64::consts::TAU).sin())),
-        111 if silicon => kernel!(|a| approximate(a, |x| (x * std::f64::consts::TAU).cos())),
+        110 if silicon => kernel!(|a| approximate(a, |x| (x.fract() * std::f64::consts::TAU).sin())),
+        111 if silicon => kernel!(|a| approximate(a, |x| (x.fract() * std::f64::consts::TAU).cos())),
         110 => kernel!(|a| approximate(a, f64::sin)),
         111 => kernel!(|a| approximate(a, f64::cos)),
         _ => return None,
@@ -316,6 +324,12 @@ fn approximate(bits: u32, function: fn(f64) -> f64) -> u32 {
 
 fn reciprocal_root(value: f64) -> f64 {
     value.sqrt().recip()
+}
+
+/// The negative infinity as the lowest finite number.
+#[inline(always)]
+fn lower_end(bits: u32) -> u32 {
+    if bits == SIGN | INFINITY { SIGN | MAX_FLOAT } else { bits }
 }
 
 /// Infinities as the largest finite numbers.
