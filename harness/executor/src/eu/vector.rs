@@ -513,6 +513,10 @@ fn plan(instruction: &Instruction) -> Option<Plan> {
         Opcode::And => Operation::And,
         Opcode::Or => Operation::Or,
         Opcode::Xor => Operation::Xor,
+        // A negative source, which the manual forbids, is shifted as a number of 33 bits.
+        Opcode::Shr if instruction.saturate && matches!(data, Element::D | Element::W) => {
+            return None;
+        }
         Opcode::Shr => Operation::ShiftRight,
         Opcode::Shl => Operation::ShiftLeft,
         Opcode::Asr => Operation::ShiftArithmetic,
