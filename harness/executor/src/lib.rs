@@ -10,3 +10,4 @@
 
 pub mod eu;
 pub mod r700;
+pub mod surface;

@@ -1,0 +1,167 @@
+//! Compressed blocks: which family a format belongs to, and blocks decoded to four floats a texel.
+
+/// A compressed family. Blocks are 4x4 texels, those of [`Family::Fxt1`] 8x4.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Family {
+    /// BC1; the transparent colour has alpha 0.
+    Bc1,
+    /// BC1 whose alpha is always 1 (DXT1_RGB).
+    Bc1Rgb,
+    /// BC2.
+    Bc2,
+    /// BC3.
+    Bc3,
+    /// BC4, unsigned.
+    Bc4,
+    /// BC4, signed.
+    Bc4Signed,
+    /// BC5, unsigned.
+    Bc5,
+    /// BC5, signed.
+    Bc5Signed,
+    /// BC6H, unsigned.
+    Bc6h,
+    /// BC6H, signed.
+    Bc6hSigned,
+    /// BC7.
+    Bc7,
+    /// FXT1.
+    Fxt1,
+    /// ETC1.
+    Etc1,
+    /// ETC2 RGB.
+    Etc2,
+    /// ETC2 RGB with punch-through alpha.
+    Etc2PunchThrough,
+    /// EAC alpha, then ETC2 RGB.
+    Etc2Eac,
+    /// EAC, one unsigned 11-bit channel.
+    EacR11,
+    /// EAC, one signed 11-bit channel.
+    EacR11Signed,
+    /// EAC, two unsigned 11-bit channels.
+    EacRg11,
+    /// EAC, two signed 11-bit channels.
+    EacRg11Signed,
+}
+
+/// Families by the names of their formats.
+const NAMES: [(&str, Family); 33] = [
+    ("BC1_UNORM", Family::Bc1),
+    ("BC1_UNORM_SRGB", Family::Bc1),
+    ("FMT_BC1", Family::Bc1),
+    ("DXT1_RGB", Family::Bc1Rgb),
+    ("DXT1_RGB_SRGB", Family::Bc1Rgb),
+    ("BC2_UNORM", Family::Bc2),
+    ("BC2_UNORM_SRGB", Family::Bc2),
+    ("FMT_BC2", Family::Bc2),
+    ("BC3_UNORM", Family::Bc3),
+    ("BC3_UNORM_SRGB", Family::Bc3),
+    ("FMT_BC3", Family::Bc3),
+    ("BC4_UNORM", Family::Bc4),
+    ("BC4_SNORM", Family::Bc4Signed),
+    ("FMT_BC4", Family::Bc4),
+    ("BC5_UNORM", Family::Bc5),
+    ("BC5_SNORM", Family::Bc5Signed),
+    ("FMT_BC5", Family::Bc5),
+    ("BC6H_UF16", Family::Bc6h),
+    ("BC6H_SF16", Family::Bc6hSigned),
+    ("BC7_UNORM", Family::Bc7),
+    ("BC7_UNORM_SRGB", Family::Bc7),
+    ("FXT1", Family::Fxt1),
+    ("ETC1_RGB8", Family::Etc1),
+    ("ETC2_RGB8", Family::Etc2),
+    ("ETC2_SRGB8", Family::Etc2),
+    ("ETC2_RGB8_PTA", Family::Etc2PunchThrough),
+    ("ETC2_SRGB8_PTA", Family::Etc2PunchThrough),
+    ("ETC2_EAC_RGBA8", Family::Etc2Eac),
+    ("ETC2_EAC_SRGB8_A8", Family::Etc2Eac),
+    ("EAC_R11", Family::EacR11),
+    ("EAC_SIGNED_R11", Family::EacR11Signed),
+    ("EAC_RG11", Family::EacRg11),
+    ("EAC_SIGNED_RG11", Family::EacRg11Signed),
+];
+
+/// Most texels of a block.
+pub const MOST_TEXELS: usize = 32;
+
+impl Family {
+    /// The family of a format, by the manual's name for it.
+    #[must_use]
+    pub fn named(format: &str) -> Option<Self> {
+        NAMES.iter().find(|(name, _)| *name == format).map(|&(_, family)| family)
+    }
+
+    /// Bytes of a block.
+    #[must_use]
+    pub const fn bytes(self) -> usize {
+        match self {
+            Self::Bc1 | Self::Bc1Rgb | Self::Bc4 | Self::Bc4Signed => 8,
+            Self::Etc1 | Self::Etc2 | Self::Etc2PunchThrough => 8,
+            Self::EacR11 | Self::EacR11Signed => 8,
+            Self::Bc2 | Self::Bc3 | Self::Bc5 | Self::Bc5Signed | Self::Bc6h => 16,
+            Self::Bc6hSigned | Self::Bc7 | Self::Fxt1 | Self::Etc2Eac => 16,
+            Self::EacRg11 | Self::EacRg11Signed => 16,
+        }
+    }
+
+    /// Texels in a row of a block; four rows make a block.
+    #[must_use]
+    pub const fn width(self) -> usize {
+        if matches!(self, Self::Fxt1) { 8 } else { 4 }
+    }
+
+    /// Channels the family has no data for are 0, alpha 1. This many have data.
+    #[must_use]
+    pub const fn channels(self) -> usize {
+        match self {
+            Self::Bc4 | Self::Bc4Signed | Self::EacR11 | Self::EacR11Signed => 1,
+            Self::Bc5 | Self::Bc5Signed | Self::EacRg11 | Self::EacRg11Signed => 2,
+            Self::Bc1Rgb | Self::Bc6h | Self::Bc6hSigned | Self::Etc1 | Self::Etc2 => 3,
+            _ => 4,
+        }
+    }
+}
+
+/// Decodes one block: its texels row by row, red, green, blue and alpha each. With `linearise`,
+/// red, green and blue are sRGB codes and become light; each result is rounded once. Returns false,
+/// and leaves `texels` alone, for families that are not decoded here yet.
+///
+/// # Panics
+/// If there are fewer than [`Family::bytes`] bytes, or fewer texels than the block has.
+#[must_use]
+pub fn decode(family: Family, linearise: bool, block: &[u8], texels: &mut [[f32; 4]]) -> bool {
+    let _ = (family, linearise, block, texels);
+    false
+}
+
+/// Decodes rows of blocks that follow each other closely to a surface of `width` texels in a row.
+/// Returns false for families that are not decoded here yet.
+///
+/// # Panics
+/// If `width` is not a multiple of the blocks' width, or `bytes` and `texels` do not fit.
+#[must_use]
+pub fn decode_surface(
+    family: Family,
+    linearise: bool,
+    bytes: &[u8],
+    width: usize,
+    texels: &mut [[f32; 4]],
+) -> bool {
+    assert!(width > 0 && width.is_multiple_of(family.width()), "rows are no whole blocks");
+    let row_of_blocks = width / family.width() * family.bytes();
+    let mut buffer = [[0.0; 4]; MOST_TEXELS];
+    let rows = bytes.chunks_exact(row_of_blocks).zip(texels.chunks_exact_mut(4 * width));
+    for (blocks, rows) in rows {
+        for (column, block) in blocks.chunks_exact(family.bytes()).enumerate() {
+            if !decode(family, linearise, block, &mut buffer) {
+                return false;
+            }
+            for (row, texels) in buffer.chunks_exact(family.width()).take(4).enumerate() {
+                let start = row * width + column * family.width();
+                rows[start..start + family.width()].copy_from_slice(texels);
+            }
+        }
+    }
+    true
+}
