@@ -308,9 +308,9 @@ fn transcendental(opcode: u16, silicon: bool) -> Option<Kernel> {
         104 => kernel!(|a| zero_for_infinity(approximate(a, reciprocal_root))),
         105 => kernel!(|a| approximate(a, reciprocal_root)),
         106 => kernel!(|a| approximate(a, f64::sqrt)),
-        // The page says radians, shipped chips take turns (E-r700-alu-17).
-        110 if silicon => kernel!(|a| approximate(a, |x| (x.fract() * std::f64::consts::TAU).sin())),
-        111 if silicon => kernel!(|a| approximate(a, |x| (x.fract() * std::f64::consts::TAU).cos())),
+        // The page says radians, shipped chips take turns (E-r700-alu-17). The remainder keeps -0.
+        110 if silicon => kernel!(|a| approximate(a, |x| (x % 1.0 * std::f64::consts::TAU).sin())),
+        111 if silicon => kernel!(|a| approximate(a, |x| (x % 1.0 * std::f64::consts::TAU).cos())),
         110 => kernel!(|a| approximate(a, f64::sin)),
         111 => kernel!(|a| approximate(a, f64::cos)),
         _ => return None,
