@@ -1,5 +1,17 @@
 //! Compressed blocks: which family a format belongs to, and blocks decoded to four floats a texel.
 
+mod bc;
+mod bc6h;
+mod bc7;
+mod eac;
+mod etc;
+mod fxt1;
+mod output;
+mod partition;
+
+use bc::Fourth;
+use output::{Bytes, Floats, Light, Output, Texel};
+
 /// A compressed family. Blocks are 4x4 texels, those of [`Family::Fxt1`] 8x4.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Family {
@@ -121,26 +133,39 @@ impl Family {
             _ => 4,
         }
     }
+
+    /// Whether its channels are fractions from 0 to 1 that 8 bits can show.
+    const fn has_byte_steps(self) -> bool {
+        !matches!(
+            self,
+            Self::Bc4Signed
+                | Self::Bc5Signed
+                | Self::Bc6h
+                | Self::Bc6hSigned
+                | Self::EacR11
+                | Self::EacR11Signed
+                | Self::EacRg11
+                | Self::EacRg11Signed
+        )
+    }
 }
 
 /// Decodes one block: its texels row by row, red, green, blue and alpha each. With `linearise`,
-/// red, green and blue are sRGB codes and become light; each result is rounded once. Returns false,
-/// and leaves `texels` alone, for families that are not decoded here yet.
+/// red, green and blue are sRGB codes and become light; each result is rounded once. True: every
+/// family is decoded.
 ///
 /// # Panics
-/// If there are fewer than [`Family::bytes`] bytes, or fewer texels than the block has.
-#[must_use]
+/// If there are not [`Family::bytes`] bytes, or fewer texels than the block has.
 pub fn decode(family: Family, linearise: bool, block: &[u8], texels: &mut [[f32; 4]]) -> bool {
-    let _ = (family, linearise, block, texels);
-    false
+    let width = family.width();
+    decode_surface(family, linearise, block, width, &mut texels[..4 * width])
 }
 
 /// Decodes rows of blocks that follow each other closely to a surface of `width` texels in a row.
-/// Returns false for families that are not decoded here yet.
+/// True: every family is decoded.
 ///
 /// # Panics
 /// If `width` is not a multiple of the blocks' width, or `bytes` and `texels` do not fit.
-#[must_use]
 pub fn decode_surface(
     family: Family,
     linearise: bool,
@@ -148,20 +173,82 @@ pub fn decode_surface(
     width: usize,
     texels: &mut [[f32; 4]],
 ) -> bool {
-    assert!(width > 0 && width.is_multiple_of(family.width()), "rows are no whole blocks");
-    let row_of_blocks = width / family.width() * family.bytes();
-    let mut buffer = [[0.0; 4]; MOST_TEXELS];
-    let rows = bytes.chunks_exact(row_of_blocks).zip(texels.chunks_exact_mut(4 * width));
-    for (blocks, rows) in rows {
-        for (column, block) in blocks.chunks_exact(family.bytes()).enumerate() {
-            if !decode(family, linearise, block, &mut buffer) {
-                return false;
-            }
-            for (row, texels) in buffer.chunks_exact(family.width()).take(4).enumerate() {
-                let start = row * width + column * family.width();
-                rows[start..start + family.width()].copy_from_slice(texels);
+    match family {
+        Family::Bc4Signed => rows(bc::bc4_signed, bytes, width, texels),
+        Family::Bc5Signed => rows(bc::bc5_signed, bytes, width, texels),
+        Family::Bc6h => rows(bc6h::bc6h::<false>, bytes, width, texels),
+        Family::Bc6hSigned => rows(bc6h::bc6h::<true>, bytes, width, texels),
+        Family::EacR11 => rows(eac::r11, bytes, width, texels),
+        Family::EacR11Signed => rows(eac::r11_signed, bytes, width, texels),
+        Family::EacRg11 => rows(eac::rg11, bytes, width, texels),
+        Family::EacRg11Signed => rows(eac::rg11_signed, bytes, width, texels),
+        _ if linearise => decode_fractions::<Light>(family, bytes, width, texels),
+        _ => decode_fractions::<Floats>(family, bytes, width, texels),
+    }
+    true
+}
+
+/// Decodes a surface to the nearest of 256 steps, for pictures. Only families whose channels are
+/// fractions from 0 to 1 in about that many steps can be; returns false for the others.
+///
+/// # Panics
+/// As [`decode_surface`].
+#[must_use]
+pub fn decode_picture(family: Family, bytes: &[u8], width: usize, texels: &mut [[u8; 4]]) -> bool {
+    let steps = family.has_byte_steps();
+    if steps {
+        decode_fractions::<Bytes>(family, bytes, width, texels);
+    }
+    steps
+}
+
+/// Families of fractions from 0 to 1 in any output.
+fn decode_fractions<O: Output>(
+    family: Family,
+    bytes: &[u8],
+    width: usize,
+    texels: &mut [Texel<O>],
+) {
+    match family {
+        Family::Bc1 => {
+            rows(|block| bc::bc1::<O>(block, Fourth::Transparent), bytes, width, texels);
+        }
+        Family::Bc1Rgb => rows(|block| bc::bc1::<O>(block, Fourth::Opaque), bytes, width, texels),
+        Family::Bc2 => rows(bc::bc2::<O>, bytes, width, texels),
+        Family::Bc3 => rows(bc::bc3::<O>, bytes, width, texels),
+        Family::Bc4 => rows(bc::bc4::<O>, bytes, width, texels),
+        Family::Bc5 => rows(bc::bc5::<O>, bytes, width, texels),
+        Family::Bc7 => rows(bc7::bc7::<O>, bytes, width, texels),
+        Family::Fxt1 => rows(fxt1::fxt1::<O>, bytes, width, texels),
+        Family::Etc1 => rows(etc::etc1::<O>, bytes, width, texels),
+        Family::Etc2 => rows(etc::etc2::<O>, bytes, width, texels),
+        Family::Etc2PunchThrough => rows(etc::etc2_punch_through::<O>, bytes, width, texels),
+        Family::Etc2Eac => rows(eac::etc2_alpha::<O>, bytes, width, texels),
+        _ => unreachable!("{family:?} has other numbers"),
+    }
+}
+
+/// Rows of blocks to rows of texels.
+#[inline(always)]
+fn rows<T: Copy, const BYTES: usize, const WIDTH: usize>(
+    decode: impl Fn([u8; BYTES]) -> [[T; WIDTH]; 4],
+    bytes: &[u8],
+    width: usize,
+    texels: &mut [T],
+) {
+    let blocks_in_row = width / WIDTH;
+    assert!(width > 0 && width.is_multiple_of(WIDTH), "rows of {width} texels are no whole blocks");
+    assert!(bytes.len().is_multiple_of(blocks_in_row * BYTES), "the last row of blocks is cut off");
+    assert_eq!(bytes.len() / BYTES * WIDTH * 4, texels.len(), "blocks for other texels");
+    let (blocks, _) = bytes.as_chunks();
+    for (blocks, texels) in
+        blocks.chunks_exact(blocks_in_row).zip(texels.chunks_exact_mut(4 * width))
+    {
+        for (column, block) in blocks.iter().enumerate() {
+            for (y, row) in decode(*block).iter().enumerate() {
+                let start = y * width + column * WIDTH;
+                texels[start..start + WIDTH].copy_from_slice(row);
             }
         }
     }
-    true
 }
