@@ -3,7 +3,12 @@
 
 use std::path::Path;
 
-use parallax_isa::{Device, device::Family, eu::text::Diagnostic};
+use parallax_isa::{
+    Device,
+    device::Family,
+    eu::text::Diagnostic,
+    r700::{case::ProgramType, legality::Settings},
+};
 use serde::Serialize;
 
 use crate::{eu, failure::Failure, program::Content};
@@ -144,11 +149,18 @@ impl Listing {
     }
 }
 
-/// Reads a program for a device.
-pub(crate) fn of(device: Device, content: Content) -> Result<Listing, Problems> {
+/// Reads a program for a device. `kind` is the kind of an R700 program, where that is known.
+pub(crate) fn of(
+    device: Device,
+    content: Content,
+    kind: Option<ProgramType>,
+) -> Result<Listing, Problems> {
     match device.family() {
         Family::Eu => eu::listing::of(device, content),
-        Family::R700 => crate::r700::listing::of(content),
+        Family::R700 => {
+            let settings = Settings { program_type: kind, ..Settings::default() };
+            crate::r700::listing::of(content, &settings)
+        }
     }
 }
 

@@ -52,7 +52,7 @@ impl Start {
     /// The program, which has to be legal.
     pub(crate) fn listing(&self) -> Result<Listing, Failure> {
         let content = Content::read(&self.program)?;
-        listing::of(self.device, content)
+        listing::of(self.device, content, None)
             .and_then(Listing::legal)
             .map_err(|problems| problems.failure(&self.program))
     }

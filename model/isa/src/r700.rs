@@ -6,6 +6,7 @@
 pub mod case;
 pub mod decode;
 pub mod instruction;
+pub mod legality;
 pub mod microcode;
 pub mod opcode;
 pub mod program;

@@ -46,7 +46,7 @@ impl Arguments {
             )));
         }
         let listing =
-            listing::of(self.device, content).map_err(|problems| problems.failure(&self.file))?;
+            listing::of(self.device, content, None).map_err(|problems| problems.failure(&self.file))?;
         if let Some(file) = &self.output {
             files::write(file, &listing.code)?;
         }

@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use parallax_isa::{Device, device::Family};
+use parallax_isa::{Device, r700::case::ProgramType};
 use serde::Serialize;
 
 use crate::{
     failure::{Ending, Failure},
     listing::{self, Problem},
-    output, program,
+    output, program, r700,
 };
 
 /// Check whether a program is legal on a device
@@ -20,14 +20,18 @@ use crate::{
 #[command(after_help = "\
 Examples:
   parallax check --device g45 add.asm
-  parallax check --device bw shader.hex --json")]
+  parallax check --device bw shader.hex --json
+  parallax check --device rv770 --program-type pixel shader.hex")]
 pub(crate) struct Arguments {
     /// The program
     #[arg(value_name = "PROGRAM", long_help = program::HELP)]
     program: PathBuf,
-    /// Device to check for: bw, cl, ctg, g45
+    /// Device to check for: bw, cl, ctg, g45, rv770
     #[arg(long)]
     device: Device,
+    /// Kind of the program (rv770); without it the rules for single kinds are not checked
+    #[arg(long, value_parser = r700::program_type, value_name = "KIND")]
+    program_type: Option<ProgramType>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -42,12 +46,8 @@ struct Json {
 
 impl Arguments {
     pub(crate) fn execute(self) -> Result<Ending, Failure> {
-        if self.device.family() == Family::R700 {
-            let message = format!("the rules for programs of {} are not checked yet", self.device);
-            return Err(Failure::input(message));
-        }
         let content = program::Content::read(&self.program)?;
-        let (problems, number) = match listing::of(self.device, content) {
+        let (problems, number) = match listing::of(self.device, content, self.program_type) {
             Ok(listing) => (listing.violations, listing.instructions.len()),
             Err(problems) => (problems, 0),
         };

@@ -42,7 +42,7 @@ impl Arguments {
     pub(crate) fn execute(self) -> Result<Ending, Failure> {
         let (name, content) = self.content()?;
         let listing =
-            listing::of(self.device, content).map_err(|problems| problems.failure(&name))?;
+            listing::of(self.device, content, None).map_err(|problems| problems.failure(&name))?;
         if self.json {
             output::print_json(&listing.json())?;
         } else {

@@ -4,6 +4,7 @@
 use parallax_isa::r700::{
     Program,
     instruction::Group,
+    legality::{self, Settings, Violation},
     program::{Clause, ProgramError},
     text::{self, Diagnostic},
 };
@@ -15,10 +16,10 @@ use crate::{
 };
 
 /// Reads a program.
-pub(crate) fn of(content: Content) -> Result<Listing, Problems> {
+pub(crate) fn of(content: Content, settings: &Settings) -> Result<Listing, Problems> {
     match content {
-        Content::Assembly(source) => match text::parse(&source) {
-            Ok(program) => Ok(listing(&program)),
+        Content::Assembly(source) => match text::assemble(&source) {
+            Ok(assembly) => Ok(listing(&assembly.program, Some((&assembly.lines, source)), settings)),
             Err(mistakes) => {
                 Err(Problems { list: mistakes.into_iter().map(problem).collect(), source })
             }
@@ -30,7 +31,7 @@ pub(crate) fn of(content: Content) -> Result<Listing, Problems> {
         Content::MachineCode(code) => {
             let dwords = code.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]));
             match Program::decode(&dwords.collect::<Vec<_>>()) {
-                Ok(program) => Ok(listing(&program)),
+                Ok(program) => Ok(listing(&program, None, settings)),
                 Err(error) => Err(unreadable(&error)),
             }
         }
@@ -52,30 +53,84 @@ fn bytes(dwords: &[u32]) -> Vec<u8> {
     dwords.iter().flat_map(|dword| dword.to_le_bytes()).collect()
 }
 
-fn listing(program: &Program) -> Listing {
-    let mut instructions = Vec::new();
-    let mut add = |address: usize, dwords: &[u32], text: String| {
-        let hex = output::hex(&bytes(dwords));
-        instructions.push(Instruction {
-            offset: 8 * address,
-            hex,
-            text,
-            legal: true,
-            rules: vec![],
-        });
+/// A program with what is wrong with it. `written` is the text it was assembled from and the line
+/// of each word there; machine code is shown as its disassembly.
+fn listing(
+    program: &Program,
+    written: Option<(&[Option<usize>], String)>,
+    settings: &Settings,
+) -> Listing {
+    let findings = legality::check(program, settings);
+    let instructions: Vec<Instruction> = rows(program)
+        .into_iter()
+        .map(|(address, dwords, text)| {
+            let words = dwords.len() as u32 / 2;
+            let broken =
+                findings.iter().filter(|f| (address..address + words).contains(&f.address));
+            let rules: Vec<_> = broken.map(|finding| finding.rule.rule().id).collect();
+            Instruction {
+                offset: 8 * address as usize,
+                hex: output::hex(&bytes(&dwords)),
+                text,
+                legal: rules.is_empty(),
+                rules,
+            }
+        })
+        .collect();
+    let numbers = |address: u32| {
+        1 + instructions.partition_point(|instruction| instruction.offset < 8 * address as usize)
     };
-    for (address, cf) in program.control_flow.iter().enumerate() {
+    let (lines, source): (Vec<Option<usize>>, _) = match written {
+        Some((lines, source)) => (lines.to_vec(), source),
+        None => {
+            let texts = instructions.iter().map(|instruction| instruction.text.as_str());
+            let source = texts.collect::<Vec<_>>().join("\n");
+            ((0..program.words).map(|address| Some(numbers(address))).collect(), source)
+        }
+    };
+    let shown: Vec<&str> = source.lines().collect();
+    let list = findings.iter().map(|finding| {
+        let line = lines.get(finding.address as usize).copied().flatten().unwrap_or(1);
+        violation(finding, line, shown.get(line - 1).copied().unwrap_or_default())
+    });
+    let list = list.collect();
+    Listing {
+        code: bytes(&program.encode()),
+        violations: Problems { list, source },
+        instructions,
+        assembly: Some(text::print(program).trim_end().to_owned()),
+    }
+}
+
+/// A broken rule, with its place in the line of its instruction.
+fn violation(finding: &Violation, line: usize, text: &str) -> Problem {
+    let start = text.len() - text.trim_start().len();
+    Problem {
+        rule: Some(finding.rule.rule().id),
+        line,
+        column: text[..start].chars().count() + 1,
+        length: text.trim().chars().count().max(1),
+        message: finding.message.clone(),
+        help: None,
+    }
+}
+
+/// The instructions, pairs of literals and other words of a program, by address.
+fn rows(program: &Program) -> Vec<(u32, Vec<u32>, String)> {
+    let mut rows = Vec::new();
+    let mut add = |address: u32, dwords: &[u32], text: String| {
+        rows.push((address, dwords.to_vec(), text));
+    };
+    for (address, cf) in (0..).zip(&program.control_flow) {
         add(address, &cf.dwords(), format!("{address:02} {}", text::print_control_flow(*cf)));
     }
     for (&start, clause) in &program.clauses {
-        let mut address = start as usize;
+        let mut address = start;
         match clause {
             Clause::Alu(groups) => {
-                for group in groups {
-                    for (dwords, text) in words(group) {
-                        add(address, &dwords, text);
-                        address += 1;
-                    }
+                for (dwords, text) in groups.iter().flat_map(words) {
+                    add(address, &dwords, text);
+                    address += 1;
                 }
             }
             Clause::Fetch(_, fetches) => {
@@ -87,15 +142,10 @@ fn listing(program: &Program) -> Listing {
         }
     }
     for (&address, word) in &program.data {
-        add(address as usize, word, "data".to_owned());
+        add(address, word, "data".to_owned());
     }
-    instructions.sort_by_key(|instruction| instruction.offset);
-    Listing {
-        code: bytes(&program.encode()),
-        instructions,
-        violations: Problems::default(),
-        assembly: Some(text::print(program).trim_end().to_owned()),
-    }
+    rows.sort_by_key(|(address, ..)| *address);
+    rows
 }
 
 /// The 64-bit words of a group, each with its text.

@@ -21,7 +21,7 @@ mod parse;
 mod print;
 
 pub use cursor::Diagnostic;
-pub use parse::parse;
+pub use parse::{Assembly, assemble, parse};
 pub use print::{print, print_control_flow, print_fetch, print_group};
 
 #[cfg(test)]

@@ -19,13 +19,16 @@ struct Entry {
     /// Number of its line in the text.
     place: usize,
     groups: Vec<OpenGroup>,
-    fetches: Vec<[u32; 4]>,
+    /// Fetch instructions with the numbers of their lines.
+    fetches: Vec<([u32; 4], usize)>,
 }
 
 /// A group that is being read.
 #[derive(Default)]
 struct OpenGroup {
     instructions: Vec<Alu>,
+    /// The numbers of their lines.
+    places: Vec<usize>,
     literals: Literals,
 }
 
@@ -55,11 +58,28 @@ struct Reader {
     data: Vec<(u32, [u32; 2], usize)>,
 }
 
+/// A program and where its words were written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Assembly {
+    /// The program.
+    pub program: Program,
+    /// The line, from 1, of each 64-bit word; `None` for words between clauses.
+    pub lines: Vec<Option<usize>>,
+}
+
 /// Reads a program.
 ///
 /// # Errors
 /// Everything that is wrong with it, line by line.
 pub fn parse(source: &str) -> Result<Program, Vec<Diagnostic>> {
+    assemble(source).map(|assembly| assembly.program)
+}
+
+/// Reads a program and keeps the line of each instruction.
+///
+/// # Errors
+/// Everything that is wrong with it, line by line.
+pub fn assemble(source: &str) -> Result<Assembly, Vec<Diagnostic>> {
     let lines: Vec<&str> = source.lines().collect();
     let diagnostic = |place: usize, column: usize, message: String| Diagnostic {
         line: place + 1,
@@ -80,10 +100,11 @@ pub fn parse(source: &str) -> Result<Program, Vec<Diagnostic>> {
     let last = lines.len().saturating_sub(1);
     let (dwords, places) =
         reader.assemble().map_err(|(place, message)| vec![diagnostic(place, 1, message)])?;
-    Program::decode(&dwords).map_err(|error| {
+    let program = Program::decode(&dwords).map_err(|error| {
         let place = places.get(error.address as usize).copied().flatten().unwrap_or(last);
         vec![diagnostic(place, 1, error.problem.to_string())]
-    })
+    })?;
+    Ok(Assembly { program, lines: places.into_iter().map(|place| Some(place? + 1)).collect() })
 }
 
 impl Reader {
@@ -104,7 +125,7 @@ impl Reader {
             && let Some(unit) = UNITS.iter().position(|unit| *unit == char::from(*letter))
             && after.take(':')
         {
-            return self.instruction(&mut after, unit, numbered, column);
+            return self.instruction(&mut after, unit, numbered, (place, column));
         }
         match word.as_str() {
             "literal" => return self.literal(&mut after),
@@ -112,7 +133,7 @@ impl Reader {
             "END_OF_PROGRAM" => return self.end_of_program(column),
             name if fetch::is_fetch(name) => {
                 let (dwords, _) = fetch::parse(&mut ahead)?;
-                self.clause(column, "a fetch instruction")?.fetches.push(dwords);
+                self.clause(column, "a fetch instruction")?.fetches.push((dwords, place));
                 return Ok(());
             }
             _ => {}
@@ -154,7 +175,7 @@ impl Reader {
         cursor: &mut Cursor,
         unit: usize,
         first: bool,
-        column: usize,
+        (place, column): (usize, usize),
     ) -> Read<()> {
         let entry = self.clause(column, "an ALU instruction")?;
         if first || entry.groups.is_empty() {
@@ -170,6 +191,7 @@ impl Reader {
             return Err((column, message));
         }
         group.instructions.push(alu);
+        group.places.push(place);
         Ok(())
     }
 
@@ -243,9 +265,18 @@ impl Reader {
         for (number, entry) in self.entries.into_iter().enumerate() {
             let place = entry.place;
             let count = if entry.fetches.is_empty() { None } else { Some(entry.fetches.len()) };
-            let mut dwords: Vec<u32> =
-                entry.groups.into_iter().flat_map(|group| group.close().dwords()).collect();
-            dwords.extend(entry.fetches.into_iter().flatten());
+            let (mut dwords, mut lines) = (Vec::new(), Vec::new());
+            for mut group in entry.groups {
+                lines.append(&mut group.places);
+                dwords.extend(group.close().dwords());
+                // The literals belong to the last instruction.
+                let last = lines.last().copied().unwrap_or(place);
+                lines.resize(dwords.len() / 2, last);
+            }
+            for (fetch, line) in entry.fetches {
+                dwords.extend(fetch);
+                lines.extend([line; 2]);
+            }
             words[number] = entry.line.cf.dwords();
             if dwords.is_empty() {
                 continue;
@@ -256,16 +287,16 @@ impl Reader {
             {
                 return Err((place, format!("CNT is {said}, but the clause below has {count}")));
             }
-            clauses.push((number, entry.line, dwords, count, place));
+            clauses.push((number, entry.line, (dwords, lines), count, place));
         }
         let mut free = words.len() as u32;
-        for (_, line, dwords, ..) in clauses.iter().filter(|(_, line, ..)| line.address) {
+        for (_, line, (dwords, _), ..) in clauses.iter().filter(|(_, line, ..)| line.address) {
             free = free.max(address_of(line.cf).saturating_add(dwords.len() as u32 / 2));
         }
         for (address, ..) in &self.data {
             free = free.max(address + 1);
         }
-        for (number, line, dwords, count, place) in clauses {
+        for (number, line, (dwords, lines), count, place) in clauses {
             let address = if line.address {
                 address_of(line.cf)
             } else {
@@ -276,8 +307,8 @@ impl Reader {
             };
             let cf = control::with_clause(line.cf, address, count).map_err(|m| (place, m))?;
             words[number] = cf.dwords();
-            for (offset, word) in dwords.chunks_exact(2).enumerate() {
-                put(&mut words, &mut places, address as usize + offset, [word[0], word[1]], place)?;
+            for (offset, (word, line)) in dwords.chunks_exact(2).zip(lines).enumerate() {
+                put(&mut words, &mut places, address as usize + offset, [word[0], word[1]], line)?;
             }
         }
         for (address, word, place) in self.data {

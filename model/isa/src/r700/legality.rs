@@ -1,0 +1,151 @@
+//! What R700 programs must not do: the restrictions of the manual (chapters 2 to 10), held against
+//! a decoded program.
+//!
+//! What a program's encoding shows is decided here; what can only be seen while a program runs, or
+//! in the state of the host, is listed in `decisions.md`.
+
+use parallax_spec::RuleId;
+
+use super::{
+    case::{Case, ProgramType},
+    instruction::Group,
+    program::{Clause, Program},
+};
+
+mod alu;
+mod clause;
+mod control;
+mod encoding;
+mod fetch;
+mod flow;
+mod group;
+mod ports;
+mod stack;
+mod units;
+
+/// A broken rule.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Violation {
+    /// Address of the instruction, in 64-bit words from the start of the program.
+    pub address: u32,
+    /// The rule.
+    pub rule: RuleId,
+    /// Other rules of the catalogue that say the same.
+    pub also: Vec<RuleId>,
+    /// What is wrong and how to mend it, in a sentence.
+    pub message: String,
+}
+
+/// What is known of the machine a program runs on beside the program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Settings {
+    /// Kind of program; without it the rules for single kinds are not checked.
+    pub program_type: Option<ProgramType>,
+    /// `ALU_INST_PREFER_VECTOR`; see [`Case::prefer_vector`].
+    pub prefer_vector: bool,
+    /// Clause temporaries: registers `128 - clause_temporaries` to 127.
+    pub clause_temporaries: u32,
+    /// SIMD-global registers.
+    pub global_gprs: u32,
+    /// Stack entries the program may use.
+    pub stack_size: u32,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { program_type: None, ..Self::of(&Case::new(Vec::new())) }
+    }
+}
+
+impl Settings {
+    /// The settings of a case.
+    #[must_use]
+    pub const fn of(case: &Case) -> Self {
+        Self {
+            program_type: Some(case.program_type),
+            prefer_vector: case.prefer_vector,
+            clause_temporaries: case.clause_temporaries,
+            global_gprs: case.global_gprs,
+            stack_size: case.stack_size,
+        }
+    }
+
+    /// Whether a register is a clause temporary.
+    const fn is_temporary(&self, register: u32) -> bool {
+        register <= 127 && register + self.clause_temporaries >= 128
+    }
+
+    /// Whether the program is known to be of another kind than these.
+    fn is_other_than(&self, kinds: &[ProgramType]) -> bool {
+        self.program_type.is_some_and(|kind| !kinds.contains(&kind))
+    }
+}
+
+/// The violations found so far.
+#[derive(Debug, Default)]
+struct Findings {
+    list: Vec<Violation>,
+}
+
+impl Findings {
+    fn add(&mut self, address: u32, rules: &[RuleId], message: String) {
+        let [rule, also @ ..] = rules else { return };
+        let violation = Violation { address, rule: *rule, also: also.to_vec(), message };
+        if !self.list.contains(&violation) {
+            self.list.push(violation);
+        }
+    }
+}
+
+/// Reports a broken rule: `breaks!(findings, address, ["rule", "another that says so"], "sentence")`.
+macro_rules! breaks {
+    ($findings:expr, $address:expr, [$($id:expr),+ $(,)?], $($sentence:tt)+) => {
+        $findings.add(
+            $address,
+            const { &[$(parallax_spec::rule_id!($id)),+] },
+            format!($($sentence)+),
+        )
+    };
+}
+use breaks;
+
+/// The restrictions that a program breaks, by address; none if it is legal.
+#[must_use]
+pub fn check(program: &Program, settings: &Settings) -> Vec<Violation> {
+    let mut findings = Findings::default();
+    if settings.global_gprs + 2 * settings.clause_temporaries > 128 {
+        breaks!(
+            findings,
+            0,
+            ["r700.share.max"],
+            "{} SIMD-global registers and {} clause temporaries: at most 128 - 2 * temporaries are shared",
+            settings.global_gprs,
+            settings.clause_temporaries
+        );
+    }
+    control::check(program, settings, &mut findings);
+    flow::check(program, settings, &mut findings);
+    clause::layout(program, &mut findings);
+    encoding::check(program, &mut findings);
+    for (&start, clause) in &program.clauses {
+        match clause {
+            Clause::Alu(groups) => clause::check(start, groups, settings, &mut findings),
+            Clause::Fetch(_, fetches) => {
+                fetch::check(start, fetches, program, settings, &mut findings);
+            }
+        }
+    }
+    findings.list.sort_by_key(|violation| violation.address);
+    findings.list
+}
+
+/// The restrictions that one group breaks by itself, with addresses from the group's start.
+#[must_use]
+pub fn check_group(group: &Group, settings: &Settings) -> Vec<Violation> {
+    let mut findings = Findings::default();
+    group::check(0, group, settings, &mut findings);
+    findings.list
+}
+
+#[cfg(test)]
+mod tests;

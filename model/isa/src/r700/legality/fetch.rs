@@ -1,0 +1,184 @@
+//! What one instruction of a fetch clause shows by itself (chapters 5 to 7).
+
+use super::{Findings, Settings, breaks};
+use crate::r700::{
+    case::ProgramType,
+    instruction::Fetch,
+    microcode::{LocalWrite, MemoryRead, TextureFetch, VertexFetch},
+    opcode::CfOpcode,
+    program::Program,
+};
+
+/// Data formats that only textures can have.
+const TEXTURE_FORMATS: [u32; 18] =
+    [3, 18, 20, 21, 23, 24, 44, 45, 46, 54, 55, 56, 57, 58, 59, 60, 61, 62];
+/// Block-compressed, subsampled, one-bit and `*_AS_*` formats.
+const BLOCK_FORMATS: [u32; 11] = [37, 38, 39, 40, 41, 42, 49, 50, 51, 52, 53];
+/// Texture opcodes from here to the next take their level of detail from neighbouring pixels unless
+/// the name says otherwise.
+const SAMPLES: std::ops::RangeInclusive<u32> = 16..=31;
+
+pub(super) fn check(
+    start: u32,
+    fetches: &[Fetch],
+    program: &Program,
+    settings: &Settings,
+    findings: &mut Findings,
+) {
+    for (address, fetch) in (start..).step_by(2).zip(fetches) {
+        match *fetch {
+            Fetch::Vertex(word) => {
+                vertex(address, word, findings);
+                temporaries(address, &[word.src_gpr(), word.dst_gpr()], settings, findings);
+            }
+            Fetch::Semantic(word) => {
+                vertex(address, VertexFetch(word.0), findings);
+                temporaries(address, &[word.src_gpr()], settings, findings);
+            }
+            Fetch::Texture(word) => {
+                texture(address, word, settings, findings);
+                temporaries(address, &[word.src_gpr(), word.dst_gpr()], settings, findings);
+            }
+            Fetch::MemoryRead(word) => {
+                memory_read(address, word, program, findings);
+                temporaries(address, &[word.src_gpr(), word.dst_gpr()], settings, findings);
+            }
+            Fetch::LocalWrite(word) => {
+                local_write(address, word, findings);
+                temporaries(address, &[word.src_gpr()], settings, findings);
+            }
+            Fetch::LocalRead(word) => {
+                temporaries(address, &[word.src_gpr(), word.dst_gpr()], settings, findings);
+            }
+        }
+    }
+}
+
+fn temporaries(address: u32, registers: &[u32], settings: &Settings, findings: &mut Findings) {
+    for register in registers {
+        if settings.is_temporary(*register) {
+            breaks!(
+                findings,
+                address,
+                ["r700.vtx.temps"],
+                "R{register} is a clause temporary, which fetch instructions cannot use"
+            );
+        }
+    }
+}
+
+fn data_format(address: u32, format: u32, findings: &mut Findings) {
+    if TEXTURE_FORMATS.contains(&format) {
+        breaks!(
+            findings,
+            address,
+            ["r700.fmt.texture-only"],
+            "DATA_FORMAT {format} is for textures only"
+        );
+    } else if BLOCK_FORMATS.contains(&format) {
+        breaks!(
+            findings,
+            address,
+            ["r700.fmt.texture-block"],
+            "DATA_FORMAT {format} has no single elements and is for textures only"
+        );
+    }
+}
+
+fn vertex(address: u32, word: VertexFetch, findings: &mut Findings) {
+    if word.use_const_fields() == 0 {
+        data_format(address, word.data_format(), findings);
+    }
+}
+
+fn texture(address: u32, word: TextureFetch, settings: &Settings, findings: &mut Findings) {
+    // SAMPLE, SAMPLE_LB, SAMPLE_G and their relatives repeat every eight codes; the forms with an
+    // explicit level (L) and level zero (LZ) are 1 and 3 of each four.
+    let computes_level = SAMPLES.contains(&word.tex_inst()) && matches!(word.tex_inst() % 8, 0 | 2);
+    if computes_level && settings.is_other_than(&[ProgramType::Pixel]) {
+        breaks!(
+            findings,
+            address,
+            ["r700.tex.lod.hw-ps"],
+            "TEX_INST {} computes its level of detail from neighbouring pixels, which only pixel shaders have; use a form with L or LZ",
+            word.tex_inst()
+        );
+    }
+}
+
+fn memory_read(address: u32, word: MemoryRead, program: &Program, findings: &mut Findings) {
+    const REDUCTION: u32 = 1;
+    uncached(address, word, program, findings);
+    data_format(address, word.data_format(), findings);
+    if word.mem_op() == REDUCTION && word.elem_size() != 3 {
+        breaks!(
+            findings,
+            address,
+            ["r700.mem.addr.reduction.elem"],
+            "ELEM_SIZE of a reduction read must be 3 (four dwords)"
+        );
+    }
+    if word.mem_req_size() != 0 {
+        breaks!(
+            findings,
+            address,
+            ["r700.mem.req-size"],
+            "MEM_REQ_SIZE must be 0"
+        );
+    }
+    if word.mega_fetch() != 1 {
+        breaks!(
+            findings,
+            address,
+            ["r700.mem.mega"],
+            "MEGA_FETCH must be 1 for memory reads"
+        );
+    }
+    if word.burst_cnt() != 0 {
+        breaks!(
+            findings,
+            address,
+            ["r700.mem.burst.devices"],
+            "rv770 reads no bursts: BURST_CNT must be 0"
+        );
+    }
+}
+
+/// A buffer that the program writes must be read around the cache.
+fn uncached(address: u32, word: MemoryRead, program: &Program, findings: &mut Findings) {
+    let (writer, buffer) = match word.mem_op() {
+        0 => (CfOpcode::MemScratch, "scratch buffer"),
+        1 => (CfOpcode::MemReduction, "reduction buffer"),
+        _ => (CfOpcode::MemExport, "scatter buffer"),
+    };
+    let written = program.control_flow.iter().any(|cf| cf.opcode() == Some(writer));
+    if written && word.uncached() == 0 {
+        breaks!(
+            findings,
+            address,
+            ["r700.mem.uncached.must"],
+            "the program writes the {buffer}, so UNCACHED must be 1 where it reads it"
+        );
+    }
+}
+
+fn local_write(address: u32, word: LocalWrite, findings: &mut Findings) {
+    let index = word.dst_index_ext() << 6 | word.dst_index();
+    let stride = word.dst_stride_ext() << 7 | word.dst_stride();
+    if stride % 4 != 0 || !(4..=64).contains(&stride) {
+        breaks!(
+            findings,
+            address,
+            ["r700.lds.write.stride-legal"],
+            "DST_STRIDE is {stride}: it must be a multiple of 4 from 4 to 64"
+        );
+    }
+    if index % 4 != 0 || index > 60 || index >= stride {
+        breaks!(
+            findings,
+            address,
+            ["r700.lds.write.index-legal", "r700.lds.write.align"],
+            "DST_INDEX is {index}: it must be a multiple of 4 from 0 to 60 and below DST_STRIDE ({stride})"
+        );
+    }
+}
