@@ -3,12 +3,16 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use parallax_isa::Device;
+use parallax_isa::{
+    Device,
+    r700::{Case, Profile, case::ProgramType, legality::Settings},
+};
 
 use crate::{
     failure::Failure,
     listing::{self, Listing},
     program::{self, Content},
+    r700,
 };
 
 /// A program and its start.
@@ -23,12 +27,25 @@ pub(crate) struct Start {
     /// Set registers before the first instruction; may be given several times
     #[arg(long = "set", value_name = "REGISTER=VALUES", long_help = crate::eu::values::HELP)]
     pub(crate) set: Vec<String>,
-    /// Channels that are enabled, as a hex mask of 16 bits; bit 0 is channel 0
-    #[arg(long, value_name = "HEX", value_parser = parse_mask, default_value = "ffff")]
-    pub(crate) mask: u16,
-    /// How floats are computed
-    #[arg(long, value_enum, default_value = "ieee")]
-    pub(crate) float_mode: FloatMode,
+    /// Channels (of 16) or pixels (of 64, on rv770) that are enabled, as a hex mask; bit 0 is the
+    /// first [default: all]
+    #[arg(long, value_name = "HEX", value_parser = parse_mask)]
+    pub(crate) mask: Option<u64>,
+    /// How execution units compute floats [default: ieee]
+    #[arg(long, value_enum)]
+    pub(crate) float_mode: Option<FloatMode>,
+    /// Which account of the machine to follow (rv770)
+    #[arg(long, value_enum, default_value = "manual")]
+    pub(crate) profile: ProfileName,
+    /// Kind of the program (rv770) [default: pixel]
+    #[arg(long, value_parser = r700::program_type, value_name = "KIND")]
+    pub(crate) program_type: Option<ProgramType>,
+    /// Set constants (rv770); may be given several times
+    #[arg(long = "const", value_name = "NAME=VALUES", long_help = r700::values::CONSTANTS)]
+    pub(crate) constants: Vec<String>,
+    /// Read memory, vertex buffers and settings (rv770) from a JSON file
+    #[arg(long, value_name = "FILE", long_help = r700::case::SETUP)]
+    pub(crate) setup: Option<PathBuf>,
     /// Steps after which the run is stopped
     #[arg(long, value_name = "STEPS", default_value_t = 1_000_000)]
     pub(crate) step_limit: u64,
@@ -43,12 +60,56 @@ pub(crate) enum FloatMode {
     Alt,
 }
 
-fn parse_mask(text: &str) -> Result<u16, String> {
-    u16::from_str_radix(text.strip_prefix("0x").unwrap_or(text), 16)
-        .map_err(|_| "expected up to four hex digits, as in 00ff".to_owned())
+/// A profile as an argument.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ProfileName {
+    /// The printed manual
+    Manual,
+    /// Shipped hardware, by public evidence
+    Silicon,
+}
+
+impl From<ProfileName> for Profile {
+    fn from(name: ProfileName) -> Self {
+        match name {
+            ProfileName::Manual => Self::Manual,
+            ProfileName::Silicon => Self::Silicon,
+        }
+    }
+}
+
+fn parse_mask(text: &str) -> Result<u64, String> {
+    u64::from_str_radix(text.strip_prefix("0x").unwrap_or(text), 16)
+        .map_err(|_| "expected hex digits, as in 00ff, up to 16".to_owned())
 }
 
 impl Start {
+    /// Refuses what only programs of rv770 have.
+    pub(crate) fn only_execution_unit(&self) -> Result<(), Failure> {
+        let given = [
+            ("--program-type", self.program_type.is_some()),
+            ("--const", !self.constants.is_empty()),
+            ("--setup", self.setup.is_some()),
+            ("--profile silicon", self.profile == ProfileName::Silicon),
+        ];
+        match given.iter().find(|(_, given)| *given) {
+            Some((name, _)) => {
+                Err(Failure::input(format!("{name} is for rv770, not {}", self.device)))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// The machine code of an R700 program. What is illegal is reported, and run nevertheless: most
+    /// restrictions leave what happens defined.
+    pub(crate) fn code_for(&self, case: &Case) -> Result<Vec<u8>, Failure> {
+        let content = Content::read(&self.program)?;
+        let listing = r700::listing::of(content, &Settings::of(case))
+            .map_err(|problems| problems.failure(&self.program))?;
+        listing.warn(&self.program);
+        Ok(listing.code)
+    }
+
     /// The program, which has to be legal.
     pub(crate) fn listing(&self) -> Result<Listing, Failure> {
         let content = Content::read(&self.program)?;

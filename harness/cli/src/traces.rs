@@ -2,25 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
-use parallax_executor::eu::Executor;
-use parallax_isa::Outcome;
 use parallax_lockstep::{
-    Engine, Reference,
     eu::Eu,
     minimize::Shrink,
     trace::{self, Trace, TraceError},
 };
 
-use crate::{eu, failure::Failure, files};
+use crate::{engines::Engines, eu, failure::Failure, files};
 
 /// A machine whose traces the command works with.
-pub(crate) trait TraceMachine: Shrink {
-    /// The engine whose word counts.
-    fn reference() -> impl Reference<Self>;
-
-    /// The engine under test.
-    fn executor() -> impl Engine<Self>;
-
+pub(crate) trait TraceMachine: Shrink + Engines {
     /// What a case starts from, for people: names and values.
     fn start(case: &Self::Case) -> Vec<(String, String)>;
 
@@ -29,14 +20,6 @@ pub(crate) trait TraceMachine: Shrink {
 }
 
 impl TraceMachine for Eu {
-    fn reference() -> impl Reference<Self> {
-        parallax_reference::eu::Reference::new()
-    }
-
-    fn executor() -> impl Engine<Self> {
-        Executor::new()
-    }
-
     fn start(case: &Self::Case) -> Vec<(String, String)> {
         eu::registers::changed(&case.state)
     }
@@ -80,7 +63,7 @@ impl File {
 
 /// Steps a trace took; that a run is at its end is none.
 pub(crate) fn steps<M: TraceMachine>(trace: &Trace<M>) -> usize {
-    trace.steps.len().saturating_sub(usize::from(trace.outcome != Outcome::EndOfThread))
+    trace.steps.len().saturating_sub(usize::from(trace.outcome != M::LAST_STEP))
 }
 
 /// Writes a trace.

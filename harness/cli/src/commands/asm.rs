@@ -45,8 +45,8 @@ impl Arguments {
                 self.file.display()
             )));
         }
-        let listing =
-            listing::of(self.device, content, None).map_err(|problems| problems.failure(&self.file))?;
+        let listing = listing::of(self.device, content, None)
+            .map_err(|problems| problems.failure(&self.file))?;
         if let Some(file) = &self.output {
             files::write(file, &listing.code)?;
         }

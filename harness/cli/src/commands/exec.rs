@@ -1,13 +1,14 @@
 //! `parallax exec`: runs one program and prints registers and the outcome.
 
 mod eu;
+mod r700;
+mod run;
 
 use clap::{Args, ValueEnum};
-use parallax_isa::{device::Family, r700::Profile};
+use parallax_isa::device::Family;
 
 use crate::{
     failure::{Ending, Failure},
-    program::Content,
     start::Start,
 };
 
@@ -32,24 +33,9 @@ pub(crate) struct Arguments {
     /// Registers to print: names and ranges (m3..m10,r4,f0,acc0) [default: all]
     #[arg(long, value_name = "REGISTERS")]
     dump: Vec<String>,
-    /// Which account of the machine to follow (rv770)
-    #[arg(long, value_enum, default_value = "manual")]
-    profile: ProfileName,
-    /// Set constants (rv770); may be given several times
-    #[arg(long = "const", value_name = "NAME=VALUES", long_help = crate::r700::values::CONSTANTS)]
-    constants: Vec<String>,
     /// Print JSON
     #[arg(long)]
     json: bool,
-}
-
-/// A profile as an argument.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum ProfileName {
-    /// The printed manual
-    Manual,
-    /// Shipped hardware, by public evidence
-    Silicon,
 }
 
 /// An engine as an argument.
@@ -75,26 +61,7 @@ impl Arguments {
     pub(crate) fn execute(self) -> Result<Ending, Failure> {
         match self.start.device.family() {
             Family::Eu => eu::execute(&self),
-            Family::R700 => self.execute_r700(),
+            Family::R700 => r700::execute(&self),
         }
-    }
-
-    fn execute_r700(self) -> Result<Ending, Failure> {
-        let profile = match self.profile {
-            ProfileName::Manual => Profile::Manual,
-            ProfileName::Silicon => Profile::Silicon,
-        };
-        let request = crate::r700::exec::Request {
-            program: Content::read(&self.start.program)?,
-            name: self.start.program.display().to_string(),
-            profile,
-            engine: self.engine,
-            constants: &self.constants,
-            set: &self.start.set,
-            dump: &self.dump,
-            step_limit: self.start.step_limit,
-            json: self.json,
-        };
-        request.execute()
     }
 }

@@ -10,11 +10,14 @@ use crate::{
 
 /// A program with the registers it starts from.
 pub(crate) fn of(start: &Start) -> Result<Case, Failure> {
+    start.only_execution_unit()?;
     let program = start.listing()?.code;
     let mut state = Box::new(State::new());
-    state.mask = [start.mask; 4];
-    state.status[1] = state.status[1] & !0xFFFF | u32::from(start.mask);
-    if start.float_mode == FloatMode::Alt {
+    let mask = u16::try_from(start.mask.unwrap_or(0xFFFF))
+        .map_err(|_| Failure::input("--mask: an execution unit has 16 channels".to_owned()))?;
+    state.mask = [mask; 4];
+    state.status[1] = state.status[1] & !0xFFFF | u32::from(mask);
+    if start.float_mode == Some(FloatMode::Alt) {
         state.control[0] |= control::ALTERNATIVE_FLOAT_MODE;
     }
     for assignment in &start.set {

@@ -19,7 +19,9 @@ use crate::{
 pub(crate) fn of(content: Content, settings: &Settings) -> Result<Listing, Problems> {
     match content {
         Content::Assembly(source) => match text::assemble(&source) {
-            Ok(assembly) => Ok(listing(&assembly.program, Some((&assembly.lines, source)), settings)),
+            Ok(assembly) => {
+                Ok(listing(&assembly.program, Some((&assembly.lines, source)), settings))
+            }
             Err(mistakes) => {
                 Err(Problems { list: mistakes.into_iter().map(problem).collect(), source })
             }

@@ -2,30 +2,107 @@
 
 use parallax_isa::r700::{
     State,
-    state::{EXPORT_SLOTS, Register},
+    state::{EXPORT_SLOTS, GPR_COUNT, LOCAL_DWORDS, MEMORY_DWORDS, Register},
 };
 use serde_json::{Map, Value};
 
-/// The registers that a list names: `R0,R4..R7`.
-pub(super) fn parse_list(list: &str) -> Result<Vec<usize>, String> {
-    let number = |name: &str| {
-        let number = name.trim().strip_prefix(['R', 'r']).and_then(|n| n.parse::<usize>().ok());
-        number
-            .filter(|number| *number < 128)
-            .ok_or_else(|| format!("`{name}` is not a register: expected R0 to R127"))
-    };
-    let mut registers = Vec::new();
-    for part in list.split(',') {
-        match part.split_once("..") {
-            Some((first, last)) => registers.extend(number(first)?..=number(last)?),
-            None => registers.push(number(part)?),
+/// What can be printed by name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// A general register: `R4`.
+    Register(usize),
+    /// A dword of memory: `MEM16`.
+    Memory(usize),
+    /// A dword of the local data share: `LDS1024` is the first of bank 1.
+    Local(usize),
+}
+
+impl Place {
+    fn parse(name: &str) -> Result<Self, String> {
+        let upper = name.trim().to_ascii_uppercase();
+        let number = |prefix: &str, count: usize| {
+            let number = upper.strip_prefix(prefix).and_then(|n| n.parse::<usize>().ok());
+            number.filter(|number| *number < count)
+        };
+        let place = number("MEM", MEMORY_DWORDS)
+            .map(Self::Memory)
+            .or_else(|| number("LDS", LOCAL_DWORDS).map(Self::Local))
+            .or_else(|| number("R", GPR_COUNT).map(Self::Register));
+        if let Some(place) = place {
+            return Ok(place);
+        }
+        let (memory, local) = (MEMORY_DWORDS - 1, LOCAL_DWORDS - 1);
+        Err(format!(
+            "`{name}` is not a register: expected R0 to R127, MEM0 to MEM{memory} or LDS0 to LDS{local}"
+        ))
+    }
+
+    /// The places from this to another of the same kind.
+    fn to(self, last: Self) -> Option<Vec<Self>> {
+        Some(match (self, last) {
+            (Self::Register(first), Self::Register(last)) => {
+                (first..=last).map(Self::Register).collect()
+            }
+            (Self::Memory(first), Self::Memory(last)) => (first..=last).map(Self::Memory).collect(),
+            (Self::Local(first), Self::Local(last)) => (first..=last).map(Self::Local).collect(),
+            _ => return None,
+        })
+    }
+
+    /// Its name.
+    pub(crate) fn name(self) -> String {
+        match self {
+            Self::Register(number) => format!("R{number}"),
+            Self::Memory(number) => format!("MEM{number}"),
+            Self::Local(number) => format!("LDS{number}"),
         }
     }
-    Ok(registers)
+
+    /// The dword of memory it is, if it is one.
+    pub(crate) fn word(self, state: &State) -> Option<u32> {
+        match self {
+            Self::Register(_) => None,
+            Self::Memory(number) => Some(state.memory[number]),
+            Self::Local(number) => Some(state.local[number]),
+        }
+    }
+}
+
+/// The places that a list names: `R0,R4..R7,MEM0..MEM15`.
+pub(crate) fn parse_list(list: &str) -> Result<Vec<Place>, String> {
+    let mut places = Vec::new();
+    for part in list.split(',') {
+        match part.split_once("..") {
+            Some((first, last)) => {
+                let range = Place::parse(first)?.to(Place::parse(last)?);
+                places.extend(range.ok_or_else(|| format!("`{part}` is not a range"))?);
+            }
+            None => places.push(Place::parse(part)?),
+        }
+    }
+    Ok(places)
+}
+
+/// Dwords of memory for people: those named, or without a list those that are not zero.
+pub(crate) fn memory_text(state: &State, dump: &[Place]) -> String {
+    let all = || {
+        let memory = (0..MEMORY_DWORDS).map(Place::Memory);
+        memory.chain((0..LOCAL_DWORDS).map(Place::Local))
+    };
+    let shown: Vec<Place> = if dump.is_empty() {
+        all().filter(|place| place.word(state) != Some(0)).collect()
+    } else {
+        dump.to_vec()
+    };
+    let line = |place: &Place| {
+        let word = place.word(state)?;
+        Some(format!("{}: {word:08x}  ({:?})\n", place.name(), f32::from_bits(word)))
+    };
+    shown.iter().filter_map(line).collect()
 }
 
 /// Name of an export slot in a pixel program or in another one.
-pub(super) fn export_name(slot: usize, pixel_program: bool) -> String {
+pub(crate) fn export_name(slot: usize, pixel_program: bool) -> String {
     match (pixel_program, slot) {
         (true, 8) => "PIXZ".to_owned(),
         (true, _) => format!("PIX{slot}"),
@@ -35,13 +112,13 @@ pub(super) fn export_name(slot: usize, pixel_program: bool) -> String {
 }
 
 /// The slots that were exported to.
-pub(super) fn exported(state: &State) -> impl Iterator<Item = usize> {
+pub(crate) fn exported(state: &State) -> impl Iterator<Item = usize> {
     let exported = state.exported;
     (0..EXPORT_SLOTS).filter(move |slot| exported >> slot & 1 == 1)
 }
 
 /// A register in the JSON interface: for each element the words of the 64 pixels.
-pub(super) fn json(register: &Register) -> Value {
+pub(crate) fn json(register: &Register) -> Value {
     let lanes = |lanes: &[u32; 64]| {
         Value::from(lanes.iter().map(|word| format!("{word:08x}")).collect::<Vec<_>>())
     };
@@ -52,7 +129,7 @@ pub(super) fn json(register: &Register) -> Value {
 }
 
 /// A register for people: one line if all pixels have the same, else a line for each run of pixels.
-pub(super) fn text(name: &str, register: &Register) -> String {
+pub(crate) fn text(name: &str, register: &Register) -> String {
     let of = |pixel: usize| [0, 1, 2, 3].map(|element: usize| register[element][pixel]);
     let mut text = String::new();
     let mut first = 0;

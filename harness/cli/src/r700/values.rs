@@ -10,7 +10,7 @@ I0=COUNT,INITIAL,INCREMENT to I31 are loop constants in decimal; B=HEX are the b
 bit each. WORDS are 32-bit words of eight hex digits, between commas or run together.";
 
 /// 32-bit words of eight hex digits, between commas or blanks or run together.
-fn words(text: &str) -> Result<Vec<u32>, String> {
+pub(super) fn words(text: &str) -> Result<Vec<u32>, String> {
     let mut words = Vec::new();
     for part in text.split([',', ' ']).filter(|part| !part.is_empty()) {
         let digits = part.strip_prefix("0x").unwrap_or(part);

@@ -52,8 +52,10 @@ pub struct Settings {
 }
 
 impl Default for Settings {
+    /// Those of [`Case::new`], without a kind of program.
     fn default() -> Self {
-        Self { program_type: None, ..Self::of(&Case::new(Vec::new())) }
+        let case = Case::new(Vec::new());
+        Self { program_type: None, ..Self::of(&case) }
     }
 }
 

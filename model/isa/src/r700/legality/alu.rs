@@ -40,16 +40,15 @@ pub(super) fn check(placed: &Placed, findings: &mut Findings) {
 /// The rule about the modifiers of an opcode, if the catalogue has one, before others.
 fn with_own_rule(opcode: AluOpcode, others: &[RuleId]) -> Vec<RuleId> {
     let name = opcode.mnemonic().to_ascii_lowercase().replace('_', "-");
-    let own = RuleId::find(&format!("r700.aluinst.{name}.modifiers"));
-    own.into_iter().chain(others.iter().copied()).collect()
+    let own = ["modifiers", "src-modifiers"]
+        .into_iter()
+        .filter_map(|rule| RuleId::find(&format!("r700.aluinst.{name}.{rule}")));
+    own.chain(others.iter().copied()).collect()
 }
 
 /// Logic on 32 bits: neither sign nor magnitude mean anything there.
 const fn is_logic(opcode: AluOpcode) -> bool {
-    matches!(
-        opcode,
-        AluOpcode::AndInt | AluOpcode::OrInt | AluOpcode::XorInt | AluOpcode::NotInt
-    )
+    matches!(opcode, AluOpcode::AndInt | AluOpcode::OrInt | AluOpcode::XorInt | AluOpcode::NotInt)
 }
 
 fn input_modifiers(placed: &Placed, findings: &mut Findings) {
@@ -90,7 +89,10 @@ fn output_modifiers(placed: &Placed, findings: &mut Findings) {
                 breaks!(
                     findings,
                     address,
-                    ["r700.aluinst.f64.output-modifier-none", "r700.aluinst.frexp-64.no-output-mod"],
+                    [
+                        "r700.aluinst.f64.output-modifier-none",
+                        "r700.aluinst.frexp-64.no-output-mod"
+                    ],
                     "{mnemonic} takes neither an output scale nor CLAMP"
                 );
             }

@@ -25,11 +25,8 @@ pub(super) fn check(start: u32, groups: &[Group], settings: &Settings, findings:
         if number + 1 < groups.len() {
             no_kill(address, group, findings);
         }
-        if settings.is_other_than(&[
-            ProgramType::Pixel,
-            ProgramType::Vertex,
-            ProgramType::Export,
-        ]) && reads(group, |source| matches!(source, Source::Constant(_)))
+        if settings.is_other_than(&[ProgramType::Pixel, ProgramType::Vertex, ProgramType::Export])
+            && reads(group, |source| matches!(source, Source::Constant(_)))
         {
             breaks!(
                 findings,
@@ -46,7 +43,8 @@ fn initialised(address: u32, group: &Group, written: u32, findings: &mut Finding
     for (address, alu) in (address..).zip(&group.instructions) {
         let Some(usage) = group::address_use(*alu) else { continue };
         if usage.elements & !written != 0 {
-            let element = ["X", "Y", "Z", "W"][(usage.elements & !written).trailing_zeros() as usize];
+            let element =
+                ["X", "Y", "Z", "W"][(usage.elements & !written).trailing_zeros() as usize];
             breaks!(
                 findings,
                 address,
@@ -91,7 +89,9 @@ impl Part {
     fn of(clause: &Clause) -> Self {
         match clause {
             Clause::Alu(_) => Self::Alu,
-            Clause::Fetch(_, fetches) => fetches.first().map_or(Self::Fetch, |f| Self::of_fetch(*f)),
+            Clause::Fetch(_, fetches) => {
+                fetches.first().map_or(Self::Fetch, |f| Self::of_fetch(*f))
+            }
         }
     }
 

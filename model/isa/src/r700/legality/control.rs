@@ -101,12 +101,9 @@ fn plain(
             );
         }
         CfOpcode::Call | CfOpcode::CallFs => call(address, word, opcode, settings, findings),
-        CfOpcode::Kill if settings.is_other_than(&[ProgramType::Pixel]) => breaks!(
-            findings,
-            address,
-            ["r700.cf.kill.ps-only"],
-            "KILL belongs to pixel shaders"
-        ),
+        CfOpcode::Kill if settings.is_other_than(&[ProgramType::Pixel]) => {
+            breaks!(findings, address, ["r700.cf.kill.ps-only"], "KILL belongs to pixel shaders");
+        }
         CfOpcode::EmitVertex | CfOpcode::EmitCutVertex | CfOpcode::CutVertex => {
             emission(address, opcode, program, settings, findings);
         }
@@ -150,12 +147,7 @@ fn emission(
 ) {
     let name = opcode.mnemonic();
     if settings.is_other_than(&[ProgramType::Geometry]) {
-        breaks!(
-            findings,
-            address,
-            ["r700.cf.emit.gs-only"],
-            "{name} belongs to geometry shaders"
-        );
+        breaks!(findings, address, ["r700.cf.emit.gs-only"], "{name} belongs to geometry shaders");
     }
     let writes = |cf: &Cf| cf.opcode().is_some_and(|opcode| opcode.format() == CfFormat::Memory);
     if opcode != CfOpcode::CutVertex && !program.control_flow.iter().any(writes) {
@@ -357,4 +349,3 @@ fn last_instruction(program: &Program, findings: &mut Findings) {
         );
     }
 }
-

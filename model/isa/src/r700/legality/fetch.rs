@@ -119,20 +119,10 @@ fn memory_read(address: u32, word: MemoryRead, program: &Program, findings: &mut
         );
     }
     if word.mem_req_size() != 0 {
-        breaks!(
-            findings,
-            address,
-            ["r700.mem.req-size"],
-            "MEM_REQ_SIZE must be 0"
-        );
+        breaks!(findings, address, ["r700.mem.req-size"], "MEM_REQ_SIZE must be 0");
     }
     if word.mega_fetch() != 1 {
-        breaks!(
-            findings,
-            address,
-            ["r700.mem.mega"],
-            "MEGA_FETCH must be 1 for memory reads"
-        );
+        breaks!(findings, address, ["r700.mem.mega"], "MEGA_FETCH must be 1 for memory reads");
     }
     if word.burst_cnt() != 0 {
         breaks!(
@@ -165,7 +155,7 @@ fn uncached(address: u32, word: MemoryRead, program: &Program, findings: &mut Fi
 fn local_write(address: u32, word: LocalWrite, findings: &mut Findings) {
     let index = word.dst_index_ext() << 6 | word.dst_index();
     let stride = word.dst_stride_ext() << 7 | word.dst_stride();
-    if stride % 4 != 0 || !(4..=64).contains(&stride) {
+    if !stride.is_multiple_of(4) || !(4..=64).contains(&stride) {
         breaks!(
             findings,
             address,
@@ -173,7 +163,7 @@ fn local_write(address: u32, word: LocalWrite, findings: &mut Findings) {
             "DST_STRIDE is {stride}: it must be a multiple of 4 from 4 to 64"
         );
     }
-    if index % 4 != 0 || index > 60 || index >= stride {
+    if !index.is_multiple_of(4) || index > 60 || index >= stride {
         breaks!(
             findings,
             address,

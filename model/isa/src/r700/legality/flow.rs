@@ -7,12 +7,7 @@ use super::{
     Findings, Settings, breaks,
     stack::{Frame, Stack},
 };
-use crate::r700::{
-    instruction::Cf,
-    microcode::CfWord,
-    opcode::CfOpcode,
-    program::Program,
-};
+use crate::r700::{instruction::Cf, microcode::CfWord, opcode::CfOpcode, program::Program};
 
 /// Callers that are told apart at one instruction.
 const CONTEXTS: usize = 64;
@@ -23,8 +18,16 @@ pub(super) fn check(program: &Program, settings: &Settings, findings: &mut Findi
     let loops = Loops::find(program, findings);
     targets(program, findings);
     jumps(program, &loops, findings);
-    let mut paths = Paths { program, settings, findings, seen: HashMap::new(), open: Vec::new() };
+    let pushes = program.control_flow.iter().any(|cf| cf.opcode().is_some_and(pushes_states));
+    let mut paths =
+        Paths { program, settings, findings, pushes, seen: HashMap::new(), open: Vec::new() };
     paths.follow();
+}
+
+/// Whether an instruction pushes the states of the pixels.
+const fn pushes_states(opcode: CfOpcode) -> bool {
+    use CfOpcode::{AluElseAfter, AluPushBefore, PopPush, PopPushElse, Push, PushElse};
+    matches!(opcode, Push | PushElse | PopPush | PopPushElse | AluPushBefore | AluElseAfter)
 }
 
 /// The loops of a program, by the addresses of their first and last instruction.
@@ -72,11 +75,7 @@ impl Loops {
     }
 }
 
-fn addresses(
-    (start, first): (u32, CfWord),
-    (end, last): (u32, CfWord),
-    findings: &mut Findings,
-) {
+fn addresses((start, first): (u32, CfWord), (end, last): (u32, CfWord), findings: &mut Findings) {
     if first.addr() != end + 1 {
         breaks!(
             findings,
@@ -173,6 +172,8 @@ struct Paths<'a> {
     program: &'a Program,
     settings: &'a Settings,
     findings: &'a mut Findings,
+    /// Whether an instruction pushes pixel states.
+    pushes: bool,
     /// The stacks with which each instruction was reached.
     seen: HashMap<u32, Vec<Stack>>,
     open: Vec<(u32, Stack)>,
@@ -212,7 +213,12 @@ impl Paths<'_> {
 
     fn push(&mut self, address: u32, stack: &Stack, frame: Frame) -> Stack {
         let stack = stack.with(frame);
-        let (entries, size) = (stack.entries(), self.settings.stack_size);
+        self.fits(address, &stack);
+        stack
+    }
+
+    fn fits(&mut self, address: u32, stack: &Stack) {
+        let (entries, size) = (stack.entries(self.pushes), self.settings.stack_size);
         if entries > size {
             breaks!(
                 self.findings,
@@ -221,7 +227,6 @@ impl Paths<'_> {
                 "{entries} stack entries are needed here, {size} are there"
             );
         }
-        stack
     }
 
     /// Pops branches and goes on; reports what is no branch.
@@ -283,6 +288,8 @@ impl Paths<'_> {
             }
             CfOpcode::AluBreak | CfOpcode::AluContinue => {
                 self.needs_loop(address, opcode, stack);
+                // The pixel states lie on the stack while the clause runs.
+                self.fits(address, &stack.with(Frame::Branch { whole_quad: false }));
                 stack.clone()
             }
             _ => stack.clone(),

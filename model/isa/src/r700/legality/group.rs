@@ -139,7 +139,9 @@ fn double_modifiers(double: &Double<'_>, findings: &mut Findings) {
     let signs = |placed: &Placed| -> Vec<(bool, bool)> {
         placed.alu.operands().iter().map(|o| (o.negate, o.absolute)).collect()
     };
-    let has_signs = |placed: &Placed| signs(placed).contains(&(true, false)) || signs(placed).iter().any(|s| s.1);
+    let has_signs = |placed: &Placed| {
+        signs(placed).contains(&(true, false)) || signs(placed).iter().any(|s| s.1)
+    };
     let first = double.slots[0];
     if double.slots.len() == 2 {
         if has_signs(double.slots[1]) {
@@ -180,8 +182,8 @@ fn predicates_and_kills(placed: &[Placed], settings: &Settings, findings: &mut F
     // A double-precision predicate takes two slots.
     let mut predicates: Vec<&Placed> = Vec::new();
     for predicate in of_role(Role::Predicate) {
-        let second_slot = predicate.opcode.double_slots() == 2
-            && matches!(predicate.unit, Unit::Vector(1 | 3));
+        let second_slot =
+            predicate.opcode.double_slots() == 2 && matches!(predicate.unit, Unit::Vector(1 | 3));
         if !second_slot {
             predicates.push(predicate);
         }
@@ -269,9 +271,10 @@ fn address_register(placed: &[Placed], findings: &mut Findings) {
                 "{name} uses the address register in a group that writes it"
             );
         }
-        let kcache = instruction.alu.operands().into_iter().any(|operand| {
-            operand.relative && matches!(operand.source, Some(Source::Kcache(..)))
-        });
+        let kcache =
+            instruction.alu.operands().into_iter().any(|operand| {
+                operand.relative && matches!(operand.source, Some(Source::Kcache(..)))
+            });
         if kcache {
             breaks!(
                 findings,

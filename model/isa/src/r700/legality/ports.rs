@@ -95,11 +95,7 @@ fn trans(placed: &Placed, reservations: &mut Reservations, findings: &mut Findin
         breaks!(
             findings,
             placed.address,
-            [
-                "r700.alu.const.trans-max",
-                "r700.alu.rpm.trans.const3",
-                "r700.alu.rpm.scalar.pass1"
-            ],
+            ["r700.alu.const.trans-max", "r700.alu.rpm.trans.const3", "r700.alu.rpm.scalar.pass1"],
             "{} in ALU.Trans reads {constants} constants: at most two are possible",
             placed.opcode.mnemonic()
         );
@@ -142,11 +138,7 @@ fn reserve_constant(
         breaks!(
             findings,
             placed.address,
-            [
-                "r700.alu.rpm.reserve-cfile",
-                "r700.alu.rpm.cfile.limit",
-                "r700.alu.cport.pairs"
-            ],
+            ["r700.alu.rpm.reserve-cfile", "r700.alu.rpm.cfile.limit", "r700.alu.cport.pairs"],
             "{name} reads a third pair of constant elements: a group reads two pairs .xy or .zw"
         );
     }
@@ -163,11 +155,7 @@ fn port_taken(
     breaks!(
         findings,
         placed.address,
-        [
-            "r700.alu.port.cycle.conflict",
-            "r700.alu.port.gpr.model",
-            "r700.alu.rpm.reserve-gpr"
-        ],
+        ["r700.alu.port.cycle.conflict", "r700.alu.port.gpr.model", "r700.alu.rpm.reserve-gpr"],
         "source {number} of {} is loaded on cycle {cycle}, where {other} is read from the same element; choose another bank swizzle",
         placed.opcode.mnemonic()
     );

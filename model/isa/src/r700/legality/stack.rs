@@ -74,8 +74,8 @@ impl Stack {
         self.0.iter().any(|frame| !matches!(frame, Frame::Branch { .. }))
     }
 
-    /// Entries it takes (table 3.6).
-    pub(super) fn entries(&self) -> u32 {
+    /// Entries it takes (table 3.6), with the room that a program which pushes pixel states keeps free.
+    pub(super) fn entries(&self, pushes: bool) -> u32 {
         let (mut entries, mut subentries) = (0, 0);
         for frame in &self.0 {
             match frame {
@@ -83,7 +83,7 @@ impl Stack {
                 Frame::Branch { whole_quad: true } | Frame::Loop => entries += 1,
             }
         }
-        if self.0.iter().any(|frame| matches!(frame, Frame::Branch { .. })) {
+        if pushes {
             subentries += RESERVE;
         }
         entries + u32::div_ceil(subentries, SUBENTRIES)

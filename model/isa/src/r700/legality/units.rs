@@ -98,11 +98,17 @@ fn conflict(address: u32, opcode: AluOpcode, unit: Unit, findings: &mut Findings
 fn in_order(placed: &[Placed], findings: &mut Findings) {
     for pair in placed.windows(2) {
         let [before, after] = pair else { continue };
-        if before.unit == Unit::Trans {
+        if before.unit == after.unit {
+            // Reported as a conflict.
+        } else if before.unit == Unit::Trans {
             breaks!(
                 findings,
                 before.address,
-                ["r700.alu.group.trans-last", "r700.alu.class.trans.allocates", "r700.alu.group.order"],
+                [
+                    "r700.alu.group.trans-last",
+                    "r700.alu.class.trans.allocates",
+                    "r700.alu.group.order"
+                ],
                 "{} runs in ALU.Trans and must be the last instruction of its group",
                 before.opcode.mnemonic()
             );

@@ -1,0 +1,95 @@
+//! Running a case on one engine or on both.
+
+use parallax_isa::{Outcome, Step};
+use parallax_lockstep::{Divergence, Engine, Verdict, lockstep};
+
+use super::EngineName;
+use crate::{engines::Engines, failure::Failure, output};
+
+/// What a run came to.
+pub(super) struct Run<M: Engines> {
+    pub(super) engine: &'static str,
+    pub(super) steps: u64,
+    /// `None` if the engines differ.
+    pub(super) outcome: Option<Outcome>,
+    /// The last state: if both engines ran, the reference's.
+    pub(super) state: Box<M::State>,
+    pub(super) divergence: Option<Box<Divergence>>,
+}
+
+impl<M: Engines> Run<M> {
+    /// Runs a case on an engine, or on both in lockstep.
+    pub(super) fn of(case: &M::Case, engine: Option<EngineName>) -> Result<Self, Failure> {
+        match engine {
+            Some(EngineName::Reference) => Self::alone("reference", &mut M::reference(), case),
+            Some(EngineName::Executor) => Self::alone("executor", &mut M::executor(), case),
+            None => Self::both(case),
+        }
+    }
+
+    fn alone(
+        name: &'static str,
+        engine: &mut impl Engine<M>,
+        case: &M::Case,
+    ) -> Result<Self, Failure> {
+        engine.load(case).map_err(|error| Failure::input(format!("the {name}: {error}")))?;
+        let mut steps = 0;
+        let outcome = loop {
+            match engine.step() {
+                Step::Continue => steps += 1,
+                Step::Finished(outcome) => break outcome,
+            }
+        };
+        let steps = steps + u64::from(outcome == M::LAST_STEP);
+        let state = Box::new(*engine.state());
+        Ok(Self { engine: name, steps, outcome: Some(outcome), state, divergence: None })
+    }
+
+    fn both(case: &M::Case) -> Result<Self, Failure> {
+        let (mut reference, mut executor) = (M::reference(), M::executor());
+        let (steps, outcome, divergence) = match lockstep(&mut reference, &mut executor, case) {
+            Verdict::Agreed(agreement) => {
+                let last = u64::from(agreement.outcome == M::LAST_STEP);
+                (agreement.steps + last, Some(agreement.outcome), None)
+            }
+            Verdict::Diverged(divergence) => (divergence.step, None, Some(divergence)),
+            Verdict::NotRun { engine, error } => {
+                return Err(Failure::input(format!("the {engine}: {error}")));
+            }
+        };
+        let state = Box::new(*reference.state());
+        Ok(Self { engine: "both", steps, outcome, state, divergence })
+    }
+
+    /// The outcome in a word.
+    pub(super) fn keyword(&self) -> &'static str {
+        self.outcome.as_ref().map_or("divergence", Outcome::keyword)
+    }
+
+    /// What ended the run in more than a word, or how the engines differ.
+    pub(super) fn message(&self) -> Option<String> {
+        match (&self.outcome, &self.divergence) {
+            (Some(Outcome::Exception(what) | Outcome::Undefined(what)), _) => Some(what.clone()),
+            (_, Some(divergence)) => Some(divergence.to_string()),
+            _ => None,
+        }
+    }
+
+    /// The outcome for people, in a line or more.
+    pub(super) fn ending(&self) -> String {
+        let steps = output::counted(self.steps, "step");
+        let engines = match self.engine {
+            "both" => ", reference and executor agree".to_owned(),
+            engine => format!(" on the {engine}"),
+        };
+        match (&self.outcome, self.message()) {
+            (Some(outcome), None) => format!("{outcome} after {steps}{engines}"),
+            (Some(outcome), Some(message)) => {
+                format!("{} after {steps}{engines}: {message}", outcome.keyword())
+            }
+            (None, message) => {
+                format!("the engines differ after {steps}\n{}", message.unwrap_or_default())
+            }
+        }
+    }
+}

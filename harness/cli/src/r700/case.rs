@@ -1,0 +1,174 @@
+//! The case that arguments and a setup file describe.
+
+use std::path::Path;
+
+use parallax_isa::r700::{
+    Case,
+    case::{Buffers, Constants, ProgramType, VertexBuffer},
+    state::{GLOBAL_COUNT, LOCAL_DWORDS, MEMORY_DWORDS, STACK_FRAMES},
+};
+use serde::Deserialize;
+
+use super::values;
+use crate::{failure::Failure, files, start::Start};
+
+/// What a setup file says, for the help text.
+pub(crate) const SETUP: &str = "\
+JSON file with what surrounds an R700 program, every key optional: program_type (pixel, vertex, \
+export, geometry, copy, compute), prefer_vector, gpr_count, clause_temporaries, global_gprs, \
+stack_size, fetch_program (address of the fetch subroutine, in 64-bit words), semantic_table, \
+base_vertex, start_instance, wavefront, buffers {scratch, reduction, ring, export: {base, size}, \
+stream: [four of them]} in dwords, memory and local [{at, words}], vertex_buffers and \
+alternate_vertex_buffers [{words, stride, data_format, num_format, format_comp, srf_mode, \
+endian_swap}]. Words are 32-bit words of eight hex digits.";
+
+/// Largest setup file, in bytes.
+const LARGEST: u64 = 4 << 20;
+
+/// A setup file.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Setup {
+    program_type: Option<ProgramType>,
+    prefer_vector: Option<bool>,
+    gpr_count: Option<u32>,
+    clause_temporaries: Option<u32>,
+    global_gprs: Option<u32>,
+    stack_size: Option<u32>,
+    fetch_program: u32,
+    semantic_table: Vec<u8>,
+    base_vertex: u32,
+    start_instance: u32,
+    wavefront: u32,
+    buffers: Option<Buffers>,
+    memory: Vec<Stretch>,
+    local: Vec<Stretch>,
+    vertex_buffers: Vec<VertexData>,
+    alternate_vertex_buffers: Vec<VertexData>,
+}
+
+/// Dwords at an address.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Stretch {
+    at: usize,
+    words: String,
+}
+
+/// A vertex fetch constant and its memory.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct VertexData {
+    words: String,
+    stride: u32,
+    data_format: u32,
+    num_format: u32,
+    format_comp: u32,
+    srf_mode: u32,
+    endian_swap: u32,
+}
+
+impl VertexData {
+    fn buffer(&self) -> Result<VertexBuffer, String> {
+        let words = values::words(&self.words)?;
+        Ok(VertexBuffer {
+            bytes: words.iter().flat_map(|word| word.to_le_bytes()).collect(),
+            stride: self.stride,
+            data_format: self.data_format,
+            num_format: self.num_format,
+            format_comp: self.format_comp,
+            srf_mode: self.srf_mode,
+            endian_swap: self.endian_swap,
+        })
+    }
+}
+
+/// A program, what surrounds it, and the registers it starts from.
+pub(crate) fn of(start: &Start) -> Result<Case, Failure> {
+    if start.float_mode.is_some() {
+        let message = "--float-mode is for execution units: rv770 has one way to compute";
+        return Err(Failure::input(message.to_owned()));
+    }
+    let mut case = Case::new(Vec::new());
+    case.profile = start.profile.into();
+    case.step_limit = start.step_limit;
+    if let Some(path) = &start.setup {
+        set_up(&mut case, path)?;
+    }
+    if let Some(kind) = start.program_type {
+        case.program_type = kind;
+    }
+    let code = start.code_for(&case)?;
+    case.program =
+        code.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect();
+    for argument in &start.constants {
+        values::set_constants(&mut case, argument).map_err(Failure::input)?;
+    }
+    for argument in &start.set {
+        values::set_register(&mut case, argument).map_err(Failure::input)?;
+    }
+    if let Some(mask) = start.mask {
+        case.state.pixels.active = mask;
+        case.state.valid = mask;
+    }
+    Ok(case)
+}
+
+/// Reads a setup file into a case.
+fn set_up(case: &mut Case, path: &Path) -> Result<(), Failure> {
+    let name = path.display();
+    let bytes = files::read(path, LARGEST, "a setup")?;
+    let setup: Setup = serde_json::from_slice(&bytes)
+        .map_err(|error| Failure::input(format!("{name}: {error}")))?;
+    apply(case, setup).map_err(|message| Failure::input(format!("{name}: {message}")))
+}
+
+fn apply(case: &mut Case, setup: Setup) -> Result<(), String> {
+    case.program_type = setup.program_type.unwrap_or(case.program_type);
+    case.prefer_vector = setup.prefer_vector.unwrap_or(case.prefer_vector);
+    case.clause_temporaries =
+        at_most("clause_temporaries", setup.clause_temporaries, 127, case.clause_temporaries)?;
+    let registers = 128 - case.clause_temporaries;
+    case.gpr_count =
+        at_most("gpr_count", setup.gpr_count, registers, case.gpr_count.min(registers))?;
+    case.global_gprs =
+        at_most("global_gprs", setup.global_gprs, GLOBAL_COUNT as u32, case.global_gprs)?;
+    case.stack_size =
+        at_most("stack_size", setup.stack_size, STACK_FRAMES as u32, case.stack_size)?;
+    case.fetch_program = setup.fetch_program;
+    case.semantic_table = setup.semantic_table;
+    case.base_vertex = setup.base_vertex;
+    case.start_instance = setup.start_instance;
+    case.wavefront = setup.wavefront;
+    case.buffers = setup.buffers.unwrap_or(case.buffers);
+    fill(&mut case.state.memory, &setup.memory, "memory", MEMORY_DWORDS)?;
+    fill(&mut case.state.local, &setup.local, "local", LOCAL_DWORDS)?;
+    vertex_buffers(&mut case.constants, &setup.vertex_buffers)?;
+    vertex_buffers(&mut case.alternate_constants, &setup.alternate_vertex_buffers)
+}
+
+fn at_most(name: &str, value: Option<u32>, most: u32, default: u32) -> Result<u32, String> {
+    match value {
+        Some(value) if value > most => Err(format!("{name} is {value}, but at most {most}")),
+        Some(value) => Ok(value),
+        None => Ok(default),
+    }
+}
+
+fn fill(dwords: &mut [u32], stretches: &[Stretch], name: &str, size: usize) -> Result<(), String> {
+    for stretch in stretches {
+        let words = values::words(&stretch.words)?;
+        let room = dwords.get_mut(stretch.at..).filter(|room| room.len() >= words.len());
+        let Some(room) = room else {
+            let (count, at) = (words.len(), stretch.at);
+            return Err(format!("{name}: {count} dwords at {at} go beyond its {size} dwords"));
+        };
+        room[..words.len()].copy_from_slice(&words);
+    }
+    Ok(())
+}
+
+fn vertex_buffers(constants: &mut Constants, data: &[VertexData]) -> Result<(), String> {
+    constants.vertex_buffers = data.iter().map(VertexData::buffer).collect::<Result<_, _>>()?;
+    Ok(())
+}
