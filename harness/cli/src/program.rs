@@ -3,7 +3,10 @@
 
 use std::path::Path;
 
-use parallax_isa::hex;
+use parallax_isa::{
+    eu::text::{self, Diagnostic},
+    hex,
+};
 
 use crate::{failure::Failure, files};
 
@@ -42,17 +45,12 @@ impl Content {
             let text = String::from_utf8_lossy(&bytes);
             return hex::parse(&text).map(Self::MachineCode).map_err(|error| error.to_string());
         }
-        String::from_utf8(bytes).map(Self::Assembly).map_err(|error| {
-            let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-            let line_start = valid.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
-            let line = valid.iter().filter(|&&byte| byte == b'\n').count() + 1;
-            let column = String::from_utf8_lossy(&valid[line_start..]).chars().count() + 1;
-            let byte = error.as_bytes()[valid.len()];
-            format!(
-                "line {line}, column {column}: byte {byte:#04x} is not UTF-8, in which assembly \
-                 text is written"
-            )
-        })
+        match text::source(&bytes) {
+            Ok(source) => Ok(Self::Assembly(source.to_owned())),
+            Err(Diagnostic { line, column, message, .. }) => {
+                Err(format!("line {line}, column {column}: {message}"))
+            }
+        }
     }
 }
 

@@ -31,18 +31,22 @@
 //! can go to, and `jmp n` is `add (1) ip ip 16*n`. Pragmas are `.declare`, `.define`, `.default_…`,
 //! and the markers `.kernel` to `.end_kernel` with `.reg_count_total` and `.reg_count_payload`.
 
+mod constant;
 mod cursor;
 mod diagnostic;
+mod hints;
 mod lexer;
 mod names;
 mod operands;
+mod options;
 mod parser;
 mod print;
+mod region;
 mod settings;
 mod statement;
 
 pub use diagnostic::Diagnostic;
-pub use parser::{Assembly, parse};
+pub use parser::{Assembly, parse, source};
 pub use print::print;
 
 #[cfg(test)]

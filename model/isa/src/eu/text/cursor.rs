@@ -2,6 +2,7 @@
 
 use super::{
     diagnostic::Diagnostic,
+    hints,
     lexer::{Kind, Place, Token},
 };
 
@@ -31,6 +32,14 @@ impl<'a> Cursor<'a> {
 
     pub(super) fn peek_at(&self, ahead: usize) -> Option<&'a Token> {
         self.tokens.get(self.at + ahead)
+    }
+
+    /// Whether a punctuation comes before another one and before anything but numbers.
+    pub(super) fn is_followed_by(&self, punctuation: &str, before: &str) -> bool {
+        let numbers = |token: &&Token| token.kind != Kind::Word && !token.is(":");
+        let mut rest = self.remaining().iter().take_while(numbers);
+        rest.find(|token| token.is(punctuation) || token.is(before))
+            .is_some_and(|token| token.is(punctuation))
     }
 
     /// The tokens that were not read yet.
@@ -87,7 +96,9 @@ impl<'a> Cursor<'a> {
         let found = self
             .peek()
             .map_or("the line ends".to_owned(), |token| format!("found `{}`", token.text));
-        Box::new(self.place().diagnostic(format!("expected {expected}, but {found}")))
+        let wrong = self.place().diagnostic(format!("expected {expected}, but {found}"));
+        let help = self.peek().and_then(hints::stray);
+        Box::new(Diagnostic { help, ..wrong })
     }
 
     pub(super) fn word(&mut self, expected: &str) -> Result<&'a Token, Failure> {
@@ -115,7 +126,8 @@ impl<'a> Cursor<'a> {
         self.at += 1;
         let place = self.since(start);
         let magnitude = integer_of(&token.text).ok_or_else(|| {
-            Box::new(place.diagnostic(format!("`{}` is no whole number ({what})", token.text)))
+            let message = format!("`{}` is no whole number ({what})", token.text);
+            Box::new(place.diagnostic(message))
         })?;
         let value = i64::try_from(magnitude).unwrap_or(i64::MAX);
         let value = if negative { -value } else { value };

@@ -18,6 +18,12 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
+    /// The same with a suggestion.
+    #[must_use]
+    pub(super) fn with_help(self, help: impl Into<String>) -> Self {
+        Self { help: Some(help.into()), ..self }
+    }
+
     /// The diagnostic for people: place, message, the line with carets, help. `name` is what the
     /// text is called (a file name), `source` the text itself.
     #[must_use]

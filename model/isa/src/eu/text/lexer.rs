@@ -1,6 +1,6 @@
 //! Text to tokens, line by line.
 
-use super::diagnostic::Diagnostic;
+use super::{diagnostic::Diagnostic, hints};
 
 /// What a token is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -101,10 +101,9 @@ impl Lexer<'_> {
             }
             let after_point = tokens.last().is_some_and(|token| token.is("."));
             let Some((kind, length)) = scan(rest, after_point) else {
-                let place = Place { line, column: at + 1, length: 1 };
-                let shown = rest[0].escape_debug();
-                self.diagnostics.push(place.diagnostic(format!("`{shown}` has no meaning here")));
-                at += 1;
+                let (wrong, length) = meaningless(rest, Place { line, column: at + 1, length: 1 });
+                self.diagnostics.push(wrong);
+                at += length;
                 continue;
             };
             tokens.push(Token {
@@ -116,6 +115,18 @@ impl Lexer<'_> {
         }
         tokens
     }
+}
+
+/// Characters that start no token, and how many they are.
+fn meaningless(rest: &[char], place: Place) -> (Diagnostic, usize) {
+    if rest.starts_with(&['*', '/']) {
+        let place = Place { length: 2, ..place };
+        return (place.diagnostic("`*/` closes no comment"), 2);
+    }
+    let shown =
+        if rest[0].is_control() { rest[0].escape_debug().to_string() } else { rest[0].to_string() };
+    let wrong = place.diagnostic(format!("`{shown}` has no meaning here"));
+    (Diagnostic { help: hints::character(rest[0]), ..wrong }, 1)
 }
 
 /// The token at the start of some characters: its kind and length. After a point digits are a

@@ -162,24 +162,30 @@ pub(super) const fn subregister_unit(kind: ArfKind) -> Option<u8> {
 
 /// The entry of a list of words that a word most likely was meant to be.
 pub(super) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let limit = if word.len() <= 3 { 1 } else { 2 };
+    let limit = if word.len() <= 5 { 1 } else { 2 };
     let distances = known.into_iter().map(|k| (distance(word, k), k));
     distances.filter(|(d, _)| *d <= limit).min_by_key(|(d, _)| *d).map(|(_, k)| k)
 }
 
-/// Edits (insertions, deletions, changes) between two words, capitals aside.
+/// Edits (insertions, deletions, changes, exchanges of neighbours) between two words, capitals
+/// aside.
 fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.to_lowercase().chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, ca) in a.to_lowercase().chars().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
-        for (j, cb) in b.iter().enumerate() {
-            let changed = diagonal + usize::from(ca != *cb);
-            diagonal = row[j + 1];
-            row[j + 1] = changed.min(row[j] + 1).min(diagonal + 1);
+    let [a, b] = [a, b].map(|word| word.to_lowercase().chars().collect::<Vec<_>>());
+    let mut rows: Vec<Vec<usize>> = vec![(0..=b.len()).collect()];
+    for i in 1..=a.len() {
+        let mut row = vec![i];
+        for j in 1..=b.len() {
+            let above = &rows[i - 1];
+            let changed = above[j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            let mut edits = changed.min(row[j - 1] + 1).min(above[j] + 1);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                edits = edits.min(rows[i - 2][j - 2] + 1);
+            }
+            row.push(edits);
         }
+        rows.push(row);
     }
-    row[b.len()]
+    rows[a.len()][b.len()]
 }
 
 #[cfg(test)]
@@ -189,6 +195,7 @@ mod tests {
     #[test]
     fn near_words_are_found() {
         assert_eq!(nearest("ad", ["add", "and", "mov"]), Some("add"));
+        assert_eq!(nearest("mvo", ["add", "mov"]), Some("mov"));
         assert_eq!(nearest("NoMsk", ["NoMask", "NoDDChk"]), Some("NoMask"));
         assert_eq!(nearest("frobnicate", ["add", "and"]), None);
     }

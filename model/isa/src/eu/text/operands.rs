@@ -1,11 +1,15 @@
-//! Operands from text: registers, regions, swizzles, types, immediates.
+//! Operands from text: registers, swizzles, types, and what stands around them.
 
 use parallax_spec::{coverage, rule};
 
 use super::{
-    cursor::{Cursor, Failure, integer_of},
+    constant::immediate,
+    cursor::{Cursor, Failure},
+    diagnostic::Diagnostic,
+    hints,
     lexer::{Kind, Place, Token},
     names,
+    region::{destination_stride, source_region_align1, vertical_stride},
     settings::{Settings, Symbol},
 };
 use crate::eu::{
@@ -17,12 +21,15 @@ use crate::eu::{
     types::DataType,
 };
 
+/// Any number; what it may be is said of its value.
+pub(super) const ANY: std::ops::RangeInclusive<i64> = i64::MIN..=i64::MAX;
+
 /// `(8)`.
 pub(super) fn execution_size(cursor: &mut Cursor) -> Result<u8, Failure> {
     rule!("g45.asm.execsize");
     cursor.expect("(", "before the execution size")?;
     let place = cursor.place();
-    let size = cursor.integer("the execution size", 0..=i64::from(u32::MAX))?;
+    let size = cursor.integer("the execution size", ANY)?;
     if !matches!(size, 1 | 2 | 4 | 8 | 16 | 32) {
         let message = format!("the execution size is {size}, but can be 1, 2, 4, 8, 16 or 32");
         return Err(Box::new(place.diagnostic(message)));
@@ -37,91 +44,28 @@ pub(super) fn type_word(cursor: &mut Cursor) -> Result<DataType, Failure> {
     let lower = word.text.to_ascii_lowercase();
     names::TYPES.into_iter().find(|t| t.suffix() == lower).ok_or_else(|| {
         let message = format!("`{}` is no type", word.text);
-        let mut wrong = Box::new(word.place.diagnostic(message));
-        wrong.help = Some("types are f, ud, d, uw, w, ub, b and, for immediates, v and vf".into());
-        wrong
+        Box::new(word.place.diagnostic(message).with_help(hints::data_type(&word.text)))
     })
+}
+
+/// The type of a register operand.
+fn register_type(cursor: &mut Cursor) -> Result<DataType, Failure> {
+    let place = cursor.place();
+    let data_type = type_word(cursor)?;
+    if DataType::REGISTER.contains(&data_type) {
+        return Ok(data_type);
+    }
+    let message = format!("`{}` is a type of immediates only", data_type.suffix());
+    Err(Box::new(place.diagnostic(message).with_help(if data_type.is_float() {
+        "as a register operand an expanded vector is of type f"
+    } else {
+        "as a register operand an expanded vector is of type w"
+    })))
 }
 
 fn optional_type(cursor: &mut Cursor) -> Result<Option<DataType>, Failure> {
     rule!("g45.asm.types");
-    if cursor.accept(":") { type_word(cursor).map(Some) } else { Ok(None) }
-}
-
-/// A stride or width out of those that exist.
-fn one_of(cursor: &mut Cursor, what: &str, allowed: &[u8]) -> Result<u8, Failure> {
-    let place = cursor.place();
-    let value = cursor.integer(what, 0..=i64::from(u32::MAX))?;
-    match allowed.iter().find(|a| i64::from(**a) == value) {
-        Some(&value) => Ok(value),
-        None => {
-            let list: Vec<String> = allowed.iter().map(u8::to_string).collect();
-            let message = format!("{what} is {value}, but can be {}", list.join(", "));
-            Err(Box::new(place.diagnostic(message)))
-        }
-    }
-}
-
-const VERTICAL: &[u8] = &[0, 1, 2, 4, 8, 16, 32];
-const WIDTH: &[u8] = &[1, 2, 4, 8, 16];
-const HORIZONTAL: &[u8] = &[0, 1, 2, 4];
-
-/// `<1>`.
-pub(super) fn destination_stride(cursor: &mut Cursor) -> Result<u8, Failure> {
-    rule!("g45.asm.region.dst");
-    cursor.expect("<", "before the horizontal stride")?;
-    let stride = one_of(cursor, "the horizontal stride", HORIZONTAL)?;
-    if !cursor.accept(">") {
-        let mut wrong = cursor.unexpected("`>` after the horizontal stride");
-        if cursor.peek().is_some_and(|token| token.is(";")) {
-            wrong.help = Some("a destination has one stride only, such as <1>".to_owned());
-        }
-        return Err(wrong);
-    }
-    Ok(stride)
-}
-
-/// `<8;8,1>`, or `<4,1>` for one address per row.
-pub(super) fn source_region_align1(cursor: &mut Cursor) -> Result<Region, Failure> {
-    rule!("g45.asm.region.src");
-    cursor.expect("<", "before the region")?;
-    let three = cursor.peek_at(1).is_some_and(|token| token.is(";"));
-    let vertical = if three {
-        let stride = one_of(cursor, "the vertical stride", VERTICAL)?;
-        cursor.accept(";");
-        VerticalStride::Elements(stride)
-    } else {
-        VerticalStride::PerRowAddress
-    };
-    let width = one_of(cursor, "the width", WIDTH)?;
-    if !cursor.accept(",") && !cursor.accept(";") {
-        let mut wrong = cursor.unexpected("`,` and the horizontal stride");
-        wrong.help = Some(
-            "a source region is <vertical stride; width, horizontal stride>, such as <8;8,1> or \
-             <0;1,0>"
-                .to_owned(),
-        );
-        return Err(wrong);
-    }
-    let horizontal = one_of(cursor, "the horizontal stride", HORIZONTAL)?;
-    cursor.expect(">", "after the region")?;
-    Ok(Region::Align1 { vertical, width, horizontal })
-}
-
-/// `<4>`, the vertical stride of Align16; `<>` is one address per row.
-fn vertical_stride(cursor: &mut Cursor) -> Result<VerticalStride, Failure> {
-    rule!("g45.asm.region.src");
-    cursor.expect("<", "before the vertical stride")?;
-    if cursor.accept(">") {
-        return Ok(VerticalStride::PerRowAddress);
-    }
-    let stride = one_of(cursor, "the vertical stride", VERTICAL)?;
-    if !cursor.accept(">") {
-        let mut wrong = cursor.unexpected("`>`");
-        wrong.help = Some("in Align16 a region is the vertical stride alone, such as <4>".into());
-        return Err(wrong);
-    }
-    Ok(VerticalStride::Elements(stride))
+    if cursor.accept(":") { register_type(cursor).map(Some) } else { Ok(None) }
 }
 
 /// A general or message register's word: its file and number.
@@ -176,9 +120,28 @@ impl Named {
     }
 }
 
+/// What stands where a register is expected, as far as it shows.
+fn not_a_register(cursor: &Cursor, wrong: Diagnostic) -> Failure {
+    let Some(token) = cursor.peek() else { return Box::new(wrong) };
+    let next_is = |text| cursor.peek_at(1).is_some_and(|next: &Token| next.is(text));
+    let help = if (token.is("(") && next_is(")"))
+        || (token.is("[") && cursor.peek_at(1).is_some_and(|t| t.kind == Kind::Number))
+        || (token.kind == Kind::Number && next_is(")"))
+    {
+        "the execution size stands in parentheses: (8)"
+    } else if token.is("(") && cursor.peek_at(1).is_some_and(|t| t.text.starts_with(['f', 'F'])) {
+        "a predicate stands before the mnemonic: `(f0.0) mov (8) …`"
+    } else if token.is(".") && cursor.peek_at(1).is_some_and(|t| t.kind == Kind::Number) {
+        "a number starts with a digit: `0.5:f`"
+    } else {
+        return Box::new(wrong);
+    };
+    Box::new(wrong.with_help(help))
+}
+
 fn register(cursor: &mut Cursor, settings: &Settings) -> Result<Named, Failure> {
     let start = cursor.place();
-    let word = cursor.word("a register")?;
+    let word = cursor.word("a register").map_err(|wrong| not_a_register(cursor, *wrong))?;
     let bracket = cursor.peek().is_some_and(|token| token.is("["));
     let file = match word.text.to_ascii_lowercase().as_str() {
         "r" => Some(RegisterFile::Grf),
@@ -198,7 +161,7 @@ fn register(cursor: &mut Cursor, settings: &Settings) -> Result<Named, Failure> 
             let (byte, elements) = subregister(cursor)?;
             (Register::Direct { file, number, subregister: byte }, elements)
         }
-        None => architecture(cursor, word)?,
+        None => architecture(cursor, word, settings)?,
     };
     Ok(Named { register, place: cursor.since(start), elements, symbol: None })
 }
@@ -222,7 +185,11 @@ fn subregister(cursor: &mut Cursor) -> Result<(u8, Option<u32>), Failure> {
     Ok((0, Some(elements)))
 }
 
-fn architecture(cursor: &mut Cursor, word: &Token) -> Result<(Register, Option<u32>), Failure> {
+fn architecture(
+    cursor: &mut Cursor,
+    word: &Token,
+    settings: &Settings,
+) -> Result<(Register, Option<u32>), Failure> {
     let lower = word.text.to_ascii_lowercase();
     let direct =
         |number, subregister| Register::Direct { file: RegisterFile::Arf, number, subregister };
@@ -231,11 +198,9 @@ fn architecture(cursor: &mut Cursor, word: &Token) -> Result<(Register, Option<u
         return Ok((direct(number, byte), elements));
     }
     let Some(row) = names::ARF_NAMES.iter().find(|row| row.word == lower) else {
-        let mut wrong =
-            Box::new(word.place.diagnostic(format!("`{}` is no register or symbol", word.text)));
-        let known = names::ARF_NAMES.iter().map(|row| row.word);
-        wrong.help = names::nearest(&lower, known).map(|near| format!("did you mean `{near}`?"));
-        return Err(wrong);
+        let wrong = word.place.diagnostic(format!("`{}` is no register or symbol", word.text));
+        let symbols = settings.symbols.keys().map(String::as_str);
+        return Err(Box::new(wrong.with_help(hints::register(&word.text, symbols))));
     };
     coverage::hit(row.rule);
     let number = row.kind.code() << 4 | row.number;
@@ -357,22 +322,59 @@ fn operand_type(
     let default = || settings.register_type(named.register.file());
     let bare = || is_bare(named.register).then_some(DataType::Ud);
     written.or(declared).or_else(default).or_else(bare).ok_or_else(|| {
-        let mut wrong = cursor.unexpected("a type such as `:f`");
-        wrong.help = Some("or set a default with .default_register_type".to_owned());
-        wrong
+        let wrong = cursor.unexpected("a type such as `:f`");
+        let help = match cursor.peek() {
+            Some(token) if token.is("(") => "a region stands in angle brackets: <8;8,1>".to_owned(),
+            Some(token) if hints::is_type(token) => {
+                format!("a type stands behind a colon: `:{}`", token.text)
+            }
+            _ => "write it, or set a default with .default_register_type".to_owned(),
+        };
+        Box::new(wrong.with_help(help))
     })
 }
 
-/// Channels after a point: `.xyz`.
-fn channels<'a>(cursor: &mut Cursor<'a>) -> Option<&'a Token> {
-    let token = cursor.peek_at(1).filter(|token| token.kind == Kind::Word)?;
+/// Channels after a point: `.xyz`; `what` they are is said where they cannot be.
+fn channels<'a>(
+    cursor: &mut Cursor<'a>,
+    mode: AccessMode,
+    what: &str,
+) -> Result<Option<&'a Token>, Failure> {
+    let at_point = cursor.peek().is_some_and(|token| token.is("."));
+    let Some(token) = cursor.peek_at(1).filter(|token| at_point && token.kind == Kind::Word) else {
+        return Ok(None);
+    };
+    if mode == AccessMode::Align1 {
+        let wrong = if token.text.chars().all(|letter| channel_number(letter).is_some()) {
+            let wrong = token.place.diagnostic(format!("{what} need Align16 access mode"));
+            wrong.with_help("add {Align16}")
+        } else {
+            let wrong = token.place.diagnostic(format!("`{}` is no subregister", token.text));
+            wrong.with_help("subregisters are numbered: `r2.3`")
+        };
+        return Err(Box::new(wrong));
+    }
     cursor.accept(".");
     cursor.next();
-    Some(token)
+    Ok(Some(token))
 }
 
 fn channel_number(letter: char) -> Option<u8> {
     "xyzw".find(letter.to_ascii_lowercase()).map(|n| n as u8)
+}
+
+/// A destination is neither a constant nor modified.
+fn refuse_signs_and_constants(cursor: &Cursor) -> Result<(), Failure> {
+    let Some(token) = cursor.peek() else { return Ok(()) };
+    let next = cursor.peek_at(1);
+    let message = if token.kind == Kind::Number && next.is_some_and(|t| t.is(":")) {
+        "a constant cannot be the destination"
+    } else if token.is("-") && next.is_some_and(|t| t.kind == Kind::Word) {
+        "a destination has no sign"
+    } else {
+        return Ok(());
+    };
+    Err(Box::new(token.place.diagnostic(message).with_help("the first operand is a register")))
 }
 
 pub(super) fn destination(
@@ -381,13 +383,13 @@ pub(super) fn destination(
     mode: AccessMode,
 ) -> Result<Destination, Failure> {
     rule!("g45.asm.dst.kinds");
+    refuse_signs_and_constants(cursor)?;
     let named = register(cursor, settings)?;
     let stride = match cursor.peek() {
         Some(token) if token.is("<") => Some(destination_stride(cursor)?),
         _ => None,
     };
-    let mask =
-        if cursor.peek().is_some_and(|token| token.is(".")) { channels(cursor) } else { None };
+    let mask = channels(cursor, mode, "channel enables")?;
     let written = optional_type(cursor)?;
     let data_type = operand_type(written, &named, cursor, settings)?;
     let stride = stride
@@ -395,15 +397,7 @@ pub(super) fn destination(
         .or_else(|| settings.destination_stride(data_type))
         .unwrap_or(1);
     let region = match mode {
-        AccessMode::Align1 => {
-            if let Some(mask) = mask {
-                let mut wrong =
-                    Box::new(mask.place.diagnostic("channel enables need Align16 access mode"));
-                wrong.help = Some("add {Align16}".to_owned());
-                return Err(wrong);
-            }
-            DestinationRegion::Stride(stride)
-        }
+        AccessMode::Align1 => DestinationRegion::Stride(stride),
         AccessMode::Align16 => DestinationRegion::ChannelEnable(channel_enables(mask)?),
     };
     Ok(Destination { register: named.finish(data_type)?, data_type, region })
@@ -448,10 +442,19 @@ pub(super) fn source(
         cursor.next();
         cursor.expect(")", "after `(abs`")?;
         if cursor.peek().is_some_and(|token| token.is("-")) {
-            let mut wrong = Box::new(cursor.since(start).diagnostic("`(abs)-` is no modifier"));
-            wrong.help = Some("write `-(abs)`: the absolute value is taken first".to_owned());
-            return Err(wrong);
+            let wrong = cursor.since(start).diagnostic("`(abs)-` is no modifier");
+            return Err(Box::new(
+                wrong.with_help("write `-(abs)`: the absolute value is taken first"),
+            ));
         }
+    }
+    if (negate || absolute)
+        && cursor
+            .peek_at(usize::from(cursor.peek().is_some_and(|t| t.is("-"))))
+            .is_some_and(|t| t.kind == Kind::Number)
+    {
+        let wrong = cursor.since(start).diagnostic("a constant has no modifiers");
+        return Err(Box::new(wrong.with_help("write the value itself")));
     }
     let named = register(cursor, settings)?;
     let bracket = cursor.peek().is_some_and(|token| token.is("<"));
@@ -463,20 +466,11 @@ pub(super) fn source(
             Some(Region::Align16 { vertical, swizzle: [0, 1, 2, 3] })
         }
     };
-    let selected =
-        if cursor.peek().is_some_and(|token| token.is(".")) { channels(cursor) } else { None };
+    let selected = channels(cursor, mode, "swizzles")?;
     let data_type = optional_type(cursor)?;
     let data_type = operand_type(data_type, &named, cursor, settings)?;
     let region = match mode {
-        AccessMode::Align1 => {
-            if let Some(selected) = selected {
-                let mut wrong =
-                    Box::new(selected.place.diagnostic("a swizzle needs Align16 access mode"));
-                wrong.help = Some("add {Align16}".to_owned());
-                return Err(wrong);
-            }
-            region_align1(written, &named, data_type, settings)?
-        }
+        AccessMode::Align1 => region_align1(written, &named, data_type, settings)?,
         AccessMode::Align16 => {
             let vertical = match written {
                 Some(Region::Align16 { vertical, .. }) => vertical,
@@ -527,63 +521,4 @@ fn swizzle(selected: Option<&Token>) -> Result<[u8; 4], Failure> {
             Err(wrong)
         }
     }
-}
-
-/// A constant with its type: `1.0:f`, `-3:d`, `0x00ff:uw`, `0x76543210:v`.
-///
-/// Hexadecimal digits are the bits of the constant. A word of at most four of them is stored in
-/// both halves, as the manual wants; eight are the 32 bits of the field as they are.
-fn immediate(cursor: &mut Cursor) -> Result<Source, Failure> {
-    rule!("g45.asm.imm-ranges");
-    let start = cursor.place();
-    let negative = cursor.accept("-");
-    let Some(number) = cursor.next() else { return Err(cursor.unexpected("a number")) };
-    let place = cursor.since(start);
-    if !cursor.accept(":") {
-        let mut wrong = cursor.unexpected("a type after the constant");
-        wrong.help = Some(format!("write `{}:f`, `{}:d`, …", number.text, number.text));
-        return Err(wrong);
-    }
-    let data_type = type_word(cursor)?;
-    let refuse = |message: String| Box::new(place.diagnostic(message));
-    if data_type.size() == 1 {
-        return Err(refuse("there are no byte immediates: use a word type".to_owned()));
-    }
-    let text = &number.text;
-    let hexadecimal = text.starts_with("0x") || text.starts_with("0X");
-    if hexadecimal && negative && data_type.is_float() {
-        return Err(refuse(
-            "hexadecimal digits are the bits of a float: set the sign bit".to_owned(),
-        ));
-    }
-    if data_type == DataType::F && !hexadecimal {
-        let value: f32 = text.parse().map_err(|_| refuse(format!("`{text}` is no number")))?;
-        if value.is_infinite() {
-            return Err(refuse(format!("`{text}` is too large for a float")));
-        }
-        let value = if negative { -value } else { value };
-        return Ok(Source::Immediate { data_type, bits: value.to_bits() });
-    }
-    let magnitude =
-        integer_of(text).ok_or_else(|| refuse(format!("`{text}` is no whole number")))?;
-    let value = i128::from(magnitude) * if negative { -1 } else { 1 };
-    let (low, high): (i128, i128) = match (data_type, hexadecimal) {
-        (DataType::W, false) => (-0x8000, 0x7FFF),
-        (DataType::Uw, false) => (0, 0xFFFF),
-        (DataType::D, false) => (-0x8000_0000, 0x7FFF_FFFF),
-        _ if negative => (-0x8000_0000, 0x7FFF_FFFF),
-        _ => (0, 0xFFFF_FFFF),
-    };
-    if !(low..=high).contains(&value) {
-        let suffix = data_type.suffix();
-        return Err(refuse(format!("{value} does not fit type {suffix}: {low} to {high}")));
-    }
-    let word = matches!(data_type, DataType::W | DataType::Uw);
-    let bits = if word && (!hexadecimal || text.len() <= 6) {
-        let half = value as u16;
-        u32::from(half) << 16 | u32::from(half)
-    } else {
-        value as u32
-    };
-    Ok(Source::Immediate { data_type, bits })
 }

@@ -18,6 +18,7 @@ use crate::{
         decode,
         encode::{EncodeError, encode},
         instruction::Instruction,
+        legality::program::Finding,
         opcode::Opcode,
         operand::Source,
         program::{LARGEST, Program},
@@ -32,6 +33,36 @@ pub struct Assembly {
     pub program: Program,
     /// The line of each of its instructions, from 1.
     pub lines: Vec<usize>,
+    /// Where each of its instructions stands.
+    places: Vec<Place>,
+}
+
+impl Assembly {
+    /// A broken rule as a mistake in the text.
+    ///
+    /// # Panics
+    /// If the finding is of a longer program.
+    #[must_use]
+    pub fn diagnostic(&self, finding: &Finding) -> Diagnostic {
+        self.places[finding.index].diagnostic(finding.violation.message.clone())
+    }
+}
+
+/// The text that bytes stand for.
+///
+/// # Errors
+/// If they are not UTF-8: where.
+pub fn source(bytes: &[u8]) -> Result<&str, Diagnostic> {
+    std::str::from_utf8(bytes).map_err(|error| {
+        let (valid, rest) = bytes.split_at(error.valid_up_to());
+        let text = String::from_utf8_lossy(valid);
+        let line = text.matches('\n').count() + 1;
+        let column = text.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+        Place { line, column, length: 1 }.diagnostic(format!(
+            "byte {:#04x} is not UTF-8, in which assembly text is written",
+            rest[0]
+        ))
+    })
 }
 
 /// Most mistakes that are reported.
@@ -52,10 +83,18 @@ pub fn parse(device: Device, source: &str) -> Result<Assembly, Vec<Diagnostic>> 
         return Err(vec![place.diagnostic(message)]);
     }
     let mut parser = Parser::default();
-    for (index, tokens) in lexer::lines(source, &mut diagnostics).into_iter().enumerate() {
-        if let Err(wrong) = parser.line(tokens, index + 1) {
+    let lines = lexer::lines(source, &mut diagnostics);
+    let meaningless: Vec<usize> = diagnostics.iter().map(|wrong| wrong.line).collect();
+    for (index, tokens) in lines.into_iter().enumerate() {
+        let before = diagnostics.len();
+        if let Err(wrong) = parser.line(&tokens, index + 1, &mut diagnostics) {
             diagnostics.push(*wrong);
         }
+        if meaningless.contains(&(index + 1)) {
+            // A line with characters that mean nothing is not explained any further.
+            diagnostics.truncate(before);
+        }
+        parser.drop_consequences(&tokens, before, &mut diagnostics);
         if diagnostics.len() >= MOST_DIAGNOSTICS {
             break;
         }
@@ -67,9 +106,10 @@ pub fn parse(device: Device, source: &str) -> Result<Assembly, Vec<Diagnostic>> 
         diagnostics.truncate(MOST_DIAGNOSTICS);
         return Err(diagnostics);
     }
-    let lines = parser.statements.iter().map(|placed| placed.place.line).collect();
+    let places: Vec<Place> = parser.statements.iter().map(|placed| placed.place).collect();
+    let lines = places.iter().map(|place| place.line).collect();
     match Program::assemble(device, instructions) {
-        Ok(program) => Ok(Assembly { program, lines }),
+        Ok(program) => Ok(Assembly { program, lines, places }),
         Err(error) => {
             let place = Place { line: 1, column: 1, length: 1 };
             Err(vec![place.diagnostic(error.to_string())])
@@ -93,13 +133,20 @@ struct Parser {
     labels: BTreeMap<String, usize>,
     /// Markers of the kernel that were seen.
     markers: Vec<(usize, Place)>,
+    /// Whether a marker that is out of order was reported.
+    out_of_order: bool,
     /// `.reg_count_total` and `.reg_count_payload` of the kernel.
     counts: [bool; 2],
 }
 
 impl Parser {
-    fn line(&mut self, tokens: Vec<Token>, line: usize) -> Result<(), Failure> {
-        let mut rest = tokens.as_slice();
+    fn line(
+        &mut self,
+        tokens: &[Token],
+        line: usize,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Result<(), Failure> {
+        let mut rest = tokens;
         while let [name, colon, after @ ..] = rest {
             let starts_label = name.kind == Kind::Word && colon.is(":");
             if !starts_label || !statement::is_label(&name.text) {
@@ -114,15 +161,34 @@ impl Parser {
         }
         let place = rest.iter().fold(first.place, |place, token| place.to(token.place));
         let tokens = self.settings.replaced(rest.to_vec())?;
-        let statement = statement::read(&tokens, line, &self.settings)?;
-        self.statements.push(PlacedStatement { statement, place });
+        if let Some(statement) = statement::read(&tokens, line, &self.settings, diagnostics) {
+            self.statements.push(PlacedStatement { statement, place });
+        }
         Ok(())
+    }
+
+    /// Takes back what is wrong with a line because of a symbol whose declaration is wrong.
+    fn drop_consequences(
+        &self,
+        tokens: &[Token],
+        before: usize,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) {
+        let refused = |wrong: &Diagnostic| {
+            let at = tokens.iter().find(|token| token.place.column == wrong.column);
+            at.is_some_and(|token| self.settings.refused.contains(&token.text))
+        };
+        let is_pragma = tokens.first().is_some_and(|token| token.is("."));
+        if !is_pragma && diagnostics[before..].iter().any(refused) {
+            diagnostics.truncate(before);
+        }
     }
 
     fn label(&mut self, name: &Token) -> Result<(), Failure> {
         if self.labels.insert(name.text.clone(), self.statements.len()).is_some() {
             let message = format!("the label `{}` stands twice in the program", name.text);
-            return Err(Box::new(name.place.diagnostic(message)));
+            let wrong = name.place.diagnostic(message);
+            return Err(Box::new(wrong.with_help("give one of them another name")));
         }
         Ok(())
     }
@@ -136,15 +202,15 @@ impl Parser {
         let lower = name.text.to_ascii_lowercase();
         if let Some(marker) = MARKERS.iter().position(|marker| *marker == lower) {
             rule!("g45.pg.kernel-structure");
+            self.marker(marker, place)?;
             if marker == 0 {
                 cursor.word("the name of the kernel")?;
             }
-            self.marker(marker, place)?;
         } else if let Some(count) =
             ["reg_count_total", "reg_count_payload"].iter().position(|count| *count == lower)
         {
-            cursor.integer("the number of registers", 0..=128)?;
             self.counts[count] = true;
+            cursor.integer("the number of registers", 0..=128)?;
         } else if !self.settings.pragma(&name.text, cursor)? {
             let mut wrong = Box::new(place.diagnostic(format!("unknown pragma `.{}`", name.text)));
             let known = [
@@ -161,8 +227,10 @@ impl Parser {
                 "default_source_register_region",
                 "default_destination_register_region",
             ];
-            wrong.help =
-                names::nearest(&lower, known).map(|near| format!("did you mean `.{near}`?"));
+            wrong.help = Some(match names::nearest(&lower, known) {
+                Some(near) => format!("did you mean `.{near}`?"),
+                None => format!("pragmas are .{}", known.join(", .")),
+            });
             return Err(wrong);
         }
         if cursor.is_done() { Ok(()) } else { Err(cursor.unexpected("the end of the line")) }
@@ -170,12 +238,21 @@ impl Parser {
 
     /// The markers of a kernel stand in their order, each once.
     fn marker(&mut self, marker: usize, place: Place) -> Result<(), Failure> {
+        if self.out_of_order {
+            return Ok(());
+        }
         if marker != self.markers.len() {
-            let message = match self.markers.len() {
-                4 => "a file holds one kernel, and this one has ended".to_owned(),
-                n => format!("`.{}` is expected before `.{}`", MARKERS[n], MARKERS[marker]),
+            self.out_of_order = true;
+            let (message, help) = match self.markers.len() {
+                4 => {
+                    ("a file holds one kernel, and this one has ended".to_owned(), "split the file")
+                }
+                n => (
+                    format!("`.{}` is expected before `.{}`", MARKERS[n], MARKERS[marker]),
+                    "a kernel is .kernel NAME, .code, its instructions, .end_code, .end_kernel",
+                ),
             };
-            return Err(Box::new(place.diagnostic(message)));
+            return Err(Box::new(place.diagnostic(message).with_help(help)));
         }
         self.markers.push((marker, place));
         Ok(())
@@ -184,13 +261,15 @@ impl Parser {
     /// A text with a kernel has all of its markers and both counts.
     fn check_structure(&self, diagnostics: &mut Vec<Diagnostic>) {
         let Some(&(_, place)) = self.markers.last() else { return };
-        if let Some(missing) = MARKERS.get(self.markers.len()) {
+        if let Some(missing) = MARKERS.get(self.markers.len()).filter(|_| !self.out_of_order) {
             diagnostics.push(place.diagnostic(format!("`.{missing}` is missing after this")));
         }
         for (given, name) in self.counts.iter().zip(["total", "payload"]) {
             if !given {
                 let message = format!("the kernel has no `.reg_count_{name}`");
-                diagnostics.push(self.markers[0].1.diagnostic(message));
+                let wrong = self.markers[0].1.diagnostic(message);
+                let help = format!("add a line such as `.reg_count_{name} 16`");
+                diagnostics.push(wrong.with_help(help));
             }
         }
     }
@@ -240,11 +319,14 @@ impl Parser {
     ) -> Result<i16, Failure> {
         let Some(&to) = self.labels.get(&target.label) else {
             let message = format!("there is no label `{}`", target.label);
-            let mut wrong = Box::new(target.place.diagnostic(message));
+            let wrong = target.place.diagnostic(message);
             let known = self.labels.keys().map(String::as_str);
-            wrong.help =
-                names::nearest(&target.label, known).map(|near| format!("did you mean `{near}`?"));
-            return Err(wrong);
+            let help = match names::nearest(&target.label, known.clone()) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None if self.labels.is_empty() => "the program has no labels".to_owned(),
+                None => format!("the labels are {}", known.take(10).collect::<Vec<_>>().join(", ")),
+            };
+            return Err(Box::new(wrong.with_help(help)));
         };
         let origin = if opcode == Opcode::Jmpi { from + 1 } else { from };
         let bytes = offsets[to] as i64 - offsets[origin] as i64;
@@ -264,8 +346,17 @@ impl Parser {
 
 fn not_encodable(place: Place, error: &EncodeError) -> Diagnostic {
     let mut wrong = place.diagnostic(error.to_string());
-    if let EncodeError::NotCompactable { .. } = error {
-        wrong.help = Some("leave {Compact} out".to_owned());
-    }
+    wrong.help = match error {
+        EncodeError::NotCompactable { .. } | EncodeError::Compact(_) => {
+            Some("leave {Compact} out".to_owned())
+        }
+        EncodeError::Opcode { opcode, .. } => match opcode {
+            Opcode::Pln => Some("write line to an accumulator, then mac".to_owned()),
+            Opcode::Movi => Some("write one mov for each element".to_owned()),
+            Opcode::Nenop => Some("write nop".to_owned()),
+            _ => None,
+        },
+        _ => None,
+    };
     wrong
 }

@@ -175,7 +175,11 @@ pub(super) fn wait_operands(number: u8) -> (Destination, [Source; 2]) {
 fn exit_code(source: &Source) -> Option<String> {
     let Source::Immediate { data_type: DataType::D, bits } = *source else { return None };
     let (distance, pops) = (bits as u16 as i16, bits >> 16);
-    Some(if pops == 0 { distance.to_string() } else { format!("{distance} pop {pops}") })
+    Some(match pops {
+        0 => distance.to_string(),
+        1..16 => format!("{distance} pop {pops}"),
+        _ => format!("{distance} pop {pops:#x}"),
+    })
 }
 
 /// Whether the instruction is written with `Compr4`: compressed, with the mark in the number of

@@ -1,13 +1,13 @@
 //! What pragmas set: symbols, replacements and defaults (section 15.1).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use parallax_spec::rule;
 
 use super::{
     cursor::{Cursor, Failure},
     lexer::{Kind, Token},
-    names, operands,
+    names, operands, region,
 };
 use crate::eu::{operand::Region, register::RegisterFile, types::DataType};
 
@@ -29,6 +29,8 @@ pub(super) struct Symbol {
 #[derive(Debug, Default)]
 pub(super) struct Settings {
     pub(super) symbols: BTreeMap<String, Symbol>,
+    /// Symbols whose declaration is wrong: what follows from that is not reported again.
+    pub(super) refused: BTreeSet<String>,
     defines: BTreeMap<String, Vec<Token>>,
     execution_size: Option<u8>,
     execution_size_by_type: BTreeMap<DataType, u8>,
@@ -163,7 +165,7 @@ impl Settings {
                 }
             }
             "default_source_register_region" => {
-                let region = operands::source_region_align1(cursor)?;
+                let region = region::source_region_align1(cursor)?;
                 match suffix {
                     None => self.source_region = Some(region),
                     Some(suffix) => {
@@ -174,7 +176,7 @@ impl Settings {
                 }
             }
             _ => {
-                let stride = operands::destination_stride(cursor)?;
+                let stride = region::destination_stride(cursor)?;
                 match suffix {
                     None => self.destination_stride = Some(stride),
                     Some(suffix) => {
@@ -203,7 +205,12 @@ impl Settings {
     fn declare(&mut self, cursor: &mut Cursor) -> Result<(), Failure> {
         rule!("g45.pg.declare");
         let start = cursor.place();
-        let name = cursor.word("the symbol to declare")?.text.clone();
+        let word = cursor.word("the symbol to declare")?;
+        let name = word.text.clone();
+        if self.symbols.contains_key(&name) || !self.refused.insert(name.clone()) {
+            let wrong = word.place.diagnostic(format!("`{name}` was declared before"));
+            return Err(Box::new(wrong.with_help("declare it once, or choose another name")));
+        }
         let (mut base, mut element_size) = (None, None);
         let mut symbol = Symbol {
             file: RegisterFile::Grf,
@@ -221,18 +228,19 @@ impl Settings {
                 "base" => base = Some(declared_base(self, cursor)?),
                 "elementsize" => {
                     let place = cursor.place();
-                    let size = cursor.integer("the element size in bytes", 1..=4)?;
-                    if size == 3 {
-                        let message = "the element size is 3 bytes, but can be 1, 2 or 4";
+                    let size = cursor.integer("the element size in bytes", operands::ANY)?;
+                    if ![1, 2, 4].contains(&size) {
+                        let message =
+                            format!("the element size is {size} bytes, but can be 1, 2 or 4");
                         return Err(Box::new(place.diagnostic(message)));
                     }
                     element_size = Some(size as u32);
                 }
                 "srcregion" | "region" => {
-                    symbol.source_region = Some(operands::source_region_align1(cursor)?);
+                    symbol.source_region = Some(region::source_region_align1(cursor)?);
                 }
                 "dstregion" => {
-                    symbol.destination_stride = Some(operands::destination_stride(cursor)?);
+                    symbol.destination_stride = Some(region::destination_stride(cursor)?);
                 }
                 "type" => {
                     cursor.accept(":");
@@ -240,19 +248,26 @@ impl Settings {
                 }
                 other => {
                     let mut wrong = Box::new(
-                        key.place.diagnostic(format!("`.declare` has no parameter `{other}`")),
+                        key.place.diagnostic(format!("`.declare` has no parameter `{}`", key.text)),
                     );
                     let known = ["Base", "ElementSize", "SrcRegion", "DstRegion", "Type"];
-                    wrong.help = names::nearest(other, known).map(|k| format!("write `{k}`"));
+                    wrong.help = Some(match names::nearest(other, known) {
+                        Some(near) => format!("did you mean `{near}`?"),
+                        None => format!("its parameters are {}", known.join(", ")),
+                    });
                     return Err(wrong);
                 }
             }
         }
         let place = cursor.since(start);
-        let missing = |what: &str| Box::new(place.diagnostic(format!("`.declare` needs `{what}`")));
+        let missing = |what: &str| {
+            let wrong = place.diagnostic(format!("`.declare` needs `{what}`"));
+            Box::new(wrong.with_help("as in `.declare Rows Base=r5 ElementSize=4 Type=f`"))
+        };
         (symbol.file, symbol.register, symbol.subregister) =
             base.ok_or_else(|| missing("Base=register"))?;
         symbol.element_size = element_size.ok_or_else(|| missing("ElementSize=bytes"))?;
+        self.refused.remove(&name);
         self.symbols.insert(name, symbol);
         Ok(())
     }

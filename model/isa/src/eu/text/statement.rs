@@ -4,16 +4,18 @@ use parallax_spec::rule;
 
 use super::{
     cursor::{Cursor, Failure, integer_of},
+    diagnostic::Diagnostic,
+    hints,
     lexer::{Kind, Place, Token},
-    names::{self, Choice},
-    operands,
+    names, operands,
+    options::{self, Options},
     print::{self, Implied},
     settings::Settings,
 };
 use crate::eu::{
+    fields,
     instruction::{
-        AccessMode, Compression, ConditionalModifier, Descriptor, Instruction, Message,
-        PredicateControl, ThreadControl,
+        AccessMode, ConditionalModifier, Descriptor, Instruction, Message, PredicateControl,
     },
     opcode::{Format, Opcode},
     operand::{DestinationRegion, Register, Source, SourceModifier},
@@ -37,25 +39,49 @@ pub(super) struct Statement {
     pub(super) target: Option<Target>,
 }
 
-/// Reads an instruction; the statement holds nothing else.
+/// Reads an instruction; the statement holds nothing else. Mistakes in its options and the first
+/// one before them are added to `diagnostics`.
 pub(super) fn read(
     tokens: &[Token],
     line: usize,
     settings: &Settings,
-) -> Result<Statement, Failure> {
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<Statement> {
     let brace = tokens.iter().position(|token| token.is("{")).unwrap_or(tokens.len());
     let (body, options) = tokens.split_at(brace);
+    let chosen = options::read(options, line, diagnostics);
+    let statement = read_body(body, line, settings, &chosen);
+    let statement = match statement {
+        Ok(statement) => statement,
+        Err(wrong) => {
+            if !chosen.are_displaced {
+                diagnostics.push(*wrong);
+            }
+            return None;
+        }
+    };
+    chosen.is_complete.then_some(statement)
+}
+
+/// Reads what stands before the options.
+fn read_body(
+    body: &[Token],
+    line: usize,
+    settings: &Settings,
+    options: &Options,
+) -> Result<Statement, Failure> {
     let cursor = &mut Cursor::new(body, line);
     let predicate = predicate(cursor)?;
-    let mnemonic = cursor.word("an instruction")?;
+    let mnemonic = mnemonic(cursor)?;
     if mnemonic.text.eq_ignore_ascii_case("jmp") {
-        return jump_pseudo(cursor, options, line);
+        return jump_pseudo(cursor, options);
     }
-    let opcode = opcode(mnemonic)?;
+    let opcode = opcode(mnemonic, cursor.peek())?;
     let mut instruction = Instruction::bare(opcode);
-    apply_options(&mut instruction, options, line)?;
+    options.apply(&mut instruction)?;
     let flag = modifiers(cursor, &mut instruction)?;
     if let Some(read) = predicate {
+        read.check_access_mode(instruction.access_mode)?;
         instruction.predicate = read.predicate;
         if let (Some((written, place)), Some(flag)) = (read.flag, flag)
             && written != flag
@@ -84,12 +110,24 @@ pub(super) fn read(
     {
         instruction.execution_size = settings.execution_size(instruction.destination.data_type);
     }
-    apply_compr4(&mut instruction, options)?;
+    options.apply_compr4(&mut instruction)?;
     opcode.count_forms();
     Ok(Statement { instruction, target })
 }
 
-fn opcode(mnemonic: &Token) -> Result<Opcode, Failure> {
+fn mnemonic<'a>(cursor: &mut Cursor<'a>) -> Result<&'a Token, Failure> {
+    let help = match cursor.peek() {
+        Some(token) if token.is("(") => "an instruction has one predicate",
+        Some(token) if token.kind == Kind::Number => "a label is a word: `L1:`",
+        _ => "",
+    };
+    cursor.word("an instruction").map_err(|wrong| match help {
+        "" => wrong,
+        help => Box::new(wrong.with_help(help)),
+    })
+}
+
+fn opcode(mnemonic: &Token, next: Option<&Token>) -> Result<Opcode, Failure> {
     const DEFEATURED: [&str; 10] =
         ["sad4", "sada4", "aac", "min", "max", "next", "swz", "dpa2", "rsl", "rsr"];
     let lower = mnemonic.text.to_ascii_lowercase();
@@ -101,16 +139,32 @@ fn opcode(mnemonic: &Token) -> Result<Opcode, Failure> {
     if DEFEATURED.contains(&lower.as_str()) {
         rule!("g45.asm.defeatured");
         wrong.message = format!("the instruction `{lower}` was removed from the architecture");
-    } else {
-        let known = Opcode::ALL.iter().map(|opcode| opcode.mnemonic());
-        wrong.help = names::nearest(&lower, known).map(|near| format!("did you mean `{near}`?"));
     }
+    wrong.help = hints::mnemonic(&mnemonic.text, next);
     Err(wrong)
 }
 
 struct ReadPredicate {
     predicate: crate::eu::instruction::Predicate,
     flag: Option<(u8, Place)>,
+    /// Where the control stands.
+    control: Option<Place>,
+}
+
+impl ReadPredicate {
+    /// Most controls belong to one access mode.
+    fn check_access_mode(&self, mode: AccessMode) -> Result<(), Failure> {
+        let codes = fields::predicate_controls(mode);
+        let Some(place) = self.control.filter(|_| codes.code(self.predicate.control).is_none())
+        else {
+            return Ok(());
+        };
+        let allowed = names::PREDICATES.iter().filter(|(_, c)| codes.code(*c).is_some());
+        let allowed: Vec<&str> = allowed.map(|(name, _)| *name).collect();
+        let message = format!("{mode:?} access mode has no such predicate control");
+        let help = format!("in {mode:?} they are {}", allowed.join(", "));
+        Err(Box::new(place.diagnostic(message).with_help(help)))
+    }
 }
 
 /// `(f0.1)`, `(-f0.0.any4h)`, `(+f0)`.
@@ -126,6 +180,7 @@ fn predicate(cursor: &mut Cursor) -> Result<Option<ReadPredicate>, Failure> {
     let mut read = ReadPredicate {
         predicate: crate::eu::instruction::Predicate { control: PredicateControl::None, inverse },
         flag: None,
+        control: None,
     };
     if inverse && cursor.accept(")") {
         return Ok(Some(read));
@@ -140,12 +195,9 @@ fn predicate(cursor: &mut Cursor) -> Result<Option<ReadPredicate>, Failure> {
         let row = names::PREDICATES.iter().find(|(name, _)| *name == lower);
         read.predicate.control = row.map(|(_, control)| *control).ok_or_else(|| {
             let message = format!("`{}` is no predicate control", word.text);
-            let mut wrong = Box::new(word.place.diagnostic(message));
-            let known = names::PREDICATES.iter().map(|(name, _)| *name);
-            wrong.help =
-                names::nearest(&lower, known).map(|near| format!("did you mean `{near}`?"));
-            wrong
+            Box::new(word.place.diagnostic(message).with_help(hints::predicate_control(&lower)))
         })?;
+        read.control = Some(word.place);
     }
     cursor.expect(")", "after the predicate")?;
     Ok(Some(read))
@@ -155,7 +207,16 @@ fn predicate(cursor: &mut Cursor) -> Result<Option<ReadPredicate>, Failure> {
 fn flag_register(cursor: &mut Cursor) -> Result<u8, Failure> {
     rule!("g45.asm.reg.flag");
     if !cursor.accept_word("f0") {
-        return Err(cursor.unexpected("the flag register `f0.0` or `f0.1`"));
+        let wrong = cursor.unexpected("the flag register `f0.0` or `f0.1`");
+        return Err(match cursor.peek() {
+            Some(token) if token.kind == Kind::Number => {
+                Box::new(wrong.with_help("an execution size comes after its mnemonic: `mov (8) …`"))
+            }
+            Some(token) if token.is(")") => {
+                Box::new(wrong.with_help("leave the parentheses out where there is no predicate"))
+            }
+            _ => wrong,
+        });
     }
     let numbered = cursor.peek_at(1).is_some_and(|token| token.kind == Kind::Number);
     if numbered && cursor.accept(".") {
@@ -179,10 +240,8 @@ fn modifiers(cursor: &mut Cursor, instruction: &mut Instruction) -> Result<Optio
         let row = names::CONDITIONS.iter().find(|(name, _)| *name == lower);
         let Some((_, condition)) = row else {
             let message = format!("`.{}` is no modifier", word.text);
-            let mut wrong = Box::new(word.place.diagnostic(message));
-            wrong.help =
-                Some("modifiers are .sat and .z .e .nz .ne .g .ge .l .le .r .o .u".to_owned());
-            return Err(wrong);
+            let wrong = word.place.diagnostic(message).with_help(hints::modifier(&word.text));
+            return Err(Box::new(wrong));
         };
         if instruction.condition != ConditionalModifier::None {
             let message = "an instruction has one conditional modifier";
@@ -235,12 +294,13 @@ fn operands_of(
         Some(Implied::Wait) if types < 2 => {
             rule!("g45.asm.sync");
             let place = cursor.place();
-            let register = operands::destination(cursor, settings, AccessMode::Align1)?.register;
-            let (Some(ArfKind::Notification), Register::Direct { number, .. }) =
-                (register.arf(), register)
-            else {
+            if !cursor_at_word(cursor, "n0") && !cursor_at_word(cursor, "n1") {
                 let message = "wait needs a notification register: n0 or n1";
                 return Err(Box::new(place.diagnostic(message)));
+            }
+            let register = operands::destination(cursor, settings, AccessMode::Align1)?.register;
+            let Register::Direct { number, .. } = register else {
+                return Err(cursor.unexpected("n0 or n1"));
             };
             (instruction.destination, instruction.sources) = print::wait_operands(number);
             return Ok(());
@@ -266,7 +326,7 @@ fn operands_of(
         Format::Binary => {
             rule!("g45.asm.binary");
             instruction.destination = operands::destination(cursor, settings, mode)?;
-            instruction.sources[0] = operands::source(cursor, settings, mode)?;
+            instruction.sources[0] = register_source(cursor, settings, mode)?;
             instruction.sources[1] = operands::source(cursor, settings, mode)?;
         }
         Format::Message => {
@@ -275,6 +335,23 @@ fn operands_of(
         }
     }
     Ok(())
+}
+
+/// A source that cannot be a constant because another one follows.
+fn register_source(
+    cursor: &mut Cursor,
+    settings: &Settings,
+    mode: AccessMode,
+) -> Result<Source, Failure> {
+    let start = cursor.place();
+    let source = operands::source(cursor, settings, mode)?;
+    if let Source::Immediate { .. } = source {
+        let wrong = cursor.since(start).diagnostic("only the last source can be a constant");
+        return Err(Box::new(
+            wrong.with_help("exchange the sources, or move the constant to a register first"),
+        ));
+    }
+    Ok(source)
 }
 
 fn cursor_at_word(cursor: &Cursor, word: &str) -> bool {
@@ -306,7 +383,11 @@ fn exit_code(
         *target = Some(Target { label: token.text.clone(), place: token.place, pops });
         return Ok(Source::Immediate { data_type, bits: pops << 16 });
     }
-    let distance = cursor.integer("the branch distance", -(1 << 31)..=(1 << 32) - 1)?;
+    let distance = if is_hexadecimal(cursor) || opcode == Opcode::Jmpi {
+        cursor.integer("the branch distance", -(1 << 31)..=(1 << 32) - 1)?
+    } else {
+        cursor.integer("the branch distance", -0x8000..=0x7FFF)?
+    };
     if cursor.accept(":") {
         operands::type_word(cursor)?;
     }
@@ -324,12 +405,18 @@ fn exit_code(
     Ok(Source::Immediate { data_type, bits: pops << 16 | u32::from(distance.cast_unsigned()) })
 }
 
+/// Hexadecimal digits are the bits of a field, whatever is legal there.
+fn is_hexadecimal(cursor: &Cursor) -> bool {
+    cursor.peek().is_some_and(|token| token.text.starts_with("0x") || token.text.starts_with("0X"))
+}
+
 fn pop_count(cursor: &mut Cursor) -> Result<u32, Failure> {
     rule!("g45.asm.break");
     if !cursor.accept_word("pop") {
         return Ok(0);
     }
-    Ok(cursor.integer("the pop count", 0..=0xFFFF)? as u32)
+    let most = if is_hexadecimal(cursor) { 0xFFFF } else { 15 };
+    Ok(cursor.integer("the pop count", 0..=most)? as u32)
 }
 
 type PopOperands = (crate::eu::operand::Destination, Source, Source);
@@ -348,7 +435,8 @@ fn pop_operands(cursor: &mut Cursor, settings: &Settings) -> Result<PopOperands,
     let depth = if typed {
         operands::source(cursor, settings, AccessMode::Align1)?
     } else {
-        let bits = cursor.integer("the depth", 0..=i64::from(u32::MAX))? as u32;
+        let most = if is_hexadecimal(cursor) { i64::from(u32::MAX) } else { 15 };
+        let bits = cursor.integer("the depth", 0..=most)? as u32;
         Source::Immediate { data_type: DataType::Ud, bits }
     };
     Ok((destination, source, depth))
@@ -365,7 +453,11 @@ fn send_operands(
     let word = cursor.word("the message register of the payload: m0 to m15")?;
     let Some((RegisterFile::Mrf, number @ 0..16)) = operands::numbered_register(word)? else {
         let message = format!("`{}` is no message register: m0 to m15", word.text);
-        return Err(Box::new(word.place.diagnostic(message)));
+        return Err(Box::new(
+            word.place
+                .diagnostic(message)
+                .with_help("operands are destination, first message register, source, descriptor"),
+        ));
     };
     instruction.sources[0] = operands::source(cursor, settings, mode)?;
     let end_of_thread = instruction.message.is_some_and(|message| message.end_of_thread);
@@ -384,15 +476,17 @@ fn send_operands(
     } else {
         rule!("g45.asm.imm-ranges");
         let place = cursor.place();
-        let bits = cursor.integer("the message descriptor", 0..=0xFFFF_FFFF)? as u32;
+        let bits = cursor.integer("the message descriptor", 0..=0xFFFF_FFFF).map_err(|wrong| {
+            Box::new(
+                wrong.with_help("a descriptor is 32 bits such as 0x01110001, or a0.0<0;1,0>:ud"),
+            )
+        })? as u32;
         if cursor.accept(":") {
             operands::type_word(cursor)?;
         }
         if bits >> 31 == 1 && !end_of_thread {
-            let mut wrong =
-                Box::new(place.diagnostic("bit 31 of a message descriptor is End Of Thread"));
-            wrong.help = Some("clear it and write {EOT} instead".to_owned());
-            return Err(wrong);
+            let wrong = place.diagnostic("bit 31 of a message descriptor is End Of Thread");
+            return Err(Box::new(wrong.with_help("clear it and write {EOT} instead")));
         }
         Descriptor::Immediate(bits & 0x7FFF_FFFF)
     };
@@ -401,8 +495,12 @@ fn send_operands(
 }
 
 /// `jmp n`: `add (1) ip ip n*16`.
-fn jump_pseudo(cursor: &mut Cursor, options: &[Token], line: usize) -> Result<Statement, Failure> {
+fn jump_pseudo(cursor: &mut Cursor, options: &Options) -> Result<Statement, Failure> {
     rule!("g45.pg.ip.jmp-pseudo");
+    if cursor.peek().is_some_and(|token| token.kind == Kind::Word) {
+        let wrong = cursor.unexpected("the distance in instructions");
+        return Err(Box::new(wrong.with_help("jmpi goes to labels: `jmpi (1) END {NoMask}`")));
+    }
     let distance = cursor.integer("the distance in instructions", -(1 << 27)..=(1 << 27) - 1)?;
     if !cursor.is_done() {
         return Err(cursor.unexpected("the end of the instruction"));
@@ -412,102 +510,8 @@ fn jump_pseudo(cursor: &mut Cursor, options: &[Token], line: usize) -> Result<St
     let bits = (distance * 16) as u32;
     instruction.destination = destination;
     instruction.sources = [source, Source::Immediate { data_type: DataType::D, bits }];
-    apply_options(&mut instruction, options, line)?;
+    options.apply(&mut instruction)?;
     Ok(Statement { instruction, target: None })
-}
-
-/// `{NoMask, Compr, …}`.
-fn apply_options(
-    instruction: &mut Instruction,
-    tokens: &[Token],
-    line: usize,
-) -> Result<(), Failure> {
-    let cursor = &mut Cursor::new(tokens, line);
-    if cursor.is_done() {
-        return Ok(());
-    }
-    rule!("g45.asm.options");
-    cursor.accept("{");
-    while !cursor.accept("}") {
-        let word = cursor.word("an option")?;
-        if word.text.eq_ignore_ascii_case("residue") {
-            instruction.residue = residue(cursor)?;
-        } else {
-            apply_option(instruction, word)?;
-        }
-        cursor.accept(",");
-    }
-    if cursor.is_done() { Ok(()) } else { Err(cursor.unexpected("the end of the line")) }
-}
-
-fn residue(cursor: &mut Cursor) -> Result<u128, Failure> {
-    cursor.expect("(", "after `Residue`")?;
-    let number = cursor.next().filter(|token| token.kind == Kind::Number);
-    let digits = number.and_then(|token| token.text.strip_prefix("0x"));
-    let Some(bits) = digits.and_then(|digits| u128::from_str_radix(digits, 16).ok()) else {
-        return Err(cursor.unexpected("a hexadecimal number of at most 128 bits"));
-    };
-    cursor.expect(")", "after the bits")?;
-    Ok(bits)
-}
-
-fn apply_option(instruction: &mut Instruction, word: &Token) -> Result<(), Failure> {
-    let row = names::OPTIONS.iter().find(|(name, _)| word.text.eq_ignore_ascii_case(name));
-    let Some((name, choice)) = row else {
-        let mut wrong = Box::new(word.place.diagnostic(format!("`{}` is no option", word.text)));
-        let known = names::OPTIONS.iter().map(|(name, _)| *name);
-        wrong.help =
-            names::nearest(&word.text, known).map(|near| format!("did you mean `{near}`?"));
-        return Err(wrong);
-    };
-    match choice {
-        Choice::Align1 => instruction.access_mode = AccessMode::Align1,
-        Choice::Align16 => instruction.access_mode = AccessMode::Align16,
-        Choice::SecHalf => instruction.compression = Compression::SecHalf,
-        Choice::Compressed | Choice::Compressed4 => {
-            instruction.compression = Compression::Compressed;
-        }
-        Choice::Switch => instruction.thread_control = ThreadControl::Switch,
-        Choice::NoDdCheck => instruction.no_dd_check = true,
-        Choice::NoDdClear => instruction.no_dd_clear = true,
-        Choice::NoMask => instruction.no_mask = true,
-        Choice::Breakpoint => instruction.breakpoint = true,
-        Choice::Compact => instruction.compact = true,
-        Choice::MaskControlEx => instruction.mask_control_ex = true,
-        Choice::Flag1 => instruction.flag_subregister = 1,
-        Choice::EndOfThread => {
-            if instruction.opcode != Opcode::Send {
-                let message = "only send can end the thread";
-                return Err(Box::new(word.place.diagnostic(message)));
-            }
-            let descriptor = Descriptor::Immediate(0);
-            let end_of_thread = true;
-            instruction.message =
-                Some(Message { current_destination: 0, descriptor, end_of_thread });
-        }
-        Choice::Atomic | Choice::NoCMask => {
-            let message = format!("{name} has no code on these devices");
-            return Err(Box::new(word.place.diagnostic(message)));
-        }
-    }
-    Ok(())
-}
-
-/// Compr4 also sets the top bit of the message register's number.
-fn apply_compr4(instruction: &mut Instruction, options: &[Token]) -> Result<(), Failure> {
-    let option = options.iter().find(|token| token.text.eq_ignore_ascii_case("compr4"));
-    let Some(option) = option else { return Ok(()) };
-    rule!("g45.asm.compr-optional");
-    match &mut instruction.destination.register {
-        Register::Direct { file: RegisterFile::Mrf, number, .. } => {
-            *number |= 0x80;
-            Ok(())
-        }
-        _ => {
-            let message = "Compr4 needs a message register as destination";
-            Err(Box::new(option.place.diagnostic(message)))
-        }
-    }
 }
 
 /// Whether a word can be a label.

@@ -1,0 +1,3 @@
+if (8)
+break (8)
+jmpi (1)

@@ -1,0 +1,2 @@
+# a comment of another assembler
+nop ; and another

@@ -1,0 +1,2 @@
+jmp END
+END: nop

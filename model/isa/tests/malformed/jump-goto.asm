@@ -1,0 +1,2 @@
+goto END
+END: nop

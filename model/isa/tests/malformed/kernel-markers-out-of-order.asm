@@ -1,0 +1,5 @@
+.kernel Main
+.end_code
+nop
+.code
+.end_kernel

@@ -1,0 +1,5 @@
+.kernel Main
+.code
+nop
+.end_code
+.end_kernel

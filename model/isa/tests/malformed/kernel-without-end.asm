@@ -1,0 +1,5 @@
+.kernel Main
+.reg_count_total 16
+.reg_count_payload 2
+.code
+nop

@@ -1,0 +1,2 @@
+mov (8) r4<1>:f r2<8;8,1>:f {NoMsk}
+mov (8) r4<1>:f r2<8;8,1>:f {Fast}

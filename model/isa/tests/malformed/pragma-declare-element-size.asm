@@ -1,0 +1,3 @@
+.declare Trans Base=r5 ElementSize=3
+.declare Wide Base=r5 ElementSize=8
+nop

@@ -1,0 +1,2 @@
+.declare Trans Base r5
+nop

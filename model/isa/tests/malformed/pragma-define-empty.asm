@@ -1,0 +1,2 @@
+.define DST
+mov (8) DST<1>:f r2<8;8,1>:f

@@ -1,0 +1,3 @@
+.define
+.define 7 r5
+nop

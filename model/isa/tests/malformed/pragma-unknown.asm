@@ -1,0 +1,3 @@
+.declar Trans Base=r5 ElementSize=4
+.include "common.inc"
+nop

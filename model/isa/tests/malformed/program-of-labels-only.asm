@@ -1,0 +1,2 @@
+TOP:
+jmpi (1) BOTTOM

@@ -1,0 +1,1 @@
+send (8) r10<1>:f m2 null

@@ -1,0 +1,1 @@
+send (8) null<1>:f m2 null 0x105a04800

@@ -1,0 +1,2 @@
+wait (1) n2
+wait (1) r3

@@ -1,0 +1,2 @@
+wait (1) n0
+wait (1) n1

@@ -1,0 +1,2 @@
+TOP: add (8) r4<1>:d r4<8;8,1>:d 1:d
+(f0.0) while (8) TOP
