@@ -1,48 +1,88 @@
 //! An execution unit engine made wrong on purpose, in one chosen way: what a harness has to notice.
 //!
 //! A fault either changes instructions before the engine sees them or disturbs what a step did. The
-//! engine inside knows nothing of it.
+//! engine inside knows nothing of it. Faults stand in families, each in a file of its own with a
+//! generator whose programs show them; [`FAMILIES`] lists them all.
 
-use std::mem::offset_of;
+mod effects;
+mod rewrites;
+mod values;
 
 use bytemuck::Zeroable;
 use parallax_isa::{
-    Device, Extent, LoadError, Step,
+    Device, Extent, Image, LoadError, Step,
     eu::{
-        Case, DataType, Instruction, Opcode, State,
-        decode::decode,
+        Case, Instruction, State,
         encode::encode,
-        instruction::{
-            AccessMode, Compression, ConditionalModifier as Condition, PredicateControl,
-        },
-        operand::{Destination, DestinationRegion, Region, Register, Source, VerticalStride},
-        register::RegisterFile,
+        legality::{self, program},
+        program::Program,
     },
 };
 
-use super::{Eu, instruction_at};
+use super::{Eu, generate, instruction_at};
 use crate::engine::Engine;
 
 /// Changes an instruction; nothing where the fault does not concern it.
-type Rewrite = fn(&mut Instruction) -> Option<()>;
+pub type Rewrite = fn(&mut Instruction) -> Option<()>;
 
-/// Disturbs the state after a step, given the one before and the instruction.
-type Disturb = fn(&Instruction, &State, &mut State);
+/// Disturbs the state after a step, given the instruction and the state before.
+pub type Disturb = fn(&Instruction, &State, &mut State);
 
 /// What is wrong.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 enum Kind {
     Rewrite(Rewrite),
     Disturb(Disturb),
 }
 
 /// One way to be wrong.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 pub struct Fault {
     /// What it does, in a few words.
     pub name: &'static str,
     kind: Kind,
 }
+
+/// Faults of one subject, with the programs that show them.
+#[derive(Debug, Clone, Copy)]
+pub struct Family {
+    /// What they are about.
+    pub name: &'static str,
+    /// Makes a case from bytes.
+    pub generate: fn(Device, &[u8]) -> Case,
+    /// Bytes that are enough for any case.
+    pub bytes: usize,
+    /// The faults.
+    pub faults: &'static [Fault],
+}
+
+/// Every fault there is.
+pub static FAMILIES: [Family; 2] = [
+    Family {
+        name: "another instruction",
+        generate: generate::straight_line,
+        bytes: generate::BYTES,
+        faults: &rewrites::FAULTS,
+    },
+    Family {
+        name: "another effect",
+        generate: generate::straight_line,
+        bytes: generate::BYTES,
+        faults: &effects::FAULTS,
+    },
+];
+
+/// Faults that are none: each goes through all the machinery and changes nothing. Whoever finds one
+/// of them finds what is not there.
+pub static CONTROLS: Family = Family {
+    name: "controls",
+    generate: generate::straight_line,
+    bytes: generate::BYTES,
+    faults: &[
+        rewrite("control: every instruction as it was", |_| Some(())),
+        disturb("control: every effect as it was", |_, _, _| {}),
+    ],
+};
 
 /// An engine with a fault.
 pub struct Faulty<E> {
@@ -56,6 +96,20 @@ impl<E> Faulty<E> {
     /// Makes an engine wrong.
     pub fn new(inner: E, fault: Fault) -> Self {
         Self { inner, fault, case: None, state: Box::new(State::zeroed()) }
+    }
+}
+
+impl<E: Engine<Eu>> Faulty<E> {
+    /// Lets the engine inside go on from the disturbed state: a disturbed value that is accepted
+    /// is a value like any other from then on, and no difference later.
+    fn keep_disturbed(&mut self) {
+        let length = self.state.image().len();
+        for start in (0..length).step_by(8) {
+            let word = Extent::whole(start, 8.min(length - start));
+            if word.read(self.state.image()) != word.read(self.inner.state().image()) {
+                self.inner.adopt(word, &self.state);
+            }
+        }
     }
 }
 
@@ -84,6 +138,7 @@ impl<E: Engine<Eu>> Engine<Eu> for Faulty<E> {
             && step == Step::Continue
         {
             disturb(&instruction, &before, &mut self.state);
+            self.keep_disturbed();
         }
         step
     }
@@ -94,287 +149,61 @@ impl<E: Engine<Eu>> Engine<Eu> for Faulty<E> {
 
     fn adopt(&mut self, extent: Extent, from: &State) {
         self.inner.adopt(extent, from);
+        extent.write(self.state.image_mut(), extent.read(from.image()));
     }
 }
 
-/// A program with every instruction changed that the fault concerns and that still has machine
-/// code of the same length.
-fn rewritten(device: Device, program: &[u8], rewrite: Rewrite) -> Vec<u8> {
-    let mut bytes = program.to_vec();
-    let mut at = 0;
-    while let Ok((mut instruction, length)) = decode(device, &program[at..]) {
-        if rewrite(&mut instruction).is_some()
-            && let Ok(code) = encode(device, &instruction)
-            && code.len() == length
-        {
-            bytes[at..at + length].copy_from_slice(&code);
-        }
-        at += length;
-        if at >= program.len() {
-            break;
+/// A program with every instruction changed that the fault concerns, that has machine code of the
+/// same length then, and that breaks no restriction it did not break before.
+fn rewritten(device: Device, original: &[u8], rewrite: Rewrite) -> Vec<u8> {
+    let Ok(program) = Program::decode(device, original) else { return original.to_vec() };
+    let changes: Vec<_> = program
+        .instructions()
+        .iter()
+        .enumerate()
+        .filter_map(|(index, placed)| {
+            let mut instruction = placed.instruction;
+            rewrite(&mut instruction)?;
+            let code = encode(device, &instruction).ok()?;
+            let legal = legality::is_legal(device, &instruction)
+                || !legality::is_legal(device, &placed.instruction);
+            let fits = code.len() == program.bytes_of(index).len();
+            (legal && fits).then_some((placed.offset, code))
+        })
+        .collect();
+    if changes.is_empty() {
+        return original.to_vec();
+    }
+    let broken = program::check(&program).len();
+    let legal = |bytes: &[u8]| {
+        Program::decode(device, bytes).is_ok_and(|program| program::check(&program).len() <= broken)
+    };
+    let mut all = original.to_vec();
+    for (offset, code) in &changes {
+        all[*offset..offset + code.len()].copy_from_slice(code);
+    }
+    if legal(&all) {
+        return all;
+    }
+    // Neighbours do not get along: as many changes as do.
+    let mut some = original.to_vec();
+    for (offset, code) in &changes {
+        let mut more = some.clone();
+        more[*offset..offset + code.len()].copy_from_slice(code);
+        if legal(&more) {
+            some = more;
         }
     }
-    bytes
+    some
 }
 
-const fn rewrite(name: &'static str, rewrite: Rewrite) -> Fault {
+/// A fault that changes instructions before the engine sees them. A change that makes the program
+/// break a restriction of the manual is left out.
+pub const fn rewrite(name: &'static str, rewrite: Rewrite) -> Fault {
     Fault { name, kind: Kind::Rewrite(rewrite) }
 }
 
-const fn disturb(name: &'static str, disturb: Disturb) -> Fault {
+/// A fault that disturbs what a step did.
+pub const fn disturb(name: &'static str, disturb: Disturb) -> Fault {
     Fault { name, kind: Kind::Disturb(disturb) }
-}
-
-/// Every fault.
-pub static FAULTS: [Fault; 48] = [
-    rewrite("first operand of add negated", |i| negate(i, Opcode::Add, 0)),
-    rewrite("second operand of mul negated", |i| negate(i, Opcode::Mul, 1)),
-    rewrite("operands of cmp swapped", |i| swap_sources(i, Opcode::Cmp)),
-    rewrite("operands of sel swapped", |i| swap_sources(i, Opcode::Sel)),
-    rewrite("operands of shl swapped", |i| swap_sources(i, Opcode::Shl)),
-    rewrite("shr taken for asr", |i| become_opcode(i, Opcode::Asr, Opcode::Shr)),
-    rewrite("and taken for or", |i| become_opcode(i, Opcode::And, Opcode::Or)),
-    rewrite("xor taken for or", |i| become_opcode(i, Opcode::Xor, Opcode::Or)),
-    rewrite("rndu taken for frc", |i| become_opcode(i, Opcode::Rndu, Opcode::Frc)),
-    rewrite("rnde taken for rndz", |i| become_opcode(i, Opcode::Rnde, Opcode::Rndz)),
-    rewrite("cmpn taken for cmp", |i| become_opcode(i, Opcode::Cmpn, Opcode::Cmp)),
-    rewrite("dp3 taken for dp4", |i| become_opcode(i, Opcode::Dp3, Opcode::Dp4)),
-    rewrite("dph taken for dp4", |i| become_opcode(i, Opcode::Dph, Opcode::Dp4)),
-    rewrite("dp2 taken for dp3", |i| become_opcode(i, Opcode::Dp2, Opcode::Dp3)),
-    rewrite("avg taken for add", |i| become_opcode(i, Opcode::Avg, Opcode::Add)),
-    rewrite("mac taken for mul", |i| become_opcode(i, Opcode::Mac, Opcode::Mul)),
-    rewrite("sada2 taken for sad2", |i| become_opcode(i, Opcode::Sada2, Opcode::Sad2)),
-    rewrite("not taken for mov", |i| become_opcode(i, Opcode::Not, Opcode::Mov)),
-    rewrite("saturation lost", |i| i.saturate.then(|| i.saturate = false)),
-    rewrite("predicate inverted", |i| {
-        (i.predicate.control != PredicateControl::None)
-            .then(|| i.predicate.inverse = !i.predicate.inverse)
-    }),
-    rewrite("predicate ignored", |i| {
-        (i.predicate.control != PredicateControl::None && i.opcode != Opcode::Sel)
-            .then(|| i.predicate.control = PredicateControl::None)
-    }),
-    rewrite("any taken for all", |i| {
-        let control = match i.predicate.control {
-            PredicateControl::All2H => PredicateControl::Any2H,
-            PredicateControl::All4H => PredicateControl::Any4H,
-            PredicateControl::All8H => PredicateControl::Any8H,
-            PredicateControl::All16H => PredicateControl::Any16H,
-            PredicateControl::AllV => PredicateControl::AnyV,
-            _ => return None,
-        };
-        i.predicate.control = control;
-        Some(())
-    }),
-    rewrite("other flag subregister", |i| {
-        let used = i.predicate.control != PredicateControl::None || i.condition != Condition::None;
-        used.then(|| i.flag_subregister ^= 1)
-    }),
-    rewrite("greater or equal taken for greater", |i| {
-        become_condition(i, Condition::GreaterEqual, Condition::Greater)
-    }),
-    rewrite("less taken for less or equal", |i| {
-        become_condition(i, Condition::Less, Condition::LessEqual)
-    }),
-    rewrite("equal taken for not equal", |i| {
-        become_condition(i, Condition::Equal, Condition::NotEqual)
-    }),
-    rewrite("flag update lost", |i| {
-        (i.condition != Condition::None && !matches!(i.opcode, Opcode::Cmp | Opcode::Cmpn))
-            .then(|| i.condition = Condition::None)
-    }),
-    rewrite("negation dropped", |i| {
-        modifier(i, |m| {
-            if m.negate {
-                m.negate = false;
-                Some(())
-            } else {
-                None
-            }
-        })
-    }),
-    rewrite("absolute value dropped", |i| {
-        modifier(i, |m| {
-            if m.absolute {
-                m.absolute = false;
-                Some(())
-            } else {
-                None
-            }
-        })
-    }),
-    rewrite("NoMask ignored", |i| i.no_mask.then(|| i.no_mask = false)),
-    rewrite("SecHalf ignored", |i| {
-        (i.compression == Compression::SecHalf).then(|| i.compression = Compression::None)
-    }),
-    rewrite("second half of a compressed instruction lost", |i| {
-        (i.compression == Compression::Compressed).then(|| {
-            i.compression = Compression::None;
-            i.execution_size /= 2;
-        })
-    }),
-    rewrite("half of the channels", |i| {
-        (i.execution_size > 1 && i.compression != Compression::Compressed)
-            .then(|| i.execution_size /= 2)
-    }),
-    rewrite("destination one element on", |i| shift_destination(&mut i.destination)),
-    rewrite("destination stride doubled", |i| match &mut i.destination.region {
-        DestinationRegion::Stride(stride @ (1 | 2)) if i.execution_size > 1 => {
-            *stride *= 2;
-            Some(())
-        }
-        _ => None,
-    }),
-    rewrite("channel enables reversed", |i| match &mut i.destination.region {
-        DestinationRegion::ChannelEnable(enable) => {
-            *enable = enable.reverse_bits() >> 4;
-            Some(())
-        }
-        DestinationRegion::Stride(_) => None,
-    }),
-    rewrite("swizzle rotated", |i| match &mut i.sources[0] {
-        Source::Register { region: Region::Align16 { swizzle, .. }, .. } => {
-            swizzle.rotate_left(1);
-            Some(())
-        }
-        _ => None,
-    }),
-    rewrite("source scalar not replicated", |i| match &mut i.sources[0] {
-        Source::Register { region: region @ Region::Align1 { .. }, .. }
-            if *region == Region::SCALAR && i.execution_size == 8 =>
-        {
-            let vertical = VerticalStride::Elements(8);
-            *region = Region::Align1 { vertical, width: 8, horizontal: 1 };
-            Some(())
-        }
-        _ => None,
-    }),
-    rewrite("signed source read as unsigned", |i| match &mut i.sources[0] {
-        Source::Register { data_type, .. } => {
-            *data_type = match data_type {
-                DataType::D => DataType::Ud,
-                DataType::W => DataType::Uw,
-                DataType::B => DataType::Ub,
-                _ => return None,
-            };
-            Some(())
-        }
-        Source::Immediate { .. } => None,
-    }),
-    rewrite("constant off by one", |i| {
-        i.sources.iter_mut().find_map(|source| match source {
-            Source::Immediate { bits, .. } => {
-                *bits = bits.wrapping_add(0x0001_0001);
-                Some(())
-            }
-            Source::Register { .. } => None,
-        })
-    }),
-    rewrite("address offset off by 16", |i| match &mut i.sources[0] {
-        Source::Register { register: Register::Indirect { offset, .. }, .. } => {
-            *offset = if *offset < 480 { *offset + 16 } else { *offset - 16 };
-            Some(())
-        }
-        _ => None,
-    }),
-    disturb("one unit in the last place too many", |i, before, after| {
-        if i.opcode != Opcode::Mov && i.opcode != Opcode::Sel {
-            changed_floats(i, before, after, |bits| bits ^ 1);
-        }
-    }),
-    disturb("sign of zero lost", |i, before, after| {
-        changed_floats(i, before, after, |bits| if bits == 0x8000_0000 { 0 } else { bits });
-    }),
-    disturb("infinity turned to the largest number", |i, before, after| {
-        changed_floats(i, before, after, |bits| {
-            if bits & 0x7FFF_FFFF == 0x7F80_0000 { bits - 1 } else { bits }
-        });
-    }),
-    disturb("a NaN turned to infinity", |i, before, after| {
-        changed_floats(i, before, after, |bits| {
-            if bits & 0x7FFF_FFFF > 0x7F80_0000 { 0x7F80_0000 } else { bits }
-        });
-    }),
-    disturb("stale flag bit", |_, before, after| {
-        let changed = before.flag[0] ^ after.flag[0];
-        after.flag[0] ^= changed & changed.wrapping_neg();
-    }),
-    disturb("accumulator guard bits lost", |_, before, after| {
-        for (old, new) in
-            before.accumulator.iter().flatten().zip(after.accumulator.iter_mut().flatten())
-        {
-            if old != new {
-                *new = i64::from(*new as i32).cast_unsigned();
-            }
-        }
-    }),
-    disturb("address register keeps 16 bits", |i, before, after| {
-        if after.address != before.address && i.destination.register.arf().is_some() {
-            after.address[7] |= 0xF000;
-        }
-    }),
-];
-
-fn become_opcode(i: &mut Instruction, from: Opcode, to: Opcode) -> Option<()> {
-    (i.opcode == from).then(|| i.opcode = to)
-}
-
-fn become_condition(i: &mut Instruction, from: Condition, to: Condition) -> Option<()> {
-    (i.condition == from).then(|| i.condition = to)
-}
-
-fn swap_sources(i: &mut Instruction, opcode: Opcode) -> Option<()> {
-    let registers = i.sources.iter().all(|source| matches!(source, Source::Register { .. }));
-    (i.opcode == opcode && registers).then(|| i.sources.swap(0, 1))
-}
-
-fn negate(i: &mut Instruction, opcode: Opcode, index: usize) -> Option<()> {
-    match &mut i.sources[index] {
-        Source::Register { modifier, .. } if i.opcode == opcode => {
-            modifier.negate = !modifier.negate;
-            Some(())
-        }
-        _ => None,
-    }
-}
-
-/// Changes the modifier of the first source that the change concerns.
-fn modifier(
-    i: &mut Instruction,
-    change: fn(&mut parallax_isa::eu::operand::SourceModifier) -> Option<()>,
-) -> Option<()> {
-    i.sources.iter_mut().find_map(|source| match source {
-        Source::Register { modifier, .. } => change(modifier),
-        Source::Immediate { .. } => None,
-    })
-}
-
-fn shift_destination(destination: &mut Destination) -> Option<()> {
-    let size = destination.data_type.size() as u8;
-    match &mut destination.register {
-        Register::Direct { file: RegisterFile::Grf, subregister, .. }
-            if *subregister + size < 32
-                && destination.region != DestinationRegion::ChannelEnable(0) =>
-        {
-            *subregister += size;
-            Some(())
-        }
-        _ => None,
-    }
-}
-
-/// Changes the dwords of general registers that a float result has changed.
-fn changed_floats(i: &Instruction, before: &State, after: &mut State, change: fn(u32) -> u32) {
-    let float = i.destination.data_type == DataType::F && i.access_mode == AccessMode::Align1;
-    if !float {
-        return;
-    }
-    debug_assert_eq!(offset_of!(State, grf), 0);
-    let old = before.grf.as_flattened().chunks_exact(4);
-    for (old, new) in old.zip(after.grf.as_flattened_mut().chunks_exact_mut(4)) {
-        if old != new {
-            let bits = u32::from_le_bytes([new[0], new[1], new[2], new[3]]);
-            new.copy_from_slice(&change(bits).to_le_bytes());
-        }
-    }
 }

@@ -1,0 +1,103 @@
+//! What faults have to know about operands, worked out for the plainest of them only: Align1,
+//! directly addressed general registers, not compressed.
+
+use parallax_isa::eu::{
+    DataType, Instruction, Opcode, State,
+    instruction::{AccessMode, Compression},
+    operand::{DestinationRegion, Region, Register, Source, SourceModifier, VerticalStride},
+    register::{REGISTER_BYTES, RegisterFile},
+};
+
+/// Byte in the general registers where a channel of the destination lies; `None` where the
+/// destination is not of the plainest kind.
+pub(super) fn destination(i: &Instruction, channel: u8) -> Option<usize> {
+    let Register::Direct { file: RegisterFile::Grf, number, subregister } = i.destination.register
+    else {
+        return None;
+    };
+    let DestinationRegion::Stride(stride) = i.destination.region else { return None };
+    let plain = i.access_mode == AccessMode::Align1 && i.compression != Compression::Compressed;
+    let start = REGISTER_BYTES * usize::from(number) + usize::from(subregister);
+    let byte = start + usize::from(channel) * usize::from(stride) * i.destination.data_type.size();
+    (plain && byte + i.destination.data_type.size() <= size_of::<State>()).then_some(byte)
+}
+
+/// The doubleword at a byte of the general registers.
+pub(super) fn dword(state: &State, byte: usize) -> Option<u32> {
+    let bytes = state.grf.as_flattened().get(byte..byte + 4)?;
+    Some(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
+}
+
+/// Replaces the doubleword at a byte of the general registers.
+pub(super) fn set_dword(state: &mut State, byte: usize, bits: u32) {
+    if let Some(bytes) = state.grf.as_flattened_mut().get_mut(byte..byte + 4) {
+        bytes.copy_from_slice(&bits.to_le_bytes());
+    }
+}
+
+/// The doubleword that a channel of a source reads, before modifiers.
+fn source(i: &Instruction, index: usize, channel: u8, state: &State) -> Option<u32> {
+    match i.sources[index] {
+        Source::Immediate { bits, .. } => Some(bits),
+        Source::Register {
+            register: Register::Direct { file: RegisterFile::Grf, number, subregister },
+            region: Region::Align1 { vertical: VerticalStride::Elements(down), width, horizontal },
+            ..
+        } => {
+            let (row, column) = (channel / width.max(1), channel % width.max(1));
+            let element = usize::from(row) * usize::from(down)
+                + usize::from(column) * usize::from(horizontal);
+            let start = REGISTER_BYTES * usize::from(number) + usize::from(subregister);
+            dword(state, start + 4 * element)
+        }
+        Source::Register { .. } => None,
+    }
+}
+
+/// A float source with its modifiers.
+fn float(i: &Instruction, index: usize, channel: u8, state: &State) -> Option<f32> {
+    let value = f32::from_bits(source(i, index, channel, state)?);
+    let Source::Register { modifier, .. } = i.sources[index] else { return Some(value) };
+    let value = if modifier.absolute { value.abs() } else { value };
+    Some(if modifier.negate { -value } else { value })
+}
+
+/// Where each channel of an operation with a float result puts it, and the exact result, which a
+/// binary64 number holds. Only `mul`, `frc` of a denormal and `mov` of a signed doubleword without
+/// modifier; channels with operands that are not finite are left out.
+pub(super) fn exact_floats(i: &Instruction, before: &State) -> Vec<(usize, f64)> {
+    if i.destination.data_type != DataType::F || i.saturate {
+        return Vec::new();
+    }
+    let types = i.sources.map(|source| source.data_type());
+    let exact = |channel| match (i.opcode, types) {
+        (Opcode::Mul, [DataType::F, DataType::F]) => {
+            let exact =
+                f64::from(float(i, 0, channel, before)?) * f64::from(float(i, 1, channel, before)?);
+            exact.is_finite().then_some(exact)
+        }
+        (Opcode::Frc, [DataType::F, _]) => {
+            let value = float(i, 0, channel, before)?;
+            (value.is_subnormal() && value > 0.0).then_some(f64::from(value))
+        }
+        (Opcode::Mov, [DataType::D, _]) => match i.sources[0] {
+            Source::Register { modifier, .. } if modifier == SourceModifier::default() => {
+                Some(f64::from(source(i, 0, channel, before)?.cast_signed()))
+            }
+            _ => None,
+        },
+        _ => None,
+    };
+    let channels = 0..i.execution_size;
+    channels.filter_map(|channel| Some((destination(i, channel)?, exact(channel)?))).collect()
+}
+
+/// A number rounded toward zero to binary32.
+pub(super) fn truncated(exact: f64) -> f32 {
+    let nearest = exact as f32;
+    if f64::from(nearest).abs() > exact.abs() {
+        f32::from_bits(nearest.to_bits() - 1)
+    } else {
+        nearest
+    }
+}
