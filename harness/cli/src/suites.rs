@@ -1,7 +1,7 @@
 //! The suites a campaign can run.
 
 use parallax_isa::Device;
-use parallax_lockstep::{eu, suite::Suite};
+use parallax_lockstep::{eu, suite::Suite, surface};
 
 use crate::failure::Failure;
 
@@ -32,13 +32,20 @@ pub(crate) fn select(devices: &[Device], names: &[String]) -> Result<Vec<Box<dyn
 
 /// Every suite on a device.
 fn on(device: Device) -> Vec<Box<dyn Suite>> {
-    eu::suites::suites(device)
+    let mut suites = eu::suites::suites(device);
+    suites.extend(surface::suites::suites(device));
+    suites
 }
 
 /// The catalogues whose rules a suite is about.
 pub(crate) fn documents(suite: &dyn Suite) -> &'static [&'static str] {
     match suite.name() {
         name if name.starts_with("eu") => &["g45-eu-environment", "g45-instructions"],
+        "formats" | "pixels" => match suite.device() {
+            Device::Dg1 => &["dg1"],
+            Device::Rv770 => &["r700-fetch-mem"],
+            _ => &["g45-sampler"],
+        },
         _ => &[],
     }
 }

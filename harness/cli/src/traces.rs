@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use parallax_lockstep::{
     eu::Eu,
     minimize::Shrink,
+    surface::Surface,
     trace::{self, Trace, TraceError},
 };
 
@@ -26,6 +27,29 @@ impl TraceMachine for Eu {
 
     fn program(case: &Self::Case) -> Vec<String> {
         eu::listing::lines(case.device, &case.program)
+    }
+}
+
+impl TraceMachine for Surface {
+    fn reference() -> impl Reference<Self> {
+        parallax_reference::surface::Reference::new()
+    }
+
+    fn executor() -> impl Engine<Self> {
+        parallax_executor::surface::Executor::new()
+    }
+
+    fn start(case: &Self::Case) -> Vec<(String, String)> {
+        let palettes = case.palettes.iter().enumerate().filter(|(_, entries)| !entries.is_empty());
+        let hex = |entries: &[u32]| {
+            let entries: Vec<_> = entries.iter().map(|entry| format!("{entry:08x}")).collect();
+            entries.join(" ")
+        };
+        palettes.map(|(n, entries)| (format!("palette{n}"), hex(entries))).collect()
+    }
+
+    fn program(case: &Self::Case) -> Vec<String> {
+        case.operations.iter().map(|operation| operation.describe(case.device)).collect()
     }
 }
 

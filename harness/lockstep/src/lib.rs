@@ -13,6 +13,7 @@ pub mod r700;
 pub mod random;
 pub mod render;
 pub mod suite;
+pub mod surface;
 pub mod trace;
 
 pub use engine::{Engine, Machine, Reference};

@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use parallax_lockstep::{Machine, Verdict, eu::Eu, lockstep, minimize::minimize, trace::Trace};
+use parallax_lockstep::{
+    Machine, Verdict, eu::Eu, lockstep, minimize::minimize, surface::Surface, trace::Trace,
+};
 use serde::Serialize;
 
 use crate::{
@@ -49,6 +51,7 @@ impl Arguments {
         let file = File::read(&self.file)?;
         match file.machine.as_str() {
             Eu::NAME => self.minimize::<Eu>(&file),
+            Surface::NAME => self.minimize::<Surface>(&file),
             _ => Err(file.unknown_machine()),
         }
     }

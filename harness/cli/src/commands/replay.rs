@@ -9,6 +9,7 @@ use clap::Args;
 use parallax_lockstep::{
     Engine, Machine,
     eu::Eu,
+    surface::Surface,
     trace::{self, Trace},
 };
 use serde::Serialize;
@@ -114,6 +115,7 @@ impl Arguments {
     fn replay(&self, path: &Path) -> Replayed {
         let replayed = File::read(path).and_then(|file| match file.machine.as_str() {
             Eu::NAME => self.replay_on::<Eu>(&file),
+            Surface::NAME => self.replay_on::<Surface>(&file),
             _ => Err(file.unknown_machine()),
         });
         replayed.unwrap_or_else(|failure| Replayed {

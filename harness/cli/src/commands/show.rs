@@ -7,6 +7,7 @@ use parallax_isa::{Acceptance, Image};
 use parallax_lockstep::{
     Machine,
     eu::Eu,
+    surface::Surface,
     trace::{Effects, Tolerance, Trace},
 };
 use serde::Serialize;
@@ -70,6 +71,7 @@ impl Arguments {
         let file = File::read(&self.file)?;
         let json = match file.machine.as_str() {
             Eu::NAME => describe(&file.trace::<Eu>()?)?,
+            Surface::NAME => describe(&file.trace::<Surface>()?)?,
             _ => return Err(file.unknown_machine()),
         };
         if self.json { output::print_json(&json) } else { output::print(json.text()) }?;

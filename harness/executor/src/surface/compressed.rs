@@ -1,0 +1,89 @@
+//! Compressed blocks as texels of a sampler: swapped, decoded, mapped.
+
+use parallax_isa::{
+    Device,
+    surface::{BorderMode, FormatComp, Natural, Select, state::TEXELS},
+};
+
+use super::{
+    blocks::{self, Family, MOST_TEXELS},
+    decode::{self, Refused, View},
+};
+
+/// A decoded block.
+pub(super) struct Block {
+    /// Bits of the channels of each texel, row by row; zero beyond them.
+    pub(super) texels: [[u64; 4]; TEXELS],
+    /// Texels there are.
+    pub(super) count: usize,
+    pub(super) types: [Natural; 4],
+}
+
+/// The family of a format; a fetch says whether those of R700 are signed.
+pub(super) fn family(name: &str, view: &View) -> Option<Family> {
+    let signed = view.fetch.format_comp == FormatComp::Signed;
+    match (name, Family::named(name)?) {
+        ("FMT_BC4", _) if signed => Some(Family::Bc4Signed),
+        ("FMT_BC5", _) if signed => Some(Family::Bc5Signed),
+        (_, family) => Some(family),
+    }
+}
+
+/// Whether blocks of a family are decoded.
+pub(super) fn is_known(family: Family) -> bool {
+    blocks::decode(family, false, &[0; 16][..family.bytes()], &mut [[0.0; 4]; MOST_TEXELS])
+}
+
+/// Whether colours of a format are sRGB codes.
+pub(super) fn is_srgb(name: &str) -> bool {
+    name.contains("SRGB")
+}
+
+/// Decodes one block.
+pub(super) fn decode(
+    device: Device,
+    name: &str,
+    family: Family,
+    view: &View,
+    bytes: &[u8],
+) -> Result<Block, Refused> {
+    if bytes.len() != family.bytes() {
+        return Err(Refused("the bytes are not one block"));
+    }
+    let dx9 = view.border_mode == BorderMode::Dx9;
+    if dx9 && !matches!(device, Device::Dg1 | Device::Rv770) && decode::is_only_dx10(name) {
+        return Err(Refused("the format must not be sampled in DX9 border colour mode"));
+    }
+    let mut block = [0; 16];
+    let block = &mut block[..bytes.len()];
+    block.copy_from_slice(bytes);
+    if device == Device::Rv770 {
+        decode::swap_bytes(block, decode::swap(view.fetch.endian_swap));
+    }
+    let linearise = view.linearise && is_srgb(name);
+    let mut colours = [[0.0; 4]; MOST_TEXELS];
+    if !blocks::decode(family, linearise, block, &mut colours) {
+        return Err(Refused("blocks of this family are not decoded yet"));
+    }
+    let count = 4 * family.width();
+    let mut texels = [[0; 4]; TEXELS];
+    let select = view.select.filter(|_| device == Device::Rv770);
+    for (texel, colour) in texels.iter_mut().zip(&colours[..count]) {
+        let bits = colour.map(|channel| u64::from(channel.to_bits()));
+        *texel = select.map_or(bits, |select| select.map(|select| selected(select, bits)));
+    }
+    let natural = |select| match select {
+        Select::Mask => Natural::Absent,
+        _ => Natural::Float32,
+    };
+    let types = select.map_or([Natural::Float32; 4], |select| select.map(natural));
+    Ok(Block { texels, count, types })
+}
+
+fn selected(select: Select, channels: [u64; 4]) -> u64 {
+    match select {
+        Select::X | Select::Y | Select::Z | Select::W => channels[usize::from(select.code())],
+        Select::One => u64::from(1.0_f32.to_bits()),
+        Select::Zero | Select::Mask => 0,
+    }
+}

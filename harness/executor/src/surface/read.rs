@@ -1,0 +1,142 @@
+//! Numbers of fields to numbers of channels, sixteen at a time.
+//!
+//! Each function takes the bits of a field, shifted down, and leaves the bits of the channel. They
+//! are loops over whole arrays without branches, which the compiler turns into vector code.
+
+/// Texels converted at a time.
+pub(super) const LANES: usize = 16;
+
+/// One channel of [`LANES`] texels.
+pub(super) type Words = [u32; LANES];
+
+#[inline(always)]
+fn map(words: &mut Words, convert: impl Fn(u32) -> u32) {
+    for word in words {
+        *word = convert(*word);
+    }
+}
+
+#[inline(always)]
+fn signed(word: u32, bits: u32) -> i32 {
+    (word << (32 - bits)).cast_signed() >> (32 - bits)
+}
+
+/// Fractions of the greatest code, up to 24 bits: one correctly rounded division.
+#[inline(always)]
+pub(super) fn unorm(words: &mut Words, bits: u32) {
+    let greatest = ((1u32 << bits) - 1) as f32;
+    map(words, |word| (word.cast_signed() as f32 / greatest).to_bits());
+}
+
+/// Fractions of 2³² - 1: the quotient is the code's bits repeated for ever, of which 64 and the
+/// knowledge that others follow decide the rounding.
+#[inline(always)]
+pub(super) fn unorm32(words: &mut Words) {
+    map(words, |word| fraction32(word).to_bits());
+}
+
+#[inline(always)]
+fn fraction32(word: u32) -> f32 {
+    let repeated = u64::from(word) << 32 | u64::from(word);
+    let sticky = u64::from(word != 0);
+    (repeated | sticky) as f32 * f32::from_bits((127 - 64) << 23)
+}
+
+/// Signed fractions, up to 24 bits; the two least codes are -1.
+#[inline(always)]
+pub(super) fn snorm(words: &mut Words, bits: u32) {
+    let greatest = ((1u32 << (bits - 1)) - 1).max(1) as f32;
+    map(words, |word| (signed(word, bits) as f32 / greatest).max(-1.0).to_bits());
+}
+
+/// Signed fractions of 2³¹ - 1.
+#[inline(always)]
+pub(super) fn snorm32(words: &mut Words) {
+    map(words, |word| {
+        let magnitude = u64::from(word.cast_signed().unsigned_abs().min(0x7FFF_FFFF));
+        let repeated = magnitude << 31 | magnitude | u64::from(magnitude != 0);
+        let fraction = repeated as f32 * f32::from_bits((127 - 62) << 23);
+        fraction.to_bits() | word & 1 << 31
+    });
+}
+
+/// Signed fractions without a zero, up to 24 bits.
+#[inline(always)]
+pub(super) fn snorm_no_zero(words: &mut Words, bits: u32) {
+    let greatest = ((1u32 << bits) - 1) as f32;
+    map(words, |word| ((2 * signed(word, bits) + 1) as f32 / greatest).to_bits());
+}
+
+/// Signed fractions without a zero, 32 bits.
+#[inline(always)]
+pub(super) fn snorm_no_zero32(words: &mut Words) {
+    map(words, |word| {
+        let sign = word & 1 << 31;
+        let magnitude = if sign == 0 { 2 * word + 1 } else { 2 * !word + 1 };
+        fraction32(magnitude).to_bits() | sign
+    });
+}
+
+/// Two's complement integers.
+#[inline(always)]
+pub(super) fn sint(words: &mut Words, bits: u32) {
+    map(words, |word| signed(word, bits).cast_unsigned());
+}
+
+/// Floats of integers.
+#[inline(always)]
+pub(super) fn uscaled(words: &mut Words) {
+    map(words, |word| (word as f32).to_bits());
+}
+
+/// Floats of two's complement integers.
+#[inline(always)]
+pub(super) fn sscaled(words: &mut Words, bits: u32) {
+    map(words, |word| (signed(word, bits) as f32).to_bits());
+}
+
+/// Two's complement with 16 bits after the point.
+#[inline(always)]
+pub(super) fn sfixed(words: &mut Words) {
+    map(words, |word| (word.cast_signed() as f32 * (1.0 / 65536.0)).to_bits());
+}
+
+/// IEEE binary16. The magnitude's bits, moved to where binary32 has them, are a number that is
+/// 2¹¹² too small; the product puts denormals right too.
+#[inline(always)]
+pub(super) fn half(words: &mut Words) {
+    map(words, |word| {
+        let special = if word & 0x7C00 == 0x7C00 { 0x7F80_0000 } else { 0 };
+        enlarged((word & 0x7FFF) << 13) | special | (word & 0x8000) << 16
+    });
+}
+
+/// Floats of 10 or 11 bits without sign.
+#[inline(always)]
+pub(super) fn small(words: &mut Words, bits: u32) {
+    let fraction = bits - 5;
+    map(words, |word| {
+        let special = if word >> fraction == 31 { 0x7F80_0000 } else { 0 };
+        enlarged(word << (23 - fraction)) | special
+    });
+}
+
+#[inline(always)]
+fn enlarged(bits: u32) -> u32 {
+    (f32::from_bits(bits) * f32::from_bits((127 + 112) << 23)).to_bits()
+}
+
+/// Nine bits times the power of two that five others stand for.
+#[inline(always)]
+pub(super) fn shared(words: &mut Words, exponents: &Words) {
+    for (word, exponent) in words.iter_mut().zip(exponents) {
+        let scale = f32::from_bits((exponent + 127 - 24) << 23);
+        *word = (word.cast_signed() as f32 * scale).to_bits();
+    }
+}
+
+/// Looked up.
+#[inline(always)]
+pub(super) fn table(words: &mut Words, entries: &[u32]) {
+    map(words, |word| entries[word as usize]);
+}

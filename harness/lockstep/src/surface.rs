@@ -1,0 +1,102 @@
+//! Surface formats and pixel operations as a machine of the harness.
+
+pub mod generate;
+mod numbers;
+pub mod pixels;
+mod shrink;
+pub mod suites;
+
+use parallax_executor::surface::Executor;
+use parallax_isa::{
+    Device, Expectation, Extent, LoadError, Step,
+    surface::{Case, Operation, State},
+};
+use parallax_reference::surface as model;
+
+use crate::engine::{Engine, Machine, Reference};
+
+/// Blocks decoded and encoded, pixels tested and written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Surface {}
+
+/// The operation that comes after a state.
+fn next<'c>(case: &'c Case, state: &State) -> Option<&'c Operation> {
+    case.operations.get(usize::try_from(state.done).ok()?)
+}
+
+impl Machine for Surface {
+    const NAME: &'static str = "surface";
+    type Case = Case;
+    type State = State;
+
+    fn describe_next(case: &Case, state: &State) -> String {
+        case.describe_next(state)
+    }
+
+    /// The kind of operation, and the format if there is one.
+    fn mnemonic(case: &Case, state: &State) -> String {
+        let Some(operation) = next(case, state) else { return "end".to_owned() };
+        let text = operation.describe(case.device);
+        let words = if operation.format().is_some() { 2 } else { 1 };
+        match operation {
+            Operation::WritePixel { .. } | Operation::ChromaKey { .. } => {
+                text.split(' ').next().unwrap_or_default().to_owned()
+            }
+            _ => text.split(' ').take(words).collect::<Vec<_>>().join("-"),
+        }
+    }
+
+    fn device(case: &Case) -> Device {
+        case.device
+    }
+}
+
+impl Engine<Surface> for model::Reference {
+    fn name(&self) -> &str {
+        "reference"
+    }
+
+    fn load(&mut self, case: &Case) -> Result<(), LoadError> {
+        self.load(case)
+    }
+
+    fn step(&mut self) -> Step {
+        self.step()
+    }
+
+    fn state(&self) -> &State {
+        self.state()
+    }
+
+    fn adopt(&mut self, extent: Extent, from: &State) {
+        self.adopt(extent, from);
+    }
+}
+
+impl Reference<Surface> for model::Reference {
+    fn expectations(&self) -> &[Expectation] {
+        self.expectations()
+    }
+}
+
+impl Engine<Surface> for Executor {
+    fn name(&self) -> &str {
+        "executor"
+    }
+
+    fn load(&mut self, case: &Case) -> Result<(), LoadError> {
+        self.load(case)
+    }
+
+    fn step(&mut self) -> Step {
+        self.step()
+    }
+
+    fn state(&self) -> &State {
+        self.state()
+    }
+
+    fn adopt(&mut self, extent: Extent, from: &State) {
+        self.adopt(extent, from);
+    }
+}

@@ -1,0 +1,92 @@
+//! Bytes to cases: formats of a device, blocks worth decoding, numbers worth encoding.
+
+use parallax_executor::surface::decodes;
+use parallax_isa::{
+    Device,
+    surface::{
+        BorderMode, Case, EndianSwap, Fetch, Format, FormatComp, NumFormat, Operation, Select,
+        SrfMode, catalogue,
+    },
+};
+use parallax_reference::surface::natural_types;
+
+use super::numbers;
+use crate::{choices::Choices, random::SplitMix64};
+
+/// Bytes that are enough for any case.
+pub const BYTES: usize = 1 << 12;
+
+/// Operations of a case.
+const OPERATIONS: usize = 16;
+
+/// Blocks decoded and encoded.
+#[must_use]
+pub fn formats(device: Device, bytes: &[u8]) -> Case {
+    let mut choices = Choices::new(bytes);
+    let mut random = SplitMix64::new(choices.seed());
+    let palettes = [(); 2].map(|()| (0..256).map(|_| random.next() as u32).collect());
+    let operations = (0..OPERATIONS).map(|_| {
+        let format = pick_format(device, &mut choices, &|_| true);
+        let fetch = fetch(device, format, &mut choices);
+        let write = choices.sometimes(112);
+        let types = natural_types(format, &fetch).ok().filter(|_| write);
+        match types {
+            Some(types) => {
+                let texel = |_| types.map(|natural| numbers::value(&mut choices, natural));
+                let texels = (0..format.block.texels()).map(texel).collect();
+                Operation::Encode { format: format.code, texels, fetch }
+            }
+            None => decode(device, format, fetch, &mut choices),
+        }
+    });
+    let operations = operations.collect();
+    Case { device, palettes, operations }
+}
+
+/// A wanted format with a layout that both engines know.
+pub(super) fn pick_format(
+    device: Device,
+    choices: &mut Choices,
+    wanted: &dyn Fn(&Format) -> bool,
+) -> &'static Format {
+    let all = catalogue(device);
+    let from = choices.below(all.len());
+    let known =
+        |format: &&Format| format.is_defined() && wanted(format) && decodes(device, format.name);
+    let (before, after) = all.split_at(from);
+    after.iter().chain(before).find(known).unwrap_or(&all[0])
+}
+
+fn decode(device: Device, format: &Format, fetch: Fetch, choices: &mut Choices) -> Operation {
+    let dx9 = device != Device::Rv770 && choices.sometimes(48);
+    let named = |mode| format.maps.iter().any(|map| map.mode.is_none_or(|named| named == mode));
+    let dx9 = dx9 && (format.maps.is_empty() || named(BorderMode::Dx9));
+    let selected = device == Device::Rv770 && choices.sometimes(96);
+    Operation::Decode {
+        format: format.code,
+        bytes: numbers::bytes(choices, format.block.bytes.into()),
+        border_mode: if dx9 { BorderMode::Dx9 } else { BorderMode::Dx10Ogl },
+        linearise: !choices.sometimes(40),
+        fetch,
+        select: selected.then(|| [(); 4].map(|()| *choices.pick(Select::ALL))),
+    }
+}
+
+/// What a fetch says; nothing but the default on Intel devices.
+fn fetch(device: Device, format: &Format, choices: &mut Choices) -> Fetch {
+    if device != Device::Rv770 {
+        return Fetch::default();
+    }
+    let endian_swap = match format.block.bytes % 4 {
+        0 => *choices.pick(EndianSwap::ALL),
+        2 => *choices.pick(&[EndianSwap::None, EndianSwap::In16]),
+        _ => EndianSwap::None,
+    };
+    Fetch {
+        num_format: *choices.pick(NumFormat::ALL),
+        format_comp: *choices.pick(FormatComp::ALL),
+        srf_mode: *choices.pick(SrfMode::ALL),
+        endian_swap,
+        ..Fetch::default()
+    }
+}

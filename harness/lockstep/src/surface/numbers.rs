@@ -1,0 +1,106 @@
+//! Numbers worth writing: near the middle between two codes, at the ends of ranges, of every class.
+
+use parallax_isa::surface::Natural;
+
+use crate::choices::Choices;
+
+/// Greatest codes of the normalised integers there are, by width.
+const WIDTHS: [u32; 17] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 15, 16, 23, 24, 31, 32];
+
+/// binary32 numbers at the corners.
+const CORNERS: [u32; 22] = [
+    0x0000_0000, // 0
+    0x8000_0000, // -0
+    0x3F80_0000, // 1
+    0xBF80_0000, // -1
+    0x3F80_0001, // more than 1
+    0x3F7F_FFFF, // less than 1
+    0xBF80_0001,
+    0xBF7F_FFFF,
+    0x3F00_0000, // 1/2
+    0x7F80_0000, // infinity
+    0xFF80_0000,
+    0x7FC0_0000, // quiet NaN
+    0x7F80_0001, // signalling NaN
+    0xFFC1_2345,
+    0x0000_0001, // denormals
+    0x807F_FFFF,
+    0x0080_0000, // least normal
+    0x7F7F_FFFF, // greatest
+    0x477F_E000, // 65504, the greatest binary16
+    0x477F_F000, // half a step above
+    0x477F_8000, // 65408, the greatest with a shared exponent
+    0x3880_0000, // 2^-14, the least normal binary16
+];
+
+/// Bits of a value of a type.
+pub(super) fn value(choices: &mut Choices, natural: Natural) -> u64 {
+    match natural {
+        Natural::Float32 => float(choices).into(),
+        Natural::Float64 => match choices.below(3) {
+            0 => choices.seed(),
+            1 => f64::from(f32::from_bits(float(choices))).to_bits(),
+            _ => *choices.pick(&[0, 1 << 63, 0x7FF << 52, 0x7FF8 << 48, 0x7FF << 52 | 1, 1]),
+        },
+        Natural::Uint32 | Natural::Sint32 => integer(choices).into(),
+        Natural::Raw64 => choices.seed(),
+        Natural::Absent => 0,
+    }
+}
+
+/// Bits of a binary32 number.
+pub(super) fn float(choices: &mut Choices) -> u32 {
+    match choices.below(8) {
+        0 => *choices.pick(&CORNERS),
+        1 => choices.word(),
+        // Near the middle between two codes.
+        2 | 3 => {
+            let width = *choices.pick(&WIDTHS);
+            let greatest = 2_f64.powi(width as i32) - 1.0;
+            let code = (f64::from(choices.word()) / f64::from(u32::MAX) * greatest).floor();
+            let near = ((code + 0.5) / greatest) as f32;
+            let sign = u32::from(choices.byte() & 1) << 31;
+            near.to_bits().wrapping_add_signed(choices.below(5) as i32 - 2) | sign
+        }
+        // Small floats and the middle between two of them.
+        4 => {
+            let exponent = 127 - 30 + choices.below(48) as u32;
+            let fraction = (choices.word() & 0xFFF) << 11;
+            let sign = u32::from(choices.byte() & 1) << 31;
+            (sign | exponent << 23 | fraction).wrapping_add_signed(choices.below(3) as i32 - 1)
+        }
+        // Integers and halves of them.
+        5 => (f64::from(integer(choices).cast_signed()) as f32 / 2.0).to_bits(),
+        // Between 0 and 1, evenly.
+        _ => (choices.word() as f32 / 4_294_967_296.0).to_bits(),
+    }
+}
+
+/// A 32-bit integer, mostly near a power of two.
+pub(super) fn integer(choices: &mut Choices) -> u32 {
+    match choices.below(3) {
+        0 => choices.word(),
+        1 => {
+            let power = 1u32 << choices.below(32);
+            let near = power.wrapping_add_signed(choices.below(3) as i32 - 1);
+            if choices.sometimes(128) { near.wrapping_neg() } else { near }
+        }
+        _ => choices.word() >> choices.below(32),
+    }
+}
+
+/// Bytes of an element: at random, or all alike, or each at an end of its range.
+pub(super) fn bytes(choices: &mut Choices, count: usize) -> Vec<u8> {
+    const ENDS: [u8; 8] = [0x00, 0xFF, 0x80, 0x7F, 0x01, 0xFE, 0x81, 0x3C];
+    match choices.below(4) {
+        0 => (0..count).map(|_| *choices.pick(&ENDS)).collect(),
+        // One bit off from all zeros or all ones.
+        1 => {
+            let mut bytes = vec![if choices.sometimes(128) { 0xFF } else { 0 }; count];
+            let bit = choices.below(8 * count);
+            bytes[bit / 8] ^= 1 << (bit % 8);
+            bytes
+        }
+        _ => (0..count).map(|_| choices.byte()).collect(),
+    }
+}

@@ -1,0 +1,31 @@
+//! The suites of surfaces.
+
+use parallax_executor::surface::Executor;
+use parallax_isa::Device;
+use parallax_reference::surface::Reference;
+
+use super::{Surface, generate, pixels};
+use crate::suite::{LockstepSuite, Suite};
+
+/// Every suite on a device: formats, and what is done to pixels.
+#[must_use]
+pub fn suites(device: Device) -> Vec<Box<dyn Suite>> {
+    let formats = LockstepSuite::<Surface, _, _>::new(
+        "formats",
+        device,
+        (generate::formats, generate::BYTES),
+        Reference::new,
+        Executor::new,
+    );
+    if device == Device::Rv770 {
+        return vec![Box::new(formats)];
+    }
+    let pixels = LockstepSuite::<Surface, _, _>::new(
+        "pixels",
+        device,
+        (pixels::pixels, generate::BYTES),
+        Reference::new,
+        Executor::new,
+    );
+    vec![Box::new(formats), Box::new(pixels)]
+}
