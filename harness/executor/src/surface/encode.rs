@@ -224,7 +224,6 @@ fn part(field: &Field, texel: usize, srgb: bool) -> Part {
         (Number::Sfixed, _) => Convert::Sfixed,
         (Number::Float, 16) => Convert::Half,
         (Number::Float, 10 | 11) => Convert::Small,
-        (Number::Raw, 8) => Convert::Uint,
         _ => Convert::Keep,
     };
     Part { texel, channel, shift: field.shift, bits: field.bits.min(32), convert }
