@@ -1,7 +1,7 @@
 //! The two engines of each machine.
 
 use parallax_isa::Outcome;
-use parallax_lockstep::{Engine, Machine, Reference, eu::Eu, r700::R700};
+use parallax_lockstep::{Engine, Machine, Reference, eu::Eu, r700::R700, surface::Surface};
 
 /// A machine with both engines.
 pub(crate) trait Engines: Machine {
@@ -36,5 +36,18 @@ impl Engines for R700 {
 
     fn executor() -> impl Engine<Self> {
         parallax_executor::r700::Executor::new()
+    }
+}
+
+impl Engines for Surface {
+    // After the last operation comes a step that finds nothing to do.
+    const LAST_STEP: Outcome = Outcome::EndOfThread;
+
+    fn reference() -> impl Reference<Self> {
+        parallax_reference::surface::Reference::new()
+    }
+
+    fn executor() -> impl Engine<Self> {
+        parallax_executor::surface::Executor::new()
     }
 }

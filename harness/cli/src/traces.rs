@@ -31,14 +31,6 @@ impl TraceMachine for Eu {
 }
 
 impl TraceMachine for Surface {
-    fn reference() -> impl Reference<Self> {
-        parallax_reference::surface::Reference::new()
-    }
-
-    fn executor() -> impl Engine<Self> {
-        parallax_executor::surface::Executor::new()
-    }
-
     fn start(case: &Self::Case) -> Vec<(String, String)> {
         let palettes = case.palettes.iter().enumerate().filter(|(_, entries)| !entries.is_empty());
         let hex = |entries: &[u32]| {

@@ -39,7 +39,8 @@ fn fetches(device: Device, format: &Format) -> Vec<Fetch> {
             }
         }
     }
-    let whole = |swap: EndianSwap| format.block.bytes.is_multiple_of([1, 2, 4][usize::from(swap.code())]);
+    let whole =
+        |swap: EndianSwap| format.block.bytes.is_multiple_of([1, 2, 4][usize::from(swap.code())]);
     let swaps = EndianSwap::ALL[1..].iter().filter(|swap| whole(**swap));
     fetches.extend(swaps.map(|&endian_swap| Fetch { endian_swap, ..Fetch::default() }));
     fetches
@@ -77,7 +78,9 @@ fn values(component: Component, all: bool) -> Vec<u64> {
     match component.bits {
         0..=11 => (0..1 << component.bits).collect(),
         12..=16 if all => (0..1 << component.bits).collect(),
-        12..=16 => (0..1 << 16).filter(|v| v % 97 == 0 || v & 0x3FF < 2 || v & 0x3FF > 0x3FD).collect(),
+        12..=16 => {
+            (0..1 << 16).filter(|v| v % 97 == 0 || v & 0x3FF < 2 || v & 0x3FF > 0x3FD).collect()
+        }
         bits => {
             let near = |n: u64| [n.wrapping_sub(1), n, n + 1];
             let greatest = u64::MAX >> (64 - bits);

@@ -49,7 +49,7 @@ pub(super) fn matches(
     let signed = name.contains("SNORM");
     let texels = match compressed::family(name, &View::default()) {
         Some(_) => decoded(device, name, bytes)?,
-        None => fields(name, bytes, next)?,
+        None => fields(name, signed, bytes, next)?,
     };
     let matching = texels.iter().map(|texel| {
         texel.iter().zip([16, 8, 0, 24]).all(|(channel, shift)| {
@@ -79,7 +79,12 @@ fn decoded(device: Device, name: &str, bytes: &[u8]) -> Result<Vec<[Channel; 4]>
 }
 
 /// Texels of other formats, their fields widened to 8 bits.
-fn fields(name: &str, bytes: &[u8], next: Option<&[u8]>) -> Result<Vec<[Channel; 4]>, Refused> {
+fn fields(
+    name: &str,
+    signed: bool,
+    bytes: &[u8],
+    next: Option<&[u8]>,
+) -> Result<Vec<[Channel; 4]>, Refused> {
     let layout = Layout::intel(name).ok_or(Refused("the format has no layout of its own"))?;
     if bytes.len() != layout.bytes || next.is_some_and(|next| next.len() != layout.bytes) {
         return Err(Refused("the bytes are not one block"));
@@ -90,10 +95,10 @@ fn fields(name: &str, bytes: &[u8], next: Option<&[u8]>) -> Result<Vec<[Channel;
         let mut channels = [None; 4];
         for field in fields {
             let code = |word: u32| word >> field.shift & u32::MAX >> (32 - field.bits);
-            let mut value = widened(code(word(bytes)), field.bits, field.number);
+            let mut value = widened(code(word(bytes)), field, signed);
             // The right texel of a pair has no chroma of its own.
             if pair && n == 1 && field.letter != Letter::G {
-                let right = next.map_or(value, |next| widened(code(word(next)), 8, field.number));
+                let right = next.map_or(value, |next| widened(code(word(next)), field, signed));
                 value = (value + right + 1) / 2;
             }
             for (channel, slot) in channels.iter_mut().enumerate() {
@@ -115,8 +120,10 @@ fn fields(name: &str, bytes: &[u8], next: Option<&[u8]>) -> Result<Vec<[Channel;
     Ok(layout.texels.iter().enumerate().map(texel).collect())
 }
 
-/// A code with its topmost bits repeated below it, as 8 bits; signed ones as sign and 7 bits.
-fn widened(code: u32, bits: u32, number: Number) -> i32 {
+/// A code with its topmost bits repeated below it, as 8 bits. Those of signed formats have a sign
+/// and 7 bits; a component without sign has the 7 bits alone then.
+fn widened(code: u32, field: &Field, signed: bool) -> i32 {
+    let bits = field.bits;
     let repeat = |code: u32, from: u32, to: u32| -> i32 {
         let mut wide = 0u32;
         let mut filled = 0;
@@ -126,12 +133,12 @@ fn widened(code: u32, bits: u32, number: Number) -> i32 {
         }
         (wide >> (filled - to)).cast_signed()
     };
-    match number {
+    match field.number {
         Number::Snorm => {
             let value = (code << (32 - bits)).cast_signed() >> (32 - bits);
             let magnitude = value.unsigned_abs().min((1 << (bits - 1)) - 1);
             repeat(magnitude, bits - 1, 7) * value.signum()
         }
-        _ => repeat(code, bits, 8),
+        _ => repeat(code, bits, if signed { 7 } else { 8 }),
     }
 }

@@ -154,14 +154,13 @@ impl Blended {
     }
 }
 
-/// The lesser of two numbers; the number if one is a NaN; of two zeros the negative one.
+/// The lesser of two numbers; the number if one is a NaN; the first of two zeros.
 fn least(a: f32, b: f32) -> f32 {
     match (a.is_nan(), b.is_nan()) {
         (true, _) => b,
         (_, true) => a,
-        _ if a == b => f32::from_bits(a.to_bits() | b.to_bits()),
-        _ if a < b => a,
-        _ => b,
+        _ if b < a => b,
+        _ => a,
     }
 }
 

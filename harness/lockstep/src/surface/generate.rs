@@ -1,5 +1,7 @@
 //! Bytes to cases: formats of a device, blocks worth decoding, numbers worth encoding.
 
+use std::sync::LazyLock;
+
 use parallax_executor::surface::decodes;
 use parallax_isa::{
     Device,
@@ -49,12 +51,26 @@ pub(super) fn pick_format(
     choices: &mut Choices,
     wanted: &dyn Fn(&Format) -> bool,
 ) -> &'static Format {
-    let all = catalogue(device);
-    let from = choices.below(all.len());
-    let known =
-        |format: &&Format| format.is_defined() && wanted(format) && decodes(device, format.name);
-    let (before, after) = all.split_at(from);
-    after.iter().chain(before).find(known).unwrap_or(&all[0])
+    let wanted: Vec<_> = known(device).iter().filter(|format| wanted(format)).collect();
+    choices.pick(&wanted)
+}
+
+/// The formats of a device that have a layout and that both engines know.
+fn known(device: Device) -> &'static [&'static Format] {
+    static KNOWN: [LazyLock<Vec<&Format>>; 3] = [
+        LazyLock::new(|| list(Device::G45)),
+        LazyLock::new(|| list(Device::Dg1)),
+        LazyLock::new(|| list(Device::Rv770)),
+    ];
+    fn list(device: Device) -> Vec<&'static Format> {
+        let known = |format: &&Format| format.is_defined() && decodes(device, format.name);
+        catalogue(device).iter().filter(known).collect()
+    }
+    match device {
+        Device::Bw | Device::Cl | Device::Ctg | Device::G45 => &KNOWN[0],
+        Device::Dg1 => &KNOWN[1],
+        Device::Rv770 => &KNOWN[2],
+    }
 }
 
 fn decode(device: Device, format: &Format, fetch: Fetch, choices: &mut Choices) -> Operation {

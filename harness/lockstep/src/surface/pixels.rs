@@ -3,7 +3,7 @@
 use parallax_isa::{
     Device,
     surface::{
-        Case, Fetch, Format, Natural, Operation, Use, catalogue,
+        Case, Fetch, Format, Natural, Operation, Use,
         operation::{Colour, DepthFormat, Equation, Key, Output, Stencil},
         pixel::{
             BlendFactor, BlendFunction, ClampRange, CompareFunction, LogicOp, StencilOp,
@@ -43,7 +43,9 @@ fn usable(device: Device, purpose: Use, choices: &mut Choices) -> &'static Forma
 fn write_pixel(device: Device, choices: &mut Choices) -> Operation {
     let blended = choices.sometimes(160);
     let purpose = if blended { Use::Blend } else { Use::RenderTarget };
-    let format = usable(device, purpose, choices);
+    // Pixels of pairs that share chroma are not written one by one.
+    let single = |format: &Format| format.block.texels() == 1 && format.allows(device, purpose);
+    let format = pick_format(device, choices, &single);
     let types = natural_types(format, &Fetch::default()).unwrap_or([Natural::Float32; 4]);
     let mut colour = || -> Colour {
         // Channels that are not written are blended with all the same.
