@@ -51,7 +51,8 @@ pub(super) fn pick_format(
     choices: &mut Choices,
     wanted: &dyn Fn(&Format) -> bool,
 ) -> &'static Format {
-    let wanted: Vec<_> = known(device).iter().filter(|format| wanted(format)).collect();
+    let wanted: Vec<&Format> =
+        known(device).iter().copied().filter(|format| wanted(format)).collect();
     choices.pick(&wanted)
 }
 
