@@ -51,9 +51,9 @@ pub(super) fn pick_format(
     choices: &mut Choices,
     wanted: &dyn Fn(&Format) -> bool,
 ) -> &'static Format {
-    let wanted: Vec<&Format> =
+    let wanted: Vec<&'static Format> =
         known(device).iter().copied().filter(|format| wanted(format)).collect();
-    choices.pick(&wanted)
+    wanted[choices.below(wanted.len())]
 }
 
 /// The formats of a device that have a layout and that both engines know.
