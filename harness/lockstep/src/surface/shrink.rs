@@ -77,9 +77,7 @@ fn plainer(operation: &Operation) -> impl Iterator<Item = Operation> + '_ {
 fn data(operation: &mut Operation) -> Vec<&mut [u8]> {
     match operation {
         Operation::Decode { bytes, .. } | Operation::ChromaKey { bytes, .. } => vec![bytes],
-        Operation::Encode { texels, .. } => {
-            texels.iter_mut().map(|texel| bytemuck::bytes_of_mut(texel)).collect()
-        }
+        Operation::Encode { texels, .. } => texels.iter_mut().map(bytemuck::bytes_of_mut).collect(),
         Operation::WritePixel { source, second_source, stored, .. } => {
             vec![
                 bytemuck::bytes_of_mut(source),
