@@ -82,7 +82,6 @@ fn reason(error: &DecodeError) -> &'static str {
     match error {
         DecodeError::Device(_) => "their device",
         DecodeError::Truncated { .. } => "their length",
-        DecodeError::Opcode { .. } => "Opcode",
         DecodeError::Compact(_) => "CmptCtrl",
         DecodeError::Field { field, .. } => field,
     }

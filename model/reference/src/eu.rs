@@ -197,7 +197,7 @@ impl Reference {
             return Err(Outcome::Undefined(sentence));
         };
         if instruction.opcode == Opcode::Illegal
-            && let Some(exception) = self.thread.recognise_illegal()
+            && let Some(exception) = self.thread.recognise_illegal(&instruction)
         {
             return self.thread.enter_system_routine(exception).map(|()| Flow::Continue);
         }

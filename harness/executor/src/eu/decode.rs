@@ -1,7 +1,7 @@
 //! Machine code to fields (G45 volume 4, chapter 13).
 //!
 //! This is the executor's own reading of the manual. It refuses what has no meaning at all
-//! (undefined opcodes, reserved codes) and leaves legality to others.
+//! (reserved codes) and leaves legality to others.
 
 use parallax_isa::{
     Device,
@@ -206,7 +206,16 @@ fn operation(code: u8) -> Option<(Opcode, Device)> {
 /// Whether an operation has no operands at all, so that the operand fields mean nothing.
 fn has_no_operands(opcode: Opcode) -> bool {
     use Opcode::*;
-    matches!(opcode, Illegal | Nop | Nenop | Do | Endif)
+    matches!(opcode, Nop | Do | Endif)
+}
+
+/// Whether an operation has no second source, so that its fields mean nothing.
+fn has_one_source(opcode: Opcode) -> bool {
+    use Opcode::*;
+    matches!(
+        opcode,
+        Mov | Movi | Not | Frc | Rndu | Rndd | Rnde | Rndz | Lzd | Msave | Mrest | Push
+    )
 }
 
 /// A 128-bit machine word.
@@ -223,10 +232,12 @@ impl Word {
     }
 
     fn instruction(self, device: Device) -> Result<Instruction, String> {
-        let code = self.bits(6, 0) as u8;
-        let (opcode, _) = operation(code)
-            .filter(|(_, since)| device >= *since)
-            .ok_or_else(|| format!("opcode {code:#04x} is undefined on {device}"))?;
+        // Undefined opcodes count as illegal.
+        let known = operation(self.bits(6, 0) as u8).filter(|(_, since)| device >= *since);
+        let opcode = known.map_or(Opcode::Illegal, |(opcode, _)| opcode);
+        if matches!(opcode, Opcode::Illegal | Opcode::Nenop) {
+            return Ok(Instruction { breakpoint: self.bit(30), ..bare(opcode) });
+        }
         let align16 = self.bit(8);
         let plain = has_no_operands(opcode);
         let condition = if opcode == Opcode::Send { Condition::None } else { self.condition()? };
@@ -251,14 +262,24 @@ impl Word {
             saturate: self.bit(31),
             breakpoint: self.bit(30),
             destination: if plain { NO_DESTINATION } else { self.destination(align16)? },
-            sources: if plain {
-                [NO_SOURCE; 2]
-            } else {
-                [self.source(0, align16)?, self.source(1, align16)?]
+            sources: match opcode {
+                _ if plain => [NO_SOURCE; 2],
+                _ if has_one_source(opcode) => [self.source(0, align16)?, NO_SOURCE],
+                Opcode::Send => [self.source(0, align16)?, self.descriptor()],
+                _ => [self.source(0, align16)?, self.source(1, align16)?],
             },
             last_dword: self.bits(127, 96),
             message_register: self.bits(27, 24) as u8,
         })
+    }
+
+    /// The message descriptor in place of a send's second source: a constant, or a0.0.
+    fn descriptor(self) -> Source {
+        if self.bits(43, 42) == 3 {
+            Source::Immediate { data_type: DataType::Ud, bits: self.bits(127, 96) }
+        } else {
+            NO_SOURCE
+        }
     }
 
     fn condition(self) -> Result<Condition, String> {
@@ -368,6 +389,27 @@ impl Word {
         };
         let (absolute, negate) = (at(13, 13) == 1, at(14, 14) == 1);
         Ok(Source::Register(Region { file, data_type, origin, layout, absolute, negate }))
+    }
+}
+
+/// An operation without fields.
+fn bare(opcode: Opcode) -> Instruction {
+    Instruction {
+        opcode,
+        execution_size: 1,
+        align16: false,
+        no_mask: false,
+        compression: Compression::None,
+        predicate: Predicate::None,
+        predicate_inverse: false,
+        condition: Condition::None,
+        flag: 0,
+        saturate: false,
+        breakpoint: false,
+        destination: NO_DESTINATION,
+        sources: [NO_SOURCE; 2],
+        last_dword: 0,
+        message_register: 0,
     }
 }
 

@@ -1,6 +1,6 @@
 //! Machine code to [`Instruction`] (G45 volume 4, section 13.2).
 
-use parallax_spec::{RuleId, coverage, rule};
+use parallax_spec::{RuleId, coverage, decision, rule};
 
 use super::{
     compaction, encode,
@@ -31,14 +31,6 @@ pub enum DecodeError {
         /// Bytes there are.
         available: usize,
     },
-    /// A code without an operation.
-    #[error("Opcode (bits 6:0) is {code:#04x}, which is no operation of {device}")]
-    Opcode {
-        /// Value of the field.
-        code: u8,
-        /// Device decoded for.
-        device: Device,
-    },
     /// A compact instruction on a device without compaction.
     #[error("CmptCtrl (bit 29) is set, but {0} has no compact instructions; 0 is allowed")]
     Compact(Device),
@@ -59,7 +51,8 @@ pub enum DecodeError {
 /// Decodes the instruction at the start of `bytes`. Returns it with its length, 8 bytes if it is
 /// compact and 16 otherwise; bytes after it are not looked at.
 ///
-/// What was decoded encodes to the same bytes again.
+/// What was decoded encodes to the same bytes again. A word whose opcode is no operation of the
+/// device is an `illegal` instruction, as long as its CmptCtrl bit says.
 ///
 /// # Errors
 /// If the bytes end too early, or a field that the instruction uses has a reserved code.
@@ -100,9 +93,16 @@ impl Decoder {
         rule!("g45.dw0.opcode");
         rule!("g45.dw0.bit29");
         let code = self.word.get(&fields::OPCODE) as u8;
-        let opcode = Opcode::of_code(self.device, code)
-            .ok_or(DecodeError::Opcode { code, device: self.device })?;
-        opcode.count_code();
+        let opcode = match Opcode::of_code(self.device, code) {
+            Some(opcode) => {
+                opcode.count_code();
+                opcode
+            }
+            None => {
+                decision!("D-eu-undefined-opcode");
+                Opcode::Illegal
+            }
+        };
         let breakpoint = self.word.is_set(&fields::DEBUG_CONTROL);
         let bare = Instruction { breakpoint, ..Instruction::bare(opcode) };
         let format = opcode.format();

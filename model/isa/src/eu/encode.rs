@@ -5,7 +5,7 @@ use std::fmt;
 use super::{
     compaction,
     fields::{self, Codes, Field, Layout, Numbers, PlaceFields, Word},
-    instruction::{AccessMode, Descriptor, Instruction, Message},
+    instruction::{AccessMode, Descriptor, Instruction, Message, OPCODE_BITS},
     opcode::{Format, Opcode},
     operand::{Destination, DestinationRegion, Region, Register, Source},
 };
@@ -61,11 +61,28 @@ pub enum EncodeError {
 /// compact form.
 pub fn encode(device: Device, instruction: &Instruction) -> Result<Vec<u8>, EncodeError> {
     let word = word(device, instruction)?.bits ^ instruction.residue;
+    check_opcode(device, instruction.opcode, word)?;
     if instruction.compact {
         Ok(compaction::compacted(word)?.to_le_bytes().to_vec())
     } else {
         Ok(word.to_le_bytes().to_vec())
     }
+}
+
+/// A residue does not make another operation of an instruction.
+fn check_opcode(device: Device, opcode: Opcode, word: u128) -> Result<(), EncodeError> {
+    let code = (word & OPCODE_BITS) as u8;
+    let stands_for = Opcode::of_code(device, code).unwrap_or(Opcode::Illegal);
+    if stands_for == opcode {
+        return Ok(());
+    }
+    let other = stands_for.mnemonic();
+    let value = format!("{code:#04x}: on {device} that is {other}");
+    let allowed = match (opcode, opcode.code(device)) {
+        (Opcode::Illegal, _) => "0x00 and codes that are no operation".to_owned(),
+        (_, code) => format!("{:#04x}", code.unwrap_or_default()),
+    };
+    Err(EncodeError::Field { field: fields::OPCODE.name, value, allowed })
 }
 
 /// The compact form of an instruction, if it has one: the machine code of the result is 8 bytes.

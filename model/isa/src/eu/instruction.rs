@@ -83,6 +83,19 @@ impl Instruction {
     }
 }
 
+impl Instruction {
+    /// The value of the opcode field where no operation of the device has it: such a word is an
+    /// `illegal` instruction whose residue holds the value.
+    #[must_use]
+    pub fn undefined_opcode(&self) -> Option<u8> {
+        let code = (self.residue & OPCODE_BITS) as u8;
+        (self.opcode == Opcode::Illegal && code != 0).then_some(code)
+    }
+}
+
+/// The opcode field of a machine word.
+pub(super) const OPCODE_BITS: u128 = 0x7F;
+
 /// How operands are laid out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub enum AccessMode {

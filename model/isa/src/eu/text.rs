@@ -19,6 +19,7 @@
 //!   constant whose halves differ has eight hexadecimal digits.
 //! - A branch's distance is in units of 16 bytes from itself (`jmpi`: from the next instruction), with
 //!   `pop` and a count where it pops mask stack levels: `break (8) 7 pop 3`.
+//! - A word whose opcode is no operation of the device is `illegal` with the opcode: `illegal 0x0a`.
 //! - Options stand in braces. Beyond the manual's there are `Compact` (the 64-bit form),
 //!   `MaskCtrlEx`, `Flag1` (the flag subregister field where nothing else shows it) and
 //!   `Residue(0x…)` (bits of the 128-bit word that no field uses).

@@ -162,8 +162,14 @@ impl Thread {
         Ok(())
     }
 
-    /// `illegal`: raises its exception before it is issued; if it is issued anyway it does nothing.
-    pub(super) fn recognise_illegal(&mut self) -> Option<Exception> {
+    /// `illegal`, or an opcode without an operation: raises its exception before it is issued; if it
+    /// is issued anyway it does nothing.
+    pub(super) fn recognise_illegal(&mut self, instruction: &Instruction) -> Option<Exception> {
+        if instruction.undefined_opcode().is_some() {
+            rule!("g45.exc.undefined-opcode");
+            rule!("g45.opcode.reserved");
+            rule!("g45.asm.defeatured");
+        }
         rule!("g45.exc.illegal");
         rule!("g45.inst.illegal.semantics");
         rule!("g45.special.illegal-use");

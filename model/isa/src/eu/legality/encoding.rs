@@ -25,6 +25,11 @@ checks! {
         about |f| f.opcode == Opcode::Nenop,
         holds |f| exists(f),
         "this device has no nenop; use nop";
+    Instruction ["g45.opcode.reserved", "g45.exc.undefined-opcode"]
+        about |f| f.opcode == Opcode::Illegal,
+        holds |f| f.instruction.undefined_opcode().is_none(),
+        "the opcode is no operation of this device and raises the illegal opcode exception; write \
+         illegal without a number where that is meant";
     Instruction ["g45.simd.exec-pow2"]
         about |f| f.opcode.format() != Format::Nothing,
         holds |f| [1, 2, 4, 8, 16, 32].contains(&f.instruction.execution_size),

@@ -62,16 +62,16 @@ fn offsets_count_both_lengths() {
 
 #[test]
 fn errors_say_where() {
-    let text = "7e000000000000000000000000000000\n0a000000000000000000000000000000";
+    let text = "7e000000000000000000000000000000\n7e00e000000000000000000000000000";
     let error = Program::of_hex(Device::Bw, text).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "instruction 1 at byte 16: Opcode (bits 6:0) is 0x0a, which is no operation of bw"
+        "instruction 1 at byte 16: ExecSize (bits 23:21) has the reserved value 7; allowed: 0, 1, 2, 3, 4, 5"
     );
     let error = Program::of_hex(Device::Bw, &text[..34]).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "line 2, column 1: `0` has 1 digits; expected 32 (16 bytes), 16 (8 bytes), 8 (a doubleword) or 2 (a byte)"
+        "line 2, column 1: `7` has 1 digits; expected 32 (16 bytes), 16 (8 bytes), 8 (a doubleword) or 2 (a byte)"
     );
     let error = Program::decode(Device::Bw, &[0x7E; 20]).unwrap_err();
     assert!(error.to_string().starts_with("instruction 0 at byte 0: "), "{error}");

@@ -66,6 +66,9 @@ fn write_operands(text: &mut String, instruction: &Instruction) {
         text.push_str(&short);
         return;
     }
+    if let Some(code) = instruction.undefined_opcode() {
+        put(text, format_args!(" {code:#04x}"));
+    }
     let compr4 = is_compr4(instruction);
     match instruction.opcode.format() {
         Format::Nothing | Format::Controls => {}
@@ -364,8 +367,10 @@ fn write_options(text: &mut String, instruction: &Instruction) {
         .filter(|(_, choice)| set(*choice))
         .map(|(word, _)| (*word).to_owned())
         .collect();
-    if instruction.residue != 0 {
-        words.push(format!("Residue({:#x})", instruction.residue));
+    let undefined_opcode = u128::from(instruction.undefined_opcode().unwrap_or(0));
+    let residue = instruction.residue & !undefined_opcode;
+    if residue != 0 {
+        words.push(format!("Residue({residue:#x})"));
     }
     if !words.is_empty() {
         put(text, format_args!(" {{{}}}", words.join(", ")));

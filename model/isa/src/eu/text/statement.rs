@@ -310,6 +310,9 @@ fn operands_of(
     match opcode.format() {
         Format::Nothing | Format::Controls => {
             rule!("g45.asm.special");
+            if opcode == Opcode::Illegal && !cursor.is_done() {
+                instruction.residue |= cursor.integer("the undefined opcode", 0..=0x7F)? as u128;
+            }
         }
         Format::ExitCode => instruction.sources[1] = operands::source(cursor, settings, mode)?,
         Format::Unary => {

@@ -62,6 +62,8 @@ fn encoding() -> Vec<Case> {
         "g45.inst.movi.device", Cl, movi();
         "g45.inst.pln.device", Bw, line(Opcode::Pln);
         "g45.opcode.nenop-device", Ctg, Instruction::bare(Opcode::Nenop);
+        "g45.opcode.reserved", G45, Instruction { residue: 0x0A, ..Instruction::bare(Opcode::Illegal) };
+        "g45.opcode.reserved", Bw, Instruction { residue: 0x5A, ..Instruction::bare(Opcode::Illegal) };
         "g45.simd.exec-pow2", G45, channels(Instruction::bare(Opcode::Nop), 5);
         "g45.compact.device", Ctg, Instruction { compact: true, ..mov() };
         "g45.compact.unlisted", G45, Instruction { compact: true, ..first(mov(), imm(F, 0)) };
