@@ -61,6 +61,92 @@ fn example_programs_give_the_expected_registers_on_both_engines() {
     assert!(cases >= 40, "only {cases} cases were found");
 }
 
+/// Runs an R700 program as a case of its JSON file says.
+fn exec_r700(room: &Room, program: &str, engine: &str, case: &Value) -> Value {
+    let mut arguments = vec!["exec", "--device", "rv770", program, "--engine", engine, "--json"];
+    if let Some(profile) = case["profile"].as_str() {
+        arguments.extend(["--profile", profile]);
+    }
+    let setup = room.file("setup.json", &case["setup"].to_string());
+    if case["setup"].is_object() {
+        arguments.extend(["--setup", setup.to_str().expect("a plain path")]);
+    }
+    texts(&case["set"]).into_iter().for_each(|set| arguments.extend(["--set", set]));
+    if case["const"].is_array() {
+        texts(&case["const"]).into_iter().for_each(|set| arguments.extend(["--const", set]));
+    }
+    let dump: Vec<String> = texts(&case["expect"]).into_iter().filter_map(dumped).collect();
+    dump.iter().for_each(|dump| arguments.extend(["--dump", dump]));
+    let finished = room.run_list(arguments);
+    assert_eq!(finished.code, Some(0), "{program} on {engine}: {}", finished.stderr);
+    assert_eq!(finished.stderr, "", "{program}");
+    finished.json()
+}
+
+/// What an expectation needs dumped: `R3` of `R3.x=…`, `MEM4..MEM5` of `MEM4=…,…`, nothing for
+/// exports.
+fn dumped(expectation: &str) -> Option<String> {
+    let (name, words) = expectation.split_once('=').expect("a name and words");
+    let kind = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    match kind {
+        "MEM" | "LDS" => {
+            let first: usize = name[3..].parse().expect("a number");
+            Some(format!("{name}..{kind}{}", first + words.split(',').count() - 1))
+        }
+        _ if name.starts_with('R') => name.split('.').next().map(str::to_owned),
+        _ => None,
+    }
+}
+
+/// The words found where an expectation looks.
+fn found(result: &Value, name: &str, count: usize) -> Vec<String> {
+    let text = |value: &Value| value.as_str().unwrap_or("nothing").to_owned();
+    match name.split_once('.') {
+        Some((register, element)) => {
+            let place = ["registers", "exports"].iter().find_map(|key| result[key].get(register));
+            let words = place.and_then(|place| place[element].as_array());
+            words.map(|words| words.iter().map(text).collect()).unwrap_or_default()
+        }
+        None => {
+            let first: usize = name[3..].parse().expect("a number");
+            let words = first..first + count;
+            words.map(|n| text(&result["memory"][format!("{}{n}", &name[..3])])).collect()
+        }
+    }
+}
+
+#[test]
+fn r700_programs_give_the_expected_words_on_both_engines() {
+    let room = Room::new();
+    let mut programs = 0;
+    for entry in fs::read_dir(format!("{ROOT}/corpus/programs/r700")).expect("the corpus") {
+        let path = entry.expect("an entry").path();
+        if path.extension().is_none_or(|extension| extension != "json") {
+            continue;
+        }
+        let program = path.with_extension("asm");
+        let program = program.to_str().expect("a plain path");
+        let facts: Value =
+            serde_json::from_str(&fs::read_to_string(&path).expect("readable")).expect("JSON");
+        for case in facts["cases"].as_array().expect("cases") {
+            for engine in ["reference", "executor"] {
+                let result = exec_r700(&room, program, engine, case);
+                assert_eq!(result["outcome"], "halted", "{program} on {engine}: {result}");
+                for expectation in texts(&case["expect"]) {
+                    let (name, words) = expectation.split_once('=').expect("a name and words");
+                    let words: Vec<&str> = words.split(',').collect();
+                    let pixels = name.contains('.') && words.len() == 1;
+                    let words = if pixels { vec![words[0]; 64] } else { words };
+                    let found = found(&result, name, words.len());
+                    assert_eq!(found, words, "{name} of {program} on {engine}");
+                }
+            }
+        }
+        programs += 1;
+    }
+    assert!(programs >= 20, "only {programs} programs were found");
+}
+
 #[test]
 fn recorded_traces_replay_on_both_engines() {
     let traces = PathBuf::from(format!("{ROOT}/traces"));

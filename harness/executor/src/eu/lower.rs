@@ -340,7 +340,10 @@ fn sources(
         Opcode::Pln => {
             operands[0].plane(&[0, 4, 12]);
             operands[2] = operands[1].clone();
-            operands[2].offsets.iter_mut().for_each(|byte| *byte += REGISTER_BYTES as u16);
+            // Offsets from an address wrap: they may be negative.
+            for byte in &mut operands[2].offsets {
+                *byte = byte.wrapping_add(REGISTER_BYTES as u16);
+            }
             fetch[2] = fetch[1];
         }
         Opcode::Movi => operands[0].fields(&instruction.destination),

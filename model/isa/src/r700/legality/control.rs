@@ -233,11 +233,9 @@ fn memory(
     findings: &mut Findings,
 ) {
     use CfOpcode::{
-        MemExport, MemReduction, MemRing, MemScratch, MemStream0, MemStream1, MemStream2,
-        MemStream3,
+        MemReduction, MemRing, MemScratch, MemStream0, MemStream1, MemStream2, MemStream3,
     };
     use ProgramType::{Copy, Geometry, Pixel, Vertex};
-    const WRITE_INDEXED: u32 = 1;
     let name = opcode.mnemonic();
     match opcode {
         MemScratch | MemReduction if word.elem_size() != FOUR_DWORDS => breaks!(
@@ -264,7 +262,6 @@ fn memory(
                     "only vertex shaders write stream buffers"
                 );
             }
-            write_only(address, word, name, findings);
         }
         MemRing => {
             if settings.is_other_than(&[Geometry, Copy, Pixel, Vertex, ProgramType::Export]) {
@@ -275,15 +272,7 @@ fn memory(
                     "this kind of program has no ring buffer"
                 );
             }
-            write_only(address, word, name, findings);
         }
-        MemExport if word.kind() > WRITE_INDEXED => breaks!(
-            findings,
-            address,
-            ["r700.memw.export.type"],
-            "TYPE {} of MEM_EXPORT reads: scatter exports write (0) or write indexed (1)",
-            word.kind()
-        ),
         _ => {}
     }
     let indexed = word.kind() % 2 == 1 && settings.is_temporary(word.index_gpr());
@@ -294,18 +283,6 @@ fn memory(
             address,
             ["r700.exp.temps"],
             "{name} uses clause temporaries, which end with their clause"
-        );
-    }
-}
-
-fn write_only(address: u32, word: ExportBuffer, name: &str, findings: &mut Findings) {
-    if word.kind() > 1 {
-        breaks!(
-            findings,
-            address,
-            ["r700.memw.stream.write-only"],
-            "TYPE {} of {name} reads: the buffer can only be written",
-            word.kind()
         );
     }
 }

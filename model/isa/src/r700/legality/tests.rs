@@ -181,11 +181,6 @@ fn a_broken_clause(#[case] rule: &str, #[case] clause: &str) {
     "r700.memw.elem-size.2",
     "00 MEM_RING: R0 ELEM_SIZE(2)\n01 NOP: END_OF_PROGRAM"
 )]
-#[case::stream_read(
-    "r700.memw.stream.write-only",
-    "00 MEM_STREAM0: R0 TYPE(2)\n01 NOP: END_OF_PROGRAM"
-)]
-#[case::scatter_read("r700.memw.export.type", "00 MEM_EXPORT: R0 TYPE(2)\n01 NOP: END_OF_PROGRAM")]
 #[case::no_end("r700.cf.eop.alu-format", "00 NOP: END_OF_PROGRAM\n01 ALU:\n  0 x: MOV R0.x, R1.x")]
 #[case::end_in_loop(
     "r700.cf.eop.not-in-loop",

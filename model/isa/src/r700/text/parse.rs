@@ -3,7 +3,7 @@
 use super::{
     super::{
         instruction::{Alu, Cf, Group},
-        microcode::{AluOp2, AluOp3},
+        microcode::{AluOp2, AluOp3, MemoryRead, VertexFetch},
         opcode::{CfFormat, CfOpcode},
         program::{LARGEST, Program},
     },
@@ -296,6 +296,7 @@ impl Reader {
         for (address, ..) in &self.data {
             free = free.max(address + 1);
         }
+        clauses.sort_by_key(|(_, line, (dwords, _), ..)| part_of_layout(line.cf, dwords));
         for (number, line, (dwords, lines), count, place) in clauses {
             let address = if line.address {
                 address_of(line.cf)
@@ -324,6 +325,17 @@ fn address_of(cf: Cf) -> u32 {
         Cf::Alu(word) => word.addr(),
         Cf::Plain(word) => word.addr(),
         Cf::Export(_) | Cf::Memory(_) => 0,
+    }
+}
+
+/// Place of a clause in the order that the manual asks for (chapter 2): ALU, texture and vertex, local data share,
+/// memory read.
+fn part_of_layout(cf: Cf, dwords: &[u32]) -> u32 {
+    match (cf, VertexFetch::VTX_INST.get(dwords), MemoryRead::MEM_OP.get(dwords)) {
+        (Cf::Plain(_), 2, 4..) => 2,
+        (Cf::Plain(_), 2, _) => 3,
+        (Cf::Plain(_), ..) => 1,
+        _ => 0,
     }
 }
 

@@ -1,0 +1,16 @@
+00 ALU:
+      0  x: MOV R1.x, 0.0
+         y: MOV R1.y, 0.0
+01 LOOP_START_DX10: ADDR(8)
+02 ALU:
+      1  x: ADD_INT R1.x, R1.x, 1
+03 ALU_BREAK:
+      2  x: PRED_SETGE_INT ____.x, R0.x, R1.x UPDATE_EXEC_MASK UPDATE_PRED
+04 ALU:
+      3  x: AND_INT R2.x, R1.x, 1
+05 ALU_CONTINUE:
+      4  x: PRED_SETNE_INT ____.x, R2.x, 0.0 UPDATE_EXEC_MASK UPDATE_PRED
+06 ALU:
+      5  y: ADD_INT R1.y, R1.y, R1.x
+07 LOOP_END: ADDR(2)
+08 EXP_DONE: PIX0, R1.xy00 END_OF_PROGRAM

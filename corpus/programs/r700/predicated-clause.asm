@@ -1,0 +1,5 @@
+00 ALU:
+      0  x: PRED_SETGT ____.x, R1.x, 0.5 UPDATE_PRED
+      1  x: MUL R2.x, R1.x, (0x40000000, 2.0).x PRED_SEL(3)
+      2  x: MOV R2.x, -R1.x PRED_SEL(2)
+01 EXP_DONE: PIX0, R2.x000 END_OF_PROGRAM

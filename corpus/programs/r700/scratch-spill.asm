@@ -1,0 +1,20 @@
+00 ALU:
+      0  x: ADD_INT R1.x, R0.x, (0x00000064, 0.0).x
+         y: MULADD R1.y, 0.5, 0.5, 1.0
+         z: MOV R1.z, R0.x
+         w: NOT_INT R1.w, R0.x
+         t: LSHL_INT R2.x, R0.x, (0x00000004, 0.0).y
+      1  y: MOV R2.y, -1
+         z: MOV R2.z, 1.0
+         w: MOV R2.w, 0.5
+01 MEM_SCRATCH: R1 ARRAY_BASE(1) ARRAY_SIZE(3) ELEM_SIZE(3) COMP_MASK(15) BRSTCNT(1)
+02 WAIT_ACK
+03 ALU:
+      2  x: MOV R1.x, 0.0
+         y: MOV R1.y, 0.0
+         z: MOV R1.z, 0.0
+         w: MOV R1.w, 0.0
+04 VTX:
+      MEM_RD_SCRATCH R1.xyzw, R0.x ARRAY_BASE(1) ARRAY_SIZE(3) ELEM_SIZE(3) UNCACHED(1) MEGA_FETCH(1) DATA_FORMAT(34) NUM_FORMAT_ALL(1)
+      MEM_RD_SCRATCH R3.wzyx, R0.x ARRAY_BASE(2) ARRAY_SIZE(3) ELEM_SIZE(3) UNCACHED(1) MEGA_FETCH(1) DATA_FORMAT(34) NUM_FORMAT_ALL(1)
+05 EXP_DONE: PIX0, R1.xyzw END_OF_PROGRAM

@@ -1,0 +1,38 @@
+//! The seeds and findings of the fuzz target `eu_decode`: any bytes are taken up by both engines or
+//! refused, on every device, without a panic.
+
+use std::fs;
+
+use parallax_executor::eu::Executor;
+use parallax_isa::{
+    Device, Step,
+    eu::{Case, State, decode::decode, encode::encode},
+};
+use parallax_reference::eu::Reference;
+
+#[test]
+fn any_bytes_are_run_or_refused() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/eu_decode");
+    let mut files = 0;
+    for entry in fs::read_dir(folder).expect("the corpus") {
+        let bytes = fs::read(entry.expect("an entry").path()).expect("readable");
+        // The first byte chooses the device for the fuzzer.
+        let Some((_, code)) = bytes.split_first() else { continue };
+        for device in Device::EU {
+            if let Ok((instruction, length)) = decode(device, code) {
+                assert_eq!(encode(device, &instruction).expect("encodes"), code[..length]);
+            }
+            let case = Case::new(device, code.to_vec(), Box::new(State::new()), 64);
+            let mut reference = Reference::new();
+            if reference.load(&case).is_ok() {
+                while reference.step() == Step::Continue {}
+            }
+            let mut executor = Executor::new();
+            if executor.load(&case).is_ok() {
+                executor.run();
+            }
+        }
+        files += 1;
+    }
+    assert!(files > 40, "only {files} files were found");
+}
