@@ -6,9 +6,12 @@
 mod clause;
 mod decode;
 mod doubles;
+mod fetch;
 mod flow;
+mod format;
 mod group;
 mod kernels;
+mod memory;
 
 use parallax_isa::{
     Extent, Image, LoadError, Outcome, Step,
@@ -20,17 +23,19 @@ use parallax_isa::{
 };
 
 use clause::{Scratch, Surroundings};
-use decode::{AluClause, ControlFlow, Export, FlowOperation, PixelMode};
+use decode::{AluClause, ControlFlow, Export, Fetch, FlowOperation, PixelMode};
+use fetch::Registers;
 use flow::Flow;
 use group::ReadyGroup;
 
 /// Longest program, in dwords.
 const LARGEST_PROGRAM: usize = 4 << 20;
 
-/// A control flow instruction with the groups of its clause.
+/// A control flow instruction with the groups or the fetches of its clause.
 struct Ready {
     flow: ControlFlow,
     groups: Vec<ReadyGroup>,
+    fetches: Vec<Fetch>,
 }
 
 /// The executor of R700 programs.
@@ -209,8 +214,22 @@ fn run_flow(
             run_export(export, executing, case, state)?;
             state.cf = next;
         }
-        FlowOperation::Unsupported(what) => {
-            return Err(format!("{what}: not run by this engine"));
+        FlowOperation::Fetch(clause) => {
+            let executing = flow.passing(mode, clause.condition);
+            run_fetches(&ready.fetches, executing, case, state)?;
+            state.cf = next;
+        }
+        FlowOperation::MemoryWrite(write) => {
+            let executing = flow.executing(mode);
+            memory::write(write, executing, &case.buffers, Registers::of(case), state);
+            state.cf = next;
+        }
+        &FlowOperation::Emit { condition, vertex, cut } => {
+            for pixel in fetch::ones(flow.passing(mode, condition)) {
+                state.emitted[pixel] = state.emitted[pixel].wrapping_add(vertex.into());
+                state.cut[pixel] = state.cut[pixel].wrapping_add(cut.into());
+            }
+            state.cf = next;
         }
     }
     if !ready.flow.end_of_program {
@@ -247,6 +266,25 @@ fn enter_clause(
     state.predicate = executing;
     state.in_clause = 1;
     state.group = clause.address;
+    Ok(())
+}
+
+/// A fetch clause as a whole; it is skipped if no pixel executes it.
+fn run_fetches(
+    fetches: &[Fetch],
+    executing: u64,
+    case: &Case,
+    state: &mut State,
+) -> Result<(), String> {
+    if executing == 0 {
+        return Ok(());
+    }
+    if let Some(problem) = fetches.iter().find_map(|fetch| fetch::problem(fetch, case)) {
+        return Err(problem);
+    }
+    for fetch in fetches {
+        fetch::run(fetch, executing, case, state);
+    }
     Ok(())
 }
 
@@ -296,6 +334,7 @@ fn flow_of<'a>(case: &'a Case, pushes: bool, state: &'a mut State) -> Flow<'a> {
         state,
         booleans: case.bool_constants,
         loops: &case.loop_constants,
+        fetch_program: case.fetch_program,
         stack_size: case.stack_size,
         pushes,
     }
@@ -362,21 +401,39 @@ fn decode_program(case: &Case) -> Result<Vec<Ready>, decode::DecodeError> {
     }
     let mut end = case.program.len() as u32 / 2;
     let mut program = Vec::new();
+    let mut clauses = Vec::new();
     let mut ends = false;
     while (program.len() as u32) < end {
-        let flow = decode::control_flow(&case.program, program.len() as u32)?;
-        let mut groups = Vec::new();
-        if let FlowOperation::Alu(clause) = &flow.operation {
-            if clause.address <= program.len() as u32 {
-                return refuse(clause.address, "a clause lies over control flow instructions");
+        let place = program.len() as u32;
+        let flow = decode::control_flow(&case.program, place)?;
+        let mut ready = Ready { flow, groups: Vec::new(), fetches: Vec::new() };
+        let clause = match &ready.flow.operation {
+            FlowOperation::Alu(clause) => {
+                for group in decode::groups(&case.program, clause, case.prefer_vector)? {
+                    ready.groups.push(group::prepare(group, case.profile == Profile::Silicon));
+                }
+                Some((clause.address, clause.count))
             }
-            end = end.min(clause.address);
-            for group in decode::groups(&case.program, clause, case.prefer_vector)? {
-                groups.push(group::prepare(group, case.profile == Profile::Silicon));
+            FlowOperation::Fetch(clause) => {
+                ready.fetches = decode::fetches(&case.program, clause)?;
+                Some((clause.address, 2 * clause.count))
             }
+            _ => None,
+        };
+        if let Some((address, length)) = clause {
+            if address <= place {
+                return refuse(address, "a clause lies over control flow instructions");
+            }
+            end = end.min(address);
+            clauses.push((address, length));
         }
-        ends |= flow.end_of_program;
-        program.push(Ready { flow, groups });
+        ends |= ready.flow.end_of_program;
+        program.push(ready);
+    }
+    clauses.sort_unstable();
+    clauses.dedup();
+    if let Some(pair) = clauses.windows(2).find(|pair| pair[1].0 < pair[0].0 + pair[0].1) {
+        return refuse(pair[1].0, "clauses lie over one another");
     }
     if ends { Ok(program) } else { refuse(end, "no instruction has END_OF_PROGRAM") }
 }

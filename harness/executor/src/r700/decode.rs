@@ -1,6 +1,16 @@
-//! Microcode words to what the executor runs: control flow instructions and ALU slots.
+//! Microcode words to what the executor runs: control flow instructions, ALU slots and fetch
+//! instructions.
 //!
 //! Only what decides execution is kept; scheduling hints (BARRIER, BANK_SWIZZLE) are dropped.
+
+mod alu;
+mod fetch;
+
+pub(super) use alu::{AluSlot, Group, IndexMode, OP3, Operand, Select, groups};
+pub(super) use fetch::{
+    Fetch, FormatFields, LocalRead, LocalWrite, MemoryRead, MemoryReadBuffer, Multiplexer,
+    RelativeMode, VertexFetch, VertexTarget, fetches,
+};
 
 /// Bits `high..=low` of a dword.
 const fn bits(word: u32, high: u32, low: u32) -> u32 {
@@ -46,9 +56,17 @@ pub(super) enum FlowOperation {
     Nop,
     Branch(Branch),
     Alu(AluClause),
+    /// TEX, VTX, VTX_TC.
+    Fetch(FetchClause),
     Export(Export),
-    /// Defined by the manual, not run by this engine.
-    Unsupported(&'static str),
+    /// MEM_*.
+    MemoryWrite(MemoryWrite),
+    /// EMIT_VERTEX, EMIT_CUT_VERTEX, CUT_VERTEX.
+    Emit {
+        condition: Condition,
+        vertex: bool,
+        cut: bool,
+    },
 }
 
 impl FlowOperation {
@@ -91,6 +109,7 @@ pub(super) enum BranchKind {
     PopPush,
     PopPushElse,
     Call,
+    CallFetch,
     Return,
     Kill,
 }
@@ -141,6 +160,46 @@ pub(super) struct AluClause {
     pub(super) alternate: bool,
 }
 
+/// The instructions that a TEX, VTX or VTX_TC runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct FetchClause {
+    pub(super) condition: Condition,
+    /// First instruction, in 64-bit words.
+    pub(super) address: u32,
+    /// Instructions, of two words each.
+    pub(super) count: u32,
+    /// Texture opcodes have a meaning: TEX.
+    pub(super) texture: bool,
+}
+
+/// Buffers that MEM_* instructions write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum MemoryBuffer {
+    Stream(u8),
+    Scratch,
+    Reduction,
+    Ring,
+    /// MEM_EXPORT.
+    Scatter,
+}
+
+/// A MEM_* instruction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct MemoryWrite {
+    pub(super) buffer: MemoryBuffer,
+    pub(super) array_base: u32,
+    /// Elements from the base on that may be written.
+    pub(super) array_size: u32,
+    /// Register whose X is added to the base.
+    pub(super) index_gpr: Option<u8>,
+    /// Dwords of an element.
+    pub(super) element_size: u32,
+    pub(super) mask: u8,
+    pub(super) gpr: u8,
+    pub(super) relative: bool,
+    pub(super) burst: u32,
+}
+
 /// EXPORT and EXPORT_DONE.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Export {
@@ -169,7 +228,7 @@ pub(super) fn control_flow(program: &[u32], address: u32) -> Result<ControlFlow,
         operation: match code {
             39 | 40 => FlowOperation::Export(export(address, word0, word1)?),
             0..=31 => flow_operation(address, word0, word1)?,
-            32..=38 | 58 => FlowOperation::Unsupported("memory export"),
+            32..=38 | 58 => FlowOperation::MemoryWrite(memory_write(code, word0, word1)),
             _ => return Err(reserved(address, "CF_INST", code)),
         },
         mode: match (whole_quad, bits(word1, 22, 22) == 1) {
@@ -195,9 +254,22 @@ fn reserved(address: u32, field: &str, value: u32) -> DecodeError {
 
 fn flow_operation(address: u32, word0: u32, word1: u32) -> Result<FlowOperation, DecodeError> {
     let constant = bits(word1, 7, 3) as u8;
+    let condition = match bits(word1, 9, 8) {
+        0 => Condition::Active,
+        1 => Condition::False,
+        test => Condition::Boolean { constant, wanted: test == 2 },
+    };
+    let emit = |vertex, cut| Ok(FlowOperation::Emit { condition, vertex, cut });
     let kind = match bits(word1, 29, 23) {
         0 => return Ok(FlowOperation::Nop),
-        1..=3 => return Ok(FlowOperation::Unsupported("fetch clause")),
+        code @ 1..=3 => {
+            return Ok(FlowOperation::Fetch(FetchClause {
+                condition,
+                address: word0,
+                count: (bits(word1, 19, 19) << 3 | bits(word1, 12, 10)) + 1,
+                texture: code == 1,
+            }));
+        }
         4 => BranchKind::LoopStart(LoopStart::Counted),
         5 => BranchKind::LoopEnd,
         6 => BranchKind::LoopStart(LoopStart::Endless),
@@ -213,9 +285,11 @@ fn flow_operation(address: u32, word0: u32, word1: u32) -> Result<FlowOperation,
         16 => BranchKind::PopPush,
         17 => BranchKind::PopPushElse,
         18 => BranchKind::Call,
-        19 => return Ok(FlowOperation::Unsupported("fetch subroutine")),
+        19 => BranchKind::CallFetch,
         20 => BranchKind::Return,
-        21..=23 => return Ok(FlowOperation::Unsupported("vertex emission")),
+        21 => return emit(true, false),
+        22 => return emit(true, true),
+        23 => return emit(false, true),
         24 => BranchKind::Kill,
         26 => return Ok(FlowOperation::Nop),
         code => return Err(reserved(address, "CF_INST", code)),
@@ -225,11 +299,7 @@ fn flow_operation(address: u32, word0: u32, word1: u32) -> Result<FlowOperation,
         address: word0,
         pop_count: bits(word1, 2, 0) as u8,
         constant,
-        condition: match bits(word1, 9, 8) {
-            0 => Condition::Active,
-            1 => Condition::False,
-            test => Condition::Boolean { constant, wanted: test == 2 },
-        },
+        condition,
         call_count: bits(word1, 18, 13) as u8,
     }))
 }
@@ -281,278 +351,24 @@ fn export(address: u32, word0: u32, word1: u32) -> Result<Export, DecodeError> {
     })
 }
 
-/// Where an ALU operand comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Select {
-    Gpr(u8),
-    /// Constant of window 0 or 1.
-    Window {
-        window: u8,
-        index: u8,
-    },
-    ConstantFile(u8),
-    /// The same dword for every pixel: inline constants and literals.
-    Value(u32),
-    PreviousVector,
-    PreviousScalar,
-}
-
-/// Index added to relative addresses.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum IndexMode {
-    /// An element of AR (GPR operands always use X).
-    Address(u8),
-    Loop,
-    Global,
-    GlobalAddress,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Operand {
-    pub(super) select: Select,
-    pub(super) relative: bool,
-    pub(super) element: u8,
-    pub(super) negate: bool,
-    pub(super) absolute: bool,
-}
-
-/// Opcodes of both formats in one number space: OP3 codes have bit 8 set.
-pub(super) const OP3: u16 = 0x100;
-
-/// One instruction of a group.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct AluSlot {
-    pub(super) opcode: u16,
-    pub(super) sources: [Operand; 3],
-    pub(super) index_mode: IndexMode,
-    /// 0 always, 2 where the predicate is 0, 3 where it is 1.
-    pub(super) predicate_select: u8,
-    pub(super) update_execute_mask: bool,
-    pub(super) update_predicate: bool,
-    pub(super) write: bool,
-    pub(super) output_modifier: u8,
-    pub(super) clamp: bool,
-    pub(super) gpr: u8,
-    pub(super) destination_relative: bool,
-    pub(super) element: u8,
-    /// 0 to 3 the vector units X to W, 4 the trans unit.
-    pub(super) unit: u8,
-}
-
-/// Instructions that issue together.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Group {
-    pub(super) slots: Vec<AluSlot>,
-    /// Address of the first slot, in 64-bit words.
-    pub(super) address: u32,
-    /// Two instructions need the same unit.
-    pub(super) conflict: Option<String>,
-}
-
-/// Units that can run an opcode.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Units {
-    Any,
-    Vector,
-    Trans,
-}
-
-/// Opcode ranges (inclusive, OP3 with its mark) that only some units run.
-const RESTRICTED: [(u16, u16, Units); 10] = [
-    (7, 7, Units::Vector),
-    (21, 24, Units::Vector),
-    (27, 29, Units::Vector),
-    (80, 83, Units::Vector),
-    (96, 96, Units::Vector),
-    (97, 111, Units::Trans),
-    (115, 121, Units::Trans),
-    (122, 126, Units::Vector),
-    (OP3 | 8, OP3 | 11, Units::Vector),
-    (OP3 | 12, OP3 | 15, Units::Trans),
-];
-
-fn units(opcode: u16) -> Units {
-    let row = RESTRICTED.iter().find(|(low, high, _)| (*low..=*high).contains(&opcode));
-    row.map_or(Units::Any, |row| row.2)
-}
-
-/// Decodes the groups of a clause.
-pub(super) fn groups(
-    program: &[u32],
-    clause: &AluClause,
-    prefer_vector: bool,
-) -> Result<Vec<Group>, DecodeError> {
-    let end = clause.address + clause.count;
-    let mut groups = Vec::new();
-    let mut address = clause.address;
-    while address < end {
-        let (group, next) = group(program, address, end, prefer_vector)?;
-        groups.push(group);
-        address = next;
-    }
-    Ok(groups)
-}
-
-fn group(
-    program: &[u32],
-    first: u32,
-    end: u32,
-    prefer_vector: bool,
-) -> Result<(Group, u32), DecodeError> {
-    let mut raw = Vec::with_capacity(5);
-    let mut address = first;
-    loop {
-        if address >= end || raw.len() == 5 {
-            let message = if raw.len() == 5 {
-                "more than five instructions without LAST"
-            } else {
-                "the clause ends inside a group"
-            };
-            return Err(DecodeError { address, message: message.to_owned() });
-        }
-        let pair = words(program, address)?;
-        raw.push(pair);
-        address += 1;
-        if bits(pair.0, 31, 31) == 1 {
-            break;
-        }
-    }
-    let literal_dwords = literals_used(&raw);
-    let mut literals = [0; 4];
-    for pair in literals[..literal_dwords].chunks_exact_mut(2) {
-        if address >= end {
-            let message = "the clause ends before the group's literals".to_owned();
-            return Err(DecodeError { address, message });
-        }
-        (pair[0], pair[1]) = words(program, address)?;
-        address += 1;
-    }
-    let mut slots = Vec::with_capacity(raw.len());
-    for (number, &pair) in raw.iter().enumerate() {
-        slots.push(slot(first + number as u32, pair, literals)?);
-    }
-    let conflict = assign_units(&mut slots, prefer_vector);
-    Ok((Group { slots, address: first, conflict }, address))
-}
-
-const SELECT_LITERAL: u32 = 253;
-
-/// Literal dwords behind a group: 0, 2 or 4.
-fn literals_used(raw: &[(u32, u32)]) -> usize {
-    let fields = raw.iter().flat_map(|&(word0, word1)| {
-        let third = is_op3(word1).then(|| (bits(word1, 8, 0), bits(word1, 11, 10)));
-        [
-            Some((bits(word0, 8, 0), bits(word0, 11, 10))),
-            Some((bits(word0, 21, 13), bits(word0, 24, 23))),
-            third,
-        ]
-    });
-    let literal = fields.flatten().filter(|(select, _)| *select == SELECT_LITERAL);
-    literal.map(|(_, element)| if element < 2 { 2 } else { 4 }).max().unwrap_or(0)
-}
-
-fn is_op3(word1: u32) -> bool {
-    bits(word1, 17, 15) != 0
-}
-
-fn slot(
-    address: u32,
-    (word0, word1): (u32, u32),
-    literals: [u32; 4],
-) -> Result<AluSlot, DecodeError> {
-    let op3 = is_op3(word1);
-    let opcode = if op3 { OP3 | bits(word1, 17, 13) as u16 } else { bits(word1, 14, 7) as u16 };
-    let defined = match opcode {
-        0..=83 | 96..=126 => true,
-        _ => op3 && matches!(opcode & 0xFF, 8..=26 | 28..=30),
-    };
-    if !defined {
-        return Err(reserved(address, "ALU_INST", u32::from(opcode & 0xFF)));
-    }
-    let source = |word: u32, low: u32, absolute: bool| -> Result<Operand, DecodeError> {
-        let element = bits(word, low + 11, low + 10) as u8;
-        Ok(Operand {
-            select: select(address, bits(word, low + 8, low), element, literals)?,
-            relative: bits(word, low + 9, low + 9) == 1,
-            element,
-            negate: bits(word, low + 12, low + 12) == 1,
-            absolute,
-        })
-    };
-    let unused = Operand {
-        select: Select::Value(0),
-        relative: false,
-        element: 0,
-        negate: false,
-        absolute: false,
-    };
-    Ok(AluSlot {
-        opcode,
-        sources: [
-            source(word0, 0, !op3 && bits(word1, 0, 0) == 1)?,
-            source(word0, 13, !op3 && bits(word1, 1, 1) == 1)?,
-            if op3 { source(word1, 0, false)? } else { unused },
-        ],
-        index_mode: match bits(word0, 28, 26) {
-            element @ 0..=3 => IndexMode::Address(element as u8),
-            4 => IndexMode::Loop,
-            5 => IndexMode::Global,
-            6 => IndexMode::GlobalAddress,
-            mode => return Err(reserved(address, "INDEX_MODE", mode)),
+fn memory_write(code: u32, word0: u32, word1: u32) -> MemoryWrite {
+    // TYPE 2 and 3 are 0 and 1 with an acknowledgement (E-r700-program-26).
+    let indexed = bits(word0, 13, 13) == 1;
+    MemoryWrite {
+        buffer: match code {
+            32..=35 => MemoryBuffer::Stream((code - 32) as u8),
+            36 => MemoryBuffer::Scratch,
+            37 => MemoryBuffer::Reduction,
+            38 => MemoryBuffer::Ring,
+            _ => MemoryBuffer::Scatter,
         },
-        predicate_select: match bits(word0, 30, 29) {
-            1 => return Err(reserved(address, "PRED_SEL", 1)),
-            select => select as u8,
-        },
-        update_execute_mask: !op3 && bits(word1, 2, 2) == 1,
-        update_predicate: !op3 && bits(word1, 3, 3) == 1,
-        write: op3 || bits(word1, 4, 4) == 1,
-        output_modifier: if op3 { 0 } else { bits(word1, 6, 5) as u8 },
-        clamp: bits(word1, 31, 31) == 1,
-        gpr: bits(word1, 27, 21) as u8,
-        destination_relative: bits(word1, 28, 28) == 1,
-        element: bits(word1, 30, 29) as u8,
-        unit: 0,
-    })
-}
-
-fn select(address: u32, code: u32, element: u8, literals: [u32; 4]) -> Result<Select, DecodeError> {
-    Ok(match code {
-        0..=127 => Select::Gpr(code as u8),
-        128..=191 => Select::Window { window: u8::from(code >= 160), index: (code & 31) as u8 },
-        244 | 246 | 248 => Select::Value(0),
-        245 => Select::Value(0x3FF0_0000),
-        247 => Select::Value(0x3FE0_0000),
-        249 => Select::Value(0x3F80_0000),
-        250 => Select::Value(1),
-        251 => Select::Value(u32::MAX),
-        252 => Select::Value(0x3F00_0000),
-        SELECT_LITERAL => Select::Value(literals[usize::from(element)]),
-        254 => Select::PreviousVector,
-        255 => Select::PreviousScalar,
-        256..=511 => Select::ConstantFile((code - 256) as u8),
-        _ => return Err(reserved(address, "SRC_SEL", code)),
-    })
-}
-
-/// Gives each instruction of a group its unit (section 4.3); says which unit two of them need.
-fn assign_units(slots: &mut [AluSlot], prefer_vector: bool) -> Option<String> {
-    let mut taken = [false; 5];
-    let mut conflict = None;
-    let last = slots.len() - 1;
-    for (number, slot) in slots.iter_mut().enumerate() {
-        let own = slot.element;
-        slot.unit = match units(slot.opcode) {
-            Units::Trans => 4,
-            Units::Vector => own,
-            Units::Any if taken[usize::from(own)] => 4,
-            Units::Any if number == last && !prefer_vector => 4,
-            Units::Any => own,
-        };
-        if std::mem::replace(&mut taken[usize::from(slot.unit)], true) {
-            let unit = ["X", "Y", "Z", "W", "Trans"][usize::from(slot.unit)];
-            conflict = Some(format!("two instructions of the group need ALU.{unit}"));
-        }
+        array_base: bits(word0, 12, 0),
+        array_size: bits(word1, 11, 0) + 1,
+        index_gpr: indexed.then_some(bits(word0, 29, 23) as u8),
+        element_size: bits(word0, 31, 30) + 1,
+        mask: bits(word1, 15, 12) as u8,
+        gpr: bits(word0, 21, 15) as u8,
+        relative: bits(word0, 22, 22) == 1,
+        burst: bits(word1, 20, 17) + 1,
     }
-    conflict
 }

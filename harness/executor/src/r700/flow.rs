@@ -24,6 +24,8 @@ pub(super) struct Flow<'a> {
     pub(super) state: &'a mut State,
     pub(super) booleans: u32,
     pub(super) loops: &'a [LoopConstant],
+    /// What CALL_FS adds to its address.
+    pub(super) fetch_program: u32,
     /// Stack entries the program may use.
     pub(super) stack_size: u32,
     /// The program has an instruction that pushes pixel states.
@@ -56,6 +58,11 @@ impl Flow<'_> {
         }
     }
 
+    /// Pixels that pass the test of an instruction that is no branch.
+    pub(super) fn passing(&self, mode: PixelMode, condition: Condition) -> u64 {
+        self.test(&self.state.pixels, mode, condition)
+    }
+
     fn test(&self, pixels: &PixelStates, mode: PixelMode, condition: Condition) -> u64 {
         let base = self.in_mode(pixels, mode);
         match condition {
@@ -65,10 +72,6 @@ impl Flow<'_> {
                 if (self.booleans >> constant & 1 == 1) == wanted { base } else { 0 }
             }
         }
-    }
-
-    fn passing(&self, branch: &Branch, mode: PixelMode) -> u64 {
-        self.test(&self.state.pixels, mode, branch.condition)
     }
 
     fn push(&mut self, new: Frame) -> Result<(), FlowError> {
@@ -193,29 +196,33 @@ impl Flow<'_> {
             BranchKind::LoopStart(start) => self.start_loop(branch, start, mode, next),
             BranchKind::LoopEnd => self.end_loop(branch, mode, next),
             BranchKind::LoopBreak => {
-                let pass = self.passing(branch, mode);
+                let pass = self.passing(mode, branch.condition);
                 self.state.pixels.active &= !pass;
                 self.state.pixels.inactive_continue &= !pass;
                 self.state.pixels.inactive_break |= pass;
                 Ok(self.leave_pass(branch.address, next))
             }
             BranchKind::LoopContinue => {
-                let pass = self.passing(branch, mode);
+                let pass = self.passing(mode, branch.condition);
                 self.state.pixels.active &= !pass;
                 self.state.pixels.inactive_break &= !pass;
                 self.state.pixels.inactive_continue |= pass;
                 Ok(self.leave_pass(branch.address, next))
             }
-            BranchKind::Call => self.call(branch, mode, next),
+            BranchKind::Call => self.call(branch, mode, next, frame::CALL, branch.address),
+            BranchKind::CallFetch => {
+                let target = self.fetch_program.wrapping_add(branch.address);
+                self.call(branch, mode, next, frame::CALL_FETCH, target)
+            }
             BranchKind::Return => match self.take_frame() {
-                Some(f) if f.kind == frame::CALL => {
+                Some(f) if matches!(f.kind, frame::CALL | frame::CALL_FETCH) => {
                     self.state.call_depth = f.depth;
                     Ok(f.return_address)
                 }
                 _ => Err(FlowError("RETURN without a call entry on top of the stack")),
             },
             BranchKind::Kill => {
-                self.state.valid &= !self.passing(branch, mode);
+                self.state.valid &= !self.passing(mode, branch.condition);
                 Ok(if self.state.valid == 0 { branch.address } else { next })
             }
         }
@@ -223,7 +230,7 @@ impl Flow<'_> {
 
     fn pop_and_test(&mut self, branch: &Branch, mode: PixelMode) -> Result<(), FlowError> {
         self.pop(branch.pop_count, mode)?;
-        let pass = self.passing(branch, mode);
+        let pass = self.passing(mode, branch.condition);
         split(&mut self.state.pixels, pass);
         Ok(())
     }
@@ -235,7 +242,7 @@ impl Flow<'_> {
         next: u32,
         pops: u8,
     ) -> Result<u32, FlowError> {
-        if self.passing(branch, mode) != 0 {
+        if self.passing(mode, branch.condition) != 0 {
             return Ok(next);
         }
         self.pop(pops, mode)?;
@@ -249,7 +256,7 @@ impl Flow<'_> {
         next: u32,
         pops: u8,
     ) -> Result<u32, FlowError> {
-        let pass = self.passing(branch, mode);
+        let pass = self.passing(mode, branch.condition);
         if pass == 0 {
             self.pop(pops, mode)?;
             return Ok(branch.address);
@@ -260,7 +267,7 @@ impl Flow<'_> {
     }
 
     fn push_else(&mut self, branch: &Branch, mode: PixelMode, next: u32) -> Result<u32, FlowError> {
-        let pass = self.passing(branch, mode);
+        let pass = self.passing(mode, branch.condition);
         self.push_pixels(mode)?;
         let pixels = &mut self.state.pixels;
         pixels.active &= !pass;
@@ -288,7 +295,7 @@ impl Flow<'_> {
             LoopStart::Endless => Loop { count: 0, kind: 6, ..outer },
             LoopStart::Repeat => Loop { count: constant.count, kind: 7, ..outer },
         };
-        let pass = self.passing(branch, mode);
+        let pass = self.passing(mode, branch.condition);
         if pass == 0 || start != LoopStart::Endless && entered.count == 0 {
             self.pop(branch.pop_count, mode)?;
             return Ok(branch.address);
@@ -310,7 +317,7 @@ impl Flow<'_> {
             PixelStates { active: !inactive_break, inactive_continue: 0, inactive_break };
         let current = self.state.current_loop;
         let last_trip = current.kind != 6 && current.count == 1;
-        if self.passing(branch, mode) == 0 || last_trip {
+        if self.passing(mode, branch.condition) == 0 || last_trip {
             let outer = self.take_frame().unwrap_or_default();
             self.state.pixels = outer.pixels;
             self.state.current_loop = outer.outer;
@@ -338,20 +345,22 @@ impl Flow<'_> {
         target
     }
 
-    fn call(&mut self, branch: &Branch, mode: PixelMode, next: u32) -> Result<u32, FlowError> {
+    fn call(
+        &mut self,
+        branch: &Branch,
+        mode: PixelMode,
+        next: u32,
+        kind: u32,
+        target: u32,
+    ) -> Result<u32, FlowError> {
         let depth = self.state.call_depth + u32::from(branch.call_count);
-        if self.passing(branch, mode) == 0 || depth > CALL_DEPTH {
+        if self.passing(mode, branch.condition) == 0 || depth > CALL_DEPTH {
             return Ok(next);
         }
         let outer = self.state.call_depth;
-        self.push(Frame {
-            kind: frame::CALL,
-            return_address: next,
-            depth: outer,
-            ..Frame::default()
-        })?;
+        self.push(Frame { kind, return_address: next, depth: outer, ..Frame::default() })?;
         self.state.call_depth = depth;
-        Ok(branch.address)
+        Ok(target)
     }
 
     /// What an ALU clause does before its groups.
