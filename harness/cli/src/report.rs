@@ -1,5 +1,6 @@
 //! What a campaign found: the report, as JSON, HTML and JUnit.
 
+mod gallery;
 mod html;
 mod junit;
 mod summary;

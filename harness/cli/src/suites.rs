@@ -41,7 +41,7 @@ fn on(device: Device) -> Vec<Box<dyn Suite>> {
 pub(crate) fn documents(suite: &dyn Suite) -> &'static [&'static str] {
     match suite.name() {
         name if name.starts_with("eu") => &["g45-eu-environment", "g45-instructions"],
-        "formats" | "pixels" => match suite.device() {
+        "formats" | "pixels" | "channels" => match suite.device() {
             Device::Dg1 => &["dg1"],
             Device::Rv770 => &["r700-fetch-mem"],
             _ => &["g45-sampler"],

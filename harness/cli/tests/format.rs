@@ -69,6 +69,16 @@ fn blocks_are_given_row_by_row() {
 }
 
 #[test]
+fn a_whole_surface_has_rows_and_a_pitch() {
+    let surface = json_of(&["decode", "R8_UINT", "0102ff03", "--size", "2x1", "--pitch", "3"]);
+    assert_eq!(surface["size"], serde_json::json!({"width": 2, "height": 1}));
+    let surface = json_of(&["decode", "R8_UINT", "0102ff0304", "--size", "2x2", "--pitch", "3"]);
+    let red: Vec<_> =
+        surface["texels"].as_array().expect("texels").iter().map(|t| &t["r"]).collect();
+    assert_eq!(red, [1, 2, 3, 4]);
+}
+
+#[test]
 fn wide_formats_have_wide_bits() {
     let texel = &json_of(&["decode", "R64_PASSTHRU", "0102030405060708"])["texels"][0];
     assert_eq!(texel["bits"]["r"], json!("0807060504030201"));
@@ -115,6 +125,15 @@ fn printed_values_encode_to_the_same_bytes(#[case] format: &str, #[case] hex: &s
 #[case(&["decode", "R8_UNORM", "00", "--for", "painting"], "expected one of sampling")]
 #[case(&["decode", "R8_UNORM", "00", "--device", "gtx"], "unknown device `gtx`")]
 #[case(&["decode", "R8_UNORM", "00", "--signed"], "--endian are for formats of rv770, not R8_UNORM")]
+#[case(&["decode", "R8_UNORM", "00", "--size", "4"], "expected two whole numbers")]
+#[case(&["decode", "R8_UNORM", "00", "--pitch", "4"], "--size")]
+#[case(&["decode", "R8_UNORM", "00", "--size", "0x4"], "0x4 texels has no texels")]
+#[case(&["decode", "R8_UNORM", "00", "--size", "2147483648x2147483648"], "has more than 16777216 texels")]
+#[case(&["decode", "R8_UNORM", "00", "--size", "4294967296x1"], "expected two whole numbers")]
+#[case(&["decode", "BC1_UNORM", "00", "--size", "6x4"], "6x4 texels are no whole blocks of BC1_UNORM")]
+#[case(&["decode", "R8_UNORM", "0000", "--size", "2x1", "--pitch", "1"], "a pitch of 1 bytes is less than a row")]
+#[case(&["decode", "R8_UNORM", "000000", "--size", "2x2"], "the surface takes 4 bytes, there are 3")]
+#[case(&["decode", "--device", "dg1", "PLANAR_420_8", "00", "--size", "3x2"], "no whole blocks")]
 #[case(&["encode", "BC7_UNORM", "1", "1", "1", "1"], "compressed blocks cannot be written")]
 #[case(&["encode", "R8_UINT", "256.5", "0", "0", "0"], "R: `256.5` is not a whole number")]
 #[case(&["encode", "R8_UNORM", "red", "0", "0", "0"], "R: `red` is not a number, nan, inf or -inf")]

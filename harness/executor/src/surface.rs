@@ -5,6 +5,7 @@
 //! The [`Executor`] does a case's operations one by one with the same code.
 
 pub mod blocks;
+pub mod channels;
 mod compressed;
 mod coordinate;
 mod decode;
@@ -15,6 +16,7 @@ mod pixel;
 mod read;
 mod srgb;
 mod test;
+mod wide;
 mod write;
 
 pub use decode::{Decoder, Refused, View};

@@ -1,6 +1,8 @@
 //! How fast the engines are, in ratios: each kernel is one program that the reference and the
 //! executor run, and the same work as plain Rust over arrays.
 //!
+//! For surface formats the same work is copying the decoded texels, and published decoders are peers.
+//!
 //! Plain Rust rounds to nearest and flushes nothing, so floats differ in the last bits; integers
 //! are equal to the last bit, which tests check.
 
@@ -8,6 +10,7 @@ mod arithmetic;
 mod assemble;
 mod branching;
 mod media;
+mod surface;
 
 use std::{
     hint::black_box,
@@ -58,13 +61,13 @@ pub struct KernelResult {
     pub name: String,
     /// The device the program is for.
     pub device: Device,
-    /// Instructions one run executes.
+    /// Instructions one run executes; texels for surface formats.
     pub instructions: u64,
     /// Nanoseconds of the reference.
     pub reference_ns: f64,
     /// Nanoseconds of the executor.
     pub executor_ns: f64,
-    /// Nanoseconds of the native twin.
+    /// Nanoseconds of the native twin; of copying the decoded texels for surface formats.
     pub native_ns: f64,
     /// Another implementation of the same work and its nanoseconds, if there is one.
     pub peer: Option<(String, f64)>,
@@ -109,7 +112,14 @@ pub fn run(filter: Option<&str>) -> Result<Vec<KernelResult>, LoadError> {
     let wanted = |kernel: &Kernel| {
         filter.is_none_or(|word| kernel.name.contains(word) || kernel.suite.contains(word))
     };
-    kernels().iter().filter(|kernel| wanted(kernel)).map(measure).collect()
+    let programs: Result<Vec<_>, _> =
+        kernels().iter().filter(|kernel| wanted(kernel)).map(measure).collect();
+    Ok(programs?.into_iter().chain(surface::run(filter)).collect())
+}
+
+/// The names of all kernels.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    kernels().into_iter().map(|kernel| kernel.name).chain(surface::names())
 }
 
 fn measure(kernel: &Kernel) -> Result<KernelResult, LoadError> {

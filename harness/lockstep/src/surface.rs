@@ -1,5 +1,6 @@
 //! Surface formats and pixel operations as a machine of the harness.
 
+pub mod channels;
 pub mod faulty;
 pub mod generate;
 mod numbers;

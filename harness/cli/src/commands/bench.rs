@@ -15,7 +15,9 @@ use crate::{
 ///
 /// The numbers that count are the ratios: how many times as fast as the reference the executor is,
 /// and how many times as long as the same work in plain Rust it takes. Then the speed of checked
-/// execution on one core: generated cases on both engines, compared after every step.
+/// execution on one core: generated cases on both engines, compared after every step. Surface formats
+/// (`--suite formats`) are decoded in surfaces of 1024x1024 texels; native is a copy of the output, and
+/// published decoders are the peers.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -78,7 +80,7 @@ impl Arguments {
         let filter = self.filter.as_deref().or(self.suite.as_deref());
         let results = bench::run(filter).map_err(|error| Failure::input(error.to_string()))?;
         if results.is_empty() {
-            let names: Vec<&str> = bench::kernels().iter().map(|kernel| kernel.name).collect();
+            let names: Vec<&str> = bench::names().collect();
             return Err(Failure::input(format!(
                 "no kernel is called `{}`; there are {}",
                 filter.unwrap_or_default(),
@@ -107,6 +109,8 @@ impl Json {
             ">native",
             ">faster than reference",
             ">slower than native",
+            ">faster than peer",
+            "peer",
         ]);
         for kernel in &self.kernels {
             table.row([
@@ -118,6 +122,10 @@ impl Json {
                 time(kernel.native_ns),
                 format!("{:.0} x", kernel.executor_vs_reference),
                 format!("{:.1} x", kernel.executor_vs_native),
+                kernel
+                    .peer_ns
+                    .map_or_else(String::new, |peer| format!("{:.1} x", peer / kernel.executor_ns)),
+                kernel.peer.clone().unwrap_or_default(),
             ]);
         }
         format!(

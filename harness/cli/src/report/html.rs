@@ -10,7 +10,7 @@ use parallax_spec::{
 };
 use serde::Serialize;
 
-use super::{Report, Verdict};
+use super::{Report, Verdict, gallery};
 use crate::output::{counted, grouped};
 
 const TEMPLATE: &str = include_str!("../../templates/report.html");
@@ -25,6 +25,8 @@ pub(crate) fn html(report: &Report) -> String {
     let template = environment.get_template("report.html").expect("added above");
     let documents = documents(report);
     let uncovered: u64 = documents.iter().map(|d| d.bar.must - d.bar.covered).sum();
+    let drawn = report.suites.iter().filter(|suite| suite.name == "formats");
+    let devices: Vec<&str> = drawn.map(|suite| suite.device.as_str()).collect();
     template
         .render(context! {
             report,
@@ -37,6 +39,7 @@ pub(crate) fn html(report: &Report) -> String {
             findings => counted(report.diverging(), "divergence"),
             uncovered,
             documents,
+            gallery => gallery::walls(&devices),
         })
         .expect("the template uses what it is given")
 }

@@ -9,7 +9,7 @@ use parallax_isa::{
 use super::{
     layout::{Field, Layout, Letter, Number},
     read::{self, LANES, Words},
-    srgb,
+    srgb, wide,
 };
 
 /// What the sampler or the fetch says besides the format.
@@ -85,6 +85,8 @@ pub struct Decoder {
     types: [Natural; 4],
     /// Entries the palette has, if the format has indices: greater ones are refused.
     palette: Option<usize>,
+    /// Four bytes are the four channels in order, fractions of 255.
+    is_rgba8: bool,
 }
 
 impl Decoder {
@@ -116,6 +118,7 @@ impl Decoder {
             types: channels[0].each_ref().map(|channel| channel.natural),
             lanes: channels.into_iter().map(|texel| texel.map(|channel| channel.lane)).collect(),
             palette: palette.map(<[u32]>::len),
+            is_rgba8: name == "R8G8B8A8_UNORM",
         })
     }
 
@@ -155,36 +158,49 @@ impl Decoder {
         assert!(!self.is_wide(), "channels of 64 bits");
         self.check_indices(bytes)?;
         match self.bytes {
-            1 => self.rows_of::<1>(bytes, texels),
-            2 => self.rows_of::<2>(bytes, texels),
-            3 => self.rows_of::<3>(bytes, texels),
-            4 => self.rows_of::<4>(bytes, texels),
-            6 => self.rows_of::<6>(bytes, texels),
-            8 => self.rows_of::<8>(bytes, texels),
-            12 => self.rows_of::<12>(bytes, texels),
-            _ => self.rows_of::<16>(bytes, texels),
+            1 => wide::decode::<1>(self, bytes, texels),
+            2 => wide::decode::<2>(self, bytes, texels),
+            3 => wide::decode::<3>(self, bytes, texels),
+            4 => wide::decode::<4>(self, bytes, texels),
+            6 => wide::decode::<6>(self, bytes, texels),
+            8 => wide::decode::<8>(self, bytes, texels),
+            12 => wide::decode::<12>(self, bytes, texels),
+            _ => wide::decode::<16>(self, bytes, texels),
         }
         Ok(())
     }
 
-    fn rows_of<const BYTES: usize>(&self, bytes: &[u8], texels: &mut [[u32; 4]]) {
+    /// Rows of elements of a size: whole chunks where they lie, the rest from a copy.
+    #[inline(always)]
+    pub(super) fn rows_of<const BYTES: usize>(&self, bytes: &[u8], texels: &mut [[u32; 4]]) {
+        if self.is_rgba8 {
+            for (texel, element) in texels.iter_mut().zip(bytes.as_chunks::<4>().0) {
+                *texel = element.map(|byte| (f32::from(byte) / 255.0).to_bits());
+            }
+            return;
+        }
         let many = self.lanes.len();
+        let mut copy = [0; 16 * LANES + 4];
         let chunks = bytes.chunks(BYTES * LANES).zip(texels.chunks_mut(many * LANES));
         for (chunk, texels) in chunks {
-            let mut element = [0; 16 * LANES + 4];
-            element[..chunk.len()].copy_from_slice(chunk);
+            copy[..chunk.len()].copy_from_slice(chunk);
             if self.swap > 0 {
-                swap_bytes(&mut element[..BYTES * LANES], self.swap);
+                swap_bytes(&mut copy[..BYTES * LANES], self.swap);
             }
             let mut words = [[0; LANES]; 4];
             for (number, words) in words.iter_mut().enumerate().take(BYTES.div_ceil(4)) {
-                *words = load::<BYTES>(&element, 4 * number);
+                *words = load::<BYTES>(&copy, 4 * number);
             }
             for (first, lanes) in self.lanes.iter().enumerate() {
-                let [r, g, b, a] = lanes.each_ref().map(|lane| lane.convert(&words));
-                let places = texels.iter_mut().skip(first).step_by(many);
-                for (lane, texel) in places.enumerate() {
-                    *texel = [r[lane], g[lane], b[lane], a[lane]];
+                let channels = lanes.each_ref().map(|lane| lane.convert(&words));
+                match <&mut [[u32; 4]; LANES]>::try_from(&mut *texels) {
+                    Ok(texels) if many == 1 => interleave(&channels, texels),
+                    _ => {
+                        let places = texels.iter_mut().skip(first).step_by(many);
+                        for (lane, texel) in places.enumerate() {
+                            *texel = channels.map(|channel| channel[lane]);
+                        }
+                    }
                 }
             }
         }
@@ -233,6 +249,14 @@ impl Decoder {
     }
 }
 
+/// Channels one after the other to texels.
+#[inline(always)]
+fn interleave([r, g, b, a]: &[Words; 4], texels: &mut [[u32; 4]; LANES]) {
+    for lane in 0..LANES {
+        texels[lane] = [r[lane], g[lane], b[lane], a[lane]];
+    }
+}
+
 /// Doublewords of sixteen elements, from a byte of each on.
 #[inline(always)]
 fn load<const BYTES: usize>(elements: &[u8; 16 * LANES + 4], from: usize) -> Words {
@@ -261,7 +285,7 @@ pub(super) fn swap_bytes(bytes: &mut [u8], swap: usize) {
 }
 
 impl Lane {
-    #[inline]
+    #[inline(always)]
     fn convert(&self, words: &[Words; 4]) -> Words {
         let (word, shift, mask, convert) = match self {
             Self::Constant(bits) => return [*bits as u32; LANES],

@@ -1,4 +1,4 @@
-//! Texels to rows of elements.
+//! Texels to rows of elements, sixteen at a time.
 
 use parallax_isa::{
     Device,
@@ -8,8 +8,9 @@ use parallax_isa::{
 use super::{
     decode::{self, Refused},
     layout::{Field, Layout, Letter, Number},
+    read::{LANES, Words},
     srgb::{self, Curve},
-    write,
+    wide, write,
 };
 
 /// How a channel becomes the bits of a field.
@@ -115,40 +116,41 @@ impl Encoder {
     /// Encodes texels to elements that follow each other. Elements for which there are no texels are
     /// left alone.
     pub fn rows(&self, texels: &[[u32; 4]], bytes: &mut [u8]) {
-        match self.bytes {
-            1..=4 => self.rows_of(texels, bytes, |part, texel| {
-                u64::from(part.code(texel[part.channel])) << part.shift
-            }),
-            _ => self.rows_of(texels, bytes, |part, texel| {
-                u64::from(part.code(texel[part.channel])) << (part.shift % 64)
-            }),
-        }
+        wide::encode(self, texels, bytes);
     }
 
     #[inline(always)]
-    fn rows_of(
-        &self,
-        texels: &[[u32; 4]],
-        bytes: &mut [u8],
-        bits: impl Fn(&Part, &[u32; 4]) -> u64,
-    ) {
-        let elements = bytes.chunks_exact_mut(self.bytes).zip(texels.chunks_exact(self.texels));
-        for (element, texels) in elements {
+    pub(super) fn rows_of(&self, texels: &[[u32; 4]], bytes: &mut [u8]) {
+        let chunks = bytes.chunks_mut(self.bytes * LANES).zip(texels.chunks(self.texels * LANES));
+        for (bytes, texels) in chunks {
+            let elements = (bytes.len() / self.bytes).min(texels.len() / self.texels);
+            let bytes = &mut bytes[..elements * self.bytes];
             if self.shared {
-                let [r, g, b, _] = texels[0].map(f32::from_bits);
-                element.copy_from_slice(&write::shared([r, g, b]).to_le_bytes());
-            } else {
-                let mut words = [0; 2];
-                for part in &self.parts {
-                    words[part.shift as usize / 64] |= bits(part, &texels[part.texel]);
+                for (element, texel) in bytes.as_chunks_mut::<4>().0.iter_mut().zip(texels) {
+                    let [r, g, b, _] = texel.map(f32::from_bits);
+                    *element = write::shared([r, g, b]).to_le_bytes();
                 }
-                let [low, high] = words.map(u64::to_le_bytes);
-                let (first, rest) = element.split_at_mut(self.bytes.min(8));
-                first.copy_from_slice(&low[..first.len()]);
-                rest.copy_from_slice(&high[..rest.len()]);
+            } else {
+                let mut words = [[0; LANES]; 4];
+                for part in &self.parts {
+                    let mut channel = [0; LANES];
+                    let places = texels.iter().skip(part.texel).step_by(self.texels);
+                    for (slot, texel) in channel.iter_mut().zip(places) {
+                        *slot = texel[part.channel];
+                    }
+                    let codes = part.codes(&channel);
+                    let word = &mut words[part.shift as usize / 32];
+                    for (word, code) in word.iter_mut().zip(codes) {
+                        *word |= code << (part.shift % 32);
+                    }
+                }
+                for (lane, element) in bytes.chunks_exact_mut(self.bytes).enumerate() {
+                    let quarters = words.map(|word| word[lane].to_le_bytes());
+                    element.copy_from_slice(&quarters.as_flattened()[..self.bytes]);
+                }
             }
             if self.swap > 0 {
-                decode::swap_bytes(element, self.swap);
+                decode::swap_bytes(bytes, self.swap);
             }
         }
     }
@@ -185,24 +187,34 @@ impl Part {
     }
 
     /// The bits a channel becomes.
-    #[inline]
     pub(super) fn code(&self, channel: u32) -> u32 {
-        let number = f32::from_bits(channel);
+        self.codes(&[channel; LANES])[0]
+    }
+
+    /// The bits that a channel of many texels becomes.
+    #[inline(always)]
+    fn codes(&self, channel: &Words) -> Words {
+        let bits = self.bits;
         match self.convert {
-            Convert::Keep => channel & u32::MAX >> (32 - self.bits),
-            Convert::Unorm => write::unorm(number, self.bits),
-            Convert::Snorm => write::snorm(number, self.bits),
-            Convert::SnormNoZero => write::snorm_no_zero(number, self.bits),
-            Convert::Uint => write::uint(channel, self.bits),
-            Convert::Sint => write::sint(channel.cast_signed(), self.bits),
-            Convert::Uscaled => write::uscaled(number, self.bits),
-            Convert::Sscaled => write::sscaled(number, self.bits),
-            Convert::Sfixed => write::sfixed(number),
-            Convert::Half => write::half(number),
-            Convert::Small => write::small(number, self.bits),
-            Convert::Curve(curve) => curve.code(number),
+            Convert::Keep => channel.map(|channel| channel & u32::MAX >> (32 - bits)),
+            Convert::Unorm => numbers(channel, |number| write::unorm(number, bits)),
+            Convert::Snorm => numbers(channel, |number| write::snorm(number, bits)),
+            Convert::SnormNoZero => numbers(channel, |number| write::snorm_no_zero(number, bits)),
+            Convert::Uint => channel.map(|channel| write::uint(channel, bits)),
+            Convert::Sint => channel.map(|channel| write::sint(channel.cast_signed(), bits)),
+            Convert::Uscaled => numbers(channel, |number| write::uscaled(number, bits)),
+            Convert::Sscaled => numbers(channel, |number| write::sscaled(number, bits)),
+            Convert::Sfixed => numbers(channel, write::sfixed),
+            Convert::Half => numbers(channel, write::half),
+            Convert::Small => numbers(channel, |number| write::small(number, bits)),
+            Convert::Curve(curve) => numbers(channel, |number| curve.code(number)),
         }
     }
+}
+
+#[inline(always)]
+fn numbers(channel: &Words, convert: impl Fn(f32) -> u32) -> Words {
+    channel.map(|bits| convert(f32::from_bits(bits)))
 }
 
 fn part(field: &Field, texel: usize, srgb: bool) -> Part {

@@ -33,6 +33,12 @@ const CORNERS: [u32; 22] = [
     0x3880_0000, // 2^-14, the least normal binary16
 ];
 
+/// 16-bit patterns at the corners of binary16 and of integers.
+const HALVES: [u16; 14] = [
+    0x0000, 0x8000, 0x3C00, 0xBC00, 0x7C00, 0xFC00, 0x7C01, 0x7E00, 0xFFFF, 0x7FFF, 0x0001, 0x83FF,
+    0x0400, 0x8001,
+];
+
 /// Bits of a value of a type.
 pub(super) fn value(choices: &mut Choices, natural: Natural) -> u64 {
     match natural {
@@ -92,10 +98,14 @@ pub(super) fn integer(choices: &mut Choices) -> u32 {
 /// Bytes of an element: at random, or all alike, or each at an end of its range.
 pub(super) fn bytes(choices: &mut Choices, count: usize) -> Vec<u8> {
     const ENDS: [u8; 8] = [0x00, 0xFF, 0x80, 0x7F, 0x01, 0xFE, 0x81, 0x3C];
-    match choices.below(4) {
-        0 => (0..count).map(|_| *choices.pick(&ENDS)).collect(),
+    match choices.below(5) {
+        // Corners of binary16 and of 16-bit integers.
+        0 if count.is_multiple_of(2) => {
+            (0..count / 2).flat_map(|_| choices.pick(&HALVES).to_le_bytes()).collect()
+        }
+        0 | 1 => (0..count).map(|_| *choices.pick(&ENDS)).collect(),
         // One bit off from all zeros or all ones.
-        1 => {
+        2 => {
             let mut bytes = vec![if choices.sometimes(128) { 0xFF } else { 0 }; count];
             let bit = choices.below(8 * count);
             bytes[bit / 8] ^= 1 << (bit % 8);

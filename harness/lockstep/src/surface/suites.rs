@@ -4,10 +4,11 @@ use parallax_executor::surface::Executor;
 use parallax_isa::Device;
 use parallax_reference::surface::Reference;
 
-use super::{Surface, generate, pixels};
+use super::{Surface, channels::Channels, generate, pixels};
 use crate::suite::{LockstepSuite, Suite};
 
-/// Every suite on a device: formats, and what is done to pixels.
+/// Every suite on a device: formats, what is done to pixels, and on DG1 what
+/// becomes of channels.
 #[must_use]
 pub fn suites(device: Device) -> Vec<Box<dyn Suite>> {
     let formats = LockstepSuite::<Surface, _, _>::new(
@@ -27,5 +28,9 @@ pub fn suites(device: Device) -> Vec<Box<dyn Suite>> {
         Reference::new,
         Executor::new,
     );
-    vec![Box::new(formats), Box::new(pixels)]
+    let mut suites: Vec<Box<dyn Suite>> = vec![Box::new(formats), Box::new(pixels)];
+    if device == Device::Dg1 {
+        suites.push(Box::new(Channels));
+    }
+    suites
 }

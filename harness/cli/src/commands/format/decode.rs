@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use parallax_isa::surface::{BorderMode, Document, Format, Select, Texel};
-use parallax_reference::surface::{SurfaceError, View, decode};
+use parallax_isa::surface::{BorderMode, Document, Format, Select, Sheet, Texel};
+use parallax_reference::surface::{SurfaceError, View, decode, decode_sheet};
 use serde::Serialize;
 
 use super::{
@@ -23,7 +23,7 @@ const PALETTE_LIMIT: u64 = 16 << 10;
 /// Decode the bytes of one block to what a sampler or vertex fetch returns
 ///
 /// A block is one texel for plain formats, several for packed and compressed ones; they are
-/// printed row by row.
+/// printed row by row. With --size, the bytes are those of a whole surface.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -31,6 +31,7 @@ Examples:
   parallax format decode YCRCB_NORMAL \"10 80 eb 80\"
   parallax format decode R8G8_UNORM ff00 --border dx9
   parallax format decode P4A4_UNORM_PALETTE0 f1 --palette colours.hex
+  parallax format decode R8_UNORM \"00 55 00 aa ff\" --size 2x2 --pitch 3
   parallax format decode FMT_8_8_8_8 ff7f8001 --signed --endian 8in32 --select yxw1")]
 pub(super) struct Arguments {
     #[command(flatten)]
@@ -44,6 +45,12 @@ pub(super) struct Arguments {
     /// File of palette entries as hexadecimal text: blue, green, red, alpha bytes of each
     #[arg(long, value_name = "FILE")]
     palette: Option<PathBuf>,
+    /// Decode a whole surface of so many texels, a whole number of blocks: 8x4
+    #[arg(long, value_name = "WIDTHxHEIGHT", value_parser = size)]
+    size: Option<(u32, u32)>,
+    /// Bytes from one row of blocks to the next; as many as a row has unless given
+    #[arg(long, value_name = "BYTES", requires = "size")]
+    pitch: Option<u32>,
     /// Give sRGB codes as they are instead of making them linear
     #[arg(long)]
     keep_srgb: bool,
@@ -58,6 +65,14 @@ pub(super) struct Arguments {
 /// The four selects of a fetch.
 #[derive(Debug, Clone, Copy)]
 struct Selects([Select; 4]);
+
+/// Width and height.
+fn size(word: &str) -> Result<(u32, u32), String> {
+    let sizes = word.split_once(['x', 'X']).and_then(|(width, height)| {
+        Some((width.trim().parse().ok()?, height.trim().parse().ok()?))
+    });
+    sizes.ok_or_else(|| "expected two whole numbers below 4294967296, like 8x4".into())
+}
 
 fn border_mode(word: &str) -> Result<BorderMode, String> {
     match word.to_lowercase().as_str() {
@@ -89,6 +104,8 @@ struct Entry {
     format: &'static str,
     device: parallax_isa::Device,
     block: BlockEntry,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    size: Option<SizeEntry>,
     texels: Vec<TexelEntry>,
 }
 
@@ -96,6 +113,13 @@ struct Entry {
 struct BlockEntry {
     width: u8,
     height: u8,
+}
+
+/// The size of a whole surface.
+#[derive(Debug, Clone, Copy, Serialize)]
+struct SizeEntry {
+    width: u32,
+    height: u32,
 }
 
 impl Arguments {
@@ -112,7 +136,15 @@ impl Arguments {
             fetch: self.choice.fetch(),
             select: self.select.map(|Selects(selects)| selects),
         };
-        let texels = decode(format, &bytes, &view).map_err(|error| {
+        let decoded = match self.size {
+            None => decode(format, &bytes, &view),
+            Some((width, height)) => {
+                let packed = Sheet::packed(format, width, height);
+                let sheet = Sheet { pitch: self.pitch.unwrap_or(packed.pitch), ..packed };
+                decode_sheet(format, sheet, &bytes, &view)
+            }
+        };
+        let texels = decoded.map_err(|error| {
             let hint = match error {
                 SurfaceError::Palette { .. } => "; give its entries with --palette",
                 _ => "",
@@ -122,9 +154,12 @@ impl Arguments {
         if self.json {
             let block = BlockEntry { width: format.block.width, height: format.block.height };
             let texels = texels.into_iter().map(TexelEntry::from).collect();
-            output::print_json(&Entry { format: format.name, device, block, texels })?;
+            let size = self.size.map(|(width, height)| SizeEntry { width, height });
+            output::print_json(&Entry { format: format.name, device, block, size, texels })?;
         } else {
-            output::print(table(format, &texels))?;
+            let width =
+                self.size.map_or(usize::from(format.block.width), |(width, _)| width as usize);
+            output::print(table(width, &texels))?;
         }
         Ok(Ending::Success)
     }
@@ -158,9 +193,8 @@ impl Arguments {
 }
 
 /// The texels as text, with their places if there are several.
-fn table(format: &Format, texels: &[Texel]) -> Table {
+fn table(width: usize, texels: &[Texel]) -> Table {
     let mut table = Table::new(&["texel", ">r", ">g", ">b", ">a", "bits"]);
-    let width = usize::from(format.block.width);
     for (n, texel) in texels.iter().enumerate() {
         let [r, g, b, a] = texel.0.map(|value| Number::from(value).to_string());
         let bits = texel.0.map(|value| text::bits(value).unwrap_or_else(|| "-".into()));

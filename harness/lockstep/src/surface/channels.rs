@@ -1,0 +1,174 @@
+//! The suite `channels`: selects, components of vertices and castings of compressed render targets,
+//! which are functions rather than operations on a state.
+
+use parallax_executor::surface::channels::{self, Component};
+use parallax_isa::{
+    Device,
+    surface::{
+        Format, Layout, Texel, Use, catalogue,
+        pixel::{ChannelSelect, VertexComponentControl},
+    },
+};
+use parallax_reference::surface::{
+    View, compression, coordinates, decode,
+    vertex::{self, Stored},
+};
+use parallax_spec::coverage;
+
+use super::numbers;
+use crate::{
+    choices::Choices,
+    random::SplitMix64,
+    suite::{Finding, Ran, Suite, Worker},
+};
+
+/// Comparisons of a case.
+const COMPARISONS: u64 = 48;
+
+/// The suite; on DG1 alone, whose manual has these functions.
+pub struct Channels;
+
+impl Suite for Channels {
+    fn name(&self) -> &'static str {
+        "channels"
+    }
+
+    fn device(&self) -> Device {
+        Device::Dg1
+    }
+
+    fn worker(&self) -> Box<dyn Worker + '_> {
+        Box::new(Functions)
+    }
+}
+
+struct Functions;
+
+/// A function on which the two disagree.
+struct Difference {
+    call: String,
+    expected: String,
+    actual: String,
+}
+
+/// The first comparison of a seed's case that fails.
+fn first_difference(seed: u64) -> Option<Difference> {
+    let mut bytes = vec![0; 1 << 12];
+    SplitMix64::new(seed).fill(&mut bytes);
+    let mut choices = Choices::new(&bytes);
+    let kinds: [fn(&mut Choices) -> Option<Difference>; 4] = [select, store, enable, cast];
+    (0..COMPARISONS).find_map(|_| choices.pick(&kinds)(&mut choices))
+}
+
+fn differ(call: String, expected: String, actual: String) -> Option<Difference> {
+    (expected != actual).then_some(Difference { call, expected, actual })
+}
+
+/// A plain format for a purpose, and a texel of it.
+fn texel(choices: &mut Choices, purpose: Use) -> (&'static Format, Texel) {
+    let plain = |format: &&Format| {
+        format.allows(Device::Dg1, purpose) && matches!(format.layout, Layout::Plain(_))
+    };
+    let formats: Vec<&'static Format> = catalogue(Device::Dg1).iter().filter(plain).collect();
+    let format = formats[choices.below(formats.len())];
+    let bytes = numbers::bytes(choices, format.block.bytes.into());
+    let texels = decode(format, &bytes, &View::default());
+    let texel = texels.ok().and_then(|texels| texels.first().copied());
+    (format, texel.unwrap_or(Texel([parallax_isa::surface::Value::ABSENT; 4])))
+}
+
+fn select(choices: &mut Choices) -> Option<Difference> {
+    let (format, texel) = texel(choices, Use::Sampling);
+    let select = *choices.pick(ChannelSelect::ALL);
+    let expected = coordinates::channel_select(select, texel).bits;
+    let actual = channels::select(select, texel).bits;
+    let call = format!("{select} of {} {:x?}", format.name, texel.bits());
+    differ(call, format!("{expected:x}"), format!("{actual:x}"))
+}
+
+fn store(choices: &mut Choices) -> Option<Difference> {
+    use VertexComponentControl::NoStore;
+    let (format, element) = texel(choices, Use::Vertex);
+    let stored = if choices.sometimes(128) { 4 } else { 1 + choices.below(4) };
+    let mut controls = [NoStore; 4];
+    for control in &mut controls[..stored] {
+        *control = *choices.pick(VertexComponentControl::ALL);
+    }
+    let system = [(); 4].map(|()| choices.sometimes(24));
+    let expected = vertex::store_components(format, element, controls, system);
+    let actual = channels::store(format.name, element, controls, system);
+    let call = format!("{controls:?} of {} {:x?}", format.name, element.bits());
+    let (expected, actual) = match (expected, actual) {
+        (Err(_), Err(_)) => return None,
+        (Ok(expected), Ok(actual)) => (expected, actual),
+        (expected, actual) => {
+            return differ(call, format!("{expected:?}"), format!("{actual:?}"));
+        }
+    };
+    let alike = |(expected, actual): (Stored, Component)| match (expected, actual) {
+        (Stored::Value(expected), Component::Value(actual)) => expected.bits == actual.bits,
+        (Stored::Nothing, Component::Nothing) | (Stored::SystemValue, Component::System) => true,
+        (expected, actual) => expected == Stored::Unpredictable && actual == Component::Open,
+    };
+    if expected.into_iter().zip(actual).all(alike) {
+        return None;
+    }
+    differ(call, format!("{expected:?}"), format!("{actual:?}"))
+}
+
+fn enable(choices: &mut Choices) -> Option<Difference> {
+    let (_, texel) = texel(choices, Use::Vertex);
+    let mask = choices.byte() & 0b1111;
+    let code = choices.byte() & 0b11;
+    let expected = (vertex::enabled_components(mask, texel), vertex::attribute_components(code));
+    let actual = (channels::enabled(mask, texel), channels::attribute_components(code));
+    let call = format!("components {mask:04b} of {:x?}, attribute format {code}", texel.bits());
+    differ(call, format!("{expected:?}"), format!("{actual:?}"))
+}
+
+fn cast(choices: &mut Choices) -> Option<Difference> {
+    let formats: Vec<_> = catalogue(Device::Dg1)
+        .iter()
+        .filter(|format| format.allows(Device::Dg1, Use::RenderTarget))
+        .map(|format| format.name)
+        .collect();
+    let (from, to) = (*choices.pick(&formats), *choices.pick(&formats));
+    let expected = compression::castable(from, to);
+    let actual = channels::castable(from, to);
+    differ(format!("{from} cast to {to}"), expected.to_string(), actual.to_string())
+}
+
+impl Worker for Functions {
+    fn run(&mut self, seed: u64) -> Ran {
+        let difference = first_difference(seed);
+        Ran {
+            instructions: COMPARISONS,
+            comparisons: COMPARISONS,
+            compared: true,
+            diverged: difference
+                .map(|difference| difference.call.split(' ').next().unwrap_or_default().to_owned()),
+            ..Ran::default()
+        }
+    }
+
+    fn investigate(&mut self, seed: u64) -> Option<Finding> {
+        let difference = first_difference(seed);
+        coverage::discard();
+        let Difference { call, expected, actual } = difference?;
+        Some(Finding {
+            id: format!("channels-dg1-{seed:016x}"),
+            suite: "channels",
+            device: Device::Dg1,
+            seed,
+            step: 0,
+            instructions: 1,
+            location: "result".to_owned(),
+            text: format!("{call}\n  expected {expected}\n  actual   {actual}"),
+            expected,
+            actual,
+            instruction: call,
+            rules: Vec::new(),
+            trace: None,
+        })
+    }
+}
