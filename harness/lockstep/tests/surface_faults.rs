@@ -42,9 +42,6 @@ fn hunt(fault: Fault) -> Option<(u64, usize)> {
                     continue;
                 }
                 let smallest = minimize::<Surface>(&mut reference, &mut faulty, &case).case;
-                if Surface::length(&smallest) > 1 {
-                    eprintln!("DEBUG {}: {divergence}", fault.name);
-                }
                 return Some((operations, Surface::length(&smallest)));
             }
         }

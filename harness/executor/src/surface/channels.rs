@@ -89,10 +89,13 @@ pub fn attribute_components(code: u8) -> usize {
     usize::from(code) + usize::from(code > 0)
 }
 
-/// The components that an enable mask stores.
+/// The components that an enable mask stores, of those there are.
 #[must_use]
 pub fn enabled(mask: u8, texel: Texel) -> [Option<Value>; 4] {
-    [0, 1, 2, 3].map(|place| (mask >> place & 1 == 1).then(|| texel.0[place]))
+    [0, 1, 2, 3].map(|place| {
+        let stored = mask >> place & 1 == 1 && texel.0[place].natural != Natural::Absent;
+        stored.then_some(texel.0[place])
+    })
 }
 
 /// Whether DG1 compresses render targets of two formats alike.

@@ -96,10 +96,12 @@ impl<E: Engine<Surface>> Engine<Surface> for Faulty<E> {
     fn step(&mut self) -> Step {
         let before = self.state;
         let step = self.inner.step();
+        if step != Step::Continue {
+            return step;
+        }
         self.state = *self.inner.state();
         if let (Kind::Disturb(disturb), Some(case)) = (self.fault.kind, &self.case)
             && let Some(operation) = next(case, &before)
-            && step == Step::Continue
         {
             disturb(name(case.device, operation), operation, &mut self.state);
         }

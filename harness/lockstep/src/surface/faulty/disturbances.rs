@@ -142,11 +142,11 @@ pub(super) const FAULTS: [Fault; 25] = [
         }),
     ),
     format(
-        "payload of NaNs lost",
+        "NaNs of halves are 0",
         Device::G45,
         Kind::Disturb(|name, operation, state| {
             if name.contains("16_FLOAT") {
-                floats(operation, state, |n| if n.is_nan() { f32::NAN } else { n });
+                floats(operation, state, |n| if n.is_nan() { 0.0 } else { n });
             }
         }),
     ),
