@@ -9,6 +9,8 @@ mod operands;
 mod shapes;
 mod shrink;
 mod straight;
+#[cfg(any(test, feature = "proptest"))]
+pub mod strategy;
 pub mod suites;
 mod values;
 

@@ -198,7 +198,20 @@ fn compare<M: Machine>(
     if reference.state().image() == engine.state().image() {
         return true;
     }
-    let adopted: Vec<Extent> = reference
+    let adopted = accepted_places(reference, engine);
+    *accepted += adopted.len() as u64;
+    for extent in adopted {
+        reference.adopt(extent, engine.state());
+    }
+    reference.state().image() == engine.state().image()
+}
+
+/// The places where the engine has something else than the reference, and the reference accepts it.
+pub(crate) fn accepted_places<M: Machine>(
+    reference: &(impl Reference<M> + ?Sized),
+    engine: &(impl Engine<M> + ?Sized),
+) -> Vec<Extent> {
+    reference
         .expectations()
         .iter()
         .filter(|expectation| {
@@ -208,12 +221,7 @@ fn compare<M: Machine>(
             expected != actual && expectation.acceptance.accepts(expected, actual)
         })
         .map(|expectation| expectation.extent)
-        .collect();
-    *accepted += adopted.len() as u64;
-    for extent in adopted {
-        reference.adopt(extent, engine.state());
-    }
-    reference.state().image() == engine.state().image()
+        .collect()
 }
 
 /// The bytes that differ between two states.

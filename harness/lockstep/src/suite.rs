@@ -190,7 +190,7 @@ where
         };
         let divergence = explain(&mut self.reference, &mut self.engine, &case, step, difference);
         let place = divergence.difference.places().swap_remove(0);
-        let trace = Trace::<M>::record(&mut self.reference, &case);
+        let trace = Trace::<M>::record_beside(&mut self.reference, &mut self.engine, &case);
         coverage::discard();
         let LockstepSuite { name, device, .. } = *self.suite;
         Some(Finding {

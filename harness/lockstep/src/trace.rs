@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     codec::{self, LARGEST_CONTENT},
     engine::{Engine, Machine, Reference},
-    lockstep::{Difference, Divergence, mismatches},
+    lockstep::{Difference, Divergence, accepted_places, mismatches},
 };
 
 const MAGIC: [u8; 8] = *b"PLXTRACE";
@@ -211,13 +211,56 @@ impl<M: Machine> Trace<M> {
         reference: &mut (impl Reference<M> + ?Sized),
         case: &M::Case,
     ) -> Result<Self, TraceError> {
+        Self::record_steps(reference, case, |_, _| Vec::new())
+    }
+
+    /// Runs a case on the reference beside an engine and keeps what every step did. Where the
+    /// reference accepts a value of the engine it goes on with it, as it does in lockstep: what
+    /// differs there differs when the trace is replayed. The reference's own value is accepted too.
+    /// After a step that differs the reference goes on alone.
+    ///
+    /// # Errors
+    /// If the case cannot be started or has too many steps.
+    pub fn record_beside(
+        reference: &mut (impl Reference<M> + ?Sized),
+        engine: &mut (impl Engine<M> + ?Sized),
+        case: &M::Case,
+    ) -> Result<Self, TraceError> {
+        engine.load(case)?;
+        let mut together = true;
+        Self::record_steps(reference, case, |reference, step| {
+            if !together || matches!(step, Step::Finished(Outcome::Undefined(_))) {
+                return Vec::new();
+            }
+            let flow = engine.step();
+            let places = accepted_places(reference, engine);
+            let own = |extent: Extent| Acceptance::Or(extent.read(reference.state().image()));
+            let own = places.iter().map(|extent| Tolerance::new(*extent, own(*extent))).collect();
+            for extent in places {
+                reference.adopt(extent, engine.state());
+            }
+            together =
+                is_same_flow(step, &flow) && reference.state().image() == engine.state().image();
+            own
+        })
+    }
+
+    /// Keeps what every step does. `beside` is called after each; it may let the reference adopt
+    /// values, and gives what else is to be accepted then.
+    fn record_steps<R: Reference<M> + ?Sized>(
+        reference: &mut R,
+        case: &M::Case,
+        mut beside: impl FnMut(&mut R, &Step) -> Vec<Tolerance>,
+    ) -> Result<Self, TraceError> {
         reference.load(case)?;
         let mut steps = Vec::new();
         loop {
             let before = *reference.state();
             let step = reference.step();
             let tolerances = reference.expectations().iter();
-            let tolerances = tolerances.map(|e| Tolerance::new(e.extent, e.acceptance)).collect();
+            let mut tolerances: Vec<_> =
+                tolerances.map(|e| Tolerance::new(e.extent, e.acceptance)).collect();
+            tolerances.extend(beside(reference, &step));
             let changes = Effects::between(before.image(), reference.state().image());
             steps.push(Effects { changes, tolerances });
             if let Step::Finished(outcome) = step {

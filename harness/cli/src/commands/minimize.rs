@@ -75,7 +75,7 @@ impl Arguments {
                 )));
             }
         };
-        let trace = Trace::<M>::record(&mut reference, &small.case)
+        let trace = Trace::<M>::record_beside(&mut reference, &mut executor, &small.case)
             .map_err(|error| traces::failure(&self.file, &error))?;
         traces::write(&self.output, &trace)?;
         let json = Json {

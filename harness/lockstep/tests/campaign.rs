@@ -1,0 +1,152 @@
+//! Campaigns against an engine with a planted fault: the same whatever the number of threads, kept
+//! when they are stopped, findings on disk the moment they are found.
+
+use std::{
+    fs,
+    path::Path,
+    sync::atomic::{AtomicBool, Ordering},
+    time::Duration,
+};
+
+use parallax_executor::eu::Executor;
+use parallax_isa::Device;
+use parallax_lockstep::{
+    campaign::{Bound, Plan, Statistics, Summary, campaign},
+    eu::{
+        Eu,
+        faulty::{FAMILIES, Fault, Faulty},
+        generate,
+    },
+    suite::{Finding, LockstepSuite, Suite},
+    trace::{self, Trace, replay},
+};
+use parallax_reference::eu::Reference;
+
+/// A fault that a few cases in a hundred show.
+fn fault() -> Fault {
+    let mut faults = FAMILIES.iter().flat_map(|family| family.faults);
+    *faults.find(|fault| fault.name == "sada2 taken for sad2").expect("it is in the list")
+}
+
+fn suite_of<E: parallax_lockstep::Engine<Eu> + 'static>(
+    device: Device,
+    engine: fn() -> E,
+) -> Box<dyn Suite> {
+    let cases = (generate::straight_line as fn(_, &[u8]) -> _, generate::BYTES);
+    Box::new(LockstepSuite::<Eu, _, _>::new("planted", device, cases, Reference::new, engine))
+}
+
+fn suites() -> Vec<Box<dyn Suite>> {
+    vec![
+        suite_of(Device::G45, || Faulty::new(Executor::new(), fault())),
+        suite_of(Device::Bw, Executor::new),
+    ]
+}
+
+fn plan(bound: Bound) -> Plan {
+    Plan { seed: 11, jobs: Some(2), bound, first: 0, findings: None }
+}
+
+fn run(plan: &Plan) -> Summary {
+    campaign(plan, &suites(), &AtomicBool::new(false), |_| ()).expect("it starts")
+}
+
+/// What has to be the same every time: all but the time it took.
+fn timeless(summary: &Summary) -> (Vec<Statistics>, Vec<Finding>) {
+    let without = |suite: &Statistics| Statistics { elapsed: Duration::ZERO, ..suite.clone() };
+    let findings = summary.findings.iter().map(|(finding, _)| finding.clone());
+    (summary.suites.iter().map(without).collect(), findings.collect())
+}
+
+#[test]
+fn the_number_of_threads_changes_nothing() {
+    let plan = plan(Bound::Cases(400));
+    let [one, two] = [1, 2].map(|jobs| run(&Plan { jobs: Some(jobs), ..plan.clone() }));
+    assert_eq!(timeless(&one), timeless(&two));
+    assert_eq!(one.coverage, two.coverage);
+    assert!(!one.findings.is_empty() && !one.passed());
+    let other = run(&Plan { seed: 12, ..plan });
+    assert_ne!(timeless(&one), timeless(&other));
+}
+
+#[test]
+fn a_campaign_goes_on_where_another_ended() {
+    let whole = run(&plan(Bound::Cases(200)));
+    let halves = [0, 100].map(|first| run(&Plan { first, ..plan(Bound::Cases(100)) }));
+    let sum = |number: fn(&Statistics) -> u64| {
+        let parts = halves.iter().map(|half| half.suites.iter().map(number).collect::<Vec<_>>());
+        parts.reduce(|a, b| a.iter().zip(b).map(|(a, b)| a + b).collect()).expect("two halves")
+    };
+    let all = |number: fn(&Statistics) -> u64| whole.suites.iter().map(number).collect::<Vec<_>>();
+    for number in [
+        |suite: &Statistics| suite.cases,
+        |suite: &Statistics| suite.instructions,
+        |suite: &Statistics| suite.divergences,
+    ] {
+        assert_eq!(sum(number), all(number));
+    }
+}
+
+#[test]
+fn a_cancelled_campaign_keeps_what_it_has() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let cancel = AtomicBool::new(false);
+    let plan = Plan {
+        findings: Some(folder.path().to_owned()),
+        ..plan(Bound::Time(Duration::from_secs(3600)))
+    };
+    let summary = campaign(&plan, &suites(), &cancel, |progress| {
+        if !progress.findings.is_empty() {
+            cancel.store(true, Ordering::Relaxed);
+        }
+    });
+    let summary = summary.expect("it starts");
+    assert!(summary.cancelled && !summary.passed());
+    assert!(summary.elapsed < Duration::from_secs(600));
+    assert!(summary.suites[0].cases > 0 && summary.suites[0].divergences > 0);
+    assert!(summary.coverage.covered().count() > 50);
+    for (finding, path) in &summary.findings {
+        assert!(path.as_ref().is_some_and(|path| path.is_file()), "{}", finding.id);
+    }
+}
+
+#[test]
+fn findings_are_traces_the_moment_they_are_found() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let plan =
+        Plan { findings: Some(folder.path().to_owned()), ..plan(Bound::Instructions(40_000)) };
+    let mut seen = 0;
+    let summary = campaign(&plan, &suites(), &AtomicBool::new(false), |progress| {
+        for finding in progress.findings {
+            check(&folder.path().join(format!("{}.trace", finding.id)), finding);
+            seen += 1;
+        }
+    });
+    let summary = summary.expect("it starts");
+    assert!(seen > 0 && seen == summary.findings.len());
+    assert_eq!(fs::read_dir(folder.path()).expect("the folder").count(), seen);
+    assert!(summary.unwritten.is_empty());
+}
+
+/// A finding's trace is small, and it tells the engine with the fault from the one without.
+fn check(path: &Path, finding: &Finding) {
+    let trace: Trace<Eu> = trace::read(path).expect("a whole trace");
+    assert!(finding.instructions < 5, "{}", finding.text);
+    let faulty = replay(&trace, &mut Faulty::new(Executor::new(), fault())).expect("it loads");
+    assert_eq!(faulty.map(|divergence| divergence.step), Some(finding.step), "{}", finding.text);
+    assert!(replay(&trace, &mut Executor::new()).expect("it loads").is_none());
+    assert!(replay(&trace, &mut Reference::new()).expect("it loads").is_none());
+}
+
+#[test]
+fn findings_that_cannot_be_written_are_named_and_counted() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("file");
+    fs::write(&file, "").expect("a writable folder");
+    let summary = run(&Plan { findings: Some(file.clone()), ..plan(Bound::Cases(300)) });
+    assert!(!summary.findings.is_empty());
+    assert_eq!(summary.unwritten.len(), summary.findings.len());
+    assert!(summary.findings.iter().all(|(_, path)| path.is_none()));
+    let message = summary.unwritten[0].to_string();
+    assert!(message.contains("cannot write") && message.contains("file"), "{message}");
+}
