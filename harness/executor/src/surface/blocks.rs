@@ -10,7 +10,7 @@ mod output;
 mod partition;
 
 use bc::Fourth;
-use output::{Bytes, Floats, Light, Output, Texel};
+use output::{Bytes, Floats, Light, Output};
 
 /// A compressed family. Blocks are 4x4 texels, those of [`Family::Fxt1`] 8x4.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -134,6 +134,11 @@ impl Family {
         }
     }
 
+    /// Whether its channels are 255ths.
+    const fn has_bytes(self) -> bool {
+        matches!(self, Self::Bc7 | Self::Etc1 | Self::Etc2 | Self::Etc2PunchThrough | Self::Etc2Eac)
+    }
+
     /// Whether its channels are fractions from 0 to 1 that 8 bits can show.
     const fn has_byte_steps(self) -> bool {
         !matches!(
@@ -174,14 +179,20 @@ pub fn decode_surface(
     texels: &mut [[f32; 4]],
 ) -> bool {
     match family {
-        Family::Bc4Signed => rows(bc::bc4_signed, bytes, width, texels),
-        Family::Bc5Signed => rows(bc::bc5_signed, bytes, width, texels),
-        Family::Bc6h => rows(bc6h::bc6h::<false>, bytes, width, texels),
-        Family::Bc6hSigned => rows(bc6h::bc6h::<true>, bytes, width, texels),
-        Family::EacR11 => rows(eac::r11, bytes, width, texels),
-        Family::EacR11Signed => rows(eac::r11_signed, bytes, width, texels),
-        Family::EacRg11 => rows(eac::rg11, bytes, width, texels),
-        Family::EacRg11Signed => rows(eac::rg11_signed, bytes, width, texels),
+        Family::Bc4Signed => rows::<Floats, _, _>(bc::bc4_signed, family, bytes, width, texels),
+        Family::Bc5Signed => rows::<Floats, _, _>(bc::bc5_signed, family, bytes, width, texels),
+        Family::Bc6h => rows::<Floats, _, _>(bc6h::bc6h::<false>, family, bytes, width, texels),
+        Family::Bc6hSigned => {
+            rows::<Floats, _, _>(bc6h::bc6h::<true>, family, bytes, width, texels)
+        }
+        Family::EacR11 => rows::<Floats, _, _>(eac::r11, family, bytes, width, texels),
+        Family::EacR11Signed => rows::<Floats, _, _>(eac::r11_signed, family, bytes, width, texels),
+        Family::EacRg11 => rows::<Floats, _, _>(eac::rg11, family, bytes, width, texels),
+        Family::EacRg11Signed => {
+            rows::<Floats, _, _>(eac::rg11_signed, family, bytes, width, texels)
+        }
+        _ if family.has_bytes() && linearise => widen::<Light>(family, bytes, width, texels),
+        _ if family.has_bytes() => widen::<Floats>(family, bytes, width, texels),
         _ if linearise => decode_fractions::<Light>(family, bytes, width, texels),
         _ => decode_fractions::<Floats>(family, bytes, width, texels),
     }
@@ -195,51 +206,102 @@ pub fn decode_surface(
 /// As [`decode_surface`].
 #[must_use]
 pub fn decode_picture(family: Family, bytes: &[u8], width: usize, texels: &mut [[u8; 4]]) -> bool {
-    let steps = family.has_byte_steps();
-    if steps {
-        decode_fractions::<Bytes>(family, bytes, width, texels);
+    if !family.has_byte_steps() {
+        return false;
     }
-    steps
+    match family {
+        Family::Bc7 => rows::<Bytes, _, _>(bc7::bc7, family, bytes, width, texels),
+        Family::Etc1 => rows::<Bytes, _, _>(etc::etc1, family, bytes, width, texels),
+        Family::Etc2 => rows::<Bytes, _, _>(etc::etc2, family, bytes, width, texels),
+        Family::Etc2PunchThrough => {
+            rows::<Bytes, _, _>(etc::etc2_punch_through, family, bytes, width, texels);
+        }
+        Family::Etc2Eac => rows::<Bytes, _, _>(eac::etc2_alpha, family, bytes, width, texels),
+        _ => decode_fractions::<Bytes>(family, bytes, width, texels),
+    }
+    true
 }
 
-/// Families of fractions from 0 to 1 in any output.
+/// Families of fractions from 0 to 1 that are no bytes, in any output.
 fn decode_fractions<O: Output>(
     family: Family,
     bytes: &[u8],
     width: usize,
-    texels: &mut [Texel<O>],
+    texels: &mut [O::Stored],
 ) {
     match family {
         Family::Bc1 => {
-            rows(|block| bc::bc1::<O>(block, Fourth::Transparent), bytes, width, texels);
+            rows::<O, _, _>(
+                |block| bc::bc1::<O>(block, Fourth::Transparent),
+                family,
+                bytes,
+                width,
+                texels,
+            );
         }
-        Family::Bc1Rgb => rows(|block| bc::bc1::<O>(block, Fourth::Opaque), bytes, width, texels),
-        Family::Bc2 => rows(bc::bc2::<O>, bytes, width, texels),
-        Family::Bc3 => rows(bc::bc3::<O>, bytes, width, texels),
-        Family::Bc4 => rows(bc::bc4::<O>, bytes, width, texels),
-        Family::Bc5 => rows(bc::bc5::<O>, bytes, width, texels),
-        Family::Bc7 => rows(bc7::bc7::<O>, bytes, width, texels),
-        Family::Fxt1 => rows(fxt1::fxt1::<O>, bytes, width, texels),
-        Family::Etc1 => rows(etc::etc1::<O>, bytes, width, texels),
-        Family::Etc2 => rows(etc::etc2::<O>, bytes, width, texels),
-        Family::Etc2PunchThrough => rows(etc::etc2_punch_through::<O>, bytes, width, texels),
-        Family::Etc2Eac => rows(eac::etc2_alpha::<O>, bytes, width, texels),
+        Family::Bc1Rgb => {
+            rows::<O, _, _>(
+                |block| bc::bc1::<O>(block, Fourth::Opaque),
+                family,
+                bytes,
+                width,
+                texels,
+            );
+        }
+        Family::Bc2 => rows::<O, _, _>(bc::bc2::<O>, family, bytes, width, texels),
+        Family::Bc3 => rows::<O, _, _>(bc::bc3::<O>, family, bytes, width, texels),
+        Family::Bc4 => rows::<O, _, _>(bc::bc4::<O>, family, bytes, width, texels),
+        Family::Bc5 => rows::<O, _, _>(bc::bc5::<O>, family, bytes, width, texels),
+        Family::Fxt1 => rows::<O, _, _>(fxt1::fxt1::<O>, family, bytes, width, texels),
         _ => unreachable!("{family:?} has other numbers"),
     }
 }
 
+/// Decodes families of bytes by way of strips of a picture, whose rows are then made floats by
+/// vectors.
+fn widen<O: Output>(family: Family, bytes: &[u8], width: usize, texels: &mut [O::Stored]) {
+    const STRIP: usize = 64;
+    let row_of_blocks = check_sizes(family, bytes, width, texels.len());
+    let mut picture = [[0; 4]; 4 * STRIP];
+    for (blocks, texels) in
+        bytes.chunks_exact(row_of_blocks).zip(texels.chunks_exact_mut(4 * width))
+    {
+        for (strip, blocks) in blocks.chunks(STRIP / 4 * family.bytes()).enumerate() {
+            let strip_width = blocks.len() / family.bytes() * 4;
+            let picture = &mut picture[..4 * strip_width];
+            let decoded = decode_picture(family, blocks, strip_width, picture);
+            debug_assert!(decoded, "{family:?} has no bytes");
+            for (y, row) in picture.chunks_exact(strip_width).enumerate() {
+                let start = y * width + strip * STRIP;
+                O::of_bytes(row, &mut texels[start..start + strip_width]);
+            }
+        }
+    }
+}
+
+/// The bytes of a row of blocks.
+///
+/// # Panics
+/// If the sizes do not fit.
+fn check_sizes(family: Family, bytes: &[u8], width: usize, texels: usize) -> usize {
+    let row_of_blocks = width / family.width() * family.bytes();
+    assert!(row_of_blocks > 0, "a row of {width} texels has no block");
+    assert!(width.is_multiple_of(family.width()), "rows of {width} texels are no whole blocks");
+    assert!(bytes.len().is_multiple_of(row_of_blocks), "the last row of blocks is cut off");
+    assert_eq!(bytes.len() / row_of_blocks * 4 * width, texels, "blocks for other texels");
+    row_of_blocks
+}
+
 /// Rows of blocks to rows of texels.
 #[inline(always)]
-fn rows<T: Copy, const BYTES: usize, const WIDTH: usize>(
-    decode: impl Fn([u8; BYTES]) -> [[T; WIDTH]; 4],
+fn rows<O: Output, const BYTES: usize, const WIDTH: usize>(
+    decode: impl Fn([u8; BYTES]) -> [[O::Texel; WIDTH]; 4],
+    family: Family,
     bytes: &[u8],
     width: usize,
-    texels: &mut [T],
+    texels: &mut [O::Stored],
 ) {
-    let blocks_in_row = width / WIDTH;
-    assert!(width > 0 && width.is_multiple_of(WIDTH), "rows of {width} texels are no whole blocks");
-    assert!(bytes.len().is_multiple_of(blocks_in_row * BYTES), "the last row of blocks is cut off");
-    assert_eq!(bytes.len() / BYTES * WIDTH * 4, texels.len(), "blocks for other texels");
+    let blocks_in_row = check_sizes(family, bytes, width, texels.len()) / BYTES;
     let (blocks, _) = bytes.as_chunks();
     for (blocks, texels) in
         blocks.chunks_exact(blocks_in_row).zip(texels.chunks_exact_mut(4 * width))
@@ -247,7 +309,7 @@ fn rows<T: Copy, const BYTES: usize, const WIDTH: usize>(
         for (column, block) in blocks.iter().enumerate() {
             for (y, row) in decode(*block).iter().enumerate() {
                 let start = y * width + column * WIDTH;
-                texels[start..start + WIDTH].copy_from_slice(row);
+                texels[start..start + WIDTH].copy_from_slice(&row.map(O::stored));
             }
         }
     }

@@ -217,7 +217,7 @@ fn spread_signed(number: i32, bits: u32) -> i32 {
 }
 
 #[inline(always)]
-fn texel<const SIGNED: bool>(ends: [[i32; 3]; 2], weight: u16) -> [f32; 4] {
+fn texel<const SIGNED: bool>(ends: [[i32; 3]; 2], weight: u8) -> [f32; 4] {
     let weight = i32::from(weight);
     let [red, green, blue] = std::array::from_fn(|channel| {
         let [a, b] = ends.map(|end| end[channel]);

@@ -1,15 +1,14 @@
 //! BC7: eight modes, named by the place of the lowest set bit.
 
 use super::{
-    output::{Block, Output, Texel, block},
+    output::{Picture, block},
     partition::Partition,
 };
 
 /// The shares of the second endpoint, in 64ths, that indices of 2, 3 and 4 bits stand for.
-pub(super) const WEIGHTS2: [u16; 4] = [0, 21, 43, 64];
-pub(super) const WEIGHTS3: [u16; 8] = [0, 9, 18, 27, 37, 46, 55, 64];
-pub(super) const WEIGHTS4: [u16; 16] =
-    [0, 4, 9, 13, 17, 21, 26, 30, 34, 38, 43, 47, 51, 55, 60, 64];
+pub(super) const WEIGHTS2: [u8; 4] = [0, 21, 43, 64];
+pub(super) const WEIGHTS3: [u8; 8] = [0, 9, 18, 27, 37, 46, 55, 64];
+pub(super) const WEIGHTS4: [u8; 16] = [0, 4, 9, 13, 17, 21, 26, 30, 34, 38, 43, 47, 51, 55, 60, 64];
 
 /// Which endpoints share a lowest bit stored apart.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -75,31 +74,55 @@ impl Rest {
 
 /// A block. One without a mode is black with alpha 0.
 #[inline(always)]
-pub(super) fn bc7<O: Output>(bytes: [u8; 16]) -> Block<O> {
+pub(super) fn bc7(bytes: [u8; 16]) -> Picture {
     let bits = u128::from_le_bytes(bytes);
     match bytes[0].trailing_zeros() {
-        0 => divided::<O, 0>(bits),
-        1 => divided::<O, 1>(bits),
-        2 => divided::<O, 2>(bits),
-        3 => divided::<O, 3>(bits),
-        4 => separate::<O, 4>(bits),
-        5 => separate::<O, 5>(bits),
-        6 => divided::<O, 6>(bits),
-        7 => divided::<O, 7>(bits),
-        _ => [[[O::linear::<1>(0); 4]; 4]; 4],
+        0 => divided::<0>(bits),
+        1 => divided::<1>(bits),
+        2 => divided::<2>(bits),
+        3 => divided::<3>(bits),
+        4 => separate::<4>(bits),
+        5 => separate::<5>(bits),
+        6 => divided::<6>(bits),
+        7 => divided::<7>(bits),
+        _ => Picture::default(),
     }
 }
 
-/// The endpoints of all subsets as bytes.
+/// Four channels, red in the lowest, of 16 bits each, so that one multiplication does four.
+type Lanes = u64;
+
+/// The same number in all lanes.
+const fn lanes(number: u64) -> Lanes {
+    number * 0x0001_0001_0001_0001
+}
+
+/// Endpoints of so many bits (colour, alpha) as bytes: a number's uppermost bits fill the place
+/// below it. Without alpha, it is 255.
 #[inline(always)]
-fn endpoints<const MODE: usize>(rest: &mut Rest) -> [[u16; 4]; 6] {
+fn widen(endpoint: Lanes, [colour, alpha]: [u32; 2]) -> Lanes {
+    const ALPHA: Lanes = 0xFFFF << 48;
+    let widen = |lanes: Lanes, bits: u32| lanes << (8 - bits) | lanes >> (2 * bits - 8) & BYTES;
+    if colour == alpha {
+        return widen(endpoint, colour);
+    }
+    let alpha = if alpha > 0 { widen(endpoint & ALPHA, alpha) } else { 255 << 48 };
+    widen(endpoint & !ALPHA, colour) | alpha
+}
+
+/// The lower half of each lane.
+const BYTES: Lanes = lanes(0xFF);
+
+/// The endpoints of all subsets.
+#[inline(always)]
+fn endpoints<const MODE: usize>(rest: &mut Rest) -> [Lanes; 6] {
     let mode = const { &MODES[MODE] };
     let count = 2 * mode.subsets;
-    let mut endpoints = [[0; 4]; 6];
+    let mut endpoints = [0; 6];
     for channel in 0..if mode.alpha_bits > 0 { 4 } else { 3 } {
         let bits = if channel == 3 { mode.alpha_bits } else { mode.colour_bits };
         for endpoint in &mut endpoints[..count] {
-            endpoint[channel] = rest.take(bits) as u16;
+            *endpoint |= Lanes::from(rest.take(bits)) << (16 * channel);
         }
     }
     let low_bits = match mode.low_bits {
@@ -107,52 +130,34 @@ fn endpoints<const MODE: usize>(rest: &mut Rest) -> [[u16; 4]; 6] {
         LowBits::PerSubset => mode.subsets,
         LowBits::PerEndpoint => count,
     };
+    let extra = u32::from(low_bits > 0);
     if low_bits > 0 {
-        let stored = rest.take(low_bits as u32) as u16;
+        let stored = rest.take(low_bits as u32);
         for (n, endpoint) in endpoints[..count].iter_mut().enumerate() {
             let bit = stored >> (n * low_bits / count) & 1;
-            *endpoint = endpoint.map(|channel| channel << 1 | bit);
+            *endpoint = *endpoint << 1 | lanes(bit.into());
         }
     }
-    let extra = u32::from(low_bits > 0);
-    let (colour_bits, alpha_bits) = (mode.colour_bits + extra, mode.alpha_bits + extra);
+    let alpha_bits = if mode.alpha_bits > 0 { mode.alpha_bits + extra } else { 0 };
     for endpoint in &mut endpoints[..count] {
-        let [red, green, blue, alpha] = *endpoint;
-        *endpoint = [
-            widen(red, colour_bits),
-            widen(green, colour_bits),
-            widen(blue, colour_bits),
-            if mode.alpha_bits > 0 { widen(alpha, alpha_bits) } else { 255 },
-        ];
+        *endpoint = widen(*endpoint, [mode.colour_bits + extra, alpha_bits]);
     }
     endpoints
 }
 
-/// A number of at least 4 bits as a byte: its uppermost bits fill the place below.
+/// What lies between two endpoints, as bytes.
 #[inline(always)]
-fn widen(number: u16, bits: u32) -> u16 {
-    number << (8 - bits) | number >> (2 * bits - 8)
-}
-
-/// What lies between two endpoints.
-#[inline(always)]
-fn between(ends: [[u16; 4]; 2], weight: u16) -> [u8; 4] {
-    std::array::from_fn(|channel| {
-        let [a, b] = ends.map(|end| end[channel]);
-        ((a * (64 - weight) + b * weight + 32) >> 6) as u8
-    })
-}
-
-/// A colour and alpha of bytes.
-#[inline(always)]
-fn texel<O: Output>([red, green, blue, alpha]: [u8; 4]) -> Texel<O> {
-    let colour = |channel| O::colour::<255>(u32::from(channel));
-    [colour(red), colour(green), colour(blue), O::linear::<255>(u32::from(alpha))]
+fn between([a, b]: [Lanes; 2], weight: u8) -> u32 {
+    let weight = Lanes::from(weight);
+    let sums = a * (64 - weight) + b * weight + lanes(32);
+    let bytes = sums >> 6 & BYTES;
+    let pairs = (bytes | bytes >> 8) & 0x0000_FFFF_0000_FFFF;
+    (pairs | pairs >> 16) as u32
 }
 
 /// Modes with one index a texel.
 #[inline(always)]
-fn divided<O: Output, const MODE: usize>(bits: u128) -> Block<O> {
+fn divided<const MODE: usize>(bits: u128) -> Picture {
     let mode = const { &MODES[MODE] };
     let mut rest = Rest(bits >> (MODE + 1));
     let number = rest.take(mode.partition_bits) as usize;
@@ -162,21 +167,17 @@ fn divided<O: Output, const MODE: usize>(bits: u128) -> Block<O> {
         _ => Partition::three(number),
     };
     let endpoints = endpoints::<MODE>(&mut rest);
-    let weights: &[u16] = match mode.index_bits {
-        2 => &WEIGHTS2,
-        3 => &WEIGHTS3,
-        _ => &WEIGHTS4,
+    let stored = rest.0 as u64;
+    let (weights, indices): (&[u8], u64) = match mode.index_bits {
+        2 => (&WEIGHTS2, partition.indices::<2>(stored)),
+        3 => (&WEIGHTS3, partition.indices::<3>(stored)),
+        _ => (&WEIGHTS4, partition.indices::<4>(stored)),
     };
-    let indices = match mode.index_bits {
-        2 => partition.indices::<2>(rest.0 as u64),
-        3 => partition.indices::<3>(rest.0 as u64),
-        _ => partition.indices::<4>(rest.0 as u64),
-    };
-    let mut colours = [[O::Channel::default(); 4]; 32];
+    let mut colours = [0; 32];
     for subset in 0..mode.subsets {
         let ends = [endpoints[2 * subset], endpoints[2 * subset + 1]];
         for (n, &weight) in weights.iter().enumerate() {
-            colours[(subset << mode.index_bits) + n] = texel::<O>(between(ends, weight));
+            colours[(subset << mode.index_bits) + n] = between(ends, weight);
         }
     }
     block(|x, y| {
@@ -190,35 +191,49 @@ fn divided<O: Output, const MODE: usize>(bits: u128) -> Block<O> {
 /// Modes with an index for colour and one for alpha, of which the selection bit changes the parts;
 /// then alpha changes places with a channel of colour.
 #[inline(always)]
-fn separate<O: Output, const MODE: usize>(bits: u128) -> Block<O> {
+fn separate<const MODE: usize>(bits: u128) -> Picture {
     let mode = const { &MODES[MODE] };
     let mut rest = Rest(bits >> (MODE + 1));
     let rotation = rest.take(mode.rotation_bits);
     let exchanged = rest.take(mode.selection_bits) == 1;
-    let [first, second, ..] = endpoints::<MODE>(&mut rest);
+    let ends = {
+        let [first, second, ..] = endpoints::<MODE>(&mut rest);
+        [rotate(first, rotation), rotate(second, rotation)]
+    };
     let narrow = Partition::WHOLE.indices::<2>(rest.0 as u64 & 0x7FFF_FFFF);
     let stored = (rest.0 >> 31) as u64;
-    let narrow_weights = |n: usize| WEIGHTS2[(narrow >> (2 * n) & 3) as usize];
-    let other_weights = |n: usize| {
-        if mode.second_index_bits == 3 {
-            WEIGHTS3[(Partition::WHOLE.indices::<3>(stored) >> (3 * n) & 7) as usize]
-        } else {
-            WEIGHTS2[(Partition::WHOLE.indices::<2>(stored) >> (2 * n) & 3) as usize]
-        }
+    let wide = match mode.second_index_bits {
+        2 => Partition::WHOLE.indices::<2>(stored),
+        _ => Partition::WHOLE.indices::<3>(stored),
     };
+    // What was alpha is, after the rotation, the channel before it, or still alpha.
+    let apart = 0xFF << (8 * ((rotation + 3) % 4));
+    let [of_narrow, of_wide] = if exchanged { [apart, !apart] } else { [!apart, apart] };
+    let mut narrow_steps = [0; 4];
+    for (step, weight) in narrow_steps.iter_mut().zip(WEIGHTS2) {
+        *step = between(ends, weight) & of_narrow;
+    }
+    let mut wide_steps = [0; 8];
+    let wide_weights: &[u8] = if mode.second_index_bits == 2 { &WEIGHTS2 } else { &WEIGHTS3 };
+    for (step, &weight) in wide_steps.iter_mut().zip(wide_weights) {
+        *step = between(ends, weight) & of_wide;
+    }
     block(|x, y| {
         let n = 4 * y + x;
-        let (mut of_colour, mut of_alpha) = (narrow_weights(n), other_weights(n));
-        if exchanged {
-            std::mem::swap(&mut of_colour, &mut of_alpha);
-        }
-        let [red, green, blue, _] = between([first, second], of_colour);
-        let [_, _, _, alpha] = between([first, second], of_alpha);
-        texel::<O>(match rotation {
-            0 => [red, green, blue, alpha],
-            1 => [alpha, green, blue, red],
-            2 => [red, alpha, blue, green],
-            _ => [red, green, alpha, blue],
-        })
+        let narrow = (narrow >> (2 * n) & 3) as usize;
+        let wide = (wide >> (n as u32 * mode.second_index_bits)) as usize;
+        let wide = wide & ((1 << mode.second_index_bits) - 1);
+        narrow_steps[narrow] | wide_steps[wide & 7]
     })
+}
+
+/// Alpha exchanged with red (1), green (2) or blue (3).
+#[inline(always)]
+fn rotate(endpoint: Lanes, rotation: u32) -> Lanes {
+    if rotation == 0 {
+        return endpoint;
+    }
+    let lane = 16 * (rotation - 1);
+    let exchange = (endpoint >> lane ^ endpoint >> 48) & 0xFF;
+    endpoint ^ exchange << lane ^ exchange << 48
 }

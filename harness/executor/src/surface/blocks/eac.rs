@@ -5,7 +5,7 @@
 
 use super::{
     bc, etc,
-    output::{Block, Floats, Output, red, red_green},
+    output::{Block, Floats, Picture, block, red, red_green},
 };
 
 /// The modifiers of codes 0 to 3; each of codes 4 to 7 is the negative of one, less 1.
@@ -41,13 +41,11 @@ fn multiplier(word: u64) -> i32 {
     (word >> 52 & 15) as i32
 }
 
-/// Texels row by row, from the numbers of the codes.
+/// The code of texel `n`, counted row by row.
 #[inline(always)]
-fn texels<T: Copy>(word: u64, steps: [T; 8]) -> [T; 16] {
-    std::array::from_fn(|n| {
-        let down = 4 * (n % 4) + n / 4;
-        steps[(word >> (45 - 3 * down) & 7) as usize]
-    })
+fn code(word: u64, n: usize) -> usize {
+    let down = 4 * (n % 4) + n / 4;
+    (word >> (45 - 3 * down) & 7) as usize
 }
 
 /// Eights of 11-bit numbers: a multiplier of 0 stands for an eighth.
@@ -61,63 +59,69 @@ fn eights(word: u64) -> i32 {
 
 /// An unsigned 11-bit channel: the base is in the middle of its eight.
 #[inline(always)]
-fn unsigned(bytes: [u8; 8]) -> [f32; 16] {
-    let word = u64::from_be_bytes(bytes);
-    let (base, factor) = (8 * i32::from(bytes[0]) + 4, eights(word));
-    let number = |modifier: i32| (base + factor * modifier).clamp(0, 2047);
-    texels(word, steps(word, |modifier| number(modifier) as f32 / 2047.0))
+fn unsigned_steps(word: u64) -> [f32; 8] {
+    let (base, factor) = (8 * (word >> 56) as i32 + 4, eights(word));
+    steps(word, |modifier| (base + factor * modifier).clamp(0, 2047) as f32 / 2047.0)
 }
 
 /// A signed 11-bit channel. A base of -128 counts as -127.
 #[inline(always)]
-fn signed(bytes: [u8; 8]) -> [f32; 16] {
-    let word = u64::from_be_bytes(bytes);
-    let (base, factor) = (8 * i32::from(bytes[0] as i8).max(-127), eights(word));
-    let number = |modifier: i32| (base + factor * modifier).clamp(-1023, 1023);
-    texels(word, steps(word, |modifier| number(modifier) as f32 / 1023.0))
+fn signed_steps(word: u64) -> [f32; 8] {
+    let (base, factor) = (8 * ((word as i64 >> 56) as i32).max(-127), eights(word));
+    steps(word, |modifier| (base + factor * modifier).clamp(-1023, 1023) as f32 / 1023.0)
 }
 
+/// One channel in red.
 #[inline(always)]
-fn pair(bytes: [u8; 16], channel: fn([u8; 8]) -> [f32; 16]) -> Block<Floats> {
-    let [first, second] = bc::halves(bytes).map(|half| channel(half.to_le_bytes()));
-    red_green::<Floats>(first, second)
+fn one(bytes: [u8; 8], steps: fn(u64) -> [f32; 8]) -> Block<Floats> {
+    let word = u64::from_be_bytes(bytes);
+    let steps = steps(word);
+    block(|x, y| red::<Floats>(steps[code(word, 4 * y + x)]))
+}
+
+/// Two channels in red and green.
+#[inline(always)]
+fn two(bytes: [u8; 16], steps: fn(u64) -> [f32; 8]) -> Block<Floats> {
+    let [reds, greens] = bc::halves(bytes).map(u64::swap_bytes);
+    let (red_steps, green_steps) = (steps(reds), steps(greens));
+    block(|x, y| {
+        let n = 4 * y + x;
+        red_green::<Floats>(red_steps[code(reds, n)], green_steps[code(greens, n)])
+    })
 }
 
 /// EAC_R11.
 #[inline(always)]
 pub(super) fn r11(bytes: [u8; 8]) -> Block<Floats> {
-    red::<Floats>(unsigned(bytes))
+    one(bytes, unsigned_steps)
 }
 
 /// EAC_SIGNED_R11.
 #[inline(always)]
 pub(super) fn r11_signed(bytes: [u8; 8]) -> Block<Floats> {
-    red::<Floats>(signed(bytes))
+    one(bytes, signed_steps)
 }
 
 /// EAC_RG11.
 #[inline(always)]
 pub(super) fn rg11(bytes: [u8; 16]) -> Block<Floats> {
-    pair(bytes, unsigned)
+    two(bytes, unsigned_steps)
 }
 
 /// EAC_SIGNED_RG11.
 #[inline(always)]
 pub(super) fn rg11_signed(bytes: [u8; 16]) -> Block<Floats> {
-    pair(bytes, signed)
+    two(bytes, signed_steps)
 }
 
 /// ETC2_EAC_RGBA8: alpha, then an ETC2 block.
 #[inline(always)]
-pub(super) fn etc2_alpha<O: Output>(bytes: [u8; 16]) -> Block<O> {
-    let [alpha, colour] = bc::halves(bytes).map(u64::to_le_bytes);
-    let word = u64::from_be_bytes(alpha);
-    let (base, factor) = (i32::from(alpha[0]), multiplier(word));
+pub(super) fn etc2_alpha(bytes: [u8; 16]) -> Picture {
+    let [alphas, colours] = bc::halves(bytes);
+    let word = alphas.swap_bytes();
+    let (base, factor) = ((word >> 56) as i32, multiplier(word));
     let number = |modifier: i32| (base + factor * modifier).clamp(0, 255) as u32;
-    let alphas = texels(word, steps(word, |modifier| O::linear::<255>(number(modifier))));
-    let mut texels = etc::etc2::<O>(colour);
-    for (texel, alpha) in texels.as_flattened_mut().iter_mut().zip(alphas) {
-        texel[3] = alpha;
-    }
-    texels
+    let steps = steps(word, |modifier| number(modifier) << 24);
+    let texels = etc::etc2_without_alpha(colours.to_le_bytes());
+    block(|x, y| texels[y][x] | steps[code(word, 4 * y + x)])
 }

@@ -3,10 +3,10 @@
 //! Colours have 5 bits a channel, red in the uppermost. Codes of texels come first, those of the
 //! left 4x4 half before those of the right.
 
-use super::output::{Output, Texel, block};
+use super::output::{Output, block};
 
 /// A block of 8x4 texels by rows.
-type Wide<O> = [[Texel<O>; 8]; 4];
+type Wide<O> = [[<O as Output>::Texel; 8]; 4];
 
 /// A block's bits and what is read from them.
 #[derive(Clone, Copy)]
@@ -49,15 +49,15 @@ pub(super) fn fxt1<O: Output>(bytes: [u8; 16]) -> Wide<O> {
 }
 
 #[inline(always)]
-fn clear<O: Output>() -> Texel<O> {
-    [O::linear::<1>(0); 4]
+fn clear<O: Output>() -> O::Texel {
+    O::Texel::default()
 }
 
 /// A colour of 186ths: sixths of 31sts.
 #[inline(always)]
-fn opaque<O: Output>(sixths: [u32; 3]) -> Texel<O> {
+fn opaque<O: Output>(sixths: [u32; 3]) -> O::Texel {
     let [red, green, blue] = sixths.map(O::colour::<186>);
-    [red, green, blue, O::ONE]
+    O::texel([red, green, blue, O::ONE])
 }
 
 #[inline(always)]
@@ -68,7 +68,7 @@ fn mix<const N: usize>(a: [u32; N], b: [u32; N], of_a: u32, of_b: u32) -> [u32; 
 /// CC_HIGH: 3-bit codes; seven colours in a line, and nothing.
 fn high<O: Output>(bits: Bits) -> Wide<O> {
     let (first, last) = (bits.colour(96), bits.colour(111));
-    let colours: [Texel<O>; 8] = std::array::from_fn(|code| match code as u32 {
+    let colours: [O::Texel; 8] = std::array::from_fn(|code| match code as u32 {
         7 => clear::<O>(),
         sixths => opaque::<O>(mix(first, last, 6 - sixths, sixths)),
     });
@@ -77,7 +77,7 @@ fn high<O: Output>(bits: Bits) -> Wide<O> {
 
 /// CC_CHROMA: 2-bit codes; four colours.
 fn chroma<O: Output>(bits: Bits) -> Wide<O> {
-    let colours: [Texel<O>; 4] =
+    let colours: [O::Texel; 4] =
         std::array::from_fn(|code| opaque::<O>(bits.nth(code as u32).map(|channel| 6 * channel)));
     block(|x, y| colours[bits.get(2 * place(x, y), 2) as usize])
 }
@@ -92,9 +92,9 @@ fn alpha<O: Output>(bits: Bits) -> Wide<O> {
     // In thirds of 31sts.
     let texel = |[red, green, blue, alpha]: [u32; 4]| {
         let [red, green, blue] = [red, green, blue].map(O::colour::<93>);
-        [red, green, blue, O::linear::<93>(alpha)]
+        O::texel([red, green, blue, O::linear::<93>(alpha)])
     };
-    let halves: [[Texel<O>; 4]; 2] = if bits.get(124, 1) == 1 {
+    let halves: [[O::Texel; 4]; 2] = if bits.get(124, 1) == 1 {
         [0, 2].map(|first| {
             let line = |thirds| texel(mix(colour(first), colour(1), 3 - thirds, thirds));
             [line(0), line(1), line(2), line(3)]
@@ -111,7 +111,7 @@ fn alpha<O: Output>(bits: Bits) -> Wide<O> {
 /// and there are two colours between; with alpha there is one, and nothing.
 fn mixed<O: Output>(bits: Bits) -> Wide<O> {
     let with_alpha = bits.get(124, 1) == 1;
-    let halves: [[Texel<O>; 4]; 2] = std::array::from_fn(|half| {
+    let halves: [[O::Texel; 4]; 2] = std::array::from_fn(|half| {
         let half = half as u32;
         let (first, second) = (bits.nth(2 * half), bits.nth(2 * half + 1));
         let last_bit = bits.get(125 + half, 1);
@@ -123,7 +123,7 @@ fn mixed<O: Output>(bits: Bits) -> Wide<O> {
             let green = of_first * first_green + of_second * 31 * second_green;
             let scale = 6 / parts;
             let [red, blue] = [red, blue].map(|channel| O::colour::<186>(scale * channel));
-            [red, O::colour::<{ 31 * 63 * 6 }>(scale * green), blue, O::ONE]
+            O::texel([red, O::colour::<{ 31 * 63 * 6 }>(scale * green), blue, O::ONE])
         };
         if with_alpha {
             let green = 63 * first[1];
