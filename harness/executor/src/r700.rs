@@ -255,7 +255,7 @@ fn enter_clause(
         }
     }
     let mut flow = flow_of(case, pushes, state);
-    flow.before_clause(clause.kind, mode).map_err(|error| error.0)?;
+    flow.before_clause(clause.kind).map_err(|error| error.0)?;
     let executing = flow.executing(mode);
     if executing == 0 {
         flow.after_clause(clause.kind, mode).map_err(|error| error.0)?;
@@ -263,7 +263,8 @@ fn enter_clause(
         return Ok(());
     }
     state.executing = executing;
-    state.predicate = executing;
+    // Pixels that whole quad mode adds start with a predicate of 0.
+    state.predicate = state.pixels.active;
     state.in_clause = 1;
     state.group = clause.address;
     Ok(())
@@ -385,7 +386,9 @@ fn run_export(
                 out[pixel] = lanes[pixel];
             }
         }
-        state.exported |= 1 << slot;
+        if executing != 0 {
+            state.exported |= 1 << slot;
+        }
     }
     Ok(())
 }

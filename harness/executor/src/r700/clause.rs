@@ -35,11 +35,13 @@ pub(super) struct Scratch {
     sources: [[Lanes; 3]; 5],
     /// Results by unit.
     results: [Lanes; 5],
+    /// Pixels for which a predicate setter says execute, by unit.
+    passing: [u64; 5],
 }
 
 impl Scratch {
     pub(super) fn new() -> Box<Self> {
-        Box::new(Self { sources: [[[0; 64]; 3]; 5], results: [[0; 64]; 5] })
+        Box::new(Self { sources: [[[0; 64]; 3]; 5], results: [[0; 64]; 5], passing: [0; 5] })
     }
 }
 
@@ -76,6 +78,10 @@ pub(super) fn run(
         if let Work::Lane(kernel) = ready.work {
             let [a, b, c] = &scratch.sources[unit];
             kernel([a, b, c], &mut scratch.results[unit]);
+            if kernels::sets_predicate(slot.opcode) {
+                let results = &scratch.results[unit];
+                scratch.passing[unit] = kernels::passing(slot.opcode, [a, b], results);
+            }
             if kernels::delivers_float(slot.opcode) && (slot.output_modifier != 0 || slot.clamp) {
                 let result = &mut scratch.results[unit];
                 kernels::scale_and_clamp(result, slot.output_modifier, slot.clamp);
@@ -123,6 +129,7 @@ fn run_span(span: Span, group: &ReadyGroup, scratch: &mut Scratch) {
     }
     for unit in span.slots() {
         scratch.results[unit] = out[unit];
+        scratch.passing[unit] = mask_of(&out[unit], |value| value == 0);
     }
 }
 
@@ -270,7 +277,7 @@ fn commit(group: &ReadyGroup, around: &Surroundings, scratch: &Scratch, state: &
             write_register(slot, result, enabled, around, state);
         }
         if kernels::sets_predicate(slot.opcode) || doubles::sets_predicate(slot.opcode) {
-            let pass = mask_of(result, |value| value == 0);
+            let pass = scratch.passing[unit];
             if slot.update_predicate {
                 new_predicate = new_predicate & !enabled | pass & enabled;
             }

@@ -3,7 +3,10 @@
 //! The even slot of a pair (X or Z) brings the high dword of each source, the odd one the low
 //! dword; results come out the other way round.
 
-use super::{decode::OP3, kernels::Lanes};
+use super::{
+    decode::OP3,
+    kernels::{self, Lanes},
+};
 
 const SIGN: u64 = 1 << 63;
 const EXPONENT: u64 = 0x7FF << 52;
@@ -105,6 +108,10 @@ pub(super) fn run(
                 }
             }
         }
+    }
+    // FLT64_TO_FLT32 delivers a single: its modifiers work on that.
+    if opcode == 28 && (output_modifier != 0 || clamp) {
+        kernels::scale_and_clamp(&mut out[first], output_modifier, clamp);
     }
 }
 

@@ -364,16 +364,13 @@ impl Flow<'_> {
     }
 
     /// What an ALU clause does before its groups.
-    pub(super) fn before_clause(
-        &mut self,
-        kind: ClauseKind,
-        mode: PixelMode,
-    ) -> Result<(), FlowError> {
+    pub(super) fn before_clause(&mut self, kind: ClauseKind) -> Result<(), FlowError> {
         match kind {
-            ClauseKind::PushBefore | ClauseKind::ElseAfter => self.push_pixels(mode),
+            // They take a subentry, in whole quad mode too.
+            ClauseKind::PushBefore | ClauseKind::ElseAfter => self.push_pixels(PixelMode::Active),
             // A subentry is needed while the clause runs.
             ClauseKind::Break | ClauseKind::Continue => {
-                self.push_pixels(mode)?;
+                self.push_pixels(PixelMode::Active)?;
                 self.take_frame();
                 Ok(())
             }
@@ -410,7 +407,8 @@ impl Flow<'_> {
         }
         match kind {
             ClauseKind::PopAfter(count) => self.pop(count, mode),
-            ClauseKind::ElseAfter => self.swap_branches(mode, Condition::Active),
+            // Whole quads execute the clause; only pixels that were active change their states.
+            ClauseKind::ElseAfter => self.swap_branches(PixelMode::Active, Condition::Active),
             _ => Ok(()),
         }
     }

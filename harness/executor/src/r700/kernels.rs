@@ -214,7 +214,18 @@ fn push(counter: u32, condition: bool) -> u32 {
     if condition && float(counter) == 0.0 { 0 } else { result(float(counter) + 1.0) }
 }
 
-/// Whether an opcode computes a predicate: then 0.0 in the result means execute.
+/// The pixels for which a predicate setter says execute, from its sources and its result before
+/// output modifiers: where the result is 0.0, except that a counter may get there by itself.
+pub(super) fn passing(opcode: u16, [a, b]: [&Lanes; 2], results: &Lanes) -> u64 {
+    let pass = |pixel: usize| match opcode {
+        37 => float(a[pixel]) <= float(b[pixel]),
+        40..=43 | 74..=79 => results[pixel] == 0 && float(a[pixel]) == 0.0,
+        _ => results[pixel] == 0,
+    };
+    (0..64).fold(0, |mask, pixel| mask | u64::from(pass(pixel)) << pixel)
+}
+
+/// Whether an opcode computes a predicate.
 pub(super) fn sets_predicate(opcode: u16) -> bool {
     matches!(opcode, 30..=43 | 66..=69 | 74..=79)
 }
