@@ -13,6 +13,7 @@ mod masks;
 mod memory;
 mod number;
 mod operand;
+mod shape;
 mod stack;
 mod units;
 mod wavefront;

@@ -10,9 +10,11 @@ mod integer;
 mod movement;
 mod predicate;
 mod reduction;
+mod special;
 
 pub(super) use double::{Output as DoubleOutput, double};
 pub(super) use reduction::reduce;
+pub(super) use special::count as count_operands;
 
 use std::sync::LazyLock;
 

@@ -89,9 +89,18 @@ impl Wavefront {
         let executing = self.base(self.state.pixels, Mode::of(word.whole_quad_mode() == 1, false));
         if word.whole_quad_mode() == 1 {
             rule!("r700.cf.alu.wqm");
+            rule!("r700.cf.wqm.temporary");
+        } else if self.case.state.valid != u64::MAX {
+            rule!("r700.state.valid.initial-inactive");
+        }
+        if executing != u64::MAX {
+            rule!("r700.cf.inactive.no-effect");
         }
         if executing == 0 {
             rule!("r700.cf.clause.skip");
+            if matches!(opcode, CfOpcode::AluPopAfter | CfOpcode::AluPop2After) {
+                rule!("r700.cf.alu.pop-after.skipped");
+            }
             return self.end_clause(word, opcode);
         }
         rule!("r700.cf.alu.exec");

@@ -40,6 +40,10 @@ impl Wavefront {
     pub(super) fn export(&mut self, word: ExportSwizzle) -> Executed {
         let mode = Mode::of(word.whole_quad_mode() == 1, word.valid_pixel_mode() == 1);
         rule!("r700.exp.active");
+        rule!("r700.exp.kinds");
+        if mode != Mode::Active {
+            rule!("r700.cf.test.discard");
+        }
         rule!("r700.cf.test.no-cond");
         rule!("r700.exp.elem-size-ignored");
         decision!("D-r700-invalid-exports");

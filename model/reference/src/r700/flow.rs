@@ -18,9 +18,12 @@ pub(super) const LOOP_INDEX: u32 = 0x1FFF;
 impl Wavefront {
     /// Executes a control-flow instruction that is not inside a clause.
     pub(super) fn control_flow(&mut self, cf: Cf) -> Executed {
+        rule!("r700.cf.decode.format");
+        rule!("r700.org.cf-inst-size");
         match cf {
             Cf::Alu(word) => self.start_clause(word),
             Cf::Export(word) => {
+                rule!("r700.cf.decode.export-variant");
                 self.export(word)?;
                 self.next_instruction();
                 Ok(())
@@ -117,13 +120,23 @@ impl Wavefront {
         Ok(())
     }
 
+    /// Pops of an instruction that jumps: valid pixel mode deactivates invalid pixels after them.
+    fn pop_on_the_way(&mut self, word: CfWord, count: u32) -> Executed {
+        self.pop_states(count)?;
+        if count > 0 && word.valid_pixel_mode() == 1 {
+            rule!("r700.cf.vpm.pop");
+            self.state.pixels.active &= self.state.valid;
+        }
+        Ok(())
+    }
+
     /// `JUMP`: goes to ADDR, with its pops, if no pixel passes.
     fn jump(&mut self, word: CfWord, pops: u32) -> Executed {
         let none = self.test(word, self.state.pixels) == 0;
         if none {
             rule!("r700.cf.jump.pop");
             rule!("r700.cf.all-fail.state");
-            self.pop_states(pops)?;
+            self.pop_on_the_way(word, pops)?;
         }
         self.go(none, word);
         Ok(())
@@ -134,7 +147,7 @@ impl Wavefront {
         let passing = self.test(word, self.state.pixels);
         if passing == 0 {
             rule!("r700.cf.push.fail");
-            self.pop_states(pops)?;
+            self.pop_on_the_way(word, pops)?;
         } else {
             rule!("r700.cf.push.pass");
             rule!("r700.cf.some-pass.popcount");
@@ -193,7 +206,7 @@ impl Wavefront {
         if none {
             rule!("r700.cf.else.jump");
             rule!("r700.cf.else.pop");
-            self.pop_states(word.pop_count())?;
+            self.pop_on_the_way(word, word.pop_count())?;
         }
         self.go(none, word);
         Ok(())
@@ -222,11 +235,17 @@ impl Wavefront {
         let passing = if enter { self.test(word, self.state.pixels) } else { 0 };
         if passing == 0 {
             rule!("r700.cf.loop.start.skip");
-            self.pop_states(word.pop_count())?;
+            self.pop_on_the_way(word, word.pop_count())?;
             self.go(true, word);
             return Ok(());
         }
         rule!("r700.cf.loop.start.enter");
+        if !endless {
+            rule!("r700.state.int-const");
+        }
+        if opcode == CfOpcode::LoopStart {
+            rule!("r700.state.al.width");
+        }
         rule!("r700.cf.loop.nest");
         let (pixels, outer) = (self.state.pixels, self.state.current_loop);
         self.push(Frame { kind: frame::LOOP, pixels, outer, ..Frame::default() })?;
@@ -325,6 +344,7 @@ impl Wavefront {
             rule!("r700.cf.loop.break.jump");
             rule!("r700.cf.loop.continue.jump");
             rule!("r700.cf.loop.break.popcount");
+            rule!("r700.state.pixel-state.enum");
             while self.top().is_some_and(|top| top.kind == frame::BRANCH) {
                 self.take(frame::BRANCH, "a saved pixel state")?;
             }

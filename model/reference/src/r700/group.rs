@@ -7,6 +7,7 @@ use parallax_spec::{decision, rule};
 
 use super::{
     alu::{self, Effect, Operands},
+    shape::{self, Shape},
     units::{Slots, TRANS, assign, slots_of},
     wavefront::{Executed, Wavefront, opcode_of, pixels, refuse},
     write::Output,
@@ -35,6 +36,8 @@ impl Wavefront {
             self.check_operands(word, alu)?;
             super::alu::count(opcode);
         }
+        let later = self.state.group != word.addr();
+        shape::count(&Shape { case: &self.case, word, group, slots: &slots, later });
         rule!("r700.alu.units");
         rule!("r700.alu.out.atomic");
         for pixel in pixels(self.state.executing) {
@@ -102,6 +105,7 @@ impl Wavefront {
                     Some(alu) => self.operands(word, alu, literals, pixel),
                     None => Operands { bits: [0; 3], profile: Profile::Manual },
                 });
+                alu::count_operands(opcode, &sources[0]);
                 for (slot, value) in alu::reduce(opcode, &sources).into_iter().enumerate() {
                     effects[slot] = Some(value.into());
                 }
@@ -114,12 +118,15 @@ impl Wavefront {
                     })
                     .collect();
                 let output = alu::DoubleOutput { scale: alu.omod(), clamp: alu.clamp() == 1 };
+                alu::count_operands(opcode, &sources[0]);
                 let result = alu::double(opcode, &sources, output);
                 for (slot, value) in range.zip(result.values) {
                     effects[slot] = Some(Effect { predicate: result.predicate, ..value.into() });
                 }
             } else if let Some(function) = alu::function(opcode) {
-                effects[unit] = Some(function(&self.operands(word, alu, literals, pixel)));
+                let operands = self.operands(word, alu, literals, pixel);
+                alu::count_operands(opcode, &operands);
+                effects[unit] = Some(function(&operands));
             }
         }
         let units = slots.iter().zip(effects).enumerate();

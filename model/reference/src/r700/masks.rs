@@ -53,6 +53,17 @@ impl Wavefront {
     pub(super) fn test(&self, word: CfWord, states: PixelStates) -> u64 {
         let mode = Mode::of(word.whole_quad_mode() == 1, word.valid_pixel_mode() == 1);
         let base = self.base(states, mode);
+        match mode {
+            Mode::Active => {}
+            Mode::WholeQuad => {
+                rule!("r700.cf.wqm.branch");
+                rule!("r700.cf.wqm.all-support");
+            }
+            Mode::ValidPixel => rule!("r700.cf.vpm.branch"),
+        }
+        if word.cond() > 1 {
+            rule!("r700.state.bool-const");
+        }
         let constant = self.case.bool_constants >> word.cf_const() & 1 == 1;
         let holds = match word.cond() {
             0 => true,

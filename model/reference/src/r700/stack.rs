@@ -106,6 +106,12 @@ impl Wavefront {
         }
         let Some(saved) = last else { return Ok(()) };
         rule!("r700.cf.pop.basic");
+        if saved.whole_quad == 1 {
+            rule!("r700.cf.wqm.scope-end");
+        }
+        if self.state.valid != self.case.state.valid {
+            rule!("r700.state.valid.sticky");
+        }
         rule!("r700.cf.pops.vs-breaks");
         let states = &mut self.state.pixels;
         let left = states.inactive_continue | states.inactive_break;

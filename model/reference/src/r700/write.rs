@@ -58,6 +58,7 @@ impl Output {
                 }
             }
             Value::Approximate(value, accuracy) => {
+                let value = settled(value, accuracy);
                 let units = units(value, accuracy);
                 Self::about(bits(modified(value)), Acceptance::Ulp32(units))
             }
@@ -75,6 +76,16 @@ impl Output {
         } else {
             Self::exact(bits(value))
         }
+    }
+}
+
+/// A value far below an absolute accuracy is a zero: around it both signs are accepted.
+fn settled(value: Single, accuracy: Accuracy) -> Single {
+    match accuracy {
+        Accuracy::Absolute(power) if value.abs() < one().scalbn_r(2 * power, NEAREST) => {
+            zero().copy_sign(value)
+        }
+        _ => value,
     }
 }
 

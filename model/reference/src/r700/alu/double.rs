@@ -44,8 +44,11 @@ pub(crate) fn double(opcode: AluOpcode, slots: &[Operands], output: Output) -> D
         AluOpcode::Muladd64D2 => value(multiply_add(source(0), source(1), source(2), -1)),
         AluOpcode::Fract64 => value(fraction(source(0))),
         AluOpcode::Ldexp64 => value(ldexp(source(0), slots[0].signed(1))),
-        // Exact, NaNs too.
-        AluOpcode::Flt32ToFlt64 => exact_pair(modified(widen(slots[0].bits[0]), output)),
+        // Exact, NaNs too, where no scale works on them.
+        AluOpcode::Flt32ToFlt64 if output.scale == 0 => {
+            exact_pair(modified(widen(slots[0].bits[0]), output))
+        }
+        AluOpcode::Flt32ToFlt64 => value(widen(slots[0].bits[0])),
         AluOpcode::Flt64ToFlt32 => {
             [narrow(source(0)), Value::Undefined, Value::Undefined, Value::Undefined]
         }

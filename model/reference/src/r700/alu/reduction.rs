@@ -4,7 +4,7 @@ use parallax_isa::r700::AluOpcode;
 use rustc_apfloat::{Float, ieee::Single};
 
 use super::{Operands, Value};
-use crate::r700::number::{add, multiply, multiply_dx9, single};
+use crate::r700::number::{SIGN, add, multiply, multiply_dx9, single};
 
 /// What the slots X, Y, Z, W give.
 pub(crate) fn reduce(opcode: AluOpcode, slots: &[Operands; 4]) -> [Value; 4] {
@@ -27,8 +27,9 @@ fn max4(slots: &[Operands; 4]) -> Value {
     let max = |a: Operands, b: Operands| if a.float(0) >= b.float(0) { a } else { b };
     let [x, y, z, w] = *slots;
     let largest = max(max(max(w, z), y), x);
-    let value = largest.float(0);
-    if value.is_zero() {
+    // A denormal is compared as zero and keeps its bits; of zeros either may come out.
+    if largest.bits[0] & !SIGN == 0 {
+        let value = largest.float(0);
         return Value::Either(value, -value);
     }
     Value::Copy(largest.bits[0])

@@ -1,0 +1,194 @@
+//! Which rules about operands of a certain kind an instruction exercises: data, counted when the
+//! instruction runs on such operands.
+
+use std::sync::LazyLock;
+
+use parallax_isa::r700::AluOpcode;
+use parallax_spec::{RuleId, coverage};
+use rustc_apfloat::Float;
+
+use super::Operands;
+use crate::r700::number::{SIGN, zero};
+
+/// Whether a rule decides the result for some operands.
+type Decides = fn(&Operands) -> bool;
+
+/// Always: the rule is about every result.
+const ANY: Decides = |_| true;
+
+/// The last parts of the names of rules about single-precision and integer instructions.
+const SINGLE: &[(&str, Decides)] = &[
+    ("already-off", |s| !s.float(0).is_zero()),
+    ("ar-write", ANY),
+    ("bits", ANY),
+    ("branches", ANY),
+    ("clamp", |s| s.float(0).is_zero()),
+    ("copy", ANY),
+    ("count", |s| s.unsigned(1) > 31),
+    ("count-unsigned", |s| s.unsigned(1) > 31),
+    ("direction", |s| s.bits[0] != 0 && s.bits[1] != 0),
+    ("equal", |s| s.bits[0] != s.bits[1] && s.float(0) == s.float(1)),
+    ("exact", |s| s.float(0).is_negative() && !fractional(s)),
+    ("exact-half", half),
+    ("faceid-modifiers", ANY),
+    ("float-compare", |s| s.float(0).is_zero() || s.float(1).is_zero()),
+    ("float-zero", |s| s.float(0).is_zero() || s.float(0).is_nan()),
+    ("function", ANY),
+    ("guard", |s| s.float(1).is_nan() || s.float(2).is_nan() || !positive(s)),
+    ("inf-to-zero", |s| s.float(0).is_zero()),
+    ("int-zero", |s| s.bits[0] & !SIGN == 0),
+    ("lanes", ANY),
+    ("nan", |s| s.float(0).is_nan() || s.float(1).is_nan()),
+    ("nonneg", |s| s.float(0).is_negative() && fractional(s)),
+    ("one", |s| s.bits[0] == 0x3F80_0000),
+    ("operand-roles", ANY),
+    ("order", |s| s.bits[0] != s.bits[1]),
+    ("outputs", ANY),
+    ("overflow", |s| s.float(0).is_finite() && s.float(0).ilogb() >= 31),
+    ("product", |s| positive(s)),
+    ("product-rule", zero_factor),
+    // As an integer, what is 256 as a float is out of range too.
+    ("range", |s| s.float(0).is_finite_non_zero() && s.float(0).ilogb() >= 8),
+    ("rounding", half),
+    ("same-bits", |s| (s.bits[0] | s.bits[1]) & SIGN != 0),
+    ("scale-order", ANY),
+    ("signed", |s| (s.bits[0] ^ s.bits[1]) & SIGN != 0),
+    ("three-sources", ANY),
+    ("ties", half),
+    ("toward-zero", |s| s.float(0).is_negative() && fractional(s)),
+    ("truncate", fractional),
+    ("unit", |s| s.float(0).is_finite_non_zero()),
+    ("unsigned", |s| (s.bits[0] | s.bits[1]) & SIGN != 0),
+    ("value", ANY),
+    ("wrap", |s| (s.bits[0] ^ s.bits[1]) & SIGN == 0 && s.bits[0] & SIGN != 0),
+    ("zero-rule", zero_factor),
+];
+
+/// The same about double-precision operations, by the high words of their operands.
+const DOUBLE: &[(&str, Decides)] = &[
+    ("add-table", ANY),
+    ("below-one", |s| s.bits[0] & SIGN != 0 && (1..969).contains(&exponent(s, 0))),
+    ("bias", |s| s.float(0).is_finite_non_zero()),
+    ("denorm", |s| s.bits[0] & 0x7F80_0000 == 0 && s.bits[0] & !SIGN != 0),
+    ("denorm-test", |s| exponent(s, 0) == 0),
+    ("dst", ANY),
+    ("dst-order", ANY),
+    ("dst-slot", ANY),
+    ("finite", |s| (1..0x7FF).contains(&exponent(s, 0))),
+    ("formula", |s| (1..0x7FF).contains(&exponent(s, 0))),
+    ("ieee-zero", |s| exponent(s, 0) == 0 && exponent(s, 1) == 0x7FF),
+    ("inf", |s| s.float(0).is_infinite()),
+    ("inf-nan", |s| exponent(s, 0) == 0x7FF),
+    ("mant-test", |s| exponent(s, 0) == 0x7FF),
+    ("multiply-table", ANY),
+    ("nan-canonical", |s| exponent(s, 0) == 0x7FF && s.bits[0] & 0xF_FFFF != 0),
+    ("nan-order", |s| exponent(s, 0) == 0x7FF && exponent(s, 1) == 0x7FF),
+    ("nan-payload", |s| s.float(0).is_nan()),
+    ("negative-zero", |s| exponent(s, 0) == 0 && s.bits[0] & SIGN != 0),
+    ("not-fused", |s| (0..3).all(|n| (1..0x7FF).contains(&exponent(s, n)))),
+    ("optional-predicate", ANY),
+    ("overflow", |s| exponent(s, 0) != 0x7FF && moved(s) >= 0x7FF),
+    ("roles", ANY),
+    ("scale", ANY),
+    ("slots", ANY),
+    ("slots-xy", ANY),
+    ("slots-zw", ANY),
+    ("source-slot", ANY),
+    ("src-slots", ANY),
+    ("table", ANY),
+    ("underflow", |s| (1..0x7FF).contains(&exponent(s, 0)) && moved(s) <= 0),
+    ("zero", |s| exponent(s, 0) == 0),
+    ("zero-signs", |s| exponent(s, 0) == 0 && exponent(s, 1) == 0),
+];
+
+/// Rules about all double-precision operations.
+const DOUBLES: &[(&str, Decides)] = &[
+    ("r700.aluinst.f64.storage", ANY),
+    ("r700.aluinst.f64.denorm-in", |s| exponent(s, 0) == 0 && s.bits[0] & !SIGN != 0),
+    ("r700.aluinst.f64.nan-propagate", |s| exponent(s, 0) == 0x7FF && s.bits[0] & 0xF_FFFF != 0),
+    ("r700.alu.dp.storage", ANY),
+    ("r700.alu.group.double", ANY),
+];
+
+/// The exponent field of the double whose high word a source has.
+fn exponent(s: &Operands, number: usize) -> i64 {
+    i64::from(s.bits[number] >> 20 & 0x7FF)
+}
+
+/// The exponent field that `LDEXP_64` comes to.
+fn moved(s: &Operands) -> i64 {
+    exponent(s, 0) + i64::from(s.bits[1].cast_signed())
+}
+
+fn zero_factor(s: &Operands) -> bool {
+    s.float(0).is_zero() || s.float(1).is_zero()
+}
+
+/// Whether src0 has a fraction.
+fn fractional(s: &Operands) -> bool {
+    let (value, exponent) = (s.float(0), s.float(0).ilogb());
+    value.is_finite_non_zero()
+        && (exponent < 0 || exponent < 23 && s.bits[0] << (9 + exponent) != 0)
+}
+
+/// Whether src0 is half-way between integers, or the number before one half.
+fn half(s: &Operands) -> bool {
+    let exponent = s.float(0).ilogb();
+    let tie = s.float(0).is_finite_non_zero()
+        && (-1..23).contains(&exponent)
+        && (s.bits[0] | 0x80_0000) << (9 + exponent) == 1 << 31;
+    tie || s.bits[0] & !SIGN == 0x3EFF_FFFF
+}
+
+/// Whether src2 is above zero.
+fn positive(s: &Operands) -> bool {
+    s.float(2) > zero()
+}
+
+/// Rules with what decides whether they count.
+type Rows = Vec<(RuleId, Decides)>;
+
+/// The rules of every opcode.
+static RULES: LazyLock<Vec<Rows>> = LazyLock::new(|| {
+    let rules = |opcode: &AluOpcode| {
+        let slug = opcode.mnemonic().to_lowercase().replace('_', "-");
+        let double = opcode.double_slots() > 0;
+        let parts = if double { DOUBLE } else { SINGLE };
+        let own = parts.iter().filter_map(|(part, decides)| {
+            Some((RuleId::find(&format!("r700.aluinst.{slug}.{part}"))?, *decides))
+        });
+        let all = DOUBLES.iter().filter(|_| double);
+        let all = all.filter_map(|(name, decides)| Some((RuleId::find(name)?, *decides)));
+        own.chain(all).collect()
+    };
+    AluOpcode::ALL.iter().map(rules).collect()
+});
+
+/// Counts the rules that decide what an opcode makes of some operands.
+pub(in crate::r700) fn count(opcode: AluOpcode, operands: &Operands) {
+    for (rule, decides) in &RULES[opcode as usize] {
+        if decides(operands) {
+            coverage::hit(*rule);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_part_names_a_rule() {
+        let slugs = || {
+            AluOpcode::ALL.iter().map(|opcode| opcode.mnemonic().to_lowercase().replace('_', "-"))
+        };
+        for (part, _) in SINGLE.iter().chain(DOUBLE) {
+            let named =
+                |slug: String| RuleId::find(&format!("r700.aluinst.{slug}.{part}")).is_some();
+            assert!(slugs().any(named), "{part}");
+        }
+        for (name, _) in DOUBLES {
+            assert!(RuleId::find(name).is_some(), "{name}");
+        }
+    }
+}
