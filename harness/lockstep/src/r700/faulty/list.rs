@@ -1,0 +1,335 @@
+//! The faults.
+
+use parallax_isa::r700::{
+    Alu, AluOpcode, Cf, CfOpcode, Group, Profile, Source,
+    microcode::{AluOp2, AluOp3, CfAluWord, CfWord, ExportSwizzle, Field},
+    opcode::AluFormat,
+    state::frame,
+};
+
+use super::{Disturb, Fault, Kind, RewriteAlu, RewriteCase, RewriteFlow, RewriteGroup};
+
+const fn alu(name: &'static str, rewrite: RewriteAlu) -> Fault {
+    Fault { name, kind: Kind::Alu(rewrite) }
+}
+
+const fn group(name: &'static str, rewrite: RewriteGroup) -> Fault {
+    Fault { name, kind: Kind::Group(rewrite) }
+}
+
+const fn flow(name: &'static str, rewrite: RewriteFlow) -> Fault {
+    Fault { name, kind: Kind::Flow(rewrite) }
+}
+
+const fn case(name: &'static str, change: RewriteCase) -> Fault {
+    Fault { name, kind: Kind::Case(change) }
+}
+
+const fn disturb(name: &'static str, disturb: Disturb) -> Fault {
+    Fault { name, kind: Kind::Disturb(disturb) }
+}
+
+/// Every fault.
+pub static FAULTS: [Fault; 66] = [
+    // Operands.
+    alu("PV taken for PS", |a| select(a, |s| (s == 254).then_some(255))),
+    alu("PS taken for PV", |a| select(a, |s| (s == 255).then_some(254))),
+    alu("register off by one", |a| select(a, |s| (s < 100).then_some(s ^ 1))),
+    alu("constant off by one", |a| select(a, |s| (s >= 256).then_some(s ^ 1))),
+    alu("inline 1.0 taken for integer 1", |a| select(a, |s| (s == 249).then_some(250))),
+    alu("inline -1 taken for 0.5", |a| select(a, |s| (s == 251).then_some(252))),
+    alu("constant cache sets exchanged", |a| {
+        select(a, |s| (128..192).contains(&s).then_some(s ^ 32))
+    }),
+    alu("halves of the double 1.0 exchanged", |a| {
+        select(a, |s| (244..246).contains(&s).then_some(s ^ 1))
+    }),
+    alu("literal of the wrong element", |a| {
+        element(a, |s, element| (s == 253 && element < 2).then_some(element ^ 1))
+    }),
+    alu("elements X and Z exchanged", |a| {
+        element(a, |s, element| (s < 128 && element % 2 == 0).then_some(element ^ 2))
+    }),
+    alu("element of PV always X", |a| {
+        element(a, |s, element| (s == 254 && element != 0).then_some(0))
+    }),
+    alu("negation of src0 lost", |a| clear(a, AluOp2::SRC0_NEG)),
+    alu("negation of src1 lost", |a| clear(a, AluOp2::SRC1_NEG)),
+    alu("negation of src2 lost", |a| of_three(a, AluOp3::SRC2_NEG, |_| 0)),
+    alu("absolute value lost", |a| of_two(a, AluOp2::SRC0_ABS, |_| 0)),
+    alu("absolute value of src1 lost", |a| of_two(a, AluOp2::SRC1_ABS, |_| 0)),
+    alu("relative source read as absolute", |a| clear(a, AluOp2::SRC0_REL)),
+    alu("relative destination written as absolute", |a| clear(a, AluOp2::DST_REL)),
+    alu("aL taken for AR", |a| {
+        (relative(*a) && AluOp2::INDEX_MODE.get(&a.dwords()) == 4).then_some(())?;
+        set(a, AluOp2::INDEX_MODE, |_| 0)
+    }),
+    alu("AR.x taken for AR.y with constants", |a| {
+        let constant = a
+            .operands()
+            .iter()
+            .any(|o| o.relative && matches!(o.source, Some(Source::Constant(_))));
+        (constant && a.index_mode() == 0).then_some(())?;
+        set(a, AluOp2::INDEX_MODE, |_| 1)
+    }),
+    alu("global registers taken for local ones", |a| {
+        (relative(*a) && a.index_mode() == 5).then_some(())?;
+        clear(a, AluOp2::SRC0_REL)
+    }),
+    // Results.
+    alu("clamp lost", |a| clear(a, AluOp2::CLAMP)),
+    alu("clamp without being asked", |a| {
+        (a.opcode() == Some(AluOpcode::Add)).then_some(())?;
+        set(a, AluOp2::CLAMP, |_| 1)
+    }),
+    alu("scale lost", |a| of_two(a, AluOp2::OMOD, |_| 0)),
+    alu("scale by 2 and by 4 exchanged", |a| {
+        of_two(a, AluOp2::OMOD, |omod| [0, 2, 1, 3][omod as usize & 3])
+    }),
+    alu("write mask ignored", |a| of_two(a, AluOp2::WRITE_MASK, |_| 1)),
+    alu("destination register off by one", |a| {
+        (a.dst_gpr() < 100).then_some(())?;
+        set(a, AluOp2::DST_GPR, |gpr| gpr ^ 1)
+    }),
+    // Predicates.
+    alu("predicate select inverted", |a| {
+        (a.pred_sel() != 0).then_some(())?;
+        set(a, AluOp2::PRED_SEL, |select| select ^ 1)
+    }),
+    alu("predicate select ignored", |a| clear(a, AluOp2::PRED_SEL)),
+    alu("predicate not stored", |a| of_two(a, AluOp2::UPDATE_PRED, |_| 0)),
+    alu("predicate not sent to the execute mask", |a| {
+        of_two(a, AluOp2::UPDATE_EXECUTE_MASK, |_| 0)
+    }),
+    // Operations.
+    alu("ADD taken for MUL", |a| taken_for(a, AluOpcode::Mul, AluOpcode::Add)),
+    alu("MUL taken for MUL_IEEE", |a| taken_for(a, AluOpcode::MulIeee, AluOpcode::Mul)),
+    alu("MAX taken for MAX_DX10", |a| taken_for(a, AluOpcode::MaxDx10, AluOpcode::Max)),
+    alu("SETGE taken for SETGT", |a| taken_for(a, AluOpcode::Setgt, AluOpcode::Setge)),
+    alu("FLOOR taken for TRUNC", |a| taken_for(a, AluOpcode::Trunc, AluOpcode::Floor)),
+    alu("LSHR_INT taken for ASHR_INT", |a| taken_for(a, AluOpcode::AshrInt, AluOpcode::LshrInt)),
+    alu("MIN_UINT taken for MIN_INT", |a| taken_for(a, AluOpcode::MinInt, AluOpcode::MinUint)),
+    alu("MULHI_UINT taken for MULHI_INT", |a| {
+        taken_for(a, AluOpcode::MulhiInt, AluOpcode::MulhiUint)
+    }),
+    alu("CNDGE taken for CNDGT", |a| taken_for(a, AluOpcode::Cndgt, AluOpcode::Cndge)),
+    alu("MOVA_FLOOR taken for MOVA", |a| taken_for(a, AluOpcode::Mova, AluOpcode::MovaFloor)),
+    alu("DOT4 taken for DOT4_IEEE", |a| taken_for(a, AluOpcode::Dot4Ieee, AluOpcode::Dot4)),
+    alu("PRED_SETGE_INT taken for PRED_SETGT_INT", |a| {
+        taken_for(a, AluOpcode::PredSetgtInt, AluOpcode::PredSetgeInt)
+    }),
+    alu("KILLGE_INT taken for KILLGT_INT", |a| {
+        taken_for(a, AluOpcode::KillgtInt, AluOpcode::KillgeInt)
+    }),
+    alu("MULADD_64_M2 taken for MULADD_64", |a| {
+        taken_for(a, AluOpcode::Muladd64, AluOpcode::Muladd64M2)
+    }),
+    // Groups.
+    group("words of a double exchanged", double_words),
+    group("literals in reverse order", |group| {
+        (group.literals.len() == 2).then(|| group.literals.swap(0, 1))
+    }),
+    case("wrong unit for the last instruction", |case| case.prefer_vector = !case.prefer_vector),
+    case("other profile", |case| {
+        case.profile = match case.profile {
+            Profile::Manual => Profile::Silicon,
+            Profile::Silicon => Profile::Manual,
+        };
+    }),
+    // Constants.
+    flow("constant cache window one line on", |cf, _| match cf {
+        Cf::Alu(word) if word.kcache_mode0() != 0 => {
+            *word = word.with(CfAluWord::KCACHE_ADDR0, word.kcache_addr0() + 1);
+            Some(())
+        }
+        _ => None,
+    }),
+    flow("window not moved by aL", |cf, _| match cf {
+        Cf::Alu(word) if word.kcache_mode0() == 3 => {
+            *word = word.with(CfAluWord::KCACHE_MODE0, 2);
+            Some(())
+        }
+        _ => None,
+    }),
+    flow("alternate constants not used", |cf, _| match cf {
+        Cf::Alu(word) if word.alt_const() == 1 => {
+            *word = word.with(CfAluWord::ALT_CONST, 0);
+            Some(())
+        }
+        _ => None,
+    }),
+    case("aL step one too many", |case| {
+        for constant in &mut case.loop_constants {
+            constant.increment += 1;
+        }
+    }),
+    case("aL starts one too high", |case| {
+        for constant in &mut case.loop_constants {
+            constant.initial += 1;
+        }
+    }),
+    case("one trip too many", |case| {
+        for constant in &mut case.loop_constants {
+            constant.count += 1;
+        }
+    }),
+    case("boolean constants inverted", |case| case.bool_constants = !case.bool_constants),
+    // Control flow.
+    flow("one entry popped too few", |cf, opcode| match cf {
+        Cf::Plain(word) if opcode == CfOpcode::Pop && word.pop_count() > 0 => {
+            *word = word.with(CfWord::POP_COUNT, word.pop_count() - 1);
+            Some(())
+        }
+        _ => None,
+    }),
+    flow("whole quad mode ignored", |cf, _| match cf {
+        Cf::Alu(word) if word.whole_quad_mode() == 1 => {
+            *word = word.with(CfAluWord::WHOLE_QUAD_MODE, 0);
+            Some(())
+        }
+        _ => None,
+    }),
+    flow("valid pixel mode ignored", |cf, _| match cf {
+        Cf::Plain(word) if word.valid_pixel_mode() == 1 => {
+            *word = word.with(CfWord::VALID_PIXEL_MODE, 0);
+            Some(())
+        }
+        _ => None,
+    }),
+    flow("break taken for continue", |cf, opcode| match cf {
+        Cf::Plain(word) if opcode == CfOpcode::LoopContinue => {
+            *word = word.with(CfWord::CF_INST, CfOpcode::LoopBreak.code());
+            Some(())
+        }
+        _ => None,
+    }),
+    flow("ALU_POP_AFTER without its pop", |cf, opcode| match cf {
+        Cf::Alu(word) if opcode == CfOpcode::AluPopAfter => {
+            *word = word.with(CfAluWord::CF_INST, CfOpcode::Alu.code());
+            Some(())
+        }
+        _ => None,
+    }),
+    flow("export swizzle X and Y exchanged", |cf, _| match cf {
+        Cf::Export(word) if word.sel_x() != word.sel_y() => {
+            let (x, y) = (word.sel_x(), word.sel_y());
+            *word = word.with(ExportSwizzle::SEL_X, y).with(ExportSwizzle::SEL_Y, x);
+            Some(())
+        }
+        _ => None,
+    }),
+    disturb("push does not save the last quad", |opcode, before, after| {
+        let pushes = matches!(opcode, CfOpcode::Push | CfOpcode::AluPushBefore);
+        let depth = before.stack_depth as usize;
+        if pushes && after.stack_depth > before.stack_depth {
+            after.stack[depth].pixels.active &= u64::MAX >> 4;
+        }
+    }),
+    disturb("return address one too far", |opcode, before, after| {
+        let depth = before.stack_depth as usize;
+        if opcode == CfOpcode::Call && after.stack[depth].kind == frame::CALL {
+            after.stack[depth].return_address += 1;
+        }
+    }),
+    disturb("kill makes the pixel inactive", |_, before, after| {
+        after.pixels.active &= !(before.valid & !after.valid);
+    }),
+    disturb("PV lives on after its clause", |_, before, after| {
+        if before.in_clause == 1 && after.in_clause == 0 {
+            after.previous = before.previous;
+        }
+    }),
+];
+
+fn set(alu: &mut Alu, field: Field, value: impl Fn(u32) -> u32) -> Option<()> {
+    let old = field.get(&alu.dwords());
+    let new = value(old);
+    *alu = match *alu {
+        Alu::Op2(word) => Alu::Op2(word.with(field, new)),
+        Alu::Op3(word) => Alu::Op3(word.with(field, new)),
+    };
+    (old != new).then_some(())
+}
+
+fn clear(alu: &mut Alu, field: Field) -> Option<()> {
+    set(alu, field, |_| 0)
+}
+
+/// Changes a field of the format with two sources.
+fn of_two(alu: &mut Alu, field: Field, value: fn(u32) -> u32) -> Option<()> {
+    matches!(alu, Alu::Op2(_)).then_some(())?;
+    set(alu, field, value)
+}
+
+/// The same for the format with three.
+fn of_three(alu: &mut Alu, field: Field, value: fn(u32) -> u32) -> Option<()> {
+    matches!(alu, Alu::Op3(_)).then_some(())?;
+    set(alu, field, value)
+}
+
+fn relative(alu: Alu) -> bool {
+    alu.dst_rel() == 1 || alu.operands().iter().any(|operand| operand.relative)
+}
+
+/// The select and element fields of the sources an instruction reads.
+fn sources(alu: Alu) -> Vec<(Field, Field)> {
+    let fields = [
+        (AluOp2::SRC0_SEL, AluOp2::SRC0_CHAN),
+        (AluOp2::SRC1_SEL, AluOp2::SRC1_CHAN),
+        (AluOp3::SRC2_SEL, AluOp3::SRC2_CHAN),
+    ];
+    fields[..alu.operands().len()].to_vec()
+}
+
+/// Changes the selects of sources.
+fn select(alu: &mut Alu, change: fn(u32) -> Option<u32>) -> Option<()> {
+    let mut changed = None;
+    for (field, _) in sources(*alu) {
+        if let Some(new) = change(field.get(&alu.dwords())) {
+            changed = set(alu, field, |_| new).or(changed);
+        }
+    }
+    changed
+}
+
+/// Changes the elements of sources, given their selects.
+fn element(alu: &mut Alu, change: fn(u32, u32) -> Option<u32>) -> Option<()> {
+    let mut changed = None;
+    for (select, field) in sources(*alu) {
+        let dwords = alu.dwords();
+        if let Some(new) = change(select.get(&dwords), field.get(&dwords)) {
+            changed = set(alu, field, |_| new).or(changed);
+        }
+    }
+    changed
+}
+
+/// Makes one opcode another one of the same format.
+fn taken_for(alu: &mut Alu, from: AluOpcode, to: AluOpcode) -> Option<()> {
+    (alu.opcode() == Some(from)).then_some(())?;
+    let field = match from.row().format {
+        AluFormat::Op2 => AluOp2::ALU_INST,
+        AluFormat::Op3 => AluOp3::ALU_INST,
+    };
+    set(alu, field, |_| to.row().code)
+}
+
+/// Exchanges the sources of the two slots of an ADD_64.
+fn double_words(group: &mut Group) -> Option<()> {
+    let double = |alu: &Alu| alu.opcode() == Some(AluOpcode::Add64);
+    let first = group.instructions.iter().position(double)?;
+    let (a, b) = match group.instructions.get(first..first + 2)? {
+        [a, b] if double(b) => (a.dwords(), b.dwords()),
+        _ => return None,
+    };
+    let low = [AluOp2::SRC0_SEL, AluOp2::SRC0_CHAN, AluOp2::SRC0_REL];
+    for field in low {
+        set(&mut group.instructions[first], field, |_| field.get(&b));
+        set(&mut group.instructions[first + 1], field, |_| field.get(&a));
+    }
+    (field_differs(a, b, &low)).then_some(())
+}
+
+fn field_differs(a: [u32; 2], b: [u32; 2], fields: &[Field]) -> bool {
+    fields.iter().any(|field| field.get(&a) != field.get(&b))
+}
