@@ -1,7 +1,7 @@
 //! The suites a campaign can run.
 
 use parallax_isa::Device;
-use parallax_lockstep::{eu, suite::Suite, surface};
+use parallax_lockstep::{eu, r700, suite::Suite, surface};
 
 use crate::failure::Failure;
 
@@ -33,6 +33,7 @@ pub(crate) fn select(devices: &[Device], names: &[String]) -> Result<Vec<Box<dyn
 /// Every suite on a device.
 fn on(device: Device) -> Vec<Box<dyn Suite>> {
     let mut suites = eu::suites::suites(device);
+    suites.extend(r700::suites::suites(device));
     suites.extend(surface::suites::suites(device));
     suites
 }
@@ -46,6 +47,9 @@ pub(crate) fn documents(suite: &dyn Suite) -> &'static [&'static str] {
             Device::Rv770 => &["r700-fetch-mem"],
             _ => &["g45-sampler"],
         },
+        name if name.starts_with("r700") => {
+            &["r700-alu-instructions", "r700-alu-rules", "r700-fetch-mem", "r700-program"]
+        }
         _ => &[],
     }
 }

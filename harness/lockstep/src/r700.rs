@@ -1,13 +1,26 @@
-//! AMD R700 as a machine of the harness.
+//! AMD R700 as a machine of the harness: engines, cases, faults, explanations.
+
+mod assembly;
+mod describe;
+pub mod faulty;
+pub mod flow;
+pub mod generate;
+mod groups;
+mod opcodes;
+mod ports;
+mod shrink;
+pub mod suites;
+mod texts;
+mod values;
 
 use parallax_executor::r700::Executor;
 use parallax_isa::{
     Device, Expectation, Extent, LoadError, Step,
-    r700::{Case, Program, State, text},
+    r700::{Case, CfOpcode, Program, State, text},
 };
 use parallax_reference::r700 as model;
 
-use crate::engine::{Engine, Machine, Reference};
+use crate::engine::{Engine, Machine, OperandValues, Reference};
 
 /// A wavefront of RV770.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,6 +48,19 @@ impl Machine for R700 {
             Some(cf) => format!("{:02} {}", state.cf, text::print_control_flow(*cf)),
             None => format!("nothing at address {}", state.cf),
         }
+    }
+
+    fn operands(case: &Case, state: &State) -> Vec<OperandValues> {
+        describe::operands(case, state)
+    }
+
+    fn mnemonic(case: &Case, state: &State) -> String {
+        if state.in_clause != 0 {
+            return "group".to_owned();
+        }
+        let program = Program::decode(&case.program).unwrap_or_default();
+        let opcode = program.control_flow.get(state.cf as usize).and_then(|cf| cf.opcode());
+        opcode.map_or("end", CfOpcode::mnemonic).to_owned()
     }
 }
 

@@ -1,0 +1,129 @@
+//! Programs put together from control-flow instructions and the clauses they run.
+
+use parallax_isa::r700::{
+    Cf, CfOpcode, Program,
+    microcode::{CfAluWord, CfWord},
+    program::Clause,
+};
+
+/// A control-flow instruction and the clause it runs, if it runs one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Item {
+    /// The instruction. The address of a clause is set when the program is put together; the address
+    /// of a branch is the number of an item.
+    pub(super) cf: Cf,
+    /// What it runs.
+    pub(super) clause: Option<Clause>,
+}
+
+impl Item {
+    /// An instruction without a clause.
+    pub(super) const fn of(cf: Cf) -> Self {
+        Self { cf, clause: None }
+    }
+
+    /// An instruction of the plain format.
+    pub(super) fn plain(opcode: CfOpcode) -> Self {
+        let word = CfWord::default().with(CfWord::CF_INST, opcode.code());
+        Self::of(Cf::Plain(word.with(CfWord::BARRIER, 1)))
+    }
+
+    /// Whether its address is that of another control-flow instruction.
+    pub(super) fn jumps(&self) -> bool {
+        use CfOpcode::*;
+        let opcode = self.cf.opcode();
+        matches!(self.cf, Cf::Plain(_))
+            && opcode.is_some_and(|opcode| {
+                !matches!(opcode, Nop | Tex | Vtx | VtxTc | CallFs | Return | WaitAck)
+            })
+    }
+
+    /// The item it jumps to.
+    pub(super) fn target(&self) -> Option<u32> {
+        match self.cf {
+            Cf::Plain(word) if self.jumps() => Some(word.addr()),
+            _ => None,
+        }
+    }
+
+    /// The same instruction with another target.
+    pub(super) fn with_target(mut self, target: u32) -> Self {
+        if let Cf::Plain(word) = &mut self.cf {
+            *word = word.with(CfWord::ADDR, target);
+        }
+        self
+    }
+
+    /// The same instruction with END_OF_PROGRAM, where its format has the field.
+    pub(super) fn ending(mut self) -> Self {
+        use parallax_isa::r700::microcode::{ExportBuffer, ExportSwizzle};
+        match &mut self.cf {
+            Cf::Plain(word) => *word = word.with(CfWord::END_OF_PROGRAM, 1),
+            Cf::Export(word) => *word = word.with(ExportSwizzle::END_OF_PROGRAM, 1),
+            Cf::Memory(word) => *word = word.with(ExportBuffer::END_OF_PROGRAM, 1),
+            Cf::Alu(_) => {}
+        }
+        self
+    }
+}
+
+/// The items of a decoded program.
+pub(super) fn items(program: &Program) -> Vec<Item> {
+    let item = |cf: &Cf| {
+        let start = match (*cf, cf.opcode()) {
+            (Cf::Alu(word), _) => Some(word.addr()),
+            (Cf::Plain(word), Some(CfOpcode::Tex | CfOpcode::Vtx | CfOpcode::VtxTc)) => {
+                Some(word.addr())
+            }
+            _ => None,
+        };
+        let clause = start.and_then(|start| program.clauses.get(&start)).cloned();
+        Item { cf: *cf, clause }
+    };
+    program.control_flow.iter().map(item).collect()
+}
+
+/// The dwords of a program: the control-flow instructions, then ALU clauses, then fetch clauses,
+/// which start at even addresses.
+pub(super) fn assemble(items: &[Item]) -> Vec<u32> {
+    let mut control_flow: Vec<Cf> = items.iter().map(|item| item.cf).collect();
+    let mut clauses: Vec<u32> = Vec::new();
+    let mut place = |at: usize, dwords: Vec<u32>, even: bool| {
+        let mut start = items.len() + clauses.len() / 2;
+        if even && !start.is_multiple_of(2) {
+            clauses.extend([0, 0]);
+            start += 1;
+        }
+        let length = dwords.len() as u32 / 2;
+        clauses.extend(dwords);
+        match &mut control_flow[at] {
+            Cf::Alu(word) => {
+                let count = length.saturating_sub(1);
+                *word = word.with(CfAluWord::ADDR, start as u32).with(CfAluWord::COUNT, count);
+            }
+            Cf::Plain(word) => {
+                let count = (length / 2).saturating_sub(1);
+                *word = word
+                    .with(CfWord::ADDR, start as u32)
+                    .with(CfWord::COUNT, count & 7)
+                    .with(CfWord::COUNT_3, count >> 3);
+            }
+            Cf::Export(_) | Cf::Memory(_) => {}
+        }
+    };
+    let of_kind = |fetches: bool| {
+        items.iter().enumerate().filter_map(move |(at, item)| {
+            let clause = item.clause.as_ref()?;
+            (matches!(clause, Clause::Fetch(..)) == fetches).then(|| (at, clause.dwords()))
+        })
+    };
+    for (at, dwords) in of_kind(false) {
+        place(at, dwords, false);
+    }
+    for (at, dwords) in of_kind(true) {
+        place(at, dwords, true);
+    }
+    let mut program: Vec<u32> = control_flow.iter().flat_map(|cf| cf.dwords()).collect();
+    program.extend(clauses);
+    program
+}

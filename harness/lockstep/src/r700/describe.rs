@@ -1,0 +1,77 @@
+//! What the next group of an R700 case reads, for people.
+
+use parallax_isa::r700::{
+    Alu, Case, Group, Program, Source, State, instruction::Operand, opcode::Kind,
+};
+
+use crate::engine::OperandValues;
+
+/// Pixels whose values are shown.
+const SHOWN: usize = 8;
+
+/// The operands of a group that come from registers or previous results, for the first pixels that
+/// execute it.
+pub(super) fn operands(case: &Case, state: &State) -> Vec<OperandValues> {
+    let Ok(program) = Program::decode(&case.program) else { return Vec::new() };
+    let group = if state.in_clause == 0 { None } else { program.group_at(state.group) };
+    let Some(Group { instructions, .. }) = group else { return Vec::new() };
+    let executing = (0..64).filter(|pixel| state.executing >> pixel & 1 == 1);
+    let pixels: Vec<usize> = executing.take(SHOWN).collect();
+    let mut values: Vec<OperandValues> = Vec::new();
+    for alu in instructions {
+        let kinds = alu.opcode().map_or(&[][..], |opcode| opcode.row().sources);
+        for (operand, kind) in alu.operands().into_iter().zip(kinds) {
+            let Some(name) = name(*alu, operand) else { continue };
+            let value = |pixel: &usize| {
+                let bits = read(*alu, operand, state, *pixel);
+                match (bits, kind) {
+                    (None, _) => format!("[{pixel}] outside"),
+                    (Some(bits), Kind::F32) => {
+                        format!("[{pixel}] {bits:08x} ({:e})", f32::from_bits(bits))
+                    }
+                    (Some(bits), _) => format!("[{pixel}] {bits:08x}"),
+                }
+            };
+            if values.iter().all(|known| known.name != name) {
+                values.push(OperandValues { name, channels: pixels.iter().map(value).collect() });
+            }
+        }
+    }
+    values
+}
+
+fn name(alu: Alu, operand: Operand) -> Option<String> {
+    let element = ['x', 'y', 'z', 'w'][usize::from(operand.element)];
+    let index = match (operand.relative, alu.index_mode()) {
+        (false, _) => "",
+        (true, 0..=3) => "[AR.x]",
+        (true, 4) => "[aL]",
+        (true, _) => "[global]",
+    };
+    match operand.source? {
+        Source::Gpr(number) => Some(format!("R{number}{index}.{element}")),
+        Source::PreviousVector => Some(format!("PV.{element}")),
+        Source::PreviousScalar => Some("PS".to_owned()),
+        _ => None,
+    }
+}
+
+/// The raw value of an operand, before modifiers.
+fn read(alu: Alu, operand: Operand, state: &State, pixel: usize) -> Option<u32> {
+    let element = usize::from(operand.element);
+    match operand.source? {
+        Source::Gpr(number) => {
+            let index = match (operand.relative, alu.index_mode()) {
+                (false, _) => 0,
+                (true, 0..=3) => i64::from(state.ar[0][pixel]),
+                (true, 4) => i64::from(state.current_loop.index),
+                (true, _) => return None,
+            };
+            let number = usize::try_from(i64::from(number) + index).ok()?;
+            state.gpr.get(number).map(|register| register[element][pixel])
+        }
+        Source::PreviousVector => Some(state.previous[element][pixel]),
+        Source::PreviousScalar => Some(state.previous[4][pixel]),
+        _ => None,
+    }
+}

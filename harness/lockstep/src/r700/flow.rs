@@ -1,0 +1,108 @@
+//! Whole programs: structured programs as control-flow instructions, run by both engines in lockstep
+//! and by scalar code one pixel at a time.
+
+mod grow;
+mod lower;
+mod scalar;
+mod suite;
+mod tree;
+mod wild;
+
+use parallax_isa::{
+    Device,
+    r700::{
+        Case, Profile,
+        case::{LoopConstant, ProgramType},
+    },
+};
+
+pub use scalar::{Difference, check};
+pub(super) use suite::FlowSuite;
+pub use tree::Tree;
+
+use super::{assembly::assemble, generate, values};
+use crate::{choices::Choices, random::SplitMix64};
+use grow::{COUNTERS, DATA, Grower};
+
+/// Bytes that are enough for any program.
+pub const BYTES: usize = 2048;
+
+/// A structured program, as a case and as the tree it was made from.
+///
+/// # Panics
+/// If the device is not an R700.
+#[must_use]
+pub fn structured(device: Device, bytes: &[u8]) -> (Case, Tree) {
+    assert_eq!(device, Device::Rv770, "a generator of R700 programs");
+    let mut choices = Choices::new(bytes);
+    let mut random = SplitMix64::new(choices.seed());
+    let mut case = start(&mut choices, &mut random);
+    let kills = case.program_type == ProgramType::Pixel;
+    let tree = Grower::new(&mut choices, case.prefer_vector, kills).tree(case.program_type);
+    case.program = assemble(&lower::lower(&tree));
+    (case, tree)
+}
+
+/// A program whose control-flow instructions were changed at random: whole quads, valid pixels,
+/// conditions. No scalar code says what it comes to.
+#[must_use]
+pub fn changed(device: Device, bytes: &[u8]) -> Case {
+    let (mut case, tree) = structured(device, bytes);
+    let mut random = SplitMix64::new(Choices::new(bytes).seed().rotate_left(32));
+    let mut items = lower::lower(&tree);
+    wild::change(&mut random, &mut items);
+    case.program = assemble(&items);
+    // A changed loop may never end.
+    case.step_limit = 600;
+    case
+}
+
+/// A structured program, or one time in four a changed one.
+#[must_use]
+pub fn any(device: Device, bytes: &[u8]) -> Case {
+    if is_changed(bytes) { changed(device, bytes) } else { structured(device, bytes).0 }
+}
+
+/// Whether bytes stand for a changed program.
+fn is_changed(bytes: &[u8]) -> bool {
+    // Not the numbers that fill the case.
+    SplitMix64::new(!Choices::new(bytes).seed()).next() & 3 == 0
+}
+
+/// A case without its program.
+fn start(choices: &mut Choices, random: &mut SplitMix64) -> Case {
+    let mut case = Case::new(Vec::new());
+    case.profile = *choices.pick(&[Profile::Manual, Profile::Silicon]);
+    case.program_type = *choices.pick(&[
+        ProgramType::Pixel,
+        ProgramType::Pixel,
+        ProgramType::Vertex,
+        ProgramType::Compute,
+    ]);
+    case.prefer_vector = choices.sometimes(128);
+    case.gpr_count = u32::from(DATA + COUNTERS);
+    case.clause_temporaries = 0;
+    case.stack_size = 32;
+    case.step_limit = 20_000;
+    case.bool_constants = random.next() as u32;
+    case.loop_constants = (0..8).map(|_| loop_constant(random)).collect();
+    for register in &mut case.state.gpr[..usize::from(DATA)] {
+        for lane in register.as_flattened_mut() {
+            *lane = values::integer(random);
+        }
+    }
+    generate::masks(random, &mut case.state);
+    case
+}
+
+fn loop_constant(random: &mut SplitMix64) -> LoopConstant {
+    let bits = random.next();
+    LoopConstant {
+        count: [1, 2, 2, 3, 0, 2, 3, 1][(bits & 7) as usize],
+        initial: (bits >> 8) as u32 & 7,
+        increment: (bits >> 40 & 7) as i32 - 3,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,53 @@
+use parallax_executor::r700::Executor;
+use parallax_isa::{
+    Outcome,
+    r700::{
+        Program,
+        legality::{Settings, check as violations},
+        text,
+    },
+};
+use parallax_reference::r700::Reference;
+
+use super::*;
+use crate::{Verdict, lockstep::lockstep, r700::R700};
+
+fn bytes(seed: u64) -> Vec<u8> {
+    let mut bytes = vec![0; BYTES];
+    SplitMix64::new(seed).fill(&mut bytes);
+    bytes
+}
+
+#[test]
+fn structured_programs_are_legal() {
+    for seed in 0..400 {
+        let (case, tree) = structured(Device::Rv770, &bytes(seed));
+        let program = Program::decode(&case.program).unwrap();
+        let found = violations(&program, &Settings::of(&case));
+        assert!(found.is_empty(), "{seed}: {found:#?}\n{}\n{tree:?}", text::print(&program));
+    }
+}
+
+#[test]
+fn structured_programs_come_to_what_scalar_code_says() {
+    let (mut reference, mut executor) = (Reference::new(), Executor::new());
+    for seed in 0..150 {
+        let (case, tree) = structured(Device::Rv770, &bytes(seed));
+        let verdict = lockstep::<R700>(&mut reference, &mut executor, &case);
+        let program = Program::decode(&case.program).unwrap();
+        let Verdict::Agreed(agreement) = verdict else {
+            panic!("{seed}: {verdict:?}\n{}", text::print(&program))
+        };
+        assert_eq!(agreement.outcome, Outcome::Halted, "{seed}\n{}", text::print(&program));
+        let difference = check(&tree, &case, reference.state());
+        assert_eq!(difference, None, "{seed}\n{}\n{tree:?}", text::print(&program));
+    }
+}
+
+#[test]
+fn few_bytes_give_programs_too() {
+    for length in 0..48 {
+        let case = any(Device::Rv770, &bytes(1)[..length]);
+        assert!(Program::decode(&case.program).is_ok());
+    }
+}

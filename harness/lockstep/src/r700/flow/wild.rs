@@ -1,0 +1,48 @@
+//! Changes to control-flow instructions that leave a program's shape alone.
+
+use parallax_isa::r700::{
+    Cf, CfOpcode,
+    microcode::{CfAluWord, CfWord, ExportSwizzle},
+};
+
+use super::super::assembly::Item;
+use crate::random::SplitMix64;
+
+/// Changes fields of some instructions.
+pub(super) fn change(random: &mut SplitMix64, items: &mut [Item]) {
+    for item in items {
+        let bits = random.next();
+        if bits & 3 != 0 {
+            continue;
+        }
+        let opcode = item.cf.opcode();
+        match &mut item.cf {
+            Cf::Alu(word) => {
+                *word = word.with(CfAluWord::WHOLE_QUAD_MODE, (bits >> 2 & 1) as u32);
+            }
+            Cf::Export(word) => {
+                let mode = if bits >> 2 & 1 == 0 {
+                    ExportSwizzle::WHOLE_QUAD_MODE
+                } else {
+                    ExportSwizzle::VALID_PIXEL_MODE
+                };
+                *word = word.with(mode, 1);
+            }
+            Cf::Memory(_) => {}
+            Cf::Plain(word) => *word = changed(*word, opcode, bits),
+        }
+    }
+}
+
+fn changed(word: CfWord, opcode: Option<CfOpcode>, bits: u64) -> CfWord {
+    use CfOpcode::{Call, Kill, LoopEnd, Nop, Return, WaitAck};
+    match bits >> 4 & 7 {
+        0..=2 => word.with(CfWord::VALID_PIXEL_MODE, 0).with(CfWord::WHOLE_QUAD_MODE, 1),
+        3 | 4 => word.with(CfWord::WHOLE_QUAD_MODE, 0).with(CfWord::VALID_PIXEL_MODE, 1),
+        // A loop that never ends, a call too many: conditions where they are harmless.
+        5 | 6 if !matches!(opcode, Some(Call | Kill | LoopEnd | Nop | Return | WaitAck)) => word
+            .with(CfWord::COND, 1 + (bits >> 8) as u32 % 3)
+            .with(CfWord::CF_CONST, (bits >> 16) as u32 & 7),
+        _ => word,
+    }
+}

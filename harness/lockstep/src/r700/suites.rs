@@ -1,0 +1,24 @@
+//! The suites of R700.
+
+use parallax_executor::r700::Executor;
+use parallax_isa::Device;
+use parallax_reference::r700::Reference;
+
+use super::{R700, flow::FlowSuite, generate, texts::Texts};
+use crate::suite::{LockstepSuite, Suite};
+
+/// Every suite of R700 programs on a device.
+#[must_use]
+pub fn suites(device: Device) -> Vec<Box<dyn Suite>> {
+    if device != Device::Rv770 {
+        return Vec::new();
+    }
+    let groups = LockstepSuite::<R700, _, _>::new(
+        "r700",
+        device,
+        (generate::groups, generate::BYTES),
+        Reference::new,
+        Executor::new,
+    );
+    vec![Box::new(groups), Box::new(FlowSuite::new(device)), Box::new(Texts::new(device))]
+}

@@ -1,0 +1,279 @@
+//! The suite `r700-assembly`: generated programs and random machine words become text, and the text
+//! becomes the same dwords again.
+
+use std::{collections::HashMap, sync::LazyLock};
+
+use parallax_isa::{
+    Device,
+    r700::{
+        Alu, Cf, CfOpcode, Fetch, Group, Program,
+        decode::{self, FetchClause},
+        microcode::{
+            AluOp2, AluOp3, CfAluWord, CfWord, ExportBuffer, ExportSwizzle, FORMATS, Field,
+            LocalRead, LocalWrite, MemoryRead, SemanticFetch, TextureFetch, VertexFetch,
+        },
+        program::Clause,
+        text,
+    },
+};
+use parallax_spec::{RuleId, coverage};
+
+use super::{
+    assembly::{Item, assemble},
+    flow, generate,
+};
+use crate::{
+    random::SplitMix64,
+    suite::{Finding, Ran, Suite, Worker},
+};
+
+/// The name of the suite.
+const NAME: &str = "r700-assembly";
+/// Random instructions of each kind in a program.
+const WORDS: usize = 6;
+
+/// The suite on a device.
+pub(super) struct Texts {
+    device: Device,
+}
+
+impl Texts {
+    pub(super) fn new(device: Device) -> Self {
+        Self { device }
+    }
+}
+
+impl Suite for Texts {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn device(&self) -> Device {
+        self.device
+    }
+
+    fn worker(&self) -> Box<dyn Worker + '_> {
+        let bytes = vec![0; generate::BYTES.max(flow::BYTES)];
+        Box::new(TextWorker { device: self.device, bytes })
+    }
+}
+
+struct TextWorker {
+    device: Device,
+    bytes: Vec<u8>,
+}
+
+/// A program whose text does not come back as the dwords it was made from.
+struct Lost {
+    text: String,
+    place: String,
+    expected: String,
+    actual: String,
+}
+
+impl TextWorker {
+    fn programs(&mut self, seed: u64) -> [Vec<u32>; 3] {
+        let mut random = SplitMix64::new(seed);
+        random.fill(&mut self.bytes);
+        [
+            generate::groups(self.device, &self.bytes).program,
+            flow::any(self.device, &self.bytes).program,
+            words(&mut random),
+        ]
+    }
+}
+
+/// A program of random instructions that decode: control-flow instructions without a clause, an ALU
+/// clause and a fetch clause of each kind.
+fn words(random: &mut SplitMix64) -> Vec<u32> {
+    let mut items: Vec<Item> = (0..WORDS)
+        .filter_map(|_| decode::control_flow(pair(random)).ok())
+        .filter(|cf| !runs_clause(*cf))
+        .map(Item::of)
+        .collect();
+    let mut groups = Vec::new();
+    for _ in 0..WORDS {
+        if let Ok(alu) = decode::alu(pair(random)) {
+            let last = match alu {
+                Alu::Op2(word) => Alu::Op2(word.with(AluOp2::LAST, 1)),
+                Alu::Op3(word) => Alu::Op3(word.with(AluOp2::LAST, 1)),
+            };
+            let literals = (0..2 * last.literal_slots()).map(|_| random.next() as u32).collect();
+            groups.push(Group { instructions: vec![last], literals });
+        }
+    }
+    if !groups.is_empty() {
+        let header = CfAluWord([pair(random)[0], pair(random)[1]]);
+        let header = header.with(CfAluWord::CF_INST, CfOpcode::Alu.code());
+        items.push(Item { cf: Cf::Alu(header), clause: Some(Clause::Alu(groups)) });
+    }
+    for (opcode, kind) in
+        [(CfOpcode::Tex, FetchClause::Texture), (CfOpcode::VtxTc, FetchClause::Vertex)]
+    {
+        let fetches: Vec<Fetch> = (0..4 * WORDS)
+            .filter_map(|_| {
+                let [first, second] = [pair(random), pair(random)];
+                // Few opcodes have a meaning: the first is one of them.
+                let first_word = first[0] & !0x1F | (random.next() as u32 % 3);
+                decode::fetch(kind, [first_word, first[1], second[0], second[1]]).ok()
+            })
+            .take(16)
+            .collect();
+        if !fetches.is_empty() {
+            let header = CfWord::default().with(CfWord::CF_INST, opcode.code());
+            let cf = Cf::Plain(header.with(CfWord::BARRIER, (random.next() & 1) as u32));
+            items.push(Item { cf, clause: Some(Clause::Fetch(kind, fetches)) });
+        }
+    }
+    items.push(Item::plain(CfOpcode::Nop).ending());
+    assemble(&items)
+}
+
+fn pair(random: &mut SplitMix64) -> [u32; 2] {
+    let bits = random.next();
+    [bits as u32, (bits >> 32) as u32]
+}
+
+fn runs_clause(cf: Cf) -> bool {
+    matches!(cf, Cf::Alu(_))
+        || matches!(cf.opcode(), Some(CfOpcode::Tex | CfOpcode::Vtx | CfOpcode::VtxTc))
+}
+
+/// How many instructions a program has, or how its text loses them.
+fn compare(dwords: &[u32]) -> Result<u64, Lost> {
+    let Ok(program) = Program::decode(dwords) else { return Ok(0) };
+    let text = text::print(&program);
+    let again = match text::parse(&text) {
+        Ok(again) => again.encode(),
+        Err(mistakes) => {
+            let said: String =
+                mistakes.iter().map(|mistake| mistake.message.clone() + "\n").collect();
+            let place = mistakes.first().map(|mistake| format!("line {}", mistake.line));
+            let place = place.unwrap_or_default();
+            return Err(Lost { text, place, expected: "a program".to_owned(), actual: said });
+        }
+    };
+    if again == dwords {
+        return Ok(count(&program));
+    }
+    let at = again.iter().zip(dwords).position(|(a, b)| a != b);
+    let at = at.unwrap_or(again.len().min(dwords.len()));
+    let hex =
+        |words: &[u32]| words.get(at).map_or("nothing".to_owned(), |word| format!("{word:08x}"));
+    let (expected, actual) = (hex(dwords), hex(&again));
+    Err(Lost { text, place: format!("dword {at}"), expected, actual })
+}
+
+/// Rules about the place of a field, by its word and name.
+static FIELDS: LazyLock<HashMap<(&str, &str), RuleId>> = LazyLock::new(|| {
+    let rule = |field: &Field| {
+        let word = field.word.to_lowercase();
+        let name = field.name.to_lowercase().replace('_', "-");
+        // Words with variants have one rule for what the variants share.
+        let shared =
+            ["_swiz", "_buf", "_gpr", "_sem"].iter().find_map(|end| word.strip_suffix(end));
+        let words = [Some(word.as_str()), shared];
+        let found = words.into_iter().flatten().find_map(|word| {
+            RuleId::find(&format!("r700.alu.enc.{word}.{name}"))
+                .or_else(|| RuleId::find(&format!("r700.enc.{word}.{name}")))
+        });
+        found.map(|rule| ((field.word, field.name), rule))
+    };
+    FORMATS.iter().flat_map(|format| format.fields).filter_map(rule).collect()
+});
+
+const fn flow_fields(cf: Cf) -> &'static [Field] {
+    match cf {
+        Cf::Plain(_) => CfWord::FORMAT.fields,
+        Cf::Alu(_) => CfAluWord::FORMAT.fields,
+        Cf::Export(_) => ExportSwizzle::FORMAT.fields,
+        Cf::Memory(_) => ExportBuffer::FORMAT.fields,
+    }
+}
+
+const fn alu_fields(alu: Alu) -> &'static [Field] {
+    match alu {
+        Alu::Op2(_) => AluOp2::FORMAT.fields,
+        Alu::Op3(_) => AluOp3::FORMAT.fields,
+    }
+}
+
+const fn fetch_fields(fetch: Fetch) -> &'static [Field] {
+    match fetch {
+        Fetch::Vertex(_) => VertexFetch::FORMAT.fields,
+        Fetch::Semantic(_) => SemanticFetch::FORMAT.fields,
+        Fetch::Texture(_) => TextureFetch::FORMAT.fields,
+        Fetch::MemoryRead(_) => MemoryRead::FORMAT.fields,
+        Fetch::LocalWrite(_) => LocalWrite::FORMAT.fields,
+        Fetch::LocalRead(_) => LocalRead::FORMAT.fields,
+    }
+}
+
+/// Counts the rules about the fields that are not zero, and the instructions.
+fn count(program: &Program) -> u64 {
+    let mut number = 0;
+    let mut hit = |dwords: &[u32], fields: &[Field]| {
+        number += 1;
+        for field in fields.iter().filter(|field| field.get(dwords) != 0) {
+            if let Some(rule) = FIELDS.get(&(field.word, field.name)) {
+                coverage::hit(*rule);
+            }
+        }
+    };
+    for cf in &program.control_flow {
+        hit(&cf.dwords(), flow_fields(*cf));
+    }
+    for clause in program.clauses.values() {
+        match clause {
+            Clause::Alu(groups) => {
+                for alu in groups.iter().flat_map(|group| &group.instructions) {
+                    hit(&alu.dwords(), alu_fields(*alu));
+                }
+            }
+            Clause::Fetch(_, fetches) => {
+                for fetch in fetches {
+                    hit(&fetch.dwords(), fetch_fields(*fetch));
+                }
+            }
+        }
+    }
+    number
+}
+
+impl Worker for TextWorker {
+    fn run(&mut self, seed: u64) -> Ran {
+        let mut ran = Ran { compared: true, ..Ran::default() };
+        for program in self.programs(seed) {
+            match compare(&program) {
+                Ok(instructions) => ran.instructions += instructions,
+                Err(lost) => {
+                    ran.diverged = lost.place.split(' ').next().map(str::to_owned);
+                }
+            }
+        }
+        ran.comparisons = ran.instructions;
+        ran
+    }
+
+    fn investigate(&mut self, seed: u64) -> Option<Finding> {
+        let programs = self.programs(seed);
+        let Lost { text, place, expected, actual } =
+            programs.iter().find_map(|program| compare(program).err())?;
+        coverage::discard();
+        Some(Finding {
+            id: format!("{NAME}-{}-{seed:016x}", self.device),
+            suite: NAME,
+            device: self.device,
+            seed,
+            step: 0,
+            instructions: 1,
+            location: place,
+            expected,
+            text: format!("{text}\n{actual}"),
+            actual,
+            instruction: "text".to_owned(),
+            rules: Vec::new(),
+            trace: None,
+        })
+    }
+}
