@@ -3,11 +3,12 @@
 
 use parallax_executor::r700::Executor;
 use parallax_isa::r700::{
-    Case, CfOpcode,
+    Case, CfOpcode, Program as IsaProgram,
     case::{Buffers, LoopConstant, MemoryRange, ProgramType, VertexBuffer},
     microcode::{
         CfWord, ExportBuffer, Field, LocalRead, LocalWrite, MemoryRead, SemanticFetch, VertexFetch,
     },
+    text::print,
 };
 use parallax_lockstep::{Verdict, lockstep::lockstep, r700::R700};
 use parallax_reference::r700::Reference;
@@ -160,12 +161,13 @@ fn agree(rounds: u64, make: impl Fn(&mut Numbers) -> Case) {
             }
             verdict => {
                 let mut text = format!("{verdict:?}");
-                text.truncate(1200);
-                failed.push(format!("round {round}: {text}"));
+                text.truncate(700);
+                let program = IsaProgram::decode(&case.program).expect("decodes");
+                failed.push(format!("round {round}: {text}\n{}", print(&program)));
             }
         }
     }
-    let shown = failed.iter().take(6).cloned().collect::<Vec<_>>().join("\n\n");
+    let shown = failed.iter().take(4).cloned().collect::<Vec<_>>().join("\n\n");
     assert!(failed.is_empty(), "{} of {rounds} rounds differ:\n{shown}", failed.len());
     assert!(halted > rounds / 2, "only {halted} of {rounds} programs reach their end");
 }
@@ -239,6 +241,7 @@ fn memory_read(numbers: &mut Numbers) -> [u32; 4] {
         .with(MemoryRead::VTX_INST, 2)
         .with(MemoryRead::ELEM_SIZE, element_size)
         .with(MemoryRead::MEM_OP, kind)
+        .with(MemoryRead::FETCH_WHOLE_QUAD, u32::from(numbers.one_in(4)))
         .with(MemoryRead::UNCACHED, 1)
         .with(MemoryRead::INDEXED, numbers.below(2))
         .with(MemoryRead::SRC_GPR, numbers.below(DECLARED))

@@ -9,6 +9,7 @@ use parallax_isa::r700::{
 
 use super::{
     decode::{Fetch, FormatFields, Multiplexer, RelativeMode, VertexFetch, VertexTarget},
+    flow::whole_quads,
     format::Format,
     memory,
 };
@@ -134,10 +135,15 @@ fn unreadable(format: FormatFields) -> Option<String> {
 /// Runs an instruction without a [`problem`].
 pub(super) fn run(fetch: &Fetch, executing: u64, case: &Case, state: &mut State) {
     let registers = Registers::of(case);
+    // The pixels of a quad that has one to fetch for, valid or not (section 6.3).
+    let quads = |whole_quad| if whole_quad { whole_quads(executing) } else { executing };
     match fetch {
-        Fetch::Vertex(fetch) => vertex(fetch, executing, case, registers, state),
+        Fetch::Vertex(fetch) => {
+            vertex(fetch, quads(fetch.whole_quad), case, registers, state);
+        }
         Fetch::Memory(read) => {
             if let Some(format) = Format::of(read.format) {
+                let executing = quads(read.whole_quad);
                 memory::read(read, &format, executing, &case.buffers, registers, state);
             }
         }
@@ -202,6 +208,9 @@ fn vertex(
         let index = u64::from(indices[pixel]) + u64::from(index_offset);
         // Far outside of any buffer is as good as farther.
         let address = stride.saturating_mul(index).min(1 << 62) + u64::from(fetch.offset);
-        target.put(pixel, format.read(address, byte), fetch.select, state);
+        // An element that is not wholly in the buffer is zero (decision D-r700-fetch).
+        let inside = address + format.bytes() as u64 <= buffer.bytes.len() as u64;
+        let values = if inside { format.read(address, byte) } else { [0; 4] };
+        target.put(pixel, values, fetch.select, state);
     }
 }

@@ -415,7 +415,7 @@ impl Flow<'_> {
 }
 
 /// Every pixel of each quad (four neighbours in number) that has a pixel of the mask.
-fn whole_quads(mask: u64) -> u64 {
+pub(super) fn whole_quads(mask: u64) -> u64 {
     let any = mask | mask >> 1 | mask >> 2 | mask >> 3;
     (any & 0x1111_1111_1111_1111) * 0xF
 }

@@ -90,7 +90,8 @@ impl Format {
         self.components(u128::from_le_bytes(bytes))
     }
 
-    fn bytes(&self) -> usize {
+    /// Bytes of an element.
+    pub(super) fn bytes(&self) -> usize {
         match self.layout {
             Layout::Integer(widths) | Layout::Float(widths) => {
                 widths.iter().sum::<u32>() as usize / 8

@@ -51,12 +51,12 @@ pub(super) fn write(
         MemoryBuffer::Scatter => buffers.export,
     };
     let (base, size) = (u64::from(write.array_base), u64::from(write.element_size));
-    for step in 0..write.burst {
-        let source = registers.source(write.gpr, step, write.relative, state);
-        let step = u64::from(step);
-        for thread in ones(executing) {
-            let index = write.index_gpr.map_or(0, |gpr| state.gpr[usize::from(gpr)][0][thread]);
-            let index = u64::from(index);
+    for thread in ones(executing) {
+        let index = write.index_gpr.map_or(0, |gpr| state.gpr[usize::from(gpr)][0][thread]);
+        let index = u64::from(index);
+        for step in 0..write.burst {
+            let source = registers.source(write.gpr, step, write.relative, state);
+            let step = u64::from(step);
             let inside = index + step < u64::from(write.array_size);
             let address = match write.buffer {
                 MemoryBuffer::Scatter => base + index + step * size,
@@ -92,13 +92,13 @@ pub(super) fn read(
         MemoryReadBuffer::Scatter => buffers.export,
     };
     let source = registers.source(read.source, 0, read.source_relative, state);
-    let indices = state.gpr[source][usize::from(read.source_element)];
     let (base, size) = (u64::from(read.array_base), u64::from(read.element_size));
     let last = u64::from(read.array_size) - 1;
     for step in 0..read.burst {
         let target = registers.memory_target(read.gpr, step, read.relative, state);
         let step = u64::from(step);
         for thread in ones(executing) {
+            let indices = &state.gpr[source][usize::from(read.source_element)];
             let index = if read.indexed { indices[thread] } else { 0 };
             let (address, inside) = match read.buffer {
                 MemoryReadBuffer::Scatter => (base + u64::from(index) + step * size, true),
@@ -107,8 +107,11 @@ pub(super) fn read(
                     (private_address(base + index + step, size, thread), index + step <= last)
                 }
             };
+            let end = address + size;
             let byte = |at: u64| match place(range, at / 4) {
-                Some(place) if inside => state.memory[place].to_le_bytes()[(at % 4) as usize],
+                Some(place) if inside && at / 4 < end => {
+                    state.memory[place].to_le_bytes()[(at % 4) as usize]
+                }
                 _ => 0,
             };
             let values = format.read(address * 4, byte);
@@ -155,18 +158,21 @@ pub(super) fn local_read(
     registers: Registers,
     state: &mut State,
 ) {
-    let first_valid = (state.valid.trailing_zeros() as usize) % 64;
-    let (threads, address_from) =
-        if read.broadcast { (u64::MAX, Some(first_valid)) } else { (executing, None) };
-    let mut addresses = [[0; 2]; 64];
-    for (lane, address) in addresses.iter_mut().enumerate() {
-        let lane = address_from.unwrap_or(lane);
-        let values = registers.local_source(read.source, 0, read.source_mode, lane, state);
-        *address = read.select.map(|select| selected(values, select).unwrap_or(0));
-    }
+    let first_valid = ones(state.valid).next();
+    let (threads, address_from) = match (read.broadcast, first_valid) {
+        (false, _) => (executing, None),
+        (true, Some(first)) => (u64::MAX, Some(first)),
+        (true, None) => return,
+    };
     let select = read.write.map(|write| if write { 0 } else { 7 });
     let select = [0, 1, 2, 3].map(|element: u8| element | select[usize::from(element)]);
     for step in 0..read.burst {
+        let mut addresses = [[0; 2]; 64];
+        for (lane, address) in addresses.iter_mut().enumerate() {
+            let lane = address_from.unwrap_or(lane);
+            let values = registers.local_source(read.source, 0, read.source_mode, lane, state);
+            *address = read.select.map(|select| selected(values, select).unwrap_or(0));
+        }
         for lane in ones(threads) {
             let [bank, offset] = addresses[lane].map(u64::from);
             let dword = offset + u64::from(read.offset) + 4 * u64::from(step);

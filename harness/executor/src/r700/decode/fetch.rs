@@ -29,6 +29,8 @@ pub(in crate::r700) struct FormatFields {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::r700) struct VertexFetch {
     pub(in crate::r700) buffer: u8,
+    /// FETCH_WHOLE_QUAD.
+    pub(in crate::r700) whole_quad: bool,
     /// 0 adds the base vertex to the index, 1 the start instance, 2 nothing.
     pub(in crate::r700) fetch_type: u8,
     pub(in crate::r700) source: u8,
@@ -68,6 +70,8 @@ pub(in crate::r700) enum MemoryReadBuffer {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::r700) struct MemoryRead {
     pub(in crate::r700) buffer: MemoryReadBuffer,
+    /// FETCH_WHOLE_QUAD.
+    pub(in crate::r700) whole_quad: bool,
     /// Dwords of an element.
     pub(in crate::r700) element_size: u32,
     pub(in crate::r700) indexed: bool,
@@ -220,6 +224,7 @@ impl Instruction {
         }
         Ok(Fetch::Vertex(VertexFetch {
             buffer: bits(word0, 15, 8) as u8,
+            whole_quad: bits(word0, 7, 7) == 1,
             fetch_type,
             source: bits(word0, 22, 16) as u8,
             source_relative: bits(word0, 23, 23) == 1,
@@ -248,6 +253,7 @@ impl Instruction {
         }
         Ok(Fetch::Memory(MemoryRead {
             buffer,
+            whole_quad: bits(word0, 7, 7) == 1,
             element_size,
             indexed: bits(word0, 12, 12) == 1,
             source: bits(word0, 22, 16) as u8,
