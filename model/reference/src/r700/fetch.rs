@@ -11,11 +11,12 @@ use parallax_isa::{
         program::Clause,
     },
 };
-use parallax_spec::rule;
+use parallax_spec::{decision, rule};
 
 use super::{
     export::selected,
     format::{self, Interpretation},
+    number::SIGN,
     operand::{Index, Place},
     wavefront::{Executed, Wavefront, pixels, refuse},
 };
@@ -184,6 +185,7 @@ impl Wavefront {
         let (mask, open) = self.fetched_pixels(executing, word.fetch_whole_quad() == 1);
         let source = self.fetch_source(word.src_gpr(), word.src_rel() == 1);
         let mut results = Vec::new();
+        let any_nan;
         {
             let (buffer, interpretation) = self.description(word, word.buffer_id())?;
             rule!("r700.vtx.fetch-type");
@@ -204,20 +206,24 @@ impl Wavefront {
                 let element = u64::from(index) + u64::from(first);
                 rule!("r700.vtx.offset");
                 let address = u128::from(stride) * u128::from(element) + u128::from(word.offset());
-                let byte = |n: usize| {
-                    let place = usize::try_from(address).ok()?.checked_add(n)?;
-                    buffer.bytes.get(place).copied()
+                decision!("D-r700-fetch");
+                let inside = address + interpretation.bytes() as u128 <= buffer.bytes.len() as u128;
+                let exchange = interpretation.exchange();
+                let components = if inside {
+                    let first = address as usize;
+                    let byte = |n: usize| buffer.bytes.get((first + n) ^ exchange).copied();
+                    interpretation.components(|n| byte(n).unwrap_or(0))
+                } else {
+                    [0; 4]
                 };
-                let length = interpretation.bytes();
-                let whole = byte(length.saturating_sub(1)).is_some();
-                let bytes = (0..length).map(|n| if whole { byte(n).unwrap_or(0) } else { 0 });
-                results.push((pixel, interpretation.components(&bytes.collect::<Vec<_>>())));
+                results.push((pixel, components));
             }
+            any_nan = interpretation.widens_floats();
         }
         let selects = [word.dst_sel_x(), word.dst_sel_y(), word.dst_sel_z(), word.dst_sel_w()];
         for (pixel, components) in results {
             let open = open >> pixel & 1 == 1;
-            self.write_selected(destination, selects, components, pixel, open);
+            self.write_selected(destination, selects, components, pixel, (open, any_nan));
         }
         Ok(())
     }
@@ -250,33 +256,41 @@ impl Wavefront {
             let mut results = Vec::new();
             for pixel in pixels(mask) {
                 let fetched = self.memory_read(word, step, pixel);
-                let mut bytes = fetched.bytes;
-                bytes.resize(interpretation.bytes().max(bytes.len()), 0);
+                let exchange = interpretation.exchange();
+                let byte = |n: usize| fetched.bytes.get(n ^ exchange).copied().unwrap_or(0);
                 let open = fetched.undefined || open >> pixel & 1 == 1;
-                results.push((pixel, interpretation.components(&bytes), open));
+                results.push((pixel, interpretation.components(byte), open));
             }
+            let any_nan = interpretation.widens_floats();
             for (pixel, components, open) in results {
-                self.write_selected(destination, selects, components, pixel, open);
+                self.write_selected(destination, selects, components, pixel, (open, any_nan));
             }
         }
         Ok(())
     }
 
-    /// Writes components through destination selects.
+    /// Writes components through destination selects. They may be open, or any NaN where they are
+    /// one.
     fn write_selected(
         &mut self,
         place: Place,
         selects: [u32; 4],
         components: [u32; 4],
         pixel: usize,
-        open: bool,
+        (open, any_nan): (bool, bool),
     ) {
         self.start_pixel();
         for (element, select) in selects.into_iter().enumerate() {
             rule!("r700.vtx.dst-sel");
             if let Some(bits) = selected(select, components) {
                 rule!("r700.vtx.dst-sel.int-one");
-                self.write_register(place, element, pixel, bits, open);
+                let nan = any_nan && select < 4 && bits & !SIGN > 0x7F80_0000;
+                let acceptance = match (open, nan) {
+                    (true, _) => Some(Acceptance::Undefined),
+                    (false, true) => Some(Acceptance::AnyNan32),
+                    (false, false) => None,
+                };
+                self.write_register(place, element, pixel, bits, acceptance);
             }
         }
     }
@@ -288,7 +302,7 @@ impl Wavefront {
         element: usize,
         pixel: usize,
         bits: u32,
-        open: bool,
+        acceptance: Option<Acceptance>,
     ) {
         let (array, number) = match place {
             Place::Nowhere => return,
@@ -301,10 +315,10 @@ impl Wavefront {
                 (offset_of!(State, global), number)
             }
         };
-        if open {
+        if let Some(acceptance) = acceptance {
             let row = number * 4 + element;
             let extent = Extent::whole(array + (row * 64 + pixel) * 4, 4);
-            self.expect(extent, Acceptance::Undefined);
+            self.expect(extent, acceptance);
         }
     }
 }

@@ -122,11 +122,9 @@ impl Interpretation {
         self.format.bits / 8
     }
 
-    /// The components of an element; those the format lacks are zero.
-    pub(super) fn components(self, bytes: &[u8]) -> [u32; 4] {
-        rule!("r700.fmt.word-read");
-        rule!("r700.fmt.layout-order");
-        let exchange = match self.swap {
+    /// What `ENDIAN_SWAP` does to byte addresses: they are exclusive-ored with it.
+    pub(super) fn exchange(self) -> usize {
+        match self.swap {
             0 => {
                 rule!("r700.fmt.endian.none");
                 0
@@ -139,8 +137,21 @@ impl Interpretation {
                 rule!("r700.fmt.endian.8in32");
                 3
             }
-        };
-        let byte = |n: usize| bytes.get(n ^ exchange).copied().unwrap_or(0);
+        }
+    }
+
+    /// Whether the format has floats narrower than a register: of a NaN in one, all that is said is
+    /// that it stays one.
+    pub(super) fn widens_floats(self) -> bool {
+        let mut components = self.format.components.iter();
+        components.any(|component| component.kind == Kind::Float && component.width < 32)
+    }
+
+    /// The components of an element, given its bytes by number after `ENDIAN_SWAP`; those the
+    /// format lacks are zero.
+    pub(super) fn components(self, byte: impl Fn(usize) -> u8) -> [u32; 4] {
+        rule!("r700.fmt.word-read");
+        rule!("r700.fmt.layout-order");
         let element = (0..self.bytes()).fold(0, |all, n| all | u128::from(byte(n)) << (8 * n));
         let mut components = [0; 4];
         for component in &self.format.components {
@@ -196,7 +207,8 @@ impl Interpretation {
             (2 * integer + 1, (1 << width) - 1)
         } else {
             rule!("r700.fmt.norm.s.clamp");
-            let most = (1 << (width - 1)) - 1;
+            // One bit has only 0 and the most negative code.
+            let most = ((1 << (width - 1)) - 1).max(1);
             (integer.max(-most), most)
         };
         quotient(numerator, denominator)

@@ -89,7 +89,7 @@ impl Wavefront {
             } else {
                 executing
             };
-            let first_valid = pixels(executing & self.state.valid).next();
+            let first_valid = pixels(self.state.valid).next();
             let mut results = Vec::new();
             for pixel in pixels(readers) {
                 let owner = if word.broadcast() == 1 { first_valid } else { Some(pixel) };
@@ -113,7 +113,7 @@ impl Wavefront {
                 for element in 0..4 {
                     rule!("r700.lds.read.wr-mask");
                     if written[element] == 1 {
-                        self.write_register(destination, element, pixel, data[element], false);
+                        self.write_register(destination, element, pixel, data[element], None);
                     }
                 }
             }
