@@ -23,7 +23,7 @@ use parallax_isa::{
 };
 
 use clause::{Scratch, Surroundings};
-use decode::{AluClause, ControlFlow, Export, Fetch, FlowOperation, PixelMode};
+use decode::{AluClause, BranchKind, ControlFlow, Export, Fetch, FlowOperation, PixelMode};
 use fetch::Registers;
 use flow::Flow;
 use group::ReadyGroup;
@@ -205,6 +205,10 @@ fn run_flow(
     match &ready.flow.operation {
         FlowOperation::Nop => state.cf = next,
         FlowOperation::Branch(branch) => {
+            let vertex = matches!(case.program_type, ProgramType::Vertex | ProgramType::Export);
+            if branch.kind == BranchKind::CallFetch && !vertex {
+                return Err("only vertex programs call the fetch subroutine".to_owned());
+            }
             let target = flow.execute(branch, mode, next).map_err(|error| error.0)?;
             state.cf = target;
         }
@@ -225,6 +229,9 @@ fn run_flow(
             state.cf = next;
         }
         &FlowOperation::Emit { condition, vertex, cut } => {
+            if case.program_type != ProgramType::Geometry {
+                return Err("only geometry programs emit vertices and cut strips".to_owned());
+            }
             for pixel in fetch::ones(flow.passing(mode, condition)) {
                 state.emitted[pixel] = state.emitted[pixel].wrapping_add(vertex.into());
                 state.cut[pixel] = state.cut[pixel].wrapping_add(cut.into());

@@ -372,9 +372,28 @@ fn some(
     (0..1 + numbers.below(count)).map(|_| make(numbers)).collect()
 }
 
+/// Fetches of a clause, which is one step: open results of one must not be the indices of another.
+fn unchained(
+    numbers: &mut Numbers,
+    count: u32,
+    make: impl FnMut(&mut Numbers) -> [u32; 4],
+) -> Vec<[u32; 4]> {
+    let mut fetches = some(numbers, count, make);
+    if fetches.len() > 1 {
+        for fetch in &mut fetches {
+            VertexFetch::SRC_GPR.set(fetch, 4 + numbers.below(2));
+            VertexFetch::SRC_REL.set(fetch, 0);
+            if VertexFetch::VTX_INST.get(fetch) != 1 {
+                VertexFetch::DST_GPR.set(fetch, 6 + numbers.below(DECLARED - 6));
+            }
+        }
+    }
+    fetches
+}
+
 #[test]
 fn memory_writes() {
-    agree(150, |numbers| {
+    agree(400, |numbers| {
         let program = looped(|program| {
             for _ in 0..4 {
                 program.control_flow.push(memory_write(numbers));
@@ -386,11 +405,11 @@ fn memory_writes() {
 
 #[test]
 fn memory_reads() {
-    agree(150, |numbers| {
+    agree(400, |numbers| {
         let program = looped(|program| {
             program.control_flow.push(memory_write(numbers));
             let opcode = numbers.pick(&[CfOpcode::Vtx, CfOpcode::VtxTc, CfOpcode::Tex]);
-            let reads = some(numbers, 10, memory_read);
+            let reads = unchained(numbers, 10, memory_read);
             program.clause(opcode, numbers, reads);
         });
         case(numbers, program.finish())
@@ -399,10 +418,10 @@ fn memory_reads() {
 
 #[test]
 fn vertex_fetches() {
-    agree(150, |numbers| {
+    agree(400, |numbers| {
         let program = looped(|program| {
             let opcode = numbers.pick(&[CfOpcode::Vtx, CfOpcode::VtxTc, CfOpcode::Tex]);
-            let fetches = some(numbers, 8, |numbers| vertex_fetch(numbers, &FORMATS));
+            let fetches = unchained(numbers, 8, |numbers| vertex_fetch(numbers, &FORMATS));
             program.clause(opcode, numbers, fetches);
         });
         let mut case = case(numbers, program.finish());
@@ -461,7 +480,7 @@ fn every_data_format() {
 
 #[test]
 fn local_data_share() {
-    agree(200, |numbers| {
+    agree(400, |numbers| {
         let program = looped(|program| {
             let accesses = some(numbers, 8, |numbers| {
                 if numbers.one_in(2) { local_write(numbers) } else { local_read(numbers) }
@@ -472,44 +491,49 @@ fn local_data_share() {
     });
 }
 
-/// A vertex program whose fetch subroutine fetches, and a geometry program that emits.
 #[test]
-fn subroutines_and_emission() {
-    agree(100, |numbers| {
+fn fetch_subroutines() {
+    agree(200, |numbers| {
         let mut program = Program::default();
         let relative = numbers.below(2);
-        let condition = numbers.pick(&[0, 0, 1, 2, 3]);
-        let call_count = numbers.pick(&[0, 1, 1, 31, 40]);
-        program.plain(
-            CfOpcode::CallFs,
-            &[
-                (CfWord::ADDR, relative),
-                (CfWord::COND, condition),
-                (CfWord::CALL_COUNT, call_count),
-            ],
-        );
-        for _ in 0..4 {
-            let opcode = numbers.pick(&[
-                CfOpcode::EmitVertex,
-                CfOpcode::EmitCutVertex,
-                CfOpcode::CutVertex,
-                CfOpcode::WaitAck,
-            ]);
-            let [quads, valid] = pixel_mode(numbers);
-            let modes = [(CfWord::WHOLE_QUAD_MODE, quads), (CfWord::VALID_PIXEL_MODE, valid)];
-            program.plain(opcode, &modes);
-        }
+        let fields = [
+            (CfWord::ADDR, relative),
+            (CfWord::COND, numbers.pick(&[0, 0, 1, 2, 3])),
+            (CfWord::CALL_COUNT, numbers.pick(&[0, 1, 1, 31])),
+        ];
+        program.plain(CfOpcode::CallFs, &fields);
         program.plain(CfOpcode::Nop, &[(CfWord::END_OF_PROGRAM, 1)]);
-        let subroutine = program.control_flow.len() as u32;
-        let fetches = some(numbers, 4, |numbers| vertex_fetch(numbers, &FORMATS));
+        let fetches = unchained(numbers, 4, |numbers| vertex_fetch(numbers, &FORMATS));
         program.clause(CfOpcode::Vtx, numbers, fetches);
         program.plain(CfOpcode::Return, &[]);
         let mut case = case(numbers, program.finish());
-        case.fetch_program = subroutine - relative;
-        case.program_type = numbers.pick(&[ProgramType::Vertex, ProgramType::Geometry]);
+        case.fetch_program = 2 - relative;
+        case.program_type = numbers.pick(&[ProgramType::Vertex, ProgramType::Export]);
         for constants in [&mut case.constants, &mut case.alternate_constants] {
             constants.vertex_buffers = vec![vertex_buffer(numbers), vertex_buffer(numbers)];
         }
+        case
+    });
+}
+
+#[test]
+fn vertices_and_strips() {
+    agree(60, |numbers| {
+        let program = looped(|program| {
+            for _ in 0..4 {
+                let opcode = numbers.pick(&[
+                    CfOpcode::EmitVertex,
+                    CfOpcode::EmitCutVertex,
+                    CfOpcode::CutVertex,
+                    CfOpcode::WaitAck,
+                ]);
+                let [quads, valid] = pixel_mode(numbers);
+                let modes = [(CfWord::WHOLE_QUAD_MODE, quads), (CfWord::VALID_PIXEL_MODE, valid)];
+                program.plain(opcode, &modes);
+            }
+        });
+        let mut case = case(numbers, program.finish());
+        case.program_type = ProgramType::Geometry;
         case
     });
 }

@@ -26,13 +26,13 @@ pub(super) struct Format {
     fields: FormatFields,
 }
 
+/// `None` for reserved codes and those for textures only.
 #[rustfmt::skip]
 fn layout(code: u32) -> Option<Layout> {
     use Layout::{DepthStencil, Float, Integer, SharedExponent};
     Some(match code {
         1 => Integer(&[8]),
         2 => Integer(&[4, 4]),
-        3 => Integer(&[2, 3, 3]),
         5 => Integer(&[16]),
         6 => Float(&[16]),
         7 => Integer(&[8, 8]),
@@ -47,10 +47,7 @@ fn layout(code: u32) -> Option<Layout> {
         16 => Float(&[16, 16]),
         17 => Integer(&[24, 8]),
         19 => Integer(&[8, 24]),
-        21 => Integer(&[11, 11, 10]),
         22 => Float(&[11, 11, 10]),
-        23 => Integer(&[10, 11, 11]),
-        24 => Float(&[10, 11, 11]),
         25 => Integer(&[10, 10, 10, 2]),
         26 => Integer(&[8, 8, 8, 8]),
         27 => Integer(&[2, 10, 10, 10]),
@@ -62,9 +59,6 @@ fn layout(code: u32) -> Option<Layout> {
         34 => Integer(&[32, 32, 32, 32]),
         35 => Float(&[32, 32, 32, 32]),
         43 => SharedExponent,
-        44 => Integer(&[8, 8, 8]),
-        45 => Integer(&[16, 16, 16]),
-        46 => Float(&[16, 16, 16]),
         47 => Integer(&[32, 32, 32]),
         48 => Float(&[32, 32, 32]),
         _ => return None,
