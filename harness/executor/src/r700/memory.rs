@@ -16,7 +16,7 @@ use super::{
 };
 
 /// Threads of a wavefront.
-const THREADS: u64 = 64;
+const THREADS: i64 = 64;
 /// Banks of the local data share.
 const BANKS: u64 = 4;
 /// Dwords of a bank.
@@ -24,15 +24,15 @@ const BANK_DWORDS: u64 = 1024;
 
 /// Scratch and reduction buffers hold every element for all threads of a wavefront; the others
 /// are one array.
-fn private_address(element: u64, size: u64, thread: usize) -> u64 {
-    (element * THREADS + thread as u64) * size
+fn private_address(element: i64, size: i64, thread: usize) -> i64 {
+    (element * THREADS + thread as i64) * size
 }
 
 /// Index of a buffer's dword in memory, if it has it.
-fn place(range: MemoryRange, address: u64) -> Option<usize> {
-    let inside = address < u64::from(range.size);
-    let place = u64::from(range.base) + address;
-    (inside && place < MEMORY_DWORDS as u64).then_some(place as usize)
+fn place(range: MemoryRange, address: i64) -> Option<usize> {
+    let inside = (0..i64::from(range.size)).contains(&address);
+    let place = i64::from(range.base) + address;
+    (inside && place < MEMORY_DWORDS as i64).then_some(place as usize)
 }
 
 /// A MEM_* instruction: elements of registers to a buffer.
@@ -50,14 +50,14 @@ pub(super) fn write(
         MemoryBuffer::Ring => buffers.ring,
         MemoryBuffer::Scatter => buffers.export,
     };
-    let (base, size) = (u64::from(write.array_base), u64::from(write.element_size));
+    let (base, size) = (i64::from(write.array_base), i64::from(write.element_size));
     for thread in ones(executing) {
         let index = write.index_gpr.map_or(0, |gpr| state.gpr[usize::from(gpr)][0][thread]);
-        let index = u64::from(index);
+        let index = i64::from(index.cast_signed());
         for step in 0..write.burst {
             let source = registers.source(write.gpr, step, write.relative, state);
-            let step = u64::from(step);
-            let inside = index + step < u64::from(write.array_size);
+            let step = i64::from(step);
+            let inside = index + step < i64::from(write.array_size);
             let address = match write.buffer {
                 MemoryBuffer::Scatter => base + index + step * size,
                 _ if !inside => continue,
@@ -68,7 +68,7 @@ pub(super) fn write(
             };
             for element in 0..write.element_size as usize {
                 if write.mask >> element & 1 == 1
-                    && let Some(place) = place(range, address + element as u64)
+                    && let Some(place) = place(range, address + element as i64)
                 {
                     state.memory[place] = state.gpr[source][element][thread];
                 }
@@ -92,29 +92,33 @@ pub(super) fn read(
         MemoryReadBuffer::Scatter => buffers.export,
     };
     let source = registers.source(read.source, 0, read.source_relative, state);
-    let (base, size) = (u64::from(read.array_base), u64::from(read.element_size));
-    let last = u64::from(read.array_size) - 1;
+    let (base, size) = (i64::from(read.array_base), i64::from(read.element_size));
+    let last = i64::from(read.array_size) - 1;
     for step in 0..read.burst {
         let target = registers.memory_target(read.gpr, step, read.relative, state);
-        let step = u64::from(step);
+        let step = i64::from(step);
         for thread in ones(executing) {
             let indices = &state.gpr[source][usize::from(read.source_element)];
             let index = if read.indexed { indices[thread] } else { 0 };
+            let index = i64::from(index.cast_signed());
             let (address, inside) = match read.buffer {
-                MemoryReadBuffer::Scatter => (base + u64::from(index) + step * size, true),
+                MemoryReadBuffer::Scatter => (base + index + step * size, true),
                 MemoryReadBuffer::Scratch | MemoryReadBuffer::Reduction => {
-                    let index = u64::try_from(index.cast_signed()).unwrap_or(0).min(last);
+                    let index = index.clamp(0, last);
                     (private_address(base + index + step, size, thread), index + step <= last)
                 }
             };
-            let end = address + size;
-            let byte = |at: u64| match place(range, at / 4) {
-                Some(place) if inside && at / 4 < end => {
-                    state.memory[place].to_le_bytes()[(at % 4) as usize]
+            // Bytes count from the element's first dword on.
+            let byte = |at: u64| {
+                let dword = (at / 4) as i64;
+                match place(range, address + dword) {
+                    Some(place) if inside && dword < size => {
+                        state.memory[place].to_le_bytes()[(at % 4) as usize]
+                    }
+                    _ => 0,
                 }
-                _ => 0,
             };
-            let values = format.read(address * 4, byte);
+            let values = format.read(0, byte);
             target.put(thread, values, read.select, state);
         }
     }
@@ -133,7 +137,7 @@ pub(super) fn local_write(
     registers: Registers,
     state: &mut State,
 ) {
-    let first_thread = if write.group_relative { u64::from(wavefront) * THREADS } else { 0 };
+    let first_thread = if write.group_relative { u64::from(wavefront) * THREADS as u64 } else { 0 };
     for step in 0..write.burst {
         for lane in ones(executing) {
             let values = registers.local_source(write.source, step, write.source_mode, lane, state);
