@@ -143,8 +143,13 @@ impl Executor {
         {
             return;
         }
-        for op in self.program.block(first, end) {
-            (op.run_in_block)(op, &mut self.state.0);
+        let state = &mut self.state.0;
+        let block = self.program.block(first, end);
+        // No instruction of a block writes the thread masks.
+        if state.mask == [0xFFFF; 4] {
+            block.iter().for_each(|op| (op.run_in_open_block)(op, state));
+        } else {
+            block.iter().for_each(|op| (op.run_in_block)(op, state));
         }
         self.state.0.ip = self.program.steps[end - 1].next;
         self.steps_taken = last;
@@ -187,7 +192,7 @@ impl Executor {
                     return Some(Outcome::Undefined(why.into()));
                 }
                 state.ip = step.next;
-                (op.run)(op, state);
+                op.run(state);
             }
             Action::Flow(flow) => {
                 let status = state.control[1];
@@ -210,7 +215,7 @@ impl Executor {
                 state.ip = step.next;
                 if *implied_move {
                     let op = &self.program.ops[step.op as usize];
-                    (op.run)(op, state);
+                    op.run(state);
                 }
                 self.ended = Some(Outcome::EndOfThread);
             }

@@ -73,6 +73,7 @@ pub(super) struct Destination {
 
 /// Conditional modifier (bits 27:24).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
 pub(super) enum Condition {
     None,
     Equal,

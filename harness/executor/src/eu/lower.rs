@@ -445,7 +445,9 @@ fn resolve(source: &Source, kind: Kind, exact: bool, operand: &mut Operand) -> f
 fn elements(layout: Layout) -> [usize; 16] {
     std::array::from_fn(|channel| match layout {
         Layout::Rows { vertical, width, horizontal } => {
-            let (row, column) = (channel / usize::from(width), channel % usize::from(width));
+            // Widths are powers of two.
+            let (row, column) =
+                (channel >> width.trailing_zeros(), channel & (usize::from(width) - 1));
             row * usize::from(vertical.unwrap_or(0)) + column * usize::from(horizontal)
         }
         Layout::Swizzle { vertical, select } => {

@@ -52,6 +52,24 @@ impl MaskRule {
         (self.half(masked) & self.channels, self.half(predicate))
     }
 
+    /// The short way to the mask, where there is one.
+    pub(super) fn simple(&self) -> Option<SimpleMask> {
+        let every = |all: bool| if all { 0xFFFF } else { 0 };
+        let predicated = match self.predicate {
+            Predicate::None => false,
+            Predicate::Sequential => true,
+            _ => return None,
+        };
+        (!self.upper_half).then(|| SimpleMask {
+            flag: self.flag,
+            no_predicate: every(!predicated),
+            inverse: every(predicated && self.inverse),
+            no_mask: every(self.no_mask),
+            select: every(self.select),
+            channels: self.channels,
+        })
+    }
+
     /// Moves the upper half of a mask down where the instruction uses it.
     fn half(&self, mask: u16) -> u16 {
         if self.upper_half { mask & 0xFF00 | mask >> 8 } else { mask }
@@ -79,10 +97,13 @@ impl MaskRule {
         condition: Condition,
         result: &Final,
     ) {
-        if condition == Condition::None {
-            return;
+        if condition != Condition::None {
+            self.set_flags(state, enabled, result.condition(condition));
         }
-        let truth = result.condition(condition);
+    }
+
+    /// Gives the flag bits of the enabled channels their new values.
+    pub(super) fn set_flags(&self, state: &mut State, enabled: u16, truth: u16) {
         let (enabled, truth) =
             if self.upper_half { (enabled << 8, truth << 8) } else { (enabled, truth) };
         let flag = &mut state.flag[usize::from(self.flag)];
@@ -90,7 +111,48 @@ impl MaskRule {
     }
 }
 
+/// A `MaskRule` whose predicate is at most the flag bit of each channel, as masks: no decisions are
+/// left.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct SimpleMask {
+    flag: u8,
+    no_predicate: u16,
+    inverse: u16,
+    no_mask: u16,
+    select: u16,
+    channels: u16,
+}
+
+impl SimpleMask {
+    /// The enabled channels, and the predicate by channel.
+    #[inline]
+    pub(super) fn enabled(&self, state: &State) -> (u16, u16) {
+        let predicate = self.predicate(state);
+        let base = active(state) | self.no_mask;
+        (base & (predicate | self.select) & self.channels, predicate)
+    }
+
+    /// The predicate by channel.
+    #[inline]
+    pub(super) fn predicate(&self, state: &State) -> u16 {
+        (state.flag[usize::from(self.flag & 1)] | self.no_predicate) ^ self.inverse
+    }
+
+    /// Whether the thread masks alone can disable a channel.
+    pub(super) fn is_open(&self) -> bool {
+        self.no_predicate | self.select == 0xFFFF
+    }
+
+    /// Gives the flag bits of the enabled channels their new values.
+    #[inline]
+    pub(super) fn set_flags(&self, state: &mut State, enabled: u16, truth: u16) {
+        let flag = &mut state.flag[usize::from(self.flag & 1)];
+        *flag = *flag & !enabled | truth & enabled;
+    }
+}
+
 /// Channels active in every thread mask.
+#[inline]
 pub(super) fn active(state: &State) -> u16 {
     let [amask, imask, lmask, cmask] = state.mask;
     amask & imask & lmask & cmask

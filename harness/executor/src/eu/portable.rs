@@ -1,6 +1,9 @@
 //! Stands for the vector kernels where the processor is another kind: there are none.
 
-use super::vector::{Element, Kernel, Operation};
+use super::{
+    decode::Condition,
+    vector::{Element, Kernel, Operation},
+};
 
 pub(super) fn available() -> bool {
     false
@@ -10,6 +13,12 @@ pub(super) fn choose(_: Operation, _: Element, _: bool) -> Option<Kernel> {
     None
 }
 
-pub(super) fn choose_narrow(_: Operation, _: Element) -> Option<Kernel> {
+pub(super) fn choose_narrow(
+    _: Operation,
+    _: Element,
+    _: usize,
+    _: Condition,
+    _: bool,
+) -> Option<Kernel> {
     None
 }

@@ -86,7 +86,7 @@ impl Program {
         let action = self.action(instruction, context);
         let breakpoint = instruction.breakpoint;
         let plain = match action {
-            Action::Data => !writes_ip_or_control(instruction) && !self.ops[op as usize].guarded,
+            Action::Data => !writes_thread_control(instruction) && !self.ops[op as usize].guarded,
             Action::Nop => true,
             _ => false,
         };
@@ -188,13 +188,14 @@ const SHARED_FUNCTIONS: [&str; 16] = [
     "15",
 ];
 
-/// Whether an instruction can change which one comes next: its destination is `ip` or `cr0`.
-fn writes_ip_or_control(instruction: &Instruction) -> bool {
+/// Whether an instruction can change which one comes next or which channels it has: its destination
+/// is `ip`, `cr0` or a thread mask.
+fn writes_thread_control(instruction: &Instruction) -> bool {
     let Destination { file, origin, .. } = instruction.destination;
     let Origin::Direct { number, .. } = origin else { return false };
     let kind = ArfKind::of_register_number(number);
     file == RegisterFile::Arf
-        && matches!(kind, Some(ArfKind::InstructionPointer | ArfKind::Control))
+        && matches!(kind, Some(ArfKind::InstructionPointer | ArfKind::Control | ArfKind::Mask))
 }
 
 /// The move a send makes before the message: source 0 to the first message register, whatever the

@@ -9,6 +9,7 @@
 
 mod narrow;
 
+pub(super) use narrow::choose as choose_narrow;
 use std::arch::x86_64::*;
 
 use parallax_isa::{Image, eu::State};
@@ -96,52 +97,6 @@ pub(super) fn choose(operation: Operation, element: Element, saturate: bool) -> 
     })
 }
 
-/// The kernel at the width of the elements for an operation, if there is one. Call only if
-/// `available`.
-pub(super) fn choose_narrow(operation: Operation, element: Element) -> Option<Kernel> {
-    macro_rules! kernel {
-        ($function:ident, $($parameter:expr),*) => {
-            // SAFETY: `choose_narrow` is called only if `available` found every feature the
-            // kernels are compiled for.
-            |op, state| unsafe { narrow::$function::<$({ $parameter as u8 }),*>(op, state) }
-        };
-    }
-    macro_rules! integer {
-        ($operation:ident) => {
-            match element {
-                Element::Ud => kernel!(integer, Operation::$operation, Element::Ud),
-                Element::D => kernel!(integer, Operation::$operation, Element::D),
-                Element::Uw => kernel!(integer, Operation::$operation, Element::Uw),
-                Element::W => kernel!(integer, Operation::$operation, Element::W),
-                Element::F => return None,
-            }
-        };
-    }
-    Some(match (element, operation) {
-        (Element::F, Operation::Add) => kernel!(float, Operation::Add),
-        (Element::F, Operation::Multiply) => kernel!(float, Operation::Multiply),
-        (Element::F, Operation::Compare) => kernel!(compare, Element::F),
-        (Element::Ud, Operation::Compare) => kernel!(compare, Element::Ud),
-        (Element::D, Operation::Compare) => kernel!(compare, Element::D),
-        (Element::Uw, Operation::Compare) => kernel!(compare, Element::Uw),
-        (Element::W, Operation::Compare) => kernel!(compare, Element::W),
-        (_, Operation::Move) => integer!(Move),
-        (_, Operation::Select) => integer!(Select),
-        (_, Operation::Not) => integer!(Not),
-        (_, Operation::And) => integer!(And),
-        (_, Operation::Or) => integer!(Or),
-        (_, Operation::Xor) => integer!(Xor),
-        (_, Operation::ShiftRight) => integer!(ShiftRight),
-        (_, Operation::ShiftLeft) => integer!(ShiftLeft),
-        (_, Operation::ShiftArithmetic) => integer!(ShiftArithmetic),
-        (_, Operation::Add) => integer!(Add),
-        (Element::Uw | Element::W, Operation::Multiply) => integer!(Multiply),
-        (_, Operation::MultiplyLowHalf) => integer!(MultiplyLowHalf),
-        (_, Operation::Average) => integer!(Average),
-        _ => return None,
-    })
-}
-
 /// An integer operation on packed elements or scalars of one type.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
 fn integer<const OPERATION: u8, const ELEMENT: u8, const SATURATE: u8>(
@@ -150,7 +105,7 @@ fn integer<const OPERATION: u8, const ELEMENT: u8, const SATURATE: u8>(
 ) {
     let (enabled, select) = op.enabled(state);
     let updates = op.updates_accumulator(state);
-    for chunk in 0..op.chunks {
+    for chunk in 0..op.chunks() {
         let a = load_integers::<ELEMENT>(op, &op.sources[0], state, chunk);
         let b = || load_integers::<ELEMENT>(op, &op.sources[1], state, chunk);
         let count = || _mm512_and_si512(b(), _mm512_set1_epi64(31));
@@ -208,7 +163,7 @@ fn float<const OPERATION: u8, const SATURATE: u8>(op: &VectorOp, state: &mut Sta
     }
     let (enabled, _) = op.enabled(state);
     let updates = op.updates_accumulator(state);
-    for chunk in 0..op.chunks {
+    for chunk in 0..op.chunks() {
         let a = load_floats(op, &op.sources[0], state, chunk);
         let b = || load_floats(op, &op.sources[1], state, chunk);
         let result = match OPERATION {
@@ -238,7 +193,7 @@ fn float<const OPERATION: u8, const SATURATE: u8>(op: &VectorOp, state: &mut Sta
 fn compare<const ELEMENT: u8>(op: &VectorOp, state: &mut State) {
     let (enabled, _) = op.enabled(state);
     let mut signals = Final::new();
-    for chunk in 0..op.chunks {
+    for chunk in 0..op.chunks() {
         let [first, second] = [&op.sources[0], &op.sources[1]];
         let at = CHUNK * chunk;
         if ELEMENT == Element::F as u8 {

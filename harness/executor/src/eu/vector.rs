@@ -3,55 +3,26 @@
 //! A kernel serves packed elements (also of a compressed pair, whose halves are neighbours),
 //! scalars and immediates of one type, with any mask. Everything else runs the general way.
 
+mod plan;
+
 use std::mem::offset_of;
 
 use parallax_isa::eu::{
-    DataType, Opcode, State,
+    Opcode, State,
     register::{ArfKind, REGISTER_BYTES, RegisterFile},
 };
 
 use super::{
     decode::{Compression, Condition, Instruction, Layout, Origin, Predicate, Source},
-    finish::{Final, Kind},
+    finish::Final,
     lower,
-    mask::MaskRule,
+    mask::{MaskRule, SimpleMask},
     micro::{AccumulatorUpdate, Half, Lanes},
     simd,
 };
 
-/// What a kernel computes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[repr(u8)]
-pub(super) enum Operation {
-    Move,
-    Select,
-    Not,
-    And,
-    Or,
-    Xor,
-    ShiftRight,
-    ShiftLeft,
-    ShiftArithmetic,
-    Compare,
-    Add,
-    Multiply,
-    MultiplyLowHalf,
-    MultiplyAdd,
-    Average,
-    RoundDown,
-    Fraction,
-}
-
-/// The type of the elements a kernel works on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[repr(u8)]
-pub(super) enum Element {
-    Ud,
-    D,
-    Uw,
-    W,
-    F,
-}
+pub(super) use plan::{Element, Operation};
+use plan::{Plan, data_element, element_bytes, plan};
 
 /// How a source's channels map to elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,53 +52,78 @@ pub(super) struct View {
 pub(super) type Kernel = fn(&VectorOp, &mut State);
 
 /// A micro-op of a program: a kernel, or the general way for one or two native instructions.
+///
+/// What kernels look at while they run is one cache line; everything else is behind a pointer.
 #[derive(Clone)]
+#[repr(align(64))]
 pub(super) struct VectorOp {
-    pub(super) run: Kernel,
     /// What runs within a block of data instructions: `run`, or `run_unseen` where the
     /// accumulator it leaves is overwritten before anyone sees it.
     pub(super) run_in_block: Kernel,
-    run_unseen: Kernel,
-    mask: MaskRule,
-    /// The mask is all channels whenever the thread masks are all ones.
-    unpredicated: bool,
+    /// The same where all channels are active in the thread masks.
+    pub(super) run_in_open_block: Kernel,
+    rest: Box<Rest>,
+    /// The short way to what `Rest::mask` says, where there is one.
+    simple_mask: Option<SimpleMask>,
+    pub(super) sources: [View; 2],
+    /// First byte of the destination in the state.
+    pub(super) target: u16,
+    /// Eights of channels.
+    chunks: u8,
+    accumulator: u8,
+    /// Which of the first eight accumulator channels are written.
+    pub(super) accumulator_mask: u8,
+    accumulator_update: AccumulatorUpdate,
+    /// The chunks are the halves of a compressed pair, each with its accumulator.
+    halves: bool,
     /// The destination is not null.
     pub(super) writes: bool,
     /// `cmpn`: a second source that is not a number decides.
     pub(super) second_nan_wins: bool,
     /// A channel may write outside the registers.
     pub(super) guarded: bool,
+}
+
+/// What a micro-op needs when it does not run a kernel, and to choose one.
+#[derive(Clone)]
+struct Rest {
+    run: Kernel,
+    /// What runs if nobody sees the accumulator that it leaves.
+    run_unseen: Kernel,
+    /// What runs if besides all channels are active in the thread masks.
+    run_plain: Option<Kernel>,
+    mask: MaskRule,
+    condition: Condition,
     /// The accumulator, or a register that can hold up its updates, is an operand.
     reads_accumulator: bool,
-    /// The chunks are the halves of a compressed pair, each with its accumulator.
-    halves: bool,
-    accumulator: u8,
-    accumulator_update: AccumulatorUpdate,
-    condition: Condition,
-    /// Which of the first eight accumulator channels are written.
-    pub(super) accumulator_mask: u8,
-    /// Eights of channels.
-    pub(super) chunks: usize,
-    /// First byte of the destination in the state.
-    pub(super) target: u16,
-    pub(super) sources: [View; 2],
     /// The immediates, as elements.
-    immediates: Box<[[u8; 64]]>,
+    immediates: [[u8; 64]; 2],
     natives: Box<[Half]>,
 }
 
 impl VectorOp {
     /// The general way.
     pub(super) fn general(&self, state: &mut State) {
-        for half in &self.natives {
+        for half in &self.rest.natives {
             (half.run)(half, state);
         }
+    }
+
+    /// Runs it by itself.
+    pub(super) fn run(&self, state: &mut State) {
+        (self.rest.run)(self, state);
+    }
+
+    /// Eights of channels.
+    #[inline]
+    pub(super) fn chunks(&self) -> usize {
+        usize::from(self.chunks)
     }
 
     /// Whether an enabled channel writes outside the registers. What the second half of a
     /// compressed instruction writes is decided by the flags that the first one leaves.
     pub(super) fn escapes(&self, state: &State) -> bool {
-        match &*self.natives {
+        match &*self.rest.natives {
             [first, second] if first.sets_predicate_of(second) => {
                 let mut after = *state;
                 first.escapes(state) || {
@@ -142,11 +138,16 @@ impl VectorOp {
     /// The enabled channels, and the predicate by channel.
     #[inline]
     pub(super) fn enabled(&self, state: &State) -> (u16, u16) {
-        if self.unpredicated && state.mask == [0xFFFF; 4] {
-            (self.mask.channels, 0xFFFF)
-        } else {
-            self.mask.enabled(state)
+        match &self.simple_mask {
+            Some(mask) => mask.enabled(state),
+            None => self.rest.mask.enabled(state),
         }
+    }
+
+    /// The predicate by channel, of an instruction with a simple mask.
+    #[inline]
+    pub(super) fn predicate(&self, state: &State) -> u16 {
+        self.simple_mask.map_or(0xFFFF, |mask| mask.predicate(state))
     }
 
     #[inline]
@@ -163,11 +164,19 @@ impl VectorOp {
     }
 
     pub(super) fn constant(&self, view: &View) -> &Lanes {
-        &self.natives[0].sources[usize::from(view.index)].constant
+        &self.rest.natives[0].sources[usize::from(view.index)].constant
     }
 
     pub(super) fn update_flags(&self, state: &mut State, enabled: u16, signals: &Final) {
-        self.mask.update_flags(state, enabled, self.condition, signals);
+        self.rest.mask.update_flags(state, enabled, self.rest.condition, signals);
+    }
+
+    #[inline]
+    pub(super) fn set_flags(&self, state: &mut State, enabled: u16, truth: u16) {
+        match &self.simple_mask {
+            Some(mask) => mask.set_flags(state, enabled, truth),
+            None => self.rest.mask.set_flags(state, enabled, truth),
+        }
     }
 
     /// The micro-op for an instruction and the native instructions it is.
@@ -176,11 +185,11 @@ impl VectorOp {
         if simd::available()
             && let Some(kernel) = op.shape(instruction)
         {
-            op.run = kernel;
-            op.run_unseen = kernel;
+            op.rest.run = kernel;
+            op.rest.run_unseen = kernel;
             op.choose_narrow(instruction);
         }
-        op.run_in_block = op.run;
+        op.settle(&[]);
         op
     }
 
@@ -188,7 +197,8 @@ impl VectorOp {
     fn choose_narrow(&mut self, instruction: &Instruction) {
         let Some(Plan { operation, lanes, .. }) = plan(instruction) else { return };
         let float = lanes == Element::F;
-        let plain = self.sources.iter().all(|view| {
+        let used = lower::used_sources(instruction.opcode);
+        let modifiers_fit = self.sources.iter().all(|view| {
             let unmodified = !view.absolute && !view.negate;
             let sum = operation == Operation::Add && !view.absolute;
             view.shape != Shape::Accumulator && (unmodified || float || sum)
@@ -204,29 +214,41 @@ impl VectorOp {
         let signed_shift =
             operation == Operation::ShiftRight && matches!(lanes, Element::D | Element::W);
         let immediates_fit = self.fill_immediates(instruction, lanes, wraps);
-        let clobbers = self.chunks == 2
-            && self.writes
-            && self.clobbers(lower::used_sources(instruction.opcode), element_bytes(lanes));
-        if !plain || signed_shift || instruction.saturate || !immediates_fit || clobbers {
+        let clobbers = self.chunks == 2 && self.writes && self.clobbers(used, element_bytes(lanes));
+        if !modifiers_fit || signed_shift || instruction.saturate || !immediates_fit || clobbers {
             return;
         }
-        if let Some(kernel) = simd::choose_narrow(operation, lanes) {
-            self.run_unseen = kernel;
+        let channels = usize::from(instruction.execution_size);
+        let choose =
+            |plain| simd::choose_narrow(operation, lanes, channels, instruction.condition, plain);
+        if let Some(kernel) = choose(false) {
+            self.rest.run_unseen = kernel;
             if self.accumulator_update == AccumulatorUpdate::Never {
-                self.run = kernel;
+                self.rest.run = kernel;
             }
+        }
+        let packed = self.sources[..used].iter().all(|view| {
+            let one = view.shape == Shape::Splat && channels == 1;
+            (view.shape == Shape::Packed || one) && !view.absolute && !view.negate
+        });
+        let all_channels = self.simple_mask.is_some_and(|mask| mask.is_open());
+        if packed && all_channels && (self.writes || operation == Operation::Compare) {
+            self.rest.run_plain = choose(true);
         }
     }
 
     /// Makes elements of the immediates' lanes; false if one does not fit.
     fn fill_immediates(&mut self, instruction: &Instruction, lanes: Element, wraps: bool) -> bool {
+        if !instruction.sources.iter().any(|source| matches!(source, Source::Immediate { .. })) {
+            return true;
+        }
         let mut fits = true;
         let mut elements = |index: usize, source: &Source| {
             let mut bytes = [0; 64];
             if !matches!(source, Source::Immediate { .. }) {
                 return bytes;
             }
-            let constant = self.natives[0].sources[index].constant;
+            let constant = self.rest.natives[0].sources[index].constant;
             for (channel, lane) in constant.iter().enumerate() {
                 let value = lane.cast_signed();
                 let (bits, size) = match lanes {
@@ -246,23 +268,30 @@ impl VectorOp {
             }
             bytes
         };
-        let sources = instruction.sources.iter().enumerate();
-        self.immediates = sources.map(|(index, source)| elements(index, source)).collect();
+        let [first, second] = &instruction.sources;
+        self.rest.immediates = [elements(0, first), elements(1, second)];
         fits
     }
 
     /// Chooses how it runs in a block, by what comes after it there.
     pub(super) fn settle(&mut self, later: &[Self]) {
-        let unseen = self.chunks > 0
-            && self.accumulator_update == AccumulatorUpdate::Implicit
-            && later.iter().find_map(|later| self.accumulator_fate(later)) == Some(true);
-        self.run_in_block = if unseen { self.run_unseen } else { self.run };
+        let unseen = match self.accumulator_update {
+            AccumulatorUpdate::Never => true,
+            AccumulatorUpdate::Explicit => false,
+            AccumulatorUpdate::Implicit => {
+                self.chunks > 0
+                    && later.iter().find_map(|later| self.accumulator_fate(later)) == Some(true)
+            }
+        };
+        let Rest { run, run_unseen, run_plain, .. } = *self.rest;
+        self.run_in_block = if unseen { run_unseen } else { run };
+        self.run_in_open_block = run_plain.filter(|_| unseen).unwrap_or(self.run_in_block);
     }
 
     /// Whether a later micro-op of the block overwrites the accumulator it leaves; `None` if that
     /// is for an even later one to say.
     fn accumulator_fate(&self, later: &Self) -> Option<bool> {
-        if later.reads_accumulator {
+        if later.rest.reads_accumulator {
             return Some(false);
         }
         let overwrites = later.chunks > 0
@@ -275,35 +304,37 @@ impl VectorOp {
 
     /// An immediate as elements.
     pub(super) fn narrow_constant(&self, index: usize) -> &[u8; 64] {
-        &self.immediates[index]
+        &self.rest.immediates[index]
     }
 
     fn without_kernel(natives: Vec<Half>) -> Self {
         let first = &natives[0];
         let absent =
             View { shape: Shape::Constant, absolute: false, negate: false, index: 0, offset: 0 };
-        let reads_accumulator = natives.iter().any(Half::reads_accumulator);
-        let guarded = natives.iter().any(Half::may_escape);
         Self {
-            guarded,
-            run: Self::general,
             run_in_block: Self::general,
-            run_unseen: Self::general,
+            run_in_open_block: Self::general,
+            simple_mask: None,
+            sources: [absent; 2],
+            target: 0,
+            chunks: 0,
+            accumulator: first.accumulator,
             accumulator_mask: 0xFF,
-            reads_accumulator,
-            immediates: Box::default(),
-            mask: first.mask,
-            unpredicated: first.mask.predicate == Predicate::None && !first.mask.upper_half,
+            accumulator_update: first.accumulator_update,
+            halves: natives.len() == 2,
             writes: false,
             second_nan_wins: false,
-            halves: natives.len() == 2,
-            accumulator: first.accumulator,
-            accumulator_update: first.accumulator_update,
-            condition: first.condition,
-            chunks: 0,
-            target: 0,
-            sources: [absent; 2],
-            natives: natives.into(),
+            guarded: natives.iter().any(Half::may_escape),
+            rest: Box::new(Rest {
+                run: Self::general,
+                run_unseen: Self::general,
+                run_plain: None,
+                mask: first.mask,
+                condition: first.condition,
+                reads_accumulator: natives.iter().any(Half::reads_accumulator),
+                immediates: [[0; 64]; 2],
+                natives: natives.into(),
+            }),
         }
     }
 
@@ -324,12 +355,12 @@ impl VectorOp {
         {
             return None;
         }
-        self.chunks = channels.div_ceil(8);
+        self.chunks = channels.div_ceil(8) as u8;
         self.accumulator_mask = (0xFFu32 >> (8 - channels.min(8))) as u8;
-        self.mask.channels = (u32::MAX >> (32 - channels)) as u16;
-        self.unpredicated &= self.halves || !self.mask.upper_half;
+        self.rest.mask.channels = (u32::MAX >> (32 - channels)) as u16;
+        self.simple_mask = self.rest.mask.simple();
         let reads_both_halves =
-            matches!(self.mask.predicate, Predicate::Any(16) | Predicate::All(16));
+            matches!(self.rest.mask.predicate, Predicate::Any(16) | Predicate::All(16));
         if self.halves && reads_both_halves && compare {
             return None;
         }
@@ -444,7 +475,7 @@ impl VectorOp {
             return None;
         } else if horizontal == 1 && (one_row || vertical == width) {
             view.shape = Shape::Packed;
-            let half = self.chunks * 8 * size / 2;
+            let half = self.chunks() * 8 * size / 2;
             let half = if self.halves { half } else { REGISTER_BYTES };
             // The second half of a pair starts at the odd register.
             let neighbours = half == REGISTER_BYTES && number % 2 == 0 && subregister == 0;
@@ -457,82 +488,6 @@ impl VectorOp {
         };
         (start + bytes <= limit).then_some(view)
     }
-}
-
-fn element_bytes(element: Element) -> usize {
-    match element {
-        Element::Uw | Element::W => 2,
-        Element::Ud | Element::D | Element::F => 4,
-    }
-}
-
-fn data_element(data_type: DataType) -> Option<Element> {
-    Some(match data_type {
-        DataType::Ud => Element::Ud,
-        DataType::D => Element::D,
-        DataType::Uw => Element::Uw,
-        DataType::W => Element::W,
-        DataType::F => Element::F,
-        DataType::Ub | DataType::B | DataType::V | DataType::Vf => return None,
-    })
-}
-
-/// What an instruction is to a kernel.
-struct Plan {
-    operation: Operation,
-    /// The type of every register operand.
-    data: Element,
-    /// The type the kernel works on: raw floats are moved as the dwords they are.
-    lanes: Element,
-}
-
-fn plan(instruction: &Instruction) -> Option<Plan> {
-    let sources = &instruction.sources[..lower::used_sources(instruction.opcode)];
-    let from_register = sources.iter().find_map(|source| match source {
-        Source::Register(region) => data_element(region.data_type),
-        Source::Immediate { .. } => None,
-    });
-    let data = from_register.or_else(|| data_element(instruction.destination.data_type))?;
-    let kind = lower::lane_kind(instruction);
-    let (float, raw) = (data == Element::F, kind == Kind::Raw);
-    let dwords = element_bytes(data) == 4;
-    // The lanes of an immediate are of the execution type, which must be the registers' own.
-    let same_execution = sources.iter().all(|source| match source {
-        Source::Immediate { data_type, .. } => {
-            float || !data_type.is_float() && (dwords || data_type.size() == 2)
-        }
-        Source::Register(_) => true,
-    });
-    if !same_execution || float && !raw && kind != Kind::Float {
-        return None;
-    }
-    let operation = match instruction.opcode {
-        Opcode::Mov => Operation::Move,
-        Opcode::Sel if raw || !float => Operation::Select,
-        Opcode::Not => Operation::Not,
-        Opcode::And => Operation::And,
-        Opcode::Or => Operation::Or,
-        Opcode::Xor => Operation::Xor,
-        // A negative source, which the manual forbids, is shifted as a number of 33 bits.
-        Opcode::Shr if instruction.saturate && matches!(data, Element::D | Element::W) => {
-            return None;
-        }
-        Opcode::Shr => Operation::ShiftRight,
-        Opcode::Shl => Operation::ShiftLeft,
-        Opcode::Asr => Operation::ShiftArithmetic,
-        Opcode::Cmp | Opcode::Cmpn => Operation::Compare,
-        Opcode::Add => Operation::Add,
-        Opcode::Mul if dwords && !float => Operation::MultiplyLowHalf,
-        Opcode::Mul => Operation::Multiply,
-        Opcode::Mac if float || !dwords => Operation::MultiplyAdd,
-        // The sum of two 64-bit accumulator channels needs one bit more.
-        Opcode::Avg if dwords && lower::explicit_accumulator(instruction).is_some() => return None,
-        Opcode::Avg => Operation::Average,
-        Opcode::Rndd => Operation::RoundDown,
-        Opcode::Frc => Operation::Fraction,
-        _ => return None,
-    };
-    Some(Plan { operation, data, lanes: if raw && float { Element::Ud } else { data } })
 }
 
 #[cfg(test)]

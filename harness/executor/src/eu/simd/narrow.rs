@@ -1,24 +1,121 @@
 //! Kernels at the width of the elements: up to 16 channels in one vector.
 //!
 //! They serve operations whose result needs no more bits than the destination has and whose
-//! accumulator update, if they have one, nobody sees.
+//! accumulator update, if they have one, nobody sees. Each reads and writes exactly the bytes of
+//! its channels: what one instruction writes and the next one reads is then handed on within the
+//! processor, which takes a load that is no larger than the store before it.
+//!
+//! Plain kernels (`PLAIN`) are for packed sources without modifiers and for instructions whose
+//! channels are all enabled, which is how most instructions of most programs are: they look at
+//! nothing but the operands.
 
 use super::*;
+use crate::eu::decode::Condition;
+
+/// The kernel for an operation on a number of channels, if there is one. Call only if `available`.
+pub(in crate::eu) fn choose(
+    operation: Operation,
+    element: Element,
+    channels: usize,
+    condition: Condition,
+    plain: bool,
+) -> Option<Kernel> {
+    macro_rules! kernel {
+        ($function:ident, $($parameter:expr),*) => {
+            match channels {
+                16 => kernel!(16, $function, $($parameter),*),
+                8 => kernel!(8, $function, $($parameter),*),
+                4 => kernel!(4, $function, $($parameter),*),
+                2 => kernel!(2, $function, $($parameter),*),
+                1 => kernel!(1, $function, $($parameter),*),
+                _ => return None,
+            }
+        };
+        ($channels:literal, $function:ident, $($parameter:expr),*) => {
+            // SAFETY: `choose` is called only if `available` found every feature the kernels are
+            // compiled for.
+            match plain {
+                false => |op, state| unsafe {
+                    $function::<false, $channels, $({ $parameter as u8 }),*>(op, state)
+                },
+                true => |op, state| unsafe {
+                    $function::<true, $channels, $({ $parameter as u8 }),*>(op, state)
+                },
+            }
+        };
+    }
+    macro_rules! integer {
+        ($operation:ident) => {
+            match element {
+                Element::Ud => kernel!(integer, Operation::$operation, Element::Ud),
+                Element::D => kernel!(integer, Operation::$operation, Element::D),
+                Element::Uw => kernel!(integer, Operation::$operation, Element::Uw),
+                Element::W => kernel!(integer, Operation::$operation, Element::W),
+                Element::F => return None,
+            }
+        };
+    }
+    macro_rules! compare {
+        ($($condition:ident)*) => {
+            match (element, condition) {
+                $(
+                    (Element::Ud, Condition::$condition) => {
+                        kernel!(compare, Element::Ud, Condition::$condition)
+                    }
+                    (Element::D, Condition::$condition) => {
+                        kernel!(compare, Element::D, Condition::$condition)
+                    }
+                    (Element::Uw, Condition::$condition) => {
+                        kernel!(compare, Element::Uw, Condition::$condition)
+                    }
+                    (Element::W, Condition::$condition) => {
+                        kernel!(compare, Element::W, Condition::$condition)
+                    }
+                    (Element::F, Condition::$condition) => {
+                        kernel!(compare, Element::F, Condition::$condition)
+                    }
+                )*
+                _ => return None,
+            }
+        };
+    }
+    Some(match (element, operation) {
+        (Element::F, Operation::Add) => kernel!(float, Operation::Add),
+        (Element::F, Operation::Multiply) => kernel!(float, Operation::Multiply),
+        (_, Operation::Compare) => {
+            compare!(Equal NotEqual Greater GreaterEqual Less LessEqual)
+        }
+        (_, Operation::Move) => integer!(Move),
+        (_, Operation::Select) => integer!(Select),
+        (_, Operation::Not) => integer!(Not),
+        (_, Operation::And) => integer!(And),
+        (_, Operation::Or) => integer!(Or),
+        (_, Operation::Xor) => integer!(Xor),
+        (_, Operation::ShiftRight) => integer!(ShiftRight),
+        (_, Operation::ShiftLeft) => integer!(ShiftLeft),
+        (_, Operation::ShiftArithmetic) => integer!(ShiftArithmetic),
+        (_, Operation::Add) => integer!(Add),
+        (Element::Uw | Element::W, Operation::Multiply) => integer!(Multiply),
+        (_, Operation::MultiplyLowHalf) => integer!(MultiplyLowHalf),
+        (_, Operation::Average) => integer!(Average),
+        _ => return None,
+    })
+}
 
 /// A bitwise, shift or modular operation on packed elements or scalars of one type.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
-pub(super) fn integer<const OPERATION: u8, const ELEMENT: u8>(op: &VectorOp, state: &mut State) {
-    let (enabled, select) = op.enabled(state);
+fn integer<const PLAIN: bool, const CHANNELS: usize, const OPERATION: u8, const ELEMENT: u8>(
+    op: &VectorOp,
+    state: &mut State,
+) {
+    let (enabled, select) = masks::<PLAIN, CHANNELS>(op, state);
     let words = bytes_of(ELEMENT) == 2;
     let signed = ELEMENT == Element::D as u8 || ELEMENT == Element::W as u8;
-    let a = load::<ELEMENT>(op, 0, state);
-    let b = || load::<ELEMENT>(op, 1, state);
+    let a = load::<PLAIN, CHANNELS, ELEMENT>(op, 0, state);
+    let b = || load::<PLAIN, CHANNELS, ELEMENT>(op, 1, state);
     let result = match OPERATION {
         o if o == Operation::Move as u8 => a,
-        o if o == Operation::Select as u8 && words => {
-            _mm512_mask_blend_epi16(u32::from(select), b(), a)
-        }
-        o if o == Operation::Select as u8 => _mm512_mask_blend_epi32(select, b(), a),
+        o if o == Operation::Select as u8 => blend::<ELEMENT>(select, b(), a),
         o if o == Operation::Not as u8 => _mm512_xor_si512(a, _mm512_set1_epi64(-1)),
         o if o == Operation::And as u8 => _mm512_and_si512(a, b()),
         o if o == Operation::Or as u8 => _mm512_or_si512(a, b()),
@@ -69,146 +166,247 @@ pub(super) fn integer<const OPERATION: u8, const ELEMENT: u8>(op: &VectorOp, sta
         }
         _ => return op.general(state),
     };
-    if op.writes {
-        store::<ELEMENT>(op, state, enabled, result);
+    if PLAIN || op.writes {
+        store::<CHANNELS, ELEMENT>(op, state, enabled, result);
     }
 }
 
 /// A float sum or product.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
-pub(super) fn float<const OPERATION: u8>(op: &VectorOp, state: &mut State) {
+fn float<const PLAIN: bool, const CHANNELS: usize, const OPERATION: u8>(
+    op: &VectorOp,
+    state: &mut State,
+) {
     if mask::alternative(state) {
         return op.general(state);
     }
-    let (enabled, _) = op.enabled(state);
-    let [a, b] = [0, 1].map(|index| load_floats(op, index, state));
-    let result = if OPERATION == Operation::Add as u8 {
-        _mm512_add_round_ps::<TOWARD_ZERO>(a, b)
-    } else {
-        _mm512_mul_round_ps::<TOWARD_ZERO>(a, b)
+    let (enabled, _) = masks::<PLAIN, CHANNELS>(op, state);
+    let compute = |a, b| {
+        if OPERATION == Operation::Add as u8 {
+            _mm512_add_round_ps::<TOWARD_ZERO>(a, b)
+        } else {
+            _mm512_mul_round_ps::<TOWARD_ZERO>(a, b)
+        }
     };
     // The largest number may stand for an overflow, which truncation hides.
-    let largest = _mm512_set1_ps(f32::MAX);
-    let suspect = _mm512_cmp_ps_mask::<_CMP_EQ_OQ>(_mm512_abs_ps(result), largest);
-    if suspect & enabled != 0 {
-        return op.general(state);
+    let largest =
+        |lanes| _mm512_cmp_ps_mask::<_CMP_EQ_OQ>(_mm512_abs_ps(lanes), _mm512_set1_ps(f32::MAX));
+    let a = load_floats::<PLAIN, CHANNELS>(op, 0, state);
+    let b = load_floats::<PLAIN, CHANNELS>(op, 1, state);
+    let mut result = compute(a, b);
+    // Denormals are rare: most often there is nothing to flush, and no time is spent on it.
+    if denormal(a) | denormal(b) | denormal(result) | largest(result) != 0 {
+        result = compute(flush(a), flush(b));
+        if largest(result) & enabled != 0 {
+            return op.general(state);
+        }
+        result = flush(result);
     }
-    if op.writes {
-        let bits = flush(_mm512_castps_si512(result));
-        store::<{ Element::F as u8 }>(op, state, enabled, bits);
+    if PLAIN || op.writes {
+        let bits = _mm512_castps_si512(result);
+        store::<CHANNELS, { Element::F as u8 }>(op, state, enabled, bits);
     }
 }
 
 /// A comparison whose destination is null.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
-pub(super) fn compare<const ELEMENT: u8>(op: &VectorOp, state: &mut State) {
-    let (enabled, _) = op.enabled(state);
-    let mut signals = Final::new();
-    if ELEMENT == Element::F as u8 {
-        let [a, b] = [0, 1].map(|index| load_floats(op, index, state));
-        signals.zero = _mm512_cmp_ps_mask::<_CMP_EQ_OQ>(a, b);
-        signals.sign = _mm512_cmp_ps_mask::<_CMP_LT_OQ>(a, b);
-        signals.nan = _mm512_cmp_ps_mask::<_CMP_UNORD_Q>(a, b);
+fn compare<const PLAIN: bool, const CHANNELS: usize, const ELEMENT: u8, const CONDITION: u8>(
+    op: &VectorOp,
+    state: &mut State,
+) {
+    let (enabled, _) = masks::<PLAIN, CHANNELS>(op, state);
+    let truth = if ELEMENT == Element::F as u8 {
+        let a = load_floats::<PLAIN, CHANNELS>(op, 0, state);
+        let b = load_floats::<PLAIN, CHANNELS>(op, 1, state);
+        let (a, b) = if denormal(a) | denormal(b) == 0 { (a, b) } else { (flush(a), flush(b)) };
+        let truth = match CONDITION {
+            c if c == Condition::Equal as u8 => _mm512_cmp_ps_mask::<_CMP_EQ_OQ>(a, b),
+            c if c == Condition::NotEqual as u8 => _mm512_cmp_ps_mask::<_CMP_NEQ_UQ>(a, b),
+            c if c == Condition::Greater as u8 => _mm512_cmp_ps_mask::<_CMP_GT_OQ>(a, b),
+            c if c == Condition::GreaterEqual as u8 => _mm512_cmp_ps_mask::<_CMP_GE_OQ>(a, b),
+            c if c == Condition::Less as u8 => _mm512_cmp_ps_mask::<_CMP_LT_OQ>(a, b),
+            _ => _mm512_cmp_ps_mask::<_CMP_LE_OQ>(a, b),
+        };
         if op.second_nan_wins {
-            signals.second_nan = _mm512_cmp_ps_mask::<_CMP_UNORD_Q>(b, b);
+            let second_nan = _mm512_cmp_ps_mask::<_CMP_UNORD_Q>(b, b);
+            if CONDITION == Condition::NotEqual as u8 {
+                truth & !second_nan
+            } else {
+                truth | second_nan
+            }
+        } else {
+            truth
         }
     } else {
-        let [a, b] = [load::<ELEMENT>(op, 0, state), load::<ELEMENT>(op, 1, state)];
-        (signals.zero, signals.sign) = match ELEMENT {
-            e if e == Element::Ud as u8 => {
-                (_mm512_cmpeq_epi32_mask(a, b), _mm512_cmplt_epu32_mask(a, b))
-            }
-            e if e == Element::D as u8 => {
-                (_mm512_cmpeq_epi32_mask(a, b), _mm512_cmplt_epi32_mask(a, b))
-            }
-            e if e == Element::Uw as u8 => {
-                (_mm512_cmpeq_epi16_mask(a, b) as u16, _mm512_cmplt_epu16_mask(a, b) as u16)
-            }
-            _ => (_mm512_cmpeq_epi16_mask(a, b) as u16, _mm512_cmplt_epi16_mask(a, b) as u16),
-        };
-    }
-    op.update_flags(state, enabled, &signals);
+        let a = load::<PLAIN, CHANNELS, ELEMENT>(op, 0, state);
+        let b = load::<PLAIN, CHANNELS, ELEMENT>(op, 1, state);
+        compare_integers::<ELEMENT, CONDITION>(a, b)
+    };
+    op.set_flags(state, enabled, truth);
 }
 
-/// A source's elements, of which the first 16 count.
+/// The enabled channels, and the predicate by channel.
+#[inline]
+fn masks<const PLAIN: bool, const CHANNELS: usize>(op: &VectorOp, state: &State) -> (u16, u16) {
+    if PLAIN { (every::<CHANNELS>(), op.predicate(state)) } else { op.enabled(state) }
+}
+
+/// All channels of an instruction.
+const fn every<const CHANNELS: usize>() -> u16 {
+    u16::MAX >> (16 - CHANNELS)
+}
+
+/// The channels for which a condition holds between two integers.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
-fn load<const ELEMENT: u8>(op: &VectorOp, index: usize, state: &State) -> __m512i {
-    let view = &op.sources[index];
-    let file = state.image();
-    let at = usize::from(view.offset);
-    let lanes = match view.shape {
-        Shape::Packed => {
-            let elements = &file[at..at + 64];
-            // SAFETY: the slice has the 64 bytes that are read; the load is unaligned.
-            unsafe { _mm512_loadu_si512(elements.as_ptr().cast()) }
-        }
-        Shape::Splat if bytes_of(ELEMENT) == 2 => {
-            _mm512_set1_epi16(i16::from_le_bytes(element(file, at)))
-        }
-        Shape::Splat => _mm512_set1_epi32(i32::from_le_bytes(element(file, at))),
-        Shape::Constant | Shape::Accumulator => {
-            let elements = op.narrow_constant(index);
-            // SAFETY: the array has the 64 bytes that are read; the load is unaligned.
-            unsafe { _mm512_loadu_si512(elements.as_ptr().cast()) }
-        }
-    };
+fn compare_integers<const ELEMENT: u8, const CONDITION: u8>(a: __m512i, b: __m512i) -> u16 {
+    macro_rules! compare {
+        ($condition:ident) => {
+            match ELEMENT {
+                e if e == Element::Ud as u8 => _mm512_cmp_epu32_mask::<$condition>(a, b),
+                e if e == Element::D as u8 => _mm512_cmp_epi32_mask::<$condition>(a, b),
+                e if e == Element::Uw as u8 => _mm512_cmp_epu16_mask::<$condition>(a, b) as u16,
+                _ => _mm512_cmp_epi16_mask::<$condition>(a, b) as u16,
+            }
+        };
+    }
+    match CONDITION {
+        c if c == Condition::Equal as u8 => compare!(_MM_CMPINT_EQ),
+        c if c == Condition::NotEqual as u8 => compare!(_MM_CMPINT_NE),
+        c if c == Condition::Greater as u8 => compare!(_MM_CMPINT_NLE),
+        c if c == Condition::GreaterEqual as u8 => compare!(_MM_CMPINT_NLT),
+        c if c == Condition::Less as u8 => compare!(_MM_CMPINT_LT),
+        _ => compare!(_MM_CMPINT_LE),
+    }
+}
+
+/// The second vector in the channels selected, the first in the others.
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+fn blend<const ELEMENT: u8>(select: u16, others: __m512i, selected: __m512i) -> __m512i {
+    if bytes_of(ELEMENT) == 2 {
+        _mm512_mask_blend_epi16(u32::from(select), others, selected)
+    } else {
+        _mm512_mask_blend_epi32(select, others, selected)
+    }
+}
+
+/// A source's elements, with its sign where the operation is a sum.
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+fn load<const PLAIN: bool, const CHANNELS: usize, const ELEMENT: u8>(
+    op: &VectorOp,
+    index: usize,
+    state: &State,
+) -> __m512i {
+    let lanes = elements::<PLAIN, CHANNELS, ELEMENT>(op, index, state);
     // Only sums have modified sources here, and there only negated ones.
-    match view.negate {
+    match !PLAIN && op.sources[index].negate {
         false => lanes,
         true if bytes_of(ELEMENT) == 2 => _mm512_sub_epi16(_mm512_setzero_si512(), lanes),
         true => _mm512_sub_epi32(_mm512_setzero_si512(), lanes),
     }
 }
 
-/// A source's floats, denormals flushed, with its modifiers.
+/// A source's floats, with its modifiers.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
-fn load_floats(op: &VectorOp, index: usize, state: &State) -> __m512 {
+fn load_floats<const PLAIN: bool, const CHANNELS: usize>(
+    op: &VectorOp,
+    index: usize,
+    state: &State,
+) -> __m512 {
     let view = &op.sources[index];
-    let file = state.image();
-    let at = usize::from(view.offset);
-    let bits = match view.shape {
-        Shape::Packed => {
-            let elements = &file[at..at + 64];
-            // SAFETY: the slice has the 64 bytes that are read; the load is unaligned.
-            unsafe { _mm512_loadu_si512(elements.as_ptr().cast()) }
-        }
-        Shape::Splat => _mm512_set1_epi32(i32::from_le_bytes(element(file, at))),
-        Shape::Constant | Shape::Accumulator => {
-            let elements = op.narrow_constant(index);
-            // SAFETY: the array has the 64 bytes that are read; the load is unaligned.
-            unsafe { _mm512_loadu_si512(elements.as_ptr().cast()) }
-        }
-    };
-    let lanes = _mm512_castsi512_ps(flush(bits));
+    let lanes = elements::<PLAIN, CHANNELS, { Element::F as u8 }>(op, index, state);
+    let lanes = _mm512_castsi512_ps(lanes);
+    if PLAIN {
+        return lanes;
+    }
     let lanes = if view.absolute { _mm512_abs_ps(lanes) } else { lanes };
     if view.negate { _mm512_xor_ps(lanes, _mm512_set1_ps(-0.0)) } else { lanes }
 }
 
+/// A source's elements as they stand in the registers.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
-fn flush(bits: __m512i) -> __m512i {
-    let denormal = _mm512_testn_epi32_mask(bits, _mm512_set1_epi32(0x7F80_0000));
-    _mm512_mask_and_epi32(bits, denormal, bits, _mm512_set1_epi32(i32::MIN))
+fn elements<const PLAIN: bool, const CHANNELS: usize, const ELEMENT: u8>(
+    op: &VectorOp,
+    index: usize,
+    state: &State,
+) -> __m512i {
+    let view = &op.sources[index];
+    let (file, at) = (state.image(), usize::from(view.offset));
+    match view.shape {
+        _ if PLAIN => read::<CHANNELS, ELEMENT>(file, at),
+        Shape::Packed => read::<CHANNELS, ELEMENT>(file, at),
+        Shape::Splat if bytes_of(ELEMENT) == 2 => {
+            _mm512_set1_epi16(i16::from_le_bytes(element(file, at)))
+        }
+        Shape::Splat => _mm512_set1_epi32(i32::from_le_bytes(element(file, at))),
+        Shape::Constant | Shape::Accumulator => {
+            read::<CHANNELS, ELEMENT>(op.narrow_constant(index), 0)
+        }
+    }
 }
 
-/// Writes the enabled channels.
+/// The channels that hold a denormal.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
-fn store<const ELEMENT: u8>(op: &VectorOp, state: &mut State, enabled: u16, lanes: __m512i) {
-    let at = usize::from(op.target);
-    let size = bytes_of(ELEMENT);
-    let elements = &mut state.image_mut()[at..at + 16 * size];
-    // SAFETY: the slice has room for the 16 elements that are written; the stores are unaligned.
+fn denormal(lanes: __m512) -> u16 {
+    const DENORMAL: i32 = 0x20;
+    _mm512_fpclass_ps_mask::<DENORMAL>(lanes)
+}
+
+/// Denormals replaced by the zero of their sign.
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+fn flush(lanes: __m512) -> __m512 {
+    _mm512_mask_and_ps(lanes, denormal(lanes), lanes, _mm512_set1_ps(-0.0))
+}
+
+/// Writes the enabled channels; the others keep what they have.
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+fn store<const CHANNELS: usize, const ELEMENT: u8>(
+    op: &VectorOp,
+    state: &mut State,
+    enabled: u16,
+    lanes: __m512i,
+) {
+    let (file, at) = (state.image_mut(), usize::from(op.target));
+    let lanes = if enabled == every::<CHANNELS>() {
+        lanes
+    } else {
+        blend::<ELEMENT>(enabled, read::<CHANNELS, ELEMENT>(file, at), lanes)
+    };
+    write::<CHANNELS, ELEMENT>(file, at, lanes);
+}
+
+/// Neighbouring elements as the first ones of a vector.
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+fn read<const CHANNELS: usize, const ELEMENT: u8>(file: &[u8], at: usize) -> __m512i {
+    let bytes = CHANNELS * bytes_of(ELEMENT);
+    let first = file[at..at + bytes].as_ptr();
+    // SAFETY: the slice has as many bytes as are read; the loads are unaligned.
     unsafe {
-        match (size, enabled) {
-            (4, 0xFFFF) => _mm512_storeu_si512(elements.as_mut_ptr().cast(), lanes),
-            (4, _) => _mm512_mask_storeu_epi32(elements.as_mut_ptr().cast(), enabled, lanes),
-            (_, 0xFFFF) => {
-                let low = _mm512_castsi512_si256(lanes);
-                _mm256_storeu_si256(elements.as_mut_ptr().cast(), low);
-            }
-            _ => {
-                let low = _mm512_castsi512_si256(lanes);
-                _mm256_mask_storeu_epi16(elements.as_mut_ptr().cast(), enabled, low);
-            }
+        match bytes {
+            64 => _mm512_loadu_si512(first.cast()),
+            32 => _mm512_zextsi256_si512(_mm256_loadu_si256(first.cast())),
+            16 => _mm512_zextsi128_si512(_mm_loadu_si128(first.cast())),
+            8 => _mm512_zextsi128_si512(_mm_loadu_si64(first)),
+            4 => _mm512_zextsi128_si512(_mm_loadu_si32(first)),
+            _ => _mm512_zextsi128_si512(_mm_loadu_si16(first)),
+        }
+    }
+}
+
+/// The first elements of a vector as neighbours.
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+fn write<const CHANNELS: usize, const ELEMENT: u8>(file: &mut [u8], at: usize, lanes: __m512i) {
+    let bytes = CHANNELS * bytes_of(ELEMENT);
+    let first = file[at..at + bytes].as_mut_ptr();
+    let low = _mm512_castsi512_si128(lanes);
+    // SAFETY: the slice has as many bytes as are written; the stores are unaligned.
+    unsafe {
+        match bytes {
+            64 => _mm512_storeu_si512(first.cast(), lanes),
+            32 => _mm256_storeu_si256(first.cast(), _mm512_castsi512_si256(lanes)),
+            16 => _mm_storeu_si128(first.cast(), low),
+            8 => _mm_storeu_si64(first, low),
+            4 => _mm_storeu_si32(first, low),
+            _ => _mm_storeu_si16(first, low),
         }
     }
 }

@@ -1,6 +1,9 @@
 //! Every kernel against its portable twin, on registers full of corner cases.
 
-use parallax_isa::{Device, eu::state::control};
+use parallax_isa::{
+    Device,
+    eu::{DataType, state::control},
+};
 use proptest::prelude::*;
 
 use super::*;
@@ -28,6 +31,16 @@ const OPCODES: [Opcode; 18] = [
     Opcode::Rndd,
     Opcode::Frc,
     Opcode::Add,
+];
+
+const CONDITIONS: [Condition; 7] = [
+    Condition::Equal,
+    Condition::NotEqual,
+    Condition::Greater,
+    Condition::GreaterEqual,
+    Condition::Less,
+    Condition::LessEqual,
+    Condition::Unordered,
 ];
 
 const TYPES: [DataType; 5] = [DataType::Ud, DataType::D, DataType::Uw, DataType::W, DataType::F];
@@ -97,6 +110,7 @@ proptest! {
     fn kernels_equal_their_portable_twins(
         opcode in 0..OPCODES.len(),
         data_type in 0..TYPES.len(),
+        condition in 0..CONDITIONS.len(),
         size in 0..5u32,
         sources in [source(), source()],
         target in 2..12u8,
@@ -126,7 +140,7 @@ proptest! {
                 Predicate::None
             },
             predicate_inverse: option(4),
-            condition: if compares { Condition::GreaterEqual } else { Condition::None },
+            condition: if compares { CONDITIONS[condition] } else { Condition::None },
             flag: 1,
             saturate: option(5) && !matches!(opcode, Opcode::Shl),
             breakpoint: false,
@@ -179,10 +193,16 @@ proptest! {
         }
         let (mut general, mut kernel, mut unseen) = (state, state, state);
         op.general(&mut general);
-        (op.run)(&op, &mut kernel);
-        (op.run_unseen)(&op, &mut unseen);
+        op.run(&mut kernel);
+        (op.rest.run_unseen)(&op, &mut unseen);
         unseen.accumulator = general.accumulator;
         prop_assert!(alike(&general, &kernel), "{instruction:?}");
         prop_assert!(alike(&general, &unseen), "narrow {instruction:?}");
+        if let Some(run_plain) = op.rest.run_plain.filter(|_| state.mask == [0xFFFF; 4]) {
+            let mut plain = state;
+            run_plain(&op, &mut plain);
+            plain.accumulator = general.accumulator;
+            prop_assert!(alike(&general, &plain), "plain {instruction:?}");
+        }
     }
 }
