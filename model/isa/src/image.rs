@@ -52,21 +52,22 @@ impl Extent {
     /// # Panics
     /// If the extent lies outside the image.
     #[must_use]
+    #[inline]
     pub fn read(self, image: &[u8]) -> u64 {
-        let mut value = [0; 8];
-        value[..self.bytes as usize].copy_from_slice(&image[self.range()]);
-        u64::from_le_bytes(value) & self.mask
+        let bytes = image[self.range()].iter().rev();
+        bytes.fold(0, |value, byte| value << 8 | u64::from(*byte)) & self.mask
     }
 
     /// Sets its bits in `image`, leaving the others.
     ///
     /// # Panics
     /// If the extent lies outside the image.
+    #[inline]
     pub fn write(self, image: &mut [u8], value: u64) {
-        let whole = Self { mask: u64::MAX, ..self };
-        let kept = whole.read(image) & !self.mask;
-        let bytes = (kept | value & self.mask).to_le_bytes();
-        image[self.range()].copy_from_slice(&bytes[..self.bytes as usize]);
+        let bytes = value.to_le_bytes().into_iter().zip(self.mask.to_le_bytes());
+        for (place, (byte, mask)) in image[self.range()].iter_mut().zip(bytes) {
+            *place = *place & !mask | byte & mask;
+        }
     }
 }
 

@@ -335,6 +335,10 @@ impl Encoder {
     }
 
     fn number(&mut self, field: &'static Field, value: u32) -> Result<(), EncodeError> {
+        if value == 0 {
+            // The word starts with zeros.
+            return Ok(());
+        }
         let largest = field.largest(self.word.layout);
         if value > largest {
             let allowed =

@@ -56,8 +56,9 @@ impl Bits {
         (self.high - self.low) as u32 + 1
     }
 
-    const fn mask(self) -> u128 {
-        (u128::MAX >> (128 - self.width())) << self.low
+    /// The largest value that fits; a run has at most 32 bits.
+    const fn largest(self) -> u32 {
+        u32::MAX >> (32 - self.width())
     }
 }
 
@@ -111,24 +112,27 @@ pub(super) struct Word {
 
 impl Word {
     /// The value of a field; 0 where the layout does not have it.
+    #[inline]
     pub(super) fn get(&self, field: &Field) -> u32 {
         let runs = field.position(self.layout).iter();
-        runs.fold(0, |value, run| {
-            let part = (self.bits & run.mask()) >> run.low;
-            value << run.width() | part
-        }) as u32
+        runs.fold(0, |value: u32, run| {
+            let part = (self.bits >> run.low) as u32 & run.largest();
+            value.unbounded_shl(run.width()) | part
+        })
     }
 
+    #[inline]
     pub(super) fn is_set(&self, field: &Field) -> bool {
         self.get(field) != 0
     }
 
     /// Puts a value in a field that was zero. Bits of the value that do not fit are dropped.
+    #[inline]
     pub(super) fn put(&mut self, field: &Field, value: u32) {
-        let mut rest = u128::from(value);
+        let mut rest = value;
         for run in field.position(self.layout).iter().rev() {
-            self.bits |= rest << run.low & run.mask();
-            rest >>= run.width();
+            self.bits |= u128::from(rest & run.largest()) << run.low;
+            rest = rest.unbounded_shr(run.width());
         }
     }
 }

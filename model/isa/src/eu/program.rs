@@ -1,7 +1,7 @@
 //! A program: instructions one after the other, each at its byte offset.
 
 use super::{
-    decode::{DecodeError, decode},
+    decode::{DecodeError, NATIVE_BYTES, decode},
     encode::{EncodeError, encode},
     instruction::Instruction,
 };
@@ -68,7 +68,7 @@ impl Program {
         if bytes.len() > LARGEST {
             return Err(ProgramError::TooLong(bytes.len()));
         }
-        let mut instructions = Vec::new();
+        let mut instructions = Vec::with_capacity(bytes.len() / NATIVE_BYTES);
         let mut offset = 0;
         while offset < bytes.len() {
             let (instruction, length) = decode(device, &bytes[offset..]).map_err(|error| {
