@@ -6,7 +6,7 @@ use parallax_isa::{
     device::Feature,
     eu::{
         Case, DataType, Instruction, Opcode, State,
-        encode::{compact, encode},
+        encode::encode,
         instruction::{Descriptor, Message},
         operand::{Destination, DestinationRegion, Region, Register, Source, SourceModifier},
         register::RegisterFile,
@@ -73,8 +73,8 @@ impl Assembly {
                 .unwrap_or_else(|error| panic!("generated {instruction:?}: {error}"))
         };
         if self.compacting {
-            if let Some(compact) = compact(self.device, &instruction) {
-                self.bytes.extend(code(&compact));
+            if let Ok(code) = encode(self.device, &Instruction { compact: true, ..instruction }) {
+                self.bytes.extend(code);
                 return;
             }
             if !self.bytes.len().is_multiple_of(16) {

@@ -549,7 +549,7 @@ impl Straight<'_, '_> {
         let packed = self.choices.sometimes(150);
         let start = self.choices.below(32) as u8;
         let strides: &[u8] = if packed { &[1, 2, 4] } else { &[2, 4, 1] };
-        strides.iter().find_map(|&stride| {
+        strides.iter().filter(|stride| constraints.allow_stride(**stride)).find_map(|&stride| {
             let origins = (0..32).map(|n| (n + start) % 32);
             let mut layouts = origins.map(|subregister| Layout { stride, subregister });
             layouts.find(|layout| constraints.allow(*layout))
@@ -605,23 +605,33 @@ struct Constraints<'d> {
 }
 
 impl Constraints<'_> {
+    /// Whether there can be a layout with a stride.
+    fn allow_stride(&self, stride: u8) -> bool {
+        let size = self.draft.types.destination.size() as u8;
+        let step = stride * size;
+        self.span(step, size) <= 32
+            && (stride == 1 || !self.draft.align16)
+            && self.steps(step, stride, size)
+            && self.acc_stride.is_none_or(|wanted| wanted == stride)
+            && self.vector.is_none_or(|bytes| bytes == step)
+    }
+
+    /// Whether a layout suits, whose stride does.
     fn allow(&self, layout: Layout) -> bool {
-        let draft = self.draft;
-        let size = draft.types.destination.size() as u8;
+        let size = self.draft.types.destination.size() as u8;
         let Layout { stride, subregister } = layout;
         let step = stride * size;
-        let span = (u16::from(draft.channels()) - 1) * u16::from(step) + u16::from(size);
-        if draft.align16 && (stride != 1 || subregister % 16 != 0) {
-            return false;
-        }
-        u16::from(subregister) + span <= 32
-            && subregister.is_multiple_of(size)
-            && self.steps(step, stride, size)
+        let origins = if self.draft.align16 || self.vector.is_some() { 16 } else { size };
+        subregister.is_multiple_of(origins)
+            && u16::from(subregister) + self.span(step, size) <= 32
             && self.starts(subregister, stride, size)
-            && self.acc_stride.is_none_or(|wanted| wanted == stride)
-            && self.vector.is_none_or(|bytes| bytes == step && subregister.is_multiple_of(16))
             && (!self.spans_two || self.fits_owords(subregister, step))
             && self.suits_operation(layout, step)
+    }
+
+    /// Bytes from the first element to the end of the last.
+    fn span(&self, step: u8, size: u8) -> u16 {
+        (u16::from(self.draft.channels()) - 1) * u16::from(step) + u16::from(size)
     }
 
     /// Distance of elements.

@@ -101,46 +101,118 @@ const INTEGERS: [u32; 24] = [
     31,
 ];
 
+/// A kind of number: how it is made from 64 random bits, without decisions that a processor would
+/// have to guess.
+#[derive(Debug, Clone, Copy)]
+struct Kind {
+    /// All ones: one of the corners; zero: the low 32 bits, shifted down and masked.
+    corner: u32,
+    /// Random bits that are added to a corner, less `below`: its neighbours.
+    further: u32,
+    below: u32,
+    /// Bits the low half is shifted down, and those that stay.
+    shift: u32,
+    keep: u32,
+    /// Lowest exponent, the random bits added to it, and whether it may be one counted from 255.
+    exponent: u32,
+    exponents: u32,
+    either_end: u32,
+}
+
+impl Kind {
+    const CORNER: Self = Self { corner: u32::MAX, ..Self::bits(0) };
+    const NEIGHBOUR: Self = Self { further: 3, below: 1, ..Self::CORNER };
+
+    /// The low half, masked.
+    const fn bits(keep: u32) -> Self {
+        Self {
+            corner: 0,
+            further: 0,
+            below: 0,
+            shift: 0,
+            keep,
+            exponent: 0,
+            exponents: 0,
+            either_end: 0,
+        }
+    }
+
+    /// The low half, masked, with an exponent from `exponent` on.
+    const fn float(keep: u32, exponent: u32, exponents: u32) -> Self {
+        Self { exponent, exponents, ..Self::bits(keep) }
+    }
+
+    /// The number that random bits make, their highest four left out: those choose the kind.
+    #[inline]
+    fn number<const CORNERS: usize>(self, bits: u64, corners: &[u32; CORNERS]) -> u32 {
+        let (low, further) = (bits as u32, (bits >> 40) as u32);
+        let corner = corners[low as usize % CORNERS]
+            .wrapping_add(further & self.further)
+            .wrapping_sub(self.below);
+        let from_above = ((bits >> 44) as u32 & self.either_end).wrapping_neg() & 0xFF;
+        let exponent = self.exponent + (further & self.exponents) ^ from_above;
+        let other = (low.cast_signed() >> self.shift).cast_unsigned() & self.keep | exponent << 23;
+        corner & self.corner | other & !self.corner
+    }
+}
+
+/// Kinds of binary32 numbers, by the highest four random bits.
+const FLOAT_KINDS: [Kind; 16] = {
+    // Moderate magnitudes: sums cancel, products are finite.
+    let moderate = Kind::float(0x807F_FFFF, 119, 15);
+    // Few significant bits: exact halves, integers, ties.
+    let short = Kind::float(0x8070_0000, 120, 15);
+    let whole_range = Kind::bits(u32::MAX);
+    let ends_of_range = Kind { either_end: 1, ..Kind::float(0x807F_FFFF, 0, 7) };
+    let mut kinds = [Kind::CORNER; 16];
+    let mut n = 0;
+    while n < 9 {
+        kinds[n] = if n < 5 { moderate } else { short };
+        n += 1;
+    }
+    kinds[13] = Kind::NEIGHBOUR;
+    kinds[14] = whole_range;
+    kinds[15] = ends_of_range;
+    kinds
+};
+
+/// Kinds of doublewords, by the highest four random bits.
+const INTEGER_KINDS: [Kind; 16] = {
+    let any = Kind::bits(u32::MAX);
+    let shift_count = Kind::bits(0x1F);
+    let small_signed = Kind { shift: 24, ..Kind::bits(u32::MAX) };
+    let word = Kind { shift: 16, ..Kind::bits(0xFFFF) };
+    let two_counts = Kind::bits(0x001F_001F);
+    [
+        any,
+        any,
+        any,
+        any,
+        Kind::CORNER,
+        Kind::CORNER,
+        Kind::CORNER,
+        Kind::CORNER,
+        Kind::NEIGHBOUR,
+        Kind::NEIGHBOUR,
+        shift_count,
+        shift_count,
+        small_signed,
+        small_signed,
+        word,
+        two_counts,
+    ]
+};
+
 /// A binary32 number.
 pub(super) fn float(random: &mut SplitMix64) -> u32 {
     let bits = random.next();
-    let low = bits as u32;
-    match bits >> 60 {
-        // Moderate magnitudes: sums cancel, products are finite.
-        0..=4 => low & 0x807F_FFFF | (119 + (bits >> 40 & 15) as u32) << 23,
-        // Few significant bits: exact halves, integers, ties.
-        5..=8 => low & 0x8070_0000 | (120 + (bits >> 40 & 15) as u32) << 23,
-        9..=12 => FLOATS[(low % FLOATS.len() as u32) as usize],
-        // A corner and its neighbours.
-        13 => FLOATS[(low % FLOATS.len() as u32) as usize]
-            .wrapping_add((bits >> 40 & 3) as u32)
-            .wrapping_sub(1),
-        // Whole range.
-        14 => low,
-        // Ends of the exponent range.
-        _ => {
-            let exponent = (bits >> 40 & 7) as u32;
-            let exponent = if bits >> 44 & 1 == 0 { exponent } else { 255 - exponent };
-            low & 0x807F_FFFF | exponent << 23
-        }
-    }
+    FLOAT_KINDS[(bits >> 60) as usize].number(bits, &FLOATS)
 }
 
 /// A doubleword.
 pub(super) fn integer(random: &mut SplitMix64) -> u32 {
     let bits = random.next();
-    let low = bits as u32;
-    match bits >> 60 {
-        0..=3 => low,
-        4..=7 => INTEGERS[(low % INTEGERS.len() as u32) as usize],
-        8..=9 => INTEGERS[(low % INTEGERS.len() as u32) as usize]
-            .wrapping_add((bits >> 40 & 3) as u32)
-            .wrapping_sub(1),
-        10..=11 => low & 0x1F,
-        12..=13 => (low as i32 >> 24) as u32,
-        14 => low >> 16,
-        _ => low & 0x001F_001F,
-    }
+    INTEGER_KINDS[(bits >> 60) as usize].number(bits, &INTEGERS)
 }
 
 /// The bits of an immediate of a type, as the field holds them.
