@@ -39,6 +39,7 @@ pub(crate) struct Arguments {
 struct Json {
     kernels: Vec<Kernel>,
     checked_instructions_per_s: f64,
+    checked_mean_execution_size: f64,
     harness_overhead: f64,
 }
 
@@ -91,6 +92,7 @@ impl Arguments {
         let json = Json {
             kernels: results.into_iter().map(Into::into).collect(),
             checked_instructions_per_s: checked.instructions_per_second,
+            checked_mean_execution_size: checked.mean_execution_size,
             harness_overhead: checked.overhead,
         };
         if self.json { output::print_json(&json) } else { output::print(json.text()) }?;
@@ -130,8 +132,10 @@ impl Json {
         }
         format!(
             "{table}\n\nchecked   {} instructions a second on one core, both engines compared after \
-             every step\noverhead  {:.0} % of that time is neither engine",
+             every step\nchannels  {:.1} of an instruction on average\n\
+             overhead  {:.0} % of that time is neither engine",
             output::grouped(self.checked_instructions_per_s as u64),
+            self.checked_mean_execution_size,
             100.0 * self.harness_overhead
         )
     }
