@@ -36,6 +36,7 @@ impl Extent {
     /// # Panics
     /// If `bytes` is not 1 to 8.
     #[must_use]
+    #[inline]
     pub const fn whole(offset: usize, bytes: usize) -> Self {
         assert!(bytes >= 1 && bytes <= 8, "an extent is 1 to 8 bytes");
         Self { offset: offset as u32, bytes: bytes as u8, mask: u64::MAX >> (64 - 8 * bytes) }

@@ -45,25 +45,25 @@ pub(super) fn choose(place: Place, from: DataType, kind: Kind, exact: bool) -> F
 
 /// The lanes of an immediate, for what they are to hold.
 pub(super) fn immediate(data_type: DataType, bits: u32, kind: Kind, exact: bool) -> Lanes {
-    std::array::from_fn(|channel| {
-        let element = match data_type {
-            DataType::V => {
-                let nibble = bits >> (channel % 8 * 4) & 0xF;
-                (nibble ^ 8).wrapping_sub(8)
-            }
-            DataType::Vf => restricted_float((bits >> (channel % 4 * 8)) as u8),
-            _ => bits,
-        };
-        match kind {
-            Kind::Raw => u64::from(element),
-            Kind::Integer => integer(data_type, element).cast_unsigned(),
-            Kind::Float if data_type.is_float() && exact => {
-                f64::from(f32::from_bits(element)).to_bits()
-            }
-            Kind::Float if data_type.is_float() => f64::from(float::flush(element)).to_bits(),
-            Kind::Float => float::from_integer(integer(data_type, element)).to_bits(),
+    let lane = |element| match kind {
+        Kind::Raw => u64::from(element),
+        Kind::Integer => integer(data_type, element).cast_unsigned(),
+        Kind::Float if data_type.is_float() && exact => {
+            f64::from(f32::from_bits(element)).to_bits()
         }
-    })
+        Kind::Float if data_type.is_float() => f64::from(float::flush(element)).to_bits(),
+        Kind::Float => float::from_integer(integer(data_type, element)).to_bits(),
+    };
+    match data_type {
+        DataType::V => std::array::from_fn(|channel| {
+            let nibble = bits >> (channel % 8 * 4) & 0xF;
+            lane((nibble ^ 8).wrapping_sub(8))
+        }),
+        DataType::Vf => {
+            std::array::from_fn(|channel| lane(restricted_float((bits >> (channel % 4 * 8)) as u8)))
+        }
+        _ => [lane(bits); 16],
+    }
 }
 
 /// The value of an immediate of an integer type.

@@ -37,13 +37,13 @@ impl Context {
 }
 
 /// The native instructions a data instruction executes as, in order.
-pub(super) fn lower(instruction: &Instruction, context: Context) -> Result<Vec<Half>, String> {
-    let natives = if instruction.compression == Compression::Compressed {
-        vec![first_half(instruction), second_half(instruction, context)]
+pub(super) fn lower(instruction: &Instruction, context: Context) -> Result<Box<[Half]>, String> {
+    Ok(if instruction.compression == Compression::Compressed {
+        let first = lower_native(&first_half(instruction), context)?;
+        Box::new([first, lower_native(&second_half(instruction, context), context)?])
     } else {
-        vec![*instruction]
-    };
-    natives.iter().map(|native| lower_native(native, context)).collect()
+        Box::new([lower_native(instruction, context)?])
+    })
 }
 
 /// Bit of an MRF register number that asks for the second half four registers on (Compr4).

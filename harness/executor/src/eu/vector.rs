@@ -180,7 +180,7 @@ impl VectorOp {
     }
 
     /// The micro-op for an instruction and the native instructions it is.
-    pub(super) fn new(instruction: &Instruction, natives: Vec<Half>) -> Self {
+    pub(super) fn new(instruction: &Instruction, natives: Box<[Half]>) -> Self {
         let mut op = Self::without_kernel(natives);
         if simd::available()
             && let Some(kernel) = op.shape(instruction)
@@ -307,7 +307,7 @@ impl VectorOp {
         &self.rest.immediates[index]
     }
 
-    fn without_kernel(natives: Vec<Half>) -> Self {
+    fn without_kernel(natives: Box<[Half]>) -> Self {
         let first = &natives[0];
         let absent =
             View { shape: Shape::Constant, absolute: false, negate: false, index: 0, offset: 0 };
@@ -333,7 +333,7 @@ impl VectorOp {
                 condition: first.condition,
                 reads_accumulator: natives.iter().any(Half::reads_accumulator),
                 immediates: [[0; 64]; 2],
-                natives: natives.into(),
+                natives,
             }),
         }
     }

@@ -334,7 +334,10 @@ pub(super) struct Codes<T: 'static> {
 impl<T: Copy + PartialEq> Codes<T> {
     /// What a code stands for.
     pub(super) fn meaning(&self, code: u32) -> Option<T> {
-        self.codes.iter().find(|(listed, _)| *listed == code).map(|(_, meaning)| *meaning)
+        let is_listed = |row: &&(u32, T)| row.0 == code;
+        // Most tables have all codes in order.
+        let row = self.codes.get(code as usize).filter(is_listed);
+        row.or_else(|| self.codes.iter().find(is_listed)).map(|(_, meaning)| *meaning)
     }
 
     /// The code of a meaning.

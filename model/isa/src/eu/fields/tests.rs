@@ -47,7 +47,8 @@ fn no_field_lies_in_reserved_bits() {
                 // An immediate, and so a descriptor, has no reserved bits.
                 let unreserved = ["Imm32", "MsgDscpt31", "EOT"];
                 for field in FIELDS.iter().filter(|field| !unreserved.contains(&field.name)) {
-                    let clear = field.position(layout).iter().all(|at| at.mask() & run.mask() == 0);
+                    let mask = |run: &Bits| (u128::MAX >> (128 - run.width())) << run.low;
+                    let clear = field.position(layout).iter().all(|at| mask(at) & mask(run) == 0);
                     assert!(clear, "{} overlaps reserved bits {run}", field.name);
                 }
             }
