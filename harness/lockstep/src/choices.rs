@@ -4,19 +4,17 @@
 //! always give the same case, and when they run out every decision takes its first option, so
 //! that any bytes at all give a case.
 
-use arbitrary::Unstructured;
-
 /// A source of decisions.
 #[derive(Debug)]
 pub struct Choices<'a> {
-    bytes: Unstructured<'a>,
+    bytes: &'a [u8],
 }
 
 impl<'a> Choices<'a> {
     /// Decisions from these bytes.
     #[must_use]
     pub fn new(bytes: &'a [u8]) -> Self {
-        Self { bytes: Unstructured::new(bytes) }
+        Self { bytes }
     }
 
     /// Whether the bytes have run out.
@@ -29,9 +27,9 @@ impl<'a> Choices<'a> {
     pub fn below(&mut self, bound: usize) -> usize {
         match bound {
             0 | 1 => 0,
-            2..=256 => self.bytes.int_in_range(0..=(bound - 1) as u8).map_or(0, usize::from),
-            257..=65_536 => self.bytes.int_in_range(0..=(bound - 1) as u16).map_or(0, usize::from),
-            _ => self.bytes.int_in_range(0..=bound - 1).unwrap_or(0),
+            2..=256 => usize::from(self.byte()) % bound,
+            257..=65_536 => usize::from(u16::from_be_bytes(self.take())) % bound,
+            _ => u64::from_be_bytes(self.take()) as usize % bound,
         }
     }
 
@@ -49,18 +47,37 @@ impl<'a> Choices<'a> {
     }
 
     /// Eight bits.
+    #[inline]
     pub fn byte(&mut self) -> u8 {
-        self.bytes.arbitrary().unwrap_or(0)
+        let [byte] = self.take();
+        byte
     }
 
     /// 32 bits.
     pub fn word(&mut self) -> u32 {
-        self.bytes.arbitrary().unwrap_or(0)
+        u32::from_le_bytes(self.take())
     }
 
     /// 64 bits.
     pub fn seed(&mut self) -> u64 {
-        self.bytes.arbitrary().unwrap_or(0)
+        u64::from_le_bytes(self.take())
+    }
+
+    /// The next bytes; zeros where they have run out.
+    #[inline]
+    fn take<const SIZE: usize>(&mut self) -> [u8; SIZE] {
+        match self.bytes.split_first_chunk() {
+            Some((taken, rest)) => {
+                self.bytes = rest;
+                *taken
+            }
+            None => {
+                let mut taken = [0; SIZE];
+                taken[..self.bytes.len()].copy_from_slice(self.bytes);
+                self.bytes = &[];
+                taken
+            }
+        }
     }
 }
 
