@@ -48,7 +48,7 @@ fn no_field_lies_in_reserved_bits() {
                 let unreserved = ["Imm32", "MsgDscpt31", "EOT"];
                 for field in FIELDS.iter().filter(|field| !unreserved.contains(&field.name)) {
                     let mask = |run: &Bits| (u128::MAX >> (128 - run.width())) << run.low;
-                    let clear = field.position(layout).iter().all(|at| mask(at) & mask(run) == 0);
+                    let clear = field.position(layout).iter().all(|at| mask(at) & mask(&run) == 0);
                     assert!(clear, "{} overlaps reserved bits {run}", field.name);
                 }
             }
