@@ -163,8 +163,3 @@ pub(crate) fn of(
         }
     }
 }
-
-/// What is said of devices whose programs cannot be run yet.
-pub(crate) fn not_modelled(device: Device) -> Failure {
-    Failure::input(format!("programs for {device} are not modelled yet"))
-}

@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 use parallax_lockstep::{
     eu::Eu,
     minimize::Shrink,
+    r700::R700,
     surface::Surface,
     trace::{self, Trace, TraceError},
 };
 
-use crate::{engines::Engines, eu, failure::Failure, files};
+use crate::{engines::Engines, eu, failure::Failure, files, r700};
 
 /// A machine whose traces the command works with.
 pub(crate) trait TraceMachine: Shrink + Engines {
@@ -27,6 +28,16 @@ impl TraceMachine for Eu {
 
     fn program(case: &Self::Case) -> Vec<String> {
         eu::listing::lines(case.device, &case.program)
+    }
+}
+
+impl TraceMachine for R700 {
+    fn start(case: &Self::Case) -> Vec<(String, String)> {
+        r700::registers::changed(&case.state)
+    }
+
+    fn program(case: &Self::Case) -> Vec<String> {
+        r700::listing::lines(&case.program)
     }
 }
 

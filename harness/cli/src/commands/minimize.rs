@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use parallax_lockstep::{
-    Machine, Verdict, eu::Eu, lockstep, minimize::minimize, surface::Surface, trace::Trace,
+    Machine, Verdict, eu::Eu, lockstep, minimize::minimize, r700::R700, surface::Surface,
+    trace::Trace,
 };
 use serde::Serialize;
 
@@ -51,6 +52,7 @@ impl Arguments {
         let file = File::read(&self.file)?;
         match file.machine.as_str() {
             Eu::NAME => self.minimize::<Eu>(&file),
+            R700::NAME => self.minimize::<R700>(&file),
             Surface::NAME => self.minimize::<Surface>(&file),
             _ => Err(file.unknown_machine()),
         }

@@ -6,6 +6,7 @@ use clap::Args;
 use parallax_isa::device::Family;
 use parallax_lockstep::{
     eu::Eu,
+    r700::R700,
     trace::{Trace, replay},
 };
 use serde::Serialize;
@@ -13,7 +14,7 @@ use serde::Serialize;
 use crate::{
     eu,
     failure::{Ending, Failure},
-    listing, output,
+    output, r700,
     start::Start,
     traces::{self, TraceMachine},
 };
@@ -53,7 +54,7 @@ impl Arguments {
     pub(crate) fn execute(self) -> Result<Ending, Failure> {
         match self.start.device.family() {
             Family::Eu => self.record::<Eu>(&eu::case::of(&self.start)?),
-            Family::R700 => Err(listing::not_modelled(self.start.device)),
+            Family::R700 => self.record::<R700>(&r700::case::of(&self.start)?),
         }
     }
 

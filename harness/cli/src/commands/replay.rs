@@ -9,6 +9,7 @@ use clap::Args;
 use parallax_lockstep::{
     Engine, Machine,
     eu::Eu,
+    r700::R700,
     surface::Surface,
     trace::{self, Trace},
 };
@@ -115,6 +116,7 @@ impl Arguments {
     fn replay(&self, path: &Path) -> Replayed {
         let replayed = File::read(path).and_then(|file| match file.machine.as_str() {
             Eu::NAME => self.replay_on::<Eu>(&file),
+            R700::NAME => self.replay_on::<R700>(&file),
             Surface::NAME => self.replay_on::<Surface>(&file),
             _ => Err(file.unknown_machine()),
         });

@@ -7,6 +7,7 @@ use parallax_isa::{Acceptance, Image};
 use parallax_lockstep::{
     Machine,
     eu::Eu,
+    r700::R700,
     surface::Surface,
     trace::{Effects, Tolerance, Trace},
 };
@@ -71,6 +72,7 @@ impl Arguments {
         let file = File::read(&self.file)?;
         let json = match file.machine.as_str() {
             Eu::NAME => describe(&file.trace::<Eu>()?)?,
+            R700::NAME => describe(&file.trace::<R700>()?)?,
             Surface::NAME => describe(&file.trace::<Surface>()?)?,
             _ => return Err(file.unknown_machine()),
         };

@@ -83,6 +83,47 @@ pub(crate) fn parse_list(list: &str) -> Result<Vec<Place>, String> {
     Ok(places)
 }
 
+/// The registers, memory and masks that are not as at the start of a program without settings: names
+/// and hex digits.
+pub(crate) fn changed(state: &State) -> Vec<(String, String)> {
+    let initial = State::new();
+    let mut changed = Vec::new();
+    let elements = ["x", "y", "z", "w"];
+    for (number, (register, usual)) in state.gpr.iter().zip(&initial.gpr).enumerate() {
+        for (element, (lanes, usual)) in elements.iter().zip(register.iter().zip(usual)) {
+            if lanes != usual {
+                changed.push((format!("R{number}.{element}"), words(lanes)));
+            }
+        }
+    }
+    let memory = [("MEM", &state.memory, &initial.memory), ("LDS", &state.local, &initial.local)];
+    for (name, dwords, usual) in memory {
+        for (number, (word, usual)) in dwords.iter().zip(usual).enumerate() {
+            if word != usual {
+                changed.push((format!("{name}{number}"), format!("{word:08x}")));
+            }
+        }
+    }
+    let masks = [
+        ("active", state.pixels.active, initial.pixels.active),
+        ("valid", state.valid, initial.valid),
+    ];
+    for (name, mask, usual) in masks {
+        if mask != usual {
+            changed.push((name.to_owned(), format!("{mask:016x}")));
+        }
+    }
+    changed
+}
+
+/// The words of all pixels; one if they have the same.
+fn words(lanes: &[u32; 64]) -> String {
+    if lanes.iter().all(|word| *word == lanes[0]) {
+        return format!("{:08x}", lanes[0]);
+    }
+    lanes.iter().map(|word| format!("{word:08x}")).collect::<Vec<_>>().join(" ")
+}
+
 /// Dwords of memory for people: those named, or without a list those that are not zero.
 pub(crate) fn memory_text(state: &State, dump: &[Place]) -> String {
     let all = || {
