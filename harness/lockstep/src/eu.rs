@@ -4,6 +4,7 @@ pub mod assembly;
 mod combinations;
 mod describe;
 pub mod faulty;
+pub mod flow;
 pub mod generate;
 mod operands;
 mod shapes;

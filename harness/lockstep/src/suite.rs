@@ -52,6 +52,30 @@ pub struct Ran {
     pub diverged: Option<String>,
 }
 
+impl Ran {
+    /// The numbers of a run in lockstep.
+    pub(crate) fn of(run: &Run) -> Self {
+        match run {
+            Run::Agreed(agreement) => Self {
+                instructions: agreement.steps,
+                comparisons: agreement.steps + 1,
+                accepted_undefined: agreement.accepted,
+                skipped: matches!(agreement.outcome, Outcome::Undefined(_)),
+                compared: true,
+                diverged: None,
+            },
+            Run::Diverged { step, difference } => Self {
+                instructions: step + 1,
+                comparisons: step + 1,
+                compared: true,
+                diverged: Some(format!("{} of {step}", kind(&difference.places()[0].name))),
+                ..Self::default()
+            },
+            Run::Refused { .. } => Self { skipped: true, ..Self::default() },
+        }
+    }
+}
+
 /// A divergence that was looked into.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
@@ -161,24 +185,7 @@ where
 {
     fn run(&mut self, seed: u64) -> Ran {
         let case = self.case(seed);
-        match run(&mut self.reference, &mut self.engine, &case) {
-            Run::Agreed(agreement) => Ran {
-                instructions: agreement.steps,
-                comparisons: agreement.steps + 1,
-                accepted_undefined: agreement.accepted,
-                skipped: matches!(agreement.outcome, Outcome::Undefined(_)),
-                compared: true,
-                diverged: None,
-            },
-            Run::Diverged { step, difference } => Ran {
-                instructions: step + 1,
-                comparisons: step + 1,
-                compared: true,
-                diverged: Some(format!("{} of {step}", kind(&difference.places()[0].name))),
-                ..Ran::default()
-            },
-            Run::Refused { .. } => Ran { skipped: true, ..Ran::default() },
-        }
+        Ran::of(&run(&mut self.reference, &mut self.engine, &case))
     }
 
     fn investigate(&mut self, seed: u64) -> Option<Finding> {

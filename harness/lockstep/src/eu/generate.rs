@@ -68,26 +68,46 @@ impl Assembly {
     /// # Panics
     /// If the instruction has no machine code: generators make none that has not.
     pub(super) fn push(&mut self, instruction: Instruction) {
-        let code = |instruction: &Instruction| {
-            encode(self.device, instruction)
-                .unwrap_or_else(|error| panic!("generated {instruction:?}: {error}"))
-        };
         if self.compacting {
             if let Ok(code) = encode(self.device, &Instruction { compact: true, ..instruction }) {
                 self.bytes.extend(code);
                 return;
             }
-            if !self.bytes.len().is_multiple_of(16) {
-                let padding = Instruction { compact: true, ..Instruction::bare(Opcode::Nenop) };
-                self.bytes.extend(code(&padding));
-            }
+            self.align();
         }
-        self.bytes.extend(code(&instruction));
+        self.bytes.extend(self.code(&instruction));
+    }
+
+    /// Appends an instruction in its full size.
+    pub(super) fn push_full(&mut self, instruction: Instruction) {
+        self.align();
+        self.bytes.extend(self.code(&instruction));
+    }
+
+    /// Puts another instruction of full size in the place of one.
+    pub(super) fn replace(&mut self, offset: usize, instruction: Instruction) {
+        let code = self.code(&instruction);
+        self.bytes[offset..offset + code.len()].copy_from_slice(&code);
+    }
+
+    /// Fills the second half of a slot with a compact `nenop`, so that the next instruction starts
+    /// a slot.
+    pub(super) fn align(&mut self) {
+        if !self.bytes.len().is_multiple_of(16) {
+            let padding = Instruction { compact: true, ..Instruction::bare(Opcode::Nenop) };
+            self.bytes.extend(self.code(&padding));
+        }
+    }
+
+    fn code(&self, instruction: &Instruction) -> Vec<u8> {
+        encode(self.device, instruction)
+            .unwrap_or_else(|error| panic!("generated {instruction:?}: {error}"))
+
     }
 }
 
 /// A last message, with or without an implied move.
-fn end_of_thread(choices: &mut Choices) -> Instruction {
+pub(super) fn end_of_thread(choices: &mut Choices) -> Instruction {
     let source = if choices.sometimes(128) {
         Source::null(DataType::Ud)
     } else {

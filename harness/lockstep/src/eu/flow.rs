@@ -1,0 +1,218 @@
+//! Programs with control flow: structured ones, whose channels plain scalar code can follow, free
+//! ones and wild ones.
+
+mod emit;
+mod grow;
+mod scalar;
+mod suite;
+mod surroundings;
+#[cfg(test)]
+mod tests;
+mod tree;
+mod wild;
+
+pub use suite::Flow;
+
+use parallax_isa::{
+    Device,
+    device::Feature,
+    eu::{
+        Case, State,
+        case::Surroundings,
+        state::control,
+    },
+};
+
+use self::{
+    grow::{Grower, Limits},
+    scalar::Disagreement,
+    tree::{COUNTERS, FLOATS, Statement, Tree, VARIABLES, counter, variable},
+};
+use super::{
+    generate::end_of_thread,
+    straight::Straight,
+    values,
+};
+use crate::{choices::Choices, random::SplitMix64};
+
+/// Bytes that are enough for any case.
+pub const BYTES: usize = 4096;
+
+/// Flag subregisters that the tests of a program use.
+const FLAGS: &[&[u8]] = &[&[0], &[1], &[0, 1]];
+
+/// Most steps of a structured program.
+const STEPS: u64 = 600;
+
+/// A case with, where it has one, the tree that scalar code can run.
+pub struct Flowing {
+    /// The case.
+    pub case: Case,
+    tree: Option<Tree>,
+}
+
+/// A case for a device.
+#[must_use]
+pub fn flowing(device: Device, bytes: &[u8]) -> Flowing {
+    let mut choices = Choices::new(bytes);
+    match choices.byte() {
+        0..=159 => structured(device, &mut choices, true),
+        160..=209 => structured(device, &mut choices, false),
+        _ => Flowing { case: unstructured(device, &mut choices), tree: None },
+    }
+}
+
+/// A case for a device, without the tree.
+#[must_use]
+pub fn any(device: Device, bytes: &[u8]) -> Case {
+    flowing(device, bytes).case
+}
+
+/// A case that scalar code can follow.
+#[must_use]
+pub fn followed(device: Device, bytes: &[u8]) -> Flowing {
+    structured(device, &mut Choices::new(bytes), true)
+}
+
+/// A case that the bytes choose, on the device they choose.
+#[must_use]
+pub fn any_flow(bytes: &[u8]) -> Case {
+    let (device, rest) = bytes.split_first().unwrap_or((&0, &[]));
+    any(Device::EU[usize::from(device % 4)], rest)
+}
+
+impl Flowing {
+    /// What is different from scalar code in the state at the end of a whole run, as text; nothing
+    /// if there is no scalar code for the case.
+    #[must_use]
+    pub fn against_scalar(&self, end: &State) -> Option<String> {
+        self.disagreement(end).map(|Disagreement { channel, place, expected, actual }| {
+            format!("channel {channel}, {place}: scalar code {expected:08x}, engines {actual:08x}")
+        })
+    }
+
+    /// Whether plain scalar code can follow the case.
+    #[must_use]
+    pub fn is_followed(&self) -> bool {
+        self.tree.is_some()
+    }
+
+    fn disagreement(&self, end: &State) -> Option<Disagreement> {
+        scalar::disagreement(self.tree.as_ref()?, &self.case.state, end)
+    }
+}
+
+/// Registers at the start, and what decides random contents.
+fn start(choices: &mut Choices) -> (Box<State>, SplitMix64) {
+    let mut random = SplitMix64::new(choices.seed());
+    let mut state = Box::new(State::new());
+    values::fill(&mut random, &mut state);
+    let dispatch = match choices.byte() {
+        0..=127 => 0xFFFF,
+        128..=179 => 0x00FF,
+        _ => choices.word() as u16,
+    };
+    state.mask[0] = dispatch;
+    state.status[1] = state.status[1] & 0xFFFF_0000 | u32::from(dispatch);
+    (state, random)
+}
+
+fn unstructured(device: Device, choices: &mut Choices) -> Case {
+    let (mut state, random) = start(choices);
+    if choices.sometimes(60) {
+        state.control[0] ^= control::SINGLE_PROGRAM_FLOW;
+    }
+    if choices.sometimes(160) {
+        let enabled = if choices.sometimes(160) { 0xF800 } else { choices.word() & 0xFF00 };
+        state.control[1] = enabled & enables(device);
+    }
+    if choices.sometimes(60) {
+        for (depth, counters) in state.mask_stack_depth.iter_mut().zip(&mut state.mask_stack) {
+            *depth = choices.below(14) as u16;
+            for counter in counters {
+                *counter = choices.below(usize::from(*depth) + 1) as u8;
+            }
+        }
+    }
+    let mut straight = Straight::new(device, choices, random, &mut state);
+    let case = Case::new(device, Vec::new(), state, 0);
+    wild::case(device, &mut straight, case)
+}
+
+/// The enable bits of `cr0.1` that a device has.
+fn enables(device: Device) -> u32 {
+    if device <= Device::Cl { 0xF000 } else { 0xF800 }
+}
+
+fn structured(device: Device, choices: &mut Choices, scalar: bool) -> Flowing {
+    let (mut state, mut random) = start(choices);
+    let single_program_flow = choices.sometimes(30);
+    let exceptions = choices.sometimes(70);
+    let flags = *choices.pick(FLAGS);
+    let deepest = if scalar { 15 } else { 18 };
+    let limits = Limits {
+        scalar,
+        single_program_flow,
+        flags,
+        conditionals: if choices.sometimes(60) { deepest } else { 4 },
+        loops: if choices.sometimes(60) { deepest / 2 } else { 3 },
+        exceptions,
+    };
+    let width = *choices.pick(&[8, 16, 16, 8, 16, 4, 2, 1]);
+    let compacting =
+        device.has(Feature::Compaction) && !exceptions && choices.sometimes(64);
+    let system_routine = exceptions.then(|| surroundings::system_routine(choices));
+    if exceptions {
+        state.control[1] = surroundings::enables(choices) & enables(device);
+    }
+    prepare(&mut random, &mut state, limits);
+    let seed = random.next();
+    let budget = 4 + choices.below(28);
+    let mut straight = Straight::new(device, choices, random, &mut state);
+    let body = Grower { straight: &mut straight, limits, budget }.program();
+    let end_of_thread = straight.choices.sometimes(60).then(|| end_of_thread(straight.choices));
+    let tree = Tree { width, body, compacting, system_routine, end_of_thread, seed };
+    let emitted = emit::emit(device, &tree);
+    let waits = tree
+        .body
+        .iter()
+        .filter(|statement| matches!(statement, Statement::Event(tree::Event::Wait(_))))
+        .count();
+    let events = surroundings::events(choices, waits, exceptions);
+    let surroundings = Surroundings { system_routine: emitted.system_routine, events };
+    let case = Case { surroundings, ..Case::new(device, emitted.bytes, state, STEPS) };
+    Flowing { case, tree: scalar.then_some(tree) }
+}
+
+/// Gives the variables of a tree their values. In single program flow all channels have the same,
+/// so that they go the same way.
+fn prepare(random: &mut SplitMix64, state: &mut State, limits: Limits) {
+    let spf = limits.single_program_flow;
+    if spf {
+        state.control[0] |= control::SINGLE_PROGRAM_FLOW;
+        state.mask[1..].fill(0xFFFF);
+        state.flag = state.flag.map(|flag| if flag & 1 == 1 { 0xFFFF } else { 0 });
+    } else {
+        state.control[0] &= !control::SINGLE_PROGRAM_FLOW;
+    }
+    let mut fill = |register: u8, value: &mut dyn FnMut(&mut SplitMix64) -> u32| {
+        let same = value(random);
+        for channel in 0..16 {
+            let bits = if spf { same } else { value(random) };
+            let row = &mut state.grf[usize::from(register) + channel / 8];
+            row[4 * (channel % 8)..][..4].copy_from_slice(&bits.to_le_bytes());
+        }
+    };
+    for number in 0..VARIABLES {
+        fill(variable(number as u8), &mut |random| {
+            let bits = values::integer(random);
+            if random.next() & 1 == 0 { bits & 7 } else { bits }
+        });
+    }
+    for number in VARIABLES..VARIABLES + FLOATS {
+        fill(variable(number as u8), &mut |random| (random.below(8) as f32).to_bits());
+    }
+    for number in 0..COUNTERS {
+        fill(counter(number as u8), &mut |_| 0);
+    }
+}

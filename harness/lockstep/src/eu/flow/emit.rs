@@ -1,0 +1,609 @@
+//! Trees to machine code.
+
+use parallax_isa::{
+    Device,
+    eu::{
+        DataType, Instruction, Opcode,
+        instruction::{
+            Compression, ConditionalModifier, Predicate, PredicateControl, ThreadControl,
+        },
+        operand::{
+            Destination, DestinationRegion, Region, Register, Source, SourceModifier,
+            VerticalStride,
+        },
+        register::{ArfKind, RegisterFile},
+    },
+};
+
+use super::tree::{
+    Assignment, Block, Comparison, Conditional, Domain, Event, FloatAssignment, IfForm, JUMP_INDEX,
+    JumpForm, Loop, Operand, Statement, Test, Tree, VARIABLES, Wrap, counter, temporary, variable,
+};
+use crate::{eu::generate::Assembly, random::SplitMix64};
+
+/// `istack`, `imask` and the like.
+pub(super) fn architecture(kind: ArfKind, subregister: u8) -> Register {
+    Register::Direct { file: RegisterFile::Arf, number: kind.code() << 4, subregister }
+}
+
+/// A general register.
+pub(super) fn general(number: u8, subregister: u8) -> Register {
+    Register::Direct { file: RegisterFile::Grf, number, subregister }
+}
+
+pub(super) fn to(register: Register, data_type: DataType) -> Destination {
+    Destination { register, data_type, region: DestinationRegion::Stride(1) }
+}
+
+pub(super) fn scalar(register: Register, data_type: DataType) -> Source {
+    let (region, modifier) = (Region::SCALAR, SourceModifier::default());
+    Source::Register { register, data_type, region, modifier }
+}
+
+pub(super) fn constant(data_type: DataType, bits: u32) -> Source {
+    Source::Immediate { data_type, bits }
+}
+
+const IP: ArfKind = ArfKind::InstructionPointer;
+const NO_CODE: u32 = 0;
+/// Exit code of one level, for `else` and `endif`.
+const ONE_LEVEL: u32 = 1 << 16;
+
+/// An instruction on the first channel, whatever is enabled.
+pub(super) fn single(opcode: Opcode, into: Destination, sources: [Source; 2]) -> Instruction {
+    Instruction {
+        no_mask: true,
+        thread_control: ThreadControl::Switch,
+        destination: into,
+        sources,
+        ..Instruction::bare(opcode)
+    }
+}
+
+/// Moves or combines scalars, whatever is enabled.
+pub(super) fn scalar_move(into: Destination, source: Source) -> Instruction {
+    let absent = match source {
+        Source::Immediate { data_type, .. } => data_type,
+        Source::Register { .. } => DataType::Ud,
+    };
+    single(Opcode::Mov, into, [source, Source::null(absent)])
+}
+
+/// A branch with `ip` operands and an exit code.
+pub(super) fn branch(opcode: Opcode, width: u8, code: u32) -> Instruction {
+    let mut instruction = Instruction { execution_size: width, ..Instruction::bare(opcode) };
+    if opcode == Opcode::Do {
+        return instruction;
+    }
+    if opcode != Opcode::Endif {
+        instruction.destination = to(architecture(IP, 0), DataType::Ud);
+        instruction.sources[0] = scalar(architecture(IP, 0), DataType::Ud);
+    }
+    instruction.sources[1] = constant(DataType::D, code);
+    instruction
+}
+
+/// `push`, `pop`, `msave` or `mrest` between the IStack and IMask, or the LStack and another mask.
+pub(super) fn mask_stack(opcode: Opcode, stack: u8, mask: u8, levels: u32) -> Instruction {
+    let stack = architecture(ArfKind::MaskStack, 16 * stack);
+    let mask = architecture(ArfKind::Mask, 2 * mask);
+    let data_type = DataType::Uw;
+    let (into, from) = match opcode {
+        Opcode::Mrest => (mask, stack),
+        Opcode::Pop => (stack, stack),
+        _ => (stack, mask),
+    };
+    let second = match opcode {
+        Opcode::Pop => constant(DataType::Ud, levels),
+        _ => Source::null(DataType::Ud),
+    };
+    Instruction {
+        destination: to(into, data_type),
+        sources: [scalar(from, data_type), second],
+        ..Instruction::bare(opcode)
+    }
+}
+
+/// A place in the program that branches lead to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Label(usize);
+
+/// What is filled in once a label has its place.
+#[derive(Debug, Clone, Copy)]
+enum Distance {
+    /// Slots from the branch, in the low half of src1.
+    Branch,
+    /// Slots from the instruction after the one at this byte, in src1.
+    Index(usize),
+    /// Bytes from the start of the program, in src0.
+    Absolute,
+    /// Bytes from the instruction, in src1.
+    Relative,
+}
+
+struct Fixup {
+    offset: usize,
+    instruction: Instruction,
+    label: Label,
+    distance: Distance,
+}
+
+/// What surrounds the statement that is written.
+#[derive(Clone, Copy)]
+struct Around {
+    /// Levels pushed on the IStack since the loop began.
+    levels: u32,
+    /// Where `break` and `cont` of the loop lead.
+    ways_out: Option<(Label, Label)>,
+    end: Label,
+}
+
+struct Emitter {
+    device: Device,
+    width: u8,
+    assembly: Assembly,
+    labels: Vec<Option<usize>>,
+    fixups: Vec<Fixup>,
+    random: SplitMix64,
+}
+
+/// A program and where its system routine starts.
+pub(super) struct Emitted {
+    pub(super) bytes: Vec<u8>,
+    pub(super) system_routine: Option<u32>,
+}
+
+/// Writes a tree down as a program of a device.
+pub(super) fn emit(device: Device, tree: &Tree) -> Emitted {
+    let mut emitter = Emitter {
+        device,
+        width: tree.width,
+        assembly: Assembly::new(device, tree.compacting),
+        labels: Vec::new(),
+        fixups: Vec::new(),
+        random: SplitMix64::new(tree.seed),
+    };
+    let end = emitter.label();
+    emitter.block(&tree.body, Around { levels: 0, ways_out: None, end });
+    let last = emitter.label();
+    emitter.place(end);
+    if let Some(message) = tree.end_of_thread {
+        emitter.assembly.push(message);
+    } else if tree.system_routine.is_some() {
+        emitter.jump(JumpForm::Index, None, last);
+    }
+    let system_routine = tree.system_routine.as_ref().map(|routine| {
+        emitter.assembly.align();
+        let start = emitter.assembly.bytes.len() as u32;
+        for instruction in routine {
+            emitter.assembly.push_full(*instruction);
+        }
+        start
+    });
+    emitter.place(last);
+    Emitted { bytes: emitter.finish(), system_routine }
+}
+
+impl Emitter {
+    fn label(&mut self) -> Label {
+        self.labels.push(None);
+        Label(self.labels.len() - 1)
+    }
+
+    /// Puts a label at the next slot.
+    fn place(&mut self, label: Label) {
+        self.assembly.align();
+        self.labels[label.0] = Some(self.assembly.bytes.len());
+    }
+
+    fn here(&mut self) -> Label {
+        let label = self.label();
+        self.place(label);
+        label
+    }
+
+    /// Appends an instruction that needs to know where a label is.
+    fn lead(&mut self, instruction: Instruction, label: Label, distance: Distance) -> usize {
+        self.assembly.align();
+        let offset = self.assembly.bytes.len();
+        self.fixups.push(Fixup { offset, instruction, label, distance });
+        self.assembly.push_full(instruction);
+        offset
+    }
+
+    fn finish(mut self) -> Vec<u8> {
+        for Fixup { offset, mut instruction, label, distance } in std::mem::take(&mut self.fixups) {
+            let target = self.labels[label.0].expect("every label is placed") as i64;
+            let slots = |from: usize| (target - from as i64) / 16;
+            let (index, value) = match distance {
+                Distance::Branch => (1, (slots(offset) as u32) & 0xFFFF),
+                Distance::Index(base) => (1, slots(base) as u32 - 1),
+                Distance::Absolute => (0, target as u32),
+                Distance::Relative => (1, (target - offset as i64) as u32),
+            };
+            let index = match (distance, instruction.opcode) {
+                (Distance::Index(_), Opcode::Mov) => 0,
+                _ => index,
+            };
+            if let Source::Immediate { bits, .. } = &mut instruction.sources[index] {
+                *bits |= value;
+            }
+            self.assembly.replace(offset, instruction);
+        }
+        self.assembly.bytes
+    }
+
+    /// Sometimes true, for what has no effect.
+    fn perhaps(&mut self) -> bool {
+        self.random.next() & 15 == 0
+    }
+
+    fn branch(&mut self, opcode: Opcode, code: u32, when: Option<Test>) -> Instruction {
+        let mut instruction = branch(opcode, self.width, code);
+        if let Some(test) = when {
+            predicate(&mut instruction, test);
+        }
+        if self.perhaps() {
+            instruction.thread_control = ThreadControl::Switch;
+        }
+        instruction
+    }
+
+    fn block(&mut self, block: &Block, around: Around) {
+        for statement in block {
+            self.statement(statement, around);
+        }
+    }
+
+    fn statement(&mut self, statement: &Statement, around: Around) {
+        match statement {
+            Statement::Assign(assignment) => self.assign(assignment),
+            Statement::AssignFloat(assignment) => self.assign_float(assignment),
+            Statement::Compare(comparison) => self.compare(comparison),
+            Statement::Foreign(instruction) => self.assembly.push(*instruction),
+            Statement::If(conditional) => self.conditional(conditional, around),
+            Statement::Loop(repeated) => self.repeat(repeated, around),
+            Statement::Break(when) => self.leave(Opcode::Break, *when, around),
+            Statement::Continue(when) => self.leave(Opcode::Cont, *when, around),
+            Statement::Halt(when) => {
+                let halt = self.branch(Opcode::Halt, NO_CODE, *when);
+                self.lead(halt, around.end, Distance::Branch);
+            }
+            Statement::Jump(form, when, over) => {
+                let behind = self.label();
+                self.jump(*form, *when, behind);
+                self.block(over, around);
+                self.place(behind);
+            }
+            Statement::Wrap(wrap, body) => self.wrapped(*wrap, body, around),
+            Statement::Event(event) => self.event(*event),
+        }
+    }
+
+    fn leave(&mut self, opcode: Opcode, when: Option<Test>, around: Around) {
+        let Some((break_to, continue_to)) = around.ways_out else { return };
+        let target = if opcode == Opcode::Break { break_to } else { continue_to };
+        let leave = self.branch(opcode, around.levels.min(15) << 16, when);
+        self.lead(leave, target, Distance::Branch);
+    }
+
+    fn conditional(&mut self, conditional: &Conditional, around: Around) {
+        let inside = Around { levels: around.levels + 1, ..around };
+        let when = Some(conditional.test);
+        let [otherwise, behind] = [self.label(), self.label()];
+        match conditional.form {
+            IfForm::General => {
+                let opening = self.branch(Opcode::If, NO_CODE, when);
+                self.lead(opening, otherwise, Distance::Branch);
+                self.block(&conditional.then, inside);
+                self.place(otherwise);
+                if let Some(block) = &conditional.otherwise {
+                    let middle = self.branch(Opcode::Else, ONE_LEVEL, None);
+                    self.lead(middle, behind, Distance::Branch);
+                    self.block(block, inside);
+                }
+                let closing = self.branch(Opcode::Endif, ONE_LEVEL, None);
+                self.assembly.push(closing);
+            }
+            IfForm::Fast => {
+                let opening = self.branch(Opcode::Iff, NO_CODE, when);
+                self.lead(opening, behind, Distance::Branch);
+                self.block(&conditional.then, inside);
+                let closing = self.branch(Opcode::Endif, ONE_LEVEL, None);
+                self.assembly.push(closing);
+            }
+            IfForm::Masks => {
+                let imask = architecture(ArfKind::Mask, 2);
+                self.assembly.push(mask_stack(Opcode::Push, 0, 1, 0));
+                let flag = architecture(ArfKind::Flag, 2 * conditional.test.flag);
+                let sources = [scalar(imask, DataType::Uw), scalar(flag, DataType::Uw)];
+                self.assembly.push(single(Opcode::And, to(imask, DataType::Uw), sources));
+                self.block(&conditional.then, inside);
+                self.assembly.push(mask_stack(Opcode::Mrest, 0, 1, 0));
+            }
+        }
+        self.place(behind);
+    }
+
+    fn wrapped(&mut self, wrap: Wrap, body: &Block, around: Around) {
+        let (before, after) = match wrap {
+            Wrap::PushPop => (Opcode::Push, Opcode::Pop),
+            Wrap::SaveRestore => (Opcode::Msave, Opcode::Mrest),
+            Wrap::PushRestore => (Opcode::Push, Opcode::Mrest),
+        };
+        self.assembly.push(mask_stack(before, 0, 1, 0));
+        self.block(body, Around { levels: around.levels + 1, ..around });
+        self.assembly.push(mask_stack(after, 0, 1, 1));
+    }
+
+    fn repeat(&mut self, repeated: &Loop, around: Around) {
+        let (break_to, continue_to) = (self.label(), self.label());
+        let number = counter(repeated.counter);
+        self.dword(Opcode::Mov, DataType::D, number, [self.constant(0), None], false, |_| {});
+        let opening = self.branch(Opcode::Do, NO_CODE, None);
+        self.assembly.push(opening);
+        let again = self.here();
+        let inside =
+            Around { levels: 0, ways_out: Some((break_to, continue_to)), end: around.end };
+        let flagged = Test {
+            control: PredicateControl::Sequential,
+            inverse: false,
+            flag: repeated.flag,
+        };
+        if repeated.guarded {
+            self.count(repeated, ConditionalModifier::Greater);
+            self.leave(Opcode::Break, Some(flagged), inside);
+            self.block(&repeated.body, inside);
+        } else {
+            self.block(&repeated.body, inside);
+            self.count(repeated, ConditionalModifier::Less);
+        }
+        self.place(continue_to);
+        let when = if repeated.guarded { repeated.again } else { Some(flagged) };
+        let closing = self.branch(Opcode::While, NO_CODE, when);
+        self.lead(closing, again, Distance::Branch);
+        self.place(break_to);
+    }
+
+    /// Adds 1 to a loop's counter and compares it with the number of turns.
+    fn count(&mut self, repeated: &Loop, condition: ConditionalModifier) {
+        let (number, data_type) = (counter(repeated.counter), DataType::Ud);
+        let sources = [Some(self.register(number, data_type)), Some(constant(data_type, 1))];
+        self.dword(Opcode::Add, data_type, number, sources, false, |_| {});
+        let sources =
+            [Some(self.register(number, data_type)), Some(constant(data_type, repeated.turns))];
+        self.comparison(data_type, sources, false, |instruction| {
+            instruction.condition = condition;
+            instruction.flag_subregister = repeated.flag;
+        });
+    }
+
+    fn constant(&self, bits: u32) -> Option<Source> {
+        Some(constant(DataType::D, bits))
+    }
+
+    /// A register as source, a doubleword each channel.
+    fn register(&self, number: u8, data_type: DataType) -> Source {
+        let region = match self.width {
+            1 => Region::SCALAR,
+            2 | 4 => Region::Align1 {
+                vertical: VerticalStride::Elements(self.width),
+                width: self.width,
+                horizontal: 1,
+            },
+            _ => Region::PACKED8,
+        };
+        let modifier = SourceModifier::default();
+        Source::Register { register: general(number, 0), data_type, region, modifier }
+    }
+
+    fn source(&self, operand: Operand, data_type: DataType) -> Source {
+        match operand {
+            Operand::Variable(number) => self.register(variable(number), data_type),
+            Operand::Constant(bits) => constant(data_type, bits),
+        }
+    }
+
+    /// An instruction on doublewords: compressed, or in two halves, if 16 channels are.
+    fn dword(
+        &mut self,
+        opcode: Opcode,
+        data_type: DataType,
+        into: u8,
+        sources: [Option<Source>; 2],
+        halves: bool,
+        change: impl Fn(&mut Instruction),
+    ) {
+        self.wide(opcode, to(general(into, 0), data_type), sources, halves, change);
+    }
+
+    fn comparison(
+        &mut self,
+        data_type: DataType,
+        sources: [Option<Source>; 2],
+        halves: bool,
+        change: impl Fn(&mut Instruction),
+    ) {
+        self.wide(Opcode::Cmp, Destination::null(data_type), sources, halves, change);
+    }
+
+    fn wide(
+        &mut self,
+        opcode: Opcode,
+        destination: Destination,
+        sources: [Option<Source>; 2],
+        halves: bool,
+        change: impl Fn(&mut Instruction),
+    ) {
+        let first = sources[0].expect("every operation has a source");
+        let absent = match first {
+            Source::Immediate { data_type, .. } => data_type,
+            Source::Register { .. } => DataType::Ud,
+        };
+        let mut instruction = Instruction {
+            execution_size: self.width,
+            destination,
+            sources: [first, sources[1].unwrap_or(Source::null(absent))],
+            ..Instruction::bare(opcode)
+        };
+        change(&mut instruction);
+        if self.perhaps() {
+            instruction.thread_control = ThreadControl::Switch;
+        }
+        if self.width < 16 {
+            self.assembly.push(instruction);
+        } else if halves {
+            instruction.execution_size = 8;
+            self.assembly.push(instruction);
+            instruction.compression = Compression::SecHalf;
+            for register in registers(&mut instruction) {
+                if let Register::Direct { file: RegisterFile::Grf, number, .. } = register {
+                    *number += 1;
+                }
+            }
+            self.assembly.push(instruction);
+        } else {
+            instruction.compression = Compression::Compressed;
+            self.assembly.push(instruction);
+        }
+    }
+
+    fn assign(&mut self, assignment: &Assignment) {
+        let data_type = if assignment.signed { DataType::D } else { DataType::Ud };
+        let [mut first, second] =
+            assignment.sources.map(|operand| self.source(operand, data_type));
+        if let (true, Source::Register { modifier, .. }) = (assignment.negate, &mut first) {
+            modifier.negate = true;
+        }
+        let unary = matches!(assignment.opcode, Opcode::Mov | Opcode::Not);
+        let sources = [Some(first), (!unary).then_some(second)];
+        let into = variable(assignment.into);
+        self.dword(assignment.opcode, data_type, into, sources, assignment.halves, |instruction| {
+            instruction.saturate = assignment.saturate;
+            if let Some(test) = assignment.when {
+                predicate(instruction, test);
+            }
+            if let Some((condition, flag)) = assignment.flag {
+                instruction.condition = condition;
+                instruction.flag_subregister = flag;
+            }
+        });
+    }
+
+    fn assign_float(&mut self, assignment: &FloatAssignment) {
+        let temporaries = [temporary(0), temporary(1)];
+        for (from, temporary) in assignment.from.into_iter().zip(temporaries) {
+            let data_type = DataType::Ud;
+            let low = [Some(self.register(variable(from), data_type)), Some(constant(data_type, 0xFFF))];
+            self.dword(Opcode::And, data_type, temporary, low, false, |_| {});
+            let low = [Some(self.register(temporary, data_type)), None];
+            self.dword(Opcode::Mov, DataType::F, temporary, low, false, |_| {});
+        }
+        let opcode = if assignment.multiply { Opcode::Mul } else { Opcode::Add };
+        let sources = temporaries.map(|temporary| Some(self.register(temporary, DataType::F)));
+        self.dword(opcode, DataType::F, variable(assignment.into), sources, false, |_| {});
+        debug_assert!(usize::from(assignment.into) >= VARIABLES);
+    }
+
+    fn compare(&mut self, comparison: &Comparison) {
+        let data_type = match comparison.domain {
+            Domain::Signed => DataType::D,
+            Domain::Unsigned => DataType::Ud,
+            Domain::Float => DataType::F,
+        };
+        let sources = comparison.sources.map(|operand| Some(self.source(operand, data_type)));
+        self.comparison(data_type, sources, comparison.halves, |instruction| {
+            if let Some(test) = comparison.when {
+                predicate(instruction, test);
+            }
+            instruction.condition = comparison.condition;
+            instruction.flag_subregister = comparison.flag;
+        });
+    }
+
+    fn jump(&mut self, form: JumpForm, when: Option<Test>, target: Label) {
+        let (ip, data_type) = (to(architecture(IP, 0), DataType::Ud), DataType::Ud);
+        let from_ip = scalar(architecture(IP, 0), DataType::Ud);
+        let jmpi = |index| {
+            let mut jmpi = Instruction {
+                no_mask: true,
+                destination: ip,
+                sources: [from_ip, index],
+                ..Instruction::bare(Opcode::Jmpi)
+            };
+            when.into_iter().for_each(|test| predicate(&mut jmpi, test));
+            jmpi
+        };
+        match form {
+            JumpForm::Index => {
+                self.assembly.align();
+                let base = self.assembly.bytes.len();
+                self.lead(jmpi(constant(DataType::D, 0)), target, Distance::Index(base));
+            }
+            JumpForm::IndexRegister => {
+                let index = general(JUMP_INDEX, 0);
+                let load = scalar_move(to(index, DataType::D), constant(DataType::D, 0));
+                self.assembly.align();
+                let base = self.assembly.bytes.len() + 16;
+                self.lead(load, target, Distance::Index(base));
+                self.assembly.push_full(jmpi(scalar(index, DataType::D)));
+            }
+            JumpForm::Absolute => {
+                let mut mov = scalar_move(ip, constant(data_type, 0));
+                when.into_iter().for_each(|test| predicate(&mut mov, test));
+                self.lead(mov, target, Distance::Absolute);
+            }
+            JumpForm::Relative => {
+                let mut add = single(Opcode::Add, ip, [from_ip, constant(data_type, 0)]);
+                when.into_iter().for_each(|test| predicate(&mut add, test));
+                self.lead(add, target, Distance::Relative);
+            }
+        }
+    }
+
+    fn event(&mut self, event: Event) {
+        let control = architecture(ArfKind::Control, 4);
+        match event {
+            Event::Software => {
+                let sources =
+                    [scalar(control, DataType::Ud), constant(DataType::Ud, 1 << 29)];
+                self.assembly.push(single(Opcode::Or, to(control, DataType::Ud), sources));
+            }
+            Event::Illegal => self.assembly.push_full(Instruction::bare(Opcode::Illegal)),
+            Event::Breakpoint => {
+                let nop = Instruction { breakpoint: true, ..Instruction::bare(Opcode::Nop) };
+                self.assembly.push_full(nop);
+            }
+            Event::Wait(number) => {
+                let register = Register::Direct {
+                    file: RegisterFile::Arf,
+                    number: ArfKind::Notification.code() << 4 | number,
+                    subregister: 0,
+                };
+                let wait = Instruction {
+                    destination: to(register, DataType::Ud),
+                    sources: [scalar(register, DataType::Ud), Source::null(DataType::Ud)],
+                    ..Instruction::bare(Opcode::Wait)
+                };
+                self.assembly.push(wait);
+                self.assembly.push(Instruction::bare(Opcode::Nop));
+            }
+        }
+        debug_assert!(Device::EU.contains(&self.device));
+    }
+}
+
+fn predicate(instruction: &mut Instruction, test: Test) {
+    instruction.predicate = Predicate { control: test.control, inverse: test.inverse };
+    instruction.flag_subregister = test.flag;
+}
+
+/// The registers an instruction names.
+fn registers(instruction: &mut Instruction) -> impl Iterator<Item = &mut Register> {
+    let [first, second] = &mut instruction.sources;
+    let sources = [first, second].into_iter().filter_map(|source| match source {
+        Source::Register { register, .. } => Some(register),
+        Source::Immediate { .. } => None,
+    });
+    std::iter::once(&mut instruction.destination.register).chain(sources)
+}

@@ -1,0 +1,94 @@
+//! What a program with exceptions runs in: a system routine, enabled exceptions, events.
+
+use parallax_isa::eu::{
+    DataType, Instruction, Opcode,
+    case::{Event, EventKind},
+    instruction::{ConditionalModifier, Predicate, PredicateControl},
+    register::ArfKind,
+};
+
+use super::{
+    emit::{architecture, constant, general, scalar, scalar_move, single, to},
+    tree::ROUTINE,
+};
+use crate::choices::Choices;
+
+/// Illegal Opcode Exception Status, in `cr0.1`.
+const ILLEGAL: u32 = 1 << 28;
+/// Breakpoint Suppress, in `cr0.0`.
+const BREAKPOINT_SUPPRESS: u32 = 1 << 15;
+/// All of `cr0.0` but the Master Exception State.
+const WITHOUT_MASTER: u32 = 0x7FFF_FFFF;
+const ENABLES: u32 = 0xFFFF;
+
+/// How a system routine deals with an illegal opcode.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Illegal {
+    /// Returns behind it.
+    Skip,
+    /// Leaves its status bit set, so that it is not raised again.
+    Keep,
+}
+
+/// A system routine that a program does not notice, as the manual's example is built: it keeps the
+/// flags, looks at the status, clears it, and returns.
+pub(super) fn system_routine(choices: &mut Choices) -> Vec<Instruction> {
+    let illegal = if choices.sometimes(128) { Illegal::Skip } else { Illegal::Keep };
+    let ud = DataType::Ud;
+    let kept = |dword: u8| general(ROUTINE, 4 * dword);
+    let control = |dword: u8| architecture(ArfKind::Control, 4 * dword);
+    let flags = architecture(ArfKind::Flag, 0);
+    let combine = |opcode, into, first, bits| {
+        single(opcode, to(into, ud), [scalar(first, ud), constant(ud, bits)])
+    };
+    let mut routine = vec![
+        scalar_move(to(kept(0), ud), scalar(flags, ud)),
+        scalar_move(to(kept(1), ud), scalar(control(1), ud)),
+        scalar_move(to(kept(2), ud), scalar(control(2), ud)),
+    ];
+    if choices.sometimes(60) {
+        routine.push(scalar_move(to(kept(3), ud), scalar(control(0), ud)));
+        routine.push(Instruction::bare(Opcode::Nop));
+    }
+    if illegal == Illegal::Skip {
+        routine.push(Instruction {
+            condition: ConditionalModifier::NotEqual,
+            ..combine(Opcode::And, kept(4), kept(1), ILLEGAL)
+        });
+        let predicate = Predicate { control: PredicateControl::Sequential, inverse: false };
+        routine.push(Instruction { predicate, ..combine(Opcode::Add, control(2), control(2), 16) });
+    }
+    let cleared = match illegal {
+        Illegal::Skip => ENABLES,
+        Illegal::Keep => ENABLES | ILLEGAL,
+    };
+    routine.push(combine(Opcode::And, control(1), control(1), cleared));
+    routine.push(scalar_move(to(flags, ud), scalar(kept(0), ud)));
+    routine.push(combine(Opcode::Or, control(0), control(0), BREAKPOINT_SUPPRESS));
+    routine.push(combine(Opcode::And, control(0), control(0), WITHOUT_MASTER));
+    routine.push(Instruction::bare(Opcode::Nop));
+    routine
+}
+
+/// Exceptions that are enabled, in `cr0.1`.
+pub(super) fn enables(choices: &mut Choices) -> u32 {
+    if choices.sometimes(160) { 0xF800 } else { u32::from(choices.byte() & 0x1F) << 11 }
+}
+
+/// What arrives: notifications for every wait, and external halts.
+pub(super) fn events(choices: &mut Choices, waits: usize, halts: bool) -> Vec<Event> {
+    let mut events: Vec<_> = (0..waits)
+        .map(|_| Event {
+            step: choices.below(40) as u64,
+            kind: EventKind::ThreadNotification,
+        })
+        .collect();
+    for _ in 0..choices.below(if halts { 4 } else { 1 }) {
+        events.push(Event { step: choices.below(100) as u64, kind: EventKind::ExternalHalt });
+    }
+    if choices.sometimes(40) {
+        events.push(Event { step: choices.below(100) as u64, kind: EventKind::HostNotification });
+    }
+    events.sort_by_key(|event| event.step);
+    events
+}
