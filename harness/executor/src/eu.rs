@@ -167,7 +167,21 @@ impl Executor {
         let (events, device) = (&self.surroundings, self.device);
         exception::arrive(state, events, &mut self.arrived, self.steps_taken, device);
         let ip = state.ip;
-        let Some(index) = self.program.step_at(ip) else {
+        let index = self.program.step_at(ip);
+        let breakpoint = index.is_some_and(|index| self.program.steps[index].breakpoint);
+        if breakpoint || self.raised.is_some() || !exception::quiet(state) {
+            let entered = if let Some(name) = self.raised.take() {
+                Some(name)
+            } else if exception::breaks(state, breakpoint) {
+                Some(exception::BREAKPOINT.name)
+            } else {
+                exception::held(state).map(|exception| exception.name)
+            };
+            if let Some(name) = entered {
+                return self.enter_system_routine(name);
+            }
+        }
+        let Some(index) = index else {
             return Some(if ip == self.program.length {
                 Outcome::Halted
             } else {
@@ -175,15 +189,6 @@ impl Executor {
             });
         };
         let step = &self.program.steps[index];
-        if step.breakpoint || self.raised.is_some() || !exception::quiet(state) {
-            let held = self.raised.take().or_else(|| Some(exception::held(state)?.name));
-            if let Some(name) = held {
-                return self.enter_system_routine(name);
-            }
-            if exception::breaks(state, step.breakpoint) {
-                return self.enter_system_routine(exception::BREAKPOINT.name);
-            }
-        }
         match &step.action {
             Action::Data => {
                 let op = &self.program.ops[step.op as usize];
@@ -192,7 +197,9 @@ impl Executor {
                     return Some(Outcome::Undefined(why.into()));
                 }
                 state.ip = step.next;
+                let before = state.control[1];
                 op.run(state);
+                exception::drop_reserved(state, before, self.device);
             }
             Action::Flow(flow) => {
                 let status = state.control[1];

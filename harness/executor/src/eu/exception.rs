@@ -66,19 +66,24 @@ pub(super) fn held(state: &State) -> Option<Exception> {
     })
 }
 
-/// Whether the breakpoint of an instruction stops it; clears Breakpoint Suppress where that lets
-/// it, or an instruction after an earlier breakpoint, run.
+/// Whether the breakpoint of an instruction stops it. The status bit records it also where it does
+/// not, because breakpoints are disabled or the system routine runs. Clears Breakpoint Suppress
+/// where that lets the instruction, or one after an earlier breakpoint, run.
 pub(super) fn breaks(state: &mut State, breakpoint: bool) -> bool {
+    if !BREAKPOINT.enabled(state) {
+        state.control[1] |= if breakpoint { BREAKPOINT.status } else { 0 };
+        return false;
+    }
     let condition = breakpoint || state.control[1] & BREAKPOINT.status != 0;
-    if !condition || !BREAKPOINT.enabled(state) {
+    if condition && state.control[0] & BREAKPOINT_SUPPRESS != 0 {
+        // Where another exception stops the instruction, the next attempt still needs it.
+        if held(state).is_none() {
+            state.control[0] &= !BREAKPOINT_SUPPRESS;
+        }
         return false;
     }
-    if state.control[0] & BREAKPOINT_SUPPRESS != 0 {
-        state.control[0] &= !BREAKPOINT_SUPPRESS;
-        return false;
-    }
-    state.control[1] |= BREAKPOINT.status;
-    true
+    state.control[1] |= if condition { BREAKPOINT.status } else { 0 };
+    condition
 }
 
 /// The mask stack exception that an instruction raised, by the status bits before it.
@@ -103,17 +108,30 @@ pub(super) fn enter(state: &mut State, system_routine: u32) {
     state.ip = system_routine;
 }
 
-/// What a write to `cr0` leaves, and whether it returns from the system routine.
+/// What a write to `cr0` leaves, and whether it returns from the system routine. Status bits that
+/// hardware alone sets can only be cleared, and that of the software exception by the system
+/// routine only.
 pub(super) fn write_control(state: &mut State, [modes, exceptions, aip]: [u32; 3]) {
     /// Host notification data, breakpoint suppress, and the modes.
     const MODES: u32 = 0x8107;
-    const STATUS: u32 = 0xFF00_0000;
     const ENABLES: u32 = 0xF800;
+    const CLEARED_ONLY: u32 = ILLEGAL_OPCODE.status | MASK_STACK_STATUS;
+    const WRITABLE: u32 = BREAKPOINT.status | EXTERNAL_HALT.status | SOFTWARE.status | ENABLES;
+    let before = state.control[1];
+    let kept = if in_system_routine(state) { 0 } else { before & SOFTWARE.status };
     let returns = in_system_routine(state) && modes & MASTER == 0;
     let master = state.control[0] & modes & MASTER;
-    state.control = [modes & MODES | master, exceptions & (STATUS | ENABLES), aip & !0xF];
+    let exceptions = exceptions & (WRITABLE | before & CLEARED_ONLY) | kept;
+    state.control = [modes & MODES | master, exceptions, aip & !0xF];
     if returns {
         state.ip = state.control[2];
+    }
+}
+
+/// Takes back a write to an enable bit that a device reserves.
+pub(super) fn drop_reserved(state: &mut State, before: u32, device: Device) {
+    if device <= Device::Cl && state.control[1] != before {
+        state.control[1] &= !MASK_STACK_ENABLE;
     }
 }
 

@@ -100,6 +100,8 @@ pub(super) fn mask_stack(opcode: Opcode, stack: u8, mask: u8, levels: u32) -> In
     Instruction {
         destination: to(into, data_type),
         sources: [scalar(from, data_type), second],
+        // 965 and 965GM want this, or a distance to the next branch.
+        thread_control: ThreadControl::Switch,
         ..Instruction::bare(opcode)
     }
 }
