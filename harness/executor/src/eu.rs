@@ -170,12 +170,14 @@ impl Executor {
         let index = self.program.step_at(ip);
         let breakpoint = index.is_some_and(|index| self.program.steps[index].breakpoint);
         if breakpoint || self.raised.is_some() || !exception::quiet(state) {
+            // As Breakpoint Suppress stands before it lets the instruction run.
+            let held = exception::held(state).map(|exception| exception.name);
             let entered = if let Some(name) = self.raised.take() {
                 Some(name)
             } else if exception::breaks(state, breakpoint) {
                 Some(exception::BREAKPOINT.name)
             } else {
-                exception::held(state).map(|exception| exception.name)
+                held
             };
             if let Some(name) = entered {
                 return self.enter_system_routine(name);

@@ -97,7 +97,11 @@ impl Flow {
         let (operand, fetch) = lower::scalar(&instruction.sources[1], context);
         Some(Self {
             run,
-            rule: lower::mask_rule(instruction, lanes, lower::upper_half(instruction, context)),
+            rule: lower::mask_rule(
+                instruction,
+                lanes,
+                !whole && lower::upper_half(instruction, context),
+            ),
             target: slot.wrapping_add_signed(distance),
             pops: (instruction.last_dword >> 16 & 0xF) as u8,
             mask: if instruction.opcode == Wait { notification } else { (mask_byte / 2) & 3 },

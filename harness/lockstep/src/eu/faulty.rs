@@ -5,6 +5,7 @@
 //! generator whose programs show them; [`FAMILIES`] lists them all.
 
 mod effects;
+pub mod flow;
 mod rewrites;
 mod values;
 

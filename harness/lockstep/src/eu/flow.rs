@@ -16,11 +16,7 @@ pub use suite::Flow;
 use parallax_isa::{
     Device,
     device::Feature,
-    eu::{
-        Case, State,
-        case::Surroundings,
-        state::control,
-    },
+    eu::{Case, State, case::Surroundings, state::control},
 };
 
 use self::{
@@ -28,11 +24,7 @@ use self::{
     scalar::Disagreement,
     tree::{COUNTERS, FLOATS, Statement, Tree, VARIABLES, counter, variable},
 };
-use super::{
-    generate::end_of_thread,
-    straight::Straight,
-    values,
-};
+use super::{generate::end_of_thread, straight::Straight, values};
 use crate::{choices::Choices, random::SplitMix64};
 
 /// Bytes that are enough for any case.
@@ -159,8 +151,12 @@ fn structured(device: Device, choices: &mut Choices, scalar: bool) -> Flowing {
         exceptions,
     };
     let width = *choices.pick(&[8, 16, 16, 8, 16, 4, 2, 1]);
-    let compacting =
-        device.has(Feature::Compaction) && !exceptions && choices.sometimes(64);
+    if single_program_flow {
+        // Channels that no instruction reaches would keep loops alive that all others have left, and
+        // without stacks an inner loop then calls those back.
+        state.mask[0] &= u16::MAX >> (16 - width);
+    }
+    let compacting = device.has(Feature::Compaction) && !exceptions && choices.sometimes(64);
     let system_routine = exceptions.then(|| surroundings::system_routine(choices));
     if exceptions {
         state.control[1] = surroundings::enables(choices) & enables(device);

@@ -102,7 +102,6 @@ impl Assembly {
     fn code(&self, instruction: &Instruction) -> Vec<u8> {
         encode(self.device, instruction)
             .unwrap_or_else(|error| panic!("generated {instruction:?}: {error}"))
-
     }
 }
 

@@ -194,6 +194,7 @@ impl Thread {
         self.state.control[0] = master | written0 & 0x0000_8107;
 
         rule!("g45.cr.status-sw-write");
+        decision!("D-eu-status-write");
         let hardware_only = 0x1F00_0000;
         let settable = 0xC000_0000;
         let software = Exception::Software.status();

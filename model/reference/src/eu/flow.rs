@@ -5,11 +5,11 @@
 
 use parallax_isa::eu::{
     DataType, Instruction, Opcode,
-    instruction::PredicateControl,
+    instruction::{Compression, PredicateControl},
     operand::{Register, Source},
     register::{ArfKind, RegisterFile},
 };
-use parallax_spec::rule;
+use parallax_spec::{decision, rule};
 
 use super::{
     mask::Without,
@@ -233,10 +233,12 @@ fn do_(thread: &mut Thread, instruction: &Instruction) -> Executed {
 }
 
 impl Thread {
-    /// EMask without the limit of the execution size.
+    /// EMask of all 16 channels, whatever the execution size and its half.
     fn whole_execution_mask(&self, instruction: &Instruction) -> u16 {
         rule!("g45.inst.do.execsize-ignored");
-        let wide = Instruction { execution_size: 16, ..*instruction };
+        decision!("D-eu-whole-mask");
+        let compression = Compression::None;
+        let wide = Instruction { execution_size: 16, compression, ..*instruction };
         self.execution_mask(&wide, Without::Nothing)
     }
 }

@@ -345,13 +345,9 @@ impl Emitter {
         let opening = self.branch(Opcode::Do, NO_CODE, None);
         self.assembly.push(opening);
         let again = self.here();
-        let inside =
-            Around { levels: 0, ways_out: Some((break_to, continue_to)), end: around.end };
-        let flagged = Test {
-            control: PredicateControl::Sequential,
-            inverse: false,
-            flag: repeated.flag,
-        };
+        let inside = Around { levels: 0, ways_out: Some((break_to, continue_to)), end: around.end };
+        let flagged =
+            Test { control: PredicateControl::Sequential, inverse: false, flag: repeated.flag };
         if repeated.guarded {
             self.count(repeated, ConditionalModifier::Greater);
             self.leave(Opcode::Break, Some(flagged), inside);
@@ -472,8 +468,7 @@ impl Emitter {
 
     fn assign(&mut self, assignment: &Assignment) {
         let data_type = if assignment.signed { DataType::D } else { DataType::Ud };
-        let [mut first, second] =
-            assignment.sources.map(|operand| self.source(operand, data_type));
+        let [mut first, second] = assignment.sources.map(|operand| self.source(operand, data_type));
         if let (true, Source::Register { modifier, .. }) = (assignment.negate, &mut first) {
             modifier.negate = true;
         }
@@ -496,7 +491,8 @@ impl Emitter {
         let temporaries = [temporary(0), temporary(1)];
         for (from, temporary) in assignment.from.into_iter().zip(temporaries) {
             let data_type = DataType::Ud;
-            let low = [Some(self.register(variable(from), data_type)), Some(constant(data_type, 0xFFF))];
+            let low =
+                [Some(self.register(variable(from), data_type)), Some(constant(data_type, 0xFFF))];
             self.dword(Opcode::And, data_type, temporary, low, false, |_| {});
             let low = [Some(self.register(temporary, data_type)), None];
             self.dword(Opcode::Mov, DataType::F, temporary, low, false, |_| {});
@@ -567,8 +563,7 @@ impl Emitter {
         let control = architecture(ArfKind::Control, 4);
         match event {
             Event::Software => {
-                let sources =
-                    [scalar(control, DataType::Ud), constant(DataType::Ud, 1 << 29)];
+                let sources = [scalar(control, DataType::Ud), constant(DataType::Ud, 1 << 29)];
                 self.assembly.push(single(Opcode::Or, to(control, DataType::Ud), sources));
             }
             Event::Illegal => self.assembly.push_full(Instruction::bare(Opcode::Illegal)),

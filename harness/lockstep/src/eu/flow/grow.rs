@@ -96,12 +96,20 @@ impl Grower<'_, '_, '_> {
         if height == 0 || self.budget == 0 {
             return block;
         }
-        let loops = place.loops < self.limits.loops && self.sometimes(if place.loops < 2 { 110 } else { 40 });
+        let loops = place.loops < self.limits.loops
+            && self.sometimes(if place.loops < 2 { 110 } else { 40 });
         if loops {
             let (counter, flag) = (place.loops, self.pick(self.limits.flags));
             let body = self.tower(Self::in_loop(place, true), height - 1);
             let turns = if self.sometimes(90) { 2 } else { 1 };
-            block.push(Statement::Loop(Loop { counter, turns, flag, guarded: true, body, again: None }));
+            block.push(Statement::Loop(Loop {
+                counter,
+                turns,
+                flag,
+                guarded: true,
+                body,
+                again: None,
+            }));
         } else if place.conditionals < self.limits.conditionals {
             block.push(Statement::Compare(self.comparison()));
             let test = self.test();

@@ -74,9 +74,11 @@ impl Channel {
 
     /// Everything that is compared, with a name.
     fn places(&self) -> Vec<(String, u32)> {
-        let variables = self.variables.iter().enumerate().map(|(n, value)| {
-            (format!("variable {n} (r{})", variable(n as u8)), *value)
-        });
+        let variables = self
+            .variables
+            .iter()
+            .enumerate()
+            .map(|(n, value)| (format!("variable {n} (r{})", variable(n as u8)), *value));
         let counters = self.counters.iter().enumerate();
         let counters = counters
             .map(|(n, value)| (format!("loop counter {n} (r{})", counter(n as u8)), *value));
@@ -211,12 +213,14 @@ impl Channel {
         };
         self.variables[usize::from(assignment.into)] = result;
         if let Some((condition, flag)) = assignment.flag {
-            self.flags[usize::from(flag)] = (result == 0) == (condition == ConditionalModifier::Equal);
+            self.flags[usize::from(flag)] =
+                (result == 0) == (condition == ConditionalModifier::Equal);
         }
     }
 
     fn assign_float(&mut self, assignment: &FloatAssignment) {
-        let [a, b] = assignment.from.map(|from| f32::from(self.variables[usize::from(from)] as u16 & 0xFFF));
+        let [a, b] =
+            assignment.from.map(|from| f32::from(self.variables[usize::from(from)] as u16 & 0xFFF));
         let result = if assignment.multiply { a * b } else { a + b };
         self.variables[usize::from(assignment.into)] = result.to_bits();
     }

@@ -65,11 +65,11 @@ impl Followed<'_> {
     }
 
     fn compare(&mut self, flowing: &Flowing) -> (Run, Option<String>) {
-        let run = crate::lockstep::run::<Eu>(&mut self.reference, &mut self.executor, &flowing.case);
+        let run =
+            crate::lockstep::run::<Eu>(&mut self.reference, &mut self.executor, &flowing.case);
         let whole = matches!(&run, Run::Agreed(agreement)
             if matches!(agreement.outcome, Outcome::Halted | Outcome::EndOfThread));
-        let wrong =
-            whole.then(|| flowing.against_scalar(self.reference.state())).flatten();
+        let wrong = whole.then(|| flowing.against_scalar(self.reference.state())).flatten();
         (run, wrong)
     }
 }

@@ -78,10 +78,7 @@ pub(super) fn enables(choices: &mut Choices) -> u32 {
 /// What arrives: notifications for every wait, and external halts.
 pub(super) fn events(choices: &mut Choices, waits: usize, halts: bool) -> Vec<Event> {
     let mut events: Vec<_> = (0..waits)
-        .map(|_| Event {
-            step: choices.below(40) as u64,
-            kind: EventKind::ThreadNotification,
-        })
+        .map(|_| Event { step: choices.below(40) as u64, kind: EventKind::ThreadNotification })
         .collect();
     for _ in 0..choices.below(if halts { 4 } else { 1 }) {
         events.push(Event { step: choices.below(100) as u64, kind: EventKind::ExternalHalt });

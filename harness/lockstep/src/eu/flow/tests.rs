@@ -55,10 +55,18 @@ fn engines_and_scalar_code_agree() {
                 let wrong = flowing.against_scalar(reference.state());
                 let text = parallax_isa::eu::text::print;
                 let program = Program::decode(device, &flowing.case.program).unwrap();
-                let lines: Vec<_> = program.instructions().iter().map(|placed| {
-                    format!("{:4x} {}", placed.offset, text(&placed.instruction))
-                }).collect();
-                assert_eq!(wrong, None, "{device}, seed {seed}\n{:#x?}\n{}", flowing.case.state.mask, lines.join("\n"));
+                let lines: Vec<_> = program
+                    .instructions()
+                    .iter()
+                    .map(|placed| format!("{:4x} {}", placed.offset, text(&placed.instruction)))
+                    .collect();
+                assert_eq!(
+                    wrong,
+                    None,
+                    "{device}, seed {seed}\n{:#x?}\n{}",
+                    flowing.case.state.mask,
+                    lines.join("\n")
+                );
             }
         }
     }

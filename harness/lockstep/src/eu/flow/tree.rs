@@ -170,8 +170,7 @@ pub(super) fn continues(block: &[Statement]) -> bool {
     block.iter().any(|statement| match statement {
         Statement::Continue(_) => true,
         Statement::If(conditional) => {
-            continues(&conditional.then)
-                || conditional.otherwise.as_deref().is_some_and(continues)
+            continues(&conditional.then) || conditional.otherwise.as_deref().is_some_and(continues)
         }
         Statement::Wrap(_, body) | Statement::Jump(_, _, body) => continues(body),
         _ => false,

@@ -19,7 +19,10 @@ use super::emit::{
 };
 use crate::{
     choices::Choices,
-    eu::{generate::{Assembly, end_of_thread}, straight::Straight},
+    eu::{
+        generate::{Assembly, end_of_thread},
+        straight::Straight,
+    },
 };
 
 const BRANCHES: &[Opcode] = {
@@ -119,8 +122,8 @@ impl Wild<'_, '_, '_> {
             All2H, All4H, All8H, All16H, AllV, Any2H, Any4H, Any8H, Any16H, AnyV, None, Sequential,
         };
         let controls = [
-            Sequential, Sequential, Sequential, None, AnyV, AllV, Any2H, All2H, Any4H, All4H, Any8H,
-            All8H, Any16H, All16H,
+            Sequential, Sequential, Sequential, None, AnyV, AllV, Any2H, All2H, Any4H, All4H,
+            Any8H, All8H, Any16H, All16H,
         ];
         let control = *self.straight.choices.pick(&controls);
         let inverse = control != None && self.straight.choices.sometimes(90);
