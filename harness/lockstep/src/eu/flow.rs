@@ -157,10 +157,10 @@ fn structured(device: Device, choices: &mut Choices, scalar: bool) -> Flowing {
         state.mask[0] &= u16::MAX >> (16 - width);
     }
     let compacting = device.has(Feature::Compaction) && !exceptions && choices.sometimes(64);
-    let system_routine = exceptions.then(|| surroundings::system_routine(choices));
-    if exceptions {
+    let system_routine = exceptions.then(|| {
         state.control[1] = surroundings::enables(choices) & enables(device);
-    }
+        surroundings::system_routine(choices, state.control[1])
+    });
     prepare(&mut random, &mut state, limits);
     let seed = random.next();
     let budget = 4 + choices.below(28);

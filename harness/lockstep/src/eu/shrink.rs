@@ -1,7 +1,7 @@
 //! What can be left out of an execution unit case.
 
 use parallax_isa::{
-    Image,
+    Image, Step,
     eu::{
         Case, DataType, Instruction, Opcode, State,
         encode::encode,
@@ -16,6 +16,8 @@ use parallax_isa::{
     },
 };
 
+use parallax_reference::eu::Reference;
+
 use super::Eu;
 use crate::minimize::Shrink;
 
@@ -28,13 +30,30 @@ impl Shrink for Eu {
             program.instructions().iter().map(|placed| placed.instruction).collect();
         let programs = shorter(&instructions, step).chain(plainer(case, &instructions));
         let programs = programs.filter_map(move |program| with_program(case, &program));
-        Box::new(programs.chain(quieter(case)))
+        Box::new(later(case, step).into_iter().chain(programs).chain(quieter(case)))
     }
 
     fn length(case: &Case) -> usize {
         Program::decode(case.device, &case.program)
             .map_or(0, |program| program.instructions().len())
     }
+}
+
+/// The same program from where it is at the step that differs: what led there is left out.
+fn later(case: &Case, step: u64) -> Option<Case> {
+    let mut reference = Reference::new();
+    reference.load(case).ok()?;
+    let arrived = (0..step).all(|_| reference.step() == Step::Continue);
+    if step == 0 || !arrived {
+        return None;
+    }
+    let mut later = case.clone();
+    *later.state = *reference.state();
+    later.step_limit = case.step_limit.saturating_sub(step);
+    let events = &mut later.surroundings.events;
+    events.retain(|event| event.step >= step);
+    events.iter_mut().for_each(|event| event.step -= step);
+    Some(later)
 }
 
 fn with_program(case: &Case, instructions: &[Instruction]) -> Option<Case> {

@@ -296,9 +296,13 @@ fn count_register_read(register: Register) {
         }
         Some(ArfKind::Flag) => {
             rule!("g45.flag.as-operand");
+            rule!("g45.flag.encoding");
             rule!("g45.sysroutine.flag-save");
         }
-        Some(ArfKind::Mask) => rule!("g45.mask.group-access"),
+        Some(ArfKind::Mask) => {
+            rule!("g45.mask.group-access");
+            rule!("g45.mask.encoding");
+        }
         Some(ArfKind::State) => {
             rule!("g45.sr.properties");
             rule!("g45.sr.fields");
@@ -306,7 +310,10 @@ fn count_register_read(register: Register) {
             rule!("g45.sr.dmask");
             rule!("g45.sysroutine.thread-index");
         }
-        Some(ArfKind::Control) => rule!("g45.sysroutine.exception-poll"),
+        Some(ArfKind::Control) => {
+            rule!("g45.sysroutine.exception-poll");
+            rule!("g45.cr.encoding");
+        }
         Some(_) => {}
     }
 }

@@ -89,7 +89,23 @@ fn exit_code(instruction: &Instruction) -> Executed<ExitCode> {
             format!("the exit code of {} is not immediate", instruction.opcode.mnemonic());
         return Err(Unpredictable(message));
     };
+    count_exit_code(instruction.opcode);
     Ok(ExitCode { pop_count: (bits >> 16 & 0xF) as u8, instruction_count: bits as u16 as i16 })
+}
+
+/// Counts the rule of a branch's exit code: it decided what the branch did.
+fn count_exit_code(opcode: Opcode) {
+    match opcode {
+        Opcode::If => rule!("g45.inst.if.exit-code"),
+        Opcode::Iff => rule!("g45.inst.iff.exit-code"),
+        Opcode::Else => rule!("g45.inst.else.exit-code"),
+        Opcode::Endif => rule!("g45.inst.endif.exit-code"),
+        Opcode::While => rule!("g45.inst.while.exit-code"),
+        Opcode::Break => rule!("g45.inst.break.exit-code"),
+        Opcode::Cont => rule!("g45.inst.cont.exit-code"),
+        Opcode::Halt => rule!("g45.inst.halt.exit-code"),
+        _ => {}
+    }
 }
 
 impl Thread {
@@ -363,6 +379,7 @@ fn jmpi(thread: &mut Thread, instruction: &Instruction) -> Executed {
     rule!("g45.inst.jmpi.semantics");
     rule!("g45.inst.jmpi.base");
     rule!("g45.inst.jmpi.low16");
+    rule!("g45.inst.jmpi.exit-code");
     rule!("g45.pg.flow.jump-table");
     let distance = 16 * (i32::from(index as u16 as i16) + 1);
     thread.jump(thread.instruction_pointer().wrapping_add_signed(distance));
@@ -373,6 +390,7 @@ fn jmpi(thread: &mut Thread, instruction: &Instruction) -> Executed {
 fn msave(thread: &mut Thread, instruction: &Instruction) -> Executed {
     let (stack, mask) = stack_and_mask(instruction.destination.register, &instruction.sources[0])?;
     rule!("g45.inst.msave.semantics");
+    rule!("g45.inst.msave.operands");
     rule!("g45.inst.msave.emask");
     rule!("g45.inst.msave.acc-update");
     if thread.single_program_flow() {
@@ -389,6 +407,7 @@ fn mrest(thread: &mut Thread, instruction: &Instruction) -> Executed {
     let mask = mask_number(instruction.destination.register)?;
     let stack = stack_of(source_register(&instruction.sources[0])?)?;
     rule!("g45.inst.mrest.semantics");
+    rule!("g45.inst.mrest.operands");
     rule!("g45.inst.mrest.acc-update");
     if thread.single_program_flow() {
         rule!("g45.inst.mrest.spf");
@@ -401,6 +420,7 @@ fn mrest(thread: &mut Thread, instruction: &Instruction) -> Executed {
 fn push(thread: &mut Thread, instruction: &Instruction) -> Executed {
     let (stack, mask) = stack_and_mask(instruction.destination.register, &instruction.sources[0])?;
     rule!("g45.inst.push.semantics");
+    rule!("g45.inst.push.operands");
     rule!("g45.inst.push.acc-update");
     if thread.single_program_flow() {
         rule!("g45.inst.push.spf");
@@ -417,6 +437,7 @@ fn pop(thread: &mut Thread, instruction: &Instruction) -> Executed {
         return Err(Unpredictable(format!("pop of {depth} levels, more than 15")));
     }
     rule!("g45.inst.pop.semantics");
+    rule!("g45.inst.pop.depth-operand");
     rule!("g45.inst.pop.acc-update");
     if thread.single_program_flow() {
         rule!("g45.inst.pop.spf");
@@ -440,6 +461,7 @@ fn stack_and_mask(stack: Register, mask: &Source) -> Executed<(Stack, usize)> {
 
 /// The stack an operand names: `ms0.0` is the IStack, `ms0.16` the LStack.
 fn stack_of(register: Register) -> Executed<Stack> {
+    rule!("g45.mstack.encoding");
     match (register.arf(), register) {
         (Some(ArfKind::MaskStack), Register::Direct { subregister: 0, .. }) => Ok(Stack::If),
         (Some(ArfKind::MaskStack), Register::Direct { subregister: 16, .. }) => Ok(Stack::Loop),
@@ -449,6 +471,7 @@ fn stack_of(register: Register) -> Executed<Stack> {
 
 /// The mask an operand names: `mask0.0` is AMask, `mask0.1` IMask, and so on.
 fn mask_number(register: Register) -> Executed<usize> {
+    rule!("g45.mask.encoding");
     match (register.arf(), register) {
         (
             Some(ArfKind::Mask),

@@ -64,32 +64,35 @@ impl Followed<'_> {
         flowing(self.device, &self.bytes)
     }
 
-    fn compare(&mut self, flowing: &Flowing) -> (Run, Option<String>) {
+    /// Runs a case; says whether it came to its end where scalar code follows it, and what scalar
+    /// code has to say then.
+    fn compare(&mut self, flowing: &Flowing) -> (Run, bool, Option<String>) {
         let run =
             crate::lockstep::run::<Eu>(&mut self.reference, &mut self.executor, &flowing.case);
         let whole = matches!(&run, Run::Agreed(agreement)
             if matches!(agreement.outcome, Outcome::Halted | Outcome::EndOfThread));
-        let wrong = whole.then(|| flowing.against_scalar(self.reference.state())).flatten();
-        (run, wrong)
+        let followed = whole && flowing.is_followed();
+        let wrong = followed.then(|| flowing.against_scalar(self.reference.state())).flatten();
+        (run, followed, wrong)
     }
 }
 
 impl Worker for Followed<'_> {
     fn run(&mut self, seed: u64) -> Ran {
         let flowing = self.flowing(seed);
-        let (run, wrong) = self.compare(&flowing);
+        let (run, followed, wrong) = self.compare(&flowing);
         let mut ran = Ran::of(&run);
+        // Scalar code is one more comparison.
+        ran.comparisons += u64::from(followed);
         if wrong.is_some() {
             ran.diverged = Some("scalar code".to_owned());
-        } else if flowing.is_followed() {
-            ran.comparisons += 1;
         }
         ran
     }
 
     fn investigate(&mut self, seed: u64) -> Option<Finding> {
         let flowing = self.flowing(seed);
-        let (_, Some(wrong)) = self.compare(&flowing) else {
+        let (_, _, Some(wrong)) = self.compare(&flowing) else {
             return self.lockstep.investigate(seed);
         };
         let trace = Trace::<Eu>::record(&mut self.reference, &flowing.case);

@@ -15,6 +15,8 @@ use crate::choices::Choices;
 
 /// Illegal Opcode Exception Status, in `cr0.1`.
 const ILLEGAL: u32 = 1 << 28;
+/// Illegal Opcode Exception Enable, in `cr0.1`.
+const ILLEGAL_ENABLE: u32 = 1 << 12;
 /// Breakpoint Suppress, in `cr0.0`.
 const BREAKPOINT_SUPPRESS: u32 = 1 << 15;
 /// All of `cr0.0` but the Master Exception State.
@@ -31,9 +33,11 @@ enum Illegal {
 }
 
 /// A system routine that a program does not notice, as the manual's example is built: it keeps the
-/// flags, looks at the status, clears it, and returns.
-pub(super) fn system_routine(choices: &mut Choices) -> Vec<Instruction> {
-    let illegal = if choices.sometimes(128) { Illegal::Skip } else { Illegal::Keep };
+/// flags, looks at the status, clears it, and returns. Which exceptions are enabled it has to know:
+/// the status of a disabled illegal opcode is no reason to skip an instruction.
+pub(super) fn system_routine(choices: &mut Choices, enables: u32) -> Vec<Instruction> {
+    let skips = enables & ILLEGAL_ENABLE != 0 && choices.sometimes(128);
+    let illegal = if skips { Illegal::Skip } else { Illegal::Keep };
     let ud = DataType::Ud;
     let kept = |dword: u8| general(ROUTINE, 4 * dword);
     let control = |dword: u8| architecture(ArfKind::Control, 4 * dword);

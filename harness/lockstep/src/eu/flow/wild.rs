@@ -218,7 +218,7 @@ impl Wild<'_, '_, '_> {
         }
     }
 
-    /// Writes masks, mask stacks or their depths.
+    /// Writes masks, mask stacks, their depths, or what cannot be written.
     fn masks(&mut self) -> Instruction {
         let choices = &mut *self.straight.choices;
         let data_type = if choices.sometimes(100) { DataType::Ud } else { DataType::Uw };
@@ -228,6 +228,9 @@ impl Wild<'_, '_, '_> {
             (ArfKind::Mask, 8),
             (ArfKind::MaskStackDepth, 4),
             (ArfKind::MaskStack, 32),
+            // Read-only: what is written is dropped.
+            (ArfKind::State, 8),
+            (ArfKind::Notification, 4),
         ]);
         let subregister = size * choices.below(usize::from(bytes / size)) as u8;
         let source = match choices.below(3) {
