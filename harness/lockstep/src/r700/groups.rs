@@ -51,6 +51,8 @@ struct Slot {
     unit: usize,
     sources: Vec<Operand>,
     index_mode: u32,
+    /// An instruction of its group writes AR.
+    beside_address: bool,
     destination: u32,
     destination_relative: bool,
     write: bool,
@@ -120,6 +122,15 @@ impl Clause {
         for at in 0..slots.len() {
             let mut slot = slots[at].clone();
             slot.sources = self.sources(choices, &slot, &mut literals);
+            if slot.opcode.double_slots() == 4 && slot.opcode != AluOpcode::Frexp64 {
+                // The three slots of high words have the same signs.
+                let first = slots.iter().find(|other| same_span(other, &slot));
+                if let Some(first) = first.filter(|_| (1..3).contains(&slot.element)) {
+                    for (operand, first) in slot.sources.iter_mut().zip(&first.sources) {
+                        (operand.negate, operand.absolute) = (first.negate, first.absolute);
+                    }
+                }
+            }
             if slots[..at].iter().all(|other| !spans(other.opcode) || !same_span(other, &slot)) {
                 self.output(choices, &mut slot);
             } else {
@@ -223,7 +234,11 @@ impl Clause {
     fn index_modes(&self, choices: &mut Choices, slots: &mut [Slot]) {
         let writes = slots.iter().any(|slot| slot.opcode.row().role == Role::Address);
         let written: Vec<u32> = (0..4).filter(|n| self.addresses[*n as usize] && !writes).collect();
-        let address = if written.is_empty() { None } else { Some(*choices.pick(&written)) };
+        let mut address = if written.is_empty() { None } else { Some(*choices.pick(&written)) };
+        if address == Some(0) && self.globals && choices.sometimes(100) {
+            // Global registers, indexed.
+            address = Some(6);
+        }
         for slot in slots {
             let mut modes = Vec::new();
             modes.extend(address);
@@ -232,18 +247,16 @@ impl Clause {
             }
             if self.globals {
                 modes.push(5);
-                if address == Some(0) {
-                    modes.push(6);
-                }
             }
+            slot.beside_address = writes;
             slot.index_mode = if modes.is_empty() { 0 } else { *choices.pick(&modes) };
         }
     }
 
     /// Whether a relative address means something defined for a kind of operand.
-    fn indexable(&self, slot: &Slot, source: Source, writes: bool) -> bool {
+    fn indexable(&self, slot: &Slot, source: Source) -> bool {
         let mode = slot.index_mode;
-        let address = |element: u32| self.addresses[element as usize] && !writes;
+        let address = |element: u32| self.addresses[element as usize] && !slot.beside_address;
         match source {
             // General registers are always indexed by AR.X.
             Source::Gpr(_) => match mode {
@@ -268,10 +281,9 @@ impl Clause {
         (0..kinds.len())
             .map(|number| {
                 let mut operand = self.source(choices, kinds[number], literals);
-                let writes = slot.opcode.row().role == Role::Address;
                 let relative = choices.sometimes(48);
                 operand.relative = relative
-                    && (self.indexable(slot, operand.source, writes)
+                    && (self.indexable(slot, operand.source)
                         // It has no meaning for what is no address.
                         || !operand.source.is_address());
                 // The sign of a double stands in its first slot.
@@ -388,7 +400,7 @@ impl Clause {
             _ => 1 + choices.below(self.registers as usize - 1) as u32,
         };
         if slot.destination < self.registers {
-            let indexable = self.indexable(slot, Source::Gpr(0), writes);
+            let indexable = self.indexable(slot, Source::Gpr(0));
             slot.destination_relative = indexable && choices.sometimes(32);
         }
     }
@@ -438,6 +450,7 @@ const fn bare(opcode: AluOpcode, element: usize) -> Slot {
         unit: 0,
         sources: Vec::new(),
         index_mode: 0,
+        beside_address: false,
         destination: 0,
         destination_relative: false,
         write: true,

@@ -58,9 +58,9 @@ pub(super) fn signed_source(opcode: AluOpcode, number: usize) -> bool {
 
 /// Whether scale and clamp mean something for the result.
 pub(super) fn scaled_result(opcode: AluOpcode) -> bool {
-    use AluOpcode::{CndeInt, CndgeInt, CndgtInt, Mov};
+    use AluOpcode::{CndeInt, CndgeInt, CndgtInt, Frexp64, Mov};
     matches!(opcode, Mov | CndeInt | CndgtInt | CndgeInt)
-        || matches!(opcode.row().result, Kind::F32 | Kind::F64)
+        || matches!(opcode.row().result, Kind::F32 | Kind::F64) && opcode != Frexp64
 }
 
 #[cfg(test)]

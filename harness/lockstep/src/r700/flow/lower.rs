@@ -301,6 +301,11 @@ impl Lowering {
         condition: Option<Uniform>,
         body: &[Statement],
     ) {
+        // A jump does not enter a loop: it goes in front of it.
+        let here = self.next();
+        if self.items.iter().any(|item| item.target() == Some(here)) {
+            self.push(word(CfOpcode::Nop));
+        }
         let opcode = match kind {
             LoopKind::Counted => CfOpcode::LoopStart,
             LoopKind::Repeat => CfOpcode::LoopStartNoAl,
