@@ -3,6 +3,7 @@
 //! A fault either changes operations before the engine sees them or disturbs what one left. The
 //! engine inside knows nothing of it.
 
+mod blocks;
 mod disturbances;
 mod rewrites;
 
@@ -41,7 +42,7 @@ pub struct Fault {
 
 /// Every fault.
 pub fn faults() -> impl Iterator<Item = Fault> {
-    disturbances::FAULTS.into_iter().chain(rewrites::FAULTS)
+    disturbances::FAULTS.into_iter().chain(rewrites::FAULTS).chain(blocks::FAULTS)
 }
 
 /// A fault of decoding or encoding.
