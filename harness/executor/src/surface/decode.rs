@@ -75,6 +75,48 @@ enum Convert {
     Table(Box<[u32]>),
 }
 
+/// Channels that are bytes of a doubleword, each looked up: faster than conversion where there are
+/// tables anyway.
+#[derive(Debug, Clone)]
+struct Bytewise {
+    shifts: [u32; 4],
+    tables: Box<[[u32; 256]; 4]>,
+}
+
+impl Bytewise {
+    /// The tables of sRGB formats of four bytes.
+    fn new(lanes: &[Lane; 4]) -> Option<Self> {
+        let curved = |lane: &Lane| matches!(lane, Lane::Bits { convert: Convert::Table(_), .. });
+        if !lanes.iter().any(curved) {
+            return None;
+        }
+        let mut bytewise = Self { shifts: [0; 4], tables: Box::new([[0; 256]; 4]) };
+        for (channel, lane) in lanes.iter().enumerate() {
+            let table = &mut bytewise.tables[channel];
+            match lane {
+                Lane::Constant(bits) => table.fill(*bits as u32),
+                Lane::Bits { word: 0, shift, mask: 0xFF, .. } => {
+                    bytewise.shifts[channel] = *shift;
+                    for (start, codes) in table.chunks_exact_mut(LANES).enumerate() {
+                        let codes: &mut Words = codes.try_into().ok()?;
+                        let words = std::array::from_fn(|n| ((start * LANES + n) as u32) << shift);
+                        lane.convert(&[words, [0; LANES], [0; LANES], [0; LANES]], codes);
+                    }
+                }
+                _ => return None,
+            }
+        }
+        Some(bytewise)
+    }
+
+    #[inline(always)]
+    fn look_up(&self, element: u32) -> [u32; 4] {
+        let [r, g, b, a] = &*self.tables;
+        let index = |channel: usize| (element >> self.shifts[channel] & 0xFF) as usize;
+        [r[index(0)], g[index(1)], b[index(2)], a[index(3)]]
+    }
+}
+
 /// A way to decode the elements of a plain format.
 #[derive(Debug, Clone)]
 pub struct Decoder {
@@ -87,6 +129,8 @@ pub struct Decoder {
     palette: Option<usize>,
     /// Four bytes are the four channels in order, fractions of 255.
     is_rgba8: bool,
+    /// Tables of formats of four bytes.
+    bytewise: Option<Bytewise>,
 }
 
 impl Decoder {
@@ -112,7 +156,11 @@ impl Decoder {
         let select = view.select.filter(|_| r700);
         let texel = |fields: &Vec<Field>| plan.texel(fields, select);
         let channels: Vec<[Channel; 4]> = layout.texels.iter().map(texel).collect();
+        let texel = |texel: &[Channel; 4]| texel.each_ref().map(|channel| channel.lane.clone());
+        let tables =
+            layout.bytes == 4 && channels.len() == 1 && layout.palette.is_none() && swap == 0;
         Ok(Self {
+            bytewise: tables.then(|| Bytewise::new(&texel(&channels[0]))).flatten(),
             bytes: layout.bytes,
             swap,
             types: channels[0].each_ref().map(|channel| channel.natural),
@@ -179,20 +227,35 @@ impl Decoder {
             }
             return;
         }
-        let many = self.lanes.len();
-        let mut copy = [0; 16 * LANES + 4];
-        let chunks = bytes.chunks(BYTES * LANES).zip(texels.chunks_mut(many * LANES));
-        for (chunk, texels) in chunks {
-            copy[..chunk.len()].copy_from_slice(chunk);
-            if self.swap > 0 {
-                swap_bytes(&mut copy[..BYTES * LANES], self.swap);
+        if let Some(tables) = &self.bytewise {
+            for (texel, element) in texels.iter_mut().zip(bytes.as_chunks::<4>().0) {
+                *texel = tables.look_up(u32::from_le_bytes(*element));
             }
+            return;
+        }
+        let many = self.lanes.len();
+        let chunks = bytes.as_chunks::<BYTES>().0.chunks(LANES);
+        for (chunk, texels) in chunks.zip(texels.chunks_mut(many * LANES)) {
+            let mut copy = [[0; BYTES]; LANES];
+            let elements = match <&[[u8; BYTES]; LANES]>::try_from(chunk) {
+                Ok(elements) if self.swap == 0 => elements,
+                _ => {
+                    copy[..chunk.len()].copy_from_slice(chunk);
+                    if self.swap > 0 {
+                        swap_bytes(copy.as_flattened_mut(), self.swap);
+                    }
+                    &copy
+                }
+            };
             let mut words = [[0; LANES]; 4];
             for (number, words) in words.iter_mut().enumerate().take(BYTES.div_ceil(4)) {
-                *words = load::<BYTES>(&copy, 4 * number);
+                load(elements, 4 * number, words);
             }
             for (first, lanes) in self.lanes.iter().enumerate() {
-                let channels = lanes.each_ref().map(|lane| lane.convert(&words));
+                let mut channels = [[0; LANES]; 4];
+                for (channel, lane) in channels.iter_mut().zip(lanes) {
+                    lane.convert(&words, channel);
+                }
                 match <&mut [[u32; 4]; LANES]>::try_from(&mut *texels) {
                     Ok(texels) if many == 1 => interleave(&channels, texels),
                     _ => {
@@ -257,15 +320,18 @@ fn interleave([r, g, b, a]: &[Words; 4], texels: &mut [[u32; 4]; LANES]) {
     }
 }
 
-/// Doublewords of sixteen elements, from a byte of each on.
+/// Doublewords of sixteen elements, from a byte of each on; zeros behind their end.
 #[inline(always)]
-fn load<const BYTES: usize>(elements: &[u8; 16 * LANES + 4], from: usize) -> Words {
-    std::array::from_fn(|lane| {
-        let start = lane * BYTES + from;
-        let bytes =
-            [elements[start], elements[start + 1], elements[start + 2], elements[start + 3]];
-        u32::from_le_bytes(bytes)
-    })
+fn load<const BYTES: usize>(elements: &[[u8; BYTES]; LANES], from: usize, words: &mut Words) {
+    for (word, element) in words.iter_mut().zip(elements) {
+        let mut bytes = [0; 4];
+        for (n, byte) in bytes.iter_mut().enumerate() {
+            if from + n < BYTES {
+                *byte = element[from + n];
+            }
+        }
+        *word = u32::from_le_bytes(bytes);
+    }
 }
 
 /// Bits of an address that an endian swap flips.
@@ -286,31 +352,39 @@ pub(super) fn swap_bytes(bytes: &mut [u8], swap: usize) {
 
 impl Lane {
     #[inline(always)]
-    fn convert(&self, words: &[Words; 4]) -> Words {
+    fn convert(&self, words: &[Words; 4], bits: &mut Words) {
         let (word, shift, mask, convert) = match self {
-            Self::Constant(bits) => return [*bits as u32; LANES],
-            Self::Quad(_) => return [0; LANES],
+            Self::Constant(constant) => {
+                *bits = [*constant as u32; LANES];
+                return;
+            }
+            Self::Quad(_) => return,
             Self::Bits { word, shift, mask, convert } => (*word, *shift, *mask, convert),
         };
-        let mut bits = words[word].map(|word| word >> shift & mask);
+        for (bits, word) in bits.iter_mut().zip(&words[word]) {
+            *bits = word >> shift & mask;
+        }
         match convert {
             Convert::Keep => {}
-            Convert::Unorm(width) => read::unorm(&mut bits, *width),
-            Convert::Unorm32 => read::unorm32(&mut bits),
-            Convert::Snorm(width) => read::snorm(&mut bits, *width),
-            Convert::Snorm32 => read::snorm32(&mut bits),
-            Convert::SnormNoZero(width) => read::snorm_no_zero(&mut bits, *width),
-            Convert::SnormNoZero32 => read::snorm_no_zero32(&mut bits),
-            Convert::Sint(width) => read::sint(&mut bits, *width),
-            Convert::Uscaled => read::uscaled(&mut bits),
-            Convert::Sscaled(width) => read::sscaled(&mut bits, *width),
-            Convert::Sfixed => read::sfixed(&mut bits),
-            Convert::Half => read::half(&mut bits),
-            Convert::Small(width) => read::small(&mut bits, *width),
-            Convert::Shared => read::shared(&mut bits, &words[word].map(|word| word >> 27)),
-            Convert::Table(entries) => read::table(&mut bits, entries),
+            Convert::Unorm(width) => read::unorm(bits, *width),
+            Convert::Unorm32 => read::unorm32(bits),
+            Convert::Snorm(width) => read::snorm(bits, *width),
+            Convert::Snorm32 => read::snorm32(bits),
+            Convert::SnormNoZero(width) => read::snorm_no_zero(bits, *width),
+            Convert::SnormNoZero32 => read::snorm_no_zero32(bits),
+            Convert::Sint(width) => read::sint(bits, *width),
+            Convert::Uscaled => read::uscaled(bits),
+            Convert::Sscaled(width) => read::sscaled(bits, *width),
+            Convert::Sfixed => read::sfixed(bits),
+            Convert::Half => read::half(bits),
+            Convert::Small(width) => read::small(bits, *width),
+            Convert::Shared => {
+                let mut exponents = words[word];
+                exponents.iter_mut().for_each(|word| *word >>= 27);
+                read::shared(bits, &exponents);
+            }
+            Convert::Table(entries) => read::table(bits, entries),
         }
-        bits
     }
 
     fn quad(&self, element: &[u8]) -> u64 {

@@ -99,7 +99,7 @@ fn fields(
             // The right texel of a pair has no chroma of its own.
             if pair && n == 1 && field.letter != Letter::G {
                 let right = next.map_or(value, |next| widened(code(word(next)), field, signed));
-                value = (value + right + 1) / 2;
+                value = (value + right) / 2;
             }
             for (channel, slot) in channels.iter_mut().enumerate() {
                 let feeds = match field.letter {

@@ -45,8 +45,9 @@ fn fraction32(word: u32) -> f32 {
 /// Signed fractions, up to 24 bits; the two least codes are -1.
 #[inline(always)]
 pub(super) fn snorm(words: &mut Words, bits: u32) {
-    let greatest = ((1u32 << (bits - 1)) - 1).max(1) as f32;
-    map(words, |word| (signed(word, bits) as f32 / greatest).max(-1.0).to_bits());
+    let greatest = ((1i32 << (bits - 1)) - 1).max(1);
+    let divisor = greatest as f32;
+    map(words, |word| (signed(word, bits).max(-greatest) as f32 / divisor).to_bits());
 }
 
 /// Signed fractions of 2³¹ - 1.
@@ -101,29 +102,30 @@ pub(super) fn sfixed(words: &mut Words) {
     map(words, |word| (word.cast_signed() as f32 * (1.0 / 65536.0)).to_bits());
 }
 
-/// IEEE binary16. The magnitude's bits, moved to where binary32 has them, are a number that is
-/// 2¹¹² too small; the product puts denormals right too.
+/// IEEE binary16.
 #[inline(always)]
 pub(super) fn half(words: &mut Words) {
-    map(words, |word| {
-        let special = if word & 0x7C00 == 0x7C00 { 0x7F80_0000 } else { 0 };
-        enlarged((word & 0x7FFF) << 13) | special | (word & 0x8000) << 16
-    });
+    map(words, |word| float(word & 0x7FFF, 10) | (word & 0x8000) << 16);
 }
 
 /// Floats of 10 or 11 bits without sign.
 #[inline(always)]
 pub(super) fn small(words: &mut Words, bits: u32) {
-    let fraction = bits - 5;
-    map(words, |word| {
-        let special = if word >> fraction == 31 { 0x7F80_0000 } else { 0 };
-        enlarged(word << (23 - fraction)) | special
-    });
+    map(words, |word| float(word, bits - 5));
 }
 
+/// A magnitude with five exponent bits and so many fraction bits. Denormals are integers times their
+/// last place; products with denormals of the host would be slow.
 #[inline(always)]
-fn enlarged(bits: u32) -> u32 {
-    (f32::from_bits(bits) * f32::from_bits((127 + 112) << 23)).to_bits()
+fn float(magnitude: u32, fraction: u32) -> u32 {
+    let mask = |condition: bool| u32::from(condition).wrapping_neg();
+    let exponent = magnitude >> fraction;
+    let place = f32::from_bits((127 - 14 - fraction) << 23);
+    let denormal = (magnitude.cast_signed() as f32 * place).to_bits();
+    let rebased = (magnitude << (23 - fraction)) + ((127 - 15) << 23);
+    let normal = rebased | mask(exponent == 31) & 0x7F80_0000;
+    let is_denormal = mask(exponent == 0);
+    denormal & is_denormal | normal & !is_denormal
 }
 
 /// Nine bits times the power of two that five others stand for.
