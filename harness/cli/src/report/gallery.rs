@@ -245,8 +245,7 @@ fn shown(format: &Format, ranges: &[(f64, f64); 4], texel: Option<Texel>) -> [u8
             Natural::Float64 | Natural::Raw64 => f64::from_bits(values[c].bits),
             Natural::Absent => return if c == 3 { 255 } else { 0 },
         };
-        let defaults = number == 0.0 || c == 3 && number == 1.0;
-        let (least, greatest) = if defaults { (0.0, 1.0) } else { ranges[c] };
+        let (least, greatest) = ranges[c];
         let share = ((number - least) / (greatest - least)).clamp(0.0, 1.0);
         let srgb = format.color_space == ColorSpace::Srgb && c < 3;
         (if srgb { share.powf(1.0 / 2.2) } else { share } * 255.0).round() as u8
