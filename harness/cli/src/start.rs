@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use parallax_isa::{
     Device,
+    eu::shared_function::SharedFunctions,
     r700::{Case, Profile, case::ProgramType, legality::Settings},
 };
 
@@ -46,6 +47,10 @@ pub(crate) struct Start {
     /// Read memory, vertex buffers and settings (rv770) from a JSON file
     #[arg(long, value_name = "FILE", long_help = r700::case::SETUP)]
     pub(crate) setup: Option<PathBuf>,
+    /// What answers the messages of an execution unit: loopback sends the payload back, changed
+    /// [default: none, a message that does not end the thread ends the run]
+    #[arg(long, value_enum, value_name = "HANDLER")]
+    pub(crate) shared_function: Option<HandlerName>,
     /// Steps after which the run is stopped
     #[arg(long, value_name = "STEPS", default_value_t = 1_000_000)]
     pub(crate) step_limit: u64,
@@ -58,6 +63,24 @@ pub(crate) enum FloatMode {
     Ieee,
     /// The alternative mode, without infinities and NaNs
     Alt,
+}
+
+/// A shared function as an argument.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum HandlerName {
+    /// Nothing answers
+    None,
+    /// The payload comes back, changed
+    Loopback,
+}
+
+impl From<HandlerName> for SharedFunctions {
+    fn from(name: HandlerName) -> Self {
+        match name {
+            HandlerName::None => Self::None,
+            HandlerName::Loopback => Self::Loopback,
+        }
+    }
 }
 
 /// A profile as an argument.

@@ -11,6 +11,7 @@ mod float;
 mod flow;
 mod lower;
 mod mask;
+mod message;
 mod micro;
 mod program;
 #[cfg(not(target_arch = "x86_64"))]
@@ -220,16 +221,29 @@ impl Executor {
                 }
                 state.ip = step.next;
             }
-            Action::Send { implied_move, end_of_thread: true, .. } => {
+            Action::Send { implied_move, message } => {
+                let message = &self.program.messages[*message as usize];
+                let delivery = match self.surroundings.shared_functions.handler() {
+                    _ if message.end_of_thread => None,
+                    None => {
+                        let target = message.target();
+                        let why = format!("no such shared function: {target}");
+                        return Some(Outcome::Undefined(why));
+                    }
+                    Some(function) => match message.check(state) {
+                        Ok(envelope) => Some((envelope, function)),
+                        Err(why) => return Some(Outcome::Undefined(why)),
+                    },
+                };
                 state.ip = step.next;
                 if *implied_move {
                     let op = &self.program.ops[step.op as usize];
                     op.run(state);
                 }
-                self.ended = Some(Outcome::EndOfThread);
-            }
-            Action::Send { target, .. } => {
-                return Some(Outcome::Undefined(format!("no such shared function: {target}")));
+                match delivery {
+                    Some((envelope, function)) => message.deliver(state, envelope, function),
+                    None => self.ended = Some(Outcome::EndOfThread),
+                }
             }
             Action::Uncovered(why) => return Some(Outcome::Undefined(why.clone())),
         }

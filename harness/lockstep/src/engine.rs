@@ -1,7 +1,7 @@
 //! What the harness asks of a machine and of anything that can run it.
 
 use parallax_isa::{Device, Expectation, Extent, Image, LoadError, Step};
-use serde::{Serialize, de::DeserializeOwned};
+use serde::{Deserialize as _, Deserializer, Serialize, de::DeserializeOwned};
 
 /// A kind of machine: execution unit, R700, surface. It names the types its engines share.
 pub trait Machine: Sized + 'static {
@@ -11,6 +11,16 @@ pub trait Machine: Sized + 'static {
     type Case: Clone + PartialEq + Send + Sync + Serialize + DeserializeOwned;
     /// What is compared.
     type State: Image;
+
+    /// Reads a case as traces of version 1 hold it, where that is not as it is now.
+    ///
+    /// # Errors
+    /// If it is no such case.
+    fn first_version_case<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self::Case, D::Error> {
+        Self::Case::deserialize(deserializer)
+    }
 
     /// The instruction the machine is about to execute, as text, for people.
     fn describe_next(case: &Self::Case, state: &Self::State) -> String;

@@ -7,6 +7,7 @@ pub mod faulty;
 pub mod flow;
 pub mod generate;
 mod operands;
+mod sends;
 mod shapes;
 mod shrink;
 mod straight;
@@ -18,9 +19,16 @@ mod values;
 use parallax_executor::eu::Executor;
 use parallax_isa::{
     Device, Expectation, Extent, LoadError, Step,
-    eu::{Case, Instruction, State, decode::decode, text},
+    eu::{
+        Case, Instruction, State,
+        case::{Event, Surroundings},
+        decode::decode,
+        shared_function::SharedFunctions,
+        text,
+    },
 };
 use parallax_reference::eu as model;
+use serde::{Deserialize, Deserializer};
 
 use crate::engine::{Engine, Machine, OperandValues, Reference};
 
@@ -28,10 +36,35 @@ use crate::engine::{Engine, Machine, OperandValues, Reference};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Eu {}
 
+/// A case as traces of version 1 hold it: without shared functions.
+#[derive(Deserialize)]
+struct FirstVersionCase {
+    device: Device,
+    program: Vec<u8>,
+    state: Box<State>,
+    step_limit: u64,
+    surroundings: FirstVersionSurroundings,
+}
+
+#[derive(Deserialize)]
+struct FirstVersionSurroundings {
+    system_routine: Option<u32>,
+    events: Vec<Event>,
+}
+
 impl Machine for Eu {
     const NAME: &'static str = "eu";
     type Case = Case;
     type State = State;
+
+    fn first_version_case<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Case, D::Error> {
+        let FirstVersionCase { device, program, state, step_limit, surroundings } =
+            FirstVersionCase::deserialize(deserializer)?;
+        let FirstVersionSurroundings { system_routine, events } = surroundings;
+        let shared_functions = SharedFunctions::None;
+        let surroundings = Surroundings { system_routine, events, shared_functions };
+        Ok(Case { device, program, state, step_limit, surroundings })
+    }
 
     fn describe_next(case: &Case, state: &State) -> String {
         match instruction_at(case, state.ip) {

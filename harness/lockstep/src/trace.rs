@@ -21,7 +21,8 @@ use crate::{
 };
 
 const MAGIC: [u8; 8] = *b"PLXTRACE";
-const VERSION: u32 = 1;
+/// The version that is written. Version 1 had cases of execution units without shared functions.
+const VERSION: u32 = 2;
 const HEADER: usize = 8 + 4 + 4 + 4;
 
 /// Most bytes of a trace file.
@@ -86,13 +87,29 @@ struct Head {
     machine: String,
 }
 
-/// Version 1 of the content.
+/// What stands behind the head: the same in versions 1 and 2 but for the case.
 #[derive(Serialize, Deserialize)]
 struct Body<C> {
     case: C,
     steps: Vec<Effects>,
     outcome: Outcome,
     digest: u32,
+}
+
+/// A case of version 1.
+struct FirstVersion<M: Machine>(M::Case);
+
+impl<'de, M: Machine> Deserialize<'de> for FirstVersion<M> {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        M::first_version_case(deserializer).map(Self)
+    }
+}
+
+impl<C> Body<C> {
+    fn map<T>(self, change: impl FnOnce(C) -> T) -> Body<T> {
+        let Self { case, steps, outcome, digest } = self;
+        Body { case: change(case), steps, outcome, digest }
+    }
 }
 
 /// A trace that cannot be read, written or recorded.
@@ -116,7 +133,8 @@ pub enum TraceError {
     NotATrace,
     /// Written by a later version.
     #[error(
-        "the trace is of version {0}, and this program reads version {VERSION}; use a newer one"
+        "the trace is of version {0}, and this program reads versions 1 to {VERSION}; use a newer \
+         one"
     )]
     Version(u32),
     /// Cut off or changed.
@@ -364,14 +382,14 @@ pub fn with_header(content: &[u8]) -> Result<Vec<u8>, TraceError> {
     bytes.extend(MAGIC);
     bytes.extend(VERSION.to_le_bytes());
     bytes.extend(length.to_le_bytes());
-    bytes.extend(checksum(length, &packed).to_le_bytes());
+    bytes.extend(checksum(VERSION, length, &packed).to_le_bytes());
     bytes.extend(packed);
     Ok(bytes)
 }
 
-fn checksum(length: u32, packed: &[u8]) -> u32 {
+fn checksum(version: u32, length: u32, packed: &[u8]) -> u32 {
     let mut hasher = crc32fast::Hasher::new();
-    hasher.update(&VERSION.to_le_bytes());
+    hasher.update(&version.to_le_bytes());
     hasher.update(&length.to_le_bytes());
     hasher.update(packed);
     hasher.finalize()
@@ -382,7 +400,7 @@ fn checksum(length: u32, packed: &[u8]) -> u32 {
 /// # Errors
 /// If the bytes are no intact trace.
 pub fn machine_of(bytes: &[u8]) -> Result<String, TraceError> {
-    let content = content(bytes)?;
+    let (_, content) = content(bytes)?;
     Ok(head(&content)?.0.machine)
 }
 
@@ -391,13 +409,18 @@ pub fn machine_of(bytes: &[u8]) -> Result<String, TraceError> {
 /// # Errors
 /// If they are no intact trace of the machine `M`.
 pub fn from_bytes<M: Machine>(bytes: &[u8]) -> Result<Trace<M>, TraceError> {
-    let content = content(bytes)?;
+    let (version, content) = content(bytes)?;
     let (head, start) = head(&content)?;
     if head.machine != M::NAME {
         return Err(TraceError::Machine { expected: M::NAME, actual: head.machine });
     }
-    let (body, length) = codec::decode::<Body<M::Case>>(&content[start..])
-        .map_err(|error| TraceError::Damaged(error.to_string()))?;
+    let rest = &content[start..];
+    let body = match version {
+        1 => codec::decode::<Body<FirstVersion<M>>>(rest)
+            .map(|(body, length)| (body.map(|case| case.0), length)),
+        _ => codec::decode::<Body<M::Case>>(rest),
+    };
+    let (body, length) = body.map_err(|error| TraceError::Damaged(error.to_string()))?;
     if start + length != content.len() {
         return Err(TraceError::Damaged("there are bytes behind its end".to_owned()));
     }
@@ -411,8 +434,8 @@ pub fn from_bytes<M: Machine>(bytes: &[u8]) -> Result<Trace<M>, TraceError> {
     Ok(Trace { case, steps, outcome, digest })
 }
 
-/// Checks the header and decompresses the content.
-fn content(bytes: &[u8]) -> Result<Vec<u8>, TraceError> {
+/// Checks the header and decompresses the content; the version and the content.
+fn content(bytes: &[u8]) -> Result<(u32, Vec<u8>), TraceError> {
     if bytes.len() as u64 > LARGEST_FILE {
         return Err(TraceError::TooLarge(bytes.len() as u64));
     }
@@ -428,16 +451,17 @@ fn content(bytes: &[u8]) -> Result<Vec<u8>, TraceError> {
         u32::from_le_bytes([numbers[at], numbers[at + 1], numbers[at + 2], numbers[at + 3]])
     };
     let (version, length, sum) = (number(0), number(4), number(8));
-    if version != VERSION {
+    if !(1..=VERSION).contains(&version) {
         return Err(TraceError::Version(version));
     }
-    if checksum(length, packed) != sum {
+    if checksum(version, length, packed) != sum {
         return Err(damaged("the checksum does not match; it was cut off or changed"));
     }
     if length as usize > LARGEST_CONTENT {
         return Err(damaged("it announces more content than any trace has"));
     }
-    codec::decompress(packed, length as usize).map_err(|error| damaged(&error.to_string()))
+    let content = codec::decompress(packed, length as usize);
+    content.map(|content| (version, content)).map_err(|error| damaged(&error.to_string()))
 }
 
 fn head(content: &[u8]) -> Result<(Head, usize), TraceError> {

@@ -33,6 +33,7 @@ use parallax_isa::{
         case::Event,
         instruction::Compression,
         program::{Program, ProgramError},
+        shared_function::SharedFunctions,
     },
 };
 use parallax_spec::{decision, rule};
@@ -81,6 +82,7 @@ impl Reference {
             instruction_offset: 0,
             next_offset: 0,
             system_routine: None,
+            shared_functions: SharedFunctions::None,
             pending: None,
         };
         Self {
@@ -109,6 +111,7 @@ impl Reference {
         self.thread.accumulator_mode = [[None; 16]; 2];
         self.thread.expectations.clear();
         self.thread.system_routine = case.surroundings.system_routine;
+        self.thread.shared_functions = case.surroundings.shared_functions;
         self.thread.pending = None;
         self.events = case.surroundings.events.iter().copied().collect();
         self.steps = 0;
@@ -253,7 +256,10 @@ fn execute(thread: &mut Thread, instruction: &Instruction) -> Executed<Flow> {
             let taken = thread.wait(instruction)?;
             return Ok(if taken { Flow::Continue } else { Flow::Stall });
         }
-        Opcode::Send => return message::send(thread, instruction).map(|()| Flow::EndOfThread),
+        Opcode::Send => {
+            let ends = message::send(thread, instruction)?;
+            return Ok(if ends { Flow::EndOfThread } else { Flow::Continue });
+        }
         _ => {}
     }
     if let Some(executed) = flow::execute(thread, instruction) {

@@ -234,7 +234,8 @@ fn with_handler(start: State, program: &[Instruction], cleared: u32) -> Case {
     let system_routine = 16 * whole.len() as u32;
     whole.extend(handler);
     let mut case = case(Device::G45, start, &whole);
-    case.surroundings = Surroundings { system_routine: Some(system_routine), events: Vec::new() };
+    case.surroundings =
+        Surroundings { system_routine: Some(system_routine), ..Surroundings::default() };
     case
 }
 

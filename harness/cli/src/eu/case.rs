@@ -23,5 +23,8 @@ pub(crate) fn of(start: &Start) -> Result<Case, Failure> {
     for assignment in &start.set {
         values::set(&mut state, assignment).map_err(Failure::input)?;
     }
-    Ok(Case::new(start.device, program, state, start.step_limit))
+    let mut case = Case::new(start.device, program, state, start.step_limit);
+    case.surroundings.shared_functions =
+        start.shared_function.map_or_else(Default::default, Into::into);
+    Ok(case)
 }

@@ -89,6 +89,10 @@ pub(crate) fn of(start: &Start) -> Result<Case, Failure> {
         let message = "--float-mode is for execution units: rv770 has one way to compute";
         return Err(Failure::input(message.to_owned()));
     }
+    if start.shared_function.is_some() {
+        let message = "--shared-function is for execution units: rv770 sends no messages";
+        return Err(Failure::input(message.to_owned()));
+    }
     let mut case = Case::new(Vec::new());
     case.profile = start.profile.into();
     case.step_limit = start.step_limit;

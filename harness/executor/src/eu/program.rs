@@ -12,6 +12,7 @@ use super::{
     decode::{self, Compression, Destination, Instruction, Origin, Source},
     flow::Flow,
     lower::{self, Context},
+    message::Message,
     vector::VectorOp,
 };
 
@@ -20,8 +21,9 @@ use super::{
 pub(super) enum Action {
     /// A data instruction: the step's micro-op.
     Data,
-    /// A message: whether its implied move is the step's micro-op, and whether the thread ends.
-    Send { implied_move: bool, end_of_thread: bool, target: &'static str },
+    /// A message, by its place in `Program::messages`, and whether its implied move is the step's
+    /// micro-op.
+    Send { implied_move: bool, message: u32 },
     /// Control flow, by its place in `Program::flows`.
     Flow(u32),
     /// Nothing.
@@ -51,6 +53,7 @@ pub(super) struct Program {
     pub(super) steps: Vec<Step>,
     pub(super) ops: Vec<VectorOp>,
     pub(super) flows: Vec<Flow>,
+    pub(super) messages: Vec<Message>,
     /// For every 8 bytes of the program, the step that starts there.
     starts: Vec<u32>,
     pub(super) length: u32,
@@ -148,16 +151,12 @@ impl Program {
     }
 
     fn send(&mut self, instruction: &Instruction, context: Context) -> Action {
-        let target = match instruction.sources[1] {
-            Source::Immediate { bits, .. } => SHARED_FUNCTIONS[(bits >> 24 & 0xF) as usize],
-            Source::Register(_) => "named by a0.0",
-        };
-        let end_of_thread = instruction.last_dword >> 31 == 1;
         let natives = implied_move(instruction)
             .and_then(|implied| Some((implied, lower::lower(&implied, context).ok()?)));
         let implied_move = natives.is_some();
         self.ops.extend(natives.map(|(implied, natives)| VectorOp::new(&implied, natives)));
-        Action::Send { implied_move, end_of_thread, target }
+        self.messages.push(Message::new(instruction, context));
+        Action::Send { implied_move, message: self.messages.len() as u32 - 1 }
     }
 
     /// The step that starts at a byte offset.
@@ -167,26 +166,6 @@ impl Program {
         (step != NO_STEP).then_some(step as usize)
     }
 }
-
-/// Names of shared functions by target function id (Table 14-28).
-const SHARED_FUNCTIONS: [&str; 16] = [
-    "null",
-    "extended math",
-    "sampler",
-    "message gateway",
-    "data port read",
-    "data port write",
-    "URB",
-    "thread spawner",
-    "8",
-    "9",
-    "10",
-    "11",
-    "12",
-    "13",
-    "14",
-    "15",
-];
 
 /// Whether an instruction can change which one comes next or which channels it has: its destination
 /// is `ip`, `cr0` or a thread mask.

@@ -10,6 +10,7 @@ use parallax_isa::{
         instruction::{Descriptor, Message},
         operand::{Destination, DestinationRegion, Region, Register, Source, SourceModifier},
         register::RegisterFile,
+        shared_function::SharedFunctions,
     },
 };
 
@@ -40,7 +41,9 @@ pub fn straight_line(device: Device, bytes: &[u8]) -> Case {
         let send = end_of_thread(straight.choices);
         program.push(send);
     }
-    Case::new(device, program.bytes, state, 2 * LONGEST as u64)
+    let mut case = Case::new(device, program.bytes, state, 2 * LONGEST as u64);
+    case.surroundings.shared_functions = SharedFunctions::Loopback;
+    case
 }
 
 /// A case for a device that the bytes choose.

@@ -57,6 +57,8 @@ const WEIGHTS: &[(Opcode, usize)] = {
         (Line, 3),
         (Pln, 3),
         (Nop, 1),
+        (Illegal, 1),
+        (Send, 5),
     ]
 };
 
@@ -126,6 +128,13 @@ impl<'c, 'b> Straight<'c, 'b> {
         if opcode == Opcode::Nop {
             return Instruction::bare(opcode);
         }
+        if opcode == Opcode::Illegal {
+            // Its exception is off: it sets a status bit.
+            return Instruction::bare(opcode);
+        }
+        if opcode == Opcode::Send {
+            return self.send();
+        }
         let types = *self.choices.pick(combinations::of(opcode));
         // Some types leave no way to write the destination in one access mode: the other is tried,
         // then a plain move.
@@ -153,6 +162,8 @@ impl<'c, 'b> Straight<'c, 'b> {
             condition: self.condition(&draft),
             flag_subregister: self.choices.byte() & 1,
             saturate: false,
+            no_dd_clear: self.choices.sometimes(4),
+            no_dd_check: self.choices.sometimes(4),
             thread_control: if self.choices.sometimes(6) {
                 ThreadControl::Switch
             } else {
@@ -216,7 +227,7 @@ impl<'c, 'b> Straight<'c, 'b> {
         }
     }
 
-    fn predicate(&mut self, opcode: Opcode, align16: bool) -> Predicate {
+    pub(super) fn predicate(&mut self, opcode: Opcode, align16: bool) -> Predicate {
         use PredicateControl::*;
         const ALIGN1: &[PredicateControl] = &[
             Sequential, Sequential, AnyV, AllV, Any2H, All2H, Any4H, All4H, Any8H, All8H, Any16H,

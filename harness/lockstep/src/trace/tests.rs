@@ -98,3 +98,19 @@ fn the_executor_replays_it() {
     let divergence = replay(&sample(), &mut executor).expect("it loads");
     assert!(divergence.is_none(), "{divergence:?}");
 }
+
+/// Version 1 had cases without shared functions.
+#[test]
+fn the_first_version_is_read() {
+    let Trace { case, steps, outcome, digest } = sample();
+    let surroundings = (case.surroundings.system_routine, &case.surroundings.events);
+    let first = (case.device, &case.program, &case.state, case.step_limit, surroundings);
+    let mut content = codec::encode(&Head { machine: Eu::NAME.to_owned() }).expect("small");
+    content.extend(codec::encode(&(first, &steps, &outcome, digest)).expect("small"));
+    let mut bytes = with_header(&content).expect("small");
+    bytes[8] = 1;
+    let packed = &bytes[HEADER..];
+    let sum = checksum(1, content.len() as u32, packed);
+    bytes[16..HEADER].copy_from_slice(&sum.to_le_bytes());
+    assert_eq!(read_bytes(&bytes).expect("it reads"), sample());
+}

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::state::State;
+use super::{shared_function::SharedFunctions, state::State};
 use crate::Device;
 
 /// A program with all it starts from. The same case always gives the same run.
@@ -30,6 +30,8 @@ pub struct Surroundings {
     pub system_routine: Option<u32>,
     /// What arrives while the program runs, in order of steps.
     pub events: Vec<Event>,
+    /// What answers messages.
+    pub shared_functions: SharedFunctions,
 }
 
 /// Something that arrives while a program runs.

@@ -1,43 +1,210 @@
 //! `send` (G45 volume 4, section 14.2).
 
-use std::mem::offset_of;
+use std::{mem::offset_of, ops::Range};
 
 use parallax_isa::{
     Acceptance, Extent, Image,
     eu::{
         Instruction, State,
+        instruction::{Compression, Descriptor, PredicateControl},
         operand::{DestinationRegion, Register, Source},
         register::{REGISTER_BYTES, RegisterFile},
-        state::MRF_COUNT,
+        shared_function::{LONGEST_REPLY, Request, Response},
+        state::{GRF_COUNT, MRF_COUNT},
     },
 };
-use parallax_spec::rule;
+use parallax_spec::{decision, rule};
 
 use super::{
     convert::{to_destination_type, to_execution_type},
-    number::ExecutionType,
+    mask::Without,
+    number::{ExecutionType, FloatMode},
     region::Place,
     thread::{Executed, Thread, Unpredictable},
 };
 
-/// `send`: the implied move of src0 to the first message register, then the message. Only the end
-/// of the thread is modelled: there is no shared function to answer.
-pub(super) fn send(thread: &mut Thread, instruction: &Instruction) -> Executed {
+/// `send`: the implied move of src0 to the first message register, then the message. With End Of
+/// Thread the thread ends; any other message needs a shared function to take it.
+pub(super) fn send(thread: &mut Thread, instruction: &Instruction) -> Executed<bool> {
     let Some(message) = instruction.message else {
         return Err(Unpredictable("a send without a message".to_owned()));
     };
-    if !message.end_of_thread {
-        let sentence = "no such shared function: only messages that end the thread are modelled";
-        return Err(Unpredictable(sentence.to_owned()));
+    let first = usize::from(message.current_destination);
+    if message.end_of_thread {
+        implied_move(thread, instruction, first)?;
+        rule!("g45.inst.send.semantics");
+        rule!("g45.inst.send.acc-update");
+        rule!("g45.inst.send.eot");
+        rule!("g45.eot.send");
+        rule!("g45.eot.ordering");
+        rule!("g45.field.eot");
+        return Ok(true);
     }
-    implied_move(thread, instruction, usize::from(message.current_destination))?;
+    let Some(function) = thread.shared_functions.handler() else {
+        let target = match message.descriptor {
+            Descriptor::Immediate(bits) => SHARED_FUNCTIONS[(bits >> 24 & 7) as usize],
+            Descriptor::Address => "named by a0.0",
+        };
+        return Err(Unpredictable(format!("no such shared function: {target}")));
+    };
+    decision!("D-eu-send-without-effect");
+    let descriptor = descriptor(thread, message.descriptor);
+    let enables = channel_enables(thread, instruction)?;
+    let payload = payload_registers(descriptor, first)?;
+    let response = response_registers(descriptor, instruction)?;
+    implied_move(thread, instruction, first)?;
+    // What the implied move left open is open in the reply too.
+    let message_bytes = offset_of!(State, mrf) + REGISTER_BYTES * payload.start..;
+    let is_settled = message_bytes
+        .step_by(8)
+        .take(payload.len() * REGISTER_BYTES / 8)
+        .all(|start| thread.is_settled(Extent::whole(start, 8)));
     rule!("g45.inst.send.semantics");
     rule!("g45.inst.send.acc-update");
-    rule!("g45.inst.send.eot");
-    rule!("g45.eot.send");
-    rule!("g45.eot.ordering");
-    rule!("g45.field.eot");
-    Ok(())
+    rule!("g45.inst.send.payload");
+    rule!("g45.inst.send.currdst");
+    rule!("g45.inst.send.empty-emask");
+    rule!("g45.inst.send.desc.target");
+    rule!("g45.inst.send.desc.fc");
+    rule!("g45.inst.send.postdst-roles");
+    let reply = function.answer(&Request {
+        target: (descriptor >> 24 & 0xF) as u8,
+        function_control: (descriptor & 0xFFFF) as u16,
+        payload: &thread.state.mrf[payload],
+        channel_enables: enables,
+        response_length: response.len() as u8,
+        alternative_float_mode: thread.float_mode() == FloatMode::Alternative,
+    });
+    for (register, response) in response.zip(reply) {
+        write_back(thread, register, &response, is_settled);
+    }
+    Ok(false)
+}
+
+/// Shared functions by bits 26:24 of a descriptor.
+const SHARED_FUNCTIONS: [&str; 8] = [
+    "Null",
+    "Extended Math",
+    "Sampling Engine",
+    "Message Gateway",
+    "Data Port Read",
+    "Data Port Write",
+    "URB",
+    "Thread Spawner",
+];
+
+/// The 31 bits of the descriptor.
+fn descriptor(thread: &Thread, descriptor: Descriptor) -> u32 {
+    match descriptor {
+        Descriptor::Immediate(bits) => {
+            rule!("g45.inst.send.desc-imm");
+            bits
+        }
+        Descriptor::Address => {
+            rule!("g45.inst.send.desc-reg");
+            rule!("g45.inst.send.eot-bit-location");
+            rule!("g45.addr.desc");
+            thread.element(offset_of!(State, address), 4) & 0x7FFF_FFFF
+        }
+    }
+}
+
+/// The message registers that a message consists of.
+fn payload_registers(descriptor: u32, first: usize) -> Executed<Range<usize>> {
+    let length = (descriptor >> 20 & 0xF) as usize;
+    if length == 0 || first + length > MRF_COUNT {
+        return Err(Unpredictable(format!("a message of {length} registers from m{first}")));
+    }
+    Ok(first..first + length)
+}
+
+/// The general registers that receive the reply.
+fn response_registers(descriptor: u32, instruction: &Instruction) -> Executed<Range<usize>> {
+    let length = (descriptor >> 16 & 0xF) as usize;
+    let refuse = |why: &str| Err(Unpredictable(format!("a reply of {length} registers {why}")));
+    match instruction.destination.register {
+        register if register.is_null() => {
+            if length != 0 {
+                return refuse("to null");
+            }
+            rule!("g45.null.send");
+            rule!("g45.pg.null.send");
+            rule!("g45.inst.send.postdst-fields-valid");
+            Ok(0..0)
+        }
+        Register::Direct { file: RegisterFile::Grf, number, .. } => {
+            let first = usize::from(number);
+            if length == 0 || length > LONGEST_REPLY || first + length > GRF_COUNT {
+                return refuse(&format!("from r{first} on"));
+            }
+            Ok(first..first + length)
+        }
+        _ => refuse("to something else than a general register or null"),
+    }
+}
+
+/// The channel enables that travel with a message: a bit for each element of the destination region
+/// whose channel is enabled, at the place of the element in the register.
+fn channel_enables(thread: &Thread, instruction: &Instruction) -> Executed<u16> {
+    if instruction.compression == Compression::Compressed {
+        return Err(Unpredictable("a compressed send".to_owned()));
+    }
+    let destination = instruction.destination;
+    let subregister = match destination.register {
+        Register::Direct { subregister, .. } => usize::from(subregister),
+        Register::Indirect { .. } => {
+            return Err(Unpredictable("a send with an indirect destination".to_owned()));
+        }
+    };
+    let stride = match destination.region {
+        DestinationRegion::Stride(stride) => usize::from(stride),
+        DestinationRegion::ChannelEnable(_) => 1,
+    };
+    let size = destination.data_type.size();
+    match size {
+        2 => rule!("g45.inst.send.emask-word"),
+        4 => rule!("g45.inst.send.emask-dword"),
+        _ => return Err(Unpredictable("a send with a destination of bytes".to_owned())),
+    }
+    rule!("g45.inst.send.emask-inputs");
+    rule!("g45.inst.send.ce-position");
+    rule!("g45.inst.send.ce-manipulation");
+    rule!("g45.pg.send.mask-forward");
+    if instruction.predicate.control != PredicateControl::None {
+        rule!("g45.inst.send.predication");
+        rule!("g45.inst.send.predicate-sideband");
+        if instruction.compression == Compression::SecHalf {
+            rule!("g45.pg.send.em-pred");
+        }
+    }
+    let mask = thread.execution_mask(instruction, Without::Nothing);
+    let mut enables = 0;
+    for channel in 0..usize::from(instruction.execution_size).min(super::region::CHANNELS) {
+        let byte = subregister + channel * stride * size;
+        if byte + size > REGISTER_BYTES {
+            let sentence = "the destination region of a send leaves its register";
+            return Err(Unpredictable(sentence.to_owned()));
+        }
+        if mask >> channel & 1 == 1 {
+            enables |= 1 << (byte / size);
+        }
+    }
+    Ok(enables)
+}
+
+/// Writes a register of the reply: the doublewords it is enabled for.
+fn write_back(thread: &mut Thread, register: usize, response: &Response, is_settled: bool) {
+    rule!("g45.inst.send.ce-return");
+    let start = offset_of!(State, grf) + REGISTER_BYTES * register;
+    for doubleword in (0..8).filter(|n| response.enables >> n & 1 == 1) {
+        let place = Extent::whole(start + 4 * doubleword, 4);
+        let bytes = &response.bytes[4 * doubleword..][..4];
+        let value = bytes.iter().rev().fold(0, |value, byte| value << 8 | u64::from(*byte));
+        place.write(thread.state.image_mut(), value);
+        if !is_settled {
+            thread.expect(place, Acceptance::Undefined);
+        }
+    }
 }
 
 /// Copies src0 to a message register, whatever masks and predicate say. Bytes of the register that

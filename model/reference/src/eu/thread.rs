@@ -8,6 +8,7 @@ use parallax_isa::{
         State,
         operand::Register,
         register::{ArfKind, RegisterFile},
+        shared_function::SharedFunctions,
         state::control,
     },
 };
@@ -41,6 +42,8 @@ pub(super) struct Thread {
     pub(super) next_offset: u32,
     /// Byte offset of the system routine (SIP).
     pub(super) system_routine: Option<u32>,
+    /// What answers messages.
+    pub(super) shared_functions: SharedFunctions,
     /// An exception for which the system routine is still to be entered.
     pub(super) pending: Option<Exception>,
 }

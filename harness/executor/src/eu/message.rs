@@ -1,0 +1,183 @@
+//! Messages (G45 volume 4, section 14.2.41 and table 14-28).
+
+use parallax_isa::eu::{
+    State,
+    register::{REGISTER_BYTES, RegisterFile},
+    shared_function::{Request, Response, SharedFunction},
+    state::{GRF_COUNT, MRF_COUNT},
+};
+
+use super::{
+    decode::{Compression, Instruction, Origin, Source},
+    lower::{self, Context},
+    mask::{self, MaskRule},
+};
+
+/// Where the reply goes.
+#[derive(Clone, Copy)]
+enum Reply {
+    Nowhere,
+    Register(usize),
+    /// Something that has no defined effect: what.
+    Undefined(&'static str),
+}
+
+/// A send, resolved.
+#[derive(Clone)]
+pub(super) struct Message {
+    pub(super) end_of_thread: bool,
+    /// The descriptor; `None`: it is in `a0.0`.
+    descriptor: Option<u32>,
+    first_register: usize,
+    reply: Reply,
+    rule: MaskRule,
+    /// For each channel the bit it has in the channel enables; zero where it has none.
+    enables: [u16; 16],
+    /// Why its channel enables have no defined value, if so.
+    refused: Option<&'static str>,
+}
+
+/// Why a message cannot be delivered.
+pub(super) type Undeliverable = String;
+
+impl Message {
+    pub(super) fn new(send: &Instruction, context: Context) -> Self {
+        let descriptor = match send.sources[1] {
+            Source::Immediate { bits, .. } => Some(bits),
+            Source::Register(_) => None,
+        };
+        let destination = send.destination;
+        let (reply, start) = match (destination.file, destination.origin) {
+            (RegisterFile::Grf, Origin::Direct { number, subregister }) => {
+                (Reply::Register(number.into()), subregister)
+            }
+            (RegisterFile::Arf, Origin::Direct { number, subregister }) if number >> 4 == 0 => {
+                (Reply::Nowhere, subregister)
+            }
+            (_, Origin::Indirect { .. }) => (Reply::Undefined("an indirect destination"), 0),
+            _ => (Reply::Undefined("a destination that is neither null nor general"), 0),
+        };
+        let size = destination.data_type.size();
+        let step = usize::from(destination.stride) * size;
+        let channels = usize::from(send.execution_size.min(16));
+        let mut enables = [0; 16];
+        let mut refused = None;
+        for (channel, enable) in enables.iter_mut().enumerate().take(channels) {
+            let byte = usize::from(start) + channel * step;
+            if byte + size > REGISTER_BYTES {
+                refused = Some("a destination that crosses registers");
+                break;
+            }
+            *enable = 1 << (byte / size.max(2));
+        }
+        if size == 1 {
+            refused = Some("a destination of bytes");
+        }
+        if send.compression == Compression::Compressed {
+            refused = Some("compression");
+        }
+        Self {
+            end_of_thread: send.last_dword >> 31 == 1,
+            descriptor,
+            first_register: send.message_register.into(),
+            reply,
+            rule: lower::mask_rule(send, channels, lower::upper_half(send, context)),
+            enables,
+            refused,
+        }
+    }
+
+    /// The name of the target function.
+    pub(super) fn target(&self) -> &'static str {
+        match self.descriptor {
+            Some(bits) => SHARED_FUNCTIONS[(bits >> 24 & 0xF) as usize],
+            None => "named by a0.0",
+        }
+    }
+
+    /// Whether the message can be delivered as things stand: its descriptor and the number of the
+    /// first register of its reply.
+    pub(super) fn check(&self, state: &State) -> Result<(u32, usize), Undeliverable> {
+        let [low, high, ..] = state.address.map(u32::from);
+        let descriptor = self.descriptor.unwrap_or(low | high << 16);
+        let message_length = (descriptor >> 20 & 0xF) as usize;
+        let response_length = (descriptor >> 16 & 0xF) as usize;
+        let wrong = |what: &str| Err(format!("send with {what}"));
+        if let Some(what) = self.refused {
+            return wrong(what);
+        }
+        if message_length == 0 || self.first_register + message_length > MRF_COUNT {
+            return wrong("a message that is not in the message registers");
+        }
+        match self.reply {
+            Reply::Undefined(what) => wrong(what),
+            Reply::Nowhere if response_length == 0 => Ok((descriptor, 0)),
+            Reply::Nowhere => wrong("a reply that goes nowhere"),
+            Reply::Register(_) if !(1..=8).contains(&response_length) => {
+                wrong("a reply of no or too many registers")
+            }
+            Reply::Register(first) if first + response_length > GRF_COUNT => {
+                wrong("a reply beyond the last register")
+            }
+            Reply::Register(first) => Ok((descriptor, first)),
+        }
+    }
+
+    /// Delivers the message and writes the reply.
+    pub(super) fn deliver(
+        &self,
+        state: &mut State,
+        (descriptor, first_reply): (u32, usize),
+        function: &dyn SharedFunction,
+    ) {
+        let (enabled, _) = self.rule.enabled(state);
+        let channel_enables = self.enables.iter().enumerate().fold(0, |mask, (channel, enable)| {
+            if enabled >> channel & 1 == 1 { mask | enable } else { mask }
+        });
+        let message_length = (descriptor >> 20 & 0xF) as usize;
+        let response_length = (descriptor >> 16 & 0xF) as u8;
+        let payload = self.first_register..self.first_register + message_length;
+        let reply = function.answer(&Request {
+            target: (descriptor >> 24 & 0xF) as u8,
+            function_control: descriptor as u16,
+            payload: &state.mrf[payload],
+            channel_enables,
+            response_length,
+            alternative_float_mode: mask::alternative(state),
+        });
+        let registers = state.grf[first_reply..].iter_mut();
+        for (register, response) in registers.zip(&reply[..response_length.into()]) {
+            write_back(register, response);
+        }
+    }
+}
+
+/// Writes the enabled doublewords of a register.
+fn write_back(register: &mut [u8; REGISTER_BYTES], response: &Response) {
+    let doublewords = register.as_chunks_mut::<4>().0.iter_mut();
+    for (n, (old, new)) in doublewords.zip(response.bytes.as_chunks::<4>().0).enumerate() {
+        if response.enables >> n & 1 == 1 {
+            *old = *new;
+        }
+    }
+}
+
+/// Names of shared functions by target function id (Table 14-28).
+const SHARED_FUNCTIONS: [&str; 16] = [
+    "null",
+    "extended math",
+    "sampler",
+    "message gateway",
+    "data port read",
+    "data port write",
+    "URB",
+    "thread spawner",
+    "8",
+    "9",
+    "10",
+    "11",
+    "12",
+    "13",
+    "14",
+    "15",
+];

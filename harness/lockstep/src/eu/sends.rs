@@ -1,0 +1,117 @@
+//! Messages to a shared function that answers, legal by construction.
+
+use parallax_isa::eu::{
+    DataType, Instruction, Opcode,
+    instruction::{Compression, Descriptor, Message, Predicate},
+    operand::{
+        Destination, DestinationRegion, Region, Register, Source, SourceModifier, VerticalStride,
+    },
+    register::RegisterFile,
+};
+
+use super::straight::Straight;
+
+/// Message registers of a thread, and most registers of a reply.
+const MESSAGE_REGISTERS: usize = 16;
+const LONGEST_REPLY: usize = 8;
+
+impl Straight<'_, '_> {
+    /// A send with its implied move, channel enables and reply.
+    pub(super) fn send(&mut self) -> Instruction {
+        let wide = self.choices.sometimes(60);
+        let execution_size = if wide { 16 } else { *self.choices.pick(&[8, 8, 8, 4, 2, 1]) };
+        let data_type = *self.choices.pick(if wide {
+            &[DataType::Uw, DataType::W]
+        } else {
+            &[DataType::F, DataType::D, DataType::Ud, DataType::Uw, DataType::W]
+        });
+        let (descriptor, message_length, response_length) = self.descriptor();
+        let number = self.choices.below(128 - LONGEST_REPLY) as u8;
+        let subregister = self.subregister(execution_size, data_type);
+        let destination = if response_length == 0 {
+            Register::Direct { file: RegisterFile::Arf, number: 0, subregister }
+        } else {
+            Register::Direct { file: RegisterFile::Grf, number, subregister }
+        };
+        let predicate = match self.predicate(Opcode::Send, false) {
+            // Groups of 16 flags belong to 16 channels.
+            predicate if wide || execution_size == 8 => predicate,
+            _ => Predicate::default(),
+        };
+        Instruction {
+            execution_size,
+            no_mask: self.choices.sometimes(60),
+            compression: if execution_size == 8 && self.choices.sometimes(40) {
+                Compression::SecHalf
+            } else {
+                Compression::None
+            },
+            predicate,
+            flag_subregister: u8::from(self.choices.sometimes(80)),
+            no_dd_clear: self.choices.sometimes(20),
+            destination: Destination {
+                register: destination,
+                data_type,
+                region: DestinationRegion::Stride(1),
+            },
+            sources: [self.payload_source(execution_size, data_type), Source::null(DataType::Ud)],
+            message: Some(Message {
+                current_destination: self.choices.below(MESSAGE_REGISTERS + 1 - message_length)
+                    as u8,
+                descriptor,
+                end_of_thread: false,
+            }),
+            ..Instruction::bare(Opcode::Send)
+        }
+    }
+
+    /// A descriptor with its message and response length: a constant, or `a0.0` where that holds
+    /// one that makes sense.
+    fn descriptor(&mut self) -> (Descriptor, usize, usize) {
+        let lengths = |bits: u32| ((bits >> 20 & 0xF) as usize, (bits >> 16 & 0xF) as usize);
+        if let [Some(low), Some(high), ..] = self.addresses {
+            let (message, response) = lengths(u32::from(high) << 16 | u32::from(low));
+            if message > 0 && response <= LONGEST_REPLY {
+                return (Descriptor::Address, message, response);
+            }
+        }
+        let message_length = 1 + self.choices.below(MESSAGE_REGISTERS - 1);
+        let response_length = self.choices.below(LONGEST_REPLY + 1);
+        let target = self.choices.below(8) as u32;
+        let lengths = (message_length << 20 | response_length << 16) as u32;
+        let bits = target << 24 | lengths | self.choices.word() & 0xFFFF;
+        (Descriptor::Immediate(bits), message_length, response_length)
+    }
+
+    /// Where in its register the destination region starts: anywhere it fits.
+    fn subregister(&mut self, execution_size: u8, data_type: DataType) -> u8 {
+        let size = data_type.size();
+        let places = 32 / size - usize::from(execution_size).min(32 / size - 1);
+        if usize::from(execution_size) * size > 16 {
+            return 0;
+        }
+        // Aligned to the whole region, as regions of sources are.
+        let bytes = usize::from(execution_size) * size;
+        (self.choices.below(places) * size / bytes * bytes) as u8
+    }
+
+    /// The source of the implied move, or null.
+    fn payload_source(&mut self, execution_size: u8, data_type: DataType) -> Source {
+        if self.choices.sometimes(100) {
+            return Source::null(data_type);
+        }
+        let number = self.choices.below(126) as u8;
+        let register = Register::Direct { file: RegisterFile::Grf, number, subregister: 0 };
+        let region = if execution_size == 1 || self.choices.sometimes(40) {
+            Region::SCALAR
+        } else {
+            let width = execution_size;
+            Region::Align1 { vertical: VerticalStride::Elements(width), width, horizontal: 1 }
+        };
+        let modifier = SourceModifier {
+            absolute: self.choices.sometimes(20),
+            negate: self.choices.sometimes(20),
+        };
+        Source::Register { register, data_type, region, modifier }
+    }
+}
