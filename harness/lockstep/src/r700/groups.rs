@@ -548,8 +548,11 @@ fn simplify(slots: &mut [Slot], loads: &[Loads]) {
             let replace = if fit { registers(loads, number) && !loads.trans } else { constant };
             if replace {
                 // In Trans inline constants count as well: a register takes their place.
-                let register = Operand { source: Source::Gpr(0), ..Operand::ZERO };
-                slot.sources[number] = if loads.trans { register } else { Operand::ZERO };
+                let source =
+                    if loads.trans { Source::Gpr(0) } else { Source::Inline(Inline::Zero) };
+                // The signs stay: the slots of a double have the same.
+                let operand = &mut slot.sources[number];
+                *operand = Operand { source, element: 0, relative: false, ..*operand };
                 return;
             }
         }
