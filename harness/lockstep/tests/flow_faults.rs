@@ -1,7 +1,7 @@
 //! The harness notices every fault of control flow, within 200,000 instructions, and brings the
 //! program that shows it down to a few instructions.
 //!
-//! `cargo test -p parallax-lockstep --test flow_faults -- --nocapture` prints the table.
+//! `cargo test -p parallax-lockstep --test flow_faults -- --ignored --nocapture` prints the table.
 
 mod hunting;
 
@@ -10,6 +10,7 @@ use parallax_isa::Device;
 use parallax_lockstep::eu::faulty::flow::FAMILY;
 
 #[test]
+#[ignore = "takes several minutes"]
 fn every_fault_of_control_flow_is_found_and_minimised() {
     let hunts = hunt_all([&FAMILY], Device::G45);
     let table = table(&hunts);
