@@ -12,6 +12,7 @@ mod format;
 mod group;
 mod kernels;
 mod memory;
+mod wide;
 
 use parallax_isa::{
     Extent, Image, LoadError, Outcome, Step,

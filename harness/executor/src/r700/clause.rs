@@ -68,22 +68,27 @@ pub(super) fn run(
     scratch: &mut Scratch,
     state: &mut State,
 ) {
+    let Scratch { sources, results, passing } = scratch;
     for ready in &group.slots {
         let slot = &ready.slot;
         let unit = usize::from(slot.unit);
-        for number in 0..source_count(slot.opcode) {
-            let out = &mut scratch.sources[unit][number];
-            fetch(slot, &slot.sources[number], around, state, out);
+        let copied = !matches!(ready.work, Work::Lane(_));
+        for (operand, out) in
+            slot.sources[..source_count(slot.opcode)].iter().zip(&mut sources[unit])
+        {
+            if copied || borrowed(operand, state).is_none() {
+                fetch(slot, operand, around, state, out);
+            }
         }
         if let Work::Lane(kernel) = ready.work {
-            let [a, b, c] = &scratch.sources[unit];
-            kernel([a, b, c], &mut scratch.results[unit]);
+            let source = |n: usize| borrowed(&slot.sources[n], state).unwrap_or(&sources[unit][n]);
+            kernel([source(0), source(1), source(2)], &mut results[unit]);
             if kernels::sets_predicate(slot.opcode) {
-                let results = &scratch.results[unit];
-                scratch.passing[unit] = kernels::passing(slot.opcode, [a, b], results);
+                let operands = [source(0), source(1)];
+                passing[unit] = kernels::passing(slot.opcode, operands, &results[unit]);
             }
             if kernels::delivers_float(slot.opcode) && (slot.output_modifier != 0 || slot.clamp) {
-                let result = &mut scratch.results[unit];
+                let result = &mut results[unit];
                 kernels::scale_and_clamp(result, slot.output_modifier, slot.clamp);
             }
         }
@@ -92,6 +97,21 @@ pub(super) fn run(
         run_span(*span, group, scratch);
     }
     commit(group, around, scratch, state);
+}
+
+/// The lanes an operand is read from, if it is read as they are.
+#[inline]
+fn borrowed<'a>(operand: &Operand, state: &'a State) -> Option<&'a Lanes> {
+    if operand.relative || operand.absolute || operand.negate {
+        return None;
+    }
+    let element = usize::from(operand.element);
+    match operand.select {
+        Select::Gpr(number) => Some(&state.gpr[usize::from(number)][element]),
+        Select::PreviousVector => Some(&state.previous[element]),
+        Select::PreviousScalar => Some(&state.previous[4]),
+        _ => None,
+    }
 }
 
 fn run_span(span: Span, group: &ReadyGroup, scratch: &mut Scratch) {
@@ -300,9 +320,15 @@ fn merge<T: Copy>(old: &mut [T; 64], new: &[T; 64], enabled: u64) {
         *old = *new;
         return;
     }
-    for (pixel, (old, new)) in old.iter_mut().zip(new).enumerate() {
-        if enabled >> pixel & 1 == 1 {
-            *old = *new;
+    for (number, (old, new)) in old.chunks_exact_mut(8).zip(new.chunks_exact(8)).enumerate() {
+        match enabled >> (8 * number) & 0xFF {
+            0 => {}
+            0xFF => old.copy_from_slice(new),
+            mask => {
+                for (pixel, (old, new)) in old.iter_mut().zip(new).enumerate() {
+                    *old = if mask >> pixel & 1 == 1 { *new } else { *old };
+                }
+            }
         }
     }
 }

@@ -6,6 +6,7 @@
 use super::{
     decode::OP3,
     kernels::{self, Lanes},
+    wide,
 };
 
 const SIGN: u64 = 1 << 63;
@@ -14,10 +15,45 @@ const FRACTION: u64 = (1 << 52) - 1;
 const NAN: u64 = 0xFFF8 << 48;
 
 /// A double source of one pixel by number: 0, 1 or 2.
-type Sources = [u64; 3];
+pub(super) type Sources = [u64; 3];
 
-/// Computes both dwords (low, high) of one pixel's result.
-type Pair = fn(Sources) -> u64;
+/// The high and the low dwords of the sources of all pixels.
+pub(super) type Halves<'a> = [[&'a Lanes; 3]; 2];
+
+/// Computes the high and the low dwords of all pixels' results.
+pub(super) type Pair = fn(Halves, &mut [Lanes; 2]);
+
+/// The code of a double-precision operation, to be compiled for the instructions that a processor
+/// has.
+pub(super) trait PairKernel {
+    /// The result of one pixel.
+    fn compute(sources: Sources) -> u64;
+
+    /// The results of all pixels.
+    #[inline(always)]
+    fn run([highs, lows]: Halves, [high, low]: &mut [Lanes; 2]) {
+        for pixel in 0..64 {
+            let source = |n: usize| u64::from(highs[n][pixel]) << 32 | u64::from(lows[n][pixel]);
+            let value = Self::compute([source(0), source(1), source(2)]);
+            high[pixel] = (value >> 32) as u32;
+            low[pixel] = value as u32;
+        }
+    }
+}
+
+/// Makes an operation of an expression on the sources of one pixel.
+macro_rules! pair {
+    (|$sources:pat_param| $body:expr) => {{
+        struct Code;
+        impl PairKernel for Code {
+            #[inline(always)]
+            fn compute($sources: Sources) -> u64 {
+                $body
+            }
+        }
+        wide::pair::<Code>()
+    }};
+}
 
 /// How an opcode spans slots.
 #[derive(Clone, Copy)]
@@ -38,19 +74,19 @@ pub(super) fn shape(opcode: u16) -> Option<Shape> {
     const MULADD_D2: u16 = OP3 | 11;
     Some(match opcode {
         7 => Shape::Frexp,
-        23 => Shape::TwoSlots(|[a, b, _]| add(a, b)),
-        27 => Shape::FourSlots(|[a, b, _]| multiply(a, b)),
-        28 => Shape::TwoSlots(|[a, ..]| u64::from(narrow(a))),
-        29 => Shape::TwoSlots(|[a, ..]| widen((a >> 32) as u32)),
-        122 => Shape::TwoSlots(|[a, b, _]| load_exponent(a, (b >> 32) as i32)),
-        123 => Shape::TwoSlots(|[a, ..]| fraction(a)),
-        124 => Shape::TwoSlots(|[a, b, _]| zero_if(double(a) > double(b))),
-        125 => Shape::TwoSlots(|[a, b, _]| zero_if(double(a) == double(b))),
-        126 => Shape::TwoSlots(|[a, b, _]| zero_if(double(a) >= double(b))),
-        MULADD => Shape::FourSlots(|[a, b, c]| add(multiply(a, b), c)),
-        MULADD_M2 => Shape::FourSlots(|[a, b, c]| scale(add(multiply(a, b), c), 2.0)),
-        MULADD_M4 => Shape::FourSlots(|[a, b, c]| scale(add(multiply(a, b), c), 4.0)),
-        MULADD_D2 => Shape::FourSlots(|[a, b, c]| scale(add(multiply(a, b), c), 0.5)),
+        23 => Shape::TwoSlots(pair!(|[a, b, _]| add(a, b))),
+        27 => Shape::FourSlots(pair!(|[a, b, _]| multiply(a, b))),
+        28 => Shape::TwoSlots(pair!(|[a, ..]| u64::from(narrow(a)))),
+        29 => Shape::TwoSlots(pair!(|[a, ..]| widen((a >> 32) as u32))),
+        122 => Shape::TwoSlots(pair!(|[a, b, _]| load_exponent(a, (b >> 32) as i32))),
+        123 => Shape::TwoSlots(pair!(|[a, ..]| fraction(a))),
+        124 => Shape::TwoSlots(pair!(|[a, b, _]| zero_if(double(a) > double(b)))),
+        125 => Shape::TwoSlots(pair!(|[a, b, _]| zero_if(double(a) == double(b)))),
+        126 => Shape::TwoSlots(pair!(|[a, b, _]| zero_if(double(a) >= double(b)))),
+        MULADD => Shape::FourSlots(pair!(|[a, b, c]| add(multiply(a, b), c))),
+        MULADD_M2 => Shape::FourSlots(pair!(|[a, b, c]| scale(add(multiply(a, b), c), 2.0))),
+        MULADD_M4 => Shape::FourSlots(pair!(|[a, b, c]| scale(add(multiply(a, b), c), 4.0))),
+        MULADD_D2 => Shape::FourSlots(pair!(|[a, b, c]| scale(add(multiply(a, b), c), 0.5))),
         _ => return None,
     })
 }
@@ -74,34 +110,33 @@ pub(super) fn run(
     (output_modifier, clamp): (u8, bool),
     out: &mut [Lanes; 4],
 ) {
-    for pixel in 0..64 {
-        let gather = |high: usize, low: usize| {
-            [0, 1, 2].map(|operand| {
-                let [high, low] = [high, low].map(|slot| u64::from(sources[slot][operand][pixel]));
-                high << 32 | low
-            })
-        };
-        let finish = |value: u64| {
-            if delivers_double(opcode) {
-                scale_and_clamp(value, output_modifier, clamp)
-            } else {
-                value
+    let finish = |results: &mut [Lanes; 2]| {
+        if delivers_double(opcode) && (output_modifier != 0 || clamp) {
+            let [high, low] = results;
+            for (high, low) in high.iter_mut().zip(low) {
+                let value = u64::from(*high) << 32 | u64::from(*low);
+                let value = scale_and_clamp(value, output_modifier, clamp);
+                (*high, *low) = ((value >> 32) as u32, value as u32);
             }
-        };
-        match shape {
-            Shape::TwoSlots(function) => {
-                let value = finish(function(gather(first, first + 1)));
-                out[first][pixel] = value as u32;
-                out[first + 1][pixel] = (value >> 32) as u32;
-            }
-            Shape::FourSlots(function) => {
-                let value = finish(function(gather(0, 3)));
-                for (slot, lanes) in out.iter_mut().enumerate() {
-                    lanes[pixel] = if slot % 2 == 0 { value as u32 } else { (value >> 32) as u32 };
-                }
-            }
-            Shape::Frexp => {
-                let (exponent, fraction) = split_exponent(gather(0, 1)[0]);
+        }
+    };
+    let mut results = [[0; 64]; 2];
+    match shape {
+        Shape::TwoSlots(function) => {
+            function([sources[first], sources[first + 1]], &mut results);
+            finish(&mut results);
+            [out[first + 1], out[first]] = results;
+        }
+        Shape::FourSlots(function) => {
+            function([sources[0], sources[3]], &mut results);
+            finish(&mut results);
+            let [high, low] = results;
+            *out = [low, high, low, high];
+        }
+        Shape::Frexp => {
+            for pixel in 0..64 {
+                let [high, low] = [0, 1].map(|slot: usize| u64::from(sources[slot][0][pixel]));
+                let (exponent, fraction) = split_exponent(high << 32 | low);
                 let words = [0, exponent.cast_unsigned(), fraction as u32, (fraction >> 32) as u32];
                 for (lanes, word) in out.iter_mut().zip(words) {
                     lanes[pixel] = word;
@@ -116,19 +151,23 @@ pub(super) fn run(
 }
 
 /// A denormal as a zero of its sign.
+#[inline(always)]
 fn flush(bits: u64) -> u64 {
     if bits & EXPONENT == 0 { bits & SIGN } else { bits }
 }
 
+#[inline(always)]
 fn double(bits: u64) -> f64 {
     f64::from_bits(flush(bits))
 }
 
+#[inline(always)]
 fn is_nan(bits: u64) -> bool {
     bits & !SIGN > EXPONENT
 }
 
 /// The first NaN operand, else the result with the uniform NaN for invalid operations.
+#[inline(always)]
 fn propagate(a: u64, b: u64, value: f64) -> u64 {
     if is_nan(a) {
         a
@@ -141,14 +180,17 @@ fn propagate(a: u64, b: u64, value: f64) -> u64 {
     }
 }
 
+#[inline(always)]
 fn add(a: u64, b: u64) -> u64 {
     propagate(a, b, double(a) + double(b))
 }
 
+#[inline(always)]
 fn multiply(a: u64, b: u64) -> u64 {
     propagate(a, b, double(a) * double(b))
 }
 
+#[inline(always)]
 fn scale(value: u64, factor: f64) -> u64 {
     propagate(value, 0, double(value) * factor)
 }

@@ -3,13 +3,19 @@
 //! Every single-precision kernel reads denormal operands and delivers denormal results as zeros of
 //! the same sign (erratum E-r700-alu-70); rounding is to nearest even, which is what the host does.
 
-use super::decode::OP3;
+use super::{decode::OP3, wide};
 
 /// One dword of each of the 64 pixels.
 pub(super) type Lanes = [u32; 64];
 
 /// Computes a result from up to three sources.
 pub(super) type Kernel = fn([&Lanes; 3], &mut Lanes);
+
+/// The code of a kernel, to be compiled for the instructions that a processor has.
+pub(super) trait LaneKernel {
+    /// Computes the result.
+    fn run(sources: [&Lanes; 3], out: &mut Lanes);
+}
 
 /// The NaN that arithmetic delivers.
 const NAN: u32 = 0xFFC0_0000;
@@ -52,29 +58,22 @@ fn zero_if(condition: bool) -> u32 {
 
 /// Defines a kernel from an expression on the operands of one pixel.
 macro_rules! kernel {
-    (|$a:ident| $body:expr) => {{
-        fn run([a, ..]: [&Lanes; 3], out: &mut Lanes) {
-            for (out, &$a) in out.iter_mut().zip(a) {
-                *out = $body;
+    (|$a:ident $(, $b:ident $(, $c:ident)?)?| $body:expr) => {{
+        struct Code;
+        impl LaneKernel for Code {
+            #[inline(always)]
+            fn run(sources: [&Lanes; 3], out: &mut Lanes) {
+                for (pixel, out) in out.iter_mut().enumerate() {
+                    let $a = sources[0][pixel];
+                    $(
+                        let $b = sources[1][pixel];
+                        $(let $c = sources[2][pixel];)?
+                    )?
+                    *out = $body;
+                }
             }
         }
-        run as Kernel
-    }};
-    (|$a:ident, $b:ident| $body:expr) => {{
-        fn run([a, b, _]: [&Lanes; 3], out: &mut Lanes) {
-            for (out, (&$a, &$b)) in out.iter_mut().zip(a.iter().zip(b)) {
-                *out = $body;
-            }
-        }
-        run as Kernel
-    }};
-    (|$a:ident, $b:ident, $c:ident| $body:expr) => {{
-        fn run([a, b, c]: [&Lanes; 3], out: &mut Lanes) {
-            for (out, ((&$a, &$b), &$c)) in out.iter_mut().zip(a.iter().zip(b).zip(c)) {
-                *out = $body;
-            }
-        }
-        run as Kernel
+        wide::kernel::<Code>()
     }};
 }
 
