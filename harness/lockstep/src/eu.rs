@@ -3,6 +3,7 @@
 pub mod assembly;
 mod combinations;
 mod describe;
+pub mod encoding;
 pub mod faulty;
 pub mod flow;
 pub mod generate;

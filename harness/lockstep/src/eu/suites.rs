@@ -4,7 +4,7 @@ use parallax_executor::eu::Executor;
 use parallax_isa::Device;
 use parallax_reference::eu::Reference;
 
-use super::{Eu, assembly::Assembly, flow::Flow, generate};
+use super::{Eu, assembly::Assembly, encoding::Encoding, flow::Flow, generate};
 use crate::suite::{LockstepSuite, Suite};
 
 /// Every suite on a device with Intel execution units.
@@ -20,5 +20,10 @@ pub fn suites(device: Device) -> Vec<Box<dyn Suite>> {
         Reference::new,
         Executor::new,
     );
-    vec![Box::new(lockstep), Box::new(Flow::new(device)), Box::new(Assembly::new(device))]
+    vec![
+        Box::new(lockstep),
+        Box::new(Flow::new(device)),
+        Box::new(Assembly::new(device)),
+        Box::new(Encoding::new(device)),
+    ]
 }

@@ -93,6 +93,21 @@ fn a_failed_write_leaves_nothing_behind() {
 }
 
 #[test]
+fn a_writer_that_fails_leaves_what_was_there() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let target = folder.path().join("a.trace");
+    write(&target, &sample()).expect("a writable folder");
+    let error = write_with(&target, |file| {
+        file.write_all(b"PLXTRACE, and then the disk is full")?;
+        Err(io::ErrorKind::StorageFull.into())
+    });
+    let message = error.expect_err("the disk is full").to_string();
+    assert!(message.contains("a.trace: cannot write"), "{message}");
+    assert_eq!(read::<Eu>(&target).expect("it reads"), sample());
+    assert_eq!(fs::read_dir(folder.path()).expect("the folder").count(), 1);
+}
+
+#[test]
 fn the_executor_replays_it() {
     let mut executor = parallax_executor::eu::Executor::new();
     let divergence = replay(&sample(), &mut executor).expect("it loads");
