@@ -253,25 +253,25 @@ fn memory(
         _ => {}
     }
     match opcode {
-        MemStream0 | MemStream1 | MemStream2 | MemStream3 => {
-            if settings.is_other_than(&[Vertex, ProgramType::Export]) {
-                breaks!(
-                    findings,
-                    address,
-                    ["r700.memw.stream.vs"],
-                    "only vertex shaders write stream buffers"
-                );
-            }
+        MemStream0 | MemStream1 | MemStream2 | MemStream3
+            if settings.is_other_than(&[Vertex, ProgramType::Export]) =>
+        {
+            breaks!(
+                findings,
+                address,
+                ["r700.memw.stream.vs"],
+                "only vertex shaders write stream buffers"
+            );
         }
-        MemRing => {
-            if settings.is_other_than(&[Geometry, Copy, Pixel, Vertex, ProgramType::Export]) {
-                breaks!(
-                    findings,
-                    address,
-                    ["r700.memw.ring"],
-                    "this kind of program has no ring buffer"
-                );
-            }
+        MemRing
+            if settings.is_other_than(&[Geometry, Copy, Pixel, Vertex, ProgramType::Export]) =>
+        {
+            breaks!(
+                findings,
+                address,
+                ["r700.memw.ring"],
+                "this kind of program has no ring buffer"
+            );
         }
         _ => {}
     }
