@@ -183,13 +183,13 @@ pub fn decode_surface(
         Family::Bc5Signed => rows::<Floats, _, _>(bc::bc5_signed, family, bytes, width, texels),
         Family::Bc6h => rows::<Floats, _, _>(bc6h::bc6h::<false>, family, bytes, width, texels),
         Family::Bc6hSigned => {
-            rows::<Floats, _, _>(bc6h::bc6h::<true>, family, bytes, width, texels)
+            rows::<Floats, _, _>(bc6h::bc6h::<true>, family, bytes, width, texels);
         }
         Family::EacR11 => rows::<Floats, _, _>(eac::r11, family, bytes, width, texels),
         Family::EacR11Signed => rows::<Floats, _, _>(eac::r11_signed, family, bytes, width, texels),
         Family::EacRg11 => rows::<Floats, _, _>(eac::rg11, family, bytes, width, texels),
         Family::EacRg11Signed => {
-            rows::<Floats, _, _>(eac::rg11_signed, family, bytes, width, texels)
+            rows::<Floats, _, _>(eac::rg11_signed, family, bytes, width, texels);
         }
         _ if family.has_bytes() && linearise => widen::<Light>(family, bytes, width, texels),
         _ if family.has_bytes() => widen::<Floats>(family, bytes, width, texels),

@@ -223,7 +223,7 @@ fn texel<const SIGNED: bool>(ends: [[i32; 3]; 2], weight: u8) -> [f32; 4] {
         let [a, b] = ends.map(|end| end[channel]);
         let number = (a * (64 - weight) + b * weight + 32) >> 6;
         // The greatest finite half float is 31/32 of the range.
-        let half = if SIGNED { number.abs() * 31 >> 5 } else { number * 31 >> 6 };
+        let half = if SIGNED { (number.abs() * 31) >> 5 } else { (number * 31) >> 6 };
         let magnitude = magnitude(half as u32);
         if number < 0 && half > 0 { -magnitude } else { magnitude }
     });

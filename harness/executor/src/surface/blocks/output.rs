@@ -108,7 +108,7 @@ impl Output for Bytes {
         let [a, b] = endpoints.map(|[red, green, blue]| {
             // 255 / 186 with 13 bits of fraction, and 255 / 378 with 29.
             let green = (u64::from(green) * 362_174_822 + 0xFFFF) >> 16;
-            u64::from(red) * 11_231 | green << 21 | (u64::from(blue) * 11_231) << 42
+            (u64::from(red) * 11_231) | (green << 21) | ((u64::from(blue) * 11_231) << 42)
         });
         // Both are computed and one is chosen: a jump would often be mispredicted.
         let third = if two { 4 * a + 2 * b } else { 3 * a + 3 * b };
