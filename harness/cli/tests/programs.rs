@@ -67,7 +67,7 @@ fn exec_r700(room: &Room, program: &str, engine: &str, case: &Value) -> Value {
     if let Some(profile) = case["profile"].as_str() {
         arguments.extend(["--profile", profile]);
     }
-    let setup = room.file("setup.json", &case["setup"].to_string());
+    let setup = room.file("setup.json", case["setup"].to_string());
     if case["setup"].is_object() {
         arguments.extend(["--setup", setup.to_str().expect("a plain path")]);
     }

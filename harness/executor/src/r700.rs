@@ -12,7 +12,7 @@ mod format;
 mod group;
 mod kernels;
 mod memory;
-mod wide;
+mod simd;
 
 use parallax_isa::{
     Extent, Image, LoadError, Outcome, Step,

@@ -14,9 +14,9 @@ mod key;
 mod layout;
 mod pixel;
 mod read;
+mod simd;
 mod srgb;
 mod test;
-mod wide;
 mod write;
 
 pub use decode::{Decoder, Refused, View};

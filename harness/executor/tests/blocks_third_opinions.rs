@@ -103,7 +103,7 @@ fn bc7_is_that_of_both(#[values(0, 1, 2, 3, 4, 5, 6, 7)] mode: u32) {
     let mut blocks = Blocks(3);
     for n in 0..6400_u128 {
         let random = u128::from_le_bytes(blocks.block16()) >> 14;
-        let block = ((random << 6 | n % 64) << (mode + 1) | 1 << mode).to_le_bytes();
+        let block = (((random << 6) | (n % 64)) << (mode + 1) | 1 << mode).to_le_bytes();
         let our = picture(Family::Bc7, &block);
         assert_eq!(our, bcdec(&block, bcdec_rs::bc7), "{block:02x?}");
         assert_eq!(our, texture2d(&block, texture2ddecoder::decode_bc7_block), "{block:02x?}");
@@ -125,7 +125,7 @@ fn bc6h_is_that_of_bcdec(#[case] family: Family, #[case] signed: bool) {
     let mut blocks = Blocks(4);
     for n in 0..64_000_u128 {
         let random = u128::from_le_bytes(blocks.block16());
-        let block = random & !(31 << 77 | 31) | (n / 32 % 32) << 77 | n % 32;
+        let block = (random & !(31 << 77 | 31)) | ((n / 32 % 32) << 77) | (n % 32);
         let mut theirs = [0; 48];
         bcdec_rs::bc6h_half(&block.to_le_bytes(), &mut theirs, 12, signed);
         let theirs = theirs.map(|half| half::f16::from_bits(half).to_f32().to_bits());

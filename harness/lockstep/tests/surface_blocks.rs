@@ -169,7 +169,7 @@ fn every_mode_of_bc7_decodes_alike(#[values("BC7_UNORM", "BC7_UNORM_SRGB")] name
         for field in 0..64 * 16 {
             random.fill(&mut block);
             // The six bits behind the mode are the partition, or rotation and selection.
-            let bits = u128::from_le_bytes(block) >> 15 << 6 | field % 64;
+            let bits = (u128::from_le_bytes(block) >> 15 << 6) | (field % 64);
             let bits = if mode == 8 { bits << 8 } else { (bits << 1 | 1) << mode };
             both.check(&bits.to_le_bytes());
         }
@@ -186,7 +186,7 @@ fn every_mode_of_bc6h_decodes_alike(#[values("BC6H_UF16", "BC6H_SF16")] name: &s
         for field in 0..32 * 16 {
             random.fill(&mut block);
             let bits = u128::from_le_bytes(block) & !(31 << 77 | 31);
-            both.check(&(bits | field % 32 << 77 | mode).to_le_bytes());
+            both.check(&(bits | (field % 32) << 77 | mode).to_le_bytes());
         }
         // All endpoints of all ones, of all zeros, and of the sign alone.
         for fill in [0, 0xFF, 0x80, 0x7F, 0x55] {

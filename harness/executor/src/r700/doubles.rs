@@ -6,7 +6,7 @@
 use super::{
     decode::OP3,
     kernels::{self, Lanes},
-    wide,
+    simd,
 };
 
 const SIGN: u64 = 1 << 63;
@@ -51,7 +51,7 @@ macro_rules! pair {
                 $body
             }
         }
-        wide::pair::<Code>()
+        simd::pair::<Code>()
     }};
 }
 

@@ -3,7 +3,7 @@
 //! Every single-precision kernel reads denormal operands and delivers denormal results as zeros of
 //! the same sign (erratum E-r700-alu-70); rounding is to nearest even, which is what the host does.
 
-use super::{decode::OP3, wide};
+use super::{decode::OP3, simd};
 
 /// One dword of each of the 64 pixels.
 pub(super) type Lanes = [u32; 64];
@@ -73,7 +73,7 @@ macro_rules! kernel {
                 }
             }
         }
-        wide::kernel::<Code>()
+        simd::kernel::<Code>()
     }};
 }
 

@@ -9,7 +9,7 @@ use parallax_isa::{
 use super::{
     layout::{Field, Layout, Letter, Number},
     read::{self, LANES, Words},
-    srgb, wide,
+    simd, srgb,
 };
 
 /// What the sampler or the fetch says besides the format.
@@ -206,14 +206,14 @@ impl Decoder {
         assert!(!self.is_wide(), "channels of 64 bits");
         self.check_indices(bytes)?;
         match self.bytes {
-            1 => wide::decode::<1>(self, bytes, texels),
-            2 => wide::decode::<2>(self, bytes, texels),
-            3 => wide::decode::<3>(self, bytes, texels),
-            4 => wide::decode::<4>(self, bytes, texels),
-            6 => wide::decode::<6>(self, bytes, texels),
-            8 => wide::decode::<8>(self, bytes, texels),
-            12 => wide::decode::<12>(self, bytes, texels),
-            _ => wide::decode::<16>(self, bytes, texels),
+            1 => simd::decode::<1>(self, bytes, texels),
+            2 => simd::decode::<2>(self, bytes, texels),
+            3 => simd::decode::<3>(self, bytes, texels),
+            4 => simd::decode::<4>(self, bytes, texels),
+            6 => simd::decode::<6>(self, bytes, texels),
+            8 => simd::decode::<8>(self, bytes, texels),
+            12 => simd::decode::<12>(self, bytes, texels),
+            _ => simd::decode::<16>(self, bytes, texels),
         }
         Ok(())
     }

@@ -9,8 +9,9 @@ use super::{
     decode::{self, Refused},
     layout::{Field, Layout, Letter, Number},
     read::{LANES, Words},
+    simd,
     srgb::{self, Curve},
-    wide, write,
+    write,
 };
 
 /// How a channel becomes the bits of a field.
@@ -116,7 +117,7 @@ impl Encoder {
     /// Encodes texels to elements that follow each other. Elements for which there are no texels are
     /// left alone.
     pub fn rows(&self, texels: &[[u32; 4]], bytes: &mut [u8]) {
-        wide::encode(self, texels, bytes);
+        simd::encode(self, texels, bytes);
     }
 
     #[inline(always)]

@@ -175,7 +175,8 @@ fn structured(device: Device, choices: &mut Choices, scalar: bool) -> Flowing {
         .filter(|statement| matches!(statement, Statement::Event(tree::Event::Wait(_))))
         .count();
     let events = surroundings::events(choices, waits, exceptions);
-    let surroundings = Surroundings { system_routine: emitted.system_routine, events };
+    let surroundings =
+        Surroundings { system_routine: emitted.system_routine, events, ..Surroundings::default() };
     let case = Case { surroundings, ..Case::new(device, emitted.bytes, state, STEPS) };
     Flowing { case, tree: scalar.then_some(tree) }
 }

@@ -150,7 +150,7 @@ impl Kind {
             .wrapping_add(further & self.further)
             .wrapping_sub(self.below);
         let from_above = ((bits >> 44) as u32 & self.either_end).wrapping_neg() & 0xFF;
-        let exponent = self.exponent + (further & self.exponents) ^ from_above;
+        let exponent = (self.exponent + (further & self.exponents)) ^ from_above;
         let other = (low.cast_signed() >> self.shift).cast_unsigned() & self.keep | exponent << 23;
         corner & self.corner | other & !self.corner
     }

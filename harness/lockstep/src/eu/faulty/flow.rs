@@ -128,7 +128,7 @@ static FAULTS: [Fault; 58] = [
         for stack in grown(before, after) {
             let old = before.mask_stack[stack];
             for (new, old) in after.mask_stack[stack].iter_mut().zip(old) {
-                *new = if *new == old { old + 1 & 0xF } else { old };
+                *new = if *new == old { (old + 1) & 0xF } else { old };
             }
         }
     }),
@@ -139,7 +139,7 @@ static FAULTS: [Fault; 58] = [
     }),
     disturb("depth counts two for a push", |_, before, after| {
         for stack in grown(before, after) {
-            after.mask_stack_depth[stack] = after.mask_stack_depth[stack] + 1 & 0xF;
+            after.mask_stack_depth[stack] = (after.mask_stack_depth[stack] + 1) & 0xF;
         }
     }),
     disturb("pop forgets the upper channels", |_, before, after| {
@@ -164,7 +164,7 @@ static FAULTS: [Fault; 58] = [
     }),
     disturb("single program flow pushes nevertheless", |i, before, after| {
         if before.control[0] & SINGLE_PROGRAM_FLOW != 0 && i.opcode == Opcode::If {
-            after.mask_stack_depth[0] = after.mask_stack_depth[0] + 1 & 0xF;
+            after.mask_stack_depth[0] = (after.mask_stack_depth[0] + 1) & 0xF;
         }
     }),
     disturb("overflow and underflow not recorded", |_, before, after| {
@@ -244,7 +244,7 @@ static FAULTS: [Fault; 58] = [
             (i.compression, i.destination.register)
             && after.grf != before.grf
         {
-            after.grf.swap(usize::from(number), usize::from(number) + 1 & 127);
+            after.grf.swap(usize::from(number), (usize::from(number) + 1) & 127);
         }
     }),
 ];

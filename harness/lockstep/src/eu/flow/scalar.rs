@@ -203,7 +203,7 @@ impl Channel {
             Opcode::Shl => a << (b & 31),
             Opcode::Shr => a >> (b & 31),
             Opcode::Asr => (a.cast_signed() >> (b & 31)).cast_unsigned(),
-            Opcode::Avg => (wide(a) + wide(b) + 1 >> 1) as u32,
+            Opcode::Avg => ((wide(a) + wide(b) + 1) >> 1) as u32,
             Opcode::Add if assignment.saturate && assignment.signed => {
                 a.cast_signed().saturating_add(b.cast_signed()).cast_unsigned()
             }

@@ -72,7 +72,7 @@ pub(super) fn case(device: Device, straight: &mut Straight, case: Case) -> Case 
         .map(|_| Event { step: choices.below(STEPS as usize) as u64, kind: *choices.pick(&kinds) })
         .collect();
     events.sort_by_key(|event| event.step);
-    let surroundings = Surroundings { system_routine, events };
+    let surroundings = Surroundings { system_routine, events, ..Surroundings::default() };
     Case { program: program.bytes, surroundings, step_limit: STEPS, ..case }
 }
 

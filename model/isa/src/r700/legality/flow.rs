@@ -70,7 +70,8 @@ impl Loops {
 
     /// The innermost loop around an address.
     fn around(&self, address: u32) -> Option<(u32, u32)> {
-        let around = self.0.iter().filter(|(start, end)| (start..=end).contains(&&address));
+        // A jump to the start of a loop does not enter it yet.
+        let around = self.0.iter().filter(|(start, end)| *start < address && address <= *end);
         around.min_by_key(|(start, end)| end - start).copied()
     }
 }
