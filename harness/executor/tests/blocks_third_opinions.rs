@@ -140,6 +140,17 @@ fn bc6h_is_that_of_bcdec(#[case] family: Family, #[case] signed: bool) {
     }
 }
 
+/// The least stored number of 16 bits is past the range of finite half floats.
+#[test]
+fn the_least_number_of_bc6h_is_infinite() {
+    // One subset of 16 bits: red's uppermost bit comes first of those behind the difference.
+    let block = (1_u128 << 39 | 0b01111).to_le_bytes();
+    let mut theirs = [0; 48];
+    bcdec_rs::bc6h_half(&block, &mut theirs, 12, true);
+    assert_eq!(theirs[0], 0xFC00);
+    assert_eq!(floats(Family::Bc6hSigned, &block)[0], [f32::NEG_INFINITY, 0.0, 0.0, 1.0]);
+}
+
 /// Random blocks reach every mode of ETC2.
 #[rstest]
 #[case(Family::Etc1, texture2ddecoder::decode_etc1_block)]

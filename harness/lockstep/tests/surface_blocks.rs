@@ -193,6 +193,10 @@ fn every_mode_of_bc6h_decodes_alike(#[values("BC6H_UF16", "BC6H_SF16")] name: &s
             let bits = u128::from_le_bytes([fill; 16]) & !31;
             both.check(&(bits | mode).to_le_bytes());
         }
+        // One bit of the block at a time: among others the least number of 16 bits, alone.
+        for bit in 5..128 {
+            both.check(&(1 << bit | mode).to_le_bytes());
+        }
     }
 }
 

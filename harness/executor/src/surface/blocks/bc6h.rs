@@ -230,9 +230,12 @@ fn texel<const SIGNED: bool>(ends: [[i32; 3]; 2], weight: u8) -> [f32; 4] {
     [red, green, blue, 1.0]
 }
 
-/// The number of a finite half float without sign: the bits of its binary32 twin, whose exponent
-/// has a bias greater by 112.
+/// The number of a half float without sign, up to infinity, which is what a stored -32768 becomes:
+/// the bits of its binary32 twin, whose exponent has a bias greater by 112.
 #[inline(always)]
 fn magnitude(half: u32) -> f32 {
+    if half == 0x7C00 {
+        return f32::INFINITY;
+    }
     f32::from_bits(half << 13) * f32::from_bits((127 + 112) << 23)
 }
