@@ -59,7 +59,9 @@ pub fn minimize<M: Shrink>(
                 (mnemonic == wanted).then_some((index, step, candidate))
             });
         if let Some((index, at, smaller)) = found {
-            (skip, step, failing, progress) = (index, at, smaller, true);
+            // What fails earlier needs less of its program: the boldest candidates come again.
+            skip = if at < step { 0 } else { index };
+            (step, failing, progress) = (at, smaller, true);
         }
         if attempts == ATTEMPTS {
             break;

@@ -4,7 +4,6 @@ use parallax_isa::{
     Image, Step,
     eu::{
         Case, DataType, Instruction, Opcode, State,
-        encode::encode,
         instruction::{
             AccessMode, Compression, ConditionalModifier, Predicate, PredicateControl,
             ThreadControl,
@@ -18,18 +17,20 @@ use parallax_isa::{
 
 use parallax_reference::eu::Reference;
 
+mod listing;
+
+use listing::Listing;
+
 use super::Eu;
 use crate::minimize::Shrink;
 
 impl Shrink for Eu {
     fn simpler(case: &Case, step: u64) -> Box<dyn Iterator<Item = Case> + '_> {
-        let Ok(program) = Program::decode(case.device, &case.program) else {
+        let Some(listing) = Listing::new(case) else {
             return Box::new(std::iter::empty());
         };
-        let instructions: Vec<_> =
-            program.instructions().iter().map(|placed| placed.instruction).collect();
-        let programs = shorter(&instructions, step).chain(plainer(case, &instructions));
-        let programs = programs.filter_map(move |program| with_program(case, &program));
+        let programs = shorter(&listing, step).chain(plainer(case, &listing));
+        let programs = programs.filter_map(move |listing| listing.case(case));
         Box::new(later(case, step).into_iter().chain(programs).chain(quieter(case)))
     }
 
@@ -56,30 +57,17 @@ fn later(case: &Case, step: u64) -> Option<Case> {
     Some(later)
 }
 
-fn with_program(case: &Case, instructions: &[Instruction]) -> Option<Case> {
-    let mut program = Vec::with_capacity(16 * instructions.len());
-    for instruction in instructions {
-        program.extend(encode(case.device, instruction).ok()?);
-    }
-    Some(Case { program, ..case.clone() })
-}
-
 /// Programs without their end, without halves, quarters, … single instructions.
-fn shorter(
-    instructions: &[Instruction],
-    step: u64,
-) -> impl Iterator<Item = Vec<Instruction>> + use<> {
-    let all = instructions.to_vec();
-    let length = all.len();
-    let kept = usize::try_from(step).unwrap_or(length).saturating_add(1);
-    let cut = (kept < length).then(|| all[..kept].to_vec());
+fn shorter(listing: &Listing, step: u64) -> impl Iterator<Item = Listing> + use<> {
+    let length = listing.len();
+    let reached = usize::try_from(step).unwrap_or(length).saturating_add(listing.entry() + 1);
+    let end = (reached < length).then_some(reached..length);
     let sizes = std::iter::successors(Some(length / 2), |size| Some(size / 2));
     let sizes = sizes.take_while(|size| *size > 0);
-    let holes = sizes.flat_map(move |size| (0..length).step_by(size).map(move |at| (at, size)));
-    cut.into_iter().chain(holes.map(move |(at, size)| {
-        let rest = all.iter().enumerate().filter(|(n, _)| !(at..at + size).contains(n));
-        rest.map(|(_, instruction)| *instruction).collect()
-    }))
+    let holes = sizes
+        .flat_map(move |size| (0..length).step_by(size).map(move |at| at..(at + size).min(length)));
+    let listing = listing.clone();
+    end.into_iter().chain(holes).map(move |range| listing.without(&range))
 }
 
 /// One simplification of one instruction; `None` where there is nothing to simplify.
@@ -206,23 +194,17 @@ fn origin(instruction: &Instruction, index: usize) -> Option<Instruction> {
 }
 
 /// Programs with one instruction made plainer, as long as that keeps it legal.
-fn plainer<'a>(
-    case: &'a Case,
-    instructions: &[Instruction],
-) -> impl Iterator<Item = Vec<Instruction>> + use<'a> {
-    let all = instructions.to_vec();
-    let pairs = (0..all.len()).flat_map(|at| PLAINER.iter().map(move |change| (at, change)));
+fn plainer<'a>(case: &'a Case, listing: &Listing) -> impl Iterator<Item = Listing> + use<'a> {
+    let listing = listing.clone();
+    let pairs = (0..listing.len()).flat_map(|at| PLAINER.iter().map(move |change| (at, change)));
     pairs.filter_map(move |(at, change)| {
-        let plainer = change(&all[at])?;
-        let legal =
-            legality::is_legal(case.device, &plainer) || !legality::is_legal(case.device, &all[at]);
-        let data = all[at].opcode != Opcode::Send && legal;
+        let instruction = listing.instruction(at);
+        let plainer = change(instruction)?;
+        let legal = legality::is_legal(case.device, &plainer)
+            || !legality::is_legal(case.device, instruction);
+        let data = instruction.opcode != Opcode::Send && legal;
         let sensible = plainer.destination.data_type != DataType::V;
-        (data && sensible).then(|| {
-            let mut program = all.clone();
-            program[at] = plainer;
-            program
-        })
+        (data && sensible).then(|| listing.with(at, plainer))
     })
 }
 

@@ -238,16 +238,16 @@ fn parse_export(cursor: &mut Cursor, format: &Format, dwords: &mut [u32]) -> Rea
     let target = cursor.word();
     let negative = cursor.take_here('-');
     let target = if negative { format!("{target}-{}", cursor.word_here()) } else { target };
-    let numbered = |prefix: &str| {
-        target.strip_prefix(prefix).and_then(number).filter(|number| *number < 8192 - 60)
-    };
+    // ARRAY_BASE has 13 bits.
+    let numbered =
+        |prefix: &str| target.strip_prefix(prefix).and_then(number).filter(|n| *n < 1 << 13);
     let (kind, base) = if target == "PIXZ" {
         (0, 61)
     } else if let Some(base) = numbered("PIX") {
         (0, base)
     } else if let Some(base) = numbered("POS-") {
         (1, base)
-    } else if let Some(base) = numbered("POS") {
+    } else if let Some(base) = numbered("POS").filter(|base| *base < (1 << 13) - 60) {
         (1, base + 60)
     } else if let Some(base) = numbered("PARAM") {
         (2, base)

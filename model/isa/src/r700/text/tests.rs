@@ -79,6 +79,11 @@ proptest! {
     }
 
     #[test]
+    fn any_array_base_survives_both_directions(base in 0..1_u32 << 13, kind in 0..3_u32) {
+        check(&[base | kind << 13, 40 << 23 | 1 << 21 | 0x688]);
+    }
+
+    #[test]
     fn any_control_flow_survives_both_directions(low: u32, high: u32) {
         // The first instruction runs no clause; the second ends the program.
         let dwords = [low, high & !(1 << 29), 0, 1 << 21];
