@@ -44,43 +44,28 @@ pub(crate) struct Find {
 }
 
 impl Hunted {
-    /// Whether the fault was found, and nothing else.
-    pub(crate) fn found(&self) -> bool {
-        let good = |find: &Find| find.objection.is_none();
-        self.instructions <= BUDGET && self.find.as_ref().is_some_and(good)
-    }
-
     /// Whether the fault was found and brought down to a small program that shows it, and nothing
     /// else.
     pub(crate) fn succeeded(&self) -> bool {
-        self.found() && self.find.as_ref().is_some_and(|find| find.length < FEW)
+        let good = |find: &Find| find.length < FEW && find.objection.is_none();
+        self.instructions <= BUDGET && self.find.as_ref().is_some_and(good)
     }
-}
-
-/// What is done with a find.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Then {
-    /// It is brought down to a small program.
-    Minimise,
-    /// The program that showed the fault is kept.
-    Keep,
 }
 
 /// Hunts every fault of some families.
 pub(crate) fn hunt_all<'f>(
     families: impl IntoIterator<Item = &'f Family>,
     device: Device,
-    then: Then,
 ) -> Vec<Hunted> {
     let all: Vec<_> = families
         .into_iter()
         .flat_map(|family| family.faults.iter().map(move |fault| (family, *fault)))
         .collect();
-    all.into_par_iter().map(|(family, fault)| hunt(family, fault, device, then)).collect()
+    all.into_par_iter().map(|(family, fault)| hunt(family, fault, device)).collect()
 }
 
 /// Hunts one fault. Every instruction counts, those of refused programs too.
-fn hunt(family: &Family, fault: Fault, device: Device, then: Then) -> Hunted {
+fn hunt(family: &Family, fault: Fault, device: Device) -> Hunted {
     let mut reference = Reference::new();
     let mut faulty = Faulty::new(Executor::new(), fault);
     let mut random = SplitMix64::new(45);
@@ -102,10 +87,7 @@ fn hunt(family: &Family, fault: Fault, device: Device, then: Then) -> Hunted {
         {
             continue;
         }
-        let smallest = match then {
-            Then::Minimise => minimize::<Eu>(&mut reference, &mut faulty, &case).case,
-            Then::Keep => case,
-        };
+        let smallest = minimize::<Eu>(&mut reference, &mut faulty, &case).case;
         let with = lockstep::<Eu>(&mut reference, &mut faulty, &smallest);
         let without = lockstep::<Eu>(&mut reference, &mut Executor::new(), &smallest);
         let objection = match (&with, &without) {
