@@ -10,6 +10,7 @@ mod arithmetic;
 mod assemble;
 mod branching;
 mod media;
+mod r700;
 mod surface;
 
 use std::{
@@ -114,12 +115,13 @@ pub fn run(filter: Option<&str>) -> Result<Vec<KernelResult>, LoadError> {
     };
     let programs: Result<Vec<_>, _> =
         kernels().iter().filter(|kernel| wanted(kernel)).map(measure).collect();
-    Ok(programs?.into_iter().chain(surface::run(filter)).collect())
+    Ok(programs?.into_iter().chain(r700::run(filter)?).chain(surface::run(filter)).collect())
 }
 
 /// The names of all kernels.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    kernels().into_iter().map(|kernel| kernel.name).chain(surface::names())
+    let programs = kernels().into_iter().map(|kernel| kernel.name);
+    programs.chain(r700::names()).chain(surface::names())
 }
 
 fn measure(kernel: &Kernel) -> Result<KernelResult, LoadError> {
