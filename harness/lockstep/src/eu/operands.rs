@@ -132,21 +132,18 @@ impl Straight<'_, '_> {
             source: index,
         };
         let shapes = wanted.shapes();
-        let favourite = self.choices.byte() & 7;
-        let start = self.choices.below(shapes.len());
+        let favourites = match self.choices.byte() & 7 {
+            0 => &shapes.scalar,
+            1..=3 => &shapes.packed,
+            _ => &shapes.all,
+        };
         // From a random place on, the first that suits; the favourite kinds first.
-        let around = || shapes[start..].iter().chain(&shapes[..start]);
-        let suits = |shape: &&Shape| suits(draft, index, **shape);
-        let packed = |shape: &&Shape| {
-            shape.horizontal == 1
-                && (shape.vertical == shape.width || shape.width == draft.execution_size)
+        let start = self.choices.below(1 << 16);
+        let find = |shapes: &[Shape]| {
+            let (before, after) = shapes.split_at((start * shapes.len()) >> 16);
+            after.iter().chain(before).find(|shape| suits(draft, index, **shape)).copied()
         };
-        let preferred = match favourite {
-            0 => around().filter(|shape| shape.is_scalar()).find(suits),
-            1..=3 => around().filter(packed).find(suits),
-            _ => None,
-        };
-        preferred.or_else(|| around().find(suits)).copied()
+        find(favourites).or_else(|| find(&shapes.all))
     }
 
     /// A register a source can start in.

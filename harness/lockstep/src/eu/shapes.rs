@@ -69,13 +69,23 @@ impl Wanted {
     }
 
     /// Every shape allowed, `<0;1,0>` among them.
-    pub(super) fn shapes(self) -> &'static [Shape] {
+    pub(super) fn shapes(self) -> &'static Shapes {
         &SHAPES[self.index()]
     }
 }
 
-static SHAPES: LazyLock<Vec<Vec<Shape>>> = LazyLock::new(|| {
-    let mut shapes = vec![Vec::new(); 6 * 3 * 2 * 2];
+/// The shapes that are allowed somewhere.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Shapes {
+    pub(super) all: Vec<Shape>,
+    /// Those with one element for all channels.
+    pub(super) scalar: Vec<Shape>,
+    /// Those of neighbouring elements.
+    pub(super) packed: Vec<Shape>,
+}
+
+static SHAPES: LazyLock<Vec<Shapes>> = LazyLock::new(|| {
+    let mut shapes = vec![Shapes::default(); 6 * 3 * 2 * 2];
     for execution_size in [1, 2, 4, 8, 16, 32] {
         for size in [1, 2, 4] {
             for source in [0, 1] {
@@ -89,7 +99,7 @@ static SHAPES: LazyLock<Vec<Vec<Shape>>> = LazyLock::new(|| {
     shapes
 });
 
-fn all_of(wanted: Wanted) -> Vec<Shape> {
+fn all_of(wanted: Wanted) -> Shapes {
     let Wanted { execution_size, compressed, size, source } = wanted;
     let channels = if compressed { execution_size / 2 } else { execution_size }.max(1);
     let mut shapes = Vec::new();
@@ -115,7 +125,14 @@ fn all_of(wanted: Wanted) -> Vec<Shape> {
             }
         }
     }
-    shapes
+    let packed = |shape: &Shape| {
+        shape.horizontal == 1 && (shape.vertical == shape.width || shape.width == execution_size)
+    };
+    Shapes {
+        scalar: shapes.iter().copied().filter(|shape| shape.is_scalar()).collect(),
+        packed: shapes.iter().copied().filter(packed).collect(),
+        all: shapes,
+    }
 }
 
 /// Rules 3 to 8 of section 11.3.10.
@@ -138,7 +155,7 @@ mod tests {
             for size in [1, 2, 4] {
                 for source in [0, 1] {
                     let wanted = Wanted { execution_size, compressed: false, size, source };
-                    let shapes = wanted.shapes();
+                    let shapes = &wanted.shapes().all;
                     assert!(shapes.iter().any(|shape| shape.is_scalar()), "{wanted:?}");
                     let packed = shapes.iter().any(|s| s.horizontal == 1 || s.vertical == 1);
                     assert!(packed || execution_size == 1 || execution_size * size > 32);
@@ -150,7 +167,7 @@ mod tests {
     #[test]
     fn shapes_stay_within_two_registers() {
         for shapes in SHAPES.iter() {
-            assert!(shapes.iter().all(|shape| shape.end <= 64 && shape.origin < 32));
+            assert!(shapes.all.iter().all(|shape| shape.end <= 64 && shape.origin < 32));
         }
     }
 }

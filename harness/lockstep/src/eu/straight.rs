@@ -204,7 +204,7 @@ impl<'c, 'b> Straight<'c, 'b> {
             _ => 1,
         };
         let compressible = !align16 && !matches!(opcode, Movi | Sad2 | Sada2);
-        if compressible && self.choices.sometimes(40) {
+        if compressible && self.choices.sometimes(60) {
             let second_accumulator =
                 self.device > Device::Cl || !matches!(opcode, Mac | Mach | Sada2);
             let wide = most == 16 && second_accumulator && self.choices.sometimes(128);
@@ -212,7 +212,7 @@ impl<'c, 'b> Straight<'c, 'b> {
             return Draft { opcode, types, execution_size, compressed: true, align16 };
         }
         let most = if opcode == Movi { 8 } else { most };
-        let sizes = [8, most, 4, 8, 1, 2, most];
+        let sizes = [8, most, 4, most, 1, 8, most, 2];
         let execution_size = (*self.choices.pick(&sizes)).max(least);
         Draft { opcode, types, execution_size, compressed: false, align16 }
     }
