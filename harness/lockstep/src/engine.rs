@@ -12,13 +12,15 @@ pub trait Machine: Sized + 'static {
     /// What is compared.
     type State: Image;
 
-    /// Reads a case as traces of version 1 hold it, where that is not as it is now.
+    /// Reads a case as traces of an earlier version hold it, where that is not as it is now.
     ///
     /// # Errors
     /// If it is no such case.
-    fn first_version_case<'de, D: Deserializer<'de>>(
+    fn earlier_case<'de, D: Deserializer<'de>>(
+        version: u32,
         deserializer: D,
     ) -> Result<Self::Case, D::Error> {
+        let _ = version;
         Self::Case::deserialize(deserializer)
     }
 

@@ -58,7 +58,13 @@ impl Machine for Eu {
     type Case = Case;
     type State = State;
 
-    fn first_version_case<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Case, D::Error> {
+    fn earlier_case<'de, D: Deserializer<'de>>(
+        version: u32,
+        deserializer: D,
+    ) -> Result<Case, D::Error> {
+        if version > 1 {
+            return Case::deserialize(deserializer);
+        }
         let FirstVersionCase { device, program, state, step_limit, surroundings } =
             FirstVersionCase::deserialize(deserializer)?;
         let FirstVersionSurroundings { system_routine, events } = surroundings;

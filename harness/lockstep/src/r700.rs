@@ -2,6 +2,7 @@
 
 mod assembly;
 mod describe;
+mod earlier;
 pub mod faulty;
 pub mod flow;
 pub mod generate;
@@ -19,6 +20,7 @@ use parallax_isa::{
     r700::{Case, CfOpcode, Program, State, text},
 };
 use parallax_reference::r700 as model;
+use serde::{Deserialize as _, Deserializer};
 
 use crate::engine::{Engine, Machine, OperandValues, Reference};
 
@@ -30,6 +32,10 @@ impl Machine for R700 {
     const NAME: &'static str = "r700";
     type Case = Case;
     type State = State;
+
+    fn earlier_case<'de, D: Deserializer<'de>>(_: u32, deserializer: D) -> Result<Case, D::Error> {
+        earlier::EarlierCase::deserialize(deserializer).map(Case::from)
+    }
 
     fn device(_: &Case) -> Device {
         Device::Rv770

@@ -21,8 +21,9 @@ use crate::{
 };
 
 const MAGIC: [u8; 8] = *b"PLXTRACE";
-/// The version that is written. Version 1 had cases of execution units without shared functions.
-const VERSION: u32 = 2;
+/// The version that is written. Version 1 had cases of execution units without shared functions,
+/// versions 1 and 2 cases of R700 without textures.
+const VERSION: u32 = 3;
 const HEADER: usize = 8 + 4 + 4 + 4;
 
 /// Most bytes of a trace file.
@@ -87,7 +88,7 @@ struct Head {
     machine: String,
 }
 
-/// What stands behind the head: the same in versions 1 and 2 but for the case.
+/// What stands behind the head: the same in all versions but for the case.
 #[derive(Serialize, Deserialize)]
 struct Body<C> {
     case: C,
@@ -96,12 +97,12 @@ struct Body<C> {
     digest: u32,
 }
 
-/// A case of version 1.
-struct FirstVersion<M: Machine>(M::Case);
+/// A case of an earlier version.
+struct Earlier<M: Machine, const V: u32>(M::Case);
 
-impl<'de, M: Machine> Deserialize<'de> for FirstVersion<M> {
+impl<'de, M: Machine, const V: u32> Deserialize<'de> for Earlier<M, V> {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        M::first_version_case(deserializer).map(Self)
+        M::earlier_case(V, deserializer).map(Self)
     }
 }
 
@@ -416,7 +417,9 @@ pub fn from_bytes<M: Machine>(bytes: &[u8]) -> Result<Trace<M>, TraceError> {
     }
     let rest = &content[start..];
     let body = match version {
-        1 => codec::decode::<Body<FirstVersion<M>>>(rest)
+        1 => codec::decode::<Body<Earlier<M, 1>>>(rest)
+            .map(|(body, length)| (body.map(|case| case.0), length)),
+        2 => codec::decode::<Body<Earlier<M, 2>>>(rest)
             .map(|(body, length)| (body.map(|case| case.0), length)),
         _ => codec::decode::<Body<M::Case>>(rest),
     };

@@ -13,6 +13,7 @@ pub mod program;
 pub mod source;
 pub mod state;
 pub mod text;
+pub mod texture;
 
 pub use case::{Case, Profile};
 pub use instruction::{Alu, Cf, Fetch, Group};

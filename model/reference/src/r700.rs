@@ -15,6 +15,7 @@ mod number;
 mod operand;
 mod shape;
 mod stack;
+mod texture;
 mod units;
 mod wavefront;
 mod write;
@@ -151,6 +152,10 @@ fn check(case: &Case) -> Result<(), String> {
             at_most("constants in a buffer", buffer.len(), 4096)?;
         }
         at_most("vertex buffers", constants.vertex_buffers.len(), 256)?;
+        at_most("textures", constants.textures.len(), 256)?;
+        for (number, texture) in constants.textures.iter().enumerate() {
+            texture::check(texture).map_err(|message| format!("texture {number}: {message}"))?;
+        }
     }
     if case.gpr_count == 0 {
         return Err("no declared register, at least one is needed".to_owned());

@@ -6,6 +6,7 @@ use parallax_isa::r700::{
     Case,
     case::{Buffers, Constants, ProgramType, VertexBuffer},
     state::{GLOBAL_COUNT, LOCAL_DWORDS, MEMORY_DWORDS, STACK_FRAMES},
+    texture::{Kind, Texture},
 };
 use serde::Deserialize;
 
@@ -20,7 +21,10 @@ stack_size, fetch_program (address of the fetch subroutine, in 64-bit words), se
 base_vertex, start_instance, wavefront, buffers {scratch, reduction, ring, export: {base, size}, \
 stream: [four of them]} in dwords, memory and local [{at, words}], vertex_buffers and \
 alternate_vertex_buffers [{words, stride, data_format, num_format, format_comp, srf_mode, \
-endian_swap}]. Words are 32-bit words of eight hex digits.";
+endian_swap}], textures and alternate_textures [{words, kind (buffer, line, line-array, plane, \
+plane-array, volume, cube), width, height, depth, pitch (of one row, in texels; the width if not \
+given), levels, samples, data_format, num_format, format_comp, srf_mode, endian_swap, select: [four \
+of 0 to 5]}], whose levels follow each other. Words are 32-bit words of eight hex digits.";
 
 /// Largest setup file, in bytes.
 const LARGEST: u64 = 4 << 20;
@@ -45,6 +49,8 @@ struct Setup {
     local: Vec<Stretch>,
     vertex_buffers: Vec<VertexData>,
     alternate_vertex_buffers: Vec<VertexData>,
+    textures: Vec<TextureData>,
+    alternate_textures: Vec<TextureData>,
 }
 
 /// Dwords at an address.
@@ -79,6 +85,50 @@ impl VertexData {
             format_comp: self.format_comp,
             srf_mode: self.srf_mode,
             endian_swap: self.endian_swap,
+        })
+    }
+}
+
+/// A texture resource and its memory; what is not given is as in [`Texture::default`].
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct TextureData {
+    words: String,
+    kind: Kind,
+    width: Option<u32>,
+    height: Option<u32>,
+    depth: Option<u32>,
+    pitch: Option<u32>,
+    levels: Option<u32>,
+    samples: Option<u32>,
+    data_format: Option<u32>,
+    num_format: u32,
+    format_comp: u32,
+    srf_mode: u32,
+    endian_swap: u32,
+    select: Option<[u32; 4]>,
+}
+
+impl TextureData {
+    fn texture(&self) -> Result<Texture, String> {
+        let words = values::words(&self.words)?;
+        let default = Texture::default();
+        let width = self.width.unwrap_or(default.width);
+        Ok(Texture {
+            bytes: words.iter().flat_map(|word| word.to_le_bytes()).collect(),
+            kind: self.kind,
+            width,
+            height: self.height.unwrap_or(default.height),
+            depth: self.depth.unwrap_or(default.depth),
+            pitch: self.pitch.unwrap_or(width),
+            levels: self.levels.unwrap_or(default.levels),
+            samples: self.samples.unwrap_or(default.samples),
+            data_format: self.data_format.unwrap_or(default.data_format),
+            num_format: self.num_format,
+            format_comp: self.format_comp,
+            srf_mode: self.srf_mode,
+            endian_swap: self.endian_swap,
+            select: self.select.unwrap_or(default.select),
         })
     }
 }
@@ -148,7 +198,9 @@ fn apply(case: &mut Case, setup: Setup) -> Result<(), String> {
     fill(&mut case.state.memory, &setup.memory, "memory", MEMORY_DWORDS)?;
     fill(&mut case.state.local, &setup.local, "local", LOCAL_DWORDS)?;
     vertex_buffers(&mut case.constants, &setup.vertex_buffers)?;
-    vertex_buffers(&mut case.alternate_constants, &setup.alternate_vertex_buffers)
+    vertex_buffers(&mut case.alternate_constants, &setup.alternate_vertex_buffers)?;
+    textures(&mut case.constants, &setup.textures)?;
+    textures(&mut case.alternate_constants, &setup.alternate_textures)
 }
 
 fn at_most(name: &str, value: Option<u32>, most: u32, default: u32) -> Result<u32, String> {
@@ -174,5 +226,10 @@ fn fill(dwords: &mut [u32], stretches: &[Stretch], name: &str, size: usize) -> R
 
 fn vertex_buffers(constants: &mut Constants, data: &[VertexData]) -> Result<(), String> {
     constants.vertex_buffers = data.iter().map(VertexData::buffer).collect::<Result<_, _>>()?;
+    Ok(())
+}
+
+fn textures(constants: &mut Constants, data: &[TextureData]) -> Result<(), String> {
+    constants.textures = data.iter().map(TextureData::texture).collect::<Result<_, _>>()?;
     Ok(())
 }

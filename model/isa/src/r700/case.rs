@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::state::State;
+use super::{state::State, texture::Texture};
 use crate::Device;
 
 /// Which account of the machine is followed where the printed manual and public evidence about
@@ -58,6 +58,8 @@ pub struct Constants {
     pub buffers: Vec<Vec<[u32; 4]>>,
     /// Vertex fetch constants and the memory they describe, by `BUFFER_ID`.
     pub vertex_buffers: Vec<VertexBuffer>,
+    /// Texture resources and the memory they describe, by `RESOURCE_ID`, at most 256.
+    pub textures: Vec<Texture>,
 }
 
 /// A vertex fetch constant with the memory it describes.

@@ -1,4 +1,4 @@
-//! Data formats of vertex fetches and memory reads (section 10.3): bytes to components.
+//! Data formats of fetches and memory reads (section 10.3): bytes to components.
 
 use std::sync::LazyLock;
 
@@ -54,15 +54,20 @@ struct Row {
 const SHARED_EXPONENT: usize = 5;
 
 /// The formats of `r700-data-formats.csv` that vertex fetches can read.
-static FORMATS: LazyLock<Vec<Option<Format>>> = LazyLock::new(|| {
+static FORMATS: LazyLock<Vec<Option<Format>>> = LazyLock::new(|| formats_for("vertex_buffer"));
+
+/// Those that texture fetches can read.
+static TEXTURE_FORMATS: LazyLock<Vec<Option<Format>>> = LazyLock::new(|| formats_for("sampling"));
+
+fn formats_for(usage: &str) -> Vec<Option<Format>> {
     let mut formats = vec![None; 64];
     for row in tables::rows::<Row>("r700-data-formats") {
-        if row.uses.contains("vertex_buffer") {
+        if row.uses.contains(usage) {
             formats[row.code as usize] = parse(&row);
         }
     }
     formats
-});
+}
 
 /// A layout `R:num8@0;G:num8@8;…`; `None` where it is something else.
 fn parse(row: &Row) -> Option<Format> {
@@ -94,6 +99,11 @@ fn parse(row: &Row) -> Option<Format> {
 /// The format of a code, if it is modelled.
 pub(super) fn format(code: u32) -> Option<&'static Format> {
     FORMATS.get(code as usize)?.as_ref()
+}
+
+/// Bytes of a texel of a data format, if textures of it are modelled.
+pub(super) fn texel_bytes(code: u32) -> Option<usize> {
+    Some(TEXTURE_FORMATS.get(code as usize)?.as_ref()?.bits / 8)
 }
 
 /// How data are to be read: a format and its numbers.
