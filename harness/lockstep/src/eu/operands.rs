@@ -80,10 +80,34 @@ impl Straight<'_, '_> {
                 (_, [_, data_type]) => self.immediate_source(data_type),
             };
             Drafted::plain(operand)
+        } else if self.choices.sometimes(24)
+            && let Some(second) = self.repeated(draft, &first)
+        {
+            second
         } else {
             self.source(draft, 1)?
         };
         Some([first, second])
+    }
+
+    /// The first source once more, where it can be the second too: equal operands are a corner.
+    fn repeated(&mut self, draft: &Draft, first: &Drafted) -> Option<Drafted> {
+        let Source::Register { register, data_type, region, .. } = first.operand else {
+            return None;
+        };
+        let Register::Direct { file: RegisterFile::Grf, subregister, .. } = register else {
+            return None;
+        };
+        let alike = data_type == draft.types.sources[1];
+        let suitable = draft.align16
+            || wanted(draft, 1).shapes().all.iter().any(|shape| {
+                shape.region() == region && shape.origin == subregister && suits(draft, 1, *shape)
+            });
+        (alike && suitable && draft.opcode != Opcode::Pln).then(|| {
+            let modifier = self.modifier(draft, 1);
+            let operand = Source::Register { register, data_type, region, modifier };
+            Drafted { operand, ..*first }
+        })
     }
 
     fn immediate_source(&mut self, data_type: DataType) -> Source {
@@ -125,13 +149,7 @@ impl Straight<'_, '_> {
 
     /// A region for a source.
     fn shape(&mut self, draft: &Draft, index: usize) -> Option<Shape> {
-        let wanted = Wanted {
-            execution_size: draft.execution_size,
-            compressed: draft.compressed,
-            size: draft.types.sources[index].size() as u8,
-            source: index,
-        };
-        let shapes = wanted.shapes();
+        let shapes = wanted(draft, index).shapes();
         let favourites = match self.choices.byte() & 7 {
             0 => &shapes.scalar,
             1..=3 => &shapes.packed,
@@ -251,17 +269,18 @@ impl Straight<'_, '_> {
                 | Rnde
                 | Rndz
                 | Lzd
-                | Shr
         );
         let is_like = data_type.is_float() == execution_type.is_float()
             && data_type.size() == execution_type.size();
         let number = if draft.compressed { 0 } else { self.choices.byte() & 1 };
         let logical = matches!(draft.opcode, And | Or | Xor | Not);
+        // What shr shifts is unsigned, or made so by (abs).
+        let signed = draft.opcode == Shr && data_type.is_signed_integer();
         let tainted =
             self.logic_results[usize::from(number)] || draft.compressed && self.logic_results[1];
         let wide = draft.types.widest() <= 4
             && draft.channels() <= if data_type.size() == 4 { 8 } else { 16 };
-        if index != 0 || !reads || !is_like || !wide || tainted && !logical {
+        if index != 0 || !reads || signed || !is_like || !wide || tainted && !logical {
             return None;
         }
         let (vertical, width) = match draft.channels() {
@@ -574,6 +593,16 @@ impl Straight<'_, '_> {
             }
             _ => {}
         }
+    }
+}
+
+/// The shapes to ask for.
+fn wanted(draft: &Draft, source: usize) -> Wanted {
+    Wanted {
+        execution_size: draft.execution_size,
+        compressed: draft.compressed,
+        size: draft.types.sources[source].size() as u8,
+        source,
     }
 }
 

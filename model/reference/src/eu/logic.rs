@@ -55,10 +55,8 @@ pub(super) fn shr(x: &mut Execution) -> Executed {
         rule!("g45.inst.shr.word33");
     }
     let channel = (1_i128 << x.execution_type.integer_bits()) - 1;
+    count_accumulator(x);
     let accumulator = x.is_accumulator(0);
-    if accumulator {
-        rule!("g45.acc.shift-source");
-    }
     x.each(|n| {
         let unsigned = if accumulator { a[n].integer() & channel } else { a[n].integer() };
         let result = Computed::integer(unsigned >> count(&b[n])).of(&[&a[n], &b[n]]);
@@ -72,6 +70,7 @@ pub(super) fn shl(x: &mut Execution) -> Executed {
     let (a, b) = (x.source(0)?, x.source(1)?);
     rule!("g45.inst.shl.semantics");
     rule!("g45.inst.shl.types-differ");
+    count_accumulator(x);
     let word = x.execution_type == ExecutionType::Word;
     let saturate = x.instruction.saturate;
     if word {
@@ -94,6 +93,7 @@ pub(super) fn asr(x: &mut Execution) -> Executed {
     let (a, b) = (x.source(0)?, x.source(1)?);
     rule!("g45.inst.asr.semantics");
     rule!("g45.inst.asr.examples");
+    count_accumulator(x);
     if x.execution_type == ExecutionType::Word {
         rule!("g45.inst.asr.word33");
     }
@@ -105,6 +105,13 @@ pub(super) fn asr(x: &mut Execution) -> Executed {
         }
         Computed::integer(a[n].integer() >> count(&b[n])).of(&[&a[n], &b[n]])
     })
+}
+
+/// Counts the rule that an accumulator is shifted with all its bits.
+fn count_accumulator(x: &Execution) {
+    if x.is_accumulator(0) {
+        rule!("g45.acc.shift-source");
+    }
 }
 
 /// A shift count: the low five bits.

@@ -93,6 +93,9 @@ pub(super) fn movi(x: &mut Execution) -> Executed {
     }
     rule!("g45.inst.movi.dst-offset");
     rule!("g45.inst.movi.dst-modes");
+    if modifier != SourceModifier::default() {
+        rule!("g45.inst.movi.srcmod");
+    }
     let first_byte = match x.instruction.destination.register {
         Register::Direct { subregister, .. } => usize::from(subregister),
         Register::Indirect { address_subregister, offset, .. } => {
