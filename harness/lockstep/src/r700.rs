@@ -7,6 +7,7 @@ pub mod faulty;
 pub mod flow;
 pub mod generate;
 mod groups;
+pub mod memory;
 mod opcodes;
 mod ports;
 mod shrink;

@@ -1,7 +1,7 @@
 //! Programs put together from control-flow instructions and the clauses they run.
 
 use parallax_isa::r700::{
-    Cf, CfOpcode, Program,
+    Cf, CfOpcode, Fetch, Program,
     microcode::{CfAluWord, CfWord},
     program::Clause,
 };
@@ -83,8 +83,21 @@ pub(super) fn items(program: &Program) -> Vec<Item> {
     program.control_flow.iter().map(item).collect()
 }
 
-/// The dwords of a program: the control-flow instructions, then ALU clauses, then fetch clauses,
-/// which start at even addresses.
+/// Where clauses of a kind lie: ALU clauses first, then texture and vertex, local data share and
+/// memory read clauses.
+fn part(clause: &Clause) -> usize {
+    match clause {
+        Clause::Alu(_) => 0,
+        Clause::Fetch(_, fetches) => match fetches.first() {
+            Some(Fetch::LocalWrite(_) | Fetch::LocalRead(_)) => 2,
+            Some(Fetch::MemoryRead(_)) => 3,
+            _ => 1,
+        },
+    }
+}
+
+/// The dwords of a program: the control-flow instructions, then the clauses by kind. Fetch clauses
+/// start at even addresses.
 pub(super) fn assemble(items: &[Item]) -> Vec<u32> {
     let mut control_flow: Vec<Cf> = items.iter().map(|item| item.cf).collect();
     let mut clauses: Vec<u32> = Vec::new();
@@ -111,17 +124,16 @@ pub(super) fn assemble(items: &[Item]) -> Vec<u32> {
             Cf::Export(_) | Cf::Memory(_) => {}
         }
     };
-    let of_kind = |fetches: bool| {
+    let clauses_of = |wanted: usize| {
         items.iter().enumerate().filter_map(move |(at, item)| {
             let clause = item.clause.as_ref()?;
-            (matches!(clause, Clause::Fetch(..)) == fetches).then(|| (at, clause.dwords()))
+            (part(clause) == wanted).then(|| (at, clause.dwords()))
         })
     };
-    for (at, dwords) in of_kind(false) {
-        place(at, dwords, false);
-    }
-    for (at, dwords) in of_kind(true) {
-        place(at, dwords, true);
+    for kind in 0..4 {
+        for (at, dwords) in clauses_of(kind) {
+            place(at, dwords, kind > 0);
+        }
     }
     let mut program: Vec<u32> = control_flow.iter().flat_map(|cf| cf.dwords()).collect();
     program.extend(clauses);

@@ -1,8 +1,11 @@
 //! What can be left out of an R700 case.
 
 use parallax_isa::r700::{
-    Alu, Case, Cf, CfOpcode, Group, Program,
-    microcode::{AluOp2, AluOp3, CfAluWord, CfWord, Field},
+    Alu, Case, Cf, CfOpcode, Fetch, Group, Program,
+    microcode::{
+        AluOp2, AluOp3, CfAluWord, CfWord, ExportBuffer, ExportSwizzle, Field, LocalRead,
+        LocalWrite, MemoryRead, SemanticFetch, TextureFetch, VertexFetch,
+    },
     opcode::AluFormat,
     program::Clause,
     state::{PIXELS, State},
@@ -25,6 +28,7 @@ impl Shrink for R700 {
             .chain(smaller_clauses(all.clone()))
             .chain(smaller_groups(all.clone()))
             .chain(plainer_flow(all.clone()))
+            .chain(plainer_fetches(all.clone()))
             .chain(plainer_instructions(all));
         let programs = programs.map(|items| assemble(&items));
         let programs = programs.filter(|dwords| *dwords != case.program);
@@ -86,22 +90,32 @@ fn without_pairs(all: Vec<Item>) -> impl Iterator<Item = Vec<Item>> {
     pairs.map(move |(first, second)| without(&all, |at| at == first || at == second))
 }
 
-/// Programs with a clause of fewer groups.
+/// Programs with a clause of fewer groups or fetches.
 fn smaller_clauses(all: Vec<Item>) -> impl Iterator<Item = Vec<Item>> {
     let lengths: Vec<usize> = all
         .iter()
         .map(|item| match &item.clause {
             Some(Clause::Alu(groups)) => groups.len(),
-            _ => 0,
+            Some(Clause::Fetch(_, fetches)) => fetches.len(),
+            None => 0,
         })
         .collect();
     let clauses = lengths.into_iter().enumerate().filter(|(_, length)| *length > 1);
     clauses.flat_map(|(at, length)| holes(length).map(move |hole| (at, hole))).filter_map(
         move |(at, hole)| {
             let mut smaller = all.clone();
-            let Some(Clause::Alu(groups)) = &mut smaller[at].clause else { return None };
-            groups.drain(hole);
-            (!groups.is_empty()).then_some(smaller)
+            let left = match &mut smaller[at].clause {
+                Some(Clause::Alu(groups)) => {
+                    groups.drain(hole);
+                    groups.len()
+                }
+                Some(Clause::Fetch(_, fetches)) => {
+                    fetches.drain(hole);
+                    fetches.len()
+                }
+                None => 0,
+            };
+            (left > 0).then_some(smaller)
         },
     )
 }
@@ -167,7 +181,7 @@ fn smaller_groups(all: Vec<Item>) -> impl Iterator<Item = Vec<Item>> {
 /// Control-flow instructions made plainer, one at a time.
 fn plainer_flow(all: Vec<Item>) -> impl Iterator<Item = Vec<Item>> {
     type Change = fn(Cf) -> Cf;
-    const CHANGES: [Change; 7] = [
+    const CHANGES: [Change; 11] = [
         |cf| match cf {
             Cf::Alu(word) => Cf::Alu(word.with(CfAluWord::CF_INST, CfOpcode::Alu.code())),
             other => other,
@@ -197,6 +211,26 @@ fn plainer_flow(all: Vec<Item>) -> impl Iterator<Item = Vec<Item>> {
             Cf::Alu(word) => Cf::Alu(word.with(CfAluWord::ALT_CONST, 0)),
             other => other,
         },
+        |cf| match cf {
+            Cf::Memory(word) => Cf::Memory(word.with(ExportBuffer::WHOLE_QUAD_MODE, 0)),
+            Cf::Export(word) => Cf::Export(word.with(ExportSwizzle::WHOLE_QUAD_MODE, 0)),
+            other => other,
+        },
+        |cf| match cf {
+            Cf::Memory(word) => Cf::Memory(word.with(ExportBuffer::VALID_PIXEL_MODE, 0)),
+            Cf::Export(word) => Cf::Export(word.with(ExportSwizzle::VALID_PIXEL_MODE, 0)),
+            other => other,
+        },
+        |cf| match cf {
+            Cf::Memory(word) => Cf::Memory(word.with(ExportBuffer::BURST_COUNT, 0)),
+            Cf::Export(word) => Cf::Export(word.with(ExportSwizzle::BURST_COUNT, 0)),
+            other => other,
+        },
+        |cf| match cf {
+            Cf::Memory(word) => Cf::Memory(word.with(ExportBuffer::RW_REL, 0)),
+            Cf::Export(word) => Cf::Export(word.with(ExportSwizzle::RW_REL, 0)),
+            other => other,
+        },
     ];
     let pairs = (0..all.len()).flat_map(|at| CHANGES.iter().map(move |change| (at, change)));
     pairs.filter_map(move |(at, change)| {
@@ -206,6 +240,97 @@ fn plainer_flow(all: Vec<Item>) -> impl Iterator<Item = Vec<Item>> {
             plainer[at].cf = cf;
             plainer
         })
+    })
+}
+
+/// Fields of a fetch that are plainest at zero.
+const fn fields_of(fetch: Fetch) -> &'static [Field] {
+    match fetch {
+        Fetch::Vertex(_) => &[
+            VertexFetch::SRC_REL,
+            VertexFetch::DST_REL,
+            VertexFetch::FETCH_WHOLE_QUAD,
+            VertexFetch::USE_CONST_FIELDS,
+            VertexFetch::CONST_BUF_NO_STRIDE,
+            VertexFetch::ALT_CONST,
+            VertexFetch::ENDIAN_SWAP,
+            VertexFetch::OFFSET,
+            VertexFetch::FETCH_TYPE,
+            VertexFetch::MEGA_FETCH,
+            VertexFetch::MEGA_FETCH_COUNT,
+        ],
+        Fetch::Semantic(_) => &[
+            SemanticFetch::SRC_REL,
+            SemanticFetch::FETCH_WHOLE_QUAD,
+            SemanticFetch::USE_CONST_FIELDS,
+            SemanticFetch::ENDIAN_SWAP,
+            SemanticFetch::OFFSET,
+            SemanticFetch::FETCH_TYPE,
+        ],
+        Fetch::Texture(_) => &[
+            TextureFetch::SRC_REL,
+            TextureFetch::DST_REL,
+            TextureFetch::FETCH_WHOLE_QUAD,
+            TextureFetch::ALT_CONST,
+            TextureFetch::OFFSET_X,
+            TextureFetch::OFFSET_Y,
+            TextureFetch::OFFSET_Z,
+            TextureFetch::LOD_BIAS,
+        ],
+        Fetch::MemoryRead(_) => &[
+            MemoryRead::SRC_REL,
+            MemoryRead::DST_REL,
+            MemoryRead::FETCH_WHOLE_QUAD,
+            MemoryRead::INDEXED,
+            MemoryRead::BURST_CNT,
+            MemoryRead::ENDIAN_SWAP,
+        ],
+        Fetch::LocalWrite(_) => &[
+            LocalWrite::SRC_REL_MODE,
+            LocalWrite::SIMD_WAVE_REL,
+            LocalWrite::BURST_CNT,
+            LocalWrite::DST_INDEX,
+        ],
+        Fetch::LocalRead(_) => &[
+            LocalRead::SRC_REL_MODE,
+            LocalRead::DST_REL_MODE,
+            LocalRead::BROADCAST,
+            LocalRead::MUX_CNTL,
+            LocalRead::BURST_CNT,
+            LocalRead::RD_OFFSET,
+        ],
+    }
+}
+
+/// The same instruction with a field that is zero.
+fn without_field(fetch: Fetch, field: Field) -> Fetch {
+    match fetch {
+        Fetch::Vertex(word) => Fetch::Vertex(word.with(field, 0)),
+        Fetch::Semantic(word) => Fetch::Semantic(word.with(field, 0)),
+        Fetch::Texture(word) => Fetch::Texture(word.with(field, 0)),
+        Fetch::MemoryRead(word) => Fetch::MemoryRead(word.with(field, 0)),
+        Fetch::LocalWrite(word) => Fetch::LocalWrite(word.with(field, 0)),
+        Fetch::LocalRead(word) => Fetch::LocalRead(word.with(field, 0)),
+    }
+}
+
+/// Fetches made plainer, one field at a time.
+fn plainer_fetches(all: Vec<Item>) -> impl Iterator<Item = Vec<Item>> {
+    let mut changes = Vec::new();
+    for (at, item) in all.iter().enumerate() {
+        let Some(Clause::Fetch(_, fetches)) = &item.clause else { continue };
+        for (number, fetch) in fetches.iter().enumerate() {
+            let plainer = fields_of(*fetch).iter().map(|field| without_field(*fetch, *field));
+            let plainer = plainer.filter(|plainer| plainer != fetch);
+            changes.extend(plainer.map(|plainer| (at, number, plainer)));
+        }
+    }
+    changes.into_iter().map(move |(at, number, fetch)| {
+        let mut plainer = all.clone();
+        if let Some(Clause::Fetch(_, fetches)) = &mut plainer[at].clause {
+            fetches[number] = fetch;
+        }
+        plainer
     })
 }
 

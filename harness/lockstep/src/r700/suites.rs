@@ -4,7 +4,7 @@ use parallax_executor::r700::Executor;
 use parallax_isa::Device;
 use parallax_reference::r700::Reference;
 
-use super::{R700, flow::FlowSuite, generate, texts::Texts};
+use super::{R700, flow::FlowSuite, generate, memory, texts::Texts};
 use crate::suite::{LockstepSuite, Suite};
 
 /// Every suite of R700 programs on a device.
@@ -20,5 +20,17 @@ pub fn suites(device: Device) -> Vec<Box<dyn Suite>> {
         Reference::new,
         Executor::new,
     );
-    vec![Box::new(groups), Box::new(FlowSuite::new(device)), Box::new(Texts::new(device))]
+    let memory = LockstepSuite::<R700, _, _>::new(
+        "r700-memory",
+        device,
+        (memory::memory, memory::BYTES),
+        Reference::new,
+        Executor::new,
+    );
+    vec![
+        Box::new(groups),
+        Box::new(memory),
+        Box::new(FlowSuite::new(device)),
+        Box::new(Texts::new(device)),
+    ]
 }
