@@ -120,13 +120,10 @@ fn short_operands(instruction: &Instruction) -> Option<String> {
                 }
             }
         }
-        Implied::Wait => {
-            let number = match destination.register {
-                Register::Direct { file: RegisterFile::Arf, number, subregister: 0 } => number,
-                _ => return None,
-            };
-            (wait_operands(number) == (*destination, *sources)).then(|| format!("n{}", number & 1))
-        }
+        Implied::Wait => (0..2).find_map(|number| {
+            let register = ArfKind::Notification.code() << 4 | number;
+            (wait_operands(register) == (*destination, *sources)).then(|| format!("n{number}"))
+        }),
     }
 }
 
