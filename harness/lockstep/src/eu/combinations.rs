@@ -17,7 +17,7 @@ pub(super) struct Combination {
     pub(super) unpredictable_saturation: bool,
 }
 
-/// Combinations by operation.
+/// Combinations by operation, each as often as it is to be chosen.
 static ALLOWED: LazyLock<Vec<Vec<Combination>>> = LazyLock::new(|| {
     #[derive(Deserialize)]
     struct Row {
@@ -44,12 +44,15 @@ static ALLOWED: LazyLock<Vec<Vec<Combination>>> = LazyLock::new(|| {
             if !["allowed", "gap"].contains(&row.status.as_str()) {
                 refused.push(key);
             } else if !refused.contains(&key) {
-                allowed[opcode as usize].push(Combination {
+                let combination = Combination {
                     sources: [first, second.unwrap_or(first)],
                     immediate,
                     destination,
                     unpredictable_saturation: row.qualifier.contains(".sat unpredictable"),
-                });
+                };
+                // Sources of one type are what programs have most.
+                let weight = if second == Some(first) && !immediate { 3 } else { 1 };
+                allowed[opcode as usize].extend([combination; 3][..weight].iter());
             }
         }
     }

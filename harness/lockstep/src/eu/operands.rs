@@ -76,7 +76,7 @@ impl Straight<'_, '_> {
                 (_, [_, data_type]) => self.immediate_source(data_type),
             };
             Drafted::plain(operand)
-        } else if self.choices.sometimes(24)
+        } else if self.choices.sometimes(50)
             && let Some(second) = self.repeated(draft, &first)
         {
             second
