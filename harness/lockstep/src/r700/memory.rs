@@ -27,6 +27,8 @@ pub const BYTES: usize = 2048;
 
 /// Most statements of a program.
 const STATEMENTS: usize = 5;
+/// What runs vertex fetches and memory reads.
+const FETCHING: [CfOpcode; 3] = [CfOpcode::Vtx, CfOpcode::VtxTc, CfOpcode::Tex];
 /// Most instructions of a fetch clause.
 const FETCHES: usize = 6;
 /// Registers a case declares: relative addresses may leave them.
@@ -121,20 +123,32 @@ fn buffers() -> Buffers {
 
 /// A statement that programs of a kind may have.
 fn statement(choices: &mut Choices, kind: ProgramType) -> Item {
-    match choices.below(16) {
+    match choices.below(20) {
         0..=3 => Item::of(Cf::Memory(writes::write(choices, kind))),
-        4..=6 => clause(choices, fetches::vertex),
-        7..=8 => clause(choices, fetches::memory_read),
+        4..=6 => clause(choices, &FETCHING, fetches::vertex),
+        7..=8 => clause(choices, &FETCHING, fetches::memory_read),
         9..=11 => local_clause(choices),
-        12..=13 => match (kind, writes::export(choices, kind)) {
+        12..=14 => clause(choices, &[CfOpcode::Tex], fetches::vertex),
+        15 => pop(choices),
+        16..=17 => match (kind, writes::export(choices, kind)) {
             (ProgramType::Geometry, _) => emission(choices),
             (_, Some(word)) => Item::of(Cf::Export(word)),
             (_, None) => Item::of(Cf::Memory(writes::write(choices, kind))),
         },
         _ if matches!(kind, ProgramType::Vertex | ProgramType::Export) => call(choices),
         _ if kind == ProgramType::Geometry => emission(choices),
-        _ => clause(choices, fetches::vertex),
+        _ => clause(choices, &FETCHING, fetches::vertex),
     }
+}
+
+/// A pop of nothing: it only tests the pixels.
+fn pop(choices: &mut Choices) -> Item {
+    let condition = *choices.pick(&[0, 0, 2, 3]);
+    let constant = choices.below(8) as u32;
+    let item = Item::plain(CfOpcode::Pop);
+    let Cf::Plain(word) = item.cf else { return item };
+    let word = word.with(CfWord::COND, condition).with(CfWord::CF_CONST, constant);
+    with_modes(choices, Item::of(Cf::Plain(word)))
 }
 
 /// Whole quad mode or valid pixel mode, mostly neither.
@@ -163,8 +177,12 @@ fn with_modes(choices: &mut Choices, item: Item) -> Item {
 
 /// A clause of one kind of fetch. It is one step: what one fetch leaves open must not be the index of
 /// another.
-fn clause(choices: &mut Choices, make: impl Fn(&mut Choices) -> Fetch) -> Item {
-    let opcode = *choices.pick(&[CfOpcode::Vtx, CfOpcode::VtxTc, CfOpcode::Tex]);
+fn clause(
+    choices: &mut Choices,
+    opcodes: &[CfOpcode],
+    make: impl Fn(&mut Choices) -> Fetch,
+) -> Item {
+    let opcode = *choices.pick(opcodes);
     let count = 1 + choices.below(FETCHES);
     let fetches = (0..count).map(|_| {
         let fetch = make(choices);
@@ -176,7 +194,21 @@ fn clause(choices: &mut Choices, make: impl Fn(&mut Choices) -> Fetch) -> Item {
         _ => FetchClause::Vertex,
     };
     let item = Item { clause: Some(Clause::Fetch(kind, fetches)), ..Item::plain(opcode) };
+    let item = with_unused(choices, item);
     with_modes(choices, item)
+}
+
+/// Something in fields that instructions with a clause do not use.
+fn with_unused(choices: &mut Choices, item: Item) -> Item {
+    if !choices.sometimes(40) {
+        return item;
+    }
+    let Cf::Plain(word) = item.cf else { return item };
+    let word = word
+        .with(CfWord::CF_CONST, choices.below(32) as u32)
+        .with(CfWord::POP_COUNT, choices.below(4) as u32)
+        .with(CfWord::CALL_COUNT, choices.below(32) as u32);
+    Item { cf: Cf::Plain(word), ..item }
 }
 
 /// A clause of local data share accesses: what is written is read.
@@ -231,7 +263,7 @@ fn subroutine(choices: &mut Choices, case: &mut Case, items: &mut Vec<Item>) {
             *word = word.with(CfWord::ADDR, before);
         }
     }
-    items.push(clause(choices, fetches::vertex));
+    items.push(clause(choices, &FETCHING, fetches::vertex));
     items.push(Item::plain(CfOpcode::Return));
 }
 

@@ -428,6 +428,8 @@ fn quieter(case: &Case) -> impl Iterator<Item = Case> + '_ {
     let elements = (0..4 * case.state.gpr.len())
         .filter_map(move |n| state(&|state| state.gpr[n / 4][n % 4] = [0; PIXELS]));
     let global = state(&|state| state.global.fill([[0; PIXELS]; 4]));
+    let memory = state(&|state| state.memory.fill(0));
+    let local = state(&|state| state.local.fill(0));
     let changed = |change: &dyn Fn(&mut Case)| {
         let mut quieter = case.clone();
         change(&mut quieter);
@@ -439,10 +441,16 @@ fn quieter(case: &Case) -> impl Iterator<Item = Case> + '_ {
         changed(&|case| case.constants.buffers.clear()),
         changed(&|case| case.loop_constants.clear()),
         changed(&|case| case.bool_constants = 0),
+        changed(&|case| case.constants.vertex_buffers.clear()),
+        changed(&|case| case.constants.textures.clear()),
+        changed(&|case| case.semantic_table.clear()),
+        changed(&|case| (case.base_vertex, case.start_instance, case.wavefront) = (0, 0, 0)),
     ];
     idle.into_iter()
         .chain(valid)
         .chain(global)
+        .chain(memory)
+        .chain(local)
         .chain(constants.into_iter().flatten())
         .chain(registers)
         .chain(elements)

@@ -20,7 +20,7 @@ use parallax_spec::{RuleId, coverage};
 
 use super::{
     assembly::{Item, assemble},
-    flow, generate,
+    flow, generate, memory,
 };
 use crate::{
     random::SplitMix64,
@@ -53,7 +53,7 @@ impl Suite for Texts {
     }
 
     fn worker(&self) -> Box<dyn Worker + '_> {
-        let bytes = vec![0; generate::BYTES.max(flow::BYTES)];
+        let bytes = vec![0; generate::BYTES.max(flow::BYTES).max(memory::BYTES)];
         Box::new(TextWorker { device: self.device, bytes })
     }
 }
@@ -72,12 +72,13 @@ struct Lost {
 }
 
 impl TextWorker {
-    fn programs(&mut self, seed: u64) -> [Vec<u32>; 3] {
+    fn programs(&mut self, seed: u64) -> [Vec<u32>; 4] {
         let mut random = SplitMix64::new(seed);
         random.fill(&mut self.bytes);
         [
             generate::groups(self.device, &self.bytes).program,
             flow::any(self.device, &self.bytes).program,
+            memory::memory(self.device, &self.bytes).program,
             words(&mut random),
         ]
     }

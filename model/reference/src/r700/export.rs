@@ -25,10 +25,14 @@ impl Wavefront {
         let number = first + step;
         if relative {
             rule!("r700.exp.relative");
-            rule!("r700.exp.oob.read");
             rule!("r700.memw.rw-rel");
             let index = i64::from(self.state.current_loop.index);
-            return Ok(self.source_register(number, Index::Local(index)));
+            let register = self.source_register(number, Index::Local(index));
+            if register == Place::Own(0) {
+                rule!("r700.exp.oob.read");
+                rule!("r700.memw.oob");
+            }
+            return Ok(register);
         }
         if number > 127 {
             return refuse(format!("a burst reads register {number}, the last one is 127"));

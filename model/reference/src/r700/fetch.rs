@@ -5,8 +5,9 @@ use std::mem::offset_of;
 use parallax_isa::{
     Acceptance, Extent,
     r700::{
-        Fetch, State,
+        Cf, CfOpcode, Fetch, State,
         case::VertexBuffer,
+        decode::FetchClause,
         microcode::{CfWord, MemoryRead, SemanticFetch, VertexFetch},
         program::Clause,
     },
@@ -35,10 +36,10 @@ impl Wavefront {
         let executing = self.test(word, self.state.pixels);
         rule!("r700.cf.count.fetch");
         let clause = self.program.clauses.get(&word.addr());
-        let Some(Clause::Fetch(_, fetches)) = clause else {
+        let Some(Clause::Fetch(kind, fetches)) = clause else {
             return refuse(format!("no fetch clause starts at address {}", word.addr()));
         };
-        let fetches = fetches.clone();
+        let (kind, fetches) = (*kind, fetches.clone());
         for fetch in &fetches {
             self.check_fetch(*fetch)?;
         }
@@ -46,29 +47,63 @@ impl Wavefront {
             rule!("r700.cf.clause.skip");
             return Ok(());
         }
+        match Cf::Plain(word).opcode() {
+            Some(CfOpcode::Tex) => rule!("r700.cf.tex"),
+            Some(CfOpcode::Vtx) => rule!("r700.cf.vtx"),
+            _ => rule!("r700.cf.vtx-tc"),
+        }
+        if word.cf_const() | word.pop_count() | word.call_count() != 0 {
+            rule!("r700.cf.unused-fields");
+        }
+        if executing != u64::MAX {
+            rule!("r700.vtx.inactive");
+        }
+        if word.whole_quad_mode() == 1 {
+            rule!("r700.tex.wqm");
+        }
+        if fetches.len() > 1 {
+            rule!("r700.org.fetch-inst-size");
+        }
         rule!("r700.vtx.no-pred");
         for fetch in fetches {
-            match fetch {
-                Fetch::Vertex(word) => self.vertex_fetch(word, executing)?,
-                Fetch::Semantic(word) => self.semantic_fetch(word, executing)?,
-                Fetch::MemoryRead(word) => self.memory_read_all(word, executing)?,
-                Fetch::LocalWrite(word) => {
-                    rule!("r700.lds.order");
-                    self.local_write(word, executing)?;
-                }
-                Fetch::LocalRead(word) => self.local_read(word, executing)?,
-                Fetch::Texture(_) => {}
-            }
+            self.fetch(kind, fetch, executing)?;
         }
         Ok(())
+    }
+
+    fn fetch(&mut self, kind: FetchClause, fetch: Fetch, executing: u64) -> Executed {
+        let in_texture_clause = kind == FetchClause::Texture;
+        match fetch {
+            Fetch::Vertex(_) | Fetch::Semantic(_) if in_texture_clause => {
+                rule!("r700.cf.clause.tex-for-vtx");
+            }
+            Fetch::Vertex(_) | Fetch::Semantic(_) => rule!("r700.vtx.init"),
+            Fetch::MemoryRead(_) if in_texture_clause => {
+                rule!("r700.mem.init");
+                rule!("r700.tex.op.mem");
+            }
+            Fetch::MemoryRead(_) => rule!("r700.mem.init"),
+            Fetch::LocalWrite(_) | Fetch::LocalRead(_) => {
+                rule!("r700.lds.launch");
+                rule!("r700.lds.formats");
+                rule!("r700.lds.order");
+            }
+            Fetch::Texture(_) => rule!("r700.tex.init"),
+        }
+        match fetch {
+            Fetch::Vertex(word) => self.vertex_fetch(word, executing),
+            Fetch::Semantic(word) => self.semantic_fetch(word, executing),
+            Fetch::MemoryRead(word) => self.memory_read_all(word, executing),
+            Fetch::LocalWrite(word) => self.local_write(word, executing),
+            Fetch::LocalRead(word) => self.local_read(word, executing),
+            Fetch::Texture(word) => self.texture_fetch(word, executing),
+        }
     }
 
     /// Refuses what is not modelled before anything is done.
     fn check_fetch(&self, fetch: Fetch) -> Executed {
         match fetch {
-            Fetch::Texture(word) => {
-                refuse(format!("texture instruction {} is not modelled", word.tex_inst()))
-            }
+            Fetch::Texture(word) => self.check_texture_fetch(word),
             Fetch::Vertex(word) => self.description(word, word.buffer_id()).map(|_| ()),
             Fetch::Semantic(word) => {
                 self.description(VertexFetch(word.0), word.buffer_id()).map(|_| ())
@@ -93,8 +128,26 @@ impl Wavefront {
 
     /// The register of a fetch's source address.
     pub(super) fn fetch_source(&self, number: u32, relative: bool) -> Place {
-        rule!("r700.vtx.src-rel");
-        self.source_register(number, self.loop_index(relative))
+        let register = self.source_register(number, self.loop_index(relative));
+        if relative {
+            rule!("r700.vtx.src-rel");
+            if register == Place::Own(0) {
+                rule!("r700.vtx.oob.read");
+            }
+        }
+        register
+    }
+
+    /// The register of a fetch's result.
+    pub(super) fn fetch_destination(&self, number: u32, relative: bool) -> Place {
+        let register = self.destination(number, self.loop_index(relative));
+        if relative {
+            rule!("r700.vtx.dst-rel");
+            if register == Place::Nowhere {
+                rule!("r700.vtx.oob.write");
+            }
+        }
+        register
     }
 
     fn loop_index(&self, relative: bool) -> Index {
@@ -150,7 +203,7 @@ impl Wavefront {
     }
 
     /// The pixels a fetch is done for, and those of them whose result is open.
-    fn fetched_pixels(&self, executing: u64, whole_quad: bool) -> (u64, u64) {
+    pub(super) fn fetched_pixels(&self, executing: u64, whole_quad: bool) -> (u64, u64) {
         if whole_quad {
             rule!("r700.vtx.fwq");
             let quads = (0..16).filter(|quad| executing >> (4 * quad) & 0xF != 0);
@@ -163,14 +216,15 @@ impl Wavefront {
     /// `FETCH`: an element of a vertex buffer into a register.
     fn vertex_fetch(&mut self, word: VertexFetch, executing: u64) -> Executed {
         rule!("r700.vtx.fetch");
-        let index = self.loop_index(word.dst_rel() == 1);
-        let destination = self.destination(word.dst_gpr(), index);
+        rule!("r700.vtx.semantic-or-gpr");
+        let destination = self.fetch_destination(word.dst_gpr(), word.dst_rel() == 1);
         self.fetch_into(word, destination, executing)
     }
 
     /// `SEMANTIC`: an element of a vertex buffer into the register that the semantic table names.
     fn semantic_fetch(&mut self, word: SemanticFetch, executing: u64) -> Executed {
         rule!("r700.vtx.semantic");
+        rule!("r700.vtx.semantic-or-gpr");
         rule!("r700.vtx.semantic.id-width");
         let mut table = self.case.semantic_table.iter();
         let found = table.position(|id| u32::from(*id) == word.semantic_id());
@@ -240,10 +294,22 @@ impl Wavefront {
         let Some(interpretation) = Interpretation::of(codes) else {
             return refuse(format!("data format {} is not modelled", codes[0]));
         };
+        rule!("r700.mem.data-format");
+        rule!("r700.mem.like-vtx");
+        rule!("r700.mem.dst-sel");
+        rule!("r700.memr.list");
+        if word.indexed() == 1 && word.src_rel() == 1 {
+            rule!("r700.mem.src-rel");
+        }
+        if word.dst_rel() == 1 {
+            rule!("r700.mem.dst-rel");
+        }
         let selects = [word.dst_sel_x(), word.dst_sel_y(), word.dst_sel_z(), word.dst_sel_w()];
         let (mask, open) = self.fetched_pixels(executing, word.fetch_whole_quad() == 1);
         for step in 0..=word.burst_cnt() {
-            rule!("r700.mem.burst.effect");
+            if step > 0 {
+                rule!("r700.mem.burst.effect");
+            }
             let index = self.loop_index(word.dst_rel() == 1);
             let destination = match self.destination(word.dst_gpr() + step, index) {
                 Place::Nowhere if word.dst_rel() == 1 => {
@@ -271,7 +337,7 @@ impl Wavefront {
 
     /// Writes components through destination selects. They may be open, or any NaN where they are
     /// one.
-    fn write_selected(
+    pub(super) fn write_selected(
         &mut self,
         place: Place,
         selects: [u32; 4],

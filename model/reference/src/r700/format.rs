@@ -127,6 +127,12 @@ impl Interpretation {
         Some(Self { format, numbers, signed: signed == 1, no_zero: mode == 1, swap })
     }
 
+    /// The same for texels.
+    pub(super) fn of_texels([code, numbers, signed, mode, swap]: [u32; 5]) -> Option<Self> {
+        let format = TEXTURE_FORMATS.get(code as usize)?.as_ref()?;
+        Some(Self { format, numbers, signed: signed == 1, no_zero: mode == 1, swap })
+    }
+
     /// Bytes of an element.
     pub(super) fn bytes(self) -> usize {
         self.format.bits / 8
@@ -162,6 +168,8 @@ impl Interpretation {
     pub(super) fn components(self, byte: impl Fn(usize) -> u8) -> [u32; 4] {
         rule!("r700.fmt.word-read");
         rule!("r700.fmt.layout-order");
+        rule!("r700.conv.endian.bytes");
+        rule!("r700.conv.endian.bits");
         let element = (0..self.bytes()).fold(0, |all, n| all | u128::from(byte(n)) << (8 * n));
         let mut components = [0; 4];
         for component in &self.format.components {

@@ -34,6 +34,7 @@ impl Wavefront {
 
     /// Place of a dword of a bank; `None` beyond its end.
     fn local_dword(bank: i64, offset: i64) -> Option<usize> {
+        rule!("r700.lds.size");
         (0..BANK).contains(&offset).then_some((bank * BANK + offset) as usize)
     }
 
@@ -44,8 +45,13 @@ impl Wavefront {
         let stride = i64::from(word.dst_stride_ext() << 7 | word.dst_stride());
         let index = i64::from(word.dst_index_ext() << 6 | word.dst_index());
         let selects = [word.src_sel_x(), word.src_sel_y(), word.src_sel_z(), word.src_sel_w()];
+        if word.simd_wave_rel() == 0 && stride == 64 {
+            rule!("r700.lds.write.abs-64");
+        }
         for step in 0..=word.burst_cnt() {
-            rule!("r700.lds.write.burst");
+            if step > 0 {
+                rule!("r700.lds.write.burst");
+            }
             let register = self.step_register(word.src_gpr(), step, word.src_rel_mode())?;
             for pixel in pixels(executing) {
                 let thread = if word.simd_wave_rel() == 1 {
@@ -77,9 +83,24 @@ impl Wavefront {
         if word.mux_cntl() == 1 {
             return refuse("the manual does not give the permutation of DSR_MUX_FFT_PERMUTE");
         }
+        if word.mux_cntl() == 2 {
+            rule!("r700.lds.read.mux.word");
+        } else {
+            rule!("r700.lds.read.mux.none");
+            rule!("r700.lds.read.width");
+        }
+        if word.waterfall() == 1 {
+            rule!("r700.lds.read.waterfall");
+        }
+        rule!("r700.lds.read.dst");
+        if word.broadcast() == 1 && word.dst_rel_mode() == 2 {
+            rule!("r700.lds.read.broadcast.shared");
+        }
         let written = [word.dst_wr_x(), word.dst_wr_y(), word.dst_wr_z(), word.dst_wr_w()];
         for step in 0..=word.burst_cnt() {
-            rule!("r700.lds.read.burst");
+            if step > 0 {
+                rule!("r700.lds.read.burst");
+            }
             let source = self.step_register(word.src_gpr(), 0, word.src_rel_mode())?;
             let number = word.dst_gpr() + step;
             let destination = self.destination(number, self.rel_mode(word.dst_rel_mode()));
@@ -105,7 +126,14 @@ impl Wavefront {
                 let data = [0, 1, 2, 3].map(|n| {
                     let at = if word.mux_cntl() == 2 { offset } else { offset & !3 };
                     let n = if word.mux_cntl() == 2 { 0 } else { n };
-                    Self::local_dword(bank, at + n).map_or(0, |place| self.state.local[place])
+                    let Some(place) = Self::local_dword(bank, at + n) else { return 0 };
+                    if self.state.local[place] != self.case.state.local[place] {
+                        rule!("r700.lds.exchange");
+                        if bank != pixel as i64 % 4 {
+                            rule!("r700.lds.read.any");
+                        }
+                    }
+                    self.state.local[place]
                 });
                 results.push((pixel, data));
             }

@@ -45,15 +45,21 @@ impl Access {
                 rule!("r700.mem.addr.scratch");
                 rule!("r700.mem.addr.reduction");
                 rule!("r700.mem.thread");
+                rule!("r700.memw.units");
                 (self.element() * 64 + self.pixel) * self.dwords
             }
             Layout::Shared => {
                 rule!("r700.memw.addr");
+                rule!("r700.memw.units");
                 self.element() * self.dwords
             }
             Layout::Scatter => {
                 rule!("r700.memw.export.addr");
                 rule!("r700.mem.addr.scatter");
+                rule!("r700.mem.scatter.dword-index");
+                if self.step > 0 {
+                    rule!("r700.memw.export.es");
+                }
                 self.base + self.index + self.step * self.dwords
             }
         }
@@ -87,6 +93,7 @@ impl Wavefront {
             _ => (buffers.export, Layout::Scatter),
         };
         rule!("r700.memw.list");
+        rule!("r700.memw.any-program");
         rule!("r700.memw.type");
         let indexed = word.kind() & 1 == 1;
         let dwords = word.elem_size() + 1;
@@ -114,6 +121,9 @@ impl Wavefront {
                 if layout != Layout::Scatter && access.element() >= end {
                     rule!("r700.memw.clamp");
                     continue;
+                }
+                if layout == Layout::Scatter && access.element() >= end {
+                    rule!("r700.memw.export.size");
                 }
                 for element in 0..dwords as usize {
                     rule!("r700.memw.elem.components");
@@ -148,6 +158,8 @@ impl Wavefront {
         }
         if layout == Layout::PerPixel {
             rule!("r700.mem.index.clamp");
+            rule!("r700.mem.array-size");
+            rule!("r700.memr.clamp");
             index = index.clamp(0, i64::from(word.array_size()));
         }
         let access = Access {
@@ -158,9 +170,18 @@ impl Wavefront {
             dwords: i64::from(word.elem_size()) + 1,
             pixel: pixel as i64,
         };
+        rule!("r700.memr.addr3");
         let first = access.address();
-        let words = (0..access.dwords)
-            .map(|n| self.dword(range, first + n).map_or(0, |place| self.state.memory[place]));
+        let words = (0..access.dwords).map(|n| {
+            let Some(place) = self.dword(range, first + n) else { return 0 };
+            if layout == Layout::Scatter
+                && self.state.memory[place] != self.case.state.memory[place]
+            {
+                rule!("r700.mem.write-then-read");
+                rule!("r700.memw.export.self");
+            }
+            self.state.memory[place]
+        });
         let bytes: Vec<u8> = words.flat_map(u32::to_le_bytes).collect();
         let past = access.element() > access.base + i64::from(word.array_size());
         Fetched { bytes, undefined: layout == Layout::PerPixel && past }

@@ -1,9 +1,22 @@
-//! Texture resources (chapter 6): what they may be and how their levels lie in memory.
+//! Texture fetches (chapter 6, section 9.4): loads of single texels and questions about a resource.
 
-use parallax_isa::r700::texture::{Kind, LARGEST_SIZE, LARGEST_TEXTURE, MOST_LEVELS, Texture};
-use parallax_spec::decision;
+use parallax_isa::r700::{
+    microcode::TextureFetch,
+    texture::{Kind, LARGEST_SIZE, LARGEST_TEXTURE, MOST_LEVELS, Texture},
+};
+use parallax_spec::{decision, rule};
 
-use super::format;
+use super::{
+    export::selected,
+    format::{self, Interpretation},
+    operand::Place,
+    wavefront::{Executed, Wavefront, pixels, refuse},
+};
+
+/// `TEX_INST` of the instructions that are modelled.
+const LD: u32 = 3;
+const GET_TEXTURE_RESINFO: u32 = 4;
+const GET_NUMBER_OF_SAMPLES: u32 = 5;
 
 /// The size of a level, in texels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,6 +48,174 @@ impl Level {
     /// Texels, those between the end of a row and the next one included.
     fn texels(self) -> u64 {
         u64::from(self.pitch) * u64::from(self.height) * u64::from(self.slices)
+    }
+}
+
+/// A signed number of some bits.
+const fn signed(field: u32, bits: u32) -> i64 {
+    let shift = 32 - bits;
+    ((field << shift).cast_signed() >> shift) as i64
+}
+
+/// The offsets of an instruction: halves of texels.
+fn offsets(word: TextureFetch) -> [i64; 3] {
+    rule!("r700.tex.offset");
+    [word.offset_x(), word.offset_y(), word.offset_z()].map(|field| signed(field, 5))
+}
+
+/// The place of a texel in the bytes of a texture: `None` outside of it.
+fn texel(texture: &Texture, [x, y, z]: [i64; 3], level: u32, bytes: usize) -> Option<usize> {
+    if level >= texture.levels {
+        return None;
+    }
+    let before: u64 = (0..level).map(|number| Level::of(texture, number).texels()).sum();
+    let size = Level::of(texture, level);
+    let inside = |coordinate: i64, end: u32| (0..i64::from(end)).contains(&coordinate);
+    if !(inside(x, size.width) && inside(y, size.height) && inside(z, size.slices)) {
+        return None;
+    }
+    let row = z as u64 * u64::from(size.height) + y as u64;
+    let number = before + row * u64::from(size.pitch) + x as u64;
+    Some(number as usize * bytes)
+}
+
+/// The texel that `LD` reads, as components that the resource has chosen.
+fn load(texture: &Texture, word: TextureFetch, source: [u32; 4]) -> Executed<[u32; 4]> {
+    rule!("r700.tex.op.ld");
+    let interpretation = interpretation(texture)?;
+    let [x, y, z] = offsets(word).map(|halves| halves / 2);
+    let [across, down, deep] = [source[0], source[1], source[2]].map(i64::from);
+    let (down, deep) = match texture.kind {
+        Kind::Buffer | Kind::Line => (0, 0),
+        Kind::LineArray => (0, deep + z),
+        Kind::Plane => (down + y, 0),
+        Kind::PlaneArray | Kind::Volume | Kind::Cube => (down + y, deep + z),
+    };
+    let level = if texture.kind == Kind::Buffer { 0 } else { source[3] };
+    let place = texel(texture, [across + x, down, deep], level, interpretation.bytes());
+    let components = match place {
+        Some(first) => {
+            let exchange = interpretation.exchange();
+            let byte = |n: usize| texture.bytes.get((first + n) ^ exchange).copied();
+            interpretation.components(|n| byte(n).unwrap_or(0))
+        }
+        None => [0; 4],
+    };
+    Ok(texture.select.map(|select| selected(select, components).unwrap_or(0)))
+}
+
+fn interpretation(texture: &Texture) -> Executed<Interpretation> {
+    let codes = [
+        texture.data_format,
+        texture.num_format,
+        texture.format_comp,
+        texture.srf_mode,
+        texture.endian_swap,
+    ];
+    match Interpretation::of_texels(codes) {
+        Some(interpretation) => Ok(interpretation),
+        None => refuse(format!("texels of data format {} are not modelled", codes[0])),
+    }
+}
+
+impl Wavefront {
+    /// The texture of an instruction.
+    fn texture(&self, word: TextureFetch) -> Executed<&Texture> {
+        rule!("r700.tex.resource");
+        let constants = if word.alt_const() == 1 {
+            rule!("r700.tex.alt-const");
+            &self.case.alternate_constants
+        } else {
+            &self.case.constants
+        };
+        match constants.textures.get(word.resource_id() as usize) {
+            Some(texture) => {
+                if texture.kind == Kind::Buffer {
+                    rule!("r700.tex.resource.shared-space");
+                }
+                Ok(texture)
+            }
+            None => refuse(format!("texture {} is not provided", word.resource_id())),
+        }
+    }
+
+    /// Refuses what is not modelled.
+    pub(super) fn check_texture_fetch(&self, word: TextureFetch) -> Executed {
+        decision!("D-r700-texture");
+        match word.tex_inst() {
+            LD => {}
+            GET_TEXTURE_RESINFO | GET_NUMBER_OF_SAMPLES => {
+                return self.texture(word).map(|_| ());
+            }
+            other => {
+                return refuse(format!(
+                    "filtered sampling is not modelled, and texture instruction {other} is for that"
+                ));
+            }
+        }
+        let texture = self.texture(word)?;
+        if word.bc_frac_mode() == 1 {
+            return refuse("LD with BC_FRAC_MODE: filtered sampling is not modelled");
+        }
+        if texture.kind == Kind::Cube {
+            return refuse("LD reads no cube maps");
+        }
+        if texture.samples > 1 {
+            return refuse("the manual does not say which of several samples LD reads");
+        }
+        if offsets(word).iter().any(|halves| halves % 2 != 0) {
+            return refuse("an LD with an offset of half a texel");
+        }
+        Ok(())
+    }
+
+    /// `LD`, `GET_TEXTURE_RESINFO`, `GET_NUMBER_OF_SAMPLES`.
+    pub(super) fn texture_fetch(&mut self, word: TextureFetch, executing: u64) -> Executed {
+        rule!("r700.tex.no-pred");
+        let whole_quad = word.fetch_whole_quad() == 1;
+        if whole_quad {
+            rule!("r700.tex.fwq");
+            rule!("r700.tex.quad.invalid");
+        }
+        let (mask, open) = self.fetched_pixels(executing, whole_quad);
+        rule!("r700.tex.src");
+        let register = self.fetch_source(word.src_gpr(), word.src_rel() == 1);
+        let destination = self.fetch_destination(word.dst_gpr(), word.dst_rel() == 1);
+        if word.dst_rel() == 1 && destination == Place::Nowhere {
+            rule!("r700.tex.oob");
+        }
+        let selects = [word.src_sel_x(), word.src_sel_y(), word.src_sel_z(), word.src_sel_w()];
+        let mut results = Vec::new();
+        let any_nan;
+        {
+            let texture = self.texture(word)?;
+            any_nan = interpretation(texture)?.widens_floats() && word.tex_inst() == LD;
+            for pixel in pixels(mask) {
+                let elements = [0, 1, 2, 3].map(|n| self.read_register(register, n, pixel));
+                rule!("r700.tex.src-sel");
+                let source = selects.map(|select| selected(select, elements).unwrap_or(0));
+                let components = match word.tex_inst() {
+                    LD => load(texture, word, source)?,
+                    GET_TEXTURE_RESINFO => {
+                        rule!("r700.tex.op.resinfo");
+                        [texture.width, texture.height, texture.depth, texture.levels]
+                    }
+                    _ => {
+                        rule!("r700.tex.op.samples");
+                        [texture.samples, 0, 0, 0]
+                    }
+                };
+                results.push((pixel, components));
+            }
+        }
+        let selects = [word.dst_sel_x(), word.dst_sel_y(), word.dst_sel_z(), word.dst_sel_w()];
+        for (pixel, components) in results {
+            rule!("r700.tex.dst");
+            rule!("r700.tex.dst-sel");
+            let open = open >> pixel & 1 == 1;
+            self.write_selected(destination, selects, components, pixel, (open, any_nan));
+        }
+        Ok(())
     }
 }
 

@@ -81,9 +81,13 @@ impl Wavefront {
             self.clause_step(word)?;
             return Ok(Progress::Continue);
         }
+        let following = self.state.cf + 1;
         self.control_flow(cf)?;
         if cf.end_of_program() {
             rule!("r700.cf.eop");
+            if self.state.cf != following {
+                rule!("r700.cf.eop.branch");
+            }
             return Ok(Progress::End);
         }
         Ok(Progress::Continue)

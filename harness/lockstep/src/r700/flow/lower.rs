@@ -121,7 +121,10 @@ impl Lowering {
                 (statement, block.get(at + 1)),
                 (
                     Statement::Branch { form: BranchForm::PushBefore, .. },
-                    Some(Statement::Branch { form: BranchForm::Push, .. })
+                    Some(
+                        Statement::Branch { form: BranchForm::Push, .. }
+                            | Statement::Constant { form: UniformForm::PushElse, .. }
+                    )
                 )
             );
             self.statement(statement);
@@ -267,6 +270,7 @@ impl Lowering {
         otherwise: &[Statement],
         form: UniformForm,
     ) {
+        let owed = std::mem::take(&mut self.owed);
         match form {
             UniformForm::Push => {
                 let push = self.push(conditional(word(CfOpcode::Push), condition));
@@ -275,7 +279,12 @@ impl Lowering {
                 self.here(push);
             }
             UniformForm::PushElse => {
-                let push = self.push(conditional(word(CfOpcode::PushElse), condition));
+                let push = if owed {
+                    self.restoring(CfOpcode::PopPushElse, 1)
+                } else {
+                    word(CfOpcode::PushElse)
+                };
+                let push = self.push(conditional(push, condition));
                 self.block(otherwise);
                 self.here(push);
                 let inversion = self.push(self.restoring(CfOpcode::Else, 0));

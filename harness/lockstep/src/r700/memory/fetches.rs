@@ -2,7 +2,7 @@
 
 use parallax_isa::r700::{
     Fetch,
-    microcode::{LocalRead, LocalWrite, MemoryRead, SemanticFetch, VertexFetch},
+    microcode::{LocalRead, LocalWrite, MemoryRead, SemanticFetch, TextureFetch, VertexFetch},
 };
 
 use super::{DECLARED, INDICES, resources::FORMATS};
@@ -12,20 +12,20 @@ use crate::choices::Choices;
 const BEHIND: usize = INDICES.end;
 
 /// Selects of a destination.
-fn selects(choices: &mut Choices) -> [u32; 4] {
+pub(super) fn selects(choices: &mut Choices) -> [u32; 4] {
     [0; 4].map(|_: u32| *choices.pick(&[0, 1, 2, 3, 0, 1, 4, 5, 7]))
 }
 
-fn register(choices: &mut Choices) -> u32 {
+pub(super) fn register(choices: &mut Choices) -> u32 {
     choices.below(DECLARED) as u32
 }
 
-fn bit(choices: &mut Choices) -> u32 {
+pub(super) fn bit(choices: &mut Choices) -> u32 {
     choices.below(2) as u32
 }
 
 /// 1 once in so many times.
-fn once_in(choices: &mut Choices, times: usize) -> u32 {
+pub(super) fn once_in(choices: &mut Choices, times: usize) -> u32 {
     u32::from(choices.below(times) + 1 == times)
 }
 
@@ -135,6 +135,11 @@ pub(super) fn unchained(choices: &mut Choices, fetch: Fetch) -> Fetch {
             word.with(MemoryRead::SRC_GPR, source)
                 .with(MemoryRead::SRC_REL, 0)
                 .with(MemoryRead::DST_GPR, destination),
+        ),
+        Fetch::Texture(word) => Fetch::Texture(
+            word.with(TextureFetch::SRC_GPR, source)
+                .with(TextureFetch::SRC_REL, 0)
+                .with(TextureFetch::DST_GPR, destination),
         ),
         other => other,
     }
