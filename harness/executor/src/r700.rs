@@ -13,13 +13,14 @@ mod group;
 mod kernels;
 mod memory;
 mod simd;
+mod written;
 
 use parallax_isa::{
     Extent, Image, LoadError, Outcome, Step,
     r700::{
-        Case, Profile, State,
+        Case, State,
         case::ProgramType,
-        state::{self, Frame, Loop, PixelStates, Register, STACK_FRAMES},
+        state::{self, Frame, PixelStates, Register, STACK_FRAMES},
     },
 };
 
@@ -28,6 +29,8 @@ use decode::{AluClause, BranchKind, ControlFlow, Export, Fetch, FlowOperation, P
 use fetch::Registers;
 use flow::Flow;
 use group::ReadyGroup;
+use simd::GroupRunner;
+use written::Written;
 
 /// Longest program, in dwords.
 const LARGEST_PROGRAM: usize = 4 << 20;
@@ -39,10 +42,18 @@ struct Ready {
     fetches: Vec<Fetch>,
 }
 
+/// A state whose registers start where vectors do.
+#[repr(C, align(64))]
+struct AlignedState(State);
+
 /// The executor of R700 programs.
 pub struct Executor {
     case: Option<Case>,
-    state: Box<State>,
+    state: Box<AlignedState>,
+    /// What the program can change of the registers and memories.
+    written: Written,
+    /// The state has values that no step of the loaded program wrote.
+    foreign: bool,
     /// Control flow instructions by address.
     program: Vec<Ready>,
     /// Some instruction of the program pushes pixel states.
@@ -51,6 +62,7 @@ pub struct Executor {
     next_group: usize,
     steps: u64,
     scratch: Box<Scratch>,
+    run_group: GroupRunner,
     finished: Option<Outcome>,
 }
 
@@ -66,12 +78,15 @@ impl Executor {
     pub fn new() -> Self {
         Self {
             case: None,
-            state: Box::new(State::new()),
+            state: Box::new(AlignedState(State::new())),
+            written: Written::default(),
+            foreign: true,
             program: Vec::new(),
             pushes: false,
             next_group: 0,
             steps: 0,
             scratch: Scratch::new(),
+            run_group: simd::group_runner().best(),
             finished: Some(Outcome::Halted),
         }
     }
@@ -86,7 +101,9 @@ impl Executor {
             message: error.message,
         })?;
         self.pushes = self.program.iter().any(|ready| ready.flow.operation.pushes());
+        self.written = Written::by(&self.program);
         self.case = Some(case.clone());
+        self.foreign = true;
         self.restart();
         Ok(())
     }
@@ -94,7 +111,12 @@ impl Executor {
     /// Takes up the loaded case again from its first step.
     pub fn restart(&mut self) {
         if let Some(case) = &self.case {
-            self.state.clone_from(&case.state);
+            if self.foreign {
+                self.state.0.clone_from(&case.state);
+            } else {
+                self.written.restore(&mut self.state.0, &case.state);
+            }
+            self.foreign = false;
             self.steps = 0;
             self.next_group = 0;
             self.finished = None;
@@ -104,13 +126,14 @@ impl Executor {
     /// The state after the last step.
     #[must_use]
     pub fn state(&self) -> &State {
-        &self.state
+        &self.state.0
     }
 
     /// Takes over a value of another engine.
     pub fn adopt(&mut self, extent: Extent, from: &State) {
         let value = extent.read(from.image());
-        extent.write(self.state.image_mut(), value);
+        extent.write(self.state.0.image_mut(), value);
+        self.foreign = true;
     }
 
     /// Runs to the end.
@@ -133,7 +156,7 @@ impl Executor {
             return self.finish(Outcome::StepLimit);
         }
         self.steps += 1;
-        let result = if self.state.in_clause == 1 { self.group_step() } else { self.flow_step() };
+        let result = if self.state.0.in_clause == 1 { self.group_step() } else { self.flow_step() };
         match result {
             Ok(None) => Step::Continue,
             Ok(Some(outcome)) => self.finish(outcome),
@@ -149,17 +172,22 @@ impl Executor {
     /// One control flow instruction; one that cannot be done changes nothing.
     fn flow_step(&mut self) -> Result<Option<Outcome>, String> {
         let case = self.case.as_ref().ok_or("no program")?;
-        let state = &mut *self.state;
+        let state = &mut self.state.0;
         let ready = self.program.get(state.cf as usize).ok_or("no instruction at this address")?;
-        let before = FlowSnapshot::of(state);
         self.next_group = 0;
-        run_flow(ready, case, self.pushes, state).inspect_err(|_| before.restore(state))
+        // Others look before they change anything.
+        let before = ready.flow.operation.pops_and_pushes().then(|| FlowSnapshot::of(state));
+        run_flow(ready, case, self.pushes, state).inspect_err(|_| {
+            if let Some(before) = before {
+                before.restore(state);
+            }
+        })
     }
 
     /// One group; the last one also ends its clause.
     fn group_step(&mut self) -> Result<Option<Outcome>, String> {
         let case = self.case.as_ref().ok_or("no program")?;
-        let state = &mut *self.state;
+        let state = &mut self.state.0;
         let ready = self.program.get(state.cf as usize).ok_or("no instruction at this address")?;
         let FlowOperation::Alu(clause) = ready.flow.operation else {
             return Err("not in a clause".to_owned());
@@ -167,9 +195,8 @@ impl Executor {
         let (mode, pushes) = (ready.flow.mode, self.pushes);
         let group = ready.groups.get(self.next_group).ok_or("past the end of the clause")?;
         let around = surroundings(case, &clause);
-        if let Some(problem) = group.problem.clone().or_else(|| clause::unreadable(group, &around))
-        {
-            return Err(problem);
+        if let Some(problem) = &group.problem {
+            return Err(problem.clone());
         }
         let following = ready.groups.get(self.next_group + 1);
         if following.is_none() {
@@ -177,7 +204,7 @@ impl Executor {
                 .check_after_clause(clause.kind)
                 .map_err(|error| error.0)?;
         }
-        clause::run(group, &around, &mut self.scratch, state);
+        (self.run_group)(group, &around, &mut self.scratch, state);
         self.next_group += 1;
         match following {
             Some(following) => state.group = following.address,
@@ -240,13 +267,8 @@ fn run_flow(
             state.cf = next;
         }
     }
-    if !ready.flow.end_of_program {
-        return Ok(None);
-    }
-    if state.stack_depth != 0 {
-        return Err("the program ends with entries on its stack".to_owned());
-    }
-    Ok(Some(Outcome::Halted))
+    // Entries that are left on the stack trouble the next program only (decision D-r700-end).
+    Ok(ready.flow.end_of_program.then_some(Outcome::Halted))
 }
 
 fn enter_clause(
@@ -297,31 +319,21 @@ fn run_fetches(
     Ok(())
 }
 
-/// What control flow instructions change, to be put back when one cannot be done.
+/// What an instruction that pops and pushes changes, to be put back when it cannot push.
 struct FlowSnapshot {
     stack: [Frame; STACK_FRAMES],
-    pixels: PixelStates,
-    current_loop: Loop,
-    valid: u64,
     stack_depth: u32,
-    call_depth: u32,
-    cf: u32,
+    pixels: PixelStates,
 }
 
 impl FlowSnapshot {
     fn of(state: &State) -> Self {
-        let &State { stack, pixels, current_loop, valid, stack_depth, call_depth, cf, .. } = state;
-        Self { stack, pixels, current_loop, valid, stack_depth, call_depth, cf }
+        let &State { stack, stack_depth, pixels, .. } = state;
+        Self { stack, stack_depth, pixels }
     }
 
-    fn restore(&self, state: &mut State) {
-        state.stack = self.stack;
-        state.pixels = self.pixels;
-        state.current_loop = self.current_loop;
-        state.valid = self.valid;
-        state.stack_depth = self.stack_depth;
-        state.call_depth = self.call_depth;
-        state.cf = self.cf;
+    fn restore(self, state: &mut State) {
+        Self { stack: state.stack, stack_depth: state.stack_depth, pixels: state.pixels } = self;
     }
 }
 
@@ -420,8 +432,9 @@ fn decode_program(case: &Case) -> Result<Vec<Ready>, decode::DecodeError> {
         let mut ready = Ready { flow, groups: Vec::new(), fetches: Vec::new() };
         let clause = match &ready.flow.operation {
             FlowOperation::Alu(clause) => {
+                let around = surroundings(case, clause);
                 for group in decode::groups(&case.program, clause, case.prefer_vector)? {
-                    ready.groups.push(group::prepare(group, case.profile == Profile::Silicon));
+                    ready.groups.push(group::prepare(group, &around));
                 }
                 Some((clause.address, clause.count))
             }

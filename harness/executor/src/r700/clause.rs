@@ -7,9 +7,10 @@ use parallax_isa::r700::{
 
 use super::{
     decode::{AluSlot, ConstantWindow, IndexMode, Operand, Select},
-    doubles,
-    group::{MoveAddress, ReadyGroup, ReadySlot, Span, Work, source_count},
-    kernels::{self, Lanes},
+    doubles::{self, Shape},
+    fetch::ones,
+    group::{Input, MoveAddress, ReadyGroup, ReadySlot, Source, Span, SpanOperation, Work},
+    kernels::{self, Lanes, Modifiers, zero_mask},
 };
 
 /// What a relative read outside its constants gives.
@@ -29,251 +30,331 @@ pub(super) struct Surroundings<'a> {
     pub(super) pixel_program: bool,
 }
 
-/// Working storage of a group, kept from one to the next.
+/// Working storage of a group, kept from one to the next; registers start where vectors do.
+#[repr(C, align(64))]
 pub(super) struct Scratch {
-    /// Sources by unit.
+    /// Sources by unit, where they are not read in place.
     sources: [[Lanes; 3]; 5],
     /// Results by unit.
     results: [Lanes; 5],
+    /// Results for the address register, by vector unit.
+    addresses: [[i16; 64]; 4],
     /// Pixels for which a predicate setter says execute, by unit.
     passing: [u64; 5],
+    enabled: LaneMask,
+}
+
+/// A mask of pixels with the same as lanes of all ones and all zeros.
+struct LaneMask {
+    mask: u64,
+    lanes: Lanes,
+}
+
+impl LaneMask {
+    #[inline(always)]
+    fn set(&mut self, mask: u64) {
+        if mask != self.mask {
+            self.mask = mask;
+            self.lanes =
+                std::array::from_fn(|pixel| if mask >> pixel & 1 == 1 { u32::MAX } else { 0 });
+        }
+    }
+
+    /// Values of pixels in the mask replace the old ones.
+    #[inline(always)]
+    fn merge(&self, old: &mut Lanes, new: &Lanes) {
+        if self.mask == u64::MAX {
+            copy(old, new);
+            return;
+        }
+        for ((old, new), lane) in old.iter_mut().zip(new).zip(&self.lanes) {
+            *old = *old & !lane | *new & lane;
+        }
+    }
 }
 
 impl Scratch {
     pub(super) fn new() -> Box<Self> {
-        Box::new(Self { sources: [[[0; 64]; 3]; 5], results: [[0; 64]; 5], passing: [0; 5] })
+        Box::new(Self {
+            sources: [[[0; 64]; 3]; 5],
+            results: [[0; 64]; 5],
+            addresses: [[0; 64]; 4],
+            passing: [0; 5],
+            enabled: LaneMask { mask: 0, lanes: [0; 64] },
+        })
     }
 }
 
-/// Why a group reads what its clause has not locked, if it does (decision D-r700-constants).
-pub(super) fn unreadable(group: &ReadyGroup, around: &Surroundings) -> Option<String> {
-    let operands = group
-        .slots
-        .iter()
-        .flat_map(|ready| ready.slot.sources[..source_count(ready.slot.opcode)].iter());
-    for operand in operands {
-        if let Select::Window { window, index } = operand.select
-            && u32::from(index) >= around.windows[usize::from(window)].length
+/// Why an operand reads what its clause has not locked, if it does (decision D-r700-constants).
+pub(super) fn unreadable(operand: &Operand, around: &Surroundings) -> Option<String> {
+    match operand.select {
+        Select::Window { window, index }
+            if u32::from(index) >= around.windows[usize::from(window)].length =>
         {
-            return Some(format!("constant {index} of window {window} is not locked"));
+            Some(format!("constant {index} of window {window} is not locked"))
         }
+        _ => None,
     }
-    None
 }
 
 /// Runs one group: all sources are read before anything is written.
+///
+/// It is compiled for several instruction sets, with all it calls for whole registers.
+#[inline(always)]
 pub(super) fn run(
     group: &ReadyGroup,
     around: &Surroundings,
     scratch: &mut Scratch,
     state: &mut State,
 ) {
-    let Scratch { sources, results, passing } = scratch;
     for ready in &group.slots {
-        let slot = &ready.slot;
-        let unit = usize::from(slot.unit);
-        let copied = !matches!(ready.work, Work::Lane(_));
-        for (operand, out) in
-            slot.sources[..source_count(slot.opcode)].iter().zip(&mut sources[unit])
-        {
-            if copied || borrowed(operand, state).is_none() {
-                fetch(slot, operand, around, state, out);
-            }
+        let Scratch { sources, results, addresses, passing, .. } = &mut *scratch;
+        let unit = usize::from(ready.slot.unit);
+        let fetched = &mut sources[unit];
+        for (number, out) in fetched.iter_mut().enumerate().take(ready.source_count) {
+            fetch(ready, number, around, state, out);
         }
-        if let Work::Lane(kernel) = ready.work {
-            let source = |n: usize| borrowed(&slot.sources[n], state).unwrap_or(&sources[unit][n]);
-            kernel([source(0), source(1), source(2)], &mut results[unit]);
-            if kernels::sets_predicate(slot.opcode) {
-                let operands = [source(0), source(1)];
-                passing[unit] = kernels::passing(slot.opcode, operands, &results[unit]);
+        let operands = operands(ready, around, fetched, state);
+        let result = &mut results[unit];
+        match ready.work {
+            Work::Lane(kernel) => kernel(&operands, result),
+            Work::MoveAddress(kind) => {
+                addresses[unit] = move_address(kind, operands[0], around.profile);
+                continue;
             }
-            if kernels::delivers_float(slot.opcode) && (slot.output_modifier != 0 || slot.clamp) {
-                let result = &mut results[unit];
-                kernels::scale_and_clamp(result, slot.output_modifier, slot.clamp);
-            }
+            Work::Nop | Work::Spanned => continue,
+        }
+        if ready.sets_predicate {
+            passing[unit] = kernels::passing(ready.slot.opcode, [operands[0], operands[1]], result);
+        }
+        let AluSlot { output_modifier, clamp, .. } = ready.slot;
+        if (output_modifier != 0 || clamp) && kernels::delivers_float(ready.slot.opcode) {
+            kernels::scale_and_clamp(result, output_modifier, clamp);
         }
     }
     for span in &group.spans {
-        run_span(*span, group, scratch);
+        run_span(span, group, around, scratch, state);
     }
     commit(group, around, scratch, state);
 }
 
-/// The lanes an operand is read from, if it is read as they are.
-#[inline]
-fn borrowed<'a>(operand: &Operand, state: &'a State) -> Option<&'a Lanes> {
-    if operand.relative || operand.absolute || operand.negate {
-        return None;
-    }
-    let element = usize::from(operand.element);
-    match operand.select {
-        Select::Gpr(number) => Some(&state.gpr[usize::from(number)][element]),
-        Select::PreviousVector => Some(&state.previous[element]),
-        Select::PreviousScalar => Some(&state.previous[4]),
+/// The lanes of a slot's sources, modifiers applied, once they are [fetched](fetch).
+#[inline(always)]
+fn operands<'a>(
+    ready: &ReadySlot,
+    around: &Surroundings,
+    fetched: &'a [Lanes; 3],
+    state: &'a State,
+) -> [&'a Lanes; 3] {
+    [
+        operand(ready, 0, around, &fetched[0], state),
+        operand(ready, 1, around, &fetched[1], state),
+        operand(ready, 2, around, &fetched[2], state),
+    ]
+}
+
+#[inline(always)]
+fn operand<'a>(
+    ready: &ReadySlot,
+    number: usize,
+    around: &Surroundings,
+    fetched: &'a Lanes,
+    state: &'a State,
+) -> &'a Lanes {
+    let source = &ready.sources[number];
+    let unchanged = number < ready.source_count && source.modifiers == Modifiers::NONE;
+    let in_place = if unchanged { lanes(source.input, around, state) } else { None };
+    in_place.unwrap_or(fetched)
+}
+
+/// The lanes of a source as they are in the state, if they are there.
+#[inline(always)]
+fn lanes<'a>(input: Input, around: &Surroundings, state: &'a State) -> Option<&'a Lanes> {
+    match input {
+        Input::Register { number, element } => {
+            Some(&state.gpr[usize::from(number)][usize::from(element)])
+        }
+        Input::LoopRegister { number, element } => {
+            let register = readable(i32::from(number) + loop_index(state), around);
+            Some(&state.gpr[register][usize::from(element)])
+        }
+        Input::Previous(unit) => Some(&state.previous[usize::from(unit)]),
         _ => None,
     }
 }
 
-fn run_span(span: Span, group: &ReadyGroup, scratch: &mut Scratch) {
-    let leader = span.slots().start;
-    let slot = group.slots.iter().find(|ready| usize::from(ready.slot.unit) == leader);
-    let Some(slot) = slot.map(|ready| &ready.slot) else { return };
-    let finish = (slot.output_modifier, slot.clamp);
-    let sources = [0, 1, 2, 3].map(|unit| {
-        let [a, b, c] = &scratch.sources[unit];
-        [a, b, c]
-    });
-    let pairs = sources.map(|[a, b, _]| [a, b]);
-    let mut out = [[0; 64]; 4];
-    match span {
-        Span::Dot4 { ieee } => {
-            kernels::dot4(pairs, ieee, &mut out[0]);
-            kernels::scale_and_clamp(&mut out[0], finish.0, finish.1);
-            out = [out[0]; 4];
+/// Fetches a source that is not used as it is in the state, modifiers applied.
+#[inline(always)]
+fn fetch(ready: &ReadySlot, number: usize, around: &Surroundings, state: &State, out: &mut Lanes) {
+    let (slot, operand) = (&ready.slot, &ready.slot.sources[number]);
+    let Source { input, modifiers } = ready.sources[number];
+    match input {
+        Input::Constant(value) => *out = [value; 64],
+        Input::LoopConstant => {
+            let index = loop_index(state);
+            *out = [modifiers.apply(constant(slot, operand, around, index)); 64];
         }
-        Span::Max4 => {
-            kernels::max4(sources.map(|[a, ..]| a), &mut out[0]);
-            kernels::scale_and_clamp(&mut out[0], finish.0, finish.1);
-            out = [out[0]; 4];
-        }
-        Span::Cube => {
-            kernels::cube(pairs, &mut out);
-            // The face number in W is left alone.
-            for lanes in &mut out[..3] {
-                kernels::scale_and_clamp(lanes, finish.0, finish.1);
+        Input::Gathered => {
+            gather(slot, operand, around, state, out);
+            for lane in out {
+                *lane = modifiers.apply(*lane);
             }
         }
-        Span::Double { opcode, shape, first } => {
-            doubles::run(opcode, shape, first, &sources, finish, &mut out);
+        _ if modifiers == Modifiers::NONE => {}
+        input => {
+            if let Some(lanes) = lanes(input, around, state) {
+                for (out, lane) in out.iter_mut().zip(lanes) {
+                    *out = modifiers.apply(*lane);
+                }
+            }
         }
-    }
-    for unit in span.slots() {
-        scratch.results[unit] = out[unit];
-        scratch.passing[unit] = mask_of(&out[unit], |value| value == 0);
     }
 }
 
-/// Reads a source for all pixels, modifiers applied.
-fn fetch(slot: &AluSlot, operand: &Operand, around: &Surroundings, state: &State, out: &mut Lanes) {
-    let element = usize::from(operand.element);
-    let relative = operand.relative.then_some(slot.index_mode);
-    match operand.select {
-        Select::Gpr(number) => match relative {
-            None => *out = state.gpr[usize::from(number)][element],
-            Some(mode) => fetch_relative(number, mode, element, around, state, out),
-        },
-        Select::Window { window, index } => {
-            let window = &around.windows[usize::from(window)];
-            *out = [window_constant(window, index, relative, element, around, state); 64];
+#[inline(always)]
+fn run_span(
+    span: &Span,
+    group: &ReadyGroup,
+    around: &Surroundings,
+    scratch: &mut Scratch,
+    state: &State,
+) {
+    let Scratch { sources, results, passing, .. } = scratch;
+    let slots = span.places.map(|place| &group.slots[place]);
+    let operands =
+        slots.map(|ready| operands(ready, around, &sources[usize::from(ready.slot.unit)], state));
+    let pairs = operands.map(|[a, b, _]| [a, b]);
+    let AluSlot { output_modifier, clamp, .. } = slots[span.first].slot;
+    let [x, y, z, w, _] = results;
+    match span.operation {
+        SpanOperation::Dot4 { ieee } => {
+            kernels::dot4(pairs, ieee, x);
+            kernels::scale_and_clamp(x, output_modifier, clamp);
         }
-        Select::ConstantFile(number) => {
-            fetch_constant(number, relative, element, around, state, out);
+        SpanOperation::Max4 => {
+            kernels::max4(operands.map(|[a, ..]| a), x);
+            kernels::scale_and_clamp(x, output_modifier, clamp);
         }
-        Select::Value(value) => *out = [value; 64],
-        Select::PreviousVector => *out = state.previous[element],
-        Select::PreviousScalar => *out = state.previous[4],
-    }
-    if operand.absolute || operand.negate {
-        kernels::modify(out, operand.absolute, operand.negate);
+        SpanOperation::Cube => {
+            kernels::cube(pairs, [&mut *x, &mut *y, &mut *z, w]);
+            // The face number in W is left alone.
+            for lanes in [x, y, z] {
+                kernels::scale_and_clamp(lanes, output_modifier, clamp);
+            }
+        }
+        SpanOperation::Double { opcode, shape } => {
+            let finish = (output_modifier, clamp);
+            match shape {
+                Shape::TwoSlots(pair) => {
+                    let first = span.first;
+                    let halves = [operands[first], operands[first + 1]];
+                    let (low, high) = if first == 0 { (x, y) } else { (z, w) };
+                    doubles::run(opcode, pair, halves, finish, low, high);
+                    if doubles::sets_predicate(opcode) {
+                        passing[first] = zero_mask(&results[first]);
+                        passing[first + 1] = zero_mask(&results[first + 1]);
+                    }
+                }
+                Shape::FourSlots(pair) => {
+                    doubles::run(opcode, pair, [operands[0], operands[3]], finish, x, y);
+                }
+                Shape::Frexp => doubles::split(operands.map(|[a, ..]| a), [x, y, z, w]),
+            }
+        }
     }
 }
 
 /// aL as a signed distance.
+#[inline(always)]
 fn loop_index(state: &State) -> i32 {
     state.current_loop.index as i32
 }
 
-fn fetch_relative(
-    number: u8,
-    mode: IndexMode,
-    element: usize,
+/// Reads a source of which every pixel has its own place.
+fn gather(
+    slot: &AluSlot,
+    operand: &Operand,
     around: &Surroundings,
     state: &State,
     out: &mut Lanes,
 ) {
-    match mode {
-        IndexMode::Global | IndexMode::GlobalAddress => {
+    let element = usize::from(operand.element);
+    match operand.select {
+        Select::Gpr(number) => {
             for (pixel, out) in out.iter_mut().enumerate() {
-                let index =
-                    if mode == IndexMode::Global { 0 } else { i32::from(state.ar[0][pixel]) };
-                let address = i32::from(number) + index;
-                let inside = (0..around.global_count as i32).contains(&address);
-                *out = if inside { state.global[address as usize][element][pixel] } else { 0 };
+                let distance = i32::from(state.ar[0][pixel]);
+                let (number, global) = (i32::from(number), 0..around.global_count as i32);
+                let address = match slot.index_mode {
+                    IndexMode::Global => number,
+                    _ => number + distance,
+                };
+                *out = match slot.index_mode {
+                    IndexMode::Global | IndexMode::GlobalAddress if global.contains(&address) => {
+                        state.global[address as usize][element][pixel]
+                    }
+                    IndexMode::Global | IndexMode::GlobalAddress => 0,
+                    _ => state.gpr[readable(address, around)][element][pixel],
+                };
             }
         }
-        IndexMode::Loop => {
-            let register = readable(i32::from(number) + loop_index(state), around);
-            *out = state.gpr[register][element];
-        }
-        IndexMode::Address(_) => {
-            for (pixel, out) in out.iter_mut().enumerate() {
-                let address = i32::from(number) + i32::from(state.ar[0][pixel]);
-                *out = state.gpr[readable(address, around)][element][pixel];
+        Select::ConstantFile(number) => {
+            let IndexMode::Address(ar) = slot.index_mode else { return };
+            for (out, distance) in out.iter_mut().zip(&state.ar[usize::from(ar)]) {
+                *out = file_constant(i32::from(number) + i32::from(*distance), element, around);
             }
         }
+        _ => {}
     }
 }
 
 /// A computed register address, or register 0 where it leaves the declared ones.
+#[inline(always)]
 fn readable(address: i32, around: &Surroundings) -> usize {
     if (0..around.gpr_count as i32).contains(&address) { address as usize } else { 0 }
 }
 
-fn window_constant(
-    window: &ConstantWindow,
-    index: u8,
-    relative: Option<IndexMode>,
-    element: usize,
+/// A constant that all pixels read alike, with aL as it is; other values have none and give 0.
+pub(super) fn constant(
+    slot: &AluSlot,
+    operand: &Operand,
     around: &Surroundings,
-    state: &State,
+    loop_index: i32,
 ) -> u32 {
-    let offset = match relative {
-        Some(IndexMode::Loop) => loop_index(state),
-        _ => 0,
-    };
-    let index = i32::from(index) + offset;
-    if !(0..window.length as i32).contains(&index) {
-        return if relative.is_some() { OUT_OF_RANGE_CONSTANT } else { 0 };
-    }
-    let lines = if window.loop_relative { state.current_loop.index / 16 } else { 0 };
-    let constant = (window.first + lines * 16) as usize + index as usize;
-    let buffer = around.constants.buffers.get(usize::from(window.buffer));
-    buffer.and_then(|buffer| buffer.get(constant)).map_or(0, |value| value[element])
-}
-
-fn fetch_constant(
-    number: u8,
-    relative: Option<IndexMode>,
-    element: usize,
-    around: &Surroundings,
-    state: &State,
-    out: &mut Lanes,
-) {
-    let read = |address: i32| {
-        if !(0..256).contains(&address) {
-            return OUT_OF_RANGE_CONSTANT;
+    let element = usize::from(operand.element);
+    let distance =
+        if operand.relative && slot.index_mode == IndexMode::Loop { loop_index } else { 0 };
+    match operand.select {
+        Select::ConstantFile(number) => {
+            file_constant(i32::from(number) + distance, element, around)
         }
-        around.constants.file.get(address as usize).map_or(0, |value| value[element])
-    };
-    match relative {
-        None => *out = [read(i32::from(number)); 64],
-        Some(IndexMode::Address(ar)) => {
-            for (pixel, out) in out.iter_mut().enumerate() {
-                *out = read(i32::from(number) + i32::from(state.ar[usize::from(ar)][pixel]));
+        Select::Window { window, index } => {
+            let window = &around.windows[usize::from(window)];
+            let index = i32::from(index) + distance;
+            if !(0..window.length as i32).contains(&index) {
+                return if operand.relative { OUT_OF_RANGE_CONSTANT } else { 0 };
             }
+            let lines = if window.loop_relative { loop_index as u32 / 16 } else { 0 };
+            let constant = (window.first + lines * 16) as usize + index as usize;
+            let buffer = around.constants.buffers.get(usize::from(window.buffer));
+            buffer.and_then(|buffer| buffer.get(constant)).map_or(0, |value| value[element])
         }
-        Some(IndexMode::Loop) => *out = [read(i32::from(number) + loop_index(state)); 64],
-        Some(IndexMode::Global | IndexMode::GlobalAddress) => *out = [read(i32::from(number)); 64],
+        _ => 0,
     }
 }
 
-/// Writes everything a group delivers: vector units first, so that Trans wins.
-fn commit(group: &ReadyGroup, around: &Surroundings, scratch: &Scratch, state: &mut State) {
+fn file_constant(address: i32, element: usize, around: &Surroundings) -> u32 {
+    if !(0..256).contains(&address) {
+        return OUT_OF_RANGE_CONSTANT;
+    }
+    around.constants.file.get(address as usize).map_or(0, |value| value[element])
+}
+
+/// Writes everything a group delivers.
+#[inline(always)]
+fn commit(group: &ReadyGroup, around: &Surroundings, scratch: &mut Scratch, state: &mut State) {
     let predicate = state.predicate;
     let (mut new_predicate, mut killed) = (predicate, 0);
-    let is_trans = |ready: &&ReadySlot| ready.slot.unit == 4;
-    let vector_first = group.slots.iter().filter(|ready| !is_trans(ready));
-    for ready in vector_first.chain(group.slots.iter().filter(is_trans)) {
+    for ready in &group.slots {
         let slot = &ready.slot;
         let unit = usize::from(slot.unit);
         let enabled = state.executing
@@ -282,21 +363,24 @@ fn commit(group: &ReadyGroup, around: &Surroundings, scratch: &Scratch, state: &
                 3 => predicate,
                 _ => u64::MAX,
             };
-        let result = &scratch.results[unit];
         match ready.work {
             Work::Nop => continue,
-            Work::MoveAddress(kind) => {
-                let values = addresses(kind, &scratch.sources[unit][0], around.profile);
-                merge(&mut state.ar[usize::from(slot.element)], &values, enabled);
+            Work::MoveAddress(_) => {
+                let address = &mut state.ar[usize::from(slot.element)];
+                for pixel in ones(enabled) {
+                    address[pixel] = scratch.addresses[unit][pixel];
+                }
                 continue;
             }
             Work::Lane(_) | Work::Spanned => {}
         }
-        merge(&mut state.previous[unit], result, enabled);
+        scratch.enabled.set(enabled);
+        let result = &scratch.results[ready.result];
+        scratch.enabled.merge(&mut state.previous[unit], result);
         if slot.write {
-            write_register(slot, result, enabled, around, state);
+            write_register(slot, result, &scratch.enabled, around, state);
         }
-        if kernels::sets_predicate(slot.opcode) || doubles::sets_predicate(slot.opcode) {
+        if ready.sets_predicate {
             let pass = scratch.passing[unit];
             if slot.update_predicate {
                 new_predicate = new_predicate & !enabled | pass & enabled;
@@ -306,39 +390,25 @@ fn commit(group: &ReadyGroup, around: &Surroundings, scratch: &Scratch, state: &
                 state.execute_value = state.execute_value & !enabled | pass & enabled;
             }
         }
-        if kernels::kills(slot.opcode) && around.pixel_program {
-            killed |= enabled & mask_of(result, |value| value != 0);
+        if ready.kills && around.pixel_program {
+            killed |= enabled & !zero_mask(result);
         }
     }
     state.predicate = new_predicate;
     state.valid &= !killed;
 }
 
-/// Values of enabled pixels replace the old ones.
-fn merge<T: Copy>(old: &mut [T; 64], new: &[T; 64], enabled: u64) {
-    if enabled == u64::MAX {
-        *old = *new;
-        return;
+/// Copies in quarters, which are moved in vector registers; for the whole the compiler would call
+/// a function.
+#[inline(always)]
+fn copy(old: &mut Lanes, new: &Lanes) {
+    if let ([a, b, c, d], [e, f, g, h]) = (old.as_chunks_mut::<16>().0, new.as_chunks().0) {
+        (*a, *b, *c, *d) = (*e, *f, *g, *h);
     }
-    for (number, (old, new)) in old.chunks_exact_mut(8).zip(new.chunks_exact(8)).enumerate() {
-        match enabled >> (8 * number) & 0xFF {
-            0 => {}
-            0xFF => old.copy_from_slice(new),
-            mask => {
-                for (pixel, (old, new)) in old.iter_mut().zip(new).enumerate() {
-                    *old = if mask >> pixel & 1 == 1 { *new } else { *old };
-                }
-            }
-        }
-    }
-}
-
-fn mask_of(lanes: &Lanes, test: impl Fn(u32) -> bool) -> u64 {
-    lanes.iter().enumerate().fold(0, |mask, (pixel, &lane)| mask | u64::from(test(lane)) << pixel)
 }
 
 /// The results of MOVA*: nine bits, what does not fit as the manual's code has it.
-fn addresses(kind: MoveAddress, source: &Lanes, profile: Profile) -> [i16; 64] {
+fn move_address(kind: MoveAddress, source: &Lanes, profile: Profile) -> [i16; 64] {
     let too_large = match profile {
         Profile::Manual => -256,
         Profile::Silicon => 255,
@@ -360,10 +430,11 @@ fn addresses(kind: MoveAddress, source: &Lanes, profile: Profile) -> [i16; 64] {
     })
 }
 
+#[inline(always)]
 fn write_register(
     slot: &AluSlot,
     result: &Lanes,
-    enabled: u64,
+    enabled: &LaneMask,
     around: &Surroundings,
     state: &mut State,
 ) {
@@ -372,7 +443,7 @@ fn write_register(
     if !slot.destination_relative {
         let address = u32::from(slot.gpr);
         if address < around.gpr_count || address >= around.first_temporary {
-            merge(&mut state.gpr[address as usize][element], result, enabled);
+            enabled.merge(&mut state.gpr[address as usize][element], result);
         }
         return;
     }
@@ -380,11 +451,11 @@ fn write_register(
         IndexMode::Loop => {
             let address = base + loop_index(state);
             if (0..around.gpr_count as i32).contains(&address) {
-                merge(&mut state.gpr[address as usize][element], result, enabled);
+                enabled.merge(&mut state.gpr[address as usize][element], result);
             }
         }
         mode => {
-            for pixel in (0..64).filter(|pixel| enabled >> pixel & 1 == 1) {
+            for pixel in ones(enabled.mask) {
                 let index = i32::from(state.ar[0][pixel]);
                 let (address, file, count) = match mode {
                     IndexMode::Global => (base, &mut state.global[..], around.global_count),

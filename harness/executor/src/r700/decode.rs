@@ -81,6 +81,12 @@ impl FlowOperation {
             _ => false,
         }
     }
+
+    /// Whether it pops before it pushes.
+    pub(super) fn pops_and_pushes(&self) -> bool {
+        use BranchKind::{PopPush, PopPushElse};
+        matches!(self, Self::Branch(b) if matches!(b.kind, PopPush | PopPushElse))
+    }
 }
 
 /// The instructions of CF_WORD format that test pixels or move the program counter.

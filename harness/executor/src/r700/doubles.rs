@@ -6,7 +6,7 @@
 use super::{
     decode::OP3,
     kernels::{self, Lanes},
-    simd,
+    simd::{self, Forms},
 };
 
 const SIGN: u64 = 1 << 63;
@@ -20,8 +20,8 @@ pub(super) type Sources = [u64; 3];
 /// The high and the low dwords of the sources of all pixels.
 pub(super) type Halves<'a> = [[&'a Lanes; 3]; 2];
 
-/// Computes the high and the low dwords of all pixels' results.
-pub(super) type Pair = fn(Halves, &mut [Lanes; 2]);
+/// Computes the low and the high dwords of all pixels' results.
+pub(super) type Pair = fn(&Halves, &mut Lanes, &mut Lanes);
 
 /// The code of a double-precision operation, to be compiled for the instructions that a processor
 /// has.
@@ -31,7 +31,7 @@ pub(super) trait PairKernel {
 
     /// The results of all pixels.
     #[inline(always)]
-    fn run([highs, lows]: Halves, [high, low]: &mut [Lanes; 2]) {
+    fn run([highs, lows]: &Halves, low: &mut Lanes, high: &mut Lanes) {
         for pixel in 0..64 {
             let source = |n: usize| u64::from(highs[n][pixel]) << 32 | u64::from(lows[n][pixel]);
             let value = Self::compute([source(0), source(1), source(2)]);
@@ -59,9 +59,9 @@ macro_rules! pair {
 #[derive(Clone, Copy)]
 pub(super) enum Shape {
     /// X and Y, or Z and W: high words in the even slot, low words in the odd one.
-    TwoSlots(Pair),
+    TwoSlots(Forms<Pair>),
     /// All four: high words in X, low words in W, the result in both pairs.
-    FourSlots(Pair),
+    FourSlots(Forms<Pair>),
     /// FREXP_64: high word in X, low word in Y, exponent to Y, fraction to Z and W.
     Frexp,
 }
@@ -101,52 +101,41 @@ fn delivers_double(opcode: u16) -> bool {
     !matches!(opcode, 7 | 28 | 124..=126)
 }
 
-/// Runs a pair of slots or all four on 64 pixels. `sources[slot][operand]`; `out[slot]`.
+/// Runs an operation on the halves of its sources, with its output modifier and clamp.
+#[inline(always)]
 pub(super) fn run(
     opcode: u16,
-    shape: Shape,
-    first: usize,
-    sources: &[[&Lanes; 3]; 4],
+    pair: Forms<Pair>,
+    sources: Halves,
     (output_modifier, clamp): (u8, bool),
-    out: &mut [Lanes; 4],
+    low: &mut Lanes,
+    high: &mut Lanes,
 ) {
-    let finish = |results: &mut [Lanes; 2]| {
-        if delivers_double(opcode) && (output_modifier != 0 || clamp) {
-            let [high, low] = results;
-            for (high, low) in high.iter_mut().zip(low) {
-                let value = u64::from(*high) << 32 | u64::from(*low);
-                let value = scale_and_clamp(value, output_modifier, clamp);
-                (*high, *low) = ((value >> 32) as u32, value as u32);
-            }
-        }
-    };
-    let mut results = [[0; 64]; 2];
-    match shape {
-        Shape::TwoSlots(function) => {
-            function([sources[first], sources[first + 1]], &mut results);
-            finish(&mut results);
-            [out[first + 1], out[first]] = results;
-        }
-        Shape::FourSlots(function) => {
-            function([sources[0], sources[3]], &mut results);
-            finish(&mut results);
-            let [high, low] = results;
-            *out = [low, high, low, high];
-        }
-        Shape::Frexp => {
-            for pixel in 0..64 {
-                let [high, low] = [0, 1].map(|slot: usize| u64::from(sources[slot][0][pixel]));
-                let (exponent, fraction) = split_exponent(high << 32 | low);
-                let words = [0, exponent.cast_unsigned(), fraction as u32, (fraction >> 32) as u32];
-                for (lanes, word) in out.iter_mut().zip(words) {
-                    lanes[pixel] = word;
-                }
-            }
-        }
+    (pair.best())(&sources, low, high);
+    if output_modifier == 0 && !clamp {
+        return;
     }
-    // FLT64_TO_FLT32 delivers a single: its modifiers work on that.
-    if opcode == 28 && (output_modifier != 0 || clamp) {
-        kernels::scale_and_clamp(&mut out[first], output_modifier, clamp);
+    if delivers_double(opcode) {
+        for (high, low) in high.iter_mut().zip(low) {
+            let value = u64::from(*high) << 32 | u64::from(*low);
+            let value = scale_and_clamp(value, output_modifier, clamp);
+            (*high, *low) = ((value >> 32) as u32, value as u32);
+        }
+    } else if opcode == 28 {
+        // FLT64_TO_FLT32 delivers a single: its modifiers work on that.
+        kernels::scale_and_clamp(low, output_modifier, clamp);
+    }
+}
+
+/// FREXP_64: exponent and fraction of the double of which slots X and Y bring the halves.
+pub(super) fn split(sources: [&Lanes; 4], out: [&mut Lanes; 4]) {
+    for pixel in 0..64 {
+        let [high, low] = [0, 1].map(|slot: usize| u64::from(sources[slot][pixel]));
+        let (exponent, fraction) = split_exponent(high << 32 | low);
+        let words = [0, exponent.cast_unsigned(), fraction as u32, (fraction >> 32) as u32];
+        for (slot, word) in words.into_iter().enumerate() {
+            out[slot][pixel] = word;
+        }
     }
 }
 

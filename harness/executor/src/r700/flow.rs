@@ -79,22 +79,24 @@ impl Flow<'_> {
         if depth == STACK_FRAMES {
             return Err(FlowError("the stack overflows"));
         }
-        self.state.stack[depth] = new;
-        self.state.stack_depth += 1;
-        if self.entries_used() > self.stack_size {
+        if self.entries_with(&new) > self.stack_size {
             return Err(FlowError("the program uses more stack entries than it declares"));
         }
+        self.state.stack[depth] = new;
+        self.state.stack_depth += 1;
         Ok(())
     }
 
-    /// Stack entries in use: loops and whole-quad pushes take a whole one, pushes and calls a
-    /// subentry; two subentries are set aside in programs that push (decision D-r700-stack).
-    fn entries_used(&self) -> u32 {
+    /// Stack entries in use with one more frame: loops and whole-quad pushes take a whole one,
+    /// pushes and calls a subentry; two subentries are set aside in programs that push (decision
+    /// D-r700-stack).
+    fn entries_with(&self, new: &Frame) -> u32 {
         let frames = &self.state.stack[..self.state.stack_depth as usize];
         let whole = |f: &&Frame| f.kind == frame::LOOP || f.whole_quad == 1;
-        let entries = frames.iter().filter(whole).count() as u32;
-        let reserved = if self.pushes { 2 } else { 0 };
-        entries + (frames.len() as u32 - entries + reserved).div_ceil(SUBENTRIES)
+        let frames = frames.iter().chain([new]);
+        let entries = frames.clone().filter(whole).count() as u32;
+        let subentries = frames.count() as u32 - entries + if self.pushes { 2 } else { 0 };
+        entries + subentries.div_ceil(SUBENTRIES)
     }
 
     fn push_pixels(&mut self, mode: PixelMode) -> Result<(), FlowError> {
@@ -117,17 +119,27 @@ impl Flow<'_> {
         self.state.stack[..self.state.stack_depth as usize].last()
     }
 
+    /// Whether that many branch entries are on top of the stack.
+    fn check_pop(&self, count: u8) -> Result<(), FlowError> {
+        let frames = &self.state.stack[..self.state.stack_depth as usize];
+        let mut popped = frames.iter().rev().take(count.into());
+        if popped.len() < count.into() {
+            Err(FlowError("the stack underflows"))
+        } else if popped.any(|f| f.kind != frame::BRANCH) {
+            Err(FlowError("a pop meets a loop or call entry"))
+        } else {
+            Ok(())
+        }
+    }
+
     /// Pops branch entries. Pixels that broke out of or continued the current loop stay so.
     fn pop(&mut self, count: u8, mode: PixelMode) -> Result<(), FlowError> {
+        self.check_pop(count)?;
         let mut popped = None;
         for _ in 0..count {
-            match self.take_frame() {
-                Some(f) if f.kind == frame::BRANCH => popped = Some(f.pixels),
-                Some(_) => return Err(FlowError("a pop meets a loop or call entry")),
-                None => return Err(FlowError("the stack underflows")),
-            }
+            popped = self.take_frame();
         }
-        let Some(saved) = popped else { return Ok(()) };
+        let Some(Frame { pixels: saved, .. }) = popped else { return Ok(()) };
         let pixels = &mut self.state.pixels;
         let waiting = pixels.inactive_continue | pixels.inactive_break;
         pixels.active = saved.active & !waiting;
@@ -380,14 +392,7 @@ impl Flow<'_> {
 
     /// Whether [`after_clause`](Self::after_clause) can be done.
     pub(super) fn check_after_clause(&self, kind: ClauseKind) -> Result<(), FlowError> {
-        let ClauseKind::PopAfter(count) = kind else { return Ok(()) };
-        let frames = &self.state.stack[..self.state.stack_depth as usize];
-        let popped = frames.iter().rev().take(usize::from(count));
-        if popped.filter(|f| f.kind == frame::BRANCH).count() == usize::from(count) {
-            Ok(())
-        } else {
-            Err(FlowError("a pop meets the bottom of the stack or a loop or call entry"))
-        }
+        if let ClauseKind::PopAfter(count) = kind { self.check_pop(count) } else { Ok(()) }
     }
 
     /// What it does after them: pixels for which a predicate went to the active mask follow it.

@@ -3,18 +3,41 @@
 //! Every single-precision kernel reads denormal operands and delivers denormal results as zeros of
 //! the same sign (erratum E-r700-alu-70); rounding is to nearest even, which is what the host does.
 
-use super::{decode::OP3, simd};
+use super::{
+    decode::OP3,
+    simd::{self, Forms},
+};
 
 /// One dword of each of the 64 pixels.
 pub(super) type Lanes = [u32; 64];
 
 /// Computes a result from up to three sources.
-pub(super) type Kernel = fn([&Lanes; 3], &mut Lanes);
+pub(super) type Kernel = fn(&[&Lanes; 3], &mut Lanes);
+
+/// Modifiers of a source on raw bits: absolute value first, then negation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Modifiers {
+    keep: u32,
+    flip: u32,
+}
+
+impl Modifiers {
+    pub(super) const NONE: Self = Self::new(false, false);
+
+    pub(super) const fn new(absolute: bool, negate: bool) -> Self {
+        Self { keep: if absolute { !SIGN } else { u32::MAX }, flip: if negate { SIGN } else { 0 } }
+    }
+
+    #[inline(always)]
+    pub(super) const fn apply(self, bits: u32) -> u32 {
+        bits & self.keep ^ self.flip
+    }
+}
 
 /// The code of a kernel, to be compiled for the instructions that a processor has.
 pub(super) trait LaneKernel {
     /// Computes the result.
-    fn run(sources: [&Lanes; 3], out: &mut Lanes);
+    fn run(sources: &[&Lanes; 3], out: &mut Lanes);
 }
 
 /// The NaN that arithmetic delivers.
@@ -62,7 +85,7 @@ macro_rules! kernel {
         struct Code;
         impl LaneKernel for Code {
             #[inline(always)]
-            fn run(sources: [&Lanes; 3], out: &mut Lanes) {
+            fn run(sources: &[&Lanes; 3], out: &mut Lanes) {
                 for (pixel, out) in out.iter_mut().enumerate() {
                     let $a = sources[0][pixel];
                     $(
@@ -79,7 +102,7 @@ macro_rules! kernel {
 
 /// The kernel of an opcode that works pixel by pixel and unit by unit; `None` for those that
 /// span slots or have other effects.
-pub(super) fn kernel(opcode: u16, silicon: bool) -> Option<Kernel> {
+pub(super) fn kernel(opcode: u16, silicon: bool) -> Option<Forms<Kernel>> {
     float_arithmetic(opcode)
         .or_else(|| comparison(opcode))
         .or_else(|| integer(opcode, silicon))
@@ -124,7 +147,7 @@ fn pick(a: u32, b: u32, first: bool) -> u32 {
 }
 
 #[rustfmt::skip]
-fn float_arithmetic(opcode: u16) -> Option<Kernel> {
+fn float_arithmetic(opcode: u16) -> Option<Forms<Kernel>> {
     Some(match opcode {
         0 => kernel!(|a, b| result(float(a) + float(b))),
         1 => kernel!(|a, b| multiply_zero(a, b).to_bits()),
@@ -151,7 +174,7 @@ fn ceiling(value: f32) -> f32 {
 }
 
 #[rustfmt::skip]
-fn comparison(opcode: u16) -> Option<Kernel> {
+fn comparison(opcode: u16) -> Option<Forms<Kernel>> {
     Some(match opcode {
         8 => kernel!(|a, b| one_if(float(a) == float(b))),
         9 => kernel!(|a, b| one_if(float(a) > float(b))),
@@ -215,13 +238,32 @@ fn push(counter: u32, condition: bool) -> u32 {
 
 /// The pixels for which a predicate setter says execute, from its sources and its result before
 /// output modifiers: where the result is 0.0, except that a counter may get there by itself.
+#[inline(always)]
 pub(super) fn passing(opcode: u16, [a, b]: [&Lanes; 2], results: &Lanes) -> u64 {
-    let pass = |pixel: usize| match opcode {
-        37 => float(a[pixel]) <= float(b[pixel]),
-        40..=43 | 74..=79 => results[pixel] == 0 && float(a[pixel]) == 0.0,
-        _ => results[pixel] == 0,
-    };
-    (0..64).fold(0, |mask, pixel| mask | u64::from(pass(pixel)) << pixel)
+    match opcode {
+        37 => mask(|pixel| float(a[pixel]) <= float(b[pixel])),
+        40..=43 | 74..=79 => mask(|pixel| results[pixel] == 0 && float(a[pixel]) == 0.0),
+        _ => zero_mask(results),
+    }
+}
+
+/// The pixels whose lanes are zero.
+#[inline(always)]
+pub(super) fn zero_mask(lanes: &Lanes) -> u64 {
+    mask(|pixel| lanes[pixel] == 0)
+}
+
+/// The pixels that pass a test, as a mask.
+#[inline(always)]
+fn mask(test: impl Fn(usize) -> bool) -> u64 {
+    let passed: [u8; 64] = std::array::from_fn(|pixel| u8::from(test(pixel)));
+    let mut mask = 0;
+    for (number, eight) in passed.as_chunks().0.iter().enumerate() {
+        // The product has the lowest bits of the eight bytes side by side in its highest byte.
+        let gathered = u64::from_le_bytes(*eight).wrapping_mul(0x0102_0408_1020_4080) >> 56;
+        mask |= gathered << (8 * number);
+    }
+    mask
 }
 
 /// Whether an opcode computes a predicate.
@@ -247,7 +289,7 @@ fn reciprocal_fraction(bits: u32) -> u32 {
 }
 
 #[rustfmt::skip]
-fn integer(opcode: u16, silicon: bool) -> Option<Kernel> {
+fn integer(opcode: u16, silicon: bool) -> Option<Forms<Kernel>> {
     Some(match opcode {
         48 => kernel!(|a, b| a & b),
         49 => kernel!(|a, b| a | b),
@@ -277,7 +319,7 @@ fn integer(opcode: u16, silicon: bool) -> Option<Kernel> {
 }
 
 #[rustfmt::skip]
-fn conversion(opcode: u16, silicon: bool) -> Option<Kernel> {
+fn conversion(opcode: u16, silicon: bool) -> Option<Forms<Kernel>> {
     Some(match opcode {
         // Out of range: the low bits as printed, saturation on shipped chips (E-r700-alu-21).
         107 if silicon => kernel!(|a| (float(a) as i32).cast_unsigned()),
@@ -305,7 +347,7 @@ fn low_bits(value: f32) -> u32 {
 /// Approximations are computed in double precision and rounded once: far inside the accuracy that
 /// the model states for them.
 #[rustfmt::skip]
-fn transcendental(opcode: u16, silicon: bool) -> Option<Kernel> {
+fn transcendental(opcode: u16, silicon: bool) -> Option<Forms<Kernel>> {
     Some(match opcode {
         97 => kernel!(|a| approximate(a, f64::exp2)),
         // Only the lower end is clamped (E-r700-alu-31).
@@ -314,9 +356,9 @@ fn transcendental(opcode: u16, silicon: bool) -> Option<Kernel> {
         100 => kernel!(|a| finite(approximate(a, f64::recip))),
         101 => kernel!(|a| zero_for_infinity(approximate(a, f64::recip))),
         102 => kernel!(|a| approximate(a, f64::recip)),
-        103 => kernel!(|a| finite(approximate(a, reciprocal_root))),
-        104 => kernel!(|a| zero_for_infinity(approximate(a, reciprocal_root))),
-        105 => kernel!(|a| approximate(a, reciprocal_root)),
+        103 => kernel!(|a| finite(reciprocal_root(a))),
+        104 => kernel!(|a| zero_for_infinity(reciprocal_root(a))),
+        105 => kernel!(|a| reciprocal_root(a)),
         106 => kernel!(|a| approximate(a, f64::sqrt)),
         // The page says radians, shipped chips take turns (E-r700-alu-17). The remainder keeps -0.
         110 if silicon => kernel!(|a| approximate(a, |x| (x % 1.0 * std::f64::consts::TAU).sin())),
@@ -332,8 +374,17 @@ fn approximate(bits: u32, function: fn(f64) -> f64) -> u32 {
     result(function(f64::from(float(bits))) as f32)
 }
 
-fn reciprocal_root(value: f64) -> f64 {
-    value.sqrt().recip()
+/// Division and root are taken in single precision, where twice as many fit into a vector; a step
+/// of Newton's method in double precision makes the result as accurate as the other ones.
+#[inline(always)]
+fn reciprocal_root(bits: u32) -> u32 {
+    let value = float(bits);
+    let near = value.sqrt().recip();
+    let (x, y) = (f64::from(value), f64::from(near));
+    let better = (y * (1.5 - 0.5 * x * y * y)) as f32;
+    // Zeros, infinities and NaNs are final.
+    let step = near.abs() > 0.0 && near.abs() < f32::INFINITY;
+    result(if step { better } else { near })
 }
 
 /// The negative infinity as the lowest finite number.
@@ -354,7 +405,7 @@ fn zero_for_infinity(bits: u32) -> u32 {
 }
 
 #[rustfmt::skip]
-fn three_sources(opcode: u16) -> Option<Kernel> {
+fn three_sources(opcode: u16) -> Option<Forms<Kernel>> {
     Some(match opcode.checked_sub(OP3)? {
         12 => kernel!(|a, b, c| multiply_lit(a, b, c).to_bits()),
         13 => kernel!(|a, b, c| result(multiply_lit(a, b, c) * 2.0)),
@@ -395,6 +446,7 @@ fn multiply_lit(a: u32, b: u32, c: u32) -> f32 {
 }
 
 /// DOT4 and DOT4_IEEE: `((w + z) + y) + x`, each step rounded (E-r700-alu-20).
+#[inline(always)]
 pub(super) fn dot4(sources: [[&Lanes; 2]; 4], ieee: bool, out: &mut Lanes) {
     let product = if ieee { multiply } else { multiply_zero };
     for (pixel, out) in out.iter_mut().enumerate() {
@@ -405,6 +457,7 @@ pub(super) fn dot4(sources: [[&Lanes; 2]; 4], ieee: bool, out: &mut Lanes) {
 }
 
 /// MAX4: the largest of four elements.
+#[inline(always)]
 pub(super) fn max4(sources: [&Lanes; 4], out: &mut Lanes) {
     for (pixel, out) in out.iter_mut().enumerate() {
         let [x, y, z, w] = sources.map(|a| a[pixel]);
@@ -414,7 +467,7 @@ pub(super) fn max4(sources: [&Lanes; 4], out: &mut Lanes) {
 }
 
 /// CUBE on sources `R.zzxy`, `R.yxzz`: T, S, twice the major axis, face (E-r700-alu-18).
-pub(super) fn cube(sources: [[&Lanes; 2]; 4], out: &mut [Lanes; 4]) {
+pub(super) fn cube(sources: [[&Lanes; 2]; 4], out: [&mut Lanes; 4]) {
     for pixel in 0..64 {
         // Slot Z reads (x, z), slot W reads (y, z).
         let (x, z) = (float(sources[2][0][pixel]), float(sources[2][1][pixel]));
@@ -429,22 +482,14 @@ pub(super) fn cube(sources: [[&Lanes; 2]; 4], out: &mut [Lanes; 4]) {
             (-z, -y, x, 0.0_f32)
         };
         let values = [t, s, axis * 2.0, face];
-        for (lanes, value) in out.iter_mut().zip(values) {
-            lanes[pixel] = result(value);
+        for (number, value) in values.into_iter().enumerate() {
+            out[number][pixel] = result(value);
         }
     }
 }
 
-/// Source modifiers, on raw bits: absolute value first, then negation.
-pub(super) fn modify(lanes: &mut Lanes, absolute: bool, negate: bool) {
-    let keep = if absolute { !SIGN } else { u32::MAX };
-    let flip = if negate { SIGN } else { 0 };
-    for lane in lanes {
-        *lane = *lane & keep ^ flip;
-    }
-}
-
 /// OMOD, then CLAMP.
+#[inline(always)]
 pub(super) fn scale_and_clamp(lanes: &mut Lanes, output_modifier: u8, clamp: bool) {
     let factor = [1.0, 2.0, 4.0, 0.5][usize::from(output_modifier)];
     if output_modifier != 0 {
@@ -456,6 +501,86 @@ pub(super) fn scale_and_clamp(lanes: &mut Lanes, output_modifier: u8, clamp: boo
         for lane in lanes {
             let value = float(*lane);
             *lane = if value > 0.0 { value.min(1.0).to_bits() } else { 0 };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::r700::doubles::{self, Shape};
+
+    /// Words that are special to some operation, or any.
+    fn words() -> impl Strategy<Value = Vec<u32>> {
+        let word = prop_oneof![
+            prop::sample::select(vec![
+                0,
+                SIGN,
+                1,
+                ONE,
+                NAN,
+                INFINITY,
+                MAX_FLOAT,
+                0x0080_0000,
+                0x007F_FFFF,
+                u32::MAX,
+            ]),
+            0..64_u32,
+            any::<u32>(),
+            (-100.0_f32..100.0).prop_map(f32::to_bits),
+        ];
+        prop::collection::vec(word, 3 * 64)
+    }
+
+    fn lanes(words: &[u32], number: usize) -> Lanes {
+        std::array::from_fn(|pixel| words[64 * number + pixel])
+    }
+
+    proptest! {
+        #[test]
+        fn forms_of_kernels_agree(words in words(), silicon: bool) {
+            let sources = [0, 1, 2].map(|number| lanes(&words, number));
+            for opcode in (0..128).chain(OP3..OP3 + 32) {
+                let Some(forms) = kernel(opcode, silicon) else { continue };
+                let run = |function: Kernel| {
+                    let mut out = [0; 64];
+                    function(&sources.each_ref(), &mut out);
+                    out
+                };
+                let portable = run(forms.portable);
+                for special in forms.special.into_iter().flatten() {
+                    prop_assert_eq!(run(special), portable, "opcode {}", opcode);
+                }
+            }
+        }
+
+        #[test]
+        fn forms_of_double_operations_agree(words in words()) {
+            let [a, b, c] = [0, 1, 2].map(|number| lanes(&words, number));
+            let halves = [[&a, &b, &c], [&c, &a, &b]];
+            for opcode in (0..128).chain(OP3..OP3 + 32) {
+                let Some(Shape::TwoSlots(forms) | Shape::FourSlots(forms)) = doubles::shape(opcode)
+                else {
+                    continue;
+                };
+                let run = |function: doubles::Pair| {
+                    let mut out = [[0; 64]; 2];
+                    let [low, high] = &mut out;
+                    function(&halves, low, high);
+                    out
+                };
+                let portable = run(forms.portable);
+                for special in forms.special.into_iter().flatten() {
+                    prop_assert_eq!(run(special), portable, "opcode {}", opcode);
+                }
+            }
+        }
+
+        #[test]
+        fn masks_say_which_pixels_pass(pixels: u64) {
+            prop_assert_eq!(mask(|pixel| pixels >> pixel & 1 == 1), pixels);
         }
     }
 }
