@@ -13,6 +13,7 @@ mod group;
 mod kernels;
 mod memory;
 mod simd;
+mod texture;
 mod written;
 
 use parallax_isa::{
@@ -94,8 +95,12 @@ impl Executor {
     /// Decodes a case's program and takes up its state.
     ///
     /// # Errors
-    /// If an instruction that can be reached does not decode.
+    /// If an instruction that can be reached does not decode, or a texture is none.
     pub fn load(&mut self, case: &Case) -> Result<(), LoadError> {
+        let sets = [&case.constants, &case.alternate_constants];
+        if let Some(message) = sets.into_iter().find_map(texture::unloadable) {
+            return Err(LoadError::Case(message));
+        }
         self.program = decode_program(case).map_err(|error| LoadError::Instruction {
             offset: error.address as usize * 8,
             message: error.message,

@@ -9,7 +9,7 @@ mod fetch;
 pub(super) use alu::{AluSlot, Group, IndexMode, OP3, Operand, Select, groups};
 pub(super) use fetch::{
     Fetch, FormatFields, LocalRead, LocalWrite, MemoryRead, MemoryReadBuffer, Multiplexer,
-    RelativeMode, VertexFetch, VertexTarget, fetches,
+    RelativeMode, TextureFetch, TextureOperation, VertexFetch, VertexTarget, fetches,
 };
 
 /// Bits `high..=low` of a dword.

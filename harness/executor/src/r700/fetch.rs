@@ -1,5 +1,5 @@
 //! Runs fetch clauses: vertex fetches here, memory reads and the local data share in
-//! [`memory`](super::memory).
+//! [`memory`](super::memory), texture instructions in [`texture`](super::texture).
 
 use parallax_isa::r700::{
     Case,
@@ -11,7 +11,7 @@ use super::{
     decode::{Fetch, FormatFields, Multiplexer, RelativeMode, VertexFetch, VertexTarget},
     flow::whole_quads,
     format::Format,
-    memory,
+    memory, texture,
 };
 
 /// The pixels of a mask, in ascending order.
@@ -123,7 +123,7 @@ pub(super) fn problem(fetch: &Fetch, case: &Case) -> Option<String> {
             Some("the permutation of DSR_MUX_FFT_PERMUTE is not published".to_owned())
         }
         Fetch::LocalRead(_) | Fetch::LocalWrite(_) => None,
-        Fetch::Texture => Some("texture instructions are not modelled".to_owned()),
+        Fetch::Texture(fetch) => texture::undefined(fetch, case),
     }
 }
 
@@ -151,7 +151,9 @@ pub(super) fn run(fetch: &Fetch, executing: u64, case: &Case, state: &mut State)
             memory::local_write(write, executing, case.wavefront, registers, state);
         }
         Fetch::LocalRead(read) => memory::local_read(read, executing, registers, state),
-        Fetch::Texture => {}
+        Fetch::Texture(fetch) => {
+            texture::run(fetch, quads(fetch.whole_quad), case, registers, state);
+        }
     }
 }
 

@@ -1,5 +1,5 @@
-//! Data formats of vertex fetches and memory reads: bytes of an element to four dwords (tables of
-//! VTX_WORD1, section 10.3).
+//! Data formats of vertex fetches, memory reads and texels: bytes of an element to four dwords (tables
+//! of VTX_WORD1, section 10.3).
 
 use super::decode::FormatFields;
 
@@ -65,11 +65,33 @@ fn layout(code: u32) -> Option<Layout> {
     })
 }
 
+/// The layouts that texels can have besides.
+fn texel_layout(code: u32) -> Option<Layout> {
+    Some(match code {
+        3 => Layout::Integer(&[2, 3, 3]),
+        21 => Layout::Integer(&[11, 11, 10]),
+        23 => Layout::Integer(&[10, 11, 11]),
+        24 => Layout::Float(&[10, 11, 11]),
+        44 => Layout::Integer(&[8, 8, 8]),
+        45 => Layout::Integer(&[16, 16, 16]),
+        46 => Layout::Float(&[16, 16, 16]),
+        code => layout(code)?,
+    })
+}
+
 impl Format {
     /// `None` for codes without a layout and fields without a meaning.
     pub(super) fn of(fields: FormatFields) -> Option<Self> {
+        Self::with(layout(fields.data_format)?, fields)
+    }
+
+    /// The same for texels.
+    pub(super) fn of_texel(fields: FormatFields) -> Option<Self> {
+        Self::with(texel_layout(fields.data_format)?, fields)
+    }
+
+    fn with(layout: Layout, fields: FormatFields) -> Option<Self> {
         let defined = fields.num_format < 3 && fields.endian_swap < 3;
-        let layout = layout(fields.data_format)?;
         defined.then_some(Self { layout, fields })
     }
 

@@ -10,8 +10,7 @@ pub(in crate::r700) enum Fetch {
     Memory(MemoryRead),
     LocalWrite(LocalWrite),
     LocalRead(LocalRead),
-    /// A texture instruction: this engine has no textures.
-    Texture,
+    Texture(TextureFetch),
 }
 
 /// What the dwords of an element mean.
@@ -137,6 +136,40 @@ pub(in crate::r700) struct LocalRead {
     pub(in crate::r700) broadcast: bool,
     pub(in crate::r700) multiplexer: Multiplexer,
     pub(in crate::r700) burst: u32,
+}
+
+/// What a texture instruction does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::r700) enum TextureOperation {
+    /// LD.
+    Load,
+    /// GET_TEXTURE_RESINFO.
+    Sizes,
+    /// GET_NUMBER_OF_SAMPLES.
+    Samples,
+    /// Filters, or prepares that.
+    Filtered,
+}
+
+/// A texture instruction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::r700) struct TextureFetch {
+    pub(in crate::r700) operation: TextureOperation,
+    /// BC_FRAC_MODE.
+    pub(in crate::r700) border_fraction: bool,
+    /// FETCH_WHOLE_QUAD.
+    pub(in crate::r700) whole_quad: bool,
+    pub(in crate::r700) resource: u8,
+    /// Resources of the alternate program type.
+    pub(in crate::r700) alternate: bool,
+    pub(in crate::r700) source: u8,
+    pub(in crate::r700) source_relative: bool,
+    pub(in crate::r700) source_select: [u8; 4],
+    pub(in crate::r700) gpr: u8,
+    pub(in crate::r700) relative: bool,
+    pub(in crate::r700) select: [u8; 4],
+    /// In halves of texels.
+    pub(in crate::r700) offset: [i32; 3],
 }
 
 /// Decodes the instructions of a clause.
@@ -316,17 +349,34 @@ impl Instruction {
         }))
     }
 
-    /// A texture instruction is only looked at as far as to refuse what has no meaning.
     fn texture(&self) -> Result<Fetch, DecodeError> {
-        let word2 = self.words[2];
-        let _: [u8; 4] = self.selects("DST_SEL", 1, 9)?;
-        let sources: [u8; 4] = self.selects("SRC_SEL", 2, 20)?;
-        if sources.contains(&7) {
+        let [word0, word1, word2, _] = self.words;
+        let select = self.selects("DST_SEL", 1, 9)?;
+        let source_select: [u8; 4] = self.selects("SRC_SEL", 2, 20)?;
+        if source_select.contains(&7) {
             return self.refuse("SRC_SEL", 7);
         }
-        match bits(word2, 19, 15) {
-            0..=17 => Ok(Fetch::Texture),
-            sampler => self.refuse("SAMPLER_ID", sampler),
+        if let sampler @ 18.. = bits(word2, 19, 15) {
+            return self.refuse("SAMPLER_ID", sampler);
         }
+        Ok(Fetch::Texture(TextureFetch {
+            operation: match bits(word0, 4, 0) {
+                3 => TextureOperation::Load,
+                4 => TextureOperation::Sizes,
+                5 => TextureOperation::Samples,
+                _ => TextureOperation::Filtered,
+            },
+            border_fraction: bits(word0, 5, 5) == 1,
+            whole_quad: bits(word0, 7, 7) == 1,
+            resource: bits(word0, 15, 8) as u8,
+            alternate: bits(word0, 24, 24) == 1,
+            source: bits(word0, 22, 16) as u8,
+            source_relative: bits(word0, 23, 23) == 1,
+            source_select,
+            gpr: bits(word1, 6, 0) as u8,
+            relative: bits(word1, 7, 7) == 1,
+            select,
+            offset: [0, 5, 10].map(|low| (bits(word2, low + 4, low) << 27).cast_signed() >> 27),
+        }))
     }
 }
