@@ -6,6 +6,7 @@
 
 pub mod blocks;
 pub mod channels;
+mod comparison;
 mod compressed;
 mod coordinate;
 mod decode;
@@ -16,7 +17,6 @@ mod pixel;
 mod read;
 mod simd;
 mod srgb;
-mod test;
 mod write;
 
 pub use decode::{Decoder, Refused, View};
@@ -126,7 +126,7 @@ fn perform(case: &Case, operation: &Operation) -> Result<State, Refused> {
             stored_depth,
         } => {
             let depths = (*depth, *stored_depth);
-            let (passes, left, kept) = test::stencil_and_depth(
+            let (passes, left, kept) = comparison::stencil_and_depth(
                 stencil,
                 *stored_stencil,
                 *depth_function,
@@ -139,7 +139,7 @@ fn perform(case: &Case, operation: &Operation) -> Result<State, Refused> {
         }
         Operation::Shadow { format, function, texel, reference } => {
             let operands = [*texel, *reference];
-            let result = test::shadow(case.device, name(*format)?, *function, operands)?;
+            let result = comparison::shadow(case.device, name(*format)?, *function, operands)?;
             state.result = result.into();
         }
         Operation::ChromaKey { format, bytes, next, key } => {
