@@ -46,6 +46,13 @@ fn chroma_keys_of_pairs() {
     assert_eq!(matches(None, narrow), [true, true]);
     assert_eq!(matches(Some(&next), narrow), [true, false]);
     assert_eq!(matches(Some(&next), key(0x00CD_3C69, 0xFFCD_3C69)), [false, true]);
+    // Means of 105.5 lie between two numbers, and in no range that ends at one of them.
+    let halfway = [0, 111, 0, 211];
+    assert_eq!(matches(Some(&halfway), key(0x0069_3C69, 0xFFFF_3CFF)), [false, true]);
+    assert_eq!(matches(Some(&halfway), key(0x00CD_3C69, 0xFFCE_3C6A)), [false, true]);
+    assert_eq!(matches(Some(&halfway), key(0x00CD_3C69, 0xFFCE_3C69)), [false, false]);
+    assert_eq!(matches(Some(&halfway), key(0x00CD_3C6A, 0xFFCE_3C6A)), [false, false]);
+    assert_eq!(matches(Some(&halfway), key(0x00CE_3C69, 0xFFCE_3C6A)), [false, false]);
     let black = chroma_key::black(ycrcb).bits().map(|b| (f32::from_bits(b as u32) * 255.0).round());
     assert_eq!(black, [128.0, 16.0, 128.0, 0.0]);
     assert_eq!(chroma_key::black(format("L8_UNORM")).bits(), [0; 4]);

@@ -31,7 +31,7 @@ const KEYED: [&str; 16] = [
     "BC3_UNORM",
 ];
 
-/// A channel as the key sees it; nothing if the format lacks it.
+/// Twice a channel as the key sees it, since means are not rounded; nothing if the format lacks it.
 type Channel = Option<i32>;
 
 /// Bit n: whether texel n of a block matches.
@@ -54,7 +54,7 @@ pub(super) fn matches(
     let matching = texels.iter().map(|texel| {
         texel.iter().zip([16, 8, 0, 24]).all(|(channel, shift)| {
             let limits = [key.low, key.high].map(|key| limit((key >> shift) as u8, signed));
-            channel.is_none_or(|value| limits[0] <= value && value <= limits[1])
+            channel.is_none_or(|twice| 2 * limits[0] <= twice && twice <= 2 * limits[1])
         })
     });
     Ok(matching.enumerate().fold(0, |bits, (n, matches)| bits | u64::from(matches) << n))
@@ -74,7 +74,7 @@ fn decoded(device: Device, name: &str, bytes: &[u8]) -> Result<Vec<[Channel; 4]>
     let view = View { linearise: false, border_mode: BorderMode::Dx10Ogl, ..View::default() };
     let family = compressed::family(name, &view).ok_or(Refused("not compressed"))?;
     let block = compressed::decode(device, name, family, &view, bytes)?;
-    let eight = |bits: u64| Some((f32::from_bits(bits as u32) * 255.0).round() as i32);
+    let eight = |bits: u64| Some(2 * (f32::from_bits(bits as u32) * 255.0).round() as i32);
     Ok(block.texels[..block.count].iter().map(|texel| texel.map(eight)).collect())
 }
 
@@ -95,12 +95,10 @@ fn fields(
         let mut channels = [None; 4];
         for field in fields {
             let code = |word: u32| word >> field.shift & u32::MAX >> (32 - field.bits);
-            let mut value = widened(code(word(bytes)), field, signed);
-            // The right texel of a pair has no chroma of its own.
-            if pair && n == 1 && field.letter != Letter::G {
-                let right = next.map_or(value, |next| widened(code(word(next)), field, signed));
-                value = (value + right) / 2;
-            }
+            let value = widened(code(word(bytes)), field, signed);
+            // The right texel of a pair has no chroma of its own: it has the mean.
+            let lacking = next.filter(|_| pair && n == 1 && field.letter != Letter::G);
+            let other = lacking.map_or(value, |next| widened(code(word(next)), field, signed));
             for (channel, slot) in channels.iter_mut().enumerate() {
                 let feeds = match field.letter {
                     Letter::R => channel == 0,
@@ -111,7 +109,7 @@ fn fields(
                     Letter::I | Letter::P => true,
                 };
                 if feeds {
-                    *slot = Some(value);
+                    *slot = Some(value + other);
                 }
             }
         }

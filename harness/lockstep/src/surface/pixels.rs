@@ -134,11 +134,7 @@ fn chroma_key(device: Device, choices: &mut Choices) -> Operation {
     let count = usize::from(format.block.bytes);
     let bytes = numbers::bytes(choices, count);
     let pair = format.block.width == 2 && choices.sometimes(192);
-    let next = pair.then(|| {
-        // No manual says how a mean that is no whole number is rounded: there are none.
-        let next = numbers::bytes(choices, count);
-        next.iter().zip(&bytes).map(|(next, own)| next & !1 | own & 1).collect()
-    });
+    let next = pair.then(|| numbers::bytes(choices, count));
     let signed = format.kind().contains("snorm");
     let mut range = || {
         let [a, b] = [choices.byte(), choices.byte()];

@@ -35,6 +35,7 @@ pub fn matches(
         channels.iter().zip(bounds).all(|(channel, [low, high])| match channel {
             Channel::Any => true,
             Channel::Byte(value) => (low..=high).contains(value),
+            Channel::Halves(value) => (2 * u16::from(low)..=2 * u16::from(high)).contains(value),
             Channel::Signed(value) => {
                 rule!("g45.sampler.ckey.snorm");
                 (sign_magnitude(low)..=sign_magnitude(high)).contains(value)
@@ -49,6 +50,8 @@ pub fn matches(
 enum Channel {
     /// Unsigned 8 bits.
     Byte(u8),
+    /// Twice an unsigned 8-bit number or the mean of two.
+    Halves(u16),
     /// -127 to 127.
     Signed(i16),
     /// Not in the format: the key has the full range.
@@ -89,7 +92,7 @@ fn channels(
                 let [following, _] = pair(format, next, view)?;
                 right = interpolated_chroma(left, right, following);
             }
-            Ok([left, right].map(|texel| eight_bits(texel, 3)).to_vec())
+            Ok([left, right].map(halves).to_vec())
         }
         layout => {
             let opaque = matches!(layout, Layout::Compressed(Codec::Bc1Rgb));
@@ -133,6 +136,19 @@ fn eight_bits(texel: Texel, known: usize) -> [Channel; 4] {
         let number = Exact::from_single(texel.0[n].bits as u32).expect("UNORM is finite");
         Channel::Byte(Exact { numerator: number.numerator * 255, ..number }.nearest_integer() as u8)
     })
+}
+
+/// Cr, Y and Cb of a texel in halves, so that means of chroma are whole numbers.
+fn halves(texel: Texel) -> [Channel; 4] {
+    decision!("D-surface-key-chroma");
+    let twice = |value: Value| {
+        let number = Exact::from_single(value.bits as u32).expect("UNORM is finite");
+        Channel::Halves(
+            Exact { numerator: number.numerator * 510, ..number }.nearest_integer() as u16
+        )
+    };
+    let [cr, y, cb, _] = texel.0;
+    [twice(cr), twice(y), twice(cb), Channel::Any]
 }
 
 /// The two texels of a 4:2:2 pair, both with the chroma of the left one.
