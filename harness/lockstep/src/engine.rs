@@ -79,3 +79,48 @@ pub trait Reference<M: Machine>: Engine<M> {
     /// place of the state, the reference's own bits are the only ones accepted.
     fn expectations(&self) -> &[Expectation];
 }
+
+/// Makes the reference and the executor of a machine its engines: both have the methods already.
+macro_rules! engines {
+    ($machine:ty: $reference:ty, $executor:ty) => {
+        $crate::engine::engines!(@engine $machine, $reference, "reference");
+        $crate::engine::engines!(@engine $machine, $executor, "executor");
+
+        impl $crate::engine::Reference<$machine> for $reference {
+            fn expectations(&self) -> &[parallax_isa::Expectation] {
+                self.expectations()
+            }
+        }
+    };
+    (@engine $machine:ty, $engine:ty, $name:literal) => {
+        impl $crate::engine::Engine<$machine> for $engine {
+            fn name(&self) -> &str {
+                $name
+            }
+
+            fn load(
+                &mut self,
+                case: &<$machine as $crate::engine::Machine>::Case,
+            ) -> Result<(), parallax_isa::LoadError> {
+                self.load(case)
+            }
+
+            fn step(&mut self) -> parallax_isa::Step {
+                self.step()
+            }
+
+            fn state(&self) -> &<$machine as $crate::engine::Machine>::State {
+                self.state()
+            }
+
+            fn adopt(
+                &mut self,
+                extent: parallax_isa::Extent,
+                from: &<$machine as $crate::engine::Machine>::State,
+            ) {
+                self.adopt(extent, from);
+            }
+        }
+    };
+}
+pub(crate) use engines;

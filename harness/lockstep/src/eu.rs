@@ -19,7 +19,7 @@ mod values;
 
 use parallax_executor::eu::Executor;
 use parallax_isa::{
-    Device, Expectation, Extent, LoadError, Step,
+    Device,
     eu::{
         Case, Instruction, State,
         case::{Event, Surroundings},
@@ -28,10 +28,10 @@ use parallax_isa::{
         text,
     },
 };
-use parallax_reference::eu as model;
+use parallax_reference::eu::Reference;
 use serde::{Deserialize, Deserializer};
 
-use crate::engine::{Engine, Machine, OperandValues, Reference};
+use crate::engine::{Machine, OperandValues, engines};
 
 /// The execution unit of G45 and its predecessors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -101,52 +101,4 @@ pub fn instruction_at(case: &Case, ip: u32) -> Option<Instruction> {
     decode(case.device, bytes).ok().map(|(instruction, _)| instruction)
 }
 
-impl Engine<Eu> for model::Reference {
-    fn name(&self) -> &str {
-        "reference"
-    }
-
-    fn load(&mut self, case: &Case) -> Result<(), LoadError> {
-        self.load(case)
-    }
-
-    fn step(&mut self) -> Step {
-        self.step()
-    }
-
-    fn state(&self) -> &State {
-        self.state()
-    }
-
-    fn adopt(&mut self, extent: Extent, from: &State) {
-        self.adopt(extent, from);
-    }
-}
-
-impl Reference<Eu> for model::Reference {
-    fn expectations(&self) -> &[Expectation] {
-        self.expectations()
-    }
-}
-
-impl Engine<Eu> for Executor {
-    fn name(&self) -> &str {
-        "executor"
-    }
-
-    fn load(&mut self, case: &Case) -> Result<(), LoadError> {
-        self.load(case)
-    }
-
-    fn step(&mut self) -> Step {
-        self.step()
-    }
-
-    fn state(&self) -> &State {
-        self.state()
-    }
-
-    fn adopt(&mut self, extent: Extent, from: &State) {
-        self.adopt(extent, from);
-    }
-}
+engines!(Eu: Reference, Executor);

@@ -17,13 +17,13 @@ mod values;
 
 use parallax_executor::r700::Executor;
 use parallax_isa::{
-    Device, Expectation, Extent, LoadError, Step,
+    Device,
     r700::{Case, CfOpcode, Program, State, text},
 };
-use parallax_reference::r700 as model;
+use parallax_reference::r700::Reference;
 use serde::{Deserialize as _, Deserializer};
 
-use crate::engine::{Engine, Machine, OperandValues, Reference};
+use crate::engine::{Machine, OperandValues, engines};
 
 /// A wavefront of RV770.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,52 +71,4 @@ impl Machine for R700 {
     }
 }
 
-impl Engine<R700> for model::Reference {
-    fn name(&self) -> &str {
-        "reference"
-    }
-
-    fn load(&mut self, case: &Case) -> Result<(), LoadError> {
-        self.load(case)
-    }
-
-    fn step(&mut self) -> Step {
-        self.step()
-    }
-
-    fn state(&self) -> &State {
-        self.state()
-    }
-
-    fn adopt(&mut self, extent: Extent, from: &State) {
-        self.adopt(extent, from);
-    }
-}
-
-impl Reference<R700> for model::Reference {
-    fn expectations(&self) -> &[Expectation] {
-        self.expectations()
-    }
-}
-
-impl Engine<R700> for Executor {
-    fn name(&self) -> &str {
-        "executor"
-    }
-
-    fn load(&mut self, case: &Case) -> Result<(), LoadError> {
-        self.load(case)
-    }
-
-    fn step(&mut self) -> Step {
-        self.step()
-    }
-
-    fn state(&self) -> &State {
-        self.state()
-    }
-
-    fn adopt(&mut self, extent: Extent, from: &State) {
-        self.adopt(extent, from);
-    }
-}
+engines!(R700: Reference, Executor);

@@ -10,12 +10,12 @@ pub mod suites;
 
 use parallax_executor::surface::Executor;
 use parallax_isa::{
-    Device, Expectation, Extent, LoadError, Step,
+    Device,
     surface::{Case, Operation, State},
 };
-use parallax_reference::surface as model;
+use parallax_reference::surface::Reference;
 
-use crate::engine::{Engine, Machine, Reference};
+use crate::engine::{Machine, engines};
 
 /// Blocks decoded and encoded, pixels tested and written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,52 +53,4 @@ impl Machine for Surface {
     }
 }
 
-impl Engine<Surface> for model::Reference {
-    fn name(&self) -> &str {
-        "reference"
-    }
-
-    fn load(&mut self, case: &Case) -> Result<(), LoadError> {
-        self.load(case)
-    }
-
-    fn step(&mut self) -> Step {
-        self.step()
-    }
-
-    fn state(&self) -> &State {
-        self.state()
-    }
-
-    fn adopt(&mut self, extent: Extent, from: &State) {
-        self.adopt(extent, from);
-    }
-}
-
-impl Reference<Surface> for model::Reference {
-    fn expectations(&self) -> &[Expectation] {
-        self.expectations()
-    }
-}
-
-impl Engine<Surface> for Executor {
-    fn name(&self) -> &str {
-        "executor"
-    }
-
-    fn load(&mut self, case: &Case) -> Result<(), LoadError> {
-        self.load(case)
-    }
-
-    fn step(&mut self) -> Step {
-        self.step()
-    }
-
-    fn state(&self) -> &State {
-        self.state()
-    }
-
-    fn adopt(&mut self, extent: Extent, from: &State) {
-        self.adopt(extent, from);
-    }
-}
+engines!(Surface: Reference, Executor);
