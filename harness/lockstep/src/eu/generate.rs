@@ -6,7 +6,8 @@ use parallax_isa::{
     device::Feature,
     eu::{
         Case, DataType, Instruction, Opcode, State,
-        encode::encode,
+        decode::NATIVE_BYTES,
+        encode::{EncodeError, encode, encode_shortest},
         instruction::{Descriptor, Message},
         operand::{Destination, DestinationRegion, Region, Register, Source, SourceModifier},
         register::RegisterFile,
@@ -71,14 +72,15 @@ impl Assembly {
     /// # Panics
     /// If the instruction has no machine code: generators make none that has not.
     pub(super) fn push(&mut self, instruction: Instruction) {
-        if self.compacting {
-            if let Ok(code) = encode(self.device, &Instruction { compact: true, ..instruction }) {
-                self.bytes.extend(code);
-                return;
-            }
+        let code = if self.compacting {
+            generated(&instruction, encode_shortest(self.device, &instruction))
+        } else {
+            self.code(&instruction)
+        };
+        if code.len() == NATIVE_BYTES {
             self.align();
         }
-        self.bytes.extend(self.code(&instruction));
+        self.bytes.extend(code);
     }
 
     /// Appends an instruction in its full size.
@@ -103,9 +105,13 @@ impl Assembly {
     }
 
     fn code(&self, instruction: &Instruction) -> Vec<u8> {
-        encode(self.device, instruction)
-            .unwrap_or_else(|error| panic!("generated {instruction:?}: {error}"))
+        generated(instruction, encode(self.device, instruction))
     }
+}
+
+/// The machine code of a generated instruction: there always is one.
+fn generated(instruction: &Instruction, code: Result<Vec<u8>, EncodeError>) -> Vec<u8> {
+    code.unwrap_or_else(|error| panic!("generated {instruction:?}: {error}"))
 }
 
 /// A last message, with or without an implied move.

@@ -69,6 +69,27 @@ pub fn encode(device: Device, instruction: &Instruction) -> Result<Vec<u8>, Enco
     }
 }
 
+/// The shortest machine code of an instruction: 8 bytes if it has a compact form, else 16. Whether
+/// the instruction is marked as compact plays no part.
+///
+/// # Errors
+/// If a part of the instruction has no code on the device.
+pub fn encode_shortest(device: Device, instruction: &Instruction) -> Result<Vec<u8>, EncodeError> {
+    if instruction.opcode.format() == Format::Nothing {
+        // What a field without meaning holds differs in the two forms.
+        let compact = Instruction { compact: true, ..*instruction };
+        return encode(device, &compact).or_else(|_| encode(device, instruction));
+    }
+    let full = encode(device, &Instruction { compact: false, ..*instruction })?;
+    if compaction::is_supported(device)
+        && let Ok(word) = <[u8; 16]>::try_from(full.as_slice())
+        && let Ok(compact) = compaction::compacted(u128::from_le_bytes(word))
+    {
+        return Ok(compact.to_le_bytes().to_vec());
+    }
+    Ok(full)
+}
+
 /// A residue does not make another operation of an instruction.
 fn check_opcode(device: Device, opcode: Opcode, word: u128) -> Result<(), EncodeError> {
     let code = (word & OPCODE_BITS) as u8;

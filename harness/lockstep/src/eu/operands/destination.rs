@@ -160,11 +160,13 @@ impl Straight<'_, '_> {
             relaxed_bytes: self.has(Feature::RelaxedByteDestination),
         };
         let packed = self.choices.sometimes(150);
-        let start = self.choices.below(32) as u8;
+        let alignment = constraints.alignment();
+        let origins = 32 / alignment;
+        let start = self.choices.below(origins.into()) as u8;
         let strides: &[u8] = if packed { &[1, 2, 4] } else { &[2, 4, 1] };
         strides.iter().filter(|stride| constraints.allow_stride(**stride)).find_map(|&stride| {
-            let origins = (0..32).map(|n| (n + start) % 32);
-            let mut layouts = origins.map(|subregister| Layout { stride, subregister });
+            let places = (0..origins).map(|n| (n + start) % origins * alignment);
+            let mut layouts = places.map(|subregister| Layout { stride, subregister });
             layouts.find(|layout| constraints.allow(*layout))
         })
     }

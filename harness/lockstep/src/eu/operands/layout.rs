@@ -35,14 +35,18 @@ impl Constraints<'_> {
             && self.vector.is_none_or(|bytes| bytes == step)
     }
 
-    /// Whether a layout suits, whose stride does.
+    /// Bytes of which subregisters are multiples.
+    pub(super) fn alignment(&self) -> u8 {
+        let size = self.draft.types.destination.size() as u8;
+        if self.draft.align16 || self.vector.is_some() { 16 } else { size }
+    }
+
+    /// Whether an aligned layout suits, whose stride does.
     pub(super) fn allow(&self, layout: Layout) -> bool {
         let size = self.draft.types.destination.size() as u8;
         let Layout { stride, subregister } = layout;
         let step = stride * size;
-        let origins = if self.draft.align16 || self.vector.is_some() { 16 } else { size };
-        subregister.is_multiple_of(origins)
-            && u16::from(subregister) + self.span(step, size) <= 32
+        u16::from(subregister) + self.span(step, size) <= 32
             && self.starts(subregister, stride, size)
             && (!self.spans_two || self.fits_owords(subregister, step))
             && self.suits_operation(layout, step)

@@ -253,6 +253,10 @@ proptest! {
             } else {
                 prop_assert!(instruction.compact);
             }
+            let full = Instruction { compact: false, ..instruction };
+            let compact = Instruction { compact: true, ..instruction };
+            let shorter = encode(device, &compact).or_else(|_| encode(device, &full));
+            prop_assert_eq!(encode_shortest(device, &instruction), shorter);
         }
     }
 }
