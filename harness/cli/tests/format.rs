@@ -78,6 +78,30 @@ fn a_whole_surface_has_rows_and_a_pitch() {
     assert_eq!(red, [1, 2, 3, 4]);
 }
 
+/// What an R700 fetch says besides the format.
+#[rstest]
+#[case("FMT_8_8_8_8", "807fff01", &[], json!([0.5019608, 0.49803922, 1.0, 0.003921569]))]
+#[case("FMT_8_8_8_8", "807fff01", &["--signed"], json!([-1.0, 1.0, -0.007874016, 0.007874016]))]
+#[case("FMT_8_8_8_8", "807fff01", &["--signed", "--srf-mode", "no_zero"], json!([-1.0, 1.0, -0.003921569, 0.011764706]))]
+#[case("FMT_8_8_8_8", "807fff01", &["--num-format", "int"], json!([128, 127, 255, 1]))]
+#[case("FMT_8_8_8_8", "807fff01", &["--num-format", "int", "--signed"], json!([-128, 127, -1, 1]))]
+#[case("FMT_8_8_8_8", "807fff01", &["--num-format", "scaled"], json!([128.0, 127.0, 255.0, 1.0]))]
+#[case("FMT_8_8_8_8", "807fff01", &["--num-format", "scaled", "--signed"], json!([-128.0, 127.0, -1.0, 1.0]))]
+#[case("FMT_8_8_8_8", "807fff01", &["--num-format", "int", "--endian", "8in16"], json!([127, 128, 1, 255]))]
+#[case("FMT_8_8_8_8", "807fff01", &["--num-format", "int", "--endian", "8in32"], json!([1, 255, 127, 128]))]
+#[case("FMT_8_8_8_8", "807fff01", &["--num-format", "scaled", "--select", "w01_"], json!([1.0, 0.0, 1.0, null]))]
+#[case("FMT_16_16_FLOAT", "003c00bc", &["--num-format", "int"], json!([1.0, -1.0, 0.0, 1.0]))]
+fn fetches_choose_how_numbers_are_read(
+    #[case] format: &str,
+    #[case] hex: &str,
+    #[case] options: &[&str],
+    #[case] expected: Value,
+) {
+    let decoded = json_of(&[&["decode", format, hex], options].concat());
+    let texel = &decoded["texels"][0];
+    assert_eq!(json!(["r", "g", "b", "a"].map(|channel| &texel[channel])), expected);
+}
+
 #[test]
 fn wide_formats_have_wide_bits() {
     let texel = &json_of(&["decode", "R64_PASSTHRU", "0102030405060708"])["texels"][0];
@@ -134,6 +158,27 @@ fn printed_values_encode_to_the_same_bytes(#[case] format: &str, #[case] hex: &s
 #[case(&["decode", "R8_UNORM", "0000", "--size", "2x1", "--pitch", "1"], "a pitch of 1 bytes is less than a row")]
 #[case(&["decode", "R8_UNORM", "000000", "--size", "2x2"], "the surface takes 4 bytes, there are 3")]
 #[case(&["decode", "--device", "dg1", "PLANAR_420_8", "00", "--size", "3x2"], "no whole blocks")]
+#[case(&["decode", "BC1_UNORM", ""], "a block of BC1_UNORM is 8 bytes (4x4 texels), not 0")]
+#[case(&["decode", "FXT1", "0011"], "a block of FXT1 is 16 bytes (8x4 texels), not 2")]
+#[case(&["decode", "--device", "g45", "0x1FF", "00"], "1FFh is not assigned on g45")]
+#[case(&["decode", "--device", "rv770", "0x04", "00"], "FMT_RESERVED_4 cannot be decoded")]
+#[case(&["decode", "--device", "dg1", "0xzz", "00"], "`0xzz` is no encoding in hexadecimal")]
+#[case(&["decode", "FMT_16_16_16", "010203040506", "--endian", "8in32"], "ENDIAN_8IN32 needs whole words; the element has 6 bytes")]
+#[case(&["decode", "FMT_8", "01", "--endian", "8in16"], "the element has 1 byte")]
+#[case(&["decode", "FMT_8", "01", "--num-format", "float"], "expected one of norm, int, scaled")]
+#[case(&["decode", "FMT_8", "01", "--srf-mode", "zero"], "expected one of zero_clamp_minus_one, no_zero")]
+#[case(&["decode", "FMT_8", "01", "--select", "xy"], "expected four of x, y, z, w")]
+#[case(&["decode", "R8_UNORM", "00", "--select", "xyzw"], "--select is for formats of rv770")]
+#[case(&["decode", "R8_UNORM", "00", "--size", "2147483648x1"], "has more than 16777216 texels")]
+#[case(&["decode", "BC7_UNORM", "00", "--size", "2147483648x4"], "has more than 16777216 texels")]
+#[case(&["decode", "R8_UNORM", "00", "--size", "1x1", "--pitch", "0"], "a pitch of 0 bytes is less than a row")]
+#[case(&["decode", "R8_UNORM", "0000", "--size", "1x2", "--pitch", "4294967295"], "the surface takes 4294967296 bytes, there are 2")]
+#[case(&["decode", "R32G32B32A32_FLOAT", "00", "--size", "4096x4096"], "the surface takes 268435456 bytes, there are 1")]
+#[case(&["encode", "P8_UNORM_PALETTE0", "1", "1", "1", "1"], "palette indices cannot be written")]
+#[case(&["encode", "FMT_CTX1", "1", "1", "1", "1"], "FMT_CTX1 cannot be decoded")]
+#[case(&["encode", "--device", "dg1", "--for", "blend", "R32_UINT", "1", "1", "1", "1"], "R32_UINT cannot be used for blend on dg1")]
+#[case(&["encode", "--device", "g45", "--for", "chroma-key", "R32_FLOAT", "1", "1", "1", "1"], "cannot be used for chroma-key on g45")]
+#[case(&["encode", "R8_UNORM", "1", "0", "0", "1", "--signed"], "are for formats of rv770, not R8_UNORM")]
 #[case(&["encode", "BC7_UNORM", "1", "1", "1", "1"], "compressed blocks cannot be written")]
 #[case(&["encode", "R8_UINT", "256.5", "0", "0", "0"], "R: `256.5` is not a whole number")]
 #[case(&["encode", "R8_UNORM", "red", "0", "0", "0"], "R: `red` is not a number, nan, inf or -inf")]

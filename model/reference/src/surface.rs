@@ -109,7 +109,7 @@ pub enum SurfaceError {
     #[error("{0} cannot be written")]
     NotWritable(String),
     /// A byte swap in words larger than the element.
-    #[error("{} needs whole words; the element has {bytes} bytes", swap.name())]
+    #[error("{} needs whole words; the element has {bytes} byte{}", swap.name(), plural(*bytes))]
     EndianSwap {
         /// The swap.
         swap: EndianSwap,
