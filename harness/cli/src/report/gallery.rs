@@ -12,8 +12,8 @@ use base64::{Engine as _, engine::general_purpose::STANDARD};
 use parallax_isa::{
     Device, Step,
     surface::{
-        BorderMode, Case, Component, Fetch, Format, Layout, Natural, Operation, State, Texel,
-        Value, catalogue, layout::Name, layout::Numeric,
+        BorderMode, Case, Codec, Component, Fetch, Format, Layout, Natural, Operation, State,
+        Texel, Value, catalogue, layout::Name, layout::Numeric,
     },
 };
 use parallax_lockstep::{Engine, surface::Surface};
@@ -67,7 +67,7 @@ fn wall(device: Device) -> Wall {
 }
 
 fn picture(device: Device, format: &'static Format) -> Picture {
-    let case = Case { device, palettes: palettes(), operations: operations(format) };
+    let case = Case { device, palettes: palettes(format), operations: operations(format) };
     let mut reference = parallax_reference::surface::Reference::new();
     let mut executor = parallax_executor::surface::Executor::new();
     let expected = canvas(&mut reference, format, &case);
@@ -97,10 +97,16 @@ fn picture(device: Device, format: &'static Format) -> Picture {
     }
 }
 
-/// Rainbows.
-fn palettes() -> [Vec<u32>; 2] {
-    let entry = |n: u32| 0xFF << 24 | n << 16 | (255 - n) << 8 | n.wrapping_mul(7) & 0xFF;
-    [(0..256).map(entry).collect(), (0..256).map(|n| entry(255 - n)).collect()]
+/// Rainbows of as many entries as the format's indices choose from; the second goes backwards.
+fn palettes(format: &Format) -> [Vec<u32>; 2] {
+    let index = format.layout.components().find(|component| component.name == Name::P);
+    let last = index.map_or(255, |component| (1 << component.bits) - 1);
+    let entry = |n: u32| {
+        let share = n * 255 / last;
+        let blue = 255 - (2 * share).abs_diff(255);
+        0xFF << 24 | share << 16 | (255 - share) << 8 | blue
+    };
+    [(0..=last).map(entry).collect(), (0..=last).rev().map(entry).collect()]
 }
 
 /// Decoding of each block of the picture.
@@ -169,10 +175,15 @@ fn ranges(format: &Format) -> [(f64, f64); 4] {
         };
         ranges[channels].fill(range(component));
     }
-    if let Layout::Compressed(_) = format.layout
+    if let Layout::Compressed(codec) = format.layout
         && format.kind() == "snorm"
     {
-        ranges[..3].fill((-1.0, 1.0));
+        let channels = match codec {
+            Codec::Bc4 { .. } | Codec::EacR11 { .. } => 1,
+            Codec::Bc5 { .. } | Codec::EacRg11 { .. } => 2,
+            _ => 3,
+        };
+        ranges[..channels].fill((-1.0, 1.0));
     }
     ranges
 }
@@ -288,7 +299,8 @@ mod tests {
         for device in [Device::G45, Device::Dg1, Device::Rv770] {
             let compressed = |format: &&Format| matches!(format.layout, Layout::Compressed(_));
             for format in catalogue(device).iter().filter(compressed) {
-                let case = Case { device, palettes: palettes(), operations: operations(format) };
+                let case =
+                    Case { device, palettes: palettes(format), operations: operations(format) };
                 let mut reference = parallax_reference::surface::Reference::new();
                 let canvas = canvas(&mut reference, format, &case);
                 let ranges = ranges(format);
