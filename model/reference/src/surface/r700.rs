@@ -24,7 +24,10 @@ fn chosen(fetch: &Fetch) -> Numeric {
 /// A layout with the numeric kinds the fetch chooses. Formats that have their own keep them.
 pub(super) fn resolve(layout: &Layout, fetch: &Fetch) -> Layout {
     let resolved = |component: Component| match component.numeric {
-        Numeric::Chosen => Component { numeric: chosen(fetch), ..component },
+        Numeric::Chosen => {
+            rule!("r700.fmt.comp");
+            Component { numeric: chosen(fetch), ..component }
+        }
         _ => component,
     };
     let signed = fetch.format_comp == FormatComp::Signed;
