@@ -4,11 +4,12 @@
 //! knows nothing of it.
 
 mod list;
+mod memory;
 
 use bytemuck::Zeroable;
 use parallax_isa::{
     Extent, LoadError, Step,
-    r700::{Alu, Case, Cf, CfOpcode, Group, Program, State, program::Clause},
+    r700::{Alu, Case, Cf, CfOpcode, Fetch, Group, Program, State, program::Clause},
 };
 
 use super::{
@@ -18,11 +19,14 @@ use super::{
 use crate::engine::Engine;
 
 pub use list::FAULTS;
+pub use memory::MEMORY_FAULTS;
 
 /// Changes an ALU instruction of a group; `None` where the fault does not concern it.
 type RewriteAlu = fn(&mut Alu) -> Option<()>;
 /// The same for a group.
 type RewriteGroup = fn(&mut Group) -> Option<()>;
+/// The same for a fetch.
+type RewriteFetch = fn(&mut Fetch) -> Option<()>;
 /// The same for a control-flow instruction.
 type RewriteFlow = fn(&mut Cf, CfOpcode) -> Option<()>;
 /// Changes what a program starts from.
@@ -35,6 +39,7 @@ type Disturb = fn(CfOpcode, &State, &mut State);
 enum Kind {
     Alu(RewriteAlu),
     Group(RewriteGroup),
+    Fetch(RewriteFetch),
     Flow(RewriteFlow),
     Case(RewriteCase),
     Disturb(Disturb),
@@ -94,6 +99,14 @@ impl<E: Engine<R700>> Engine<R700> for Faulty<E> {
                     }
                 }
             }
+            Kind::Fetch(rewrite) => {
+                for fetch in fetches(&mut items) {
+                    let mut changed = *fetch;
+                    if rewrite(&mut changed).is_some() {
+                        *fetch = changed;
+                    }
+                }
+            }
             Kind::Flow(rewrite) => {
                 for item in &mut items {
                     let mut changed = item.cf;
@@ -146,6 +159,13 @@ impl<E: Engine<R700>> Engine<R700> for Faulty<E> {
 fn groups(items: &mut [Item]) -> impl Iterator<Item = &mut Group> {
     items.iter_mut().flat_map(|item| match &mut item.clause {
         Some(Clause::Alu(groups)) => &mut groups[..],
+        _ => &mut [],
+    })
+}
+
+fn fetches(items: &mut [Item]) -> impl Iterator<Item = &mut Fetch> {
+    items.iter_mut().flat_map(|item| match &mut item.clause {
+        Some(Clause::Fetch(_, fetches)) => &mut fetches[..],
         _ => &mut [],
     })
 }
