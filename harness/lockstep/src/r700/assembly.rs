@@ -28,14 +28,14 @@ impl Item {
         Self::of(Cf::Plain(word.with(CfWord::BARRIER, 1)))
     }
 
-    /// Whether its address is that of another control-flow instruction.
+    /// Whether its address is that of another control-flow instruction, in `CALL_FS` counted from the
+    /// fetch program.
     pub(super) fn jumps(&self) -> bool {
         use CfOpcode::*;
         let opcode = self.cf.opcode();
         matches!(self.cf, Cf::Plain(_))
-            && opcode.is_some_and(|opcode| {
-                !matches!(opcode, Nop | Tex | Vtx | VtxTc | CallFs | Return | WaitAck)
-            })
+            && opcode
+                .is_some_and(|opcode| !matches!(opcode, Nop | Tex | Vtx | VtxTc | Return | WaitAck))
     }
 
     /// The item it jumps to.

@@ -3,6 +3,7 @@
 
 mod fetches;
 mod resources;
+mod textures;
 mod writes;
 
 use parallax_isa::{
@@ -64,7 +65,14 @@ pub fn memory(device: Device, bytes: &[u8]) -> Case {
         let end = items.len() as u32;
         items[0] = items[0].clone().with_target(end);
     }
-    items.push(Item::plain(CfOpcode::Nop).ending());
+    // A call that ends the program calls nothing.
+    let calling = matches!(case.program_type, ProgramType::Vertex | ProgramType::Export);
+    let last = if calling && choices.sometimes(40) {
+        call(&mut choices)
+    } else {
+        Item::plain(CfOpcode::Nop)
+    };
+    items.push(last.ending());
     subroutine(&mut choices, &mut case, &mut items);
     case.program = assemble(&items);
     case
@@ -95,6 +103,7 @@ fn surroundings(choices: &mut Choices, random: &mut SplitMix64) -> Case {
     case.buffers = buffers();
     for constants in [&mut case.constants, &mut case.alternate_constants] {
         constants.vertex_buffers = (0..2).map(|_| resources::vertex_buffer(random)).collect();
+        constants.textures = textures::resources(random);
     }
     let state = &mut *case.state;
     for register in state.gpr[..DECLARED + 4].iter_mut().chain(&mut state.global[..4]) {
@@ -128,7 +137,7 @@ fn statement(choices: &mut Choices, kind: ProgramType) -> Item {
         4..=6 => clause(choices, &FETCHING, fetches::vertex),
         7..=8 => clause(choices, &FETCHING, fetches::memory_read),
         9..=11 => local_clause(choices),
-        12..=14 => clause(choices, &[CfOpcode::Tex], fetches::vertex),
+        12..=14 => clause(choices, &[CfOpcode::Tex], textures::fetch),
         15 => pop(choices),
         16..=17 => match (kind, writes::export(choices, kind)) {
             (ProgramType::Geometry, _) => emission(choices),

@@ -22,7 +22,11 @@ impl Shrink for R700 {
         let Ok(program) = Program::decode(&case.program) else {
             return Box::new(std::iter::empty());
         };
-        let all = items(&program);
+        let mut all = absolute(items(&program), case.fetch_program);
+        // Fetch clauses start at even addresses: what fills the gap would come back for ever.
+        while all.last().is_some_and(|item| item.cf.dwords() == [0, 0]) {
+            all.pop();
+        }
         let programs = shorter(all.clone())
             .chain(without_pairs(all.clone()))
             .chain(smaller_clauses(all.clone()))
@@ -32,7 +36,7 @@ impl Shrink for R700 {
             .chain(plainer_instructions(all));
         let programs = programs.map(|items| assemble(&items));
         let programs = programs.filter(|dwords| *dwords != case.program);
-        let programs = programs.map(|program| Case { program, ..case.clone() });
+        let programs = programs.map(|program| Case { program, fetch_program: 0, ..case.clone() });
         Box::new(fewer_pixels(case).chain(programs).chain(quieter(case)))
     }
 
@@ -44,6 +48,20 @@ impl Shrink for R700 {
         };
         program.clauses.values().map(groups).sum()
     }
+}
+
+/// Items whose calls of the fetch subroutine count from the program's start: they are moved like
+/// other branches.
+fn absolute(mut all: Vec<Item>, fetch_program: u32) -> Vec<Item> {
+    for item in &mut all {
+        if let Cf::Plain(word) = item.cf
+            && item.cf.opcode() == Some(CfOpcode::CallFs)
+        {
+            let address = word.addr().wrapping_add(fetch_program);
+            item.cf = Cf::Plain(word.with(CfWord::ADDR, address));
+        }
+    }
+    all
 }
 
 /// Items without some of them; branches go where they went.

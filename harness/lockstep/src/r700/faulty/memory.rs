@@ -3,7 +3,8 @@
 use parallax_isa::r700::{
     Cf, CfOpcode, Fetch,
     microcode::{
-        CfWord, ExportBuffer, Field, LocalRead, LocalWrite, MemoryRead, SemanticFetch, VertexFetch,
+        CfWord, ExportBuffer, Field, LocalRead, LocalWrite, MemoryRead, SemanticFetch,
+        TextureFetch, VertexFetch,
     },
 };
 
@@ -22,7 +23,7 @@ const fn case(name: &'static str, change: RewriteCase) -> Fault {
 }
 
 /// Every fault of memory.
-pub static MEMORY_FAULTS: [Fault; 29] = [
+pub static MEMORY_FAULTS: [Fault; 37] = [
     // Vertex fetches.
     fetch("offset of a fetch ignored", |f| vertex(f, VertexFetch::OFFSET, |_| 0)),
     fetch("bytes of a fetch not exchanged", |f| vertex(f, VertexFetch::ENDIAN_SWAP, |_| 0)),
@@ -60,6 +61,25 @@ pub static MEMORY_FAULTS: [Fault; 29] = [
     }),
     case("first vertex ignored", |case| case.base_vertex = 0),
     case("semantic table in reverse order", |case| case.semantic_table.reverse()),
+    // Texture fetches.
+    fetch("level of a load ignored", |f| texture(f, TextureFetch::SRC_SEL_W, |_| 4)),
+    fetch("texel offset ignored", |f| texture(f, TextureFetch::OFFSET_X, |_| 0)),
+    fetch("texel offset without a sign", |f| texture(f, TextureFetch::OFFSET_Y, |n| n & 15)),
+    fetch("slice taken for row", |f| texture(f, TextureFetch::SRC_SEL_Z, |_| 1)),
+    fetch("samples taken for sizes", |f| {
+        texture(f, TextureFetch::TEX_INST, |code| if code == 5 { 4 } else { code })
+    }),
+    fetch("alternate textures not used", |f| texture(f, TextureFetch::ALT_CONST, |_| 0)),
+    case("rows of textures without their pitch", |case| {
+        for texture in &mut case.constants.textures {
+            texture.pitch = texture.width;
+        }
+    }),
+    case("selects of textures ignored", |case| {
+        for texture in &mut case.constants.textures {
+            texture.select = [0, 1, 2, 3];
+        }
+    }),
     // Memory.
     fetch("index of a memory read ignored", |f| match f {
         Fetch::MemoryRead(word) => set(&mut word.0, MemoryRead::INDEXED, |_| 0),
@@ -119,6 +139,13 @@ fn vertex(fetch: &mut Fetch, field: Field, value: fn(u32) -> u32) -> Option<()> 
     match fetch {
         Fetch::Vertex(word) => set(&mut word.0, field, value),
         Fetch::Semantic(word) => set(&mut word.0, field, value),
+        _ => None,
+    }
+}
+
+fn texture(fetch: &mut Fetch, field: Field, value: fn(u32) -> u32) -> Option<()> {
+    match fetch {
+        Fetch::Texture(word) => set(&mut word.0, field, value),
         _ => None,
     }
 }
