@@ -170,13 +170,15 @@ impl Rules {
 }
 
 impl Report {
-    /// Reads a `report.json`.
+    /// Reads a `report.json`, or the one in a folder that a campaign wrote.
     pub(crate) fn read(path: &Path) -> Result<Self, Failure> {
         /// The one key every version has.
         #[derive(Deserialize)]
         struct Versioned {
             version: u32,
         }
+        let inside = path.join("report.json");
+        let path = if inside.is_file() { &inside } else { path };
         let bytes = files::read(path, LIMIT, "a report")?;
         let not_a_report = |error: serde_json::Error| {
             Failure::input(format!("{} is not a report of parallax: {error}", path.display()))

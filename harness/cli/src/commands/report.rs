@@ -19,7 +19,7 @@ Examples:
   parallax report --from target/parallax/report.json --html report.html
   parallax report --from report.json --junit - > junit.xml")]
 pub(crate) struct Arguments {
-    /// The report.json of a run
+    /// The report.json of a run, or the folder it is in
     #[arg(long, value_name = "REPORT.JSON")]
     from: PathBuf,
     /// Write all forms into this folder

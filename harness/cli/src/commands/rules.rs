@@ -44,7 +44,7 @@ pub(crate) struct Arguments {
     /// Only rules that a run should have covered and did not, with the reason
     #[arg(long)]
     uncovered: bool,
-    /// The report.json of a run: adds how often each rule was exercised
+    /// The report.json of a run, or the folder it is in: adds how often each rule was exercised
     #[arg(long, value_name = "REPORT.JSON")]
     from: Option<PathBuf>,
     /// Print JSON
