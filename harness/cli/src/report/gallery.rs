@@ -46,16 +46,18 @@ struct Picture {
 /// Texels of a picture, row by row; nothing for those an engine does not decode.
 type Canvas = Vec<Option<Texel>>;
 
-/// The walls of the families that these devices belong to.
+/// The walls of the families that these devices belong to. Each is drawn once.
 pub(super) fn walls(devices: &[&str]) -> Vec<Wall> {
-    static WALLS: OnceLock<Vec<Wall>> = OnceLock::new();
-    let all = WALLS.get_or_init(|| [Device::G45, Device::Dg1, Device::Rv770].map(wall).into());
-    let belongs = |wall: &&Wall, device: &str| {
-        let eu = Device::EU.iter().any(|eu| eu.name() == device);
-        if eu { wall.device == Device::G45.name() } else { wall.device == device }
-    };
-    let wanted = all.iter().filter(|wall| devices.iter().any(|device| belongs(wall, device)));
-    wanted.cloned().collect()
+    static WALLS: [(Device, OnceLock<Wall>); 3] = [
+        (Device::G45, OnceLock::new()),
+        (Device::Dg1, OnceLock::new()),
+        (Device::Rv770, OnceLock::new()),
+    ];
+    let is_eu = |name: &str| Device::EU.iter().any(|eu| eu.name() == name);
+    let family = |name| if is_eu(name) { Device::G45.name() } else { name };
+    let families: Vec<&str> = devices.iter().map(|name| family(name)).collect();
+    let wanted = WALLS.iter().filter(|(device, _)| families.contains(&device.name()));
+    wanted.map(|(device, drawn)| drawn.get_or_init(|| wall(*device)).clone()).collect()
 }
 
 fn wall(device: Device) -> Wall {

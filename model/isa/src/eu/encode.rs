@@ -347,7 +347,10 @@ impl Encoder {
         let Some(code) = codes.code(meaning) else {
             return Err(refused(field, format_args!("{meaning:?}"), codes.meanings()));
         };
-        self.word.put(field, code);
+        if code != 0 {
+            // The word starts with zeros.
+            self.word.put(field, code);
+        }
         Ok(())
     }
 

@@ -98,6 +98,9 @@ impl Field {
     /// The largest value that fits.
     #[must_use]
     pub fn largest(&self, layout: Layout) -> u32 {
+        if let [run] = self.position(layout) {
+            return run.largest();
+        }
         let width: u32 = self.position(layout).iter().map(|run| run.width()).sum();
         u64::MAX.checked_shr(64 - width).unwrap_or(0) as u32
     }
@@ -129,6 +132,10 @@ impl Word {
     /// Puts a value in a field that was zero. Bits of the value that do not fit are dropped.
     #[inline]
     pub(super) fn put(&mut self, field: &Field, value: u32) {
+        if let [run] = field.position(self.layout) {
+            self.bits |= u128::from(value & run.largest()) << run.low;
+            return;
+        }
         let mut rest = value;
         for run in field.position(self.layout).iter().rev() {
             self.bits |= u128::from(rest & run.largest()) << run.low;

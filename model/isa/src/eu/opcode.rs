@@ -212,6 +212,20 @@ pub static OPCODES: [OpcodeRow; Opcode::ALL.len()] = {
     ]
 };
 
+/// What the codes 0 to 127 stand for on each device.
+static OF_CODE: LazyLock<Vec<[Option<Opcode>; 128]>> = LazyLock::new(|| {
+    let of_device = |device: Device| {
+        let mut opcodes = [None; 128];
+        for row in &OPCODES {
+            if let Some(code) = row.opcode.code(device) {
+                opcodes[usize::from(code)] = Some(row.opcode);
+            }
+        }
+        opcodes
+    };
+    Device::ALL.into_iter().map(of_device).collect()
+});
+
 impl Opcode {
     /// Its row of the opcode table.
     #[must_use]
@@ -236,8 +250,7 @@ impl Opcode {
     /// The operation of a code on a device; `None` if the code is undefined there.
     #[must_use]
     pub fn of_code(device: Device, code: u8) -> Option<Self> {
-        let row = OPCODES.iter().find(|row| row.opcode.code(device) == Some(code))?;
-        Some(row.opcode)
+        *OF_CODE[device as usize].get(usize::from(code))?
     }
 }
 
