@@ -110,6 +110,35 @@ fn trace(room: &Room) -> Vec<u8> {
 }
 
 #[test]
+fn textures_that_cannot_be() {
+    let room = Room::new();
+    room.file(
+        "load.asm",
+        "00 TEX:\n      LD R1.xyzw, R0.xy00\n01 EXP_DONE: PIX0, R1.xyzw END_OF_PROGRAM\n",
+    );
+    let mut messages = String::new();
+    for (setup, both) in [
+        (r#"{"textures": [{"words": "00000000", "width": 2}]}"#, true),
+        (r#"{"textures": [{"words": "00000000", "kind": "volume", "depth": 9000}]}"#, true),
+        (r#"{"textures": [{"words": "00000000", "data_format": 49}]}"#, true),
+        (r#"{"textures": [{"words": "00000000", "kind": "disc"}]}"#, false),
+        (r#"{"textures": [{"words": "00000000", "select": [0, 1, 2]}]}"#, false),
+        (r#"{"textures": [{"words": "0000000g"}]}"#, false),
+    ] {
+        room.file("setup.json", setup);
+        let load = |engine: &str| {
+            let arguments = format!("--engine {engine} --setup setup.json load.asm");
+            room.run(&format!("exec --device rv770 {arguments}"))
+        };
+        messages += &format!("{setup}\n{}\n", load("reference").refused());
+        if both {
+            load("executor").refused();
+        }
+    }
+    assert_snapshot!(messages);
+}
+
+#[test]
 fn damaged_traces_are_told_from_whole_ones() {
     let room = Room::new();
     let bytes = trace(&room);
