@@ -1,7 +1,7 @@
 //! Programs as `asm`, `disasm`, `check` and `exec` see them, whatever the device: instructions with
 //! their machine code and text, and what is wrong with them.
 
-use std::path::Path;
+use std::{collections::BTreeMap, path::Path};
 
 use parallax_isa::{
     Device,
@@ -22,6 +22,8 @@ pub(crate) struct Listing {
     pub(crate) instructions: Vec<Instruction>,
     /// Where it breaks rules of the manual.
     pub(crate) violations: Problems,
+    /// Labels of its text: the byte offsets they stand for.
+    pub(crate) labels: BTreeMap<String, usize>,
     /// Its text, where that is more than its instructions one a line.
     pub(crate) assembly: Option<String>,
 }

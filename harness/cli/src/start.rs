@@ -5,7 +5,10 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use parallax_isa::{
     Device,
-    eu::shared_function::SharedFunctions,
+    eu::{
+        case::{Event, EventKind},
+        shared_function::SharedFunctions,
+    },
     r700::{Case, Profile, case::ProgramType, legality::Settings},
 };
 
@@ -51,6 +54,15 @@ pub(crate) struct Start {
     /// [default: none, a message that does not end the thread ends the run]
     #[arg(long, value_enum, value_name = "HANDLER")]
     pub(crate) shared_function: Option<HandlerName>,
+    /// Where the system routine starts that exceptions of an execution unit enter: a label of the
+    /// program or a byte offset, a multiple of 16 [default: none, an exception ends the run]
+    #[arg(long, value_name = "LABEL")]
+    pub(crate) system_routine: Option<String>,
+    /// Let something arrive at an execution unit when so many steps were taken: STEP:halt (external
+    /// halt), STEP:n0 (a notification from a thread) or STEP:n1 (from the host); may be given
+    /// several times
+    #[arg(long = "event", value_name = "STEP:WHAT", value_parser = parse_event)]
+    pub(crate) events: Vec<Event>,
     /// Steps after which the run is stopped
     #[arg(long, value_name = "STEPS", default_value_t = 1_000_000)]
     pub(crate) step_limit: u64,
@@ -106,6 +118,18 @@ fn parse_mask(text: &str) -> Result<u64, String> {
         .map_err(|_| "expected hex digits, as in 00ff, up to 16".to_owned())
 }
 
+fn parse_event(text: &str) -> Result<Event, String> {
+    let expected = || "expected STEP:halt, STEP:n0 or STEP:n1, as in 3:halt".to_owned();
+    let (step, what) = text.split_once(':').ok_or_else(expected)?;
+    let kind = match what {
+        "halt" => EventKind::ExternalHalt,
+        "n0" => EventKind::ThreadNotification,
+        "n1" => EventKind::HostNotification,
+        _ => return Err(expected()),
+    };
+    Ok(Event { step: step.parse().map_err(|_| expected())?, kind })
+}
+
 impl Start {
     /// Refuses what only programs of rv770 have.
     pub(crate) fn only_execution_unit(&self) -> Result<(), Failure> {
@@ -118,6 +142,20 @@ impl Start {
         match given.iter().find(|(_, given)| *given) {
             Some((name, _)) => {
                 Err(Failure::input(format!("{name} is for rv770, not {}", self.device)))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Refuses what only execution units have.
+    pub(crate) fn only_r700(&self) -> Result<(), Failure> {
+        let given = [
+            ("--system-routine", self.system_routine.is_some()),
+            ("--event", !self.events.is_empty()),
+        ];
+        match given.iter().find(|(_, given)| *given) {
+            Some((name, _)) => {
+                Err(Failure::input(format!("{name} is for execution units, not {}", self.device)))
             }
             None => Ok(()),
         }

@@ -14,14 +14,31 @@ fn texts(list: &Value) -> Vec<&str> {
     list.as_array().expect("a list").iter().map(|text| text.as_str().expect("text")).collect()
 }
 
-/// Runs a program with registers set; prints outcome and the named registers.
-fn exec(room: &Room, program: &str, engine: &str, set: &[&str], dump: &str) -> Value {
+/// Runs a program with registers set and in some surroundings; prints outcome and the named
+/// registers.
+fn exec(
+    room: &Room,
+    program: &str,
+    engine: &str,
+    (set, around): (&[&str], &[&str]),
+    dump: &str,
+) -> Value {
     let mut arguments = vec!["exec", "--device", "g45", program, "--engine", engine, "--json"];
+    arguments.extend(around);
     set.iter().for_each(|set| arguments.extend(["--set", set]));
     arguments.extend(["--dump", dump]);
     let finished = room.run_list(arguments);
     assert_eq!(finished.code, Some(0), "{program}: {}", finished.stderr);
     finished.json()
+}
+
+/// What surrounds the program of a case, as arguments.
+fn surroundings(case: &Value) -> Vec<&str> {
+    let named = [("system_routine", "--system-routine"), ("shared_function", "--shared-function")];
+    let single = named.iter().filter_map(|(key, argument)| Some([*argument, case[key].as_str()?]));
+    let events = case["events"].as_array().map(|_| texts(&case["events"])).unwrap_or_default();
+    let events = events.into_iter().map(|event| ["--event", event]);
+    single.chain(events).flatten().collect()
 }
 
 /// The registers that assignments name: `r4` of `r4.1:f=…`.
@@ -49,11 +66,13 @@ fn example_programs_give_the_expected_registers_on_both_engines() {
             let (set, expect) = (texts(&case["set"]), texts(&case["expect"]));
             let dump = registers(&expect);
             let all = [set.as_slice(), expect.as_slice()].concat();
-            let expected = exec(&room, nothing, "reference", &all, &dump);
+            let expected = exec(&room, nothing, "reference", (&all, &[]), &dump);
+            let around = surroundings(case);
+            let outcome = case["outcome"].as_str().unwrap_or("halted");
             for engine in ["reference", "executor"] {
-                let found = exec(&room, program, engine, &set, &dump);
+                let found = exec(&room, program, engine, (&set, &around), &dump);
                 assert_eq!(found["registers"], expected["registers"], "{program} on {engine}");
-                assert_eq!(found["outcome"], "halted", "{program} on {engine}");
+                assert_eq!(found["outcome"], outcome, "{program} on {engine}");
             }
             cases += 1;
         }

@@ -7,6 +7,7 @@ pub mod encoding;
 pub mod faulty;
 pub mod flow;
 pub mod generate;
+mod listing;
 mod operands;
 mod sends;
 mod shapes;

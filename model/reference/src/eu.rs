@@ -244,25 +244,30 @@ fn execute(thread: &mut Thread, instruction: &Instruction) -> Executed<Flow> {
         Opcode::Nop => {
             rule!("g45.inst.nop.semantics");
             rule!("g45.special.nop");
+            rule!("g45.opcode.group.special");
             return Ok(Flow::Continue);
         }
         Opcode::Nenop => {
             rule!("g45.inst.nenop.semantics");
             rule!("g45.compact.nenop");
+            rule!("g45.opcode.group.special");
             return Ok(Flow::Continue);
         }
         Opcode::Illegal => return Ok(Flow::Continue),
         Opcode::Wait => {
+            rule!("g45.opcode.group.misc");
             let taken = thread.wait(instruction)?;
             return Ok(if taken { Flow::Continue } else { Flow::Stall });
         }
         Opcode::Send => {
+            rule!("g45.opcode.group.misc");
             let ends = message::send(thread, instruction)?;
             return Ok(if ends { Flow::EndOfThread } else { Flow::Continue });
         }
         _ => {}
     }
     if let Some(executed) = flow::execute(thread, instruction) {
+        rule!("g45.opcode.group.flow");
         return executed.map(|()| Flow::Continue);
     }
     let Some(properties) = instruction::data_instruction(instruction.opcode) else {

@@ -5,13 +5,17 @@ use parallax_isa::eu::{Case, State, state::control};
 use super::values;
 use crate::{
     failure::Failure,
+    listing::Listing,
     start::{FloatMode, Start},
 };
 
 /// A program with the registers it starts from.
 pub(crate) fn of(start: &Start) -> Result<Case, Failure> {
     start.only_execution_unit()?;
-    let program = start.listing()?.code;
+    let listing = start.listing()?;
+    let system_routine = start.system_routine.as_deref();
+    let system_routine = system_routine.map(|place| routine(place, &listing)).transpose()?;
+    let program = listing.code;
     let mut state = Box::new(State::new());
     let mask = u16::try_from(start.mask.unwrap_or(0xFFFF))
         .map_err(|_| Failure::input("--mask: an execution unit has 16 channels".to_owned()))?;
@@ -26,5 +30,30 @@ pub(crate) fn of(start: &Start) -> Result<Case, Failure> {
     let mut case = Case::new(start.device, program, state, start.step_limit);
     case.surroundings.shared_functions =
         start.shared_function.map_or_else(Default::default, Into::into);
+    case.surroundings.system_routine = system_routine;
+    case.surroundings.events.clone_from(&start.events);
+    case.surroundings.events.sort_by_key(|event| event.step);
     Ok(case)
+}
+
+/// The byte offset of a label, or one written as a number.
+fn routine(place: &str, listing: &Listing) -> Result<u32, Failure> {
+    let wrong = |why: &str| Failure::input(format!("--system-routine {place}: {why}"));
+    let number = match place.strip_prefix("0x") {
+        Some(digits) => u32::from_str_radix(digits, 16).ok(),
+        None => place.parse().ok(),
+    };
+    let of_label = || listing.labels.get(place).and_then(|&offset| u32::try_from(offset).ok());
+    let offset = number.or_else(of_label).ok_or_else(|| {
+        let labels: Vec<_> = listing.labels.keys().map(String::as_str).collect();
+        match labels.as_slice() {
+            [] => wrong("expected a byte offset; the program has no labels"),
+            labels => wrong(&format!("no such label; there are {}", labels.join(", "))),
+        }
+    })?;
+    let starts = |start: usize| listing.instructions.iter().any(|i| i.offset == start);
+    if offset % 16 != 0 || !starts(offset as usize) {
+        return Err(wrong("a system routine starts with an instruction at a multiple of 16 bytes"));
+    }
+    Ok(offset)
 }

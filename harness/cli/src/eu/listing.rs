@@ -1,5 +1,7 @@
 //! Programs of execution units as listings.
 
+use std::collections::BTreeMap;
+
 use parallax_isa::{
     Device,
     eu::{
@@ -19,7 +21,10 @@ use crate::{
 pub(crate) fn of(device: Device, content: Content) -> Result<Listing, Problems> {
     match content {
         Content::Assembly(source) => match text::parse(device, &source) {
-            Ok(assembly) => Ok(listing(&assembly.program, Some((&assembly.lines, source)))),
+            Ok(assembly) => Ok(Listing {
+                labels: assembly.labels,
+                ..listing(&assembly.program, Some((&assembly.lines, source)))
+            }),
             Err(mistakes) => {
                 Err(Problems { list: mistakes.into_iter().map(problem).collect(), source })
             }
@@ -101,6 +106,7 @@ fn listing(program: &Program, written: Option<(&[usize], String)>) -> Listing {
         code: program.bytes().to_vec(),
         instructions,
         violations: Problems { list, source },
+        labels: BTreeMap::new(),
         assembly: None,
     }
 }

@@ -135,6 +135,7 @@ impl TextureData {
 
 /// A program, what surrounds it, and the registers it starts from.
 pub(crate) fn of(start: &Start) -> Result<Case, Failure> {
+    start.only_r700()?;
     if start.float_mode.is_some() {
         let message = "--float-mode is for execution units: rv770 has one way to compute";
         return Err(Failure::input(message.to_owned()));

@@ -1,6 +1,8 @@
 //! R700 programs as listings: a line for each control-flow instruction, ALU instruction, pair of
 //! literals and fetch instruction, in the order of addresses.
 
+use std::collections::BTreeMap;
+
 use parallax_isa::r700::{
     Program,
     instruction::Group,
@@ -108,6 +110,7 @@ fn listing(
         code: bytes(&program.encode()),
         violations: Problems { list, source },
         instructions,
+        labels: BTreeMap::new(),
         assembly: Some(text::print(program).trim_end().to_owned()),
     }
 }

@@ -1,5 +1,6 @@
 //! The suite `eu-assembly`: generated instructions and random machine words become text, and the
-//! text becomes the same machine code again.
+//! text becomes the same machine code again; kernels written as people write them become the
+//! instructions they stand for.
 
 use parallax_isa::{
     Device,
@@ -7,7 +8,10 @@ use parallax_isa::{
 };
 use parallax_spec::coverage;
 
-use super::generate;
+use super::{
+    flow, generate,
+    listing::{self, Listing},
+};
 use crate::{
     random::SplitMix64,
     suite::{Finding, Ran, Suite, Worker},
@@ -64,6 +68,10 @@ impl Texts {
         let program = Program::decode(self.device, &case.program);
         let placed = program.as_ref().map_or(&[][..], Program::instructions);
         let mut instructions: Vec<_> = placed.iter().map(|placed| placed.instruction).collect();
+        let branching = flow::any(self.device, &self.bytes);
+        if let Ok(program) = Program::decode(self.device, &branching.program) {
+            instructions.extend(program.instructions().iter().map(|placed| placed.instruction));
+        }
         for _ in 0..WORDS {
             let mut word = [0; 16];
             random.fill(&mut word);
@@ -73,11 +81,42 @@ impl Texts {
         instructions
     }
 
+    /// Reads the texts of a seed's case; the number of instructions in them, and the first text that
+    /// is read as something else.
     fn lost(&mut self, seed: u64) -> (u64, Option<Lost>) {
         let instructions = self.instructions(seed);
-        let count = instructions.len() as u64;
+        let mut random = SplitMix64::new(!seed);
+        let listing = listing::listing(&mut random, &instructions);
+        // What the generators have used was not compared.
+        coverage::discard();
+        let count = (instructions.len() + listing.instructions.len()) as u64;
         let lost = instructions.iter().find_map(|instruction| self.compare(instruction));
-        (count, lost)
+        (count, lost.or_else(|| self.compare_listing(&listing)))
+    }
+
+    fn compare_listing(&self, listing: &Listing) -> Option<Lost> {
+        let Listing { text, instructions } = listing;
+        let (text, number) = (text.clone(), instructions.len());
+        match text::parse(self.device, &text) {
+            Ok(assembly) => {
+                let placed = assembly.program.instructions();
+                let read = placed.iter().map(|placed| &placed.instruction);
+                let both = read.zip(instructions).enumerate();
+                let mut wrong = both.filter(|(_, (read, meant))| read != meant);
+                let (expected, actual) = match wrong.next() {
+                    None if placed.len() == number => return None,
+                    None => (format!("{number} instructions"), format!("{}", placed.len())),
+                    Some((number, (read, meant))) => {
+                        (format!("{number}: {meant:x?}"), format!("{number}: {read:x?}"))
+                    }
+                };
+                Some(Lost { text, expected, actual })
+            }
+            Err(wrong) => {
+                let actual = wrong.iter().map(|wrong| wrong.render("text", &text)).collect();
+                Some(Lost { text, expected: format!("{number} instructions"), actual })
+            }
+        }
     }
 
     fn compare(&self, instruction: &Instruction) -> Option<Lost> {
@@ -120,9 +159,42 @@ impl Worker for Texts {
             expected,
             text: format!("{text}\n{actual}"),
             actual,
-            instruction: text,
+            instruction: text.lines().next().unwrap_or_default().to_owned(),
             rules: Vec::new(),
             trace: None,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(device: Device) -> Texts {
+        Texts { device, bytes: vec![0; generate::BYTES] }
+    }
+
+    #[test]
+    fn texts_are_read_as_what_they_stand_for() {
+        for device in Device::EU {
+            for seed in 0..60 {
+                let lost = texts(device).lost(seed).1;
+                assert!(lost.is_none(), "{device} {seed}: {:#?}", lost.map(|l| (l.text, l.actual)));
+            }
+        }
+    }
+
+    /// A listing that means something else than its text says is noticed.
+    #[test]
+    fn another_meaning_is_noticed() {
+        let texts = texts(Device::G45);
+        let mut noticed = 0;
+        for seed in 0..20 {
+            let mut listing = listing::listing(&mut SplitMix64::new(seed), &[]);
+            let Some(last) = listing.instructions.last_mut() else { continue };
+            last.execution_size ^= 3;
+            noticed += usize::from(texts.compare_listing(&listing).is_some());
+        }
+        assert_eq!(noticed, 20);
     }
 }

@@ -173,6 +173,7 @@ impl Decoder {
         let word = &self.word;
         rule!("g45.dw1.dstregfile");
         rule!("g45.dw1.dsttype");
+        rule!("g45.dst.params");
         let file = self.coded(&fields::DESTINATION_FILE, &fields::REGISTER_FILES)?;
         let indirect = word.is_set(&fields::DESTINATION_ADDRESS_MODE);
         let region = match mode {
@@ -227,6 +228,9 @@ impl Decoder {
         rule!("g45.field.srcmod.codes");
         let file = self.coded(fields.file, &fields::REGISTER_FILES)?;
         let indirect = word.is_set(fields.address_mode);
+        if indirect && index == 1 {
+            rule!("g45.format.src1-indirect-dev");
+        }
         if !indirect {
             self.check_number(fields.place.number, fields::source_numbers(file))?;
         }

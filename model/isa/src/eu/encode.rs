@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use parallax_spec::rule;
+
 use super::{
     compaction,
     fields::{self, Codes, Field, Layout, Numbers, PlaceFields, Word},
@@ -159,6 +161,7 @@ impl Encoder {
                 self.source(0, &sources[0], *mode)?;
                 if let Source::Immediate { .. } = sources[0] {
                     // The absent src1 is null, of the type of src0.
+                    rule!("g45.null.absent-src");
                     let same = self.word.get(&fields::SOURCE0_TYPE);
                     self.word.put(&fields::SOURCE1_TYPE, same);
                 }

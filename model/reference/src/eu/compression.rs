@@ -18,6 +18,7 @@ const COMPR4: u8 = 0x80;
 /// The two native instructions of a compressed one, in the order they are executed.
 pub(super) fn halves(compressed: &Instruction, device: Device) -> [Instruction; 2] {
     rule!("g45.compr.split");
+    rule!("g45.dw0.comprctrl.compr");
     rule!("g45.exec.simd8-split");
     rule!("g45.exec.simd16");
     rule!("g45.compr.mixed-program");

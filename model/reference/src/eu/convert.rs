@@ -123,6 +123,7 @@ fn saturate_float(number: Single, saturate: bool) -> Converted {
     let clamped = if !saturate {
         number
     } else {
+        rule!("g45.dw0.saturate.on");
         rule!("g45.dw0.saturate.float");
         if number.is_zero() {
             rule!("g45.dw0.saturate.neg-zero");
@@ -144,6 +145,7 @@ fn integer_to_integer(integer: i128, to: DataType, saturate: bool) -> Converted 
     let (least, greatest) = range(to);
     let overflow = integer < least || integer > greatest;
     let kept = if saturate {
+        rule!("g45.dw0.saturate.on");
         rule!("g45.dw0.saturate.int");
         integer.clamp(least, greatest)
     } else {

@@ -422,6 +422,7 @@ fn push(thread: &mut Thread, instruction: &Instruction) -> Executed {
     rule!("g45.inst.push.semantics");
     rule!("g45.inst.push.operands");
     rule!("g45.inst.push.acc-update");
+    rule!("g45.opcode.push-code");
     if thread.single_program_flow() {
         rule!("g45.inst.push.spf");
     }

@@ -55,6 +55,7 @@ impl FlagSignals {
 /// The rules that say which attributes an instruction has, counted when it uses them.
 #[derive(Debug)]
 struct AttributeRules {
+    group: RuleId,
     compression: RuleId,
     accumulator: RuleId,
     predication: RuleId,
@@ -104,6 +105,7 @@ macro_rules! instruction {
             },
             execute: $execute,
             rules: AttributeRules {
+                group: group(Opcode::$opcode),
                 compression: rule_id!(concat!("g45.inst.", $mnemonic, ".compression")),
                 accumulator: rule_id!(concat!("g45.inst.", $mnemonic, ".acc-update")),
                 predication: rule_id!(concat!("g45.inst.", $mnemonic, ".predication")),
@@ -116,6 +118,32 @@ macro_rules! instruction {
     };
     (@logic) => { None };
     (@logic $id:literal) => { Some(rule_id!($id)) };
+}
+
+/// The rule of an operation's group: whether the group updates the accumulator.
+const fn group(opcode: Opcode) -> RuleId {
+    match opcode {
+        Opcode::Sad2
+        | Opcode::Sada2
+        | Opcode::Dp4
+        | Opcode::Dph
+        | Opcode::Dp3
+        | Opcode::Dp2
+        | Opcode::Line
+        | Opcode::Pln => rule_id!("g45.opcode.group.vector"),
+        Opcode::Add
+        | Opcode::Mul
+        | Opcode::Avg
+        | Opcode::Frc
+        | Opcode::Rndu
+        | Opcode::Rndd
+        | Opcode::Rnde
+        | Opcode::Rndz
+        | Opcode::Mac
+        | Opcode::Mach
+        | Opcode::Lzd => rule_id!("g45.opcode.group.parallel"),
+        _ => rule_id!("g45.opcode.group.move"),
+    }
 }
 
 /// Every data instruction.
@@ -187,6 +215,7 @@ impl Properties {
     /// Counts that the accumulator was, or was not, updated.
     pub(super) fn count_accumulator(&self) {
         coverage::hit(self.rules.accumulator);
+        coverage::hit(self.rules.group);
     }
 
     /// Counts that flags were set.

@@ -36,10 +36,12 @@ impl Half {
     /// The half that an instruction's compression control and execution size select.
     pub(super) fn of(instruction: &Instruction, device: Device) -> Self {
         if instruction.compression != Compression::SecHalf {
+            rule!("g45.dw0.comprctrl.normal");
             return Self::Lower;
         }
         if instruction.execution_size <= 8 {
             rule!("g45.mask.eval.emask-sechalf");
+            rule!("g45.dw0.comprctrl.sechalf");
             rule!("g45.flag.sechalf");
             rule!("g45.compr.flags16");
             return Self::Upper;

@@ -242,8 +242,10 @@ fn implied_move(
     rule!("g45.inst.send.msg-even-if-masked-move");
     if modifier != Default::default() {
         rule!("g45.inst.send.srcmod");
+        rule!("g45.inst.send.em-headerless");
     }
     let size = destination.data_type.size();
+    rule!("g45.dw1.send.split");
     let raw = data_type == destination.data_type && modifier == Default::default();
     let execution_type = ExecutionType::of(&[data_type]);
     let mode = thread.float_mode();
@@ -268,9 +270,14 @@ fn implied_move(
     let mut reached = 0_u32;
     for &(byte, bits) in &elements[..channels] {
         let element = Extent::whole(start + byte, size);
-        if let Some(bits) = bits {
-            element.write(thread.state.image_mut(), u64::from(bits));
-            reached |= ((1_u64 << size) as u32 - 1) << byte;
+        let bytes = ((1_u64 << size) as u32 - 1) << byte;
+        match bits {
+            Some(bits) => {
+                element.write(thread.state.image_mut(), u64::from(bits));
+                reached |= bytes;
+            }
+            // Elements may lie over each other: then the last one counts.
+            None => reached &= !bytes,
         }
     }
     rule!("g45.inst.send.implied-move-all-bytes");

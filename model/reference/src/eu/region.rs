@@ -283,6 +283,7 @@ fn architecture(number: u8, byte: usize, element_size: usize) -> Executed<Place>
         ArfKind::Null => Ok(Place::Null),
         ArfKind::Accumulator => {
             decision!("D-eu-acc-element");
+            rule!("g45.acc.encoding");
             rule!("g45.acc.properties");
             let register = usize::from(number & 0xF);
             if register > 1 {
@@ -293,6 +294,10 @@ fn architecture(number: u8, byte: usize, element_size: usize) -> Executed<Place>
         }
         _ => Ok(match ArchitectureRegister::named(kind, number) {
             Some(register) if byte + element_size <= register.bytes => {
+                rule!("g45.arf.subregnum");
+                if kind == ArfKind::Address {
+                    rule!("g45.addr.subregs");
+                }
                 Place::Byte(register.start + byte)
             }
             _ => Place::Reserved,

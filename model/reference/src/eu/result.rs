@@ -324,6 +324,9 @@ impl Execution<'_> {
         rule!("g45.flag.per-bit-we");
         rule!("g45.flag.latest");
         rule!("g45.flag.shared-field");
+        if self.instruction.predicate.control != PredicateControl::None {
+            rule!("g45.dw2.flagsubreg");
+        }
         rule!("g45.cond.exec-channels");
         rule!("g45.inst.cmp.flag-disabled");
         let subregister = usize::from(self.instruction.flag_subregister & 1);

@@ -145,6 +145,12 @@ impl<'a> Facts<'a> {
         self.group == Group::Data
     }
 
+    /// Whether it moves the elements of its sources: data instructions, and send with its implied
+    /// move.
+    pub(super) fn moves(&self) -> bool {
+        self.is_data() || self.opcode == Opcode::Send
+    }
+
     pub(super) fn is_any(&self, opcodes: &[Opcode]) -> bool {
         opcodes.contains(&self.opcode)
     }

@@ -54,12 +54,12 @@ checks! {
         "a vertical stride of 16 is for words and bytes, one of 32 for bytes only; choose a \
          smaller stride";
     Source ["g45.rr.11-align1-src", "g45.grf.src-span"]
-        about |f, s| f.is_data() && !f.is_align16() && s.placed_rows().is_some(),
+        about |f, s| f.moves() && !f.is_align16() && s.placed_rows().is_some(),
         holds |_, s| s.placed_rows().is_none_or(|rows| rows.within(2)),
         "the region reaches beyond two adjacent registers; use smaller strides or a lower \
          execution size";
     Source ["g45.rr.11-1-row", "g45.rr.example-crossing"]
-        about |f, s| f.is_data() && !f.is_align16() && s.placed_rows().is_some(),
+        about |f, s| f.moves() && !f.is_align16() && s.placed_rows().is_some(),
         holds |_, s| s.placed_rows().is_none_or(|rows| !rows.row_crosses()),
         "a row of the region crosses from one register to the next; use narrower rows or another \
          start";
@@ -96,11 +96,11 @@ checks! {
         holds |_, s| s.width().is_some(),
         "swizzles exist in Align16 only; set Align16 or give a full region";
     Source ["g45.dt.natural-alignment"]
-        about |f, s| f.is_data() && s.placed_rows().is_some(),
+        about |f, s| f.moves() && s.placed_rows().is_some(),
         holds |_, s| s.subregister() % s.data_type.size() == 0,
         "the region does not start at a multiple of the element size; change the subregister";
     Source ["g45.field.regnum.grf"]
-        about |f, s| f.is_data() && direct_in(s, RegisterFile::Grf),
+        about |f, s| f.moves() && direct_in(s, RegisterFile::Grf),
         holds |f, s| usize::from(s.number()) + registers_of(f, s) <= 128,
         "the region reaches beyond r127; start at a lower register";
     Destination ["g45.dt.natural-alignment"]
@@ -150,7 +150,9 @@ checks! {
         "destination elements must be at least the size of the execution type apart; use a larger \
          stride, as in <2>:w for a dword operation";
     Destination ["g45.rr.10-2-dst-stride-one"]
-        about |f, d| f.is_data() && !f.is_align16() && !d.is_null(),
+        about |f, d| {
+            (f.is_data() && !d.is_null() || f.opcode == Opcode::Send) && !f.is_align16()
+        },
         holds |_, d| d.stride() != 0,
         "a destination stride of 0 is illegal; use <1>";
     Destination ["g45.rr.10-3-packed-byte"]

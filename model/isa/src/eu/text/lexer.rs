@@ -1,5 +1,7 @@
 //! Text to tokens, line by line.
 
+use parallax_spec::rule;
+
 use super::{diagnostic::Diagnostic, hints};
 
 /// What a token is.
@@ -88,10 +90,12 @@ impl Lexer<'_> {
                 continue;
             }
             if rest.starts_with(&['/', '/']) {
+                rule!("g45.pg.comments");
                 break;
             }
             if rest.starts_with(&['/', '*']) {
                 self.comment = Some(Place { line, column: at + 1, length: 2 });
+                rule!("g45.pg.comments");
                 at += 2;
                 continue;
             }

@@ -134,7 +134,8 @@ impl Options {
 fn residue(cursor: &mut Cursor) -> Result<u128, Failure> {
     cursor.expect("(", "after `Residue`")?;
     let number = cursor.next().filter(|token| token.kind == Kind::Number);
-    let digits = number.and_then(|token| token.text.strip_prefix("0x"));
+    let digits = number
+        .and_then(|token| token.text.strip_prefix("0x").or_else(|| token.text.strip_prefix("0X")));
     let Some(bits) = digits.and_then(|digits| u128::from_str_radix(digits, 16).ok()) else {
         return Err(cursor.unexpected("a hexadecimal number of at most 128 bits"));
     };

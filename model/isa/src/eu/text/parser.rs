@@ -33,6 +33,9 @@ pub struct Assembly {
     pub program: Program,
     /// The line of each of its instructions, from 1.
     pub lines: Vec<usize>,
+    /// Its labels: the byte offset of the instruction each stands before, the length of the program
+    /// behind the last one.
+    pub labels: BTreeMap<String, usize>,
     /// Where each of its instructions stands.
     places: Vec<Place>,
 }
@@ -109,7 +112,14 @@ pub fn parse(device: Device, source: &str) -> Result<Assembly, Vec<Diagnostic>> 
     let places: Vec<Place> = parser.statements.iter().map(|placed| placed.place).collect();
     let lines = places.iter().map(|place| place.line).collect();
     match Program::assemble(device, instructions) {
-        Ok(program) => Ok(Assembly { program, lines, places }),
+        Ok(program) => {
+            let offset = |index: usize| {
+                program.instructions().get(index).map_or(program.bytes().len(), |next| next.offset)
+            };
+            let labels = parser.labels.into_iter();
+            let labels = labels.map(|(name, index)| (name, offset(index))).collect();
+            Ok(Assembly { program, lines, labels, places })
+        }
         Err(error) => {
             let place = Place { line: 1, column: 1, length: 1 };
             Err(vec![place.diagnostic(error.to_string())])
@@ -292,6 +302,7 @@ impl Parser {
                         let bits = if instruction.opcode == Opcode::Jmpi {
                             i32::from(distance).cast_unsigned()
                         } else {
+                            rule!("g45.pg.flow.exitcode-macro");
                             target.pops << 16 | u32::from(distance.cast_unsigned())
                         };
                         let data_type = DataType::D;

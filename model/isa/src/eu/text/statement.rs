@@ -280,7 +280,11 @@ fn operands_of(
             return Ok(());
         }
         Some(Implied::Branch(destination, source)) if types < 2 => {
-            rule!("g45.asm.branch");
+            match opcode {
+                Opcode::Else => rule!("g45.asm.else"),
+                Opcode::If | Opcode::Iff | Opcode::While => rule!("g45.asm.branch"),
+                _ => {}
+            }
             instruction.destination = destination;
             instruction.sources[0] = source;
             instruction.sources[1] = if opcode == Opcode::Jmpi && is_register(cursor, settings) {
@@ -316,7 +320,10 @@ fn operands_of(
         }
         Format::ExitCode => instruction.sources[1] = operands::source(cursor, settings, mode)?,
         Format::Unary => {
-            rule!("g45.asm.unary");
+            match opcode {
+                Opcode::Msave | Opcode::Mrest | Opcode::Push => rule!("g45.asm.mask-control"),
+                _ => rule!("g45.asm.unary"),
+            }
             instruction.destination = operands::destination(cursor, settings, mode)?;
             instruction.sources[0] = operands::source(cursor, settings, mode)?;
         }
@@ -330,6 +337,9 @@ fn operands_of(
             rule!("g45.asm.binary");
             instruction.destination = operands::destination(cursor, settings, mode)?;
             instruction.sources[0] = register_source(cursor, settings, mode)?;
+            if is_accumulator(&instruction.sources[0]) {
+                rule!("g45.asm.binary-acc");
+            }
             instruction.sources[1] = operands::source(cursor, settings, mode)?;
         }
         Format::Message => {
@@ -355,6 +365,11 @@ fn register_source(
         ));
     }
     Ok(source)
+}
+
+fn is_accumulator(source: &Source) -> bool {
+    matches!(source, Source::Register { register, .. }
+        if register.arf() == Some(ArfKind::Accumulator))
 }
 
 fn cursor_at_word(cursor: &Cursor, word: &str) -> bool {
