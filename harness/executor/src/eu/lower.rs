@@ -71,8 +71,10 @@ fn second_half(instruction: &Instruction, context: Context) -> Instruction {
     let destination = &mut second.destination;
     match &mut destination.origin {
         Origin::Direct { number, .. } => match destination.file {
-            RegisterFile::Mrf if *number & COMPR4 != 0 => *number = (*number & !COMPR4) + 4,
-            RegisterFile::Mrf => *number += 1,
+            RegisterFile::Mrf if *number & COMPR4 != 0 => {
+                *number = (*number & !COMPR4).wrapping_add(4)
+            }
+            RegisterFile::Mrf => *number = number.wrapping_add(1),
             RegisterFile::Grf => *number |= 1,
             RegisterFile::Arf => *number |= accumulator_step(*number),
         },
@@ -95,7 +97,10 @@ fn second_half(instruction: &Instruction, context: Context) -> Instruction {
                 };
                 match file {
                     RegisterFile::Arf => *number |= accumulator_step(*number),
-                    _ if instruction.opcode == Opcode::Pln && index == 1 => *number += 2,
+                    // A number that no register has may stand there: it stays one.
+                    _ if instruction.opcode == Opcode::Pln && index == 1 => {
+                        *number = number.wrapping_add(2);
+                    }
                     _ if packed_words => *subregister |= 16,
                     _ => *number |= 1,
                 }

@@ -8,7 +8,7 @@ use super::{
         operand::Register,
         register::{ArfKind, REGISTER_BYTES, RegisterFile},
     },
-    Check, Facts, Test, checks,
+    Check, DestinationFacts, Facts, Test, checks,
 };
 
 checks! {
@@ -35,7 +35,7 @@ checks! {
         "with a response register the response length must be at least 1; set the length or use \
          null";
     Destination ["g45.inst.send.postdst-region"]
-        about |f, _| f.opcode == Opcode::Send,
+        about |f, d| f.opcode == Opcode::Send && (f.channels < 16 || is_whole_words(d)),
         holds |_, d| d.subregister() + d.span <= REGISTER_BYTES,
         "the destination region of send must lie within one register";
     Destination ["g45.inst.send.type-no-byte", "g45.inst.send.types"]
@@ -44,7 +44,7 @@ checks! {
         "the destination of send must be of a word or doubleword type";
     Destination ["g45.inst.send.exec16-word"]
         about |f, _| f.opcode == Opcode::Send && f.channels == 16,
-        holds |_, d| d.data_type.size() <= 2 && d.subregister() == 0,
+        holds |_, d| is_whole_words(d),
         "a send of 16 channels must have a destination of a word type at the beginning of a \
          register";
     Instruction ["g45.inst.send.desc-reg-form", "g45.addr.desc-form"]
@@ -74,6 +74,11 @@ checks! {
         about |f| descriptor(f).is_some(),
         holds |f| field(f, 16, 4).is_some_and(|length| length <= 8),
         "the response length must be 0 to 8";
+}
+
+/// Whether it is of words, from the beginning of a register on.
+fn is_whole_words(d: &DestinationFacts) -> bool {
+    d.data_type.size() <= 2 && d.subregister() == 0
 }
 
 fn message(f: &Facts) -> Option<Message> {

@@ -513,8 +513,10 @@ fn messages() -> Vec<Case> {
         "g45.inst.send.postdst-null", G45, to(send(), dst(NULL, Ud, 1));
         "g45.inst.send.postdst-grf", G45, send_with(0x0420_0000);
         "g45.inst.send.postdst-region", G45, to(send(), dst(rb(10, 4), Ud, 1));
+        "g45.rr.10-2-dst-stride-one", G45, to(send(), dst(r(10), Ud, 0));
+        "g45.dt.natural-alignment", G45, first(send(), src(rb(2, 1), Uw, SCALAR));
         "g45.inst.send.type-no-byte", G45, to(send(), dst(r(10), Ub, 1));
-        "g45.inst.send.exec16-word", G45, channels(to(send(), dst(r(10), Ud, 0)), 16);
+        "g45.inst.send.exec16-word", G45, channels(to(send(), dst(r(10), Ud, 1)), 16);
         "g45.inst.send.desc-reg-form", G45, residue(address, 44);
         "g45.inst.send.eot-postdst", G45, to(last(0x0521_0000), dst(r(10), Ud, 1));
         "g45.inst.send.eot-target", G45, last(0x0220_0000);
