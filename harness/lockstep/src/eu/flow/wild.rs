@@ -86,13 +86,21 @@ impl Wild<'_, '_, '_> {
             224..=233 => self.control(),
             234..=239 => self.masks(),
             240..=244 => self.wait(),
-            245..=249 => Instruction::bare(Opcode::Illegal),
+            245..=249 => self.illegal(),
             _ => Instruction { breakpoint: true, ..Instruction::bare(Opcode::Nop) },
         };
         if self.straight.choices.sometimes(6) {
             instruction.breakpoint = true;
         }
         instruction
+    }
+
+    /// `illegal`, or a word whose opcode no operation of the device has.
+    fn illegal(&mut self) -> Instruction {
+        let code = self.straight.choices.byte() & 0x7F;
+        let known = Opcode::of_code(self.straight.device, code).is_some();
+        let residue = if known { 0 } else { u128::from(code) };
+        Instruction { residue, ..Instruction::bare(Opcode::Illegal) }
     }
 
     /// A data instruction; what is known about addresses must hold on every way.
