@@ -61,3 +61,57 @@ fn compiled_programs_give_their_words() {
         }
     }
 }
+
+/// What arrives from outside wakes a thread that waits; without it the wait has no end.
+#[test]
+fn notifications_wake_a_waiting_thread() {
+    let room = Room::new();
+    room.file("wait.asm", "wait n0\nwait n1\nmov (1) r1<1>:ud 7:ud\n");
+    for device in ["bw", "cl", "ctg", "g45"] {
+        let run = |events: &[&str]| {
+            let mut arguments = vec!["exec", "--device", device, "wait.asm", "--json"];
+            events.iter().for_each(|event| arguments.extend(["--event", event]));
+            let finished = room.run_list(&arguments);
+            assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+            finished.json()
+        };
+        let woken = run(&["5:n0", "2:n1"]);
+        assert_eq!((&woken["outcome"], &woken["steps"]), (&"halted".into(), &8.into()), "{woken}");
+        assert_eq!(words(&woken, "r1")[0], 7);
+        assert_eq!(words(&woken, "n0"), [0]);
+        assert_eq!(run(&["5:n0"])["outcome"], "undefined", "{device}");
+    }
+}
+
+/// A breakpoint enters the system routine at a label or byte, which returns behind it.
+#[test]
+fn exceptions_enter_the_system_routine() {
+    let room = Room::new();
+    room.file(
+        "breakpoint.asm",
+        "nop {Breakpoint}\nmov (1) r1<1>:ud 1:ud\njmpi (1) DONE {NoMask}\nROUTINE:\n\
+         mov (1) r2<1>:ud cr0.2<0;1,0>:ud {Switch}\n\
+         and (1) cr0.1<1>:ud cr0.1<0;1,0>:ud 0x0000ffff:ud {Switch}\n\
+         or (1) cr0.0<1>:ud cr0.0<0;1,0>:ud 0x00008000:ud {Switch}\n\
+         and (1) cr0.0<1>:ud cr0.0<0;1,0>:ud 0x7fffffff:ud {Switch}\nnop\nDONE:\nnop\n",
+    );
+    let run = |routine: &str| {
+        let set = "cr0.1:ud=0x0000f800";
+        let routine = ["--system-routine", routine];
+        let mut arguments = vec!["exec", "--device", "g45", "breakpoint.asm", "--json"];
+        arguments.extend(["--set", set]);
+        arguments.extend(routine);
+        room.run_list(&arguments)
+    };
+    for routine in ["ROUTINE", "48", "0x30"] {
+        let json = run(routine).json();
+        assert_eq!(json["outcome"], "halted", "{json}");
+        assert_eq!((words(&json, "r1")[0], words(&json, "r2")[0]), (1, 0));
+        assert_eq!(words(&json, "cr0"), [0, 0xF800, 0]);
+    }
+    for (routine, told) in [("NOWHERE", "DONE, ROUTINE"), ("40", "multiple of 16")] {
+        let refused = run(routine);
+        assert_eq!(refused.code, Some(2));
+        assert!(refused.stderr.contains(told), "{}", refused.stderr);
+    }
+}

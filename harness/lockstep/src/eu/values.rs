@@ -250,6 +250,17 @@ pub(super) fn fill(random: &mut SplitMix64, state: &mut State) {
     if kinds >> 40 & 15 == 0 {
         state.status[1] = state.status[1] & 0xFFFF_0000 | random.next() as u32 & 0xFFFF;
     }
+    if kinds >> 60 & 7 == 0 {
+        // Infinities meet.
+        let first = (random.next() & 7) as usize;
+        for register in &mut state.grf[first..first + 2] {
+            let signs = random.next();
+            for (n, chunk) in register.chunks_exact_mut(4).enumerate() {
+                let bits = 0x7F80_0000 | (signs >> n & 1) as u32 * 0x8000_0000;
+                chunk.copy_from_slice(&bits.to_le_bytes());
+            }
+        }
+    }
     state.control[0] = (kinds >> 48 & 1) as u32
         | u32::from(kinds >> 49 & 31 == 0) << 1
         | u32::from(kinds >> 54 & 31 == 0) << 2;

@@ -64,10 +64,10 @@ impl Default for State {
 }
 
 impl State {
-    /// All registers zero and all 16 channels enabled.
+    /// All registers zero, all 16 channels enabled, and all 128 general registers allocated (`sr0.1`).
     #[must_use]
     pub fn new() -> Self {
-        Self { mask: [0xFFFF; 4], status: [0, 0x0008_FFFF], ..Self::zeroed() }
+        Self { mask: [0xFFFF; 4], status: [0, 0x0080_FFFF], ..Self::zeroed() }
     }
 
     /// Fields in order of address: offset, bytes of an element, name of an element by its number.
