@@ -66,7 +66,7 @@ fn compiled_programs_give_their_words() {
 #[test]
 fn notifications_wake_a_waiting_thread() {
     let room = Room::new();
-    room.file("wait.asm", "wait n0\nwait n1\nmov (1) r1<1>:ud 7:ud\n");
+    room.file("wait.asm", "wait n0\nnop\nwait n1\nmov (1) r1<1>:ud 7:ud\n");
     for device in ["bw", "cl", "ctg", "g45"] {
         let run = |events: &[&str]| {
             let mut arguments = vec!["exec", "--device", device, "wait.asm", "--json"];
@@ -76,7 +76,7 @@ fn notifications_wake_a_waiting_thread() {
             finished.json()
         };
         let woken = run(&["5:n0", "2:n1"]);
-        assert_eq!((&woken["outcome"], &woken["steps"]), (&"halted".into(), &8.into()), "{woken}");
+        assert_eq!((&woken["outcome"], &woken["steps"]), (&"halted".into(), &9.into()), "{woken}");
         assert_eq!(words(&woken, "r1")[0], 7);
         assert_eq!(words(&woken, "n0"), [0]);
         assert_eq!(run(&["5:n0"])["outcome"], "undefined", "{device}");
