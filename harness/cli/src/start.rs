@@ -29,7 +29,7 @@ pub(crate) struct Start {
     #[arg(long)]
     pub(crate) device: Device,
     /// Set registers before the first instruction; may be given several times
-    #[arg(long = "set", value_name = "REGISTER=VALUES", long_help = crate::eu::values::HELP)]
+    #[arg(long = "set", value_name = "REGISTER=VALUES", long_help = format!("{}\n\n{}", crate::eu::values::HELP, r700::values::REGISTERS))]
     pub(crate) set: Vec<String>,
     /// Channels (of 16) or pixels (of 64, on rv770) that are enabled, as a hex mask; bit 0 is the
     /// first [default: all]
@@ -167,7 +167,9 @@ impl Start {
         let content = Content::read(&self.program)?;
         let listing = r700::listing::of(content, &Settings::of(case))
             .map_err(|problems| problems.failure(&self.program))?;
-        listing.warn(&self.program);
+        if !listing.is_legal() {
+            eprintln!("warning: {}", listing.violations.text(&self.program));
+        }
         Ok(listing.code)
     }
 

@@ -178,7 +178,7 @@ impl Executor {
     fn flow_step(&mut self) -> Result<Option<Outcome>, String> {
         let case = self.case.as_ref().ok_or("no program")?;
         let state = &mut self.state.0;
-        let ready = self.program.get(state.cf as usize).ok_or("no instruction at this address")?;
+        let ready = ready_at(&self.program, state.cf)?;
         self.next_group = 0;
         // Others look before they change anything.
         let before = ready.flow.operation.pops_and_pushes().then(|| FlowSnapshot::of(state));
@@ -193,7 +193,7 @@ impl Executor {
     fn group_step(&mut self) -> Result<Option<Outcome>, String> {
         let case = self.case.as_ref().ok_or("no program")?;
         let state = &mut self.state.0;
-        let ready = self.program.get(state.cf as usize).ok_or("no instruction at this address")?;
+        let ready = ready_at(&self.program, state.cf)?;
         let FlowOperation::Alu(clause) = ready.flow.operation else {
             return Err("not in a clause".to_owned());
         };
@@ -222,6 +222,12 @@ impl Executor {
         }
         Ok(None)
     }
+}
+
+fn ready_at(program: &[Ready], address: u32) -> Result<&Ready, String> {
+    program
+        .get(address as usize)
+        .ok_or_else(|| format!("there is no control flow instruction at address {address}"))
 }
 
 /// Runs a control flow instruction; an ALU clause is entered, or passed over where no pixel

@@ -137,7 +137,7 @@ pub(crate) fn memory_text(state: &State, dump: &[Place]) -> String {
     };
     let line = |place: &Place| {
         let word = place.word(state)?;
-        Some(format!("{}: {word:08x}  ({:?})\n", place.name(), f32::from_bits(word)))
+        Some(format!("{}: {word:08x}  ({})\n", place.name(), number(word)))
     };
     shown.iter().filter_map(line).collect()
 }
@@ -169,6 +169,15 @@ pub(crate) fn json(register: &Register) -> Value {
     )
 }
 
+/// A word as the number it is more likely meant to be: what would be a denormal or an odd NaN is an
+/// integer.
+fn number(word: u32) -> String {
+    match word {
+        1..=0x007F_FFFF | 0xFFC0_0001.. => format!("{}", word.cast_signed()),
+        _ => format!("{:?}", f32::from_bits(word)),
+    }
+}
+
 /// A register for people: one line if all pixels have the same, else a line for each run of pixels.
 pub(crate) fn text(name: &str, register: &Register) -> String {
     let of = |pixel: usize| [0, 1, 2, 3].map(|element: usize| register[element][pixel]);
@@ -183,8 +192,8 @@ pub(crate) fn text(name: &str, register: &Register) -> String {
             (first, last) => format!(" [{first}..{last}]"),
         };
         let hex = words.map(|word| format!("{word:08x}")).join(" ");
-        let floats = words.map(|word| format!("{:?}", f32::from_bits(word))).join(" ");
-        text += &format!("{name}{pixels}: {hex}  ({floats})\n");
+        let numbers = words.map(number).join(" ");
+        text += &format!("{name}{pixels}: {hex}  ({numbers})\n");
         first = last + 1;
     }
     text

@@ -4,26 +4,79 @@ use parallax_isa::r700::{Case, case::LoopConstant};
 
 /// How constants are written, for the help text.
 pub(crate) const CONSTANTS: &str = "\
-Constants of an R700 program; may be given several times. KC0=WORDS to KC15=WORDS fill a constant \
-buffer, C=WORDS the constant file, both x, y, z, w of the first constant first; \
+Constants of an R700 program; may be given several times. KC0=VALUES to KC15=VALUES fill a constant \
+buffer, C=VALUES the constant file, both x, y, z, w of the first constant first; \
 I0=COUNT,INITIAL,INCREMENT to I31 are loop constants in decimal; B=HEX are the boolean constants, a \
-bit each. WORDS are 32-bit words of eight hex digits, between commas or run together.";
+bit each. Values are integers (7, -3, 0x1f), floats (1.0, 2.5f) or 32-bit words of eight hex digits, \
+which may be run together.";
+
+/// How registers are set, for the help text.
+pub(crate) const REGISTERS: &str = "\
+On rv770 R0.x=VALUE sets an element of all pixels, R0.x=VALUE,VALUE,… those of the first pixels, and \
+R0=X,Y,Z,W the elements of all pixels; R0.x alone may be words run together.";
+
+/// Whether a text is whole 32-bit words of eight hex digits.
+fn is_words(digits: &str) -> bool {
+    let digits = digits.as_bytes();
+    !digits.is_empty() && digits.len().is_multiple_of(8) && digits.iter().all(u8::is_ascii_hexdigit)
+}
 
 /// 32-bit words of eight hex digits, between commas or blanks or run together.
 pub(super) fn words(text: &str) -> Result<Vec<u32>, String> {
     let mut words = Vec::new();
     for part in text.split([',', ' ']).filter(|part| !part.is_empty()) {
         let digits = part.strip_prefix("0x").unwrap_or(part);
-        let whole = digits.len().is_multiple_of(8) || digits.len() < 8;
-        if !whole || !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+        if !is_words(digits) {
+            let part = brief(part);
             return Err(format!("`{part}` is not a number of words of eight hex digits"));
         }
         for start in (0..digits.len()).step_by(8) {
-            let word = &digits[start..digits.len().min(start + 8)];
-            words.push(u32::from_str_radix(word, 16).map_err(|error| error.to_string())?);
+            let word = u32::from_str_radix(&digits[start..start + 8], 16);
+            words.push(word.map_err(|error| error.to_string())?);
         }
     }
     Ok(words)
+}
+
+/// Values of 32 bits: integers, floats, and words of eight hex digits.
+fn values(text: &str) -> Result<Vec<u32>, String> {
+    let mut values = Vec::new();
+    for part in text.split([',', ' ']).filter(|part| !part.is_empty()) {
+        if is_words(part.strip_prefix("0x").unwrap_or(part)) {
+            values.extend(words(part)?);
+            continue;
+        }
+        let value = value(part).ok_or_else(|| {
+            let part = brief(part);
+            format!(
+                "`{part}` is no value of 32 bits: expected an integer (7, -3, 0x1f), a float \
+                 (1.0, 2.5f) or words of eight hex digits (3f800000)"
+            )
+        })?;
+        values.push(value);
+    }
+    Ok(values)
+}
+
+fn value(text: &str) -> Option<u32> {
+    if let Some(digits) = text.strip_prefix("0x") {
+        return u32::from_str_radix(digits, 16).ok();
+    }
+    if let Ok(integer) = text.parse::<i64>() {
+        let word = u32::try_from(integer).ok();
+        return word.or_else(|| Some(i32::try_from(integer).ok()?.cast_unsigned()));
+    }
+    let float = text.strip_suffix('f').unwrap_or(text);
+    let is_number = float.bytes().any(|byte| byte.is_ascii_digit());
+    float.parse::<f32>().ok().filter(|_| is_number).map(f32::to_bits)
+}
+
+/// A text, cut where it gets long.
+fn brief(text: &str) -> String {
+    match text.char_indices().nth(40) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
 }
 
 /// Words as constants of four elements; missing ones are zero.
@@ -34,7 +87,7 @@ fn constants(words: &[u32]) -> Vec<[u32; 4]> {
 
 /// Sets constants as an argument says.
 pub(crate) fn set_constants(case: &mut Case, argument: &str) -> Result<(), String> {
-    let fail = |message: String| Err(format!("--const {argument}: {message}"));
+    let fail = |message: String| Err(format!("--const {}: {message}", brief(argument)));
     let Some((name, value)) = argument.split_once('=') else {
         return fail("expected NAME=VALUES, such as KC0=3f800000,00000000".to_owned());
     };
@@ -42,7 +95,7 @@ pub(crate) fn set_constants(case: &mut Case, argument: &str) -> Result<(), Strin
         name.strip_prefix(prefix).and_then(|n| n.parse::<usize>().ok()).filter(|n| *n <= most)
     };
     if let Some(buffer) = number("KC", 15) {
-        let words = words(value).or_else(|message| fail(message).map(|()| Vec::new()))?;
+        let words = values(value).or_else(|message| fail(message).map(|()| Vec::new()))?;
         if words.len() > 4 * 4096 {
             return fail("a constant buffer has at most 4096 constants".to_owned());
         }
@@ -50,23 +103,29 @@ pub(crate) fn set_constants(case: &mut Case, argument: &str) -> Result<(), Strin
         buffers.resize(buffers.len().max(buffer + 1), Vec::new());
         buffers[buffer] = constants(&words);
     } else if name == "C" {
-        let words = words(value).or_else(|message| fail(message).map(|()| Vec::new()))?;
+        let words = values(value).or_else(|message| fail(message).map(|()| Vec::new()))?;
         if words.len() > 4 * 256 {
             return fail("the constant file has 256 registers".to_owned());
         }
         case.constants.file = constants(&words);
     } else if let Some(index) = number("I", 31) {
         let parts: Vec<&str> = value.split(',').collect();
-        let constant = match parts.as_slice() {
-            [count, initial, increment] => LoopConstant {
-                count: count.trim().parse().map_err(|_| format!("`{count}` is no trip count"))?,
-                initial: initial.trim().parse().map_err(|_| format!("`{initial}` is no index"))?,
-                increment: increment
-                    .trim()
-                    .parse()
-                    .map_err(|_| format!("`{increment}` is no increment"))?,
+        let [count, initial, increment] = parts.as_slice() else {
+            return fail("expected COUNT,INITIAL,INCREMENT".to_owned());
+        };
+        let constant = LoopConstant {
+            count: match count.trim().parse() {
+                Ok(count) => count,
+                Err(_) => return fail(format!("`{count}` is no trip count")),
             },
-            _ => return fail("expected COUNT,INITIAL,INCREMENT".to_owned()),
+            initial: match initial.trim().parse() {
+                Ok(initial) => initial,
+                Err(_) => return fail(format!("`{initial}` is no first value of aL")),
+            },
+            increment: match increment.trim().parse() {
+                Ok(increment) => increment,
+                Err(_) => return fail(format!("`{increment}` is no increment of aL")),
+            },
         };
         let constants = &mut case.loop_constants;
         constants.resize(constants.len().max(index + 1), LoopConstant::default());
@@ -85,7 +144,7 @@ pub(crate) fn set_constants(case: &mut Case, argument: &str) -> Result<(), Strin
 /// Sets a register before the first instruction: `R0.x=WORD` or 64 words, a pixel each, or
 /// `R0=WORDS` for the four elements of every pixel.
 pub(crate) fn set_register(case: &mut Case, argument: &str) -> Result<(), String> {
-    let fail = |message: &str| Err(format!("--set {argument}: {message}"));
+    let fail = |message: &str| Err(format!("--set {}: {message}", brief(argument)));
     let Some((name, value)) = argument.split_once('=') else {
         return fail("expected REGISTER=WORDS, such as R0.x=3f800000");
     };
@@ -97,7 +156,7 @@ pub(crate) fn set_register(case: &mut Case, argument: &str) -> Result<(), String
     let Some(number) = number.filter(|number| *number < 128) else {
         return fail("expected a register: R0 to R127, or one of its elements: R0.x");
     };
-    let words = match words(value) {
+    let words = match values(value) {
         Ok(words) => words,
         Err(message) => return fail(&message),
     };
@@ -151,7 +210,12 @@ mod tests {
         assert_eq!((case.state.gpr[4][0][63], case.state.gpr[4][1][0]), (1, 2));
         set_register(&mut case, "R5.x=00000001,00000002").expect("reads");
         assert_eq!(case.state.gpr[5][0][..3], [1, 2, 0]);
-        for wrong in ["R128=0", "R0.q=0", "R0", "R0=1,2,3,4,5"] {
+        set_register(&mut case, "R6.x=10,-1,0x10,1.5,2f,0000000a0000000b").expect("reads");
+        let expected = [10, u32::MAX, 16, 0x3FC0_0000, 0x4000_0000, 10, 11];
+        assert_eq!(case.state.gpr[6][0][..7], expected);
+        let wrong =
+            ["R128=0", "R0.q=0", "R0", "R0=1,2,3,4,5", "R0=3f80", "R0=0x123456789", "R0=inf"];
+        for wrong in wrong {
             assert!(set_register(&mut case, wrong).is_err(), "{wrong}");
         }
     }

@@ -197,9 +197,9 @@ impl Cursor {
 
 /// Sets a field by its name in the manual, or bits outside of fields by `BITS0` to `BITS3`.
 pub(super) fn set_field(format: &Format, dwords: &mut [u32], attribute: &Attribute) -> Read<()> {
-    let value = attribute.number()?;
     let digits = attribute.name.strip_prefix("BITS");
     if let Some(dword) = digits.and_then(|digits| digits.parse::<usize>().ok()) {
+        let value = attribute.number()?;
         let reserved = format.reserved().get(dword).copied().unwrap_or(0);
         if value & !reserved != 0 {
             let message = format!("bits outside of {reserved:#x} belong to fields");
@@ -213,6 +213,7 @@ pub(super) fn set_field(format: &Format, dwords: &mut [u32], attribute: &Attribu
         let message = format!("there is no {}; fields: {}", attribute.name, names.join(", "));
         return Err((attribute.column, message));
     };
+    let value = attribute.number()?;
     if value > field.largest() {
         let message = format!("{} is at most {}", field.name, field.largest());
         return Err((attribute.value_column, message));

@@ -209,6 +209,16 @@ pub(super) fn parse(cursor: &mut Cursor) -> Read<([u32; 4], FetchClause)> {
     for (name, select) in names.iter().zip(selects(cursor, names.len())?) {
         set(&format, &mut dwords, name, select);
     }
+    // Listings name the resource and the sampler of texture instructions `t0` and `s0`.
+    while row.kind == Kind::Texture && cursor.take(',') {
+        if cursor.take('t') {
+            TextureFetch::RESOURCE_ID.set(&mut dwords, cursor.at_most(255, "texture")?);
+        } else if cursor.take('s') {
+            TextureFetch::SAMPLER_ID.set(&mut dwords, cursor.at_most(17, "sampler")?);
+        } else {
+            return cursor.fail("expected a texture such as t0 or a sampler such as s0");
+        }
+    }
     for attribute in cursor.attributes()? {
         set_field(&format, &mut dwords, &attribute)?;
     }

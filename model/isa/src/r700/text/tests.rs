@@ -31,6 +31,17 @@ fn addresses_and_counts_may_be_left_out() {
 }
 
 #[test]
+fn listings_name_textures_and_samplers_shortly() {
+    let program = |fetch: &str| {
+        let source = format!("00 TEX:\n      {fetch}\n01 NOP: END_OF_PROGRAM\n");
+        super::parse(&source).expect("a program").encode()
+    };
+    let short = program("SAMPLE R1.xyzw, R0.xyxx, t7, s3 LOD_BIAS(1)");
+    let long = program("SAMPLE R1.xyzw, R0.xyxx RESOURCE_ID(7) SAMPLER_ID(3) LOD_BIAS(1)");
+    assert_eq!(short, long);
+}
+
+#[test]
 fn compiled_programs_survive_both_directions() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/programs/r700/compiled");
     let mut count = 0;
