@@ -42,19 +42,59 @@ type Rgba = fn(&[u8], &mut [u8], usize);
 /// Decodes a surface of a width and height to pixels.
 type Pixels = fn(&[u8], usize, usize, &mut [u32]) -> Result<(), &'static str>;
 
-/// Compressed formats, decoded to bytes as the published decoders do, and those decoders.
-const BLOCKS: [(&str, Option<Rgba>, Pixels); 6] = [
-    ("BC1_UNORM", Some(bcdec_rs::bc1), texture2ddecoder::decode_bc1),
-    ("BC3_UNORM", Some(bcdec_rs::bc3), texture2ddecoder::decode_bc3),
-    ("BC5_UNORM", None, texture2ddecoder::decode_bc5),
-    ("BC7_UNORM", Some(bcdec_rs::bc7), texture2ddecoder::decode_bc7),
-    ("ETC2_RGB8", None, texture2ddecoder::decode_etc2_rgb),
-    ("ETC2_EAC_RGBA8", None, texture2ddecoder::decode_etc2_rgba8),
-];
+/// A compressed format, decoded to bytes as the published decoders do, and those decoders.
+#[derive(Clone, Copy)]
+struct Blocks {
+    name: &'static str,
+    texture2ddecoder: Pixels,
+    bcdec_rs: Option<Rgba>,
+    dds: Option<dds::Format>,
+}
+
+impl Blocks {
+    const ALL: [Self; 6] = [
+        Self {
+            name: "BC1_UNORM",
+            texture2ddecoder: texture2ddecoder::decode_bc1,
+            bcdec_rs: Some(bcdec_rs::bc1),
+            dds: Some(dds::Format::BC1_UNORM),
+        },
+        Self {
+            name: "BC3_UNORM",
+            texture2ddecoder: texture2ddecoder::decode_bc3,
+            bcdec_rs: Some(bcdec_rs::bc3),
+            dds: Some(dds::Format::BC3_UNORM),
+        },
+        Self {
+            name: "BC5_UNORM",
+            texture2ddecoder: texture2ddecoder::decode_bc5,
+            bcdec_rs: None,
+            dds: Some(dds::Format::BC5_UNORM),
+        },
+        Self {
+            name: "BC7_UNORM",
+            texture2ddecoder: texture2ddecoder::decode_bc7,
+            bcdec_rs: Some(bcdec_rs::bc7),
+            dds: Some(dds::Format::BC7_UNORM),
+        },
+        Self {
+            name: "ETC2_RGB8",
+            texture2ddecoder: texture2ddecoder::decode_etc2_rgb,
+            bcdec_rs: None,
+            dds: None,
+        },
+        Self {
+            name: "ETC2_EAC_RGBA8",
+            texture2ddecoder: texture2ddecoder::decode_etc2_rgba8,
+            bcdec_rs: None,
+            dds: None,
+        },
+    ];
+}
 
 /// The names of the kernels.
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
-    PLAIN.into_iter().chain(BLOCKS.into_iter().map(|(name, ..)| name))
+    PLAIN.into_iter().chain(Blocks::ALL.into_iter().map(|blocks| blocks.name))
 }
 
 /// Measures the kernels whose suite or name contains `filter`.
@@ -65,8 +105,8 @@ pub(super) fn run(filter: Option<&str>) -> Vec<KernelResult> {
         })
     };
     let plain = PLAIN.into_iter().filter(|name| wanted(name)).map(plain);
-    let blocks = BLOCKS.into_iter().filter(|(name, ..)| wanted(name));
-    plain.chain(blocks.map(|(name, bcdec, pixels)| compressed(name, bcdec, pixels))).collect()
+    let blocks = Blocks::ALL.into_iter().filter(|blocks| wanted(blocks.name));
+    plain.chain(blocks.map(compressed)).collect()
 }
 
 /// A format with a surface of random bytes.
@@ -116,7 +156,8 @@ fn plain(name: &str) -> KernelResult {
     result(device, name, reference(format, &bytes), executor, native)
 }
 
-fn compressed(name: &str, bcdec: Option<Rgba>, pixels: Pixels) -> KernelResult {
+fn compressed(blocks: Blocks) -> KernelResult {
+    let name = blocks.name;
     let (device, format, bytes) = surface(name);
     let family = Family::named(name).expect("a compressed format");
     let mut texels = vec![[0; 4]; SIZE * SIZE];
@@ -125,10 +166,15 @@ fn compressed(name: &str, bcdec: Option<Rgba>, pixels: Pixels) -> KernelResult {
     });
     let mut image = vec![0; SIZE * SIZE];
     let whole = time(1, || {
-        let _ = black_box(pixels(black_box(&bytes), SIZE, SIZE, black_box(&mut image)));
+        let _ = black_box((blocks.texture2ddecoder)(
+            black_box(&bytes),
+            SIZE,
+            SIZE,
+            black_box(&mut image),
+        ));
     });
     let mut peers = vec![("texture2ddecoder".to_owned(), whole)];
-    if let Some(decode) = bcdec {
+    if let Some(decode) = blocks.bcdec_rs {
         let rows = texels.as_flattened_mut();
         let taken = time(1, || {
             let blocks = bytes.chunks_exact(format.block.bytes.into());
@@ -138,6 +184,17 @@ fn compressed(name: &str, bcdec: Option<Rgba>, pixels: Pixels) -> KernelResult {
             }
         });
         peers.push(("bcdec_rs".to_owned(), taken));
+    }
+    if let Some(format) = blocks.dds {
+        let rows = texels.as_flattened_mut();
+        let size = dds::Size::new(SIZE as u32, SIZE as u32);
+        let taken = time(1, || {
+            let image = dds::ImageViewMut::new(black_box(rows), size, dds::ColorFormat::RGBA_U8);
+            let image = image.expect("a picture of the size");
+            let options = dds::DecodeOptions::default();
+            let _ = black_box(dds::decode(&mut black_box(&*bytes), image, format, &options));
+        });
+        peers.push(("dds".to_owned(), taken));
     }
     let source = texels.clone();
     let native = time(1, || black_box(&mut texels).copy_from_slice(black_box(&source)));
