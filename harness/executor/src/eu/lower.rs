@@ -71,10 +71,8 @@ fn second_half(instruction: &Instruction, context: Context) -> Instruction {
     let destination = &mut second.destination;
     match &mut destination.origin {
         Origin::Direct { number, .. } => match destination.file {
-            RegisterFile::Mrf if *number & COMPR4 != 0 => {
-                *number = (*number & !COMPR4).wrapping_add(4)
-            }
-            RegisterFile::Mrf => *number = number.wrapping_add(1),
+            RegisterFile::Mrf if *number & COMPR4 != 0 => *number = (*number & !COMPR4) + 4,
+            RegisterFile::Mrf => *number += 1,
             RegisterFile::Grf => *number |= 1,
             RegisterFile::Arf => *number |= accumulator_step(*number),
         },

@@ -256,7 +256,7 @@ pub(super) fn fill(random: &mut SplitMix64, state: &mut State) {
         for register in &mut state.grf[first..first + 2] {
             let signs = random.next();
             for (n, chunk) in register.chunks_exact_mut(4).enumerate() {
-                let bits = 0x7F80_0000 | (signs >> n & 1) as u32 * 0x8000_0000;
+                let bits = 0x7F80_0000 | ((signs >> n) as u32 & 1) << 31;
                 chunk.copy_from_slice(&bits.to_le_bytes());
             }
         }
