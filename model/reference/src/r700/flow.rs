@@ -6,7 +6,7 @@ use parallax_isa::r700::{
     microcode::CfWord,
     state::{Frame, Loop, PixelStates, frame},
 };
-use parallax_spec::rule;
+use parallax_spec::{decision, rule};
 
 use super::wavefront::{Executed, Wavefront, pixels, refuse};
 
@@ -176,6 +176,7 @@ impl Wavefront {
 
     /// `POP`: restores states, then applies the test to them.
     fn pop(&mut self, word: CfWord) -> Executed {
+        decision!("D-r700-pop-and");
         self.pop_states(word.pop_count())?;
         rule!("r700.cf.seq.pop");
         rule!("r700.cf.pop.test");

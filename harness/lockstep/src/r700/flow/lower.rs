@@ -121,10 +121,7 @@ impl Lowering {
                 (statement, block.get(at + 1)),
                 (
                     Statement::Branch { form: BranchForm::PushBefore, .. },
-                    Some(
-                        Statement::Branch { form: BranchForm::Push, .. }
-                            | Statement::Constant { form: UniformForm::PushElse, .. }
-                    )
+                    Some(Statement::Branch { form: BranchForm::Push, .. })
                 )
             );
             self.statement(statement);
@@ -270,7 +267,6 @@ impl Lowering {
         otherwise: &[Statement],
         form: UniformForm,
     ) {
-        let owed = std::mem::take(&mut self.owed);
         match form {
             UniformForm::Push => {
                 let push = self.push(conditional(word(CfOpcode::Push), condition));
@@ -279,12 +275,7 @@ impl Lowering {
                 self.here(push);
             }
             UniformForm::PushElse => {
-                let push = if owed {
-                    self.restoring(CfOpcode::PopPushElse, 1)
-                } else {
-                    word(CfOpcode::PushElse)
-                };
-                let push = self.push(conditional(push, condition));
+                let push = self.push(conditional(word(CfOpcode::PushElse), condition));
                 self.block(otherwise);
                 self.here(push);
                 let inversion = self.push(self.restoring(CfOpcode::Else, 0));

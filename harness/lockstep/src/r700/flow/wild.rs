@@ -35,7 +35,10 @@ pub(super) fn change(random: &mut SplitMix64, items: &mut [Item]) {
 }
 
 fn changed(word: CfWord, opcode: Option<CfOpcode>, bits: u64) -> CfWord {
-    use CfOpcode::{Call, Kill, LoopEnd, Nop, Return, WaitAck};
+    use CfOpcode::{Call, Kill, LoopEnd, Nop, PopPush, PopPushElse, Return, WaitAck};
+    if opcode == Some(PopPush) && bits >> 32 & 1 == 1 {
+        return word.with(CfWord::CF_INST, PopPushElse.code());
+    }
     match bits >> 4 & 7 {
         0..=2 => word.with(CfWord::VALID_PIXEL_MODE, 0).with(CfWord::WHOLE_QUAD_MODE, 1),
         3 | 4 => word.with(CfWord::WHOLE_QUAD_MODE, 0).with(CfWord::VALID_PIXEL_MODE, 1),
