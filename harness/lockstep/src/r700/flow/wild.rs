@@ -12,6 +12,12 @@ use crate::random::SplitMix64;
 pub(super) fn change(random: &mut SplitMix64, items: &mut [Item]) {
     for item in items {
         let bits = random.next();
+        if let Cf::Plain(word) = item.cf
+            && item.cf.opcode() == Some(CfOpcode::PopPush)
+            && bits >> 32 & 1 == 1
+        {
+            item.cf = Cf::Plain(word.with(CfWord::CF_INST, CfOpcode::PopPushElse.code()));
+        }
         if bits & 3 != 0 {
             continue;
         }
@@ -35,10 +41,7 @@ pub(super) fn change(random: &mut SplitMix64, items: &mut [Item]) {
 }
 
 fn changed(word: CfWord, opcode: Option<CfOpcode>, bits: u64) -> CfWord {
-    use CfOpcode::{Call, Kill, LoopEnd, Nop, PopPush, PopPushElse, Return, WaitAck};
-    if opcode == Some(PopPush) && bits >> 32 & 1 == 1 {
-        return word.with(CfWord::CF_INST, PopPushElse.code());
-    }
+    use CfOpcode::{Call, Kill, LoopEnd, Nop, Return, WaitAck};
     match bits >> 4 & 7 {
         0..=2 => word.with(CfWord::VALID_PIXEL_MODE, 0).with(CfWord::WHOLE_QUAD_MODE, 1),
         3 | 4 => word.with(CfWord::WHOLE_QUAD_MODE, 0).with(CfWord::VALID_PIXEL_MODE, 1),
