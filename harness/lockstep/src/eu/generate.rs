@@ -19,7 +19,7 @@ use super::{straight::Straight, values};
 use crate::{choices::Choices, random::SplitMix64};
 
 /// Most instructions of a straight-line program.
-const LONGEST: usize = 40;
+const LONGEST: usize = 64;
 
 /// Bytes that are enough for any case.
 pub const BYTES: usize = 4096;

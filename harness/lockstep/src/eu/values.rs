@@ -228,11 +228,16 @@ pub(super) fn immediate(random: &mut SplitMix64, data_type: DataType) -> u32 {
     }
 }
 
+/// General registers that programs read often: the others hold any bits.
+const READ_OFTEN: usize = 48;
+
 /// Fills the registers a program can read.
 pub(super) fn fill(random: &mut SplitMix64, state: &mut State) {
-    for register in state.grf.iter_mut() {
+    let (often, seldom) = state.grf.split_at_mut(READ_OFTEN);
+    for register in often {
         fill_register(random, register);
     }
+    random.fill(seldom.as_flattened_mut());
     for register in state.mrf.iter_mut().take(4) {
         random.fill(register);
     }
