@@ -87,6 +87,15 @@ fn second_half(instruction: &Instruction, context: Context) -> Instruction {
         let scalar = *layout == Layout::Rows { vertical: Some(0), width: 1, horizontal: 0 };
         match origin {
             Origin::Indirect { subregister, .. } if !scalar || context.early() => *subregister |= 1,
+            // A number that no register has may stand there: it stays one. Pln goes on by two
+            // registers even if its region is a scalar.
+            Origin::Direct { number, .. }
+                if instruction.opcode == Opcode::Pln
+                    && index == 1
+                    && *file != RegisterFile::Arf =>
+            {
+                *number = number.wrapping_add(2);
+            }
             Origin::Direct { number, subregister } if !scalar => {
                 let packed_words = match (data_type.size(), *layout) {
                     (2, Layout::Rows { horizontal: 1, .. }) => packed_dwords,
@@ -95,10 +104,6 @@ fn second_half(instruction: &Instruction, context: Context) -> Instruction {
                 };
                 match file {
                     RegisterFile::Arf => *number |= accumulator_step(*number),
-                    // A number that no register has may stand there: it stays one.
-                    _ if instruction.opcode == Opcode::Pln && index == 1 => {
-                        *number = number.wrapping_add(2);
-                    }
                     _ if packed_words => *subregister |= 16,
                     _ => *number |= 1,
                 }

@@ -456,10 +456,8 @@ fn suits(draft: &Draft, index: usize, shape: Shape) -> bool {
         (Opcode::Dp2 | Opcode::Dp3 | Opcode::Dp4 | Opcode::Dph, _) => shape.horizontal == 1,
         (Opcode::Line | Opcode::Pln, 0) => shape.is_scalar() && shape.origin.is_multiple_of(16),
         (Opcode::Pln, _) => {
-            shape.origin == 0
-                && shape.horizontal == 1
-                && shape.vertical == shape.width
-                && !shape.spans_two()
+            let packed = shape.horizontal == 1 && shape.vertical == shape.width;
+            shape.origin == 0 && (packed && !shape.spans_two() || shape.is_scalar())
         }
         _ => true,
     };

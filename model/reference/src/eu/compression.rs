@@ -10,7 +10,7 @@ use parallax_isa::{
         register::RegisterFile,
     },
 };
-use parallax_spec::rule;
+use parallax_spec::{decision, rule};
 
 /// The mark of a Compr4 destination in a message register number.
 const COMPR4: u8 = 0x80;
@@ -75,6 +75,7 @@ fn second_source(compressed: &Instruction, index: usize, device: Device) -> Sour
         Register::Direct { file, number, subregister } => {
             if compressed.opcode == Opcode::Pln && index == 1 {
                 rule!("g45.inst.pln.compressed");
+                decision!("D-eu-pln-second-half");
                 let number = number.wrapping_add(2);
                 return with(Register::Direct { file, number, subregister });
             }
