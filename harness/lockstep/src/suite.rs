@@ -190,32 +190,43 @@ where
 
     fn investigate(&mut self, seed: u64) -> Option<Finding> {
         let case = self.case(seed);
-        let case = minimize(&mut self.reference, &mut self.engine, &case).case;
-        let Run::Diverged { step, difference } = run(&mut self.reference, &mut self.engine, &case)
-        else {
-            return None;
-        };
-        let divergence = explain(&mut self.reference, &mut self.engine, &case, step, difference);
-        let place = divergence.difference.places().swap_remove(0);
-        let trace = Trace::<M>::record_beside(&mut self.reference, &mut self.engine, &case);
-        coverage::discard();
         let LockstepSuite { name, device, .. } = *self.suite;
-        Some(Finding {
-            id: format!("{name}-{device}-{}-{seed:016x}", divergence.mnemonic),
-            suite: name,
-            device,
-            seed,
-            step,
-            instructions: M::length(&case),
-            location: place.name,
-            expected: place.expected,
-            actual: place.actual,
-            text: divergence.to_string(),
-            instruction: divergence.instruction,
-            rules: divergence.rules,
-            trace: trace.ok().and_then(|trace| trace::to_bytes(&trace).ok()),
-        })
+        let finding = finding(&mut self.reference, &mut self.engine, &case)?;
+        let id = format!("{name}-{device}-{}-{seed:016x}", finding.id);
+        Some(Finding { id, suite: name, device, seed, ..finding })
     }
+}
+
+/// Minimises a case on which the engines differ and says what is wrong. `None` if they do not differ.
+/// The finding's name is only the mnemonic; suite and seed are those of the caller.
+pub(crate) fn finding<M: Shrink>(
+    reference: &mut impl Reference<M>,
+    engine: &mut impl Engine<M>,
+    case: &M::Case,
+) -> Option<Finding> {
+    let case = minimize(reference, engine, case).case;
+    let Run::Diverged { step, difference } = run(reference, engine, &case) else {
+        return None;
+    };
+    let divergence = explain(reference, engine, &case, step, difference);
+    let place = divergence.difference.places().swap_remove(0);
+    let trace = Trace::<M>::record_beside(reference, engine, &case);
+    coverage::discard();
+    Some(Finding {
+        text: divergence.to_string(),
+        id: divergence.mnemonic,
+        suite: "",
+        device: M::device(&case),
+        seed: 0,
+        step,
+        instructions: M::length(&case),
+        location: place.name,
+        expected: place.expected,
+        actual: place.actual,
+        instruction: divergence.instruction,
+        rules: divergence.rules,
+        trace: trace.ok().and_then(|trace| trace::to_bytes(&trace).ok()),
+    })
 }
 
 /// A place without its numbers: `r4.12` and `r7.0` are of one kind.

@@ -24,7 +24,7 @@ use crate::{
     engine::Engine,
     lockstep::{Verdict, lockstep},
     random::SplitMix64,
-    suite::{Finding, Ran, Suite, Worker},
+    suite::{Finding, Ran, Suite, Worker, finding},
 };
 
 /// Words of each case that are bytes at random.
@@ -97,6 +97,8 @@ struct Disagreement {
     text: String,
     expected: String,
     actual: String,
+    /// The case on which the engines differ, if they do not agree on what the word does.
+    case: Option<Box<Case>>,
 }
 
 impl<E: Engine<Eu>> Words<E> {
@@ -160,7 +162,7 @@ impl<E: Engine<Eu>> Words<E> {
         let case = Case::new(self.device, word[..length].to_vec(), self.state.clone(), STEPS);
         let loaded = self.engine.load(&case);
         let wrong = |what, text, expected: String, actual: String| {
-            Err(Disagreement { what, text, expected, actual })
+            Err(Disagreement { what, text, expected, actual, case: None })
         };
         let (instruction, text) = match (&decoded, &loaded) {
             (Ok((instruction, _)), Ok(())) => (instruction, text::print(instruction)),
@@ -195,7 +197,14 @@ impl<E: Engine<Eu>> Words<E> {
             Verdict::Diverged(divergence) => {
                 let place = divergence.difference.places().swap_remove(0);
                 let text = format!("{divergence}\n{}", hex(&word[..length]));
-                wrong("meaning", text, place.expected, place.actual)
+                let (expected, actual) = (place.expected, place.actual);
+                Err(Disagreement {
+                    what: "meaning",
+                    text,
+                    expected,
+                    actual,
+                    case: Some(Box::new(case)),
+                })
             }
         }
     }
@@ -235,9 +244,15 @@ impl<E: Engine<Eu>> Worker for Words<E> {
     fn investigate(&mut self, seed: u64) -> Option<Finding> {
         let (_, _, disagreement) = self.compare(seed);
         coverage::discard();
-        let (word, Disagreement { what, text, expected, actual }) = disagreement?;
+        let (word, Disagreement { what, text, expected, actual, case }) = disagreement?;
+        let id = format!("eu-encoding-{}-{seed:016x}", self.device);
+        if let Some(case) = case
+            && let Some(found) = finding::<Eu>(&mut self.reference, &mut self.engine, &case)
+        {
+            return Some(Finding { id, suite: "eu-encoding", seed, ..found });
+        }
         Some(Finding {
-            id: format!("eu-encoding-{}-{seed:016x}", self.device),
+            id,
             suite: "eu-encoding",
             device: self.device,
             seed,
@@ -328,7 +343,11 @@ mod tests {
         let mut faults = FAMILIES.iter().flat_map(|family| family.faults);
         let fault = faults.find(|known| known.name == fault).expect("a fault of that name");
         let mut words = words(Device::G45, Faulty::new(Executor::new(), *fault));
-        let noticed = (0..300).find_map(|seed| words.compare(seed).2);
-        assert_eq!(noticed.map(|(_, disagreement)| disagreement.what), Some("meaning"));
+        let noticed =
+            |seed| words.compare(seed).2.map(|(_, disagreement)| (seed, disagreement.what));
+        let (seed, what) = (0..300).find_map(noticed).expect("it is noticed");
+        assert_eq!(what, "meaning");
+        let finding = words.investigate(seed).expect("it is still there");
+        assert!(finding.trace.is_some() && finding.instructions == 1, "{finding:?}");
     }
 }
