@@ -7,6 +7,7 @@ mod summary;
 
 use std::{collections::BTreeMap, path::Path};
 
+use parallax_isa::r700::Profile;
 use parallax_spec::{Level, Rule, browse::Standing, coverage::Coverage, rules::RULES};
 use serde::{Deserialize, Serialize};
 
@@ -42,6 +43,32 @@ pub(crate) struct Report {
     pub(crate) rules: Rules,
     /// What did not agree.
     pub(crate) divergences: Vec<Divergence>,
+    /// In what the profiles of R700 differ, if its programs ran: each case is in one of them.
+    #[serde(default)]
+    pub(crate) profiles: Vec<ProfileDifference>,
+}
+
+/// A point in which the profiles `manual` and `silicon` differ.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct ProfileDifference {
+    /// The instructions.
+    pub(crate) subject: String,
+    /// What they do as printed.
+    pub(crate) manual: String,
+    /// What they do on shipped hardware.
+    pub(crate) silicon: String,
+}
+
+impl ProfileDifference {
+    /// All of them.
+    pub(crate) fn all() -> Vec<Self> {
+        let difference = |d: parallax_isa::r700::case::ProfileDifference| Self {
+            subject: d.subject.to_owned(),
+            manual: d.manual.to_owned(),
+            silicon: d.silicon.to_owned(),
+        };
+        Profile::DIFFERENCES.map(difference).into()
+    }
 }
 
 /// Whether everything agreed.

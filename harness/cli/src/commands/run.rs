@@ -189,6 +189,11 @@ fn report(seed: u64, suites: &[Box<dyn Suite>], summary: &Summary) -> Report {
         suites: summary.suites.iter().map(suite).collect(),
         rules: report::Rules::new(&summary.coverage, &documents),
         divergences: divergences.collect(),
+        profiles: if summary.suites.iter().any(|suite| suite.name.starts_with("r700")) {
+            report::ProfileDifference::all()
+        } else {
+            Vec::new()
+        },
     }
 }
 

@@ -47,6 +47,15 @@ impl Report {
             self.rules.percent()
         )
         .expect("writing to a string");
+        if !self.profiles.is_empty() {
+            let subjects: Vec<_> = self.profiles.iter().map(|p| p.subject.as_str()).collect();
+            writeln!(
+                text,
+                "profiles manual and silicon by turns; they differ in {}",
+                subjects.join(", ")
+            )
+            .expect("writing to a string");
+        }
         for divergence in self.divergences.iter().take(LISTED) {
             writeln!(
                 text,

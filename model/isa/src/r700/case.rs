@@ -19,6 +19,49 @@ pub enum Profile {
     Silicon,
 }
 
+/// A point in which the profiles differ.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct ProfileDifference {
+    /// The instructions.
+    pub subject: &'static str,
+    /// What they do in [`Profile::Manual`].
+    pub manual: &'static str,
+    /// What they do in [`Profile::Silicon`].
+    pub silicon: &'static str,
+}
+
+impl Profile {
+    /// Everything in which the profiles differ.
+    pub const DIFFERENCES: [ProfileDifference; 6] = [
+        ProfileDifference { subject: "SUB_INT", manual: "src1 - src0", silicon: "src0 - src1" },
+        ProfileDifference {
+            subject: "SIN, COS",
+            manual: "the argument is in radians, undefined outside of [-pi, pi]",
+            silicon: "the argument is in turns",
+        },
+        ProfileDifference {
+            subject: "FLT_TO_INT",
+            manual: "NaN and infinities are undefined, what does not fit keeps its low 32 bits",
+            silicon: "NaN gives 0, what does not fit the nearest integer that does",
+        },
+        ProfileDifference {
+            subject: "FLT_TO_UINT",
+            manual: "NaN, infinities and what does not fit are undefined",
+            silicon: "NaN gives 0, what does not fit the nearest integer that does",
+        },
+        ProfileDifference {
+            subject: "MOVA, MOVA_FLOOR, MOVA_INT",
+            manual: "above 255 gives -256",
+            silicon: "above 255 gives 255",
+        },
+        ProfileDifference {
+            subject: "ASHR_INT, LSHR_INT, LSHL_INT",
+            manual: "counts above 31 shift everything out",
+            silicon: "the low five bits of the count",
+        },
+    ];
+}
+
 /// Kind of program: some instructions exist for some kinds only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
