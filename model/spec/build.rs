@@ -1,15 +1,22 @@
 //! Turns the rule catalogue (`catalogue/*.csv`) and the decision log (`decisions.md`) into
-//! sorted static tables, so that ids are looked up at compile time.
+//! sorted static tables, so that ids are looked up at compile time, and embeds `tables/*.csv`.
 
 #[path = "src/selector.rs"]
 mod selector;
 
-use std::{collections::BTreeMap, env, fmt::Write as _, fs, path::Path};
+use std::{
+    collections::BTreeMap,
+    env,
+    fmt::Write as _,
+    fs,
+    path::{Path, PathBuf},
+};
 
 fn main() {
     println!("cargo::rerun-if-changed=catalogue");
     println!("cargo::rerun-if-changed=decisions.md");
     println!("cargo::rerun-if-changed=src/selector.rs");
+    println!("cargo::rerun-if-changed=tables");
     let root = env::var("CARGO_MANIFEST_DIR").expect("cargo sets CARGO_MANIFEST_DIR");
     let out = env::var("OUT_DIR").expect("cargo sets OUT_DIR");
     let rules = read_catalogue(&Path::new(&root).join("catalogue"));
@@ -17,6 +24,36 @@ fn main() {
     let excuses = read_excuses(&Path::new(&root).join("decisions.md"), &rules);
     let code = rules_source(&rules) + &decisions_source(&decisions) + &excuses_source(&excuses);
     fs::write(Path::new(&out).join("rules.rs"), code).expect("OUT_DIR is writable");
+    let tables = tables_source(&Path::new(&root).join("tables"));
+    fs::write(Path::new(&out).join("tables.rs"), tables).expect("OUT_DIR is writable");
+}
+
+/// The CSV files of a folder, sorted by name.
+fn csv_files(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
+    let mut files: Vec<_> = entries
+        .map(|entry| entry.expect("readable entry").path())
+        .filter(|file| file.extension().is_some_and(|ending| ending == "csv"))
+        .collect();
+    files.sort();
+    files
+}
+
+/// The name of a file without its ending.
+fn stem(file: &Path) -> String {
+    file.file_stem().expect("a file name").to_string_lossy().into_owned()
+}
+
+fn tables_source(folder: &Path) -> String {
+    let mut code = String::from(
+        "/// Every table: its name and its CSV text, sorted by name.\n\
+         pub static TABLES: &[(&str, &str)] = &[\n",
+    );
+    for file in csv_files(folder) {
+        writeln!(code, "({:?}, include_str!({:?})),", stem(&file), file.display().to_string())
+            .expect("writing to a string");
+    }
+    code + "];\n"
 }
 
 /// One row of a catalogue file: `[kind, unit, title, lines, level, rule, catalogue]`.
@@ -24,14 +61,9 @@ type Row = [String; 7];
 
 fn read_catalogue(folder: &Path) -> BTreeMap<String, Row> {
     let mut rules = BTreeMap::new();
-    let mut files: Vec<_> = fs::read_dir(folder)
-        .expect("catalogue/")
-        .map(|e| e.expect("readable entry").path())
-        .collect();
-    files.sort();
-    for file in files.iter().filter(|f| f.extension().is_some_and(|e| e == "csv")) {
-        let catalogue = file.file_stem().expect("a file name").to_string_lossy().into_owned();
-        let mut reader = csv::Reader::from_path(file).expect("a readable catalogue");
+    for file in csv_files(folder) {
+        let catalogue = stem(&file);
+        let mut reader = csv::Reader::from_path(&file).expect("a readable catalogue");
         for record in reader.records() {
             let record = record.unwrap_or_else(|e| panic!("{}: {e}", file.display()));
             let field = |n: usize| record.get(n).expect("seven columns").to_owned();
