@@ -5,19 +5,13 @@
 //! The [`Executor`] does a case's operations one by one with the same code.
 
 pub mod blocks;
-pub mod channels;
-mod comparison;
 mod compressed;
-mod coordinate;
 mod decode;
 mod encode;
-mod key;
 mod layout;
-mod pixel;
-mod read;
+mod numbers;
+pub mod pixels;
 mod simd;
-mod srgb;
-mod write;
 
 pub use decode::{Decoder, Refused, View};
 pub use encode::Encoder;
@@ -25,6 +19,7 @@ use parallax_isa::{
     Device, Extent, Image, LoadError, Outcome, Step,
     surface::{Case, Operation, State, lookup},
 };
+use pixels::{chroma_key, comparison, coordinates, render_target};
 
 /// Runs the operations of a case.
 #[derive(Debug)]
@@ -114,7 +109,7 @@ fn perform(case: &Case, operation: &Operation) -> Result<State, Refused> {
         }
         Operation::WritePixel { format, output, source, second_source, stored } => {
             let colours = [*source, *second_source];
-            let element = pixel::write(case.device, name(*format)?, output, colours, stored)?;
+            let element = render_target::write(case.device, name(*format)?, output, colours, stored)?;
             state.bytes[..element.len()].copy_from_slice(&element);
         }
         Operation::Test {
@@ -144,13 +139,13 @@ fn perform(case: &Case, operation: &Operation) -> Result<State, Refused> {
         }
         Operation::ChromaKey { format, bytes, next, key } => {
             let name = name(*format)?;
-            state.result = key::matches(case.device, name, bytes, next.as_deref(), *key)?;
+            state.result = chroma_key::matches(case.device, name, bytes, next.as_deref(), *key)?;
         }
         Operation::Coordinate { mode, index, size } => {
             if *size == 0 {
                 return Err(Refused("a map has at least one texel"));
             }
-            state.result = coordinate::place(*mode, *index, *size);
+            state.result = coordinates::place(*mode, *index, *size);
         }
     }
     Ok(state)

@@ -4,33 +4,20 @@
 //! end; there is one generic decoder for formats whose components lie side by side, and a module
 //! per compressed family.
 
-mod bc;
-mod bc6h;
-mod bc7;
-pub mod blend;
-mod channel_map;
-pub mod chroma_key;
-mod codec;
-pub mod comparison;
-mod component;
+mod blocks;
+mod channels;
 pub mod compression;
-pub mod coordinates;
 mod decode;
-mod eac;
 mod encode;
 mod engine;
-mod etc;
 mod exact;
+mod fetch;
 mod field;
 mod float;
-mod fxt1;
-mod partitions;
-mod r700;
-pub mod render_target;
+mod numbers;
+pub mod pixels;
 mod rules;
 mod sheet;
-mod srgb;
-pub mod vertex;
 
 use parallax_isa::surface::{
     BorderMode, Component, EndianSwap, Format, FormatError, Natural, SheetError,

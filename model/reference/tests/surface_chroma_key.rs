@@ -4,7 +4,7 @@ use parallax_isa::{
     Device,
     surface::{BorderMode, Format, named, operation::Key},
 };
-use parallax_reference::surface::{View, chroma_key};
+use parallax_reference::surface::{View, pixels::chroma_key};
 use rstest::rstest;
 
 fn format(name: &str) -> &'static Format {

@@ -14,13 +14,15 @@ use parallax_isa::{
 };
 use parallax_reference::surface::{
     View,
-    blend::{blend, logic_operation},
-    chroma_key,
-    comparison::{compare_integers, shadow, shadow_operand, shadow_output, stencil_operation},
     compression::castable,
-    coordinates::{channel_select, place},
     decode, encode, linearise,
-    vertex::{attribute_components, enabled_components, store_components},
+    pixels::{
+        blend::{blend, logic_operation},
+        chroma_key,
+        comparison::{compare_integers, shadow, shadow_operand, shadow_output, stencil_operation},
+        coordinates::{channel_select, place},
+        vertex::{attribute_components, enabled_components, store_components},
+    },
 };
 use parallax_spec::{Level, coverage, rules::RULES};
 

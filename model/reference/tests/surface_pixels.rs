@@ -15,16 +15,18 @@ use parallax_isa::{
 };
 use parallax_reference::surface::{
     View,
-    blend::{blend, clamp_colour, logic_operation},
-    comparison::{
-        compare_floats, compare_integers, depth_test, shadow, shadow_operand, shadow_output,
-        stencil_and_depth, stencil_operation, stencil_test, store_depth,
-    },
     compression::castable,
-    coordinates::{CubePlace, channel_select, cube_place, place},
     decode, linearise,
-    render_target::write_pixel,
-    vertex::{Stored, VertexError, attribute_components, enabled_components, store_components},
+    pixels::{
+        blend::{blend, clamp_colour, logic_operation},
+        comparison::{
+            compare_floats, compare_integers, depth_test, shadow, shadow_operand, shadow_output,
+            stencil_and_depth, stencil_operation, stencil_test, store_depth,
+        },
+        coordinates::{CubePlace, channel_select, cube_place, place},
+        render_target::write_pixel,
+        vertex::{Stored, VertexError, attribute_components, enabled_components, store_components},
+    },
 };
 use parallax_spec::tables;
 use rstest::rstest;

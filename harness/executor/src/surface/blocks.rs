@@ -7,7 +7,7 @@ mod eac;
 mod etc;
 mod fxt1;
 mod output;
-mod partition;
+mod partitions;
 
 use bc::Fourth;
 use output::{Bytes, Floats, Light, Output};

@@ -8,8 +8,11 @@ use parallax_isa::{
 
 use super::{
     layout::{Field, Layout, Letter, Number},
-    read::{self, LANES, Words},
-    simd, srgb,
+    numbers::{
+        read::{self, LANES, Words},
+        srgb,
+    },
+    simd,
 };
 
 /// What the sampler or the fetch says besides the format.

@@ -8,10 +8,12 @@ use parallax_isa::{
 use super::{
     decode::{self, Refused},
     layout::{Field, Layout, Letter, Number},
-    read::{LANES, Words},
+    numbers::{
+        read::{LANES, Words},
+        srgb::{self, Curve},
+        write,
+    },
     simd,
-    srgb::{self, Curve},
-    write,
 };
 
 /// How a channel becomes the bits of a field.

@@ -1,7 +1,7 @@
 //! The suite `channels`: selects, components of vertices and castings of compressed render targets,
 //! which are functions rather than operations on a state.
 
-use parallax_executor::surface::channels::{self, Component};
+use parallax_executor::surface::pixels::vertex::{self as channels, Component};
 use parallax_isa::{
     Device,
     surface::{
@@ -10,8 +10,11 @@ use parallax_isa::{
     },
 };
 use parallax_reference::surface::{
-    View, compression, coordinates, decode,
-    vertex::{self, Stored},
+    View, compression, decode,
+    pixels::{
+        coordinates,
+        vertex::{self, Stored},
+    },
 };
 use parallax_spec::coverage;
 

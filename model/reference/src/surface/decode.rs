@@ -9,9 +9,8 @@ use parallax_isa::surface::{
 use parallax_spec::decision;
 
 use super::{
-    SurfaceError, channel_map, codec,
-    component::{self, Number},
-    field, r700,
+    SurfaceError, blocks, channels, fetch, field,
+    numbers::component::{self, Number},
     rules::{self, rule_of},
 };
 
@@ -55,7 +54,7 @@ type Components = Vec<(Name, Number)>;
 pub fn decode(format: &Format, bytes: &[u8], view: &View) -> Result<Vec<Texel>, SurfaceError> {
     format.require_defined()?;
     super::require_block(format, bytes.len())?;
-    let sources = channel_map::sources(format, view.border_mode)?;
+    let sources = channels::sources(format, view.border_mode)?;
     decision!("D-surface-public-layouts");
     rules::format(format);
     let (layout, bytes) = fetched(format, bytes, view)?;
@@ -66,7 +65,7 @@ pub fn decode(format: &Format, bytes: &[u8], view: &View) -> Result<Vec<Texel>, 
         }
         Layout::Subsampled(all) => subsampled(format, all, &bytes),
         Layout::Planar { luma, chroma } => planar(format, *luma, chroma, &bytes),
-        Layout::Compressed(codec) => codec::decode(*codec, &bytes),
+        Layout::Compressed(codec) => blocks::decode(*codec, &bytes),
         Layout::Undefined => unreachable!("required to be defined"),
     };
     texels
@@ -75,7 +74,7 @@ pub fn decode(format: &Format, bytes: &[u8], view: &View) -> Result<Vec<Texel>, 
             look_up_palette(format, &mut components, view)?;
             let texel = channels(format, &layout, sources, &components, view);
             Ok(match view.select {
-                Some(selects) if format.document == Document::R700 => r700::select(texel, selects),
+                Some(selects) if format.document == Document::R700 => fetch::select(texel, selects),
                 _ => texel,
             })
         })
@@ -91,8 +90,8 @@ fn fetched<'a>(
     if format.document != Document::R700 {
         return Ok((Cow::Borrowed(&format.layout), Cow::Borrowed(bytes)));
     }
-    let bytes = r700::endian_swap(bytes, view.fetch.endian_swap)?;
-    Ok((Cow::Owned(r700::resolve(&format.layout, &view.fetch)), Cow::Owned(bytes)))
+    let bytes = fetch::endian_swap(bytes, view.fetch.endian_swap)?;
+    Ok((Cow::Owned(fetch::resolve(&format.layout, &view.fetch)), Cow::Owned(bytes)))
 }
 
 /// Reads a component at its place.
@@ -259,7 +258,7 @@ pub fn linearise(texel: Texel) -> Texel {
     let [r, g, b, a] = texel.0;
     let light = |value: Value| {
         let code = super::exact::Exact::from_single(value.bits as u32);
-        Value::float32(code.map_or(0, super::srgb::linear_from_srgb))
+        Value::float32(code.map_or(0, super::numbers::srgb::linear_from_srgb))
     };
     Texel([light(r), light(g), light(b), a])
 }

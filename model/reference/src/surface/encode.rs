@@ -5,7 +5,7 @@ use parallax_isa::surface::{
 };
 use parallax_spec::decision;
 
-use super::{SurfaceError, component, field, r700, rules};
+use super::{SurfaceError, fetch, field, numbers::component, rules};
 
 /// The bytes of a block of texels given row by row.
 ///
@@ -52,7 +52,7 @@ pub fn encode(format: &Format, texels: &[Texel], fetch: &Fetch) -> Result<Vec<u8
         Layout::Compressed(_) | Layout::Undefined => unreachable!("not writable"),
     }
     match format.document {
-        Document::R700 => r700::endian_swap(&bytes, fetch.endian_swap),
+        Document::R700 => fetch::endian_swap(&bytes, fetch.endian_swap),
         _ => Ok(bytes),
     }
 }
@@ -79,7 +79,7 @@ fn writable_layout(format: &Format, fetch: &Fetch) -> Result<Layout, SurfaceErro
     match &format.layout {
         Layout::Compressed(_) => cannot("compressed blocks"),
         layout if layout.components().any(|c| c.name == Name::P) => cannot("palette indices"),
-        layout => Ok(r700::resolve(layout, fetch)),
+        layout => Ok(fetch::resolve(layout, fetch)),
     }
 }
 

@@ -10,11 +10,11 @@ use parallax_isa::{
 use parallax_spec::decision;
 
 use super::{
-    SurfaceError, View, chroma_key, comparison, coordinates, decode,
+    SurfaceError, View, decode,
     encode::{encode, natural_types},
     exact::FloatShape,
-    field, float, r700,
-    render_target::write_pixel,
+    fetch, field, float,
+    pixels::{chroma_key, comparison, coordinates, render_target::write_pixel},
     rules::rule_of,
 };
 
@@ -207,7 +207,7 @@ fn decoded(texels: &[Texel]) -> Effect {
 fn written(format: &Format, fetch: &Fetch, bytes: &[u8]) -> Effect {
     let mut effect = Effect::default();
     effect.state.bytes[..bytes.len()].copy_from_slice(bytes);
-    let Layout::Plain(components) = r700::resolve(&format.layout, fetch) else { return effect };
+    let Layout::Plain(components) = fetch::resolve(&format.layout, fetch) else { return effect };
     // Swapped bytes are not where the layout says.
     if fetch.endian_swap.code() != 0 {
         return effect;

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use super::{
     bc7::{WEIGHTS3, WEIGHTS4},
     output::{Block, Floats, block},
-    partition::Partition,
+    partitions::Partition,
 };
 
 /// A mode: how its endpoints are stored.

@@ -2,7 +2,7 @@
 
 use super::{
     output::{Picture, block},
-    partition::Partition,
+    partitions::Partition,
 };
 
 /// The shares of the second endpoint, in 64ths, that indices of 2, 3 and 4 bits stand for.

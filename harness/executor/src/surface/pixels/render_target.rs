@@ -9,7 +9,7 @@ use parallax_isa::{
     },
 };
 
-use super::{
+use crate::surface::{
     decode::{Decoder, Refused, View},
     encode::{Encoder, Part, Range},
 };
@@ -26,7 +26,7 @@ struct Blended {
 }
 
 /// Writes a pixel over an element: blends, clamps, converts and masks it.
-pub(super) fn write(
+pub(crate) fn write(
     device: Device,
     name: &str,
     output: &Output,
@@ -165,7 +165,7 @@ fn least(a: f32, b: f32) -> f32 {
 }
 
 /// A logic operation: its code is the truth table, by source and destination bit.
-pub(super) fn logic(operation: LogicOp, source: u32, destination: u32) -> u32 {
+pub(crate) fn logic(operation: LogicOp, source: u32, destination: u32) -> u32 {
     let minterms = [
         !source & !destination,
         !source & destination,

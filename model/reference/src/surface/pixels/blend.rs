@@ -8,7 +8,7 @@ use parallax_isa::surface::{
 };
 use parallax_spec::{coverage, decision};
 
-use super::float;
+use crate::surface::float;
 
 /// Index of alpha in a [`Colour`].
 const ALPHA: usize = 3;
@@ -78,7 +78,7 @@ pub fn clamp_colour(range: ClampRange, layout: &Layout, colour: Colour) -> Colou
         ClampRange::Snorm => within(colour[channel], float::MINUS_ONE, float::ONE),
         ClampRange::RenderTargetFormat => {
             let own =
-                |component: &Component| super::encode::channel_of(component.name) == Some(channel);
+                |component: &Component| crate::surface::encode::channel_of(component.name) == Some(channel);
             match layout.components().find(own).map(|component| component.numeric) {
                 Some(Numeric::Unorm) => within(colour[channel], float::ZERO, float::ONE),
                 Some(Numeric::Snorm) => within(colour[channel], float::MINUS_ONE, float::ONE),

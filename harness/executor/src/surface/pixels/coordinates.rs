@@ -10,7 +10,7 @@ const MEAN: u64 = 2 << 32;
 const FACE: u64 = 3 << 32;
 
 /// The texel of an index in a direction with `size` texels, or what stands for one.
-pub(super) fn place(mode: TextureCoordinateMode, index: i32, size: u32) -> u64 {
+pub(crate) fn place(mode: TextureCoordinateMode, index: i32, size: u32) -> u64 {
     let (index, size) = (i64::from(index), i64::from(size));
     let inside = (0..size).contains(&index);
     let clamped = index.clamp(0, size - 1);

@@ -4,10 +4,10 @@
 //! are loops over whole arrays without branches, which the compiler turns into vector code.
 
 /// Texels converted at a time.
-pub(super) const LANES: usize = 16;
+pub(crate) const LANES: usize = 16;
 
 /// One channel of [`LANES`] texels.
-pub(super) type Words = [u32; LANES];
+pub(crate) type Words = [u32; LANES];
 
 #[inline(always)]
 fn map(words: &mut Words, convert: impl Fn(u32) -> u32) {
@@ -23,7 +23,7 @@ fn signed(word: u32, bits: u32) -> i32 {
 
 /// Fractions of the greatest code, up to 24 bits: one correctly rounded division.
 #[inline(always)]
-pub(super) fn unorm(words: &mut Words, bits: u32) {
+pub(crate) fn unorm(words: &mut Words, bits: u32) {
     let greatest = ((1u32 << bits) - 1) as f32;
     map(words, |word| (word.cast_signed() as f32 / greatest).to_bits());
 }
@@ -31,7 +31,7 @@ pub(super) fn unorm(words: &mut Words, bits: u32) {
 /// Fractions of 2³² - 1: the quotient is the code's bits repeated for ever, of which 64 and the
 /// knowledge that others follow decide the rounding.
 #[inline(always)]
-pub(super) fn unorm32(words: &mut Words) {
+pub(crate) fn unorm32(words: &mut Words) {
     map(words, |word| fraction32(word).to_bits());
 }
 
@@ -44,7 +44,7 @@ fn fraction32(word: u32) -> f32 {
 
 /// Signed fractions, up to 24 bits; the two least codes are -1.
 #[inline(always)]
-pub(super) fn snorm(words: &mut Words, bits: u32) {
+pub(crate) fn snorm(words: &mut Words, bits: u32) {
     let greatest = ((1i32 << (bits - 1)) - 1).max(1);
     let divisor = greatest as f32;
     map(words, |word| (signed(word, bits).max(-greatest) as f32 / divisor).to_bits());
@@ -52,7 +52,7 @@ pub(super) fn snorm(words: &mut Words, bits: u32) {
 
 /// Signed fractions of 2³¹ - 1.
 #[inline(always)]
-pub(super) fn snorm32(words: &mut Words) {
+pub(crate) fn snorm32(words: &mut Words) {
     map(words, |word| {
         let magnitude = u64::from(word.cast_signed().unsigned_abs().min(0x7FFF_FFFF));
         let repeated = magnitude << 31 | magnitude | u64::from(magnitude != 0);
@@ -63,14 +63,14 @@ pub(super) fn snorm32(words: &mut Words) {
 
 /// Signed fractions without a zero, up to 24 bits.
 #[inline(always)]
-pub(super) fn snorm_no_zero(words: &mut Words, bits: u32) {
+pub(crate) fn snorm_no_zero(words: &mut Words, bits: u32) {
     let greatest = ((1u32 << bits) - 1) as f32;
     map(words, |word| ((2 * signed(word, bits) + 1) as f32 / greatest).to_bits());
 }
 
 /// Signed fractions without a zero, 32 bits.
 #[inline(always)]
-pub(super) fn snorm_no_zero32(words: &mut Words) {
+pub(crate) fn snorm_no_zero32(words: &mut Words) {
     map(words, |word| {
         let sign = word & 1 << 31;
         let magnitude = if sign == 0 { 2 * word + 1 } else { 2 * !word + 1 };
@@ -80,37 +80,37 @@ pub(super) fn snorm_no_zero32(words: &mut Words) {
 
 /// Two's complement integers.
 #[inline(always)]
-pub(super) fn sint(words: &mut Words, bits: u32) {
+pub(crate) fn sint(words: &mut Words, bits: u32) {
     map(words, |word| signed(word, bits).cast_unsigned());
 }
 
 /// Floats of integers.
 #[inline(always)]
-pub(super) fn uscaled(words: &mut Words) {
+pub(crate) fn uscaled(words: &mut Words) {
     map(words, |word| (word as f32).to_bits());
 }
 
 /// Floats of two's complement integers.
 #[inline(always)]
-pub(super) fn sscaled(words: &mut Words, bits: u32) {
+pub(crate) fn sscaled(words: &mut Words, bits: u32) {
     map(words, |word| (signed(word, bits) as f32).to_bits());
 }
 
 /// Two's complement with 16 bits after the point.
 #[inline(always)]
-pub(super) fn sfixed(words: &mut Words) {
+pub(crate) fn sfixed(words: &mut Words) {
     map(words, |word| (word.cast_signed() as f32 * (1.0 / 65536.0)).to_bits());
 }
 
 /// IEEE binary16.
 #[inline(always)]
-pub(super) fn half(words: &mut Words) {
+pub(crate) fn half(words: &mut Words) {
     map(words, |word| float(word & 0x7FFF, 10) | (word & 0x8000) << 16);
 }
 
 /// Floats of 10 or 11 bits without sign.
 #[inline(always)]
-pub(super) fn small(words: &mut Words, bits: u32) {
+pub(crate) fn small(words: &mut Words, bits: u32) {
     map(words, |word| float(word, bits - 5));
 }
 
@@ -130,7 +130,7 @@ fn float(magnitude: u32, fraction: u32) -> u32 {
 
 /// Nine bits times the power of two that five others stand for.
 #[inline(always)]
-pub(super) fn shared(words: &mut Words, exponents: &Words) {
+pub(crate) fn shared(words: &mut Words, exponents: &Words) {
     for (word, exponent) in words.iter_mut().zip(exponents) {
         let scale = f32::from_bits((exponent + 127 - 24) << 23);
         *word = (word.cast_signed() as f32 * scale).to_bits();
@@ -139,6 +139,6 @@ pub(super) fn shared(words: &mut Words, exponents: &Words) {
 
 /// Looked up.
 #[inline(always)]
-pub(super) fn table(words: &mut Words, entries: &[u32]) {
+pub(crate) fn table(words: &mut Words, entries: &[u32]) {
     map(words, |word| entries[word as usize]);
 }

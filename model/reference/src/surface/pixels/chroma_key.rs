@@ -9,7 +9,10 @@ use parallax_isa::{
 };
 use parallax_spec::{decision, rule};
 
-use super::{SurfaceError, View, channel_map, component::sign_extend, decode, exact::Exact, field};
+use crate::surface::{
+    SurfaceError, View, channels::sources, decode, exact::Exact, field,
+    numbers::component::sign_extend, require_block,
+};
 
 /// Whether each texel of a block matches the key: every channel, taken as 8 bits, lies between
 /// low and high. Of 4:2:2 formats `next` is the pair to the right, if there is one.
@@ -74,8 +77,8 @@ fn channels(
 ) -> Result<Vec<[Channel; 4]>, SurfaceError> {
     match &format.layout {
         Layout::Plain(all) => {
-            super::require_block(format, bytes.len())?;
-            let sources = channel_map::sources(format, view.border_mode)?;
+            require_block(format, bytes.len())?;
+            let sources = sources(format, view.border_mode)?;
             let channel = |source| match source {
                 Source::Component(name) => {
                     let own = all.iter().find(|component| component.name == name);

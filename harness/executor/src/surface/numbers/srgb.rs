@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 /// Light of a code between 0 and 1.
-pub(super) fn light(code: f64) -> f64 {
+pub(crate) fn light(code: f64) -> f64 {
     if code <= 0.04045 { code / 12.92 } else { ((code + 0.055) / 1.055).powf(2.4) }
 }
 
@@ -11,9 +11,9 @@ pub(super) fn light(code: f64) -> f64 {
 const WIDTHS: [u32; 5] = [4, 5, 6, 8, 10];
 
 /// The tables of one width.
-pub(super) struct Curve {
+pub(crate) struct Curve {
     /// Bits of the light of each code.
-    pub(super) light: Vec<u32>,
+    pub(crate) light: Vec<u32>,
     /// The least binary32 number that is written as each code; 0 for code 0.
     least: Vec<f32>,
     /// By the topmost bits of a number, the greatest code that all numbers with these bits reach.
@@ -23,7 +23,7 @@ pub(super) struct Curve {
 static CURVES: LazyLock<[Curve; 5]> = LazyLock::new(|| WIDTHS.map(Curve::new));
 
 /// The tables of a width; nothing if no format has sRGB components of it.
-pub(super) fn curve(bits: u32) -> Option<&'static Curve> {
+pub(crate) fn curve(bits: u32) -> Option<&'static Curve> {
     let place = WIDTHS.iter().position(|&width| width == bits)?;
     Some(&CURVES[place])
 }
@@ -61,7 +61,7 @@ impl Curve {
 
     /// The code that a number is written as.
     #[inline]
-    pub(super) fn code(&self, number: f32) -> u32 {
+    pub(crate) fn code(&self, number: f32) -> u32 {
         // A NaN is 0.
         let number = number.clamp(0.0, 1.0);
         let number = if number > 0.0 { number } else { 0.0 };

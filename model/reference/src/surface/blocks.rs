@@ -1,13 +1,18 @@
 //! The compressed families: which module decodes which.
 
+mod bc;
+mod bc6h;
+mod bc7;
+mod eac;
+mod etc;
+mod fxt1;
+mod partitions;
+
 use parallax_isa::surface::{Codec, Name};
 
 use super::{
-    bc, bc6h, bc7,
-    component::{self, Number},
-    eac, etc,
     exact::Exact,
-    fxt1,
+    numbers::component::{self, Number},
 };
 
 /// The texels of a block, row by row, each with the components the codec has.

@@ -8,7 +8,7 @@ use std::{cell::RefCell, collections::HashMap};
 use num_bigint::BigUint;
 use parallax_spec::decision;
 
-use super::exact::Exact;
+use crate::surface::exact::Exact;
 
 /// The two sides of a fraction of any size.
 struct Fraction(BigUint, BigUint);

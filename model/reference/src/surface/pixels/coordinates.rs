@@ -110,7 +110,7 @@ pub fn channel_select(select: ChannelSelect, texel: Texel) -> Value {
         ChannelSelect::One => match natural {
             Natural::Uint32 | Natural::Sint32 => Value { natural, bits: 1 },
             Natural::Float64 => Value::float64(0x3FF0_0000_0000_0000),
-            _ => Value::float32(super::float::ONE),
+            _ => Value::float32(crate::surface::float::ONE),
         },
     }
 }

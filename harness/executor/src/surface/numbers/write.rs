@@ -5,7 +5,7 @@
 
 /// Fractions: clamped to 0 and 1, to the nearest code, halves up; a NaN is 0.
 #[inline]
-pub(super) fn unorm(number: f32, bits: u32) -> u32 {
+pub(crate) fn unorm(number: f32, bits: u32) -> u32 {
     let clamped = if number > 0.0 { number.min(1.0) } else { 0.0 };
     if bits == 32 {
         return fraction(clamped, u32::MAX);
@@ -16,7 +16,7 @@ pub(super) fn unorm(number: f32, bits: u32) -> u32 {
 
 /// Signed fractions: clamped to -1 and 1, to the nearest code, halves away from zero.
 #[inline]
-pub(super) fn snorm(number: f32, bits: u32) -> u32 {
+pub(crate) fn snorm(number: f32, bits: u32) -> u32 {
     let greatest = ((1u32 << (bits - 1)) - 1).max(1);
     let magnitude = if number.abs() > 0.0 { number.abs().min(1.0) } else { 0.0 };
     let code = match bits {
@@ -31,7 +31,7 @@ pub(super) fn snorm(number: f32, bits: u32) -> u32 {
 
 /// Signed fractions without a zero: the code x whose (2x + 1) / (2ⁿ - 1) is nearest.
 #[inline]
-pub(super) fn snorm_no_zero(number: f32, bits: u32) -> u32 {
+pub(crate) fn snorm_no_zero(number: f32, bits: u32) -> u32 {
     let magnitude = if number.abs() > 0.0 { number.abs().min(1.0) } else { 0.0 };
     // 2x + 1 is odd and nearest to this many halves of steps: x is its floor.
     let greatest = (1u64 << (bits - 1)) - 1;
@@ -83,32 +83,32 @@ fn fraction(number: f32, greatest: u32) -> u32 {
 
 /// The nearest integer a field can hold.
 #[inline]
-pub(super) fn uint(number: u32, bits: u32) -> u32 {
+pub(crate) fn uint(number: u32, bits: u32) -> u32 {
     number.min(u32::MAX >> (32 - bits))
 }
 
 /// The nearest two's complement integer a field can hold.
 #[inline]
-pub(super) fn sint(number: i32, bits: u32) -> u32 {
+pub(crate) fn sint(number: i32, bits: u32) -> u32 {
     let greatest = i32::MAX >> (32 - bits);
     number.clamp(!greatest, greatest).cast_unsigned() & u32::MAX >> (32 - bits)
 }
 
 /// Floats to integers: nearest, halves away from zero, clamped.
 #[inline]
-pub(super) fn uscaled(number: f32, bits: u32) -> u32 {
+pub(crate) fn uscaled(number: f32, bits: u32) -> u32 {
     (f64::from(number) + 0.5).clamp(0.0, f64::from(u32::MAX >> (32 - bits))) as u32
 }
 
 /// Floats to two's complement integers: nearest, halves away from zero, clamped.
 #[inline]
-pub(super) fn sscaled(number: f32, bits: u32) -> u32 {
+pub(crate) fn sscaled(number: f32, bits: u32) -> u32 {
     scaled(f64::from(number), bits)
 }
 
 /// 16 bits after the point.
 #[inline]
-pub(super) fn sfixed(number: f32) -> u32 {
+pub(crate) fn sfixed(number: f32) -> u32 {
     scaled(f64::from(number) * 65536.0, 32)
 }
 
@@ -120,7 +120,7 @@ fn scaled(number: f64, bits: u32) -> u32 {
 
 /// IEEE binary16: nearest, ties to even; too large numbers are infinite.
 #[inline]
-pub(super) fn half(number: f32) -> u32 {
+pub(crate) fn half(number: f32) -> u32 {
     let bits = number.to_bits();
     let sign = bits >> 16 & 0x8000;
     let magnitude = bits & 0x7FFF_FFFF;
@@ -134,7 +134,7 @@ pub(super) fn half(number: f32) -> u32 {
 /// Floats of 10 or 11 bits: nearest, ties to even; negative numbers are 0, finite ones at most the
 /// greatest.
 #[inline]
-pub(super) fn small(number: f32, bits: u32) -> u32 {
+pub(crate) fn small(number: f32, bits: u32) -> u32 {
     let fraction = bits - 5;
     let magnitude = number.to_bits() & 0x7FFF_FFFF;
     let infinite = 31 << fraction;
@@ -176,7 +176,7 @@ fn rounded(magnitude: u32, fraction: u32) -> u32 {
 
 /// Red, green and blue with a shared exponent.
 #[inline]
-pub(super) fn shared(colour: [f32; 3]) -> u32 {
+pub(crate) fn shared(colour: [f32; 3]) -> u32 {
     let clamp = |number: f32| if number > 0.0 { number.min(65408.0) } else { 0.0 };
     let colour = colour.map(clamp);
     let largest = colour[0].max(colour[1]).max(colour[2]);

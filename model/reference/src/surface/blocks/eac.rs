@@ -1,6 +1,6 @@
 //! EAC (public: Khronos Data Format Specification): the alpha of ETC2 and 11-bit channels.
 
-use super::exact::Exact;
+use crate::surface::exact::Exact;
 
 /// What the eight codes add to the base, before multiplication, by table.
 #[rustfmt::skip]

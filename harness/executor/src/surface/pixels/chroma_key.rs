@@ -5,7 +5,7 @@ use parallax_isa::{
     surface::{BorderMode, operation::Key},
 };
 
-use super::{
+use crate::surface::{
     compressed,
     decode::{Refused, View},
     layout::{Field, Layout, Letter, Number},
@@ -35,7 +35,7 @@ const KEYED: [&str; 16] = [
 type Channel = Option<i32>;
 
 /// Bit n: whether texel n of a block matches.
-pub(super) fn matches(
+pub(crate) fn matches(
     device: Device,
     name: &str,
     bytes: &[u8],

@@ -3,7 +3,7 @@
 
 use parallax_spec::decision;
 
-use super::exact::Exact;
+use crate::surface::exact::Exact;
 
 type Texel = [Exact; 4];
 

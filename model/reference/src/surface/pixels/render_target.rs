@@ -6,12 +6,11 @@ use parallax_isa::surface::{
 };
 use parallax_spec::decision;
 
-use super::{
-    SurfaceError, View,
-    blend::{blend, clamp_colour, logic_operation},
-    decode,
+use super::blend::{blend, clamp_colour, logic_operation};
+use crate::surface::{
+    SurfaceError, View, decode,
     encode::{channel_of, encode, natural_types},
-    field,
+    field, require_block,
 };
 
 /// The bytes of an element after a pixel was written to it. `source` and `second_source` are the
@@ -34,7 +33,7 @@ pub fn write_pixel(
             format.name
         )));
     };
-    super::require_block(format, stored.len())?;
+    require_block(format, stored.len())?;
     let floats = types.iter().all(|t| matches!(t, Natural::Float32 | Natural::Absent));
     let colour =
         if floats { blended(format, state, source, second_source, stored)? } else { source };

@@ -12,7 +12,7 @@ use parallax_isa::{
 };
 use parallax_spec::{RuleId, coverage, decision, rule, rule_id};
 
-use super::{channel_map, component, float};
+use crate::surface::{channels, float, numbers::component};
 
 /// Whether a comparison passes, given how the value stands to the reference; nothing if one of
 /// them is a NaN, which only ALWAYS and NOTEQUAL let pass.
@@ -165,7 +165,7 @@ pub fn shadow_operand(format: &Format, texel: Texel) -> u32 {
 #[must_use]
 pub fn shadow_output(format: &Format, mode: BorderMode, filtered: u32) -> Option<Texel> {
     rule!("g45.sampler.shadow.output");
-    let sources = channel_map::sources(format, mode).ok()?;
+    let sources = channels::sources(format, mode).ok()?;
     Some(Texel(sources.map(|source| {
         Value::float32(match source {
             Source::Component(_) => filtered,

@@ -8,7 +8,7 @@ use parallax_isa::{
     },
 };
 
-use super::{decode::Refused, write};
+use crate::surface::{decode::Refused, numbers::write};
 
 /// Whether a comparison passes. Of a NaN, only ALWAYS and NOTEQUAL do.
 fn passes<T: PartialOrd>(function: CompareFunction, value: T, reference: T) -> bool {
@@ -26,7 +26,7 @@ fn passes<T: PartialOrd>(function: CompareFunction, value: T, reference: T) -> b
 
 /// Stencil test, depth test, and what they leave: whether both pass, the stencil value, the depth
 /// as the buffer keeps it.
-pub(super) fn stencil_and_depth(
+pub(crate) fn stencil_and_depth(
     stencil: &Stencil,
     stored_stencil: u8,
     function: CompareFunction,
@@ -95,7 +95,7 @@ const SHADOW: [&str; 15] = [
 ];
 
 /// A G45 shadow comparison: 0.0 if it passes and 1.0 if not, as binary32 bits.
-pub(super) fn shadow(
+pub(crate) fn shadow(
     device: Device,
     name: &str,
     function: CompareFunction,

@@ -3,7 +3,7 @@
 
 use parallax_spec::decision;
 
-use super::exact::Exact;
+use crate::surface::exact::Exact;
 
 /// A colour or an alpha-only texel as red, green, blue, alpha.
 type Texel = [Exact; 4];

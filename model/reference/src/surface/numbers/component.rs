@@ -3,10 +3,10 @@
 use parallax_isa::surface::{Component, Natural, Numeric, Value};
 use parallax_spec::decision;
 
-use super::{
+use super::srgb;
+use crate::surface::{
     SurfaceError,
     exact::{Exact, FloatShape},
-    srgb,
 };
 
 /// What a component's bits stand for.

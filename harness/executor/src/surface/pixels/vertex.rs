@@ -6,7 +6,7 @@ use parallax_isa::surface::{
     pixel::{ChannelSelect, VertexComponentControl},
 };
 
-use super::{
+use crate::surface::{
     decode::Refused,
     layout::{Layout, Letter},
 };
