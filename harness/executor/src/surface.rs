@@ -5,14 +5,17 @@
 //! The [`Executor`] does a case's operations one by one with the same code.
 
 pub mod blocks;
-mod compressed;
+pub mod channels;
+pub mod compression;
 mod decode;
 mod encode;
+mod fetch;
 mod layout;
 mod numbers;
 pub mod pixels;
 mod simd;
 
+use blocks::sampled;
 pub use decode::{Decoder, Refused, View};
 pub use encode::Encoder;
 use parallax_isa::{
@@ -109,7 +112,8 @@ fn perform(case: &Case, operation: &Operation) -> Result<State, Refused> {
         }
         Operation::WritePixel { format, output, source, second_source, stored } => {
             let colours = [*source, *second_source];
-            let element = render_target::write(case.device, name(*format)?, output, colours, stored)?;
+            let element =
+                render_target::write(case.device, name(*format)?, output, colours, stored)?;
             state.bytes[..element.len()].copy_from_slice(&element);
         }
         Operation::Test {
@@ -159,8 +163,8 @@ fn decode_block(
     bytes: &[u8],
     state: &mut State,
 ) -> Result<(), Refused> {
-    if let Some(family) = compressed::family(name, view) {
-        let block = compressed::decode(case.device, name, family, view, bytes)?;
+    if let Some(family) = sampled::family(name, view) {
+        let block = sampled::decode(case.device, name, family, view, bytes)?;
         state.texels = block.texels;
         for types in &mut state.types[..block.count] {
             *types = block.types.map(|natural| natural as u8 + 1);
@@ -183,8 +187,8 @@ fn decode_block(
 #[must_use]
 pub fn decodes(device: Device, name: &str) -> bool {
     let view = View::default();
-    match compressed::family(name, &view) {
-        Some(family) => compressed::is_known(family),
+    match sampled::family(name, &view) {
+        Some(family) => sampled::is_known(family),
         None => Decoder::new(device, name, &View { palettes: [&[0; 256]; 2], ..view }).is_ok(),
     }
 }

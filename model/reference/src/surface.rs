@@ -5,7 +5,7 @@
 //! per compressed family.
 
 mod blocks;
-mod channels;
+pub mod channels;
 pub mod compression;
 mod decode;
 mod encode;

@@ -4,7 +4,10 @@ use parallax_isa::{
     Device,
     surface::{BorderMode, Format, named, operation::Key},
 };
-use parallax_reference::surface::{View, pixels::chroma_key};
+use parallax_reference::surface::{
+    View,
+    pixels::{chroma_key, coordinates::border_colour},
+};
 use rstest::rstest;
 
 fn format(name: &str) -> &'static Format {
@@ -72,7 +75,7 @@ fn chroma_keys_of_pairs() {
 
 #[test]
 fn border_colours_have_two_forms() {
-    let dx9 = chroma_key::border_colour(BorderMode::Dx9, [0xFF00_80FF, 1, 2, 3]);
+    let dx9 = border_colour(BorderMode::Dx9, [0xFF00_80FF, 1, 2, 3]);
     assert_eq!(dx9.map(f32::from_bits), [1.0, 128.0 / 255.0, 0.0, 1.0]);
-    assert_eq!(chroma_key::border_colour(BorderMode::Dx10Ogl, [1, 2, 3, 4]), [1, 2, 3, 4]);
+    assert_eq!(border_colour(BorderMode::Dx10Ogl, [1, 2, 3, 4]), [1, 2, 3, 4]);
 }

@@ -14,13 +14,14 @@ use parallax_isa::{
 };
 use parallax_reference::surface::{
     View,
+    channels::channel_select,
     compression::castable,
     decode, encode, linearise,
     pixels::{
         blend::{blend, logic_operation},
         chroma_key,
         comparison::{compare_integers, shadow, shadow_operand, shadow_output, stencil_operation},
-        coordinates::{channel_select, place},
+        coordinates::{self, place},
         vertex::{attribute_components, enabled_components, store_components},
     },
 };
@@ -114,7 +115,7 @@ fn use_pixel_operations() {
     let key = Key { low: 0, high: 0 };
     chroma_key::matches(Device::G45, pair, &bytes, Some(&bytes), &view, key).expect("for keys");
     for mode in [BorderMode::Dx9, BorderMode::Dx10Ogl] {
-        let _ = chroma_key::border_colour(mode, [0; 4]);
+        let _ = coordinates::border_colour(mode, [0; 4]);
     }
 }
 

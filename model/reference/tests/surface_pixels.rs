@@ -15,6 +15,7 @@ use parallax_isa::{
 };
 use parallax_reference::surface::{
     View,
+    channels::channel_select,
     compression::castable,
     decode, linearise,
     pixels::{
@@ -23,7 +24,7 @@ use parallax_reference::surface::{
             compare_floats, compare_integers, depth_test, shadow, shadow_operand, shadow_output,
             stencil_and_depth, stencil_operation, stencil_test, store_depth,
         },
-        coordinates::{CubePlace, channel_select, cube_place, place},
+        coordinates::{CubePlace, cube_place, place},
         render_target::write_pixel,
         vertex::{Stored, VertexError, attribute_components, enabled_components, store_components},
     },

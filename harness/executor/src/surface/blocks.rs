@@ -8,6 +8,7 @@ mod etc;
 mod fxt1;
 mod output;
 mod partitions;
+pub(super) mod sampled;
 
 use bc::Fourth;
 use output::{Bytes, Floats, Light, Output};

@@ -6,7 +6,9 @@ use parallax_isa::{
 };
 
 use super::{
-    decode::{self, Refused},
+    channels::natural,
+    decode::Refused,
+    fetch::{swap, swap_bytes},
     layout::{Field, Layout, Letter, Number},
     numbers::{
         read::{LANES, Words},
@@ -78,7 +80,7 @@ impl Encoder {
         if layout.palette.is_some() {
             return Err(Refused("palette indices cannot be written"));
         }
-        let swap = if r700 { decode::swap(fetch.endian_swap) } else { 0 };
+        let swap = if r700 { swap(fetch.endian_swap) } else { 0 };
         if !layout.bytes.is_multiple_of(swap + 1) {
             return Err(Refused("an endian swap needs whole words"));
         }
@@ -87,7 +89,7 @@ impl Encoder {
         for (texel, fields) in layout.texels.iter().enumerate() {
             for field in fields {
                 let part = part(field, texel, layout.srgb);
-                types[part.channel] = decode::natural(field.number, field.bits);
+                types[part.channel] = natural(field.number, field.bits);
                 // What texels share is that of the first.
                 if !parts.iter().any(|other| other.shift == part.shift) {
                     parts.push(part);
@@ -153,7 +155,7 @@ impl Encoder {
                 }
             }
             if self.swap > 0 {
-                decode::swap_bytes(bytes, self.swap);
+                swap_bytes(bytes, self.swap);
             }
         }
     }

@@ -1,5 +1,6 @@
 //! What is done to texels and pixels on their way: keyed, compared, blended, stored.
 
+mod blend;
 pub(super) mod chroma_key;
 pub(super) mod comparison;
 pub(super) mod coordinates;

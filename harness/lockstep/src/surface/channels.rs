@@ -1,7 +1,10 @@
 //! The suite `channels`: selects, components of vertices and castings of compressed render targets,
 //! which are functions rather than operations on a state.
 
-use parallax_executor::surface::pixels::vertex::{self as channels, Component};
+use parallax_executor::surface::{
+    self as executor,
+    pixels::vertex::{self as executor_vertex, Component},
+};
 use parallax_isa::{
     Device,
     surface::{
@@ -10,11 +13,8 @@ use parallax_isa::{
     },
 };
 use parallax_reference::surface::{
-    View, compression, decode,
-    pixels::{
-        coordinates,
-        vertex::{self, Stored},
-    },
+    View, channels, compression, decode,
+    pixels::vertex::{self, Stored},
 };
 use parallax_spec::coverage;
 
@@ -83,8 +83,8 @@ fn texel(choices: &mut Choices, purpose: Use) -> (&'static Format, Texel) {
 fn select(choices: &mut Choices) -> Option<Difference> {
     let (format, texel) = texel(choices, Use::Sampling);
     let select = *choices.pick(ChannelSelect::ALL);
-    let expected = coordinates::channel_select(select, texel).bits;
-    let actual = channels::select(select, texel).bits;
+    let expected = channels::channel_select(select, texel).bits;
+    let actual = executor::channels::select(select, texel).bits;
     let call = format!("{select} of {} {:x?}", format.name, texel.bits());
     differ(call, format!("{expected:x}"), format!("{actual:x}"))
 }
@@ -99,7 +99,7 @@ fn store(choices: &mut Choices) -> Option<Difference> {
     }
     let system = [(); 4].map(|()| choices.sometimes(24));
     let expected = vertex::store_components(format, element, controls, system);
-    let actual = channels::store(format.name, element, controls, system);
+    let actual = executor_vertex::store(format.name, element, controls, system);
     let call = format!("{controls:?} of {} {:x?}", format.name, element.bits());
     let (expected, actual) = match (expected, actual) {
         (Err(_), Err(_)) => return None,
@@ -124,7 +124,8 @@ fn enable(choices: &mut Choices) -> Option<Difference> {
     let mask = choices.byte() & 0b1111;
     let code = choices.byte() & 0b11;
     let expected = (vertex::enabled_components(mask, texel), vertex::attribute_components(code));
-    let actual = (channels::enabled(mask, texel), channels::attribute_components(code));
+    let actual =
+        (executor_vertex::enabled(mask, texel), executor_vertex::attribute_components(code));
     let call = format!("components {mask:04b} of {:x?}, attribute format {code}", texel.bits());
     differ(call, format!("{expected:?}"), format!("{actual:?}"))
 }
@@ -137,7 +138,7 @@ fn cast(choices: &mut Choices) -> Option<Difference> {
         .collect();
     let (from, to) = (*choices.pick(&formats), *choices.pick(&formats));
     let expected = compression::castable(from, to);
-    let actual = channels::castable(from, to);
+    let actual = executor::compression::castable(from, to);
     differ(format!("{from} cast to {to}"), expected.to_string(), actual.to_string())
 }
 

@@ -12,7 +12,7 @@ use parallax_isa::surface::{Codec, Name};
 
 use super::{
     exact::Exact,
-    numbers::component::{self, Number},
+    numbers::{Number, read},
 };
 
 /// The texels of a block, row by row, each with the components the codec has.
@@ -28,7 +28,7 @@ pub(super) fn decode(codec: Codec, bytes: &[u8]) -> Vec<Vec<(Name, Number)>> {
             named(codec, pairs(bc::bc4(red, signed), bc::bc4(green, signed)))
         }
         Codec::Bc6h { signed } => {
-            let half = |bits: u16| component::half(u64::from(bits));
+            let half = |bits: u16| read::half(u64::from(bits));
             named(codec, bc6h::decode(block(bytes), signed).map(|rgb| rgb.map(half)))
         }
         Codec::Bc7 => named(codec, bc7::decode(block(bytes)).map(|rgba| rgba.map(byte))),
@@ -77,7 +77,7 @@ fn rgba(texel: [Exact; 4]) -> [Number; 4] {
 
 /// An 8-bit fraction.
 fn byte(value: u8) -> Number {
-    component::unorm(u64::from(value), 8)
+    read::unorm(u64::from(value), 8)
 }
 
 fn pairs(red: [Exact; 16], green: [Exact; 16]) -> [[Number; 2]; 16] {

@@ -1,9 +1,12 @@
-//! Which component each channel of a sampled texel comes from.
+//! Which component each channel of a sampled texel comes from, and which channel an output takes.
 
-use parallax_isa::surface::{BorderMode, ChannelMap, Format, Layout, Name, Numeric, Source};
-use parallax_spec::coverage;
+use parallax_isa::surface::{
+    BorderMode, ChannelMap, Format, Layout, Name, Natural, Numeric, Source, Texel, Value,
+    pixel::ChannelSelect,
+};
+use parallax_spec::{coverage, rule};
 
-use super::{SurfaceError, rules::rule_of};
+use super::{SurfaceError, float, rules::rule_of};
 
 /// The sources of red, green, blue and alpha.
 ///
@@ -49,6 +52,26 @@ fn default_sources(layout: &Layout) -> [Source; 4] {
         colour(&[Name::B, Name::Cb]),
         channel(&[Name::A, Name::I, Name::T], Source::One),
     ]
+}
+
+/// What an output channel takes of a surface's texel.
+#[must_use]
+pub fn channel_select(select: ChannelSelect, texel: Texel) -> Value {
+    coverage::hit(select.rule());
+    rule!("dg1.scs.swizzle");
+    let natural = texel.0[0].natural;
+    match select {
+        ChannelSelect::Red => texel.0[0],
+        ChannelSelect::Green => texel.0[1],
+        ChannelSelect::Blue => texel.0[2],
+        ChannelSelect::Alpha => texel.0[3],
+        ChannelSelect::Zero => Value { natural, bits: 0 },
+        ChannelSelect::One => match natural {
+            Natural::Uint32 | Natural::Sint32 => Value { natural, bits: 1 },
+            Natural::Float64 => Value::float64(0x3FF0_0000_0000_0000),
+            _ => Value::float32(float::ONE),
+        },
+    }
 }
 
 #[cfg(test)]

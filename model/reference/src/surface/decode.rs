@@ -10,7 +10,7 @@ use parallax_spec::decision;
 
 use super::{
     SurfaceError, blocks, channels, fetch, field,
-    numbers::component::{self, Number},
+    numbers::{Number, natural, read, srgb},
     rules::{self, rule_of},
 };
 
@@ -97,7 +97,7 @@ fn fetched<'a>(
 /// Reads a component at its place.
 fn read(format: &Format, component: Component, bytes: &[u8]) -> Number {
     rules::component(format, component);
-    component::read(component, field::extract(bytes, component.offset, component.bits))
+    read::component(component, field::extract(bytes, component.offset, component.bits))
 }
 
 /// One texel whose components lie side by side.
@@ -115,7 +115,7 @@ fn plain(format: &Format, all: &[Component], bytes: &[u8]) -> Components {
             (Numeric::Mantissa, Some(exponent)) => {
                 rules::component(format, component);
                 let mantissa = field::extract(bytes, component.offset, component.bits);
-                component::shared_exponent(mantissa, exponent)
+                read::shared_exponent(mantissa, exponent)
             }
             _ => read(format, component, bytes),
         };
@@ -189,7 +189,7 @@ fn look_up_palette(
     rule_of!(format, G45: "g45.sampler.fetch.palette");
     rule_of!(format, G45: "g45.sampler.cmd.pal-use");
     let own_alpha = components.iter().any(|(name, _)| *name == Name::A);
-    let byte = |lsb: u32| component::unorm(u64::from(entry >> lsb & 0xFF), 8);
+    let byte = |lsb: u32| read::unorm(u64::from(entry >> lsb & 0xFF), 8);
     components.extend([(Name::R, byte(16)), (Name::G, byte(8)), (Name::B, byte(0))]);
     if !own_alpha {
         components.push((Name::A, byte(24)));
@@ -242,7 +242,7 @@ fn channels(
 fn constant(layout: &Layout, one: bool) -> Value {
     let own = layout.components().find(|component| component.numeric != Numeric::Pad);
     let bit = u32::from(one);
-    match own.map_or(Natural::Float32, component::natural) {
+    match own.map_or(Natural::Float32, natural) {
         Natural::Uint32 => Value::uint32(bit),
         Natural::Sint32 => Value::sint32(bit.cast_signed()),
         Natural::Float64 => Value::float64(u64::from(bit) * 0x3FF0_0000_0000_0000),
@@ -258,7 +258,7 @@ pub fn linearise(texel: Texel) -> Texel {
     let [r, g, b, a] = texel.0;
     let light = |value: Value| {
         let code = super::exact::Exact::from_single(value.bits as u32);
-        Value::float32(code.map_or(0, super::numbers::srgb::linear_from_srgb))
+        Value::float32(code.map_or(0, srgb::linear_from_srgb))
     };
     Texel([light(r), light(g), light(b), a])
 }

@@ -5,7 +5,11 @@ use parallax_isa::surface::{
 };
 use parallax_spec::decision;
 
-use super::{SurfaceError, fetch, field, numbers::component, rules};
+use super::{
+    SurfaceError, fetch, field,
+    numbers::{natural, write},
+    rules,
+};
 
 /// The bytes of a block of texels given row by row.
 ///
@@ -66,7 +70,7 @@ pub fn natural_types(format: &Format, fetch: &Fetch) -> Result<[Natural; 4], Sur
     let mut types = [Natural::Absent; 4];
     for component in layout.components() {
         if let Some(channel) = channel_of(component.name) {
-            types[channel] = component::natural(component);
+            types[channel] = natural(component);
         }
     }
     Ok(types)
@@ -105,7 +109,7 @@ fn write(
     rules::component(format, component);
     let Some(channel) = channel_of(component.name) else { return Ok(()) };
     let srgb = format.color_space == ColorSpace::Srgb && component.name != Name::A;
-    let written = component::write(component, texel.0[channel], srgb)?;
+    let written = write::component(component, texel.0[channel], srgb)?;
     field::insert(bytes, component.offset, component.bits, written);
     Ok(())
 }
@@ -137,8 +141,7 @@ fn shared_exponent(
         }
     };
     let [r, g, b, _] = texel.0;
-    let (mantissas, exponent) =
-        component::write_shared_exponent([colour(r)?, colour(g)?, colour(b)?]);
+    let (mantissas, exponent) = write::shared_exponent([colour(r)?, colour(g)?, colour(b)?]);
     for &component in all {
         rules::component(format, component);
         let written = channel_of(component.name).map_or(exponent, |channel| mantissas[channel]);

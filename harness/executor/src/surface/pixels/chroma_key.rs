@@ -6,7 +6,7 @@ use parallax_isa::{
 };
 
 use crate::surface::{
-    compressed,
+    blocks::sampled,
     decode::{Refused, View},
     layout::{Field, Layout, Letter, Number},
 };
@@ -47,7 +47,7 @@ pub(crate) fn matches(
         return Err(Refused("the format is not for chroma keys"));
     }
     let signed = name.contains("SNORM");
-    let texels = match compressed::family(name, &View::default()) {
+    let texels = match sampled::family(name, &View::default()) {
         Some(_) => decoded(device, name, bytes)?,
         None => fields(name, signed, bytes, next)?,
     };
@@ -72,8 +72,8 @@ fn limit(byte: u8, signed: bool) -> i32 {
 /// Texels of compressed blocks, to the nearest 8 bits.
 fn decoded(device: Device, name: &str, bytes: &[u8]) -> Result<Vec<[Channel; 4]>, Refused> {
     let view = View { linearise: false, border_mode: BorderMode::Dx10Ogl, ..View::default() };
-    let family = compressed::family(name, &view).ok_or(Refused("not compressed"))?;
-    let block = compressed::decode(device, name, family, &view, bytes)?;
+    let family = sampled::family(name, &view).ok_or(Refused("not compressed"))?;
+    let block = sampled::decode(device, name, family, &view, bytes)?;
     let eight = |bits: u64| Some(2 * (f32::from_bits(bits as u32) * 255.0).round() as i32);
     Ok(block.texels[..block.count].iter().map(|texel| texel.map(eight)).collect())
 }

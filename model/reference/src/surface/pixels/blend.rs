@@ -77,8 +77,9 @@ pub fn clamp_colour(range: ClampRange, layout: &Layout, colour: Colour) -> Colou
         ClampRange::Unorm => within(colour[channel], float::ZERO, float::ONE),
         ClampRange::Snorm => within(colour[channel], float::MINUS_ONE, float::ONE),
         ClampRange::RenderTargetFormat => {
-            let own =
-                |component: &Component| crate::surface::encode::channel_of(component.name) == Some(channel);
+            let own = |component: &Component| {
+                crate::surface::encode::channel_of(component.name) == Some(channel)
+            };
             match layout.components().find(own).map(|component| component.numeric) {
                 Some(Numeric::Unorm) => within(colour[channel], float::ZERO, float::ONE),
                 Some(Numeric::Snorm) => within(colour[channel], float::MINUS_ONE, float::ONE),

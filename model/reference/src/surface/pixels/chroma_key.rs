@@ -10,8 +10,8 @@ use parallax_isa::{
 use parallax_spec::{decision, rule};
 
 use crate::surface::{
-    SurfaceError, View, channels::sources, decode, exact::Exact, field,
-    numbers::component::sign_extend, require_block,
+    SurfaceError, View, channels::sources, decode, exact::Exact, field, numbers::sign_extend,
+    require_block,
 };
 
 /// Whether each texel of a block matches the key: every channel, taken as 8 bits, lies between
@@ -189,20 +189,4 @@ pub fn black(format: &Format) -> Texel {
         return Texel([byte(0x80), byte(0x10), byte(0x80), byte(0)]);
     }
     Texel([byte(0); 4])
-}
-
-/// A border colour as G45 state gives it: four binary32 dwords, or in DX9 mode one dword of UNORM8
-/// with red lowest.
-#[must_use]
-pub fn border_colour(mode: parallax_isa::surface::BorderMode, dwords: [u32; 4]) -> [u32; 4] {
-    match mode {
-        parallax_isa::surface::BorderMode::Dx9 => {
-            rule!("g45.sampler.border.dx9");
-            [0, 8, 16, 24].map(|lsb| Exact::ratio((dwords[0] >> lsb & 0xFF).into(), 255).single())
-        }
-        parallax_isa::surface::BorderMode::Dx10Ogl => {
-            rule!("g45.sampler.border.dx10");
-            dwords
-        }
-    }
 }

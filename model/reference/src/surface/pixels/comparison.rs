@@ -12,7 +12,7 @@ use parallax_isa::{
 };
 use parallax_spec::{RuleId, coverage, decision, rule, rule_id};
 
-use crate::surface::{channels, float, numbers::component};
+use crate::surface::{channels, float, numbers::write};
 
 /// Whether a comparison passes, given how the value stands to the reference; nothing if one of
 /// them is a NaN, which only ALWAYS and NOTEQUAL let pass.
@@ -48,7 +48,7 @@ pub fn store_depth(format: DepthFormat, fragment: u32) -> u32 {
     decision!("D-surface-depth");
     let unorm = |bits| {
         let component = Component { name: Name::R, numeric: Numeric::Unorm, bits, offset: 0 };
-        let stored = component::write(component, Value::float32(fragment), false);
+        let stored = write::component(component, Value::float32(fragment), false);
         stored.expect("UNORM is written from floats") as u32
     };
     match format {

@@ -1,11 +1,9 @@
-//! Texture coordinate modes: which texel an index outside a map stands for.
+//! Texture coordinate modes: which texel an index outside a map stands for, or which colour.
 
-use parallax_isa::surface::{
-    Natural, Texel, Value,
-    operation::Place,
-    pixel::{ChannelSelect, TextureCoordinateMode},
-};
-use parallax_spec::coverage;
+use parallax_isa::surface::{BorderMode, operation::Place, pixel::TextureCoordinateMode};
+use parallax_spec::{coverage, rule};
+
+use crate::surface::exact::Exact;
 
 /// What lies at texel index `index` of `size` texels in one direction.
 ///
@@ -95,22 +93,18 @@ pub fn cube_place(place: CubePlace, size: u32) -> Option<CubePlace> {
     Some(CubePlace { face, x: texel(column), y: texel(row) })
 }
 
-/// What an output channel takes of a surface's texel.
+/// A border colour as G45 state gives it: four binary32 dwords, or in DX9 mode one dword of UNORM8
+/// with red lowest.
 #[must_use]
-pub fn channel_select(select: ChannelSelect, texel: Texel) -> Value {
-    coverage::hit(select.rule());
-    parallax_spec::rule!("dg1.scs.swizzle");
-    let natural = texel.0[0].natural;
-    match select {
-        ChannelSelect::Red => texel.0[0],
-        ChannelSelect::Green => texel.0[1],
-        ChannelSelect::Blue => texel.0[2],
-        ChannelSelect::Alpha => texel.0[3],
-        ChannelSelect::Zero => Value { natural, bits: 0 },
-        ChannelSelect::One => match natural {
-            Natural::Uint32 | Natural::Sint32 => Value { natural, bits: 1 },
-            Natural::Float64 => Value::float64(0x3FF0_0000_0000_0000),
-            _ => Value::float32(crate::surface::float::ONE),
-        },
+pub fn border_colour(mode: BorderMode, dwords: [u32; 4]) -> [u32; 4] {
+    match mode {
+        BorderMode::Dx9 => {
+            rule!("g45.sampler.border.dx9");
+            [0, 8, 16, 24].map(|lsb| Exact::ratio((dwords[0] >> lsb & 0xFF).into(), 255).single())
+        }
+        BorderMode::Dx10Ogl => {
+            rule!("g45.sampler.border.dx10");
+            dwords
+        }
     }
 }

@@ -58,7 +58,9 @@ pub fn store_components(
                     Stored::Unpredictable
                 }
             }
-            VertexComponentControl::Store1Fp => Stored::Value(Value::float32(crate::surface::float::ONE)),
+            VertexComponentControl::Store1Fp => {
+                Stored::Value(Value::float32(crate::surface::float::ONE))
+            }
             VertexComponentControl::Store1Int => Stored::Value(Value::uint32(1)),
         };
     }
@@ -79,7 +81,8 @@ fn check(controls: [VertexComponentControl; 4]) -> Result<(), VertexError> {
 /// How many components the format has.
 fn components(format: &Format) -> usize {
     let Layout::Plain(all) = &format.layout else { return 4 };
-    let channels = all.iter().filter_map(|component| crate::surface::encode::channel_of(component.name));
+    let channels =
+        all.iter().filter_map(|component| crate::surface::encode::channel_of(component.name));
     channels.count()
 }
 

@@ -1,122 +1,20 @@
-//! One component: its field of bits to a number, and back.
+//! A number to the field of bits that comes nearest to it.
 
-use parallax_isa::surface::{Component, Natural, Numeric, Value};
+use parallax_isa::surface::{Component, Numeric, Value};
 use parallax_spec::decision;
 
-use super::srgb;
+use super::{greatest, natural, srgb};
 use crate::surface::{
     SurfaceError,
     exact::{Exact, FloatShape},
 };
 
-/// What a component's bits stand for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Number {
-    /// A number that has yet to be rounded to binary32.
-    Exact(Exact),
-    /// A finished value.
-    Value(Value),
-}
-
-impl Number {
-    /// As a channel's value.
-    pub(crate) fn value(self) -> Value {
-        match self {
-            Self::Exact(number) => Value::float32(number.single()),
-            Self::Value(value) => value,
-        }
-    }
-
-    /// As a channel's value, taken as an sRGB code.
-    pub(crate) fn value_from_srgb(self) -> Value {
-        match self {
-            Self::Exact(number) => Value::float32(srgb::linear_from_srgb(number)),
-            Self::Value(value) => value,
-        }
-    }
-}
-
-/// The greatest value of an unsigned field.
-pub(crate) const fn greatest(bits: u8) -> u64 {
-    if bits == 0 { 0 } else { u64::MAX >> (64 - bits) }
-}
-
-/// A field as a two's complement number.
-pub(crate) const fn sign_extend(field: u64, bits: u8) -> i64 {
-    (field << (64 - bits)).cast_signed() >> (64 - bits)
-}
-
-/// The number a field of a component stands for.
-pub(crate) fn read(component: Component, field: u64) -> Number {
-    let bits = component.bits;
-    let signed = || sign_extend(field, bits);
-    match component.numeric {
-        Numeric::Unorm => unorm(field, bits),
-        Numeric::Snorm => snorm(signed(), bits),
-        Numeric::SnormNoZero => Number::Exact(Exact::signed(2 * signed() + 1, greatest(bits))),
-        Numeric::Uscaled => Number::Exact(Exact::integer(field)),
-        Numeric::Sscaled => Number::Exact(Exact::signed(signed(), 1)),
-        Numeric::Sfixed => Number::Exact(Exact::signed(signed(), 1 << 16)),
-        Numeric::Uint | Numeric::Index => Number::Value(Value::uint32(field as u32)),
-        Numeric::Sint => Number::Value(Value::sint32(signed() as i32)),
-        Numeric::Bit => Number::Exact(Exact::integer(field)),
-        Numeric::Float if bits == 32 => Number::Value(Value::float32(field as u32)),
-        Numeric::Float if bits == 64 => Number::Value(Value::float64(field)),
-        Numeric::Float => half(field),
-        Numeric::Ufloat => small_float(field, FloatShape::small(u32::from(bits) - 5)),
-        Numeric::Raw if bits == 64 => Number::Value(Value::raw64(field)),
-        Numeric::Raw => Number::Value(Value::uint32(field as u32)),
-        Numeric::Mantissa | Numeric::Exponent => unreachable!("read together: shared_exponent"),
-        Numeric::Chosen | Numeric::Pad => unreachable!("resolved or left out before reading"),
-    }
-}
-
-/// UNORM: all ones is 1.
-pub(crate) fn unorm(field: u64, bits: u8) -> Number {
-    Number::Exact(Exact::ratio(field, greatest(bits)))
-}
-
-/// SNORM: the greatest is 1, the two least are -1. One bit has only 0 and -1.
-pub(crate) fn snorm(value: i64, bits: u8) -> Number {
-    decision!("D-surface-snorm1");
-    let one = greatest(bits - 1).max(1);
-    Number::Exact(Exact::signed(value.max(-one.cast_signed()), one))
-}
-
-/// IEEE binary16.
-pub(crate) fn half(field: u64) -> Number {
-    let magnitude = small_float(field & 0x7FFF, FloatShape::small(10)).value().bits;
-    Number::Value(Value::float32(magnitude as u32 | (field as u32 >> 15) << 31))
-}
-
-/// A float of 5 exponent bits without sign. NaNs keep their fraction, moved to the top.
-fn small_float(field: u64, shape: FloatShape) -> Number {
-    decision!("D-surface-small-float-nan");
-    let bits = match shape.number(field) {
-        Some(number) => number.single(),
-        None => 0x7F80_0000 | ((field - shape.infinity()) as u32) << (23 - shape.fraction_bits),
-    };
-    Number::Value(Value::float32(bits))
-}
-
-/// A mantissa with the exponent it shares: m * 2^(e - 15 - 9).
-pub(crate) fn shared_exponent(mantissa: u64, exponent: u64) -> Number {
-    Number::Exact(Exact::integer(mantissa).scaled(exponent as i32 - 24))
-}
-
-/// The natural type a component is read as and written from.
-pub(crate) fn natural(component: Component) -> Natural {
-    match (component.numeric, component.bits) {
-        (Numeric::Uint | Numeric::Index, _) | (Numeric::Raw, 8) => Natural::Uint32,
-        (Numeric::Sint, _) => Natural::Sint32,
-        (Numeric::Float, 64) => Natural::Float64,
-        (Numeric::Raw, _) => Natural::Raw64,
-        _ => Natural::Float32,
-    }
-}
-
 /// The field that comes nearest to a value.
-pub(crate) fn write(component: Component, value: Value, srgb: bool) -> Result<u64, SurfaceError> {
+pub(crate) fn component(
+    component: Component,
+    value: Value,
+    srgb: bool,
+) -> Result<u64, SurfaceError> {
     let wanted = natural(component);
     if value.natural != wanted {
         return Err(SurfaceError::WrongType { component, wanted, given: value.natural });
@@ -126,22 +24,22 @@ pub(crate) fn write(component: Component, value: Value, srgb: bool) -> Result<u6
         Numeric::Unorm if srgb => {
             clamped(single, false).map_or(0, |x| srgb::srgb_from_linear(x, greatest(bits)))
         }
-        Numeric::Unorm => write_unorm(single, bits),
-        Numeric::Snorm => write_snorm(single, bits),
-        Numeric::SnormNoZero => write_snorm_no_zero(single, bits),
-        Numeric::Uscaled => write_integer(single, 0, 0, greatest(bits).into(), bits),
-        Numeric::Sscaled => write_signed(single, 0, bits),
-        Numeric::Sfixed => write_signed(single, 16, bits),
+        Numeric::Unorm => unorm(single, bits),
+        Numeric::Snorm => snorm(single, bits),
+        Numeric::SnormNoZero => snorm_no_zero(single, bits),
+        Numeric::Uscaled => integer(single, 0, 0, greatest(bits).into(), bits),
+        Numeric::Sscaled => signed(single, 0, bits),
+        Numeric::Sfixed => signed(single, 16, bits),
         Numeric::Uint => value.bits.min(greatest(bits)),
         Numeric::Sint => {
             decision!("D-surface-integer-clamp");
             let most = greatest(bits - 1).cast_signed();
             i64::from(single.cast_signed()).clamp(-most - 1, most).cast_unsigned() & greatest(bits)
         }
-        Numeric::Bit => write_unorm(single, 1),
+        Numeric::Bit => unorm(single, 1),
         Numeric::Float if bits >= 32 => value.bits,
-        Numeric::Float => write_half(single),
-        Numeric::Ufloat => write_ufloat(single, FloatShape::small(u32::from(bits) - 5)),
+        Numeric::Float => half(single),
+        Numeric::Ufloat => ufloat(single, FloatShape::small(u32::from(bits) - 5)),
         Numeric::Raw => value.bits & greatest(bits),
         Numeric::Index => return Err(SurfaceError::NotWritable("palette indices".into())),
         Numeric::Mantissa | Numeric::Exponent => unreachable!("written together"),
@@ -168,13 +66,13 @@ fn clamped(single: u32, signed: bool) -> Option<Exact> {
 }
 
 /// UNORM: NaN is 0; scaled, halves going up.
-fn write_unorm(single: u32, bits: u8) -> u64 {
+fn unorm(single: u32, bits: u8) -> u64 {
     decision!("D-surface-norm-rounding");
     clamped(single, false).map_or(0, |x| times(x, greatest(bits)).nearest_integer())
 }
 
 /// SNORM: NaN is 0; scaled, halves going away from zero; the least code is never written.
-fn write_snorm(single: u32, bits: u8) -> u64 {
+fn snorm(single: u32, bits: u8) -> u64 {
     decision!("D-surface-norm-rounding");
     let Some(number) = clamped(single, true) else { return 0 };
     if bits == 1 {
@@ -185,7 +83,7 @@ fn write_snorm(single: u32, bits: u8) -> u64 {
 }
 
 /// SNORM without a zero: the code c with (2c + 1) / (2^n - 1) nearest; NaN is code 0.
-fn write_snorm_no_zero(single: u32, bits: u8) -> u64 {
+fn snorm_no_zero(single: u32, bits: u8) -> u64 {
     let Some(number) = clamped(single, true) else { return 0 };
     // Twice the code is an even number one less than this; halves of steps go away from zero.
     let steps = times(number, greatest(bits)).scaled(-1);
@@ -205,7 +103,7 @@ fn with_sign(magnitude: u64, negative: bool) -> u64 {
 }
 
 /// A binary32 as an integer of a range, scaled by a power of two; NaN is 0.
-fn write_integer(single: u32, point: i32, least: i128, most: i128, bits: u8) -> u64 {
+fn integer(single: u32, point: i32, least: i128, most: i128, bits: u8) -> u64 {
     decision!("D-surface-scaled-writes");
     let negative = single >> 31 == 1;
     let magnitude = match Exact::from_single(single) {
@@ -217,13 +115,13 @@ fn write_integer(single: u32, point: i32, least: i128, most: i128, bits: u8) -> 
     value.clamp(least, most) as u64 & greatest(bits)
 }
 
-fn write_signed(single: u32, point: i32, bits: u8) -> u64 {
+fn signed(single: u32, point: i32, bits: u8) -> u64 {
     let most = i128::from(greatest(bits - 1));
-    write_integer(single, point, -most - 1, most, bits)
+    integer(single, point, -most - 1, most, bits)
 }
 
 /// IEEE binary16, to nearest even; too large numbers become infinities.
-fn write_half(single: u32) -> u64 {
+fn half(single: u32) -> u64 {
     decision!("D-surface-float-rounding");
     let sign = u64::from(single >> 31) << 15;
     let shape = FloatShape::small(10);
@@ -236,7 +134,7 @@ fn write_half(single: u32) -> u64 {
 
 /// A float without sign, to nearest even: negative numbers are 0, finite ones too large for the
 /// format its greatest.
-fn write_ufloat(single: u32, shape: FloatShape) -> u64 {
+fn ufloat(single: u32, shape: FloatShape) -> u64 {
     decision!("D-surface-float-rounding");
     match Exact::from_single(single) {
         Some(number) if number.negative => 0,
@@ -255,7 +153,7 @@ fn nan(single: u32, shape: FloatShape) -> u64 {
 }
 
 /// The three mantissas and the exponent nearest to three colours.
-pub(crate) fn write_shared_exponent(singles: [u32; 3]) -> ([u64; 3], u64) {
+pub(crate) fn shared_exponent(singles: [u32; 3]) -> ([u64; 3], u64) {
     decision!("D-surface-sharedexp");
     // 511/512 * 2^16, the greatest value there is.
     const GREATEST: u32 = 0x477F_8000;

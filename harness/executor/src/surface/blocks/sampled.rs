@@ -5,22 +5,24 @@ use parallax_isa::{
     surface::{BorderMode, FormatComp, Natural, Select, state::TEXELS},
 };
 
-use super::{
-    blocks::{self, Family, MOST_TEXELS},
-    decode::{self, Refused, View},
+use super::{Family, MOST_TEXELS};
+use crate::surface::{
+    channels,
+    decode::{Refused, View},
+    fetch::{selected, swap, swap_bytes},
 };
 
 /// A decoded block.
-pub(super) struct Block {
+pub(crate) struct Block {
     /// Bits of the channels of each texel, row by row; zero beyond them.
-    pub(super) texels: [[u64; 4]; TEXELS],
+    pub(crate) texels: [[u64; 4]; TEXELS],
     /// Texels there are.
-    pub(super) count: usize,
-    pub(super) types: [Natural; 4],
+    pub(crate) count: usize,
+    pub(crate) types: [Natural; 4],
 }
 
 /// The family of a format; a fetch says whether those of R700 are signed.
-pub(super) fn family(name: &str, view: &View) -> Option<Family> {
+pub(crate) fn family(name: &str, view: &View) -> Option<Family> {
     let signed = view.fetch.format_comp == FormatComp::Signed;
     match (name, Family::named(name)?) {
         ("FMT_BC4", _) if signed => Some(Family::Bc4Signed),
@@ -30,17 +32,17 @@ pub(super) fn family(name: &str, view: &View) -> Option<Family> {
 }
 
 /// Whether blocks of a family are decoded.
-pub(super) fn is_known(family: Family) -> bool {
-    blocks::decode(family, false, &[0; 16][..family.bytes()], &mut [[0.0; 4]; MOST_TEXELS])
+pub(crate) fn is_known(family: Family) -> bool {
+    super::decode(family, false, &[0; 16][..family.bytes()], &mut [[0.0; 4]; MOST_TEXELS])
 }
 
 /// Whether colours of a format are sRGB codes.
-pub(super) fn is_srgb(name: &str) -> bool {
+pub(crate) fn is_srgb(name: &str) -> bool {
     name.contains("SRGB")
 }
 
 /// Decodes one block.
-pub(super) fn decode(
+pub(crate) fn decode(
     device: Device,
     name: &str,
     family: Family,
@@ -51,18 +53,18 @@ pub(super) fn decode(
         return Err(Refused("the bytes are not one block"));
     }
     let dx9 = view.border_mode == BorderMode::Dx9;
-    if dx9 && !matches!(device, Device::Dg1 | Device::Rv770) && decode::is_only_dx10(name) {
+    if dx9 && !matches!(device, Device::Dg1 | Device::Rv770) && channels::is_only_dx10(name) {
         return Err(Refused("the format must not be sampled in DX9 border colour mode"));
     }
     let mut block = [0; 16];
     let block = &mut block[..bytes.len()];
     block.copy_from_slice(bytes);
     if device == Device::Rv770 {
-        decode::swap_bytes(block, decode::swap(view.fetch.endian_swap));
+        swap_bytes(block, swap(view.fetch.endian_swap));
     }
     let linearise = view.linearise && is_srgb(name);
     let mut colours = [[0.0; 4]; MOST_TEXELS];
-    if !blocks::decode(family, linearise, block, &mut colours) {
+    if !super::decode(family, linearise, block, &mut colours) {
         return Err(Refused("blocks of this family are not decoded yet"));
     }
     let count = 4 * family.width();
@@ -78,12 +80,4 @@ pub(super) fn decode(
     };
     let types = select.map_or([Natural::Float32; 4], |select| select.map(natural));
     Ok(Block { texels, count, types })
-}
-
-fn selected(select: Select, channels: [u64; 4]) -> u64 {
-    match select {
-        Select::X | Select::Y | Select::Z | Select::W => channels[usize::from(select.code())],
-        Select::One => u64::from(1.0_f32.to_bits()),
-        Select::Zero | Select::Mask => 0,
-    }
 }

@@ -1,0 +1,112 @@
+//! Blending, clamps and logic operations.
+
+use parallax_isa::surface::{
+    operation::Equation,
+    pixel::{BlendFactor, BlendFunction, ClampRange, LogicOp},
+};
+
+use crate::surface::encode::{Part, Range};
+
+/// Four channels as numbers.
+pub(super) type Numbers = [f32; 4];
+
+/// What is blended.
+pub(super) struct Blended {
+    pub(super) source: Numbers,
+    pub(super) second: Numbers,
+    pub(super) destination: Numbers,
+    pub(super) constant: Numbers,
+}
+
+/// Clamps the channels to a range. A NaN becomes 0 where there is one.
+pub(super) fn clamp(range: ClampRange, parts: &[Part], colour: Numbers) -> Numbers {
+    let limits = |channel| match range {
+        ClampRange::Unorm => Some(0.0),
+        ClampRange::Snorm => Some(-1.0),
+        ClampRange::RenderTargetFormat => {
+            let part: Option<&Part> = parts.iter().find(|part| part.channel == channel);
+            match part?.range() {
+                Range::Unsigned => Some(0.0),
+                Range::Signed => Some(-1.0),
+                Range::None => None,
+            }
+        }
+    };
+    [0, 1, 2, 3].map(|channel| {
+        let number = colour[channel];
+        match limits(channel) {
+            Some(_) if number.is_nan() => 0.0,
+            Some(least) => number.clamp(least, 1.0),
+            None => number,
+        }
+    })
+}
+
+impl Blended {
+    /// One channel of the blended colour. Factors, products and sums are rounded one by one.
+    pub(super) fn equation(&self, equation: Equation, channel: usize) -> f32 {
+        let source = self.source[channel] * self.factor(equation.source_factor, channel);
+        let destination =
+            self.destination[channel] * self.factor(equation.destination_factor, channel);
+        match equation.function {
+            BlendFunction::Add => source + destination,
+            BlendFunction::Subtract => source - destination,
+            BlendFunction::ReverseSubtract => destination - source,
+            BlendFunction::Min => least(source, destination),
+            BlendFunction::Max => -least(-source, -destination),
+        }
+    }
+
+    fn factor(&self, factor: BlendFactor, c: usize) -> f32 {
+        use BlendFactor::{
+            ConstAlpha, ConstColor, DstAlpha, DstColor, InvConstAlpha, InvConstColor, InvDstAlpha,
+            InvDstColor, InvSrc1Alpha, InvSrc1Color, InvSrcAlpha, InvSrcColor, One, Src1Alpha,
+            Src1Color, SrcAlpha, SrcAlphaSaturate, SrcColor, Zero,
+        };
+        match factor {
+            One => 1.0,
+            Zero => 0.0,
+            SrcColor => self.source[c],
+            SrcAlpha => self.source[3],
+            DstAlpha => self.destination[3],
+            DstColor => self.destination[c],
+            ConstColor => self.constant[c],
+            ConstAlpha => self.constant[3],
+            Src1Color => self.second[c],
+            Src1Alpha => self.second[3],
+            InvSrcColor => 1.0 - self.source[c],
+            InvSrcAlpha => 1.0 - self.source[3],
+            InvDstAlpha => 1.0 - self.destination[3],
+            InvDstColor => 1.0 - self.destination[c],
+            InvConstColor => 1.0 - self.constant[c],
+            InvConstAlpha => 1.0 - self.constant[3],
+            InvSrc1Color => 1.0 - self.second[c],
+            InvSrc1Alpha => 1.0 - self.second[3],
+            SrcAlphaSaturate if c == 3 => 1.0,
+            SrcAlphaSaturate => least(self.source[3], 1.0 - self.destination[3]),
+        }
+    }
+}
+
+/// The lesser of two numbers; the number if one is a NaN; the first of two zeros.
+fn least(a: f32, b: f32) -> f32 {
+    match (a.is_nan(), b.is_nan()) {
+        (true, _) => b,
+        (_, true) => a,
+        _ if b < a => b,
+        _ => a,
+    }
+}
+
+/// A logic operation: its code is the truth table, by source and destination bit.
+pub(super) fn logic(operation: LogicOp, source: u32, destination: u32) -> u32 {
+    let minterms = [
+        !source & !destination,
+        !source & destination,
+        source & !destination,
+        source & destination,
+    ];
+    let chosen = minterms.into_iter().enumerate();
+    let chosen = chosen.filter(|(n, _)| operation.code() >> n & 1 == 1);
+    chosen.fold(0, |bits, (_, minterm)| bits | minterm)
+}
