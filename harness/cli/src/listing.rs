@@ -3,15 +3,10 @@
 
 use std::{collections::BTreeMap, path::Path};
 
-use parallax_isa::{
-    Device,
-    device::Family,
-    eu::text::Diagnostic,
-    r700::{case::ProgramType, legality::Settings},
-};
+use parallax_isa::eu::text::Diagnostic;
 use serde::Serialize;
 
-use crate::{eu, failure::Failure, program::Content};
+use crate::failure::Failure;
 
 /// A program that could be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -148,20 +143,5 @@ impl Listing {
     /// The listing, if the program breaks no rule.
     pub(crate) fn legal(self) -> Result<Self, Problems> {
         if self.is_legal() { Ok(self) } else { Err(self.violations) }
-    }
-}
-
-/// Reads a program for a device. `kind` is the kind of an R700 program, where that is known.
-pub(crate) fn of(
-    device: Device,
-    content: Content,
-    kind: Option<ProgramType>,
-) -> Result<Listing, Problems> {
-    match device.family() {
-        Family::Eu => eu::listing::of(device, content),
-        Family::R700 => {
-            let settings = Settings { program_type: kind, ..Settings::default() };
-            crate::r700::listing::of(content, &settings)
-        }
     }
 }

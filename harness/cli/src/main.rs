@@ -1,6 +1,7 @@
 //! `parallax`: differential testing of GPU instruction sets from the command line.
 
 mod commands;
+mod content;
 mod engines;
 mod eu;
 mod failure;

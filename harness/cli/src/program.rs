@@ -1,75 +1,29 @@
-//! Programs as users bring them: assembly text, raw machine code, or machine code as hexadecimal
-//! text. Which of them a file is shows in its content.
-
-use std::path::Path;
+//! Reading programs, whatever the device.
 
 use parallax_isa::{
-    eu::text::{self, Diagnostic},
-    hex,
+    Device,
+    device::Family,
+    r700::{case::ProgramType, legality::Settings},
 };
 
-use crate::{failure::Failure, files};
+use crate::{
+    content::Content,
+    eu,
+    listing::{Listing, Problems},
+    r700,
+};
 
-/// How the kinds of programs are told apart, for the help texts.
-pub(crate) const HELP: &str = "\
-Assembly text, raw machine code, or machine code as hex text; - reads standard input. Told apart \
-by content: a file with control characters is raw machine code; a text of nothing but hex digits, \
-blanks, commas and comments is hex text, an instruction (bytes in memory order) or a doubleword a \
-line; any other text is assembly.";
-
-/// What a program file holds.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Content {
-    /// Assembly text.
-    Assembly(String),
-    /// Machine code in memory order.
-    MachineCode(Vec<u8>),
-}
-
-impl Content {
-    /// Reads a program file; `-` is standard input.
-    pub(crate) fn read(path: &Path) -> Result<Self, Failure> {
-        let bytes = files::read(path, hex::LARGEST as u64, "a program")?;
-        Self::of(bytes).map_err(|message| Failure::input(format!("{}: {message}", path.display())))
-    }
-
-    /// Tells the kinds of programs apart.
-    pub(crate) fn of(bytes: Vec<u8>) -> Result<Self, String> {
-        if bytes.is_empty() {
-            return Err("the file is empty; expected a program".to_owned());
+/// Reads a program for a device. `kind` is the kind of an R700 program, where that is known.
+pub(crate) fn read(
+    device: Device,
+    content: Content,
+    kind: Option<ProgramType>,
+) -> Result<Listing, Problems> {
+    match device.family() {
+        Family::Eu => eu::program::read(device, content),
+        Family::R700 => {
+            let settings = Settings { program_type: kind, ..Settings::default() };
+            r700::program::read(content, &settings)
         }
-        if bytes.iter().any(|byte| byte.is_ascii_control() && !byte.is_ascii_whitespace()) {
-            return Ok(Self::MachineCode(bytes));
-        }
-        if hex::looks_like_hex(&bytes) {
-            let text = String::from_utf8_lossy(&bytes);
-            return hex::parse(&text).map(Self::MachineCode).map_err(|error| error.to_string());
-        }
-        match text::source(&bytes) {
-            Ok(source) => Ok(Self::Assembly(source.to_owned())),
-            Err(Diagnostic { line, column, message, .. }) => {
-                Err(format!("line {line}, column {column}: {message}"))
-            }
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn content_tells_what_it_is() {
-        let of = |bytes: &[u8]| Content::of(bytes.to_vec());
-        let assembly = "nop // ends\n";
-        assert_eq!(of(assembly.as_bytes()), Ok(Content::Assembly(assembly.to_owned())));
-        assert_eq!(of(&[1, 0, 0, 0]), Ok(Content::MachineCode(vec![1, 0, 0, 0])));
-        assert_eq!(
-            of(b"0x04030201\n# two\n0x08070605"),
-            Ok(Content::MachineCode((1..9).collect()))
-        );
-        assert!(of(b"").expect_err("empty").contains("empty"));
-        let message = of(b"nop\n// caf\xE9\n").expect_err("Latin-1");
-        assert!(message.starts_with("line 2, column 7: byte 0xe9"), "{message}");
     }
 }

@@ -1,8 +1,9 @@
-//! R700 programs on the command line: reading, running, listing.
+//! R700 programs on the command line: reading, running.
 
 pub(crate) mod case;
-pub(crate) mod listing;
+pub(crate) mod program;
 pub(crate) mod registers;
+pub(crate) mod setup;
 pub(crate) mod values;
 
 use parallax_isa::r700::case::ProgramType;

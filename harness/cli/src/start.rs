@@ -13,17 +13,17 @@ use parallax_isa::{
 };
 
 use crate::{
+    content::{self, Content},
     failure::Failure,
-    listing::{self, Listing},
-    program::{self, Content},
-    r700,
+    listing::Listing,
+    program, r700,
 };
 
 /// A program and its start.
 #[derive(Debug, Args)]
 pub(crate) struct Start {
     /// The program
-    #[arg(value_name = "PROGRAM", long_help = program::HELP)]
+    #[arg(value_name = "PROGRAM", long_help = content::HELP)]
     pub(crate) program: PathBuf,
     /// Device to run it on: bw, cl, ctg, g45, rv770
     #[arg(long)]
@@ -48,7 +48,7 @@ pub(crate) struct Start {
     #[arg(long = "const", value_name = "NAME=VALUES", long_help = r700::values::CONSTANTS)]
     pub(crate) constants: Vec<String>,
     /// Read memory, vertex buffers and settings (rv770) from a JSON file
-    #[arg(long, value_name = "FILE", long_help = r700::case::SETUP)]
+    #[arg(long, value_name = "FILE", long_help = r700::setup::HELP)]
     pub(crate) setup: Option<PathBuf>,
     /// What answers the messages of an execution unit: loopback sends the payload back, changed
     /// [default: none, a message that does not end the thread ends the run]
@@ -165,7 +165,7 @@ impl Start {
     /// restrictions leave what happens defined.
     pub(crate) fn code_for(&self, case: &Case) -> Result<Vec<u8>, Failure> {
         let content = Content::read(&self.program)?;
-        let listing = r700::listing::of(content, &Settings::of(case))
+        let listing = r700::program::read(content, &Settings::of(case))
             .map_err(|problems| problems.failure(&self.program))?;
         if !listing.is_legal() {
             eprintln!("warning: {}", listing.violations.text(&self.program));
@@ -176,7 +176,7 @@ impl Start {
     /// The program, which has to be legal.
     pub(crate) fn listing(&self) -> Result<Listing, Failure> {
         let content = Content::read(&self.program)?;
-        listing::of(self.device, content, None)
+        program::read(self.device, content, None)
             .and_then(Listing::legal)
             .map_err(|problems| problems.failure(&self.program))
     }

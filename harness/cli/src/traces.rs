@@ -27,7 +27,7 @@ impl TraceMachine for Eu {
     }
 
     fn program(case: &Self::Case) -> Vec<String> {
-        eu::listing::lines(case.device, &case.program)
+        eu::program::lines(case.device, &case.program)
     }
 }
 
@@ -37,7 +37,7 @@ impl TraceMachine for R700 {
     }
 
     fn program(case: &Self::Case) -> Vec<String> {
-        r700::listing::lines(&case.program)
+        r700::program::lines(&case.program)
     }
 }
 

@@ -6,9 +6,9 @@ use clap::Args;
 use parallax_isa::Device;
 
 use crate::{
+    content::Content,
     failure::{Ending, Failure},
-    files, listing, output,
-    program::Content,
+    files, output, program,
 };
 
 /// Assemble text to machine code
@@ -45,7 +45,7 @@ impl Arguments {
                 self.file.display()
             )));
         }
-        let listing = listing::of(self.device, content, None)
+        let listing = program::read(self.device, content, None)
             .map_err(|problems| problems.failure(&self.file))?;
         if let Some(file) = &self.output {
             files::write(file, &listing.code)?;

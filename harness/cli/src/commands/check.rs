@@ -7,8 +7,9 @@ use parallax_isa::{Device, r700::case::ProgramType};
 use serde::Serialize;
 
 use crate::{
+    content::{self, Content},
     failure::{Ending, Failure},
-    listing::{self, Problem},
+    listing::Problem,
     output, program, r700,
 };
 
@@ -24,7 +25,7 @@ Examples:
   parallax check --device rv770 --program-type pixel shader.hex")]
 pub(crate) struct Arguments {
     /// The program
-    #[arg(value_name = "PROGRAM", long_help = program::HELP)]
+    #[arg(value_name = "PROGRAM", long_help = content::HELP)]
     program: PathBuf,
     /// Device to check for: bw, cl, ctg, g45, rv770
     #[arg(long)]
@@ -46,8 +47,8 @@ struct Json {
 
 impl Arguments {
     pub(crate) fn execute(self) -> Result<Ending, Failure> {
-        let content = program::Content::read(&self.program)?;
-        let (problems, number) = match listing::of(self.device, content, self.program_type) {
+        let content = Content::read(&self.program)?;
+        let (problems, number) = match program::read(self.device, content, self.program_type) {
             Ok(listing) => (listing.violations, listing.instructions.len()),
             Err(problems) => (problems, 0),
         };

@@ -6,9 +6,9 @@ use clap::Args;
 use parallax_isa::{Device, hex};
 
 use crate::{
+    content::Content,
     failure::{Ending, Failure},
-    listing, output,
-    program::Content,
+    output, program,
 };
 
 /// Disassemble machine code
@@ -41,8 +41,8 @@ pub(crate) struct Arguments {
 impl Arguments {
     pub(crate) fn execute(self) -> Result<Ending, Failure> {
         let (name, content) = self.content()?;
-        let listing =
-            listing::of(self.device, content, None).map_err(|problems| problems.failure(&name))?;
+        let listing = program::read(self.device, content, None)
+            .map_err(|problems| problems.failure(&name))?;
         if self.json {
             output::print_json(&listing.json())?;
         } else {

@@ -2,7 +2,7 @@
 
 use parallax_isa::eu::Opcode;
 
-use crate::eu::straight::Draft;
+use crate::eu::generate::straight::Draft;
 
 /// How a destination lies in its register.
 #[derive(Debug, Clone, Copy)]

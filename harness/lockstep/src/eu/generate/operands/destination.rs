@@ -13,7 +13,7 @@ use super::{
     Drafted, architecture, is_accumulator,
     layout::{Constraints, Layout},
 };
-use crate::eu::straight::{Draft, Straight};
+use crate::eu::generate::straight::{Draft, Straight};
 
 impl Straight<'_, '_> {
     /// A destination that goes with the sources.

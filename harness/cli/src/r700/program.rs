@@ -12,13 +12,13 @@ use parallax_isa::r700::{
 };
 
 use crate::{
+    content::Content,
     listing::{Instruction, Listing, Problem, Problems},
     output,
-    program::Content,
 };
 
 /// Reads a program.
-pub(crate) fn of(content: Content, settings: &Settings) -> Result<Listing, Problems> {
+pub(crate) fn read(content: Content, settings: &Settings) -> Result<Listing, Problems> {
     match content {
         Content::Assembly(source) => match text::assemble(&source) {
             Ok(assembly) => {

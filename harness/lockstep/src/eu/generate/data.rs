@@ -72,33 +72,33 @@ static OPCODES: LazyLock<Vec<Vec<Opcode>>> = LazyLock::new(|| {
 });
 
 /// Generates data instructions, keeping in mind what is known about the address register.
-pub(super) struct Straight<'c, 'b> {
-    pub(super) device: Device,
-    pub(super) choices: &'c mut Choices<'b>,
-    pub(super) random: SplitMix64,
+pub(in crate::eu) struct Straight<'c, 'b> {
+    pub(in crate::eu) device: Device,
+    pub(in crate::eu) choices: &'c mut Choices<'b>,
+    pub(in crate::eu) random: SplitMix64,
     /// Address subregisters whose value is known.
-    pub(super) addresses: [Option<u16>; 8],
+    pub(in crate::eu) addresses: [Option<u16>; 8],
     /// Accumulators that logic wrote last: only logic may read them.
-    pub(super) logic_results: [bool; 2],
+    pub(in crate::eu) logic_results: [bool; 2],
 }
 
 /// An instruction in the making: what its operands have to suit.
-pub(super) struct Draft {
-    pub(super) opcode: Opcode,
-    pub(super) types: Combination,
-    pub(super) execution_size: u8,
-    pub(super) compressed: bool,
-    pub(super) align16: bool,
+pub(in crate::eu) struct Draft {
+    pub(in crate::eu) opcode: Opcode,
+    pub(in crate::eu) types: Combination,
+    pub(in crate::eu) execution_size: u8,
+    pub(in crate::eu) compressed: bool,
+    pub(in crate::eu) align16: bool,
 }
 
 impl Draft {
     /// Channels of a native instruction.
-    pub(super) fn channels(&self) -> u8 {
+    pub(in crate::eu) fn channels(&self) -> u8 {
         if self.compressed { self.execution_size / 2 } else { self.execution_size }
     }
 
     /// Bytes of an element of the execution type.
-    pub(super) fn execution_bytes(&self) -> u8 {
+    pub(in crate::eu) fn execution_bytes(&self) -> u8 {
         self.types.execution_type().size() as u8
     }
 }
@@ -106,7 +106,7 @@ impl Draft {
 impl<'c, 'b> Straight<'c, 'b> {
     /// Starts a program on registers that are filled already; gives the address register useful
     /// contents.
-    pub(super) fn new(
+    pub(in crate::eu) fn new(
         device: Device,
         choices: &'c mut Choices<'b>,
         mut random: SplitMix64,
@@ -120,7 +120,7 @@ impl<'c, 'b> Straight<'c, 'b> {
     }
 
     /// The next instruction.
-    pub(super) fn instruction(&mut self) -> Instruction {
+    pub(in crate::eu) fn instruction(&mut self) -> Instruction {
         if self.choices.sometimes(10) {
             return self.load_address();
         }
@@ -227,7 +227,7 @@ impl<'c, 'b> Straight<'c, 'b> {
         }
     }
 
-    pub(super) fn predicate(&mut self, opcode: Opcode, align16: bool) -> Predicate {
+    pub(in crate::eu) fn predicate(&mut self, opcode: Opcode, align16: bool) -> Predicate {
         use PredicateControl::*;
         const ALIGN1: &[PredicateControl] = &[
             Sequential, Sequential, AnyV, AllV, Any2H, All2H, Any4H, All4H, Any8H, All8H, Any16H,
@@ -304,12 +304,12 @@ impl<'c, 'b> Straight<'c, 'b> {
     }
 
     /// The bits of an immediate.
-    pub(super) fn immediate(&mut self, data_type: DataType) -> u32 {
+    pub(in crate::eu) fn immediate(&mut self, data_type: DataType) -> u32 {
         values::immediate(&mut self.random, data_type)
     }
 
     /// Whether the device can do something.
-    pub(super) fn has(&self, feature: Feature) -> bool {
+    pub(in crate::eu) fn has(&self, feature: Feature) -> bool {
         self.device.has(feature)
     }
 }

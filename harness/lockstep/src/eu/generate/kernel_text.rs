@@ -15,9 +15,9 @@ use parallax_isa::eu::{
 use crate::random::SplitMix64;
 
 /// A text and what it has to become.
-pub(super) struct Listing {
-    pub(super) text: String,
-    pub(super) instructions: Vec<Instruction>,
+pub(in crate::eu) struct KernelText {
+    pub(in crate::eu) text: String,
+    pub(in crate::eu) instructions: Vec<Instruction>,
 }
 
 /// A statement whose branch goes to a label that may still have no place.
@@ -27,7 +27,7 @@ struct Open {
     pops: u32,
 }
 
-/// The symbol every listing declares: its element is a doubleword.
+/// The symbol every kernel declares: its element is a doubleword.
 #[derive(Clone, Copy)]
 struct Symbol {
     register: u8,
@@ -35,7 +35,7 @@ struct Symbol {
     subregister: u8,
 }
 
-/// Defaults that a listing sets.
+/// Defaults that a kernel sets.
 #[derive(Clone, Copy)]
 struct Defaults {
     /// `.default_execution_size`, of all types and of floats.
@@ -100,8 +100,8 @@ struct Writer<'r> {
     defaults: Defaults,
 }
 
-/// A listing with some generated instructions among what it is made of.
-pub(super) fn listing(random: &mut SplitMix64, generated: &[Instruction]) -> Listing {
+/// A kernel with some generated instructions among what it is made of.
+pub(in crate::eu) fn kernel_text(random: &mut SplitMix64, generated: &[Instruction]) -> KernelText {
     let symbol = Symbol { register: 8 + random.below(6) as u8, subregister: random.below(4) as u8 };
     let defaults = Defaults::choose(random);
     let count = 6 + random.below(20) as usize;
@@ -119,7 +119,7 @@ pub(super) fn listing(random: &mut SplitMix64, generated: &[Instruction]) -> Lis
     };
     let kernel = writer.random.below(2) == 0;
     if kernel {
-        writer.lines.push(".kernel Listing".to_owned());
+        writer.lines.push(".kernel Generated".to_owned());
         writer.lines.push(".reg_count_total 64".to_owned());
         writer.lines.push(".reg_count_payload 2".to_owned());
     }
@@ -489,7 +489,7 @@ impl Writer<'_> {
 
     /// Gives branches their exit codes: the levels to pop above the distance, whose sixteen bits a
     /// negative one must not leave.
-    fn finish(mut self) -> Listing {
+    fn finish(mut self) -> KernelText {
         for Open { statement, label, pops } in self.open {
             let distance = self.labels[label] as i32 - statement as i32;
             let branch = &mut self.instructions[statement];
@@ -500,6 +500,6 @@ impl Writer<'_> {
             };
             branch.sources[1] = constant(DataType::D, bits);
         }
-        Listing { text: self.lines.join("\n"), instructions: self.instructions }
+        KernelText { text: self.lines.join("\n"), instructions: self.instructions }
     }
 }

@@ -204,19 +204,19 @@ const INTEGER_KINDS: [Kind; 16] = {
 };
 
 /// A binary32 number.
-pub(super) fn float(random: &mut SplitMix64) -> u32 {
+pub(in crate::eu) fn float(random: &mut SplitMix64) -> u32 {
     let bits = random.next();
     FLOAT_KINDS[(bits >> 60) as usize].number(bits, &FLOATS)
 }
 
 /// A doubleword.
-pub(super) fn integer(random: &mut SplitMix64) -> u32 {
+pub(in crate::eu) fn integer(random: &mut SplitMix64) -> u32 {
     let bits = random.next();
     INTEGER_KINDS[(bits >> 60) as usize].number(bits, &INTEGERS)
 }
 
 /// The bits of an immediate of a type, as the field holds them.
-pub(super) fn immediate(random: &mut SplitMix64, data_type: DataType) -> u32 {
+pub(in crate::eu) fn immediate(random: &mut SplitMix64, data_type: DataType) -> u32 {
     match data_type {
         DataType::F => float(random),
         DataType::V | DataType::Vf => random.next() as u32,
@@ -232,7 +232,7 @@ pub(super) fn immediate(random: &mut SplitMix64, data_type: DataType) -> u32 {
 const READ_OFTEN: usize = 48;
 
 /// Fills the registers a program can read.
-pub(super) fn fill(random: &mut SplitMix64, state: &mut State) {
+pub(in crate::eu) fn fill(random: &mut SplitMix64, state: &mut State) {
     let (often, seldom) = state.grf.split_at_mut(READ_OFTEN);
     for register in often {
         fill_register(random, register);

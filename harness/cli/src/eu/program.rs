@@ -12,13 +12,13 @@ use parallax_isa::{
 };
 
 use crate::{
+    content::Content,
     listing::{Instruction, Listing, Problem, Problems},
     output,
-    program::Content,
 };
 
 /// Reads a program.
-pub(crate) fn of(device: Device, content: Content) -> Result<Listing, Problems> {
+pub(crate) fn read(device: Device, content: Content) -> Result<Listing, Problems> {
     match content {
         Content::Assembly(source) => match text::parse(device, &source) {
             Ok(assembly) => Ok(Listing {
