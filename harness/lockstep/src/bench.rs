@@ -7,9 +7,9 @@
 //! are equal to the last bit, which tests check.
 
 mod arithmetic;
-mod assemble;
 mod branching;
 mod media;
+mod program;
 mod r700;
 mod surface;
 

@@ -1,22 +1,11 @@
 //! Intel execution units as a machine of the harness: engines, cases, faults, explanations.
 
-pub mod assembly;
-mod combinations;
-mod describe;
-pub mod encoding;
 pub mod faulty;
 pub mod flow;
 pub mod generate;
-mod listing;
-mod operands;
-mod sends;
-mod shapes;
+mod operand_values;
 mod shrink;
-mod straight;
-#[cfg(any(test, feature = "proptest"))]
-pub mod strategy;
 pub mod suites;
-mod values;
 
 use parallax_executor::eu::Executor;
 use parallax_isa::{
@@ -82,7 +71,7 @@ impl Machine for Eu {
     }
 
     fn operands(case: &Case, state: &State) -> Vec<OperandValues> {
-        describe::operands(case, state)
+        operand_values::operands(case, state)
     }
 
     fn mnemonic(case: &Case, state: &State) -> String {

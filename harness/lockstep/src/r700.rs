@@ -1,19 +1,13 @@
 //! AMD R700 as a machine of the harness: engines, cases, faults, explanations.
 
-mod assembly;
-mod describe;
 mod earlier;
 pub mod faulty;
 pub mod flow;
 pub mod generate;
-mod groups;
-pub mod memory;
-mod opcodes;
-mod ports;
+mod layout;
+mod operand_values;
 mod shrink;
 pub mod suites;
-mod texts;
-mod values;
 
 use parallax_executor::r700::Executor;
 use parallax_isa::{
@@ -58,7 +52,7 @@ impl Machine for R700 {
     }
 
     fn operands(case: &Case, state: &State) -> Vec<OperandValues> {
-        describe::operands(case, state)
+        operand_values::operands(case, state)
     }
 
     fn mnemonic(case: &Case, state: &State) -> String {

@@ -1,10 +1,7 @@
 //! Surface formats and pixel operations as a machine of the harness.
 
-pub mod channels;
 pub mod faulty;
 pub mod generate;
-mod numbers;
-pub mod pixels;
 mod shrink;
 pub mod suites;
 

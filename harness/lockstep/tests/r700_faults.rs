@@ -11,7 +11,8 @@ use parallax_lockstep::{
     r700::{
         R700,
         faulty::{FAULTS, Fault, Faulty, MEMORY_FAULTS},
-        flow, generate, memory,
+        flow,
+        generate::{self, memory},
     },
     random::SplitMix64,
 };

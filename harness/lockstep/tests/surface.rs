@@ -9,7 +9,11 @@ use parallax_lockstep::{
     lockstep::Agreement,
     random::{SplitMix64, case_seed},
     suite::{Finding, Suite},
-    surface::{Surface, generate, pixels, suites::suites},
+    surface::{
+        Surface,
+        generate::{self, pixels},
+        suites::suites,
+    },
 };
 use parallax_reference::surface::Reference;
 use rstest::rstest;

@@ -12,7 +12,7 @@ use parallax_lockstep::{
     surface::{
         Surface,
         faulty::{Fault, Faulty, faults},
-        generate, pixels,
+        generate::{self, pixels},
     },
 };
 use parallax_reference::surface::Reference;

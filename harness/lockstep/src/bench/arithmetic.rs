@@ -4,7 +4,7 @@ use parallax_isa::eu::{DataType, Opcode};
 
 use super::{
     Exactness, Kernel, Registers,
-    assemble::{Program, packed, scramble, state, to, words},
+    program::{Program, packed, scramble, state, to, words},
 };
 
 /// Vectors of 16 channels that the chains work on, and how often each is worked on.

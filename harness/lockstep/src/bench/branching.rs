@@ -7,7 +7,7 @@ use parallax_isa::eu::{
 
 use super::{
     Exactness, Kernel, Registers,
-    assemble::{Program, dword, flagged, float, minus, packed, scramble, state, to},
+    program::{Program, dword, flagged, float, minus, packed, scramble, state, to},
 };
 
 const ALWAYS: Predicate = Predicate { control: PredicateControl::None, inverse: false };

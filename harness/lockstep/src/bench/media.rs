@@ -9,7 +9,7 @@ use parallax_isa::eu::{
 
 use super::{
     Exactness, Kernel, Registers,
-    assemble::{Program, flagged, packed, row, scalar, scramble, state, to, word, words},
+    program::{Program, flagged, packed, row, scalar, scramble, state, to, word, words},
 };
 
 fn float_at(registers: &Registers, number: usize, element: usize) -> f32 {

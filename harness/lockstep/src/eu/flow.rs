@@ -4,14 +4,11 @@
 mod emit;
 mod grow;
 mod scalar;
-mod suite;
 mod surroundings;
 #[cfg(test)]
 mod tests;
 mod tree;
 mod wild;
-
-pub use suite::Flow;
 
 use parallax_isa::{
     Device,
@@ -24,7 +21,7 @@ use self::{
     scalar::Disagreement,
     tree::{COUNTERS, FLOATS, Statement, Tree, VARIABLES, counter, variable},
 };
-use super::{generate::end_of_thread, straight::Straight, values};
+use super::generate::{end_of_thread, straight::Straight, values};
 use crate::{choices::Choices, random::SplitMix64};
 
 /// Bytes that are enough for any case.
@@ -89,7 +86,7 @@ impl Flowing {
         self.tree.is_some()
     }
 
-    fn disagreement(&self, end: &State) -> Option<Disagreement> {
+    pub(super) fn disagreement(&self, end: &State) -> Option<Disagreement> {
         scalar::disagreement(self.tree.as_ref()?, &self.case.state, end)
     }
 }

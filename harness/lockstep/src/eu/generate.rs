@@ -1,6 +1,17 @@
 //! Bytes to a legal case: programs that break no restriction of the manual, on registers weighted
 //! to the corners.
 
+mod combinations;
+mod data;
+pub(super) mod kernel_text;
+mod operands;
+mod sends;
+mod shapes;
+pub(super) mod straight;
+#[cfg(any(test, feature = "proptest"))]
+pub mod strategy;
+pub(super) mod values;
+
 use parallax_isa::{
     Device,
     device::Feature,
@@ -15,7 +26,7 @@ use parallax_isa::{
     },
 };
 
-use super::{straight::Straight, values};
+use self::straight::Straight;
 use crate::{choices::Choices, random::SplitMix64};
 
 /// Most instructions of a straight-line program.
@@ -33,7 +44,7 @@ pub fn straight_line(device: Device, bytes: &[u8]) -> Case {
     values::fill(&mut random, &mut state);
     let count = 8 + choices.below(LONGEST - 8);
     let mut program =
-        Assembly::new(device, device.has(Feature::Compaction) && choices.sometimes(64));
+        ProgramBuilder::new(device, device.has(Feature::Compaction) && choices.sometimes(64));
     let mut straight = Straight::new(device, &mut choices, random, &mut state);
     for _ in 0..count {
         program.push(straight.instruction());
@@ -55,14 +66,14 @@ pub fn any_straight_line(bytes: &[u8]) -> Case {
 }
 
 /// A program being put together.
-pub(super) struct Assembly {
+pub(super) struct ProgramBuilder {
     device: Device,
     /// Whether instructions are compacted where they can be.
     compacting: bool,
     pub(super) bytes: Vec<u8>,
 }
 
-impl Assembly {
+impl ProgramBuilder {
     pub(super) fn new(device: Device, compacting: bool) -> Self {
         Self { device, compacting, bytes: Vec::with_capacity(16 * (LONGEST + 1)) }
     }

@@ -17,20 +17,20 @@ use parallax_isa::{
 
 use parallax_reference::eu::Reference;
 
-mod listing;
+mod relocatable;
 
-use listing::Listing;
+use relocatable::Relocatable;
 
 use super::Eu;
 use crate::minimize::Shrink;
 
 impl Shrink for Eu {
     fn simpler(case: &Case, step: u64) -> Box<dyn Iterator<Item = Case> + '_> {
-        let Some(listing) = Listing::new(case) else {
+        let Some(program) = Relocatable::new(case) else {
             return Box::new(std::iter::empty());
         };
-        let programs = shorter(&listing, step).chain(plainer(case, &listing));
-        let programs = programs.filter_map(move |listing| listing.case(case));
+        let programs = shorter(&program, step).chain(plainer(case, &program));
+        let programs = programs.filter_map(move |program| program.case(case));
         Box::new(later(case, step).into_iter().chain(programs).chain(quieter(case)))
     }
 
@@ -58,16 +58,16 @@ fn later(case: &Case, step: u64) -> Option<Case> {
 }
 
 /// Programs without their end, without halves, quarters, … single instructions.
-fn shorter(listing: &Listing, step: u64) -> impl Iterator<Item = Listing> + use<> {
-    let length = listing.len();
-    let reached = usize::try_from(step).unwrap_or(length).saturating_add(listing.entry() + 1);
+fn shorter(program: &Relocatable, step: u64) -> impl Iterator<Item = Relocatable> + use<> {
+    let length = program.len();
+    let reached = usize::try_from(step).unwrap_or(length).saturating_add(program.entry() + 1);
     let end = (reached < length).then_some(reached..length);
     let sizes = std::iter::successors(Some(length / 2), |size| Some(size / 2));
     let sizes = sizes.take_while(|size| *size > 0);
     let holes = sizes
         .flat_map(move |size| (0..length).step_by(size).map(move |at| at..(at + size).min(length)));
-    let listing = listing.clone();
-    end.into_iter().chain(holes).map(move |range| listing.without(&range))
+    let program = program.clone();
+    end.into_iter().chain(holes).map(move |range| program.without(&range))
 }
 
 /// One simplification of one instruction; `None` where there is nothing to simplify.
@@ -194,17 +194,20 @@ fn origin(instruction: &Instruction, index: usize) -> Option<Instruction> {
 }
 
 /// Programs with one instruction made plainer, as long as that keeps it legal.
-fn plainer<'a>(case: &'a Case, listing: &Listing) -> impl Iterator<Item = Listing> + use<'a> {
-    let listing = listing.clone();
-    let pairs = (0..listing.len()).flat_map(|at| PLAINER.iter().map(move |change| (at, change)));
+fn plainer<'a>(
+    case: &'a Case,
+    program: &Relocatable,
+) -> impl Iterator<Item = Relocatable> + use<'a> {
+    let program = program.clone();
+    let pairs = (0..program.len()).flat_map(|at| PLAINER.iter().map(move |change| (at, change)));
     pairs.filter_map(move |(at, change)| {
-        let instruction = listing.instruction(at);
+        let instruction = program.instruction(at);
         let plainer = change(instruction)?;
         let legal = legality::is_legal(case.device, &plainer)
             || !legality::is_legal(case.device, instruction);
         let data = instruction.opcode != Opcode::Send && legal;
         let sensible = plainer.destination.data_type != DataType::V;
-        (data && sensible).then(|| listing.with(at, plainer))
+        (data && sensible).then(|| program.with(at, plainer))
     })
 }
 

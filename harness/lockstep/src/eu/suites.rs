@@ -1,10 +1,15 @@
 //! The suites of execution units.
 
+mod encoding;
+mod flow;
+mod text;
+
 use parallax_executor::eu::Executor;
 use parallax_isa::Device;
 use parallax_reference::eu::Reference;
 
-use super::{Eu, assembly::Assembly, encoding::Encoding, flow::Flow, generate};
+use self::{encoding::Encoding, flow::Flow, text::Text};
+use super::{Eu, generate};
 use crate::suite::{LockstepSuite, Suite};
 
 /// Every suite on a device with Intel execution units.
@@ -23,7 +28,7 @@ pub fn suites(device: Device) -> Vec<Box<dyn Suite>> {
     vec![
         Box::new(lockstep),
         Box::new(Flow::new(device)),
-        Box::new(Assembly::new(device)),
+        Box::new(Text::new(device)),
         Box::new(Encoding::new(device)),
     ]
 }

@@ -14,7 +14,7 @@ use parallax_isa::{
 
 use super::{
     R700,
-    assembly::{Item, assemble, items},
+    layout::{Item, assemble, items},
 };
 use crate::engine::Engine;
 

@@ -4,7 +4,6 @@
 mod grow;
 mod lower;
 mod scalar;
-mod suite;
 mod tree;
 mod wild;
 
@@ -17,10 +16,12 @@ use parallax_isa::{
 };
 
 pub use scalar::{Difference, check};
-pub(super) use suite::FlowSuite;
 pub use tree::Tree;
 
-use super::{assembly::assemble, generate, values};
+use super::{
+    generate::{self, values},
+    layout::assemble,
+};
 use crate::{choices::Choices, random::SplitMix64};
 use grow::{COUNTERS, DATA, Grower};
 
@@ -64,7 +65,7 @@ pub fn any(device: Device, bytes: &[u8]) -> Case {
 }
 
 /// Whether bytes stand for a changed program.
-fn is_changed(bytes: &[u8]) -> bool {
+pub(super) fn is_changed(bytes: &[u8]) -> bool {
     // Not the numbers that fill the case.
     SplitMix64::new(!Choices::new(bytes).seed()).next() & 3 == 0
 }

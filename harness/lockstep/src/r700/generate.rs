@@ -1,5 +1,11 @@
 //! Bytes to a case of ALU groups: a few clauses on registers weighted to the corners.
 
+mod groups;
+pub mod memory;
+pub(super) mod opcodes;
+pub(super) mod ports;
+pub(super) mod values;
+
 use parallax_isa::{
     Device,
     r700::{
@@ -11,10 +17,7 @@ use parallax_isa::{
     },
 };
 
-use super::{
-    assembly::{Item, assemble},
-    groups, values,
-};
+use super::layout::{Item, assemble};
 use crate::{choices::Choices, random::SplitMix64};
 
 /// Bytes that are enough for any case.

@@ -13,7 +13,7 @@ use parallax_isa::r700::{
 
 use super::{
     R700,
-    assembly::{Item, assemble, items},
+    layout::{Item, assemble, items},
 };
 use crate::minimize::Shrink;
 

@@ -1,10 +1,17 @@
 //! The suites of R700.
 
+mod flow;
+mod text;
+
 use parallax_executor::r700::Executor;
 use parallax_isa::Device;
 use parallax_reference::r700::Reference;
 
-use super::{R700, flow::FlowSuite, generate, memory, texts::Texts};
+use self::{flow::Flow, text::Text};
+use super::{
+    R700,
+    generate::{self, memory},
+};
 use crate::suite::{LockstepSuite, Suite};
 
 /// Every suite of R700 programs on a device.
@@ -30,7 +37,7 @@ pub fn suites(device: Device) -> Vec<Box<dyn Suite>> {
     vec![
         Box::new(groups),
         Box::new(memory),
-        Box::new(FlowSuite::new(device)),
-        Box::new(Texts::new(device)),
+        Box::new(Flow::new(device)),
+        Box::new(Text::new(device)),
     ]
 }

@@ -3,6 +3,9 @@
 use std::sync::LazyLock;
 
 use parallax_executor::surface::decodes;
+pub(super) mod numbers;
+pub mod pixels;
+
 use parallax_isa::{
     Device,
     surface::{
@@ -12,7 +15,6 @@ use parallax_isa::{
 };
 use parallax_reference::surface::natural_types;
 
-use super::numbers;
 use crate::{choices::Choices, random::SplitMix64};
 
 /// Bytes that are enough for any case.

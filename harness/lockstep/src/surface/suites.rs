@@ -1,10 +1,16 @@
 //! The suites of surfaces.
 
+mod channels;
+
 use parallax_executor::surface::Executor;
 use parallax_isa::Device;
 use parallax_reference::surface::Reference;
 
-use super::{Surface, channels::Channels, generate, pixels};
+use self::channels::Channels;
+use super::{
+    Surface,
+    generate::{self, pixels},
+};
 use crate::suite::{LockstepSuite, Suite};
 
 /// Every suite on a device: formats, what is done to pixels, and on DG1 what

@@ -19,7 +19,7 @@ use super::tree::{
     Assignment, Block, Comparison, Conditional, Domain, Event, FloatAssignment, IfForm, JUMP_INDEX,
     JumpForm, Loop, Operand, Statement, Test, Tree, VARIABLES, Wrap, counter, temporary, variable,
 };
-use crate::{eu::generate::Assembly, random::SplitMix64};
+use crate::{eu::generate::ProgramBuilder, random::SplitMix64};
 
 /// `istack`, `imask` and the like.
 pub(super) fn architecture(kind: ArfKind, subregister: u8) -> Register {
@@ -143,7 +143,7 @@ struct Around {
 struct Emitter {
     device: Device,
     width: u8,
-    assembly: Assembly,
+    assembly: ProgramBuilder,
     labels: Vec<Option<usize>>,
     fixups: Vec<Fixup>,
     random: SplitMix64,
@@ -160,7 +160,7 @@ pub(super) fn emit(device: Device, tree: &Tree) -> Emitted {
     let mut emitter = Emitter {
         device,
         width: tree.width,
-        assembly: Assembly::new(device, tree.compacting),
+        assembly: ProgramBuilder::new(device, tree.compacting),
         labels: Vec::new(),
         fixups: Vec::new(),
         random: SplitMix64::new(tree.seed),

@@ -11,7 +11,7 @@ use super::tree::{
     Assignment, BEHIND, Block, COUNTERS, Comparison, Conditional, Domain, Event, FIRST, FLOATS,
     FloatAssignment, IfForm, JumpForm, Loop, Operand, Statement, Test, VARIABLES, Wrap, continues,
 };
-use crate::eu::straight::Straight;
+use crate::eu::generate::straight::Straight;
 
 /// What a tree may consist of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -32,12 +32,12 @@ struct Channel {
 
 /// A value at the end of a program that is not what scalar code gives.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Disagreement {
-    pub(super) channel: usize,
+pub(in crate::eu) struct Disagreement {
+    pub(in crate::eu) channel: usize,
     /// Its name in the tree: `variable 3 (r70)`.
-    pub(super) place: String,
-    pub(super) expected: u32,
-    pub(super) actual: u32,
+    pub(in crate::eu) place: String,
+    pub(in crate::eu) expected: u32,
+    pub(in crate::eu) actual: u32,
 }
 
 /// Runs a tree from a state, channel by channel, and compares the variables with those of the

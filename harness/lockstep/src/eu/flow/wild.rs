@@ -19,10 +19,7 @@ use super::emit::{
 };
 use crate::{
     choices::Choices,
-    eu::{
-        generate::{Assembly, end_of_thread},
-        straight::Straight,
-    },
+    eu::generate::{ProgramBuilder, end_of_thread, straight::Straight},
 };
 
 const BRANCHES: &[Opcode] = {
@@ -46,7 +43,7 @@ struct Wild<'s, 'c, 'b> {
 pub(super) fn case(device: Device, straight: &mut Straight, case: Case) -> Case {
     let count = 10 + straight.choices.below(LONGEST - 10);
     let compacting = device.has(Feature::Compaction) && straight.choices.sometimes(80);
-    let mut program = Assembly::new(device, compacting);
+    let mut program = ProgramBuilder::new(device, compacting);
     let mut wild = Wild { straight, slots: count as i64 };
     for _ in 0..count {
         let instruction = wild.instruction(program.bytes.len() as i64 / 16);

@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 /// Types of an instruction's operands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Combination {
+pub(in crate::eu) struct Combination {
     pub(super) sources: [DataType; 2],
     /// Whether the last source is an immediate.
     pub(super) immediate: bool,

@@ -4,7 +4,7 @@
 use parallax_isa::{Device, eu::Case};
 use proptest::{collection, prelude::*};
 
-use super::generate;
+use crate::eu::generate;
 
 /// Straight-line cases for a device.
 pub fn straight_line(device: Device) -> impl Strategy<Value = Case> {

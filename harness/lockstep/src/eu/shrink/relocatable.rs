@@ -8,7 +8,7 @@ use parallax_isa::eu::{
 
 /// The instructions of a case.
 #[derive(Debug, Clone)]
-pub(super) struct Listing {
+pub(super) struct Relocatable {
     lines: Vec<Line>,
     /// Where the case starts, as a number of instructions; `None` if no instruction starts there.
     entry: Option<usize>,
@@ -24,7 +24,7 @@ struct Line {
     target: Option<usize>,
 }
 
-impl Listing {
+impl Relocatable {
     /// The instructions of a case; `None` if its program does not decode.
     pub(super) fn new(case: &Case) -> Option<Self> {
         let program = Program::decode(case.device, &case.program).ok()?;
@@ -164,16 +164,16 @@ mod tests {
     #[test]
     fn a_program_stays_what_it_is() {
         let case = case(LOOP);
-        assert!(Listing::new(&case).expect("decodes").case(&case).expect("encodes") == case);
+        assert!(Relocatable::new(&case).expect("decodes").case(&case).expect("encodes") == case);
     }
 
     #[test]
     fn branches_keep_their_targets() {
         let whole = case(LOOP);
-        let shorter = Listing::new(&whole).expect("decodes").without(&(3..4));
+        let shorter = Relocatable::new(&whole).expect("decodes").without(&(3..4));
         let expected = LOOP.replace("mov (8) r3<1>:d r2<8;8,1>:d\n", "").replace("-3", "-2");
         assert!(shorter.case(&whole).expect("encodes") == case(&expected));
-        let shorter = Listing::new(&whole).expect("decodes").without(&(0..1));
+        let shorter = Relocatable::new(&whole).expect("decodes").without(&(0..1));
         let expected = LOOP.replace("mov (8) r2<1>:d 3:d\n", "");
         assert!(shorter.case(&whole).expect("encodes") == case(&expected));
     }
@@ -182,9 +182,9 @@ mod tests {
     fn a_case_that_starts_in_the_middle_starts_there_still() {
         let mut whole = case(LOOP);
         whole.state.ip = 32;
-        let shorter = Listing::new(&whole).expect("decodes").without(&(0..2));
+        let shorter = Relocatable::new(&whole).expect("decodes").without(&(0..2));
         assert_eq!(shorter.case(&whole).expect("encodes").state.ip, 0);
-        let shorter = Listing::new(&whole).expect("decodes").without(&(1..3));
+        let shorter = Relocatable::new(&whole).expect("decodes").without(&(1..3));
         assert_eq!(shorter.case(&whole).expect("encodes").state.ip, 16);
     }
 }

@@ -19,9 +19,9 @@ use parallax_isa::{
 use parallax_reference::eu::Reference;
 use parallax_spec::coverage;
 
-use super::{Eu, generate};
 use crate::{
     engine::Engine,
+    eu::{Eu, generate},
     lockstep::{Verdict, lockstep},
     random::SplitMix64,
     suite::{Finding, Ran, Suite, Worker, finding},
@@ -36,14 +36,13 @@ const GENERATED: usize = 16;
 const STEPS: u64 = 4;
 
 /// The suite on one device.
-pub struct Encoding {
+pub(super) struct Encoding {
     device: Device,
 }
 
 impl Encoding {
     /// The suite on a device.
-    #[must_use]
-    pub fn new(device: Device) -> Self {
+    pub(super) fn new(device: Device) -> Self {
         Self { device }
     }
 }
@@ -273,8 +272,11 @@ impl<E: Engine<Eu>> Worker for Words<E> {
 mod tests {
     use rstest::rstest;
 
-    use super::{super::values, *};
-    use crate::eu::faulty::{FAMILIES, Faulty};
+    use super::*;
+    use crate::eu::{
+        faulty::{FAMILIES, Faulty},
+        generate::values,
+    };
 
     fn words<E: Engine<Eu>>(device: Device, engine: E) -> Words<E> {
         let mut state = Box::new(State::new());

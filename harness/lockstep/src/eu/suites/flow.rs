@@ -5,9 +5,11 @@ use parallax_isa::{Device, Outcome};
 use parallax_reference::eu::Reference;
 use parallax_spec::coverage;
 
-use super::{BYTES, Flowing, any, flowing};
 use crate::{
-    eu::Eu,
+    eu::{
+        Eu,
+        flow::{BYTES, Flowing, any, flowing},
+    },
     lockstep::Run,
     random::SplitMix64,
     suite::{Finding, LockstepSuite, Ran, Suite, Worker},
@@ -15,14 +17,13 @@ use crate::{
 };
 
 /// The suite on one device.
-pub struct Flow {
+pub(super) struct Flow {
     lockstep: LockstepSuite<Eu, Reference, Executor>,
 }
 
 impl Flow {
     /// The suite on a device.
-    #[must_use]
-    pub fn new(device: Device) -> Self {
+    pub(super) fn new(device: Device) -> Self {
         let generate = (any as fn(Device, &[u8]) -> _, BYTES);
         let lockstep =
             LockstepSuite::new("eu-flow", device, generate, Reference::new, Executor::new);

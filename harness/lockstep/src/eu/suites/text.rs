@@ -8,29 +8,31 @@ use parallax_isa::{
 };
 use parallax_spec::coverage;
 
-use super::{
-    flow, generate,
-    listing::{self, Listing},
-};
 use crate::{
+    eu::{
+        flow,
+        generate::{
+            self,
+            kernel_text::{KernelText, kernel_text},
+        },
+    },
     random::SplitMix64,
     suite::{Finding, Ran, Suite, Worker},
 };
 
 /// The suite on one device.
-pub struct Assembly {
+pub(super) struct Text {
     device: Device,
 }
 
-impl Assembly {
+impl Text {
     /// The suite on a device.
-    #[must_use]
-    pub fn new(device: Device) -> Self {
+    pub(super) fn new(device: Device) -> Self {
         Self { device }
     }
 }
 
-impl Suite for Assembly {
+impl Suite for Text {
     fn name(&self) -> &'static str {
         "eu-assembly"
     }
@@ -86,16 +88,16 @@ impl Texts {
     fn lost(&mut self, seed: u64) -> (u64, Option<Lost>) {
         let instructions = self.instructions(seed);
         let mut random = SplitMix64::new(!seed);
-        let listing = listing::listing(&mut random, &instructions);
+        let kernel = kernel_text(&mut random, &instructions);
         // What the generators have used was not compared.
         coverage::discard();
-        let count = (instructions.len() + listing.instructions.len()) as u64;
+        let count = (instructions.len() + kernel.instructions.len()) as u64;
         let lost = instructions.iter().find_map(|instruction| self.compare(instruction));
-        (count, lost.or_else(|| self.compare_listing(&listing)))
+        (count, lost.or_else(|| self.compare_kernel(&kernel)))
     }
 
-    fn compare_listing(&self, listing: &Listing) -> Option<Lost> {
-        let Listing { text, instructions } = listing;
+    fn compare_kernel(&self, kernel: &KernelText) -> Option<Lost> {
+        let KernelText { text, instructions } = kernel;
         let (text, number) = (text.clone(), instructions.len());
         match text::parse(self.device, &text) {
             Ok(assembly) => {
@@ -184,16 +186,16 @@ mod tests {
         }
     }
 
-    /// A listing that means something else than its text says is noticed.
+    /// A kernel that means something else than its text says is noticed.
     #[test]
     fn another_meaning_is_noticed() {
         let texts = texts(Device::G45);
         let mut noticed = 0;
         for seed in 0..20 {
-            let mut listing = listing::listing(&mut SplitMix64::new(seed), &[]);
-            let Some(last) = listing.instructions.last_mut() else { continue };
+            let mut kernel = kernel_text(&mut SplitMix64::new(seed), &[]);
+            let Some(last) = kernel.instructions.last_mut() else { continue };
             last.execution_size ^= 3;
-            noticed += usize::from(texts.compare_listing(&listing).is_some());
+            noticed += usize::from(texts.compare_kernel(&kernel).is_some());
         }
         assert_eq!(noticed, 20);
     }

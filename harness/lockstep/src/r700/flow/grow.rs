@@ -3,7 +3,7 @@
 use parallax_isa::r700::{AluOpcode, case::ProgramType, opcode::Units};
 
 use super::{
-    super::ports::{self, Load, Loads},
+    super::generate::ports::{self, Load, Loads},
     tree::{
         Assign, Block, BranchForm, Export, LeaveForm, LoopKind, Place, Relation, Source, Statement,
         Step, Test, Tree, Uniform, UniformForm,

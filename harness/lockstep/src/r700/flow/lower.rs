@@ -9,7 +9,7 @@ use parallax_isa::r700::{
 };
 
 use super::{
-    super::assembly::Item,
+    super::layout::Item,
     tree::{
         Assign, BranchForm, Export, LeaveForm, LoopKind, Place, Relation, Source, Statement, Step,
         Test, Tree, Uniform, UniformForm,

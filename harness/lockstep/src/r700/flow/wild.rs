@@ -5,7 +5,7 @@ use parallax_isa::r700::{
     microcode::{CfAluWord, CfWord, ExportSwizzle},
 };
 
-use super::super::assembly::Item;
+use super::super::layout::Item;
 use crate::random::SplitMix64;
 
 /// Changes fields of some instructions.

@@ -17,11 +17,14 @@ use parallax_isa::{
     },
 };
 
-use super::{
-    assembly::{Item, assemble},
-    generate, values,
+use crate::{
+    choices::Choices,
+    r700::{
+        generate::{self, values},
+        layout::{Item, assemble},
+    },
+    random::SplitMix64,
 };
-use crate::{choices::Choices, random::SplitMix64};
 
 /// Bytes that are enough for any case.
 pub const BYTES: usize = 2048;

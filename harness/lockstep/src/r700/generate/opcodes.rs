@@ -8,27 +8,27 @@ use parallax_isa::r700::{
 };
 
 /// Opcodes of one slot that any unit runs, vector and Trans instructions by role.
-pub(super) struct Families {
+pub(in crate::r700) struct Families {
     /// Any unit, no effect beside the result.
-    pub(super) any: Vec<AluOpcode>,
+    pub(in crate::r700) any: Vec<AluOpcode>,
     /// Trans only.
-    pub(super) trans: Vec<AluOpcode>,
+    pub(in crate::r700) trans: Vec<AluOpcode>,
     /// Predicate setters of one slot.
-    pub(super) predicates: Vec<AluOpcode>,
+    pub(in crate::r700) predicates: Vec<AluOpcode>,
     /// Pixel kills.
-    pub(super) kills: Vec<AluOpcode>,
+    pub(in crate::r700) kills: Vec<AluOpcode>,
     /// Writers of the address register.
-    pub(super) addresses: Vec<AluOpcode>,
+    pub(in crate::r700) addresses: Vec<AluOpcode>,
     /// Operations over all four vector slots on single-precision numbers.
-    pub(super) reductions: Vec<AluOpcode>,
+    pub(in crate::r700) reductions: Vec<AluOpcode>,
     /// Double-precision operations over two slots.
-    pub(super) pairs: Vec<AluOpcode>,
+    pub(in crate::r700) pairs: Vec<AluOpcode>,
     /// Over four slots.
-    pub(super) quads: Vec<AluOpcode>,
+    pub(in crate::r700) quads: Vec<AluOpcode>,
 }
 
 /// The opcodes, sorted. `MOVA_GPR_INT` is in none: the manual does not say what it does.
-pub(super) static FAMILIES: LazyLock<Families> = LazyLock::new(|| {
+pub(in crate::r700) static FAMILIES: LazyLock<Families> = LazyLock::new(|| {
     let all = || AluOpcode::ALL.iter().copied();
     let single = |opcode: &AluOpcode| !opcode.is_reduction() && opcode.double_slots() == 0;
     let of = |role: Role| {
@@ -49,7 +49,7 @@ pub(super) static FAMILIES: LazyLock<Families> = LazyLock::new(|| {
 });
 
 /// Whether a source may be negated.
-pub(super) fn signed_source(opcode: AluOpcode, number: usize) -> bool {
+pub(in crate::r700) fn signed_source(opcode: AluOpcode, number: usize) -> bool {
     use AluOpcode::{CndeInt, CndgeInt, CndgtInt, Mov};
     let moved =
         matches!(opcode, Mov) || matches!(opcode, CndeInt | CndgtInt | CndgeInt) && number > 0;
@@ -57,7 +57,7 @@ pub(super) fn signed_source(opcode: AluOpcode, number: usize) -> bool {
 }
 
 /// Whether scale and clamp mean something for the result.
-pub(super) fn scaled_result(opcode: AluOpcode) -> bool {
+pub(in crate::r700) fn scaled_result(opcode: AluOpcode) -> bool {
     use AluOpcode::{CndeInt, CndgeInt, CndgtInt, Frexp64, Mov};
     matches!(opcode, Mov | CndeInt | CndgtInt | CndgeInt)
         || matches!(opcode.row().result, Kind::F32 | Kind::F64) && opcode != Frexp64

@@ -5,7 +5,7 @@
 
 /// A source operand as the ports see it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Load {
+pub(in crate::r700) enum Load {
     /// An element of a general register: which register, told apart by any number.
     Register {
         /// Address, with what is added to it mixed in.
@@ -28,11 +28,11 @@ pub(super) enum Load {
 
 /// The operands of one instruction and whether it runs in Trans.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Loads {
+pub(in crate::r700) struct Loads {
     /// Its operands.
-    pub(super) operands: Vec<Load>,
+    pub(in crate::r700) operands: Vec<Load>,
     /// It runs in Trans.
-    pub(super) trans: bool,
+    pub(in crate::r700) trans: bool,
 }
 
 /// Cycles of src0, src1, src2 for the bank swizzles of a vector unit, by code.
@@ -44,7 +44,7 @@ const TRANS: [[usize; 3]; 4] = [[2, 1, 0], [1, 2, 2], [2, 1, 2], [2, 2, 1]];
 type Ports = [[Option<u32>; 4]; 3];
 
 /// Whether the constants of a group fit in the two pairs of elements that can be loaded.
-pub(super) fn constants_fit(group: &[Loads]) -> bool {
+pub(in crate::r700) fn constants_fit(group: &[Loads]) -> bool {
     let mut pairs = Vec::new();
     for load in group.iter().flat_map(|loads| &loads.operands) {
         if let Load::Constant { register, element } = *load
@@ -66,7 +66,7 @@ fn is_constant(load: Load) -> bool {
 
 /// Bank swizzles that make a group loadable, one for each instruction; the search starts from the
 /// codes in `wanted`. `None` if there are none.
-pub(super) fn swizzles(group: &[Loads], wanted: &[u8]) -> Option<Vec<u8>> {
+pub(in crate::r700) fn swizzles(group: &[Loads], wanted: &[u8]) -> Option<Vec<u8>> {
     if !constants_fit(group) {
         return None;
     }

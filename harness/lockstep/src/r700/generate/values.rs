@@ -107,7 +107,7 @@ fn corner<const N: usize>(corners: &[u32; N], bits: u64) -> u32 {
 }
 
 /// A binary32 number.
-pub(super) fn float(random: &mut SplitMix64) -> u32 {
+pub(in crate::r700) fn float(random: &mut SplitMix64) -> u32 {
     let bits = random.next();
     let low = bits as u32;
     match bits >> 60 {
@@ -129,7 +129,7 @@ pub(super) fn float(random: &mut SplitMix64) -> u32 {
 }
 
 /// A doubleword.
-pub(super) fn integer(random: &mut SplitMix64) -> u32 {
+pub(in crate::r700) fn integer(random: &mut SplitMix64) -> u32 {
     let bits = random.next();
     let low = bits as u32;
     match bits >> 60 {
@@ -144,7 +144,7 @@ pub(super) fn integer(random: &mut SplitMix64) -> u32 {
 }
 
 /// The high word of a binary64 number.
-pub(super) fn high_word(random: &mut SplitMix64) -> u32 {
+pub(in crate::r700) fn high_word(random: &mut SplitMix64) -> u32 {
     let bits = random.next();
     let low = bits as u32;
     match bits >> 61 {
@@ -156,7 +156,7 @@ pub(super) fn high_word(random: &mut SplitMix64) -> u32 {
 }
 
 /// The low word of one.
-pub(super) fn low_word(random: &mut SplitMix64) -> u32 {
+pub(in crate::r700) fn low_word(random: &mut SplitMix64) -> u32 {
     let bits = random.next();
     match bits >> 62 {
         0 => 0,
@@ -166,7 +166,7 @@ pub(super) fn low_word(random: &mut SplitMix64) -> u32 {
 }
 
 /// A small number, as a float with a fraction or as an integer: an index, mostly in range.
-pub(super) fn index(random: &mut SplitMix64, float: bool) -> u32 {
+pub(in crate::r700) fn index(random: &mut SplitMix64, float: bool) -> u32 {
     let bits = random.next();
     let small = (bits as i64 & 63) as i32 - 24;
     let number = match bits >> 60 {

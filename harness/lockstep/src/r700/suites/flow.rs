@@ -5,11 +5,13 @@ use parallax_isa::{Device, Outcome, r700::Case};
 use parallax_reference::r700::Reference;
 use parallax_spec::coverage;
 
-use super::{BYTES, Difference, any, check, is_changed, structured};
 use crate::{
     engine::Engine,
     lockstep::{Run, run},
-    r700::R700,
+    r700::{
+        R700,
+        flow::{BYTES, Difference, any, check, is_changed, structured},
+    },
     random::SplitMix64,
     suite::{Finding, LockstepSuite, Ran, Suite, Worker},
     trace::{self, Trace},
@@ -22,18 +24,18 @@ const NAME: &str = "r700-flow";
 type Lockstep = LockstepSuite<R700, Reference, Executor>;
 
 /// The suite on a device.
-pub(in crate::r700) struct FlowSuite {
+pub(super) struct Flow {
     lockstep: Lockstep,
 }
 
-impl FlowSuite {
-    pub(in crate::r700) fn new(device: Device) -> Self {
+impl Flow {
+    pub(super) fn new(device: Device) -> Self {
         let generate = (any as fn(Device, &[u8]) -> Case, BYTES);
         Self { lockstep: Lockstep::new(NAME, device, generate, Reference::new, Executor::new) }
     }
 }
 
-impl Suite for FlowSuite {
+impl Suite for Flow {
     fn name(&self) -> &'static str {
         NAME
     }

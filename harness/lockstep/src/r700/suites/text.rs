@@ -18,11 +18,12 @@ use parallax_isa::{
 };
 use parallax_spec::{RuleId, coverage};
 
-use super::{
-    assembly::{Item, assemble},
-    flow, generate, memory,
-};
 use crate::{
+    r700::{
+        flow,
+        generate::{self, memory},
+        layout::{Item, assemble},
+    },
     random::SplitMix64,
     suite::{Finding, Ran, Suite, Worker},
 };
@@ -33,17 +34,17 @@ const NAME: &str = "r700-assembly";
 const WORDS: usize = 6;
 
 /// The suite on a device.
-pub(super) struct Texts {
+pub(super) struct Text {
     device: Device,
 }
 
-impl Texts {
+impl Text {
     pub(super) fn new(device: Device) -> Self {
         Self { device }
     }
 }
 
-impl Suite for Texts {
+impl Suite for Text {
     fn name(&self) -> &'static str {
         NAME
     }

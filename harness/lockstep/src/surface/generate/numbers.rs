@@ -40,7 +40,7 @@ const HALVES: [u16; 14] = [
 ];
 
 /// Bits of a value of a type.
-pub(super) fn value(choices: &mut Choices, natural: Natural) -> u64 {
+pub(in crate::surface) fn value(choices: &mut Choices, natural: Natural) -> u64 {
     match natural {
         Natural::Float32 => float(choices).into(),
         Natural::Float64 => match choices.below(3) {
@@ -55,7 +55,7 @@ pub(super) fn value(choices: &mut Choices, natural: Natural) -> u64 {
 }
 
 /// Bits of a binary32 number.
-pub(super) fn float(choices: &mut Choices) -> u32 {
+pub(in crate::surface) fn float(choices: &mut Choices) -> u32 {
     match choices.below(8) {
         0 => *choices.pick(&CORNERS),
         1 => choices.word(),
@@ -83,7 +83,7 @@ pub(super) fn float(choices: &mut Choices) -> u32 {
 }
 
 /// A 32-bit integer, mostly near a power of two.
-pub(super) fn integer(choices: &mut Choices) -> u32 {
+pub(in crate::surface) fn integer(choices: &mut Choices) -> u32 {
     match choices.below(3) {
         0 => choices.word(),
         1 => {
@@ -96,7 +96,7 @@ pub(super) fn integer(choices: &mut Choices) -> u32 {
 }
 
 /// Bytes of an element: at random, or all alike, or each at an end of its range.
-pub(super) fn bytes(choices: &mut Choices, count: usize) -> Vec<u8> {
+pub(in crate::surface) fn bytes(choices: &mut Choices, count: usize) -> Vec<u8> {
     const ENDS: [u8; 8] = [0x00, 0xFF, 0x80, 0x7F, 0x01, 0xFE, 0x81, 0x3C];
     match choices.below(5) {
         // Corners of binary16 and of 16-bit integers.

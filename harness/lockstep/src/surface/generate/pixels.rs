@@ -13,7 +13,7 @@ use parallax_isa::{
 };
 use parallax_reference::surface::natural_types;
 
-use super::{generate::pick_format, numbers};
+use super::{numbers, pick_format};
 use crate::choices::Choices;
 
 /// Operations of a case.

@@ -18,18 +18,18 @@ use parallax_reference::surface::{
 };
 use parallax_spec::coverage;
 
-use super::numbers;
 use crate::{
     choices::Choices,
     random::SplitMix64,
     suite::{Finding, Ran, Suite, Worker},
+    surface::generate::numbers,
 };
 
 /// Comparisons of a case.
 const COMPARISONS: u64 = 48;
 
 /// The suite; on DG1 alone, whose manual has these functions.
-pub struct Channels;
+pub(super) struct Channels;
 
 impl Suite for Channels {
     fn name(&self) -> &'static str {

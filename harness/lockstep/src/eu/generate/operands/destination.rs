@@ -17,7 +17,7 @@ use crate::eu::generate::straight::{Draft, Straight};
 
 impl Straight<'_, '_> {
     /// A destination that goes with the sources.
-    pub(in crate::eu) fn destination(
+    pub(in crate::eu::generate) fn destination(
         &mut self,
         draft: &Draft,
         sources: &[Drafted; 2],
