@@ -1,6 +1,5 @@
-//! Intel execution units as a machine of the harness: engines, cases, faults, explanations.
+//! Intel execution units as a machine of the harness: engines, cases, explanations.
 
-pub mod faulty;
 pub mod flow;
 pub mod generate;
 mod operand_values;

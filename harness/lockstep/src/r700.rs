@@ -1,7 +1,6 @@
-//! AMD R700 as a machine of the harness: engines, cases, faults, explanations.
+//! AMD R700 as a machine of the harness: engines, cases, explanations.
 
 mod earlier;
-pub mod faulty;
 pub mod flow;
 pub mod generate;
 mod layout;

@@ -1,6 +1,5 @@
 //! Surface formats and pixel operations as a machine of the harness.
 
-pub mod faulty;
 pub mod generate;
 mod shrink;
 pub mod suites;

@@ -8,7 +8,8 @@ use parallax_executor::eu::Executor;
 use parallax_isa::Device;
 use parallax_reference::eu::Reference;
 
-use self::{encoding::Encoding, flow::Flow, text::Text};
+pub use self::encoding::Encoding;
+use self::{flow::Flow, text::Text};
 use super::{Eu, generate};
 use crate::suite::{LockstepSuite, Suite};
 

@@ -29,19 +29,11 @@ mod tests {
     use parallax_executor::eu::Executor;
     use parallax_isa::eu::{Program, legality::program};
     use parallax_reference::eu::Reference;
-    use proptest::test_runner::{Config, RngSeed, TestError, TestRunner};
+    use proptest::test_runner::{Config, RngSeed, TestRunner};
     use rstest::rstest;
 
     use super::*;
-    use crate::{
-        Engine, Verdict,
-        eu::{
-            Eu,
-            faulty::{FAMILIES, Faulty},
-        },
-        lockstep,
-        minimize::Shrink,
-    };
+    use crate::{Engine, Verdict, eu::Eu, lockstep};
 
     fn runner(cases: u32) -> TestRunner {
         let rng_seed = RngSeed::Fixed(45);
@@ -75,22 +67,5 @@ mod tests {
             Ok(())
         });
         legal.unwrap_or_else(|error| panic!("{error}"));
-    }
-
-    #[test]
-    fn failures_shrink_to_plain_cases_that_still_fail() {
-        for fault in FAMILIES.iter().flat_map(|family| family.faults).step_by(13) {
-            let differs =
-                |case: &Case| agreement(&mut Faulty::new(Executor::new(), *fault), case).is_err();
-            let result = runner(2000).run(&straight_line(Device::G45), |case| {
-                prop_assert!(!differs(&case));
-                Ok(())
-            });
-            let Err(TestError::Fail(_, smallest)) = result else {
-                panic!("{}: {result:?}", fault.name)
-            };
-            assert!(differs(&smallest), "{}", fault.name);
-            assert!(Eu::length(&smallest) <= 40, "{}", fault.name);
-        }
     }
 }

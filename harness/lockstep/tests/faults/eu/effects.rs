@@ -9,12 +9,12 @@ use parallax_isa::eu::{
 };
 
 use super::{
-    Fault, disturb,
+    Eu, Fault, disturb,
     values::{destination, dword, exact_floats, set_dword, truncated},
 };
 
 /// Every fault of this kind.
-pub(super) static FAULTS: [Fault; 18] = [
+pub(super) const FAULTS: &[Fault<Eu>] = &[
     disturb("one unit in the last place up where the result was inexact", |i, before, after| {
         inexact(i, before, after, |_, bits| bits + 1);
     }),

@@ -9,10 +9,10 @@ use parallax_isa::eu::{
     register::RegisterFile,
 };
 
-use super::{Fault, rewrite};
+use super::{Eu, Fault, rewrite};
 
 /// Every fault of this kind.
-pub(super) static FAULTS: [Fault; 45] = [
+pub(super) const FAULTS: &[Fault<Eu>] = &[
     rewrite("first operand of add negated", |i| negate(i, Opcode::Add, 0)),
     rewrite("second operand of mul negated", |i| negate(i, Opcode::Mul, 1)),
     rewrite("operands of cmp swapped", |i| swap_sources(i, Opcode::Cmp)),

@@ -12,20 +12,17 @@ use parallax_executor::eu::Executor;
 use parallax_isa::Device;
 use parallax_lockstep::{
     campaign::{Bound, Plan, Statistics, Summary, campaign},
-    eu::{
-        Eu,
-        faulty::{FAMILIES, Fault, Faulty},
-        generate,
-    },
+    eu::{Eu, generate},
     suite::{Finding, LockstepSuite, Suite},
     trace::{self, Trace, replay},
 };
 use parallax_reference::eu::Reference;
 
-/// A fault that a few cases in a hundred show.
-fn fault() -> Fault {
-    let mut faults = FAMILIES.iter().flat_map(|family| family.faults);
-    *faults.find(|fault| fault.name == "sada2 taken for sad2").expect("it is in the list")
+use crate::{eu::fault, kit::Faulty};
+
+/// An engine with a fault that a few cases in a hundred show.
+fn faulty() -> Faulty<Eu> {
+    Faulty::new(fault("sada2 taken for sad2"))
 }
 
 fn suite_of<E: parallax_lockstep::Engine<Eu> + 'static>(
@@ -37,10 +34,7 @@ fn suite_of<E: parallax_lockstep::Engine<Eu> + 'static>(
 }
 
 fn suites() -> Vec<Box<dyn Suite>> {
-    vec![
-        suite_of(Device::G45, || Faulty::new(Executor::new(), fault())),
-        suite_of(Device::Bw, Executor::new),
-    ]
+    vec![suite_of(Device::G45, faulty), suite_of(Device::Bw, Executor::new)]
 }
 
 fn plan(bound: Bound) -> Plan {
@@ -132,7 +126,7 @@ fn findings_are_traces_the_moment_they_are_found() {
 fn check(path: &Path, finding: &Finding) {
     let trace: Trace<Eu> = trace::read(path).expect("a whole trace");
     assert!(finding.instructions < 5, "{}", finding.text);
-    let faulty = replay(&trace, &mut Faulty::new(Executor::new(), fault())).expect("it loads");
+    let faulty = replay(&trace, &mut faulty()).expect("it loads");
     assert_eq!(faulty.map(|divergence| divergence.step), Some(finding.step), "{}", finding.text);
     assert!(replay(&trace, &mut Executor::new()).expect("it loads").is_none());
     assert!(replay(&trace, &mut Reference::new()).expect("it loads").is_none());

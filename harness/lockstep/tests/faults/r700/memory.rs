@@ -8,22 +8,10 @@ use parallax_isa::r700::{
     },
 };
 
-use super::{Fault, Kind, RewriteCase, RewriteFetch, RewriteFlow};
-
-const fn fetch(name: &'static str, rewrite: RewriteFetch) -> Fault {
-    Fault { name, kind: Kind::Fetch(rewrite) }
-}
-
-const fn flow(name: &'static str, rewrite: RewriteFlow) -> Fault {
-    Fault { name, kind: Kind::Flow(rewrite) }
-}
-
-const fn case(name: &'static str, change: RewriteCase) -> Fault {
-    Fault { name, kind: Kind::Case(change) }
-}
+use super::{Fault, R700, case, fetch, flow};
 
 /// Every fault of memory.
-pub static MEMORY_FAULTS: [Fault; 37] = [
+pub(super) const FAULTS: &[Fault<R700>] = &[
     // Vertex fetches.
     fetch("offset of a fetch ignored", |f| vertex(f, VertexFetch::OFFSET, |_| 0)),
     fetch("bytes of a fetch not exchanged", |f| vertex(f, VertexFetch::ENDIAN_SWAP, |_| 0)),

@@ -7,36 +7,23 @@ use parallax_isa::{
     eu::{Case, State, text},
 };
 use parallax_lockstep::{
-    Divergence, Verdict,
-    eu::{
-        Eu,
-        faulty::{FAMILIES, Fault, Faulty},
-        generate,
-    },
-    lockstep,
+    eu::{Eu, generate},
     minimize::{ATTEMPTS, Shrink, minimize},
     random::SplitMix64,
 };
 use parallax_reference::eu::Reference;
 
-fn fault(name: &str) -> Fault {
-    let mut faults = FAMILIES.iter().flat_map(|family| family.faults);
-    *faults.find(|fault| fault.name == name).expect("a fault of that name")
-}
+use crate::{
+    eu::fault,
+    kit::{Faulty, divergence},
+};
 
-fn engine(name: &str) -> Faulty<Executor> {
-    Faulty::new(Executor::new(), fault(name))
-}
-
-fn divergence(engine: &mut Faulty<Executor>, case: &Case) -> Option<Divergence> {
-    match lockstep::<Eu>(&mut Reference::new(), engine, case) {
-        Verdict::Diverged(divergence) => Some(*divergence),
-        _ => None,
-    }
+fn engine(name: &str) -> Faulty<Eu> {
+    Faulty::new(fault(name))
 }
 
 /// Generated cases on which an engine differs, from a seed on.
-fn failing(engine: &mut Faulty<Executor>, device: Device, seed: u64, count: usize) -> Vec<Case> {
+fn failing(engine: &mut Faulty<Eu>, device: Device, seed: u64, count: usize) -> Vec<Case> {
     let mut bytes = vec![0; generate::BYTES];
     (seed..seed + 2000)
         .map(|seed| {

@@ -1,11 +1,8 @@
 //! Faults of compressed blocks: fields misread, modes mistaken, halves exchanged.
 
-use parallax_isa::{
-    Device,
-    surface::{Operation, State},
-};
+use parallax_isa::surface::{Operation, State};
 
-use super::{Fault, Kind, format};
+use super::{Fault, Surface, disturb, rewrite};
 
 /// Changes the bytes of blocks of formats whose name has a word.
 fn bytes(name: &str, word: &str, operation: &mut Operation, change: impl Fn(&mut [u8])) {
@@ -54,18 +51,8 @@ fn numbers(
     }
 }
 
-/// A fault that rewrites.
-const fn rewrite(name: &'static str, rewrite: super::Rewrite) -> Fault {
-    format(name, Device::Dg1, Kind::Rewrite(rewrite))
-}
-
-/// A fault that disturbs.
-const fn disturb(name: &'static str, disturb: super::Disturb) -> Fault {
-    format(name, Device::Dg1, Kind::Disturb(disturb))
-}
-
-/// Faults by family.
-pub(super) const FAULTS: [Fault; 30] = [
+/// Faults that show on DG1.
+pub(super) const DG1: &[Fault<Surface>] = &[
     rewrite("BC1 endpoints exchanged", |name, operation| {
         bytes(name, "BC1", operation, |bytes| bytes[..4].rotate_left(2));
     }),
@@ -168,28 +155,23 @@ pub(super) const FAULTS: [Fault; 30] = [
     disturb("EAC of 8 bits where there are 11", |name, operation, state| {
         numbers(name, "EAC_R", operation, state, |n| (n * 255.0).round() / 255.0);
     }),
-    Fault {
-        device: Device::G45,
-        ..rewrite("FXT1 halves of one code", |name, operation| {
-            bytes(name, "FXT1", operation, |bytes| bytes.copy_within(..4, 4));
-        })
-    },
-    Fault {
-        device: Device::G45,
-        ..rewrite("FXT1 lerp ignored", |name, operation| {
-            bits(name, "FXT1", operation, |block| match block >> 125 {
-                0b011 => block & !(1 << 124),
-                _ => block,
-            });
-        })
-    },
-    Fault {
-        device: Device::G45,
-        ..rewrite("FXT1 last bit of green lost", |name, operation| {
-            bits(name, "FXT1", operation, |block| match block >> 127 {
-                1 => block & !(3 << 125),
-                _ => block,
-            });
-        })
-    },
+];
+
+/// Faults that show on G45.
+pub(super) const G45: &[Fault<Surface>] = &[
+    rewrite("FXT1 halves of one code", |name, operation| {
+        bytes(name, "FXT1", operation, |bytes| bytes.copy_within(..4, 4));
+    }),
+    rewrite("FXT1 lerp ignored", |name, operation| {
+        bits(name, "FXT1", operation, |block| match block >> 125 {
+            0b011 => block & !(1 << 124),
+            _ => block,
+        });
+    }),
+    rewrite("FXT1 last bit of green lost", |name, operation| {
+        bits(name, "FXT1", operation, |block| match block >> 127 {
+            1 => block & !(3 << 125),
+            _ => block,
+        });
+    }),
 ];

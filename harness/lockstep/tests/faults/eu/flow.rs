@@ -1,19 +1,33 @@
 //! Faults of control flow: branches, masks, stacks, exceptions, notifications, compression.
 
-use parallax_isa::eu::{
-    Instruction, Opcode, State,
-    instruction::{Compression, ConditionalModifier, PredicateControl},
-    operand::{Register, Source},
-    register::{ArfKind, RegisterFile},
-    state::control::SINGLE_PROGRAM_FLOW,
+use parallax_isa::{
+    Device,
+    eu::{
+        Instruction, Opcode, State,
+        instruction::{Compression, ConditionalModifier, PredicateControl},
+        operand::{Register, Source},
+        register::{ArfKind, RegisterFile},
+        state::control::SINGLE_PROGRAM_FLOW,
+    },
 };
+use parallax_lockstep::eu::flow;
 
-use super::{Family, Fault, disturb, rewrite};
-use crate::eu::flow;
+use super::{Eu, Fault, disturb, rewrite};
+use crate::kit::{Family, all_are_found};
 
 /// Faults of control flow, with programs that branch.
-pub static FAMILY: Family =
-    Family { name: "control flow", generate: flow::any, bytes: flow::BYTES, faults: &FAULTS };
+static FAMILY: Family<Eu> = Family {
+    name: "control flow",
+    device: Device::G45,
+    generate: flow::any,
+    bytes: flow::BYTES,
+    faults: FAULTS,
+};
+
+#[test]
+fn faults_of_control_flow_are_found() {
+    all_are_found(&FAMILY);
+}
 
 const AMASK: usize = 0;
 const IMASK: usize = 1;
@@ -29,7 +43,7 @@ const EXTERNAL_HALT: u32 = 1 << 30;
 const MASK_STACKS: u32 = 0xF << 24;
 
 /// Every fault of this kind.
-static FAULTS: [Fault; 58] = [
+const FAULTS: &[Fault<Eu>] = &[
     rewrite("break pops one level too few", |i| pops(i, Opcode::Break, -1)),
     rewrite("break pops one level too many", |i| pops(i, Opcode::Break, 1)),
     rewrite("cont pops one level too few", |i| pops(i, Opcode::Cont, -1)),

@@ -1,0 +1,154 @@
+//! The execution unit made wrong: instructions changed before the engine sees them, effects disturbed.
+
+mod effects;
+mod flow;
+mod rewrites;
+mod values;
+
+use parallax_executor::eu::Executor;
+use parallax_isa::{
+    Device,
+    eu::{
+        Case, Instruction, State,
+        encode::encode,
+        legality::{self, program},
+        program::Program,
+    },
+};
+use parallax_lockstep::{
+    Engine, Reference,
+    eu::{Eu, generate, instruction_at},
+};
+
+use crate::kit::{Family, Fault, Mutate, all_are_found, none_is_found};
+
+/// Changes an instruction; nothing where the fault does not concern it.
+type Rewrite = fn(&mut Instruction) -> Option<()>;
+
+/// Disturbs the state after a step, given the instruction and the state before.
+type Disturb = fn(&Instruction, &State, &mut State);
+
+impl Mutate for Eu {
+    type Rewrite = Rewrite;
+    type Disturb = Disturb;
+
+    const BUDGET: u64 = 200_000;
+    const LONGEST: usize = 4;
+    const SEED: u64 = 45;
+
+    fn reference() -> Box<dyn Reference<Self>> {
+        Box::new(parallax_reference::eu::Reference::new())
+    }
+
+    fn executor() -> Box<dyn Engine<Self>> {
+        Box::new(Executor::new())
+    }
+
+    fn rewritten(case: &Case, rewrite: Rewrite) -> Case {
+        Case { program: rewritten(case.device, &case.program, rewrite), ..case.clone() }
+    }
+
+    fn disturb(case: &Case, disturb: Disturb, before: &State, after: &mut State) {
+        if let Some(instruction) = instruction_at(case, before.ip) {
+            disturb(&instruction, before, after);
+        }
+    }
+}
+
+/// A fault that changes instructions before the engine sees them. A change that makes the program
+/// break a restriction of the manual is left out.
+const fn rewrite(name: &'static str, rewrite: Rewrite) -> Fault<Eu> {
+    Fault::rewrite(name, rewrite)
+}
+
+/// A fault that disturbs what a step did.
+const fn disturb(name: &'static str, disturb: Disturb) -> Fault<Eu> {
+    Fault::disturb(name, disturb)
+}
+
+/// Faults that are shown by data instructions one after the other.
+const fn straight_line(name: &'static str, faults: &'static [Fault<Eu>]) -> Family<Eu> {
+    let (generate, bytes) = (generate::straight_line, generate::BYTES);
+    Family { name, device: Device::G45, generate, bytes, faults }
+}
+
+/// Another instruction than the one in the program.
+pub(crate) static REWRITES: Family<Eu> = straight_line("another instruction", rewrites::FAULTS);
+
+/// The right instruction that does something else.
+pub(crate) static EFFECTS: Family<Eu> = straight_line("another effect", effects::FAULTS);
+
+/// Faults that are none: each goes through all the machinery and changes nothing. Whoever finds one
+/// of them finds what is not there.
+static CONTROLS: Family<Eu> = straight_line(
+    "controls",
+    &[
+        rewrite("every instruction as it was", |_| Some(())),
+        disturb("every effect as it was", |_, _, _| {}),
+    ],
+);
+
+/// The fault of a name.
+pub(crate) fn fault(name: &str) -> Fault<Eu> {
+    let mut families = [&REWRITES, &EFFECTS].into_iter();
+    families.find_map(|family| family.fault(name)).expect("a fault of that name")
+}
+
+#[test]
+fn other_instructions_are_found() {
+    all_are_found(&REWRITES);
+}
+
+#[test]
+fn other_effects_are_found() {
+    all_are_found(&EFFECTS);
+}
+
+#[test]
+fn faults_that_are_none_are_not_found() {
+    none_is_found(&CONTROLS, Eu::BUDGET);
+}
+
+/// A program with every instruction changed that the fault concerns, that has machine code of the
+/// same length then, and that breaks no restriction it did not break before.
+fn rewritten(device: Device, original: &[u8], rewrite: Rewrite) -> Vec<u8> {
+    let Ok(program) = Program::decode(device, original) else { return original.to_vec() };
+    let changes: Vec<_> = program
+        .instructions()
+        .iter()
+        .enumerate()
+        .filter_map(|(index, placed)| {
+            let mut instruction = placed.instruction;
+            rewrite(&mut instruction)?;
+            let code = encode(device, &instruction).ok()?;
+            let legal = legality::is_legal(device, &instruction)
+                || !legality::is_legal(device, &placed.instruction);
+            let fits = code.len() == program.bytes_of(index).len();
+            (legal && fits).then_some((placed.offset, code))
+        })
+        .collect();
+    if changes.is_empty() {
+        return original.to_vec();
+    }
+    let broken = program::check(&program).len();
+    let legal = |bytes: &[u8]| {
+        Program::decode(device, bytes).is_ok_and(|program| program::check(&program).len() <= broken)
+    };
+    let mut all = original.to_vec();
+    for (offset, code) in &changes {
+        all[*offset..offset + code.len()].copy_from_slice(code);
+    }
+    if legal(&all) {
+        return all;
+    }
+    // Neighbours do not get along: as many changes as do.
+    let mut some = original.to_vec();
+    for (offset, code) in &changes {
+        let mut more = some.clone();
+        more[*offset..offset + code.len()].copy_from_slice(code);
+        if legal(&more) {
+            some = more;
+        }
+    }
+    some
+}

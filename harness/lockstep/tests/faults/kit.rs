@@ -1,0 +1,293 @@
+//! The kit: an engine made wrong on purpose in one chosen way, and the hunt for what is wrong.
+//!
+//! A fault either changes a case before the engine sees it or disturbs what a step did; the engine
+//! inside knows nothing of it. Faults stand in families, tables with the generator whose cases show
+//! them. A machine joins by [`Mutate`]; a fault is a row of a table.
+
+use std::fmt::Write as _;
+
+use parallax_isa::{Device, Extent, Image, LoadError, Step};
+use parallax_lockstep::{
+    Divergence, Engine, Reference, Verdict, lockstep,
+    minimize::{Shrink, minimize},
+    random::SplitMix64,
+};
+use rayon::prelude::*;
+
+/// A machine whose engines can be made wrong.
+pub(crate) trait Mutate: Shrink {
+    /// Changes a part of a case.
+    type Rewrite: Copy + Send + Sync;
+    /// Disturbs the state after a step.
+    type Disturb: Copy + Send + Sync;
+
+    /// Most steps until a fault is found.
+    const BUDGET: u64;
+    /// Most instructions, groups or operations of the smallest case that shows a fault.
+    const LONGEST: usize;
+    /// Decides the cases.
+    const SEED: u64;
+
+    /// The engine whose word counts.
+    fn reference() -> Box<dyn Reference<Self>>;
+
+    /// The engine that faults are planted in.
+    fn executor() -> Box<dyn Engine<Self>>;
+
+    /// A case with every part changed that a fault concerns, but where that would be another fault:
+    /// where machine code moves, or breaks a restriction it did not break before.
+    fn rewritten(case: &Self::Case, rewrite: Self::Rewrite) -> Self::Case;
+
+    /// Disturbs what a step did, given the state before it.
+    fn disturb(
+        case: &Self::Case,
+        disturb: Self::Disturb,
+        before: &Self::State,
+        after: &mut Self::State,
+    );
+}
+
+/// What is wrong.
+enum Change<M: Mutate> {
+    Rewrite(M::Rewrite),
+    Disturb(M::Disturb),
+}
+
+impl<M: Mutate> Clone for Change<M> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<M: Mutate> Copy for Change<M> {}
+
+/// One way to be wrong.
+pub(crate) struct Fault<M: Mutate> {
+    /// What it does, in a few words.
+    pub(crate) name: &'static str,
+    change: Change<M>,
+}
+
+impl<M: Mutate> Fault<M> {
+    /// A fault that changes a case before the engine sees it.
+    pub(crate) const fn rewrite(name: &'static str, rewrite: M::Rewrite) -> Self {
+        Self { name, change: Change::Rewrite(rewrite) }
+    }
+
+    /// A fault that disturbs what a step did.
+    pub(crate) const fn disturb(name: &'static str, disturb: M::Disturb) -> Self {
+        Self { name, change: Change::Disturb(disturb) }
+    }
+}
+
+impl<M: Mutate> Clone for Fault<M> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<M: Mutate> Copy for Fault<M> {}
+
+/// Faults of one subject, with the cases that show them.
+pub(crate) struct Family<M: Mutate> {
+    /// What they are about.
+    pub(crate) name: &'static str,
+    /// The device on which they show.
+    pub(crate) device: Device,
+    /// Makes a case for a device from bytes.
+    pub(crate) generate: fn(Device, &[u8]) -> M::Case,
+    /// Bytes that are enough for any case.
+    pub(crate) bytes: usize,
+    /// The faults.
+    pub(crate) faults: &'static [Fault<M>],
+}
+
+impl<M: Mutate> Family<M> {
+    /// The fault of a name.
+    pub(crate) fn fault(&self, name: &str) -> Option<Fault<M>> {
+        self.faults.iter().find(|fault| fault.name == name).copied()
+    }
+}
+
+/// An engine with a fault.
+pub(crate) struct Faulty<M: Mutate> {
+    inner: Box<dyn Engine<M>>,
+    fault: Fault<M>,
+    case: Option<M::Case>,
+}
+
+impl<M: Mutate> Faulty<M> {
+    /// The machine's executor, made wrong.
+    pub(crate) fn new(fault: Fault<M>) -> Self {
+        Self { inner: M::executor(), fault, case: None }
+    }
+}
+
+impl<M: Mutate> Engine<M> for Faulty<M> {
+    fn name(&self) -> &str {
+        self.fault.name
+    }
+
+    fn load(&mut self, case: &M::Case) -> Result<(), LoadError> {
+        match self.fault.change {
+            Change::Rewrite(rewrite) => self.inner.load(&M::rewritten(case, rewrite)),
+            Change::Disturb(_) => {
+                self.case = Some(case.clone());
+                self.inner.load(case)
+            }
+        }
+    }
+
+    fn step(&mut self) -> Step {
+        let (Change::Disturb(disturb), Some(case)) = (self.fault.change, &self.case) else {
+            return self.inner.step();
+        };
+        let before = Box::new(*self.inner.state());
+        let step = self.inner.step();
+        if step == Step::Continue {
+            let mut after = Box::new(*self.inner.state());
+            M::disturb(case, disturb, &before, &mut after);
+            // The engine goes on from the disturbed state: a disturbed value that is accepted is
+            // a value like any other from then on, and no difference later.
+            adopt_all(&mut *self.inner, &after);
+        }
+        step
+    }
+
+    fn state(&self) -> &M::State {
+        self.inner.state()
+    }
+
+    fn adopt(&mut self, extent: Extent, from: &M::State) {
+        self.inner.adopt(extent, from);
+    }
+}
+
+/// Lets an engine take over all of a state.
+fn adopt_all<M: Mutate>(engine: &mut dyn Engine<M>, state: &M::State) {
+    let length = state.image().len();
+    for start in (0..length).step_by(8) {
+        let word = Extent::whole(start, 8.min(length - start));
+        if word.read(state.image()) != word.read(engine.state().image()) {
+            engine.adopt(word, state);
+        }
+    }
+}
+
+/// In what a faulty engine differs from the reference, if it does.
+pub(crate) fn divergence<M: Mutate>(faulty: &mut Faulty<M>, case: &M::Case) -> Option<Divergence> {
+    match lockstep::<M>(&mut *M::reference(), faulty, case) {
+        Verdict::Diverged(divergence) => Some(*divergence),
+        _ => None,
+    }
+}
+
+/// What came of hunting one fault.
+struct Hunted<M: Mutate> {
+    fault: Fault<M>,
+    /// Steps that were compared, and instructions of refused cases, in all.
+    steps: u64,
+    find: Option<Find>,
+}
+
+/// A fault that was found.
+struct Find {
+    /// Length of the smallest case.
+    length: usize,
+    /// The instruction that differs there.
+    instruction: String,
+    /// What is wrong with the find, if anything is.
+    objection: Option<&'static str>,
+}
+
+impl<M: Mutate> Hunted<M> {
+    /// Whether the fault was found and brought down to a small case that shows it, and nothing else.
+    fn succeeded(&self) -> bool {
+        let good = |find: &Find| find.length <= M::LONGEST && find.objection.is_none();
+        self.steps <= M::BUDGET && self.find.as_ref().is_some_and(good)
+    }
+}
+
+/// Every fault of a family is found within the machine's budget and brought down to a few
+/// instructions; prints the table of them.
+pub(crate) fn all_are_found<M: Mutate>(family: &Family<M>) {
+    let hunts = hunt_all(family, M::BUDGET);
+    let table = table(family, &hunts);
+    println!("{table}");
+    assert!(!hunts.is_empty());
+    let missed: Vec<_> =
+        hunts.iter().filter(|hunted| !hunted.succeeded()).map(|hunted| hunted.fault.name).collect();
+    assert!(missed.is_empty(), "not found, or not minimised: {missed:?}\n{table}");
+}
+
+/// Nothing is found in a family of faults that are none, in so many steps.
+pub(crate) fn none_is_found<M: Mutate>(family: &Family<M>, budget: u64) {
+    let hunts = hunt_all(family, budget);
+    assert!(!hunts.is_empty());
+    for hunted in &hunts {
+        assert!(hunted.find.is_none(), "{}", table(family, &hunts));
+        assert!(hunted.steps >= budget);
+    }
+}
+
+fn hunt_all<M: Mutate>(family: &Family<M>, budget: u64) -> Vec<Hunted<M>> {
+    family.faults.par_iter().map(|fault| hunt(family, *fault, budget)).collect()
+}
+
+/// Hunts one fault: generated cases, one after the other, until the faulty engine differs from the
+/// reference, then the smallest case that shows it. Every step counts, and every instruction of a
+/// refused case.
+fn hunt<M: Mutate>(family: &Family<M>, fault: Fault<M>, budget: u64) -> Hunted<M> {
+    let (mut reference, mut executor) = (M::reference(), M::executor());
+    let mut faulty = Faulty::new(fault);
+    let mut random = SplitMix64::new(M::SEED);
+    let mut bytes = vec![0; family.bytes];
+    let mut hunted = Hunted { fault, steps: 0, find: None };
+    while hunted.steps < budget {
+        random.fill(&mut bytes);
+        let case = (family.generate)(family.device, &bytes);
+        let verdict = lockstep::<M>(&mut *reference, &mut faulty, &case);
+        hunted.steps += match &verdict {
+            Verdict::Agreed(agreement) => agreement.steps + 1,
+            Verdict::NotRun { .. } => M::length(&case) as u64,
+            Verdict::Diverged(divergence) => divergence.step + 1,
+        };
+        let differs = |verdict: &Verdict| matches!(verdict, Verdict::Diverged(_));
+        // Where the engine differs without the fault too, there is no find.
+        if !differs(&verdict) || differs(&lockstep::<M>(&mut *reference, &mut *executor, &case)) {
+            continue;
+        }
+        let smallest = minimize::<M>(&mut *reference, &mut faulty, &case).case;
+        let with = lockstep::<M>(&mut *reference, &mut faulty, &smallest);
+        let without = lockstep::<M>(&mut *reference, &mut *executor, &smallest);
+        let objection = match (&with, &without) {
+            (Verdict::Diverged(_), Verdict::Agreed(_)) => None,
+            (Verdict::Diverged(_), _) => Some("the smallest case fails without the fault too"),
+            _ => Some("the smallest case does not show the fault"),
+        };
+        let instruction = match with {
+            Verdict::Diverged(divergence) => divergence.instruction,
+            _ => String::new(),
+        };
+        hunted.find = Some(Find { length: M::length(&smallest), instruction, objection });
+        break;
+    }
+    hunted
+}
+
+/// What came of hunting, as a table for people.
+fn table<M: Mutate>(family: &Family<M>, hunts: &[Hunted<M>]) -> String {
+    let subject = format!("{} on {}", family.name, family.device);
+    let mut text =
+        format!("{subject:<62} {:>11}  {:>9}  {}\n", "found after", "smallest", "where it shows");
+    for Hunted { fault, steps, find } in hunts {
+        let _ = match find {
+            Some(Find { length, instruction, objection }) => {
+                let shown = objection.unwrap_or(instruction);
+                writeln!(text, "{:<62} {steps:>11}  {length:>9}  {shown}", fault.name)
+            }
+            None => writeln!(text, "{:<62} {:>11}  {:>9}", fault.name, "not found", "-"),
+        };
+    }
+    text
+}

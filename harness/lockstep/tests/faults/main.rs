@@ -1,0 +1,16 @@
+//! A harness that cannot fail is worthless: engines made wrong on purpose in one way each, and what
+//! the harness makes of them. It notices every fault within a budget of steps and brings the case
+//! that shows it down to a few instructions; it notices nothing where nothing is wrong. A room for
+//! each machine holds the tables of faults.
+//!
+//! `cargo test -p parallax-lockstep --test faults -- --nocapture` prints the tables; a word behind
+//! `--` (`eu`, `r700::memory`) chooses some of them.
+
+mod campaign;
+mod encoding;
+mod eu;
+mod kit;
+mod minimiser;
+mod r700;
+mod shrinking;
+mod surface;

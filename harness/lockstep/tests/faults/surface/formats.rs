@@ -1,0 +1,250 @@
+//! Faults of formats: texels decoded and encoded.
+
+use parallax_isa::surface::{
+    BorderMode, EndianSwap, FormatComp, Operation, Select, SrfMode, State,
+};
+
+use super::{Fault, ONE, Surface, disturb, rewrite};
+
+/// Changes each texel of a decoded block.
+fn texels(operation: &Operation, state: &mut State, change: impl Fn(&mut [u64; 4])) {
+    if matches!(operation, Operation::Decode { .. }) {
+        let used = state.types.iter().filter(|types| **types != [0; 4]).count();
+        state.texels[..used].iter_mut().for_each(change);
+    }
+}
+
+/// Changes each channel that is a binary32 number.
+fn floats(operation: &Operation, state: &mut State, change: impl Fn(f32) -> f32) {
+    let types = state.types[0];
+    texels(operation, state, |texel| {
+        for (bits, natural) in texel.iter_mut().zip(types) {
+            if natural == 1 {
+                *bits = change(f32::from_bits(*bits as u32)).to_bits().into();
+            }
+        }
+    });
+}
+
+fn dx10(operation: &Operation) -> bool {
+    matches!(operation, Operation::Decode { border_mode: BorderMode::Dx10Ogl, .. })
+}
+
+/// Changes each channel of texels to encode, as a binary32 number, on formats whose name has a word.
+fn numbers(name: &str, word: &str, operation: &mut Operation, change: impl Fn(f32) -> f32) {
+    if let (true, Operation::Encode { texels, .. }) = (name.contains(word), operation) {
+        for bits in texels.iter_mut().flatten() {
+            *bits = change(f32::from_bits(*bits as u32)).to_bits().into();
+        }
+    }
+}
+
+/// Faults that show on G45.
+pub(super) const G45: &[Fault<Surface>] = &[
+    disturb("red and blue swapped", |_, operation, state| {
+        texels(operation, state, |texel| texel.swap(0, 2));
+    }),
+    disturb("UNORM8 divided by 256", |name, operation, state| {
+        if name.contains("8_UNORM") {
+            floats(operation, state, |number| number * (255.0 / 256.0));
+        }
+    }),
+    disturb("least SNORM8 below -1", |name, operation, state| {
+        if let (true, Operation::Decode { bytes, .. }) = (name == "R8_SNORM", operation)
+            && bytes[0] == 0x80
+        {
+            state.texels[0][0] = (-128.0_f32 / 127.0).to_bits().into();
+        }
+    }),
+    disturb("sRGB on alpha", |name, operation, state| {
+        if name.contains("SRGB") {
+            texels(operation, state, |texel| {
+                let alpha = f32::from_bits(texel[3] as u32);
+                texel[3] = alpha.powf(2.2).to_bits().into();
+            });
+        }
+    }),
+    disturb("missing alpha is 0", |name, operation, state| {
+        if !name.contains('A') {
+            texels(operation, state, |texel| texel[3] = 0);
+        }
+    }),
+    disturb("missing blue is 1 in DX10 mode", |name, operation, state| {
+        if name.starts_with("R8G8_") && dx10(operation) {
+            texels(operation, state, |texel| texel[2] = ONE);
+        }
+    }),
+    disturb("luminance does not reach blue", |name, operation, state| {
+        if name.starts_with('L') {
+            texels(operation, state, |texel| texel[2] = 0);
+        }
+    }),
+    disturb("intensity has alpha 1", |name, operation, state| {
+        if name.starts_with('I') {
+            texels(operation, state, |texel| texel[3] = ONE);
+        }
+    }),
+    disturb("alpha formats are white", |name, operation, state| {
+        if name == "A8_UNORM" {
+            texels(operation, state, |texel| texel[..3].fill(ONE));
+        }
+    }),
+    disturb("half denormals flushed", |name, operation, state| {
+        if name.contains("16_FLOAT") {
+            floats(operation, state, |n| if n.abs() < 6.1e-5 { 0.0 * n } else { n });
+        }
+    }),
+    disturb("half infinity is 65536", |name, operation, state| {
+        if name.contains("16_FLOAT") {
+            floats(operation, state, |n| if n.is_infinite() { 65536.0_f32.copysign(n) } else { n });
+        }
+    }),
+    disturb("NaNs of halves are 0", |name, operation, state| {
+        if name.contains("16_FLOAT") {
+            floats(operation, state, |n| if n.is_nan() { 0.0 } else { n });
+        }
+    }),
+    disturb("sign of zero lost", |name, operation, state| {
+        if name.contains("16_FLOAT") {
+            floats(operation, state, |n| if n == 0.0 { 0.0 } else { n });
+        }
+    }),
+    disturb("blue of 11:11:10 doubled", |name, operation, state| {
+        if name == "R11G11B10_FLOAT" {
+            let twice = |bits: u64| (f32::from_bits(bits as u32) * 2.0).to_bits().into();
+            texels(operation, state, |texel| texel[2] = twice(texel[2]));
+        }
+    }),
+    disturb("shared exponent off by one", |name, operation, state| {
+        if name == "R9G9B9E5_SHAREDEXP" {
+            let [_, _, _, alpha] = state.texels[0];
+            floats(operation, state, |n| n * 2.0);
+            state.texels[0][3] = alpha;
+        }
+    }),
+    disturb("luma of a pair from the left", |name, _, state| {
+        if name.starts_with("YCRCB") {
+            state.texels[1] = state.texels[0];
+        }
+    }),
+    disturb("texels of a byte reversed", |name, operation, state| {
+        if name == "R1_UNORM" && matches!(operation, Operation::Decode { .. }) {
+            state.texels[..8].reverse();
+        }
+    }),
+    disturb("alpha of P4A4 from the palette", |name, op, state| {
+        if name == "P4A4_UNORM_PALETTE0" {
+            texels(op, state, |texel| texel[3] = texel[0]);
+        }
+    }),
+    disturb("sign of integers lost", |name, operation, state| {
+        if name == "R8G8B8A8_SINT" {
+            texels(operation, state, |texel| texel.iter_mut().for_each(|bits| *bits &= 0xFF));
+        }
+    }),
+    disturb("missing alpha of integers is 1.0", |name, op, state| {
+        if name.ends_with("INT") && !name.contains('A') {
+            texels(op, state, |texel| texel[3] = ONE);
+        }
+    }),
+    disturb("USCALED normalised", |name, operation, state| {
+        if name == "R8G8B8A8_USCALED" {
+            floats(operation, state, |number| number / 255.0);
+        }
+    }),
+    rewrite("sRGB left out", |_, operation| {
+        if let Operation::Decode { linearise, .. } = operation {
+            *linearise = false;
+        }
+    }),
+    rewrite("DX9 border mode ignored", |_, operation| {
+        if let Operation::Decode { border_mode, .. } = operation {
+            *border_mode = BorderMode::Dx10Ogl;
+        }
+    }),
+    rewrite("palette entries one further", |name, operation| {
+        if let (true, Operation::Decode { bytes, .. }) = (name.starts_with("P8_"), operation) {
+            bytes[0] = bytes[0].wrapping_add(1);
+        }
+    }),
+    rewrite("UNORM8 cut off instead of rounded", |name, operation| {
+        numbers(name, "8_UNORM", operation, |number| number - 0.5 / 255.0);
+    }),
+    rewrite("SNORM8 halves rounded down", |name, operation| {
+        numbers(name, "8_SNORM", operation, |number| number - 0.25 / 127.0);
+    }),
+    rewrite("a NaN is written as 1", |name, operation| {
+        numbers(name, "UNORM", operation, |number| if number.is_nan() { 1.0 } else { number });
+    }),
+    rewrite("negative numbers lose their sign", |name, operation| {
+        numbers(name, "UNORM", operation, f32::abs);
+    }),
+    rewrite("halves saturate", |name, operation| {
+        numbers(name, "16_FLOAT", operation, |number| {
+            if number.is_nan() { number } else { number.clamp(-65504.0, 65504.0) }
+        });
+    }),
+    rewrite("denormals flushed before writing", |name, operation| {
+        numbers(name, "16_FLOAT", operation, |n| if n.abs() < 6.1e-5 { 0.0 * n } else { n });
+    }),
+    rewrite("small floats written without sign", |name, operation| {
+        numbers(name, "R11G11B10", operation, f32::abs);
+    }),
+    rewrite("integers wrap", |name, operation| {
+        if let (true, Operation::Encode { texels, .. }) = (name.ends_with("8_UINT"), operation) {
+            texels.iter_mut().flatten().for_each(|bits| *bits &= 0xFF);
+        }
+    }),
+];
+
+/// Faults that show on RV770.
+pub(super) const RV770: &[Fault<Surface>] = &[
+    rewrite("endian swap ignored", |_, operation| {
+        if let Operation::Decode { fetch, .. } = operation {
+            fetch.endian_swap = EndianSwap::None;
+        }
+    }),
+    rewrite("8IN32 taken for 8IN16", |_, operation| {
+        if let Operation::Decode { fetch, .. } | Operation::Encode { fetch, .. } = operation
+            && fetch.endian_swap == EndianSwap::In32
+        {
+            fetch.endian_swap = EndianSwap::In16;
+        }
+    }),
+    rewrite("SRF_MODE ignored", |_, operation| {
+        if let Operation::Decode { fetch, .. } = operation {
+            fetch.srf_mode = SrfMode::ZeroClampMinusOne;
+        }
+    }),
+    rewrite("FORMAT_COMP_ALL ignored", |_, operation| {
+        if let Operation::Decode { fetch, .. } = operation {
+            fetch.format_comp = FormatComp::Unsigned;
+        }
+    }),
+    rewrite("SEL_MASK taken for SEL_0", |_, operation| {
+        if let Operation::Decode { select: Some(select), .. } = operation {
+            for select in select.iter_mut().filter(|select| **select == Select::Mask) {
+                *select = Select::Zero;
+            }
+        }
+    }),
+    rewrite("X and Y of a select swapped", |_, operation| {
+        if let Operation::Decode { select: Some(select), .. } = operation {
+            select.swap(0, 1);
+        }
+    }),
+];
+
+/// Faults that show on DG1.
+pub(super) const DG1: &[Fault<Surface>] = &[
+    disturb("SFIXED with 15 bits after the point", |name, op, state| {
+        if name == "R32G32B32A32_SFIXED" {
+            floats(op, state, |number| number * 2.0);
+        }
+    }),
+    disturb("blocks transposed", |name, _, state| {
+        if name.starts_with("BC7") {
+            state.texels.swap(1, 4);
+        }
+    }),
+];
