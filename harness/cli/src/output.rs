@@ -46,9 +46,10 @@ impl Table {
         Self { headings: headings.to_vec(), rows: Vec::new() }
     }
 
-    pub(crate) fn row<const N: usize>(&mut self, cells: [String; N]) {
-        debug_assert_eq!(N, self.headings.len(), "a cell for every heading");
-        self.rows.push(cells.into());
+    pub(crate) fn row(&mut self, cells: impl Into<Vec<String>>) {
+        let cells = cells.into();
+        debug_assert_eq!(cells.len(), self.headings.len(), "a cell for every heading");
+        self.rows.push(cells);
     }
 }
 

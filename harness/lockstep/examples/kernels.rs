@@ -2,7 +2,7 @@
 
 fn main() {
     let filter = std::env::args().nth(1);
-    match parallax_lockstep::bench::run(filter.as_deref()) {
+    match parallax_lockstep::bench::run(filter.as_deref(), &[]) {
         Ok(results) => {
             for result in results {
                 println!(

@@ -1,7 +1,8 @@
 //! How fast the engines are, in ratios: each kernel is one program that the reference and the
 //! executor run, and the same work as plain Rust over arrays.
 //!
-//! For surface formats the same work is copying the decoded texels, and published decoders are peers.
+//! For surface formats the same work is copying the decoded texels; whoever runs the benchmark names
+//! other decoders as peers.
 //!
 //! Plain Rust rounds to nearest and flushes nothing, so floats differ in the last bits; integers
 //! are equal to the last bit, which tests check.
@@ -53,6 +54,18 @@ pub enum Exactness {
     Float,
 }
 
+/// Another decoder of a compressed format, which the executor's is measured beside.
+#[derive(Debug, Clone, Copy)]
+pub struct Peer {
+    /// Its name.
+    pub name: &'static str,
+    /// The format it decodes.
+    pub format: &'static str,
+    /// Decodes a square surface of so many texels a row to pixels of four bytes; says why if it
+    /// cannot.
+    pub decode: fn(&[u8], usize, &mut [u32]) -> Result<(), String>,
+}
+
 /// The times of one kernel. All are of one run of the whole program.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KernelResult {
@@ -70,7 +83,7 @@ pub struct KernelResult {
     pub executor_ns: f64,
     /// Nanoseconds of the native twin; of copying the decoded texels for surface formats.
     pub native_ns: f64,
-    /// Another implementation of the same work and its nanoseconds, if there is one.
+    /// The fastest of the peers that do the same work and its nanoseconds, if there are any.
     pub peer: Option<(String, f64)>,
 }
 
@@ -105,17 +118,17 @@ pub fn kernels() -> Vec<Kernel> {
     ]
 }
 
-/// Measures the kernels whose suite or name contains `filter`.
+/// Measures the kernels whose suite or name contains `filter`, and the peers that do the same.
 ///
 /// # Errors
 /// If an engine refuses a kernel's program.
-pub fn run(filter: Option<&str>) -> Result<Vec<KernelResult>, LoadError> {
+pub fn run(filter: Option<&str>, peers: &[Peer]) -> Result<Vec<KernelResult>, LoadError> {
     let wanted = |kernel: &Kernel| {
         filter.is_none_or(|word| kernel.name.contains(word) || kernel.suite.contains(word))
     };
     let programs: Result<Vec<_>, _> =
         kernels().iter().filter(|kernel| wanted(kernel)).map(measure).collect();
-    Ok(programs?.into_iter().chain(r700::run(filter)?).chain(surface::run(filter)).collect())
+    Ok(programs?.into_iter().chain(r700::run(filter)?).chain(surface::run(filter, peers)).collect())
 }
 
 /// The names of all kernels.

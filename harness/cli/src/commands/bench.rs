@@ -3,7 +3,7 @@
 mod checked;
 
 use clap::Args;
-use parallax_lockstep::bench::{self, KernelResult};
+use parallax_lockstep::bench::{self, KernelResult, Peer};
 use serde::Serialize;
 
 use crate::{
@@ -11,13 +11,26 @@ use crate::{
     output::{self, Table},
 };
 
+/// How to get the columns that are missing.
+const NO_PEERS: &str = "
+peers     not built in: `cargo run --release --features peers -- bench` measures published decoders";
+
+/// Published decoders, where this command was built with them.
+fn peers() -> &'static [Peer] {
+    #[cfg(feature = "peers")]
+    let peers = &parallax_peers::PEERS;
+    #[cfg(not(feature = "peers"))]
+    let peers = &[];
+    peers
+}
+
 /// Measure executor, reference and plain native Rust on the same kernels
 ///
 /// The numbers that count are the ratios: how many times as fast as the reference the executor is,
 /// and how many times as long as the same work in plain Rust it takes. Then the speed of checked
 /// execution on one core: generated cases on both engines, compared after every step. Surface formats
-/// (`--suite formats`) are decoded in surfaces of 1024x1024 texels; native is a copy of the output, and
-/// published decoders are the peers.
+/// (`--suite formats`) are decoded in surfaces of 1024x1024 texels; native is a copy of the output. Built
+/// with the feature `peers`, published decoders are measured beside.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -79,7 +92,8 @@ impl From<KernelResult> for Kernel {
 impl Arguments {
     pub(crate) fn execute(self) -> Result<Ending, Failure> {
         let filter = self.filter.as_deref().or(self.suite.as_deref());
-        let results = bench::run(filter).map_err(|error| Failure::input(error.to_string()))?;
+        let results =
+            bench::run(filter, peers()).map_err(|error| Failure::input(error.to_string()))?;
         if results.is_empty() {
             let names: Vec<&str> = bench::names().collect();
             return Err(Failure::input(format!(
@@ -102,7 +116,8 @@ impl Arguments {
 
 impl Json {
     fn text(&self) -> String {
-        let mut table = Table::new(&[
+        let with_peers = !peers().is_empty();
+        let mut columns = vec![
             "suite",
             "kernel",
             ">instructions",
@@ -111,11 +126,13 @@ impl Json {
             ">native",
             ">faster than reference",
             ">slower than native",
-            ">faster than peer",
-            "peer",
-        ]);
+        ];
+        if with_peers {
+            columns.extend([">faster than peer", "peer"]);
+        }
+        let mut table = Table::new(&columns);
         for kernel in &self.kernels {
-            table.row([
+            let mut row = vec![
                 kernel.suite.clone(),
                 kernel.name.clone(),
                 output::grouped(kernel.instructions),
@@ -124,16 +141,19 @@ impl Json {
                 time(kernel.native_ns),
                 format!("{:.0} x", kernel.executor_vs_reference),
                 format!("{:.1} x", kernel.executor_vs_native),
-                kernel
-                    .peer_ns
-                    .map_or_else(String::new, |peer| format!("{:.1} x", peer / kernel.executor_ns)),
-                kernel.peer.clone().unwrap_or_default(),
-            ]);
+            ];
+            if with_peers {
+                let faster = kernel.peer_ns.map(|peer| peer / kernel.executor_ns);
+                row.push(faster.map_or_else(String::new, |faster| format!("{faster:.1} x")));
+                row.push(kernel.peer.clone().unwrap_or_default());
+            }
+            table.row(row);
         }
+        let peers = if with_peers { "" } else { NO_PEERS };
         format!(
             "{table}\n\nchecked   {} instructions a second on one core, both engines compared after \
              every step\nchannels  {:.1} of an instruction on average\n\
-             overhead  {:.0} % of that time is neither engine",
+             overhead  {:.0} % of that time is neither engine{peers}",
             output::grouped(self.checked_instructions_per_s as u64),
             self.checked_mean_execution_size,
             100.0 * self.harness_overhead

@@ -1,5 +1,5 @@
 //! Surfaces of 1024x1024 texels decoded: by the executor, by the reference's generic decoder, and by
-//! the published decoders; copying the output's bytes is the native work.
+//! peers; copying the output's bytes is the native work.
 
 use std::hint::black_box;
 
@@ -13,7 +13,7 @@ use parallax_isa::{
 };
 use parallax_reference::surface as model;
 
-use super::{KernelResult, time};
+use super::{KernelResult, Peer, time};
 use crate::random::SplitMix64;
 
 /// Texels in a row, and rows.
@@ -36,77 +36,25 @@ const PLAIN: [&str; 10] = [
     "R16G16B16A16_SNORM",
 ];
 
-/// Decodes a block to bytes of red, green, blue and alpha, rows this many bytes apart.
-type Rgba = fn(&[u8], &mut [u8], usize);
-
-/// Decodes a surface of a width and height to pixels.
-type Pixels = fn(&[u8], usize, usize, &mut [u32]) -> Result<(), &'static str>;
-
-/// A compressed format, decoded to bytes as the published decoders do, and those decoders.
-#[derive(Clone, Copy)]
-struct Blocks {
-    name: &'static str,
-    texture2ddecoder: Pixels,
-    bcdec_rs: Option<Rgba>,
-    dds: Option<dds::Format>,
-}
-
-impl Blocks {
-    const ALL: [Self; 6] = [
-        Self {
-            name: "BC1_UNORM",
-            texture2ddecoder: texture2ddecoder::decode_bc1,
-            bcdec_rs: Some(bcdec_rs::bc1),
-            dds: Some(dds::Format::BC1_UNORM),
-        },
-        Self {
-            name: "BC3_UNORM",
-            texture2ddecoder: texture2ddecoder::decode_bc3,
-            bcdec_rs: Some(bcdec_rs::bc3),
-            dds: Some(dds::Format::BC3_UNORM),
-        },
-        Self {
-            name: "BC5_UNORM",
-            texture2ddecoder: texture2ddecoder::decode_bc5,
-            bcdec_rs: None,
-            dds: Some(dds::Format::BC5_UNORM),
-        },
-        Self {
-            name: "BC7_UNORM",
-            texture2ddecoder: texture2ddecoder::decode_bc7,
-            bcdec_rs: Some(bcdec_rs::bc7),
-            dds: Some(dds::Format::BC7_UNORM),
-        },
-        Self {
-            name: "ETC2_RGB8",
-            texture2ddecoder: texture2ddecoder::decode_etc2_rgb,
-            bcdec_rs: None,
-            dds: None,
-        },
-        Self {
-            name: "ETC2_EAC_RGBA8",
-            texture2ddecoder: texture2ddecoder::decode_etc2_rgba8,
-            bcdec_rs: None,
-            dds: None,
-        },
-    ];
-}
+/// Compressed formats, decoded to bytes as published decoders do.
+const COMPRESSED: [&str; 6] =
+    ["BC1_UNORM", "BC3_UNORM", "BC5_UNORM", "BC7_UNORM", "ETC2_RGB8", "ETC2_EAC_RGBA8"];
 
 /// The names of the kernels.
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
-    PLAIN.into_iter().chain(Blocks::ALL.into_iter().map(|blocks| blocks.name))
+    PLAIN.into_iter().chain(COMPRESSED)
 }
 
 /// Measures the kernels whose suite or name contains `filter`.
-pub(super) fn run(filter: Option<&str>) -> Vec<KernelResult> {
+pub(super) fn run(filter: Option<&str>, peers: &[Peer]) -> Vec<KernelResult> {
     let wanted = |name: &str| {
         filter.is_none_or(|word| {
             "formats".contains(word) || name.contains(word) || name.to_lowercase().contains(word)
         })
     };
     let plain = PLAIN.into_iter().filter(|name| wanted(name)).map(plain);
-    let blocks = Blocks::ALL.into_iter().filter(|blocks| wanted(blocks.name));
-    plain.chain(blocks.map(compressed)).collect()
+    let compressed = COMPRESSED.into_iter().filter(|name| wanted(name));
+    plain.chain(compressed.map(|name| self::compressed(name, peers))).collect()
 }
 
 /// A format with a surface of random bytes.
@@ -156,48 +104,29 @@ fn plain(name: &str) -> KernelResult {
     result(device, name, reference(format, &bytes), executor, native)
 }
 
-fn compressed(blocks: Blocks) -> KernelResult {
-    let name = blocks.name;
+fn compressed(name: &str, peers: &[Peer]) -> KernelResult {
     let (device, format, bytes) = surface(name);
     let family = Family::named(name).expect("a compressed format");
     let mut texels = vec![[0; 4]; SIZE * SIZE];
     let executor = time(1, || {
         let _ = black_box(decode_picture(family, black_box(&bytes), SIZE, black_box(&mut texels)));
     });
-    let mut image = vec![0; SIZE * SIZE];
-    let whole = time(1, || {
-        let _ = black_box((blocks.texture2ddecoder)(
-            black_box(&bytes),
-            SIZE,
-            SIZE,
-            black_box(&mut image),
-        ));
-    });
-    let mut peers = vec![("texture2ddecoder".to_owned(), whole)];
-    if let Some(decode) = blocks.bcdec_rs {
-        let rows = texels.as_flattened_mut();
-        let taken = time(1, || {
-            let blocks = bytes.chunks_exact(format.block.bytes.into());
-            for (n, block) in blocks.enumerate() {
-                let start = 4 * (n / (SIZE / 4) * 4 * SIZE + n % (SIZE / 4) * 4);
-                decode(black_box(block), &mut rows[start..], 4 * SIZE);
-            }
-        });
-        peers.push(("bcdec_rs".to_owned(), taken));
-    }
-    if let Some(format) = blocks.dds {
-        let rows = texels.as_flattened_mut();
-        let size = dds::Size::new(SIZE as u32, SIZE as u32);
-        let taken = time(1, || {
-            let image = dds::ImageViewMut::new(black_box(rows), size, dds::ColorFormat::RGBA_U8);
-            let image = image.expect("a picture of the size");
-            let options = dds::DecodeOptions::default();
-            let _ = black_box(dds::decode(&mut black_box(&*bytes), image, format, &options));
-        });
-        peers.push(("dds".to_owned(), taken));
-    }
     let source = texels.clone();
     let native = time(1, || black_box(&mut texels).copy_from_slice(black_box(&source)));
-    let peer = peers.into_iter().min_by(|(_, a), (_, b)| a.total_cmp(b));
+    let peer = fastest(peers.iter().filter(|peer| peer.format == name), &bytes);
     KernelResult { peer, ..result(device, name, reference(format, &bytes), executor, native) }
+}
+
+/// The peer that decodes a surface fastest, and its nanoseconds. One that refuses it is none.
+fn fastest<'p>(peers: impl Iterator<Item = &'p Peer>, bytes: &[u8]) -> Option<(String, f64)> {
+    let mut pixels = vec![0; SIZE * SIZE];
+    let able: Vec<_> =
+        peers.filter(|peer| (peer.decode)(bytes, SIZE, &mut pixels).is_ok()).collect();
+    let times = able.into_iter().map(|peer| {
+        let taken = time(1, || {
+            let _ = black_box((peer.decode)(black_box(bytes), SIZE, black_box(&mut pixels)));
+        });
+        (peer.name.to_owned(), taken)
+    });
+    times.min_by(|(_, a), (_, b)| a.total_cmp(b))
 }
