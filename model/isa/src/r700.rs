@@ -17,7 +17,7 @@ pub mod texture;
 
 pub use case::{Case, Profile};
 pub use instruction::{Alu, Cf, Fetch, Group};
-pub use opcode::{AluOpcode, CfOpcode};
+pub use opcode::{AluOpcode, CfOpcode, FetchOpcode};
 pub use program::Program;
 pub use source::Source;
 pub use state::State;

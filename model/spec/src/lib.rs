@@ -6,6 +6,7 @@
 
 pub mod browse;
 pub mod coverage;
+pub mod family;
 pub mod rules;
 mod selector;
 pub mod tables;

@@ -1,6 +1,8 @@
 //! The manuals' tables as data: `model/spec/tables/*.csv`, embedded so that a built program needs
 //! no files beside it.
 
+pub mod r700;
+
 include!(concat!(env!("OUT_DIR"), "/tables.rs"));
 
 /// The CSV text of a table.

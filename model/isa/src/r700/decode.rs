@@ -9,7 +9,7 @@ use super::{
         AluOp2, AluOp3, CfAluWord, CfWord, ExportBuffer, ExportSwizzle, Field, LocalRead,
         LocalWrite, MemoryRead, SemanticFetch, TextureFetch, VertexFetch,
     },
-    opcode::CfOpcode,
+    opcode::{CfOpcode, FetchFormat, FetchOpcode, VTX_INST_MEM},
     source::Source,
 };
 
@@ -162,11 +162,9 @@ pub enum FetchClause {
 }
 
 /// `VTX_INST` and `TEX_INST` of a vertex fetch.
-const FETCH: u32 = 0;
+const FETCH: u32 = FetchOpcode::Fetch.code();
 /// The same of a semantic vertex fetch.
-const SEMANTIC: u32 = 1;
-/// The same of a memory or local data share access.
-const MEMORY: u32 = 2;
+const SEMANTIC: u32 = FetchOpcode::Semantic.code();
 
 /// Decodes a fetch instruction.
 ///
@@ -184,26 +182,37 @@ pub fn fetch(clause: FetchClause, dwords: [u32; 4]) -> Result<Fetch, DecodeError
             own_format(&dwords)?;
             Ok(Fetch::Semantic(SemanticFetch(dwords)))
         }
-        (MEMORY, _) => match MemoryRead::MEM_OP.get(&dwords) {
-            0..=2 => {
-                check(&dwords, &MEMORY_READ)?;
-                Ok(Fetch::MemoryRead(MemoryRead(dwords)))
-            }
-            4 => {
-                check(&dwords, &LOCAL_WRITE)?;
-                Ok(Fetch::LocalWrite(LocalWrite(dwords)))
-            }
-            5 => {
-                check(&dwords, &LOCAL_READ)?;
-                Ok(Fetch::LocalRead(LocalRead(dwords)))
-            }
-            value => Err(DecodeError { field: MemoryRead::MEM_OP, value }),
-        },
+        (VTX_INST_MEM, _) => memory(dwords),
         (value, FetchClause::Vertex) => Err(DecodeError { field: VertexFetch::VTX_INST, value }),
         (_, FetchClause::Texture) => {
+            let texture = TextureFetch(dwords);
+            if texture.opcode().is_none() {
+                let field = TextureFetch::TEX_INST;
+                return Err(DecodeError { field, value: texture.tex_inst() });
+            }
             check(&dwords, &TEXTURE)?;
-            Ok(Fetch::Texture(TextureFetch(dwords)))
+            Ok(Fetch::Texture(texture))
         }
+    }
+}
+
+/// Decodes what `MEM_OP` tells apart.
+fn memory(dwords: [u32; 4]) -> Result<Fetch, DecodeError> {
+    let value = MemoryRead::MEM_OP.get(&dwords);
+    match FetchOpcode::of_memory(value).map(FetchOpcode::format) {
+        Some(FetchFormat::LocalWrite) => {
+            check(&dwords, &LOCAL_WRITE)?;
+            Ok(Fetch::LocalWrite(LocalWrite(dwords)))
+        }
+        Some(FetchFormat::LocalRead) => {
+            check(&dwords, &LOCAL_READ)?;
+            Ok(Fetch::LocalRead(LocalRead(dwords)))
+        }
+        Some(_) => {
+            check(&dwords, &MEMORY_READ)?;
+            Ok(Fetch::MemoryRead(MemoryRead(dwords)))
+        }
+        None => Err(DecodeError { field: MemoryRead::MEM_OP, value }),
     }
 }
 
@@ -224,8 +233,7 @@ const VERTEX: [Undefined; 5] = [
     (VertexFetch::DST_SEL_W, 6..=6),
 ];
 
-const TEXTURE: [Undefined; 10] = [
-    (TextureFetch::TEX_INST, 13..=13),
+const TEXTURE: [Undefined; 9] = [
     (TextureFetch::DST_SEL_X, 6..=6),
     (TextureFetch::DST_SEL_Y, 6..=6),
     (TextureFetch::DST_SEL_Z, 6..=6),

@@ -5,7 +5,7 @@ use super::{
         AluOp2, AluOp3, CfAluWord, CfWord, ExportBuffer, ExportSwizzle, Field, LocalRead,
         LocalWrite, MemoryRead, SemanticFetch, TextureFetch, VertexFetch,
     },
-    opcode::{AluFormat, AluOpcode, CfFormat, CfOpcode},
+    opcode::{AluFormat, AluOpcode, CfFormat, CfOpcode, FetchFormat, FetchOpcode},
     source::Source,
 };
 
@@ -287,6 +287,37 @@ impl Fetch {
             Self::LocalWrite(word) => word.0,
             Self::LocalRead(word) => word.0,
         }
+    }
+}
+
+impl Fetch {
+    /// Its opcode; `None` if the code is reserved, which no decoded instruction's is.
+    #[must_use]
+    pub fn opcode(self) -> Option<FetchOpcode> {
+        match self {
+            Self::Vertex(word) => FetchOpcode::of(FetchFormat::Vertex, word.vtx_inst()),
+            Self::Semantic(word) => FetchOpcode::of(FetchFormat::Semantic, word.vtx_inst()),
+            Self::Texture(word) => word.opcode(),
+            Self::MemoryRead(word) => word.opcode(),
+            Self::LocalWrite(word) => FetchOpcode::of(FetchFormat::LocalWrite, word.mem_op()),
+            Self::LocalRead(word) => FetchOpcode::of(FetchFormat::LocalRead, word.mem_op()),
+        }
+    }
+}
+
+impl TextureFetch {
+    /// Its opcode; `None` if the code is reserved.
+    #[must_use]
+    pub fn opcode(self) -> Option<FetchOpcode> {
+        FetchOpcode::of(FetchFormat::Texture, self.tex_inst())
+    }
+}
+
+impl MemoryRead {
+    /// Its opcode; `None` if the code is reserved.
+    #[must_use]
+    pub fn opcode(self) -> Option<FetchOpcode> {
+        FetchOpcode::of(FetchFormat::MemoryRead, self.mem_op())
     }
 }
 

@@ -105,6 +105,8 @@ impl Source {
 
 #[cfg(test)]
 mod tests {
+    use parallax_spec::tables::r700::SourceSelect;
+
     use super::*;
 
     #[test]
@@ -120,14 +122,8 @@ mod tests {
 
     #[test]
     fn selects_are_the_manual_s() {
-        #[derive(serde::Deserialize)]
-        struct Row {
-            sel: u32,
-            class: String,
-            name: String,
-        }
-        for row in parallax_spec::tables::rows::<Row>("r700-alu-src-sel") {
-            let class = match Source::of(row.sel) {
+        for row in SourceSelect::all() {
+            let class = match Source::of(row.code) {
                 Some(Source::Gpr(_)) => "gpr",
                 Some(Source::Kcache(..)) => "kcache",
                 Some(Source::Constant(_)) => "cfile",

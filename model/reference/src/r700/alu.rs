@@ -19,7 +19,7 @@ pub(super) use special::count as count_operands;
 use std::sync::LazyLock;
 
 use parallax_isa::r700::{AluOpcode, Profile};
-use parallax_spec::{RuleId, coverage};
+use parallax_spec::{RuleId, coverage, family};
 use rustc_apfloat::ieee::Single;
 
 use super::number;
@@ -240,15 +240,13 @@ pub(super) fn function(opcode: AluOpcode) -> Option<Function> {
 
 /// Counts the rules that every use of an opcode rests on: its encoding, operands and operation.
 pub(super) fn count(opcode: AluOpcode) {
-    static RULES: LazyLock<Vec<Vec<RuleId>>> = LazyLock::new(|| {
-        let slug = |opcode: &AluOpcode| opcode.mnemonic().to_lowercase().replace('_', "-");
-        let rules = |slug: String| {
-            let parts = ["encoding", "operands", "operation"].into_iter();
-            parts.filter_map(|part| RuleId::find(&format!("r700.aluinst.{slug}.{part}"))).collect()
+    static RULES: LazyLock<Vec<[RuleId; 3]>> = LazyLock::new(|| {
+        let rules = |opcode: &AluOpcode| {
+            ["encoding", "operands", "operation"].map(|part| family::rule(&opcode.rule_name(part)))
         };
-        AluOpcode::ALL.iter().map(|opcode| rules(slug(opcode))).collect()
+        AluOpcode::ALL.iter().map(rules).collect()
     });
-    for &rule in &RULES[opcode as usize] {
+    for rule in RULES[opcode as usize] {
         coverage::hit(rule);
     }
 }

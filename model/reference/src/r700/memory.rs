@@ -1,7 +1,7 @@
 //! Memory writes (section 3.4) and memory-read clauses (chapter 7).
 
 use parallax_isa::r700::{
-    Cf, CfOpcode,
+    Cf, CfOpcode, FetchOpcode,
     case::MemoryRange,
     microcode::{ExportBuffer, MemoryRead},
 };
@@ -143,9 +143,9 @@ impl Wavefront {
 
     /// What a memory read gives a pixel in a burst step.
     pub(super) fn memory_read(&self, word: MemoryRead, step: u32, pixel: usize) -> Fetched {
-        let (range, layout) = match word.mem_op() {
-            0 => (self.case.buffers.scratch, Layout::PerPixel),
-            1 => (self.case.buffers.reduction, Layout::PerPixel),
+        let (range, layout) = match word.opcode() {
+            Some(FetchOpcode::MemRdScratch) => (self.case.buffers.scratch, Layout::PerPixel),
+            Some(FetchOpcode::MemRdReduc) => (self.case.buffers.reduction, Layout::PerPixel),
             _ => (self.case.buffers.export, Layout::Scatter),
         };
         rule!("r700.mem.kinds");

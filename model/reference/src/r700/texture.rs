@@ -1,6 +1,7 @@
 //! Texture fetches (chapter 6, section 9.4): loads of single texels and questions about a resource.
 
 use parallax_isa::r700::{
+    FetchOpcode,
     microcode::TextureFetch,
     texture::{Kind, LARGEST_SIZE, LARGEST_TEXTURE, MOST_LEVELS, Texture},
 };
@@ -12,11 +13,6 @@ use super::{
     operand::Place,
     wavefront::{Executed, Wavefront, pixels, refuse},
 };
-
-/// `TEX_INST` of the instructions that are modelled.
-const LD: u32 = 3;
-const GET_TEXTURE_RESINFO: u32 = 4;
-const GET_NUMBER_OF_SAMPLES: u32 = 5;
 
 /// The size of a level, in texels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -142,14 +138,15 @@ impl Wavefront {
     /// Refuses what is not modelled.
     pub(super) fn check_texture_fetch(&self, word: TextureFetch) -> Executed {
         decision!("D-r700-texture");
-        match word.tex_inst() {
-            LD => {}
-            GET_TEXTURE_RESINFO | GET_NUMBER_OF_SAMPLES => {
+        match word.opcode() {
+            Some(FetchOpcode::Ld) => {}
+            Some(FetchOpcode::GetTextureResinfo | FetchOpcode::GetNumberOfSamples) => {
                 return self.texture(word).map(|_| ());
             }
-            other => {
+            _ => {
                 return refuse(format!(
-                    "filtered sampling is not modelled, and texture instruction {other} is for that"
+                    "filtered sampling is not modelled, and texture instruction {} is for that",
+                    word.tex_inst()
                 ));
             }
         }
@@ -189,14 +186,15 @@ impl Wavefront {
         let any_nan;
         {
             let texture = self.texture(word)?;
-            any_nan = interpretation(texture)?.widens_floats() && word.tex_inst() == LD;
+            any_nan =
+                interpretation(texture)?.widens_floats() && word.opcode() == Some(FetchOpcode::Ld);
             for pixel in pixels(mask) {
                 let elements = [0, 1, 2, 3].map(|n| self.read_register(register, n, pixel));
                 rule!("r700.tex.src-sel");
                 let source = selects.map(|select| selected(select, elements).unwrap_or(0));
-                let components = match word.tex_inst() {
-                    LD => load(texture, word, source)?,
-                    GET_TEXTURE_RESINFO => {
+                let components = match word.opcode() {
+                    Some(FetchOpcode::Ld) => load(texture, word, source)?,
+                    Some(FetchOpcode::GetTextureResinfo) => {
                         rule!("r700.tex.op.resinfo");
                         [texture.width, texture.height, texture.depth, texture.levels]
                     }

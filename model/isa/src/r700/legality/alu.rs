@@ -1,6 +1,8 @@
 //! What one ALU instruction shows by itself: modifiers, swizzles, fields it must leave alone.
 
-use parallax_spec::RuleId;
+use std::sync::LazyLock;
+
+use parallax_spec::{RuleId, family::family};
 
 use super::{
     Findings, breaks,
@@ -37,13 +39,15 @@ pub(super) fn check(placed: &Placed, findings: &mut Findings) {
     }
 }
 
-/// The rule about the modifiers of an opcode, if the catalogue has one, before others.
+/// The rules about the modifiers of an opcode, as far as the catalogue has them, before others.
 fn with_own_rule(opcode: AluOpcode, others: &[RuleId]) -> Vec<RuleId> {
-    let name = opcode.mnemonic().to_ascii_lowercase().replace('_', "-");
-    let own = ["modifiers", "src-modifiers"]
-        .into_iter()
-        .filter_map(|rule| RuleId::find(&format!("r700.aluinst.{name}.{rule}")));
-    own.chain(others.iter().copied()).collect()
+    static RULES: LazyLock<Vec<Vec<Option<RuleId>>>> = LazyLock::new(|| {
+        family(AluOpcode::ALL, &["modifiers", "src-modifiers"], |opcode, part| {
+            opcode.rule_name(part)
+        })
+    });
+    let own = RULES[opcode as usize].iter().flatten();
+    own.chain(others).copied().collect()
 }
 
 /// Logic on 32 bits: neither sign nor magnitude mean anything there.

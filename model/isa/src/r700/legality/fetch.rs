@@ -5,7 +5,7 @@ use crate::r700::{
     case::ProgramType,
     instruction::Fetch,
     microcode::{LocalWrite, MemoryRead, TextureFetch, VertexFetch},
-    opcode::CfOpcode,
+    opcode::{CfOpcode, FetchOpcode},
     program::Program,
 };
 
@@ -14,10 +14,6 @@ const TEXTURE_FORMATS: [u32; 18] =
     [3, 18, 20, 21, 23, 24, 44, 45, 46, 54, 55, 56, 57, 58, 59, 60, 61, 62];
 /// Block-compressed, subsampled, one-bit and `*_AS_*` formats.
 const BLOCK_FORMATS: [u32; 11] = [37, 38, 39, 40, 41, 42, 49, 50, 51, 52, 53];
-/// Texture opcodes from here to the next take their level of detail from neighbouring pixels unless
-/// the name says otherwise.
-const SAMPLES: std::ops::RangeInclusive<u32> = 16..=31;
-
 pub(super) fn check(
     start: u32,
     fetches: &[Fetch],
@@ -92,9 +88,9 @@ fn vertex(address: u32, word: VertexFetch, findings: &mut Findings) {
 }
 
 fn texture(address: u32, word: TextureFetch, settings: &Settings, findings: &mut Findings) {
-    // SAMPLE, SAMPLE_LB, SAMPLE_G and their relatives repeat every eight codes; the forms with an
-    // explicit level (L) and level zero (LZ) are 1 and 3 of each four.
-    let computes_level = SAMPLES.contains(&word.tex_inst()) && matches!(word.tex_inst() % 8, 0 | 2);
+    use FetchOpcode::{Sample, SampleC, SampleCLb, SampleLb};
+    // The other forms are told their gradients (G), the level (L) or that it is zero (LZ).
+    let computes_level = matches!(word.opcode(), Some(Sample | SampleLb | SampleC | SampleCLb));
     if computes_level && settings.is_other_than(&[ProgramType::Pixel]) {
         breaks!(
             findings,
@@ -107,10 +103,9 @@ fn texture(address: u32, word: TextureFetch, settings: &Settings, findings: &mut
 }
 
 fn memory_read(address: u32, word: MemoryRead, program: &Program, findings: &mut Findings) {
-    const REDUCTION: u32 = 1;
     uncached(address, word, program, findings);
     data_format(address, word.data_format(), findings);
-    if word.mem_op() == REDUCTION && word.elem_size() != 3 {
+    if word.opcode() == Some(FetchOpcode::MemRdReduc) && word.elem_size() != 3 {
         breaks!(
             findings,
             address,
@@ -136,9 +131,9 @@ fn memory_read(address: u32, word: MemoryRead, program: &Program, findings: &mut
 
 /// A buffer that the program writes must be read around the cache.
 fn uncached(address: u32, word: MemoryRead, program: &Program, findings: &mut Findings) {
-    let (writer, buffer) = match word.mem_op() {
-        0 => (CfOpcode::MemScratch, "scratch buffer"),
-        1 => (CfOpcode::MemReduction, "reduction buffer"),
+    let (writer, buffer) = match word.opcode() {
+        Some(FetchOpcode::MemRdScratch) => (CfOpcode::MemScratch, "scratch buffer"),
+        Some(FetchOpcode::MemRdReduc) => (CfOpcode::MemReduction, "reduction buffer"),
         _ => (CfOpcode::MemExport, "scatter buffer"),
     };
     let written = program.control_flow.iter().any(|cf| cf.opcode() == Some(writer));

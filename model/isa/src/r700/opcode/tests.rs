@@ -1,74 +1,49 @@
 use super::*;
 
 #[test]
-fn alu_opcodes_are_the_manual_s() {
-    #[derive(serde::Deserialize)]
-    struct Row {
-        format: String,
-        opcode_dec: u32,
-        mnemonic: String,
-        units: String,
-        nsrc: usize,
-        updates: String,
+fn opcodes_are_found_by_code_and_by_name() {
+    for &opcode in AluOpcode::ALL {
+        let row = opcode.row();
+        assert_eq!(AluOpcode::of(row.format, row.code), Some(opcode));
+        assert_eq!(AluOpcode::named(row.mnemonic), Some(opcode));
     }
-    let rows: Vec<Row> = parallax_spec::tables::rows("r700-alu-opcodes");
-    assert_eq!(rows.len(), AluOpcode::ALL.len());
-    for row in rows {
-        let format = if row.format == "OP2" { AluFormat::Op2 } else { AluFormat::Op3 };
-        let opcode = AluOpcode::of(format, row.opcode_dec).expect("listed");
-        assert_eq!(opcode.mnemonic(), row.mnemonic);
-        assert_eq!(AluOpcode::named(&row.mnemonic), Some(opcode));
-        assert_eq!(opcode.row().sources.len(), row.nsrc, "{}", row.mnemonic);
-        let units = match row.units.as_str() {
-            "both" => Units::Any,
-            "T" => Units::Trans,
-            _ => Units::Vector,
-        };
-        assert_eq!(opcode.row().units, units, "{}", row.mnemonic);
-        let role = match row.updates.as_str() {
-            "none" => Role::Plain,
-            "kill" => Role::Kill,
-            "AR" => Role::Address,
-            _ => Role::Predicate,
-        };
-        assert_eq!(opcode.row().role, role, "{}", row.mnemonic);
+    for &opcode in CfOpcode::ALL {
+        assert_eq!(CfOpcode::of(&[opcode.format()], opcode.code()), Some(opcode));
+        assert_eq!(CfOpcode::named(opcode.mnemonic()), Some(opcode));
+    }
+    for &opcode in FetchOpcode::ALL {
+        assert_eq!(FetchOpcode::of(opcode.format(), opcode.code()), Some(opcode));
+        assert_eq!(FetchOpcode::named(opcode.mnemonic()), Some(opcode));
     }
 }
 
 #[test]
-fn control_flow_opcodes_are_the_manual_s() {
-    #[derive(serde::Deserialize)]
-    struct Row {
-        cf_format: String,
-        opcode: u32,
-        mnemonic: String,
+fn reserved_codes_are_no_opcodes() {
+    for code in (84..96).chain([127, 128, 2047]) {
+        assert_eq!(AluOpcode::of(AluFormat::Op2, code), None);
     }
-    let rows: Vec<Row> = parallax_spec::tables::rows("r700-cf-opcodes");
-    assert_eq!(rows.len(), CfOpcode::ALL.len());
-    for row in rows {
-        let formats: &[CfFormat] = match row.cf_format.as_str() {
-            "CF_WORD" => &[CfFormat::Plain],
-            "CF_ALU_WORD" => &[CfFormat::Alu],
-            _ => &[CfFormat::Export, CfFormat::Memory],
-        };
-        let opcode = CfOpcode::of(formats, row.opcode).expect("listed");
-        assert_eq!(opcode.mnemonic(), row.mnemonic);
-        assert_eq!(CfOpcode::named(&row.mnemonic), Some(opcode));
+    for code in (0..8).chain([27, 31, 32]) {
+        assert_eq!(AluOpcode::of(AluFormat::Op3, code), None);
     }
+    for code in [25, 27, 31, 41, 57, 59, 127] {
+        assert_eq!(
+            CfOpcode::of(&[CfFormat::Plain, CfFormat::Export, CfFormat::Memory], code),
+            None
+        );
+    }
+    assert_eq!(CfOpcode::of(&[CfFormat::Alu], 12), None);
+    assert_eq!(FetchOpcode::of(FetchFormat::Texture, 13), None);
+    assert_eq!(FetchOpcode::of_memory(3), None);
 }
 
 #[test]
-fn double_slots_are_the_manual_s() {
-    #[derive(serde::Deserialize)]
-    struct Row {
-        op: String,
-        slot_group: String,
-    }
-    for row in parallax_spec::tables::rows::<Row>("r700-slots") {
-        let Some(opcode) = AluOpcode::named(&row.op) else { continue };
-        if opcode.double_slots() > 0 {
-            let wide = row.slot_group.contains("all") || row.slot_group.split(',').count() == 4;
-            assert_eq!(opcode.double_slots() == 4, wide, "{} {}", row.op, row.slot_group);
-        }
-    }
+fn operations_that_take_several_slots_are_the_manual_s() {
+    let all = || AluOpcode::ALL.iter().filter(|opcode| opcode.row().slots > 1);
+    assert!(all().all(|opcode| opcode.row().units == Units::Vector));
+    let reductions: Vec<_> = all().filter(|opcode| opcode.is_reduction()).collect();
+    use AluOpcode::{Cube, Dot4, Dot4Ieee, Max4};
+    assert_eq!(reductions, [&Dot4, &Dot4Ieee, &Cube, &Max4]);
+    assert_eq!(AluOpcode::Flt32ToFlt64.double_slots(), 2);
+    assert_eq!(AluOpcode::Frexp64.double_slots(), 4);
+    assert_eq!(AluOpcode::Muladd.double_slots(), 0);
 }

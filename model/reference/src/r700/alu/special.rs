@@ -4,7 +4,7 @@
 use std::sync::LazyLock;
 
 use parallax_isa::r700::AluOpcode;
-use parallax_spec::{RuleId, coverage};
+use parallax_spec::{RuleId, coverage, family, rule_id};
 use rustc_apfloat::Float;
 
 use super::Operands;
@@ -102,12 +102,14 @@ const DOUBLE: &[(&str, Decides)] = &[
 ];
 
 /// Rules about all double-precision operations.
-const DOUBLES: &[(&str, Decides)] = &[
-    ("r700.aluinst.f64.storage", ANY),
-    ("r700.aluinst.f64.denorm-in", |s| exponent(s, 0) == 0 && s.bits[0] & !SIGN != 0),
-    ("r700.aluinst.f64.nan-propagate", |s| exponent(s, 0) == 0x7FF && s.bits[0] & 0xF_FFFF != 0),
-    ("r700.alu.dp.storage", ANY),
-    ("r700.alu.group.double", ANY),
+const DOUBLES: &[(RuleId, Decides)] = &[
+    (rule_id!("r700.aluinst.f64.storage"), ANY),
+    (rule_id!("r700.aluinst.f64.denorm-in"), |s| exponent(s, 0) == 0 && s.bits[0] & !SIGN != 0),
+    (rule_id!("r700.aluinst.f64.nan-propagate"), |s| {
+        exponent(s, 0) == 0x7FF && s.bits[0] & 0xF_FFFF != 0
+    }),
+    (rule_id!("r700.alu.dp.storage"), ANY),
+    (rule_id!("r700.alu.group.double"), ANY),
 ];
 
 /// The exponent field of the double whose high word a source has.
@@ -150,18 +152,20 @@ type Rows = Vec<(RuleId, Decides)>;
 
 /// The rules of every opcode.
 static RULES: LazyLock<Vec<Rows>> = LazyLock::new(|| {
-    let rules = |opcode: &AluOpcode| {
-        let slug = opcode.mnemonic().to_lowercase().replace('_', "-");
-        let double = opcode.double_slots() > 0;
-        let parts = if double { DOUBLE } else { SINGLE };
-        let own = parts.iter().filter_map(|(part, decides)| {
-            Some((RuleId::find(&format!("r700.aluinst.{slug}.{part}"))?, *decides))
-        });
-        let all = DOUBLES.iter().filter(|_| double);
-        let all = all.filter_map(|(name, decides)| Some((RuleId::find(name)?, *decides)));
-        own.chain(all).collect()
-    };
-    AluOpcode::ALL.iter().map(rules).collect()
+    let doubles = |opcode: &AluOpcode| opcode.double_slots() > 0;
+    let mut rules = vec![Rows::new(); AluOpcode::ALL.len()];
+    for (parts, of_doubles) in [(SINGLE, false), (DOUBLE, true)] {
+        let names: Vec<_> = parts.iter().map(|(part, _)| *part).collect();
+        let opcodes = AluOpcode::ALL.iter().filter(|opcode| doubles(opcode) == of_doubles);
+        let found = family::family(opcodes.clone(), &names, |opcode, part| opcode.rule_name(part));
+        for (opcode, found) in opcodes.zip(found) {
+            let own = found.into_iter().zip(parts);
+            let own = own.filter_map(|(rule, (_, decides))| Some((rule?, *decides)));
+            let all = DOUBLES.iter().filter(|_| of_doubles).copied();
+            rules[*opcode as usize] = own.chain(all).collect();
+        }
+    }
+    rules
 });
 
 /// Counts the rules that decide what an opcode makes of some operands.
@@ -169,26 +173,6 @@ pub(in crate::r700) fn count(opcode: AluOpcode, operands: &Operands) {
     for (rule, decides) in &RULES[opcode as usize] {
         if decides(operands) {
             coverage::hit(*rule);
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_part_names_a_rule() {
-        let slugs = || {
-            AluOpcode::ALL.iter().map(|opcode| opcode.mnemonic().to_lowercase().replace('_', "-"))
-        };
-        for (part, _) in SINGLE.iter().chain(DOUBLE) {
-            let named =
-                |slug: String| RuleId::find(&format!("r700.aluinst.{slug}.{part}")).is_some();
-            assert!(slugs().any(named), "{part}");
-        }
-        for (name, _) in DOUBLES {
-            assert!(RuleId::find(name).is_some(), "{name}");
         }
     }
 }

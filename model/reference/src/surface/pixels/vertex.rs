@@ -106,7 +106,7 @@ pub fn attribute_components(code: u8) -> usize {
 pub fn enabled_components(enables: u8, texel: Texel) -> [Option<Value>; 4] {
     rule!("dg1.compen.bits");
     let name = format!("dg1.compen.code-{:04b}b", enables & 15);
-    coverage::hit(parallax_spec::RuleId::find(&name).expect("16 rules"));
+    coverage::hit(parallax_spec::family::rule(&name));
     std::array::from_fn(|n| {
         let value = texel.0[n];
         (enables >> n & 1 == 1 && value.natural != Natural::Absent).then_some(value)

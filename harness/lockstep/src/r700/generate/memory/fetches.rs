@@ -3,6 +3,12 @@
 use parallax_isa::r700::{
     Fetch,
     microcode::{LocalRead, LocalWrite, MemoryRead, SemanticFetch, TextureFetch, VertexFetch},
+    opcode::{
+        FetchOpcode::{
+            LocalDsRead, LocalDsWrite, MemRdReduc, MemRdScatter, MemRdScratch, Semantic,
+        },
+        VTX_INST_MEM,
+    },
 };
 
 use super::{DECLARED, INDICES, resources::FORMATS};
@@ -67,17 +73,15 @@ pub(super) fn vertex(choices: &mut Choices) -> Fetch {
     // The id takes the place of the destination.
     let word = word.with(VertexFetch::DST_GPR, 0).with(VertexFetch::DST_REL, 0);
     let id = *choices.pick(&[3, 7, 9, 200]);
-    let word = SemanticFetch(word.0).with(SemanticFetch::VTX_INST, 1);
+    let word = SemanticFetch(word.0).with(SemanticFetch::VTX_INST, Semantic.code());
     Fetch::Semantic(word.with(SemanticFetch::SEMANTIC_ID, id))
 }
 
 /// A read of scratch, reduction or scatter memory.
 pub(super) fn memory_read(choices: &mut Choices) -> Fetch {
-    const REDUCTION: u32 = 1;
-    const SCATTER: u32 = 2;
-    let operation = choices.below(3) as u32;
+    let operation = *choices.pick(&[MemRdScratch, MemRdReduc, MemRdScatter]);
     let element_size = match operation {
-        REDUCTION => 3,
+        MemRdReduc => 3,
         _ => *choices.pick(&[3, 0, 1]),
     };
     let format = match element_size {
@@ -88,9 +92,9 @@ pub(super) fn memory_read(choices: &mut Choices) -> Fetch {
     let [x, y, z, w] = selects(choices);
     Fetch::MemoryRead(
         MemoryRead::default()
-            .with(MemoryRead::VTX_INST, 2)
+            .with(MemoryRead::VTX_INST, VTX_INST_MEM)
             .with(MemoryRead::ELEM_SIZE, element_size)
-            .with(MemoryRead::MEM_OP, operation)
+            .with(MemoryRead::MEM_OP, operation.code())
             .with(MemoryRead::FETCH_WHOLE_QUAD, once_in(choices, 4))
             .with(MemoryRead::UNCACHED, 1)
             .with(MemoryRead::INDEXED, bit(choices))
@@ -110,7 +114,7 @@ pub(super) fn memory_read(choices: &mut Choices) -> Fetch {
             .with(MemoryRead::SRF_MODE_ALL, bit(choices))
             .with(
                 MemoryRead::ARRAY_BASE,
-                choices.below(if operation == SCATTER { 100 } else { 4 }) as u32,
+                choices.below(if operation == MemRdScatter { 100 } else { 4 }) as u32,
             )
             .with(MemoryRead::ENDIAN_SWAP, choices.below(3) as u32)
             .with(MemoryRead::MEGA_FETCH, 1)
@@ -154,8 +158,8 @@ pub(super) fn local_write(choices: &mut Choices) -> Fetch {
     // What has no room in the field is in its extension.
     Fetch::LocalWrite(
         LocalWrite::default()
-            .with(LocalWrite::VTX_INST, 2)
-            .with(LocalWrite::MEM_OP, 4)
+            .with(LocalWrite::VTX_INST, VTX_INST_MEM)
+            .with(LocalWrite::MEM_OP, LocalDsWrite.code())
             .with(LocalWrite::SRC_GPR, register(choices))
             .with(LocalWrite::SRC_REL_MODE, choices.below(3) as u32)
             .with(LocalWrite::SRC_SEL_X, x)
@@ -175,8 +179,8 @@ pub(super) fn local_write(choices: &mut Choices) -> Fetch {
 pub(super) fn local_read(choices: &mut Choices) -> Fetch {
     Fetch::LocalRead(
         LocalRead::default()
-            .with(LocalRead::VTX_INST, 2)
-            .with(LocalRead::MEM_OP, 5)
+            .with(LocalRead::VTX_INST, VTX_INST_MEM)
+            .with(LocalRead::MEM_OP, LocalDsRead.code())
             .with(LocalRead::SRC_GPR, register(choices))
             .with(LocalRead::SRC_REL_MODE, choices.below(3) as u32)
             .with(LocalRead::SRC_SEL_X, *choices.pick(&[0, 1, 4]))

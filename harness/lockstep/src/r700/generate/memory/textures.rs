@@ -1,7 +1,7 @@
 //! Textures, and instructions that load their texels or ask for their sizes.
 
 use parallax_isa::r700::{
-    Fetch,
+    Fetch, FetchOpcode,
     microcode::TextureFetch,
     texture::{Kind, Texture},
 };
@@ -11,11 +11,6 @@ use super::{
     resources::bytes,
 };
 use crate::{choices::Choices, random::SplitMix64};
-
-/// `TEX_INST`.
-const LD: u32 = 3;
-const GET_TEXTURE_RESINFO: u32 = 4;
-const GET_NUMBER_OF_SAMPLES: u32 = 5;
 
 /// Formats of texels that are single elements.
 const FORMATS: [u32; 37] = [
@@ -98,8 +93,9 @@ fn texture(random: &mut SplitMix64, kind: Kind) -> Texture {
 
 /// A texture instruction on small coordinates.
 pub(super) fn fetch(choices: &mut Choices) -> Fetch {
-    let opcode = *choices.pick(&[LD, LD, LD, LD, GET_TEXTURE_RESINFO, GET_NUMBER_OF_SAMPLES]);
-    let textures = if opcode == LD { LOADED } else { LOADED + 1 };
+    use FetchOpcode::{GetNumberOfSamples, GetTextureResinfo, Ld};
+    let opcode = *choices.pick(&[Ld, Ld, Ld, Ld, GetTextureResinfo, GetNumberOfSamples]);
+    let textures = if opcode == Ld { LOADED } else { LOADED + 1 };
     let [x, y, z, w] = selects(choices);
     // Whole texels; halves would be undefined.
     let offset = |choices: &mut Choices| match choices.below(4) {
@@ -110,7 +106,7 @@ pub(super) fn fetch(choices: &mut Choices) -> Fetch {
     let offsets = [offset(choices), offset(choices), offset(choices)];
     Fetch::Texture(
         TextureFetch::default()
-            .with(TextureFetch::TEX_INST, opcode)
+            .with(TextureFetch::TEX_INST, opcode.code())
             .with(TextureFetch::FETCH_WHOLE_QUAD, bit(choices))
             .with(TextureFetch::RESOURCE_ID, choices.below(textures) as u32)
             .with(TextureFetch::SRC_GPR, register(choices))

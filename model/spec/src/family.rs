@@ -1,0 +1,64 @@
+//! Rules whose ids are made of names that stand elsewhere: those of opcodes, fields or formats.
+//!
+//! [`rule_id!`](crate::rule_id) checks ids that are written out; an id that is put together at run time
+//! is looked up here, so that a misspelt one fails whatever test gets there first, instead of never
+//! being counted.
+
+use crate::RuleId;
+
+/// The rule of an id that is put together at run time.
+///
+/// # Panics
+/// If no rule has the id.
+#[must_use]
+pub fn rule(id: &str) -> RuleId {
+    RuleId::find(id).unwrap_or_else(|| panic!("no rule of the catalogue is called {id}"))
+}
+
+/// The rules about each of some things, where not every thing has a rule of every kind: a row for each
+/// thing, in it a place for each part. `id` makes a rule's id of a thing's name and a part.
+///
+/// # Panics
+/// If no thing at all has a rule of some part: the part is misspelt, or the way ids are made.
+pub fn family<Thing>(
+    things: impl IntoIterator<Item = Thing>,
+    parts: &[&str],
+    id: impl Fn(&Thing, &str) -> String,
+) -> Vec<Vec<Option<RuleId>>> {
+    let rules_of =
+        |thing| parts.iter().map(|part| RuleId::find(&id(&thing, part))).collect::<Vec<_>>();
+    let rules: Vec<_> = things.into_iter().map(rules_of).collect();
+    for (column, part) in parts.iter().enumerate() {
+        let named = rules.iter().any(|row| row[column].is_some());
+        assert!(named, "no rule of the catalogue has {part:?} as this part of its id");
+    }
+    rules
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of_instruction(name: &&str, part: &str) -> String {
+        format!("g45.inst.{name}.{part}")
+    }
+
+    #[test]
+    fn things_have_some_of_the_rules() {
+        let rules = family(["add", "send"], &["saturate", "sideband"], of_instruction);
+        assert_eq!(rules[0], [RuleId::find("g45.inst.add.saturate"), None]);
+        assert_eq!(rules[1][1], Some(rule("g45.inst.send.sideband")));
+    }
+
+    #[test]
+    #[should_panic(expected = "no rule of the catalogue has \"satturate\"")]
+    fn a_part_without_rules_is_refused() {
+        let _ = family(["add", "send"], &["satturate"], of_instruction);
+    }
+
+    #[test]
+    #[should_panic(expected = "is called g45.inst.add.satturate")]
+    fn an_unknown_id_is_refused() {
+        let _ = rule("g45.inst.add.satturate");
+    }
+}
