@@ -20,6 +20,13 @@ pub struct Place {
     pub actual: String,
 }
 
+impl Place {
+    /// A place of one doubleword.
+    pub(crate) fn of_word(name: String, expected: u32, actual: u32) -> Self {
+        Self { name, expected: format!("{expected:08x}"), actual: format!("{actual:08x}") }
+    }
+}
+
 impl Difference {
     /// The places that differ: neighbouring bytes of an aligned doubleword together. For a
     /// difference in flow, one place called `flow`.

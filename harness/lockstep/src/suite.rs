@@ -1,5 +1,8 @@
 //! Suites: families of cases that a campaign runs, each on one device.
 
+pub(crate) mod comparison;
+pub(crate) mod followed;
+
 use std::marker::PhantomData;
 
 use parallax_isa::{Device, Outcome};
@@ -107,6 +110,19 @@ pub struct Finding {
     pub trace: Option<Vec<u8>>,
 }
 
+impl Finding {
+    /// The finding of a suite's seed: its name says so.
+    fn of_seed(self, suite: &'static str, device: Device, seed: u64) -> Self {
+        Self {
+            id: format!("{suite}-{device}-{}-{seed:016x}", self.id),
+            suite,
+            device,
+            seed,
+            ..self
+        }
+    }
+}
+
 /// Makes a case for a device from bytes.
 type Generate<M> = fn(Device, &[u8]) -> <M as Machine>::Case;
 
@@ -192,8 +208,7 @@ where
         let case = self.case(seed);
         let LockstepSuite { name, device, .. } = *self.suite;
         let finding = finding(&mut self.reference, &mut self.engine, &case)?;
-        let id = format!("{name}-{device}-{}-{seed:016x}", finding.id);
-        Some(Finding { id, suite: name, device, seed, ..finding })
+        Some(finding.of_seed(name, device, seed))
     }
 }
 

@@ -10,6 +10,8 @@ mod tests;
 mod tree;
 mod wild;
 
+pub(super) use scalar::check;
+
 use parallax_isa::{
     Device,
     device::Feature,
@@ -18,7 +20,6 @@ use parallax_isa::{
 
 use self::{
     grow::{Grower, Limits},
-    scalar::Disagreement,
     tree::{COUNTERS, FLOATS, Statement, Tree, VARIABLES, counter, variable},
 };
 use super::generate::{end_of_thread, straight::Straight, values};
@@ -33,34 +34,20 @@ const FLAGS: &[&[u8]] = &[&[0], &[1], &[0, 1]];
 /// Most steps of a structured program.
 const STEPS: u64 = 600;
 
-/// A case with, where it has one, the tree that scalar code can run.
-pub struct Flowing {
-    /// The case.
-    pub case: Case,
-    tree: Option<Tree>,
-}
-
-/// A case for a device.
-#[must_use]
-pub fn flowing(device: Device, bytes: &[u8]) -> Flowing {
+/// A case for a device and, where scalar code can follow it, the tree of its program.
+pub(super) fn flowing(device: Device, bytes: &[u8]) -> (Case, Option<Tree>) {
     let mut choices = Choices::new(bytes);
     match choices.byte() {
         0..=159 => structured(device, &mut choices, true),
         160..=209 => structured(device, &mut choices, false),
-        _ => Flowing { case: unstructured(device, &mut choices), tree: None },
+        _ => (unstructured(device, &mut choices), None),
     }
 }
 
 /// A case for a device, without the tree.
 #[must_use]
 pub fn any(device: Device, bytes: &[u8]) -> Case {
-    flowing(device, bytes).case
-}
-
-/// A case that scalar code can follow.
-#[must_use]
-pub fn followed(device: Device, bytes: &[u8]) -> Flowing {
-    structured(device, &mut Choices::new(bytes), true)
+    flowing(device, bytes).0
 }
 
 /// A case that the bytes choose, on the device they choose.
@@ -68,27 +55,6 @@ pub fn followed(device: Device, bytes: &[u8]) -> Flowing {
 pub fn any_flow(bytes: &[u8]) -> Case {
     let (device, rest) = bytes.split_first().unwrap_or((&0, &[]));
     any(Device::EU[usize::from(device % 4)], rest)
-}
-
-impl Flowing {
-    /// What is different from scalar code in the state at the end of a whole run, as text; nothing
-    /// if there is no scalar code for the case.
-    #[must_use]
-    pub fn against_scalar(&self, end: &State) -> Option<String> {
-        self.disagreement(end).map(|Disagreement { channel, place, expected, actual }| {
-            format!("channel {channel}, {place}: scalar code {expected:08x}, engines {actual:08x}")
-        })
-    }
-
-    /// Whether plain scalar code can follow the case.
-    #[must_use]
-    pub fn is_followed(&self) -> bool {
-        self.tree.is_some()
-    }
-
-    pub(super) fn disagreement(&self, end: &State) -> Option<Disagreement> {
-        scalar::disagreement(self.tree.as_ref()?, &self.case.state, end)
-    }
 }
 
 /// Registers at the start, and what decides random contents.
@@ -133,7 +99,7 @@ fn enables(device: Device) -> u32 {
     if device <= Device::Cl { 0xF000 } else { 0xF800 }
 }
 
-fn structured(device: Device, choices: &mut Choices, scalar: bool) -> Flowing {
+fn structured(device: Device, choices: &mut Choices, scalar: bool) -> (Case, Option<Tree>) {
     let (mut state, mut random) = start(choices);
     let single_program_flow = choices.sometimes(30);
     let exceptions = choices.sometimes(70);
@@ -175,7 +141,7 @@ fn structured(device: Device, choices: &mut Choices, scalar: bool) -> Flowing {
     let surroundings =
         Surroundings { system_routine: emitted.system_routine, events, ..Surroundings::default() };
     let case = Case { surroundings, ..Case::new(device, emitted.bytes, state, STEPS) };
-    Flowing { case, tree: scalar.then_some(tree) }
+    (case, scalar.then_some(tree))
 }
 
 /// Gives the variables of a tree their values. In single program flow all channels have the same,

@@ -1,17 +1,18 @@
 //! The suites of execution units.
 
 mod encoding;
-mod flow;
 mod text;
 
 use parallax_executor::eu::Executor;
 use parallax_isa::Device;
 use parallax_reference::eu::Reference;
 
-pub use self::encoding::Encoding;
-use self::{flow::Flow, text::Text};
-use super::{Eu, generate};
-use crate::suite::{LockstepSuite, Suite};
+use self::{encoding::Encodings, text::Texts};
+use super::{Eu, flow, generate};
+use crate::{
+    engine::Engine,
+    suite::{LockstepSuite, Suite, comparison::ComparisonSuite, followed::FollowedSuite},
+};
 
 /// Every suite on a device with Intel execution units.
 #[must_use]
@@ -26,10 +27,25 @@ pub fn suites(device: Device) -> Vec<Box<dyn Suite>> {
         Reference::new,
         Executor::new,
     );
+    let flow = FollowedSuite::<Eu, _, _, _> {
+        name: "eu-flow",
+        device,
+        generate: flow::flowing,
+        bytes: flow::BYTES,
+        follow: flow::check,
+        reference: Reference::new,
+        engine: Executor::new,
+    };
     vec![
         Box::new(lockstep),
-        Box::new(Flow::new(device)),
-        Box::new(Text::new(device)),
-        Box::new(Encoding::new(device)),
+        Box::new(flow),
+        Box::new(ComparisonSuite::new("eu-assembly", device, Texts::new)),
+        Box::new(encoding(device, Executor::new)),
     ]
+}
+
+/// The suite `eu-encoding` on a device, with the decoder of an engine beside the model's.
+pub fn encoding<E: Engine<Eu> + 'static>(device: Device, engine: fn() -> E) -> impl Suite {
+    let encodings = move |device| Encodings::new(device, engine());
+    ComparisonSuite::new("eu-encoding", device, encodings)
 }

@@ -15,8 +15,7 @@ use parallax_isa::{
     },
 };
 
-pub use scalar::{Difference, check};
-pub use tree::Tree;
+pub(super) use scalar::check;
 
 use super::{
     generate::{self, values},
@@ -24,16 +23,13 @@ use super::{
 };
 use crate::{choices::Choices, random::SplitMix64};
 use grow::{COUNTERS, DATA, Grower};
+use tree::Tree;
 
 /// Bytes that are enough for any program.
 pub const BYTES: usize = 2048;
 
 /// A structured program, as a case and as the tree it was made from.
-///
-/// # Panics
-/// If the device is not an R700.
-#[must_use]
-pub fn structured(device: Device, bytes: &[u8]) -> (Case, Tree) {
+fn structured(device: Device, bytes: &[u8]) -> (Case, Tree) {
     assert_eq!(device, Device::Rv770, "a generator of R700 programs");
     let mut choices = Choices::new(bytes);
     let mut random = SplitMix64::new(choices.seed());
@@ -46,8 +42,7 @@ pub fn structured(device: Device, bytes: &[u8]) -> (Case, Tree) {
 
 /// A program whose control-flow instructions were changed at random: whole quads, valid pixels,
 /// conditions. No scalar code says what it comes to.
-#[must_use]
-pub fn changed(device: Device, bytes: &[u8]) -> Case {
+fn changed(device: Device, bytes: &[u8]) -> Case {
     let (mut case, tree) = structured(device, bytes);
     let mut random = SplitMix64::new(Choices::new(bytes).seed().rotate_left(32));
     let mut items = lower::lower(&tree);
@@ -58,16 +53,24 @@ pub fn changed(device: Device, bytes: &[u8]) -> Case {
     case
 }
 
-/// A structured program, or one time in four a changed one.
-#[must_use]
-pub fn any(device: Device, bytes: &[u8]) -> Case {
-    if is_changed(bytes) { changed(device, bytes) } else { structured(device, bytes).0 }
+/// A structured program and the tree that scalar code can follow, or one time in four a changed one.
+pub(super) fn flowing(device: Device, bytes: &[u8]) -> (Case, Option<Tree>) {
+    // Not the numbers that fill the case.
+    let is_changed = SplitMix64::new(!Choices::new(bytes).seed()).next() & 3 == 0;
+    if is_changed {
+        return (changed(device, bytes), None);
+    }
+    let (case, tree) = structured(device, bytes);
+    (case, Some(tree))
 }
 
-/// Whether bytes stand for a changed program.
-pub(super) fn is_changed(bytes: &[u8]) -> bool {
-    // Not the numbers that fill the case.
-    SplitMix64::new(!Choices::new(bytes).seed()).next() & 3 == 0
+/// A program for a device, without the tree.
+///
+/// # Panics
+/// If the device is not an R700.
+#[must_use]
+pub fn any(device: Device, bytes: &[u8]) -> Case {
+    flowing(device, bytes).0
 }
 
 /// A case without its program.

@@ -1,18 +1,17 @@
 //! The suites of R700.
 
-mod flow;
 mod text;
 
 use parallax_executor::r700::Executor;
 use parallax_isa::Device;
 use parallax_reference::r700::Reference;
 
-use self::{flow::Flow, text::Text};
+use self::text::Texts;
 use super::{
-    R700,
+    R700, flow,
     generate::{self, memory},
 };
-use crate::suite::{LockstepSuite, Suite};
+use crate::suite::{LockstepSuite, Suite, comparison::ComparisonSuite, followed::FollowedSuite};
 
 /// Every suite of R700 programs on a device.
 #[must_use]
@@ -34,10 +33,19 @@ pub fn suites(device: Device) -> Vec<Box<dyn Suite>> {
         Reference::new,
         Executor::new,
     );
+    let flow = FollowedSuite::<R700, _, _, _> {
+        name: "r700-flow",
+        device,
+        generate: flow::flowing,
+        bytes: flow::BYTES,
+        follow: flow::check,
+        reference: Reference::new,
+        engine: Executor::new,
+    };
     vec![
         Box::new(groups),
         Box::new(memory),
-        Box::new(Flow::new(device)),
-        Box::new(Text::new(device)),
+        Box::new(flow),
+        Box::new(ComparisonSuite::new("r700-assembly", device, Texts::new)),
     ]
 }

@@ -11,7 +11,7 @@ use super::{
     Surface,
     generate::{self, pixels},
 };
-use crate::suite::{LockstepSuite, Suite};
+use crate::suite::{LockstepSuite, Suite, comparison::ComparisonSuite};
 
 /// Every suite on a device: formats, what is done to pixels, and on DG1 what
 /// becomes of channels.
@@ -36,7 +36,7 @@ pub fn suites(device: Device) -> Vec<Box<dyn Suite>> {
     );
     let mut suites: Vec<Box<dyn Suite>> = vec![Box::new(formats), Box::new(pixels)];
     if device == Device::Dg1 {
-        suites.push(Box::new(Channels));
+        suites.push(Box::new(ComparisonSuite::new("channels", device, |_| Channels)));
     }
     suites
 }

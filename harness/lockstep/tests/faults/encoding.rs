@@ -2,7 +2,7 @@
 
 use parallax_isa::Device;
 use parallax_lockstep::{
-    eu::{Eu, suites::Encoding},
+    eu::{Eu, suites::encoding},
     suite::Suite,
 };
 use rstest::rstest;
@@ -15,7 +15,7 @@ use crate::{eu::fault, kit::Faulty};
 #[case::swizzle(|| Faulty::new(fault("swizzle rotated")))]
 #[case::any_for_all(|| Faulty::new(fault("any taken for all")))]
 fn a_field_taken_for_another_is_noticed(#[case] engine: fn() -> Faulty<Eu>) {
-    let suite = Encoding::of(Device::G45, engine);
+    let suite = encoding(Device::G45, engine);
     let mut worker = suite.worker();
     let noticed = |seed| worker.run(seed).diverged.map(|kind| (seed, kind));
     let (seed, kind) = (0..300).find_map(noticed).expect("it is noticed");

@@ -4,7 +4,7 @@
 //! at the end its variables must be what both engines have in its place of the registers.
 
 use parallax_isa::eu::{
-    Opcode, State,
+    Case, Opcode, State,
     instruction::{ConditionalModifier, PredicateControl},
 };
 
@@ -12,6 +12,7 @@ use super::tree::{
     Assignment, Block, COUNTERS, Comparison, Domain, FLOATS, FloatAssignment, Loop, Operand,
     Statement, Test, Tree, VARIABLES, counter, variable,
 };
+use crate::render::Place;
 
 /// Where a channel goes after a statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,19 +31,10 @@ struct Channel {
     flags: [bool; 2],
 }
 
-/// A value at the end of a program that is not what scalar code gives.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::eu) struct Disagreement {
-    pub(in crate::eu) channel: usize,
-    /// Its name in the tree: `variable 3 (r70)`.
-    pub(in crate::eu) place: String,
-    pub(in crate::eu) expected: u32,
-    pub(in crate::eu) actual: u32,
-}
-
-/// Runs a tree from a state, channel by channel, and compares the variables with those of the
-/// state at the end of an engine's run.
-pub(super) fn disagreement(tree: &Tree, start: &State, end: &State) -> Option<Disagreement> {
+/// Runs a tree from where a case starts, channel by channel; the first variable that is something else
+/// in the state at the end of an engine's run.
+pub(in crate::eu) fn check(tree: &Tree, case: &Case, end: &State) -> Option<Place> {
+    let start = &case.state;
     let enabled = start.mask.iter().fold(0xFFFF, |all, mask| all & mask);
     (0..usize::from(tree.width)).find_map(|number| {
         let mut channel = Channel::of(start, number);
@@ -54,7 +46,7 @@ pub(super) fn disagreement(tree: &Tree, start: &State, end: &State) -> Option<Di
         let (place, expected, actual) = places
             .map(|((place, expected), (_, actual))| (place, expected, actual))
             .find(|(_, expected, actual)| expected != actual)?;
-        Some(Disagreement { channel: number, place, expected, actual })
+        Some(Place::of_word(format!("channel {number}, {place}"), expected, actual))
     })
 }
 

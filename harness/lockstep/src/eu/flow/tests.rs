@@ -19,12 +19,17 @@ fn bytes(seed: u64) -> Vec<u8> {
     bytes
 }
 
+fn followed(device: Device, bytes: &[u8]) -> (Case, Tree) {
+    let (case, tree) = structured(device, &mut Choices::new(bytes), true);
+    (case, tree.expect("scalar code can follow it"))
+}
+
 #[test]
 fn programs_that_scalar_code_follows_are_legal() {
     let mut broken: BTreeMap<String, (usize, String)> = BTreeMap::new();
     for device in Device::EU {
         for seed in 0..300 {
-            let case = followed(device, &bytes(seed)).case;
+            let (case, _) = followed(device, &bytes(seed));
             let program = Program::decode(device, &case.program).unwrap();
             for finding in program::check(&program) {
                 let instruction = program.instructions()[finding.index].instruction;
@@ -45,16 +50,16 @@ fn engines_and_scalar_code_agree() {
     let mut outcomes: BTreeMap<&str, usize> = BTreeMap::new();
     for device in Device::EU {
         for seed in 0..1500 {
-            let flowing = followed(device, &bytes(seed));
-            let verdict = lockstep::<Eu>(&mut reference, &mut executor, &flowing.case);
+            let (case, tree) = followed(device, &bytes(seed));
+            let verdict = lockstep::<Eu>(&mut reference, &mut executor, &case);
             let Verdict::Agreed(agreement) = verdict else {
                 panic!("{device}, seed {seed}: {verdict:#?}");
             };
             *outcomes.entry(agreement.outcome.keyword()).or_default() += 1;
             if matches!(agreement.outcome, Outcome::Halted | Outcome::EndOfThread) {
-                let wrong = flowing.against_scalar(reference.state());
+                let wrong = check(&tree, &case, reference.state());
                 let text = parallax_isa::eu::text::print;
-                let program = Program::decode(device, &flowing.case.program).unwrap();
+                let program = Program::decode(device, &case.program).unwrap();
                 let lines: Vec<_> = program
                     .instructions()
                     .iter()
@@ -64,7 +69,7 @@ fn engines_and_scalar_code_agree() {
                     wrong,
                     None,
                     "{device}, seed {seed}\n{:#x?}\n{}",
-                    flowing.case.state.mask,
+                    case.state.mask,
                     lines.join("\n")
                 );
             }

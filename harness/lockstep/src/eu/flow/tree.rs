@@ -179,7 +179,7 @@ pub(super) fn continues(block: &[Statement]) -> bool {
 
 /// A structured program and what it is to run on.
 #[derive(Debug, Clone)]
-pub(super) struct Tree {
+pub(in crate::eu) struct Tree {
     /// Channels of its instructions: 1, 2, 4, 8 or 16.
     pub(super) width: u8,
     pub(super) body: Block,

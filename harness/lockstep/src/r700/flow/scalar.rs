@@ -10,6 +10,7 @@ use super::tree::{
     Assign, BranchForm, Export, LeaveForm, LoopKind, Place, Source, Statement, Step, Test, Tree,
     Uniform, UniformForm,
 };
+use crate::render;
 
 /// Bits of aL.
 const LOOP_INDEX: u32 = 0x1FFF;
@@ -44,21 +45,9 @@ struct Pixel<'t> {
     predicate: bool,
 }
 
-/// A place where the scalar run and an engine differ.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Difference {
-    /// Its name.
-    pub place: String,
-    /// What the scalar run gives.
-    pub expected: u32,
-    /// What the engine gave.
-    pub actual: u32,
-}
-
 /// Runs a tree for every pixel that is active at first, and compares registers, exports and the
 /// valid mask with the state an engine ended in.
-#[must_use]
-pub fn check(tree: &Tree, case: &Case, end: &State) -> Option<Difference> {
+pub(in crate::r700) fn check(tree: &Tree, case: &Case, end: &State) -> Option<render::Place> {
     let active = case.state.pixels.active;
     (0..64).find_map(|lane| {
         let mut pixel = Pixel::new(tree, case, lane);
@@ -96,20 +85,20 @@ impl<'t> Pixel<'t> {
         }
     }
 
-    fn compare(&self, end: &State, lane: usize, ran: bool) -> Option<Difference> {
+    fn compare(&self, end: &State, lane: usize, ran: bool) -> Option<render::Place> {
         for (number, register) in self.registers.iter().enumerate() {
             for (element, &expected) in register.iter().enumerate() {
                 let actual = end.gpr[number][element][lane];
                 if actual != expected {
                     let place = format!("R{number}.{}[{lane}]", ['x', 'y', 'z', 'w'][element]);
-                    return Some(Difference { place, expected, actual });
+                    return Some(render::Place::of_word(place, expected, actual));
                 }
             }
         }
         let valid = u32::from(self.valid);
         let actual = (end.valid >> lane & 1) as u32;
         if ran && actual != valid {
-            return Some(Difference { place: format!("valid[{lane}]"), expected: valid, actual });
+            return Some(render::Place::of_word(format!("valid[{lane}]"), valid, actual));
         }
         for (slot, export) in self.exports.iter().enumerate() {
             let values = export.unwrap_or_default();
@@ -118,7 +107,7 @@ impl<'t> Pixel<'t> {
                 let actual = end.exports[slot][element][lane];
                 if actual != expected {
                     let place = format!("EXPORT{slot}.{}[{lane}]", ['x', 'y', 'z', 'w'][element]);
-                    return Some(Difference { place, expected, actual });
+                    return Some(render::Place::of_word(place, expected, actual));
                 }
             }
         }

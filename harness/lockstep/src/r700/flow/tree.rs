@@ -8,7 +8,7 @@ pub(super) type Block = Vec<Statement>;
 
 /// A program.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Tree {
+pub(in crate::r700) struct Tree {
     /// What runs first.
     pub(super) main: Block,
     /// Subroutines; one calls only those after it.

@@ -25,54 +25,23 @@ use crate::{
         layout::{Item, assemble},
     },
     random::SplitMix64,
-    suite::{Finding, Ran, Suite, Worker},
+    suite::comparison::{Comparison, Counts, Mismatch},
 };
 
-/// The name of the suite.
-const NAME: &str = "r700-assembly";
 /// Random instructions of each kind in a program.
 const WORDS: usize = 6;
 
-/// The suite on a device.
-pub(super) struct Text {
-    device: Device,
-}
-
-impl Text {
-    pub(super) fn new(device: Device) -> Self {
-        Self { device }
-    }
-}
-
-impl Suite for Text {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn device(&self) -> Device {
-        self.device
-    }
-
-    fn worker(&self) -> Box<dyn Worker + '_> {
-        let bytes = vec![0; generate::BYTES.max(flow::BYTES).max(memory::BYTES)];
-        Box::new(TextWorker { device: self.device, bytes })
-    }
-}
-
-struct TextWorker {
+/// Texts of a device.
+pub(super) struct Texts {
     device: Device,
     bytes: Vec<u8>,
 }
 
-/// A program whose text does not come back as the dwords it was made from.
-struct Lost {
-    text: String,
-    place: String,
-    expected: String,
-    actual: String,
-}
+impl Texts {
+    pub(super) fn new(device: Device) -> Self {
+        Self { device, bytes: vec![0; generate::BYTES.max(flow::BYTES).max(memory::BYTES)] }
+    }
 
-impl TextWorker {
     fn programs(&mut self, seed: u64) -> [Vec<u32>; 4] {
         let mut random = SplitMix64::new(seed);
         random.fill(&mut self.bytes);
@@ -142,28 +111,33 @@ fn runs_clause(cf: Cf) -> bool {
 }
 
 /// How many instructions a program has, or how its text loses them.
-fn compare(dwords: &[u32]) -> Result<u64, Lost> {
+fn compare(dwords: &[u32]) -> Result<u64, Mismatch> {
     let Ok(program) = Program::decode(dwords) else { return Ok(0) };
     let text = text::print(&program);
-    let again = match text::parse(&text) {
-        Ok(again) => again.encode(),
+    let (location, expected, actual) = match text::parse(&text).map(|again| again.encode()) {
+        Ok(again) if again == dwords => return Ok(count(&program)),
+        Ok(again) => {
+            let at = again.iter().zip(dwords).position(|(a, b)| a != b);
+            let at = at.unwrap_or(again.len().min(dwords.len()));
+            let hex = |words: &[u32]| {
+                words.get(at).map_or("nothing".to_owned(), |word| format!("{word:08x}"))
+            };
+            (format!("dword {at}"), hex(dwords), hex(&again))
+        }
         Err(mistakes) => {
-            let said: String =
-                mistakes.iter().map(|mistake| mistake.message.clone() + "\n").collect();
-            let place = mistakes.first().map(|mistake| format!("line {}", mistake.line));
-            let place = place.unwrap_or_default();
-            return Err(Lost { text, place, expected: "a program".to_owned(), actual: said });
+            let said = mistakes.iter().map(|mistake| mistake.message.clone() + "\n").collect();
+            let line = mistakes.first().map_or(0, |mistake| mistake.line);
+            (format!("line {line}"), "a program".to_owned(), said)
         }
     };
-    if again == dwords {
-        return Ok(count(&program));
-    }
-    let at = again.iter().zip(dwords).position(|(a, b)| a != b);
-    let at = at.unwrap_or(again.len().min(dwords.len()));
-    let hex =
-        |words: &[u32]| words.get(at).map_or("nothing".to_owned(), |word| format!("{word:08x}"));
-    let (expected, actual) = (hex(dwords), hex(&again));
-    Err(Lost { text, place: format!("dword {at}"), expected, actual })
+    Err(Mismatch {
+        kind: location.split(' ').next().unwrap_or_default().to_owned(),
+        location,
+        instruction: "text".to_owned(),
+        text: format!("{text}\n{actual}"),
+        expected,
+        actual,
+    })
 }
 
 /// Rules about the place of a field, by its word and name.
@@ -242,40 +216,12 @@ fn count(program: &Program) -> u64 {
     number
 }
 
-impl Worker for TextWorker {
-    fn run(&mut self, seed: u64) -> Ran {
-        let mut ran = Ran { compared: true, ..Ran::default() };
+impl Comparison for Texts {
+    fn compare(&mut self, seed: u64, counts: &mut Counts) -> Result<(), Mismatch> {
         for program in self.programs(seed) {
-            match compare(&program) {
-                Ok(instructions) => ran.instructions += instructions,
-                Err(lost) => {
-                    ran.diverged = lost.place.split(' ').next().map(str::to_owned);
-                }
-            }
+            counts.instructions += compare(&program)?;
+            counts.comparisons = counts.instructions;
         }
-        ran.comparisons = ran.instructions;
-        ran
-    }
-
-    fn investigate(&mut self, seed: u64) -> Option<Finding> {
-        let programs = self.programs(seed);
-        let Lost { text, place, expected, actual } =
-            programs.iter().find_map(|program| compare(program).err())?;
-        coverage::discard();
-        Some(Finding {
-            id: format!("{NAME}-{}-{seed:016x}", self.device),
-            suite: NAME,
-            device: self.device,
-            seed,
-            step: 0,
-            instructions: 1,
-            location: place,
-            expected,
-            text: format!("{text}\n{actual}"),
-            actual,
-            instruction: "text".to_owned(),
-            rules: Vec::new(),
-            trace: None,
-        })
+        Ok(())
     }
 }

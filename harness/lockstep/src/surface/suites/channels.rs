@@ -16,55 +16,45 @@ use parallax_reference::surface::{
     View, channels, compression, decode,
     pixels::vertex::{self, Stored},
 };
-use parallax_spec::coverage;
 
 use crate::{
     choices::Choices,
     random::SplitMix64,
-    suite::{Finding, Ran, Suite, Worker},
+    suite::comparison::{Comparison, Counts, Mismatch},
     surface::generate::numbers,
 };
 
 /// Comparisons of a case.
 const COMPARISONS: u64 = 48;
 
-/// The suite; on DG1 alone, whose manual has these functions.
+/// The functions; of DG1 alone, whose manual has them.
 pub(super) struct Channels;
 
-impl Suite for Channels {
-    fn name(&self) -> &'static str {
-        "channels"
-    }
-
-    fn device(&self) -> Device {
-        Device::Dg1
-    }
-
-    fn worker(&self) -> Box<dyn Worker + '_> {
-        Box::new(Functions)
+impl Comparison for Channels {
+    fn compare(&mut self, seed: u64, counts: &mut Counts) -> Result<(), Mismatch> {
+        let mut bytes = vec![0; 1 << 12];
+        SplitMix64::new(seed).fill(&mut bytes);
+        let mut choices = Choices::new(&bytes);
+        let kinds: [fn(&mut Choices) -> Result<(), Mismatch>; 4] = [select, store, enable, cast];
+        counts.instructions = COMPARISONS;
+        counts.comparisons = COMPARISONS;
+        (0..COMPARISONS).try_for_each(|_| choices.pick(&kinds)(&mut choices))
     }
 }
 
-struct Functions;
-
-/// A function on which the two disagree.
-struct Difference {
-    call: String,
-    expected: String,
-    actual: String,
-}
-
-/// The first comparison of a seed's case that fails.
-fn first_difference(seed: u64) -> Option<Difference> {
-    let mut bytes = vec![0; 1 << 12];
-    SplitMix64::new(seed).fill(&mut bytes);
-    let mut choices = Choices::new(&bytes);
-    let kinds: [fn(&mut Choices) -> Option<Difference>; 4] = [select, store, enable, cast];
-    (0..COMPARISONS).find_map(|_| choices.pick(&kinds)(&mut choices))
-}
-
-fn differ(call: String, expected: String, actual: String) -> Option<Difference> {
-    (expected != actual).then_some(Difference { call, expected, actual })
+/// Compares what a call gives, as text.
+fn same(call: String, expected: String, actual: String) -> Result<(), Mismatch> {
+    if expected == actual {
+        return Ok(());
+    }
+    Err(Mismatch {
+        kind: call.split(' ').next().unwrap_or_default().to_owned(),
+        location: "result".to_owned(),
+        text: format!("{call}\n  expected {expected}\n  actual   {actual}"),
+        instruction: call,
+        expected,
+        actual,
+    })
 }
 
 /// A plain format for a purpose, and a texel of it.
@@ -80,16 +70,16 @@ fn texel(choices: &mut Choices, purpose: Use) -> (&'static Format, Texel) {
     (format, texel.unwrap_or(Texel([parallax_isa::surface::Value::ABSENT; 4])))
 }
 
-fn select(choices: &mut Choices) -> Option<Difference> {
+fn select(choices: &mut Choices) -> Result<(), Mismatch> {
     let (format, texel) = texel(choices, Use::Sampling);
     let select = *choices.pick(ChannelSelect::ALL);
     let expected = channels::channel_select(select, texel).bits;
     let actual = executor::channels::select(select, texel).bits;
     let call = format!("{select} of {} {:x?}", format.name, texel.bits());
-    differ(call, format!("{expected:x}"), format!("{actual:x}"))
+    same(call, format!("{expected:x}"), format!("{actual:x}"))
 }
 
-fn store(choices: &mut Choices) -> Option<Difference> {
+fn store(choices: &mut Choices) -> Result<(), Mismatch> {
     use VertexComponentControl::NoStore;
     let (format, element) = texel(choices, Use::Vertex);
     let stored = if choices.sometimes(128) { 4 } else { 1 + choices.below(4) };
@@ -102,10 +92,10 @@ fn store(choices: &mut Choices) -> Option<Difference> {
     let actual = executor_vertex::store(format.name, element, controls, system);
     let call = format!("{controls:?} of {} {:x?}", format.name, element.bits());
     let (expected, actual) = match (expected, actual) {
-        (Err(_), Err(_)) => return None,
+        (Err(_), Err(_)) => return Ok(()),
         (Ok(expected), Ok(actual)) => (expected, actual),
         (expected, actual) => {
-            return differ(call, format!("{expected:?}"), format!("{actual:?}"));
+            return same(call, format!("{expected:?}"), format!("{actual:?}"));
         }
     };
     let alike = |(expected, actual): (Stored, Component)| match (expected, actual) {
@@ -114,12 +104,12 @@ fn store(choices: &mut Choices) -> Option<Difference> {
         (expected, actual) => expected == Stored::Unpredictable && actual == Component::Open,
     };
     if expected.into_iter().zip(actual).all(alike) {
-        return None;
+        return Ok(());
     }
-    differ(call, format!("{expected:?}"), format!("{actual:?}"))
+    same(call, format!("{expected:?}"), format!("{actual:?}"))
 }
 
-fn enable(choices: &mut Choices) -> Option<Difference> {
+fn enable(choices: &mut Choices) -> Result<(), Mismatch> {
     let (_, texel) = texel(choices, Use::Vertex);
     let mask = choices.byte() & 0b1111;
     let code = choices.byte() & 0b11;
@@ -127,10 +117,10 @@ fn enable(choices: &mut Choices) -> Option<Difference> {
     let actual =
         (executor_vertex::enabled(mask, texel), executor_vertex::attribute_components(code));
     let call = format!("components {mask:04b} of {:x?}, attribute format {code}", texel.bits());
-    differ(call, format!("{expected:?}"), format!("{actual:?}"))
+    same(call, format!("{expected:?}"), format!("{actual:?}"))
 }
 
-fn cast(choices: &mut Choices) -> Option<Difference> {
+fn cast(choices: &mut Choices) -> Result<(), Mismatch> {
     let formats: Vec<_> = catalogue(Device::Dg1)
         .iter()
         .filter(|format| format.allows(Device::Dg1, Use::RenderTarget))
@@ -139,40 +129,5 @@ fn cast(choices: &mut Choices) -> Option<Difference> {
     let (from, to) = (*choices.pick(&formats), *choices.pick(&formats));
     let expected = compression::castable(from, to);
     let actual = executor::compression::castable(from, to);
-    differ(format!("{from} cast to {to}"), expected.to_string(), actual.to_string())
-}
-
-impl Worker for Functions {
-    fn run(&mut self, seed: u64) -> Ran {
-        let difference = first_difference(seed);
-        Ran {
-            instructions: COMPARISONS,
-            comparisons: COMPARISONS,
-            compared: true,
-            diverged: difference
-                .map(|difference| difference.call.split(' ').next().unwrap_or_default().to_owned()),
-            ..Ran::default()
-        }
-    }
-
-    fn investigate(&mut self, seed: u64) -> Option<Finding> {
-        let difference = first_difference(seed);
-        coverage::discard();
-        let Difference { call, expected, actual } = difference?;
-        Some(Finding {
-            id: format!("channels-dg1-{seed:016x}"),
-            suite: "channels",
-            device: Device::Dg1,
-            seed,
-            step: 0,
-            instructions: 1,
-            location: "result".to_owned(),
-            text: format!("{call}\n  expected {expected}\n  actual   {actual}"),
-            expected,
-            actual,
-            instruction: call,
-            rules: Vec::new(),
-            trace: None,
-        })
-    }
+    same(format!("{from} cast to {to}"), expected.to_string(), actual.to_string())
 }
