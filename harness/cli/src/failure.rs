@@ -6,6 +6,9 @@ use std::{
     process::ExitCode,
 };
 
+use parallax_isa::EngineError;
+use parallax_lockstep::subject::UnknownEngine;
+
 /// How a command that did its work ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ending {
@@ -50,6 +53,12 @@ pub(crate) enum Failure {
         /// What the system said.
         source: io::Error,
     },
+    /// No engine has the name.
+    #[error(transparent)]
+    Engine(#[from] UnknownEngine),
+    /// An engine failed.
+    #[error(transparent)]
+    Lost(#[from] EngineError),
     /// Standard output failed.
     #[error("cannot write to standard output: {0}")]
     Output(io::Error),

@@ -31,7 +31,7 @@ impl Lines {
         let style = style.expect("the template is part of the source").progress_chars("=> ");
         let bars = suites.iter().map(|suite| {
             let bar = lines.add(ProgressBar::new(WHOLE).with_style(style.clone()));
-            bar.set_prefix(name(suite.name(), suite.device().name()));
+            bar.set_prefix(name(suite.name(), suite.device()));
             bar.tick();
             bar
         });
@@ -71,7 +71,7 @@ impl Lines {
         for (bar, statistics) in self.bars.iter().zip(suites) {
             bar.abandon_with_message(describe(statistics));
             if !self.is_terminal {
-                let name = name(statistics.name, statistics.device.name());
+                let name = name(statistics.name, statistics.device);
                 eprintln!("{name:16} {}", describe(statistics));
             }
         }

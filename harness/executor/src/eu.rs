@@ -23,8 +23,8 @@ mod vector;
 mod write;
 
 use parallax_isa::{
-    Device, Extent, Image, LoadError, Outcome, Step,
-    eu::{Case, State, case::Surroundings},
+    Device, LoadError, Model, Outcome, Step,
+    eu::{Case, Eu, State, case::Surroundings},
 };
 use program::{Action, Program};
 
@@ -74,20 +74,6 @@ impl Executor {
         }
     }
 
-    /// Takes up a case at its first step.
-    ///
-    /// # Errors
-    /// If an instruction of the program does not decode; the offset says which.
-    pub fn load(&mut self, case: &Case) -> Result<(), LoadError> {
-        self.program = Program::load(case.device, &case.program)?;
-        *self.initial = *case.state;
-        self.step_limit = case.step_limit;
-        self.surroundings = case.surroundings.clone();
-        self.device = case.device;
-        self.restart();
-        Ok(())
-    }
-
     /// Goes back to the first step of the loaded case.
     pub fn restart(&mut self) {
         self.state.0 = *self.initial;
@@ -95,14 +81,6 @@ impl Executor {
         self.arrived = 0;
         self.raised = None;
         self.ended = None;
-    }
-
-    /// Executes one instruction.
-    pub fn step(&mut self) -> Step {
-        match self.advance() {
-            Some(outcome) => Step::Finished(outcome),
-            None => Step::Continue,
-        }
     }
 
     /// Executes until the run ends.
@@ -113,18 +91,6 @@ impl Executor {
                 return outcome;
             }
         }
-    }
-
-    /// The registers after the last step.
-    #[must_use]
-    pub fn state(&self) -> &State {
-        &self.state.0
-    }
-
-    /// Takes over bytes of another engine's state.
-    pub fn adopt(&mut self, extent: Extent, from: &State) {
-        let value = extent.read(from.image());
-        extent.write(self.state.0.image_mut(), value);
     }
 
     /// Executes the data instructions up to the next other instruction, if the step limit and
@@ -261,5 +227,37 @@ impl Executor {
             None => self.ended = Some(Outcome::Exception(exception.to_owned())),
         }
         self.ended.clone()
+    }
+}
+
+impl Model for Executor {
+    type Machine = Eu;
+
+    const NAME: &'static str = "executor";
+
+    fn load(&mut self, case: &Case) -> Result<(), LoadError> {
+        self.program = Program::load(case.device, &case.program)?;
+        *self.initial = *case.state;
+        self.step_limit = case.step_limit;
+        self.surroundings = case.surroundings.clone();
+        self.device = case.device;
+        self.restart();
+        Ok(())
+    }
+
+    /// Executes one instruction.
+    fn step(&mut self) -> Step {
+        match self.advance() {
+            Some(outcome) => Step::Finished(outcome),
+            None => Step::Continue,
+        }
+    }
+
+    fn state(&self) -> &State {
+        &self.state.0
+    }
+
+    fn state_mut(&mut self) -> &mut State {
+        &mut self.state.0
     }
 }

@@ -17,9 +17,9 @@ mod texture;
 mod written;
 
 use parallax_isa::{
-    Extent, Image, LoadError, Outcome, Step,
+    LoadError, Model, Outcome, Step,
     r700::{
-        Case, State,
+        Case, R700, State,
         case::ProgramType,
         state::{self, Frame, PixelStates, Register, STACK_FRAMES},
     },
@@ -92,27 +92,6 @@ impl Executor {
         }
     }
 
-    /// Decodes a case's program and takes up its state.
-    ///
-    /// # Errors
-    /// If an instruction that can be reached does not decode, or a texture is none.
-    pub fn load(&mut self, case: &Case) -> Result<(), LoadError> {
-        let sets = [&case.constants, &case.alternate_constants];
-        if let Some(message) = sets.into_iter().find_map(texture::unloadable) {
-            return Err(LoadError::Case(message));
-        }
-        self.program = decode_program(case).map_err(|error| LoadError::Instruction {
-            offset: error.address as usize * 8,
-            message: error.message,
-        })?;
-        self.pushes = self.program.iter().any(|ready| ready.flow.operation.pushes());
-        self.written = Written::by(&self.program);
-        self.case = Some(case.clone());
-        self.foreign = true;
-        self.restart();
-        Ok(())
-    }
-
     /// Takes up the loaded case again from its first step.
     pub fn restart(&mut self) {
         if let Some(case) = &self.case {
@@ -128,44 +107,12 @@ impl Executor {
         }
     }
 
-    /// The state after the last step.
-    #[must_use]
-    pub fn state(&self) -> &State {
-        &self.state.0
-    }
-
-    /// Takes over a value of another engine.
-    pub fn adopt(&mut self, extent: Extent, from: &State) {
-        let value = extent.read(from.image());
-        extent.write(self.state.0.image_mut(), value);
-        self.foreign = true;
-    }
-
     /// Runs to the end.
     pub fn run(&mut self) -> Outcome {
         loop {
             if let Step::Finished(outcome) = self.step() {
                 return outcome;
             }
-        }
-    }
-
-    /// Runs one control flow instruction or one group of a clause; the last group also ends its
-    /// clause.
-    pub fn step(&mut self) -> Step {
-        let Some(case) = &self.case else { return Step::Finished(Outcome::Halted) };
-        if let Some(outcome) = &self.finished {
-            return Step::Finished(outcome.clone());
-        }
-        if self.steps == case.step_limit {
-            return self.finish(Outcome::StepLimit);
-        }
-        self.steps += 1;
-        let result = if self.state.0.in_clause == 1 { self.group_step() } else { self.flow_step() };
-        match result {
-            Ok(None) => Step::Continue,
-            Ok(Some(outcome)) => self.finish(outcome),
-            Err(message) => self.finish(Outcome::Undefined(message)),
         }
     }
 
@@ -221,6 +168,58 @@ impl Executor {
             }
         }
         Ok(None)
+    }
+}
+
+impl Model for Executor {
+    type Machine = R700;
+
+    const NAME: &'static str = "executor";
+
+    fn load(&mut self, case: &Case) -> Result<(), LoadError> {
+        let sets = [&case.constants, &case.alternate_constants];
+        if let Some(message) = sets.into_iter().find_map(texture::unloadable) {
+            return Err(LoadError::Case(message));
+        }
+        self.program = decode_program(case).map_err(|error| LoadError::Instruction {
+            offset: error.address as usize * 8,
+            message: error.message,
+        })?;
+        self.pushes = self.program.iter().any(|ready| ready.flow.operation.pushes());
+        self.written = Written::by(&self.program);
+        self.case = Some(case.clone());
+        self.foreign = true;
+        self.restart();
+        Ok(())
+    }
+
+    /// Runs one control flow instruction or one group of a clause; the last group also ends its
+    /// clause.
+    fn step(&mut self) -> Step {
+        let Some(case) = &self.case else { return Step::Finished(Outcome::Halted) };
+        if let Some(outcome) = &self.finished {
+            return Step::Finished(outcome.clone());
+        }
+        if self.steps == case.step_limit {
+            return self.finish(Outcome::StepLimit);
+        }
+        self.steps += 1;
+        let result = if self.state.0.in_clause == 1 { self.group_step() } else { self.flow_step() };
+        match result {
+            Ok(None) => Step::Continue,
+            Ok(Some(outcome)) => self.finish(outcome),
+            Err(message) => self.finish(Outcome::Undefined(message)),
+        }
+    }
+
+    fn state(&self) -> &State {
+        &self.state.0
+    }
+
+    fn state_mut(&mut self) -> &mut State {
+        // A value of another engine.
+        self.foreign = true;
+        &mut self.state.0
     }
 }
 

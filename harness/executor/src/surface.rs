@@ -19,8 +19,8 @@ use blocks::sampled;
 pub use decode::{Decoder, Refused, View};
 pub use encode::Encoder;
 use parallax_isa::{
-    Device, Extent, Image, LoadError, Outcome, Step,
-    surface::{Case, Operation, State, lookup},
+    Device, LoadError, Model, Outcome, Step,
+    surface::{Case, Operation, State, Surface, lookup},
 };
 use pixels::{chroma_key, comparison, coordinates, render_target};
 
@@ -43,12 +43,14 @@ impl Executor {
     pub fn new() -> Self {
         Self { case: None, state: State::default() }
     }
+}
 
-    /// Takes up a case at its first operation.
-    ///
-    /// # Errors
-    /// If a palette has more than 256 entries.
-    pub fn load(&mut self, case: &Case) -> Result<(), LoadError> {
+impl Model for Executor {
+    type Machine = Surface;
+
+    const NAME: &'static str = "executor";
+
+    fn load(&mut self, case: &Case) -> Result<(), LoadError> {
         if case.palettes.iter().any(|palette| palette.len() > 256) {
             return Err(LoadError::Case("a palette has more than 256 entries".to_owned()));
         }
@@ -58,7 +60,7 @@ impl Executor {
     }
 
     /// Does one operation.
-    pub fn step(&mut self) -> Step {
+    fn step(&mut self) -> Step {
         let next = usize::try_from(self.state.done).unwrap_or(usize::MAX);
         let case = self.case.as_ref();
         let Some((case, operation)) = case.and_then(|c| Some((c, c.operations.get(next)?))) else {
@@ -73,15 +75,12 @@ impl Executor {
         }
     }
 
-    /// The state after the last operation.
-    #[must_use]
-    pub fn state(&self) -> &State {
+    fn state(&self) -> &State {
         &self.state
     }
 
-    /// Takes over a value another engine has.
-    pub fn adopt(&mut self, extent: Extent, from: &State) {
-        extent.write(self.state.image_mut(), extent.read(from.image()));
+    fn state_mut(&mut self) -> &mut State {
+        &mut self.state
     }
 }
 

@@ -4,7 +4,7 @@ use std::{fs, path::Path};
 
 use parallax_executor::eu::Executor;
 use parallax_isa::{
-    Device, Outcome,
+    Device, Model, Outcome,
     eu::{Case, State},
 };
 use serde_json::Value;

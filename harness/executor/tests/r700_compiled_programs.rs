@@ -5,7 +5,7 @@ use std::{fs, path::Path};
 
 use parallax_executor::r700::Executor;
 use parallax_isa::{
-    Outcome,
+    Model, Outcome,
     r700::{Case, Profile},
 };
 use serde_json::Value;

@@ -2,7 +2,7 @@
 
 use parallax_executor::r700::Executor;
 use parallax_isa::{
-    Outcome,
+    Model, Outcome,
     r700::{
         Case, CfOpcode,
         case::VertexBuffer,

@@ -3,7 +3,7 @@
 
 use parallax_executor::r700::Executor;
 use parallax_isa::{
-    Outcome,
+    Model, Outcome,
     r700::{
         Case, CfOpcode, State,
         case::{MemoryRange, ProgramType, VertexBuffer},

@@ -4,6 +4,7 @@ use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use parallax_executor::eu::Executor;
+use parallax_isa::Model;
 use parallax_lockstep::bench::kernels;
 
 fn engines(criterion: &mut Criterion) {

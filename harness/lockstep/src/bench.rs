@@ -21,7 +21,7 @@ use std::{
 
 use parallax_executor::eu::Executor;
 use parallax_isa::{
-    Device, LoadError, Outcome, Step,
+    Device, LoadError, Model, Outcome, Step,
     eu::{Case, State},
 };
 use parallax_reference::eu::Reference;

@@ -7,7 +7,6 @@ use std::{
     time::{Duration, Instant},
 };
 
-use parallax_isa::Device;
 use parallax_spec::coverage::{self, Coverage};
 use rayon::prelude::*;
 
@@ -72,7 +71,7 @@ pub struct Statistics {
     /// Suite.
     pub name: &'static str,
     /// Device.
-    pub device: Device,
+    pub device: &'static str,
     /// Cases run.
     pub cases: u64,
     /// Instructions executed and compared.
@@ -261,8 +260,8 @@ impl Track {
             .into_par_iter()
             .map(|first| {
                 let cases = first..(first + CHUNK).min(end);
-                let seeds = cases
-                    .map(|index| case_seed(plan.seed, suite.name(), suite.device().name(), index));
+                let seeds =
+                    cases.map(|index| case_seed(plan.seed, suite.name(), suite.device(), index));
                 run_chunk(suite, seeds, cancel, deadline)
             })
             .collect();

@@ -6,9 +6,9 @@ mod operand_values;
 mod shrink;
 pub mod suites;
 
-use parallax_executor::eu::Executor;
+pub use parallax_isa::eu::Eu;
 use parallax_isa::{
-    Device,
+    Device, Reference,
     eu::{
         Case, Instruction, State,
         case::{Event, Surroundings},
@@ -17,14 +17,9 @@ use parallax_isa::{
         text,
     },
 };
-use parallax_reference::eu::Reference;
 use serde::{Deserialize, Deserializer};
 
-use crate::engine::{Machine, OperandValues, engines};
-
-/// The execution unit of G45 and its predecessors.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Eu {}
+use crate::subject::{EngineEntry, OperandValues, Subject};
 
 /// A case as traces of version 1 hold it: without shared functions.
 #[derive(Deserialize)]
@@ -42,10 +37,18 @@ struct FirstVersionSurroundings {
     events: Vec<Event>,
 }
 
-impl Machine for Eu {
-    const NAME: &'static str = "eu";
-    type Case = Case;
-    type State = State;
+impl Subject for Eu {
+    const ENGINES: &'static [EngineEntry<Self>] = &[
+        EngineEntry { name: "executor", make: || Box::new(parallax_executor::eu::Executor::new()) },
+        EngineEntry {
+            name: "reference",
+            make: || Box::new(parallax_reference::eu::Reference::new()),
+        },
+    ];
+
+    fn reference() -> Box<dyn Reference<Self>> {
+        Box::new(parallax_reference::eu::Reference::new())
+    }
 
     fn earlier_case<'de, D: Deserializer<'de>>(
         version: u32,
@@ -78,8 +81,8 @@ impl Machine for Eu {
         instruction.map_or("end", |instruction| instruction.opcode.mnemonic()).to_owned()
     }
 
-    fn device(case: &Case) -> Device {
-        case.device
+    fn device(case: &Case) -> &'static str {
+        case.device.name()
     }
 }
 
@@ -89,5 +92,3 @@ pub fn instruction_at(case: &Case, ip: u32) -> Option<Instruction> {
     let bytes = case.program.get(ip as usize..)?;
     decode(case.device, bytes).ok().map(|(instruction, _)| instruction)
 }
-
-engines!(Eu: Reference, Executor);

@@ -5,16 +5,16 @@ pub mod bench;
 pub mod campaign;
 pub mod choices;
 mod codec;
-pub mod engine;
 pub mod eu;
 pub mod lockstep;
 pub mod minimize;
 pub mod r700;
 pub mod random;
 pub mod render;
+pub mod subject;
 pub mod suite;
 pub mod surface;
 pub mod trace;
 
-pub use engine::{Engine, Machine, Reference};
 pub use lockstep::{Divergence, Verdict, lockstep};
+pub use subject::{OperandValues, Subject};

@@ -1,10 +1,12 @@
 //! The one function through which campaigns, fuzz targets, the replayer, the minimiser and the
 //! tests compare two engines.
 
-use parallax_isa::{Extent, Image, LoadError, Outcome, Step};
+use parallax_isa::{
+    Engine, EngineError, Expectation, Extent, Image, LoadError, Machine, Outcome, Reference, Step,
+};
 use parallax_spec::{RuleId, coverage};
 
-use crate::engine::{Engine, Machine, OperandValues, Reference};
+use crate::subject::{OperandValues, Subject};
 
 /// What came of running a case on two engines.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,6 +64,13 @@ pub enum Difference {
         /// What the engine under test does.
         actual: Step,
     },
+    /// An engine did not answer.
+    Failure {
+        /// The engine's name.
+        engine: String,
+        /// What became of it.
+        error: EngineError,
+    },
 }
 
 /// One differing byte of state.
@@ -88,11 +97,12 @@ pub(crate) enum Run {
 /// Runs a case on both engines until it ends or they differ.
 ///
 /// After every step the whole state is compared. Where the reference lists an expectation that
-/// accepts the engine's value, the reference adopts it, so that both go on from the same state.
+/// accepts the engine's value, the reference adopts it, so that both go on from the same state. An
+/// engine that fails differs.
 ///
 /// A divergence is looked into by running the case once more; that forgets this thread's coverage
 /// counters.
-pub fn lockstep<M: Machine>(
+pub fn lockstep<M: Subject>(
     reference: &mut (impl Reference<M> + ?Sized),
     engine: &mut (impl Engine<M> + ?Sized),
     case: &M::Case,
@@ -119,31 +129,66 @@ pub(crate) fn run<M: Machine>(
     if let Err(error) = engine.load(case) {
         return Run::Refused { engine: engine.name().to_owned(), error };
     }
-    let (mut steps, mut accepted) = (0, 0);
+    let (mut step, mut accepted) = (0, 0);
     loop {
-        let expected = reference.step();
-        let actual = engine.step();
-        if let Step::Finished(outcome @ Outcome::Undefined(_)) = expected {
-            // The manual leaves open what happens from here on: there is nothing to compare.
-            return Run::Agreed(Agreement { steps, accepted, outcome });
+        match both(reference, engine, &mut accepted) {
+            Ok(Both::Agree(None)) => step += 1,
+            Ok(Both::Agree(Some(outcome))) => {
+                return Run::Agreed(Agreement { steps: step, accepted, outcome });
+            }
+            Ok(Both::Differ(difference)) => return Run::Diverged { step, difference },
+            Err(Failed { engine, error }) => {
+                return Run::Diverged { step, difference: Difference::Failure { engine, error } };
+            }
         }
-        let agree = compare(reference, engine, &mut accepted);
-        let difference = if !agree {
-            Difference::State(mismatches::<M>(reference.state(), engine.state()))
-        } else if flow(&expected) != flow(&actual) {
-            Difference::Flow { expected, actual }
-        } else if let Step::Finished(outcome) = expected {
-            return Run::Agreed(Agreement { steps, accepted, outcome });
-        } else {
-            steps += 1;
-            continue;
-        };
-        return Run::Diverged { step: steps, difference };
     }
 }
 
+/// What a step of both engines came to.
+enum Both {
+    /// They agree; an outcome if the run is over.
+    Agree(Option<Outcome>),
+    Differ(Difference),
+}
+
+/// An engine that failed.
+struct Failed {
+    engine: String,
+    error: EngineError,
+}
+
+/// Makes errors of an engine carry its name.
+fn of<M: Machine>(engine: &(impl Engine<M> + ?Sized)) -> impl FnOnce(EngineError) -> Failed {
+    |error| Failed { engine: engine.name().to_owned(), error }
+}
+
+/// Lets both engines take a step and compares what it did.
+fn both<M: Machine>(
+    reference: &mut (impl Reference<M> + ?Sized),
+    engine: &mut (impl Engine<M> + ?Sized),
+    accepted: &mut u64,
+) -> Result<Both, Failed> {
+    let expected = reference.step().map_err(|error| of(reference)(error))?;
+    let actual = engine.step().map_err(|error| of(engine)(error))?;
+    if let Step::Finished(outcome @ Outcome::Undefined(_)) = expected {
+        // The manual leaves open what happens from here on: there is nothing to compare.
+        return Ok(Both::Agree(Some(outcome)));
+    }
+    Ok(if !compare(reference, engine, accepted)? {
+        let (expected, actual) = states(reference, engine)?;
+        Both::Differ(Difference::State(mismatches(expected, actual)))
+    } else if !is_same_flow(&expected, &actual) {
+        Both::Differ(Difference::Flow { expected, actual })
+    } else {
+        Both::Agree(match expected {
+            Step::Continue => None,
+            Step::Finished(outcome) => Some(outcome),
+        })
+    })
+}
+
 /// Runs a case once more up to the step that differed, and looks at it.
-pub(crate) fn explain<M: Machine>(
+pub(crate) fn explain<M: Subject>(
     reference: &mut (impl Reference<M> + ?Sized),
     engine: &mut (impl Engine<M> + ?Sized),
     case: &M::Case,
@@ -153,39 +198,58 @@ pub(crate) fn explain<M: Machine>(
     if reference.load(case).is_ok() && engine.load(case).is_ok() {
         advance(reference, engine, step);
     }
-    let before = *reference.state();
     coverage::discard();
-    reference.step();
-    let rules = coverage::take().covered().collect();
-    Divergence {
+    let mut divergence = Divergence {
         step,
-        instruction: M::describe_next(case, &before),
-        mnemonic: M::mnemonic(case, &before),
-        operands: M::operands(case, &before),
+        instruction: String::new(),
+        mnemonic: String::new(),
+        operands: Vec::new(),
         difference,
-        rules,
+        rules: Vec::new(),
+    };
+    if let Ok(before) = reference.state() {
+        divergence.instruction = M::describe_next(case, before);
+        divergence.mnemonic = M::mnemonic(case, before);
+        divergence.operands = M::operands(case, before);
     }
+    coverage::discard();
+    if reference.step().is_ok() {
+        divergence.rules = coverage::take().covered().collect();
+    }
+    divergence
 }
 
-/// Takes steps that are known to agree.
+/// Takes steps that are known to agree; fewer if an engine fails.
 pub(crate) fn advance<M: Machine>(
     reference: &mut (impl Reference<M> + ?Sized),
     engine: &mut (impl Engine<M> + ?Sized),
     steps: u64,
 ) {
     for _ in 0..steps {
-        reference.step();
-        engine.step();
-        compare(reference, engine, &mut 0);
+        if both(reference, engine, &mut 0).is_err() {
+            break;
+        }
     }
 }
 
-/// How a step goes on, without the sentence that explains it: engines word that as they like.
-fn flow(step: &Step) -> &'static str {
-    match step {
-        Step::Continue => "continue",
-        Step::Finished(outcome) => outcome.keyword(),
+/// Whether two steps go on in the same way, without the sentence that explains it: engines word
+/// that as they like.
+pub(crate) fn is_same_flow(expected: &Step, actual: &Step) -> bool {
+    match (expected, actual) {
+        (Step::Continue, Step::Continue) => true,
+        (Step::Finished(expected), Step::Finished(actual)) => {
+            expected.keyword() == actual.keyword()
+        }
+        _ => false,
     }
+}
+
+/// The states of both engines.
+fn states<'r, 'e, M: Machine>(
+    reference: &'r (impl Reference<M> + ?Sized),
+    engine: &'e (impl Engine<M> + ?Sized),
+) -> Result<(&'r M::State, &'e M::State), Failed> {
+    Ok((reference.state().map_err(of(reference))?, engine.state().map_err(of(engine))?))
 }
 
 /// Compares the states after a step, and lets the reference adopt what it accepts. Whether the
@@ -194,30 +258,31 @@ fn compare<M: Machine>(
     reference: &mut (impl Reference<M> + ?Sized),
     engine: &(impl Engine<M> + ?Sized),
     accepted: &mut u64,
-) -> bool {
-    if reference.state().image() == engine.state().image() {
-        return true;
+) -> Result<bool, Failed> {
+    let (expected, actual) = states(reference, engine)?;
+    if expected.image() == actual.image() {
+        return Ok(true);
     }
-    let adopted = accepted_places(reference, engine);
+    let adopted = accepted_places::<M>(reference.expectations(), expected, actual);
     *accepted += adopted.len() as u64;
     for extent in adopted {
-        reference.adopt(extent, engine.state());
+        reference.adopt(extent, actual).map_err(|error| of(reference)(error))?;
     }
-    reference.state().image() == engine.state().image()
+    let (expected, actual) = states(reference, engine)?;
+    Ok(expected.image() == actual.image())
 }
 
-/// The places where the engine has something else than the reference, and the reference accepts it.
+/// The places where an engine has something else than the reference, and the reference accepts it.
 pub(crate) fn accepted_places<M: Machine>(
-    reference: &(impl Reference<M> + ?Sized),
-    engine: &(impl Engine<M> + ?Sized),
+    expectations: &[Expectation],
+    expected: &M::State,
+    actual: &M::State,
 ) -> Vec<Extent> {
-    reference
-        .expectations()
+    expectations
         .iter()
         .filter(|expectation| {
             let extent = expectation.extent;
-            let expected = extent.read(reference.state().image());
-            let actual = extent.read(engine.state().image());
+            let [expected, actual] = [expected, actual].map(|state| extent.read(state.image()));
             expected != actual && expectation.acceptance.accepts(expected, actual)
         })
         .map(|expectation| expectation.extent)
@@ -225,14 +290,14 @@ pub(crate) fn accepted_places<M: Machine>(
 }
 
 /// The bytes that differ between two states.
-pub(crate) fn mismatches<M: Machine>(expected: &M::State, actual: &M::State) -> Vec<Mismatch> {
+pub(crate) fn mismatches<S: Image>(expected: &S, actual: &S) -> Vec<Mismatch> {
     let pairs = expected.image().iter().zip(actual.image());
     pairs
         .enumerate()
         .filter(|(_, (expected, actual))| expected != actual)
         .map(|(offset, (&expected, &actual))| Mismatch {
             offset,
-            place: M::State::place(offset),
+            place: S::place(offset),
             expected,
             actual,
         })

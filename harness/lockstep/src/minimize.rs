@@ -1,12 +1,14 @@
 //! Brings a failing case down to what the failure needs, by leaving things out and trying again.
 
+use parallax_isa::{Engine, Reference};
+
 use crate::{
-    engine::{Engine, Machine, Reference},
-    lockstep::{Run, run},
+    lockstep::{Run, advance, run},
+    subject::Subject,
 };
 
 /// What can be left out of a machine's cases.
-pub trait Shrink: Machine {
+pub trait Shrink: Subject {
     /// Cases that are a little simpler than this one, the boldest simplifications first. `step` is
     /// the number of the step that differs. None if nothing is left to simplify; whatever chain of
     /// candidates is taken, it ends.
@@ -71,7 +73,7 @@ pub fn minimize<M: Shrink>(
 }
 
 /// Where a case fails: the step and the mnemonic of the instruction.
-fn failure<M: Machine>(
+fn failure<M: Subject>(
     reference: &mut (impl Reference<M> + ?Sized),
     engine: &mut (impl Engine<M> + ?Sized),
     case: &M::Case,
@@ -79,6 +81,6 @@ fn failure<M: Machine>(
     let Run::Diverged { step, .. } = run(reference, engine, case) else { return None };
     reference.load(case).ok()?;
     engine.load(case).ok()?;
-    crate::lockstep::advance(reference, engine, step);
-    Some((step, M::mnemonic(case, reference.state())))
+    advance(reference, engine, step);
+    Some((step, M::mnemonic(case, reference.state().ok()?)))
 }

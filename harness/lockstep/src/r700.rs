@@ -8,31 +8,37 @@ mod operand_values;
 mod shrink;
 pub mod suites;
 
-use parallax_executor::r700::Executor;
+pub use parallax_isa::r700::R700;
 use parallax_isa::{
-    Device,
+    Reference,
     r700::{Case, CfOpcode, Program, State, text},
 };
-use parallax_reference::r700::Reference;
 use serde::{Deserialize as _, Deserializer};
 
-use crate::engine::{Machine, OperandValues, engines};
+use crate::subject::{EngineEntry, OperandValues, Subject};
 
-/// A wavefront of RV770.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum R700 {}
+impl Subject for R700 {
+    const ENGINES: &'static [EngineEntry<Self>] = &[
+        EngineEntry {
+            name: "executor",
+            make: || Box::new(parallax_executor::r700::Executor::new()),
+        },
+        EngineEntry {
+            name: "reference",
+            make: || Box::new(parallax_reference::r700::Reference::new()),
+        },
+    ];
 
-impl Machine for R700 {
-    const NAME: &'static str = "r700";
-    type Case = Case;
-    type State = State;
+    fn reference() -> Box<dyn Reference<Self>> {
+        Box::new(parallax_reference::r700::Reference::new())
+    }
 
     fn earlier_case<'de, D: Deserializer<'de>>(_: u32, deserializer: D) -> Result<Case, D::Error> {
         earlier::EarlierCase::deserialize(deserializer).map(Case::from)
     }
 
-    fn device(_: &Case) -> Device {
-        Device::Rv770
+    fn device(case: &Case) -> &'static str {
+        case.device.name()
     }
 
     fn describe_next(case: &Case, state: &State) -> String {
@@ -63,5 +69,3 @@ impl Machine for R700 {
         opcode.map_or("end", CfOpcode::mnemonic).to_owned()
     }
 }
-
-engines!(R700: Reference, Executor);

@@ -44,6 +44,11 @@ impl Difference {
                 expected: describe(expected),
                 actual: describe(actual),
             }],
+            Self::Failure { engine, error } => vec![Place {
+                name: engine.clone(),
+                expected: "an answer".to_owned(),
+                actual: error.to_string(),
+            }],
         }
     }
 }

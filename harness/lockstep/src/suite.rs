@@ -3,16 +3,14 @@
 pub(crate) mod comparison;
 pub(crate) mod followed;
 
-use std::marker::PhantomData;
-
-use parallax_isa::{Device, Outcome};
+use parallax_isa::{Engine, Machine, Outcome, Reference};
 use parallax_spec::{RuleId, coverage};
 
 use crate::{
-    engine::{Engine, Machine, Reference},
     lockstep::{Run, explain, run},
     minimize::{Shrink, minimize},
     random::SplitMix64,
+    subject::MakeEngine,
     trace::{self, Trace},
 };
 
@@ -21,8 +19,8 @@ pub trait Suite: Send + Sync {
     /// Name on the command line and in reports: `eu`, `eu-encoding`.
     fn name(&self) -> &'static str;
 
-    /// The device.
-    fn device(&self) -> Device;
+    /// The name of the device.
+    fn device(&self) -> &'static str;
 
     /// Something that runs cases of the suite on one thread.
     fn worker(&self) -> Box<dyn Worker + '_>;
@@ -87,7 +85,7 @@ pub struct Finding {
     /// Suite.
     pub suite: &'static str,
     /// Device.
-    pub device: Device,
+    pub device: &'static str,
     /// Seed of the case it was found in.
     pub seed: u64,
     /// Step of the minimised case.
@@ -112,7 +110,7 @@ pub struct Finding {
 
 impl Finding {
     /// The finding of a suite's seed: its name says so.
-    fn of_seed(self, suite: &'static str, device: Device, seed: u64) -> Self {
+    fn of_seed(self, suite: &'static str, device: &'static str, seed: u64) -> Self {
         Self {
             id: format!("{suite}-{device}-{}-{seed:016x}", self.id),
             suite,
@@ -123,91 +121,80 @@ impl Finding {
     }
 }
 
-/// Makes a case for a device from bytes.
-type Generate<M> = fn(Device, &[u8]) -> <M as Machine>::Case;
+/// Makes a case from bytes.
+type Generate<M> = dyn Fn(&[u8]) -> <M as Machine>::Case + Send + Sync;
 
-/// Cases of a machine, run in lockstep.
-pub struct LockstepSuite<M: Machine, R, E> {
+/// Cases of a machine on one device, run in lockstep.
+pub struct LockstepSuite<M: Shrink> {
     name: &'static str,
-    device: Device,
-    generate: Generate<M>,
+    device: &'static str,
+    generate: Box<Generate<M>>,
     bytes: usize,
-    reference: fn() -> R,
-    engine: fn() -> E,
-    machine: PhantomData<fn() -> M>,
+    engine: MakeEngine<M>,
 }
 
-impl<M, R, E> LockstepSuite<M, R, E>
-where
-    M: Shrink,
-    R: Reference<M>,
-    E: Engine<M>,
-{
-    /// A suite whose cases `generate` makes from `bytes` random bytes each.
+impl<M: Shrink> LockstepSuite<M> {
+    /// A suite whose cases `generate` makes from `bytes` random bytes each, for the engine that is
+    /// under test unless another one is asked for.
     pub fn new(
         name: &'static str,
-        device: Device,
-        (generate, bytes): (Generate<M>, usize),
-        reference: fn() -> R,
-        engine: fn() -> E,
+        device: &'static str,
+        bytes: usize,
+        generate: impl Fn(&[u8]) -> M::Case + Send + Sync + 'static,
     ) -> Self {
-        Self { name, device, generate, bytes, reference, engine, machine: PhantomData }
+        Self { name, device, generate: Box::new(generate), bytes, engine: M::ENGINES[0].make }
+    }
+
+    /// The suite with another engine under test.
+    #[must_use]
+    pub fn with_engine(self, engine: MakeEngine<M>) -> Self {
+        Self { engine, ..self }
     }
 }
 
-impl<M, R, E> Suite for LockstepSuite<M, R, E>
-where
-    M: Shrink,
-    R: Reference<M>,
-    E: Engine<M>,
-{
+impl<M: Shrink> Suite for LockstepSuite<M> {
     fn name(&self) -> &'static str {
         self.name
     }
 
-    fn device(&self) -> Device {
+    fn device(&self) -> &'static str {
         self.device
     }
 
     fn worker(&self) -> Box<dyn Worker + '_> {
         Box::new(LockstepWorker {
             suite: self,
-            reference: (self.reference)(),
+            reference: M::reference(),
             engine: (self.engine)(),
             bytes: vec![0; self.bytes],
         })
     }
 }
 
-struct LockstepWorker<'s, M: Machine, R, E> {
-    suite: &'s LockstepSuite<M, R, E>,
-    reference: R,
-    engine: E,
+struct LockstepWorker<'s, M: Shrink> {
+    suite: &'s LockstepSuite<M>,
+    reference: Box<dyn Reference<M>>,
+    engine: Box<dyn Engine<M>>,
     bytes: Vec<u8>,
 }
 
-impl<M: Machine, R, E> LockstepWorker<'_, M, R, E> {
+impl<M: Shrink> LockstepWorker<'_, M> {
     fn case(&mut self, seed: u64) -> M::Case {
         SplitMix64::new(seed).fill(&mut self.bytes);
-        (self.suite.generate)(self.suite.device, &self.bytes)
+        (self.suite.generate)(&self.bytes)
     }
 }
 
-impl<M, R, E> Worker for LockstepWorker<'_, M, R, E>
-where
-    M: Shrink,
-    R: Reference<M>,
-    E: Engine<M>,
-{
+impl<M: Shrink> Worker for LockstepWorker<'_, M> {
     fn run(&mut self, seed: u64) -> Ran {
         let case = self.case(seed);
-        Ran::of(&run(&mut self.reference, &mut self.engine, &case))
+        Ran::of(&run(&mut *self.reference, &mut *self.engine, &case))
     }
 
     fn investigate(&mut self, seed: u64) -> Option<Finding> {
         let case = self.case(seed);
         let LockstepSuite { name, device, .. } = *self.suite;
-        let finding = finding(&mut self.reference, &mut self.engine, &case)?;
+        let finding = finding(&mut *self.reference, &mut *self.engine, &case)?;
         Some(finding.of_seed(name, device, seed))
     }
 }
@@ -215,8 +202,8 @@ where
 /// Minimises a case on which the engines differ and says what is wrong. `None` if they do not differ.
 /// The finding's name is only the mnemonic; suite and seed are those of the caller.
 pub(crate) fn finding<M: Shrink>(
-    reference: &mut impl Reference<M>,
-    engine: &mut impl Engine<M>,
+    reference: &mut (impl Reference<M> + ?Sized),
+    engine: &mut (impl Engine<M> + ?Sized),
     case: &M::Case,
 ) -> Option<Finding> {
     let case = minimize(reference, engine, case).case;

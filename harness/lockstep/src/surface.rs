@@ -4,28 +4,34 @@ pub mod generate;
 mod shrink;
 pub mod suites;
 
-use parallax_executor::surface::Executor;
+pub use parallax_isa::surface::Surface;
 use parallax_isa::{
-    Device,
+    Reference,
     surface::{Case, Operation, State},
 };
-use parallax_reference::surface::Reference;
 
-use crate::engine::{Machine, engines};
-
-/// Blocks decoded and encoded, pixels tested and written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Surface {}
+use crate::subject::{EngineEntry, Subject};
 
 /// The operation that comes after a state.
 fn next<'c>(case: &'c Case, state: &State) -> Option<&'c Operation> {
     case.operations.get(usize::try_from(state.done).ok()?)
 }
 
-impl Machine for Surface {
-    const NAME: &'static str = "surface";
-    type Case = Case;
-    type State = State;
+impl Subject for Surface {
+    const ENGINES: &'static [EngineEntry<Self>] = &[
+        EngineEntry {
+            name: "executor",
+            make: || Box::new(parallax_executor::surface::Executor::new()),
+        },
+        EngineEntry {
+            name: "reference",
+            make: || Box::new(parallax_reference::surface::Reference::new()),
+        },
+    ];
+
+    fn reference() -> Box<dyn Reference<Self>> {
+        Box::new(parallax_reference::surface::Reference::new())
+    }
 
     fn describe_next(case: &Case, state: &State) -> String {
         case.describe_next(state)
@@ -44,9 +50,7 @@ impl Machine for Surface {
         }
     }
 
-    fn device(case: &Case) -> Device {
-        case.device
+    fn device(case: &Case) -> &'static str {
+        case.device.name()
     }
 }
-
-engines!(Surface: Reference, Executor);

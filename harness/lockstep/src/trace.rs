@@ -11,13 +11,15 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use parallax_isa::{Acceptance, Extent, Image, LoadError, Outcome, Step};
+use parallax_isa::{
+    Acceptance, Engine, EngineError, Extent, Image, LoadError, Machine, Outcome, Reference, Step,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::{
     codec::{self, LARGEST_CONTENT},
-    engine::{Engine, Machine, Reference},
-    lockstep::{Difference, Divergence, accepted_places, mismatches},
+    lockstep::{Difference, Divergence, accepted_places, is_same_flow, mismatches},
+    subject::Subject,
 };
 
 const MAGIC: [u8; 8] = *b"PLXTRACE";
@@ -98,9 +100,9 @@ struct Body<C> {
 }
 
 /// A case of an earlier version.
-struct Earlier<M: Machine, const V: u32>(M::Case);
+struct Earlier<M: Subject, const V: u32>(M::Case);
 
-impl<'de, M: Machine, const V: u32> Deserialize<'de> for Earlier<M, V> {
+impl<'de, M: Subject, const V: u32> Deserialize<'de> for Earlier<M, V> {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         M::earlier_case(V, deserializer).map(Self)
     }
@@ -152,6 +154,9 @@ pub enum TraceError {
     /// The case does not start.
     #[error("the case cannot be run: {0}")]
     Load(#[from] LoadError),
+    /// The engine whose run is recorded failed.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
     /// More steps than a trace can hold.
     #[error("the run has more than {MOST_STEPS} steps; lower its step limit")]
     TooLong,
@@ -215,6 +220,14 @@ impl Effects {
         changes
     }
 
+    /// Carries out what a step changed.
+    pub fn apply(&self, state: &mut impl Image) {
+        for change in &self.changes {
+            let start = change.offset as usize;
+            state.image_mut()[start..start + change.bytes.len()].copy_from_slice(&change.bytes);
+        }
+    }
+
     fn is_inside(&self, image: usize) -> bool {
         self.changes.iter().all(|change| change.offset as usize + change.bytes.len() <= image)
             && self.tolerances.iter().all(|tolerance| tolerance.is_inside(image))
@@ -230,7 +243,7 @@ impl<M: Machine> Trace<M> {
         reference: &mut (impl Reference<M> + ?Sized),
         case: &M::Case,
     ) -> Result<Self, TraceError> {
-        Self::record_steps(reference, case, |_, _| Vec::new())
+        Self::record_steps(reference, case, |_, _| Ok(Vec::new()))
     }
 
     /// Runs a case on the reference beside an engine and keeps what every step did. Where the
@@ -249,18 +262,21 @@ impl<M: Machine> Trace<M> {
         let mut together = true;
         Self::record_steps(reference, case, |reference, step| {
             if !together || matches!(step, Step::Finished(Outcome::Undefined(_))) {
-                return Vec::new();
+                return Ok(Vec::new());
             }
-            let flow = engine.step();
-            let places = accepted_places(reference, engine);
-            let own = |extent: Extent| Acceptance::Or(extent.read(reference.state().image()));
+            let Ok(flow) = engine.step() else {
+                together = false;
+                return Ok(Vec::new());
+            };
+            let (expected, actual) = (reference.state()?, engine.state()?);
+            let places = accepted_places::<M>(reference.expectations(), expected, actual);
+            let own = |extent: Extent| Acceptance::Or(extent.read(expected.image()));
             let own = places.iter().map(|extent| Tolerance::new(*extent, own(*extent))).collect();
             for extent in places {
-                reference.adopt(extent, engine.state());
+                reference.adopt(extent, actual)?;
             }
-            together =
-                is_same_flow(step, &flow) && reference.state().image() == engine.state().image();
-            own
+            together = is_same_flow(step, &flow) && reference.state()?.image() == actual.image();
+            Ok(own)
         })
     }
 
@@ -269,21 +285,21 @@ impl<M: Machine> Trace<M> {
     fn record_steps<R: Reference<M> + ?Sized>(
         reference: &mut R,
         case: &M::Case,
-        mut beside: impl FnMut(&mut R, &Step) -> Vec<Tolerance>,
+        mut beside: impl FnMut(&mut R, &Step) -> Result<Vec<Tolerance>, EngineError>,
     ) -> Result<Self, TraceError> {
         reference.load(case)?;
         let mut steps = Vec::new();
         loop {
-            let before = *reference.state();
-            let step = reference.step();
+            let before = *reference.state()?;
+            let step = reference.step()?;
             let tolerances = reference.expectations().iter();
             let mut tolerances: Vec<_> =
                 tolerances.map(|e| Tolerance::new(e.extent, e.acceptance)).collect();
-            tolerances.extend(beside(reference, &step));
-            let changes = Effects::between(before.image(), reference.state().image());
+            tolerances.extend(beside(reference, &step)?);
+            let changes = Effects::between(before.image(), reference.state()?.image());
             steps.push(Effects { changes, tolerances });
             if let Step::Finished(outcome) = step {
-                let digest = crc32fast::hash(reference.state().image());
+                let digest = crc32fast::hash(reference.state()?.image());
                 return Ok(Self { case: case.clone(), steps, outcome, digest });
             }
             if steps.len() >= MOST_STEPS {
@@ -298,34 +314,21 @@ impl<M: Machine> Trace<M> {
 ///
 /// # Errors
 /// If the engine cannot start the case.
-pub fn replay<M: Machine>(
+pub fn replay<M: Subject>(
     trace: &Trace<M>,
     engine: &mut (impl Engine<M> + ?Sized),
 ) -> Result<Option<Divergence>, TraceError> {
     engine.load(&trace.case)?;
-    let mut expected = *engine.state();
+    let mut expected = *engine.state()?;
     for (number, effects) in trace.steps.iter().enumerate() {
         let before = expected;
-        let step = engine.step();
-        for change in &effects.changes {
-            let start = change.offset as usize;
-            expected.image_mut()[start..start + change.bytes.len()].copy_from_slice(&change.bytes);
-        }
-        for tolerance in &effects.tolerances {
-            let extent = tolerance.extent();
-            let values = [&expected, engine.state()].map(|state| extent.read(state.image()));
-            if values[0] != values[1] && tolerance.acceptance().accepts(values[0], values[1]) {
-                engine.adopt(extent, &expected);
-            }
-        }
+        effects.apply(&mut expected);
         let last = number + 1 == trace.steps.len();
         let wanted = if last { Step::Finished(trace.outcome.clone()) } else { Step::Continue };
-        let difference = if expected.image() != engine.state().image() {
-            Difference::State(mismatches::<M>(&expected, engine.state()))
-        } else if !is_same_flow(&wanted, &step) {
-            Difference::Flow { expected: wanted, actual: step }
-        } else {
-            continue;
+        let difference = match held(engine, &wanted, &expected, effects) {
+            Ok(None) => continue,
+            Ok(Some(difference)) => difference,
+            Err(error) => Difference::Failure { engine: engine.name().to_owned(), error },
         };
         return Ok(Some(Divergence {
             step: number as u64,
@@ -339,14 +342,29 @@ pub fn replay<M: Machine>(
     Ok(None)
 }
 
-fn is_same_flow(expected: &Step, actual: &Step) -> bool {
-    match (expected, actual) {
-        (Step::Continue, Step::Continue) => true,
-        (Step::Finished(expected), Step::Finished(actual)) => {
-            expected.keyword() == actual.keyword()
+/// Lets an engine take a step and holds what it did against what was recorded.
+fn held<M: Machine>(
+    engine: &mut (impl Engine<M> + ?Sized),
+    wanted: &Step,
+    expected: &M::State,
+    effects: &Effects,
+) -> Result<Option<Difference>, EngineError> {
+    let step = engine.step()?;
+    for tolerance in &effects.tolerances {
+        let extent = tolerance.extent();
+        let values = [expected, engine.state()?].map(|state| extent.read(state.image()));
+        if values[0] != values[1] && tolerance.acceptance().accepts(values[0], values[1]) {
+            engine.adopt(extent, expected)?;
         }
-        _ => false,
     }
+    let actual = engine.state()?;
+    Ok(if expected.image() != actual.image() {
+        Some(Difference::State(mismatches(expected, actual)))
+    } else if !is_same_flow(wanted, &step) {
+        Some(Difference::Flow { expected: wanted.clone(), actual: step })
+    } else {
+        None
+    })
 }
 
 /// The bytes of a trace file.
@@ -409,7 +427,7 @@ pub fn machine_of(bytes: &[u8]) -> Result<String, TraceError> {
 ///
 /// # Errors
 /// If they are no intact trace of the machine `M`.
-pub fn from_bytes<M: Machine>(bytes: &[u8]) -> Result<Trace<M>, TraceError> {
+pub fn from_bytes<M: Subject>(bytes: &[u8]) -> Result<Trace<M>, TraceError> {
     let (version, content) = content(bytes)?;
     let (head, start) = head(&content)?;
     if head.machine != M::NAME {
@@ -475,7 +493,7 @@ fn head(content: &[u8]) -> Result<(Head, usize), TraceError> {
 ///
 /// # Errors
 /// If it cannot be read, is too large, or is no intact trace of the machine `M`.
-pub fn read<M: Machine>(path: &Path) -> Result<Trace<M>, TraceError> {
+pub fn read<M: Subject>(path: &Path) -> Result<Trace<M>, TraceError> {
     from_bytes(&read_file(path)?)
 }
 

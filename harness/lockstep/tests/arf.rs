@@ -5,7 +5,7 @@ use std::mem::offset_of;
 
 use parallax_executor::eu::Executor;
 use parallax_isa::{
-    Device, Image,
+    Device, Image, Model,
     eu::{
         Case, DataType, Instruction, Opcode, State,
         encode::encode,

@@ -5,7 +5,7 @@ use std::fs;
 
 use parallax_executor::eu::Executor;
 use parallax_isa::{
-    Device, Step,
+    Device, Model, Step,
     eu::{Case, State, decode::decode, encode::encode, text},
 };
 use parallax_reference::eu::Reference;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use parallax_executor::eu::Executor;
 use parallax_isa::{
-    Device, Outcome,
+    Device, Model, Outcome,
     eu::{
         Case, DataType, Instruction, Opcode, State,
         case::Surroundings,
@@ -15,7 +15,6 @@ use parallax_isa::{
     },
 };
 use parallax_lockstep::{
-    engine::Engine,
     eu::Eu,
     lockstep::{Verdict, lockstep},
 };
@@ -60,7 +59,7 @@ fn outcome(case: &Case) -> (Outcome, State) {
     let (mut reference, mut executor) = (Reference::new(), Executor::new());
     let verdict = lockstep::<Eu>(&mut reference, &mut executor, case);
     let Verdict::Agreed(agreement) = verdict else { panic!("{verdict:?}") };
-    (agreement.outcome, *Engine::<Eu>::state(&reference))
+    (agreement.outcome, *Model::state(&reference))
 }
 
 #[test]

@@ -2,13 +2,17 @@
 //! fetch subroutines: reference and executor in lockstep.
 
 use parallax_executor::r700::Executor;
-use parallax_isa::r700::{
-    Case, CfOpcode, Program as IsaProgram,
-    case::{Buffers, LoopConstant, MemoryRange, ProgramType, VertexBuffer},
-    microcode::{
-        CfWord, ExportBuffer, Field, LocalRead, LocalWrite, MemoryRead, SemanticFetch, VertexFetch,
+use parallax_isa::{
+    Model,
+    r700::{
+        Case, CfOpcode, Program as IsaProgram,
+        case::{Buffers, LoopConstant, MemoryRange, ProgramType, VertexBuffer},
+        microcode::{
+            CfWord, ExportBuffer, Field, LocalRead, LocalWrite, MemoryRead, SemanticFetch,
+            VertexFetch,
+        },
+        text::print,
     },
-    text::print,
 };
 use parallax_lockstep::{Verdict, lockstep::lockstep, r700::R700};
 use parallax_reference::r700::Reference;

@@ -2,11 +2,10 @@
 
 use parallax_executor::eu::Executor;
 use parallax_isa::{
-    Device, Outcome,
+    Device, Model, Outcome,
     eu::{Case, State, shared_function::SharedFunctions, text},
 };
 use parallax_lockstep::{
-    engine::Engine,
     eu::Eu,
     lockstep::{Verdict, lockstep},
 };
@@ -34,7 +33,7 @@ fn run(line: &str, functions: SharedFunctions) -> (Outcome, State) {
     let (mut reference, mut executor) = (Reference::new(), Executor::new());
     let verdict = lockstep::<Eu>(&mut reference, &mut executor, &case);
     let Verdict::Agreed(agreement) = verdict else { panic!("{verdict:?}") };
-    (agreement.outcome, *Engine::<Eu>::state(&executor))
+    (agreement.outcome, *Model::state(&executor))
 }
 
 fn doublewords(register: &[u8; 32]) -> [u32; 8] {

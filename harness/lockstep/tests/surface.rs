@@ -24,7 +24,7 @@ const CASES: u64 = 400;
 /// The first case of a suite on which the engines differ, minimised.
 fn first_finding(suite: &dyn Suite) -> Option<Finding> {
     let mut worker = suite.worker();
-    let seeds = (0..CASES).map(|n| case_seed(4, suite.name(), suite.device().name(), n));
+    let seeds = (0..CASES).map(|n| case_seed(4, suite.name(), suite.device(), n));
     let seed = seeds.into_iter().find(|&seed| worker.run(seed).diverged.is_some())?;
     worker.investigate(seed)
 }

@@ -22,3 +22,15 @@ pub use opcode::Opcode;
 pub use program::Program;
 pub use state::State;
 pub use types::DataType;
+
+use crate::Machine;
+
+/// An Intel execution unit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Eu {}
+
+impl Machine for Eu {
+    const NAME: &'static str = "eu";
+    type Case = Case;
+    type State = State;
+}

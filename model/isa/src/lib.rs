@@ -6,6 +6,7 @@
 //! `parallax-executor`.
 
 pub mod device;
+pub mod engine;
 pub mod eu;
 pub mod expectation;
 pub mod hex;
@@ -15,6 +16,7 @@ pub mod r700;
 pub mod surface;
 
 pub use device::Device;
+pub use engine::{Engine, Machine, Model, Reference};
 pub use expectation::{Acceptance, Expectation};
 pub use image::{Extent, Image};
-pub use outcome::{LoadError, Outcome, Step};
+pub use outcome::{EngineError, LoadError, Outcome, Step};

@@ -68,4 +68,21 @@ pub enum LoadError {
     /// Anything else about the case.
     #[error("{0}")]
     Case(String),
+    /// The engine failed.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+}
+
+/// An engine that did not do what it was asked to. What it did before is lost.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum EngineError {
+    /// It is gone: its process ended, its connection broke.
+    #[error("the engine was lost: {0}")]
+    Lost(String),
+    /// It did not answer in time.
+    #[error("the engine did not answer in time: {0}")]
+    TimedOut(String),
+    /// Its answer makes no sense.
+    #[error("the engine answered nonsense: {0}")]
+    Nonsense(String),
 }

@@ -21,3 +21,15 @@ pub use opcode::{AluOpcode, CfOpcode, FetchOpcode};
 pub use program::Program;
 pub use source::Source;
 pub use state::State;
+
+use crate::Machine;
+
+/// A wavefront of RV770.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum R700 {}
+
+impl Machine for R700 {
+    const NAME: &'static str = "r700";
+    type Case = Case;
+    type State = State;
+}

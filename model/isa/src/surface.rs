@@ -27,3 +27,15 @@ pub use lookup::{FormatError, catalogue, code, named};
 pub use sheet::{Sheet, SheetError};
 pub use state::State;
 pub use texel::{Natural, Texel, Value};
+
+use crate::Machine;
+
+/// Blocks decoded and encoded, pixels tested and written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Surface {}
+
+impl Machine for Surface {
+    const NAME: &'static str = "surface";
+    type Case = Case;
+    type State = State;
+}

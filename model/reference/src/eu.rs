@@ -26,10 +26,10 @@ mod vector;
 use std::collections::VecDeque;
 
 use parallax_isa::{
-    Device, Expectation, Extent, Image, LoadError, Outcome, Step,
+    Device, Expectation, LoadError, Model, Outcome, Step,
     device::Family,
     eu::{
-        Case, Instruction, Opcode, State,
+        Case, Eu, Instruction, Opcode, State,
         case::Event,
         instruction::Compression,
         program::{Program, ProgramError},
@@ -96,69 +96,6 @@ impl Reference {
         }
     }
 
-    /// Takes up a case at its first instruction.
-    ///
-    /// # Errors
-    /// If the device has no execution units or an instruction of the program does not decode.
-    pub fn load(&mut self, case: &Case) -> Result<(), LoadError> {
-        if case.device.family() != Family::Eu {
-            return Err(LoadError::Case(format!("{} has no execution units", case.device)));
-        }
-        let program = Program::decode(case.device, &case.program).map_err(load_error)?;
-        self.program = Some(program);
-        self.thread.device = case.device;
-        self.thread.state.clone_from(&case.state);
-        self.thread.accumulator_mode = [[None; 16]; 2];
-        self.thread.expectations.clear();
-        self.thread.system_routine = case.surroundings.system_routine;
-        self.thread.shared_functions = case.surroundings.shared_functions;
-        self.thread.pending = None;
-        self.events = case.surroundings.events.iter().copied().collect();
-        self.steps = 0;
-        self.step_limit = case.step_limit;
-        self.finished = None;
-        Ok(())
-    }
-
-    /// Executes one instruction, a compressed one whole.
-    pub fn step(&mut self) -> Step {
-        self.thread.expectations.clear();
-        if let Some(outcome) = &self.finished {
-            return Step::Finished(outcome.clone());
-        }
-        let outcome = match self.next() {
-            Ok(Flow::Continue | Flow::Stall) => {
-                self.steps += 1;
-                return Step::Continue;
-            }
-            Ok(Flow::EndOfThread) => {
-                self.steps += 1;
-                Outcome::EndOfThread
-            }
-            Err(outcome) => outcome,
-        };
-        self.finished = Some(outcome.clone());
-        Step::Finished(outcome)
-    }
-
-    /// All registers after the last step.
-    #[must_use]
-    pub fn state(&self) -> &State {
-        &self.thread.state
-    }
-
-    /// The places the last step wrote whose result is not one exact bit pattern.
-    #[must_use]
-    pub fn expectations(&self) -> &[Expectation] {
-        &self.thread.expectations
-    }
-
-    /// Takes over a value another engine has at a place.
-    pub fn adopt(&mut self, extent: Extent, from: &State) {
-        let value = extent.read(from.image());
-        extent.write(self.thread.state.image_mut(), value);
-    }
-
     /// The instruction that starts at a byte of the program, and its size.
     fn instruction_at(&self, offset: u32) -> Option<(Instruction, u32)> {
         let program = self.program.as_ref()?;
@@ -220,6 +157,67 @@ impl Reference {
             }
             Err(Unpredictable(sentence)) => Err(Outcome::Undefined(sentence)),
         }
+    }
+}
+
+impl Model for Reference {
+    type Machine = Eu;
+
+    const NAME: &'static str = "reference";
+
+    fn load(&mut self, case: &Case) -> Result<(), LoadError> {
+        if case.device.family() != Family::Eu {
+            return Err(LoadError::Case(format!("{} has no execution units", case.device)));
+        }
+        let program = Program::decode(case.device, &case.program).map_err(load_error)?;
+        self.program = Some(program);
+        self.thread.device = case.device;
+        self.thread.state.clone_from(&case.state);
+        self.thread.accumulator_mode = [[None; 16]; 2];
+        self.thread.expectations.clear();
+        self.thread.system_routine = case.surroundings.system_routine;
+        self.thread.shared_functions = case.surroundings.shared_functions;
+        self.thread.pending = None;
+        self.events = case.surroundings.events.iter().copied().collect();
+        self.steps = 0;
+        self.step_limit = case.step_limit;
+        self.finished = None;
+        Ok(())
+    }
+
+    /// Executes one instruction, a compressed one whole.
+    fn step(&mut self) -> Step {
+        self.thread.expectations.clear();
+        if let Some(outcome) = &self.finished {
+            return Step::Finished(outcome.clone());
+        }
+        let outcome = match self.next() {
+            Ok(Flow::Continue | Flow::Stall) => {
+                self.steps += 1;
+                return Step::Continue;
+            }
+            Ok(Flow::EndOfThread) => {
+                self.steps += 1;
+                Outcome::EndOfThread
+            }
+            Err(outcome) => outcome,
+        };
+        self.finished = Some(outcome.clone());
+        Step::Finished(outcome)
+    }
+
+    fn state(&self) -> &State {
+        &self.thread.state
+    }
+
+    fn state_mut(&mut self) -> &mut State {
+        &mut self.thread.state
+    }
+}
+
+impl parallax_isa::Reference<Eu> for Reference {
+    fn expectations(&self) -> &[Expectation] {
+        &self.thread.expectations
     }
 }
 

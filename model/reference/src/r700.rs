@@ -21,9 +21,9 @@ mod wavefront;
 mod write;
 
 use parallax_isa::{
-    Expectation, Extent, Image, LoadError, Outcome, Step,
+    Expectation, LoadError, Model, Outcome, Step,
     device::Family,
-    r700::{Case, Program, State, state},
+    r700::{Case, Program, R700, State, state},
 };
 use parallax_spec::decision;
 
@@ -63,12 +63,19 @@ impl Reference {
         }
     }
 
-    /// Takes up a case at its first instruction.
-    ///
-    /// # Errors
-    /// If the device is another one, the program does not decode or the case asks for more than the
-    /// machine has.
-    pub fn load(&mut self, case: &Case) -> Result<(), LoadError> {
+    /// Steps taken so far.
+    #[must_use]
+    pub const fn steps(&self) -> u64 {
+        self.steps
+    }
+}
+
+impl Model for Reference {
+    type Machine = R700;
+
+    const NAME: &'static str = "reference";
+
+    fn load(&mut self, case: &Case) -> Result<(), LoadError> {
         decision!("D-r700-load");
         if case.device.family() != Family::R700 {
             return Err(LoadError::Case(format!("{} does not run R700 programs", case.device)));
@@ -85,7 +92,7 @@ impl Reference {
     }
 
     /// Executes one control-flow instruction or one ALU group.
-    pub fn step(&mut self) -> Step {
+    fn step(&mut self) -> Step {
         decision!("D-r700-step");
         self.wavefront.expectations.clear();
         if let Some(outcome) = &self.finished {
@@ -110,28 +117,18 @@ impl Reference {
         Step::Finished(outcome)
     }
 
-    /// All state after the last step.
-    #[must_use]
-    pub fn state(&self) -> &State {
+    fn state(&self) -> &State {
         &self.wavefront.state
     }
 
-    /// The places the last step wrote whose result is not one exact bit pattern.
-    #[must_use]
-    pub fn expectations(&self) -> &[Expectation] {
+    fn state_mut(&mut self) -> &mut State {
+        &mut self.wavefront.state
+    }
+}
+
+impl parallax_isa::Reference<R700> for Reference {
+    fn expectations(&self) -> &[Expectation] {
         &self.wavefront.expectations
-    }
-
-    /// Takes over a value another engine has at a place.
-    pub fn adopt(&mut self, extent: Extent, from: &State) {
-        let value = extent.read(from.image());
-        extent.write(self.wavefront.state.image_mut(), value);
-    }
-
-    /// Steps taken so far.
-    #[must_use]
-    pub const fn steps(&self) -> u64 {
-        self.steps
     }
 }
 

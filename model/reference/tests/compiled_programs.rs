@@ -3,7 +3,7 @@
 use std::{fs, path::Path};
 
 use parallax_isa::{
-    Device, Outcome, Step,
+    Device, Model, Outcome, Step,
     eu::{Case, Opcode, State, decode::decode},
 };
 use parallax_reference::eu::Reference;

@@ -5,7 +5,7 @@ mod common;
 use common::with_dwords;
 use common::{Run, arf, flagged, grf, immediate, instruction, packed, run, scalar, strided, to};
 use parallax_isa::{
-    Acceptance, Device,
+    Acceptance, Device, Reference as _,
     eu::{
         DataType, Instruction, Opcode, State,
         instruction::{AccessMode, Compression, ConditionalModifier, Predicate, PredicateControl},

@@ -4,7 +4,7 @@ mod common;
 
 use common::{arf, flagged, grf, immediate, instruction, packed, scalar, to, with_dwords};
 use parallax_isa::{
-    Device, Outcome, Step,
+    Device, Model, Outcome, Step,
     eu::{
         Case, DataType, Instruction, Opcode, State,
         case::{Event, EventKind, Surroundings},

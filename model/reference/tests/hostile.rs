@@ -3,7 +3,7 @@
 
 use bytemuck::Zeroable;
 use parallax_isa::{
-    Device, Image, Outcome, Step,
+    Device, Image, Model, Outcome, Reference as _, Step,
     eu::{Case, Instruction, Opcode, State, encode::encode},
 };
 use parallax_reference::eu::Reference;

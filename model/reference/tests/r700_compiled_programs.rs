@@ -3,7 +3,7 @@
 use std::{fs, path::Path};
 
 use parallax_isa::{
-    Outcome, Step, hex,
+    Model, Outcome, Step, hex,
     r700::{Case, Profile},
 };
 use parallax_reference::r700::Reference;

@@ -2,7 +2,7 @@
 //! cell a pixel.
 
 use parallax_isa::{
-    Acceptance, Expectation, Step,
+    Acceptance, Expectation, Model, Reference as _, Step,
     r700::{Case, State, text},
 };
 use parallax_reference::r700::Reference;

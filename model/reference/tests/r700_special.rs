@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use parallax_isa::{
-    Acceptance, Expectation, Extent, Image, Step,
+    Acceptance, Expectation, Extent, Image, Model, Reference as _, Step,
     r700::{AluOpcode, Case, State, opcode::Role, text},
 };
 use parallax_reference::r700::Reference;

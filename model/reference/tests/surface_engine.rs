@@ -2,7 +2,7 @@
 //! cannot go on.
 
 use parallax_isa::{
-    Device, Outcome, Step,
+    Device, Model, Outcome, Step,
     surface::{
         BorderMode, Case, EndianSwap, Fetch, FormatComp, NumFormat, Operation, Select, SrfMode,
         catalogue,

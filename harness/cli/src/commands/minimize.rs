@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use parallax_isa::Machine as _;
 use parallax_lockstep::{
-    Machine, Verdict, eu::Eu, lockstep, minimize::minimize, r700::R700, surface::Surface,
+    Verdict, eu::Eu, lockstep, minimize::minimize, r700::R700, subject::engine, surface::Surface,
     trace::Trace,
 };
 use serde::Serialize;
@@ -60,9 +61,9 @@ impl Arguments {
 
     fn minimize<M: TraceMachine>(&self, file: &File) -> Result<Ending, Failure> {
         let case = file.trace::<M>()?.case;
-        let (mut reference, mut executor) = (M::reference(), M::executor());
-        let small = minimize(&mut reference, &mut executor, &case);
-        let divergence = match lockstep(&mut reference, &mut executor, &small.case) {
+        let (mut reference, mut executor) = (M::reference(), engine::<M>("executor")?);
+        let small = minimize(&mut *reference, &mut *executor, &case);
+        let divergence = match lockstep(&mut *reference, &mut *executor, &small.case) {
             Verdict::Diverged(divergence) => divergence,
             Verdict::Agreed(_) => {
                 return Err(Failure::input(format!(
@@ -77,7 +78,7 @@ impl Arguments {
                 )));
             }
         };
-        let trace = Trace::<M>::record_beside(&mut reference, &mut executor, &small.case)
+        let trace = Trace::<M>::record_beside(&mut *reference, &mut *executor, &small.case)
             .map_err(|error| traces::failure(&self.file, &error))?;
         traces::write(&self.output, &trace)?;
         let json = Json {

@@ -7,6 +7,7 @@ use parallax_isa::device::Family;
 use parallax_lockstep::{
     eu::Eu,
     r700::R700,
+    subject::engine,
     trace::{Trace, replay},
 };
 use serde::Serialize;
@@ -60,9 +61,9 @@ impl Arguments {
 
     fn record<M: TraceMachine>(&self, case: &M::Case) -> Result<Ending, Failure> {
         let failure = |error| traces::failure(&self.start.program, &error);
-        let trace = Trace::<M>::record(&mut M::reference(), case).map_err(failure)?;
+        let trace = Trace::<M>::record(&mut *M::reference(), case).map_err(failure)?;
         traces::write(&self.output, &trace)?;
-        let divergence = replay(&trace, &mut M::executor()).map_err(failure)?;
+        let divergence = replay(&trace, &mut *engine::<M>("executor")?).map_err(failure)?;
         let divergence = divergence.map(|divergence| divergence.to_string());
         let json = Json {
             file: &self.output,

@@ -6,10 +6,11 @@ use std::{
 };
 
 use clap::Args;
+use parallax_isa::{Engine, Machine as _};
 use parallax_lockstep::{
-    Engine, Machine,
     eu::Eu,
     r700::R700,
+    subject::engine,
     surface::Surface,
     trace::{self, Trace},
 };
@@ -131,10 +132,7 @@ impl Arguments {
 
     fn replay_on<M: TraceMachine>(&self, file: &File) -> Result<Replayed, Failure> {
         let trace: Trace<M> = file.trace()?;
-        let message = match self.engine {
-            EngineName::Reference => difference(&trace, &mut M::reference()),
-            EngineName::Executor => difference(&trace, &mut M::executor()),
-        };
+        let message = difference(&trace, &mut *engine::<M>(self.engine.name())?);
         Ok(Replayed {
             file: file.path.clone(),
             machine: Some(file.machine.clone()),
@@ -146,7 +144,7 @@ impl Arguments {
 }
 
 /// Where an engine differs from a trace; that it cannot start the case is a difference too.
-fn difference<M: Machine>(trace: &Trace<M>, engine: &mut impl Engine<M>) -> Option<String> {
+fn difference<M: TraceMachine>(trace: &Trace<M>, engine: &mut dyn Engine<M>) -> Option<String> {
     match trace::replay(trace, engine) {
         Ok(divergence) => divergence.map(|divergence| divergence.to_string()),
         Err(error) => Some(error.to_string()),

@@ -159,7 +159,7 @@ fn report(seed: u64, suites: &[Box<dyn Suite>], summary: &Summary) -> Report {
     let documents: Vec<&str> = documents.into_iter().collect();
     let suite = |suite: &parallax_lockstep::campaign::Statistics| report::Suite {
         name: suite.name.to_owned(),
-        device: suite.device.name().to_owned(),
+        device: suite.device.to_owned(),
         cases: suite.cases,
         instructions: suite.instructions,
         comparisons: suite.comparisons,
@@ -169,7 +169,7 @@ fn report(seed: u64, suites: &[Box<dyn Suite>], summary: &Summary) -> Report {
     };
     let divergences = summary.findings.iter().map(|(finding, trace)| report::Divergence {
         id: finding.id.clone(),
-        device: finding.device.name().to_owned(),
+        device: finding.device.to_owned(),
         suite: finding.suite.to_owned(),
         step: finding.step,
         instruction: finding.instruction.clone(),

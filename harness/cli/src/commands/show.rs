@@ -3,13 +3,12 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use parallax_isa::{Acceptance, Image};
+use parallax_isa::{Acceptance, Image, Machine};
 use parallax_lockstep::{
-    Machine,
     eu::Eu,
     r700::R700,
     surface::Surface,
-    trace::{Effects, Tolerance, Trace},
+    trace::{Tolerance, Trace},
 };
 use serde::Serialize;
 
@@ -83,13 +82,12 @@ impl Arguments {
 
 fn describe<M: TraceMachine>(trace: &Trace<M>) -> Result<Json, Failure> {
     let mut engine = M::reference();
-    parallax_lockstep::Engine::<M>::load(&mut engine, &trace.case)
-        .map_err(|error| Failure::input(error.to_string()))?;
-    let mut state = *parallax_lockstep::Engine::<M>::state(&engine);
+    engine.load(&trace.case).map_err(|error| Failure::input(error.to_string()))?;
+    let mut state = *engine.state()?;
     let mut steps = Vec::new();
     for effects in trace.steps.iter().take(traces::steps(trace)) {
         let instruction = M::describe_next(&trace.case, &state);
-        apply(effects, state.image_mut());
+        effects.apply(&mut state);
         steps.push(Step {
             instruction,
             writes: effects
@@ -105,20 +103,13 @@ fn describe<M: TraceMachine>(trace: &Trace<M>) -> Result<Json, Failure> {
     }
     Ok(Json {
         machine: M::NAME,
-        device: M::device(&trace.case).name(),
+        device: M::device(&trace.case),
         outcome: trace.outcome.keyword(),
         digest: format!("{:08x}", trace.digest),
         program: M::program(&trace.case),
         start: M::start(&trace.case).into_iter().map(|(name, hex)| (name, hex.into())).collect(),
         steps,
     })
-}
-
-fn apply(effects: &Effects, image: &mut [u8]) {
-    for change in &effects.changes {
-        let start = change.offset as usize;
-        image[start..start + change.bytes.len()].copy_from_slice(&change.bytes);
-    }
 }
 
 fn accepted<M: Machine>(tolerance: &Tolerance) -> Accepted {

@@ -10,13 +10,13 @@ use std::sync::OnceLock;
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use parallax_isa::{
-    Device, Step,
+    Device, Model, Step,
     surface::{
         BorderMode, Case, Codec, Component, Fetch, Format, Layout, Natural, Operation, State,
         Texel, Value, catalogue, layout::Name, layout::Numeric,
     },
 };
-use parallax_lockstep::{Engine, surface::Surface};
+use parallax_lockstep::surface::Surface;
 use parallax_reference::surface::{encode, natural_types};
 use serde::Serialize;
 
@@ -211,7 +211,7 @@ fn encoded(format: &Format, texels: &[[f64; 4]]) -> Option<Vec<u8>> {
 }
 
 /// Decodes every block of a case.
-fn canvas(engine: &mut impl Engine<Surface>, format: &Format, case: &Case) -> Canvas {
+fn canvas(engine: &mut impl Model<Machine = Surface>, format: &Format, case: &Case) -> Canvas {
     let mut canvas = vec![None; WIDTH * HEIGHT];
     let (width, height) = (usize::from(format.block.width), usize::from(format.block.height));
     if engine.load(case).is_err() {

@@ -4,7 +4,7 @@ use std::hint::black_box;
 
 use parallax_executor::r700::Executor;
 use parallax_isa::{
-    Device, LoadError, Step,
+    Device, LoadError, Model, Step,
     r700::{
         Case,
         case::LoopConstant,

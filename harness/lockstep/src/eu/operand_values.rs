@@ -13,7 +13,7 @@ use parallax_isa::{
     },
 };
 
-use crate::engine::OperandValues;
+use crate::subject::OperandValues;
 
 /// What an instruction reads, channel by channel, and where it writes.
 pub(super) fn operands(case: &Case, state: &State) -> Vec<OperandValues> {

@@ -1,7 +1,7 @@
 //! What can be left out of an execution unit case.
 
 use parallax_isa::{
-    Image, Step,
+    Image, Model, Step,
     eu::{
         Case, DataType, Instruction, Opcode, State,
         instruction::{

@@ -4,15 +4,11 @@ mod encoding;
 mod text;
 
 use parallax_executor::eu::Executor;
-use parallax_isa::Device;
-use parallax_reference::eu::Reference;
+use parallax_isa::{Device, Engine};
 
 use self::{encoding::Encodings, text::Texts};
 use super::{Eu, flow, generate};
-use crate::{
-    engine::Engine,
-    suite::{LockstepSuite, Suite, comparison::ComparisonSuite, followed::FollowedSuite},
-};
+use crate::suite::{LockstepSuite, Suite, comparison::ComparisonSuite, followed::FollowedSuite};
 
 /// Every suite on a device with Intel execution units.
 #[must_use]
@@ -20,21 +16,14 @@ pub fn suites(device: Device) -> Vec<Box<dyn Suite>> {
     if !Device::EU.contains(&device) {
         return Vec::new();
     }
-    let lockstep = LockstepSuite::<Eu, _, _>::new(
-        "eu",
-        device,
-        (generate::straight_line, generate::BYTES),
-        Reference::new,
-        Executor::new,
-    );
-    let flow = FollowedSuite::<Eu, _, _, _> {
+    let straight = move |bytes: &[u8]| generate::straight_line(device, bytes);
+    let lockstep = LockstepSuite::<Eu>::new("eu", device.name(), generate::BYTES, straight);
+    let flow = FollowedSuite::<Eu, _> {
         name: "eu-flow",
         device,
         generate: flow::flowing,
         bytes: flow::BYTES,
         follow: flow::check,
-        reference: Reference::new,
-        engine: Executor::new,
     };
     vec![
         Box::new(lockstep),

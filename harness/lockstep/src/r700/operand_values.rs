@@ -4,7 +4,7 @@ use parallax_isa::r700::{
     Alu, Case, Group, Program, Source, State, instruction::Operand, opcode::Kind,
 };
 
-use crate::engine::OperandValues;
+use crate::subject::OperandValues;
 
 /// Pixels whose values are shown.
 const SHOWN: usize = 8;

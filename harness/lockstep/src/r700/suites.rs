@@ -2,9 +2,7 @@
 
 mod text;
 
-use parallax_executor::r700::Executor;
 use parallax_isa::Device;
-use parallax_reference::r700::Reference;
 
 use self::text::Texts;
 use super::{
@@ -19,28 +17,16 @@ pub fn suites(device: Device) -> Vec<Box<dyn Suite>> {
     if device != Device::Rv770 {
         return Vec::new();
     }
-    let groups = LockstepSuite::<R700, _, _>::new(
-        "r700",
-        device,
-        (generate::groups, generate::BYTES),
-        Reference::new,
-        Executor::new,
-    );
-    let memory = LockstepSuite::<R700, _, _>::new(
-        "r700-memory",
-        device,
-        (memory::memory, memory::BYTES),
-        Reference::new,
-        Executor::new,
-    );
-    let flow = FollowedSuite::<R700, _, _, _> {
+    let groups = move |bytes: &[u8]| generate::groups(device, bytes);
+    let groups = LockstepSuite::<R700>::new("r700", device.name(), generate::BYTES, groups);
+    let memory = move |bytes: &[u8]| memory::memory(device, bytes);
+    let memory = LockstepSuite::<R700>::new("r700-memory", device.name(), memory::BYTES, memory);
+    let flow = FollowedSuite::<R700, _> {
         name: "r700-flow",
         device,
         generate: flow::flowing,
         bytes: flow::BYTES,
         follow: flow::check,
-        reference: Reference::new,
-        engine: Executor::new,
     };
     vec![
         Box::new(groups),

@@ -68,8 +68,8 @@ impl Suite for ComparisonSuite {
         self.name
     }
 
-    fn device(&self) -> Device {
-        self.device
+    fn device(&self) -> &'static str {
+        self.device.name()
     }
 
     fn worker(&self) -> Box<dyn Worker + '_> {
@@ -109,7 +109,7 @@ impl Worker for ComparisonWorker {
         Some(Finding {
             id,
             suite: self.name,
-            device: self.device,
+            device: self.device.name(),
             seed,
             step: 0,
             instruction,

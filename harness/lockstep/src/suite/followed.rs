@@ -1,12 +1,11 @@
 //! Suites that run cases in lockstep, and hold what both engines end with against scalar code that
 //! follows one channel or pixel after the other.
 
-use parallax_isa::{Device, Outcome};
+use parallax_isa::{Device, Engine, Machine, Outcome, Reference};
 use parallax_spec::coverage;
 
 use super::{Finding, Ran, Suite, Worker, finding};
 use crate::{
-    engine::{Engine, Machine, Reference},
     lockstep::{Run, run},
     minimize::Shrink,
     random::SplitMix64,
@@ -22,40 +21,38 @@ type Generate<M, T> = fn(Device, &[u8]) -> (<M as Machine>::Case, Option<T>);
 type Follow<M, T> = fn(&T, &<M as Machine>::Case, &<M as Machine>::State) -> Option<Place>;
 
 /// Cases of a machine in lockstep and against scalar code.
-pub(crate) struct FollowedSuite<M: Machine, T, R, E> {
+pub(crate) struct FollowedSuite<M: Machine, T> {
     pub(crate) name: &'static str,
     pub(crate) device: Device,
     pub(crate) generate: Generate<M, T>,
     /// Random bytes that a case is made from.
     pub(crate) bytes: usize,
     pub(crate) follow: Follow<M, T>,
-    pub(crate) reference: fn() -> R,
-    pub(crate) engine: fn() -> E,
 }
 
-impl<M: Shrink, T, R: Reference<M>, E: Engine<M>> Suite for FollowedSuite<M, T, R, E> {
+impl<M: Shrink, T> Suite for FollowedSuite<M, T> {
     fn name(&self) -> &'static str {
         self.name
     }
 
-    fn device(&self) -> Device {
-        self.device
+    fn device(&self) -> &'static str {
+        self.device.name()
     }
 
     fn worker(&self) -> Box<dyn Worker + '_> {
         Box::new(FollowedWorker {
             suite: self,
-            reference: (self.reference)(),
-            engine: (self.engine)(),
+            reference: M::reference(),
+            engine: (M::ENGINES[0].make)(),
             bytes: vec![0; self.bytes],
         })
     }
 }
 
-struct FollowedWorker<'s, M: Machine, T, R, E> {
-    suite: &'s FollowedSuite<M, T, R, E>,
-    reference: R,
-    engine: E,
+struct FollowedWorker<'s, M: Machine, T> {
+    suite: &'s FollowedSuite<M, T>,
+    reference: Box<dyn Reference<M>>,
+    engine: Box<dyn Engine<M>>,
     bytes: Vec<u8>,
 }
 
@@ -69,21 +66,21 @@ struct Followed<C> {
     place: Option<Place>,
 }
 
-impl<M: Shrink, T, R: Reference<M>, E: Engine<M>> FollowedWorker<'_, M, T, R, E> {
+impl<M: Shrink, T> FollowedWorker<'_, M, T> {
     fn follow(&mut self, seed: u64) -> Followed<M::Case> {
         SplitMix64::new(seed).fill(&mut self.bytes);
         let (case, tree) = (self.suite.generate)(self.suite.device, &self.bytes);
-        let run = run(&mut self.reference, &mut self.engine, &case);
+        let run = run(&mut *self.reference, &mut *self.engine, &case);
         let whole = matches!(&run, Run::Agreed(agreement)
             if matches!(agreement.outcome, Outcome::Halted | Outcome::EndOfThread));
         let tree = tree.filter(|_| whole);
-        let follow = |tree: &T| (self.suite.follow)(tree, &case, self.reference.state());
+        let follow = |tree: &T| (self.suite.follow)(tree, &case, self.reference.state().ok()?);
         let place = tree.as_ref().and_then(follow);
         Followed { case, run, to_the_end: tree.is_some(), place }
     }
 }
 
-impl<M: Shrink, T, R: Reference<M>, E: Engine<M>> Worker for FollowedWorker<'_, M, T, R, E> {
+impl<M: Shrink, T> Worker for FollowedWorker<'_, M, T> {
     fn run(&mut self, seed: u64) -> Ran {
         let Followed { run, to_the_end, place, .. } = self.follow(seed);
         let mut ran = Ran::of(&run);
@@ -97,12 +94,12 @@ impl<M: Shrink, T, R: Reference<M>, E: Engine<M>> Worker for FollowedWorker<'_, 
 
     fn investigate(&mut self, seed: u64) -> Option<Finding> {
         let Followed { case, run, place, .. } = self.follow(seed);
-        let FollowedSuite { name, device, .. } = *self.suite;
+        let (name, device) = (self.suite.name, self.suite.device.name());
         let (Some(place), Run::Agreed(agreement)) = (place, run) else {
-            let finding = finding::<M>(&mut self.reference, &mut self.engine, &case)?;
+            let finding = finding::<M>(&mut *self.reference, &mut *self.engine, &case)?;
             return Some(finding.of_seed(name, device, seed));
         };
-        let trace = Trace::<M>::record(&mut self.reference, &case);
+        let trace = Trace::<M>::record(&mut *self.reference, &case);
         coverage::discard();
         let Place { name: location, expected, actual } = place;
         let finding = Finding {

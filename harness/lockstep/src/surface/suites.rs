@@ -2,9 +2,7 @@
 
 mod channels;
 
-use parallax_executor::surface::Executor;
 use parallax_isa::Device;
-use parallax_reference::surface::Reference;
 
 use self::channels::Channels;
 use super::{
@@ -17,23 +15,13 @@ use crate::suite::{LockstepSuite, Suite, comparison::ComparisonSuite};
 /// becomes of channels.
 #[must_use]
 pub fn suites(device: Device) -> Vec<Box<dyn Suite>> {
-    let formats = LockstepSuite::<Surface, _, _>::new(
-        "formats",
-        device,
-        (generate::formats, generate::BYTES),
-        Reference::new,
-        Executor::new,
-    );
+    let formats = move |bytes: &[u8]| generate::formats(device, bytes);
+    let formats = LockstepSuite::<Surface>::new("formats", device.name(), generate::BYTES, formats);
     if device == Device::Rv770 {
         return vec![Box::new(formats)];
     }
-    let pixels = LockstepSuite::<Surface, _, _>::new(
-        "pixels",
-        device,
-        (pixels::pixels, generate::BYTES),
-        Reference::new,
-        Executor::new,
-    );
+    let pixels = move |bytes: &[u8]| pixels::pixels(device, bytes);
+    let pixels = LockstepSuite::<Surface>::new("pixels", device.name(), generate::BYTES, pixels);
     let mut suites: Vec<Box<dyn Suite>> = vec![Box::new(formats), Box::new(pixels)];
     if device == Device::Dg1 {
         suites.push(Box::new(ComparisonSuite::new("channels", device, |_| Channels)));

@@ -13,6 +13,7 @@ use parallax_isa::Device;
 use parallax_lockstep::{
     campaign::{Bound, Plan, Statistics, Summary, campaign},
     eu::{Eu, generate},
+    subject::MakeEngine,
     suite::{Finding, LockstepSuite, Suite},
     trace::{self, Trace, replay},
 };
@@ -25,16 +26,17 @@ fn faulty() -> Faulty<Eu> {
     Faulty::new(fault("sada2 taken for sad2"))
 }
 
-fn suite_of<E: parallax_lockstep::Engine<Eu> + 'static>(
-    device: Device,
-    engine: fn() -> E,
-) -> Box<dyn Suite> {
-    let cases = (generate::straight_line as fn(_, &[u8]) -> _, generate::BYTES);
-    Box::new(LockstepSuite::<Eu, _, _>::new("planted", device, cases, Reference::new, engine))
+fn suite_of(device: Device, engine: MakeEngine<Eu>) -> Box<dyn Suite> {
+    let generate = move |bytes: &[u8]| generate::straight_line(device, bytes);
+    let suite = LockstepSuite::new("planted", device.name(), generate::BYTES, generate);
+    Box::new(suite.with_engine(engine))
 }
 
 fn suites() -> Vec<Box<dyn Suite>> {
-    vec![suite_of(Device::G45, faulty), suite_of(Device::Bw, Executor::new)]
+    vec![
+        suite_of(Device::G45, || Box::new(faulty())),
+        suite_of(Device::Bw, || Box::new(Executor::new())),
+    ]
 }
 
 fn plan(bound: Bound) -> Plan {

@@ -5,7 +5,6 @@ mod flow;
 mod rewrites;
 mod values;
 
-use parallax_executor::eu::Executor;
 use parallax_isa::{
     Device,
     eu::{
@@ -15,10 +14,7 @@ use parallax_isa::{
         program::Program,
     },
 };
-use parallax_lockstep::{
-    Engine, Reference,
-    eu::{Eu, generate, instruction_at},
-};
+use parallax_lockstep::eu::{Eu, generate, instruction_at};
 
 use crate::kit::{Family, Fault, Mutate, all_are_found, none_is_found};
 
@@ -35,14 +31,6 @@ impl Mutate for Eu {
     const BUDGET: u64 = 200_000;
     const LONGEST: usize = 4;
     const SEED: u64 = 45;
-
-    fn reference() -> Box<dyn Reference<Self>> {
-        Box::new(parallax_reference::eu::Reference::new())
-    }
-
-    fn executor() -> Box<dyn Engine<Self>> {
-        Box::new(Executor::new())
-    }
 
     fn rewritten(case: &Case, rewrite: Rewrite) -> Case {
         Case { program: rewritten(case.device, &case.program, rewrite), ..case.clone() }

@@ -6,11 +6,12 @@
 
 use std::fmt::Write as _;
 
-use parallax_isa::{Device, Extent, Image, LoadError, Step};
+use parallax_isa::{Device, Engine, EngineError, Extent, Image, LoadError, Step};
 use parallax_lockstep::{
-    Divergence, Engine, Reference, Verdict, lockstep,
+    Divergence, Verdict, lockstep,
     minimize::{Shrink, minimize},
     random::SplitMix64,
+    subject::engine,
 };
 use rayon::prelude::*;
 
@@ -27,12 +28,6 @@ pub(crate) trait Mutate: Shrink {
     const LONGEST: usize;
     /// Decides the cases.
     const SEED: u64;
-
-    /// The engine whose word counts.
-    fn reference() -> Box<dyn Reference<Self>>;
-
-    /// The engine that faults are planted in.
-    fn executor() -> Box<dyn Engine<Self>>;
 
     /// A case with every part changed that a fault concerns, but where that would be another fault:
     /// where machine code moves, or breaks a restriction it did not break before.
@@ -119,7 +114,7 @@ pub(crate) struct Faulty<M: Mutate> {
 impl<M: Mutate> Faulty<M> {
     /// The machine's executor, made wrong.
     pub(crate) fn new(fault: Fault<M>) -> Self {
-        Self { inner: M::executor(), fault, case: None }
+        Self { inner: executor(), fault, case: None }
     }
 }
 
@@ -138,40 +133,46 @@ impl<M: Mutate> Engine<M> for Faulty<M> {
         }
     }
 
-    fn step(&mut self) -> Step {
+    fn step(&mut self) -> Result<Step, EngineError> {
         let (Change::Disturb(disturb), Some(case)) = (self.fault.change, &self.case) else {
             return self.inner.step();
         };
-        let before = Box::new(*self.inner.state());
-        let step = self.inner.step();
+        let before = Box::new(*self.inner.state()?);
+        let step = self.inner.step()?;
         if step == Step::Continue {
-            let mut after = Box::new(*self.inner.state());
+            let mut after = Box::new(*self.inner.state()?);
             M::disturb(case, disturb, &before, &mut after);
             // The engine goes on from the disturbed state: a disturbed value that is accepted is
             // a value like any other from then on, and no difference later.
-            adopt_all(&mut *self.inner, &after);
+            adopt_all(&mut *self.inner, &after)?;
         }
-        step
+        Ok(step)
     }
 
-    fn state(&self) -> &M::State {
+    fn state(&self) -> Result<&M::State, EngineError> {
         self.inner.state()
     }
 
-    fn adopt(&mut self, extent: Extent, from: &M::State) {
-        self.inner.adopt(extent, from);
+    fn adopt(&mut self, extent: Extent, from: &M::State) -> Result<(), EngineError> {
+        self.inner.adopt(extent, from)
     }
 }
 
+/// The engine that faults are planted in.
+fn executor<M: Mutate>() -> Box<dyn Engine<M>> {
+    engine("executor").expect("every machine has one")
+}
+
 /// Lets an engine take over all of a state.
-fn adopt_all<M: Mutate>(engine: &mut dyn Engine<M>, state: &M::State) {
+fn adopt_all<M: Mutate>(engine: &mut dyn Engine<M>, state: &M::State) -> Result<(), EngineError> {
     let length = state.image().len();
     for start in (0..length).step_by(8) {
         let word = Extent::whole(start, 8.min(length - start));
-        if word.read(state.image()) != word.read(engine.state().image()) {
-            engine.adopt(word, state);
+        if word.read(state.image()) != word.read(engine.state()?.image()) {
+            engine.adopt(word, state)?;
         }
     }
+    Ok(())
 }
 
 /// In what a faulty engine differs from the reference, if it does.
@@ -238,7 +239,7 @@ fn hunt_all<M: Mutate>(family: &Family<M>, budget: u64) -> Vec<Hunted<M>> {
 /// reference, then the smallest case that shows it. Every step counts, and every instruction of a
 /// refused case.
 fn hunt<M: Mutate>(family: &Family<M>, fault: Fault<M>, budget: u64) -> Hunted<M> {
-    let (mut reference, mut executor) = (M::reference(), M::executor());
+    let (mut reference, mut executor) = (M::reference(), executor());
     let mut faulty = Faulty::new(fault);
     let mut random = SplitMix64::new(M::SEED);
     let mut bytes = vec![0; family.bytes];

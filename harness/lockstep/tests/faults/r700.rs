@@ -4,7 +4,6 @@ mod flow;
 mod groups;
 mod memory;
 
-use parallax_executor::r700::Executor;
 use parallax_isa::{
     Device,
     r700::{
@@ -12,12 +11,9 @@ use parallax_isa::{
         program::Clause,
     },
 };
-use parallax_lockstep::{
-    Engine, Reference,
-    r700::{
-        R700, flow as programs,
-        generate::{self, memory as accesses},
-    },
+use parallax_lockstep::r700::{
+    R700, flow as programs,
+    generate::{self, memory as accesses},
 };
 
 use crate::kit::{Family, Fault, Mutate, all_are_found, none_is_found};
@@ -43,14 +39,6 @@ impl Mutate for R700 {
     const BUDGET: u64 = 100_000;
     const LONGEST: usize = 4;
     const SEED: u64 = 700;
-
-    fn reference() -> Box<dyn Reference<Self>> {
-        Box::new(parallax_reference::r700::Reference::new())
-    }
-
-    fn executor() -> Box<dyn Engine<Self>> {
-        Box::new(Executor::new())
-    }
 
     fn rewritten(case: &Case, rewrite: Rewrite) -> Case {
         let mut changed = case.clone();

@@ -4,17 +4,13 @@ mod blocks;
 mod formats;
 mod pixels;
 
-use parallax_executor::surface::Executor;
 use parallax_isa::{
     Device,
     surface::{Case, Operation, State, lookup},
 };
-use parallax_lockstep::{
-    Engine, Reference,
-    surface::{
-        Surface,
-        generate::{self, pixels::pixels},
-    },
+use parallax_lockstep::surface::{
+    Surface,
+    generate::{self, pixels::pixels},
 };
 
 use crate::kit::{Family, Fault, Mutate, all_are_found, none_is_found};
@@ -35,14 +31,6 @@ impl Mutate for Surface {
     const BUDGET: u64 = 200_000;
     const LONGEST: usize = 1;
     const SEED: u64 = 4;
-
-    fn reference() -> Box<dyn Reference<Self>> {
-        Box::new(parallax_reference::surface::Reference::new())
-    }
-
-    fn executor() -> Box<dyn Engine<Self>> {
-        Box::new(Executor::new())
-    }
 
     fn rewritten(case: &Case, rewrite: Rewrite) -> Case {
         let mut changed = case.clone();

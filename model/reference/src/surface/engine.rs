@@ -1,10 +1,10 @@
 //! The reference as an engine: one operation a step.
 
 use parallax_isa::{
-    Acceptance, Expectation, Extent, Image, LoadError, Outcome, Step,
+    Acceptance, Expectation, Extent, LoadError, Model, Outcome, Step,
     surface::{
-        Case, Component, Fetch, Format, Layout, Natural, Numeric, Operation, State, Texel, Value,
-        lookup, operation::Place,
+        Case, Component, Fetch, Format, Layout, Natural, Numeric, Operation, State, Surface, Texel,
+        Value, lookup, operation::Place,
     },
 };
 use parallax_spec::decision;
@@ -42,12 +42,14 @@ impl Reference {
     pub fn new() -> Self {
         Self::default()
     }
+}
 
-    /// Takes up a case at its first operation.
-    ///
-    /// # Errors
-    /// If a format is not assigned on the device, or a palette is too long.
-    pub fn load(&mut self, case: &Case) -> Result<(), LoadError> {
+impl Model for Reference {
+    type Machine = Surface;
+
+    const NAME: &'static str = "reference";
+
+    fn load(&mut self, case: &Case) -> Result<(), LoadError> {
         if let Some(palette) = case.palettes.iter().find(|palette| palette.len() > 256) {
             let entries = palette.len();
             return Err(LoadError::Case(format!("a palette has {entries} entries, more than 256")));
@@ -63,7 +65,7 @@ impl Reference {
 
     /// Does the next operation. One that cannot be done (bytes that are not one block, a format
     /// not for this) ends the run as undefined and changes nothing.
-    pub fn step(&mut self) -> Step {
+    fn step(&mut self) -> Step {
         self.expectations.clear();
         let Some(case) = &self.case else { return Step::Finished(Outcome::Halted) };
         let done = self.state.done;
@@ -81,21 +83,18 @@ impl Reference {
         }
     }
 
-    /// The effect of the last operation.
-    #[must_use]
-    pub fn state(&self) -> &State {
+    fn state(&self) -> &State {
         &self.state
     }
 
-    /// Where the last effect is not exact.
-    #[must_use]
-    pub fn expectations(&self) -> &[Expectation] {
-        &self.expectations
+    fn state_mut(&mut self) -> &mut State {
+        &mut self.state
     }
+}
 
-    /// Takes over an accepted value.
-    pub fn adopt(&mut self, extent: Extent, from: &State) {
-        extent.write(self.state.image_mut(), extent.read(from.image()));
+impl parallax_isa::Reference<Surface> for Reference {
+    fn expectations(&self) -> &[Expectation] {
+        &self.expectations
     }
 }
 
@@ -247,7 +246,7 @@ fn undefined_bits(format: &Format, component: Component, bytes: &[u8]) -> Option
 #[cfg(test)]
 mod tests {
     use parallax_isa::{
-        Device,
+        Device, Image, Reference as _,
         surface::{BorderMode, named, operation::Output},
     };
 
@@ -294,12 +293,13 @@ mod tests {
         assert_eq!(reference.state().texels[0], [0; 4], "only the last effect is there");
         assert_eq!(reference.state().bytes[..2], [0xFF, 0x7F]);
         // The X bit is not defined.
-        let [expectation] = reference.expectations() else { panic!("one place") };
+        let &[expectation] = reference.expectations() else { panic!("one place") };
         let mut other = *reference.state();
         other.bytes[1] = 0xFF;
         assert_eq!(expectation.acceptance, Acceptance::Undefined);
         assert_eq!(expectation.extent.read(other.image()), 0x80);
-        reference.adopt(expectation.extent, &other);
+        parallax_isa::Engine::adopt(&mut reference, expectation.extent, &other)
+            .expect("it is a model");
         assert_eq!(reference.state().bytes[1], 0xFF);
         assert_eq!(reference.step(), Step::Finished(Outcome::Halted));
         assert_eq!(case.describe_next(reference.state()), "end");

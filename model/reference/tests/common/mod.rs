@@ -2,7 +2,7 @@
 #![allow(dead_code, reason = "each test uses some of it")]
 
 use parallax_isa::{
-    Acceptance, Device, Outcome, Step,
+    Acceptance, Device, Model, Outcome, Reference as _, Step,
     eu::{
         Case, DataType, Instruction, Opcode, State,
         instruction::ConditionalModifier,

@@ -6,9 +6,9 @@ use std::{
 };
 
 use parallax_executor::eu::Executor;
-use parallax_isa::{Device, Step, eu::Case};
+use parallax_isa::{Device, Model, Step, eu::Case};
 use parallax_lockstep::{
-    Engine, Verdict,
+    Verdict,
     eu::{
         Eu,
         generate::{BYTES, straight_line},
@@ -92,7 +92,7 @@ fn case(index: u64) -> Case {
 }
 
 /// Runs a case on one engine.
-fn alone(engine: &mut impl Engine<Eu>, case: &Case) {
+fn alone(engine: &mut impl Model<Machine = Eu>, case: &Case) {
     if engine.load(case).is_ok() {
         while engine.step() == Step::Continue {}
     }

@@ -1,7 +1,7 @@
 //! Running a case on one engine or on both.
 
-use parallax_isa::{Outcome, Step};
-use parallax_lockstep::{Divergence, Engine, Verdict, lockstep};
+use parallax_isa::{Engine, Outcome, Step};
+use parallax_lockstep::{Divergence, Verdict, lockstep, subject::engine};
 
 use super::EngineName;
 use crate::{engines::Engines, failure::Failure, output};
@@ -19,35 +19,34 @@ pub(super) struct Run<M: Engines> {
 
 impl<M: Engines> Run<M> {
     /// Runs a case on an engine, or on both in lockstep.
-    pub(super) fn of(case: &M::Case, engine: Option<EngineName>) -> Result<Self, Failure> {
-        match engine {
-            Some(EngineName::Reference) => Self::alone("reference", &mut M::reference(), case),
-            Some(EngineName::Executor) => Self::alone("executor", &mut M::executor(), case),
+    pub(super) fn of(case: &M::Case, under_test: Option<EngineName>) -> Result<Self, Failure> {
+        match under_test.map(EngineName::name) {
+            Some(name) => Self::alone(name, &mut *engine::<M>(name)?, case),
             None => Self::both(case),
         }
     }
 
     fn alone(
         name: &'static str,
-        engine: &mut impl Engine<M>,
+        engine: &mut dyn Engine<M>,
         case: &M::Case,
     ) -> Result<Self, Failure> {
         engine.load(case).map_err(|error| Failure::input(format!("the {name}: {error}")))?;
         let mut steps = 0;
         let outcome = loop {
-            match engine.step() {
+            match engine.step()? {
                 Step::Continue => steps += 1,
                 Step::Finished(outcome) => break outcome,
             }
         };
         let steps = steps + u64::from(outcome == M::LAST_STEP);
-        let state = Box::new(*engine.state());
+        let state = Box::new(*engine.state()?);
         Ok(Self { engine: name, steps, outcome: Some(outcome), state, divergence: None })
     }
 
     fn both(case: &M::Case) -> Result<Self, Failure> {
-        let (mut reference, mut executor) = (M::reference(), M::executor());
-        let (steps, outcome, divergence) = match lockstep(&mut reference, &mut executor, case) {
+        let (mut reference, mut executor) = (M::reference(), engine::<M>("executor")?);
+        let (steps, outcome, divergence) = match lockstep(&mut *reference, &mut *executor, case) {
             Verdict::Agreed(agreement) => {
                 let last = u64::from(agreement.outcome == M::LAST_STEP);
                 (agreement.steps + last, Some(agreement.outcome), None)
@@ -57,7 +56,7 @@ impl<M: Engines> Run<M> {
                 return Err(Failure::input(format!("the {engine}: {error}")));
             }
         };
-        let state = Box::new(*reference.state());
+        let state = Box::new(*reference.state()?);
         Ok(Self { engine: "both", steps, outcome, state, divergence })
     }
 

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use parallax_executor::eu::Executor;
 use parallax_isa::{
-    Outcome,
+    Model, Outcome,
     eu::{legality::program, program::Program},
 };
 use parallax_reference::eu::Reference;

@@ -27,13 +27,16 @@ pub fn of_bytes<T: std::fmt::Debug>(
 #[cfg(test)]
 mod tests {
     use parallax_executor::eu::Executor;
-    use parallax_isa::eu::{Program, legality::program};
+    use parallax_isa::{
+        Engine,
+        eu::{Program, legality::program},
+    };
     use parallax_reference::eu::Reference;
     use proptest::test_runner::{Config, RngSeed, TestRunner};
     use rstest::rstest;
 
     use super::*;
-    use crate::{Engine, Verdict, eu::Eu, lockstep};
+    use crate::{Verdict, eu::Eu, lockstep};
 
     fn runner(cases: u32) -> TestRunner {
         let rng_seed = RngSeed::Fixed(45);

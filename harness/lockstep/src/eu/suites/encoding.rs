@@ -9,7 +9,7 @@
 //! it does not refuse them.
 
 use parallax_isa::{
-    Device, LoadError, Outcome,
+    Device, Engine, LoadError, Outcome,
     eu::{
         Case, Opcode, Program, State, decode::decode, encode::encode, legality, register::ArfKind,
         text,
@@ -19,7 +19,6 @@ use parallax_reference::eu::Reference;
 use parallax_spec::coverage;
 
 use crate::{
-    engine::Engine,
     eu::{Eu, generate},
     lockstep::{Verdict, lockstep},
     random::SplitMix64,

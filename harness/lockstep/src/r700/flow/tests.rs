@@ -1,6 +1,6 @@
 use parallax_executor::r700::Executor;
 use parallax_isa::{
-    Outcome,
+    Model, Outcome,
     r700::{
         Program,
         legality::{Settings, check as violations},

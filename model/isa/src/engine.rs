@@ -1,0 +1,105 @@
+//! What can run cases: engines, and the machines they are engines of. Every implementation stands
+//! beside the others behind these traits, whether it lives in this process or outside.
+
+use serde::{Serialize, de::DeserializeOwned};
+
+use crate::{EngineError, Expectation, Extent, Image, LoadError, Step};
+
+/// A kind of machine: execution unit, R700, surface. It names the types its engines share.
+pub trait Machine: Sized + 'static {
+    /// The name in traces and reports.
+    const NAME: &'static str;
+    /// Everything that decides a run.
+    type Case: Clone + PartialEq + Send + Sync + Serialize + DeserializeOwned;
+    /// What is compared.
+    type State: Image;
+}
+
+/// Anything that can run cases of a machine step by step.
+pub trait Engine<M: Machine> {
+    /// The name on the command line and in reports.
+    fn name(&self) -> &str;
+
+    /// Takes up a case at its first step.
+    ///
+    /// # Errors
+    /// If the case cannot be started, for instance because an instruction does not decode.
+    fn load(&mut self, case: &M::Case) -> Result<(), LoadError>;
+
+    /// Executes one instruction (execution unit), group (R700) or operation (surface).
+    ///
+    /// # Errors
+    /// If the engine fails.
+    fn step(&mut self) -> Result<Step, EngineError>;
+
+    /// The state after the last step.
+    ///
+    /// # Errors
+    /// If the engine fails.
+    fn state(&self) -> Result<&M::State, EngineError>;
+
+    /// Takes over a value the other engine has and that was accepted.
+    ///
+    /// # Errors
+    /// If the engine fails.
+    fn adopt(&mut self, extent: Extent, from: &M::State) -> Result<(), EngineError>;
+}
+
+/// An engine inside this process: it always answers. Every model is an [`Engine`].
+pub trait Model {
+    /// The machine it models.
+    type Machine: Machine;
+
+    /// The name on the command line and in reports.
+    const NAME: &'static str;
+
+    /// Takes up a case at its first step.
+    ///
+    /// # Errors
+    /// If the case cannot be started, for instance because an instruction does not decode.
+    fn load(&mut self, case: &CaseOf<Self>) -> Result<(), LoadError>;
+
+    /// Executes one instruction (execution unit), group (R700) or operation (surface). Once the run
+    /// is over, further steps change nothing and say the same.
+    fn step(&mut self) -> Step;
+
+    /// The state after the last step.
+    fn state(&self) -> &StateOf<Self>;
+
+    /// The same, to change.
+    fn state_mut(&mut self) -> &mut StateOf<Self>;
+}
+
+type CaseOf<T> = <<T as Model>::Machine as Machine>::Case;
+type StateOf<T> = <<T as Model>::Machine as Machine>::State;
+
+impl<T: Model> Engine<T::Machine> for T {
+    fn name(&self) -> &str {
+        T::NAME
+    }
+
+    fn load(&mut self, case: &CaseOf<Self>) -> Result<(), LoadError> {
+        Model::load(self, case)
+    }
+
+    fn step(&mut self) -> Result<Step, EngineError> {
+        Ok(Model::step(self))
+    }
+
+    fn state(&self) -> Result<&StateOf<Self>, EngineError> {
+        Ok(Model::state(self))
+    }
+
+    fn adopt(&mut self, extent: Extent, from: &StateOf<Self>) -> Result<(), EngineError> {
+        let value = extent.read(from.image());
+        extent.write(self.state_mut().image_mut(), value);
+        Ok(())
+    }
+}
+
+/// The engine whose word counts: it says for which places it would accept other results.
+pub trait Reference<M: Machine>: Engine<M> {
+    /// The places the last step wrote whose result is not one exact bit pattern. At every other
+    /// place of the state, the reference's own bits are the only ones accepted.
+    fn expectations(&self) -> &[Expectation];
+}
