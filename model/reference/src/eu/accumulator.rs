@@ -12,12 +12,12 @@ use parallax_isa::{
     },
 };
 use parallax_spec::{decision, rule};
-use rustc_apfloat::{Float, ieee::Double};
 
 use super::{
-    number::{ExecutionType, Value, wrap_signed},
+    number::{ExecutionType, Value, bits_of_accumulator, wrap_signed},
     thread::Thread,
 };
+use crate::number::{Format, Number};
 
 /// The accumulator an instruction reads or updates without naming it.
 pub(super) fn implicit_accumulator(instruction: &Instruction, device: Device) -> usize {
@@ -94,7 +94,7 @@ impl Thread {
                 Some(Value::Integer(i128::from(bits as i64)))
             }
             ExecutionType::Float => {
-                let value = Double::from_bits(u128::from(bits));
+                let value = Format::BINARY64.decode(bits);
                 let alternative = self.float_mode() == super::number::FloatMode::Alternative;
                 let defined = has_single_exponent(value) && (value.is_finite() || !alternative);
                 defined.then_some(Value::Float(value))
@@ -108,13 +108,14 @@ impl Thread {
         register: usize,
         channel: usize,
         value: Value,
-        between: Option<(Double, Double)>,
+        between: Option<(Number, Number)>,
         may_overflow: bool,
     ) {
         let place = extent(register, channel);
         let bits = match value {
             Value::Integer(integer) => integer as i64 as u64,
             Value::Float(float) => {
+                let bits = bits_of_accumulator(float);
                 if float.is_nan() {
                     self.expect(place, Acceptance::AnyNan64);
                 } else if !has_single_exponent(float) || may_overflow {
@@ -122,12 +123,12 @@ impl Thread {
                     self.expect(place, Acceptance::Undefined);
                 } else if let Some((least, greatest)) = between {
                     decision!("D-eu-fused-sum");
-                    let distance = |end: Double| ordered(end).abs_diff(ordered(float));
+                    let distance = |end| ordered(bits_of_accumulator(end)).abs_diff(ordered(bits));
                     let most = distance(least).max(distance(greatest));
                     let most = u64::try_from(most).unwrap_or(u64::MAX);
                     self.expect(place, Acceptance::Ulp64(most));
                 }
-                float.to_bits() as u64
+                bits
             }
         };
         self.state.accumulator[register][channel] = bits;
@@ -166,12 +167,12 @@ impl Thread {
 }
 
 /// Whether a number has an exponent an accumulator channel can hold: eight bits, no denormals.
-fn has_single_exponent(number: Double) -> bool {
-    !number.is_finite_non_zero() || (-126..128).contains(&number.ilogb())
+fn has_single_exponent(number: Number) -> bool {
+    number.finite_non_zero().is_none_or(|number| (-126..128).contains(&number.highest_digit()))
 }
 
-/// Numbers as integers in the same order, neighbours one apart.
-fn ordered(number: Double) -> i128 {
-    let magnitude = (number.abs().to_bits()) as i128;
-    if number.is_negative() { -magnitude } else { magnitude }
+/// Binary64 numbers as integers in the same order, neighbours one apart.
+fn ordered(bits: u64) -> i128 {
+    let magnitude = i128::from(bits & !(1 << 63));
+    if bits >> 63 == 1 { -magnitude } else { magnitude }
 }

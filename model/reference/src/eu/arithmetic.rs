@@ -2,7 +2,6 @@
 
 use parallax_isa::eu::{DataType, operand::Source, register::ArfKind};
 use parallax_spec::{decision, rule};
-use rustc_apfloat::Float;
 
 use super::{
     execution::{Execution, Operand},
@@ -10,6 +9,7 @@ use super::{
     result::Computed,
     thread::Executed,
 };
+use crate::number::{Format, Number};
 
 /// `add`: dst = src0 + src1.
 pub(super) fn add(x: &mut Execution) -> Executed {
@@ -174,11 +174,7 @@ pub(super) fn count_mixed_sign(x: &Execution) {
 }
 
 /// Counts the rules of tables 14-1 and 14-2 that decide a float sum.
-fn count_sum_rules(
-    a: rustc_apfloat::ieee::Double,
-    b: rustc_apfloat::ieee::Double,
-    mode: FloatMode,
-) {
+fn count_sum_rules(a: Number, b: Number, mode: FloatMode) {
     let opposite = a.is_negative() != b.is_negative();
     let is_one_zero = a.is_zero() != b.is_zero();
     match mode {
@@ -213,7 +209,7 @@ fn count_sum_rules(
             }
         }
         FloatMode::Alternative => {
-            let largest = super::number::widen(rustc_apfloat::ieee::Single::largest());
+            let largest = Format::BINARY32.decode(Format::BINARY32.largest());
             rule!("g45.float.alt.no-special-results");
             rule!("g45.float.alt.only-listed-differences");
             if a.is_zero() && b.is_zero() {
@@ -231,12 +227,8 @@ fn count_sum_rules(
 }
 
 /// Counts the rules of tables 14-7 and 14-8 that decide a float product.
-fn count_product_rules(
-    a: rustc_apfloat::ieee::Double,
-    b: rustc_apfloat::ieee::Double,
-    mode: FloatMode,
-) {
-    let one = rustc_apfloat::ieee::Double::from_u128(1).value;
+fn count_product_rules(a: Number, b: Number, mode: FloatMode) {
+    let one = Number::ONE;
     let is_one = a.abs() == one || b.abs() == one;
     match mode {
         FloatMode::Ieee => {
@@ -268,7 +260,7 @@ fn count_product_rules(
             }
         }
         FloatMode::Alternative => {
-            let largest = super::number::widen(rustc_apfloat::ieee::Single::largest());
+            let largest = Format::BINARY32.decode(Format::BINARY32.largest());
             rule!("g45.float.alt.no-special-results");
             rule!("g45.float.alt.only-listed-differences");
             if a.is_zero() || b.is_zero() {
@@ -285,7 +277,7 @@ fn count_product_rules(
 }
 
 /// An operand of a fused product, for [`super::vector`].
-pub(super) fn product_of(a: &Operand, b: &Operand) -> rustc_apfloat::ieee::Double {
+pub(super) fn product_of(a: &Operand, b: &Operand) -> Number {
     decision!("D-eu-acc-float");
     product(a.float(), b.float())
 }

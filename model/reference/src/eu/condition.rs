@@ -2,12 +2,12 @@
 
 use parallax_isa::eu::{DataType, instruction::ConditionalModifier};
 use parallax_spec::rule;
-use rustc_apfloat::Float;
 
 use super::{
     convert::Converted,
-    number::{Value, integer_of_bits, single},
+    number::{Value, integer_of_bits},
 };
+use crate::number::{Format, Number};
 
 /// What the final result of an instruction other than `cmp` and `cmpn` shows: the post-conditional
 /// signals.
@@ -34,8 +34,10 @@ impl PostSignals {
         let Converted { bits, overflow, not_a_number, .. } = *converted;
         let (sign, zero) = if data_type == DataType::F {
             rule!("g45.cond.nc");
-            let number = single(bits);
-            (number.is_negative(), number.is_zero() || number.is_denormal())
+            rule!("g45.dt.f-format");
+            let number = Format::BINARY32.decode(bits.into());
+            let denormal = Format::BINARY32.is_denormal(bits.into());
+            (number.is_negative(), number.is_zero() || denormal)
         } else {
             let integer = integer_of_bits(bits, data_type);
             (integer < 0, integer == 0)
@@ -200,7 +202,7 @@ impl PreSignals {
 }
 
 /// Counts the rule that decides how two floats compare.
-fn count_float_order(a: rustc_apfloat::ieee::Double, b: rustc_apfloat::ieee::Double) {
+fn count_float_order(a: Number, b: Number) {
     rule!("g45.cmp.order");
     if a.is_zero() && b.is_zero() {
         rule!("g45.cmp.denorm-as-zero");

@@ -3,15 +3,11 @@
 
 use parallax_isa::eu::{DataType, operand::SourceModifier};
 use parallax_spec::{decision, rule};
-use rustc_apfloat::{
-    Float, Round,
-    ieee::{Double, Single},
-};
 
 use super::number::{
-    ExecutionType, FloatMode, Value, bits_of_single, flush_denormal, integer_of_bits, range,
-    round_to_single, single, widen,
+    ExecutionType, FloatMode, Value, integer_of_bits, range, round_to_single, single,
 };
+use crate::number::{Format, Number, Rounding};
 
 /// The value of a source element in an execution channel: modified, then converted to the
 /// execution type. A denormal source of a mathematical operation counts as zero.
@@ -23,11 +19,7 @@ pub(super) fn to_execution_type(
 ) -> Value {
     decision!("D-eu-modifier-before-conversion");
     if from.is_float() {
-        let number = single(bits);
-        if number.is_denormal() {
-            rule!("g45.float.ieee.denorm-in");
-        }
-        return modify(Value::Float(widen(flush_denormal(number))), modifier);
+        return modify(Value::Float(single(bits)), modifier);
     }
     let value = modify(Value::Integer(integer_of_bits(bits, from)), modifier);
     match to {
@@ -40,7 +32,7 @@ pub(super) fn to_execution_type(
 }
 
 /// Integer to binary32: the magnitude truncated to 24 bits (section 10.4.4).
-fn integer_to_float(integer: i128) -> Double {
+fn integer_to_float(integer: i128) -> Number {
     if integer == 0 {
         rule!("g45.conv.i2f.zero");
     } else if integer.unsigned_abs() <= 1 << 24 {
@@ -49,7 +41,7 @@ fn integer_to_float(integer: i128) -> Double {
         rule!("g45.conv.i2f.trunc");
         rule!("g45.vec.i2f");
     }
-    widen(Single::from_i128_r(integer, Round::TowardZero).value)
+    FloatMode::Ieee.context().rounded(Number::integer(integer), Format::BINARY32)
 }
 
 /// Applies source modifiers: absolute value, then negation. An integer does not wrap.
@@ -97,47 +89,47 @@ pub(super) fn to_destination_type(
         (Value::Float(exact), DataType::F) => {
             let rounded = round_to_single(exact, mode);
             let overflow = rounded.overflow;
-            Converted { overflow, ..saturate_float(rounded.number, saturate) }
+            Converted { overflow, ..saturate_float(rounded.bits, saturate) }
         }
         (Value::Integer(integer), DataType::F) => {
-            let number = Single::from_i128_r(integer, Round::TowardZero).value;
             if saturate {
                 rule!("g45.conv.i2f.sat");
             }
-            let _exactness = integer_to_float(integer);
-            saturate_float(number, saturate)
+            let number = integer_to_float(integer);
+            saturate_float(round_to_single(number, mode).bits, saturate)
         }
         (Value::Integer(integer), _) => integer_to_integer(integer, to, saturate),
         (Value::Float(exact), _) => {
             decision!("D-eu-float-result-to-integer");
-            float_to_integer(round_to_single(exact, mode).number, to)
+            let rounded = round_to_single(exact, mode).bits;
+            float_to_integer(Format::BINARY32.decode(rounded.into()), to)
         }
     }
 }
 
 /// `.sat` of a float: the range 0.0 to 1.0.
-fn saturate_float(number: Single, saturate: bool) -> Converted {
+fn saturate_float(bits: u32, saturate: bool) -> Converted {
+    let number = Format::BINARY32.decode(bits.into());
     let not_a_number = number.is_nan();
-    let one = Single::from_u128(1).value;
     let mut either_zero = false;
     let clamped = if !saturate {
-        number
+        bits
     } else {
         rule!("g45.dw0.saturate.on");
         rule!("g45.dw0.saturate.float");
         if number.is_zero() {
             rule!("g45.dw0.saturate.neg-zero");
             either_zero = number.is_negative();
-            Single::ZERO
+            0
         } else if not_a_number || number.is_negative() {
-            Single::ZERO
-        } else if number > one {
-            one
+            0
+        } else if number > Number::ONE {
+            0x3F80_0000
         } else {
-            number
+            bits
         }
     };
-    Converted { bits: bits_of_single(clamped), overflow: false, not_a_number, either_zero }
+    Converted { bits: clamped, overflow: false, not_a_number, either_zero }
 }
 
 /// Integer to integer: clamped with `.sat`, else the low bits.
@@ -158,23 +150,14 @@ fn integer_to_integer(integer: i128, to: DataType, saturate: bool) -> Converted 
 
 /// Float to integer: truncated toward zero, clamped to the type's range with and without `.sat`
 /// (table 10-17).
-fn float_to_integer(number: Single, to: DataType) -> Converted {
+fn float_to_integer(number: Number, to: DataType) -> Converted {
     rule!("g45.vec.f2i");
     let (least, greatest) = range(to);
     let (integer, overflow) = if number.is_nan() {
         rule!("g45.conv.f2i.nan");
         (0, false)
-    } else if number.is_infinite() {
-        if number.is_negative() {
-            rule!("g45.conv.f2i.neginf");
-            (least, true)
-        } else {
-            rule!("g45.conv.f2i.posinf");
-            (greatest, true)
-        }
-    } else {
-        let mut is_exact = false;
-        let truncated = number.to_i128_r(128, Round::TowardZero, &mut is_exact).value;
+    } else if let Some(number) = number.finite() {
+        let truncated = number.to_integer(Rounding::TowardZero);
         rule!("g45.conv.f2i.sat-neutral");
         if truncated > greatest {
             rule!("g45.conv.f2i.above");
@@ -186,6 +169,12 @@ fn float_to_integer(number: Single, to: DataType) -> Converted {
             rule!("g45.conv.f2i.trunc");
         }
         (truncated.clamp(least, greatest), truncated < least || truncated > greatest)
+    } else if number.is_negative() {
+        rule!("g45.conv.f2i.neginf");
+        (least, true)
+    } else {
+        rule!("g45.conv.f2i.posinf");
+        (greatest, true)
     };
     let bits = integer as u32 & element_mask(to);
     Converted { bits, overflow, not_a_number: number.is_nan(), either_zero: false }

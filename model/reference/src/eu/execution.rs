@@ -14,7 +14,6 @@ use parallax_isa::{
     },
 };
 use parallax_spec::{decision, rule};
-use rustc_apfloat::{Float, ieee::Double};
 
 use super::{
     accumulator::{implicit_accumulator, mode_of_type},
@@ -26,6 +25,7 @@ use super::{
     region::{CHANNELS, Place},
     thread::{Executed, Thread, Unpredictable},
 };
+use crate::number::Number;
 
 /// An element of a source, in an execution channel.
 #[derive(Debug, Clone, Copy)]
@@ -41,13 +41,13 @@ pub(super) struct Operand {
 impl Operand {
     const UNDEFINED_INTEGER: Self = Self { value: Value::Integer(0), bits: 0, defined: false };
     const UNDEFINED_FLOAT: Self =
-        Self { value: Value::Float(Double::ZERO), bits: 0, defined: false };
+        Self { value: Value::Float(Number::ZERO), bits: 0, defined: false };
 
     pub(super) fn integer(&self) -> i128 {
         self.value.integer()
     }
 
-    pub(super) fn float(&self) -> Double {
+    pub(super) fn float(&self) -> Number {
         self.value.float()
     }
 }

@@ -143,7 +143,6 @@ fn moved(source: &Operand, raw: bool) -> Computed {
 
 /// Whether a fetched element is an infinity or a NaN.
 fn is_special(source: &Operand) -> bool {
-    use rustc_apfloat::Float;
     matches!(source.value, Value::Float(float) if !float.is_finite())
 }
 

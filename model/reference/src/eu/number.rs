@@ -2,10 +2,8 @@
 
 use parallax_isa::eu::DataType;
 use parallax_spec::rule;
-use rustc_apfloat::{
-    Float, FloatConvert, Round,
-    ieee::{Double, Quad, Single},
-};
+
+use crate::number::{Context, Denormals, Format, Number, Overflow, Rounding};
 
 /// The value of an operand or a result inside an execution channel.
 ///
@@ -17,7 +15,7 @@ pub(super) enum Value {
     /// In a word or doubleword channel.
     Integer(i128),
     /// In a float channel.
-    Float(Double),
+    Float(Number),
 }
 
 impl Value {
@@ -36,7 +34,7 @@ impl Value {
     ///
     /// # Panics
     /// If the channel is an integer channel; callers know the execution type.
-    pub(super) fn float(self) -> Double {
+    pub(super) fn float(self) -> Number {
         match self {
             Self::Float(float) => float,
             Self::Integer(_) => unreachable!("the execution type is float"),
@@ -51,6 +49,22 @@ pub(super) enum FloatMode {
     Ieee,
     /// ALT mode.
     Alternative,
+}
+
+impl FloatMode {
+    /// How results are rounded (section 10.3.1.2): toward zero, denormals flushed, and what is too
+    /// large becomes infinite, or the largest finite number in ALT mode.
+    pub(super) const fn context(self) -> Context {
+        Context {
+            rounding: Rounding::TowardZero,
+            overflow: match self {
+                Self::Ieee => Overflow::Infinity,
+                Self::Alternative => Overflow::Largest,
+            },
+            input: Denormals::Flushed,
+            output: Denormals::Flushed,
+        }
+    }
 }
 
 /// What the channels of an instruction compute in (section 11.4.3, table 11-24).
@@ -160,85 +174,66 @@ pub(super) fn integer_of_bits(bits: u32, data_type: DataType) -> i128 {
     }
 }
 
-/// The binary32 number of some bits.
-pub(super) fn single(bits: u32) -> Single {
+/// The binary32 number of some bits; a denormal one counts as zero.
+pub(super) fn single(bits: u32) -> Number {
     rule!("g45.dt.f-format");
-    Single::from_bits(u128::from(bits))
-}
-
-/// The bits of a binary32 number.
-pub(super) fn bits_of_single(number: Single) -> u32 {
-    number.to_bits() as u32
-}
-
-/// A binary32 number in a float channel. Exact.
-pub(super) fn widen(number: Single) -> Double {
-    let mut loses_information = false;
-    number.convert_r(Round::TowardZero, &mut loses_information).value
-}
-
-/// A denormal becomes the zero of its sign; other numbers stay.
-pub(super) fn flush_denormal(number: Single) -> Single {
-    if number.is_denormal() { Single::ZERO.copy_sign(number) } else { number }
+    let number = FloatMode::Ieee.context().operand(bits.into(), Format::BINARY32);
+    if number.is_zero() && bits << 1 != 0 {
+        rule!("g45.float.ieee.denorm-in");
+    }
+    number
 }
 
 /// A result brought to binary32.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Rounded {
-    /// The number.
-    pub(super) number: Single,
+    /// Its bits.
+    pub(super) bits: u32,
     /// The exact result is 2^128 or more in magnitude.
     pub(super) overflow: bool,
 }
 
-/// Rounds the result of a mathematical operation to binary32 (section 10.3.1.2): toward zero,
-/// denormals flushed, and what is too large becomes infinite, or the largest finite number in ALT
-/// mode.
-pub(super) fn round_to_single(exact: Double, mode: FloatMode) -> Rounded {
-    let largest = if exact.is_negative() { -Single::largest() } else { Single::largest() };
-    let infinite = match mode {
-        FloatMode::Ieee => Single::INFINITY.copy_sign(largest),
-        FloatMode::Alternative => largest,
-    };
-    if exact.is_infinite() {
-        if mode == FloatMode::Alternative {
-            rule!("g45.float.alt.inf-flush");
-        }
-        return Rounded { number: infinite, overflow: false };
+/// Rounds the result of a mathematical operation to binary32 (section 10.3.1.2) as the mode says.
+pub(super) fn round_to_single(exact: Number, mode: FloatMode) -> Rounded {
+    let rounded = mode.context().round(exact, Format::BINARY32);
+    if mode == FloatMode::Alternative && (rounded.overflow || exact.is_infinite()) {
+        rule!("g45.float.alt.inf-flush");
     }
-    if exact.is_finite_non_zero() && exact.ilogb() >= 128 {
+    if rounded.overflow {
         match mode {
             FloatMode::Ieee => rule!("g45.float.ieee.overflow"),
-            FloatMode::Alternative => {
-                rule!("g45.float.alt.inf-flush");
-                rule!("g45.gen.term.fltmax");
-            }
+            FloatMode::Alternative => rule!("g45.gen.term.fltmax"),
         }
         rule!("g45.float.ieee.no-traps");
         rule!("g45.exc.fpu");
-        return Rounded { number: infinite, overflow: true };
     }
-    let mut loses_information = false;
-    let truncated: Single = exact.convert_r(Round::TowardZero, &mut loses_information).value;
-    if loses_information {
+    if rounded.inexact {
         rule!("g45.float.ieee.rtz");
         rule!("g45.float.ieee.error-bound");
     }
-    let flushed = flush_denormal(truncated);
-    if truncated.is_denormal() || (truncated.is_zero() && !exact.is_zero()) {
+    if rounded.tiny {
         rule!("g45.float.ieee.denorm-out");
     }
-    Rounded { number: flushed, overflow: false }
+    Rounded { bits: rounded.bits as u32, overflow: rounded.overflow }
 }
+
+/// A number at the precision of an accumulator channel: truncated, as all results are (decision
+/// D-eu-acc-float).
+pub(super) fn bits_of_accumulator(number: Number) -> u64 {
+    ACCUMULATOR.round(number, Format::BINARY64).bits
+}
+
+/// How results reach an accumulator channel.
+const ACCUMULATOR: Context = Context { rounding: Rounding::TowardZero, ..Context::IEEE };
 
 /// A sum whose terms went through the accumulator, and how far another sum of the same terms may
 /// be from it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FusedSum {
-    /// The exact sum, truncated to accumulator precision.
-    pub(super) sum: Double,
+    /// The exact sum.
+    pub(super) sum: Number,
     /// The least and the greatest acceptable sum, where low bits may be lost on the way.
-    pub(super) between: Option<(Double, Double)>,
+    pub(super) between: Option<(Number, Number)>,
     /// A partial sum may overflow although the whole does not: infinities are acceptable too.
     pub(super) may_overflow: bool,
 }
@@ -246,117 +241,90 @@ pub(super) struct FusedSum {
 /// Adds terms in the accumulator, which is not normalised (section 11.3.4.5): terms are aligned to
 /// the largest one, and what does not reach into its 48 bits of product precision may be lost,
 /// depending on the order of additions (decision D-eu-fused-sum).
-pub(super) fn fused_sum(terms: &[Double]) -> FusedSum {
+pub(super) fn fused_sum(terms: &[Number]) -> FusedSum {
     rule!("g45.acc.precision-f");
-    let (sum, magnitude) = (exact_sum(terms), exact_sum(&terms_without_sign(terms)[..terms.len()]));
+    let sum = Number::sum(terms, Rounding::TowardZero);
     let fused = FusedSum { sum, between: None, may_overflow: false };
-    if !magnitude.is_finite_non_zero() {
+    let non_zero = || terms.iter().filter_map(|term| term.finite_non_zero());
+    let highest = non_zero().map(|term| term.highest_digit()).max();
+    let (true, Some(highest)) = (sum.is_finite(), highest) else {
         return fused;
-    }
-    let overflows = |number: Double| number.is_finite_non_zero() && number.ilogb() >= 128;
-    let may_overflow = overflows(magnitude) && !overflows(sum);
-    let non_zero = || terms.iter().filter(|term| term.is_finite_non_zero());
-    let leading_bit = non_zero().map(|term| term.ilogb()).max().expect("one term is not zero");
-    let last_bit = leading_bit - (PRODUCT_BITS - 1);
-    if non_zero().all(|&term| lowest_bit(term) >= last_bit) {
+    };
+    let overflows =
+        |number: Number| number.finite_non_zero().is_some_and(|n| n.highest_digit() >= 128);
+    let may_overflow = highest + 2 >= 128 && !overflows(sum) && {
+        let magnitudes = terms.iter().map(|term| term.abs());
+        overflows(magnitudes.fold(Number::ZERO, |a, b| a.plus(b, Rounding::TowardZero)))
+    };
+    let last_digit = highest - (PRODUCT_BITS - 1);
+    if non_zero().all(|term| term.lowest_digit() >= last_digit) {
         return FusedSum { may_overflow, ..fused };
     }
-    let lost = Double::from_u128(terms.len() as u128).value.scalbn(last_bit);
-    let least = sum.sub_r(lost, Round::TowardNegative).value;
-    let greatest = sum.add_r(lost, Round::TowardPositive).value;
+    let lost = Number::integer(terms.len() as i128).scaled(last_digit);
+    let toward = |end: Number, rounding| {
+        let outward = Context { rounding, ..ACCUMULATOR };
+        outward.rounded(end, Format::BINARY64)
+    };
+    let least = toward(sum.minus(lost, Rounding::TowardZero), Rounding::Down);
+    let greatest = toward(sum.plus(lost, Rounding::TowardZero), Rounding::Up);
     FusedSum { sum, between: Some((least, greatest)), may_overflow }
 }
 
 /// Bits of the product of two binary32 numbers.
 const PRODUCT_BITS: i32 = 48;
 
-/// The exact sum of at most four terms, truncated to accumulator precision.
-fn exact_sum(terms: &[Double]) -> Double {
-    if let [a, b] = terms {
-        return a.add_r(*b, Round::TowardZero).value;
+/// The product of two numbers, exact where they are binary32: else as an accumulator holds it.
+pub(super) fn product(a: Number, b: Number) -> Number {
+    let product = a.times(b);
+    match product {
+        Number::Finite(exact) if exact.significand >> 53 != 0 => {
+            ACCUMULATOR.rounded(product, Format::BINARY64)
+        }
+        _ => product,
     }
-    // Each partial sum is truncated to 113 bits. What that loses is far less than what the
-    // accumulator may lose, and nothing where the accumulator loses nothing.
-    let sum = terms.iter().fold(None, |sum: Option<Quad>, term| {
-        let term = widen_to_quad(*term);
-        Some(sum.map_or(term, |sum| sum.add_r(term, Round::TowardZero).value))
-    });
-    truncate_to_double(sum.expect("a sum has terms"))
-}
-
-fn terms_without_sign(terms: &[Double]) -> [Double; 4] {
-    let mut magnitudes = [Double::ZERO; 4];
-    magnitudes.iter_mut().zip(terms).for_each(|(magnitude, term)| *magnitude = term.abs());
-    magnitudes
-}
-
-/// The exponent of the lowest one in a number's significand. The number is not zero and, being
-/// a binary32 number, a product of two or a sum of such, not a denormal of binary64.
-fn lowest_bit(number: Double) -> i32 {
-    let significand = 1_u64 << 52 | number.to_bits() as u64 & ((1 << 52) - 1);
-    number.ilogb() - 52 + significand.trailing_zeros() as i32
-}
-
-fn widen_to_quad(number: Double) -> Quad {
-    let mut loses_information = false;
-    number.convert_r(Round::TowardZero, &mut loses_information).value
-}
-
-fn truncate_to_double(number: Quad) -> Double {
-    let mut loses_information = false;
-    number.convert_r(Round::TowardZero, &mut loses_information).value
-}
-
-/// The exact product of two binary32 numbers.
-pub(super) fn product(a: Double, b: Double) -> Double {
-    a.mul_r(b, Round::TowardZero).value
-}
-
-/// The largest integral number not above `number`.
-pub(super) fn floor(number: Double) -> Double {
-    number.round_to_integral(Round::TowardNegative).value
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn double(text: &str) -> Double {
-        text.parse().expect("a number")
+    /// An odd significand times a power of two.
+    fn number(significand: i128, exponent: i32) -> Number {
+        Number::integer(significand).scaled(exponent)
     }
 
     #[test]
     fn rounding_truncates_and_overflows_at_two_to_the_128() {
-        let round = |text| {
-            let rounded = round_to_single(double(text), FloatMode::Ieee);
-            (bits_of_single(rounded.number), rounded.overflow)
+        let round = |significand, exponent| {
+            let rounded = round_to_single(number(significand, exponent), FloatMode::Ieee);
+            (rounded.bits, rounded.overflow)
         };
-        assert_eq!(round("0x1.ffffffffffffp+127"), (0x7F7F_FFFF, false));
-        assert_eq!(round("0x1p+128"), (0x7F80_0000, true));
-        assert_eq!(round("-0x1p+200"), (0xFF80_0000, true));
-        assert_eq!(round("0x1.fffffffp-127"), (0, false));
-        assert_eq!(round("-0x1p-400"), (0x8000_0000, false));
-        assert_eq!(round("-0x1.0000018p+0"), (0xBF80_0000, false));
-        let alternative = round_to_single(double("-0x1p+128"), FloatMode::Alternative);
-        assert_eq!(bits_of_single(alternative.number), 0xFF7F_FFFF);
+        assert_eq!(round((1 << 49) - 1, 79), (0x7F7F_FFFF, false));
+        assert_eq!(round(1, 128), (0x7F80_0000, true));
+        assert_eq!(round(-1, 200), (0xFF80_0000, true));
+        assert_eq!(round((1 << 28) - 1, -154), (0, false));
+        assert_eq!(round(-1, -400), (0x8000_0000, false));
+        assert_eq!(round(-(1 << 26) - 6, -26), (0xBF80_0000, false));
+        let alternative = round_to_single(number(-1, 128), FloatMode::Alternative);
+        assert_eq!(alternative.bits, 0xFF7F_FFFF);
     }
 
     #[test]
     fn sums_that_fit_the_accumulator_are_exact() {
-        let sum = fused_sum(&[double("1.5"), double("-1.25"), double("4096")]);
+        let sum = fused_sum(&[number(3, -1), number(-5, -2), number(1, 12)]);
         assert!(sum.between.is_none() && !sum.may_overflow);
-        assert_eq!(sum.sum, double("4096.25"));
-        let sum = fused_sum(&[double("0x1p+60"), double("1"), double("-0x1p+60")]);
+        assert_eq!(sum.sum, number(4096 * 4 + 1, -2));
+        let sum = fused_sum(&[number(1, 60), number(1, 0), number(-1, 60)]);
         let (least, greatest) = sum.between.expect("the one may be lost");
-        assert!(least < double("0") && greatest > double("2"));
-        assert!(fused_sum(&[double("0x1p+128"), double("-0x1p+128")]).may_overflow);
+        assert!(least < number(0, 0) && greatest > number(2, 0));
+        assert!(fused_sum(&[number(1, 128), number(-1, 128)]).may_overflow);
     }
 
     #[test]
     fn sums_of_zeros_are_negative_only_if_all_are() {
-        let zero = double("0");
+        let zero = Number::ZERO;
         assert!(!fused_sum(&[-zero, zero]).sum.is_negative());
         assert!(fused_sum(&[-zero, -zero, -zero]).sum.is_negative());
-        assert!(!fused_sum(&[double("3"), double("-3")]).sum.is_negative());
+        assert!(!fused_sum(&[number(3, 0), number(-3, 0)]).sum.is_negative());
     }
 }

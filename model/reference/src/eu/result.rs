@@ -12,10 +12,6 @@ use parallax_isa::{
     },
 };
 use parallax_spec::{decision, rule};
-use rustc_apfloat::{
-    Float,
-    ieee::{Double, Single},
-};
 
 use super::{
     accumulator::{implicit_accumulator, mode_of_type},
@@ -24,10 +20,11 @@ use super::{
     execution::{Execution, Operand},
     instruction::{AccumulatorUpdate, FlagSignals},
     mask::Half,
-    number::{ExecutionType, FusedSum, Value, single, widen, wrap_signed},
+    number::{ExecutionType, FusedSum, Value, wrap_signed},
     region::{CHANNELS, Place},
     thread::{ArchitectureRegister, Executed, Unpredictable},
 };
+use crate::number::{Format, Number};
 
 /// What an instruction computed for a channel, before rounding and conversion.
 #[derive(Debug, Clone, Copy)]
@@ -37,7 +34,7 @@ pub(super) struct Computed {
     /// A raw move: these very bits are written.
     pub(super) raw: Option<u32>,
     /// The least and greatest acceptable result of a float sum in the accumulator.
-    pub(super) between: Option<(Double, Double)>,
+    pub(super) between: Option<(Number, Number)>,
     /// Infinities are acceptable too: a partial float sum may overflow.
     pub(super) may_overflow: bool,
     /// The two fields above hold for the destination too, not only for the accumulator.
@@ -77,7 +74,7 @@ impl Computed {
     }
 
     /// A float result.
-    pub(super) const fn float(value: Double) -> Self {
+    pub(super) const fn float(value: Number) -> Self {
         Self::exact(Value::Float(value))
     }
 
@@ -199,7 +196,8 @@ impl Execution<'_> {
             return Outcome { defined: false, ..Outcome::default() };
         }
         if let Some(bits) = result.raw {
-            let not_a_number = data_type == DataType::F && single(bits).is_nan();
+            let not_a_number =
+                data_type == DataType::F && Format::BINARY32.decode(bits.into()).is_nan();
             let converted = Converted { bits, not_a_number, ..Converted::default() };
             return Outcome { converted, raw: true, defined: true, ..Outcome::default() };
         }
@@ -214,7 +212,7 @@ impl Execution<'_> {
             }
             if result.may_overflow {
                 rule!("g45.float.ieee.fused-range");
-                let infinity = Double::INFINITY;
+                let infinity = Number::INFINITY;
                 outcome.infinities =
                     Some([convert(Value::Float(infinity)), convert(Value::Float(-infinity))]);
             }
@@ -415,11 +413,13 @@ impl Execution<'_> {
         let Computed { value, raw, between, may_overflow, .. } = self.in_channel(result);
         let value = result.accumulator_value.unwrap_or(value);
         let value = match (raw, self.execution_type) {
-            (Some(bits), ExecutionType::Float) => Value::Float(widen(single(bits))),
+            (Some(bits), ExecutionType::Float) => {
+                Value::Float(Format::BINARY32.decode(bits.into()))
+            }
             _ => value,
         };
         let value = match (value, self.execution_type) {
-            (Value::Integer(_), ExecutionType::Float) => Value::Float(Double::ZERO),
+            (Value::Integer(_), ExecutionType::Float) => Value::Float(Number::ZERO),
             _ => value,
         };
         self.thread.set_accumulator(register, channel, value, between, may_overflow);
@@ -463,7 +463,7 @@ impl Outcome {
 
 /// Whether a result is a denormal float.
 fn is_denormal(converted: &Converted, data_type: DataType) -> bool {
-    data_type == DataType::F && single(converted.bits).is_denormal()
+    data_type == DataType::F && Format::BINARY32.is_denormal(converted.bits.into())
 }
 
 /// New flag bits, by channel.
@@ -496,5 +496,5 @@ fn integer(bits: u32, data_type: DataType) -> i64 {
 /// Binary32 numbers as integers in the same order, neighbours one apart.
 fn ordered(bits: u32) -> i64 {
     let magnitude = i64::from(bits & 0x7FFF_FFFF);
-    if Single::from_bits(u128::from(bits)).is_negative() { -magnitude } else { magnitude }
+    if bits >> 31 == 1 { -magnitude } else { magnitude }
 }

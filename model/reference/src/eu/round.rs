@@ -3,15 +3,9 @@
 //! All four round instructions write the floor. What is missing to another rounding is an
 //! increment, told through the conditional modifier `.r`; a predicated `add` of 1.0 completes it.
 
+use super::{execution::Execution, number::FloatMode, result::Computed, thread::Executed};
+use crate::number::{Number, Rounding};
 use parallax_spec::rule;
-use rustc_apfloat::{Float, Round, ieee::Double};
-
-use super::{
-    execution::Execution,
-    number::{FloatMode, floor},
-    result::Computed,
-    thread::Executed,
-};
 
 /// `frc`: dst = src0 - floor(src0), in [+0, 1).
 pub(super) fn frc(x: &mut Execution) -> Executed {
@@ -25,7 +19,7 @@ pub(super) fn frc(x: &mut Execution) -> Executed {
     }
     x.each(|n| {
         let number = source[n].float();
-        let fraction = number.sub_r(floor(number), Round::TowardZero).value;
+        let fraction = number.minus(number.floor(), Rounding::TowardZero);
         Computed::float(fraction).of(&[&source[n]])
     })
 }
@@ -65,10 +59,10 @@ pub(super) fn rnde(x: &mut Execution) -> Executed {
         FloatMode::Ieee => rule!("g45.inst.rnde.ieee"),
         FloatMode::Alternative => rule!("g45.inst.rnde.alt"),
     }
-    let half = Double::from_u128(1).value.scalbn(-1);
+    let half = Number::ONE.scaled(-1);
     round(x, |number, floor| {
-        let fraction = number.sub_r(floor, Round::TowardZero).value;
-        let floor_is_odd = !floor.scalbn(-1).is_integer();
+        let fraction = number.minus(floor, Rounding::TowardZero);
+        let floor_is_odd = floor.scaled(-1) != floor.scaled(-1).floor();
         fraction > half || fraction == half && floor_is_odd
     })
 }
@@ -86,13 +80,13 @@ pub(super) fn rndz(x: &mut Execution) -> Executed {
 }
 
 /// Rounds to the floor; `increment` decides about finite numbers, others need none.
-fn round(x: &mut Execution, increment: impl Fn(Double, Double) -> bool) -> Executed {
+fn round(x: &mut Execution, increment: impl Fn(Number, Number) -> bool) -> Executed {
     let source = x.source(0)?;
     rule!("g45.conv.floor");
     rule!("g45.inst.rnd.float-mode");
     x.each(|n| {
         let number = source[n].float();
-        let floor = floor(number);
+        let floor = number.floor();
         let increment = number.is_finite() && increment(number, floor);
         Computed { increment, ..Computed::float(floor) }.of(&[&source[n]])
     })

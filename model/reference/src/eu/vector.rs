@@ -10,7 +10,6 @@ use parallax_isa::{
     },
 };
 use parallax_spec::{decision, rule};
-use rustc_apfloat::{Float, ieee::Double};
 
 use super::{
     arithmetic::product_of,
@@ -21,6 +20,7 @@ use super::{
     result::Computed,
     thread::{Executed, Unpredictable},
 };
+use crate::number::Number;
 
 /// `sad2`: for each even channel the sum of the absolute differences of it and the next.
 pub(super) fn sad2(x: &mut Execution) -> Executed {
@@ -91,14 +91,14 @@ fn dot_product(x: &mut Execution, elements: usize, homogeneous: bool) -> Execute
     rule!("g45.inst.dp.swizzle");
     rule!("g45.pg.dp4.mask");
     if homogeneous {
-        let one = super::number::Value::Float(Double::from_u128(1).value);
+        let one = super::number::Value::Float(Number::ONE);
         for group in 0..CHANNELS / 4 {
             a[4 * group + 3] = Operand { value: one, bits: 0, defined: true };
         }
     }
     let dot = |group: usize| {
         let members = 4 * group..4 * group + elements;
-        let mut products = [Double::ZERO; 4];
+        let mut products = [Number::ZERO; 4];
         for (product, n) in products.iter_mut().zip(members.clone()) {
             *product = product_of(&a[n], &b[n]);
         }
