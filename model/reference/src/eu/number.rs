@@ -265,8 +265,9 @@ pub(super) fn fused_sum(terms: &[Number]) -> FusedSum {
         let outward = Context { rounding, ..ACCUMULATOR };
         outward.rounded(end, Format::BINARY64)
     };
-    let least = toward(sum.minus(lost, Rounding::TowardZero), Rounding::Down);
-    let greatest = toward(sum.plus(lost, Rounding::TowardZero), Rounding::Up);
+    let held = ACCUMULATOR.rounded(sum, Format::BINARY64);
+    let least = toward(held.minus(lost, Rounding::TowardZero), Rounding::Down);
+    let greatest = toward(held.plus(lost, Rounding::TowardZero), Rounding::Up);
     FusedSum { sum, between: Some((least, greatest)), may_overflow }
 }
 

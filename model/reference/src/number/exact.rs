@@ -59,10 +59,6 @@ impl Exact {
         self.significand == 0
     }
 
-    pub(crate) const fn abs(self) -> Self {
-        Self { negative: false, ..self }
-    }
-
     /// The power of two of the highest digit. The number is not zero.
     pub(crate) const fn highest_digit(self) -> i32 {
         self.exponent + self.significand.ilog2() as i32
@@ -96,10 +92,11 @@ impl Exact {
         if self.negative { -magnitude } else { magnitude }
     }
 
-    /// The exact sum of some numbers. Where it is zero, the sign is that of the terms if they are
+    /// The exact sum of some numbers, none of them sticky. Where it is zero, the sign is that of the terms if they are
     /// all zeros of one sign; otherwise it is minus only where rounding goes down (IEEE 754,
     /// section 6.3).
     pub(crate) fn sum(terms: &[Self], rounding: Rounding) -> Self {
+        debug_assert!(terms.iter().all(|term| !term.sticky), "digits are missing");
         let non_zero = || terms.iter().filter(|term| !term.is_zero());
         let Some(lowest) = non_zero().map(|term| term.exponent).min() else {
             let negative = match rounding {
@@ -149,9 +146,9 @@ impl Exact {
 
     /// The sum with a number that is smaller than a unit of this one's last place, if it is.
     fn plus_a_little(self, small: &Self) -> Option<Self> {
-        let shift = self.significand.leading_zeros() - 1;
+        let shift = self.significand.leading_zeros().saturating_sub(1);
         let (significand, exponent) = (self.significand << shift, self.exponent - shift as i32);
-        let negligible = small.highest_digit() < exponent && !self.sticky;
+        let negligible = small.highest_digit() < exponent;
         negligible.then(|| {
             let less = self.negative != small.negative;
             let significand = significand - u128::from(less);
@@ -180,6 +177,7 @@ impl Mul for Exact {
     type Output = Self;
 
     fn mul(self, other: Self) -> Self {
+        debug_assert!(!self.sticky && !other.sticky, "digits are missing");
         let exponent = self.exponent + other.exponent;
         let product = match self.significand.checked_mul(other.significand) {
             Some(significand) => Self::new(significand, exponent),

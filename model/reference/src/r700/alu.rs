@@ -20,9 +20,9 @@ use std::sync::LazyLock;
 
 use parallax_isa::r700::{AluOpcode, Profile};
 use parallax_spec::{RuleId, coverage, family};
-use rustc_apfloat::ieee::Single;
 
 use super::number;
+use crate::number::Number;
 
 /// The operands of one instruction for one pixel, input modifiers applied.
 #[derive(Debug, Clone, Copy)]
@@ -34,7 +34,7 @@ pub(super) struct Operands {
 }
 
 impl Operands {
-    fn float(&self, number: usize) -> Single {
+    fn float(&self, number: usize) -> Number {
         number::number(self.bits[number])
     }
 
@@ -51,11 +51,11 @@ impl Operands {
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Value {
     /// A number that arithmetic gave.
-    Float(Single),
+    Float(Number),
     /// A number or another one: the manual leaves open which.
-    Either(Single, Single),
+    Either(Number, Number),
     /// A number within the accuracy of an approximation.
-    Approximate(Single, Accuracy),
+    Approximate(Number, Accuracy),
     /// An operand, unchanged unless an output modifier makes a number of it.
     Copy(u32),
     /// Bits that output modifiers do not change.

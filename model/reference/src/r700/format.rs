@@ -3,12 +3,9 @@
 use std::sync::LazyLock;
 
 use parallax_spec::{rule, tables};
-use rustc_apfloat::{
-    Float, FloatConvert, Round,
-    ieee::{Half, Single},
-};
 
-use super::number::{NEAREST, bits};
+use super::number::{CONTEXT, bits};
+use crate::number::{Context, Denormals, Exact, Format as Float, Number};
 
 /// What a component is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -185,8 +182,7 @@ impl Interpretation {
                 Kind::Mantissa => {
                     rule!("r700.fmt.sharedexp");
                     let exponent = (element >> (self.format.bits - SHARED_EXPONENT)) as i32;
-                    let mantissa = Single::from_u128(u128::from(field)).value;
-                    bits(mantissa.scalbn_r(exponent - 24, NEAREST))
+                    bits(Number::integer(field.into()).scaled(exponent - 24))
                 }
             };
         }
@@ -210,12 +206,12 @@ impl Interpretation {
             }
             _ => {
                 rule!("r700.fmt.scaled");
-                bits(Single::from_i128_r(integer, NEAREST).value)
+                bits(Number::integer(integer))
             }
         }
     }
 
-    fn normalised(self, integer: i128, width: usize) -> Single {
+    fn normalised(self, integer: i128, width: usize) -> Number {
         let (numerator, denominator) = if !self.signed {
             rule!("r700.fmt.norm.u");
             (integer, (1 << width) - 1)
@@ -229,16 +225,9 @@ impl Interpretation {
             let most = ((1 << (width - 1)) - 1).max(1);
             (integer.max(-most), most)
         };
-        quotient(numerator, denominator)
+        let magnitude = Exact::quotient(numerator.unsigned_abs(), denominator as u64);
+        Number::Finite(magnitude).with_sign(numerator < 0)
     }
-}
-
-/// A quotient of integers of at most 33 bits, rounded once: through a number of 113 bits, which is
-/// wide enough that the second rounding changes nothing.
-fn quotient(numerator: i128, denominator: i128) -> Single {
-    use rustc_apfloat::ieee::Quad;
-    let [n, d] = [numerator, denominator].map(|integer| Quad::from_i128(integer).value);
-    n.div_r(d, Round::NearestTiesToEven).value.convert_r(NEAREST, &mut false).value
 }
 
 /// A float of some width as a single.
@@ -250,22 +239,18 @@ fn float(width: usize, field: u32) -> u32 {
         }
         16 => {
             rule!("r700.fmt.float16");
-            half(field)
-        }
-        // An unsigned float is the half that has the missing bits of the mantissa zero.
-        11 => {
-            rule!("r700.fmt.float11");
-            half(field << 4)
+            single(Float::BINARY16, field)
         }
         _ => {
             rule!("r700.fmt.float11");
-            half(field << 5)
+            single(Float::unsigned(width as u32), field)
         }
     }
 }
 
-/// A half as a single: exact.
-fn half(field: u32) -> u32 {
-    let wide: Single = Half::from_bits(u128::from(field)).convert_r(NEAREST, &mut false).value;
-    wide.to_bits() as u32
+/// A narrower float as a single: exact, denormals too.
+fn single(format: Float, field: u32) -> u32 {
+    let exact = Context { input: Denormals::Kept, output: Denormals::Kept, ..CONTEXT };
+    let number = exact.operand(field.into(), format).quiet();
+    exact.round(number, Float::BINARY32).bits as u32
 }

@@ -1,13 +1,20 @@
-//! Single-precision numbers as the ALUs take and give them.
+//! Single and double-precision numbers as the ALUs take and give them.
 
 use parallax_spec::decision;
-use rustc_apfloat::{
-    Float, Round,
-    ieee::{Double, Single},
-};
+
+use crate::number::{Context, Denormals, Format, Number, Overflow, Rounding};
 
 /// The rounding of every arithmetic result.
-pub(super) const NEAREST: Round = Round::NearestTiesToEven;
+pub(super) const NEAREST: Rounding = Rounding::NearestEven;
+
+/// How the ALUs round: to nearest even, denormal operands and results count as zeros of their sign
+/// (decision D-r700-float).
+pub(super) const CONTEXT: Context = Context {
+    rounding: NEAREST,
+    overflow: Overflow::Rounded,
+    input: Denormals::Flushed,
+    output: Denormals::Flushed,
+};
 
 /// Sign bit of a single.
 pub(super) const SIGN: u32 = 1 << 31;
@@ -15,82 +22,58 @@ pub(super) const SIGN: u32 = 1 << 31;
 pub(super) const MAX_FLOAT: u32 = 0x7F7F_FFFF;
 
 /// The number an operand stands for: a denormal one is a zero of its sign.
-pub(super) fn number(bits: u32) -> Single {
+pub(super) fn number(bits: u32) -> Number {
     decision!("D-r700-float");
-    let value = Single::from_bits(u128::from(bits));
-    if value.is_denormal() { Single::from_bits(u128::from(bits & SIGN)) } else { value }
+    CONTEXT.operand(bits.into(), Format::BINARY32)
 }
 
 /// The bits of a result: a denormal one becomes a zero of its sign.
-pub(super) fn bits(value: Single) -> u32 {
-    let bits = value.to_bits() as u32;
-    if value.is_denormal() { bits & SIGN } else { bits }
-}
-
-/// A single of these bits.
-pub(super) fn single(bits: u32) -> Single {
-    Single::from_bits(u128::from(bits))
-}
-
-/// 1.0.
-pub(super) fn one() -> Single {
-    single(0x3F80_0000)
-}
-
-/// 0.0.
-pub(super) fn zero() -> Single {
-    single(0)
-}
-
-/// The default NaN.
-pub(super) fn nan() -> Single {
-    single(0xFFC0_0000)
-}
-
-/// An infinity of the sign of a number.
-pub(super) fn infinity_like(sign: Single) -> Single {
-    single(0x7F80_0000 | bits(sign) & SIGN)
-}
-
-/// A zero of the sign of a number.
-pub(super) fn zero_like(sign: Single) -> Single {
-    single(bits(sign) & SIGN)
+pub(super) fn bits(value: Number) -> u32 {
+    CONTEXT.round(value, Format::BINARY32).bits as u32
 }
 
 /// A rounded result, as the next operation of the same instruction sees it.
-pub(super) fn rounded(value: Single) -> Single {
-    single(bits(value))
+pub(super) fn rounded(value: Number) -> Number {
+    CONTEXT.rounded(value, Format::BINARY32)
+}
+
+/// A single of these bits.
+pub(super) fn single(bits: u32) -> Number {
+    Format::BINARY32.decode(bits.into())
+}
+
+/// The default NaN.
+pub(super) fn nan() -> Number {
+    -Number::DEFAULT_NAN
 }
 
 /// Rounded sum.
-pub(super) fn add(a: Single, b: Single) -> Single {
-    rounded(a.add_r(b, NEAREST).value)
+pub(super) fn add(a: Number, b: Number) -> Number {
+    rounded(a.plus(b, NEAREST))
 }
 
 /// Rounded product by the rules of IEEE 754.
-pub(super) fn multiply(a: Single, b: Single) -> Single {
-    rounded(a.mul_r(b, NEAREST).value)
+pub(super) fn multiply(a: Number, b: Number) -> Number {
+    rounded(a.times(b))
 }
 
 /// Rounded product where zero times anything, infinities and NaN included, is zero.
-pub(super) fn multiply_dx9(a: Single, b: Single) -> Single {
-    if a.is_zero() || b.is_zero() { zero() } else { multiply(a, b) }
+pub(super) fn multiply_dx9(a: Number, b: Number) -> Number {
+    if a.is_zero() || b.is_zero() { Number::ZERO } else { multiply(a, b) }
 }
 
 /// The number a double operand stands for: a denormal one is a zero of its sign.
-pub(super) fn double(high: u32, low: u32) -> Double {
-    let value = Double::from_bits(u128::from(high) << 32 | u128::from(low));
-    if value.is_denormal() { zero_double(high & SIGN) } else { value }
+pub(super) fn double(high: u32, low: u32) -> Number {
+    CONTEXT.operand(u64::from(high) << 32 | u64::from(low), Format::BINARY64)
 }
 
 /// High and low word of a double result: a denormal one becomes a zero of its sign.
-pub(super) fn words(value: Double) -> (u32, u32) {
-    let bits = value.to_bits();
-    let (high, low) = ((bits >> 32) as u32, bits as u32);
-    if value.is_denormal() { (high & SIGN, 0) } else { (high, low) }
+pub(super) fn words(value: Number) -> (u32, u32) {
+    let bits = CONTEXT.round(value, Format::BINARY64).bits;
+    ((bits >> 32) as u32, bits as u32)
 }
 
-/// A double zero with this sign bit in its high word.
-pub(super) fn zero_double(sign: u32) -> Double {
-    Double::from_bits(u128::from(sign) << 32)
+/// A rounded double result, as the next operation sees it.
+pub(super) fn rounded_double(value: Number) -> Number {
+    CONTEXT.rounded(value, Format::BINARY64)
 }

@@ -7,15 +7,15 @@ use parallax_isa::{
     r700::{Alu, AluOpcode, State},
 };
 use parallax_spec::{decision, rule};
-use rustc_apfloat::{Float, ieee::Single};
 
 use super::{
     alu::{Accuracy, Value},
-    number::{NEAREST, add, bits, nan, number, one, rounded, zero},
+    number::{add, bits, nan, number, rounded},
     operand::{Index, Place},
     units::TRANS,
     wavefront::Wavefront,
 };
+use crate::number::Number;
 
 /// A result after output modifiers.
 #[derive(Debug, Clone, Copy)]
@@ -44,7 +44,7 @@ impl Output {
         let whole = opcode.double_slots() == 0 || opcode == AluOpcode::Flt64ToFlt32;
         let scale = if whole { alu.omod() } else { 0 };
         let clamp = whole && alu.clamp() == 1;
-        let modified = |number: Single| modified(number, scale, clamp);
+        let modified = |number: Number| modified(number, scale, clamp);
         match value {
             Value::Float(value) => Self::number(modified(value)),
             Value::Copy(bits) if scale == 0 && !clamp => Self::exact(bits),
@@ -70,7 +70,7 @@ impl Output {
         }
     }
 
-    fn number(value: Single) -> Self {
+    fn number(value: Number) -> Self {
         if value.is_nan() {
             Self::about(bits(nan()), Acceptance::AnyNan32)
         } else {
@@ -80,21 +80,21 @@ impl Output {
 }
 
 /// A value far below an absolute accuracy is a zero: around it both signs are accepted.
-fn settled(value: Single, accuracy: Accuracy) -> Single {
+fn settled(value: Number, accuracy: Accuracy) -> Number {
     match accuracy {
-        Accuracy::Absolute(power) if value.abs() < one().scalbn_r(2 * power, NEAREST) => {
-            zero().copy_sign(value)
+        Accuracy::Absolute(power) if value.abs() < Number::ONE.scaled(2 * power) => {
+            Number::ZERO.with_sign(value.is_negative())
         }
         _ => value,
     }
 }
 
 /// An accuracy as a number of units in the last place of a value.
-fn units(value: Single, accuracy: Accuracy) -> u32 {
+fn units(value: Number, accuracy: Accuracy) -> u32 {
     match accuracy {
         Accuracy::Units(units) => units,
         Accuracy::Absolute(power) => {
-            let difference = one().scalbn_r(power, NEAREST);
+            let difference = Number::ONE.scaled(power);
             let magnitude = value.abs();
             bits(add(magnitude, difference)).abs_diff(bits(magnitude)).max(1)
         }
@@ -102,14 +102,14 @@ fn units(value: Single, accuracy: Accuracy) -> u32 {
 }
 
 /// Scale, then clamp to [0, 1]; the clamp makes +0 of a NaN and of -0.
-fn modified(value: Single, scale: u32, clamp: bool) -> Single {
+fn modified(value: Number, scale: u32, clamp: bool) -> Number {
     decision!("D-r700-float");
     let power = [0, 1, 2, -1][scale as usize & 3];
     let scaled = if power == 0 {
         value
     } else {
         rule!("r700.alu.out.omod");
-        rounded(value.scalbn_r(power, NEAREST))
+        rounded(value.scaled(power))
     };
     if !clamp {
         return scaled;
@@ -118,13 +118,13 @@ fn modified(value: Single, scale: u32, clamp: bool) -> Single {
     if scale != 0 {
         rule!("r700.alu.out.order");
     }
-    if scaled > one() {
-        one()
-    } else if scaled > zero() {
+    if scaled > Number::ONE {
+        Number::ONE
+    } else if scaled > Number::ZERO {
         scaled
     } else {
         // -0 and NaN too.
-        zero()
+        Number::ZERO
     }
 }
 

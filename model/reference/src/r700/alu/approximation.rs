@@ -4,11 +4,11 @@
 
 use parallax_isa::r700::{AluOpcode, Profile};
 use parallax_spec::decision;
-use rustc_apfloat::{Float, ieee::Single};
 
 use super::{Accuracy, Effect, Operands, Value};
-use crate::r700::number::{
-    MAX_FLOAT, NEAREST, SIGN, infinity_like, nan, one, rounded, single, zero, zero_like,
+use crate::{
+    number::{Exact, Number, Rounding},
+    r700::number::{MAX_FLOAT, SIGN, nan, rounded, single},
 };
 
 /// Stated accuracy of each approximation.
@@ -22,14 +22,14 @@ const ACCURACY: [(AluOpcode, Accuracy); 6] = [
     (AluOpcode::Sin, Accuracy::Absolute(-20)),
 ];
 
-fn approximate(opcode: AluOpcode, value: Single) -> Value {
+fn approximate(opcode: AluOpcode, value: Number) -> Value {
     decision!("D-r700-approximations");
     let row = ACCURACY.iter().find(|(listed, _)| *listed == opcode);
     let accuracy = row.map_or(Accuracy::Units(0), |(_, accuracy)| *accuracy);
     Value::Approximate(rounded(value), accuracy)
 }
 
-fn exact(value: Single) -> Value {
+fn exact(value: Number) -> Value {
     Value::Float(value)
 }
 
@@ -47,22 +47,27 @@ fn clamped(value: Value) -> Value {
 /// The forms that end in `_FF`: zero instead of infinity.
 fn flushed(value: Value) -> Value {
     match value {
-        Value::Float(value) if value.is_infinite() => exact(zero_like(value)),
+        Value::Float(value) if value.is_infinite() => {
+            exact(Number::ZERO.with_sign(value.is_negative()))
+        }
         other => other,
     }
 }
 
-fn reciprocal(source: Single) -> Value {
+fn reciprocal(source: Number) -> Value {
     if source.is_nan() {
         exact(nan())
     } else if source.is_zero() {
-        exact(infinity_like(source))
+        exact(Number::INFINITY.with_sign(source.is_negative()))
     } else if source.is_infinite() {
-        exact(zero_like(source))
-    } else if source == one() {
-        exact(one())
+        exact(Number::ZERO.with_sign(source.is_negative()))
+    } else if source == Number::ONE {
+        exact(Number::ONE)
     } else {
-        approximate(AluOpcode::RecipIeee, one().div_r(source, NEAREST).value)
+        let (significand, exponent) = parts(source);
+        let quotient = Exact::quotient(1, significand as u64).scaled(-exponent);
+        let quotient = Number::Finite(quotient).with_sign(source.is_negative());
+        approximate(AluOpcode::RecipIeee, quotient)
     }
 }
 
@@ -86,28 +91,35 @@ fn root(value: u128) -> u128 {
     value.isqrt()
 }
 
-/// Significand (24 bits, or 25 with an even exponent made) and even exponent of a positive number:
+/// Significand (24 bits) and exponent of a finite number that is not zero: its magnitude is
 /// significand * 2^exponent.
-fn even_parts(value: Single) -> (u128, i32) {
-    let bits = value.to_bits();
-    let significand = bits & 0x7F_FFFF | 0x80_0000;
-    let exponent = (bits >> 23) as i32 - 150;
+fn parts(value: Number) -> (u128, i32) {
+    let number = value.finite().unwrap_or(Exact::ZERO);
+    (number.significand, number.exponent)
+}
+
+/// The same with an even exponent: the significand may have 25 bits.
+fn even_parts(value: Number) -> (u128, i32) {
+    let (significand, exponent) = parts(value);
     if exponent % 2 == 0 { (significand, exponent) } else { (significand << 1, exponent - 1) }
 }
 
 /// value * 2^exponent, rounded.
-fn rounded_from(value: u128, exponent: i32) -> Single {
-    Single::from_u128_r(value, NEAREST).value.scalbn_r(exponent, NEAREST)
+fn rounded_from(value: i128, exponent: i32) -> Number {
+    rounded(Number::integer(value).scaled(exponent))
 }
 
-fn square_root(source: Single) -> Value {
+fn square_root(source: Number) -> Value {
     if source.is_nan() || source.is_negative() && !source.is_zero() {
         exact(nan())
-    } else if source.is_zero() || source.is_infinite() || source == one() {
+    } else if source.is_zero() || source.is_infinite() || source == Number::ONE {
         exact(source)
     } else {
         let (significand, exponent) = even_parts(source);
-        approximate(AluOpcode::SqrtIeee, rounded_from(root(significand << 100), exponent / 2 - 50))
+        approximate(
+            AluOpcode::SqrtIeee,
+            rounded_from(root(significand << 100) as i128, exponent / 2 - 50),
+        )
     }
 }
 
@@ -116,19 +128,22 @@ pub(super) fn sqrt_ieee(s: &Operands) -> Effect {
     square_root(s.float(0)).into()
 }
 
-fn reciprocal_root(source: Single) -> Value {
+fn reciprocal_root(source: Number) -> Value {
     if source.is_nan() || source.is_negative() && !source.is_zero() {
         exact(nan())
     } else if source.is_zero() {
-        exact(infinity_like(source))
+        exact(Number::INFINITY.with_sign(source.is_negative()))
     } else if source.is_infinite() {
-        exact(zero())
-    } else if source == one() {
-        exact(one())
+        exact(Number::ZERO)
+    } else if source == Number::ONE {
+        exact(Number::ONE)
     } else {
         let (significand, exponent) = even_parts(source);
         let inverse = (1 << 126) / significand;
-        approximate(AluOpcode::RecipsqrtIeee, rounded_from(root(inverse), -63 - exponent / 2))
+        approximate(
+            AluOpcode::RecipsqrtIeee,
+            rounded_from(root(inverse) as i128, -63 - exponent / 2),
+        )
     }
 }
 
@@ -152,17 +167,9 @@ const FRACTION: u32 = 60;
 
 /// A finite number in fixed point; what is below the last bit is cut off. The number's magnitude is
 /// below 2^60.
-fn fixed(value: Single) -> i128 {
-    let bits = value.to_bits();
-    let significand = (bits & 0x7F_FFFF | 0x80_0000) as i128;
-    let exponent = (bits >> 23 & 0xFF) as i32 - 150 + FRACTION as i32;
-    let magnitude = match exponent {
-        _ if value.is_zero() => 0,
-        0.. => significand << exponent,
-        -30..0 => significand >> -exponent,
-        _ => 0,
-    };
-    if value.is_negative() { -magnitude } else { magnitude }
+fn fixed(value: Number) -> i128 {
+    let number = value.finite().unwrap_or(Exact::ZERO);
+    number.scaled(FRACTION as i32).to_integer(Rounding::TowardZero)
 }
 
 /// 2^f of a fraction f, 0 <= f < 1, in fixed point: the product of the roots 2^(1/2), 2^(1/4), … whose
@@ -182,19 +189,19 @@ fn exponential(fraction: i128) -> u128 {
 /// `EXP_IEEE`: 2 to the power src0.
 pub(super) fn exp_ieee(s: &Operands) -> Effect {
     let source = s.float(0);
-    let limit = Single::from_i128(128).value;
+    let limit = Number::integer(128);
     if source.is_nan() {
         return exact(nan()).into();
     }
     if source >= limit {
-        return exact(infinity_like(one())).into();
+        return exact(Number::INFINITY).into();
     }
-    if source < Single::from_i128(-126).value {
-        return exact(zero()).into();
+    if source < Number::integer(-126) {
+        return exact(Number::ZERO).into();
     }
     let source = fixed(source);
     let (whole, fraction) = (source >> FRACTION, source & ((1 << FRACTION) - 1));
-    let value = rounded_from(exponential(fraction), whole as i32 - FRACTION as i32);
+    let value = rounded_from(exponential(fraction) as i128, whole as i32 - FRACTION as i32);
     if fraction == 0 {
         return exact(value).into();
     }
@@ -215,9 +222,9 @@ fn logarithm(mut number: u128) -> i128 {
     result
 }
 
-fn log2(source: Single) -> Value {
+fn log2(source: Number) -> Value {
     if source.is_zero() {
-        return exact(-infinity_like(one()));
+        return exact(-Number::INFINITY);
     }
     if source.is_nan() || source.is_negative() {
         return exact(nan());
@@ -225,11 +232,10 @@ fn log2(source: Single) -> Value {
     if source.is_infinite() {
         return exact(source);
     }
-    let exponent = source.ilogb();
-    let significand = source.to_bits() & 0x7F_FFFF | 0x80_0000;
+    let (significand, exponent) = parts(source);
     let fraction = logarithm(significand << (FRACTION - 23));
-    let value = (i128::from(exponent) << FRACTION) + fraction;
-    let value = Single::from_i128_r(value, NEAREST).value.scalbn_r(-(FRACTION as i32), NEAREST);
+    let value = (i128::from(exponent + 23) << FRACTION) + fraction;
+    let value = rounded_from(value, -(FRACTION as i32));
     if fraction == 0 { exact(value) } else { approximate(AluOpcode::LogIeee, value) }
 }
 
@@ -241,7 +247,7 @@ pub(super) fn log_ieee(s: &Operands) -> Effect {
 /// `LOG_CLAMPED`: the logarithm of src0 to base 2, never minus infinity.
 pub(super) fn log_clamped(s: &Operands) -> Effect {
     match log2(s.float(0)) {
-        Value::Float(value) if value.is_neg_infinity() => clamped(Value::Float(value)).into(),
+        Value::Float(value) if value == -Number::INFINITY => clamped(Value::Float(value)).into(),
         other => other.into(),
     }
 }
@@ -257,14 +263,14 @@ const WHOLE: i32 = 24;
 
 /// The angle of an argument in radians, -pi to pi, in fixed point: the manual takes radians, hardware
 /// takes turns. `None` outside of the manual's domain.
-fn angle(source: Single, profile: Profile) -> Option<i128> {
+fn angle(source: Number, profile: Profile) -> Option<i128> {
     match profile {
         Profile::Manual => (source.abs() <= single(LARGEST_ANGLE)).then(|| fixed(source)),
         Profile::Silicon => {
             if source.is_infinite() {
                 return None;
             }
-            let whole = source.is_finite_non_zero() && source.ilogb() >= WHOLE;
+            let whole = source.abs() >= Number::ONE.scaled(WHOLE);
             let turns = if whole { 0 } else { fixed(source) & ((1 << FRACTION) - 1) };
             let half = 1 << (FRACTION - 1);
             let turns = if turns > half { turns - (1 << FRACTION) } else { turns };
@@ -293,9 +299,7 @@ fn trigonometric(s: &Operands, function: fn(i128) -> i128) -> Effect {
     match angle(source, s.profile) {
         None => Value::Undefined.into(),
         Some(angle) => {
-            let value = Single::from_i128_r(function(angle), NEAREST).value;
-            let value = value.scalbn_r(-(FRACTION as i32), NEAREST);
-            approximate(AluOpcode::Sin, value).into()
+            approximate(AluOpcode::Sin, rounded_from(function(angle), -(FRACTION as i32))).into()
         }
     }
 }
@@ -320,7 +324,7 @@ pub(super) fn sin(s: &Operands) -> Effect {
 /// `COS`: the cosine of src0.
 pub(super) fn cos(s: &Operands) -> Effect {
     if s.float(0).is_zero() {
-        return exact(one()).into();
+        return exact(Number::ONE).into();
     }
     // cos x = sin(pi/2 - |x|)
     trigonometric(s, |angle| sine(PI / 2 - angle.abs()))

@@ -1,10 +1,9 @@
 //! Single-precision arithmetic: sums, products and integral parts.
 
-use rustc_apfloat::{Float, Round, ieee::Single};
-
 use super::{Effect, Operands, Value};
-use crate::r700::number::{
-    self, MAX_FLOAT, SIGN, add as sum, multiply, multiply_dx9, rounded, single, zero,
+use crate::{
+    number::{Number, Rounding},
+    r700::number::{MAX_FLOAT, SIGN, add as sum, multiply, multiply_dx9, nan, rounded, single},
 };
 
 /// `ADD`: src0 + src1.
@@ -18,7 +17,7 @@ pub(super) fn mul(s: &Operands) -> Effect {
 }
 
 /// The manual does not say which zero the product with a zero is.
-fn of_product(product: Single, s: &Operands) -> Effect {
+fn of_product(product: Number, s: &Operands) -> Effect {
     if s.float(0).is_zero() || s.float(1).is_zero() {
         Value::Either(product, single(SIGN)).into()
     } else {
@@ -32,8 +31,8 @@ pub(super) fn mul_ieee(s: &Operands) -> Effect {
 }
 
 /// A power of two by which some instructions scale their result.
-fn scaled(value: Single, power: i32) -> Single {
-    rounded(value.scalbn_r(power, number::NEAREST))
+fn scaled(value: Number, power: i32) -> Number {
+    rounded(value.scaled(power))
 }
 
 macro_rules! multiply_add {
@@ -71,9 +70,9 @@ fn lit(s: &Operands, power: i32) -> Effect {
     let most_negative = single(SIGN | MAX_FLOAT);
     let (base, exponent) = (s.float(1), s.float(2));
     let guarded = base == most_negative
-        || base.is_neg_infinity()
+        || base == -Number::INFINITY
         || base.is_nan()
-        || exponent <= zero()
+        || exponent <= Number::ZERO
         || exponent.is_nan();
     if guarded {
         return Value::Float(scaled(most_negative, power)).into();
@@ -106,14 +105,14 @@ pub(super) fn mul_lit_d2(s: &Operands) -> Effect {
 pub(super) fn fract(s: &Operands) -> Effect {
     let source = s.float(0);
     if source.is_infinite() || source.is_nan() {
-        return Value::Float(number::nan()).into();
+        return Value::Float(nan()).into();
     }
-    let floor = source.round_to_integral(Round::TowardNegative).value;
+    let floor = source.floor();
     if source == floor {
-        return Value::Float(zero()).into();
+        return Value::Float(Number::ZERO).into();
     }
     let fraction = sum(source, -floor);
-    if fraction == number::one() {
+    if fraction == Number::ONE {
         // Just below zero the formula rounds to 1.0, which the result's range leaves out.
         return Value::Either(fraction, single(0x3F7F_FFFF)).into();
     }
@@ -121,8 +120,8 @@ pub(super) fn fract(s: &Operands) -> Effect {
 }
 
 /// An integral part: the manual does not say which zero a zero is.
-fn integral(source: Single, round: Round) -> Effect {
-    let value = source.round_to_integral(round).value;
+fn integral(source: Number, rounding: Rounding) -> Effect {
+    let value = source.integral(rounding);
     if value.is_zero() {
         return Value::Either(value, -value).into();
     }
@@ -131,20 +130,20 @@ fn integral(source: Single, round: Round) -> Effect {
 
 /// `TRUNC`: the integer part of src0, toward zero.
 pub(super) fn trunc(s: &Operands) -> Effect {
-    integral(s.float(0), Round::TowardZero)
+    integral(s.float(0), Rounding::TowardZero)
 }
 
 /// `CEIL`: the smallest integral number that is not below src0.
 pub(super) fn ceil(s: &Operands) -> Effect {
-    integral(s.float(0), Round::TowardPositive)
+    integral(s.float(0), Rounding::Up)
 }
 
 /// `RNDNE`: src0 rounded to the nearest integral number, ties to even.
 pub(super) fn rndne(s: &Operands) -> Effect {
-    integral(s.float(0), Round::NearestTiesToEven)
+    integral(s.float(0), Rounding::NearestEven)
 }
 
 /// `FLOOR`: the largest integral number that is not above src0.
 pub(super) fn floor(s: &Operands) -> Effect {
-    integral(s.float(0), Round::TowardNegative)
+    integral(s.float(0), Rounding::Down)
 }

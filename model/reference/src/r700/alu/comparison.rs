@@ -1,9 +1,7 @@
 //! Comparisons: the larger and the smaller, `SET*` and `KILL*`.
 
-use rustc_apfloat::Float;
-
 use super::{Effect, Operands, Value};
-use crate::r700::number::{nan, one, zero};
+use crate::{number::Number, r700::number::nan};
 
 /// `MAX`: src0 where src0 >= src1, else src1; with a NaN that is src1.
 pub(super) fn max(s: &Operands) -> Effect {
@@ -39,7 +37,7 @@ pub(super) fn min_dx10(s: &Operands) -> Effect {
 
 /// What `SET*` gives: 1.0 or 0.0.
 fn set(condition: bool) -> Effect {
-    Value::Float(if condition { one() } else { zero() }).into()
+    Value::Float(if condition { Number::ONE } else { Number::ZERO }).into()
 }
 
 /// What `SET*_DX10` and `SET*_INT` give: all bits or none.

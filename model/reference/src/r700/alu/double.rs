@@ -1,16 +1,13 @@
 //! Double-precision operations: each takes two or four vector slots.
 
-use std::cmp::Ordering;
-
 use parallax_isa::r700::AluOpcode;
 use parallax_spec::decision;
-use rustc_apfloat::{
-    Float, FloatConvert, Round,
-    ieee::{Double, Single},
-};
 
 use super::{Operands, Value};
-use crate::r700::number::{self, NEAREST, SIGN, number as single_number, words, zero_double};
+use crate::{
+    number::{Context, Format, Number, Overflow, Rounding},
+    r700::number::{self, CONTEXT, NEAREST, rounded, rounded_double, words},
+};
 
 /// What a double-precision operation does for one pixel.
 pub(crate) struct DoubleEffect {
@@ -34,7 +31,7 @@ pub(crate) struct Output {
 pub(crate) fn double(opcode: AluOpcode, slots: &[Operands], output: Output) -> DoubleEffect {
     let low_slot = slots.len() - 1;
     let source = |n: usize| number::double(slots[0].bits[n], slots[low_slot].bits[n]);
-    let value = |result: Double| pair(modified(result, output));
+    let value = |result: Number| pair(modified(result, output));
     let values = match opcode {
         AluOpcode::Add64 => value(add(source(0), source(1))),
         AluOpcode::Mul64 => value(multiply(source(0), source(1))),
@@ -62,7 +59,7 @@ pub(crate) fn double(opcode: AluOpcode, slots: &[Operands], output: Output) -> D
 }
 
 /// Low word to the first slot, high word to the second; the second pair of four is a copy.
-fn pair(result: Double) -> [Value; 4] {
+fn pair(result: Number) -> [Value; 4] {
     let (high, low) = words(result);
     if result.is_nan() {
         decision!("D-r700-nan64");
@@ -73,7 +70,7 @@ fn pair(result: Double) -> [Value; 4] {
 }
 
 /// The same, exact whatever the result is.
-fn exact_pair(result: Double) -> [Value; 4] {
+fn exact_pair(result: Number) -> [Value; 4] {
     let (high, low) = words(result);
     [Value::Bits(low), Value::Bits(high), Value::Bits(low), Value::Bits(high)]
 }
@@ -85,13 +82,13 @@ fn predicate(condition: bool) -> DoubleEffect {
 }
 
 /// Scale, then clamp.
-fn modified(value: Double, output: Output) -> Double {
+fn modified(value: Number, output: Output) -> Number {
     let power = [0, 1, 2, -1][output.scale as usize & 3];
-    let scaled = if power == 0 { value } else { flushed(value.scalbn_r(power, NEAREST)) };
+    let scaled = if power == 0 { value } else { rounded_double(value.scaled(power)) };
     if !output.clamp {
         return scaled;
     }
-    let (zero, one) = (zero_double(0), Double::from_i128(1).value);
+    let (zero, one) = (Number::ZERO, Number::ONE);
     if scaled > one {
         one
     } else if scaled > zero {
@@ -102,122 +99,85 @@ fn modified(value: Double, output: Output) -> Double {
     }
 }
 
-fn flushed(value: Double) -> Double {
-    let (high, low) = words(value);
-    Double::from_bits(u128::from(high) << 32 | u128::from(low))
-}
-
 /// The constant NaN of the tables.
-fn nan64() -> Double {
-    Double::from_bits(0xFFF8 << 48)
-}
-
-/// The NaN of an operand, quiet.
-fn propagated(value: Double) -> Double {
-    Double::from_bits(value.to_bits() | 1 << 51)
+fn nan64() -> Number {
+    number::nan()
 }
 
 /// The NaN the tables propagate from two operands: the first one's.
-fn nan_of(a: Double, b: Double) -> Option<Double> {
-    [a, b].into_iter().find(|operand| operand.is_nan()).map(propagated)
+fn nan_of(a: Number, b: Number) -> Option<Number> {
+    [a, b].into_iter().find(|operand| operand.is_nan()).map(Number::quiet)
 }
 
 /// `ADD_64`: table 9.1.
-fn add(a: Double, b: Double) -> Double {
+fn add(a: Number, b: Number) -> Number {
     if let Some(nan) = nan_of(a, b) {
         return nan;
     }
-    let sum = a.add_r(b, NEAREST).value;
-    if sum.is_nan() { nan64() } else { flushed(sum) }
+    let sum = a.plus(b, NEAREST);
+    if sum.is_nan() { nan64() } else { rounded_double(sum) }
 }
 
 /// `MUL_64`: table 9.7.
-fn multiply(a: Double, b: Double) -> Double {
+fn multiply(a: Number, b: Number) -> Number {
     if let Some(nan) = nan_of(a, b) {
         return nan;
     }
-    let product = a.mul_r(b, NEAREST).value;
-    if product.is_nan() { nan64() } else { flushed(product) }
+    let product = a.times(b);
+    if product.is_nan() { nan64() } else { rounded_double(product) }
 }
 
 /// `MULADD_64*`: tables 9.8 and 9.9, product and sum rounded, the sum scaled.
-fn multiply_add(a: Double, b: Double, c: Double, power: i32) -> Double {
+fn multiply_add(a: Number, b: Number, c: Number, power: i32) -> Number {
     let sum = add(multiply(a, b), c);
-    if sum.is_nan() { sum } else { flushed(sum.scalbn_r(power, NEAREST)) }
+    if sum.is_nan() { sum } else { rounded_double(sum.scaled(power)) }
 }
 
 /// `FRACT_64`: src0 - FLOOR(src0), below 1.0.
-fn fraction(source: Double) -> Double {
-    if source.is_nan() || source.is_infinite() {
+fn fraction(source: Number) -> Number {
+    if !source.is_finite() {
         return nan64();
     }
-    let floor = source.round_to_integral(Round::TowardNegative).value;
-    let one = Double::from_i128(1).value;
-    let fraction = flushed(source.sub_r(floor, NEAREST).value);
-    match fraction.partial_cmp(&one) {
-        Some(Ordering::Less) if fraction.is_zero() => zero_double(0),
-        Some(Ordering::Less) => fraction,
-        _ => one.next_down().value,
-    }
+    let fraction = rounded_double(source.minus(source.floor(), NEAREST));
+    if fraction < Number::ONE { fraction } else { Format::BINARY64.decode(BELOW_ONE) }
 }
 
-/// `LDEXP_64`: src0 * 2^src1, made of its fields.
-fn ldexp(source: Double, power: i128) -> Double {
-    let bits = source.to_bits();
-    let sign = ((bits >> 32) as u32) & SIGN;
-    if source.is_nan() {
-        return propagated(source);
-    }
-    if source.is_infinite() {
-        return source;
-    }
-    if source.is_zero() {
-        return zero_double(sign);
-    }
-    let exponent = (bits >> 52 & 0x7FF) as i128 + power;
-    if exponent >= 0x7FF {
-        Double::from_bits(u128::from(sign) << 32 | 0x7FF << 52)
-    } else if exponent <= 0 {
-        zero_double(sign)
-    } else {
-        Double::from_bits(bits & !(0x7FF << 52) | (exponent as u128) << 52)
-    }
+/// The double before 1.0.
+const BELOW_ONE: u64 = 0x3FEF_FFFF_FFFF_FFFF;
+
+/// `LDEXP_64`: src0 * 2^src1, made of its fields: what is too small for them is zero.
+fn ldexp(source: Number, power: i128) -> Number {
+    let fields =
+        Context { rounding: Rounding::TowardZero, overflow: Overflow::Infinity, ..CONTEXT };
+    // Beyond the range of exponents, further does not matter.
+    let power = power.clamp(-4096, 4096) as i32;
+    fields.rounded(source.scaled(power), Format::BINARY64)
 }
 
 /// `FREXP_64`: exponent to the second slot, fraction of 0.5 to 1.0 to the third and fourth.
-fn frexp(source: Double) -> [Value; 4] {
-    let bits = source.to_bits();
-    let (fraction, exponent) = if source.is_nan() {
-        (propagated(source), -1)
-    } else if source.is_infinite() {
-        (nan64(), -1)
-    } else if source.is_zero() {
-        (source, 0)
-    } else {
-        let exponent = (bits >> 52 & 0x7FF) as i32 - 1022;
-        (Double::from_bits(bits & !(0x7FF << 52) | 0x3FE << 52), exponent)
+fn frexp(source: Number) -> [Value; 4] {
+    let (fraction, exponent) = match source {
+        Number::Nan { .. } => (source.quiet(), -1),
+        Number::Infinity { .. } => (nan64(), -1),
+        Number::Finite(number) if number.is_zero() => (source, 0),
+        Number::Finite(number) => {
+            let exponent = number.highest_digit() + 1;
+            (source.scaled(-exponent), exponent)
+        }
     };
     let [low, high, ..] = pair(fraction);
     [Value::Undefined, Value::Bits(exponent.cast_unsigned()), low, high]
 }
 
 /// `FLT32_TO_FLT64`: exact; a NaN keeps its payload.
-fn widen(bits: u32) -> Double {
-    let source = single_number(bits);
-    if source.is_nan() {
-        let fraction = u128::from(bits & 0x7F_FFFF) << 29;
-        return Double::from_bits(u128::from(bits & SIGN) << 32 | 0x7FF << 52 | fraction);
-    }
-    let wide: Double = source.convert_r(NEAREST, &mut false).value;
-    wide
+fn widen(bits: u32) -> Number {
+    number::number(bits)
 }
 
 /// `FLT64_TO_FLT32`: nearest; a NaN becomes the NaN of its sign.
-fn narrow(source: Double) -> Value {
+fn narrow(source: Number) -> Value {
     if source.is_nan() {
-        let sign = if source.is_negative() { SIGN } else { 0 };
-        return Value::Float(number::single(sign | 0x7FC0_0000));
+        return Value::Float(Number::DEFAULT_NAN.with_sign(source.is_negative()));
     }
-    let narrow: Single = source.convert_r(NEAREST, &mut false).value;
-    Value::Float(number::rounded(narrow))
+    Value::Float(rounded(source))
 }

@@ -1,10 +1,12 @@
 //! Moves, conditional moves and the address register.
 
 use parallax_isa::r700::Profile;
-use rustc_apfloat::{Float, Round, ieee::Single};
 
 use super::{Effect, Operands, Value};
-use crate::r700::number::{add, single, zero};
+use crate::{
+    number::{Number, Rounding},
+    r700::number::add,
+};
 
 /// `MOV`: src0.
 pub(super) fn mov(s: &Operands) -> Effect {
@@ -33,9 +35,9 @@ macro_rules! conditional_moves {
 }
 
 conditional_moves! {
-    cnde "CNDE" float == zero();
-    cndgt "CNDGT" float > zero();
-    cndge "CNDGE" float >= zero();
+    cnde "CNDE" float == Number::ZERO;
+    cndgt "CNDGT" float > Number::ZERO;
+    cndge "CNDGE" float >= Number::ZERO;
     cnde_int "CNDE_INT" signed == 0;
     cndgt_int "CNDGT_INT" signed > 0;
     cndge_int "CNDGE_INT" signed >= 0;
@@ -60,31 +62,28 @@ fn too_high(profile: Profile) -> i16 {
 }
 
 /// An integral number as an index.
-fn index(value: Single, profile: Profile) -> Effect {
-    let lowest = Single::from_i128(i128::from(LOWEST)).value;
-    let highest = Single::from_i128(i128::from(HIGHEST)).value;
-    if value > highest {
-        address(too_high(profile))
-    } else if value < lowest || value.is_nan() {
-        address(LOWEST)
-    } else {
-        address(value.to_i128_r(16, Round::TowardZero, &mut false).value as i16)
+fn index(value: Number, profile: Profile) -> Effect {
+    if value > Number::integer(HIGHEST.into()) {
+        return address(too_high(profile));
+    }
+    match value.finite() {
+        Some(number) => {
+            let index = number.to_integer(Rounding::TowardZero).max(LOWEST.into());
+            address(index as i16)
+        }
+        None => address(LOWEST),
     }
 }
 
 /// `MOVA`: FLOOR(src0 + 0.5) into an element of the address register.
 pub(super) fn mova(s: &Operands) -> Effect {
-    let half = single(0x3F00_0000);
-    index(floor(add(s.float(0), half)), s.profile)
+    let half = Number::ONE.scaled(-1);
+    index(add(s.float(0), half).floor(), s.profile)
 }
 
 /// `MOVA_FLOOR`: FLOOR(src0) into an element of the address register.
 pub(super) fn mova_floor(s: &Operands) -> Effect {
-    index(floor(s.float(0)), s.profile)
-}
-
-fn floor(value: Single) -> Single {
-    value.round_to_integral(Round::TowardNegative).value
+    index(s.float(0).floor(), s.profile)
 }
 
 /// `MOVA_INT`: src0, an integer, into an element of the address register.

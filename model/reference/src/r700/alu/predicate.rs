@@ -1,9 +1,10 @@
 //! Predicate setters: a predicate, and a float result that some programs keep as a branch counter.
 
-use rustc_apfloat::{Float, ieee::Single};
-
 use super::{Effect, Operands, Value};
-use crate::r700::number::{MAX_FLOAT, add, one, single, zero};
+use crate::{
+    number::Number,
+    r700::number::{MAX_FLOAT, add, single},
+};
 
 /// A result with its predicate: execute or skip.
 fn with(value: Value, execute: bool) -> Effect {
@@ -12,16 +13,16 @@ fn with(value: Value, execute: bool) -> Effect {
 
 /// What `PRED_SET*` gives: 0.0 and execute where the condition holds, else 1.0 and skip.
 fn set(condition: bool) -> Effect {
-    with(Value::Float(if condition { zero() } else { one() }), condition)
+    with(Value::Float(if condition { Number::ZERO } else { Number::ONE }), condition)
 }
 
 /// What `PRED_SET*_PUSH*` gives: 0.0 and execute where the condition holds for a pixel that is
 /// not yet off (counter src0 is 0.0), else one more in the counter and skip.
-fn push(condition: bool, counter: Single) -> Effect {
+fn push(condition: bool, counter: Number) -> Effect {
     if condition && counter.is_zero() {
-        with(Value::Float(zero()), true)
+        with(Value::Float(Number::ZERO), true)
     } else {
-        with(Value::Float(add(counter, one())), false)
+        with(Value::Float(add(counter, Number::ONE)), false)
     }
 }
 
@@ -61,10 +62,10 @@ macro_rules! pushes {
 }
 
 pushes! {
-    pred_sete_push "PRED_SETE_PUSH" float == zero();
-    pred_setgt_push "PRED_SETGT_PUSH" float > zero();
-    pred_setge_push "PRED_SETGE_PUSH" float >= zero();
-    pred_setne_push "PRED_SETNE_PUSH" float != zero();
+    pred_sete_push "PRED_SETE_PUSH" float == Number::ZERO;
+    pred_setgt_push "PRED_SETGT_PUSH" float > Number::ZERO;
+    pred_setge_push "PRED_SETGE_PUSH" float >= Number::ZERO;
+    pred_setne_push "PRED_SETNE_PUSH" float != Number::ZERO;
     pred_sete_push_int "PRED_SETE_PUSH_INT" signed == 0;
     pred_setgt_push_int "PRED_SETGT_PUSH_INT" signed > 0;
     pred_setge_push_int "PRED_SETGE_PUSH_INT" signed >= 0;
@@ -76,10 +77,10 @@ pushes! {
 /// `PRED_SET_INV`: exchanges the counters 1.0 and 0.0, keeps any other.
 pub(super) fn pred_set_inv(s: &Operands) -> Effect {
     let counter = s.float(0);
-    if counter == one() {
-        with(Value::Float(zero()), true)
+    if counter == Number::ONE {
+        with(Value::Float(Number::ZERO), true)
     } else if counter.is_zero() {
-        with(Value::Float(one()), false)
+        with(Value::Float(Number::ONE), false)
     } else {
         with(Value::Copy(s.bits[0]), false)
     }
@@ -88,7 +89,7 @@ pub(super) fn pred_set_inv(s: &Operands) -> Effect {
 /// `PRED_SET_POP`: takes src1 off the counter src0, down to 0.0.
 pub(super) fn pred_set_pop(s: &Operands) -> Effect {
     if s.float(0) <= s.float(1) {
-        with(Value::Float(zero()), true)
+        with(Value::Float(Number::ZERO), true)
     } else {
         with(Value::Float(add(s.float(0), -s.float(1))), false)
     }
@@ -102,7 +103,7 @@ pub(super) fn pred_set_clr(_: &Operands) -> Effect {
 /// `PRED_SET_RESTORE`: executes where the counter is 0.0, keeps it.
 pub(super) fn pred_set_restore(s: &Operands) -> Effect {
     if s.float(0).is_zero() {
-        with(Value::Float(zero()), true)
+        with(Value::Float(Number::ZERO), true)
     } else {
         with(Value::Copy(s.bits[0]), false)
     }

@@ -1,10 +1,12 @@
 //! Reductions: the four vector slots together compute from all their operands.
 
 use parallax_isa::r700::AluOpcode;
-use rustc_apfloat::{Float, ieee::Single};
 
 use super::{Operands, Value};
-use crate::r700::number::{SIGN, add, multiply, multiply_dx9, single};
+use crate::{
+    number::Number,
+    r700::number::{SIGN, add, bits, multiply, multiply_dx9},
+};
 
 /// What the slots X, Y, Z, W give.
 pub(crate) fn reduce(opcode: AluOpcode, slots: &[Operands; 4]) -> [Value; 4] {
@@ -17,7 +19,7 @@ pub(crate) fn reduce(opcode: AluOpcode, slots: &[Operands; 4]) -> [Value; 4] {
 }
 
 /// `DOT4`, `DOT4_IEEE`: ((W + Z) + Y) + X of the products, each step rounded.
-fn dot4(slots: &[Operands; 4], product: fn(Single, Single) -> Single) -> Single {
+fn dot4(slots: &[Operands; 4], product: fn(Number, Number) -> Number) -> Number {
     let [x, y, z, w] = slots.map(|slot| product(slot.float(0), slot.float(1)));
     add(add(add(w, z), y), x)
 }
@@ -53,13 +55,11 @@ fn cube(slots: &[Operands; 4]) -> [Value; 4] {
     } else {
         (-z, -y, x, 0)
     };
-    let two = single(0x4000_0000);
-    let face = Single::from_i128(face).value;
     [
         Value::Float(t),
         Value::Float(s),
-        Value::Float(multiply(major, two)),
+        Value::Float(multiply(major, Number::integer(2))),
         // Output modifiers leave the face alone.
-        Value::Bits(face.to_bits() as u32),
+        Value::Bits(bits(Number::integer(face))),
     ]
 }

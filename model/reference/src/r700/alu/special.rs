@@ -5,10 +5,9 @@ use std::sync::LazyLock;
 
 use parallax_isa::r700::AluOpcode;
 use parallax_spec::{RuleId, coverage, family, rule_id};
-use rustc_apfloat::Float;
 
 use super::Operands;
-use crate::r700::number::{SIGN, zero};
+use crate::{number::Number, r700::number::SIGN};
 
 /// Whether a rule decides the result for some operands.
 type Decides = fn(&Operands) -> bool;
@@ -44,11 +43,11 @@ const SINGLE: &[(&str, Decides)] = &[
     ("operand-roles", ANY),
     ("order", |s| s.bits[0] != s.bits[1]),
     ("outputs", ANY),
-    ("overflow", |s| s.float(0).is_finite() && s.float(0).ilogb() >= 31),
+    ("overflow", |s| exponent_of(s).is_some_and(|exponent| exponent >= 31)),
     ("product", |s| positive(s)),
     ("product-rule", zero_factor),
     // As an integer, what is 256 as a float is out of range too.
-    ("range", |s| s.float(0).is_finite_non_zero() && s.float(0).ilogb() >= 8),
+    ("range", |s| exponent_of(s).is_some_and(|exponent| exponent >= 8)),
     ("rounding", half),
     ("same-bits", |s| (s.bits[0] | s.bits[1]) & SIGN != 0),
     ("scale-order", ANY),
@@ -57,7 +56,7 @@ const SINGLE: &[(&str, Decides)] = &[
     ("ties", half),
     ("toward-zero", |s| s.float(0).is_negative() && fractional(s)),
     ("truncate", fractional),
-    ("unit", |s| s.float(0).is_finite_non_zero()),
+    ("unit", |s| exponent_of(s).is_some()),
     ("unsigned", |s| (s.bits[0] | s.bits[1]) & SIGN != 0),
     ("value", ANY),
     ("wrap", |s| (s.bits[0] ^ s.bits[1]) & SIGN == 0 && s.bits[0] & SIGN != 0),
@@ -68,7 +67,7 @@ const SINGLE: &[(&str, Decides)] = &[
 const DOUBLE: &[(&str, Decides)] = &[
     ("add-table", ANY),
     ("below-one", |s| s.bits[0] & SIGN != 0 && (1..969).contains(&exponent(s, 0))),
-    ("bias", |s| s.float(0).is_finite_non_zero()),
+    ("bias", |s| exponent_of(s).is_some()),
     ("denorm", |s| s.bits[0] & 0x7F80_0000 == 0 && s.bits[0] & !SIGN != 0),
     ("denorm-test", |s| exponent(s, 0) == 0),
     ("dst", ANY),
@@ -126,25 +125,25 @@ fn zero_factor(s: &Operands) -> bool {
     s.float(0).is_zero() || s.float(1).is_zero()
 }
 
+/// The exponent of src0, if it is finite and not zero.
+fn exponent_of(s: &Operands) -> Option<i32> {
+    Some(s.float(0).finite_non_zero()?.highest_digit())
+}
+
 /// Whether src0 has a fraction.
 fn fractional(s: &Operands) -> bool {
-    let (value, exponent) = (s.float(0), s.float(0).ilogb());
-    value.is_finite_non_zero()
-        && (exponent < 0 || exponent < 23 && s.bits[0] << (9 + exponent) != 0)
+    s.float(0).finite_non_zero().is_some_and(|number| number.lowest_digit() < 0)
 }
 
 /// Whether src0 is half-way between integers, or the number before one half.
 fn half(s: &Operands) -> bool {
-    let exponent = s.float(0).ilogb();
-    let tie = s.float(0).is_finite_non_zero()
-        && (-1..23).contains(&exponent)
-        && (s.bits[0] | 0x80_0000) << (9 + exponent) == 1 << 31;
+    let tie = s.float(0).finite_non_zero().is_some_and(|number| number.lowest_digit() == -1);
     tie || s.bits[0] & !SIGN == 0x3EFF_FFFF
 }
 
 /// Whether src2 is above zero.
 fn positive(s: &Operands) -> bool {
-    s.float(2) > zero()
+    s.float(2) > Number::ZERO
 }
 
 /// Rules with what decides whether they count.
