@@ -8,6 +8,7 @@
 
 mod exact;
 mod format;
+mod ratio;
 mod round;
 mod rounding;
 #[cfg(test)]
@@ -15,7 +16,8 @@ mod tests;
 mod value;
 
 pub(crate) use exact::Exact;
-pub(crate) use format::Format;
+pub(crate) use format::FloatFormat;
+pub(crate) use ratio::Ratio;
 pub(crate) use round::{Context, Denormals, Overflow};
 pub(crate) use rounding::Rounding;
 pub(crate) use value::Number;

@@ -10,7 +10,6 @@ pub mod compression;
 mod decode;
 mod encode;
 mod engine;
-mod exact;
 mod fetch;
 mod field;
 mod float;

@@ -17,7 +17,7 @@ use super::{
     number::{ExecutionType, Value, bits_of_accumulator, wrap_signed},
     thread::Thread,
 };
-use crate::number::{Format, Number};
+use crate::number::{FloatFormat, Number};
 
 /// The accumulator an instruction reads or updates without naming it.
 pub(super) fn implicit_accumulator(instruction: &Instruction, device: Device) -> usize {
@@ -94,7 +94,7 @@ impl Thread {
                 Some(Value::Integer(i128::from(bits as i64)))
             }
             ExecutionType::Float => {
-                let value = Format::BINARY64.decode(bits);
+                let value = FloatFormat::BINARY64.decode(bits);
                 let alternative = self.float_mode() == super::number::FloatMode::Alternative;
                 let defined = has_single_exponent(value) && (value.is_finite() || !alternative);
                 defined.then_some(Value::Float(value))

@@ -9,7 +9,7 @@ use super::{
     result::Computed,
     thread::Executed,
 };
-use crate::number::{Format, Number};
+use crate::number::{FloatFormat, Number};
 
 /// `add`: dst = src0 + src1.
 pub(super) fn add(x: &mut Execution) -> Executed {
@@ -209,7 +209,7 @@ fn count_sum_rules(a: Number, b: Number, mode: FloatMode) {
             }
         }
         FloatMode::Alternative => {
-            let largest = Format::BINARY32.decode(Format::BINARY32.largest());
+            let largest = FloatFormat::BINARY32.decode(FloatFormat::BINARY32.largest());
             rule!("g45.float.alt.no-special-results");
             rule!("g45.float.alt.only-listed-differences");
             if a.is_zero() && b.is_zero() {
@@ -260,7 +260,7 @@ fn count_product_rules(a: Number, b: Number, mode: FloatMode) {
             }
         }
         FloatMode::Alternative => {
-            let largest = Format::BINARY32.decode(Format::BINARY32.largest());
+            let largest = FloatFormat::BINARY32.decode(FloatFormat::BINARY32.largest());
             rule!("g45.float.alt.no-special-results");
             rule!("g45.float.alt.only-listed-differences");
             if a.is_zero() || b.is_zero() {

@@ -7,7 +7,7 @@ use super::{
     convert::Converted,
     number::{Value, integer_of_bits},
 };
-use crate::number::{Format, Number};
+use crate::number::{FloatFormat, Number};
 
 /// What the final result of an instruction other than `cmp` and `cmpn` shows: the post-conditional
 /// signals.
@@ -35,8 +35,8 @@ impl PostSignals {
         let (sign, zero) = if data_type == DataType::F {
             rule!("g45.cond.nc");
             rule!("g45.dt.f-format");
-            let number = Format::BINARY32.decode(bits.into());
-            let denormal = Format::BINARY32.is_denormal(bits.into());
+            let number = FloatFormat::BINARY32.decode(bits.into());
+            let denormal = FloatFormat::BINARY32.is_denormal(bits.into());
             (number.is_negative(), number.is_zero() || denormal)
         } else {
             let integer = integer_of_bits(bits, data_type);

@@ -7,7 +7,7 @@ use parallax_spec::{decision, rule};
 use super::number::{
     ExecutionType, FloatMode, Value, integer_of_bits, range, round_to_single, single,
 };
-use crate::number::{Format, Number, Rounding};
+use crate::number::{FloatFormat, Number, Rounding};
 
 /// The value of a source element in an execution channel: modified, then converted to the
 /// execution type. A denormal source of a mathematical operation counts as zero.
@@ -41,7 +41,7 @@ fn integer_to_float(integer: i128) -> Number {
         rule!("g45.conv.i2f.trunc");
         rule!("g45.vec.i2f");
     }
-    FloatMode::Ieee.context().rounded(Number::integer(integer), Format::BINARY32)
+    FloatMode::Ieee.context().rounded(Number::integer(integer), FloatFormat::BINARY32)
 }
 
 /// Applies source modifiers: absolute value, then negation. An integer does not wrap.
@@ -102,14 +102,14 @@ pub(super) fn to_destination_type(
         (Value::Float(exact), _) => {
             decision!("D-eu-float-result-to-integer");
             let rounded = round_to_single(exact, mode).bits;
-            float_to_integer(Format::BINARY32.decode(rounded.into()), to)
+            float_to_integer(FloatFormat::BINARY32.decode(rounded.into()), to)
         }
     }
 }
 
 /// `.sat` of a float: the range 0.0 to 1.0.
 fn saturate_float(bits: u32, saturate: bool) -> Converted {
-    let number = Format::BINARY32.decode(bits.into());
+    let number = FloatFormat::BINARY32.decode(bits.into());
     let not_a_number = number.is_nan();
     let mut either_zero = false;
     let clamped = if !saturate {

@@ -3,7 +3,7 @@
 use parallax_isa::eu::DataType;
 use parallax_spec::rule;
 
-use crate::number::{Context, Denormals, Format, Number, Overflow, Rounding};
+use crate::number::{Context, Denormals, FloatFormat, Number, Overflow, Rounding};
 
 /// The value of an operand or a result inside an execution channel.
 ///
@@ -177,7 +177,7 @@ pub(super) fn integer_of_bits(bits: u32, data_type: DataType) -> i128 {
 /// The binary32 number of some bits; a denormal one counts as zero.
 pub(super) fn single(bits: u32) -> Number {
     rule!("g45.dt.f-format");
-    let number = FloatMode::Ieee.context().operand(bits.into(), Format::BINARY32);
+    let number = FloatMode::Ieee.context().operand(bits.into(), FloatFormat::BINARY32);
     if number.is_zero() && bits << 1 != 0 {
         rule!("g45.float.ieee.denorm-in");
     }
@@ -195,7 +195,7 @@ pub(super) struct Rounded {
 
 /// Rounds the result of a mathematical operation to binary32 (section 10.3.1.2) as the mode says.
 pub(super) fn round_to_single(exact: Number, mode: FloatMode) -> Rounded {
-    let rounded = mode.context().round(exact, Format::BINARY32);
+    let rounded = mode.context().round(exact, FloatFormat::BINARY32);
     if mode == FloatMode::Alternative && (rounded.overflow || exact.is_infinite()) {
         rule!("g45.float.alt.inf-flush");
     }
@@ -220,7 +220,7 @@ pub(super) fn round_to_single(exact: Number, mode: FloatMode) -> Rounded {
 /// A number at the precision of an accumulator channel: truncated, as all results are (decision
 /// D-eu-acc-float).
 pub(super) fn bits_of_accumulator(number: Number) -> u64 {
-    ACCUMULATOR.round(number, Format::BINARY64).bits
+    ACCUMULATOR.round(number, FloatFormat::BINARY64).bits
 }
 
 /// How results reach an accumulator channel.
@@ -263,9 +263,9 @@ pub(super) fn fused_sum(terms: &[Number]) -> FusedSum {
     let lost = Number::integer(terms.len() as i128).scaled(last_digit);
     let toward = |end: Number, rounding| {
         let outward = Context { rounding, ..ACCUMULATOR };
-        outward.rounded(end, Format::BINARY64)
+        outward.rounded(end, FloatFormat::BINARY64)
     };
-    let held = ACCUMULATOR.rounded(sum, Format::BINARY64);
+    let held = ACCUMULATOR.rounded(sum, FloatFormat::BINARY64);
     let least = toward(held.minus(lost, Rounding::TowardZero), Rounding::Down);
     let greatest = toward(held.plus(lost, Rounding::TowardZero), Rounding::Up);
     FusedSum { sum, between: Some((least, greatest)), may_overflow }
@@ -279,7 +279,7 @@ pub(super) fn product(a: Number, b: Number) -> Number {
     let product = a.times(b);
     match product {
         Number::Finite(exact) if exact.significand >> 53 != 0 => {
-            ACCUMULATOR.rounded(product, Format::BINARY64)
+            ACCUMULATOR.rounded(product, FloatFormat::BINARY64)
         }
         _ => product,
     }

@@ -24,7 +24,7 @@ use super::{
     region::{CHANNELS, Place},
     thread::{ArchitectureRegister, Executed, Unpredictable},
 };
-use crate::number::{Format, Number};
+use crate::number::{FloatFormat, Number};
 
 /// What an instruction computed for a channel, before rounding and conversion.
 #[derive(Debug, Clone, Copy)]
@@ -197,7 +197,7 @@ impl Execution<'_> {
         }
         if let Some(bits) = result.raw {
             let not_a_number =
-                data_type == DataType::F && Format::BINARY32.decode(bits.into()).is_nan();
+                data_type == DataType::F && FloatFormat::BINARY32.decode(bits.into()).is_nan();
             let converted = Converted { bits, not_a_number, ..Converted::default() };
             return Outcome { converted, raw: true, defined: true, ..Outcome::default() };
         }
@@ -414,7 +414,7 @@ impl Execution<'_> {
         let value = result.accumulator_value.unwrap_or(value);
         let value = match (raw, self.execution_type) {
             (Some(bits), ExecutionType::Float) => {
-                Value::Float(Format::BINARY32.decode(bits.into()))
+                Value::Float(FloatFormat::BINARY32.decode(bits.into()))
             }
             _ => value,
         };
@@ -463,7 +463,7 @@ impl Outcome {
 
 /// Whether a result is a denormal float.
 fn is_denormal(converted: &Converted, data_type: DataType) -> bool {
-    data_type == DataType::F && Format::BINARY32.is_denormal(converted.bits.into())
+    data_type == DataType::F && FloatFormat::BINARY32.is_denormal(converted.bits.into())
 }
 
 /// New flag bits, by channel.

@@ -13,7 +13,7 @@ use super::rounding::Rounding;
 ///
 /// A quotient, a root or a sum of numbers far apart need more digits than there are. Then the
 /// significand has at least 64 and `sticky` says that the magnitude is larger by less than one unit
-/// of its last place: enough to round to any format of [`Format`](super::format::Format) as if all
+/// of its last place: enough to round to any format of [`FloatFormat`](super::format::FloatFormat) as if all
 /// digits were there.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Exact {

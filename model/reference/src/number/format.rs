@@ -5,13 +5,13 @@ use super::{exact::Exact, value::Number};
 /// A binary floating-point format: from the most significant bit, a sign (if it has one), an
 /// exponent with bias `2^(exponent_bits - 1) - 1` and a fraction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Format {
+pub(crate) struct FloatFormat {
     pub(crate) exponent_bits: u32,
     pub(crate) fraction_bits: u32,
     pub(crate) signed: bool,
 }
 
-impl Format {
+impl FloatFormat {
     /// IEEE 754 binary16, type HF.
     pub(crate) const BINARY16: Self = Self::signed(5, 10);
     /// IEEE 754 binary32, type F.

@@ -1,6 +1,6 @@
 //! The step from an exact value to a format, and back under a denormal policy.
 
-use super::{exact::Exact, format::Format, rounding::Rounding, value::Number};
+use super::{exact::Exact, format::FloatFormat, rounding::Rounding, value::Number};
 
 /// What becomes of denormal numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,7 +60,7 @@ impl Context {
     };
 
     /// The operand that a bit pattern is.
-    pub(crate) fn operand(self, bits: u64, format: Format) -> Number {
+    pub(crate) fn operand(self, bits: u64, format: FloatFormat) -> Number {
         if self.input == Denormals::Flushed && format.is_denormal(bits) {
             return format.decode(bits & format.sign(true));
         }
@@ -69,7 +69,7 @@ impl Context {
 
     /// Brings a result to a format: the one rounding step. A format without a sign keeps the
     /// magnitude. A NaN keeps what the format holds of its payload; operations have made it quiet.
-    pub(crate) fn round(self, number: Number, format: Format) -> Rounded {
+    pub(crate) fn round(self, number: Number, format: FloatFormat) -> Rounded {
         match number {
             Number::Finite(number) => self.round_finite(number, format),
             Number::Infinity { negative } => {
@@ -84,11 +84,11 @@ impl Context {
     }
 
     /// The number that a result is once it has the format: an operand of the next operation.
-    pub(crate) fn rounded(self, number: Number, format: Format) -> Number {
+    pub(crate) fn rounded(self, number: Number, format: FloatFormat) -> Number {
         format.decode(self.round(number, format).bits)
     }
 
-    fn round_finite(self, number: Exact, format: Format) -> Rounded {
+    fn round_finite(self, number: Exact, format: FloatFormat) -> Rounded {
         let Exact { negative, significand, exponent, sticky } = number;
         let sign = format.sign(negative);
         if significand == 0 {
@@ -119,7 +119,7 @@ impl Context {
         Rounded { bits, overflow: false, inexact, tiny: leading < least }
     }
 
-    fn too_large(self, negative: bool, format: Format) -> Rounded {
+    fn too_large(self, negative: bool, format: FloatFormat) -> Rounded {
         let infinite = match self.overflow {
             Overflow::Rounded => self.rounding.overflows_to_infinity(negative),
             Overflow::Infinity => true,

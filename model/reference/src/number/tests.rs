@@ -50,7 +50,7 @@ fn binary64() -> impl Strategy<Value = u64> {
 }
 
 /// Holds a result against apfloat's in one format; of NaNs only that they are.
-fn same<F: Float>(ours: Number, format: Format, mode: Rounding, theirs: F) {
+fn same<F: Float>(ours: Number, format: FloatFormat, mode: Rounding, theirs: F) {
     let rounded = context(mode).round(ours, format);
     if theirs.is_nan() {
         assert!(format.decode(rounded.bits).is_nan());
@@ -62,7 +62,7 @@ fn same<F: Float>(ours: Number, format: Format, mode: Rounding, theirs: F) {
 proptest! {
     #[test]
     fn numbers_come_back(bits: u64) {
-        for format in [Format::BINARY16, Format::BINARY32, Format::BINARY64] {
+        for format in [FloatFormat::BINARY16, FloatFormat::BINARY32, FloatFormat::BINARY64] {
             let bits = bits >> (63 - format.exponent_bits - format.fraction_bits);
             let back = Context::IEEE.round(format.decode(bits), format);
             prop_assert_eq!(back.bits, bits);
@@ -72,40 +72,40 @@ proptest! {
 
     #[test]
     fn sums_and_products_of_singles(a in binary32(), b in binary32()) {
-        let [x, y] = [a, b].map(|bits| Format::BINARY32.decode(bits.into()));
+        let [x, y] = [a, b].map(|bits| FloatFormat::BINARY32.decode(bits.into()));
         let [p, q] = [a, b].map(|bits| Single::from_bits(bits.into()));
         for (mode, round) in MODES {
-            same(x.plus(y, mode), Format::BINARY32, mode, p.add_r(q, round).value);
-            same(x.minus(y, mode), Format::BINARY32, mode, p.sub_r(q, round).value);
-            same(x.times(y), Format::BINARY32, mode, p.mul_r(q, round).value);
+            same(x.plus(y, mode), FloatFormat::BINARY32, mode, p.add_r(q, round).value);
+            same(x.minus(y, mode), FloatFormat::BINARY32, mode, p.sub_r(q, round).value);
+            same(x.times(y), FloatFormat::BINARY32, mode, p.mul_r(q, round).value);
         }
         prop_assert_eq!(x.partial_cmp(&y), p.partial_cmp(&q));
     }
 
     #[test]
     fn sums_and_products_of_doubles(a in binary64(), b in binary64()) {
-        let [x, y] = [a, b].map(|bits| Format::BINARY64.decode(bits));
+        let [x, y] = [a, b].map(|bits| FloatFormat::BINARY64.decode(bits));
         let [p, q] = [a, b].map(|bits| Double::from_bits(bits.into()));
         for (mode, round) in MODES {
-            same(x.plus(y, mode), Format::BINARY64, mode, p.add_r(q, round).value);
-            same(x.times(y), Format::BINARY64, mode, p.mul_r(q, round).value);
-            same(x.integral(mode), Format::BINARY64, mode, p.round_to_integral(round).value);
+            same(x.plus(y, mode), FloatFormat::BINARY64, mode, p.add_r(q, round).value);
+            same(x.times(y), FloatFormat::BINARY64, mode, p.mul_r(q, round).value);
+            same(x.integral(mode), FloatFormat::BINARY64, mode, p.round_to_integral(round).value);
             let (mut lost, mut lost_more) = (false, false);
             let half: Half = p.convert_r(round, &mut lost).value;
-            same(x, Format::BINARY16, mode, half);
+            same(x, FloatFormat::BINARY16, mode, half);
             let single: Single = p.convert_r(round, &mut lost_more).value;
-            same(x, Format::BINARY32, mode, single);
+            same(x, FloatFormat::BINARY32, mode, single);
         }
         prop_assert_eq!(x.partial_cmp(&y), p.partial_cmp(&q));
     }
 
     #[test]
     fn a_product_and_a_sum_round_once(a in binary32(), b in binary32(), c in binary32()) {
-        let [x, y, z] = [a, b, c].map(|bits| Format::BINARY32.decode(bits.into()));
+        let [x, y, z] = [a, b, c].map(|bits| FloatFormat::BINARY32.decode(bits.into()));
         let [p, q, r] = [a, b, c].map(|bits| Single::from_bits(bits.into()));
         for (mode, round) in MODES {
             let fused = x.times(y).plus(z, mode);
-            same(fused, Format::BINARY32, mode, p.mul_add_r(q, r, round).value);
+            same(fused, FloatFormat::BINARY32, mode, p.mul_add_r(q, r, round).value);
         }
     }
 
@@ -119,14 +119,14 @@ proptest! {
             let mut lost = false;
             let double: Double = wide.convert_r(round, &mut lost).value;
             if lost {
-                same(quotient, Format::BINARY64, mode, double);
+                same(quotient, FloatFormat::BINARY64, mode, double);
             }
         }
     }
 
     #[test]
     fn sums_of_four_are_exact(terms in prop::array::uniform4(binary32())) {
-        let terms = terms.map(|bits| match Format::BINARY32.decode(bits.into()) {
+        let terms = terms.map(|bits| match FloatFormat::BINARY32.decode(bits.into()) {
             Number::Finite(number) => number,
             _ => Exact::ZERO,
         });
@@ -137,7 +137,7 @@ proptest! {
         for (mode, _) in MODES {
             let round = |terms: &[Exact]| {
                 let sum = Exact::sum(terms, mode);
-                context(mode).round(sum.into(), Format::BINARY64).bits
+                context(mode).round(sum.into(), FloatFormat::BINARY64).bits
             };
             prop_assert_eq!(round(&[a, b, c, -a]), round(&[b, c]));
         }
@@ -148,35 +148,35 @@ proptest! {
 
 #[test]
 fn settings_of_a_context() {
-    let number = |bits: u64| Format::BINARY32.decode(bits);
+    let number = |bits: u64| FloatFormat::BINARY32.decode(bits);
     let flushing = Context {
         rounding: Rounding::TowardZero,
         overflow: Overflow::Infinity,
         input: Denormals::Flushed,
         output: Denormals::Flushed,
     };
-    assert!(flushing.operand(0x8000_0001, Format::BINARY32).is_zero());
-    assert!(flushing.operand(0x8000_0001, Format::BINARY32).is_negative());
-    assert!(!Context::IEEE.operand(0x8000_0001, Format::BINARY32).is_zero());
-    let tiny = flushing.round(number(0x8080_0000).scaled(-1), Format::BINARY32);
+    assert!(flushing.operand(0x8000_0001, FloatFormat::BINARY32).is_zero());
+    assert!(flushing.operand(0x8000_0001, FloatFormat::BINARY32).is_negative());
+    assert!(!Context::IEEE.operand(0x8000_0001, FloatFormat::BINARY32).is_zero());
+    let tiny = flushing.round(number(0x8080_0000).scaled(-1), FloatFormat::BINARY32);
     assert_eq!((tiny.bits, tiny.tiny, tiny.inexact), (0x8000_0000, true, false));
     let huge = number(0xFF7F_FFFF).scaled(1);
-    assert_eq!(flushing.round(huge, Format::BINARY32).bits, 0xFF80_0000);
+    assert_eq!(flushing.round(huge, FloatFormat::BINARY32).bits, 0xFF80_0000);
     let saturating = Context { overflow: Overflow::Largest, ..flushing };
-    assert_eq!(saturating.round(huge, Format::BINARY32).bits, 0xFF7F_FFFF);
-    assert_eq!(saturating.round(Number::INFINITY, Format::BINARY32).bits, 0x7F7F_FFFF);
-    assert_eq!(context(Rounding::Up).round(huge, Format::BINARY32).bits, 0xFF7F_FFFF);
+    assert_eq!(saturating.round(huge, FloatFormat::BINARY32).bits, 0xFF7F_FFFF);
+    assert_eq!(saturating.round(Number::INFINITY, FloatFormat::BINARY32).bits, 0x7F7F_FFFF);
+    assert_eq!(context(Rounding::Up).round(huge, FloatFormat::BINARY32).bits, 0xFF7F_FFFF);
     // Rounding up to the smallest normal number is no denormal result.
     let nearest = Context { rounding: Rounding::NearestEven, ..flushing };
     let almost = Number::Finite(Exact::new((1 << 25) - 1, -126 - 25));
-    assert_eq!(nearest.round(almost, Format::BINARY32).bits, 0x0080_0000);
-    assert_eq!(flushing.round(almost, Format::BINARY32).bits, 0);
+    assert_eq!(nearest.round(almost, FloatFormat::BINARY32).bits, 0x0080_0000);
+    assert_eq!(flushing.round(almost, FloatFormat::BINARY32).bits, 0);
 }
 
 #[test]
 fn small_formats_of_surfaces() {
     for (bits, largest) in [(11, 0x7BF), (10, 0x3DF)] {
-        let format = Format::unsigned(bits);
+        let format = FloatFormat::unsigned(bits);
         assert_eq!(format.largest(), largest);
         let one = Context::IEEE.round(-Number::ONE, format).bits;
         assert_eq!(one, 15 << (bits - 5), "a format without a sign keeps the magnitude");

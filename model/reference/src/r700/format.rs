@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use parallax_spec::{rule, tables};
 
 use super::number::{CONTEXT, bits};
-use crate::number::{Context, Denormals, Exact, Format as Float, Number};
+use crate::number::{Context, Denormals, Exact, FloatFormat, Number};
 
 /// What a component is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -239,18 +239,18 @@ fn float(width: usize, field: u32) -> u32 {
         }
         16 => {
             rule!("r700.fmt.float16");
-            single(Float::BINARY16, field)
+            single(FloatFormat::BINARY16, field)
         }
         _ => {
             rule!("r700.fmt.float11");
-            single(Float::unsigned(width as u32), field)
+            single(FloatFormat::unsigned(width as u32), field)
         }
     }
 }
 
 /// A narrower float as a single: exact, denormals too.
-fn single(format: Float, field: u32) -> u32 {
+fn single(format: FloatFormat, field: u32) -> u32 {
     let exact = Context { input: Denormals::Kept, output: Denormals::Kept, ..CONTEXT };
     let number = exact.operand(field.into(), format).quiet();
-    exact.round(number, Float::BINARY32).bits as u32
+    exact.round(number, FloatFormat::BINARY32).bits as u32
 }

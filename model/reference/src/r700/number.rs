@@ -2,7 +2,7 @@
 
 use parallax_spec::decision;
 
-use crate::number::{Context, Denormals, Format, Number, Overflow, Rounding};
+use crate::number::{Context, Denormals, FloatFormat, Number, Overflow, Rounding};
 
 /// The rounding of every arithmetic result.
 pub(super) const NEAREST: Rounding = Rounding::NearestEven;
@@ -24,22 +24,22 @@ pub(super) const MAX_FLOAT: u32 = 0x7F7F_FFFF;
 /// The number an operand stands for: a denormal one is a zero of its sign.
 pub(super) fn number(bits: u32) -> Number {
     decision!("D-r700-float");
-    CONTEXT.operand(bits.into(), Format::BINARY32)
+    CONTEXT.operand(bits.into(), FloatFormat::BINARY32)
 }
 
 /// The bits of a result: a denormal one becomes a zero of its sign.
 pub(super) fn bits(value: Number) -> u32 {
-    CONTEXT.round(value, Format::BINARY32).bits as u32
+    CONTEXT.round(value, FloatFormat::BINARY32).bits as u32
 }
 
 /// A rounded result, as the next operation of the same instruction sees it.
 pub(super) fn rounded(value: Number) -> Number {
-    CONTEXT.rounded(value, Format::BINARY32)
+    CONTEXT.rounded(value, FloatFormat::BINARY32)
 }
 
 /// A single of these bits.
 pub(super) fn single(bits: u32) -> Number {
-    Format::BINARY32.decode(bits.into())
+    FloatFormat::BINARY32.decode(bits.into())
 }
 
 /// The default NaN.
@@ -64,16 +64,16 @@ pub(super) fn multiply_dx9(a: Number, b: Number) -> Number {
 
 /// The number a double operand stands for: a denormal one is a zero of its sign.
 pub(super) fn double(high: u32, low: u32) -> Number {
-    CONTEXT.operand(u64::from(high) << 32 | u64::from(low), Format::BINARY64)
+    CONTEXT.operand(u64::from(high) << 32 | u64::from(low), FloatFormat::BINARY64)
 }
 
 /// High and low word of a double result: a denormal one becomes a zero of its sign.
 pub(super) fn words(value: Number) -> (u32, u32) {
-    let bits = CONTEXT.round(value, Format::BINARY64).bits;
+    let bits = CONTEXT.round(value, FloatFormat::BINARY64).bits;
     ((bits >> 32) as u32, bits as u32)
 }
 
 /// A rounded double result, as the next operation sees it.
 pub(super) fn rounded_double(value: Number) -> Number {
-    CONTEXT.rounded(value, Format::BINARY64)
+    CONTEXT.rounded(value, FloatFormat::BINARY64)
 }

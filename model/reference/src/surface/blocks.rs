@@ -10,10 +10,8 @@ mod partitions;
 
 use parallax_isa::surface::{Codec, Name};
 
-use super::{
-    exact::Exact,
-    numbers::{Number, read},
-};
+use super::numbers::{Number, read};
+use crate::number::Ratio;
 
 /// The texels of a block, row by row, each with the components the codec has.
 pub(super) fn decode(codec: Codec, bytes: &[u8]) -> Vec<Vec<(Name, Number)>> {
@@ -67,11 +65,11 @@ fn half_block(bytes: &[u8], half: usize) -> [u8; 8] {
     block(&bytes[8 * half..8 * half + 8])
 }
 
-fn exact(number: Exact) -> Number {
+fn exact(number: Ratio) -> Number {
     Number::Exact(number)
 }
 
-fn rgba(texel: [Exact; 4]) -> [Number; 4] {
+fn rgba(texel: [Ratio; 4]) -> [Number; 4] {
     texel.map(Number::Exact)
 }
 
@@ -80,7 +78,7 @@ fn byte(value: u8) -> Number {
     read::unorm(u64::from(value), 8)
 }
 
-fn pairs(red: [Exact; 16], green: [Exact; 16]) -> [[Number; 2]; 16] {
+fn pairs(red: [Ratio; 16], green: [Ratio; 16]) -> [[Number; 2]; 16] {
     std::array::from_fn(|n| [red[n], green[n]].map(Number::Exact))
 }
 

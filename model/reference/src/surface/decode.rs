@@ -8,6 +8,8 @@ use parallax_isa::surface::{
 };
 use parallax_spec::decision;
 
+use crate::number::FloatFormat;
+
 use super::{
     SurfaceError, blocks, channels, fetch, field,
     numbers::{Number, natural, read, srgb},
@@ -257,8 +259,8 @@ pub fn linearise(texel: Texel) -> Texel {
     parallax_spec::rule!("g45.sampler.gamma.stage");
     let [r, g, b, a] = texel.0;
     let light = |value: Value| {
-        let code = super::exact::Exact::from_single(value.bits as u32);
-        Value::float32(code.map_or(0, srgb::linear_from_srgb))
+        let code = FloatFormat::BINARY32.decode(value.bits).finite();
+        Value::float32(code.map_or(0, |code| srgb::linear_from_srgb(code.into())))
     };
     Texel([light(r), light(g), light(b), a])
 }

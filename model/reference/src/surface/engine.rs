@@ -9,10 +9,11 @@ use parallax_isa::{
 };
 use parallax_spec::decision;
 
+use crate::number::FloatFormat;
+
 use super::{
     SurfaceError, View, decode,
     encode::{encode, natural_types},
-    exact::FloatShape,
     fetch, field, float,
     pixels::{chroma_key, comparison, coordinates, render_target::write_pixel},
     rules::rule_of,
@@ -221,20 +222,18 @@ fn written(format: &Format, fetch: &Fetch, bytes: &[u8]) -> Effect {
 /// The bits of a component that are not defined after a write, if any.
 fn undefined_bits(format: &Format, component: Component, bytes: &[u8]) -> Option<Expectation> {
     let stored = field::extract(bytes, component.offset, component.bits);
-    let fraction = |shape: FloatShape| {
-        let magnitude = stored & (u64::MAX >> (64 - u32::from(component.bits)));
-        let sign = if component.numeric == Numeric::Float { 1 << (component.bits - 1) } else { 0 };
-        let nan = magnitude & !sign > shape.infinity();
-        nan.then_some(sign | ((1 << shape.fraction_bits) - 1))
+    let fraction = |float: FloatFormat| {
+        let nan = float.decode(stored & (u64::MAX >> (64 - u32::from(component.bits)))).is_nan();
+        nan.then_some(float.sign(true) | ((1 << float.fraction_bits) - 1))
     };
     let mask = match (component.numeric, component.bits) {
         (Numeric::Pad, bits) => {
             rule_of!(format, Dg1: "dg1.sf.x-channels");
             Some(u64::MAX >> (64 - bits))
         }
-        (Numeric::Float, 16) => fraction(FloatShape::small(10)),
-        (Numeric::Float, 32) => fraction(FloatShape::SINGLE),
-        (Numeric::Ufloat, bits) => fraction(FloatShape::small(u32::from(bits) - 5)),
+        (Numeric::Float, 16) => fraction(FloatFormat::BINARY16),
+        (Numeric::Float, 32) => fraction(FloatFormat::BINARY32),
+        (Numeric::Ufloat, bits) => fraction(FloatFormat::unsigned(bits.into())),
         _ => None,
     }?;
     let (byte, shift) = (usize::from(component.offset / 8), component.offset % 8);

@@ -2,18 +2,18 @@
 
 use std::cmp::Ordering;
 
-use rustc_apfloat::{Float, ieee::Single};
+use crate::number::{Context, FloatFormat, Number, Rounding};
 
 pub(super) const ZERO: u32 = 0;
 pub(super) const ONE: u32 = 0x3F80_0000;
 pub(super) const MINUS_ONE: u32 = 0xBF80_0000;
 
-fn number(bits: u32) -> Single {
-    Single::from_bits(bits.into())
+fn number(bits: u32) -> Number {
+    FloatFormat::BINARY32.decode(bits.into())
 }
 
-fn bits(number: Single) -> u32 {
-    number.to_bits() as u32
+fn bits(number: Number) -> u32 {
+    Context::IEEE.round(number, FloatFormat::BINARY32).bits as u32
 }
 
 pub(super) fn is_nan(a: u32) -> bool {
@@ -21,15 +21,15 @@ pub(super) fn is_nan(a: u32) -> bool {
 }
 
 pub(super) fn add(a: u32, b: u32) -> u32 {
-    bits((number(a) + number(b)).value)
+    bits(number(a).plus(number(b), Rounding::NearestEven))
 }
 
 pub(super) fn subtract(a: u32, b: u32) -> u32 {
-    bits((number(a) - number(b)).value)
+    bits(number(a).minus(number(b), Rounding::NearestEven))
 }
 
 pub(super) fn multiply(a: u32, b: u32) -> u32 {
-    bits((number(a) * number(b)).value)
+    bits(number(a).times(number(b)))
 }
 
 /// The lesser; the other one if one is a NaN.

@@ -6,13 +6,13 @@ pub(super) mod write;
 
 use parallax_isa::surface::{Component, Natural, Numeric, Value};
 
-use super::exact::Exact;
+use crate::number::Ratio;
 
 /// What a component's bits stand for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Number {
     /// A number that has yet to be rounded to binary32.
-    Exact(Exact),
+    Exact(Ratio),
     /// A finished value.
     Value(Value),
 }

@@ -5,7 +5,7 @@ use parallax_spec::decision;
 
 use super::{Operands, Value};
 use crate::{
-    number::{Context, Format, Number, Overflow, Rounding},
+    number::{Context, FloatFormat, Number, Overflow, Rounding},
     r700::number::{self, CONTEXT, NEAREST, rounded, rounded_double, words},
 };
 
@@ -139,7 +139,7 @@ fn fraction(source: Number) -> Number {
         return nan64();
     }
     let fraction = rounded_double(source.minus(source.floor(), NEAREST));
-    if fraction < Number::ONE { fraction } else { Format::BINARY64.decode(BELOW_ONE) }
+    if fraction < Number::ONE { fraction } else { FloatFormat::BINARY64.decode(BELOW_ONE) }
 }
 
 /// The double before 1.0.
@@ -151,7 +151,7 @@ fn ldexp(source: Number, power: i128) -> Number {
         Context { rounding: Rounding::TowardZero, overflow: Overflow::Infinity, ..CONTEXT };
     // Beyond the range of exponents, further does not matter.
     let power = power.clamp(-4096, 4096) as i32;
-    fields.rounded(source.scaled(power), Format::BINARY64)
+    fields.rounded(source.scaled(power), FloatFormat::BINARY64)
 }
 
 /// `FREXP_64`: exponent to the second slot, fraction of 0.5 to 1.0 to the third and fourth.

@@ -3,18 +3,18 @@
 
 use parallax_spec::decision;
 
-use crate::surface::exact::Exact;
+use crate::number::Ratio;
 
 /// A colour or an alpha-only texel as red, green, blue, alpha.
-type Texel = [Exact; 4];
+type Texel = [Ratio; 4];
 
-const ZERO: Exact = Exact::ZERO;
-const ONE: Exact = Exact::integer(1);
+const ZERO: Ratio = Ratio::ZERO;
+const ONE: Ratio = Ratio::integer(1);
 
 /// (a * (of - part) + b * part) / of, for two fractions with the same denominator.
-fn between(a: u64, b: u64, part: u64, of: u64, denominator: u64) -> Exact {
+fn between(a: u64, b: u64, part: u64, of: u64, denominator: u64) -> Ratio {
     decision!("D-surface-bc-exact");
-    Exact::ratio(a * (of - part) + b * part, of * denominator)
+    Ratio::new(a * (of - part) + b * part, of * denominator)
 }
 
 /// The colours a BC1 block's 2-bit codes stand for. The order of the two endpoints says whether
@@ -63,7 +63,7 @@ pub(super) fn bc2(block: [u8; 16]) -> [Texel; 16] {
     let colours = colours(colour_block, true);
     std::array::from_fn(|n| {
         let [r, g, b, _] = colours[n];
-        [r, g, b, Exact::ratio(alphas >> (4 * n) & 15, 15)]
+        [r, g, b, Ratio::new(alphas >> (4 * n) & 15, 15)]
     })
 }
 
@@ -79,13 +79,13 @@ pub(super) fn bc3(block: [u8; 16]) -> [Texel; 16] {
 
 /// BC4: two 8-bit endpoints and 3-bit codes. The order of the endpoints says whether there are
 /// six values between them, or four and the two ends of the range.
-pub(super) fn bc4(block: [u8; 8], signed: bool) -> [Exact; 16] {
+pub(super) fn bc4(block: [u8; 8], signed: bool) -> [Ratio; 16] {
     let codes = u64::from_le_bytes(block) >> 16;
     let values = if signed { signed_values(block) } else { unsigned_values(block) };
     std::array::from_fn(|n| values[(codes >> (3 * n) & 7) as usize])
 }
 
-fn unsigned_values([first, second, ..]: [u8; 8]) -> [Exact; 8] {
+fn unsigned_values([first, second, ..]: [u8; 8]) -> [Ratio; 8] {
     let value = |part, of| between(first.into(), second.into(), part, of, 255);
     if first > second {
         std::array::from_fn(|code| match code as u64 {
@@ -106,12 +106,12 @@ fn unsigned_values([first, second, ..]: [u8; 8]) -> [Exact; 8] {
 
 /// As the unsigned ones, with endpoints of -127 to 127; -128 is taken as -127 before anything
 /// else.
-fn signed_values([first, second, ..]: [u8; 8]) -> [Exact; 8] {
+fn signed_values([first, second, ..]: [u8; 8]) -> [Ratio; 8] {
     decision!("D-surface-bc4-snorm-order");
     let [a, b] = [first, second].map(|endpoint| i64::from(endpoint.cast_signed().max(-127)));
     let value =
-        |part: i64, of: i64| Exact::signed(a * (of - part) + b * part, (of * 127).cast_unsigned());
-    let (eight, minus_one) = (a > b, Exact::signed(-1, 1));
+        |part: i64, of: i64| Ratio::signed(a * (of - part) + b * part, (of * 127).cast_unsigned());
+    let (eight, minus_one) = (a > b, Ratio::signed(-1, 1));
     std::array::from_fn(|code| match code as i64 {
         0 => value(0, 1),
         1 => value(1, 1),

@@ -1,6 +1,6 @@
 //! EAC (public: Khronos Data Format Specification): the alpha of ETC2 and 11-bit channels.
 
-use crate::surface::exact::Exact;
+use crate::number::Ratio;
 
 /// What the eight codes add to the base, before multiplication, by table.
 #[rustfmt::skip]
@@ -53,17 +53,17 @@ pub(super) fn alpha(bytes: [u8; 8]) -> [u8; 16] {
 
 /// 11-bit channel: base * 8 + 4 + modifier * multiplier * 8 over 2047; signed without the 4, over
 /// 1023, with base -128 taken as -127. Multiplier 0 stands for 1/8.
-pub(super) fn eleven_bits(bytes: [u8; 8], signed: bool) -> [Exact; 16] {
+pub(super) fn eleven_bits(bytes: [u8; 8], signed: bool) -> [Ratio; 16] {
     let block = Block::new(bytes);
     let step = if block.multiplier == 0 { 1 } else { block.multiplier * 8 };
     block.modifiers.map(|modifier| {
         if signed {
             let base = i32::from(block.base.cast_signed()).max(-127) * 8;
             let value = (base + modifier * step).clamp(-1023, 1023);
-            Exact::signed(i64::from(value), 1023)
+            Ratio::signed(i64::from(value), 1023)
         } else {
             let value = (i32::from(block.base) * 8 + 4 + modifier * step).clamp(0, 2047);
-            Exact::signed(i64::from(value), 2047)
+            Ratio::signed(i64::from(value), 2047)
         }
     })
 }

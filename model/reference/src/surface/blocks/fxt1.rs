@@ -3,12 +3,12 @@
 
 use parallax_spec::decision;
 
-use crate::surface::exact::Exact;
+use crate::number::Ratio;
 
-type Texel = [Exact; 4];
+type Texel = [Ratio; 4];
 
-const TRANSPARENT: Texel = [Exact::ZERO; 4];
-const OPAQUE: Exact = Exact::integer(1);
+const TRANSPARENT: Texel = [Ratio::ZERO; 4];
+const OPAQUE: Ratio = Ratio::integer(1);
 
 /// A colour as numerators and denominators of red, green and blue.
 #[derive(Clone, Copy)]
@@ -38,9 +38,9 @@ impl Colour {
 }
 
 /// (a * (of - part) + b * part) / of.
-fn between(a: (u64, u64), b: (u64, u64), part: u64, of: u64) -> Exact {
+fn between(a: (u64, u64), b: (u64, u64), part: u64, of: u64) -> Ratio {
     decision!("D-surface-bc-exact");
-    Exact::ratio(a.0 * b.1 * (of - part) + b.0 * a.1 * part, of * a.1 * b.1)
+    Ratio::new(a.0 * b.1 * (of - part) + b.0 * a.1 * part, of * a.1 * b.1)
 }
 
 /// `width` bits from bit `lsb` of the block on.

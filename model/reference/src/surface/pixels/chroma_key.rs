@@ -9,9 +9,9 @@ use parallax_isa::{
 };
 use parallax_spec::{decision, rule};
 
+use crate::number::{Exact, FloatFormat, Ratio, Rounding};
 use crate::surface::{
-    SurfaceError, View, channels::sources, decode, exact::Exact, field, numbers::sign_extend,
-    require_block,
+    SurfaceError, View, channels::sources, decode, field, numbers::sign_extend, require_block,
 };
 
 /// Whether each texel of a block matches the key: every channel, taken as 8 bits, lies between
@@ -136,20 +136,20 @@ fn eight_bits(texel: Texel, known: usize) -> [Channel; 4] {
         if n >= known {
             return Channel::Any;
         }
-        let number = Exact::from_single(texel.0[n].bits as u32).expect("UNORM is finite");
-        Channel::Byte(Exact { numerator: number.numerator * 255, ..number }.nearest_integer() as u8)
+        Channel::Byte(code(texel.0[n], 255) as u8)
     })
+}
+
+/// The integer nearest to a UNORM value times the greatest code there is, halves going up.
+fn code(value: Value, greatest: i128) -> u64 {
+    let number = FloatFormat::BINARY32.decode(value.bits).finite().expect("UNORM is finite");
+    (number * Exact::integer(greatest)).to_integer(Rounding::NearestAway) as u64
 }
 
 /// Cr, Y and Cb of a texel in halves, so that means of chroma are whole numbers.
 fn halves(texel: Texel) -> [Channel; 4] {
     decision!("D-surface-key-chroma");
-    let twice = |value: Value| {
-        let number = Exact::from_single(value.bits as u32).expect("UNORM is finite");
-        Channel::Halves(
-            Exact { numerator: number.numerator * 510, ..number }.nearest_integer() as u16
-        )
-    };
+    let twice = |value: Value| Channel::Halves(code(value, 510) as u16);
     let [cr, y, cb, _] = texel.0;
     [twice(cr), twice(y), twice(cb), Channel::Any]
 }
@@ -167,11 +167,7 @@ pub fn interpolated_chroma(left: Texel, odd: Texel, next: Texel) -> Texel {
     rule!("g45.sampler.fetch.yuv-interp");
     let mean = |a: Value, b: Value| {
         // Both are 8-bit fractions, so their codes are exact.
-        let code = |value: Value| {
-            let number = Exact::from_single(value.bits as u32).expect("finite");
-            Exact { numerator: number.numerator * 255, ..number }.nearest_integer()
-        };
-        Value::float32(Exact::ratio(code(a) + code(b), 510).single())
+        Value::float32(Ratio::new(code(a, 255) + code(b, 255), 510).single())
     };
     let [cr, _, cb, _] = [0, 1, 2, 3].map(|n| mean(left.0[n], next.0[n]));
     Texel([cr, odd.0[1], cb, odd.0[3]])
@@ -182,7 +178,7 @@ pub fn interpolated_chroma(left: Texel, odd: Texel, next: Texel) -> Texel {
 #[must_use]
 pub fn black(format: &Format) -> Texel {
     rule!("g45.sampler.ckey.black");
-    let byte = |value: u64| Value::float32(Exact::ratio(value, 255).single());
+    let byte = |value: u64| Value::float32(Ratio::new(value, 255).single());
     let pair = format.layout.components().any(|component| component.name == Name::Y0);
     if pair {
         rule!("g45.sampler.ckey.black-yuv");

@@ -3,7 +3,7 @@
 use parallax_isa::surface::{BorderMode, operation::Place, pixel::TextureCoordinateMode};
 use parallax_spec::{coverage, rule};
 
-use crate::surface::exact::Exact;
+use crate::number::Ratio;
 
 /// What lies at texel index `index` of `size` texels in one direction.
 ///
@@ -100,7 +100,7 @@ pub fn border_colour(mode: BorderMode, dwords: [u32; 4]) -> [u32; 4] {
     match mode {
         BorderMode::Dx9 => {
             rule!("g45.sampler.border.dx9");
-            [0, 8, 16, 24].map(|lsb| Exact::ratio((dwords[0] >> lsb & 0xFF).into(), 255).single())
+            [0, 8, 16, 24].map(|lsb| Ratio::new((dwords[0] >> lsb & 0xFF).into(), 255).single())
         }
         BorderMode::Dx10Ogl => {
             rule!("g45.sampler.border.dx10");
