@@ -4,8 +4,10 @@ use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 
+pub use crate::eu::generation::Generation;
+
 /// One target device.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub enum Device {
     /// Intel 965 (DevBW).
@@ -22,8 +24,8 @@ pub enum Device {
     Rv770,
 }
 
-/// The instruction set family a device belongs to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+/// An instruction set that this version runs programs of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Family {
     /// Intel execution units.
     Eu,
@@ -51,15 +53,59 @@ impl Device {
         }
     }
 
-    /// The instruction set family.
+    /// The instruction set of its programs; `None` for a device of which this version has surface
+    /// formats and pixel operations only.
     #[must_use]
-    pub const fn family(self) -> Family {
+    pub const fn family(self) -> Option<Family> {
         match self {
-            Self::Bw | Self::Cl | Self::Ctg | Self::G45 | Self::Dg1 => Family::Eu,
-            Self::Rv770 => Family::R700,
+            Self::Bw | Self::Cl | Self::Ctg | Self::G45 => Some(Family::Eu),
+            Self::Dg1 => None,
+            Self::Rv770 => Some(Family::R700),
+        }
+    }
+
+    /// The generation of its Intel execution units, whether or not this version models them.
+    #[must_use]
+    pub const fn generation(self) -> Option<Generation> {
+        match self {
+            Self::Bw | Self::Cl => Some(Generation::Gen4),
+            Self::Ctg | Self::G45 => Some(Generation::Gen45),
+            Self::Dg1 => Some(Generation::Gen12),
+            Self::Rv770 => None,
+        }
+    }
+
+    /// The generation of its execution units, if this version models them.
+    ///
+    /// # Errors
+    /// If the device has none, or none that this version models.
+    pub const fn execution_unit(self) -> Result<Generation, NoExecutionUnit> {
+        match (self.family(), self.generation()) {
+            (Some(Family::Eu), Some(generation)) => Ok(generation),
+            _ => Err(NoExecutionUnit(self)),
         }
     }
 }
+
+/// A device without execution units, or with such as this version does not model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NoExecutionUnit(pub Device);
+
+impl fmt::Display for NoExecutionUnit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let device = self.0;
+        match device.generation() {
+            Some(generation) => write!(
+                f,
+                "this version has no model of the execution units of {device} ({generation}), only \
+                 of its surface formats and pixel operations"
+            ),
+            None => write!(f, "{device} has no Intel execution units"),
+        }
+    }
+}
+
+impl std::error::Error for NoExecutionUnit {}
 
 /// What only some devices with Intel execution units have (table `g45-eu-device-params`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -74,20 +120,21 @@ pub enum Feature {
     RelaxedByteDestination,
     /// The 64-bit form of instructions.
     Compaction,
+    /// Exceptions for overflow and underflow of the mask stacks.
+    MaskStackExceptions,
+    /// Notification counts of 16 bits instead of 7.
+    WideNotificationCount,
 }
 
 impl Device {
     /// Whether the device has a feature.
     #[must_use]
     pub const fn has(self, feature: Feature) -> bool {
-        match self {
-            Self::Bw | Self::Dg1 | Self::Rv770 => false,
-            Self::Cl => matches!(feature, Feature::IndirectSource1),
-            Self::Ctg => !matches!(feature, Feature::Compaction),
-            Self::G45 => true,
-        }
+        has(self, feature)
     }
 }
+
+include!(concat!(env!("OUT_DIR"), "/device_features.rs"));
 
 impl fmt::Display for Device {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -126,42 +173,16 @@ impl FromStr for Device {
 
 #[cfg(test)]
 mod tests {
-    use parallax_spec::tables;
-    use rstest::rstest;
-    use serde::Deserialize;
-
     use super::*;
 
-    #[rstest]
-    #[case("indirect_src1", Feature::IndirectSource1)]
-    #[case("mrf_indirect_addressing", Feature::IndirectMrf)]
-    #[case("compr4", Feature::Compr4)]
-    #[case("relaxed_byte_destination_alignment", Feature::RelaxedByteDestination)]
-    #[case("instruction_compaction", Feature::Compaction)]
-    fn features_are_the_tables(#[case] parameter: &str, #[case] feature: Feature) {
-        #[derive(Deserialize)]
-        struct Row {
-            parameter: String,
-            device: String,
-            value: String,
-        }
-        let mut found = 0;
-        let rows = tables::rows::<Row>("g45-eu-device-params");
-        for row in rows.into_iter().filter(|row| row.parameter == parameter) {
-            let devices: &[Device] = match row.device.as_str() {
-                "DevBW" => &[Device::Bw],
-                "DevCL" => &[Device::Cl],
-                "DevCTG-A" => &[Device::Ctg],
-                "DevCTG-B" => &[Device::G45],
-                "DevCTG" => &[Device::Ctg, Device::G45],
-                _ => &[],
-            };
-            for device in devices {
-                assert_eq!(device.has(feature), row.value == "yes", "{parameter} {device}");
-                found += 1;
-            }
-        }
-        assert!(found >= 4, "{parameter} is not in the table for every device");
+    #[test]
+    fn a_model_of_execution_units_says_its_generation() {
+        let modelled = Device::ALL.into_iter().filter(|device| device.execution_unit().is_ok());
+        assert_eq!(modelled.collect::<Vec<_>>(), Device::EU);
+        let wrong = Device::Dg1.execution_unit().unwrap_err().to_string();
+        assert!(wrong.contains("execution units of dg1 (Gen12)"), "{wrong}");
+        let wrong = Device::Rv770.execution_unit().unwrap_err().to_string();
+        assert_eq!(wrong, "rv770 has no Intel execution units");
     }
 
     #[test]

@@ -1,10 +1,13 @@
 //! Intel execution units: the shape of instructions, programs, cases and state.
 
+pub mod bits;
 pub mod case;
+pub mod codes;
 pub mod compaction;
 pub mod decode;
 pub mod encode;
 pub mod fields;
+pub mod generation;
 pub mod instruction;
 pub mod legality;
 pub mod opcode;

@@ -1,14 +1,15 @@
-//! The 64-bit compact form (G45 volume 4, section 11.6): five indices into fixed tables and the
-//! register numbers. Both directions are exact.
+//! The 64-bit compact form (G45 volume 4, section 11.6): indices into fixed tables, and the register
+//! numbers. The tables of all generations are generated from `g45-compaction` and
+//! `eu-compaction-*`; G45's form is the one in use. Both directions are exact.
 
 use parallax_spec::{RuleId, coverage, rule, rule_id};
 
-use super::encode::EncodeError;
+use super::{
+    bits::{Bits, gather, scatter},
+    encode::EncodeError,
+    generation::Generation,
+};
 use crate::{Device, device::Feature};
-
-mod tables;
-
-use tables::{CONTROL, DATA_TYPE, SOURCE, SUBREGISTER};
 
 /// Whether a device has the compact form.
 #[must_use]
@@ -19,94 +20,122 @@ pub const fn is_supported(device: Device) -> bool {
 /// Bit 29 tells the forms apart; in the 128-bit word it is zero.
 const COMPACT_CONTROL: u64 = 1 << 29;
 
-/// Fields that are copied: their lowest bit in the compact form, in the word, and their width.
-const COPIED: [(u32, u32, u32); 8] = [
-    (0, 0, 7),    // Opcode
-    (7, 30, 1),   // DebugCtrl
-    (23, 28, 1),  // MaskCtrlEx
-    (24, 24, 4),  // CondModifier
-    (28, 89, 1),  // FlagSubRegNum
-    (40, 53, 8),  // destination register number
-    (48, 69, 8),  // src0 register number
-    (56, 101, 8), // src1 register number
-];
+/// How the compact form stands for the native one.
+#[derive(Debug)]
+pub struct Layout {
+    /// Fields that are the same in both.
+    pub copied: &'static [Copied],
+    /// Fields that are an index into a table.
+    pub tables: &'static [Table],
+}
+
+/// A field that is copied.
+#[derive(Debug)]
+pub struct Copied {
+    /// Its bits in the compact form.
+    pub compact: &'static [Bits],
+    /// Its bits in the native form.
+    pub native: &'static [Bits],
+}
 
 /// A field that stands for an entry of a table.
-struct Indexed {
-    name: &'static str,
-    /// The rules about its index and its entries.
-    rules: [RuleId; 2],
-    /// Lowest bit of the index in the compact form; an index is 5 bits.
-    index: u32,
-    entries: &'static [u32; 32],
-    /// Where the entry goes: lowest bit in the word and width, the least significant part first.
-    parts: &'static [(u32, u32)],
+#[derive(Debug)]
+pub struct Table {
+    /// Which fields of the native form the entries hold.
+    pub kind: Kind,
+    /// The bits of the index in the compact form.
+    pub index: &'static [Bits],
+    /// Where the bits of an entry go in the native form, the most significant first.
+    pub native: &'static [Bits],
+    /// The entries.
+    pub entries: &'static [u64],
 }
 
-const INDEXED: [Indexed; 5] = [
-    Indexed {
-        name: "control",
-        rules: [rule_id!("g45.compact.control-index"), rule_id!("g45.compact.control")],
-        index: 8,
-        entries: &CONTROL,
-        parts: &[(8, 16), (31, 1)],
-    },
-    Indexed {
-        name: "data type",
-        rules: [rule_id!("g45.compact.datatype-index"), rule_id!("g45.compact.datatype")],
-        index: 13,
-        entries: &DATA_TYPE,
-        parts: &[(32, 15), (61, 3)],
-    },
-    Indexed {
-        name: "subregister",
-        rules: [rule_id!("g45.compact.subreg-index"), rule_id!("g45.compact.subreg")],
-        index: 18,
-        entries: &SUBREGISTER,
-        parts: &[(48, 5), (64, 5), (96, 5)],
-    },
-    Indexed {
-        name: "source 0",
-        rules: [rule_id!("g45.compact.src-index"), rule_id!("g45.compact.source")],
-        index: 30,
-        entries: &SOURCE,
-        parts: &[(77, 12)],
-    },
-    Indexed {
-        name: "source 1",
-        rules: [rule_id!("g45.compact.src-index"), rule_id!("g45.compact.source")],
-        index: 35,
-        entries: &SOURCE,
-        parts: &[(109, 12)],
-    },
-];
-
-const fn ones(width: u32) -> u128 {
-    (1 << width) - 1
+/// Which fields the entries of a compaction table hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// Controls of the instruction.
+    Control,
+    /// Register files, types, and the layout of the destination.
+    DataType,
+    /// Subregister numbers.
+    SubRegister,
+    /// Region and modifiers of src0.
+    Source0,
+    /// Region and modifiers of src1.
+    Source1,
+    /// Controls of an instruction with three sources.
+    TernaryControl,
+    /// Regions, types and modifiers of three sources.
+    TernarySource,
+    /// Subregister numbers of three sources.
+    TernarySubRegister,
 }
 
-impl Indexed {
-    /// The entry's bits as they stand in a word.
-    fn gather(&self, word: u128) -> u32 {
-        self.parts
-            .iter()
-            .rev()
-            .fold(0, |entry, &(low, width)| entry << width | (word >> low & ones(width)) as u32)
-    }
-
-    /// The word with only the entry's bits.
-    fn scatter(&self, entry: u32) -> u128 {
-        let mut rest = u128::from(entry);
-        let mut word = 0;
-        for &(low, width) in self.parts {
-            word |= (rest & ones(width)) << low;
-            rest >>= width;
+impl Kind {
+    /// Its name in messages.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Control | Self::TernaryControl => "control",
+            Self::DataType => "data type",
+            Self::SubRegister | Self::TernarySubRegister => "subregister",
+            Self::Source0 => "source 0",
+            Self::Source1 => "source 1",
+            Self::TernarySource => "sources",
         }
-        word
+    }
+
+    /// The G45 manual's rules about the index and the entries.
+    const fn rules(self) -> &'static [RuleId] {
+        match self {
+            Self::Control => {
+                &[rule_id!("g45.compact.control-index"), rule_id!("g45.compact.control")]
+            }
+            Self::DataType => {
+                &[rule_id!("g45.compact.datatype-index"), rule_id!("g45.compact.datatype")]
+            }
+            Self::SubRegister => {
+                &[rule_id!("g45.compact.subreg-index"), rule_id!("g45.compact.subreg")]
+            }
+            Self::Source0 | Self::Source1 => {
+                &[rule_id!("g45.compact.src-index"), rule_id!("g45.compact.source")]
+            }
+            Self::TernaryControl | Self::TernarySource | Self::TernarySubRegister => &[],
+        }
     }
 }
 
-/// The 128-bit word that a compact instruction stands for. Every pattern stands for one.
+/// The tables as they are.
+mod listed {
+    use super::{Bits, Copied, Kind, Layout, Table};
+
+    include!(concat!(env!("OUT_DIR"), "/eu_compaction.rs"));
+}
+
+/// The compact forms of a generation: that of instructions with up to two sources, and that of
+/// instructions with three, where there are such. (Of Gen4.5, DevCTG-B and later have one.)
+#[must_use]
+pub const fn layouts(generation: Generation) -> [Option<&'static Layout>; 2] {
+    match generation {
+        Generation::Gen4 => [None, None],
+        Generation::Gen45 => [Some(&listed::G45), None],
+        Generation::Gen7 | Generation::Gen75 => [Some(&listed::GEN7), None],
+        Generation::Gen8 | Generation::Gen9 => {
+            [Some(&listed::GEN8), Some(&listed::GEN8_TERNARY)]
+        }
+        Generation::Gen12 => [Some(&listed::GEN12), Some(&listed::GEN12_TERNARY)],
+    }
+}
+
+/// The table of a kind, if the generation has it.
+#[must_use]
+pub fn table(generation: Generation, kind: Kind) -> Option<&'static Table> {
+    let layouts = layouts(generation).into_iter().flatten();
+    layouts.flat_map(|layout| layout.tables).find(|table| table.kind == kind)
+}
+
+/// The 128-bit word that a compact instruction of G45 stands for. Every pattern stands for one.
 #[must_use]
 pub fn expand(compact: u64) -> u128 {
     rule!("g45.compact.bit");
@@ -115,39 +144,40 @@ pub fn expand(compact: u64) -> u128 {
     rule!("g45.compact.direct-bits");
     rule!("g45.compact.reserved-zero");
     rule!("g45.compact.tables");
-    INDEXED.iter().flat_map(|field| field.rules).for_each(coverage::hit);
+    listed::G45.tables.iter().flat_map(|table| table.kind.rules()).copied().for_each(coverage::hit);
     word_of(compact)
 }
 
 /// [`expand`], without counting rules.
 pub(super) fn word_of(compact: u64) -> u128 {
-    let copied = COPIED.iter().fold(0, |word, &(from, to, width)| {
-        word | (u128::from(compact) >> from & ones(width)) << to
+    let compact = u128::from(compact);
+    let copied = listed::G45.copied.iter().fold(0, |word, field| {
+        word | scatter(gather(compact, field.compact), field.native)
     });
-    INDEXED.iter().fold(copied, |word, field| {
-        let index = compact >> field.index & 31;
-        word | field.scatter(field.entries[index as usize])
+    listed::G45.tables.iter().fold(copied, |word, table| {
+        let index = gather(compact, table.index);
+        word | scatter(table.entries[index as usize], table.native)
     })
 }
 
-/// The compact form of a 128-bit word.
+/// The compact form of a 128-bit word of G45.
 ///
 /// # Errors
 /// If a table lacks the entry that the word needs, or the word has a bit set for which the compact
 /// form has no place.
 pub fn compacted(word: u128) -> Result<u64, EncodeError> {
     let mut compact = COMPACT_CONTROL;
-    for (to, from, width) in COPIED {
-        compact |= ((word >> from & ones(width)) as u64) << to;
+    for field in listed::G45.copied {
+        compact |= scatter(gather(word, field.native), field.compact) as u64;
     }
-    for field in &INDEXED {
-        let entry = field.gather(word);
-        let index = field
-            .entries
-            .iter()
-            .position(|&listed| listed == entry)
-            .ok_or(EncodeError::NotCompactable { table: field.name, bits: entry.into() })?;
-        compact |= (index as u64) << field.index;
+    for table in listed::G45.tables {
+        let entry = gather(word, table.native);
+        let mut entries = table.entries.iter();
+        let Some(index) = entries.position(|&listed| listed == entry) else {
+            let table = table.kind.name();
+            return Err(EncodeError::NotCompactable { table, bits: entry.into() });
+        };
+        compact |= scatter(index as u64, table.index) as u64;
     }
     match word_of(compact) ^ word {
         0 => Ok(compact),

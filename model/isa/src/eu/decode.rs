@@ -3,14 +3,15 @@
 use parallax_spec::{RuleId, coverage, decision, rule};
 
 use super::{
+    codes::{self, Codes, Numbers},
     compaction, encode,
-    fields::{self, Codes, Field, Layout, Numbers, PlaceFields, SourceFields, Word},
+    fields::{self, Field, PlaceFields, SourceFields, Word},
     instruction::{AccessMode, Descriptor, Instruction, Message, Predicate},
     opcode::{Format, Opcode},
     operand::{Destination, DestinationRegion, Region, Register, Source, SourceModifier},
     register::RegisterFile,
 };
-use crate::Device;
+use crate::{Device, device::NoExecutionUnit};
 
 /// Bytes of an instruction in the native form.
 pub const NATIVE_BYTES: usize = 16;
@@ -20,9 +21,9 @@ pub const COMPACT_BYTES: usize = 8;
 /// Machine code that is no instruction of the device.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DecodeError {
-    /// The device has no Intel execution units.
-    #[error("{0} has no Intel execution units, so its machine code is of another kind")]
-    Device(Device),
+    /// The device has no Intel execution units that this version models.
+    #[error("{0}, so its machine code is of another kind")]
+    Device(NoExecutionUnit),
     /// The bytes end inside the instruction.
     #[error("the instruction needs {needed} bytes, only {available} are left")]
     Truncated {
@@ -57,9 +58,9 @@ pub enum DecodeError {
 /// # Errors
 /// If the bytes end too early, or a field that the instruction uses has a reserved code.
 pub fn decode(device: Device, bytes: &[u8]) -> Result<(Instruction, usize), DecodeError> {
-    let layout = Layout::of(device).ok_or(DecodeError::Device(device))?;
+    let generation = device.execution_unit().map_err(DecodeError::Device)?;
     let head = bytes.first_chunk().map_or(0, |head| u32::from_le_bytes(*head));
-    let compact = Word { bits: head.into(), layout }.is_set(&fields::COMPACT_CONTROL);
+    let compact = Word { bits: head.into(), generation }.is_set(&fields::basic::CMPT_CTRL);
     let word = if compact {
         if !compaction::is_supported(device) {
             return Err(DecodeError::Compact(device));
@@ -68,7 +69,7 @@ pub fn decode(device: Device, bytes: &[u8]) -> Result<(Instruction, usize), Deco
     } else {
         u128::from_le_bytes(leading(bytes)?)
     };
-    let word = Word { bits: word, layout };
+    let word = Word { bits: word, generation };
     let mut instruction = Decoder { device, word }.instruction()?;
     instruction.compact = compact;
     let canonical = encode::word(device, &instruction);
@@ -92,7 +93,7 @@ impl Decoder {
         rule!("g45.format.dwords");
         rule!("g45.dw0.opcode");
         rule!("g45.dw0.bit29");
-        let code = self.word.get(&fields::OPCODE) as u8;
+        let code = self.word.get(&fields::basic::OPCODE) as u8;
         let opcode = match Opcode::of_code(self.device, code) {
             Some(opcode) => {
                 opcode.count_code();
@@ -103,7 +104,7 @@ impl Decoder {
                 Opcode::Illegal
             }
         };
-        let breakpoint = self.word.is_set(&fields::DEBUG_CONTROL);
+        let breakpoint = self.word.is_set(&fields::basic::DEBUG_CTRL);
         let bare = Instruction { breakpoint, ..Instruction::bare(opcode) };
         let format = opcode.format();
         if format == Format::Nothing {
@@ -133,6 +134,10 @@ impl Decoder {
                 sources: [self.register_source(0, mode)?, self.source(1, mode)?],
                 ..controls
             },
+            Format::Ternary => {
+                let allowed = "operations of up to two sources".to_owned();
+                return Err(self.reserved(&fields::basic::OPCODE, allowed));
+            }
             Format::Message => Instruction {
                 destination: self.destination(mode)?,
                 sources: [self.register_source(0, mode)?, sources[1]],
@@ -144,27 +149,27 @@ impl Decoder {
 
     /// What the first doubleword says besides operation and operands, and the flag subregister.
     fn controls(&self, bare: Instruction) -> Result<Instruction, DecodeError> {
-        let mode = self.coded(&fields::ACCESS_MODE, &fields::ACCESS_MODES)?;
-        let predicate_controls = fields::predicate_controls(mode);
+        let mode = self.coded(&fields::basic::ACCESS_MODE, &codes::ACCESS_MODES)?;
+        let predicate_controls = codes::predicate_controls(mode);
         Ok(Instruction {
-            execution_size: self.coded(&fields::EXECUTION_SIZE, &fields::EXECUTION_SIZES)?,
+            execution_size: self.coded(&fields::basic::EXEC_SIZE, &codes::EXECUTION_SIZES)?,
             access_mode: mode,
-            no_mask: self.word.is_set(&fields::MASK_CONTROL),
-            mask_control_ex: self.word.is_set(&fields::MASK_CONTROL_EX),
-            compression: self.coded(&fields::COMPRESSION_CONTROL, &fields::COMPRESSIONS)?,
-            thread_control: self.coded(&fields::THREAD_CONTROL, &fields::THREAD_CONTROLS)?,
-            no_dd_clear: self.word.is_set(&fields::NO_DD_CLEAR),
-            no_dd_check: self.word.is_set(&fields::NO_DD_CHECK),
+            no_mask: self.word.is_set(&fields::basic::MASK_CTRL),
+            mask_control_ex: self.word.is_set(&fields::basic::MASK_CTRL_EX),
+            compression: self.coded(&fields::basic::QTR_CTRL, &codes::COMPRESSIONS)?,
+            thread_control: self.coded(&fields::basic::THREAD_CTRL, &codes::THREAD_CONTROLS)?,
+            no_dd_clear: self.word.is_set(&fields::basic::DEP_CTRL_NO_DD_CLR),
+            no_dd_check: self.word.is_set(&fields::basic::DEP_CTRL_NO_DD_CHK),
             predicate: Predicate {
-                control: self.coded(&fields::PREDICATE_CONTROL, predicate_controls)?,
-                inverse: self.word.is_set(&fields::PREDICATE_INVERSE),
+                control: self.coded(&fields::basic::PRED_CTRL, predicate_controls)?,
+                inverse: self.word.is_set(&fields::basic::PRED_INV),
             },
             condition: match bare.opcode.format() {
                 Format::Message => bare.condition,
-                _ => self.coded(&fields::CONDITIONAL_MODIFIER, &fields::CONDITIONAL_MODIFIERS)?,
+                _ => self.coded(&fields::basic::COND_MODIFIER, &codes::CONDITIONAL_MODIFIERS)?,
             },
-            flag_subregister: self.word.get(&fields::FLAG_SUBREGISTER) as u8,
-            saturate: self.word.is_set(&fields::SATURATE),
+            flag_subregister: self.word.get(&fields::basic::FLAG_SUB_REG_NUM) as u8,
+            saturate: self.word.is_set(&fields::basic::SATURATE),
             ..bare
         })
     }
@@ -174,30 +179,30 @@ impl Decoder {
         rule!("g45.dw1.dstregfile");
         rule!("g45.dw1.dsttype");
         rule!("g45.dst.params");
-        let file = self.coded(&fields::DESTINATION_FILE, &fields::REGISTER_FILES)?;
-        let indirect = word.is_set(&fields::DESTINATION_ADDRESS_MODE);
+        let file = self.coded(&fields::basic::DST_REG_FILE, &codes::REGISTER_FILES)?;
+        let indirect = word.is_set(&fields::basic::DST_ADDR_MODE);
         let region = match mode {
             AccessMode::Align1 => DestinationRegion::Stride(
-                self.coded(&fields::DESTINATION_STRIDE, &fields::HORIZONTAL_STRIDES)?,
+                self.coded(&fields::basic::DST_HORZ_STRIDE, &codes::HORIZONTAL_STRIDES)?,
             ),
             AccessMode::Align16 => {
-                DestinationRegion::ChannelEnable(word.get(&fields::DESTINATION_CHANNEL_ENABLE) as u8)
+                DestinationRegion::ChannelEnable(word.get(&fields::basic::DST_CHAN_EN_ALIGN16) as u8)
             }
         };
         let place = &fields::DESTINATION_PLACE;
         if !indirect {
-            self.check_number(place.number, fields::destination_numbers(file))?;
+            self.check_number(place.number, codes::destination_numbers(file))?;
         }
         Ok(Destination {
             register: self.place(place, file, indirect, mode),
             data_type: self
-                .coded(&fields::DESTINATION_TYPE, fields::register_types(word.layout))?,
+                .coded(&fields::basic::DST_DATA_TYPE, &codes::REGISTER_TYPES)?,
             region,
         })
     }
 
     fn is_immediate(&self, index: usize) -> bool {
-        self.word.get(fields::SOURCES[index].file) == fields::IMMEDIATE_FILE
+        self.word.get(fields::SOURCES[index].file) == codes::IMMEDIATE_FILE
     }
 
     /// A source that may be an immediate.
@@ -215,10 +220,10 @@ impl Decoder {
         if index == 0 {
             rule!("g45.dw2.src0.imm-ignored");
         }
-        let types = fields::immediate_types(self.word.layout);
+        let types = &codes::IMMEDIATE_TYPES;
         Ok(Source::Immediate {
             data_type: self.coded(fields::SOURCES[index].data_type, types)?,
-            bits: self.word.get(&fields::IMMEDIATE),
+            bits: self.word.get(&fields::immediate::IMM32),
         })
     }
 
@@ -226,17 +231,17 @@ impl Decoder {
         let word = &self.word;
         let fields = &fields::SOURCES[index];
         rule!("g45.field.srcmod.codes");
-        let file = self.coded(fields.file, &fields::REGISTER_FILES)?;
+        let file = self.coded(fields.file, &codes::REGISTER_FILES)?;
         let indirect = word.is_set(fields.address_mode);
         if indirect && index == 1 {
             rule!("g45.format.src1-indirect-dev");
         }
         if !indirect {
-            self.check_number(fields.place.number, fields::source_numbers(file))?;
+            self.check_number(fields.place.number, codes::source_numbers(file))?;
         }
         Ok(Source::Register {
             register: self.place(&fields.place, file, indirect, mode),
-            data_type: self.coded(fields.data_type, fields::register_types(word.layout))?,
+            data_type: self.coded(fields.data_type, &codes::REGISTER_TYPES)?,
             region: self.region(fields, mode)?,
             modifier: SourceModifier {
                 absolute: word.is_set(fields.absolute),
@@ -248,14 +253,14 @@ impl Decoder {
     fn region(&self, fields: &SourceFields, mode: AccessMode) -> Result<Region, DecodeError> {
         Ok(match mode {
             AccessMode::Align1 => Region::Align1 {
-                vertical: self.coded(fields.vertical, &fields::VERTICAL_STRIDES)?,
-                width: self.coded(fields.width, &fields::WIDTHS)?,
-                horizontal: self.coded(fields.horizontal, &fields::HORIZONTAL_STRIDES)?,
+                vertical: self.coded(fields.vertical, &codes::VERTICAL_STRIDES)?,
+                width: self.coded(fields.width, &codes::WIDTHS)?,
+                horizontal: self.coded(fields.horizontal, &codes::HORIZONTAL_STRIDES)?,
             },
             AccessMode::Align16 => {
                 rule!("g45.field.chansel.layout");
                 Region::Align16 {
-                    vertical: self.coded(fields.vertical, &fields::VERTICAL_STRIDES_ALIGN16)?,
+                    vertical: self.coded(fields.vertical, &codes::VERTICAL_STRIDES_ALIGN16)?,
                     swizzle: fields.select.map(|field| self.word.get(field) as u8),
                 }
             }
@@ -325,15 +330,15 @@ impl Decoder {
         rule!("g45.field.condmod.scope");
         let descriptor = if self.is_immediate(1) {
             rule!("g45.field.msgdesc31");
-            Descriptor::Immediate(self.word.get(&fields::SEND_DESCRIPTOR))
+            Descriptor::Immediate(self.word.get(&fields::send_g45::MSG_DSCPT31))
         } else {
             self.check_descriptor_register()?;
             Descriptor::Address
         };
         Ok(Message {
-            current_destination: self.word.get(&fields::SEND_CURRENT_DESTINATION) as u8,
+            current_destination: self.word.get(&fields::send::BASE_MRF) as u8,
             descriptor,
-            end_of_thread: self.word.is_set(&fields::SEND_END_OF_THREAD),
+            end_of_thread: self.word.is_set(&fields::send::EOT),
         })
     }
 
@@ -356,12 +361,12 @@ impl Decoder {
         codes: &Codes<T>,
     ) -> Result<T, DecodeError> {
         count(codes.rules);
-        let meaning = codes.meaning(self.word.get(field));
-        meaning.ok_or_else(|| self.reserved(field, codes.allowed()))
+        let meaning = codes.meaning(self.word.generation, self.word.get(field));
+        meaning.ok_or_else(|| self.reserved(field, codes.allowed(self.word.generation)))
     }
 
     fn reserved(&self, field: &'static Field, allowed: String) -> DecodeError {
-        let bits = field.bits(self.word.layout);
+        let bits = field.bits(self.word.generation);
         DecodeError::Field { field: field.name, bits, value: self.word.get(field), allowed }
     }
 }

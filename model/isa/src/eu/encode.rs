@@ -5,20 +5,21 @@ use std::fmt;
 use parallax_spec::rule;
 
 use super::{
+    codes::{self, Codes, Numbers},
     compaction,
-    fields::{self, Codes, Field, Layout, Numbers, PlaceFields, Word},
+    fields::{self, Field, PlaceFields, Word},
     instruction::{AccessMode, Descriptor, Instruction, Message, OPCODE_BITS},
     opcode::{Format, Opcode},
     operand::{Destination, DestinationRegion, Region, Register, Source},
 };
-use crate::Device;
+use crate::{Device, device::NoExecutionUnit};
 
 /// An instruction that no machine code stands for.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EncodeError {
-    /// The device has no Intel execution units.
-    #[error("{0} has no Intel execution units, so its machine code is of another kind")]
-    Device(Device),
+    /// The device has no Intel execution units that this version models.
+    #[error("{0}, so its machine code is of another kind")]
+    Device(NoExecutionUnit),
     /// The device does not have the operation.
     #[error("{device} has no instruction `{mnemonic}`", mnemonic = opcode.mnemonic())]
     Opcode {
@@ -105,7 +106,7 @@ fn check_opcode(device: Device, opcode: Opcode, word: u128) -> Result<(), Encode
         (Opcode::Illegal, _) => "0x00 and codes that are no operation".to_owned(),
         (_, code) => format!("{:#04x}", code.unwrap_or_default()),
     };
-    Err(EncodeError::Field { field: fields::OPCODE.name, value, allowed })
+    Err(EncodeError::Field { field: fields::basic::OPCODE.name, value, allowed })
 }
 
 /// The compact form of an instruction, if it has one: the machine code of the result is 8 bytes.
@@ -118,15 +119,15 @@ pub fn compact(device: Device, instruction: &Instruction) -> Option<Instruction>
 /// The 128-bit word of an instruction's fields, its residue left out. Of a compact instruction it
 /// is the word that the compact form expands to.
 pub(super) fn word(device: Device, instruction: &Instruction) -> Result<Word, EncodeError> {
-    let layout = Layout::of(device).ok_or(EncodeError::Device(device))?;
+    let generation = device.execution_unit().map_err(EncodeError::Device)?;
     if instruction.compact && !compaction::is_supported(device) {
         return Err(EncodeError::Compact(device));
     }
     let opcode = instruction.opcode;
     let code = opcode.code(device).ok_or(EncodeError::Opcode { opcode, device })?;
-    let mut encoder = Encoder { word: Word { bits: 0, layout } };
-    encoder.word.put(&fields::OPCODE, code.into());
-    encoder.word.put(&fields::DEBUG_CONTROL, instruction.breakpoint.into());
+    let mut encoder = Encoder { word: Word { bits: 0, generation } };
+    encoder.word.put(&fields::basic::OPCODE, code.into());
+    encoder.word.put(&fields::basic::DEBUG_CTRL, instruction.breakpoint.into());
     encoder.instruction(instruction)?;
     if instruction.compact && opcode.format() == Format::Nothing {
         // The five indices are unused and zero, but entry 0 of a table need not be.
@@ -162,8 +163,8 @@ impl Encoder {
                 if let Source::Immediate { .. } = sources[0] {
                     // The absent src1 is null, of the type of src0.
                     rule!("g45.null.absent-src");
-                    let same = self.word.get(&fields::SOURCE0_TYPE);
-                    self.word.put(&fields::SOURCE1_TYPE, same);
+                    let same = self.word.get(&fields::basic::SRC0_DATA_TYPE);
+                    self.word.put(&fields::basic::SRC1_DATA_TYPE, same);
                 }
                 Ok(())
             }
@@ -171,6 +172,9 @@ impl Encoder {
                 self.destination(destination, *mode)?;
                 self.register_source(0, &sources[0], *mode)?;
                 self.source(1, &sources[1], *mode)
+            }
+            Format::Ternary => {
+                Err(EncodeError::Shape("operations of this device have up to two sources"))
             }
             Format::Message => {
                 self.destination(destination, *mode)?;
@@ -183,23 +187,23 @@ impl Encoder {
     fn controls(&mut self, instruction: &Instruction) -> Result<(), EncodeError> {
         let mode = instruction.access_mode;
         let predicate = instruction.predicate;
-        let predicate_controls = fields::predicate_controls(mode);
-        self.coded(&fields::EXECUTION_SIZE, instruction.execution_size, &fields::EXECUTION_SIZES)?;
-        self.coded(&fields::ACCESS_MODE, mode, &fields::ACCESS_MODES)?;
-        self.flag(&fields::MASK_CONTROL, instruction.no_mask)?;
-        self.flag(&fields::MASK_CONTROL_EX, instruction.mask_control_ex)?;
-        self.coded(&fields::COMPRESSION_CONTROL, instruction.compression, &fields::COMPRESSIONS)?;
-        self.coded(&fields::THREAD_CONTROL, instruction.thread_control, &fields::THREAD_CONTROLS)?;
-        self.flag(&fields::NO_DD_CLEAR, instruction.no_dd_clear)?;
-        self.flag(&fields::NO_DD_CHECK, instruction.no_dd_check)?;
-        self.coded(&fields::PREDICATE_CONTROL, predicate.control, predicate_controls)?;
-        self.flag(&fields::PREDICATE_INVERSE, predicate.inverse)?;
+        let predicate_controls = codes::predicate_controls(mode);
+        self.coded(&fields::basic::EXEC_SIZE, instruction.execution_size, &codes::EXECUTION_SIZES)?;
+        self.coded(&fields::basic::ACCESS_MODE, mode, &codes::ACCESS_MODES)?;
+        self.flag(&fields::basic::MASK_CTRL, instruction.no_mask)?;
+        self.flag(&fields::basic::MASK_CTRL_EX, instruction.mask_control_ex)?;
+        self.coded(&fields::basic::QTR_CTRL, instruction.compression, &codes::COMPRESSIONS)?;
+        self.coded(&fields::basic::THREAD_CTRL, instruction.thread_control, &codes::THREAD_CONTROLS)?;
+        self.flag(&fields::basic::DEP_CTRL_NO_DD_CLR, instruction.no_dd_clear)?;
+        self.flag(&fields::basic::DEP_CTRL_NO_DD_CHK, instruction.no_dd_check)?;
+        self.coded(&fields::basic::PRED_CTRL, predicate.control, predicate_controls)?;
+        self.flag(&fields::basic::PRED_INV, predicate.inverse)?;
         if instruction.opcode.format() != Format::Message {
-            let codes = &fields::CONDITIONAL_MODIFIERS;
-            self.coded(&fields::CONDITIONAL_MODIFIER, instruction.condition, codes)?;
+            let codes = &codes::CONDITIONAL_MODIFIERS;
+            self.coded(&fields::basic::COND_MODIFIER, instruction.condition, codes)?;
         }
-        self.number(&fields::FLAG_SUBREGISTER, instruction.flag_subregister.into())?;
-        self.flag(&fields::SATURATE, instruction.saturate)
+        self.number(&fields::basic::FLAG_SUB_REG_NUM, instruction.flag_subregister.into())?;
+        self.flag(&fields::basic::SATURATE, instruction.saturate)
     }
 
     fn destination(
@@ -208,21 +212,21 @@ impl Encoder {
         mode: AccessMode,
     ) -> Result<(), EncodeError> {
         let register = destination.register;
-        self.coded(&fields::DESTINATION_FILE, register.file(), &fields::REGISTER_FILES)?;
+        self.coded(&fields::basic::DST_REG_FILE, register.file(), &codes::REGISTER_FILES)?;
         check_number(
-            &fields::DESTINATION_NUMBER,
+            &fields::basic::DST_REG_NUM,
             register,
-            fields::destination_numbers(register.file()),
+            codes::destination_numbers(register.file()),
         )?;
-        let types = fields::register_types(self.word.layout);
-        self.coded(&fields::DESTINATION_TYPE, destination.data_type, types)?;
-        self.place(&fields::DESTINATION_PLACE, &fields::DESTINATION_ADDRESS_MODE, register, mode)?;
+        let types = &codes::REGISTER_TYPES;
+        self.coded(&fields::basic::DST_DATA_TYPE, destination.data_type, types)?;
+        self.place(&fields::DESTINATION_PLACE, &fields::basic::DST_ADDR_MODE, register, mode)?;
         match (mode, destination.region) {
             (AccessMode::Align1, DestinationRegion::Stride(stride)) => {
-                self.coded(&fields::DESTINATION_STRIDE, stride, &fields::HORIZONTAL_STRIDES)
+                self.coded(&fields::basic::DST_HORZ_STRIDE, stride, &codes::HORIZONTAL_STRIDES)
             }
             (AccessMode::Align16, DestinationRegion::ChannelEnable(enable)) => {
-                self.number(&fields::DESTINATION_CHANNEL_ENABLE, enable.into())
+                self.number(&fields::basic::DST_CHAN_EN_ALIGN16, enable.into())
             }
             (AccessMode::Align1, _) => Err(EncodeError::Shape(
                 "an Align1 destination has a horizontal stride, not channel enables",
@@ -244,9 +248,9 @@ impl Encoder {
             return self.register_source(index, source, mode);
         };
         let fields = &fields::SOURCES[index];
-        self.word.put(fields.file, fields::IMMEDIATE_FILE);
-        self.coded(fields.data_type, data_type, fields::immediate_types(self.word.layout))?;
-        self.word.put(&fields::IMMEDIATE, bits);
+        self.word.put(fields.file, codes::IMMEDIATE_FILE);
+        self.coded(fields.data_type, data_type, &codes::IMMEDIATE_TYPES)?;
+        self.word.put(&fields::immediate::IMM32, bits);
         Ok(())
     }
 
@@ -260,20 +264,20 @@ impl Encoder {
             return Err(EncodeError::Shape("only the last source can be an immediate"));
         };
         let fields = &fields::SOURCES[index];
-        self.coded(fields.file, register.file(), &fields::REGISTER_FILES)?;
-        check_number(fields.place.number, register, fields::source_numbers(register.file()))?;
-        self.coded(fields.data_type, data_type, fields::register_types(self.word.layout))?;
+        self.coded(fields.file, register.file(), &codes::REGISTER_FILES)?;
+        check_number(fields.place.number, register, codes::source_numbers(register.file()))?;
+        self.coded(fields.data_type, data_type, &codes::REGISTER_TYPES)?;
         self.place(&fields.place, fields.address_mode, register, mode)?;
         self.flag(fields.absolute, modifier.absolute)?;
         self.flag(fields.negate, modifier.negate)?;
         match (mode, region) {
             (AccessMode::Align1, Region::Align1 { vertical, width, horizontal }) => {
-                self.coded(fields.vertical, vertical, &fields::VERTICAL_STRIDES)?;
-                self.coded(fields.width, width, &fields::WIDTHS)?;
-                self.coded(fields.horizontal, horizontal, &fields::HORIZONTAL_STRIDES)
+                self.coded(fields.vertical, vertical, &codes::VERTICAL_STRIDES)?;
+                self.coded(fields.width, width, &codes::WIDTHS)?;
+                self.coded(fields.horizontal, horizontal, &codes::HORIZONTAL_STRIDES)
             }
             (AccessMode::Align16, Region::Align16 { vertical, swizzle }) => {
-                self.coded(fields.vertical, vertical, &fields::VERTICAL_STRIDES_ALIGN16)?;
+                self.coded(fields.vertical, vertical, &codes::VERTICAL_STRIDES_ALIGN16)?;
                 for (field, channel) in fields.select.into_iter().zip(swizzle) {
                     self.number(field, channel.into())?;
                 }
@@ -326,16 +330,16 @@ impl Encoder {
 
     fn message(&mut self, message: &Message) -> Result<(), EncodeError> {
         let current = message.current_destination;
-        self.number(&fields::SEND_CURRENT_DESTINATION, current.into())?;
-        self.flag(&fields::SEND_END_OF_THREAD, message.end_of_thread)?;
+        self.number(&fields::send::BASE_MRF, current.into())?;
+        self.flag(&fields::send::EOT, message.end_of_thread)?;
         match message.descriptor {
             Descriptor::Immediate(bits) => {
-                self.word.put(&fields::SOURCE1_FILE, fields::IMMEDIATE_FILE);
-                self.number(&fields::SEND_DESCRIPTOR, bits)
+                self.word.put(&fields::basic::SRC1_REG_FILE, codes::IMMEDIATE_FILE);
+                self.number(&fields::send_g45::MSG_DSCPT31, bits)
             }
             Descriptor::Address => {
                 // a0.0<0;1,0>:ud: every other field is zero.
-                self.word.put(&fields::SOURCE1_NUMBER, 0x10);
+                self.word.put(&fields::basic::SRC1_REG_NUM, 0x10);
                 Ok(())
             }
         }
@@ -347,8 +351,9 @@ impl Encoder {
         meaning: T,
         codes: &Codes<T>,
     ) -> Result<(), EncodeError> {
-        let Some(code) = codes.code(meaning) else {
-            return Err(refused(field, format_args!("{meaning:?}"), codes.meanings()));
+        let generation = self.word.generation;
+        let Some(code) = codes.code(generation, meaning) else {
+            return Err(refused(field, format_args!("{meaning:?}"), codes.meanings(generation)));
         };
         if code != 0 {
             // The word starts with zeros.
@@ -366,7 +371,7 @@ impl Encoder {
             // The word starts with zeros.
             return Ok(());
         }
-        let largest = field.largest(self.word.layout);
+        let largest = field.largest(self.word.generation);
         if value > largest {
             let allowed =
                 if largest == 0 { "0 on this device".into() } else { format!("0 to {largest}") };

@@ -124,6 +124,8 @@ pub enum ThreadControl {
     /// The hardware decides.
     #[default]
     Normal,
+    /// `Atomic`: no thread switch before the next instruction (Gen7 and later).
+    Atomic,
     /// `Switch`: switch threads after the instruction.
     Switch,
 }
@@ -164,6 +166,9 @@ pub enum PredicateControl {
     All8H,
     Any16H,
     All16H,
+    /// Gen7 and later.
+    Any32H,
+    All32H,
 }
 
 /// Conditional modifier (bits 27:24).

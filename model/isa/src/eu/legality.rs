@@ -102,13 +102,11 @@ static TABLES: [&[Check]; 11] = [
 /// The restrictions that an instruction breaks on a device; none if it is legal. Restrictions that
 /// concern several instructions are not among them.
 ///
-/// For a device without Intel execution units there are no restrictions.
+/// For a device without a model of Intel execution units there are no restrictions.
 #[must_use]
 pub fn check(device: Device, instruction: &Instruction) -> Vec<Violation> {
-    if !Device::EU.contains(&device) {
-        return Vec::new();
-    }
-    let facts = Facts::new(device, instruction);
+    let Ok(generation) = device.execution_unit() else { return Vec::new() };
+    let facts = Facts::new(device, generation, instruction);
     let mut violations = Vec::new();
     for check in TABLES.into_iter().flatten() {
         check.apply(&facts, &mut violations);

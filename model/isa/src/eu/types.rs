@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A data type of an operand. `V` and `Vf` exist as immediates only.
+/// A data type of an operand. `V`, `Uv` and `Vf` exist as immediates only. Which generations have a
+/// type is in the table `eu-type-encodings`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum DataType {
     /// Unsigned byte.
@@ -23,33 +24,64 @@ pub enum DataType {
     V,
     /// Packed vector of four restricted 8-bit floats, each a single-precision float once expanded.
     Vf,
+    /// Packed vector of eight unsigned 4-bit integers, each a word once expanded.
+    Uv,
+    /// Half-precision float, 16 bits.
+    Hf,
+    /// Double-precision float, 64 bits.
+    Df,
+    /// Unsigned quadword, 64 bits.
+    Uq,
+    /// Signed quadword, 64 bits.
+    Q,
 }
 
 impl DataType {
-    /// The types a register operand can have.
-    pub const REGISTER: [Self; 7] =
-        [Self::Ub, Self::B, Self::Uw, Self::W, Self::Ud, Self::D, Self::F];
+    /// Every type.
+    pub const ALL: [Self; 14] = [
+        Self::Ub,
+        Self::B,
+        Self::Uw,
+        Self::W,
+        Self::Ud,
+        Self::D,
+        Self::F,
+        Self::V,
+        Self::Vf,
+        Self::Uv,
+        Self::Hf,
+        Self::Df,
+        Self::Uq,
+        Self::Q,
+    ];
 
-    /// Bytes of one element; for `V` and `Vf` of one expanded element.
+    /// Bytes of one element; for `V`, `Uv` and `Vf` of one expanded element.
     #[must_use]
     pub const fn size(self) -> usize {
         match self {
             Self::Ub | Self::B => 1,
-            Self::Uw | Self::W | Self::V => 2,
+            Self::Uw | Self::W | Self::V | Self::Uv | Self::Hf => 2,
             Self::Ud | Self::D | Self::F | Self::Vf => 4,
+            Self::Uq | Self::Q | Self::Df => 8,
         }
+    }
+
+    /// The type of a suffix in assembly text, on whatever generation.
+    #[must_use]
+    pub fn of_suffix(suffix: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|data_type| data_type.suffix() == suffix)
     }
 
     /// Whether elements are floats.
     #[must_use]
     pub const fn is_float(self) -> bool {
-        matches!(self, Self::F | Self::Vf)
+        matches!(self, Self::F | Self::Vf | Self::Hf | Self::Df)
     }
 
     /// Whether elements are signed integers.
     #[must_use]
     pub const fn is_signed_integer(self) -> bool {
-        matches!(self, Self::B | Self::W | Self::D | Self::V)
+        matches!(self, Self::B | Self::W | Self::D | Self::V | Self::Q)
     }
 
     /// The suffix in assembly text, without the colon: `ud`.
@@ -65,6 +97,11 @@ impl DataType {
             Self::F => "f",
             Self::V => "v",
             Self::Vf => "vf",
+            Self::Uv => "uv",
+            Self::Hf => "hf",
+            Self::Df => "df",
+            Self::Uq => "uq",
+            Self::Q => "q",
         }
     }
 }

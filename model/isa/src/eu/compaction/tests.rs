@@ -1,29 +1,60 @@
-use parallax_spec::tables;
 use proptest::prelude::*;
-use serde::Deserialize;
+use rstest::rstest;
 
 use super::*;
 
+/// Entries and where they go, one of each table's kind in each generation.
+#[rstest]
+#[case(Generation::Gen45, Kind::SubRegister, 32, 15)]
+#[case(Generation::Gen45, Kind::Source1, 32, 12)]
+#[case(Generation::Gen7, Kind::Control, 32, 19)]
+#[case(Generation::Gen75, Kind::DataType, 32, 18)]
+#[case(Generation::Gen9, Kind::DataType, 32, 21)]
+#[case(Generation::Gen9, Kind::TernarySource, 4, 49)]
+#[case(Generation::Gen12, Kind::Source0, 16, 12)]
+#[case(Generation::Gen12, Kind::TernaryControl, 32, 36)]
+#[case(Generation::Gen12, Kind::TernarySubRegister, 32, 20)]
+fn tables_have_their_entries(
+    #[case] generation: Generation,
+    #[case] kind: Kind,
+    #[case] entries: usize,
+    #[case] width: u32,
+) {
+    let table = table(generation, kind).expect("the generation has the table");
+    let widths = |runs: &[Bits]| runs.iter().map(|run| run.width()).sum::<u32>();
+    assert_eq!((table.entries.len(), widths(table.native)), (entries, width));
+    assert_eq!(entries, 1 << widths(table.index));
+    assert!(table.entries.iter().all(|entry| entry >> width == 0));
+}
+
 #[test]
-fn entries_are_the_tables() {
-    #[derive(Deserialize)]
-    struct Row {
-        table: String,
-        index: usize,
-        mapped_bits: String,
-    }
-    let rows = tables::rows::<Row>("g45-compaction");
-    assert_eq!(rows.len(), 4 * 32);
-    for row in rows {
-        let entries = match row.table.as_str() {
-            "control" => &CONTROL,
-            "datatype" => &DATA_TYPE,
-            "subregister" => &SUBREGISTER,
-            "source0/source1" => &SOURCE,
-            other => panic!("no table {other}"),
-        };
-        let expected = u32::from_str_radix(&row.mapped_bits, 2).unwrap();
-        assert_eq!(entries[row.index], expected, "{} {}", row.table, row.index);
+fn tables_of_other_generations_are_not_there() {
+    assert!(table(Generation::Gen4, Kind::Control).is_none());
+    assert!(table(Generation::Gen75, Kind::TernaryControl).is_none());
+    assert!(table(Generation::Gen9, Kind::TernarySubRegister).is_none());
+}
+
+/// `align16 NoMask exec8` of the control table of Gen9: bits 33:31, 23:12, 10:9, 34, 8.
+#[test]
+fn an_entry_goes_where_the_table_says() {
+    let control = table(Generation::Gen9, Kind::Control).expect("Gen9 has it");
+    let word = scatter(control.entries[14], control.native);
+    assert_eq!(word, 3 << 21 | 1 << 34 | 1 << 8);
+}
+
+/// No bit of the native word comes from two fields, and no bit of the compact form is two fields'.
+#[test]
+fn fields_do_not_overlap() {
+    let layouts = Generation::ALL.into_iter().flat_map(layouts).flatten();
+    for layout in layouts {
+        let copied = layout.copied.iter().map(|field| (field.compact, field.native));
+        let tables = layout.tables.iter().map(|table| (table.index, table.native));
+        let (mut compact, mut native) = (1 << 29, 1 << 29);
+        for (from, to) in copied.chain(tables) {
+            let (from, to) = (scatter(u64::MAX, from), scatter(u64::MAX, to));
+            assert_eq!((compact & from, native & to), (0, 0));
+            (compact, native) = (compact | from, native | to);
+        }
     }
 }
 

@@ -1,58 +1,62 @@
 use std::collections::HashMap;
 
 use parallax_spec::tables;
+use proptest::prelude::*;
+use rstest::rstest;
 use serde::Deserialize;
 
 use super::*;
+use crate::eu::bits::scatter;
 
-#[derive(Deserialize)]
-struct FieldRow {
-    field: String,
-    format: String,
-    gen4_bits: String,
-    gen45_bits: String,
-}
-
-fn field_rows() -> Vec<FieldRow> {
-    let mut rows = tables::rows::<FieldRow>("eu-inst-fields");
-    rows.retain(|row| ["basic-2src", "imm"].contains(&row.format.as_str()));
-    rows
-}
-
-#[test]
-fn every_field_is_where_the_table_has_it() {
-    let mut found = 0;
-    for row in field_rows() {
-        let columns = [row.gen4_bits, row.gen45_bits];
-        if row.field.starts_with("reserved") || columns.iter().all(String::is_empty) {
-            continue;
-        }
-        let field = FIELDS.iter().find(|field| field.name == row.field);
-        let field = field.unwrap_or_else(|| panic!("no field {}", row.field));
-        assert_eq!(Layout::ALL.map(|layout| field.bits(layout)), columns, "{}", row.field);
-        found += 1;
-    }
-    // The three fields that only send has are in another table.
-    assert_eq!(found, FIELDS.len() - 3);
+/// What cells of the table say besides plain runs of bits.
+#[rstest]
+#[case(&basic::OPCODE, Generation::Gen12, "6:0")]
+#[case(&basic::DST_ADDR_IMM_ALIGN1, Generation::Gen9, "47+56:48")]
+#[case(&basic::MASK_CTRL_EX, Generation::Gen7, "")]
+#[case(&branch::JIP, Generation::Gen75, "111:96")]
+#[case(&branch::JIP_BRD_BRC_CALL_CALLA, Generation::Gen75, "127:96")]
+#[case(&branch::JIP_BRD_BRC_CALL_CALLA, Generation::Gen7, "111:96")]
+#[case(&branch::UIP_BRC, Generation::Gen75, "95:64")]
+#[case(&send::MSG_DESC, Generation::Gen12, "123:122+71:67+55:51+121:113+91:81")]
+#[case(&ternary_align1::SRC0_VERT_STRIDE, Generation::Gen12, "43+35")]
+#[case(&basic::RESERVED_BITS, Generation::Gen4, "47+95:90+126:121")]
+fn fields_are_runs_of_bits(
+    #[case] field: &Field,
+    #[case] generation: Generation,
+    #[case] bits: &str,
+) {
+    assert_eq!(field.bits(generation), bits);
 }
 
 #[test]
 fn no_field_lies_in_reserved_bits() {
-    let reserved = field_rows().into_iter().filter(|row| row.field.starts_with("reserved"));
-    for row in reserved {
-        for (layout, bits) in Layout::ALL.into_iter().zip([row.gen4_bits, row.gen45_bits]) {
-            for run in bits.split(',') {
-                let (high, low) = run.split_once(':').unwrap_or((run, run));
-                let run = Bits { high: high.parse().unwrap(), low: low.parse().unwrap() };
-                // An immediate, and so a descriptor, has no reserved bits.
-                let unreserved = ["Imm32", "MsgDscpt31", "EOT"];
-                for field in FIELDS.iter().filter(|field| !unreserved.contains(&field.name)) {
-                    let mask = |run: &Bits| (u128::MAX >> (128 - run.width())) << run.low;
-                    let clear = field.position(layout).iter().all(|at| mask(at) & mask(&run) == 0);
-                    assert!(clear, "{} overlaps reserved bits {run}", field.name);
-                }
-            }
+    for generation in Generation::ALL {
+        let mask = |field: &Field| scatter(u64::MAX, field.position(generation));
+        let reserved = mask(&basic::RESERVED_BITS) | mask(&basic::RESERVED_BIT_7);
+        let fields = basic::FIELDS.iter().filter(|field| !field.name.starts_with("reserved"));
+        for field in fields {
+            // The address mode shares its sign bit with the offset of Gen8 and Gen9.
+            assert_eq!(mask(field) & reserved, 0, "{} on {generation}", field.name);
         }
+    }
+}
+
+proptest! {
+    #[test]
+    fn what_was_put_is_there(
+        generation in proptest::sample::select(&Generation::ALL),
+        format in proptest::sample::select(vec![
+            basic::FIELDS, immediate::FIELDS, ternary_align16::FIELDS, ternary_align1::FIELDS,
+            branch::FIELDS, send::FIELDS, sends::FIELDS, message::FIELDS,
+        ]),
+        field: proptest::sample::Index,
+        value: u32,
+    ) {
+        let field = format[field.index(format.len())];
+        let mut word = Word { bits: 0, generation };
+        word.put(field, value);
+        prop_assert_eq!(word.get(field), value & field.largest(generation));
+        prop_assert_eq!(word.bits, scatter(value.into(), field.position(generation)));
     }
 }
 
@@ -96,7 +100,7 @@ fn g45_name(field: &Field) -> &'static str {
         "Src1AddrSubRegNum" => "Src1.AddrSubRegNum",
         "Src1AddrImm (Align1)" => "Src1.AddrImm",
         "Src1AddrImm (Align16)" => "Src1.AddrImm[9:4]",
-        "CurrDst.RegNum" => "CurrDst.RegNum[3:0]",
+        "BaseMRF" => "CurrDst.RegNum[3:0]",
         name => name,
     }
 }
@@ -125,87 +129,19 @@ fn every_field_is_where_the_g45_table_has_it() {
         let name = row.field.strip_suffix(" (reserved)").unwrap_or(&row.field);
         places.entry(name.to_owned()).or_default().push(run.to_string());
     }
-    for field in FIELDS {
+    let message = [&immediate::IMM32, &send::BASE_MRF, &send::EOT, &send_g45::MSG_DSCPT31];
+    let operands = basic::FIELDS.iter().filter(|field| !field.name.starts_with("reserved"));
+    for field in operands.copied().chain(message) {
+        if field.position(Generation::Gen45).is_empty() {
+            continue;
+        }
         // Modifiers and swizzles are one row of two or more fields.
         let split = ["Negate", "Abs", "ChanSel"];
         if split.iter().any(|part| field.name.contains(part)) {
             continue;
         }
-        let bits = field.bits(Layout::Gen45);
+        let bits = field.bits(Generation::Gen45);
         let places = places.get(g45_name(field)).unwrap_or_else(|| panic!("no {}", field.name));
         assert!(places.contains(&bits), "{} at {bits}, table {places:?}", field.name);
-    }
-}
-
-#[test]
-fn type_codes_are_the_tables() {
-    #[derive(Deserialize)]
-    struct Row {
-        r#type: String,
-        role: String,
-        gen4: String,
-        gen45: String,
-    }
-    let rows = tables::rows::<Row>("eu-type-encodings");
-    let value = |text: &str| u32::from_str_radix(text.strip_prefix("0x")?, 16).ok();
-    for (layout, column) in [(Layout::Gen4, 0), (Layout::Gen45, 1)] {
-        for (role, codes) in [("reg", register_types(layout)), ("imm", immediate_types(layout))] {
-            let listed: Vec<(u32, String)> = rows
-                .iter()
-                .filter(|row| row.role == role)
-                .filter_map(|row| {
-                    let code = value([&row.gen4, &row.gen45][column])?;
-                    Some((code, row.r#type.to_lowercase()))
-                })
-                .collect();
-            for (code, name) in &listed {
-                assert_eq!(codes.meaning(*code).map(DataType::suffix), Some(name.as_str()));
-            }
-            assert_eq!(codes.codes.len(), listed.len());
-        }
-    }
-}
-
-/// Codes of the G45 value table: how many of a field are not reserved.
-#[rstest::rstest]
-#[case("ExecSize", EXECUTION_SIZES.codes.len())]
-#[case("CondModifier", CONDITIONAL_MODIFIERS.codes.len())]
-#[case("VertStride", VERTICAL_STRIDES.codes.len())]
-#[case("Width", WIDTHS.codes.len())]
-#[case("HorzStride", HORIZONTAL_STRIDES.codes.len())]
-#[case("PredCtrl.Align1", predicate_controls(AccessMode::Align1).codes.len())]
-#[case("PredCtrl.Align16", predicate_controls(AccessMode::Align16).codes.len())]
-#[case("ThreadCtrl", THREAD_CONTROLS.codes.len())]
-#[case("ComprCtrl", COMPRESSIONS.codes.len())]
-#[case("AccessMode", ACCESS_MODES.codes.len())]
-#[case("SrcType.register", register_types(Layout::Gen45).codes.len())]
-#[case("SrcType.immediate", immediate_types(Layout::Gen45).codes.len())]
-#[case("RegFile.dst", REGISTER_FILES.codes.len())]
-fn the_value_table_has_as_many_codes(#[case] name: &str, #[case] codes: usize) {
-    #[derive(Deserialize)]
-    struct Row {
-        field: String,
-        name: String,
-    }
-    let rows = tables::rows::<Row>("g45-field-values");
-    let listed = rows.iter().filter(|row| row.field == name && row.name != "reserved");
-    assert_eq!(listed.count(), codes);
-}
-
-/// Codes whose meaning is a number: the table's name is that number.
-#[rstest::rstest]
-#[case("ExecSize", &EXECUTION_SIZES)]
-#[case("Width", &WIDTHS)]
-#[case("HorzStride", &HORIZONTAL_STRIDES)]
-fn number_codes_are_the_tables(#[case] name: &str, #[case] codes: &Codes<u8>) {
-    #[derive(Deserialize)]
-    struct Row {
-        field: String,
-        value_bin: String,
-        name: String,
-    }
-    for row in tables::rows::<Row>("g45-field-values").iter().filter(|row| row.field == name) {
-        let code = u32::from_str_radix(&row.value_bin, 2).unwrap();
-        assert_eq!(codes.meaning(code), row.name.parse().ok(), "{name} {code}");
     }
 }

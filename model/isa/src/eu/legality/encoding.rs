@@ -5,7 +5,7 @@ use parallax_spec::decision;
 use super::{
     super::{
         compaction, encode,
-        fields::{self, Field, Layout, Word},
+        fields::{self, Field, Word},
         opcode::{Format, Opcode},
         operand::Source,
     },
@@ -64,7 +64,7 @@ checks! {
         "an operand that the instruction does not have must be encoded as null";
     Instruction ["g45.nonpresent.single-src"]
         about |f| is_single_immediate(f),
-        holds |f| f.instruction.residue & (bits(f, &fields::SOURCE1_TYPE) | bits(f, &fields::SOURCE1_FILE)) == 0,
+        holds |f| f.instruction.residue & (bits(f, &fields::basic::SRC1_DATA_TYPE) | bits(f, &fields::basic::SRC1_REG_FILE)) == 0,
         "with an immediate src0, src1 must be encoded as null of the type of src0";
 }
 
@@ -72,13 +72,9 @@ fn exists(f: &Facts) -> bool {
     f.opcode.code(f.device).is_some()
 }
 
-fn layout(f: &Facts) -> Layout {
-    Layout::of(f.device).unwrap_or(Layout::Gen4)
-}
-
 /// The bits of a field.
 fn bits(f: &Facts, field: &Field) -> u128 {
-    let mut word = Word { bits: 0, layout: layout(f) };
+    let mut word = Word { bits: 0, generation: f.generation };
     word.put(field, u32::MAX);
     word.bits
 }
@@ -117,9 +113,9 @@ type Absent = (&'static Field, &'static Field);
 
 fn absent(f: &Facts) -> &'static [Absent] {
     static ALL: [Absent; 3] = [
-        (&fields::DESTINATION_FILE, &fields::DESTINATION_NUMBER),
-        (&fields::SOURCE0_FILE, &fields::SOURCE0_NUMBER),
-        (&fields::SOURCE1_FILE, &fields::SOURCE1_NUMBER),
+        (&fields::basic::DST_REG_FILE, &fields::basic::DST_REG_NUM),
+        (&fields::basic::SRC0_REG_FILE, &fields::basic::SRC0_REG_NUM),
+        (&fields::basic::SRC1_REG_FILE, &fields::basic::SRC1_REG_NUM),
     ];
     match f.opcode.format() {
         Format::Controls => &ALL,

@@ -1,6 +1,7 @@
 //! What the rules ask about an instruction, worked out once.
 
 use super::super::{
+    generation::Generation,
     instruction::{AccessMode, Compression, Instruction},
     opcode::{Format, Opcode},
     operand::{DestinationRegion, Region, Register, Source, SourceModifier, VerticalStride},
@@ -40,6 +41,7 @@ impl Group {
 
 pub(super) struct Facts<'a> {
     pub(super) device: Device,
+    pub(super) generation: Generation,
     pub(super) instruction: &'a Instruction,
     pub(super) opcode: Opcode,
     pub(super) group: Group,
@@ -111,7 +113,11 @@ impl Rows {
 }
 
 impl<'a> Facts<'a> {
-    pub(super) fn new(device: Device, instruction: &'a Instruction) -> Self {
+    pub(super) fn new(
+        device: Device,
+        generation: Generation,
+        instruction: &'a Instruction,
+    ) -> Self {
         let opcode = instruction.opcode;
         let format = opcode.format();
         let compressed = instruction.compression == Compression::Compressed;
@@ -121,15 +127,17 @@ impl<'a> Facts<'a> {
             Format::Nothing | Format::Controls => [false, false],
             Format::ExitCode => [false, true],
             Format::Unary | Format::Message => [true, false],
-            Format::Binary => [true, true],
+            Format::Binary | Format::Ternary => [true, true],
         };
         let source = |index: usize| {
             has[index].then(|| SourceFacts::new(index, &instruction.sources[index], channels))
         };
         let sources = [source(0), source(1)];
-        let has_destination = matches!(format, Format::Unary | Format::Binary | Format::Message);
+        let has_destination =
+            !matches!(format, Format::Nothing | Format::Controls | Format::ExitCode);
         Self {
             device,
+            generation,
             instruction,
             opcode,
             group: Group::of(opcode),
@@ -161,7 +169,7 @@ impl<'a> Facts<'a> {
 
     /// DevBW or DevCL.
     pub(super) fn is_bw_or_cl(&self) -> bool {
-        self.device <= Device::Cl
+        self.generation == Generation::Gen4
     }
 
     pub(super) fn sources(&self) -> impl Iterator<Item = &SourceFacts> {

@@ -4,6 +4,7 @@ use parallax_spec::{RuleId, coverage, rule_id};
 
 use super::{
     super::{
+        generation::Generation,
         instruction::{Instruction, ThreadControl},
         opcode::{Format, Opcode},
         operand::{Register, Source},
@@ -57,7 +58,7 @@ pub fn check(program: &Program) -> Vec<Finding> {
     alignment(program.device(), &mut findings);
     waits(&mut findings);
     blocks(&mut findings);
-    if program.device() <= Device::Cl {
+    if program.device().generation() == Some(Generation::Gen4) {
         mask_reads(&mut findings);
     }
     logic_results(&mut findings);

@@ -2,7 +2,7 @@
 
 use super::{
     super::{
-        fields::{self, Layout, Word},
+        fields::{self, Word},
         instruction::{Descriptor, Message},
         opcode::Opcode,
         operand::Register,
@@ -100,9 +100,9 @@ fn field(f: &Facts, low: u32, width: u32) -> Option<u32> {
 
 /// All bits that describe src1.
 fn descriptor_register_bits(f: &Facts) -> u128 {
-    let mut word = Word { bits: 0, layout: Layout::of(f.device).unwrap_or(Layout::Gen4) };
+    let mut word = Word { bits: 0, generation: f.generation };
     let source = &fields::SOURCES[1];
     word.put(source.data_type, u32::MAX);
-    word.put(&fields::SEND_DESCRIPTOR, u32::MAX);
+    word.put(&fields::send_g45::MSG_DSCPT31, u32::MAX);
     word.bits
 }

@@ -6,7 +6,11 @@ use parallax_spec::{RuleId, coverage, rule_id, tables};
 use serde::Deserialize;
 
 use super::{
-    super::{opcode::Opcode, types::DataType},
+    super::{
+        codes::{self, TypeField},
+        opcode::Opcode,
+        types::DataType,
+    },
     Facts, Violation,
 };
 
@@ -137,8 +141,7 @@ static COMBINATIONS: LazyLock<HashMap<Key, Vec<Combination>>> = LazyLock::new(||
 });
 
 fn of_name(name: &str) -> Option<DataType> {
-    let types = DataType::REGISTER.into_iter().chain([DataType::V, DataType::Vf]);
-    types.into_iter().find(|data_type| data_type.suffix().eq_ignore_ascii_case(name))
+    DataType::of_suffix(&name.to_ascii_lowercase())
 }
 
 /// Holds the types of an instruction against the table.
@@ -160,7 +163,7 @@ pub(super) fn check(f: &Facts, violations: &mut Vec<Violation>) {
         return;
     };
     let to = destination.data_type;
-    if !DataType::REGISTER.contains(&to) {
+    if !codes::has_type(f.generation, TypeField::Register, to) {
         return;
     }
     let mentions = |row: &&Combination| row.destinations.contains(&to);

@@ -5,11 +5,20 @@ use super::{
     hints,
     lexer::{Kind, Place, Token},
 };
+use crate::{Device, eu::generation::Generation};
+
+/// What a text is written for.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Target {
+    pub(super) device: Device,
+    pub(super) generation: Generation,
+}
 
 /// Why a statement could not be read.
 pub(super) type Failure = Box<Diagnostic>;
 
 pub(super) struct Cursor<'a> {
+    pub(super) target: Target,
     tokens: &'a [Token],
     at: usize,
     /// Where the statement ends, for what is missing there.
@@ -17,13 +26,13 @@ pub(super) struct Cursor<'a> {
 }
 
 impl<'a> Cursor<'a> {
-    pub(super) fn new(tokens: &'a [Token], line: usize) -> Self {
+    pub(super) fn new(tokens: &'a [Token], line: usize, target: Target) -> Self {
         let end = tokens.last().map_or(Place { line, column: 1, length: 1 }, |last| Place {
             line: last.place.line,
             column: last.place.column + last.place.length,
             length: 1,
         });
-        Self { tokens, at: 0, end }
+        Self { target, tokens, at: 0, end }
     }
 
     pub(super) fn peek(&self) -> Option<&'a Token> {

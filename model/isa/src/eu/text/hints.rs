@@ -4,10 +4,13 @@ use super::{
     lexer::{Kind, Token},
     names,
 };
-use crate::eu::{opcode::Opcode, types::DataType};
+use crate::{
+    Device,
+    eu::{opcode::Opcode, types::DataType},
+};
 
 /// Words of other instruction sets and what to write here.
-const INSTRUCTIONS: [(&str, &str); 24] = [
+const INSTRUCTIONS: [(&str, &str); 27] = [
     ("sub", "write add with a negated source: `add (8) r4<1>:f r2<8;8,1>:f -r3<8;8,1>:f`"),
     ("neg", "write mov with a negated source: `mov (8) r4<1>:f -r2<8;8,1>:f`"),
     ("abs", "write mov with an absolute source: `mov (8) r4<1>:f (abs)r2<8;8,1>:f`"),
@@ -27,6 +30,9 @@ const INSTRUCTIONS: [(&str, &str); 24] = [
     ("goto", "write jmpi"),
     ("bra", "write jmpi"),
     ("brc", "write jmpi, or if and else; `brc` came with a later generation"),
+    ("pln", "write line to an accumulator, then mac"),
+    ("movi", "write one mov for each element"),
+    ("nenop", "write nop"),
     ("brd", "write jmpi, or if and else; `brd` came with a later generation"),
     ("ret", "write `mov (1) ip …` with the address to return to"),
     ("call", "save the address of the next instruction, then write `mov (1) ip …`"),
@@ -75,7 +81,7 @@ fn did_you_mean<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
 }
 
 /// What to write instead of an unknown mnemonic; `next` is the token after it.
-pub(super) fn mnemonic(word: &str, next: Option<&Token>) -> Option<String> {
+pub(super) fn mnemonic(word: &str, next: Option<&Token>, device: Device) -> Option<String> {
     let lower = word.to_ascii_lowercase();
     if let Some(hint) = row(&INSTRUCTIONS, &lower) {
         return Some(hint.to_owned());
@@ -89,7 +95,8 @@ pub(super) fn mnemonic(word: &str, next: Option<&Token>) -> Option<String> {
                 .to_owned(),
         );
     }
-    let known = Opcode::ALL.iter().map(|opcode| opcode.mnemonic());
+    let known = Opcode::ALL.iter().filter(|opcode| opcode.code(device).is_some());
+    let known = known.map(|opcode| opcode.mnemonic());
     did_you_mean(&lower, known.clone()).or_else(|| {
         let known: Vec<&str> = known.collect();
         Some(format!("instructions are {}", known.join(", ")))
@@ -216,5 +223,5 @@ fn is_option(token: &Token) -> bool {
 /// Whether a word is a type's.
 pub(super) fn is_type(token: &Token) -> bool {
     let lower = token.text.to_ascii_lowercase();
-    token.kind == Kind::Word && names::TYPES.iter().any(|t: &DataType| t.suffix() == lower)
+    token.kind == Kind::Word && DataType::of_suffix(&lower).is_some()
 }

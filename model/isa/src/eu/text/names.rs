@@ -6,7 +6,6 @@ use parallax_spec::{RuleId, rule_id};
 use crate::eu::{
     instruction::{ConditionalModifier, PredicateControl},
     register::ArfKind,
-    types::DataType,
 };
 
 /// Conditional modifiers: the word printed first, then its synonyms.
@@ -41,19 +40,6 @@ pub(super) const PREDICATES: [(&str, PredicateControl); 14] = [
     ("all16h", PredicateControl::All16H),
     ("anyv", PredicateControl::AnyV),
     ("allv", PredicateControl::AllV),
-];
-
-/// Element types by suffix.
-pub(super) const TYPES: [DataType; 9] = [
-    DataType::F,
-    DataType::Ud,
-    DataType::D,
-    DataType::Uw,
-    DataType::W,
-    DataType::Ub,
-    DataType::B,
-    DataType::V,
-    DataType::Vf,
 ];
 
 /// An option in braces.

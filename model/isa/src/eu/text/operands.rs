@@ -13,6 +13,7 @@ use super::{
     settings::{Settings, Symbol},
 };
 use crate::eu::{
+    codes::{self, TypeField},
     instruction::AccessMode,
     operand::{
         Destination, DestinationRegion, Region, Register, Source, SourceModifier, VerticalStride,
@@ -42,17 +43,24 @@ pub(super) fn execution_size(cursor: &mut Cursor) -> Result<u8, Failure> {
 pub(super) fn type_word(cursor: &mut Cursor) -> Result<DataType, Failure> {
     let word = cursor.word("a type: f, ud, d, uw, w, ub, b, v or vf")?;
     let lower = word.text.to_ascii_lowercase();
-    names::TYPES.into_iter().find(|t| t.suffix() == lower).ok_or_else(|| {
-        let message = format!("`{}` is no type", word.text);
-        Box::new(word.place.diagnostic(message).with_help(hints::data_type(&word.text)))
-    })
+    let is_known = |data_type| {
+        [TypeField::Register, TypeField::Immediate]
+            .into_iter()
+            .any(|field| codes::has_type(cursor.target.generation, field, data_type))
+    };
+    let message = match DataType::of_suffix(&lower) {
+        Some(data_type) if is_known(data_type) => return Ok(data_type),
+        Some(_) => format!("{} has no type `{lower}`", cursor.target.device),
+        None => format!("`{}` is no type", word.text),
+    };
+    Err(Box::new(word.place.diagnostic(message).with_help(hints::data_type(&word.text))))
 }
 
 /// The type of a register operand.
 fn register_type(cursor: &mut Cursor) -> Result<DataType, Failure> {
     let place = cursor.place();
     let data_type = type_word(cursor)?;
-    if DataType::REGISTER.contains(&data_type) {
+    if codes::has_type(cursor.target.generation, TypeField::Register, data_type) {
         return Ok(data_type);
     }
     let message = format!("`{}` is a type of immediates only", data_type.suffix());

@@ -3,7 +3,7 @@
 use parallax_spec::rule;
 
 use super::{
-    cursor::{Cursor, Failure},
+    cursor::{Cursor, Failure, Target},
     diagnostic::Diagnostic,
     hints,
     lexer::{Kind, Place, Token},
@@ -34,10 +34,15 @@ const EXCLUSIVE: [&[Choice]; 2] = [
 ];
 
 /// Reads `{NoMask, Compr, …}`; mistakes are added to `diagnostics`.
-pub(super) fn read(tokens: &[Token], line: usize, diagnostics: &mut Vec<Diagnostic>) -> Options {
+pub(super) fn read(
+    tokens: &[Token],
+    line: usize,
+    target: Target,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Options {
     let before = diagnostics.len();
     let mut options = Options::default();
-    if let Err(wrong) = options.read(&mut Cursor::new(tokens, line), diagnostics) {
+    if let Err(wrong) = options.read(&mut Cursor::new(tokens, line, target), diagnostics) {
         diagnostics.push(*wrong);
     }
     options.is_complete = diagnostics.len() == before;

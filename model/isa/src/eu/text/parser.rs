@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use parallax_spec::rule;
 
 use super::{
-    cursor::{Cursor, Failure},
+    cursor::{self, Cursor, Failure},
     diagnostic::Diagnostic,
     lexer::{self, Kind, Place, Token},
     names,
@@ -85,7 +85,11 @@ pub fn parse(device: Device, source: &str) -> Result<Assembly, Vec<Diagnostic>> 
         );
         return Err(vec![place.diagnostic(message)]);
     }
-    let mut parser = Parser::default();
+    let generation = device.execution_unit().map_err(|error| {
+        let place = Place { line: 1, column: 1, length: 1 };
+        vec![place.diagnostic(error.to_string())]
+    })?;
+    let mut parser = Parser::new(cursor::Target { device, generation });
     let lines = lexer::lines(source, &mut diagnostics);
     let meaningless: Vec<usize> = diagnostics.iter().map(|wrong| wrong.line).collect();
     for (index, tokens) in lines.into_iter().enumerate() {
@@ -135,8 +139,8 @@ struct PlacedStatement {
 /// The markers of a kernel, in the order they stand in.
 const MARKERS: [&str; 4] = ["kernel", "code", "end_code", "end_kernel"];
 
-#[derive(Default)]
 struct Parser {
+    target: cursor::Target,
     settings: Settings,
     statements: Vec<PlacedStatement>,
     /// Labels with the number of the statement they stand before.
@@ -150,6 +154,18 @@ struct Parser {
 }
 
 impl Parser {
+    fn new(target: cursor::Target) -> Self {
+        Self {
+            target,
+            settings: Settings::default(),
+            statements: Vec::new(),
+            labels: BTreeMap::new(),
+            markers: Vec::new(),
+            out_of_order: false,
+            counts: [false; 2],
+        }
+    }
+
     fn line(
         &mut self,
         tokens: &[Token],
@@ -171,7 +187,7 @@ impl Parser {
         }
         let place = rest.iter().fold(first.place, |place, token| place.to(token.place));
         let tokens = self.settings.replaced(rest.to_vec())?;
-        if let Some(statement) = statement::read(&tokens, line, &self.settings, diagnostics) {
+        if let Some(statement) = statement::read(&tokens, line, self.target, &self.settings, diagnostics) {
             self.statements.push(PlacedStatement { statement, place });
         }
         Ok(())
@@ -204,7 +220,7 @@ impl Parser {
     }
 
     fn pragma(&mut self, tokens: &[Token], line: usize) -> Result<(), Failure> {
-        let cursor = &mut Cursor::new(tokens, line);
+        let cursor = &mut Cursor::new(tokens, line, self.target);
         let start = cursor.place();
         cursor.accept(".");
         let name = cursor.word("a pragma")?;
@@ -361,12 +377,6 @@ fn not_encodable(place: Place, error: &EncodeError) -> Diagnostic {
         EncodeError::NotCompactable { .. } | EncodeError::Compact(_) => {
             Some("leave {Compact} out".to_owned())
         }
-        EncodeError::Opcode { opcode, .. } => match opcode {
-            Opcode::Pln => Some("write line to an accumulator, then mac".to_owned()),
-            Opcode::Movi => Some("write one mov for each element".to_owned()),
-            Opcode::Nenop => Some("write nop".to_owned()),
-            _ => None,
-        },
         _ => None,
     };
     wrong

@@ -77,7 +77,7 @@ fn write_operands(text: &mut String, instruction: &Instruction) {
             write_destination(text, destination, compr4);
             write_source(text, &sources[0]);
         }
-        Format::Binary => {
+        Format::Binary | Format::Ternary => {
             write_destination(text, destination, compr4);
             write_source(text, &sources[0]);
             write_source(text, &sources[1]);

@@ -131,7 +131,6 @@ impl Settings {
         if suffix.is_none() && name.len() > form.len() {
             return Ok(false);
         }
-        let by_type = |suffix: &str| names::TYPES.into_iter().find(|t| t.suffix() == suffix);
         let place = cursor.place();
         let refused =
             |what: &str| Box::new(place.diagnostic(format!("`.{name}` does not end in a {what}")));
@@ -143,7 +142,7 @@ impl Settings {
                     None => self.execution_size = Some(size),
                     Some(suffix) => {
                         let data_type =
-                            by_type(suffix).ok_or_else(|| refused("type such as `_f`"))?;
+                            DataType::of_suffix(suffix).ok_or_else(|| refused("type such as `_f`"))?;
                         self.execution_size_by_type.insert(data_type, size);
                     }
                 }
@@ -170,7 +169,7 @@ impl Settings {
                     None => self.source_region = Some(region),
                     Some(suffix) => {
                         let data_type =
-                            by_type(suffix).ok_or_else(|| refused("type such as `_f`"))?;
+                            DataType::of_suffix(suffix).ok_or_else(|| refused("type such as `_f`"))?;
                         self.source_region_by_type.insert(data_type, region);
                     }
                 }
@@ -181,7 +180,7 @@ impl Settings {
                     None => self.destination_stride = Some(stride),
                     Some(suffix) => {
                         let data_type =
-                            by_type(suffix).ok_or_else(|| refused("type such as `_f`"))?;
+                            DataType::of_suffix(suffix).ok_or_else(|| refused("type such as `_f`"))?;
                         self.destination_stride_by_type.insert(data_type, stride);
                     }
                 }

@@ -3,7 +3,7 @@
 use parallax_spec::rule;
 
 use super::{
-    cursor::{Cursor, Failure, integer_of},
+    cursor::{self, Cursor, Failure, integer_of},
     diagnostic::Diagnostic,
     hints,
     lexer::{Kind, Place, Token},
@@ -13,7 +13,9 @@ use super::{
     settings::Settings,
 };
 use crate::eu::{
-    fields,
+    codes,
+    encode::EncodeError,
+    generation::Generation,
     instruction::{
         AccessMode, ConditionalModifier, Descriptor, Instruction, Message, PredicateControl,
     },
@@ -44,13 +46,14 @@ pub(super) struct Statement {
 pub(super) fn read(
     tokens: &[Token],
     line: usize,
+    target: cursor::Target,
     settings: &Settings,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<Statement> {
     let brace = tokens.iter().position(|token| token.is("{")).unwrap_or(tokens.len());
     let (body, options) = tokens.split_at(brace);
-    let chosen = options::read(options, line, diagnostics);
-    let statement = read_body(body, line, settings, &chosen);
+    let chosen = options::read(options, line, target, diagnostics);
+    let statement = read_body(body, line, target, settings, &chosen);
     let statement = match statement {
         Ok(statement) => statement,
         Err(wrong) => {
@@ -67,21 +70,22 @@ pub(super) fn read(
 fn read_body(
     body: &[Token],
     line: usize,
+    target: cursor::Target,
     settings: &Settings,
     options: &Options,
 ) -> Result<Statement, Failure> {
-    let cursor = &mut Cursor::new(body, line);
+    let cursor = &mut Cursor::new(body, line, target);
     let predicate = predicate(cursor)?;
     let mnemonic = mnemonic(cursor)?;
     if mnemonic.text.eq_ignore_ascii_case("jmp") {
         return jump_pseudo(cursor, options);
     }
-    let opcode = opcode(mnemonic, cursor.peek())?;
+    let opcode = opcode(mnemonic, cursor)?;
     let mut instruction = Instruction::bare(opcode);
     options.apply(&mut instruction)?;
     let flag = modifiers(cursor, &mut instruction)?;
     if let Some(read) = predicate {
-        read.check_access_mode(instruction.access_mode)?;
+        read.check_access_mode(cursor.target.generation, instruction.access_mode)?;
         instruction.predicate = read.predicate;
         if let (Some((written, place)), Some(flag)) = (read.flag, flag)
             && written != flag
@@ -127,20 +131,22 @@ fn mnemonic<'a>(cursor: &mut Cursor<'a>) -> Result<&'a Token, Failure> {
     })
 }
 
-fn opcode(mnemonic: &Token, next: Option<&Token>) -> Result<Opcode, Failure> {
+fn opcode(mnemonic: &Token, cursor: &Cursor) -> Result<Opcode, Failure> {
     const DEFEATURED: [&str; 10] =
         ["sad4", "sada4", "aac", "min", "max", "next", "swz", "dpa2", "rsl", "rsr"];
     let lower = mnemonic.text.to_ascii_lowercase();
-    if let Some(opcode) = Opcode::of_mnemonic(&lower) {
-        return Ok(opcode);
-    }
-    let mut wrong =
-        Box::new(mnemonic.place.diagnostic(format!("unknown instruction `{}`", mnemonic.text)));
+    let device = cursor.target.device;
+    let message = match Opcode::of_mnemonic(&lower) {
+        Some(opcode) if opcode.code(device).is_some() => return Ok(opcode),
+        Some(opcode) => EncodeError::Opcode { opcode, device }.to_string(),
+        None => format!("unknown instruction `{}`", mnemonic.text),
+    };
+    let mut wrong = Box::new(mnemonic.place.diagnostic(message));
     if DEFEATURED.contains(&lower.as_str()) {
         rule!("g45.asm.defeatured");
         wrong.message = format!("the instruction `{lower}` was removed from the architecture");
     }
-    wrong.help = hints::mnemonic(&mnemonic.text, next);
+    wrong.help = hints::mnemonic(&mnemonic.text, cursor.peek(), device);
     Err(wrong)
 }
 
@@ -153,13 +159,13 @@ struct ReadPredicate {
 
 impl ReadPredicate {
     /// Most controls belong to one access mode.
-    fn check_access_mode(&self, mode: AccessMode) -> Result<(), Failure> {
-        let codes = fields::predicate_controls(mode);
-        let Some(place) = self.control.filter(|_| codes.code(self.predicate.control).is_none())
+    fn check_access_mode(&self, generation: Generation, mode: AccessMode) -> Result<(), Failure> {
+        let codes = codes::predicate_controls(mode);
+        let Some(place) = self.control.filter(|_| codes.code(generation, self.predicate.control).is_none())
         else {
             return Ok(());
         };
-        let allowed = names::PREDICATES.iter().filter(|(_, c)| codes.code(*c).is_some());
+        let allowed = names::PREDICATES.iter().filter(|(_, c)| codes.code(generation, *c).is_some());
         let allowed: Vec<&str> = allowed.map(|(name, _)| *name).collect();
         let message = format!("{mode:?} access mode has no such predicate control");
         let help = format!("in {mode:?} they are {}", allowed.join(", "));
@@ -333,7 +339,7 @@ fn operands_of(
             instruction.destination = destination;
             instruction.sources = [source, depth];
         }
-        Format::Binary => {
+        Format::Binary | Format::Ternary => {
             rule!("g45.asm.binary");
             instruction.destination = operands::destination(cursor, settings, mode)?;
             instruction.sources[0] = register_source(cursor, settings, mode)?;

@@ -1,0 +1,14 @@
+//! Turns the manuals' tables of machine code (`model/spec/tables`) into static tables.
+
+mod device;
+mod eu;
+
+use std::{env, path::PathBuf};
+
+fn main() {
+    println!("cargo::rerun-if-changed=build");
+    println!("cargo::rerun-if-changed=src/eu/generation.rs");
+    let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
+    device::generate(&out);
+    eu::generate(&out);
+}

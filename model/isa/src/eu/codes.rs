@@ -1,0 +1,240 @@
+//! What the codes of fields stand for, per generation (G45 volume 4, section 13.2; generated from the
+//! tables `eu-flag-cond-pred-encodings`, `eu-type-encodings` and `g45-field-values`), and the rules
+//! that list them.
+
+use std::fmt;
+
+use parallax_spec::{RuleId, rule_id};
+
+use super::{
+    generation::Generation,
+    instruction::{AccessMode, Compression, ConditionalModifier, PredicateControl, ThreadControl},
+    operand::VerticalStride,
+    register::RegisterFile,
+    types::DataType,
+};
+
+/// Codes and what they stand for, in each generation.
+type Columns<T> = [&'static [(u32, T)]; Generation::COUNT];
+
+/// The tables as they are.
+mod listed {
+    use super::{
+        AccessMode, Columns, Compression, ConditionalModifier, DataType, PredicateControl,
+        RegisterFile, ThreadControl, VerticalStride,
+    };
+
+    include!(concat!(env!("OUT_DIR"), "/eu_codes.rs"));
+}
+
+/// What the codes of a field stand for; codes not listed are reserved.
+pub(super) struct Codes<T: 'static> {
+    /// The rules that list them.
+    pub(super) rules: &'static [RuleId],
+    columns: &'static Columns<T>,
+}
+
+impl<T: Copy + PartialEq> Codes<T> {
+    fn of(&self, generation: Generation) -> &'static [(u32, T)] {
+        self.columns[generation as usize]
+    }
+
+    /// What a code stands for.
+    #[inline]
+    pub(super) fn meaning(&self, generation: Generation, code: u32) -> Option<T> {
+        let codes = self.of(generation);
+        let is_listed = |row: &&(u32, T)| row.0 == code;
+        // Most tables have all codes in order.
+        let row = codes.get(code as usize).filter(is_listed);
+        row.or_else(|| codes.iter().find(is_listed)).map(|(_, meaning)| *meaning)
+    }
+
+    /// The code of a meaning.
+    #[inline]
+    pub(super) fn code(&self, generation: Generation, meaning: T) -> Option<u32> {
+        let mut codes = self.of(generation).iter();
+        codes.find(|(_, listed)| *listed == meaning).map(|(code, _)| *code)
+    }
+
+    /// The codes that are not reserved, as text.
+    pub(super) fn allowed(&self, generation: Generation) -> String {
+        let codes = self.of(generation).iter();
+        codes.map(|(code, _)| code.to_string()).collect::<Vec<_>>().join(", ")
+    }
+
+    /// What there are codes for, as text.
+    pub(super) fn meanings(&self, generation: Generation) -> String
+    where
+        T: fmt::Debug,
+    {
+        let codes = self.of(generation).iter();
+        codes.map(|(_, meaning)| format!("{meaning:?}")).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// ExecSize: number of channels.
+pub(super) static EXECUTION_SIZES: Codes<u8> =
+    Codes { rules: &[rule_id!("g45.dw0.execsize.codes")], columns: &listed::EXEC_SIZE };
+
+/// AccessMode.
+pub(super) static ACCESS_MODES: Codes<AccessMode> =
+    Codes { rules: &[rule_id!("g45.dw0.accessmode")], columns: &listed::ACCESS_MODE };
+
+/// ComprCtrl of the two generations that have it.
+pub(super) static COMPRESSIONS: Codes<Compression> =
+    Codes { rules: &[rule_id!("g45.dw0.comprctrl.reserved")], columns: &listed::QTR_CTRL };
+
+/// ThreadCtrl.
+pub(super) static THREAD_CONTROLS: Codes<ThreadControl> =
+    Codes { rules: &[rule_id!("g45.dw0.threadctrl.reserved")], columns: &listed::THREAD_CTRL };
+
+/// CondModifier.
+pub(super) static CONDITIONAL_MODIFIERS: Codes<ConditionalModifier> = Codes {
+    rules: &[rule_id!("g45.field.condmod.codes"), rule_id!("g45.field.condmod.reserved")],
+    columns: &listed::COND_MODIFIER,
+};
+
+/// PredCtrl, whose codes depend on the access mode.
+pub(super) fn predicate_controls(mode: AccessMode) -> &'static Codes<PredicateControl> {
+    static ALIGN1: Codes<PredicateControl> = Codes {
+        rules: &[rule_id!("g45.dw0.predctrl.align1-reserved")],
+        columns: &listed::PRED_CTRL_ALIGN1,
+    };
+    static ALIGN16: Codes<PredicateControl> = Codes {
+        rules: &[rule_id!("g45.dw0.predctrl.align16-reserved")],
+        columns: &listed::PRED_CTRL_ALIGN16,
+    };
+    match mode {
+        AccessMode::Align1 => &ALIGN1,
+        AccessMode::Align16 => &ALIGN16,
+    }
+}
+
+/// Code of a source's register file that says it is an immediate, before Gen12.
+pub(super) const IMMEDIATE_FILE: u32 = 3;
+
+/// RegFile.
+pub(super) static REGISTER_FILES: Codes<RegisterFile> =
+    Codes { rules: &[rule_id!("g45.dw1.src1regfile")], columns: &listed::REG_FILE };
+
+/// Types of register operands.
+pub(super) static REGISTER_TYPES: Codes<DataType> = Codes {
+    rules: &[rule_id!("g45.dw1.srctype.register-codes"), rule_id!("g45.dw1.srctype.by-regfile")],
+    columns: &listed::REGISTER_TYPES,
+};
+
+/// Types of immediates.
+pub(super) static IMMEDIATE_TYPES: Codes<DataType> = Codes {
+    rules: &[rule_id!("g45.dw1.srctype.imm-codes"), rule_id!("g45.dw1.srctype.by-regfile")],
+    columns: &listed::IMMEDIATE_TYPES,
+};
+
+/// Where a type is named in an instruction; the same type has other codes in each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum TypeField {
+    /// A register operand of an instruction with up to two sources.
+    Register,
+    /// An immediate.
+    Immediate,
+    /// An operand of an Align16 instruction with three sources.
+    TernaryAlign16,
+    /// An operand of an Align1 instruction with three sources, whose ExecDataType says whether the
+    /// types are integers or floats: an integer and a float type may share a code.
+    TernaryAlign1,
+}
+
+/// The codes of types in a generation, in order.
+#[must_use]
+pub const fn types(generation: Generation, field: TypeField) -> &'static [(u32, DataType)] {
+    let columns = match field {
+        TypeField::Register => &listed::REGISTER_TYPES,
+        TypeField::Immediate => &listed::IMMEDIATE_TYPES,
+        TypeField::TernaryAlign16 => &listed::TERNARY_ALIGN16_TYPES,
+        TypeField::TernaryAlign1 => &listed::TERNARY_ALIGN1_TYPES,
+    };
+    columns[generation as usize]
+}
+
+/// Whether a type has a code in a generation.
+#[must_use]
+pub fn has_type(generation: Generation, field: TypeField, data_type: DataType) -> bool {
+    types(generation, field).iter().any(|(_, listed)| *listed == data_type)
+}
+
+/// VertStride of Align1.
+pub(super) static VERTICAL_STRIDES: Codes<VerticalStride> =
+    Codes { rules: &[rule_id!("g45.field.vertstride.codes")], columns: &listed::VERT_STRIDE };
+
+/// VertStride of Align16.
+pub(super) static VERTICAL_STRIDES_ALIGN16: Codes<VerticalStride> =
+    Codes { rules: &[rule_id!("g45.dw2.align16.region")], columns: &listed::VERT_STRIDE_ALIGN16 };
+
+/// Width.
+pub(super) static WIDTHS: Codes<u8> =
+    Codes { rules: &[rule_id!("g45.field.width.codes")], columns: &listed::WIDTH };
+
+/// HorzStride.
+pub(super) static HORIZONTAL_STRIDES: Codes<u8> =
+    Codes { rules: &[rule_id!("g45.field.horzstride.codes")], columns: &listed::HORZ_STRIDE };
+
+/// The register numbers that exist.
+#[derive(Clone, Copy)]
+pub(super) struct Numbers {
+    /// The rules that give the limit.
+    pub(super) rules: &'static [RuleId],
+    largest: u32,
+    /// Bits that are not part of the number.
+    marks: u32,
+    /// The numbers as text.
+    pub(super) allowed: &'static str,
+}
+
+impl Numbers {
+    pub(super) fn contain(self, number: u32) -> bool {
+        number & !self.marks <= self.largest
+    }
+}
+
+/// Register numbers of a direct source.
+pub(super) fn source_numbers(file: RegisterFile) -> Numbers {
+    match file {
+        RegisterFile::Grf => Numbers {
+            rules: &[rule_id!("g45.field.regnum.grf")],
+            largest: 127,
+            marks: 0,
+            allowed: "0 to 127 in the GRF",
+        },
+        RegisterFile::Mrf => Numbers {
+            rules: &[rule_id!("g45.field.regnum.mrf")],
+            largest: 15,
+            marks: 0,
+            allowed: "0 to 15 in the MRF",
+        },
+        RegisterFile::Arf => Numbers {
+            rules: &[
+                rule_id!("g45.field.regnum.arf"),
+                rule_id!("g45.arf.encoding"),
+                rule_id!("g45.arf.types"),
+            ],
+            largest: 0xAF,
+            marks: 0,
+            allowed: "0 to 175 in the ARF (a register type 0 to 10 in the high four bits)",
+        },
+    }
+}
+
+/// Register numbers of a direct destination, where bit 7 of an MRF number is the Compr4 mark.
+pub(super) fn destination_numbers(file: RegisterFile) -> Numbers {
+    match file {
+        RegisterFile::Mrf => Numbers {
+            rules: &[rule_id!("g45.field.regnum.mrf")],
+            largest: 15,
+            marks: 0x80,
+            allowed: "0 to 15 in the MRF, plus 128 for Compr4",
+        },
+        _ => source_numbers(file),
+    }
+}
+
+#[cfg(test)]
+mod tests;
