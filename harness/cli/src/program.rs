@@ -20,10 +20,11 @@ pub(crate) fn read(
     kind: Option<ProgramType>,
 ) -> Result<Listing, Problems> {
     match device.family() {
-        Family::Eu => eu::program::read(device, content),
-        Family::R700 => {
+        Ok(Family::Eu) => eu::program::read(device, content),
+        Ok(Family::R700) => {
             let settings = Settings { program_type: kind, ..Settings::default() };
             r700::program::read(content, &settings)
         }
+        Err(error) => Err(Problems::of_code(1, error.to_string())),
     }
 }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use parallax_isa::{
     Device,
+    device::Family,
     eu::{
         case::{Event, EventKind},
         shared_function::SharedFunctions,
@@ -145,6 +146,11 @@ impl Start {
             }
             None => Ok(()),
         }
+    }
+
+    /// The instruction set of the device's programs.
+    pub(crate) fn family(&self) -> Result<Family, Failure> {
+        self.device.family().map_err(|error| Failure::input(error.to_string()))
     }
 
     /// Refuses what only execution units have.

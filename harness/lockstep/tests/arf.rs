@@ -6,6 +6,7 @@ use std::mem::offset_of;
 use parallax_executor::eu::Executor;
 use parallax_isa::{
     Device, Image, Model,
+    device::Feature,
     eu::{
         Case, DataType, Instruction, Opcode, State,
         encode::encode,
@@ -58,7 +59,7 @@ impl Row {
     /// The bits that can be something else than zero.
     fn stored(&self, device: Device) -> u32 {
         let mask = self.mask();
-        if self.is_reserved() || self.field.starts_with("MaskStack") && device <= Device::Cl {
+        if self.is_reserved() || self.field.starts_with("MaskStack") && !device.has(Feature::MaskStackExceptions) {
             0
         } else if self.meaning.starts_with("12 bits stored") {
             // Two subregisters in a doubleword.

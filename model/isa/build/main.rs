@@ -2,6 +2,7 @@
 
 mod device;
 mod eu;
+mod r700;
 
 use std::{env, path::PathBuf};
 
@@ -11,4 +12,5 @@ fn main() {
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
     device::generate(&out);
     eu::generate(&out);
+    r700::generate(&out);
 }

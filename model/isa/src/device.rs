@@ -53,14 +53,16 @@ impl Device {
         }
     }
 
-    /// The instruction set of its programs; `None` for a device of which this version has surface
-    /// formats and pixel operations only.
-    #[must_use]
-    pub const fn family(self) -> Option<Family> {
+    /// The instruction set of its programs.
+    ///
+    /// # Errors
+    /// If this version has surface formats and pixel operations of the device, but no model of what
+    /// runs its programs.
+    pub const fn family(self) -> Result<Family, NoExecutionUnit> {
         match self {
-            Self::Bw | Self::Cl | Self::Ctg | Self::G45 => Some(Family::Eu),
-            Self::Dg1 => None,
-            Self::Rv770 => Some(Family::R700),
+            Self::Bw | Self::Cl | Self::Ctg | Self::G45 => Ok(Family::Eu),
+            Self::Dg1 => Err(NoExecutionUnit(self)),
+            Self::Rv770 => Ok(Family::R700),
         }
     }
 
@@ -81,7 +83,7 @@ impl Device {
     /// If the device has none, or none that this version models.
     pub const fn execution_unit(self) -> Result<Generation, NoExecutionUnit> {
         match (self.family(), self.generation()) {
-            (Some(Family::Eu), Some(generation)) => Ok(generation),
+            (Ok(Family::Eu), Some(generation)) => Ok(generation),
             _ => Err(NoExecutionUnit(self)),
         }
     }

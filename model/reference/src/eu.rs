@@ -27,7 +27,6 @@ use std::collections::VecDeque;
 
 use parallax_isa::{
     Device, Expectation, LoadError, Model, Outcome, Step,
-    device::Family,
     eu::{
         Case, Eu, Instruction, Opcode, State,
         case::Event,
@@ -166,9 +165,7 @@ impl Model for Reference {
     const NAME: &'static str = "reference";
 
     fn load(&mut self, case: &Case) -> Result<(), LoadError> {
-        if case.device.family() != Family::Eu {
-            return Err(LoadError::Case(format!("{} has no execution units", case.device)));
-        }
+        case.device.execution_unit().map_err(|error| LoadError::Case(error.to_string()))?;
         let program = Program::decode(case.device, &case.program).map_err(load_error)?;
         self.program = Some(program);
         self.thread.device = case.device;

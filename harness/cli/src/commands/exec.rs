@@ -61,7 +61,7 @@ impl EngineName {
 
 impl Arguments {
     pub(crate) fn execute(self) -> Result<Ending, Failure> {
-        match self.start.device.family() {
+        match self.start.family()? {
             Family::Eu => eu::execute(&self),
             Family::R700 => r700::execute(&self),
         }

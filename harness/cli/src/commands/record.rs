@@ -53,7 +53,7 @@ struct Json<'a> {
 
 impl Arguments {
     pub(crate) fn execute(self) -> Result<Ending, Failure> {
-        match self.start.device.family() {
+        match self.start.family()? {
             Family::Eu => self.record::<Eu>(&eu::case::of(&self.start)?),
             Family::R700 => self.record::<R700>(&r700::case::of(&self.start)?),
         }

@@ -2,7 +2,11 @@
 
 use parallax_isa::{
     Image,
-    eu::{DataType, State},
+    device::Generation,
+    eu::{
+        DataType, State,
+        codes::{self, TypeField},
+    },
 };
 
 use super::registers::{File, Register};
@@ -71,7 +75,8 @@ fn assign(state: &mut State, assignment: &str) -> Result<(), String> {
 
 /// The element type of a suffix.
 fn type_of(suffix: &str) -> Result<DataType, String> {
-    let found = DataType::REGISTER.into_iter().find(|data_type| data_type.suffix() == suffix);
+    let exists = |of: &DataType| codes::has_type(Generation::Gen45, TypeField::Register, *of);
+    let found = DataType::of_suffix(suffix).filter(exists);
     found.ok_or_else(|| format!("`{suffix}` is no type; the types are ub, b, uw, w, ud, d and f"))
 }
 

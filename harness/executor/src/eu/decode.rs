@@ -145,15 +145,17 @@ pub(super) fn decode(device: Device, bytes: &[u8]) -> Result<(Instruction, usize
 
 const NENOP: u8 = 0x7D;
 
-/// The operation of a code, with the first device that has it.
-fn operation(code: u8) -> Option<(Opcode, Device)> {
+/// The operation of a code, with the devices that have it.
+fn operation(code: u8) -> Option<(Opcode, &'static [Device])> {
     use Opcode::*;
-    let all = |opcode| Some((opcode, Device::Bw));
+    const FROM_CTG: &[Device] = &[Device::Ctg, Device::G45];
+    const FROM_CTG_B: &[Device] = &[Device::G45];
+    let all = |opcode| Some((opcode, Device::EU.as_slice()));
     match code {
         0x00 => all(Illegal),
         0x01 => all(Mov),
         0x02 => all(Sel),
-        0x03 => Some((Movi, Device::Ctg)),
+        0x03 => Some((Movi, FROM_CTG)),
         0x04 => all(Not),
         0x05 => all(And),
         0x06 => all(Or),
@@ -197,8 +199,8 @@ fn operation(code: u8) -> Option<(Opcode, Device)> {
         0x56 => all(Dp3),
         0x57 => all(Dp2),
         0x59 => all(Line),
-        0x5A => Some((Pln, Device::G45)),
-        NENOP => Some((Nenop, Device::G45)),
+        0x5A => Some((Pln, FROM_CTG_B)),
+        NENOP => Some((Nenop, FROM_CTG_B)),
         0x7E => all(Nop),
         _ => None,
     }
@@ -234,7 +236,8 @@ impl Word {
 
     fn instruction(self, device: Device) -> Result<Instruction, String> {
         // Undefined opcodes count as illegal.
-        let known = operation(self.bits(6, 0) as u8).filter(|(_, since)| device >= *since);
+        let known = operation(self.bits(6, 0) as u8);
+        let known = known.filter(|(_, devices)| devices.contains(&device));
         let opcode = known.map_or(Opcode::Illegal, |(opcode, _)| opcode);
         if matches!(opcode, Opcode::Illegal | Opcode::Nenop) {
             return Ok(Instruction { breakpoint: self.bit(30), ..bare(opcode) });

@@ -2,6 +2,7 @@
 
 use parallax_isa::{
     Device,
+    device::Feature,
     eu::{
         State,
         case::{Event, EventKind, Surroundings},
@@ -130,7 +131,7 @@ pub(super) fn write_control(state: &mut State, [modes, exceptions, aip]: [u32; 3
 
 /// Takes back a write to an enable bit that a device reserves.
 pub(super) fn drop_reserved(state: &mut State, before: u32, device: Device) {
-    if device <= Device::Cl && state.control[1] != before {
+    if !device.has(Feature::MaskStackExceptions) && state.control[1] != before {
         state.control[1] &= !MASK_STACK_ENABLE;
     }
 }
@@ -151,7 +152,7 @@ pub(super) fn arrive(
             EventKind::ExternalHalt => state.control[1] |= EXTERNAL_HALT.status,
             EventKind::ThreadNotification => {
                 // The width of the count.
-                let width = if device == Device::G45 { 0xFFFF } else { 0x7F };
+                let width = if device.has(Feature::WideNotificationCount) { 0xFFFF } else { 0x7F };
                 state.notification[0] = (state.notification[0] + 1) & width;
             }
             EventKind::HostNotification => state.notification[1] = 1,

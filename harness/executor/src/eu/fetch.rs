@@ -223,6 +223,9 @@ fn by_type<F: File>(from: DataType, kind: Kind, exact: bool) -> Fetch {
         (Kind::Float, DataType::W | DataType::V) => integers_as_floats::<F, i16>,
         (Kind::Float, DataType::Ud) => integers_as_floats::<F, u32>,
         (Kind::Float, DataType::D) => integers_as_floats::<F, i32>,
+        (_, DataType::Uv | DataType::Hf | DataType::Df | DataType::Uq | DataType::Q) => {
+            unreachable!("the decoder has no code for {from:?}")
+        }
     }
 }
 

@@ -192,6 +192,9 @@ pub(super) fn choose(kind: Kind, to: DataType, saturate: bool) -> Finish {
                 DataType::Ud => $function::<u32 $(, $saturate)?>,
                 DataType::D => $function::<i32 $(, $saturate)?>,
                 DataType::F | DataType::Vf => $float,
+                DataType::Uv | DataType::Hf | DataType::Df | DataType::Uq | DataType::Q => {
+                    unreachable!("the decoder has no code for {to:?}")
+                }
             }
         };
     }

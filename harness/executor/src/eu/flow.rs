@@ -1,7 +1,7 @@
 //! Control flow, mask stacks and wait (G45 volume 4, sections 14.1 and 14.2).
 
 use parallax_isa::{
-    Device,
+    device::Feature,
     eu::{Opcode, State},
 };
 
@@ -106,7 +106,7 @@ impl Flow {
             pops: (instruction.last_dword >> 16 & 0xF) as u8,
             mask: if instruction.opcode == Wait { notification } else { (mask_byte / 2) & 3 },
             stack: (stack_byte / 16) & 1,
-            trigger: (context.device >= Device::Ctg).then_some(12),
+            trigger: context.device.has(Feature::MaskStackExceptions).then_some(12),
             offset: context.offset,
             slot,
             operand,

@@ -3,6 +3,7 @@
 
 use parallax_isa::{
     Device,
+    device::Generation,
     eu::{
         DataType, Opcode,
         register::{ArfKind, REGISTER_BYTES, RegisterFile},
@@ -32,7 +33,7 @@ impl Context {
     /// Devices whose `SecHalf` means the upper half of flags and masks and `acc0` even for 16
     /// channels.
     fn early(self) -> bool {
-        self.device <= Device::Cl
+        self.device.generation() == Some(Generation::Gen4)
     }
 }
 

@@ -96,7 +96,7 @@ fn unstructured(device: Device, choices: &mut Choices) -> Case {
 
 /// The enable bits of `cr0.1` that a device has.
 fn enables(device: Device) -> u32 {
-    if device <= Device::Cl { 0xF000 } else { 0xF800 }
+    if device.has(Feature::MaskStackExceptions) { 0xF800 } else { 0xF000 }
 }
 
 fn structured(device: Device, choices: &mut Choices, scalar: bool) -> (Case, Option<Tree>) {

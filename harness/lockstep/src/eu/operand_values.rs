@@ -21,7 +21,7 @@ pub(super) fn operands(case: &Case, state: &State) -> Vec<OperandValues> {
     let count = match instruction.opcode.format() {
         Format::Nothing | Format::Controls => return Vec::new(),
         Format::Unary | Format::Message => 1,
-        Format::ExitCode | Format::Binary => 2,
+        Format::ExitCode | Format::Binary | Format::Ternary => 2,
     };
     let sources = instruction.sources[..count].iter().enumerate();
     let sources = sources.map(|(index, source)| OperandValues {

@@ -76,8 +76,8 @@ fn g45() -> Vec<Field> {
         let rows = entries.iter().filter(move |row| row["table"] == table);
         let values = rows.map(|row| binary(&row["mapped_bits"])).collect::<Vec<_>>();
         let row = entries.iter().find(|row| row["table"] == table);
-        let bits = &row.unwrap_or_else(|| panic!("g45-compaction: {table}"))
-            ["instruction_bits_msb_first"];
+        let bits =
+            &row.unwrap_or_else(|| panic!("g45-compaction: {table}"))["instruction_bits_msb_first"];
         (values, bits.clone())
     };
     let mut fields: Vec<Field> = Vec::new();

@@ -70,8 +70,11 @@ pub(super) fn source() -> String {
         }
         let all: String =
             fields.iter().map(|field| format!("&{}, ", constant(&field.name))).collect();
-        writeln!(code, "/// Every field of the format.\npub static FIELDS: &[&Field] = &[{all}];\n}}")
-            .expect("writing to a string");
+        writeln!(
+            code,
+            "/// Every field of the format.\npub static FIELDS: &[&Field] = &[{all}];\n}}"
+        )
+        .expect("writing to a string");
     }
     code
 }

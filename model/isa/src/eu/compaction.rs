@@ -121,9 +121,7 @@ pub const fn layouts(generation: Generation) -> [Option<&'static Layout>; 2] {
         Generation::Gen4 => [None, None],
         Generation::Gen45 => [Some(&listed::G45), None],
         Generation::Gen7 | Generation::Gen75 => [Some(&listed::GEN7), None],
-        Generation::Gen8 | Generation::Gen9 => {
-            [Some(&listed::GEN8), Some(&listed::GEN8_TERNARY)]
-        }
+        Generation::Gen8 | Generation::Gen9 => [Some(&listed::GEN8), Some(&listed::GEN8_TERNARY)],
         Generation::Gen12 => [Some(&listed::GEN12), Some(&listed::GEN12_TERNARY)],
     }
 }
@@ -151,9 +149,10 @@ pub fn expand(compact: u64) -> u128 {
 /// [`expand`], without counting rules.
 pub(super) fn word_of(compact: u64) -> u128 {
     let compact = u128::from(compact);
-    let copied = listed::G45.copied.iter().fold(0, |word, field| {
-        word | scatter(gather(compact, field.compact), field.native)
-    });
+    let copied = listed::G45
+        .copied
+        .iter()
+        .fold(0, |word, field| word | scatter(gather(compact, field.compact), field.native));
     listed::G45.tables.iter().fold(copied, |word, table| {
         let index = gather(compact, table.index);
         word | scatter(table.entries[index as usize], table.native)

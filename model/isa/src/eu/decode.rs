@@ -195,8 +195,7 @@ impl Decoder {
         }
         Ok(Destination {
             register: self.place(place, file, indirect, mode),
-            data_type: self
-                .coded(&fields::basic::DST_DATA_TYPE, &codes::REGISTER_TYPES)?,
+            data_type: self.coded(&fields::basic::DST_DATA_TYPE, &codes::REGISTER_TYPES)?,
             region,
         })
     }

@@ -193,7 +193,11 @@ impl Encoder {
         self.flag(&fields::basic::MASK_CTRL, instruction.no_mask)?;
         self.flag(&fields::basic::MASK_CTRL_EX, instruction.mask_control_ex)?;
         self.coded(&fields::basic::QTR_CTRL, instruction.compression, &codes::COMPRESSIONS)?;
-        self.coded(&fields::basic::THREAD_CTRL, instruction.thread_control, &codes::THREAD_CONTROLS)?;
+        self.coded(
+            &fields::basic::THREAD_CTRL,
+            instruction.thread_control,
+            &codes::THREAD_CONTROLS,
+        )?;
         self.flag(&fields::basic::DEP_CTRL_NO_DD_CLR, instruction.no_dd_clear)?;
         self.flag(&fields::basic::DEP_CTRL_NO_DD_CHK, instruction.no_dd_check)?;
         self.coded(&fields::basic::PRED_CTRL, predicate.control, predicate_controls)?;

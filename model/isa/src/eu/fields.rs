@@ -130,7 +130,12 @@ pub(super) static SOURCES: [SourceFields; 2] = [
         vertical: &basic::SRC0_VERT_STRIDE,
         width: &basic::SRC0_WIDTH,
         horizontal: &basic::SRC0_HORZ_STRIDE,
-        select: [&basic::SRC0_CHAN_SEL_X_ALIGN16, &basic::SRC0_CHAN_SEL_Y_ALIGN16, &basic::SRC0_CHAN_SEL_Z_ALIGN16, &basic::SRC0_CHAN_SEL_W_ALIGN16],
+        select: [
+            &basic::SRC0_CHAN_SEL_X_ALIGN16,
+            &basic::SRC0_CHAN_SEL_Y_ALIGN16,
+            &basic::SRC0_CHAN_SEL_Z_ALIGN16,
+            &basic::SRC0_CHAN_SEL_W_ALIGN16,
+        ],
         place: PlaceFields {
             layouts: [
                 [rule_id!("g45.dw2.src0.align1-direct"), rule_id!("g45.dw2.src0.align16-direct")],
@@ -156,7 +161,12 @@ pub(super) static SOURCES: [SourceFields; 2] = [
         vertical: &basic::SRC1_VERT_STRIDE,
         width: &basic::SRC1_WIDTH,
         horizontal: &basic::SRC1_HORZ_STRIDE,
-        select: [&basic::SRC1_CHAN_SEL_X_ALIGN16, &basic::SRC1_CHAN_SEL_Y_ALIGN16, &basic::SRC1_CHAN_SEL_Z_ALIGN16, &basic::SRC1_CHAN_SEL_W_ALIGN16],
+        select: [
+            &basic::SRC1_CHAN_SEL_X_ALIGN16,
+            &basic::SRC1_CHAN_SEL_Y_ALIGN16,
+            &basic::SRC1_CHAN_SEL_Z_ALIGN16,
+            &basic::SRC1_CHAN_SEL_W_ALIGN16,
+        ],
         place: PlaceFields {
             layouts: [
                 [rule_id!("g45.dw3.src1.align1-direct"), rule_id!("g45.dw3.src1.align16-direct")],

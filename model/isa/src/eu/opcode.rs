@@ -82,8 +82,8 @@ impl Opcode {
             Illegal | Nenop => Format::Nothing,
             Do | Nop => Format::Controls,
             Endif => Format::ExitCode,
-            Mov | Movi | Not | Msave | Mrest | Push | Frc | Rndu | Rndd | Rnde | Rndz | Lzd | Dim
-            | F32to16 | F16to32 | Bfrev | Fbh | Fbl | Cbit | Sync => Format::Unary,
+            Mov | Movi | Not | Msave | Mrest | Push | Frc | Rndu | Rndd | Rnde | Rndz | Lzd
+            | Dim | F32to16 | F16to32 | Bfrev | Fbh | Fbl | Cbit | Sync => Format::Unary,
             Csel | Bfe | Bfi2 | Mad | Lrp | Madm | Dp4a => Format::Ternary,
             Send | Sendc | Sends | Sendsc => Format::Message,
             _ => Format::Binary,

@@ -54,7 +54,7 @@ pub(super) fn mode_of_type(data_type: DataType) -> Option<ExecutionType> {
         DataType::W | DataType::Uw => Some(ExecutionType::Word),
         DataType::D | DataType::Ud => Some(ExecutionType::Doubleword),
         DataType::F => Some(ExecutionType::Float),
-        DataType::B | DataType::Ub | DataType::V | DataType::Vf => None,
+        _ => None,
     }
 }
 

@@ -124,6 +124,7 @@ impl Thread {
             Control::All8H => in_groups(8, all),
             Control::Any16H => in_groups(16, any),
             Control::All16H => in_groups(16, all),
+            Control::Any32H | Control::All32H => unreachable!("a control of later generations"),
         };
         if super::region::is_align16(instruction.access_mode) {
             if matches!(instruction.predicate.control, Control::Any4H | Control::All4H) {

@@ -133,11 +133,13 @@ pub(super) const fn range(data_type: DataType) -> (i128, i128) {
     match data_type {
         DataType::Ub => (0, 0xFF),
         DataType::B => (-0x80, 0x7F),
-        DataType::Uw => (0, 0xFFFF),
+        DataType::Uw | DataType::Uv => (0, 0xFFFF),
         DataType::W | DataType::V => (-0x8000, 0x7FFF),
         DataType::Ud => (0, 0xFFFF_FFFF),
         DataType::D => (-0x8000_0000, 0x7FFF_FFFF),
-        DataType::F | DataType::Vf => panic!("not an integer type"),
+        DataType::Uq => (0, 0xFFFF_FFFF_FFFF_FFFF),
+        DataType::Q => (-0x8000_0000_0000_0000, 0x7FFF_FFFF_FFFF_FFFF),
+        DataType::F | DataType::Vf | DataType::Hf | DataType::Df => panic!("not an integer type"),
     }
 }
 
@@ -154,7 +156,7 @@ pub(super) fn integer_of_bits(bits: u32, data_type: DataType) -> i128 {
             rule!("g45.dt.b");
             wrap_signed(bits, 8)
         }
-        DataType::Uw => {
+        DataType::Uw | DataType::Uv => {
             rule!("g45.dt.uw");
             bits & 0xFFFF
         }
@@ -170,7 +172,10 @@ pub(super) fn integer_of_bits(bits: u32, data_type: DataType) -> i128 {
             rule!("g45.dt.d");
             wrap_signed(bits, 32)
         }
-        DataType::F | DataType::Vf => unreachable!("not an integer type"),
+        DataType::F | DataType::Vf | DataType::Hf | DataType::Df => {
+            unreachable!("not an integer type")
+        }
+        DataType::Uq | DataType::Q => unreachable!("a type of later generations"),
     }
 }
 

@@ -56,7 +56,7 @@ pub(super) fn data_element(data_type: DataType) -> Option<Element> {
         DataType::Uw => Element::Uw,
         DataType::W => Element::W,
         DataType::F => Element::F,
-        DataType::Ub | DataType::B | DataType::V | DataType::Vf => return None,
+        _ => return None,
     })
 }
 

@@ -60,8 +60,7 @@ static ALLOWED: LazyLock<Vec<Vec<Combination>>> = LazyLock::new(|| {
 });
 
 fn of_name(name: &str) -> Option<DataType> {
-    let types = DataType::REGISTER.into_iter().chain([DataType::V, DataType::Vf]);
-    types.into_iter().find(|data_type| data_type.suffix().eq_ignore_ascii_case(name))
+    DataType::of_suffix(&name.to_ascii_lowercase())
 }
 
 /// The combinations of an operation.

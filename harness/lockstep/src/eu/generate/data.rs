@@ -1,9 +1,10 @@
 //! One data instruction after the other, legal by construction.
 
-use std::sync::LazyLock;
+use std::{collections::HashMap, sync::LazyLock};
 
 use parallax_isa::{
     Device,
+    device::Generation,
     eu::{
         DataType, Instruction, Opcode,
         instruction::{
@@ -62,10 +63,11 @@ const WEIGHTS: &[(Opcode, usize)] = {
 };
 
 /// The operations of a device, each as often as its weight says.
-static OPCODES: LazyLock<Vec<Vec<Opcode>>> = LazyLock::new(|| {
+static OPCODES: LazyLock<HashMap<Device, Vec<Opcode>>> = LazyLock::new(|| {
     let of_device = |device: Device| {
         let existing = WEIGHTS.iter().filter(|(opcode, _)| opcode.code(device).is_some());
-        existing.flat_map(|&(opcode, weight)| std::iter::repeat_n(opcode, weight)).collect()
+        let weighted = existing.flat_map(|&(opcode, weight)| std::iter::repeat_n(opcode, weight));
+        (device, weighted.collect())
     };
     Device::EU.map(of_device).into()
 });
@@ -76,7 +78,7 @@ impl Straight<'_, '_> {
         if self.choices.sometimes(10) {
             return self.load_address();
         }
-        let opcode = *self.choices.pick(&OPCODES[self.device as usize]);
+        let opcode = *self.choices.pick(&OPCODES[&self.device]);
         if opcode == Opcode::Nop {
             return Instruction::bare(opcode);
         }
@@ -157,8 +159,8 @@ impl Straight<'_, '_> {
         };
         let compressible = !align16 && !matches!(opcode, Movi | Sad2 | Sada2);
         if compressible && self.choices.sometimes(60) {
-            let second_accumulator =
-                self.device > Device::Cl || !matches!(opcode, Mac | Mach | Sada2);
+            let second_accumulator = self.device.generation() != Some(Generation::Gen4)
+                || !matches!(opcode, Mac | Mach | Sada2);
             let wide = most == 16 && second_accumulator && self.choices.sometimes(128);
             let execution_size = if wide { 32 } else { 16 };
             return Draft { opcode, types, execution_size, compressed: true, align16 };

@@ -2,7 +2,7 @@
 
 use parallax_isa::{
     Device,
-    device::Feature,
+    device::{Feature, Generation},
     eu::{
         DataType, Instruction, Opcode,
         operand::{Region, Register, Source, SourceModifier, VerticalStride},
@@ -397,7 +397,7 @@ impl Straight<'_, '_> {
             return None;
         }
         let first = rows * self.choices.below(usize::from(8 / rows)) as u8;
-        if self.device <= Device::Cl && rows == 2 && first == 6 {
+        if self.device.generation() == Some(Generation::Gen4) && rows == 2 && first == 6 {
             return None;
         }
         let offset = 4 * (self.choices.below(16) as i32 - 8);

@@ -187,7 +187,9 @@ impl Parser {
         }
         let place = rest.iter().fold(first.place, |place, token| place.to(token.place));
         let tokens = self.settings.replaced(rest.to_vec())?;
-        if let Some(statement) = statement::read(&tokens, line, self.target, &self.settings, diagnostics) {
+        if let Some(statement) =
+            statement::read(&tokens, line, self.target, &self.settings, diagnostics)
+        {
             self.statements.push(PlacedStatement { statement, place });
         }
         Ok(())

@@ -141,8 +141,8 @@ impl Settings {
                 match suffix {
                     None => self.execution_size = Some(size),
                     Some(suffix) => {
-                        let data_type =
-                            DataType::of_suffix(suffix).ok_or_else(|| refused("type such as `_f`"))?;
+                        let data_type = DataType::of_suffix(suffix)
+                            .ok_or_else(|| refused("type such as `_f`"))?;
                         self.execution_size_by_type.insert(data_type, size);
                     }
                 }
@@ -168,8 +168,8 @@ impl Settings {
                 match suffix {
                     None => self.source_region = Some(region),
                     Some(suffix) => {
-                        let data_type =
-                            DataType::of_suffix(suffix).ok_or_else(|| refused("type such as `_f`"))?;
+                        let data_type = DataType::of_suffix(suffix)
+                            .ok_or_else(|| refused("type such as `_f`"))?;
                         self.source_region_by_type.insert(data_type, region);
                     }
                 }
@@ -179,8 +179,8 @@ impl Settings {
                 match suffix {
                     None => self.destination_stride = Some(stride),
                     Some(suffix) => {
-                        let data_type =
-                            DataType::of_suffix(suffix).ok_or_else(|| refused("type such as `_f`"))?;
+                        let data_type = DataType::of_suffix(suffix)
+                            .ok_or_else(|| refused("type such as `_f`"))?;
                         self.destination_stride_by_type.insert(data_type, stride);
                     }
                 }

@@ -161,11 +161,13 @@ impl ReadPredicate {
     /// Most controls belong to one access mode.
     fn check_access_mode(&self, generation: Generation, mode: AccessMode) -> Result<(), Failure> {
         let codes = codes::predicate_controls(mode);
-        let Some(place) = self.control.filter(|_| codes.code(generation, self.predicate.control).is_none())
+        let Some(place) =
+            self.control.filter(|_| codes.code(generation, self.predicate.control).is_none())
         else {
             return Ok(());
         };
-        let allowed = names::PREDICATES.iter().filter(|(_, c)| codes.code(generation, *c).is_some());
+        let allowed =
+            names::PREDICATES.iter().filter(|(_, c)| codes.code(generation, *c).is_some());
         let allowed: Vec<&str> = allowed.map(|(name, _)| *name).collect();
         let message = format!("{mode:?} access mode has no such predicate control");
         let help = format!("in {mode:?} they are {}", allowed.join(", "));
