@@ -115,6 +115,8 @@ fn g45() -> Vec<Field> {
         let native = bits::runs(&own.replace(['[', ']'], "")).expect("g45-compaction: bits");
         fields.push(Field { compact, native, table: Some((self::kind(kind), entries)) });
     }
+    // The manual has the most significant bits first.
+    fields.reverse();
     fields
 }
 

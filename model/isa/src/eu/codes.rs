@@ -161,6 +161,15 @@ pub fn has_type(generation: Generation, field: TypeField, data_type: DataType) -
     types(generation, field).iter().any(|(_, listed)| *listed == data_type)
 }
 
+/// The type of a suffix in assembly text, if operands of a generation can have it.
+#[must_use]
+pub fn type_of_suffix(generation: Generation, suffix: &str) -> Option<DataType> {
+    DataType::of_suffix(suffix).filter(|data_type| {
+        has_type(generation, TypeField::Register, *data_type)
+            || has_type(generation, TypeField::Immediate, *data_type)
+    })
+}
+
 /// VertStride of Align1.
 pub(super) static VERTICAL_STRIDES: Codes<VerticalStride> =
     Codes { rules: &[rule_id!("g45.field.vertstride.codes")], columns: &listed::VERT_STRIDE };

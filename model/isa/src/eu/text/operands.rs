@@ -43,13 +43,10 @@ pub(super) fn execution_size(cursor: &mut Cursor) -> Result<u8, Failure> {
 pub(super) fn type_word(cursor: &mut Cursor) -> Result<DataType, Failure> {
     let word = cursor.word("a type: f, ud, d, uw, w, ub, b, v or vf")?;
     let lower = word.text.to_ascii_lowercase();
-    let is_known = |data_type| {
-        [TypeField::Register, TypeField::Immediate]
-            .into_iter()
-            .any(|field| codes::has_type(cursor.target.generation, field, data_type))
-    };
+    if let Some(data_type) = codes::type_of_suffix(cursor.target.generation, &lower) {
+        return Ok(data_type);
+    }
     let message = match DataType::of_suffix(&lower) {
-        Some(data_type) if is_known(data_type) => return Ok(data_type),
         Some(_) => format!("{} has no type `{lower}`", cursor.target.device),
         None => format!("`{}` is no type", word.text),
     };

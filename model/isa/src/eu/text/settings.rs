@@ -9,7 +9,7 @@ use super::{
     lexer::{Kind, Token},
     names, operands, region,
 };
-use crate::eu::{operand::Region, register::RegisterFile, types::DataType};
+use crate::eu::{codes, operand::Region, register::RegisterFile, types::DataType};
 
 /// A register or region with a name, from `.declare`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -131,6 +131,8 @@ impl Settings {
         if suffix.is_none() && name.len() > form.len() {
             return Ok(false);
         }
+        let generation = cursor.target.generation;
+        let by_type = |suffix: &str| codes::type_of_suffix(generation, suffix);
         let place = cursor.place();
         let refused =
             |what: &str| Box::new(place.diagnostic(format!("`.{name}` does not end in a {what}")));
@@ -141,8 +143,8 @@ impl Settings {
                 match suffix {
                     None => self.execution_size = Some(size),
                     Some(suffix) => {
-                        let data_type = DataType::of_suffix(suffix)
-                            .ok_or_else(|| refused("type such as `_f`"))?;
+                        let data_type =
+                            by_type(suffix).ok_or_else(|| refused("type such as `_f`"))?;
                         self.execution_size_by_type.insert(data_type, size);
                     }
                 }
@@ -168,8 +170,8 @@ impl Settings {
                 match suffix {
                     None => self.source_region = Some(region),
                     Some(suffix) => {
-                        let data_type = DataType::of_suffix(suffix)
-                            .ok_or_else(|| refused("type such as `_f`"))?;
+                        let data_type =
+                            by_type(suffix).ok_or_else(|| refused("type such as `_f`"))?;
                         self.source_region_by_type.insert(data_type, region);
                     }
                 }
@@ -179,8 +181,8 @@ impl Settings {
                 match suffix {
                     None => self.destination_stride = Some(stride),
                     Some(suffix) => {
-                        let data_type = DataType::of_suffix(suffix)
-                            .ok_or_else(|| refused("type such as `_f`"))?;
+                        let data_type =
+                            by_type(suffix).ok_or_else(|| refused("type such as `_f`"))?;
                         self.destination_stride_by_type.insert(data_type, stride);
                     }
                 }
