@@ -59,7 +59,9 @@ impl Row {
     /// The bits that can be something else than zero.
     fn stored(&self, device: Device) -> u32 {
         let mask = self.mask();
-        if self.is_reserved() || self.field.starts_with("MaskStack") && !device.has(Feature::MaskStackExceptions) {
+        if self.is_reserved()
+            || self.field.starts_with("MaskStack") && !device.has(Feature::MaskStackExceptions)
+        {
             0
         } else if self.meaning.starts_with("12 bits stored") {
             // Two subregisters in a doubleword.
