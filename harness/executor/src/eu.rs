@@ -1,24 +1,36 @@
 //! Intel execution units, fast.
 
 mod arf;
-mod compact;
+mod arithmetic;
+mod compaction;
+mod compare;
+mod compression;
 mod compute;
+mod condition;
 mod decode;
 mod exception;
 mod fetch;
-mod finish;
 mod float;
 mod flow;
+mod flow_op;
+mod immediate;
+mod instruction;
+mod kernel;
+mod lanes;
+mod logic;
 mod lower;
 mod mask;
 mod message;
-mod micro;
+mod micro_op;
+mod modes;
+mod movement;
+mod native;
+mod operation;
 mod program;
-#[cfg(not(target_arch = "x86_64"))]
-#[path = "eu/portable.rs"]
-mod simd;
-#[cfg(target_arch = "x86_64")]
-mod simd;
+mod region;
+mod result;
+mod round;
+mod stack;
 mod vector;
 mod write;
 

@@ -10,4 +10,5 @@
 
 pub mod eu;
 pub mod r700;
+mod simd;
 pub mod surface;

@@ -13,7 +13,6 @@ mod fetch;
 mod layout;
 mod numbers;
 pub mod pixels;
-mod simd;
 
 use blocks::sampled;
 pub use decode::{Decoder, Refused, View};

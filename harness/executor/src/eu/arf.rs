@@ -2,7 +2,7 @@
 
 use parallax_isa::eu::{State, register::ArfKind};
 
-use super::{exception, mask};
+use super::{exception, modes};
 
 /// Highest byte offset an index register can hold: 12 bits.
 const INDEX_MASK: u16 = 0x0FFF;
@@ -49,7 +49,7 @@ pub(super) fn image(state: &State, number: u8, ip: u32) -> [u8; 32] {
 pub(super) fn store(state: &mut State, number: u8, bytes: &[u8; 32]) {
     let word = |n: usize| u16::from_le_bytes([bytes[2 * n], bytes[2 * n + 1]]);
     let dword = |n: usize| u32::from(word(2 * n)) | u32::from(word(2 * n + 1)) << 16;
-    let stacks_locked = mask::single_program_flow(state);
+    let stacks_locked = modes::single_program_flow(state);
     match ArfKind::of_register_number(number) {
         Some(ArfKind::Address) => {
             state.address =

@@ -5,123 +5,28 @@
 
 use parallax_isa::{
     Device,
-    eu::{DataType, Opcode, register::RegisterFile},
+    eu::{DataType, register::RegisterFile},
 };
 
-use super::compact;
+use super::{
+    arithmetic, compaction, compare,
+    condition::Condition,
+    flow,
+    instruction::{
+        Compression, Destination, Instruction, Layout, NO_DESTINATION, NO_SOURCE, Origin, Region,
+        Source,
+    },
+    logic,
+    mask::Predicate,
+    message, movement,
+    operation::{ALL, Action, Operands, Operation},
+    round, vector,
+};
 
 /// Bytes of an instruction and of its compact form.
 const NATIVE_BYTES: usize = 16;
 const COMPACT_BYTES: usize = 8;
 const COMPACT_CONTROL: u8 = 29;
-
-/// Which part of a compressed pair an instruction is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Compression {
-    None,
-    SecHalf,
-    Compressed,
-}
-
-/// Where an operand starts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Origin {
-    /// Register number and byte offset in the register.
-    Direct { number: u8, subregister: u8 },
-    /// Address subregister and byte offset added to it.
-    Indirect { subregister: u8, offset: i16 },
-}
-
-/// How channels of a source map to elements.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Layout {
-    /// Strides and width in elements; no vertical stride: each row has its own address.
-    Rows { vertical: Option<u8>, width: u8, horizontal: u8 },
-    /// Align16: rows of four elements, `vertical` elements apart, each swizzled.
-    Swizzle { vertical: u8, select: [u8; 4] },
-}
-
-/// A source operand.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Source {
-    Immediate { data_type: DataType, bits: u32 },
-    Register(Region),
-}
-
-/// A source in a register file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Region {
-    pub(super) file: RegisterFile,
-    pub(super) data_type: DataType,
-    pub(super) origin: Origin,
-    pub(super) layout: Layout,
-    pub(super) absolute: bool,
-    pub(super) negate: bool,
-}
-
-/// The destination operand.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Destination {
-    pub(super) file: RegisterFile,
-    pub(super) data_type: DataType,
-    pub(super) origin: Origin,
-    /// Elements between channels.
-    pub(super) stride: u8,
-    /// Which channels of each group of four are written.
-    pub(super) channel_enable: u8,
-}
-
-/// Conditional modifier (bits 27:24).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[repr(u8)]
-pub(super) enum Condition {
-    None,
-    Equal,
-    NotEqual,
-    Greater,
-    GreaterEqual,
-    Less,
-    LessEqual,
-    RoundIncrement,
-    Overflow,
-    Unordered,
-}
-
-/// Predicate control (bits 19:16).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Predicate {
-    None,
-    Sequential,
-    /// One channel of each group of four for all of it.
-    Replicate(u8),
-    AnyVertical,
-    AllVertical,
-    /// Any or all channels of groups of this many.
-    Any(u8),
-    All(u8),
-}
-
-/// An instruction, field by field.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Instruction {
-    pub(super) opcode: Opcode,
-    pub(super) execution_size: u8,
-    pub(super) align16: bool,
-    pub(super) no_mask: bool,
-    pub(super) compression: Compression,
-    pub(super) predicate: Predicate,
-    pub(super) predicate_inverse: bool,
-    pub(super) condition: Condition,
-    pub(super) flag: u8,
-    pub(super) saturate: bool,
-    pub(super) breakpoint: bool,
-    pub(super) destination: Destination,
-    pub(super) sources: [Source; 2],
-    /// The last dword: immediate, exit code or message descriptor.
-    pub(super) last_dword: u32,
-    /// Bits 27:24 as a number: the message register of a send.
-    pub(super) message_register: u8,
-}
 
 /// Decodes the instruction at the start of `bytes`: the instruction and its size.
 pub(super) fn decode(device: Device, bytes: &[u8]) -> Result<(Instruction, usize), String> {
@@ -133,7 +38,7 @@ pub(super) fn decode(device: Device, bytes: &[u8]) -> Result<(Instruction, usize
         let word = if compact as u8 & 0x7F == NENOP {
             u128::from(NENOP)
         } else {
-            compact::expand(compact)
+            compaction::expand(compact)
         };
         return Ok((Word(word).instruction(device)?, COMPACT_BYTES));
     }
@@ -145,80 +50,35 @@ pub(super) fn decode(device: Device, bytes: &[u8]) -> Result<(Instruction, usize
 
 const NENOP: u8 = 0x7D;
 
-/// The operation of a code, with the devices that have it.
-fn operation(code: u8) -> Option<(Opcode, &'static [Device])> {
-    use Opcode::*;
-    const FROM_CTG: &[Device] = &[Device::Ctg, Device::G45];
-    const FROM_CTG_B: &[Device] = &[Device::G45];
-    let all = |opcode| Some((opcode, Device::EU.as_slice()));
-    match code {
-        0x00 => all(Illegal),
-        0x01 => all(Mov),
-        0x02 => all(Sel),
-        0x03 => Some((Movi, FROM_CTG)),
-        0x04 => all(Not),
-        0x05 => all(And),
-        0x06 => all(Or),
-        0x07 => all(Xor),
-        0x08 => all(Shr),
-        0x09 => all(Shl),
-        0x0C => all(Asr),
-        0x10 => all(Cmp),
-        0x11 => all(Cmpn),
-        0x20 => all(Jmpi),
-        0x22 => all(If),
-        0x23 => all(Iff),
-        0x24 => all(Else),
-        0x25 => all(Endif),
-        0x26 => all(Do),
-        0x27 => all(While),
-        0x28 => all(Break),
-        0x29 => all(Cont),
-        0x2A => all(Halt),
-        0x2C => all(Msave),
-        0x2D => all(Mrest),
-        0x2E => all(Push),
-        0x2F => all(Pop),
-        0x30 => all(Wait),
-        0x31 => all(Send),
-        0x40 => all(Add),
-        0x41 => all(Mul),
-        0x42 => all(Avg),
-        0x43 => all(Frc),
-        0x44 => all(Rndu),
-        0x45 => all(Rndd),
-        0x46 => all(Rnde),
-        0x47 => all(Rndz),
-        0x48 => all(Mac),
-        0x49 => all(Mach),
-        0x4A => all(Lzd),
-        0x50 => all(Sad2),
-        0x51 => all(Sada2),
-        0x54 => all(Dp4),
-        0x55 => all(Dph),
-        0x56 => all(Dp3),
-        0x57 => all(Dp2),
-        0x59 => all(Line),
-        0x5A => Some((Pln, FROM_CTG_B)),
-        NENOP => Some((Nenop, FROM_CTG_B)),
-        0x7E => all(Nop),
-        _ => None,
-    }
+/// Operations that do nothing, and the one that undefined codes stand for.
+static ILLEGAL: Operation = bare(0x00, "illegal", Operands::Bare, Action::Illegal);
+const NOPS: &[Operation] = &[
+    bare(0x7E, "nop", Operands::None, Action::Nop),
+    Operation { devices: &[Device::G45], ..bare(NENOP, "nenop", Operands::Bare, Action::Nop) },
+];
+
+const fn bare(code: u8, name: &'static str, operands: Operands, action: Action) -> Operation {
+    Operation { code, name, devices: ALL, operands, action }
 }
 
-/// Whether an operation has no operands at all, so that the operand fields mean nothing.
-fn has_no_operands(opcode: Opcode) -> bool {
-    use Opcode::*;
-    matches!(opcode, Nop | Do | Endif)
-}
+/// The operations, group by group.
+static GROUPS: [&[Operation]; 9] = [
+    movement::ROWS,
+    logic::ROWS,
+    arithmetic::ROWS,
+    round::ROWS,
+    compare::ROWS,
+    vector::ROWS,
+    flow::ROWS,
+    message::ROWS,
+    NOPS,
+];
 
-/// Whether an operation has no second source, so that its fields mean nothing.
-fn has_one_source(opcode: Opcode) -> bool {
-    use Opcode::*;
-    matches!(
-        opcode,
-        Mov | Movi | Not | Frc | Rndu | Rndd | Rnde | Rndz | Lzd | Msave | Mrest | Push
-    )
+/// The operation of a code on a device; codes without one count as illegal.
+fn operation(code: u8, device: Device) -> &'static Operation {
+    let mut all = GROUPS.into_iter().flatten();
+    let known = all.find(|row| row.code == code && row.devices.contains(&device));
+    known.unwrap_or(&ILLEGAL)
 }
 
 /// A 128-bit machine word.
@@ -235,18 +95,17 @@ impl Word {
     }
 
     fn instruction(self, device: Device) -> Result<Instruction, String> {
-        // Undefined opcodes count as illegal.
-        let known = operation(self.bits(6, 0) as u8);
-        let known = known.filter(|(_, devices)| devices.contains(&device));
-        let opcode = known.map_or(Opcode::Illegal, |(opcode, _)| opcode);
-        if matches!(opcode, Opcode::Illegal | Opcode::Nenop) {
-            return Ok(Instruction { breakpoint: self.bit(30), ..bare(opcode) });
+        let operation = operation(self.bits(6, 0) as u8, device);
+        let operands = operation.operands;
+        if operands == Operands::Bare {
+            let breakpoint = self.bit(30);
+            return Ok(Instruction { breakpoint, ..Instruction::bare(operation) });
         }
         let align16 = self.bit(8);
-        let plain = has_no_operands(opcode);
-        let condition = if opcode == Opcode::Send { Condition::None } else { self.condition()? };
+        let message = operands == Operands::Message;
+        let condition = if message { Condition::None } else { self.condition()? };
         Ok(Instruction {
-            opcode,
+            operation,
             execution_size: match self.bits(23, 21) {
                 size @ 0..=5 => 1 << size,
                 size => return Err(format!("execution size code {size} is reserved")),
@@ -265,12 +124,15 @@ impl Word {
             flag: self.bits(89, 89) as u8,
             saturate: self.bit(31),
             breakpoint: self.bit(30),
-            destination: if plain { NO_DESTINATION } else { self.destination(align16)? },
-            sources: match opcode {
-                _ if plain => [NO_SOURCE; 2],
-                _ if has_one_source(opcode) => [self.source(0, align16)?, NO_SOURCE],
-                Opcode::Send => [self.source(0, align16)?, self.descriptor()],
-                _ => [self.source(0, align16)?, self.source(1, align16)?],
+            destination: match operands {
+                Operands::None => NO_DESTINATION,
+                _ => self.destination(align16)?,
+            },
+            sources: match operands {
+                Operands::Bare | Operands::None => [NO_SOURCE; 2],
+                Operands::One => [self.source(0, align16)?, NO_SOURCE],
+                Operands::Two => [self.source(0, align16)?, self.source(1, align16)?],
+                Operands::Message => [self.source(0, align16)?, self.descriptor()],
             },
             last_dword: self.bits(127, 96),
             message_register: self.bits(27, 24) as u8,
@@ -395,47 +257,6 @@ impl Word {
         Ok(Source::Register(Region { file, data_type, origin, layout, absolute, negate }))
     }
 }
-
-/// An operation without fields.
-fn bare(opcode: Opcode) -> Instruction {
-    Instruction {
-        opcode,
-        execution_size: 1,
-        align16: false,
-        no_mask: false,
-        compression: Compression::None,
-        predicate: Predicate::None,
-        predicate_inverse: false,
-        condition: Condition::None,
-        flag: 0,
-        saturate: false,
-        breakpoint: false,
-        destination: NO_DESTINATION,
-        sources: [NO_SOURCE; 2],
-        last_dword: 0,
-        message_register: 0,
-    }
-}
-
-const NO_ORIGIN: Origin = Origin::Direct { number: 0, subregister: 0 };
-
-/// The null register as a source.
-pub(super) const NO_SOURCE: Source = Source::Register(Region {
-    file: RegisterFile::Arf,
-    data_type: DataType::Ud,
-    origin: NO_ORIGIN,
-    layout: Layout::Rows { vertical: Some(0), width: 1, horizontal: 0 },
-    absolute: false,
-    negate: false,
-});
-
-const NO_DESTINATION: Destination = Destination {
-    file: RegisterFile::Arf,
-    data_type: DataType::Ud,
-    origin: NO_ORIGIN,
-    stride: 1,
-    channel_enable: 0xF,
-};
 
 fn indirect(subregister: u32, offset: u32) -> Origin {
     let offset = ((offset << 6) as u16).cast_signed() >> 6;

@@ -1,26 +1,22 @@
 //! Which channels an instruction executes on, and which flag bits it writes (G45 volume 4,
 //! sections 11.5, 11.8 and 14.1: the Evaluate pseudo-code).
 
-use parallax_isa::eu::{State, state::control};
+use parallax_isa::eu::State;
 
-use super::{
-    decode::{Condition, Predicate},
-    finish::Final,
-};
+use super::{condition::Condition, result::Final};
 
-/// Whether floats are in the alternative mode.
-pub(super) fn alternative(state: &State) -> bool {
-    state.control[0] & control::ALTERNATIVE_FLOAT_MODE != 0
-}
-
-/// Whether implicit accumulator updates are off.
-pub(super) fn accumulator_disabled(state: &State) -> bool {
-    state.control[0] & control::ACCUMULATOR_DISABLE != 0
-}
-
-/// Whether branches act on the thread as a whole.
-pub(super) fn single_program_flow(state: &State) -> bool {
-    state.control[0] & control::SINGLE_PROGRAM_FLOW != 0
+/// Predicate control (bits 19:16).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Predicate {
+    None,
+    Sequential,
+    /// One channel of each group of four for all of it.
+    Replicate(u8),
+    AnyVertical,
+    AllVertical,
+    /// Any or all channels of groups of this many.
+    Any(u8),
+    All(u8),
 }
 
 /// How an instruction's execution mask is made.
@@ -98,7 +94,7 @@ impl MaskRule {
         result: &Final,
     ) {
         if condition != Condition::None {
-            self.set_flags(state, enabled, result.condition(condition));
+            self.set_flags(state, enabled, condition.holds(result));
         }
     }
 

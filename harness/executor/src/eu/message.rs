@@ -8,10 +8,21 @@ use parallax_isa::eu::{
 };
 
 use super::{
-    decode::{Compression, Instruction, Origin, Source},
-    lower::{self, Context},
-    mask::{self, MaskRule},
+    instruction::{Compression, Context, Instruction, Origin, Source},
+    lower,
+    mask::MaskRule,
+    modes,
+    operation::{ALL, Action, Operands, Operation},
 };
+
+/// The operation.
+pub(super) const ROWS: &[Operation] = &[Operation {
+    code: 0x31,
+    name: "send",
+    devices: ALL,
+    operands: Operands::Message,
+    action: Action::Message,
+}];
 
 /// Where the reply goes.
 #[derive(Clone, Copy)]
@@ -143,7 +154,7 @@ impl Message {
             payload: &state.mrf[payload],
             channel_enables,
             response_length,
-            alternative_float_mode: mask::alternative(state),
+            alternative_float_mode: modes::alternative(state),
         });
         let registers = state.grf[first_reply..].iter_mut();
         for (register, response) in registers.zip(&reply[..response_length.into()]) {

@@ -2,18 +2,20 @@
 
 use parallax_isa::{
     Device, LoadError,
-    eu::{
-        Opcode,
-        register::{ArfKind, RegisterFile},
-    },
+    eu::register::{ArfKind, RegisterFile},
 };
 
 use super::{
-    decode::{self, Compression, Destination, Instruction, Origin, Source},
-    flow::Flow,
-    lower::{self, Context},
+    decode,
+    flow_op::FlowOp,
+    instruction::{Compression, Context, Destination, Instruction, Origin, Source},
+    kernel,
+    lower::{lower, lower_flow},
+    mask::Predicate,
     message::Message,
-    vector::VectorOp,
+    micro_op::MicroOp,
+    movement::MOV,
+    operation,
 };
 
 /// What a step does.
@@ -51,8 +53,8 @@ pub(super) struct Step {
 #[derive(Clone, Default)]
 pub(super) struct Program {
     pub(super) steps: Vec<Step>,
-    pub(super) ops: Vec<VectorOp>,
-    pub(super) flows: Vec<Flow>,
+    pub(super) ops: Vec<MicroOp>,
+    pub(super) flows: Vec<FlowOp>,
     pub(super) messages: Vec<Message>,
     /// For every 8 bytes of the program, the step that starts there.
     starts: Vec<u32>,
@@ -118,31 +120,29 @@ impl Program {
         }
     }
 
-    fn block_mut(&mut self, first: usize, end: usize) -> &mut [VectorOp] {
+    fn block_mut(&mut self, first: usize, end: usize) -> &mut [MicroOp] {
         let last = self.steps.get(end).map_or(self.ops.len(), |step| step.op as usize);
         &mut self.ops[self.steps[first].op as usize..last]
     }
 
     /// The micro-ops of a run of data instructions.
-    pub(super) fn block(&self, first: usize, end: usize) -> &[VectorOp] {
+    pub(super) fn block(&self, first: usize, end: usize) -> &[MicroOp] {
         let last = self.steps.get(end).map_or(self.ops.len(), |step| step.op as usize);
         &self.ops[self.steps[first].op as usize..last]
     }
 
     fn action(&mut self, instruction: &Instruction, context: Context) -> Action {
-        use Opcode::*;
-        match instruction.opcode {
-            Nop | Nenop => Action::Nop,
-            Send => self.send(instruction, context),
-            Illegal => Action::Illegal,
-            Jmpi | If | Iff | Else | Endif | Do | While | Break | Cont | Halt | Msave | Mrest
-            | Push | Pop | Wait => {
-                self.flows.extend(Flow::new(instruction, context));
+        match &instruction.operation.action {
+            operation::Action::Nop => Action::Nop,
+            operation::Action::Illegal => Action::Illegal,
+            operation::Action::Message => self.send(instruction, context),
+            operation::Action::Flow(flow) => {
+                self.flows.push(lower_flow(instruction, flow, context));
                 Action::Flow(self.flows.len() as u32 - 1)
             }
-            _ => match lower::lower(instruction, context) {
+            operation::Action::Data(data) => match lower(instruction, data, context) {
                 Ok(natives) => {
-                    self.ops.push(VectorOp::new(instruction, natives));
+                    self.ops.push(kernel::micro_op(instruction, data, natives));
                     Action::Data
                 }
                 Err(why) => Action::Uncovered(why),
@@ -151,12 +151,17 @@ impl Program {
     }
 
     fn send(&mut self, instruction: &Instruction, context: Context) -> Action {
-        let natives = implied_move(instruction)
-            .and_then(|implied| Some((implied, lower::lower(&implied, context).ok()?)));
-        let implied_move = natives.is_some();
-        self.ops.extend(natives.map(|(implied, natives)| VectorOp::new(&implied, natives)));
+        let implied_move = implied_move(instruction).and_then(|implied| {
+            let data = implied.data()?;
+            Some(kernel::micro_op(&implied, data, lower(&implied, data, context).ok()?))
+        });
+        let action = Action::Send {
+            implied_move: implied_move.is_some(),
+            message: self.messages.len() as u32,
+        };
+        self.ops.extend(implied_move);
         self.messages.push(Message::new(instruction, context));
-        Action::Send { implied_move, message: self.messages.len() as u32 - 1 }
+        action
     }
 
     /// The step that starts at a byte offset.
@@ -190,10 +195,10 @@ fn implied_move(send: &Instruction) -> Option<Instruction> {
     };
     let origin = Origin::Direct { number: send.message_register, subregister };
     let mut implied = *send;
-    implied.opcode = Opcode::Mov;
+    implied.operation = MOV;
     implied.no_mask = true;
     implied.compression = Compression::None;
-    implied.predicate = decode::Predicate::None;
+    implied.predicate = Predicate::None;
     implied.saturate = false;
     implied.destination =
         Destination { file: RegisterFile::Mrf, origin, channel_enable: 0xF, ..send.destination };

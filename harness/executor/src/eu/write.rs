@@ -7,8 +7,8 @@ use parallax_isa::eu::{State, register::RegisterFile};
 
 use super::{
     arf,
-    finish::Final,
-    micro::{Target, Write},
+    native::{Target, Write},
+    result::Final,
 };
 
 /// Where a destination's elements go.

@@ -5,6 +5,8 @@
 
 use parallax_isa::r700::State;
 
+use crate::simd::{Avx2, Avx512};
+
 use super::{
     clause::{self, Scratch, Surroundings},
     doubles::{Halves, Pair, PairKernel},
@@ -40,31 +42,29 @@ macro_rules! forms {
         pub(super) fn $name$(<$code: $bound>)?() -> Forms<$function> {
             #[cfg(target_arch = "x86_64")]
             {
+                // Where the features are known, functions compiled for them are plain functions.
                 #[target_feature(enable = "avx2")]
-                fn avx2$(<$code: $bound>)?($($argument: $kind),*) {
-                    $run($($argument),*);
+                fn for_avx2$(<$code: $bound>)?() -> $function {
+                    #[target_feature(enable = "avx2")]
+                    fn form$(<$code: $bound>)?($($argument: $kind),*) {
+                        $run($($argument),*);
+                    }
+                    form$(::<$code>)?
                 }
                 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
-                fn avx512$(<$code: $bound>)?($($argument: $kind),*) {
-                    $run($($argument),*);
+                fn for_avx512$(<$code: $bound>)?() -> $function {
+                    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+                    fn form$(<$code: $bound>)?($($argument: $kind),*) {
+                        $run($($argument),*);
+                    }
+                    form$(::<$code>)?
                 }
-                // SAFETY: the processor has the instructions that the function is compiled for.
-                let for_avx2: $function =
-                    |$($argument),*| unsafe { avx2$(::<$code>)?($($argument),*) };
-                // SAFETY: the processor has the instructions that the function is compiled for.
-                let for_avx512: $function =
-                    |$($argument),*| unsafe { avx512$(::<$code>)?($($argument),*) };
-                let has_avx512 = is_x86_feature_detected!("avx512f")
-                    && is_x86_feature_detected!("avx512bw")
-                    && is_x86_feature_detected!("avx512dq")
-                    && is_x86_feature_detected!("avx512vl");
-                Forms {
-                    portable: $run,
-                    special: [
-                        is_x86_feature_detected!("avx2").then_some(for_avx2),
-                        has_avx512.then_some(for_avx512),
-                    ],
-                }
+                // SAFETY: the token proves that the processor has the features of the function,
+                // which are those of the form it gives.
+                let avx2 = Avx2::detect().map(|_| unsafe { for_avx2$(::<$code>)?() });
+                // SAFETY: as above.
+                let avx512 = Avx512::detect().map(|_| unsafe { for_avx512$(::<$code>)?() });
+                Forms { portable: $run, special: [avx2, avx512] }
             }
             #[cfg(not(target_arch = "x86_64"))]
             Forms { portable: $run, special: [None; 2] }

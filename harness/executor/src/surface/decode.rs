@@ -11,8 +11,8 @@ use super::{
     fetch::{swap, swap_bytes},
     layout::{Field, Layout},
     numbers::read::{self, LANES, Words},
-    simd,
 };
+use crate::simd::{Avx2, Work};
 
 /// What the sampler or the fetch says besides the format.
 #[derive(Debug, Clone, Copy)]
@@ -177,21 +177,30 @@ impl Decoder {
         assert!(!self.is_wide(), "channels of 64 bits");
         self.check_indices(bytes)?;
         match self.bytes {
-            1 => simd::decode::<1>(self, bytes, texels),
-            2 => simd::decode::<2>(self, bytes, texels),
-            3 => simd::decode::<3>(self, bytes, texels),
-            4 => simd::decode::<4>(self, bytes, texels),
-            6 => simd::decode::<6>(self, bytes, texels),
-            8 => simd::decode::<8>(self, bytes, texels),
-            12 => simd::decode::<12>(self, bytes, texels),
-            _ => simd::decode::<16>(self, bytes, texels),
+            1 => self.decode::<1>(bytes, texels),
+            2 => self.decode::<2>(bytes, texels),
+            3 => self.decode::<3>(bytes, texels),
+            4 => self.decode::<4>(bytes, texels),
+            6 => self.decode::<6>(bytes, texels),
+            8 => self.decode::<8>(bytes, texels),
+            12 => self.decode::<12>(bytes, texels),
+            _ => self.decode::<16>(bytes, texels),
         }
         Ok(())
     }
 
+    /// Rows of elements of a size, by code for the processor at hand.
+    fn decode<const BYTES: usize>(&self, bytes: &[u8], texels: &mut [[u32; 4]]) {
+        let rows = Rows::<BYTES> { decoder: self, bytes, texels };
+        match Avx2::detect() {
+            Some(avx2) => avx2.run(rows),
+            None => rows.run(),
+        }
+    }
+
     /// Rows of elements of a size: whole chunks where they lie, the rest from a copy.
     #[inline(always)]
-    pub(super) fn rows_of<const BYTES: usize>(&self, bytes: &[u8], texels: &mut [[u32; 4]]) {
+    fn rows_of<const BYTES: usize>(&self, bytes: &[u8], texels: &mut [[u32; 4]]) {
         if self.is_rgba8 {
             for (texel, element) in texels.iter_mut().zip(bytes.as_chunks::<4>().0) {
                 *texel = element.map(|byte| (f32::from(byte) / 255.0).to_bits());
@@ -280,6 +289,20 @@ impl Decoder {
             return Err(Refused("an index lies outside the palette"));
         }
         Ok(())
+    }
+}
+
+/// [`Decoder::rows_of`].
+struct Rows<'a, const BYTES: usize> {
+    decoder: &'a Decoder,
+    bytes: &'a [u8],
+    texels: &'a mut [[u32; 4]],
+}
+
+impl<const BYTES: usize> Work for Rows<'_, BYTES> {
+    #[inline(always)]
+    fn run(self) {
+        self.decoder.rows_of::<BYTES>(self.bytes, self.texels);
     }
 }
 

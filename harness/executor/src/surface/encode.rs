@@ -15,8 +15,8 @@ use super::{
         srgb::{self, Curve},
         write,
     },
-    simd,
 };
+use crate::simd::{Avx2, Work};
 
 /// How a channel becomes the bits of a field.
 #[derive(Clone, Copy)]
@@ -121,11 +121,15 @@ impl Encoder {
     /// Encodes texels to elements that follow each other. Elements for which there are no texels are
     /// left alone.
     pub fn rows(&self, texels: &[[u32; 4]], bytes: &mut [u8]) {
-        simd::encode(self, texels, bytes);
+        let rows = Rows { encoder: self, texels, bytes };
+        match Avx2::detect() {
+            Some(avx2) => avx2.run(rows),
+            None => rows.run(),
+        }
     }
 
     #[inline(always)]
-    pub(super) fn rows_of(&self, texels: &[[u32; 4]], bytes: &mut [u8]) {
+    fn rows_of(&self, texels: &[[u32; 4]], bytes: &mut [u8]) {
         let chunks = bytes.chunks_mut(self.bytes * LANES).zip(texels.chunks(self.texels * LANES));
         for (bytes, texels) in chunks {
             let elements = (bytes.len() / self.bytes).min(texels.len() / self.texels);
@@ -179,6 +183,20 @@ impl Encoder {
                 element[first..first + 8].copy_from_slice(&texel[part.channel].to_le_bytes());
             }
         }
+    }
+}
+
+/// [`Encoder::rows_of`].
+struct Rows<'a> {
+    encoder: &'a Encoder,
+    texels: &'a [[u32; 4]],
+    bytes: &'a mut [u8],
+}
+
+impl Work for Rows<'_> {
+    #[inline(always)]
+    fn run(self) {
+        self.encoder.rows_of(self.texels, self.bytes);
     }
 }
 

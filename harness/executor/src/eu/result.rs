@@ -3,7 +3,10 @@
 
 use parallax_isa::eu::DataType;
 
-use super::{decode::Condition, float, micro::Lanes};
+use super::{
+    float,
+    lanes::{Kind, Lanes},
+};
 
 /// Elements as written, with a bit per channel for each signal.
 #[derive(Debug, Clone, Copy)]
@@ -33,25 +36,6 @@ impl Final {
             increment: 0,
             second_nan: 0,
         }
-    }
-
-    /// The channels a condition is true for.
-    pub(super) fn condition(&self, condition: Condition) -> u16 {
-        let Self { zero, sign, nan, .. } = *self;
-        let ordered = !nan;
-        let truth = match condition {
-            Condition::None => 0,
-            Condition::Equal => zero & ordered,
-            Condition::NotEqual => return !(zero & ordered) & !self.second_nan,
-            Condition::Greater => !sign & !zero & ordered,
-            Condition::GreaterEqual => (!sign | zero) & ordered,
-            Condition::Less => sign & !zero & ordered,
-            Condition::LessEqual => (sign | zero) & ordered,
-            Condition::RoundIncrement => self.increment & !self.overflow,
-            Condition::Overflow => self.overflow,
-            Condition::Unordered => self.unordered,
-        };
-        truth | self.second_nan
     }
 
     fn signal(&mut self, channel: usize, zero: bool, sign: bool) {
@@ -153,7 +137,7 @@ fn raw_float(lanes: &Lanes, _: bool, out: &mut Final) {
     }
 }
 
-/// The upper halves of 64-bit lanes, for `mach`.
+/// The upper halves of 64-bit lanes.
 fn high_halves<T: Integer>(lanes: &Lanes, _: bool, out: &mut Final) {
     for (channel, lane) in lanes.iter().enumerate() {
         let value = T::wrap(lane.cast_signed() >> 32);
@@ -162,21 +146,12 @@ fn high_halves<T: Integer>(lanes: &Lanes, _: bool, out: &mut Final) {
     }
 }
 
-/// The function for the destination of `mach`.
-pub(super) fn high_half(to: DataType) -> Finish {
+/// The function for a destination that gets the upper halves of 64-bit lanes.
+pub(super) fn choose_high_halves(to: DataType) -> Finish {
     match to {
         DataType::Ud => high_halves::<u32>,
         _ => high_halves::<i32>,
     }
-}
-
-/// What lanes hold.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
-    Integer,
-    Float,
-    /// The element's own bits.
-    Raw,
 }
 
 /// The function for lanes of a kind and a destination.

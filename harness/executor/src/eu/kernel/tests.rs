@@ -2,36 +2,26 @@
 
 use parallax_isa::{
     Device,
-    eu::{DataType, state::control},
+    eu::{DataType, State, register::RegisterFile, state::control},
 };
 use proptest::prelude::*;
 
-use super::*;
+use super::micro_op;
 use crate::eu::{
-    decode::{Destination, Region},
-    lower::Context,
+    arithmetic, compare,
+    condition::Condition,
+    instruction::{Compression, Context, Destination, Instruction, Layout, Origin, Region, Source},
+    logic,
+    lower::lower,
+    mask::Predicate,
+    movement,
+    operation::{Form, Operation},
+    round,
 };
 
-const OPCODES: [Opcode; 18] = [
-    Opcode::Mov,
-    Opcode::Sel,
-    Opcode::Not,
-    Opcode::And,
-    Opcode::Or,
-    Opcode::Xor,
-    Opcode::Shr,
-    Opcode::Shl,
-    Opcode::Asr,
-    Opcode::Cmp,
-    Opcode::Cmpn,
-    Opcode::Add,
-    Opcode::Mul,
-    Opcode::Mac,
-    Opcode::Avg,
-    Opcode::Rndd,
-    Opcode::Frc,
-    Opcode::Add,
-];
+/// The groups with operations that kernels serve.
+const GROUPS: [&[Operation]; 5] =
+    [movement::ROWS, logic::ROWS, arithmetic::ROWS, round::ROWS, compare::ROWS];
 
 const CONDITIONS: [Condition; 7] = [
     Condition::Equal,
@@ -108,7 +98,7 @@ proptest! {
 
     #[test]
     fn kernels_equal_their_portable_twins(
-        opcode in 0..OPCODES.len(),
+        operation in any::<prop::sample::Index>(),
         data_type in 0..TYPES.len(),
         condition in 0..CONDITIONS.len(),
         size in 0..5u32,
@@ -118,14 +108,16 @@ proptest! {
         seed in any::<u32>(),
         masks in any::<[u16; 4]>(),
     ) {
-        let opcode = OPCODES[opcode];
+        let operations: Vec<_> = GROUPS.into_iter().flatten().collect();
+        let operation = *operation.get(&operations);
+        let data = operation.data().expect("an operation on data");
         let data_type = TYPES[data_type];
         let option = |bit: u32| options >> bit & 1 == 1;
-        let compares = matches!(opcode, Opcode::Cmp | Opcode::Cmpn);
+        let compares = matches!(data.form, Form::Compare { .. });
         let execution_size = 1 << size;
-        let modified = option(0) && !matches!(opcode, Opcode::Shr | Opcode::And);
+        let modified = option(0) && !matches!(operation.name, "shr" | "and");
         let instruction = Instruction {
-            opcode,
+            operation,
             execution_size,
             align16: false,
             no_mask: option(1),
@@ -134,7 +126,7 @@ proptest! {
                 false if option(2) && execution_size <= 8 => Compression::SecHalf,
                 false => Compression::None,
             },
-            predicate: if opcode == Opcode::Sel || option(3) {
+            predicate: if data.form == Form::Select || option(3) {
                 Predicate::Sequential
             } else {
                 Predicate::None
@@ -142,7 +134,7 @@ proptest! {
             predicate_inverse: option(4),
             condition: if compares { CONDITIONS[condition] } else { Condition::None },
             flag: 1,
-            saturate: option(5) && !matches!(opcode, Opcode::Shl),
+            saturate: option(5) && operation.name != "shl",
             breakpoint: false,
             destination: Destination {
                 file: if compares { RegisterFile::Arf } else { RegisterFile::Grf },
@@ -162,8 +154,8 @@ proptest! {
             message_register: 0,
         };
         let context = Context { device: Device::G45, offset: 0 };
-        let Ok(natives) = lower::lower(&instruction, context) else { return Ok(()) };
-        let op = VectorOp::new(&instruction, natives);
+        let Ok(natives) = lower(&instruction, data, context) else { return Ok(()) };
+        let op = micro_op(&instruction, data, natives);
         let mut state = State::new();
         let mut random = seed | 1;
         let mut next = || {

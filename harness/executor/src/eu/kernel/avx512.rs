@@ -1,23 +1,26 @@
 //! Vector kernels for the common shapes, in AVX-512.
 //!
-//! The one module with `unsafe`: each kernel does for eight channels at a time what
-//! `Half::general` and `Half::compare`, its portable twins, do channel by channel, and tests hold
-//! the two together. Kernels are chosen when a program is loaded, and only if the processor has
-//! the instructions. Rounding is in the instructions themselves; the floating-point environment is
+//! Each kernel does for eight channels at a time what `Native::general` and `Native::compare`, its
+//! portable twins, do channel by channel, and tests hold the two together. Kernels are chosen when a
+//! program is loaded, with a token that proves that the processor has the instructions. Rounding is in the instructions themselves; the floating-point environment is
 //! neither read nor written.
 #![allow(unsafe_code)]
 
 mod narrow;
 
-pub(super) use narrow::choose as choose_narrow;
 use std::arch::x86_64::*;
 
+pub(super) use narrow::narrow;
 use parallax_isa::{Image, eu::State};
 
-use super::{
-    finish::Final,
-    mask,
-    vector::{Element, Kernel, Operation, Shape, VectorOp, View},
+use super::element::{Element, KernelOperation};
+use crate::{
+    eu::{
+        micro_op::{Kernel, MicroOp, Shape, View},
+        modes,
+        result::Final,
+    },
+    simd::Avx512,
 };
 
 /// Rounding toward zero, exceptions suppressed.
@@ -26,35 +29,45 @@ const TOWARD_ZERO: i32 = _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC;
 /// Channels of a chunk: the 64-bit lanes of a vector.
 const CHUNK: usize = 8;
 
-/// Whether the processor has what the kernels use.
-pub(super) fn available() -> bool {
-    is_x86_feature_detected!("avx512f")
-        && is_x86_feature_detected!("avx512bw")
-        && is_x86_feature_detected!("avx512dq")
-        && is_x86_feature_detected!("avx512vl")
+/// The kernel for an operation on elements of a type, if there is one.
+pub(super) fn wide(
+    _: Avx512,
+    operation: KernelOperation,
+    element: Element,
+    saturate: bool,
+) -> Option<Kernel> {
+    // SAFETY: the token proves that the processor has the features of the function, which are those
+    // of the kernels it gives.
+    unsafe { choose(operation, element, saturate) }
 }
 
-/// The kernel for an operation on elements of a type, if there is one. Call only if `available`.
-pub(super) fn choose(operation: Operation, element: Element, saturate: bool) -> Option<Kernel> {
-    /// A kernel function behind a plain function pointer.
+/// [`wide`]. Only where the features are known can kernels become plain function pointers.
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+fn choose(operation: KernelOperation, element: Element, saturate: bool) -> Option<Kernel> {
     macro_rules! kernel {
         ($function:ident, $($parameter:expr),*) => {
-            // SAFETY: `choose` is called only if `available` found every feature the kernels are
-            // compiled for.
-            |op, state| unsafe { $function::<$({ $parameter as u8 }),*>(op, state) }
+            $function::<$({ $parameter as u8 }),*>
         };
     }
     macro_rules! integer {
         ($operation:ident) => {
             match (element, saturate) {
-                (Element::Ud, false) => kernel!(integer, Operation::$operation, Element::Ud, 0),
-                (Element::D, false) => kernel!(integer, Operation::$operation, Element::D, 0),
-                (Element::Uw, false) => kernel!(integer, Operation::$operation, Element::Uw, 0),
-                (Element::W, false) => kernel!(integer, Operation::$operation, Element::W, 0),
-                (Element::Ud, true) => kernel!(integer, Operation::$operation, Element::Ud, 1),
-                (Element::D, true) => kernel!(integer, Operation::$operation, Element::D, 1),
-                (Element::Uw, true) => kernel!(integer, Operation::$operation, Element::Uw, 1),
-                (Element::W, true) => kernel!(integer, Operation::$operation, Element::W, 1),
+                (Element::Ud, false) => {
+                    kernel!(integer, KernelOperation::$operation, Element::Ud, 0)
+                }
+                (Element::D, false) => kernel!(integer, KernelOperation::$operation, Element::D, 0),
+                (Element::Uw, false) => {
+                    kernel!(integer, KernelOperation::$operation, Element::Uw, 0)
+                }
+                (Element::W, false) => kernel!(integer, KernelOperation::$operation, Element::W, 0),
+                (Element::Ud, true) => {
+                    kernel!(integer, KernelOperation::$operation, Element::Ud, 1)
+                }
+                (Element::D, true) => kernel!(integer, KernelOperation::$operation, Element::D, 1),
+                (Element::Uw, true) => {
+                    kernel!(integer, KernelOperation::$operation, Element::Uw, 1)
+                }
+                (Element::W, true) => kernel!(integer, KernelOperation::$operation, Element::W, 1),
                 (Element::F, _) => return None,
             }
         };
@@ -62,45 +75,45 @@ pub(super) fn choose(operation: Operation, element: Element, saturate: bool) -> 
     macro_rules! float {
         ($operation:ident) => {
             match saturate {
-                false => kernel!(float, Operation::$operation, 0),
-                true => kernel!(float, Operation::$operation, 1),
+                false => kernel!(float, KernelOperation::$operation, 0),
+                true => kernel!(float, KernelOperation::$operation, 1),
             }
         };
     }
     Some(match (element, operation) {
-        (Element::F, Operation::Move) => float!(Move),
-        (Element::F, Operation::Add) => float!(Add),
-        (Element::F, Operation::Multiply) => float!(Multiply),
-        (Element::F, Operation::MultiplyAdd) => float!(MultiplyAdd),
-        (Element::F, Operation::RoundDown) => float!(RoundDown),
-        (Element::F, Operation::Fraction) => float!(Fraction),
-        (Element::F, Operation::Compare) => kernel!(compare, Element::F),
-        (Element::Ud, Operation::Compare) => kernel!(compare, Element::Ud),
-        (Element::D, Operation::Compare) => kernel!(compare, Element::D),
-        (Element::Uw, Operation::Compare) => kernel!(compare, Element::Uw),
-        (Element::W, Operation::Compare) => kernel!(compare, Element::W),
-        (_, Operation::Move) => integer!(Move),
-        (_, Operation::Select) => integer!(Select),
-        (_, Operation::Not) => integer!(Not),
-        (_, Operation::And) => integer!(And),
-        (_, Operation::Or) => integer!(Or),
-        (_, Operation::Xor) => integer!(Xor),
-        (_, Operation::ShiftRight) => integer!(ShiftRight),
-        (_, Operation::ShiftLeft) => integer!(ShiftLeft),
-        (_, Operation::ShiftArithmetic) => integer!(ShiftArithmetic),
-        (_, Operation::Add) => integer!(Add),
-        (_, Operation::Multiply) => integer!(Multiply),
-        (_, Operation::MultiplyLowHalf) => integer!(MultiplyLowHalf),
-        (_, Operation::MultiplyAdd) => integer!(MultiplyAdd),
-        (_, Operation::Average) => integer!(Average),
-        (_, Operation::RoundDown | Operation::Fraction) => return None,
+        (Element::F, KernelOperation::Move) => float!(Move),
+        (Element::F, KernelOperation::Add) => float!(Add),
+        (Element::F, KernelOperation::Multiply) => float!(Multiply),
+        (Element::F, KernelOperation::MultiplyAdd) => float!(MultiplyAdd),
+        (Element::F, KernelOperation::RoundDown) => float!(RoundDown),
+        (Element::F, KernelOperation::Fraction) => float!(Fraction),
+        (Element::F, KernelOperation::Compare) => kernel!(compare, Element::F),
+        (Element::Ud, KernelOperation::Compare) => kernel!(compare, Element::Ud),
+        (Element::D, KernelOperation::Compare) => kernel!(compare, Element::D),
+        (Element::Uw, KernelOperation::Compare) => kernel!(compare, Element::Uw),
+        (Element::W, KernelOperation::Compare) => kernel!(compare, Element::W),
+        (_, KernelOperation::Move) => integer!(Move),
+        (_, KernelOperation::Select) => integer!(Select),
+        (_, KernelOperation::Not) => integer!(Not),
+        (_, KernelOperation::And) => integer!(And),
+        (_, KernelOperation::Or) => integer!(Or),
+        (_, KernelOperation::Xor) => integer!(Xor),
+        (_, KernelOperation::ShiftRight) => integer!(ShiftRight),
+        (_, KernelOperation::ShiftLeft) => integer!(ShiftLeft),
+        (_, KernelOperation::ShiftArithmetic) => integer!(ShiftArithmetic),
+        (_, KernelOperation::Add) => integer!(Add),
+        (_, KernelOperation::Multiply) => integer!(Multiply),
+        (_, KernelOperation::MultiplyLowHalf) => integer!(MultiplyLowHalf),
+        (_, KernelOperation::MultiplyAdd) => integer!(MultiplyAdd),
+        (_, KernelOperation::Average) => integer!(Average),
+        (_, KernelOperation::RoundDown | KernelOperation::Fraction) => return None,
     })
 }
 
 /// An integer operation on packed elements or scalars of one type.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
 fn integer<const OPERATION: u8, const ELEMENT: u8, const SATURATE: u8>(
-    op: &VectorOp,
+    op: &MicroOp,
     state: &mut State,
 ) {
     let (enabled, select) = op.enabled(state);
@@ -110,31 +123,31 @@ fn integer<const OPERATION: u8, const ELEMENT: u8, const SATURATE: u8>(
         let b = || load_integers::<ELEMENT>(op, &op.sources[1], state, chunk);
         let count = || _mm512_and_si512(b(), _mm512_set1_epi64(31));
         let result = match OPERATION {
-            o if o == Operation::Move as u8 => a,
-            o if o == Operation::Select as u8 => {
+            o if o == KernelOperation::Move as u8 => a,
+            o if o == KernelOperation::Select as u8 => {
                 _mm512_mask_blend_epi64((select >> (CHUNK * chunk)) as u8, b(), a)
             }
-            o if o == Operation::Not as u8 => _mm512_xor_si512(a, _mm512_set1_epi64(-1)),
-            o if o == Operation::And as u8 => _mm512_and_si512(a, b()),
-            o if o == Operation::Or as u8 => _mm512_or_si512(a, b()),
-            o if o == Operation::Xor as u8 => _mm512_xor_si512(a, b()),
-            o if o == Operation::ShiftRight as u8 => {
+            o if o == KernelOperation::Not as u8 => _mm512_xor_si512(a, _mm512_set1_epi64(-1)),
+            o if o == KernelOperation::And as u8 => _mm512_and_si512(a, b()),
+            o if o == KernelOperation::Or as u8 => _mm512_or_si512(a, b()),
+            o if o == KernelOperation::Xor as u8 => _mm512_xor_si512(a, b()),
+            o if o == KernelOperation::ShiftRight as u8 => {
                 // Word mode shifts a channel of 33 bits.
                 let channel = if bytes_of(ELEMENT) == 2 { (1 << 33) - 1 } else { -1 };
                 _mm512_srlv_epi64(_mm512_and_si512(a, _mm512_set1_epi64(channel)), count())
             }
-            o if o == Operation::ShiftLeft as u8 => _mm512_sllv_epi64(a, count()),
-            o if o == Operation::ShiftArithmetic as u8 => _mm512_srav_epi64(a, count()),
-            o if o == Operation::Add as u8 => _mm512_add_epi64(a, b()),
+            o if o == KernelOperation::ShiftLeft as u8 => _mm512_sllv_epi64(a, count()),
+            o if o == KernelOperation::ShiftArithmetic as u8 => _mm512_srav_epi64(a, count()),
+            o if o == KernelOperation::Add as u8 => _mm512_add_epi64(a, b()),
             // Words, with their modifiers, have few enough bits for a 32-bit multiplication.
-            o if o == Operation::Multiply as u8 && bytes_of(ELEMENT) == 2 => {
+            o if o == KernelOperation::Multiply as u8 && bytes_of(ELEMENT) == 2 => {
                 _mm512_mul_epi32(a, b())
             }
-            o if o == Operation::Multiply as u8 => _mm512_mullo_epi64(a, b()),
-            o if o == Operation::MultiplyLowHalf as u8 => {
+            o if o == KernelOperation::Multiply as u8 => _mm512_mullo_epi64(a, b()),
+            o if o == KernelOperation::MultiplyLowHalf as u8 => {
                 _mm512_mullo_epi64(_mm512_and_si512(a, _mm512_set1_epi64(0xFFFF)), b())
             }
-            o if o == Operation::MultiplyAdd as u8 => {
+            o if o == KernelOperation::MultiplyAdd as u8 => {
                 // Only words are multiplied into the accumulator.
                 let product = _mm512_mul_epi32(a, b());
                 word_mode(_mm512_add_epi64(product, load_accumulator(op, state, chunk)))
@@ -157,8 +170,8 @@ fn integer<const OPERATION: u8, const ELEMENT: u8, const SATURATE: u8>(
 
 /// A float operation on packed elements or scalars.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
-fn float<const OPERATION: u8, const SATURATE: u8>(op: &VectorOp, state: &mut State) {
-    if mask::alternative(state) {
+fn float<const OPERATION: u8, const SATURATE: u8>(op: &MicroOp, state: &mut State) {
+    if modes::alternative(state) {
         return op.general(state);
     }
     let (enabled, _) = op.enabled(state);
@@ -167,15 +180,15 @@ fn float<const OPERATION: u8, const SATURATE: u8>(op: &VectorOp, state: &mut Sta
         let a = load_floats(op, &op.sources[0], state, chunk);
         let b = || load_floats(op, &op.sources[1], state, chunk);
         let result = match OPERATION {
-            o if o == Operation::Move as u8 => a,
-            o if o == Operation::Add as u8 => _mm512_add_round_pd::<TOWARD_ZERO>(a, b()),
+            o if o == KernelOperation::Move as u8 => a,
+            o if o == KernelOperation::Add as u8 => _mm512_add_round_pd::<TOWARD_ZERO>(a, b()),
             // The product of two binary32 numbers is exact.
-            o if o == Operation::Multiply as u8 => _mm512_mul_pd(a, b()),
-            o if o == Operation::MultiplyAdd as u8 => {
+            o if o == KernelOperation::Multiply as u8 => _mm512_mul_pd(a, b()),
+            o if o == KernelOperation::MultiplyAdd as u8 => {
                 let c = _mm512_castsi512_pd(load_accumulator(op, state, chunk));
                 truncated_sum(_mm512_mul_pd(a, b()), c)
             }
-            o if o == Operation::RoundDown as u8 => floor(a),
+            o if o == KernelOperation::RoundDown as u8 => floor(a),
             _ => _mm512_sub_round_pd::<TOWARD_ZERO>(a, floor(a)),
         };
         if updates {
@@ -190,7 +203,7 @@ fn float<const OPERATION: u8, const SATURATE: u8>(op: &VectorOp, state: &mut Sta
 
 /// A comparison whose destination is null.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
-fn compare<const ELEMENT: u8>(op: &VectorOp, state: &mut State) {
+fn compare<const ELEMENT: u8>(op: &MicroOp, state: &mut State) {
     let (enabled, _) = op.enabled(state);
     let mut signals = Final::new();
     for chunk in 0..op.chunks() {
@@ -239,7 +252,7 @@ fn truncated_sum(a: __m512d, b: __m512d) -> __m512d {
 /// Reads a source's chunk as 64-bit integers, with its modifiers.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
 fn load_integers<const ELEMENT: u8>(
-    op: &VectorOp,
+    op: &MicroOp,
     view: &View,
     state: &State,
     chunk: usize,
@@ -289,7 +302,7 @@ fn element<const SIZE: usize>(file: &[u8], at: usize) -> [u8; SIZE] {
 
 /// Reads a source's chunk as binary64, denormals flushed, with its modifiers.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
-fn load_floats(op: &VectorOp, view: &View, state: &State, chunk: usize) -> __m512d {
+fn load_floats(op: &MicroOp, view: &View, state: &State, chunk: usize) -> __m512d {
     let file = state.image();
     let bits = match view.shape {
         Shape::Constant => return _mm512_castsi512_pd(load_constant(op, view)),
@@ -316,14 +329,14 @@ fn flush(bits: __m256i) -> __m256i {
 
 /// The lanes of an immediate; they repeat every eight channels.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
-fn load_constant(op: &VectorOp, view: &View) -> __m512i {
+fn load_constant(op: &MicroOp, view: &View) -> __m512i {
     let lanes = op.constant(view);
     // SAFETY: the array has 16 lanes, of which the first 8 are read; the load is unaligned.
     unsafe { _mm512_loadu_si512(lanes.as_ptr().cast()) }
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
-fn load_accumulator(op: &VectorOp, state: &State, chunk: usize) -> __m512i {
+fn load_accumulator(op: &MicroOp, state: &State, chunk: usize) -> __m512i {
     let (register, channel) = op.accumulator_chunk(chunk);
     let channels = &state.accumulator[register][channel..channel + CHUNK];
     // SAFETY: the slice has the 8 channels that are read; the load is unaligned.
@@ -331,7 +344,7 @@ fn load_accumulator(op: &VectorOp, state: &State, chunk: usize) -> __m512i {
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
-fn store_accumulator(op: &VectorOp, state: &mut State, chunk: usize, lanes: __m512i) {
+fn store_accumulator(op: &MicroOp, state: &mut State, chunk: usize, lanes: __m512i) {
     let (register, channel) = op.accumulator_chunk(chunk);
     let channels = &mut state.accumulator[register][channel..channel + CHUNK];
     // SAFETY: the slice has the 8 channels that are written at most; the store is unaligned.
@@ -347,7 +360,7 @@ fn store_accumulator(op: &VectorOp, state: &mut State, chunk: usize, lanes: __m5
 /// Writes the enabled channels of a chunk as packed integers, wrapped or clamped.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
 fn store_integers<const ELEMENT: u8, const SATURATE: u8>(
-    op: &VectorOp,
+    op: &MicroOp,
     state: &mut State,
     chunk: usize,
     enabled: u8,
@@ -393,7 +406,7 @@ fn store_integers<const ELEMENT: u8, const SATURATE: u8>(
 /// denormals flushed.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
 fn store_floats<const SATURATE: u8>(
-    op: &VectorOp,
+    op: &MicroOp,
     state: &mut State,
     chunk: usize,
     enabled: u8,

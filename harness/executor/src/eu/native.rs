@@ -1,41 +1,20 @@
-//! Micro-ops: native instructions with everything resolved that the machine code decides.
+//! Native instructions with everything resolved that the machine code decides.
 
 use parallax_isa::eu::{State, register::RegisterFile};
 
 use super::{
     arf,
-    decode::{Condition, Predicate},
-    finish::{Final, Finish},
-    mask::MaskRule,
+    compute::{Compute, Computed, Inputs},
+    condition::Condition,
+    lanes::{Lanes, word_mode},
+    mask::{MaskRule, Predicate},
+    modes,
+    result::{Final, Finish},
 };
 
-/// One value per channel: `i64` or `f64` bits by execution type, or the element's own bits in a
-/// raw move. Float and integer lanes are also exactly what an accumulator channel holds.
-pub(super) type Lanes = [u64; 16];
-
-/// What an operation computes from.
-pub(super) struct Inputs {
-    pub(super) a: Lanes,
-    pub(super) b: Lanes,
-    /// Accumulator, or the implied third source of `pln`.
-    pub(super) c: Lanes,
-    /// The predicate of `sel`.
-    pub(super) select: u16,
-}
-
-/// What an operation computes, before conversion to the destination type.
-pub(super) struct Computed {
-    pub(super) lanes: Lanes,
-    /// Channels whose rounding needs an increment.
-    pub(super) increment: u16,
-    /// The signals of a comparison.
-    pub(super) compared: Final,
-}
-
 pub(super) type Fetch = fn(&Operand, &State, &mut Lanes);
-pub(super) type Compute = fn(&Inputs, &mut Computed);
 pub(super) type Write = fn(&Target, &mut State, &Final, u16);
-pub(super) type Run = fn(&Half, &mut State);
+pub(super) type Run = fn(&Native, &mut State);
 
 /// A source, resolved.
 #[derive(Debug, Clone)]
@@ -82,7 +61,7 @@ pub(super) enum AccumulatorUpdate {
 
 /// A native instruction: half of a compressed one, or all of another.
 #[derive(Clone)]
-pub(super) struct Half {
+pub(super) struct Native {
     pub(super) run: Run,
     pub(super) mask: MaskRule,
     pub(super) lanes: usize,
@@ -102,7 +81,7 @@ pub(super) struct Half {
     pub(super) sources: [Operand; 3],
 }
 
-impl Half {
+impl Native {
     /// Whether its destination can lie outside the registers.
     pub(super) fn may_escape(&self) -> bool {
         self.target.bounded.is_some_and(|(indirect, bytes)| {
@@ -145,7 +124,7 @@ impl Half {
         }
         self.update_accumulator(state, &computed.lanes);
         let mut result = Final::new();
-        (self.finish)(&computed.lanes, super::mask::alternative(state), &mut result);
+        (self.finish)(&computed.lanes, modes::alternative(state), &mut result);
         result.increment = computed.increment;
         (self.write)(&self.target, state, &result, enabled);
         self.mask.update_flags(state, enabled, self.condition, &result);
@@ -157,7 +136,7 @@ impl Half {
         let mut computed = Computed::new();
         (self.compute)(&inputs, &mut computed);
         let mut result = computed.compared;
-        let truth = result.condition(self.condition);
+        let truth = self.condition.holds(&result);
         for (channel, bits) in result.bits.iter_mut().enumerate() {
             *bits = u32::from(truth >> channel & 1);
         }
@@ -183,7 +162,7 @@ impl Half {
             (&inputs.b, &inputs.a, !inputs.select)
         };
         let mut result = Final::new();
-        (self.finish)(converted, super::mask::alternative(state), &mut result);
+        (self.finish)(converted, modes::alternative(state), &mut result);
         for (channel, bits) in result.bits.iter_mut().enumerate() {
             if from_moved >> channel & 1 == 1 {
                 *bits = moved[channel] as u32;
@@ -206,7 +185,7 @@ impl Half {
     fn update_accumulator(&self, state: &mut State, lanes: &Lanes) {
         let writes = match self.accumulator_update {
             AccumulatorUpdate::Never => false,
-            AccumulatorUpdate::Implicit => !super::mask::accumulator_disabled(state),
+            AccumulatorUpdate::Implicit => !modes::accumulator_disabled(state),
             AccumulatorUpdate::Explicit => true,
         };
         if !writes {
@@ -220,16 +199,5 @@ impl Half {
                 *value
             };
         }
-    }
-}
-
-/// A word mode channel: 33 bits of two's complement, sign-extended.
-pub(super) fn word_mode(value: i64) -> i64 {
-    value << 31 >> 31
-}
-
-impl Computed {
-    fn new() -> Self {
-        Self { lanes: [0; 16], increment: 0, compared: Final::new() }
     }
 }

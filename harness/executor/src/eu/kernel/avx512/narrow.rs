@@ -10,11 +10,26 @@
 //! nothing but the operands.
 
 use super::*;
-use crate::eu::decode::Condition;
+use crate::eu::condition::Condition;
 
-/// The kernel for an operation on a number of channels, if there is one. Call only if `available`.
-pub(in crate::eu) fn choose(
-    operation: Operation,
+/// The kernel for an operation on a number of channels, if there is one.
+pub(in crate::eu) fn narrow(
+    _: Avx512,
+    operation: KernelOperation,
+    element: Element,
+    channels: usize,
+    condition: Condition,
+    plain: bool,
+) -> Option<Kernel> {
+    // SAFETY: the token proves that the processor has the features of the function, which are those
+    // of the kernels it gives.
+    unsafe { choose(operation, element, channels, condition, plain) }
+}
+
+/// [`narrow`]. Only where the features are known can kernels become plain function pointers.
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+fn choose(
+    operation: KernelOperation,
     element: Element,
     channels: usize,
     condition: Condition,
@@ -32,25 +47,19 @@ pub(in crate::eu) fn choose(
             }
         };
         ($channels:literal, $function:ident, $($parameter:expr),*) => {
-            // SAFETY: `choose` is called only if `available` found every feature the kernels are
-            // compiled for.
             match plain {
-                false => |op, state| unsafe {
-                    $function::<false, $channels, $({ $parameter as u8 }),*>(op, state)
-                },
-                true => |op, state| unsafe {
-                    $function::<true, $channels, $({ $parameter as u8 }),*>(op, state)
-                },
+                false => $function::<false, $channels, $({ $parameter as u8 }),*>,
+                true => $function::<true, $channels, $({ $parameter as u8 }),*>,
             }
         };
     }
     macro_rules! integer {
         ($operation:ident) => {
             match element {
-                Element::Ud => kernel!(integer, Operation::$operation, Element::Ud),
-                Element::D => kernel!(integer, Operation::$operation, Element::D),
-                Element::Uw => kernel!(integer, Operation::$operation, Element::Uw),
-                Element::W => kernel!(integer, Operation::$operation, Element::W),
+                Element::Ud => kernel!(integer, KernelOperation::$operation, Element::Ud),
+                Element::D => kernel!(integer, KernelOperation::$operation, Element::D),
+                Element::Uw => kernel!(integer, KernelOperation::$operation, Element::Uw),
+                Element::W => kernel!(integer, KernelOperation::$operation, Element::W),
                 Element::F => return None,
             }
         };
@@ -80,24 +89,24 @@ pub(in crate::eu) fn choose(
         };
     }
     Some(match (element, operation) {
-        (Element::F, Operation::Add) => kernel!(float, Operation::Add),
-        (Element::F, Operation::Multiply) => kernel!(float, Operation::Multiply),
-        (_, Operation::Compare) => {
+        (Element::F, KernelOperation::Add) => kernel!(float, KernelOperation::Add),
+        (Element::F, KernelOperation::Multiply) => kernel!(float, KernelOperation::Multiply),
+        (_, KernelOperation::Compare) => {
             compare!(Equal NotEqual Greater GreaterEqual Less LessEqual)
         }
-        (_, Operation::Move) => integer!(Move),
-        (_, Operation::Select) => integer!(Select),
-        (_, Operation::Not) => integer!(Not),
-        (_, Operation::And) => integer!(And),
-        (_, Operation::Or) => integer!(Or),
-        (_, Operation::Xor) => integer!(Xor),
-        (_, Operation::ShiftRight) => integer!(ShiftRight),
-        (_, Operation::ShiftLeft) => integer!(ShiftLeft),
-        (_, Operation::ShiftArithmetic) => integer!(ShiftArithmetic),
-        (_, Operation::Add) => integer!(Add),
-        (Element::Uw | Element::W, Operation::Multiply) => integer!(Multiply),
-        (_, Operation::MultiplyLowHalf) => integer!(MultiplyLowHalf),
-        (_, Operation::Average) => integer!(Average),
+        (_, KernelOperation::Move) => integer!(Move),
+        (_, KernelOperation::Select) => integer!(Select),
+        (_, KernelOperation::Not) => integer!(Not),
+        (_, KernelOperation::And) => integer!(And),
+        (_, KernelOperation::Or) => integer!(Or),
+        (_, KernelOperation::Xor) => integer!(Xor),
+        (_, KernelOperation::ShiftRight) => integer!(ShiftRight),
+        (_, KernelOperation::ShiftLeft) => integer!(ShiftLeft),
+        (_, KernelOperation::ShiftArithmetic) => integer!(ShiftArithmetic),
+        (_, KernelOperation::Add) => integer!(Add),
+        (Element::Uw | Element::W, KernelOperation::Multiply) => integer!(Multiply),
+        (_, KernelOperation::MultiplyLowHalf) => integer!(MultiplyLowHalf),
+        (_, KernelOperation::Average) => integer!(Average),
         _ => return None,
     })
 }
@@ -105,7 +114,7 @@ pub(in crate::eu) fn choose(
 /// A bitwise, shift or modular operation on packed elements or scalars of one type.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
 fn integer<const PLAIN: bool, const CHANNELS: usize, const OPERATION: u8, const ELEMENT: u8>(
-    op: &VectorOp,
+    op: &MicroOp,
     state: &mut State,
 ) {
     let (enabled, select) = masks::<PLAIN, CHANNELS>(op, state);
@@ -114,45 +123,45 @@ fn integer<const PLAIN: bool, const CHANNELS: usize, const OPERATION: u8, const 
     let a = load::<PLAIN, CHANNELS, ELEMENT>(op, 0, state);
     let b = || load::<PLAIN, CHANNELS, ELEMENT>(op, 1, state);
     let result = match OPERATION {
-        o if o == Operation::Move as u8 => a,
-        o if o == Operation::Select as u8 => blend::<ELEMENT>(select, b(), a),
-        o if o == Operation::Not as u8 => _mm512_xor_si512(a, _mm512_set1_epi64(-1)),
-        o if o == Operation::And as u8 => _mm512_and_si512(a, b()),
-        o if o == Operation::Or as u8 => _mm512_or_si512(a, b()),
-        o if o == Operation::Xor as u8 => _mm512_xor_si512(a, b()),
+        o if o == KernelOperation::Move as u8 => a,
+        o if o == KernelOperation::Select as u8 => blend::<ELEMENT>(select, b(), a),
+        o if o == KernelOperation::Not as u8 => _mm512_xor_si512(a, _mm512_set1_epi64(-1)),
+        o if o == KernelOperation::And as u8 => _mm512_and_si512(a, b()),
+        o if o == KernelOperation::Or as u8 => _mm512_or_si512(a, b()),
+        o if o == KernelOperation::Xor as u8 => _mm512_xor_si512(a, b()),
         // Counts of 16 to 31 leave nothing of a word but its sign.
-        o if o == Operation::ShiftRight as u8 && words => {
+        o if o == KernelOperation::ShiftRight as u8 && words => {
             _mm512_srlv_epi16(a, _mm512_and_si512(b(), _mm512_set1_epi16(31)))
         }
-        o if o == Operation::ShiftRight as u8 => {
+        o if o == KernelOperation::ShiftRight as u8 => {
             _mm512_srlv_epi32(a, _mm512_and_si512(b(), _mm512_set1_epi32(31)))
         }
-        o if o == Operation::ShiftLeft as u8 && words => {
+        o if o == KernelOperation::ShiftLeft as u8 && words => {
             _mm512_sllv_epi16(a, _mm512_and_si512(b(), _mm512_set1_epi16(31)))
         }
-        o if o == Operation::ShiftLeft as u8 => {
+        o if o == KernelOperation::ShiftLeft as u8 => {
             _mm512_sllv_epi32(a, _mm512_and_si512(b(), _mm512_set1_epi32(31)))
         }
-        o if o == Operation::ShiftArithmetic as u8 && words && signed => {
+        o if o == KernelOperation::ShiftArithmetic as u8 && words && signed => {
             _mm512_srav_epi16(a, _mm512_and_si512(b(), _mm512_set1_epi16(31)))
         }
-        o if o == Operation::ShiftArithmetic as u8 && words => {
+        o if o == KernelOperation::ShiftArithmetic as u8 && words => {
             _mm512_srlv_epi16(a, _mm512_and_si512(b(), _mm512_set1_epi16(31)))
         }
-        o if o == Operation::ShiftArithmetic as u8 && signed => {
+        o if o == KernelOperation::ShiftArithmetic as u8 && signed => {
             _mm512_srav_epi32(a, _mm512_and_si512(b(), _mm512_set1_epi32(31)))
         }
-        o if o == Operation::ShiftArithmetic as u8 => {
+        o if o == KernelOperation::ShiftArithmetic as u8 => {
             _mm512_srlv_epi32(a, _mm512_and_si512(b(), _mm512_set1_epi32(31)))
         }
-        o if o == Operation::Add as u8 && words => _mm512_add_epi16(a, b()),
-        o if o == Operation::Add as u8 => _mm512_add_epi32(a, b()),
-        o if o == Operation::Multiply as u8 && words => _mm512_mullo_epi16(a, b()),
-        o if o == Operation::MultiplyLowHalf as u8 => {
+        o if o == KernelOperation::Add as u8 && words => _mm512_add_epi16(a, b()),
+        o if o == KernelOperation::Add as u8 => _mm512_add_epi32(a, b()),
+        o if o == KernelOperation::Multiply as u8 && words => _mm512_mullo_epi16(a, b()),
+        o if o == KernelOperation::MultiplyLowHalf as u8 => {
             _mm512_mullo_epi32(_mm512_and_si512(a, _mm512_set1_epi32(0xFFFF)), b())
         }
         // Half the sum rounded up, without the sum: what both have, less half of what one has.
-        o if o == Operation::Average as u8 => {
+        o if o == KernelOperation::Average as u8 => {
             let b = b();
             let either = _mm512_xor_si512(a, b);
             let half = match (words, signed) {
@@ -174,15 +183,15 @@ fn integer<const PLAIN: bool, const CHANNELS: usize, const OPERATION: u8, const 
 /// A float sum or product.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
 fn float<const PLAIN: bool, const CHANNELS: usize, const OPERATION: u8>(
-    op: &VectorOp,
+    op: &MicroOp,
     state: &mut State,
 ) {
-    if mask::alternative(state) {
+    if modes::alternative(state) {
         return op.general(state);
     }
     let (enabled, _) = masks::<PLAIN, CHANNELS>(op, state);
     let compute = |a, b| {
-        if OPERATION == Operation::Add as u8 {
+        if OPERATION == KernelOperation::Add as u8 {
             _mm512_add_round_ps::<TOWARD_ZERO>(a, b)
         } else {
             _mm512_mul_round_ps::<TOWARD_ZERO>(a, b)
@@ -211,7 +220,7 @@ fn float<const PLAIN: bool, const CHANNELS: usize, const OPERATION: u8>(
 /// A comparison whose destination is null.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
 fn compare<const PLAIN: bool, const CHANNELS: usize, const ELEMENT: u8, const CONDITION: u8>(
-    op: &VectorOp,
+    op: &MicroOp,
     state: &mut State,
 ) {
     let (enabled, _) = masks::<PLAIN, CHANNELS>(op, state);
@@ -247,7 +256,7 @@ fn compare<const PLAIN: bool, const CHANNELS: usize, const ELEMENT: u8, const CO
 
 /// The enabled channels, and the predicate by channel.
 #[inline]
-fn masks<const PLAIN: bool, const CHANNELS: usize>(op: &VectorOp, state: &State) -> (u16, u16) {
+fn masks<const PLAIN: bool, const CHANNELS: usize>(op: &MicroOp, state: &State) -> (u16, u16) {
     if PLAIN { (every::<CHANNELS>(), op.predicate(state)) } else { op.enabled(state) }
 }
 
@@ -292,7 +301,7 @@ fn blend<const ELEMENT: u8>(select: u16, others: __m512i, selected: __m512i) -> 
 /// A source's elements, with its sign where the operation is a sum.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
 fn load<const PLAIN: bool, const CHANNELS: usize, const ELEMENT: u8>(
-    op: &VectorOp,
+    op: &MicroOp,
     index: usize,
     state: &State,
 ) -> __m512i {
@@ -308,7 +317,7 @@ fn load<const PLAIN: bool, const CHANNELS: usize, const ELEMENT: u8>(
 /// A source's floats, with its modifiers.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
 fn load_floats<const PLAIN: bool, const CHANNELS: usize>(
-    op: &VectorOp,
+    op: &MicroOp,
     index: usize,
     state: &State,
 ) -> __m512 {
@@ -325,7 +334,7 @@ fn load_floats<const PLAIN: bool, const CHANNELS: usize>(
 /// A source's elements as they stand in the registers.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
 fn elements<const PLAIN: bool, const CHANNELS: usize, const ELEMENT: u8>(
-    op: &VectorOp,
+    op: &MicroOp,
     index: usize,
     state: &State,
 ) -> __m512i {
@@ -360,7 +369,7 @@ fn flush(lanes: __m512) -> __m512 {
 /// Writes the enabled channels; the others keep what they have.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
 fn store<const CHANNELS: usize, const ELEMENT: u8>(
-    op: &VectorOp,
+    op: &MicroOp,
     state: &mut State,
     enabled: u16,
     lanes: __m512i,

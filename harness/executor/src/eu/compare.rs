@@ -1,0 +1,53 @@
+//! Comparisons: `cmp`, `cmpn` (G45 volume 4, sections 10.3.1, 11.8 and 14.2).
+
+use super::{
+    compute::{Computed, Inputs},
+    kernel::element::KernelOperation,
+    operation::{DATA, Data, Form, Operands, Operation, data},
+};
+
+/// The operations.
+pub(super) const ROWS: &[Operation] = &[
+    data(
+        0x10,
+        "cmp",
+        Operands::Two,
+        Data {
+            form: Form::Compare { second_nan_wins: false },
+            float: Some(|inputs, out| floats(inputs, out, false)),
+            ..COMPARISON
+        },
+    ),
+    data(
+        0x11,
+        "cmpn",
+        Operands::Two,
+        Data {
+            form: Form::Compare { second_nan_wins: true },
+            float: Some(|inputs, out| floats(inputs, out, true)),
+            ..COMPARISON
+        },
+    ),
+];
+
+/// What both have in common.
+const COMPARISON: Data =
+    Data { integer: |_| Some(integers), kernel: |_| Some(KernelOperation::Compare), ..DATA };
+
+fn integers(inputs: &Inputs, out: &mut Computed) {
+    for channel in 0..16 {
+        let (a, b) = (inputs.a[channel].cast_signed(), inputs.b[channel].cast_signed());
+        out.compared.zero |= u16::from(a == b) << channel;
+        out.compared.sign |= u16::from(a < b) << channel;
+    }
+}
+
+fn floats(inputs: &Inputs, out: &mut Computed, second_nan_wins: bool) {
+    for channel in 0..16 {
+        let (a, b) = (f64::from_bits(inputs.a[channel]), f64::from_bits(inputs.b[channel]));
+        out.compared.zero |= u16::from(a == b) << channel;
+        out.compared.sign |= u16::from(a < b) << channel;
+        out.compared.nan |= u16::from(a.is_nan() || b.is_nan()) << channel;
+        out.compared.second_nan |= u16::from(second_nan_wins && b.is_nan()) << channel;
+    }
+}

@@ -1,0 +1,58 @@
+//! What kernels compute, and on which elements.
+
+use parallax_isa::eu::DataType;
+
+/// What a kernel computes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub(in crate::eu) enum KernelOperation {
+    Move,
+    Select,
+    Not,
+    And,
+    Or,
+    Xor,
+    ShiftRight,
+    ShiftLeft,
+    ShiftArithmetic,
+    Compare,
+    Add,
+    Multiply,
+    MultiplyLowHalf,
+    MultiplyAdd,
+    Average,
+    RoundDown,
+    Fraction,
+}
+
+/// The type of the elements a kernel works on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub(in crate::eu) enum Element {
+    Ud,
+    D,
+    Uw,
+    W,
+    F,
+}
+
+impl Element {
+    /// The element of a type, if kernels work on it.
+    pub(in crate::eu) fn of(data_type: DataType) -> Option<Self> {
+        Some(match data_type {
+            DataType::Ud => Self::Ud,
+            DataType::D => Self::D,
+            DataType::Uw => Self::Uw,
+            DataType::W => Self::W,
+            DataType::F => Self::F,
+            _ => return None,
+        })
+    }
+
+    pub(in crate::eu) const fn bytes(self) -> usize {
+        match self {
+            Self::Uw | Self::W => 2,
+            Self::Ud | Self::D | Self::F => 4,
+        }
+    }
+}

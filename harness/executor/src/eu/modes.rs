@@ -1,0 +1,18 @@
+//! Modes of a thread: the bits of `cr0.0` that instructions obey (G45 volume 4, section 11.3.4).
+
+use parallax_isa::eu::{State, state::control};
+
+/// Whether floats are in the alternative mode.
+pub(super) fn alternative(state: &State) -> bool {
+    state.control[0] & control::ALTERNATIVE_FLOAT_MODE != 0
+}
+
+/// Whether implicit accumulator updates are off.
+pub(super) fn accumulator_disabled(state: &State) -> bool {
+    state.control[0] & control::ACCUMULATOR_DISABLE != 0
+}
+
+/// Whether branches act on the thread as a whole.
+pub(super) fn single_program_flow(state: &State) -> bool {
+    state.control[0] & control::SINGLE_PROGRAM_FLOW != 0
+}

@@ -1,0 +1,89 @@
+//! Tokens that prove what the processor has, and work compiled for it.
+//!
+//! A token can only be had from `detect`. Code that is compiled for an instruction set is reached
+//! through the token of that set alone, so that code the processor cannot run cannot be chosen.
+#![allow(unsafe_code)]
+
+/// The processor has AVX2.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Avx2(Proof);
+
+/// The processor has AVX-512 F, BW, DQ and VL.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Avx512(Proof);
+
+/// What only this module can make.
+#[cfg(target_arch = "x86_64")]
+#[derive(Debug, Clone, Copy)]
+struct Proof;
+
+/// What nobody can make: other processors have neither.
+#[cfg(not(target_arch = "x86_64"))]
+#[derive(Debug, Clone, Copy)]
+enum Proof {}
+
+/// Work that is compiled once more for each instruction set it may run on. Its `run` and what that
+/// calls have to be inlined for that.
+pub(crate) trait Work {
+    /// Does it.
+    fn run(self);
+}
+
+#[cfg(target_arch = "x86_64")]
+impl Avx2 {
+    /// The token, if this processor has the instructions.
+    #[inline]
+    pub(crate) fn detect() -> Option<Self> {
+        is_x86_feature_detected!("avx2").then_some(Self(Proof))
+    }
+
+    /// Does work with them.
+    #[inline]
+    pub(crate) fn run(self, work: impl Work) {
+        #[target_feature(enable = "avx2")]
+        fn compiled(work: impl Work) {
+            work.run();
+        }
+        // SAFETY: the token proves that the processor has the feature of the function.
+        unsafe { compiled(work) }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+impl Avx512 {
+    /// The token, if this processor has the instructions.
+    #[inline]
+    pub(crate) fn detect() -> Option<Self> {
+        let has_all = is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("avx512dq")
+            && is_x86_feature_detected!("avx512vl");
+        has_all.then_some(Self(Proof))
+    }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+impl Avx2 {
+    /// No token: this is another processor.
+    pub(crate) fn detect() -> Option<Self> {
+        None
+    }
+
+    /// Never happens.
+    pub(crate) fn run(self, _: impl Work) {
+        match self.0 {}
+    }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+impl Avx512 {
+    /// No token: this is another processor.
+    pub(crate) fn detect() -> Option<Self> {
+        None
+    }
+
+    /// Never happens.
+    pub(crate) fn never<T>(self) -> T {
+        match self.0 {}
+    }
+}
