@@ -6,11 +6,9 @@ use clap::{Args, ValueEnum};
 use parallax_isa::{
     Device,
     device::Family,
-    eu::{
-        case::{Event, EventKind},
-        shared_function::SharedFunctions,
-    },
+    eu::case::{Event, EventKind},
     r700::{Case, Profile, case::ProgramType, legality::Settings},
+    shared::SharedFunctions,
 };
 
 use crate::{

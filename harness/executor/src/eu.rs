@@ -34,11 +34,14 @@ mod stack;
 mod vector;
 mod write;
 
+use message::Sent;
 use parallax_isa::{
     Device, LoadError, Model, Outcome, Step,
     eu::{Case, Eu, State, case::Surroundings},
 };
 use program::{Action, Program};
+
+use crate::shared::{self, SharedFunction};
 
 /// Runs programs of the G45 execution unit and its predecessors.
 pub struct Executor {
@@ -49,6 +52,8 @@ pub struct Executor {
     steps_taken: u64,
     step_limit: u64,
     surroundings: Surroundings,
+    /// What answers messages, if something does.
+    shared_function: Option<SharedFunction>,
     device: Device,
     /// Events that have arrived.
     arrived: usize,
@@ -79,6 +84,7 @@ impl Executor {
             steps_taken: 0,
             step_limit: 0,
             surroundings: Surroundings::default(),
+            shared_function: None,
             device: Device::G45,
             arrived: 0,
             raised: None,
@@ -200,28 +206,14 @@ impl Executor {
                 state.ip = step.next;
             }
             Action::Send { implied_move, message } => {
+                let implied_move = implied_move.then(|| &self.program.ops[step.op as usize]);
                 let message = &self.program.messages[*message as usize];
-                let delivery = match self.surroundings.shared_functions.handler() {
-                    _ if message.end_of_thread => None,
-                    None => {
-                        let target = message.target();
-                        let why = format!("no such shared function: {target}");
-                        return Some(Outcome::Undefined(why));
-                    }
-                    Some(function) => match message.check(state) {
-                        Ok(envelope) => Some((envelope, function)),
-                        Err(why) => return Some(Outcome::Undefined(why)),
-                    },
-                };
+                match message.send(state, implied_move, self.shared_function) {
+                    Ok(Sent::Answered) => {}
+                    Ok(Sent::EndOfThread) => self.ended = Some(Outcome::EndOfThread),
+                    Err(why) => return Some(Outcome::Undefined(why)),
+                }
                 state.ip = step.next;
-                if *implied_move {
-                    let op = &self.program.ops[step.op as usize];
-                    op.run(state);
-                }
-                match delivery {
-                    Some((envelope, function)) => message.deliver(state, envelope, function),
-                    None => self.ended = Some(Outcome::EndOfThread),
-                }
             }
             Action::Uncovered(why) => return Some(Outcome::Undefined(why.clone())),
         }
@@ -252,6 +244,7 @@ impl Model for Executor {
         *self.initial = *case.state;
         self.step_limit = case.step_limit;
         self.surroundings = case.surroundings.clone();
+        self.shared_function = shared::behind(case.surroundings.shared_functions);
         self.device = case.device;
         self.restart();
         Ok(())

@@ -10,5 +10,6 @@
 
 pub mod eu;
 pub mod r700;
+mod shared;
 mod simd;
 pub mod surface;

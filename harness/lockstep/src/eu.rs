@@ -13,9 +13,9 @@ use parallax_isa::{
         Case, Instruction, State,
         case::{Event, Surroundings},
         decode::decode,
-        shared_function::SharedFunctions,
         text,
     },
+    shared::SharedFunctions,
 };
 use serde::{Deserialize, Deserializer};
 

@@ -3,7 +3,8 @@
 use parallax_executor::eu::Executor;
 use parallax_isa::{
     Device, Model, Outcome,
-    eu::{Case, State, shared_function::SharedFunctions, text},
+    eu::{Case, State, text},
+    shared::SharedFunctions,
 };
 use parallax_lockstep::{
     eu::Eu,

@@ -14,7 +14,6 @@ pub mod opcode;
 pub mod operand;
 pub mod program;
 pub mod register;
-pub mod shared_function;
 pub mod state;
 pub mod text;
 pub mod types;

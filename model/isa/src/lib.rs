@@ -13,6 +13,7 @@ pub mod hex;
 pub mod image;
 pub mod outcome;
 pub mod r700;
+pub mod shared;
 pub mod surface;
 
 pub use device::Device;

@@ -32,12 +32,13 @@ use parallax_isa::{
         case::Event,
         instruction::Compression,
         program::{Program, ProgramError},
-        shared_function::SharedFunctions,
     },
 };
 use parallax_spec::{decision, rule};
 
 use thread::{Executed, Thread, Unpredictable};
+
+use crate::shared;
 
 /// The reference model of an execution unit thread.
 #[derive(Debug)]
@@ -81,7 +82,7 @@ impl Reference {
             instruction_offset: 0,
             next_offset: 0,
             system_routine: None,
-            shared_functions: SharedFunctions::None,
+            shared_function: None,
             pending: None,
         };
         Self {
@@ -173,7 +174,7 @@ impl Model for Reference {
         self.thread.accumulator_mode = [[None; 16]; 2];
         self.thread.expectations.clear();
         self.thread.system_routine = case.surroundings.system_routine;
-        self.thread.shared_functions = case.surroundings.shared_functions;
+        self.thread.shared_function = shared::behind(case.surroundings.shared_functions);
         self.thread.pending = None;
         self.events = case.surroundings.events.iter().copied().collect();
         self.steps = 0;

@@ -11,4 +11,5 @@
 pub mod eu;
 mod number;
 pub mod r700;
+mod shared;
 pub mod surface;

@@ -1,19 +1,23 @@
 //! Messages (G45 volume 4, section 14.2.41 and table 14-28).
 
-use parallax_isa::eu::{
-    State,
-    register::{REGISTER_BYTES, RegisterFile},
-    shared_function::{Request, Response, SharedFunction},
-    state::{GRF_COUNT, MRF_COUNT},
+use parallax_isa::{
+    eu::{
+        State,
+        register::{REGISTER_BYTES, RegisterFile},
+        state::{GRF_COUNT, MRF_COUNT},
+    },
+    shared::{Request, Response, Unanswered},
 };
 
 use super::{
     instruction::{Compression, Context, Instruction, Origin, Source},
     lower,
     mask::MaskRule,
+    micro_op::MicroOp,
     modes,
     operation::{ALL, Action, Operands, Operation},
 };
+use crate::shared::SharedFunction;
 
 /// The operation.
 pub(super) const ROWS: &[Operation] = &[Operation {
@@ -36,7 +40,7 @@ enum Reply {
 /// A send, resolved.
 #[derive(Clone)]
 pub(super) struct Message {
-    pub(super) end_of_thread: bool,
+    end_of_thread: bool,
     /// The descriptor; `None`: it is in `a0.0`.
     descriptor: Option<u32>,
     first_register: usize,
@@ -48,8 +52,16 @@ pub(super) struct Message {
     refused: Option<&'static str>,
 }
 
+/// What became of a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sent {
+    Answered,
+    /// It was the thread's last.
+    EndOfThread,
+}
+
 /// Why a message cannot be delivered.
-pub(super) type Undeliverable = String;
+type Undeliverable = String;
 
 impl Message {
     pub(super) fn new(send: &Instruction, context: Context) -> Self {
@@ -98,8 +110,35 @@ impl Message {
         }
     }
 
+    /// Makes the implied move, delivers the message and writes the reply. If that cannot be, nothing
+    /// has happened.
+    pub(super) fn send(
+        &self,
+        state: &mut State,
+        implied_move: Option<&MicroOp>,
+        function: Option<SharedFunction>,
+    ) -> Result<Sent, Undeliverable> {
+        let delivery = match function {
+            _ if self.end_of_thread => None,
+            None => return Err(Unanswered::NoSuchFunction(self.target()).to_string()),
+            Some(function) => Some((self.check(state)?, function)),
+        };
+        let kept = state.mrf[self.first_register];
+        if let Some(op) = implied_move {
+            op.run(state);
+        }
+        let Some((envelope, function)) = delivery else { return Ok(Sent::EndOfThread) };
+        match self.deliver(state, envelope, function) {
+            Ok(()) => Ok(Sent::Answered),
+            Err(why) => {
+                state.mrf[self.first_register] = kept;
+                Err(why.to_string())
+            }
+        }
+    }
+
     /// The name of the target function.
-    pub(super) fn target(&self) -> &'static str {
+    fn target(&self) -> &'static str {
         match self.descriptor {
             Some(bits) => SHARED_FUNCTIONS[(bits >> 24 & 0xF) as usize],
             None => "named by a0.0",
@@ -108,7 +147,7 @@ impl Message {
 
     /// Whether the message can be delivered as things stand: its descriptor and the number of the
     /// first register of its reply.
-    pub(super) fn check(&self, state: &State) -> Result<(u32, usize), Undeliverable> {
+    fn check(&self, state: &State) -> Result<(u32, usize), Undeliverable> {
         let [low, high, ..] = state.address.map(u32::from);
         let descriptor = self.descriptor.unwrap_or(low | high << 16);
         let message_length = (descriptor >> 20 & 0xF) as usize;
@@ -135,12 +174,12 @@ impl Message {
     }
 
     /// Delivers the message and writes the reply.
-    pub(super) fn deliver(
+    fn deliver(
         &self,
         state: &mut State,
         (descriptor, first_reply): (u32, usize),
-        function: &dyn SharedFunction,
-    ) {
+        function: SharedFunction,
+    ) -> Result<(), Unanswered> {
         let (enabled, _) = self.rule.enabled(state);
         let channel_enables = self.enables.iter().enumerate().fold(0, |mask, (channel, enable)| {
             if enabled >> channel & 1 == 1 { mask | enable } else { mask }
@@ -148,18 +187,19 @@ impl Message {
         let message_length = (descriptor >> 20 & 0xF) as usize;
         let response_length = (descriptor >> 16 & 0xF) as u8;
         let payload = self.first_register..self.first_register + message_length;
-        let reply = function.answer(&Request {
+        let reply = function(&Request {
             target: (descriptor >> 24 & 0xF) as u8,
             function_control: descriptor as u16,
             payload: &state.mrf[payload],
             channel_enables,
             response_length,
             alternative_float_mode: modes::alternative(state),
-        });
+        })?;
         let registers = state.grf[first_reply..].iter_mut();
         for (register, response) in registers.zip(&reply[..response_length.into()]) {
             write_back(register, response);
         }
+        Ok(())
     }
 }
 
@@ -192,3 +232,30 @@ const SHARED_FUNCTIONS: [&str; 16] = [
     "14",
     "15",
 ];
+
+#[cfg(test)]
+mod tests {
+    use parallax_isa::{
+        Device, Model, Outcome, Step,
+        eu::{Case, text},
+    };
+
+    use super::*;
+    use crate::eu::Executor;
+
+    const WHY: &str = "a surface that is not there";
+
+    #[test]
+    fn a_message_without_a_reply_has_no_effect() {
+        let line = "send (8) r10<1>:ud m1 r2<8;8,1>:ud 0x01110000";
+        let program = text::parse(Device::G45, line).expect("it assembles").program;
+        let mut state = Box::new(State::new());
+        state.grf[2] = [7; REGISTER_BYTES];
+        let case = Case::new(Device::G45, program.bytes().to_vec(), state.clone(), 4);
+        let mut executor = Executor::new();
+        executor.load(&case).expect("it loads");
+        executor.shared_function = Some(|_| Err(Unanswered::Undefined(WHY.to_owned())));
+        assert_eq!(executor.step(), Step::Finished(Outcome::Undefined(WHY.to_owned())));
+        assert!(*executor.state() == *state, "the implied move is taken back");
+    }
+}

@@ -22,8 +22,8 @@ use parallax_isa::{
         instruction::{Descriptor, Message},
         operand::{Destination, DestinationRegion, Region, Register, Source, SourceModifier},
         register::RegisterFile,
-        shared_function::SharedFunctions,
     },
+    shared::SharedFunctions,
 };
 
 use self::straight::Straight;

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{shared_function::SharedFunctions, state::State};
-use crate::Device;
+use super::state::State;
+use crate::{Device, shared::SharedFunctions};
 
 /// A program with all it starts from. The same case always gives the same run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

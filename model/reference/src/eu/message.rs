@@ -9,9 +9,9 @@ use parallax_isa::{
         instruction::{Compression, Descriptor, PredicateControl},
         operand::{DestinationRegion, Register, Source},
         register::{REGISTER_BYTES, RegisterFile},
-        shared_function::{LONGEST_REPLY, Request, Response},
         state::{GRF_COUNT, MRF_COUNT},
     },
+    shared::{LONGEST_REPLY, Request, Unanswered},
 };
 use parallax_spec::{decision, rule};
 
@@ -22,6 +22,7 @@ use super::{
     region::Place,
     thread::{Executed, Thread, Unpredictable},
 };
+use crate::shared::Reply;
 
 /// `send`: the implied move of src0 to the first message register, then the message. With End Of
 /// Thread the thread ends; any other message needs a shared function to take it.
@@ -40,12 +41,12 @@ pub(super) fn send(thread: &mut Thread, instruction: &Instruction) -> Executed<b
         rule!("g45.field.eot");
         return Ok(true);
     }
-    let Some(function) = thread.shared_functions.handler() else {
+    let Some(function) = thread.shared_function else {
         let target = match message.descriptor {
             Descriptor::Immediate(bits) => SHARED_FUNCTIONS[(bits >> 24 & 7) as usize],
             Descriptor::Address => "named by a0.0",
         };
-        return Err(Unpredictable(format!("no such shared function: {target}")));
+        return Err(Unpredictable(Unanswered::NoSuchFunction(target).to_string()));
     };
     decision!("D-eu-send-without-effect");
     let descriptor = descriptor(thread, message.descriptor);
@@ -75,9 +76,8 @@ pub(super) fn send(thread: &mut Thread, instruction: &Instruction) -> Executed<b
         response_length: response.len() as u8,
         alternative_float_mode: thread.float_mode() == FloatMode::Alternative,
     });
-    for (register, response) in response.zip(reply) {
-        write_back(thread, register, &response, is_settled);
-    }
+    let reply = reply.map_err(|why| Unpredictable(why.to_string()))?;
+    write_back(thread, response.start, &reply, is_settled);
     Ok(false)
 }
 
@@ -192,17 +192,24 @@ fn channel_enables(thread: &Thread, instruction: &Instruction) -> Executed<u16> 
     Ok(enables)
 }
 
-/// Writes a register of the reply: the doublewords it is enabled for.
-fn write_back(thread: &mut Thread, register: usize, response: &Response, is_settled: bool) {
-    rule!("g45.inst.send.ce-return");
-    let start = offset_of!(State, grf) + REGISTER_BYTES * register;
-    for doubleword in (0..8).filter(|n| response.enables >> n & 1 == 1) {
-        let place = Extent::whole(start + 4 * doubleword, 4);
-        let bytes = &response.bytes[4 * doubleword..][..4];
-        let value = bytes.iter().rev().fold(0, |value, byte| value << 8 | u64::from(*byte));
-        place.write(thread.state.image_mut(), value);
-        if !is_settled {
-            thread.expect(place, Acceptance::Undefined);
+/// Writes the registers of the reply, from `first` on: the doublewords they are enabled for. A reply
+/// to what is not settled is open as a whole.
+fn write_back(thread: &mut Thread, first: usize, reply: &Reply, is_settled: bool) {
+    let place = |register: usize, doubleword: usize| {
+        let start = offset_of!(State, grf) + REGISTER_BYTES * (first + register);
+        Extent::whole(start + 4 * doubleword, 4)
+    };
+    for (register, response) in reply.registers.iter().enumerate() {
+        rule!("g45.inst.send.ce-return");
+        for doubleword in (0..8).filter(|n| response.enables >> n & 1 == 1) {
+            let bytes = &response.bytes[4 * doubleword..][..4];
+            let value = bytes.iter().rev().fold(0, |value, byte| value << 8 | u64::from(*byte));
+            place(register, doubleword).write(thread.state.image_mut(), value);
+            let own = reply.acceptance(register, doubleword);
+            let acceptance = if is_settled { own } else { Some(Acceptance::Undefined) };
+            if let Some(acceptance) = acceptance {
+                thread.expect(place(register, doubleword), acceptance);
+            }
         }
     }
 }
@@ -285,4 +292,75 @@ fn implied_move(
         thread.expect(Extent::whole(start + byte, 1), Acceptance::Undefined);
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use parallax_isa::{
+        Device, Expectation, Model, Outcome, Reference as _, Step,
+        eu::{Case, text},
+        shared::Response,
+    };
+
+    use super::*;
+    use crate::{
+        eu::Reference,
+        shared::{OpenDoubleword, SharedFunction},
+    };
+
+    /// Answers a register of ones of which the second is an approximation.
+    #[derive(Debug)]
+    struct Approximation;
+
+    impl SharedFunction for Approximation {
+        fn answer(&self, _: &Request) -> Result<Reply, Unanswered> {
+            let open =
+                OpenDoubleword { register: 0, doubleword: 1, acceptance: Acceptance::Ulp32(2) };
+            let ones = Response { bytes: [0xFF; REGISTER_BYTES], enables: 0b11 };
+            Ok(Reply { registers: vec![ones], open: vec![open] })
+        }
+    }
+
+    /// Has nothing to say.
+    #[derive(Debug)]
+    struct Refusal;
+
+    impl SharedFunction for Refusal {
+        fn answer(&self, _: &Request) -> Result<Reply, Unanswered> {
+            Err(Unanswered::Undefined("a surface that is not there".to_owned()))
+        }
+    }
+
+    fn step(function: &'static dyn SharedFunction) -> (Step, Reference) {
+        let line = "send (8) r10<1>:ud m1 r2<8;8,1>:ud 0x01110000";
+        let program = text::parse(Device::G45, line).expect("it assembles").program;
+        let mut state = Box::new(State::new());
+        state.grf[2] = [7; REGISTER_BYTES];
+        let case = Case::new(Device::G45, program.bytes().to_vec(), state, 4);
+        let mut reference = Reference::new();
+        reference.load(&case).expect("it loads");
+        reference.thread.shared_function = Some(function);
+        (reference.step(), reference)
+    }
+
+    #[test]
+    fn a_function_says_what_it_accepts() {
+        let (step, reference) = step(&Approximation);
+        assert_eq!(step, Step::Continue);
+        let start = offset_of!(State, grf) + 10 * REGISTER_BYTES;
+        let extent = Extent::whole(start + 4, 4);
+        let expected = Expectation { extent, acceptance: Acceptance::Ulp32(2) };
+        assert_eq!(reference.expectations(), [expected]);
+        let (written, rest) = reference.state().grf[10].split_at(8);
+        assert_eq!((written, rest), (&[0xFF; 8][..], &[0; 24][..]));
+    }
+
+    #[test]
+    fn a_message_without_a_reply_has_no_effect() {
+        let (step, reference) = step(&Refusal);
+        let why = "a surface that is not there".to_owned();
+        assert_eq!(step, Step::Finished(Outcome::Undefined(why)));
+        assert_eq!(reference.state().mrf, State::new().mrf);
+        assert_eq!(reference.state().ip, 0);
+    }
 }

@@ -8,7 +8,6 @@ use parallax_isa::{
         State,
         operand::Register,
         register::{ArfKind, RegisterFile},
-        shared_function::SharedFunctions,
         state::control,
     },
 };
@@ -18,6 +17,7 @@ use super::{
     exception::Exception,
     number::{ExecutionType, FloatMode},
 };
+use crate::shared::SharedFunction;
 
 /// Why an instruction cannot be executed: what it does has no defined effect.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,8 +42,8 @@ pub(super) struct Thread {
     pub(super) next_offset: u32,
     /// Byte offset of the system routine (SIP).
     pub(super) system_routine: Option<u32>,
-    /// What answers messages.
-    pub(super) shared_functions: SharedFunctions,
+    /// What answers messages, if something does.
+    pub(super) shared_function: Option<&'static dyn SharedFunction>,
     /// An exception for which the system routine is still to be entered.
     pub(super) pending: Option<Exception>,
 }

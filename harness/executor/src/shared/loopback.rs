@@ -1,0 +1,63 @@
+//! The payload back, marked by everything else a request holds.
+
+use parallax_isa::shared::{LONGEST_REPLY, Request, Response, Unanswered};
+
+use super::Reply;
+
+/// Each doubleword rotated by the number of its register, under one mark for the whole message.
+pub(super) fn answer(request: &Request) -> Result<Reply, Unanswered> {
+    let [low, high] = request.function_control.to_le_bytes();
+    let sign = u8::from(request.alternative_float_mode) << 7;
+    let mark = u32::from_le_bytes([low, high, request.target & 0xF, sign]);
+    let enables = request.channel_enables.to_le_bytes();
+    let mut reply = [Response::default(); LONGEST_REPLY];
+    let payload = request.payload.iter().cycle();
+    for (number, (register, source)) in reply.iter_mut().zip(payload).enumerate() {
+        register.enables = enables[number & 1];
+        let doublewords = register.bytes.as_chunks_mut::<4>().0.iter_mut();
+        for (place, bytes) in doublewords.zip(source.as_chunks::<4>().0) {
+            let rotated = u32::from_le_bytes(*bytes).rotate_left(number as u32);
+            *place = (rotated ^ mark).to_le_bytes();
+        }
+    }
+    Ok(reply)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const REQUEST: Request = Request {
+        target: 4,
+        function_control: 0x0102,
+        payload: &[[0x80; 32], [1; 32]],
+        channel_enables: 0xA50F,
+        response_length: 3,
+        alternative_float_mode: false,
+    };
+
+    fn first(register: &Response) -> [u8; 4] {
+        *register.bytes.first_chunk().expect("32 bytes")
+    }
+
+    #[test]
+    fn every_part_of_a_request_shows() {
+        let reply = answer(&REQUEST).expect("it answers everything");
+        assert_eq!(first(&reply[0]), [0x82, 0x81, 0x84, 0x80]);
+        assert_eq!(first(&reply[1]), [0x00, 0x03, 0x06, 0x02]);
+        assert_eq!(first(&reply[2]), [0x00, 0x03, 0x06, 0x02]);
+        assert_eq!([0, 1, 2].map(|n: usize| reply[n].enables), [0x0F, 0xA5, 0x0F]);
+    }
+
+    #[test]
+    fn the_alternative_mode_shows_in_the_sign() {
+        let reply = answer(&Request { alternative_float_mode: true, ..REQUEST });
+        assert_eq!(first(&reply.expect("it answers everything")[0]), [0x82, 0x81, 0x84, 0x00]);
+    }
+
+    #[test]
+    fn an_empty_payload_leaves_zeros() {
+        let reply = answer(&Request { payload: &[], ..REQUEST });
+        assert_eq!(reply.expect("it answers everything")[0].bytes, [0; 32]);
+    }
+}

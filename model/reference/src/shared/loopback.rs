@@ -1,0 +1,87 @@
+//! The function that sends the payload back ([`SharedFunctions::Loopback`] says how).
+//!
+//! [`SharedFunctions::Loopback`]: parallax_isa::shared::SharedFunctions::Loopback
+
+use parallax_isa::{
+    eu::register::REGISTER_BYTES,
+    shared::{Request, Response, Unanswered},
+};
+
+use super::{Reply, SharedFunction};
+
+/// Behind every target.
+#[derive(Debug)]
+pub(crate) struct Loopback;
+
+impl SharedFunction for Loopback {
+    fn answer(&self, request: &Request) -> Result<Reply, Unanswered> {
+        let payload = request.payload.iter().cycle().zip(0..request.response_length);
+        let registers = payload.map(|(payload, number)| register(request, payload, number));
+        Ok(Reply { registers: registers.collect(), open: Vec::new() })
+    }
+}
+
+/// A register of the reply: a register of the payload, by the number of the reply's.
+fn register(request: &Request, payload: &[u8; REGISTER_BYTES], number: u8) -> Response {
+    let mut bytes = [0; REGISTER_BYTES];
+    for (doubleword, place) in payload.chunks(4).zip(bytes.chunks_mut(4)) {
+        let value =
+            doubleword.iter().rev().fold(0, |value: u32, byte| value << 8 | u32::from(*byte));
+        let mut value = value.rotate_left(number.into());
+        value ^= u32::from(request.function_control);
+        value ^= u32::from(request.target) << 16;
+        if request.alternative_float_mode {
+            value ^= 0x8000_0000;
+        }
+        place.copy_from_slice(&value.to_le_bytes());
+    }
+    let is_even = number % 2 == 0;
+    let enables = if is_even { request.channel_enables } else { request.channel_enables >> 8 };
+    Response { bytes, enables: enables as u8 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn request(payload: &[[u8; REGISTER_BYTES]]) -> Request<'_> {
+        Request {
+            target: 4,
+            function_control: 0x0102,
+            payload,
+            channel_enables: 0xA50F,
+            response_length: 3,
+            alternative_float_mode: false,
+        }
+    }
+
+    /// Doubleword 0 of each register, and the enables.
+    fn answer(request: &Request) -> Vec<(u32, u8)> {
+        let reply = Loopback.answer(request).expect("it answers everything");
+        assert_eq!(reply.open, [], "it is exact");
+        let first = |bytes: &[u8]| u32::from_le_bytes(bytes[..4].try_into().expect("four bytes"));
+        let registers = reply.registers.iter();
+        registers.map(|register| (first(&register.bytes), register.enables)).collect()
+    }
+
+    #[test]
+    fn every_part_of_a_request_shows() {
+        let payload = [[0x80; 32], [1; 32]];
+        let expected = [(0x8084_8182, 0x0F), (0x0206_0300, 0xA5), (0x0206_0300, 0x0F)];
+        assert_eq!(answer(&request(&payload)), expected);
+    }
+
+    #[test]
+    fn the_alternative_mode_shows_in_the_sign() {
+        let request = Request { alternative_float_mode: true, ..request(&[[0x80; 32]]) };
+        assert_eq!(answer(&request)[0], (0x0084_8182, 0x0F));
+    }
+
+    #[test]
+    fn a_short_payload_comes_again() {
+        let payload = [[0x81, 0, 0, 0].repeat(8).try_into().expect("32 bytes")];
+        let all_clear = Request { target: 0, function_control: 0, ..request(&payload) };
+        let values: Vec<_> = answer(&all_clear).into_iter().map(|(value, _)| value).collect();
+        assert_eq!(values, [0x81, 0x102, 0x204]);
+    }
+}
