@@ -1,5 +1,7 @@
 //! Brings a failing case down to what the failure needs, by leaving things out and trying again.
 
+pub(crate) mod steps;
+
 use parallax_isa::{Engine, Reference};
 
 use crate::{

@@ -1,7 +1,7 @@
 //! What can be left out of an execution unit case.
 
 use parallax_isa::{
-    Image, Model, Step,
+    Model, Step,
     eu::{
         Case, DataType, Instruction, Opcode, State,
         instruction::{
@@ -22,7 +22,10 @@ mod relocatable;
 use relocatable::Relocatable;
 
 use super::Eu;
-use crate::minimize::Shrink;
+use crate::minimize::{
+    Shrink,
+    steps::{cleared, each_changed, runs},
+};
 
 impl Shrink for Eu {
     fn simpler(case: &Case, step: u64) -> Box<dyn Iterator<Item = Case> + '_> {
@@ -62,135 +65,104 @@ fn shorter(program: &Relocatable, step: u64) -> impl Iterator<Item = Relocatable
     let length = program.len();
     let reached = usize::try_from(step).unwrap_or(length).saturating_add(program.entry() + 1);
     let end = (reached < length).then_some(reached..length);
-    let sizes = std::iter::successors(Some(length / 2), |size| Some(size / 2));
-    let sizes = sizes.take_while(|size| *size > 0);
-    let holes = sizes
-        .flat_map(move |size| (0..length).step_by(size).map(move |at| at..(at + size).min(length)));
     let program = program.clone();
-    end.into_iter().chain(holes).map(move |range| program.without(&range))
-}
-
-/// One simplification of one instruction; `None` where there is nothing to simplify.
-type Plainer = fn(&Instruction) -> Option<Instruction>;
-
-/// Changes an instruction if that changes anything.
-fn changed(
-    instruction: &Instruction,
-    change: impl FnOnce(&mut Instruction),
-) -> Option<Instruction> {
-    let mut plainer = *instruction;
-    change(&mut plainer);
-    (plainer != *instruction).then_some(plainer)
+    end.into_iter().chain(runs(length)).map(move |range| program.without(&range))
 }
 
 /// Simplifications of operand and instruction features. Each leads to something simpler in the
 /// order of this list, so that they come to an end.
-const PLAINER: &[Plainer] = &[
-    |i| changed(i, |i| i.compact = false),
+const PLAINER: &[fn(&mut Instruction)] = &[
+    |i| i.compact = false,
     |i| {
-        changed(i, |i| {
-            i.predicate = Predicate::default();
-            if i.condition == ConditionalModifier::None {
-                i.flag_subregister = 0;
-            }
-        })
+        i.predicate = Predicate::default();
+        if i.condition == ConditionalModifier::None {
+            i.flag_subregister = 0;
+        }
     },
-    |i| changed(i, |i| i.predicate.inverse = false),
+    |i| i.predicate.inverse = false,
     |i| {
-        (i.predicate.control != PredicateControl::None)
-            .then(|| changed(i, |i| i.predicate.control = PredicateControl::Sequential))?
+        if i.predicate.control != PredicateControl::None {
+            i.predicate.control = PredicateControl::Sequential;
+        }
     },
-    |i| changed(i, |i| i.condition = ConditionalModifier::None),
-    |i| changed(i, |i| i.saturate = false),
-    |i| changed(i, |i| i.no_mask = true),
-    |i| changed(i, |i| i.thread_control = ThreadControl::Normal),
-    |i| changed(i, |i| i.flag_subregister = 0),
+    |i| i.condition = ConditionalModifier::None,
+    |i| i.saturate = false,
+    |i| i.no_mask = true,
+    |i| i.thread_control = ThreadControl::Normal,
+    |i| i.flag_subregister = 0,
     |i| {
-        changed(i, |i| {
-            if i.compression == Compression::SecHalf {
-                i.compression = Compression::None;
-            }
-        })
+        if i.compression == Compression::SecHalf {
+            i.compression = Compression::None;
+        }
     },
     |i| {
-        changed(i, |i| {
-            if i.compression == Compression::Compressed {
-                i.compression = Compression::None;
-                i.execution_size /= 2;
-            }
-        })
+        if i.compression == Compression::Compressed {
+            i.compression = Compression::None;
+            i.execution_size /= 2;
+        }
     },
-    |i| (i.execution_size > 1).then(|| narrowed(i, 1))?,
-    |i| (i.execution_size > 2).then(|| narrowed(i, 2))?,
-    |i| (i.execution_size > 4).then(|| narrowed(i, 4))?,
-    |i| (i.execution_size > 8).then(|| narrowed(i, 8))?,
-    |i| modifier(i, 0),
-    |i| modifier(i, 1),
-    |i| region(i, 0),
-    |i| region(i, 1),
-    |i| origin(i, 0),
-    |i| origin(i, 1),
+    |i| narrow(i, 1),
+    |i| narrow(i, 2),
+    |i| narrow(i, 4),
+    |i| narrow(i, 8),
+    |i| clear_modifier(&mut i.sources[0]),
+    |i| clear_modifier(&mut i.sources[1]),
+    |i| make_scalar(i, 0),
+    |i| make_scalar(i, 1),
+    |i| clear_subregister(&mut i.sources[0]),
+    |i| clear_subregister(&mut i.sources[1]),
     |i| {
-        changed(i, |i| {
-            if let Register::Direct { subregister, .. } = &mut i.destination.register {
-                *subregister = 0;
-            }
-        })
+        if let Register::Direct { subregister, .. } = &mut i.destination.register {
+            *subregister = 0;
+        }
     },
 ];
 
-fn narrowed(instruction: &Instruction, channels: u8) -> Option<Instruction> {
-    changed(instruction, |i| {
-        i.execution_size = channels;
-        for source in &mut i.sources {
-            if let Source::Register {
-                region: Region::Align1 { width, horizontal, vertical }, ..
-            } = source
-                && *width >= channels
-            {
-                use parallax_isa::eu::operand::VerticalStride::Elements;
-                *width = channels;
-                if channels == 1 {
-                    (*horizontal, *vertical) = (0, Elements(0));
-                } else if *vertical != Elements(0) {
-                    *vertical = Elements(channels * *horizontal);
-                }
+fn narrow(instruction: &mut Instruction, channels: u8) {
+    if instruction.execution_size <= channels {
+        return;
+    }
+    instruction.execution_size = channels;
+    for source in &mut instruction.sources {
+        if let Source::Register { region: Region::Align1 { width, horizontal, vertical }, .. } =
+            source
+            && *width >= channels
+        {
+            use parallax_isa::eu::operand::VerticalStride::Elements;
+            *width = channels;
+            if channels == 1 {
+                (*horizontal, *vertical) = (0, Elements(0));
+            } else if *vertical != Elements(0) {
+                *vertical = Elements(channels * *horizontal);
             }
         }
-    })
+    }
 }
 
-fn modifier(instruction: &Instruction, index: usize) -> Option<Instruction> {
-    changed(instruction, |i| {
-        if let Source::Register { modifier, .. } = &mut i.sources[index] {
-            *modifier = SourceModifier::default();
-        }
-    })
+fn clear_modifier(source: &mut Source) {
+    if let Source::Register { modifier, .. } = source {
+        *modifier = SourceModifier::default();
+    }
 }
 
-fn region(instruction: &Instruction, index: usize) -> Option<Instruction> {
+fn make_scalar(instruction: &mut Instruction, index: usize) {
     let align1 = instruction.access_mode == AccessMode::Align1;
-    let narrow = instruction.execution_size > 1;
-    changed(instruction, |i| {
-        if let Source::Register { region, .. } = &mut i.sources[index]
-            && align1
-            && narrow
-        {
-            *region = Region::SCALAR;
-        }
-    })
+    if let Source::Register { region, .. } = &mut instruction.sources[index]
+        && align1
+        && instruction.execution_size > 1
+    {
+        *region = Region::SCALAR;
+    }
 }
 
-fn origin(instruction: &Instruction, index: usize) -> Option<Instruction> {
-    changed(instruction, |i| {
-        if let Source::Register {
-            register: Register::Direct { file: RegisterFile::Grf, subregister, .. },
-            ..
-        } = &mut i.sources[index]
-        {
-            *subregister = 0;
-        }
-    })
+fn clear_subregister(source: &mut Source) {
+    if let Source::Register {
+        register: Register::Direct { file: RegisterFile::Grf, subregister, .. },
+        ..
+    } = source
+    {
+        *subregister = 0;
+    }
 }
 
 /// Programs with one instruction made plainer, as long as that keeps it legal.
@@ -199,39 +171,23 @@ fn plainer<'a>(
     program: &Relocatable,
 ) -> impl Iterator<Item = Relocatable> + use<'a> {
     let program = program.clone();
-    let pairs = (0..program.len()).flat_map(|at| PLAINER.iter().map(move |change| (at, change)));
-    pairs.filter_map(move |(at, change)| {
+    (0..program.len()).flat_map(move |at| {
         let instruction = program.instruction(at);
-        let plainer = change(instruction)?;
-        let legal = legality::is_legal(case.device, &plainer)
-            || !legality::is_legal(case.device, instruction);
-        let data = instruction.opcode != Opcode::Send && legal;
-        let sensible = plainer.destination.data_type != DataType::V;
-        (data && sensible).then(|| program.with(at, plainer))
+        let was_legal = legality::is_legal(case.device, instruction);
+        let sensible = |plainer: &Instruction| {
+            (legality::is_legal(case.device, plainer) || !was_legal)
+                && instruction.opcode != Opcode::Send
+                && plainer.destination.data_type != DataType::V
+        };
+        let plainer = each_changed(instruction, PLAINER).filter(sensible);
+        plainer.map(|plainer| program.with(at, plainer)).collect::<Vec<_>>()
     })
 }
 
-/// Cases with ranges of the state as in a fresh thread: all, halves, quarters, … single
-/// doublewords.
-fn quieter(case: &Case) -> impl Iterator<Item = Case> + '_ {
-    let fresh = State::new();
-    let length = fresh.image().len();
-    let sizes = std::iter::successors(Some(length.next_power_of_two()), |size| Some(size / 2));
-    let sizes = sizes.take_while(|size| *size >= 4);
-    let ranges = sizes.flat_map(move |size| {
-        (0..length).step_by(size).map(move |start| start..(start + size).min(length))
-    });
-    ranges
-        .filter_map(move |range| {
-            let differs = case.state.image()[range.clone()] != fresh.image()[range.clone()];
-            differs.then(|| {
-                let mut quieter = case.clone();
-                let ip = case.state.ip;
-                quieter.state.image_mut()[range.clone()].copy_from_slice(&fresh.image()[range]);
-                quieter.state.ip = ip;
-                quieter
-            })
-        })
-        // The instruction pointer is always kept: a case that differs in it alone is not simpler.
-        .filter(|quieter| quieter.state != case.state)
+/// Cases with ranges of the state as in a fresh thread, down to single doublewords. The instruction
+/// pointer is always kept.
+fn quieter(case: &Case) -> impl Iterator<Item = Case> + use<> {
+    let mut fresh = Box::new(State::new());
+    fresh.ip = case.state.ip;
+    cleared(case, |case| &mut *case.state, fresh, 4)
 }

@@ -1,21 +1,20 @@
 //! What can be left out of an R700 case.
 
 use parallax_isa::r700::{
-    Alu, Case, Cf, CfOpcode, Fetch, Group, Program,
-    microcode::{
-        AluOp2, AluOp3, CfAluWord, CfWord, ExportBuffer, ExportSwizzle, Field, LocalRead,
-        LocalWrite, MemoryRead, SemanticFetch, TextureFetch, VertexFetch,
-    },
-    opcode::AluFormat,
+    Alu, Case, Cf, CfOpcode, Group, Program,
+    microcode::{AluOp2, CfAluWord, CfWord, Field, Format},
     program::Clause,
-    state::{PIXELS, State},
+    state::PIXELS,
 };
 
 use super::{
     R700,
     layout::{Item, assemble, items},
 };
-use crate::minimize::Shrink;
+use crate::minimize::{
+    Shrink,
+    steps::{changed, cleared, each_changed, each_simpler, runs, shorter},
+};
 
 impl Shrink for R700 {
     fn simpler(case: &Case, _: u64) -> Box<dyn Iterator<Item = Case> + '_> {
@@ -27,13 +26,12 @@ impl Shrink for R700 {
         while all.last().is_some_and(|item| item.cf.dwords() == [0, 0]) {
             all.pop();
         }
-        let programs = shorter(all.clone())
-            .chain(without_pairs(all.clone()))
-            .chain(smaller_clauses(all.clone()))
-            .chain(smaller_groups(all.clone()))
-            .chain(plainer_flow(all.clone()))
-            .chain(plainer_fetches(all.clone()))
-            .chain(plainer_instructions(all));
+        let programs = fewer_items(&all)
+            .chain(without_pairs(&all))
+            .chain(each_simpler(&all, shorter_clause))
+            .chain(each_simpler(&all, smaller_groups))
+            .chain(each_simpler(&all, plainer_flow))
+            .chain(each_simpler(&all, plainer_clause));
         let programs = programs.map(|items| assemble(&items));
         let programs = programs.filter(|dwords| *dwords != case.program);
         let programs = programs.map(|program| Case { program, fetch_program: 0, ..case.clone() });
@@ -82,76 +80,60 @@ fn without(all: &[Item], dropped: impl Fn(usize) -> bool) -> Vec<Item> {
     rest
 }
 
-/// Sizes of holes: half, a quarter, … one.
-fn holes(length: usize) -> impl Iterator<Item = std::ops::Range<usize>> {
-    let sizes = std::iter::successors(Some(length.div_ceil(2)), |size| Some(size / 2));
-    let sizes = sizes.take_while(|size| *size > 0);
-    sizes.flat_map(move |size| (0..length).step_by(size).map(move |at| at..(at + size).min(length)))
-}
-
 /// Programs without runs of control-flow instructions.
-fn shorter(all: Vec<Item>) -> impl Iterator<Item = Vec<Item>> {
-    holes(all.len())
-        .filter(|hole| !hole.is_empty())
-        .map(move |hole| without(&all, |at| hole.contains(&at)))
+fn fewer_items(all: &[Item]) -> impl Iterator<Item = Vec<Item>> + use<> {
+    let all = all.to_vec();
+    runs(all.len()).map(move |run| without(&all, |at| run.contains(&at)))
 }
 
 /// Programs without two control-flow instructions that have no clause: what opens and what closes.
-fn without_pairs(all: Vec<Item>) -> impl Iterator<Item = Vec<Item>> {
+fn without_pairs(all: &[Item]) -> impl Iterator<Item = Vec<Item>> + use<> {
+    let all = all.to_vec();
     let flow: Vec<usize> = (0..all.len()).filter(|at| all[*at].clause.is_none()).collect();
-    let pairs = flow.clone().into_iter().flat_map(move |first| {
-        flow.clone()
-            .into_iter()
-            .filter(move |second| *second > first)
-            .map(move |second| (first, second))
+    let pairs = (0..flow.len()).flat_map(move |first| {
+        flow[first + 1..].iter().map(|second| (flow[first], *second)).collect::<Vec<_>>()
     });
     pairs.map(move |(first, second)| without(&all, |at| at == first || at == second))
 }
 
-/// Programs with a clause of fewer groups or fetches.
-fn smaller_clauses(all: Vec<Item>) -> impl Iterator<Item = Vec<Item>> {
-    let lengths: Vec<usize> = all
-        .iter()
-        .map(|item| match &item.clause {
-            Some(Clause::Alu(groups)) => groups.len(),
-            Some(Clause::Fetch(_, fetches)) => fetches.len(),
-            None => 0,
-        })
-        .collect();
-    let clauses = lengths.into_iter().enumerate().filter(|(_, length)| *length > 1);
-    clauses.flat_map(|(at, length)| holes(length).map(move |hole| (at, hole))).filter_map(
-        move |(at, hole)| {
-            let mut smaller = all.clone();
-            let left = match &mut smaller[at].clause {
-                Some(Clause::Alu(groups)) => {
-                    groups.drain(hole);
-                    groups.len()
-                }
-                Some(Clause::Fetch(_, fetches)) => {
-                    fetches.drain(hole);
-                    fetches.len()
-                }
-                None => 0,
-            };
-            (left > 0).then_some(smaller)
-        },
-    )
+/// An item with other clauses.
+fn with_clauses(item: &Item, clauses: impl Iterator<Item = Clause>) -> Vec<Item> {
+    clauses.map(|clause| Item { cf: item.cf, clause: Some(clause) }).collect()
 }
 
-/// The groups of a program, by item and number.
-fn places(all: &[Item]) -> Vec<(usize, usize)> {
-    let of = |(at, item): (usize, &Item)| match &item.clause {
-        Some(Clause::Alu(groups)) => (0..groups.len()).map(|number| (at, number)).collect(),
-        _ => Vec::new(),
-    };
-    all.iter().enumerate().flat_map(of).collect()
-}
-
-fn group_mut(all: &mut [Item], (at, number): (usize, usize)) -> Option<&mut Group> {
-    match &mut all[at].clause {
-        Some(Clause::Alu(groups)) => groups.get_mut(number),
-        _ => None,
+/// An item with fewer groups or fetches.
+fn shorter_clause(item: &Item) -> Vec<Item> {
+    match &item.clause {
+        Some(Clause::Alu(groups)) => with_clauses(item, shorter(groups).map(Clause::Alu)),
+        Some(Clause::Fetch(kind, fetches)) => {
+            with_clauses(item, shorter(fetches).map(|fetches| Clause::Fetch(*kind, fetches)))
+        }
+        None => Vec::new(),
     }
+}
+
+/// An item one of whose groups has fewer instructions.
+fn smaller_groups(item: &Item) -> Vec<Item> {
+    match &item.clause {
+        Some(Clause::Alu(groups)) => {
+            with_clauses(item, each_simpler(groups, smaller_group).map(Clause::Alu))
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// A group without one instruction, or two neighbours: the slots of a double-precision operation go
+/// together.
+fn smaller_group(group: &Group) -> Vec<Group> {
+    let count = group.instructions.len();
+    let runs = (1..=2).flat_map(|size| (0..count).map(move |at| at..at + size));
+    runs.filter(|run| run.end <= count && run.len() < count)
+        .map(|run| {
+            let mut instructions = group.instructions.clone();
+            instructions.drain(run);
+            regroup(instructions, &group.literals)
+        })
+        .collect()
 }
 
 /// A group of other instructions, with LAST where it belongs and the literals they ask for.
@@ -160,7 +142,7 @@ fn regroup(instructions: Vec<Alu>, literals: &[u32]) -> Group {
     let instructions: Vec<Alu> = instructions
         .into_iter()
         .enumerate()
-        .map(|(at, alu)| with(alu, AluOp2::LAST, u32::from(at + 1 == count)))
+        .map(|(at, alu)| alu.with(AluOp2::LAST, u32::from(at + 1 == count)))
         .collect();
     let wanted = instructions.iter().map(|alu| alu.literal_slots()).max().unwrap_or(0);
     let mut literals = literals.to_vec();
@@ -168,308 +150,161 @@ fn regroup(instructions: Vec<Alu>, literals: &[u32]) -> Group {
     Group { instructions, literals }
 }
 
-/// An instruction with another value of a field that both formats have at the same place.
-fn with(alu: Alu, field: Field, value: u32) -> Alu {
-    match alu {
-        Alu::Op2(word) => Alu::Op2(word.with(field, value)),
-        Alu::Op3(word) => Alu::Op3(word.with(field, value)),
-    }
-}
-
-/// Programs with a group of fewer instructions.
-fn smaller_groups(all: Vec<Item>) -> impl Iterator<Item = Vec<Item>> {
-    let places = places(&all);
-    places.into_iter().flat_map(move |place| {
-        let mut all = all.clone();
-        let count = group_mut(&mut all, place).map_or(0, |group| group.instructions.len());
-        // Pairs too: the slots of a double-precision operation go together.
-        let ranges = (1..=2).flat_map(move |size| (0..count).map(move |at| at..at + size));
-        let ranges = ranges.filter(move |range| range.end <= count && range.len() < count);
-        ranges.filter_map(move |range| {
-            let mut smaller = all.clone();
-            let group = group_mut(&mut smaller, place)?;
-            let mut instructions = group.instructions.clone();
-            instructions.drain(range);
-            *group = regroup(instructions, &group.literals);
-            Some(smaller)
-        })
-    })
-}
-
-/// Control-flow instructions made plainer, one at a time.
-fn plainer_flow(all: Vec<Item>) -> impl Iterator<Item = Vec<Item>> {
-    type Change = fn(Cf) -> Cf;
-    const CHANGES: [Change; 11] = [
-        |cf| match cf {
-            Cf::Alu(word) => Cf::Alu(word.with(CfAluWord::CF_INST, CfOpcode::Alu.code())),
-            other => other,
-        },
-        |cf| match cf {
-            Cf::Alu(word) => Cf::Alu(word.with(CfAluWord::WHOLE_QUAD_MODE, 0)),
-            Cf::Plain(word) => Cf::Plain(word.with(CfWord::WHOLE_QUAD_MODE, 0)),
-            other => other,
-        },
-        |cf| match cf {
-            Cf::Plain(word) => Cf::Plain(word.with(CfWord::VALID_PIXEL_MODE, 0)),
-            other => other,
-        },
-        |cf| match cf {
-            Cf::Plain(word) => Cf::Plain(word.with(CfWord::COND, 0)),
-            other => other,
-        },
-        |cf| match cf {
-            Cf::Alu(word) => Cf::Alu(word.with(CfAluWord::KCACHE_MODE0, 0)),
-            other => other,
-        },
-        |cf| match cf {
-            Cf::Alu(word) => Cf::Alu(word.with(CfAluWord::KCACHE_MODE1, 0)),
-            other => other,
-        },
-        |cf| match cf {
-            Cf::Alu(word) => Cf::Alu(word.with(CfAluWord::ALT_CONST, 0)),
-            other => other,
-        },
-        |cf| match cf {
-            Cf::Memory(word) => Cf::Memory(word.with(ExportBuffer::WHOLE_QUAD_MODE, 0)),
-            Cf::Export(word) => Cf::Export(word.with(ExportSwizzle::WHOLE_QUAD_MODE, 0)),
-            other => other,
-        },
-        |cf| match cf {
-            Cf::Memory(word) => Cf::Memory(word.with(ExportBuffer::VALID_PIXEL_MODE, 0)),
-            Cf::Export(word) => Cf::Export(word.with(ExportSwizzle::VALID_PIXEL_MODE, 0)),
-            other => other,
-        },
-        |cf| match cf {
-            Cf::Memory(word) => Cf::Memory(word.with(ExportBuffer::BURST_COUNT, 0)),
-            Cf::Export(word) => Cf::Export(word.with(ExportSwizzle::BURST_COUNT, 0)),
-            other => other,
-        },
-        |cf| match cf {
-            Cf::Memory(word) => Cf::Memory(word.with(ExportBuffer::RW_REL, 0)),
-            Cf::Export(word) => Cf::Export(word.with(ExportSwizzle::RW_REL, 0)),
-            other => other,
-        },
-    ];
-    let pairs = (0..all.len()).flat_map(|at| CHANGES.iter().map(move |change| (at, change)));
-    pairs.filter_map(move |(at, change)| {
-        let cf = change(all[at].cf);
-        (cf != all[at].cf).then(|| {
-            let mut plainer = all.clone();
-            plainer[at].cf = cf;
-            plainer
-        })
-    })
-}
-
-/// Fields of a fetch that are plainest at zero.
-const fn fields_of(fetch: Fetch) -> &'static [Field] {
-    match fetch {
-        Fetch::Vertex(_) => &[
-            VertexFetch::SRC_REL,
-            VertexFetch::DST_REL,
-            VertexFetch::FETCH_WHOLE_QUAD,
-            VertexFetch::USE_CONST_FIELDS,
-            VertexFetch::CONST_BUF_NO_STRIDE,
-            VertexFetch::ALT_CONST,
-            VertexFetch::ENDIAN_SWAP,
-            VertexFetch::OFFSET,
-            VertexFetch::FETCH_TYPE,
-            VertexFetch::MEGA_FETCH,
-            VertexFetch::MEGA_FETCH_COUNT,
-        ],
-        Fetch::Semantic(_) => &[
-            SemanticFetch::SRC_REL,
-            SemanticFetch::FETCH_WHOLE_QUAD,
-            SemanticFetch::USE_CONST_FIELDS,
-            SemanticFetch::ENDIAN_SWAP,
-            SemanticFetch::OFFSET,
-            SemanticFetch::FETCH_TYPE,
-        ],
-        Fetch::Texture(_) => &[
-            TextureFetch::SRC_REL,
-            TextureFetch::DST_REL,
-            TextureFetch::FETCH_WHOLE_QUAD,
-            TextureFetch::ALT_CONST,
-            TextureFetch::OFFSET_X,
-            TextureFetch::OFFSET_Y,
-            TextureFetch::OFFSET_Z,
-            TextureFetch::LOD_BIAS,
-        ],
-        Fetch::MemoryRead(_) => &[
-            MemoryRead::SRC_REL,
-            MemoryRead::DST_REL,
-            MemoryRead::FETCH_WHOLE_QUAD,
-            MemoryRead::INDEXED,
-            MemoryRead::BURST_CNT,
-            MemoryRead::ENDIAN_SWAP,
-        ],
-        Fetch::LocalWrite(_) => &[
-            LocalWrite::SRC_REL_MODE,
-            LocalWrite::SIMD_WAVE_REL,
-            LocalWrite::BURST_CNT,
-            LocalWrite::DST_INDEX,
-        ],
-        Fetch::LocalRead(_) => &[
-            LocalRead::SRC_REL_MODE,
-            LocalRead::DST_REL_MODE,
-            LocalRead::BROADCAST,
-            LocalRead::MUX_CNTL,
-            LocalRead::BURST_CNT,
-            LocalRead::RD_OFFSET,
-        ],
-    }
-}
-
-/// The same instruction with a field that is zero.
-fn without_field(fetch: Fetch, field: Field) -> Fetch {
-    match fetch {
-        Fetch::Vertex(word) => Fetch::Vertex(word.with(field, 0)),
-        Fetch::Semantic(word) => Fetch::Semantic(word.with(field, 0)),
-        Fetch::Texture(word) => Fetch::Texture(word.with(field, 0)),
-        Fetch::MemoryRead(word) => Fetch::MemoryRead(word.with(field, 0)),
-        Fetch::LocalWrite(word) => Fetch::LocalWrite(word.with(field, 0)),
-        Fetch::LocalRead(word) => Fetch::LocalRead(word.with(field, 0)),
-    }
-}
-
-/// Fetches made plainer, one field at a time.
-fn plainer_fetches(all: Vec<Item>) -> impl Iterator<Item = Vec<Item>> {
-    let mut changes = Vec::new();
-    for (at, item) in all.iter().enumerate() {
-        let Some(Clause::Fetch(_, fetches)) = &item.clause else { continue };
-        for (number, fetch) in fetches.iter().enumerate() {
-            let plainer = fields_of(*fetch).iter().map(|field| without_field(*fetch, *field));
-            let plainer = plainer.filter(|plainer| plainer != fetch);
-            changes.extend(plainer.map(|plainer| (at, number, plainer)));
-        }
-    }
-    changes.into_iter().map(move |(at, number, fetch)| {
-        let mut plainer = all.clone();
-        if let Some(Clause::Fetch(_, fetches)) = &mut plainer[at].clause {
-            fetches[number] = fetch;
-        }
-        plainer
-    })
-}
-
-/// Fields that are plainest at zero.
-const PLAIN_FIELDS: [Field; 10] = [
-    AluOp2::PRED_SEL,
-    AluOp2::CLAMP,
-    AluOp2::SRC0_REL,
-    AluOp2::SRC1_REL,
-    AluOp2::DST_REL,
-    AluOp2::SRC0_NEG,
-    AluOp2::SRC1_NEG,
-    AluOp2::BANK_SWIZZLE,
-    AluOp2::SRC0_CHAN,
-    AluOp2::SRC1_CHAN,
+/// The fields of control-flow instructions, ALU instructions and fetches that are plainest at zero,
+/// by name.
+const PLAINEST_AT_ZERO: &[&str] = &[
+    // Control flow.
+    "WHOLE_QUAD_MODE",
+    "VALID_PIXEL_MODE",
+    "COND",
+    "KCACHE_MODE0",
+    "KCACHE_MODE1",
+    "ALT_CONST",
+    "BURST_COUNT",
+    "RW_REL",
+    // ALU.
+    "PRED_SEL",
+    "CLAMP",
+    "OMOD",
+    "UPDATE_PRED",
+    "UPDATE_EXECUTE_MASK",
+    "BANK_SWIZZLE",
+    "DST_REL",
+    "SRC0_REL",
+    "SRC0_NEG",
+    "SRC0_ABS",
+    "SRC0_CHAN",
+    "SRC1_REL",
+    "SRC1_NEG",
+    "SRC1_ABS",
+    "SRC1_CHAN",
+    "SRC2_REL",
+    "SRC2_NEG",
+    "SRC2_CHAN",
+    // Fetches.
+    "SRC_REL",
+    "FETCH_WHOLE_QUAD",
+    "USE_CONST_FIELDS",
+    "CONST_BUF_NO_STRIDE",
+    "ENDIAN_SWAP",
+    "OFFSET",
+    "FETCH_TYPE",
+    "MEGA_FETCH",
+    "MEGA_FETCH_COUNT",
+    "OFFSET_X",
+    "OFFSET_Y",
+    "OFFSET_Z",
+    "LOD_BIAS",
+    "INDEXED",
+    "BURST_CNT",
+    "SRC_REL_MODE",
+    "DST_REL_MODE",
+    "SIMD_WAVE_REL",
+    "DST_INDEX",
+    "BROADCAST",
+    "MUX_CNTL",
+    "RD_OFFSET",
 ];
-/// The same of one format each.
-const PLAIN_OP2: [Field; 5] = [
-    AluOp2::SRC0_ABS,
-    AluOp2::SRC1_ABS,
-    AluOp2::OMOD,
-    AluOp2::UPDATE_PRED,
-    AluOp2::UPDATE_EXECUTE_MASK,
-];
-const PLAIN_OP3: [Field; 3] = [AluOp3::SRC2_REL, AluOp3::SRC2_NEG, AluOp3::SRC2_CHAN];
 
-/// Instructions made plainer, one field at a time.
-fn plainer_instructions(all: Vec<Item>) -> impl Iterator<Item = Vec<Item>> {
-    let places = places(&all);
-    places.into_iter().flat_map(move |place| {
-        let mut all = all.clone();
-        let group = group_mut(&mut all, place).cloned().unwrap_or_default();
-        let changes: Vec<Group> = (0..group.instructions.len())
-            .flat_map(|at| {
-                let alu = group.instructions[at];
-                let format = alu.opcode().map_or(AluFormat::Op2, |opcode| opcode.row().format);
-                let own: &[Field] = match format {
-                    AluFormat::Op2 => &PLAIN_OP2,
-                    AluFormat::Op3 => &PLAIN_OP3,
-                };
-                let group = &group;
-                PLAIN_FIELDS.iter().chain(own).filter_map(move |field| {
-                    let plainer = with(alu, *field, 0);
-                    (plainer != alu).then(|| {
-                        let mut instructions = group.instructions.clone();
-                        instructions[at] = plainer;
-                        regroup(instructions, &group.literals)
-                    })
-                })
-            })
-            .collect();
-        changes.into_iter().filter_map(move |changed| {
-            let mut plainer = all.clone();
-            *group_mut(&mut plainer, place)? = changed;
-            Some(plainer)
-        })
-    })
+/// The fields of an instruction that could be plainer.
+fn to_clear(format: Format, dwords: &[u32]) -> Vec<Field> {
+    let fields = format.fields.iter().copied();
+    let wanted = |field: &Field| PLAINEST_AT_ZERO.contains(&field.name) && field.get(dwords) != 0;
+    fields.filter(wanted).collect()
+}
+
+/// An item whose control-flow instruction is plainer.
+fn plainer_flow(item: &Item) -> Vec<Item> {
+    let plain_alu = match item.cf {
+        Cf::Alu(word) => changed(&item.cf, |cf| {
+            *cf = Cf::Alu(word.with(CfAluWord::CF_INST, CfOpcode::Alu.code()));
+        }),
+        _ => None,
+    };
+    let fields = to_clear(item.cf.format(), &item.cf.dwords());
+    let plainer =
+        plain_alu.into_iter().chain(fields.into_iter().map(|field| item.cf.with(field, 0)));
+    plainer.map(|cf| Item { cf, clause: item.clause.clone() }).collect()
+}
+
+/// An item one of whose ALU instructions or fetches is plainer.
+fn plainer_clause(item: &Item) -> Vec<Item> {
+    match &item.clause {
+        Some(Clause::Alu(groups)) => {
+            with_clauses(item, each_simpler(groups, plainer_group).map(Clause::Alu))
+        }
+        Some(Clause::Fetch(kind, fetches)) => {
+            let plainer = each_simpler(fetches, |fetch| {
+                let fields = to_clear(fetch.format(), &fetch.dwords());
+                fields.into_iter().map(|field| fetch.with(field, 0)).collect()
+            });
+            with_clauses(item, plainer.map(|fetches| Clause::Fetch(*kind, fetches)))
+        }
+        None => Vec::new(),
+    }
+}
+
+fn plainer_group(group: &Group) -> Vec<Group> {
+    let plainer = each_simpler(&group.instructions, |alu| {
+        to_clear(alu.format(), &alu.dwords()).into_iter().map(|field| alu.with(field, 0)).collect()
+    });
+    plainer.map(|instructions| regroup(instructions, &group.literals)).collect()
 }
 
 /// Cases with fewer active pixels.
 fn fewer_pixels(case: &Case) -> impl Iterator<Item = Case> + '_ {
     let active = case.state.pixels.active;
-    let sizes = [32, 16, 8, 4, 2, 1];
-    let ranges =
-        sizes.into_iter().flat_map(|size| (0..PIXELS).step_by(size).map(move |at| (at, size)));
-    ranges.filter_map(move |(at, size)| {
-        let kept = active & (u64::MAX >> (PIXELS - size)) << at;
-        (kept != active && kept != 0).then(|| {
-            let mut fewer = case.clone();
-            fewer.state.pixels.active = kept;
-            fewer
-        })
+    runs(PIXELS).filter_map(move |run| {
+        let kept = active & (u64::MAX >> (PIXELS - run.len())) << run.start;
+        let fewer = changed(case, |case| case.state.pixels.active = kept);
+        fewer.filter(|_| kept != 0)
     })
 }
 
-/// Cases with less in their registers and constants.
-fn quieter(case: &Case) -> impl Iterator<Item = Case> + '_ {
-    let state = |change: &dyn Fn(&mut State)| {
-        let mut quieter = case.clone();
-        change(&mut quieter.state);
-        (quieter.state != case.state).then_some(quieter)
-    };
-    let active = case.state.pixels.active;
-    let idle = state(&|state| {
-        let registers = state.gpr.iter_mut().chain(&mut state.global);
+/// What the constants and the surroundings of a case can do without.
+const QUIETER: &[fn(&mut Case)] = &[
+    |case| {
+        let active = case.state.pixels.active;
+        let registers = case.state.gpr.iter_mut().chain(&mut case.state.global);
         for lanes in registers.flatten() {
             for (pixel, lane) in lanes.iter_mut().enumerate() {
                 *lane *= (active >> pixel & 1) as u32;
             }
         }
-    });
-    let valid = state(&|state| state.valid = u64::MAX);
-    let registers = (0..case.state.gpr.len())
-        .filter_map(move |n| state(&|state| state.gpr[n] = [[0; PIXELS]; 4]));
-    let elements = (0..4 * case.state.gpr.len())
-        .filter_map(move |n| state(&|state| state.gpr[n / 4][n % 4] = [0; PIXELS]));
-    let global = state(&|state| state.global.fill([[0; PIXELS]; 4]));
-    let memory = state(&|state| state.memory.fill(0));
-    let local = state(&|state| state.local.fill(0));
-    let changed = |change: &dyn Fn(&mut Case)| {
-        let mut quieter = case.clone();
-        change(&mut quieter);
-        (quieter != *case).then_some(quieter)
-    };
-    let constants = [
-        changed(&|case| case.alternate_constants = Default::default()),
-        changed(&|case| case.constants.file.clear()),
-        changed(&|case| case.constants.buffers.clear()),
-        changed(&|case| case.loop_constants.clear()),
-        changed(&|case| case.bool_constants = 0),
-        changed(&|case| case.constants.vertex_buffers.clear()),
-        changed(&|case| case.constants.textures.clear()),
-        changed(&|case| case.semantic_table.clear()),
-        changed(&|case| (case.base_vertex, case.start_instance, case.wavefront) = (0, 0, 0)),
-    ];
-    idle.into_iter()
-        .chain(valid)
-        .chain(global)
-        .chain(memory)
-        .chain(local)
-        .chain(constants.into_iter().flatten())
-        .chain(registers)
-        .chain(elements)
+    },
+    |case| case.state.valid = u64::MAX,
+    |case| case.alternate_constants = Default::default(),
+    |case| case.constants.file.clear(),
+    |case| case.constants.buffers.clear(),
+    |case| case.loop_constants.clear(),
+    |case| case.bool_constants = 0,
+    |case| case.constants.vertex_buffers.clear(),
+    |case| case.constants.textures.clear(),
+    |case| case.semantic_table.clear(),
+    |case| (case.base_vertex, case.start_instance, case.wavefront) = (0, 0, 0),
+];
+
+/// Cases with less in their registers, memory and constants, down to an element of a register.
+fn quieter(case: &Case) -> impl Iterator<Item = Case> + '_ {
+    let mut plain = case.state.clone();
+    plain.gpr.fill([[0; PIXELS]; 4]);
+    plain.global.fill([[0; PIXELS]; 4]);
+    plain.memory.fill(0);
+    plain.local.fill(0);
+    let state = cleared(case, |case| &mut *case.state, plain, size_of::<[u32; PIXELS]>());
+    each_changed(case, QUIETER).chain(state)
+}
+
+#[cfg(test)]
+mod tests {
+    use parallax_isa::r700::microcode::FORMATS;
+
+    use super::*;
+
+    #[test]
+    fn the_fields_that_are_cleared_exist() {
+        for name in PLAINEST_AT_ZERO {
+            assert!(FORMATS.iter().any(|format| format.field(name).is_some()), "{name}");
+        }
+    }
 }

@@ -3,25 +3,21 @@
 use parallax_isa::surface::{Case, Fetch, Operation, operation::Output};
 
 use super::Surface;
-use crate::minimize::Shrink;
+use crate::minimize::{
+    Shrink,
+    steps::{changed, each_changed, each_simpler, shorter},
+};
 
 impl Shrink for Surface {
     fn simpler(case: &Case, step: u64) -> Box<dyn Iterator<Item = Case> + '_> {
         let at = usize::try_from(step).unwrap_or(usize::MAX);
         let only = case.operations.get(at).filter(|_| case.operations.len() > 1);
-        let only =
-            only.map(|operation| Case { operations: vec![operation.clone()], ..case.clone() });
-        let without_palettes = case.palettes.iter().any(|palette| !palette.is_empty());
-        let without_palettes =
-            without_palettes.then(|| Case { palettes: Default::default(), ..case.clone() });
-        let plainer = case.operations.iter().enumerate().flat_map(move |(n, operation)| {
-            plainer(operation).map(move |operation| {
-                let mut simpler = case.clone();
-                simpler.operations[n] = operation;
-                simpler
-            })
-        });
-        Box::new(only.into_iter().chain(without_palettes).chain(plainer))
+        let only = only.map(|operation| vec![operation.clone()]);
+        let fewer = only.into_iter().chain(shorter(&case.operations));
+        let with = |operations| Case { operations, ..case.clone() };
+        let without_palettes = changed(case, |case| case.palettes = Default::default());
+        let plainer = each_simpler(&case.operations, plainer);
+        Box::new(fewer.map(with).chain(without_palettes).chain(plainer.map(with)))
     }
 
     fn length(case: &Case) -> usize {
@@ -29,48 +25,40 @@ impl Shrink for Surface {
     }
 }
 
-/// Simplifications of one operation; each has fewer bits set, or less that is not the default.
-fn plainer(operation: &Operation) -> impl Iterator<Item = Operation> + '_ {
-    let mut simpler = Vec::new();
-    let mut change = |change: &mut dyn FnMut(&mut Operation)| {
-        let mut changed = operation.clone();
-        change(&mut changed);
-        if changed != *operation {
-            simpler.push(changed);
-        }
-    };
-    change(&mut |operation| match operation {
+/// What an operation can do without.
+const PLAINER: &[fn(&mut Operation)] = &[
+    |operation| match operation {
         Operation::Decode { fetch, .. } | Operation::Encode { fetch, .. } => {
             *fetch = Fetch::default();
         }
         Operation::WritePixel { output, .. } => *output = Output::default(),
         _ => {}
-    });
-    change(&mut |operation| {
+    },
+    |operation| {
         if let Operation::Decode { select, .. } = operation {
             *select = None;
         }
-    });
-    change(&mut |operation| {
+    },
+    |operation| {
         if let Operation::WritePixel { output, .. } = operation {
             output.blend = None;
         }
-    });
-    change(&mut |operation| {
+    },
+    |operation| {
         if let Operation::WritePixel { output, .. } = operation {
             output.logic = None;
         }
-    });
-    let bytes = bytes_of(operation);
-    for at in 0..bytes {
-        change(&mut |operation| set_byte(operation, at, 0));
-    }
-    for at in 0..bytes {
-        for bit in 0..8 {
-            change(&mut |operation| clear_bit(operation, at, bit));
-        }
-    }
-    simpler.into_iter()
+    },
+];
+
+/// Simplifications of one operation; each has fewer bits set, or less that is not the default.
+fn plainer(operation: &Operation) -> Vec<Operation> {
+    let length: usize = data(&mut operation.clone()).iter().map(|bytes| bytes.len()).sum();
+    let keep = |at, kept| changed(operation, |operation| keep_bits(operation, at, kept));
+    let bytes = (0..length).filter_map(|at| keep(at, 0));
+    let places = (0..length).flat_map(|at| (0..8).map(move |bit| (at, bit)));
+    let bits = places.filter_map(|(at, bit)| keep(at, !(1 << bit)));
+    each_changed(operation, PLAINER).chain(bytes).chain(bits).collect()
 }
 
 /// The bytes an operation works on.
@@ -89,20 +77,9 @@ fn data(operation: &mut Operation) -> Vec<&mut [u8]> {
     }
 }
 
-fn bytes_of(operation: &Operation) -> usize {
-    data(&mut operation.clone()).iter().map(|bytes| bytes.len()).sum()
-}
-
-fn byte_at(operation: &mut Operation, at: usize, change: impl FnOnce(&mut u8)) {
+/// Clears the bits of a byte that are not among those to keep.
+fn keep_bits(operation: &mut Operation, at: usize, kept: u8) {
     if let Some(byte) = data(operation).into_iter().flatten().nth(at) {
-        change(byte);
+        *byte &= kept;
     }
-}
-
-fn set_byte(operation: &mut Operation, at: usize, value: u8) {
-    byte_at(operation, at, |byte| *byte = value);
-}
-
-fn clear_bit(operation: &mut Operation, at: usize, bit: u32) {
-    byte_at(operation, at, |byte| *byte &= !(1 << bit));
 }

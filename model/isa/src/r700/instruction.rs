@@ -2,12 +2,52 @@
 
 use super::{
     microcode::{
-        AluOp2, AluOp3, CfAluWord, CfWord, ExportBuffer, ExportSwizzle, Field, LocalRead,
+        AluOp2, AluOp3, CfAluWord, CfWord, ExportBuffer, ExportSwizzle, Field, Format, LocalRead,
         LocalWrite, MemoryRead, SemanticFetch, TextureFetch, VertexFetch,
     },
     opcode::{AluFormat, AluOpcode, CfFormat, CfOpcode, FetchFormat, FetchOpcode},
     source::Source,
 };
+
+/// What the instructions of a kind have whatever their format.
+macro_rules! formats {
+    ($kind:ident, $dwords:literal: $($variant:ident($format:ident)),*) => {
+        impl $kind {
+            /// Its dwords.
+            #[must_use]
+            pub const fn dwords(self) -> [u32; $dwords] {
+                match self {
+                    $(Self::$variant(word) => word.0,)*
+                }
+            }
+
+            /// Its format.
+            #[must_use]
+            pub const fn format(self) -> Format {
+                match self {
+                    $(Self::$variant(_) => $format::FORMAT,)*
+                }
+            }
+
+            /// The same with another value of a field of its format; bits that do not fit are
+            /// dropped.
+            #[must_use]
+            pub const fn with(self, field: Field, value: u32) -> Self {
+                match self {
+                    $(Self::$variant(word) => Self::$variant(word.with(field, value)),)*
+                }
+            }
+        }
+    };
+}
+
+formats!(Cf, 2: Plain(CfWord), Alu(CfAluWord), Export(ExportSwizzle), Memory(ExportBuffer));
+formats!(Alu, 2: Op2(AluOp2), Op3(AluOp3));
+formats!(
+    Fetch, 4:
+    Vertex(VertexFetch), Semantic(SemanticFetch), Texture(TextureFetch), MemoryRead(MemoryRead),
+    LocalWrite(LocalWrite), LocalRead(LocalRead)
+);
 
 /// A control-flow instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -23,17 +63,6 @@ pub enum Cf {
 }
 
 impl Cf {
-    /// Its dwords.
-    #[must_use]
-    pub const fn dwords(self) -> [u32; 2] {
-        match self {
-            Self::Plain(word) => word.0,
-            Self::Alu(word) => word.0,
-            Self::Export(word) => word.0,
-            Self::Memory(word) => word.0,
-        }
-    }
-
     /// Its opcode; `None` if the code is reserved, which no decoded instruction's is.
     #[must_use]
     pub fn opcode(self) -> Option<CfOpcode> {
@@ -143,15 +172,6 @@ impl Alu {
         dst_elem;
         /// Value of `CLAMP`.
         clamp;
-    }
-
-    /// Its dwords.
-    #[must_use]
-    pub const fn dwords(self) -> [u32; 2] {
-        match self {
-            Self::Op2(word) => word.0,
-            Self::Op3(word) => word.0,
-        }
     }
 
     /// Its opcode; `None` if the code is reserved, which no decoded instruction's is.
@@ -273,21 +293,6 @@ pub enum Fetch {
     LocalWrite(LocalWrite),
     /// Local data share read.
     LocalRead(LocalRead),
-}
-
-impl Fetch {
-    /// Its dwords.
-    #[must_use]
-    pub const fn dwords(self) -> [u32; 4] {
-        match self {
-            Self::Vertex(word) => word.0,
-            Self::Semantic(word) => word.0,
-            Self::Texture(word) => word.0,
-            Self::MemoryRead(word) => word.0,
-            Self::LocalWrite(word) => word.0,
-            Self::LocalRead(word) => word.0,
-        }
-    }
 }
 
 impl Fetch {

@@ -8,10 +8,7 @@ use parallax_isa::{
     r700::{
         Alu, Cf, CfOpcode, Fetch, Group, Program,
         decode::{self, FetchClause},
-        microcode::{
-            AluOp2, AluOp3, CfAluWord, CfWord, ExportBuffer, ExportSwizzle, FORMATS, Field,
-            LocalRead, LocalWrite, MemoryRead, SemanticFetch, TextureFetch, VertexFetch,
-        },
+        microcode::{AluOp2, CfAluWord, CfWord, FORMATS, Field, Format},
         program::Clause,
         text,
     },
@@ -158,57 +155,30 @@ static FIELDS: LazyLock<HashMap<(&str, &str), RuleId>> = LazyLock::new(|| {
     FORMATS.iter().flat_map(|format| format.fields).filter_map(rule).collect()
 });
 
-const fn flow_fields(cf: Cf) -> &'static [Field] {
-    match cf {
-        Cf::Plain(_) => CfWord::FORMAT.fields,
-        Cf::Alu(_) => CfAluWord::FORMAT.fields,
-        Cf::Export(_) => ExportSwizzle::FORMAT.fields,
-        Cf::Memory(_) => ExportBuffer::FORMAT.fields,
-    }
-}
-
-const fn alu_fields(alu: Alu) -> &'static [Field] {
-    match alu {
-        Alu::Op2(_) => AluOp2::FORMAT.fields,
-        Alu::Op3(_) => AluOp3::FORMAT.fields,
-    }
-}
-
-const fn fetch_fields(fetch: Fetch) -> &'static [Field] {
-    match fetch {
-        Fetch::Vertex(_) => VertexFetch::FORMAT.fields,
-        Fetch::Semantic(_) => SemanticFetch::FORMAT.fields,
-        Fetch::Texture(_) => TextureFetch::FORMAT.fields,
-        Fetch::MemoryRead(_) => MemoryRead::FORMAT.fields,
-        Fetch::LocalWrite(_) => LocalWrite::FORMAT.fields,
-        Fetch::LocalRead(_) => LocalRead::FORMAT.fields,
-    }
-}
-
 /// Counts the rules about the fields that are not zero, and the instructions.
 fn count(program: &Program) -> u64 {
     let mut number = 0;
-    let mut hit = |dwords: &[u32], fields: &[Field]| {
+    let mut hit = |dwords: &[u32], format: Format| {
         number += 1;
-        for field in fields.iter().filter(|field| field.get(dwords) != 0) {
+        for field in format.fields.iter().filter(|field| field.get(dwords) != 0) {
             if let Some(rule) = FIELDS.get(&(field.word, field.name)) {
                 coverage::hit(*rule);
             }
         }
     };
     for cf in &program.control_flow {
-        hit(&cf.dwords(), flow_fields(*cf));
+        hit(&cf.dwords(), cf.format());
     }
     for clause in program.clauses.values() {
         match clause {
             Clause::Alu(groups) => {
                 for alu in groups.iter().flat_map(|group| &group.instructions) {
-                    hit(&alu.dwords(), alu_fields(*alu));
+                    hit(&alu.dwords(), alu.format());
                 }
             }
             Clause::Fetch(_, fetches) => {
                 for fetch in fetches {
-                    hit(&fetch.dwords(), fetch_fields(*fetch));
+                    hit(&fetch.dwords(), fetch.format());
                 }
             }
         }

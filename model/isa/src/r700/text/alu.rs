@@ -39,13 +39,6 @@ const SCALAR_SWIZZLES: [&str; 4] = ["SCL_210", "SCL_122", "SCL_212", "SCL_221"];
 /// Names of the output scales, by code.
 const SCALES: [&str; 4] = ["", "*2", "*4", "/2"];
 
-fn format_of(alu: Alu) -> Format {
-    match alu {
-        Alu::Op2(_) => AluOp2::FORMAT,
-        Alu::Op3(_) => AluOp3::FORMAT,
-    }
-}
-
 /// An instruction as text, without its unit. `literals` are those of its group.
 pub(super) fn print(alu: Alu, trans: bool, literals: &[u32]) -> String {
     let Some(opcode) = alu.opcode() else { return String::new() };
@@ -85,7 +78,7 @@ pub(super) fn print(alu: Alu, trans: bool, literals: &[u32]) -> String {
     if let Ok(read) = parse(&mut Cursor::new(&text), &mut shown) {
         let mut plain = read.dwords();
         plain[0] |= alu.dwords()[0] & AluOp2::LAST.mask();
-        text += &differences(&format_of(alu), &alu.dwords(), &plain);
+        text += &differences(&alu.format(), &alu.dwords(), &plain);
     }
     text
 }
