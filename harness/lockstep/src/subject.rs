@@ -80,7 +80,7 @@ pub fn engine<M: Subject>(name: &str) -> Result<Box<dyn Engine<M>>, UnknownEngin
 /// The values of one operand before a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OperandValues {
-    /// What it is: `src0 r2.0<8;8,1>:f`.
+    /// What it is: `src0 r2<8;8,1>:f`.
     pub name: String,
     /// The value of each channel.
     pub channels: Vec<String>,

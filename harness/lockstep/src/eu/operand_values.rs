@@ -1,4 +1,4 @@
-//! Instructions and the values they read, as text for people who look into a divergence.
+//! The values an instruction reads, for people who look into a divergence.
 
 use std::mem::offset_of;
 
@@ -8,8 +8,9 @@ use parallax_isa::{
         Case, DataType, Instruction, State,
         instruction::Compression,
         opcode::Format,
-        operand::{Destination, DestinationRegion, Region, Register, Source, VerticalStride},
+        operand::{Region, Register, Source, VerticalStride},
         register::{ArfKind, RegisterFile},
+        text::{print_destination, print_source},
     },
 };
 
@@ -25,16 +26,16 @@ pub(super) fn operands(case: &Case, state: &State) -> Vec<OperandValues> {
     };
     let sources = instruction.sources[..count].iter().enumerate();
     let sources = sources.map(|(index, source)| OperandValues {
-        name: format!("src{index} {}", name(source)),
+        name: format!("src{index} {}", print_source(source)),
         channels: channels(&instruction, source, state),
     });
     let destination = OperandValues {
-        name: format!("dst  {}", destination_name(&instruction.destination)),
+        name: format!("dst  {}", print_destination(&instruction)),
         channels: Vec::new(),
     };
     let state = OperandValues {
         name: format!(
-            "f0 {:08x}  masks {:04x} {:04x} {:04x} {:04x}  cr0.0 {:08x}  a0 {:03x?}{}",
+            "f0 {:08x}  masks {:04x} {:04x} {:04x} {:04x}  cr0.0 {:08x}  a0 {:03x?}",
             u32::from(state.flag[1]) << 16 | u32::from(state.flag[0]),
             state.mask[0],
             state.mask[1],
@@ -42,74 +43,10 @@ pub(super) fn operands(case: &Case, state: &State) -> Vec<OperandValues> {
             state.mask[3],
             state.control[0],
             state.address,
-            if instruction.no_mask { "  NoMask" } else { "" },
         ),
         channels: Vec::new(),
     };
     sources.chain([destination, state]).collect()
-}
-
-fn register_name(register: Register) -> String {
-    match register {
-        Register::Direct { file: RegisterFile::Grf, number, subregister } => {
-            format!("r{number}.{subregister}")
-        }
-        Register::Direct { file: RegisterFile::Mrf, number, subregister } => {
-            format!("m{number}.{subregister}")
-        }
-        Register::Direct { file: RegisterFile::Arf, number, subregister } => {
-            match ArfKind::of_register_number(number) {
-                Some(ArfKind::Null) => "null".to_owned(),
-                Some(kind) => format!("{}{}.{subregister}", kind.name(), number & 0xF),
-                None => format!("arf {number:#04x}.{subregister}"),
-            }
-        }
-        Register::Indirect { file, address_subregister, offset } => {
-            let file = if file == RegisterFile::Grf { "r" } else { "m" };
-            format!("{file}[a0.{address_subregister}{offset:+}]")
-        }
-    }
-}
-
-fn name(source: &Source) -> String {
-    match *source {
-        Source::Immediate { data_type, bits } => format!("{bits:#010x}:{}", data_type.suffix()),
-        Source::Register { register, data_type, region, modifier } => {
-            let stride = |vertical| match vertical {
-                VerticalStride::Elements(elements) => elements.to_string(),
-                VerticalStride::PerRowAddress => "VxH".to_owned(),
-            };
-            let region = match region {
-                Region::Align1 { vertical, width, horizontal } => {
-                    format!("<{};{width},{horizontal}>", stride(vertical))
-                }
-                Region::Align16 { vertical, swizzle } => {
-                    let names =
-                        swizzle.map(|channel| ['x', 'y', 'z', 'w'][usize::from(channel & 3)]);
-                    format!("<{}>.{}", stride(vertical), names.iter().collect::<String>())
-                }
-            };
-            format!(
-                "{}{}{}{region}:{}",
-                if modifier.negate { "-" } else { "" },
-                if modifier.absolute { "(abs)" } else { "" },
-                register_name(register),
-                data_type.suffix(),
-            )
-        }
-    }
-}
-
-fn destination_name(destination: &Destination) -> String {
-    let region = match destination.region {
-        DestinationRegion::Stride(stride) => format!("<{stride}>"),
-        DestinationRegion::ChannelEnable(enable) => {
-            let enabled = |(bit, name): (usize, char)| (enable >> bit & 1 == 1).then_some(name);
-            let names: String = "xyzw".chars().enumerate().filter_map(enabled).collect();
-            format!(".{names}")
-        }
-    };
-    format!("{}{region}:{}", register_name(destination.register), destination.data_type.suffix())
 }
 
 /// The raw values a source gives to each channel, before modifiers.

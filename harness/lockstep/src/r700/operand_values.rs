@@ -2,6 +2,7 @@
 
 use parallax_isa::r700::{
     Alu, Case, Group, Program, Source, State, instruction::Operand, opcode::Kind,
+    text::print_operand,
 };
 
 use crate::subject::OperandValues;
@@ -14,14 +15,18 @@ const SHOWN: usize = 8;
 pub(super) fn operands(case: &Case, state: &State) -> Vec<OperandValues> {
     let Ok(program) = Program::decode(&case.program) else { return Vec::new() };
     let group = if state.in_clause == 0 { None } else { program.group_at(state.group) };
-    let Some(Group { instructions, .. }) = group else { return Vec::new() };
+    let Some(Group { instructions, literals }) = group else { return Vec::new() };
     let executing = (0..64).filter(|pixel| state.executing >> pixel & 1 == 1);
     let pixels: Vec<usize> = executing.take(SHOWN).collect();
     let mut values: Vec<OperandValues> = Vec::new();
     for alu in instructions {
         let kinds = alu.opcode().map_or(&[][..], |opcode| opcode.row().sources);
         for (operand, kind) in alu.operands().into_iter().zip(kinds) {
-            let Some(name) = name(*alu, operand) else { continue };
+            use Source::{Gpr, PreviousScalar, PreviousVector};
+            if !matches!(operand.source, Some(Gpr(_) | PreviousVector | PreviousScalar)) {
+                continue;
+            }
+            let name = print_operand(*alu, operand, literals);
             let value = |pixel: &usize| {
                 let bits = read(*alu, operand, state, *pixel);
                 match (bits, kind) {
@@ -38,22 +43,6 @@ pub(super) fn operands(case: &Case, state: &State) -> Vec<OperandValues> {
         }
     }
     values
-}
-
-fn name(alu: Alu, operand: Operand) -> Option<String> {
-    let element = ['x', 'y', 'z', 'w'][usize::from(operand.element)];
-    let index = match (operand.relative, alu.index_mode()) {
-        (false, _) => "",
-        (true, 0..=3) => "[AR.x]",
-        (true, 4) => "[aL]",
-        (true, _) => "[global]",
-    };
-    match operand.source? {
-        Source::Gpr(number) => Some(format!("R{number}{index}.{element}")),
-        Source::PreviousVector => Some(format!("PV.{element}")),
-        Source::PreviousScalar => Some("PS".to_owned()),
-        _ => None,
-    }
 }
 
 /// The raw value of an operand, before modifiers.

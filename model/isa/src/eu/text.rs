@@ -48,7 +48,7 @@ mod statement;
 
 pub use diagnostic::Diagnostic;
 pub use parser::{Assembly, parse, source};
-pub use print::print;
+pub use print::{print, print_destination, print_source};
 
 #[cfg(test)]
 mod tests;

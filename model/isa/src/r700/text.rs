@@ -20,6 +20,7 @@ mod fetch;
 mod parse;
 mod print;
 
+pub use alu::print_operand;
 pub use cursor::Diagnostic;
 pub use parse::{Assembly, assemble, parse};
 pub use print::{print, print_control_flow, print_fetch, print_group};

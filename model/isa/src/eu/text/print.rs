@@ -40,6 +40,23 @@ pub fn print(instruction: &Instruction) -> String {
     text
 }
 
+/// A source as it stands in the text of an instruction.
+#[must_use]
+pub fn print_source(source: &Source) -> String {
+    let mut text = String::new();
+    write_source(&mut text, source);
+    text.split_off(1)
+}
+
+/// The destination as it stands in the text of an instruction.
+#[must_use]
+pub fn print_destination(instruction: &Instruction) -> String {
+    let compr4 = writes_destination(instruction.opcode.format()) && is_compr4(instruction);
+    let mut text = String::new();
+    write_destination(&mut text, &instruction.destination, compr4);
+    text.split_off(1)
+}
+
 fn put(text: &mut String, arguments: std::fmt::Arguments) {
     // Writing to a string cannot fail.
     let _ = text.write_fmt(arguments);
@@ -113,11 +130,7 @@ fn short_operands(instruction: &Instruction) -> Option<String> {
                 Source::Immediate { data_type: DataType::D, bits } => {
                     Some(bits.cast_signed().to_string())
                 }
-                source => {
-                    let mut text = String::new();
-                    write_source(&mut text, &source);
-                    Some(text.trim_start().to_owned())
-                }
+                source => Some(print_source(&source)),
             }
         }
         Implied::Wait => (0..2).find_map(|number| {

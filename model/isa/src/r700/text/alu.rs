@@ -88,7 +88,9 @@ fn index_suffix(alu: Alu) -> String {
     format!("[{name}]")
 }
 
-fn print_operand(alu: Alu, operand: Operand, literals: &[u32]) -> String {
+/// An operand as it stands in the text of its instruction. `literals` are those of its group.
+#[must_use]
+pub fn print_operand(alu: Alu, operand: Operand, literals: &[u32]) -> String {
     let letter = ELEMENTS[usize::from(operand.element)];
     let Some(source) = operand.source else { return "?".to_owned() };
     let index =
