@@ -5,6 +5,7 @@ pub mod bench;
 pub mod campaign;
 pub mod choices;
 mod codec;
+mod corners;
 pub mod eu;
 pub mod lockstep;
 pub mod minimize;

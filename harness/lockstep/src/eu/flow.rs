@@ -23,7 +23,7 @@ use self::{
     tree::{COUNTERS, FLOATS, Statement, Tree, VARIABLES, counter, variable},
 };
 use super::generate::{end_of_thread, straight::Straight, values};
-use crate::{choices::Choices, random::SplitMix64};
+use crate::{choices::Choices, corners, random::SplitMix64};
 
 /// Bytes that are enough for any case.
 pub const BYTES: usize = 4096;
@@ -165,7 +165,7 @@ fn prepare(random: &mut SplitMix64, state: &mut State, limits: Limits) {
     };
     for number in 0..VARIABLES {
         fill(variable(number as u8), &mut |random| {
-            let bits = values::integer(random);
+            let bits = corners::integer(random);
             if random.next() & 1 == 0 { bits & 7 } else { bits }
         });
     }

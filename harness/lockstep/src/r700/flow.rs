@@ -17,11 +17,8 @@ use parallax_isa::{
 
 pub(super) use scalar::check;
 
-use super::{
-    generate::{self, values},
-    layout::assemble,
-};
-use crate::{choices::Choices, random::SplitMix64};
+use super::{generate, layout::assemble};
+use crate::{choices::Choices, corners, random::SplitMix64};
 use grow::{COUNTERS, DATA, Grower};
 use tree::Tree;
 
@@ -92,7 +89,7 @@ fn start(choices: &mut Choices, random: &mut SplitMix64) -> Case {
     case.loop_constants = (0..8).map(|_| loop_constant(random)).collect();
     for register in &mut case.state.gpr[..usize::from(DATA)] {
         for lane in register.as_flattened_mut() {
-            *lane = values::integer(random);
+            *lane = corners::integer(random);
         }
     }
     generate::masks(random, &mut case.state);

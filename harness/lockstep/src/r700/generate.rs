@@ -18,7 +18,7 @@ use parallax_isa::{
 };
 
 use super::layout::{Item, assemble};
-use crate::{choices::Choices, random::SplitMix64};
+use crate::{choices::Choices, corners, random::SplitMix64};
 
 /// Bytes that are enough for any case.
 pub const BYTES: usize = 4096;
@@ -104,8 +104,8 @@ fn loop_constant(random: &mut SplitMix64, registers: u32) -> LoopConstant {
 /// Constants: the whole file or a part of it, and a few buffers of some lines.
 fn constants(random: &mut SplitMix64) -> Constants {
     let word = |random: &mut SplitMix64| match random.next() & 1 {
-        0 => values::float(random),
-        _ => values::integer(random),
+        0 => corners::float(random),
+        _ => corners::integer(random),
     };
     let mut vectors = |count: u64| -> Vec<[u32; 4]> {
         (0..count).map(|_| [0; 4].map(|_| word(random))).collect()
@@ -131,15 +131,15 @@ fn fill(random: &mut SplitMix64, case: &mut Case) {
                     0 => values::index(random, element % 2 == 0),
                     n if last.contains(&n) && element % 2 == 0 => values::low_word(random),
                     n if last.contains(&n) => values::high_word(random),
-                    n if n % 2 == 0 => values::float(random),
-                    _ => values::integer(random),
+                    n if n % 2 == 0 => corners::float(random),
+                    _ => corners::integer(random),
                 };
             }
         }
     }
     for register in &mut state.global[..case.global_gprs as usize] {
         for lane in register.as_flattened_mut() {
-            *lane = values::float(random);
+            *lane = corners::float(random);
         }
     }
     masks(random, state);

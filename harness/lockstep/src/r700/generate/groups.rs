@@ -437,9 +437,9 @@ impl Clause {
 fn literal(choices: &mut Choices, kind: Kind) -> u32 {
     let mut random = crate::random::SplitMix64::new(u64::from(choices.word()));
     match kind {
-        Kind::F32 => super::values::float(&mut random),
+        Kind::F32 => crate::corners::float(&mut random),
         Kind::F64 => super::values::high_word(&mut random),
-        _ => super::values::integer(&mut random),
+        _ => crate::corners::integer(&mut random),
     }
 }
 

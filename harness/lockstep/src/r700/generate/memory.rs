@@ -19,8 +19,9 @@ use parallax_isa::{
 
 use crate::{
     choices::Choices,
+    corners,
     r700::{
-        generate::{self, values},
+        generate,
         layout::{Item, assemble},
     },
     random::SplitMix64,
@@ -113,7 +114,7 @@ fn surroundings(choices: &mut Choices, random: &mut SplitMix64) -> Case {
         let limit = *choices.pick(&[4, 16, 300]);
         let (low, high) = register.split_at_mut(2);
         low.as_flattened_mut().fill_with(|| random.next() as u32 % limit);
-        high.as_flattened_mut().fill_with(|| values::integer(random));
+        high.as_flattened_mut().fill_with(|| corners::integer(random));
     }
     state.memory.fill_with(|| random.next() as u32);
     state.local.fill_with(|| random.next() as u32);

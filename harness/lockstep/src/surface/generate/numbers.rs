@@ -2,36 +2,10 @@
 
 use parallax_isa::surface::Natural;
 
-use crate::choices::Choices;
+use crate::{choices::Choices, corners::FLOATS};
 
 /// Greatest codes of the normalised integers there are, by width.
 const WIDTHS: [u32; 17] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 15, 16, 23, 24, 31, 32];
-
-/// binary32 numbers at the corners.
-const CORNERS: [u32; 22] = [
-    0x0000_0000, // 0
-    0x8000_0000, // -0
-    0x3F80_0000, // 1
-    0xBF80_0000, // -1
-    0x3F80_0001, // more than 1
-    0x3F7F_FFFF, // less than 1
-    0xBF80_0001,
-    0xBF7F_FFFF,
-    0x3F00_0000, // 1/2
-    0x7F80_0000, // infinity
-    0xFF80_0000,
-    0x7FC0_0000, // quiet NaN
-    0x7F80_0001, // signalling NaN
-    0xFFC1_2345,
-    0x0000_0001, // denormals
-    0x807F_FFFF,
-    0x0080_0000, // least normal
-    0x7F7F_FFFF, // greatest
-    0x477F_E000, // 65504, the greatest binary16
-    0x477F_F000, // half a step above
-    0x477F_8000, // 65408, the greatest with a shared exponent
-    0x3880_0000, // 2^-14, the least normal binary16
-];
 
 /// 16-bit patterns at the corners of binary16 and of integers.
 const HALVES: [u16; 14] = [
@@ -57,7 +31,7 @@ pub(in crate::surface) fn value(choices: &mut Choices, natural: Natural) -> u64 
 /// Bits of a binary32 number.
 pub(in crate::surface) fn float(choices: &mut Choices) -> u32 {
     match choices.below(8) {
-        0 => *choices.pick(&CORNERS),
+        0 => *choices.pick(&FLOATS),
         1 => choices.word(),
         // Near the middle between two codes.
         2 | 3 => {
