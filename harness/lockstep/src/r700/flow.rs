@@ -17,7 +17,7 @@ use parallax_isa::{
 
 pub(super) use scalar::check;
 
-use super::{generate, layout::assemble};
+use super::{generate, layout::lay_out};
 use crate::{choices::Choices, corners, random::SplitMix64};
 use grow::{COUNTERS, DATA, Grower};
 use tree::Tree;
@@ -33,7 +33,7 @@ fn structured(device: Device, bytes: &[u8]) -> (Case, Tree) {
     let mut case = start(&mut choices, &mut random);
     let kills = case.program_type == ProgramType::Pixel;
     let tree = Grower::new(&mut choices, case.prefer_vector, kills).tree(case.program_type);
-    case.program = assemble(&lower::lower(&tree));
+    case.program = lay_out(&lower::lower(&tree));
     (case, tree)
 }
 
@@ -44,7 +44,7 @@ fn changed(device: Device, bytes: &[u8]) -> Case {
     let mut random = SplitMix64::new(Choices::new(bytes).seed().rotate_left(32));
     let mut items = lower::lower(&tree);
     wild::change(&mut random, &mut items);
-    case.program = assemble(&items);
+    case.program = lay_out(&items);
     // A changed loop may never end.
     case.step_limit = 600;
     case

@@ -17,7 +17,7 @@ use parallax_isa::{
     },
 };
 
-use super::layout::{Item, assemble};
+use super::layout::{Item, lay_out};
 use crate::{choices::Choices, corners, random::SplitMix64};
 
 /// Bytes that are enough for any case.
@@ -58,7 +58,7 @@ pub fn groups(device: Device, bytes: &[u8]) -> Case {
         items[0] = items[0].clone().with_target(end);
     }
     items.push(Item::plain(CfOpcode::Nop).ending());
-    case.program = assemble(&items);
+    case.program = lay_out(&items);
     case
 }
 

@@ -98,7 +98,7 @@ fn part(clause: &Clause) -> usize {
 
 /// The dwords of a program: the control-flow instructions, then the clauses by kind. Fetch clauses
 /// start at even addresses.
-pub(super) fn assemble(items: &[Item]) -> Vec<u32> {
+pub(super) fn lay_out(items: &[Item]) -> Vec<u32> {
     let mut control_flow: Vec<Cf> = items.iter().map(|item| item.cf).collect();
     let mut clauses: Vec<u32> = Vec::new();
     let mut place = |at: usize, dwords: Vec<u32>, even: bool| {

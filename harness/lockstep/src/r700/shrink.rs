@@ -9,7 +9,7 @@ use parallax_isa::r700::{
 
 use super::{
     R700,
-    layout::{Item, assemble, items},
+    layout::{Item, lay_out, items},
 };
 use crate::minimize::{
     Shrink,
@@ -32,7 +32,7 @@ impl Shrink for R700 {
             .chain(each_simpler(&all, smaller_groups))
             .chain(each_simpler(&all, plainer_flow))
             .chain(each_simpler(&all, plainer_clause));
-        let programs = programs.map(|items| assemble(&items));
+        let programs = programs.map(|items| lay_out(&items));
         let programs = programs.filter(|dwords| *dwords != case.program);
         let programs = programs.map(|program| Case { program, fetch_program: 0, ..case.clone() });
         Box::new(fewer_pixels(case).chain(programs).chain(quieter(case)))

@@ -22,7 +22,7 @@ use crate::{
     corners,
     r700::{
         generate,
-        layout::{Item, assemble},
+        layout::{Item, lay_out},
     },
     random::SplitMix64,
 };
@@ -78,7 +78,7 @@ pub fn memory(device: Device, bytes: &[u8]) -> Case {
     };
     items.push(last.ending());
     subroutine(&mut choices, &mut case, &mut items);
-    case.program = assemble(&items);
+    case.program = lay_out(&items);
     case
 }
 

@@ -19,7 +19,7 @@ use crate::{
     r700::{
         flow,
         generate::{self, memory},
-        layout::{Item, assemble},
+        layout::{Item, lay_out},
     },
     random::SplitMix64,
     suite::comparison::{Comparison, Counts, Mismatch},
@@ -94,7 +94,7 @@ fn words(random: &mut SplitMix64) -> Vec<u32> {
         }
     }
     items.push(Item::plain(CfOpcode::Nop).ending());
-    assemble(&items)
+    lay_out(&items)
 }
 
 fn pair(random: &mut SplitMix64) -> [u32; 2] {
