@@ -258,8 +258,8 @@ pub(super) fn fused_sum(terms: &[Number]) -> FusedSum {
     let overflows =
         |number: Number| number.finite_non_zero().is_some_and(|n| n.highest_digit() >= 128);
     let may_overflow = highest + 2 >= 128 && !overflows(sum) && {
-        let magnitudes = terms.iter().map(|term| term.abs());
-        overflows(magnitudes.fold(Number::ZERO, |a, b| a.plus(b, Rounding::TowardZero)))
+        let magnitudes: Vec<_> = terms.iter().map(|term| term.abs()).collect();
+        overflows(Number::sum(&magnitudes, Rounding::TowardZero))
     };
     let last_digit = highest - (PRODUCT_BITS - 1);
     if non_zero().all(|term| term.lowest_digit() >= last_digit) {
