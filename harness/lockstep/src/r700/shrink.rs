@@ -2,6 +2,7 @@
 
 use parallax_isa::r700::{
     Alu, Case, Cf, CfOpcode, Group, Program,
+    legality::{Settings, check_group},
     microcode::{AluOp2, CfAluWord, CfWord, Field, Format},
     program::Clause,
     state::PIXELS,
@@ -9,7 +10,7 @@ use parallax_isa::r700::{
 
 use super::{
     R700,
-    layout::{Item, lay_out, items},
+    layout::{Item, items, lay_out},
 };
 use crate::minimize::{
     Shrink,
@@ -26,12 +27,14 @@ impl Shrink for R700 {
         while all.last().is_some_and(|item| item.cf.dwords() == [0, 0]) {
             all.pop();
         }
+        let settings = Settings::of(case);
         let programs = fewer_items(&all)
             .chain(without_pairs(&all))
             .chain(each_simpler(&all, shorter_clause))
-            .chain(each_simpler(&all, smaller_groups))
+            .chain(each_simpler(&all, move |item| simpler_groups(item, smaller_group, settings)))
             .chain(each_simpler(&all, plainer_flow))
-            .chain(each_simpler(&all, plainer_clause));
+            .chain(each_simpler(&all, move |item| simpler_groups(item, plainer_group, settings)))
+            .chain(each_simpler(&all, plainer_fetches));
         let programs = programs.map(|items| lay_out(&items));
         let programs = programs.filter(|dwords| *dwords != case.program);
         let programs = programs.map(|program| Case { program, fetch_program: 0, ..case.clone() });
@@ -112,21 +115,22 @@ fn shorter_clause(item: &Item) -> Vec<Item> {
     }
 }
 
-/// An item one of whose groups has fewer instructions.
-fn smaller_groups(item: &Item) -> Vec<Item> {
-    match &item.clause {
-        Some(Clause::Alu(groups)) => {
-            with_clauses(item, each_simpler(groups, smaller_group).map(Clause::Alu))
-        }
-        _ => Vec::new(),
-    }
+/// An item one of whose groups is simpler, as long as that keeps the group legal.
+fn simpler_groups(item: &Item, simpler: fn(&Group) -> Vec<Group>, settings: Settings) -> Vec<Item> {
+    let Some(Clause::Alu(groups)) = &item.clause else { return Vec::new() };
+    let is_legal = |group: &Group| check_group(group, &settings).is_empty();
+    let lawful = |group: &Group| {
+        let was_legal = is_legal(group);
+        simpler(group).into_iter().filter(|simpler| !was_legal || is_legal(simpler)).collect()
+    };
+    with_clauses(item, each_simpler(groups, lawful).map(Clause::Alu))
 }
 
-/// A group without one instruction, or two neighbours: the slots of a double-precision operation go
+/// A group without some neighbours: the slots of double-precision operations and of reductions go
 /// together.
 fn smaller_group(group: &Group) -> Vec<Group> {
     let count = group.instructions.len();
-    let runs = (1..=2).flat_map(|size| (0..count).map(move |at| at..at + size));
+    let runs = (1..=4).flat_map(|size| (0..count).map(move |at| at..at + size));
     runs.filter(|run| run.end <= count && run.len() < count)
         .map(|run| {
             let mut instructions = group.instructions.clone();
@@ -227,23 +231,17 @@ fn plainer_flow(item: &Item) -> Vec<Item> {
     plainer.map(|cf| Item { cf, clause: item.clause.clone() }).collect()
 }
 
-/// An item one of whose ALU instructions or fetches is plainer.
-fn plainer_clause(item: &Item) -> Vec<Item> {
-    match &item.clause {
-        Some(Clause::Alu(groups)) => {
-            with_clauses(item, each_simpler(groups, plainer_group).map(Clause::Alu))
-        }
-        Some(Clause::Fetch(kind, fetches)) => {
-            let plainer = each_simpler(fetches, |fetch| {
-                let fields = to_clear(fetch.format(), &fetch.dwords());
-                fields.into_iter().map(|field| fetch.with(field, 0)).collect()
-            });
-            with_clauses(item, plainer.map(|fetches| Clause::Fetch(*kind, fetches)))
-        }
-        None => Vec::new(),
-    }
+/// An item one of whose fetches is plainer.
+fn plainer_fetches(item: &Item) -> Vec<Item> {
+    let Some(Clause::Fetch(kind, fetches)) = &item.clause else { return Vec::new() };
+    let plainer = each_simpler(fetches, |fetch| {
+        let fields = to_clear(fetch.format(), &fetch.dwords());
+        fields.into_iter().map(|field| fetch.with(field, 0)).collect()
+    });
+    with_clauses(item, plainer.map(|fetches| Clause::Fetch(*kind, fetches)))
 }
 
+/// A group one of whose instructions is plainer.
 fn plainer_group(group: &Group) -> Vec<Group> {
     let plainer = each_simpler(&group.instructions, |alu| {
         to_clear(alu.format(), &alu.dwords()).into_iter().map(|field| alu.with(field, 0)).collect()
