@@ -17,7 +17,7 @@ fuzz_target!(|bytes: &[u8]| {
     if let Ok((instruction, length)) = decode(device, code) {
         let encoded = encode(device, &instruction).expect("what decodes encodes");
         assert_eq!(encoded, code[..length]);
-        let written = text::print(&instruction);
+        let written = text::print(device, &instruction);
         let assembly = text::parse(device, &written).unwrap_or_else(|wrong| {
             panic!("{}", wrong.iter().map(|w| w.render("text", &written)).collect::<String>())
         });

@@ -67,7 +67,7 @@ impl Subject for Eu {
 
     fn describe_next(case: &Case, state: &State) -> String {
         match instruction_at(case, state.ip) {
-            Some(instruction) => text::print(&instruction),
+            Some(instruction) => text::print(case.device, &instruction),
             None => format!("nothing at byte {}", state.ip),
         }
     }

@@ -127,7 +127,7 @@ fn moved(device: Device, into: Register, from: Source, start: State) -> State {
         no_mask: true,
         thread_control: ThreadControl::Switch,
         destination: Destination { register: into, data_type: DataType::Ud, region },
-        sources: [from, Source::null(DataType::Ud)],
+        sources: [from, Source::null(DataType::Ud), Source::ABSENT],
         ..Instruction::bare(Opcode::Mov)
     };
     let program = encode(device, &instruction).expect("a mov has machine code");
@@ -138,7 +138,7 @@ fn moved(device: Device, into: Register, from: Source, start: State) -> State {
     *reference.state()
 }
 
-const ONES: Source = Source::Immediate { data_type: DataType::Ud, bits: u32::MAX };
+const ONES: Source = Source::Immediate { data_type: DataType::Ud, bits: u32::MAX as u64 };
 
 fn architecture(number: u8, dword: u8) -> Register {
     Register::Direct { file: RegisterFile::Arf, number, subregister: 4 * dword }

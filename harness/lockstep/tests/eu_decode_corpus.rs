@@ -21,7 +21,7 @@ fn any_bytes_are_run_or_refused() {
         for device in Device::EU {
             if let Ok((instruction, length)) = decode(device, code) {
                 assert_eq!(encode(device, &instruction).expect("encodes"), code[..length]);
-                let written = text::print(&instruction);
+                let written = text::print(device, &instruction);
                 let read = text::parse(device, &written).expect("it assembles");
                 assert_eq!(read.program.bytes(), &code[..length], "{written}");
             }

@@ -34,7 +34,11 @@ fn set(device: Device, number: u8, bits: u32) -> Vec<u8> {
             data_type: DataType::Ud,
             region: DestinationRegion::Stride(1),
         },
-        sources: [Source::Immediate { data_type: DataType::Ud, bits }, Source::null(DataType::Ud)],
+        sources: [
+            Source::Immediate { data_type: DataType::Ud, bits: bits.into() },
+            Source::null(DataType::Ud),
+            Source::ABSENT,
+        ],
         ..Instruction::bare(Opcode::Mov)
     };
     encode(device, &instruction).expect("a mov has machine code")

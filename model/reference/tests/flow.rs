@@ -44,7 +44,7 @@ fn branch(opcode: Opcode, pops: u32, distance: i16) -> Instruction {
     let code = immediate(DataType::D, pops << 16 | u32::from(distance as u16));
     Instruction {
         execution_size: 8,
-        sources: [Source::null(DataType::D), code],
+        sources: [Source::null(DataType::D), code, Source::ABSENT],
         ..Instruction::bare(opcode)
     }
 }
@@ -189,7 +189,7 @@ fn halt_switches_channels_off_for_good() {
 fn jumps_count_slots_and_drop_low_address_bits() {
     let jmpi = |index: i32| Instruction {
         no_mask: true,
-        sources: [Source::null(DataType::D), immediate(DataType::D, index as u32)],
+        sources: [Source::null(DataType::D), immediate(DataType::D, index as u32), Source::ABSENT],
         ..Instruction::bare(Opcode::Jmpi)
     };
     let end = run(State::new(), &[jmpi(1), set(4, 1), set(5, 1)]);
@@ -302,7 +302,11 @@ fn deep_nesting_overflows_the_stack_at_the_trigger() {
 fn masks_go_to_stacks_and_back() {
     let mask = |opcode, destination: u8, byte: u8, source: u8, from: u8| Instruction {
         destination: to(arf(destination, byte), DataType::Uw),
-        sources: [scalar(arf(source, from), DataType::Uw), Source::null(DataType::Uw)],
+        sources: [
+            scalar(arf(source, from), DataType::Uw),
+            Source::null(DataType::Uw),
+            Source::ABSENT,
+        ],
         ..Instruction::bare(opcode)
     };
     let start = State { mask: [0xFFFF, 0x00F7, 0xFFFF, 0xFFFF], ..State::new() };
@@ -319,7 +323,7 @@ fn masks_go_to_stacks_and_back() {
     let stack = scalar(arf(0x50, 0), DataType::Uw);
     let pop = Instruction {
         destination: to(arf(0x50, 0), DataType::Uw),
-        sources: [stack, immediate(DataType::Ud, 9)],
+        sources: [stack, immediate(DataType::Ud, 9), Source::ABSENT],
         ..Instruction::bare(Opcode::Pop)
     };
     let end = run(State { mask_stack_depth: [5, 0], ..start }, &[pop]);
@@ -331,7 +335,7 @@ fn wait_takes_one_notification_each() {
     let n0 = arf(0x90, 0);
     let wait = Instruction {
         destination: to(n0, DataType::Ud),
-        sources: [scalar(n0, DataType::Ud), Source::null(DataType::Ud)],
+        sources: [scalar(n0, DataType::Ud), Source::null(DataType::Ud), Source::ABSENT],
         ..Instruction::bare(Opcode::Wait)
     };
     let program = [wait, set(4, 1), wait, set(5, 1)];

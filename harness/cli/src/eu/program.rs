@@ -45,7 +45,11 @@ pub(crate) fn lines(device: Device, code: &[u8]) -> Vec<String> {
 }
 
 fn texts(program: &Program) -> Vec<String> {
-    program.instructions().iter().map(|placed| text::print(&placed.instruction)).collect()
+    program
+        .instructions()
+        .iter()
+        .map(|placed| text::print(program.device(), &placed.instruction))
+        .collect()
 }
 
 /// A mistake in a text.

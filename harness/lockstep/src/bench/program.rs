@@ -70,18 +70,18 @@ pub(super) fn minus(source: Source) -> Source {
 
 /// A float constant.
 pub(super) fn float(value: f32) -> Source {
-    Source::Immediate { data_type: DataType::F, bits: value.to_bits() }
+    Source::Immediate { data_type: DataType::F, bits: value.to_bits().into() }
 }
 
 /// A word constant.
 pub(super) fn word(value: i16) -> Source {
-    let low = u32::from(value.cast_unsigned());
+    let low = u64::from(value.cast_unsigned());
     Source::Immediate { data_type: DataType::W, bits: low << 16 | low }
 }
 
 /// A doubleword constant.
 pub(super) fn dword(value: i32) -> Source {
-    Source::Immediate { data_type: DataType::D, bits: value.cast_unsigned() }
+    Source::Immediate { data_type: DataType::D, bits: value.cast_unsigned().into() }
 }
 
 /// A general register as destination, packed.
@@ -165,9 +165,9 @@ impl Program {
 
     /// Makes a branch lead to a place, leaving a number of ifs on the way.
     pub(super) fn lead(&mut self, branch: usize, place: usize, pops: u32) {
-        let distance = (place as i64 - branch as i64) as u32 & 0xFFFF;
+        let distance = (place as i64 - branch as i64) as u64 & 0xFFFF;
         if let Source::Immediate { bits, .. } = &mut self.instructions[branch].sources[1] {
-            *bits = (*bits).max(pops << 16) & 0xFFFF_0000 | distance;
+            *bits = (*bits).max(u64::from(pops) << 16) & 0xFFFF_0000 | distance;
         }
     }
 

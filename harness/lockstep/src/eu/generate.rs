@@ -152,7 +152,7 @@ pub(super) fn end_of_thread(choices: &mut Choices) -> Instruction {
             },
             region: DestinationRegion::Stride(1),
         },
-        sources: [source, Source::null(DataType::Ud)],
+        sources: [source, Source::null(DataType::Ud), Source::ABSENT],
         message: Some(Message {
             current_destination: first,
             // To the render cache of the data port, four registers long, without a reply.

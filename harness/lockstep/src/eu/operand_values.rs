@@ -26,11 +26,11 @@ pub(super) fn operands(case: &Case, state: &State) -> Vec<OperandValues> {
     };
     let sources = instruction.sources[..count].iter().enumerate();
     let sources = sources.map(|(index, source)| OperandValues {
-        name: format!("src{index} {}", print_source(source)),
+        name: format!("src{index} {}", print_source(case.device, source)),
         channels: channels(&instruction, source, state),
     });
     let destination = OperandValues {
-        name: format!("dst  {}", print_destination(&instruction)),
+        name: format!("dst  {}", print_destination(case.device, &instruction)),
         channels: Vec::new(),
     };
     let state = OperandValues {

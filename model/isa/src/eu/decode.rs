@@ -113,25 +113,25 @@ impl Decoder {
         let controls = self.controls(bare)?;
         rule!("g45.dw1.layout");
         let mode = controls.access_mode;
-        let sources = controls.sources;
+        let absent = Source::ABSENT;
         Ok(match format {
             Format::Nothing | Format::Controls => controls,
             Format::ExitCode => {
-                Instruction { sources: [sources[0], self.source(1, mode)?], ..controls }
+                Instruction { sources: [absent, self.source(1, mode)?, absent], ..controls }
             }
             Format::Unary if self.is_immediate(0) => Instruction {
                 destination: self.destination(mode)?,
-                sources: [self.immediate(0)?, sources[1]],
+                sources: [self.immediate(0)?, absent, absent],
                 ..controls
             },
             Format::Unary => Instruction {
                 destination: self.destination(mode)?,
-                sources: [self.register_source(0, mode)?, sources[1]],
+                sources: [self.register_source(0, mode)?, absent, absent],
                 ..controls
             },
             Format::Binary => Instruction {
                 destination: self.destination(mode)?,
-                sources: [self.register_source(0, mode)?, self.source(1, mode)?],
+                sources: [self.register_source(0, mode)?, self.source(1, mode)?, absent],
                 ..controls
             },
             Format::Ternary => {
@@ -140,7 +140,7 @@ impl Decoder {
             }
             Format::Message => Instruction {
                 destination: self.destination(mode)?,
-                sources: [self.register_source(0, mode)?, sources[1]],
+                sources: [self.register_source(0, mode)?, absent, absent],
                 message: Some(self.message()?),
                 ..controls
             },
@@ -222,7 +222,7 @@ impl Decoder {
         let types = &codes::IMMEDIATE_TYPES;
         Ok(Source::Immediate {
             data_type: self.coded(fields::SOURCES[index].data_type, types)?,
-            bits: self.word.get(&fields::immediate::IMM32),
+            bits: self.word.get(&fields::immediate::IMM32).into(),
         })
     }
 

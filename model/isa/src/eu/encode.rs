@@ -206,6 +206,8 @@ impl Encoder {
             let codes = &codes::CONDITIONAL_MODIFIERS;
             self.coded(&fields::basic::COND_MODIFIER, instruction.condition, codes)?;
         }
+        self.number(&fields::basic::NIB_CTRL, (instruction.first_channel / 4).into())?;
+        self.number(&fields::basic::FLAG_REG_NUM, instruction.flag_register.into())?;
         self.number(&fields::basic::FLAG_SUB_REG_NUM, instruction.flag_subregister.into())?;
         self.flag(&fields::basic::SATURATE, instruction.saturate)
     }
@@ -254,6 +256,10 @@ impl Encoder {
         let fields = &fields::SOURCES[index];
         self.word.put(fields.file, codes::IMMEDIATE_FILE);
         self.coded(fields.data_type, data_type, &codes::IMMEDIATE_TYPES)?;
+        let Ok(bits) = u32::try_from(bits) else {
+            let largest = format!("at most 32 bits, {:#x}", u32::MAX);
+            return Err(refused(&fields::immediate::IMM32, format_args!("{bits:#x}"), largest));
+        };
         self.word.put(&fields::immediate::IMM32, bits);
         Ok(())
     }

@@ -24,8 +24,11 @@ pub struct Instruction {
     pub no_mask: bool,
     /// `MaskCtrlEx` (bit 28, CTG and later).
     pub mask_control_ex: bool,
-    /// Which part of a compressed pair it is.
+    /// Which part of a compressed pair it is (Gen4 and Gen4.5).
     pub compression: Compression,
+    /// The first of its channels in execution masks and flags: a multiple of 4 from 0 to 28, the
+    /// quarter and the nibble of Gen7 and later. 0 where `compression` says it.
+    pub first_channel: u8,
     /// Thread switching around the instruction.
     pub thread_control: ThreadControl,
     /// `NoDDClr`: the destination dependency is not cleared. No functional effect.
@@ -36,7 +39,9 @@ pub struct Instruction {
     pub predicate: Predicate,
     /// Flag update.
     pub condition: ConditionalModifier,
-    /// The flag subregister (0 or 1) of predicate and conditional modifier.
+    /// The flag register of predicate and conditional modifier: 0, or 1 on Gen7 and later.
+    pub flag_register: u8,
+    /// The half of it, its subregister: 0 or 1.
     pub flag_subregister: u8,
     /// `.sat`: clamp to the range of the destination type.
     pub saturate: bool,
@@ -44,8 +49,8 @@ pub struct Instruction {
     pub breakpoint: bool,
     /// Destination (for send: the post destination).
     pub destination: Destination,
-    /// Sources; an absent one is `null`.
-    pub sources: [Source; 2],
+    /// Sources; an absent one is [`Source::ABSENT`].
+    pub sources: [Source; 3],
     /// What a send has beyond that; `None` for every other opcode.
     pub message: Option<Message>,
     /// Whether the machine code is (or is to be) the 64-bit compact form.
@@ -66,16 +71,18 @@ impl Instruction {
             no_mask: false,
             mask_control_ex: false,
             compression: Compression::default(),
+            first_channel: 0,
             thread_control: ThreadControl::default(),
             no_dd_clear: false,
             no_dd_check: false,
             predicate: Predicate::default(),
             condition: ConditionalModifier::default(),
+            flag_register: 0,
             flag_subregister: 0,
             saturate: false,
             breakpoint: false,
             destination: Destination::null(DataType::Ud),
-            sources: [Source::null(DataType::Ud); 2],
+            sources: [Source::ABSENT; 3],
             message: None,
             compact: false,
             residue: 0,

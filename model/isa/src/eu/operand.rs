@@ -131,12 +131,16 @@ pub enum Source {
     Immediate {
         /// Type, never a byte type.
         data_type: DataType,
-        /// The 32 bits of the field. A word immediate stands in both halves.
-        bits: u32,
+        /// The bits of the field: 64 for a 64-bit type, else 32. A 16-bit value stands in both
+        /// halves of those.
+        bits: u64,
     },
 }
 
 impl Source {
+    /// What stands for a source that an instruction does not have.
+    pub const ABSENT: Self = Self::null(DataType::Ud);
+
     /// `null` of a type.
     #[must_use]
     pub const fn null(data_type: DataType) -> Self {

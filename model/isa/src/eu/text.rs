@@ -1,4 +1,5 @@
-//! The assembly language (G45 volume 4, sections 13.4 and 15.1): [`print()`] and [`parse`].
+//! The assembly language (G45 volume 4, sections 13.4 and 15.1): [`print()`] and [`parse`], both for a
+//! device, since generations have other types, flags and operations.
 //!
 //! # Canonical form
 //!
@@ -17,6 +18,8 @@
 //! - Integer constants are decimal for `d` and `w` and hexadecimal for `ud` and `uw`; floats are
 //!   decimal where that is exact, else the bits in hexadecimal; `v` and `vf` are hexadecimal. A word
 //!   constant whose halves differ has eight hexadecimal digits.
+//! - On Gen7 and later the execution size may have the first channel with it, `(8|M8)`, and there is
+//!   a second flag register, `f1.0`.
 //! - A branch's distance is in units of 16 bytes from itself (`jmpi`: from the next instruction), with
 //!   `pop` and a count where it pops mask stack levels: `break (8) 7 pop 3`.
 //! - A word whose opcode is no operation of the device is `illegal` with the opcode: `illegal 0x0a`.

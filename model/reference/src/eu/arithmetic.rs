@@ -168,7 +168,7 @@ pub(super) fn lzd(x: &mut Execution) -> Executed {
 /// Counts that a signed and an unsigned doubleword meet, each with its own value.
 pub(super) fn count_mixed_sign(x: &Execution) {
     let types = x.instruction.sources.map(|source| source.data_type());
-    if matches!(types, [DataType::Ud, DataType::D] | [DataType::D, DataType::Ud]) {
+    if matches!(types, [DataType::Ud, DataType::D, _] | [DataType::D, DataType::Ud, _]) {
         rule!("g45.vec.mixed-sign");
     }
 }

@@ -149,7 +149,7 @@ impl<'a> Execution<'a> {
         match *source {
             Source::Immediate { data_type, bits } => {
                 for channel in self.channels() {
-                    let bits = immediate_element(data_type, bits, channel);
+                    let bits = immediate_element(data_type, bits as u32, channel);
                     operands[channel] = self.operand(bits, data_type, SourceModifier::default());
                 }
             }

@@ -489,7 +489,7 @@ fn mask_number(register: Register) -> Executed<usize> {
 /// A 32-bit scalar operand: immediate or a register's first element.
 fn scalar_operand(thread: &Thread, source: &Source) -> Executed<u32> {
     match *source {
-        Source::Immediate { bits, .. } => Ok(bits),
+        Source::Immediate { bits, .. } => Ok(bits as u32),
         Source::Register { register, region, data_type: DataType::D | DataType::Ud, .. } => {
             match thread.source_places(register, region, 4, 1)?[0] {
                 Place::Byte(offset) => Ok(thread.element(offset, 4)),

@@ -84,7 +84,7 @@ pub(crate) fn scalar(register: Register, data_type: DataType) -> Source {
 
 /// An immediate.
 pub(crate) fn immediate(data_type: DataType, bits: u32) -> Source {
-    Source::Immediate { data_type, bits }
+    Source::Immediate { data_type, bits: bits.into() }
 }
 
 /// A destination of a stride.
@@ -106,7 +106,7 @@ pub(crate) fn instruction(
 ) -> Instruction {
     let first = sources.first().copied().unwrap_or(Source::null(DataType::Ud));
     let second = sources.get(1).copied().unwrap_or(Source::null(first.data_type()));
-    let sources = [first, second];
+    let sources = [first, second, Source::ABSENT];
     Instruction { execution_size, destination, sources, ..Instruction::bare(opcode) }
 }
 

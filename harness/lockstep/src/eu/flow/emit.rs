@@ -41,7 +41,7 @@ pub(super) fn scalar(register: Register, data_type: DataType) -> Source {
 }
 
 pub(super) fn constant(data_type: DataType, bits: u32) -> Source {
-    Source::Immediate { data_type, bits }
+    Source::Immediate { data_type, bits: bits.into() }
 }
 
 const IP: ArfKind = ArfKind::InstructionPointer;
@@ -55,7 +55,7 @@ pub(super) fn single(opcode: Opcode, into: Destination, sources: [Source; 2]) ->
         no_mask: true,
         thread_control: ThreadControl::Switch,
         destination: into,
-        sources,
+        sources: [sources[0], sources[1], Source::ABSENT],
         ..Instruction::bare(opcode)
     }
 }
@@ -99,7 +99,7 @@ pub(super) fn mask_stack(opcode: Opcode, stack: u8, mask: u8, levels: u32) -> In
     };
     Instruction {
         destination: to(into, data_type),
-        sources: [scalar(from, data_type), second],
+        sources: [scalar(from, data_type), second, Source::ABSENT],
         // 965 and 965GM want this, or a distance to the next branch.
         thread_control: ThreadControl::Switch,
         ..Instruction::bare(opcode)
@@ -228,7 +228,7 @@ impl Emitter {
                 _ => index,
             };
             if let Source::Immediate { bits, .. } = &mut instruction.sources[index] {
-                *bits |= value;
+                *bits |= u64::from(value);
             }
             self.assembly.replace(offset, instruction);
         }
@@ -441,7 +441,7 @@ impl Emitter {
         let mut instruction = Instruction {
             execution_size: self.width,
             destination,
-            sources: [first, sources[1].unwrap_or(Source::null(absent))],
+            sources: [first, sources[1].unwrap_or(Source::null(absent)), Source::ABSENT],
             ..Instruction::bare(opcode)
         };
         change(&mut instruction);
@@ -526,7 +526,7 @@ impl Emitter {
             let mut jmpi = Instruction {
                 no_mask: true,
                 destination: ip,
-                sources: [from_ip, index],
+                sources: [from_ip, index, Source::ABSENT],
                 ..Instruction::bare(Opcode::Jmpi)
             };
             when.into_iter().for_each(|test| predicate(&mut jmpi, test));
@@ -579,7 +579,11 @@ impl Emitter {
                 };
                 let wait = Instruction {
                     destination: to(register, DataType::Ud),
-                    sources: [scalar(register, DataType::Ud), Source::null(DataType::Ud)],
+                    sources: [
+                        scalar(register, DataType::Ud),
+                        Source::null(DataType::Ud),
+                        Source::ABSENT,
+                    ],
                     ..Instruction::bare(Opcode::Wait)
                 };
                 self.assembly.push(wait);
@@ -597,8 +601,7 @@ fn predicate(instruction: &mut Instruction, test: Test) {
 
 /// The registers an instruction names.
 fn registers(instruction: &mut Instruction) -> impl Iterator<Item = &mut Register> {
-    let [first, second] = &mut instruction.sources;
-    let sources = [first, second].into_iter().filter_map(|source| match source {
+    let sources = instruction.sources.iter_mut().filter_map(|source| match source {
         Source::Register { register, .. } => Some(register),
         Source::Immediate { .. } => None,
     });

@@ -33,7 +33,7 @@ fn programs_that_scalar_code_follows_are_legal() {
             let program = Program::decode(device, &case.program).unwrap();
             for finding in program::check(&program) {
                 let instruction = program.instructions()[finding.index].instruction;
-                let text = parallax_isa::eu::text::print(&instruction);
+                let text = parallax_isa::eu::text::print(device, &instruction);
                 let entry = broken
                     .entry(format!("{} {device}", finding.violation.rule))
                     .or_insert((0, format!("{}: {text}", finding.violation.message)));
@@ -63,7 +63,9 @@ fn engines_and_scalar_code_agree() {
                 let lines: Vec<_> = program
                     .instructions()
                     .iter()
-                    .map(|placed| format!("{:4x} {}", placed.offset, text(&placed.instruction)))
+                    .map(|placed| {
+                        format!("{:4x} {}", placed.offset, text(device, &placed.instruction))
+                    })
                     .collect();
                 assert_eq!(
                     wrong,

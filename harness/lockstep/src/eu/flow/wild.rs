@@ -254,7 +254,7 @@ impl Wild<'_, '_, '_> {
         let register = Register::Direct { file: RegisterFile::Arf, number, subregister: 0 };
         Instruction {
             destination: to(register, DataType::Ud),
-            sources: [scalar(register, DataType::Ud), Source::null(DataType::Ud)],
+            sources: [scalar(register, DataType::Ud), Source::null(DataType::Ud), Source::ABSENT],
             ..Instruction::bare(Opcode::Wait)
         }
     }

@@ -131,7 +131,7 @@ impl Straight<'_, '_> {
             return None;
         };
         let single = matches!(opcode.format(), parallax_isa::eu::opcode::Format::Unary);
-        instruction.sources = [sources[0].operand, sources[1].operand];
+        instruction.sources = [sources[0].operand, sources[1].operand, Source::ABSENT];
         if single {
             instruction.sources[1] = Source::null(match sources[0].operand {
                 Source::Immediate { data_type, .. } => data_type,
@@ -250,8 +250,9 @@ impl Straight<'_, '_> {
                 region: DestinationRegion::Stride(1),
             },
             sources: [
-                Source::Immediate { data_type: DataType::Uw, bits },
+                Source::Immediate { data_type: DataType::Uw, bits: bits.into() },
                 Source::null(DataType::Uw),
+                Source::ABSENT,
             ],
             ..Instruction::bare(Opcode::Mov)
         }

@@ -2,14 +2,18 @@
 //! the markers around them, with the instructions that each stands for, worked out here and not by
 //! the assembler.
 
-use parallax_isa::eu::{
-    DataType, Instruction, Opcode,
-    instruction::{Descriptor, Message, Predicate, PredicateControl},
-    operand::{
-        Destination, DestinationRegion, Region, Register, Source, SourceModifier, VerticalStride,
+use parallax_isa::{
+    Device,
+    eu::{
+        DataType, Instruction, Opcode,
+        instruction::{Descriptor, Message, Predicate, PredicateControl},
+        operand::{
+            Destination, DestinationRegion, Region, Register, Source, SourceModifier,
+            VerticalStride,
+        },
+        register::{ArfKind, RegisterFile},
+        text,
     },
-    register::{ArfKind, RegisterFile},
-    text,
 };
 
 use crate::random::SplitMix64;
@@ -86,10 +90,11 @@ fn to(register: Register, data_type: DataType, stride: u8) -> Destination {
 }
 
 fn constant(data_type: DataType, bits: u32) -> Source {
-    Source::Immediate { data_type, bits }
+    Source::Immediate { data_type, bits: bits.into() }
 }
 
 struct Writer<'r> {
+    device: Device,
     random: &'r mut SplitMix64,
     lines: Vec<String>,
     instructions: Vec<Instruction>,
@@ -101,7 +106,11 @@ struct Writer<'r> {
 }
 
 /// A kernel with some generated instructions among what it is made of.
-pub(in crate::eu) fn kernel_text(random: &mut SplitMix64, generated: &[Instruction]) -> KernelText {
+pub(in crate::eu) fn kernel_text(
+    device: Device,
+    random: &mut SplitMix64,
+    generated: &[Instruction],
+) -> KernelText {
     let symbol = Symbol { register: 8 + random.below(6) as u8, subregister: random.below(4) as u8 };
     let defaults = Defaults::choose(random);
     let count = 6 + random.below(20) as usize;
@@ -109,6 +118,7 @@ pub(in crate::eu) fn kernel_text(random: &mut SplitMix64, generated: &[Instructi
         (0..1 + random.below(5)).map(|_| random.below(count as u64 + 1) as usize).collect();
     labels.sort_unstable();
     let mut writer = Writer {
+        device,
         random,
         lines: Vec::new(),
         instructions: Vec::new(),
@@ -227,7 +237,7 @@ impl Writer<'_> {
         let (text, instruction) = match self.below(9) {
             0 if !generated.is_empty() => {
                 let instruction = generated[self.below(generated.len() as u64) as usize];
-                let text = text::print(&Instruction { compact: false, ..instruction });
+                let text = text::print(self.device, &Instruction { compact: false, ..instruction });
                 let capitals = self.below(4) == 0;
                 let text = if capitals { text.to_ascii_uppercase() } else { text };
                 (text, Instruction { compact: false, ..instruction })
@@ -270,10 +280,11 @@ impl Writer<'_> {
         let [a, b, c] = [0; 3].map(|_| self.below(120) as u8);
         let data_type = self.defaults.of_general();
         let (stride, region) = (self.defaults.stride(data_type), self.defaults.region(data_type));
+        let of = |number| source(general(number, 0), data_type, region);
         let instruction = Instruction {
             execution_size: self.defaults.size(data_type),
             destination: to(general(a, 0), data_type, stride),
-            sources: [b, c].map(|number| source(general(number, 0), data_type, region)),
+            sources: [of(b), of(c), Source::ABSENT],
             ..Instruction::bare(Opcode::Add)
         };
         (format!("add r{a} r{b} r{c}"), instruction)
@@ -302,6 +313,7 @@ impl Writer<'_> {
             sources: [
                 source(indirect, DataType::D, region(4, 4, 1)),
                 source(general(register + row, subregister * 4), DataType::D, Region::SCALAR),
+                Source::ABSENT,
             ],
             ..Instruction::bare(Opcode::Avg)
         };
@@ -317,7 +329,7 @@ impl Writer<'_> {
         let instruction = Instruction {
             execution_size: 8,
             destination: to(general(number, 0), DataType::F, 1),
-            sources: [first, second],
+            sources: [first, second, Source::ABSENT],
             ..Instruction::bare(Opcode::Mul)
         };
         (format!("mul (8) r{number}<1>:f Both"), instruction)
@@ -379,7 +391,11 @@ impl Writer<'_> {
         let data_type = DataType::Uw;
         let saved = |opcode| Instruction {
             destination: to(stack_register, data_type, 1),
-            sources: [source(mask_register, data_type, Region::SCALAR), Source::null(DataType::Ud)],
+            sources: [
+                source(mask_register, data_type, Region::SCALAR),
+                Source::null(DataType::Ud),
+                Source::ABSENT,
+            ],
             ..Instruction::bare(opcode)
         };
         let (into, from) = (format!("ms0.{}<1>:uw", 16 * stack), format!("{mask_name}<0;1,0>:uw"));
@@ -392,6 +408,7 @@ impl Writer<'_> {
                     sources: [
                         source(stack_register, data_type, Region::SCALAR),
                         Source::null(DataType::Ud),
+                        Source::ABSENT,
                     ],
                     ..Instruction::bare(Opcode::Mrest)
                 };
@@ -406,6 +423,7 @@ impl Writer<'_> {
                     sources: [
                         source(stack_register, data_type, Region::SCALAR),
                         constant(DataType::Ud, depth),
+                        Source::ABSENT,
                     ],
                     ..Instruction::bare(Opcode::Pop)
                 };
@@ -419,6 +437,7 @@ impl Writer<'_> {
                     sources: [
                         source(register, DataType::Ud, Region::SCALAR),
                         Source::null(DataType::Ud),
+                        Source::ABSENT,
                     ],
                     ..Instruction::bare(Opcode::Wait)
                 };
@@ -436,7 +455,11 @@ impl Writer<'_> {
         let instruction = Instruction {
             execution_size: 8,
             destination: to(general(number, 0), DataType::D, 1),
-            sources: [source(register, DataType::D, Region::PACKED8), constant(DataType::D, 3)],
+            sources: [
+                source(register, DataType::D, Region::PACKED8),
+                constant(DataType::D, 3),
+                Source::ABSENT,
+            ],
             ..Instruction::bare(opcode)
         };
         let mnemonic = opcode.mnemonic();
@@ -454,6 +477,7 @@ impl Writer<'_> {
                     sources: [
                         source(ip, DataType::Ud, Region::SCALAR),
                         constant(DataType::D, (16 * distance).cast_unsigned()),
+                        Source::ABSENT,
                     ],
                     ..Instruction::bare(Opcode::Add)
                 };
@@ -475,6 +499,7 @@ impl Writer<'_> {
                     sources: [
                         source(general(number, 0), DataType::Ud, Region::PACKED8),
                         Source::null(DataType::Ud),
+                        Source::ABSENT,
                     ],
                     message: Some(message),
                     ..Instruction::bare(Opcode::Send)

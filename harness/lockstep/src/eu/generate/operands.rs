@@ -71,7 +71,7 @@ impl Straight<'_, '_> {
                 (Opcode::Mach, [DataType::D | DataType::Ud, data_type])
                     if draft.types.destination == DataType::Ud =>
                 {
-                    Source::Immediate { data_type, bits: self.immediate(data_type) >> 1 }
+                    Source::Immediate { data_type, bits: (self.immediate(data_type) >> 1).into() }
                 }
                 (_, [_, data_type]) => self.immediate_source(data_type),
             };
@@ -107,7 +107,7 @@ impl Straight<'_, '_> {
     }
 
     fn immediate_source(&mut self, data_type: DataType) -> Source {
-        Source::Immediate { data_type, bits: self.immediate(data_type) }
+        Source::Immediate { data_type, bits: self.immediate(data_type).into() }
     }
 
     fn source(&mut self, draft: &Draft, index: usize) -> Option<Drafted> {

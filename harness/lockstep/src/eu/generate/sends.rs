@@ -54,7 +54,11 @@ impl Straight<'_, '_> {
                 data_type,
                 region: DestinationRegion::Stride(1),
             },
-            sources: [self.payload_source(execution_size, data_type), Source::null(DataType::Ud)],
+            sources: [
+                self.payload_source(execution_size, data_type),
+                Source::null(DataType::Ud),
+                Source::ABSENT,
+            ],
             message: Some(Message {
                 current_destination: self.choices.below(MESSAGE_REGISTERS + 1 - message_length)
                     as u8,

@@ -117,7 +117,7 @@ fn distance(instruction: &Instruction) -> Option<i64> {
         return None;
     };
     match instruction.opcode {
-        Opcode::Jmpi => Some(i64::from(bits.cast_signed()) * 16),
+        Opcode::Jmpi => Some(i64::from((bits as u32).cast_signed()) * 16),
         Opcode::If
         | Opcode::Iff
         | Opcode::Else
@@ -134,8 +134,8 @@ fn set_distance(instruction: &mut Instruction, bytes: i64) -> Option<()> {
     let Source::Immediate { bits, .. } = &mut instruction.sources[1] else { return None };
     let distance = i16::try_from(bytes / 16).ok().filter(|_| bytes % 16 == 0)?;
     *bits = match instruction.opcode {
-        Opcode::Jmpi => i32::from(distance).cast_unsigned(),
-        _ => *bits & 0xFFFF_0000 | u32::from(distance.cast_unsigned()),
+        Opcode::Jmpi => i32::from(distance).cast_unsigned().into(),
+        _ => *bits & 0xFFFF_0000 | u64::from(distance.cast_unsigned()),
     };
     Some(())
 }

@@ -124,7 +124,7 @@ impl<E: Engine<Eu>> Encodings<E> {
                 return Ok(());
             }
         };
-        let text = text::print(instruction);
+        let text = text::print(self.device, instruction);
         if let Err(error) = loaded {
             return wrong("acceptance", text, "accepted".to_owned(), error.to_string());
         }

@@ -83,13 +83,13 @@ impl Texts {
 impl Comparison for Texts {
     fn compare(&mut self, seed: u64, counts: &mut Counts) -> Result<(), Mismatch> {
         let instructions = self.instructions(seed);
-        let kernel = kernel_text(&mut SplitMix64::new(!seed), &instructions);
+        let kernel = kernel_text(self.device, &mut SplitMix64::new(!seed), &instructions);
         // What the generators have used was not compared.
         coverage::discard();
         counts.instructions = (instructions.len() + kernel.instructions.len()) as u64;
         counts.comparisons = counts.instructions;
         for instruction in instructions {
-            self.read(text::print(&instruction), &[instruction])?;
+            self.read(text::print(self.device, &instruction), &[instruction])?;
         }
         self.read(kernel.text, &kernel.instructions)
     }
@@ -115,7 +115,7 @@ mod tests {
         let texts = Texts::new(Device::G45);
         let mut noticed = 0;
         for seed in 0..20 {
-            let mut kernel = kernel_text(&mut SplitMix64::new(seed), &[]);
+            let mut kernel = kernel_text(Device::G45, &mut SplitMix64::new(seed), &[]);
             let Some(last) = kernel.instructions.last_mut() else { continue };
             last.execution_size ^= 3;
             noticed += usize::from(texts.read(kernel.text, &kernel.instructions).is_err());

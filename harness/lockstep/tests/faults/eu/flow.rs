@@ -280,7 +280,7 @@ fn becomes(i: &mut Instruction, from: Opcode, to: Opcode) -> Option<()> {
 fn pops(i: &mut Instruction, opcode: Opcode, by: i32) -> Option<()> {
     match &mut i.sources[1] {
         Source::Immediate { bits, .. } if i.opcode == opcode => {
-            let count = (*bits >> 16).cast_signed() + by;
+            let count = (*bits >> 16).cast_signed() + i64::from(by);
             (0..16).contains(&count).then(|| {
                 *bits = count.cast_unsigned() << 16 | *bits & 0xFFFF;
             })
@@ -294,7 +294,7 @@ fn distance(i: &mut Instruction, opcode: Opcode, by: i16) -> Option<()> {
     match &mut i.sources[1] {
         Source::Immediate { bits, .. } if i.opcode == opcode => {
             let slots = (*bits as u16).wrapping_add_signed(by);
-            *bits = *bits & 0xFFFF_0000 | u32::from(slots);
+            *bits = *bits & 0xFFFF_0000 | u64::from(slots);
             Some(())
         }
         _ => None,

@@ -38,7 +38,7 @@ pub(super) fn set_dword(state: &mut State, byte: usize, bits: u32) {
 /// The doubleword that a channel of a source reads, before modifiers.
 fn source(i: &Instruction, index: usize, channel: u8, state: &State) -> Option<u32> {
     match i.sources[index] {
-        Source::Immediate { bits, .. } => Some(bits),
+        Source::Immediate { bits, .. } => Some(bits as u32),
         Source::Register {
             register: Register::Direct { file: RegisterFile::Grf, number, subregister },
             region: Region::Align1 { vertical: VerticalStride::Elements(down), width, horizontal },
@@ -69,7 +69,7 @@ pub(super) fn exact_floats(i: &Instruction, before: &State) -> Vec<(usize, f64)>
     if i.destination.data_type != DataType::F || i.saturate {
         return Vec::new();
     }
-    let types = i.sources.map(|source| source.data_type());
+    let types = [0, 1].map(|index: usize| i.sources[index].data_type());
     let exact = |channel| match (i.opcode, types) {
         (Opcode::Mul, [DataType::F, DataType::F]) => {
             let exact =

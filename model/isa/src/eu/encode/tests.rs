@@ -44,7 +44,7 @@ fn a_two_source_instruction() {
             data_type: DataType::F,
             region: DestinationRegion::Stride(1),
         },
-        sources: [scalar(grf(2, 4)), scalar(grf(3, 20))],
+        sources: [scalar(grf(2, 4)), scalar(grf(3, 20)), Source::ABSENT],
         ..Instruction::bare(Opcode::Mul)
     };
     assert_eq!(decode(Device::G45, &bytes), Ok((expected, 16)));
@@ -182,7 +182,7 @@ fn truncated_instructions_are_refused() {
 #[case(Instruction { flag_subregister: 2, ..Instruction::bare(Opcode::Mov) }, "FlagSubRegNum cannot be 2; allowed: 0 to 1")]
 #[case(Instruction { mask_control_ex: true, ..Instruction::bare(Opcode::Mov) }, "MaskCtrlEx cannot be 1; allowed: 0 on this device")]
 #[case(Instruction { access_mode: AccessMode::Align16, ..Instruction::bare(Opcode::Mov) }, "an Align16 destination has channel enables, not a horizontal stride")]
-#[case(Instruction { sources: [Source::Immediate { data_type: DataType::F, bits: 0 }; 2], ..Instruction::bare(Opcode::Add) }, "only the last source can be an immediate")]
+#[case(Instruction { sources: [Source::Immediate { data_type: DataType::F, bits: 0 }; 3], ..Instruction::bare(Opcode::Add) }, "only the last source can be an immediate")]
 #[case(Instruction::bare(Opcode::Send), "a message descriptor belongs to send and only to send")]
 #[case(Instruction::bare(Opcode::Pln), "bw has no instruction `pln`")]
 #[case(Instruction { destination: Destination { register: grf(128, 0), ..Destination::null(DataType::Ud) }, ..Instruction::bare(Opcode::Mov) }, "DstRegNum cannot be 128; allowed: 0 to 127 in the GRF")]
@@ -209,7 +209,7 @@ fn every_opcode_value_decodes() {
             let undefined = operation.is_none().then_some(code);
             assert_eq!(instruction.undefined_opcode(), undefined, "{device} {code:#04x}");
             assert_eq!((encode(device, &instruction).as_deref(), length), (Ok(&bytes[..]), 16));
-            let text = text::print(&instruction);
+            let text = text::print(device, &instruction);
             assert_eq!(text.starts_with(&format!("illegal {code:#04x}")), operation.is_none());
             assert_eq!(text::parse(device, &text).unwrap().program.bytes(), bytes, "{text}");
         }

@@ -291,7 +291,7 @@ impl DestinationFacts {
 impl SourceFacts {
     fn new(index: usize, source: &Source, channels: usize) -> Self {
         let operand = match *source {
-            Source::Immediate { bits, .. } => Operand::Immediate(bits),
+            Source::Immediate { bits, .. } => Operand::Immediate(bits as u32),
             Source::Register { register, region, modifier, data_type } => {
                 let rows = rows(register, region, data_type.size(), channels);
                 Operand::Register(RegisterSource { register, region, modifier, rows })

@@ -233,7 +233,7 @@ fn mask_reads(findings: &mut Findings) {
 fn operands(instruction: &Instruction) -> &[Source] {
     match instruction.opcode.format() {
         Format::Unary | Format::Message => &instruction.sources[..1],
-        Format::Binary => &instruction.sources,
+        Format::Binary => &instruction.sources[..2],
         _ => &[],
     }
 }

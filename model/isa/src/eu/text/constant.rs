@@ -57,7 +57,19 @@ pub(super) fn immediate(cursor: &mut Cursor) -> Result<Source, Failure> {
             return Err(refuse(format!("`{text}` is too large for a float")));
         }
         let value = if negative { -value } else { value };
+        return Ok(Source::Immediate { data_type, bits: value.to_bits().into() });
+    }
+    if data_type == DataType::Df && !hexadecimal {
+        let value: f64 = text.parse().map_err(|_| refuse(format!("`{text}` is no number")))?;
+        if value.is_infinite() {
+            return Err(refuse(format!("`{text}` is too large for a double float")));
+        }
+        let value = if negative { -value } else { value };
         return Ok(Source::Immediate { data_type, bits: value.to_bits() });
+    }
+    if data_type == DataType::Hf && !hexadecimal {
+        let message = "a half float is written as its bits, four hexadecimal digits: `0x3c00:hf`";
+        return Err(refuse(message.to_owned()));
     }
     let magnitude = integer_of(text).ok_or_else(|| refuse(not_whole(text)))?;
     let value = i128::from(magnitude) * if negative { -1 } else { 1 };
@@ -65,6 +77,9 @@ pub(super) fn immediate(cursor: &mut Cursor) -> Result<Source, Failure> {
         (DataType::W, false) => (-0x8000, 0x7FFF),
         (DataType::Uw, false) => (0, 0xFFFF),
         (DataType::D, false) => (-0x8000_0000, 0x7FFF_FFFF),
+        (DataType::Q, false) => (i64::MIN.into(), i64::MAX.into()),
+        (DataType::Q | DataType::Uq | DataType::Df, _) => (0, u64::MAX.into()),
+        (DataType::Hf, _) => (0, 0xFFFF),
         _ if negative => (-0x8000_0000, 0x7FFF_FFFF),
         _ => (0, 0xFFFF_FFFF),
     };
@@ -72,12 +87,14 @@ pub(super) fn immediate(cursor: &mut Cursor) -> Result<Source, Failure> {
         let suffix = data_type.suffix();
         return Err(refuse(format!("{value} does not fit type {suffix}: {low} to {high}")));
     }
-    let word = matches!(data_type, DataType::W | DataType::Uw);
+    let word = matches!(data_type, DataType::W | DataType::Uw | DataType::Hf);
     let bits = if word && (!hexadecimal || text.len() <= 6) {
         let half = value as u16;
-        u32::from(half) << 16 | u32::from(half)
+        u64::from(half) << 16 | u64::from(half)
+    } else if data_type.size() == 8 {
+        value as u64
     } else {
-        value as u32
+        u64::from(value as u32)
     };
     Ok(Source::Immediate { data_type, bits })
 }

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     Device,
-    eu::{opcode::Opcode, types::DataType},
+    eu::{codes, generation::Generation, instruction::AccessMode, opcode::Opcode, types::DataType},
 };
 
 /// Words of other instruction sets and what to write here.
@@ -115,8 +115,14 @@ pub(super) fn modifier(word: &str) -> String {
 }
 
 /// What to write instead of an unknown predicate control.
-pub(super) fn predicate_control(word: &str) -> String {
-    let known = || names::PREDICATES.iter().map(|(name, _)| *name);
+pub(super) fn predicate_control(word: &str, generation: Generation) -> String {
+    let exists = |control| {
+        [AccessMode::Align1, AccessMode::Align16]
+            .into_iter()
+            .any(|mode| codes::predicate_controls(mode).code(generation, control).is_some())
+    };
+    let listed = || names::PREDICATES.iter().filter(|(_, control)| exists(*control));
+    let known = || listed().map(|(name, _)| *name);
     did_you_mean(word, known().filter(|name| name.len() > 1)).unwrap_or_else(|| {
         let known: Vec<&str> = known().collect();
         format!("predicate controls are {}", known.join(", "))

@@ -162,6 +162,8 @@ fn scan(rest: &[char], after_point: bool) -> Option<(Kind, usize)> {
             Some((Kind::Number, run(end, word)))
         }
         c if c.is_alphabetic() || c == '_' => Some((Kind::Word, run(0, word))),
+        // Only before a first channel: `(8|M8)`.
+        '|' if matches!(rest.get(1), Some('M' | 'm')) => Some((Kind::Punctuation, 1)),
         c if PUNCTUATION.contains(c) => Some((Kind::Punctuation, 1)),
         _ => None,
     }

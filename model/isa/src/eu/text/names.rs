@@ -23,9 +23,9 @@ pub(super) const CONDITIONS: [(&str, ConditionalModifier); 11] = [
     ("u", ConditionalModifier::Unordered),
 ];
 
-/// Predicate controls that have a word. The ones for one access mode only are refused by the
-/// encoder in the other.
-pub(super) const PREDICATES: [(&str, PredicateControl); 14] = [
+/// Predicate controls that have a word. Which ones an access mode has depends on the
+/// generation.
+pub(super) const PREDICATES: [(&str, PredicateControl); 16] = [
     ("x", PredicateControl::ReplicateX),
     ("y", PredicateControl::ReplicateY),
     ("z", PredicateControl::ReplicateZ),
@@ -38,6 +38,8 @@ pub(super) const PREDICATES: [(&str, PredicateControl); 14] = [
     ("all8h", PredicateControl::All8H),
     ("any16h", PredicateControl::Any16H),
     ("all16h", PredicateControl::All16H),
+    ("any32h", PredicateControl::Any32H),
+    ("all32h", PredicateControl::All32H),
     ("anyv", PredicateControl::AnyV),
     ("allv", PredicateControl::AllV),
 ];

@@ -14,6 +14,7 @@ use super::{
 };
 use crate::eu::{
     codes::{self, TypeField},
+    fields::basic,
     instruction::AccessMode,
     operand::{
         Destination, DestinationRegion, Region, Register, Source, SourceModifier, VerticalStride,
@@ -25,8 +26,8 @@ use crate::eu::{
 /// Any number; what it may be is said of its value.
 pub(super) const ANY: std::ops::RangeInclusive<i64> = i64::MIN..=i64::MAX;
 
-/// `(8)`.
-pub(super) fn execution_size(cursor: &mut Cursor) -> Result<u8, Failure> {
+/// `(8)`, or `(8|M8)` with the first channel.
+pub(super) fn execution_size(cursor: &mut Cursor) -> Result<(u8, u8), Failure> {
     rule!("g45.asm.execsize");
     cursor.expect("(", "before the execution size")?;
     let place = cursor.place();
@@ -35,8 +36,22 @@ pub(super) fn execution_size(cursor: &mut Cursor) -> Result<u8, Failure> {
         let message = format!("the execution size is {size}, but can be 1, 2, 4, 8, 16 or 32");
         return Err(Box::new(place.diagnostic(message)));
     }
+    let has_group = !basic::NIB_CTRL.position(cursor.target.generation).is_empty();
+    let first = if has_group && cursor.accept("|") { channel_group(cursor, size)? } else { 0 };
     cursor.expect(")", "after the execution size")?;
-    Ok(size as u8)
+    Ok((size as u8, first))
+}
+
+/// `M8`: the first channel, on generations that have quarters and nibbles.
+fn channel_group(cursor: &mut Cursor, size: i64) -> Result<u8, Failure> {
+    let word = cursor.word("the first channel, such as `M8`")?;
+    let first = word.text.strip_prefix(['M', 'm']).and_then(|first| first.parse::<u8>().ok());
+    let fits = |first: &u8| i64::from(*first) % size.max(4) == 0 && i64::from(*first) + size <= 32;
+    first.filter(fits).ok_or_else(|| {
+        let message = format!("`{}` is no first channel of {size}", word.text);
+        let help = "it is M and a multiple of the execution size and of 4, below 32";
+        Box::new(word.place.diagnostic(message).with_help(help))
+    })
 }
 
 /// A type suffix without its colon.

@@ -10,6 +10,7 @@ use super::{
     names::{self, Choice},
 };
 use crate::eu::{
+    codes,
     instruction::{AccessMode, Compression, Descriptor, Instruction, Message, ThreadControl},
     opcode::Opcode,
     operand::Register,
@@ -28,9 +29,10 @@ pub(super) struct Options {
 }
 
 /// Options of which an instruction has one at most.
-const EXCLUSIVE: [&[Choice]; 2] = [
+const EXCLUSIVE: [&[Choice]; 3] = [
     &[Choice::Align1, Choice::Align16],
     &[Choice::SecHalf, Choice::Compressed, Choice::Compressed4],
+    &[Choice::Switch, Choice::Atomic],
 ];
 
 /// Reads `{NoMask, Compr, …}`; mistakes are added to `diagnostics`.
@@ -69,7 +71,7 @@ impl Options {
             let word = cursor.word("an option")?;
             if word.text.eq_ignore_ascii_case("residue") {
                 self.residue = residue(cursor)?;
-            } else if let Err(wrong) = self.choose(word) {
+            } else if let Err(wrong) = self.choose(word, cursor.target) {
                 diagnostics.push(*wrong);
             }
             cursor.accept(",");
@@ -82,14 +84,21 @@ impl Options {
         Err(Box::new(wrong.with_help("options are the last part of an instruction")))
     }
 
-    fn choose(&mut self, word: &Token) -> Result<(), Failure> {
+    fn choose(&mut self, word: &Token, target: Target) -> Result<(), Failure> {
         let row = names::OPTIONS.iter().find(|(name, _)| word.text.eq_ignore_ascii_case(name));
         let refuse = |message: String| word.place.diagnostic(message);
         let Some(&(name, choice)) = row else {
             let wrong = refuse(format!("`{}` is no option", word.text));
             return Err(Box::new(wrong.with_help(hints::option(&word.text))));
         };
-        if matches!(choice, Choice::Atomic | Choice::NoCMask) {
+        let exists = match choice {
+            Choice::Atomic => {
+                codes::THREAD_CONTROLS.code(target.generation, ThreadControl::Atomic).is_some()
+            }
+            Choice::NoCMask => false,
+            _ => true,
+        };
+        if !exists {
             let wrong = refuse(format!("{name} has no code on these devices"));
             return Err(Box::new(wrong.with_help("leave it out")));
         }
@@ -157,6 +166,7 @@ fn apply(instruction: &mut Instruction, choice: Choice, place: Place) -> Result<
             instruction.compression = Compression::Compressed;
         }
         Choice::Switch => instruction.thread_control = ThreadControl::Switch,
+        Choice::Atomic => instruction.thread_control = ThreadControl::Atomic,
         Choice::NoDdCheck => instruction.no_dd_check = true,
         Choice::NoDdClear => instruction.no_dd_clear = true,
         Choice::NoMask => instruction.no_mask = true,
@@ -174,7 +184,7 @@ fn apply(instruction: &mut Instruction, choice: Choice, place: Place) -> Result<
             instruction.message =
                 Some(Message { current_destination: 0, descriptor, end_of_thread });
         }
-        Choice::Atomic | Choice::NoCMask => {}
+        Choice::NoCMask => {}
     }
     Ok(())
 }

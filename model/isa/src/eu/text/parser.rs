@@ -324,7 +324,7 @@ impl Parser {
                             target.pops << 16 | u32::from(distance.cast_unsigned())
                         };
                         let data_type = DataType::D;
-                        instruction.sources[1] = Source::Immediate { data_type, bits };
+                        instruction.sources[1] = Source::Immediate { data_type, bits: bits.into() };
                     }
                     Err(wrong) => diagnostics.push(*wrong),
                 }

@@ -3,22 +3,28 @@
 use std::fmt::Write as _;
 
 use super::names::{self, Choice};
-use crate::eu::{
-    instruction::{
-        AccessMode, Compression, ConditionalModifier, Descriptor, Instruction, PredicateControl,
-        ThreadControl,
+use crate::{
+    Device,
+    eu::{
+        generation::Generation,
+        instruction::{
+            AccessMode, Compression, ConditionalModifier, Descriptor, Instruction,
+            PredicateControl, ThreadControl,
+        },
+        opcode::{Format, Opcode},
+        operand::{
+            Destination, DestinationRegion, Region, Register, Source, SourceModifier,
+            VerticalStride,
+        },
+        register::{ArfKind, RegisterFile},
+        types::DataType,
     },
-    opcode::{Format, Opcode},
-    operand::{
-        Destination, DestinationRegion, Region, Register, Source, SourceModifier, VerticalStride,
-    },
-    register::{ArfKind, RegisterFile},
-    types::DataType,
 };
 
 /// The canonical text of an instruction, without a line end.
 #[must_use]
-pub fn print(instruction: &Instruction) -> String {
+pub fn print(device: Device, instruction: &Instruction) -> String {
+    let generation = device.generation().unwrap_or(Generation::Gen4);
     let mut text = String::new();
     write_predicate(&mut text, instruction);
     text.push_str(instruction.opcode.mnemonic());
@@ -28,33 +34,46 @@ pub fn print(instruction: &Instruction) -> String {
     if instruction.condition != ConditionalModifier::None {
         let row = names::CONDITIONS.iter().find(|(_, c)| *c == instruction.condition);
         let word = row.map_or("?", |(word, _)| word);
-        put(&mut text, format_args!(".{word}.f0.{}", instruction.flag_subregister));
+        put(&mut text, format_args!(".{word}.{}", flag(instruction)));
     }
     let format = instruction.opcode.format();
     if format != Format::Nothing && (format != Format::Controls || instruction.execution_size != 1)
     {
-        put(&mut text, format_args!(" ({})", instruction.execution_size));
+        match instruction.first_channel {
+            0 => put(&mut text, format_args!(" ({})", instruction.execution_size)),
+            first => put(&mut text, format_args!(" ({}|M{first})", instruction.execution_size)),
+        }
     }
-    write_operands(&mut text, instruction);
+    write_operands(&mut text, generation, instruction);
     write_options(&mut text, instruction);
     text
 }
 
 /// A source as it stands in the text of an instruction.
 #[must_use]
-pub fn print_source(source: &Source) -> String {
+pub fn print_source(device: Device, source: &Source) -> String {
+    source_text(device.generation().unwrap_or(Generation::Gen4), source)
+}
+
+fn source_text(generation: Generation, source: &Source) -> String {
     let mut text = String::new();
-    write_source(&mut text, source);
+    write_source(&mut text, generation, source);
     text.split_off(1)
 }
 
 /// The destination as it stands in the text of an instruction.
 #[must_use]
-pub fn print_destination(instruction: &Instruction) -> String {
+pub fn print_destination(device: Device, instruction: &Instruction) -> String {
+    let generation = device.generation().unwrap_or(Generation::Gen4);
     let compr4 = writes_destination(instruction.opcode.format()) && is_compr4(instruction);
     let mut text = String::new();
-    write_destination(&mut text, &instruction.destination, compr4);
+    write_destination(&mut text, generation, &instruction.destination, compr4);
     text.split_off(1)
+}
+
+/// The flag subregister that predicate and conditional modifier name: `f0.1`.
+fn flag(instruction: &Instruction) -> String {
+    format!("f{}.{}", instruction.flag_register, instruction.flag_subregister)
 }
 
 fn put(text: &mut String, arguments: std::fmt::Arguments) {
@@ -71,14 +90,14 @@ fn write_predicate(text: &mut String, instruction: &Instruction) {
         control => {
             let row = names::PREDICATES.iter().find(|(_, c)| *c == control);
             let word = row.map_or(String::new(), |(word, _)| format!(".{word}"));
-            put(text, format_args!("({sign}f0.{}{word}) ", instruction.flag_subregister));
+            put(text, format_args!("({sign}{}{word}) ", flag(instruction)));
         }
     }
 }
 
-fn write_operands(text: &mut String, instruction: &Instruction) {
+fn write_operands(text: &mut String, generation: Generation, instruction: &Instruction) {
     let Instruction { destination, sources, message, .. } = instruction;
-    if let Some(short) = short_operands(instruction) {
+    if let Some(short) = short_operands(generation, instruction) {
         text.push(' ');
         text.push_str(&short);
         return;
@@ -89,22 +108,26 @@ fn write_operands(text: &mut String, instruction: &Instruction) {
     let compr4 = is_compr4(instruction);
     match instruction.opcode.format() {
         Format::Nothing | Format::Controls => {}
-        Format::ExitCode => write_source(text, &sources[1]),
+        Format::ExitCode => write_source(text, generation, &sources[1]),
         Format::Unary => {
-            write_destination(text, destination, compr4);
-            write_source(text, &sources[0]);
+            write_destination(text, generation, destination, compr4);
+            write_source(text, generation, &sources[0]);
         }
-        Format::Binary | Format::Ternary => {
-            write_destination(text, destination, compr4);
-            write_source(text, &sources[0]);
-            write_source(text, &sources[1]);
+        Format::Binary => {
+            write_destination(text, generation, destination, compr4);
+            write_source(text, generation, &sources[0]);
+            write_source(text, generation, &sources[1]);
+        }
+        Format::Ternary => {
+            write_destination(text, generation, destination, compr4);
+            sources.iter().for_each(|source| write_source(text, generation, source));
         }
         Format::Message => {
-            write_destination(text, destination, false);
+            write_destination(text, generation, destination, false);
             if let Some(message) = message {
                 put(text, format_args!(" m{}", message.current_destination));
             }
-            write_source(text, &sources[0]);
+            write_source(text, generation, &sources[0]);
             match message.map(|message| message.descriptor) {
                 Some(Descriptor::Immediate(bits)) => put(text, format_args!(" {bits:#010x}")),
                 _ => text.push_str(" a0.0<0;1,0>:ud"),
@@ -114,7 +137,7 @@ fn write_operands(text: &mut String, instruction: &Instruction) {
 }
 
 /// The short operand forms of branches and `wait`, where the long form says nothing more.
-fn short_operands(instruction: &Instruction) -> Option<String> {
+fn short_operands(generation: Generation, instruction: &Instruction) -> Option<String> {
     let implied = implied_operands(instruction.opcode)?;
     let Instruction { destination, sources, .. } = instruction;
     match implied {
@@ -128,9 +151,9 @@ fn short_operands(instruction: &Instruction) -> Option<String> {
             }
             match sources[1] {
                 Source::Immediate { data_type: DataType::D, bits } => {
-                    Some(bits.cast_signed().to_string())
+                    Some((bits as u32).cast_signed().to_string())
                 }
-                source => Some(print_source(&source)),
+                source => Some(source_text(generation, &source)),
             }
         }
         Implied::Wait => (0..2).find_map(|number| {
@@ -179,15 +202,15 @@ pub(super) fn arf_pair(number: u8) -> (Destination, Source) {
 }
 
 /// The operands of `wait` on a notification register.
-pub(super) fn wait_operands(number: u8) -> (Destination, [Source; 2]) {
+pub(super) fn wait_operands(number: u8) -> (Destination, [Source; 3]) {
     let (destination, source) = arf_pair(number);
-    (destination, [source, Source::null(DataType::Ud)])
+    (destination, [source, Source::ABSENT, Source::ABSENT])
 }
 
 /// A branch's exit code: the signed distance, and the pop count where there is one.
 fn exit_code(source: &Source) -> Option<String> {
     let Source::Immediate { data_type: DataType::D, bits } = *source else { return None };
-    let (distance, pops) = (bits as u16 as i16, bits >> 16);
+    let (distance, pops) = (bits as u16 as i16, bits as u32 >> 16);
     Some(match pops {
         0 => distance.to_string(),
         1..16 => format!("{distance} pop {pops}"),
@@ -205,7 +228,12 @@ fn is_compr4(instruction: &Instruction) -> bool {
         )
 }
 
-fn write_destination(text: &mut String, destination: &Destination, compr4: bool) {
+fn write_destination(
+    text: &mut String,
+    generation: Generation,
+    destination: &Destination,
+    compr4: bool,
+) {
     let mut register = destination.register;
     if let Register::Direct { number, .. } = &mut register
         && compr4
@@ -213,7 +241,7 @@ fn write_destination(text: &mut String, destination: &Destination, compr4: bool)
         *number &= 0x7F;
     }
     text.push(' ');
-    write_register(text, register, destination.data_type);
+    write_register(text, generation, register, destination.data_type);
     match destination.region {
         DestinationRegion::Stride(stride) => put(text, format_args!("<{stride}>")),
         DestinationRegion::ChannelEnable(enable) => {
@@ -231,14 +259,14 @@ fn write_destination(text: &mut String, destination: &Destination, compr4: bool)
     put(text, format_args!(":{}", destination.data_type.suffix()));
 }
 
-fn write_source(text: &mut String, source: &Source) {
+fn write_source(text: &mut String, generation: Generation, source: &Source) {
     text.push(' ');
     match *source {
         Source::Immediate { data_type, bits } => write_immediate(text, data_type, bits),
         Source::Register { register, data_type, region, modifier } => {
             text.push_str(if modifier.negate { "-" } else { "" });
             text.push_str(if modifier.absolute { "(abs)" } else { "" });
-            write_register(text, register, data_type);
+            write_register(text, generation, register, data_type);
             write_region(text, region);
             put(text, format_args!(":{}", data_type.suffix()));
         }
@@ -266,7 +294,12 @@ fn write_region(text: &mut String, region: Region) {
     }
 }
 
-fn write_register(text: &mut String, register: Register, data_type: DataType) {
+fn write_register(
+    text: &mut String,
+    generation: Generation,
+    register: Register,
+    data_type: DataType,
+) {
     match register {
         Register::Indirect { file, address_subregister, offset } => {
             let letter = file_letter(file);
@@ -277,7 +310,7 @@ fn write_register(text: &mut String, register: Register, data_type: DataType) {
             text.push(']');
         }
         Register::Direct { file: RegisterFile::Arf, number, subregister } => {
-            write_arf(text, number, subregister, data_type);
+            write_arf(text, generation, number, subregister, data_type);
         }
         Register::Direct { file, number, subregister } => {
             put(text, format_args!("{}{number}", file_letter(file)));
@@ -295,8 +328,18 @@ fn file_letter(file: RegisterFile) -> &'static str {
     }
 }
 
-fn write_arf(text: &mut String, number: u8, subregister: u8, data_type: DataType) {
-    let kind = ArfKind::of_register_number(number);
+fn write_arf(
+    text: &mut String,
+    generation: Generation,
+    number: u8,
+    subregister: u8,
+    data_type: DataType,
+) {
+    // Only these generations have masks and their stacks as registers.
+    let has_masks = generation <= Generation::Gen45;
+    let is_mask =
+        |kind| matches!(kind, ArfKind::Mask | ArfKind::MaskStack | ArfKind::MaskStackDepth);
+    let kind = ArfKind::of_register_number(number).filter(|kind| has_masks || !is_mask(*kind));
     let row = names::ARF_NAMES
         .iter()
         .find(|row| Some(row.kind) == kind && row.number == number & 0xF && row.alias.is_none());
@@ -329,7 +372,8 @@ fn write_subregister(text: &mut String, byte: u8, size: u8) {
     }
 }
 
-fn write_immediate(text: &mut String, data_type: DataType, bits: u32) {
+fn write_immediate(text: &mut String, data_type: DataType, wide: u64) {
+    let bits = wide as u32;
     let replicated = bits >> 16 == bits & 0xFFFF;
     match data_type {
         DataType::F => {
@@ -341,9 +385,22 @@ fn write_immediate(text: &mut String, data_type: DataType, bits: u32) {
                 put(text, format_args!("{bits:#010x}"));
             }
         }
+        DataType::Df => {
+            let value = f64::from_bits(wide);
+            let decimal = format!("{value:?}");
+            if value.is_finite() && decimal.parse().map(f64::to_bits) == Ok(wide) {
+                text.push_str(&decimal);
+            } else {
+                put(text, format_args!("{wide:#018x}"));
+            }
+        }
+        DataType::Q => put(text, format_args!("{}", wide.cast_signed())),
+        DataType::Uq => put(text, format_args!("{wide:#018x}")),
         DataType::D => put(text, format_args!("{}", bits.cast_signed())),
         DataType::W if replicated => put(text, format_args!("{}", bits as u16 as i16)),
-        DataType::Uw if replicated => put(text, format_args!("{:#06x}", bits & 0xFFFF)),
+        DataType::Uw | DataType::Hf if replicated => {
+            put(text, format_args!("{:#06x}", bits & 0xFFFF))
+        }
         _ => put(text, format_args!("{bits:#010x}")),
     }
     put(text, format_args!(":{}", data_type.suffix()));
@@ -370,7 +427,8 @@ fn write_options(text: &mut String, instruction: &Instruction) {
         Choice::Compact => instruction.compact,
         Choice::MaskControlEx => instruction.mask_control_ex,
         Choice::Flag1 => instruction.flag_subregister == 1 && !shows_flag,
-        Choice::Align1 | Choice::Atomic | Choice::NoCMask => false,
+        Choice::Atomic => instruction.thread_control == ThreadControl::Atomic,
+        Choice::Align1 | Choice::NoCMask => false,
     };
     let mut words: Vec<String> = names::OPTIONS
         .iter()

@@ -139,7 +139,7 @@ impl Settings {
         rule!("g45.pg.default-directives");
         match form {
             "default_execution_size" => {
-                let size = operands::execution_size(cursor)?;
+                let size = operands::execution_size(cursor)?.0;
                 match suffix {
                     None => self.execution_size = Some(size),
                     Some(suffix) => {

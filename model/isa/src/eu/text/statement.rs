@@ -15,6 +15,7 @@ use super::{
 use crate::eu::{
     codes,
     encode::EncodeError,
+    fields::basic,
     generation::Generation,
     instruction::{
         AccessMode, ConditionalModifier, Descriptor, Instruction, Message, PredicateControl,
@@ -95,13 +96,17 @@ fn read_body(
             wrong.help = Some("an instruction has one: f0.0 or f0.1 for both".to_owned());
             return Err(wrong);
         }
-        instruction.flag_subregister |= read.flag.map_or(0, |(flag, _)| flag);
+        if let Some((flag, _)) = read.flag {
+            flag.apply(&mut instruction);
+        }
     }
-    instruction.flag_subregister |= flag.unwrap_or(0);
+    if let Some(flag) = flag {
+        flag.apply(&mut instruction);
+    }
     let sized = cursor.peek().is_some_and(|token| token.is("("))
         && cursor.peek_at(1).is_some_and(|token| token.kind == Kind::Number);
     if sized {
-        instruction.execution_size = operands::execution_size(cursor)?;
+        (instruction.execution_size, instruction.first_channel) = operands::execution_size(cursor)?;
     }
     let mut target = None;
     operands_of(cursor, &mut instruction, settings, &mut target)?;
@@ -150,9 +155,23 @@ fn opcode(mnemonic: &Token, cursor: &Cursor) -> Result<Opcode, Failure> {
     Err(wrong)
 }
 
+/// A flag subregister.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Flag {
+    register: u8,
+    subregister: u8,
+}
+
+impl Flag {
+    fn apply(self, instruction: &mut Instruction) {
+        instruction.flag_register |= self.register;
+        instruction.flag_subregister |= self.subregister;
+    }
+}
+
 struct ReadPredicate {
     predicate: crate::eu::instruction::Predicate,
-    flag: Option<(u8, Place)>,
+    flag: Option<(Flag, Place)>,
     /// Where the control stands.
     control: Option<Place>,
 }
@@ -203,7 +222,11 @@ fn predicate(cursor: &mut Cursor) -> Result<Option<ReadPredicate>, Failure> {
         let row = names::PREDICATES.iter().find(|(name, _)| *name == lower);
         read.predicate.control = row.map(|(_, control)| *control).ok_or_else(|| {
             let message = format!("`{}` is no predicate control", word.text);
-            Box::new(word.place.diagnostic(message).with_help(hints::predicate_control(&lower)))
+            Box::new(
+                word.place
+                    .diagnostic(message)
+                    .with_help(hints::predicate_control(&lower, cursor.target.generation)),
+            )
         })?;
         read.control = Some(word.place);
     }
@@ -211,10 +234,13 @@ fn predicate(cursor: &mut Cursor) -> Result<Option<ReadPredicate>, Failure> {
     Ok(Some(read))
 }
 
-/// `f0`, `f0.0` or `f0.1`: the subregister number.
-fn flag_register(cursor: &mut Cursor) -> Result<u8, Failure> {
+/// `f0`, `f0.0` or `f0.1`; also `f1` where there is such a register.
+fn flag_register(cursor: &mut Cursor) -> Result<Flag, Failure> {
     rule!("g45.asm.reg.flag");
-    if !cursor.accept_word("f0") {
+    let has_second = !basic::FLAG_REG_NUM.position(cursor.target.generation).is_empty();
+    let second = has_second && cursor.accept_word("f1");
+    let register = u8::from(second);
+    if !second && !cursor.accept_word("f0") {
         let wrong = cursor.unexpected("the flag register `f0.0` or `f0.1`");
         return Err(match cursor.peek() {
             Some(token) if token.kind == Kind::Number => {
@@ -228,13 +254,14 @@ fn flag_register(cursor: &mut Cursor) -> Result<u8, Failure> {
     }
     let numbered = cursor.peek_at(1).is_some_and(|token| token.kind == Kind::Number);
     if numbered && cursor.accept(".") {
-        return Ok(cursor.integer("the flag subregister", 0..=1)? as u8);
+        let subregister = cursor.integer("the flag subregister", 0..=1)? as u8;
+        return Ok(Flag { register, subregister });
     }
-    Ok(0)
+    Ok(Flag { register, subregister: 0 })
 }
 
 /// `.sat` and `.cmod.f0.n`, in either order. Returns the flag subregister that was named.
-fn modifiers(cursor: &mut Cursor, instruction: &mut Instruction) -> Result<Option<u8>, Failure> {
+fn modifiers(cursor: &mut Cursor, instruction: &mut Instruction) -> Result<Option<Flag>, Failure> {
     let mut flag = None;
     while cursor.accept(".") {
         let word = cursor.word("`sat` or a conditional modifier")?;
@@ -257,7 +284,9 @@ fn modifiers(cursor: &mut Cursor, instruction: &mut Instruction) -> Result<Optio
         }
         instruction.condition = *condition;
         if cursor.peek().is_some_and(|token| token.is("."))
-            && cursor.peek_at(1).is_some_and(|token| token.text.eq_ignore_ascii_case("f0"))
+            && cursor.peek_at(1).is_some_and(|token| {
+                ["f0", "f1"].iter().any(|flag| token.text.eq_ignore_ascii_case(flag))
+            })
         {
             cursor.accept(".");
             flag = Some(flag_register(cursor)?);
@@ -339,9 +368,15 @@ fn operands_of(
             rule!("g45.asm.mask-control");
             let (destination, source, depth) = pop_operands(cursor, settings)?;
             instruction.destination = destination;
-            instruction.sources = [source, depth];
+            instruction.sources = [source, depth, Source::ABSENT];
         }
-        Format::Binary | Format::Ternary => {
+        Format::Ternary => {
+            instruction.destination = operands::destination(cursor, settings, mode)?;
+            for source in &mut instruction.sources {
+                *source = operands::source(cursor, settings, mode)?;
+            }
+        }
+        Format::Binary => {
             rule!("g45.asm.binary");
             instruction.destination = operands::destination(cursor, settings, mode)?;
             instruction.sources[0] = register_source(cursor, settings, mode)?;
@@ -407,7 +442,7 @@ fn exit_code(
         cursor.next();
         let pops = pop_count(cursor)?;
         *target = Some(Target { label: token.text.clone(), place: token.place, pops });
-        return Ok(Source::Immediate { data_type, bits: pops << 16 });
+        return Ok(Source::Immediate { data_type, bits: u64::from(pops) << 16 });
     }
     let distance = if is_hexadecimal(cursor) || opcode == Opcode::Jmpi {
         cursor.integer("the branch distance", -(1 << 31)..=(1 << 32) - 1)?
@@ -420,7 +455,8 @@ fn exit_code(
     if !cursor_at_word(cursor, "pop") {
         let small = i16::try_from(distance).ok().filter(|_| opcode != Opcode::Jmpi);
         let small = small.map(|distance| u32::from(distance.cast_unsigned()));
-        return Ok(Source::Immediate { data_type, bits: small.unwrap_or(distance as u32) });
+        let bits = small.unwrap_or(distance as u32).into();
+        return Ok(Source::Immediate { data_type, bits });
     }
     let place = cursor.place();
     let pops = pop_count(cursor)?;
@@ -428,7 +464,8 @@ fn exit_code(
         let message = "a branch distance beside a pop count is -32768 to 32767";
         return Err(Box::new(place.diagnostic(message)));
     };
-    Ok(Source::Immediate { data_type, bits: pops << 16 | u32::from(distance.cast_unsigned()) })
+    let bits = (pops << 16 | u32::from(distance.cast_unsigned())).into();
+    Ok(Source::Immediate { data_type, bits })
 }
 
 /// Hexadecimal digits are the bits of a field, whatever is legal there.
@@ -462,7 +499,7 @@ fn pop_operands(cursor: &mut Cursor, settings: &Settings) -> Result<PopOperands,
         operands::source(cursor, settings, AccessMode::Align1)?
     } else {
         let most = if is_hexadecimal(cursor) { i64::from(u32::MAX) } else { 15 };
-        let bits = cursor.integer("the depth", 0..=most)? as u32;
+        let bits = cursor.integer("the depth", 0..=most)? as u64;
         Source::Immediate { data_type: DataType::Ud, bits }
     };
     Ok((destination, source, depth))
@@ -535,7 +572,8 @@ fn jump_pseudo(cursor: &mut Cursor, options: &Options) -> Result<Statement, Fail
     let (destination, source) = print::arf_pair(ArfKind::InstructionPointer.code() << 4);
     let bits = (distance * 16) as u32;
     instruction.destination = destination;
-    instruction.sources = [source, Source::Immediate { data_type: DataType::D, bits }];
+    let distance = Source::Immediate { data_type: DataType::D, bits: bits.into() };
+    instruction.sources = [source, distance, Source::ABSENT];
     options.apply(&mut instruction)?;
     Ok(Statement { instruction, target: None })
 }

@@ -9,7 +9,8 @@ use crate::{
 fn one(source: &str) -> String {
     match parse(Device::G45, source) {
         Ok(assembly) => {
-            let texts = assembly.program.instructions().iter().map(|p| print(&p.instruction));
+            let texts =
+                assembly.program.instructions().iter().map(|p| print(Device::G45, &p.instruction));
             texts.collect::<Vec<_>>().join("\n")
         }
         Err(wrong) => wrong.iter().map(|d| d.render("t", source)).collect(),
@@ -98,7 +99,8 @@ fn labels_become_distances() {
 fn compiled_programs_survive_text() {
     for (name, hex) in program::compiled() {
         let decoded = program::Program::of_hex(Device::G45, &hex).expect("it decodes");
-        let texts = decoded.instructions().iter().map(|placed| print(&placed.instruction));
+        let texts =
+            decoded.instructions().iter().map(|placed| print(Device::G45, &placed.instruction));
         let text = texts.collect::<Vec<_>>().join("\n");
         match parse(Device::G45, &text) {
             Ok(assembly) => assert_eq!(assembly.program.bytes(), decoded.bytes(), "{name}"),
@@ -131,12 +133,117 @@ proptest::proptest! {
             bytes[8..10].copy_from_slice(&source.to_le_bytes());
         }
         if let Ok((instruction, length)) = decode(device, &bytes) {
-            let text = print(&instruction);
+            let text = print(device, &instruction);
             match parse(device, &text) {
                 Ok(assembly) => proptest::prop_assert_eq!(
                     assembly.program.bytes(), &bytes[..length], "{}", text),
                 Err(wrong) => proptest::prop_assert!(false, "{}", wrong[0].render("text", &text)),
             }
         }
+    }
+}
+
+/// What later generations have besides prints in their words, and is read back there.
+mod wide {
+    use rstest::rstest;
+
+    use super::*;
+    use crate::eu::{
+        generation::Generation,
+        instruction::{ConditionalModifier, Instruction, PredicateControl, ThreadControl},
+        opcode::Opcode,
+        operand::{Destination, DestinationRegion, Region, Register, Source, SourceModifier},
+        register::RegisterFile,
+        text::{Diagnostic, cursor::Target, lexer, settings::Settings, statement},
+        types::DataType,
+    };
+
+    const GEN9: Target = Target { device: Device::G45, generation: Generation::Gen9 };
+
+    fn read(target: Target, text: &str) -> Result<Instruction, Vec<Diagnostic>> {
+        let mut wrong = Vec::new();
+        let tokens = lexer::lines(text, &mut wrong).remove(0);
+        let read = statement::read(&tokens, 1, target, &Settings::default(), &mut wrong);
+        read.map(|statement| statement.instruction).ok_or(wrong)
+    }
+
+    fn source(number: u8, data_type: DataType) -> Source {
+        let file = RegisterFile::Grf;
+        Source::Register {
+            register: Register::Direct { file, number, subregister: 0 },
+            data_type,
+            region: Region::PACKED8,
+            modifier: SourceModifier::default(),
+        }
+    }
+
+    fn add() -> Instruction {
+        let register = Register::Direct { file: RegisterFile::Grf, number: 4, subregister: 0 };
+        let data_type = DataType::F;
+        let region = DestinationRegion::Stride(1);
+        let mut add = Instruction {
+            execution_size: 8,
+            destination: Destination { register, data_type, region },
+            ..Instruction::bare(Opcode::Add)
+        };
+        add.sources[0] = source(2, DataType::F);
+        add.sources[1] = source(3, DataType::F);
+        add
+    }
+
+    fn with(change: impl FnOnce(&mut Instruction)) -> Instruction {
+        let mut instruction = add();
+        change(&mut instruction);
+        instruction
+    }
+
+    #[rstest]
+    #[case(with(|i| i.first_channel = 24), "add (8|M24) r4<1>:f r2<8;8,1>:f r3<8;8,1>:f")]
+    #[case(with(|i| (i.execution_size, i.first_channel) = (4, 12)), "add (4|M12) r4<1>:f r2<8;8,1>:f r3<8;8,1>:f")]
+    #[case(
+        with(|i| {
+            (i.flag_register, i.flag_subregister) = (1, 1);
+            i.condition = ConditionalModifier::Less;
+            i.predicate.control = PredicateControl::Any32H;
+        }),
+        "(f1.1.any32h) add.l.f1.1 (8) r4<1>:f r2<8;8,1>:f r3<8;8,1>:f"
+    )]
+    #[case(with(|i| i.thread_control = ThreadControl::Atomic), "add (8) r4<1>:f r2<8;8,1>:f r3<8;8,1>:f {Atomic}")]
+    #[case(with(|i| i.sources[1] = Source::Immediate { data_type: DataType::Df, bits: 0.1_f64.to_bits() }), "add (8) r4<1>:f r2<8;8,1>:f 0.1:df")]
+    #[case(with(|i| i.sources[1] = Source::Immediate { data_type: DataType::Q, bits: u64::MAX - 4 }), "add (8) r4<1>:f r2<8;8,1>:f -5:q")]
+    #[case(with(|i| i.sources[1] = Source::Immediate { data_type: DataType::Uq, bits: 1 << 63 | 7 }), "add (8) r4<1>:f r2<8;8,1>:f 0x8000000000000007:uq")]
+    #[case(with(|i| i.sources[1] = Source::Immediate { data_type: DataType::Hf, bits: 0x3C00_3C00 }), "add (8) r4<1>:f r2<8;8,1>:f 0x3c00:hf")]
+    #[case(with(|i| i.sources[1] = source(3, DataType::Hf)), "add (8) r4<1>:f r2<8;8,1>:f r3<8;8,1>:hf")]
+    fn prints_and_reads(#[case] instruction: Instruction, #[case] text: &str) {
+        assert_eq!(print(Device::Dg1, &instruction), text);
+        assert_eq!(read(GEN9, text), Ok(instruction));
+    }
+
+    #[test]
+    fn three_sources_are_printed() {
+        let mut mad = with(|i| i.opcode = Opcode::Mad);
+        mad.sources[2] = source(5, DataType::F);
+        let text = "mad (8) r4<1>:f r2<8;8,1>:f r3<8;8,1>:f r5<8;8,1>:f";
+        assert_eq!(print(Device::Dg1, &mad), text);
+    }
+
+    #[rstest]
+    #[case("add (8|M8) r4<1>:f r2<8;8,1>:f r3<8;8,1>:f", "`)`")]
+    #[case("(f1.0) add (8) r4<1>:f r2<8;8,1>:f r3<8;8,1>:f", "`f1`")]
+    #[case("(f0.0.any32h) add (8) r4<1>:f r2<8;8,1>:f r3<8;8,1>:f", "no such predicate control")]
+    #[case("add (8) r4<1>:f r2<8;8,1>:f 1:q", "g45 has no type `q`")]
+    #[case("mad (8) r4<1>:f r2<8;8,1>:f r3<8;8,1>:f r5<8;8,1>:f", "g45 has no instruction `mad`")]
+    #[case("add (8) r4<1>:f r2<8;8,1>:f r3<8;8,1>:f {Atomic}", "Atomic has no code")]
+    fn g45_refuses_it(#[case] text: &str, #[case] why: &str) {
+        let wrong = parse(Device::G45, text).unwrap_err();
+        assert!(wrong[0].message.contains(why), "{}", wrong[0].message);
+    }
+
+    #[rstest]
+    #[case("add (8|M4) r4<1>:f r2<8;8,1>:f r3<8;8,1>:f")]
+    #[case("add (16|M20) r4<1>:f r2<8;8,1>:f r3<8;8,1>:f")]
+    #[case("add (8|M) r4<1>:f r2<8;8,1>:f r3<8;8,1>:f")]
+    fn a_first_channel_fits_the_size(#[case] text: &str) {
+        assert!(read(GEN9, text).is_err());
     }
 }

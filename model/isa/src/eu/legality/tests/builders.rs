@@ -92,7 +92,7 @@ pub(super) fn absolute(source: Source) -> Source {
 }
 
 pub(super) fn imm(data_type: DataType, bits: u32) -> Source {
-    Source::Immediate { data_type, bits }
+    Source::Immediate { data_type, bits: bits.into() }
 }
 
 pub(super) fn dst(register: Register, data_type: DataType, stride: u8) -> Destination {
@@ -108,7 +108,7 @@ pub(super) fn unary(
     Instruction {
         execution_size: size,
         destination,
-        sources: [source, Source::null(Ud)],
+        sources: [source, Source::ABSENT, Source::ABSENT],
         ..Instruction::bare(opcode)
     }
 }
@@ -123,7 +123,7 @@ pub(super) fn binary(
     Instruction {
         execution_size: size,
         destination,
-        sources: [first, second],
+        sources: [first, second, Source::ABSENT],
         ..Instruction::bare(opcode)
     }
 }
@@ -230,7 +230,7 @@ pub(super) fn branch(opcode: Opcode, exit_code: u32) -> Instruction {
 pub(super) fn endif() -> Instruction {
     Instruction {
         execution_size: 8,
-        sources: [Source::null(Ud), imm(D, 0x1_0000)],
+        sources: [Source::ABSENT, imm(D, 0x1_0000), Source::ABSENT],
         ..Instruction::bare(Opcode::Endif)
     }
 }
