@@ -197,6 +197,8 @@ struct Track {
     next: u64,
     /// Kinds of divergence that were looked into.
     known: HashSet<String>,
+    /// Kinds of those that were minimised.
+    found: HashSet<String>,
 }
 
 /// What a round adds.
@@ -227,7 +229,7 @@ impl Track {
             skipped: 0,
             elapsed: Duration::ZERO,
         };
-        Self { statistics, next: plan.first, known: HashSet::new() }
+        Self { statistics, next: plan.first, known: HashSet::new(), found: HashSet::new() }
     }
 
     /// How much of the suite is done; more than 1 if more than wanted is.
@@ -278,7 +280,10 @@ impl Track {
             }
         }
         let findings = new.into_par_iter().map(|seed| suite.worker().investigate(seed));
-        round.findings = findings.flatten().collect();
+        let findings: Vec<_> = findings.flatten().collect();
+        // What differed in more than one way may come down to the same.
+        round.findings =
+            findings.into_iter().filter(|found| self.found.insert(found.kind.clone())).collect();
         self.statistics.elapsed += start.elapsed();
         round
     }

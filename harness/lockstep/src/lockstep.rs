@@ -195,10 +195,6 @@ pub(crate) fn explain<M: Subject>(
     step: u64,
     difference: Difference,
 ) -> Divergence {
-    if reference.load(case).is_ok() && engine.load(case).is_ok() {
-        advance(reference, engine, step);
-    }
-    coverage::discard();
     let mut divergence = Divergence {
         step,
         instruction: String::new(),
@@ -207,7 +203,7 @@ pub(crate) fn explain<M: Subject>(
         difference,
         rules: Vec::new(),
     };
-    if let Ok(before) = reference.state() {
+    if let Some(before) = before(reference, engine, case, step) {
         divergence.instruction = M::describe_next(case, before);
         divergence.mnemonic = M::mnemonic(case, before);
         divergence.operands = M::operands(case, before);
@@ -217,6 +213,19 @@ pub(crate) fn explain<M: Subject>(
         divergence.rules = coverage::take().covered().collect();
     }
     divergence
+}
+
+/// Runs a case once more up to the step that differed: the state before it, if no engine fails.
+pub(crate) fn before<'r, M: Machine>(
+    reference: &'r mut (impl Reference<M> + ?Sized),
+    engine: &mut (impl Engine<M> + ?Sized),
+    case: &M::Case,
+    step: u64,
+) -> Option<&'r M::State> {
+    reference.load(case).ok()?;
+    engine.load(case).ok()?;
+    advance(reference, engine, step);
+    reference.state().ok()
 }
 
 /// Takes steps that are known to agree; fewer if an engine fails.

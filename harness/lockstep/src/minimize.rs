@@ -5,7 +5,7 @@ pub(crate) mod steps;
 use parallax_isa::{Engine, Reference};
 
 use crate::{
-    lockstep::{Run, advance, run},
+    lockstep::{Run, before, run},
     subject::Subject,
 };
 
@@ -81,8 +81,5 @@ fn failure<M: Subject>(
     case: &M::Case,
 ) -> Option<(u64, String)> {
     let Run::Diverged { step, .. } = run(reference, engine, case) else { return None };
-    reference.load(case).ok()?;
-    engine.load(case).ok()?;
-    advance(reference, engine, step);
-    Some((step, M::mnemonic(case, reference.state().ok()?)))
+    Some((step, M::mnemonic(case, before(reference, engine, case, step)?)))
 }

@@ -8,10 +8,12 @@ mod operand_values;
 mod shrink;
 pub mod suites;
 
+use std::collections::BTreeSet;
+
 pub use parallax_isa::r700::R700;
 use parallax_isa::{
     Reference,
-    r700::{Case, CfOpcode, Program, State, text},
+    r700::{Alu, AluOpcode, Case, CfOpcode, Program, State, text},
 };
 use serde::{Deserialize as _, Deserializer};
 
@@ -67,5 +69,24 @@ impl Subject for R700 {
         let program = Program::decode(&case.program).unwrap_or_default();
         let opcode = program.control_flow.get(state.cf as usize).and_then(|cf| cf.opcode());
         opcode.map_or("end", CfOpcode::mnemonic).to_owned()
+    }
+
+    /// In a group, the instruction that writes the element; all of them where that is none.
+    fn writer(case: &Case, state: &State, place: &str) -> String {
+        let Ok(program) = Program::decode(&case.program) else {
+            return Self::mnemonic(case, state);
+        };
+        let Some(group) = program.group_at(state.group).filter(|_| state.in_clause != 0) else {
+            return Self::mnemonic(case, state);
+        };
+        let element = place.split_once('.').and_then(|(_, element)| "xyzw".find(&element[..1]));
+        let writes = |alu: &&Alu| element.is_some_and(|element| alu.dst_elem() as usize == element);
+        let mnemonics = |instructions: &mut dyn Iterator<Item = &Alu>| {
+            let opcodes = instructions.filter_map(|alu| alu.opcode());
+            let sorted: BTreeSet<_> = opcodes.map(AluOpcode::mnemonic).collect();
+            sorted.into_iter().collect::<Vec<_>>().join("+")
+        };
+        let writers = mnemonics(&mut group.instructions.iter().filter(writes));
+        if writers.is_empty() { mnemonics(&mut group.instructions.iter()) } else { writers }
     }
 }

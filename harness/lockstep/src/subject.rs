@@ -39,6 +39,13 @@ pub trait Subject: Machine {
         text.split_whitespace().next().unwrap_or_default().to_owned()
     }
 
+    /// The mnemonic of what the machine is about to execute that writes a place; another word than
+    /// [`Self::mnemonic`] where the machine executes several instructions in a step.
+    fn writer(case: &Self::Case, state: &Self::State, place: &str) -> String {
+        let _ = place;
+        Self::mnemonic(case, state)
+    }
+
     /// The name of the device a case is for.
     fn device(case: &Self::Case) -> &'static str;
 }

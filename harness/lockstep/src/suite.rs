@@ -2,6 +2,7 @@
 
 pub(crate) mod comparison;
 pub(crate) mod followed;
+mod kind;
 
 use parallax_isa::{Engine, Machine, Outcome, Reference};
 use parallax_spec::{RuleId, coverage};
@@ -10,7 +11,7 @@ use crate::{
     lockstep::{Run, explain, run},
     minimize::{Shrink, minimize},
     random::SplitMix64,
-    subject::MakeEngine,
+    subject::{MakeEngine, Subject},
     trace::{self, Trace},
 };
 
@@ -49,13 +50,18 @@ pub struct Ran {
     pub skipped: bool,
     /// Something was compared, so that the rules used count as covered.
     pub compared: bool,
-    /// The engines differ: what kind of difference, so that the same is not looked into twice.
+    /// The engines differ: what kind of divergence, so that the same is not looked into twice.
     pub diverged: Option<String>,
 }
 
 impl Ran {
-    /// The numbers of a run in lockstep.
-    pub(crate) fn of(run: &Run) -> Self {
+    /// The numbers of a run in lockstep of a case on two engines.
+    fn of<M: Subject>(
+        run: &Run,
+        reference: &mut (impl Reference<M> + ?Sized),
+        engine: &mut (impl Engine<M> + ?Sized),
+        case: &M::Case,
+    ) -> Self {
         match run {
             Run::Agreed(agreement) => Self {
                 instructions: agreement.steps,
@@ -69,7 +75,7 @@ impl Ran {
                 instructions: step + 1,
                 comparisons: step + 1,
                 compared: true,
-                diverged: Some(format!("{} of {step}", kind(&difference.places()[0].name))),
+                diverged: Some(kind::kind(reference, engine, case, *step, difference)),
                 ..Self::default()
             },
             Run::Refused { .. } => Self { skipped: true, ..Self::default() },
@@ -82,6 +88,8 @@ impl Ran {
 pub struct Finding {
     /// Name, unique in a campaign and good for a file: `eu-g45-add-0123456789abcdef`.
     pub id: String,
+    /// What kind of divergence it is: a bug is one kind, in however many cases it shows.
+    pub kind: String,
     /// Suite.
     pub suite: &'static str,
     /// Device.
@@ -188,7 +196,8 @@ impl<M: Shrink> LockstepWorker<'_, M> {
 impl<M: Shrink> Worker for LockstepWorker<'_, M> {
     fn run(&mut self, seed: u64) -> Ran {
         let case = self.case(seed);
-        Ran::of(&run(&mut *self.reference, &mut *self.engine, &case))
+        let (reference, engine) = (&mut *self.reference, &mut *self.engine);
+        Ran::of::<M>(&run(reference, engine, &case), reference, engine, &case)
     }
 
     fn investigate(&mut self, seed: u64) -> Option<Finding> {
@@ -210,6 +219,7 @@ pub(crate) fn finding<M: Shrink>(
     let Run::Diverged { step, difference } = run(reference, engine, &case) else {
         return None;
     };
+    let kind = kind::kind(reference, engine, &case, step, &difference);
     let divergence = explain(reference, engine, &case, step, difference);
     let place = divergence.difference.places().swap_remove(0);
     let trace = Trace::<M>::record_beside(reference, engine, &case);
@@ -217,6 +227,7 @@ pub(crate) fn finding<M: Shrink>(
     Some(Finding {
         text: divergence.to_string(),
         id: divergence.mnemonic,
+        kind,
         suite: "",
         device: M::device(&case),
         seed: 0,
@@ -229,9 +240,4 @@ pub(crate) fn finding<M: Shrink>(
         rules: divergence.rules,
         trace: trace.ok().and_then(|trace| trace::to_bytes(&trace).ok()),
     })
-}
-
-/// A place without its numbers: `r4.12` and `r7.0` are of one kind.
-fn kind(place: &str) -> String {
-    place.chars().filter(|c| !c.is_ascii_digit()).collect()
 }

@@ -101,13 +101,14 @@ impl Worker for ComparisonWorker {
     fn investigate(&mut self, seed: u64) -> Option<Finding> {
         let mismatch = self.comparison.compare(seed, &mut Counts::default()).err();
         coverage::discard();
-        let Mismatch { location, instruction, expected, actual, text, .. } = mismatch?;
+        let Mismatch { kind, location, instruction, expected, actual, text } = mismatch?;
         let id = format!("{}-{}-{seed:016x}", self.name, self.device);
         if let Some(finding) = self.comparison.minimized() {
             return Some(Finding { id, suite: self.name, seed, ..finding });
         }
         Some(Finding {
             id,
+            kind,
             suite: self.name,
             device: self.device.name(),
             seed,

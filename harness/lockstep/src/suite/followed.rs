@@ -13,6 +13,9 @@ use crate::{
     trace::{self, Trace},
 };
 
+/// The kind of divergences of both engines from scalar code.
+const SCALAR: &str = "scalar code";
+
 /// Makes a case for a device from bytes, and the tree of its program where scalar code can follow it.
 type Generate<M, T> = fn(Device, &[u8]) -> (<M as Machine>::Case, Option<T>);
 
@@ -82,12 +85,12 @@ impl<M: Shrink, T> FollowedWorker<'_, M, T> {
 
 impl<M: Shrink, T> Worker for FollowedWorker<'_, M, T> {
     fn run(&mut self, seed: u64) -> Ran {
-        let Followed { run, to_the_end, place, .. } = self.follow(seed);
-        let mut ran = Ran::of(&run);
+        let Followed { case, run, to_the_end, place } = self.follow(seed);
+        let mut ran = Ran::of::<M>(&run, &mut *self.reference, &mut *self.engine, &case);
         // Scalar code is one more comparison.
         ran.comparisons += u64::from(to_the_end);
         if place.is_some() {
-            ran.diverged = Some("scalar code".to_owned());
+            ran.diverged = Some(SCALAR.to_owned());
         }
         ran
     }
@@ -104,6 +107,7 @@ impl<M: Shrink, T> Worker for FollowedWorker<'_, M, T> {
         let Place { name: location, expected, actual } = place;
         let finding = Finding {
             id: "scalar".to_owned(),
+            kind: SCALAR.to_owned(),
             suite: name,
             device,
             seed,

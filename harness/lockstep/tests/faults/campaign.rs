@@ -65,6 +65,21 @@ fn the_number_of_threads_changes_nothing() {
     assert_ne!(timeless(&one), timeless(&other));
 }
 
+/// One wrong instruction, seen in many cases at many steps, is one finding.
+#[test]
+fn a_bug_counts_once() {
+    let suites: [Box<dyn Suite>; 2] = [
+        suite_of(Device::G45, || Box::new(faulty())),
+        suite_of(Device::G45, || Box::new(Faulty::new(fault("rndu taken for frc")))),
+    ];
+    let stop = AtomicBool::new(false);
+    let summary = campaign(&plan(Bound::Cases(400)), &suites, &stop, |_| ()).expect("it starts");
+    let seen: Vec<_> = summary.suites.iter().map(|suite| suite.divergences).collect();
+    let kinds: Vec<_> = summary.findings.iter().map(|(found, _)| &*found.kind).collect();
+    assert!(seen.iter().all(|seen| *seen > 5), "{seen:?}");
+    assert_eq!(kinds, ["sada2 r", "rndu r"], "{seen:?}");
+}
+
 #[test]
 fn a_campaign_goes_on_where_another_ended() {
     let whole = run(&plan(Bound::Cases(200)));

@@ -198,7 +198,7 @@ struct Find {
     /// The instruction that differs there.
     instruction: String,
     /// What is wrong with the find, if anything is.
-    objection: Option<&'static str>,
+    objection: Option<String>,
 }
 
 impl<M: Mutate> Hunted<M> {
@@ -263,8 +263,13 @@ fn hunt<M: Mutate>(family: &Family<M>, fault: Fault<M>, budget: u64) -> Hunted<M
         let without = lockstep::<M>(&mut *reference, &mut *executor, &smallest);
         let objection = match (&with, &without) {
             (Verdict::Diverged(_), Verdict::Agreed(_)) => None,
-            (Verdict::Diverged(_), _) => Some("the smallest case fails without the fault too"),
-            _ => Some("the smallest case does not show the fault"),
+            (Verdict::Diverged(_), Verdict::Diverged(without)) => {
+                Some(format!("the smallest case differs without the fault too: {without}"))
+            }
+            (Verdict::Diverged(_), Verdict::NotRun { engine, error }) => {
+                Some(format!("the {engine} refuses the smallest case: {error}"))
+            }
+            _ => Some("the smallest case does not show the fault".to_owned()),
         };
         let instruction = match with {
             Verdict::Diverged(divergence) => divergence.instruction,
@@ -284,7 +289,7 @@ fn table<M: Mutate>(family: &Family<M>, hunts: &[Hunted<M>]) -> String {
     for Hunted { fault, steps, find } in hunts {
         let _ = match find {
             Some(Find { length, instruction, objection }) => {
-                let shown = objection.unwrap_or(instruction);
+                let shown = objection.as_ref().unwrap_or(instruction);
                 writeln!(text, "{:<62} {steps:>11}  {length:>9}  {shown}", fault.name)
             }
             None => writeln!(text, "{:<62} {:>11}  {:>9}", fault.name, "not found", "-"),

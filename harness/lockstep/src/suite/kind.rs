@@ -1,0 +1,82 @@
+//! Kinds of divergences. A bug counts once, whatever the cases and steps that show it: divergences are
+//! of one kind where the same instruction writes something wrong into the same bank of the state.
+
+use parallax_isa::{Engine, Reference};
+use parallax_spec::coverage;
+
+use crate::{
+    lockstep::{Difference, before},
+    subject::Subject,
+};
+
+/// The kind of a divergence: the mnemonic of what writes the first place that differs, and the bank of
+/// that place, or that the run goes on in another way. Runs the case once more up to the step that
+/// differs; the rules of that run do not count.
+pub(super) fn kind<M: Subject>(
+    reference: &mut (impl Reference<M> + ?Sized),
+    engine: &mut (impl Engine<M> + ?Sized),
+    case: &M::Case,
+    step: u64,
+    difference: &Difference,
+) -> String {
+    let place = difference.places().swap_remove(0).name;
+    let writer = coverage::uncounted(|| {
+        let before = before(reference, engine, case, step);
+        before.map(|before| M::writer(case, before, &place)).unwrap_or_default()
+    });
+    format!("{writer} {}", bank(&place))
+}
+
+/// The bank of a place, which has a name without numbers: `r4.12` and `r7.0` are in one.
+fn bank(place: &str) -> &str {
+    let end = place.find(|c: char| !c.is_ascii_alphabetic() && c != '-' && c != ' ');
+    place[..end.unwrap_or(place.len())].trim_end()
+}
+
+#[cfg(test)]
+mod tests {
+    use parallax_isa::r700::{AluOpcode, Case, R700, State, microcode::AluOp2};
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case("r4.12", "r")]
+    #[case("acc1[1]", "acc")]
+    #[case("f0.1", "f")]
+    #[case("R127.w[63]", "R")]
+    #[case("PS[5]", "PS")]
+    #[case("LDS1[1]", "LDS")]
+    #[case("inactive-continue", "inactive-continue")]
+    #[case("texel 1 green byte 3", "texel")]
+    #[case("type of texel 1 alpha", "type of texel")]
+    #[case("flow", "flow")]
+    fn places_of_a_bank_are_of_one_kind(#[case] place: &str, #[case] expected: &str) {
+        assert_eq!(bank(place), expected);
+    }
+
+    /// A group of `x: MUL R1.x` and `y: ADD R1.y`.
+    #[rstest]
+    #[case("R1.x[7]", "MUL")]
+    #[case("R1.y[0]", "ADD")]
+    #[case("PV.y[0]", "ADD")]
+    #[case("R9.z[0]", "ADD+MUL")]
+    #[case("PS[3]", "ADD+MUL")]
+    fn instructions_of_a_group_are_told_apart_by_what_they_write(
+        #[case] place: &str,
+        #[case] expected: &str,
+    ) {
+        let instruction = |opcode: AluOpcode, element, last| {
+            let word = AluOp2::default().with(AluOp2::ALU_INST, opcode.row().code);
+            let word = word.with(AluOp2::DST_GPR, 1).with(AluOp2::DST_ELEM, element);
+            word.with(AluOp2::WRITE_MASK, 1).with(AluOp2::LAST, last).0
+        };
+        let mut program = vec![2, 0xA000_0000 | 1 << 18, 0, 0x8020_0000];
+        program.extend(instruction(AluOpcode::Mul, 0, 0));
+        program.extend(instruction(AluOpcode::Add, 1, 1));
+        let case = Case::new(program);
+        let mut state: Box<State> = case.state.clone();
+        (state.in_clause, state.group) = (1, 2);
+        assert_eq!(R700::writer(&case, &state, place), expected);
+    }
+}
