@@ -324,6 +324,8 @@ mod tests {
         let (least, greatest) = sum.between.expect("the one may be lost");
         assert!(least < number(0, 0) && greatest > number(2, 0));
         assert!(fused_sum(&[number(1, 128), number(-1, 128)]).may_overflow);
+        let little = number(1, -140);
+        assert!(!fused_sum(&[number(1, 126), little, little]).may_overflow);
     }
 
     #[test]
