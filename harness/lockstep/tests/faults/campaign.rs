@@ -2,6 +2,7 @@
 //! when they are stopped, findings on disk the moment they are found.
 
 use std::{
+    collections::BTreeSet,
     fs,
     path::Path,
     sync::atomic::{AtomicBool, Ordering},
@@ -65,7 +66,7 @@ fn the_number_of_threads_changes_nothing() {
     assert_ne!(timeless(&one), timeless(&other));
 }
 
-/// One wrong instruction, seen in many cases at many steps, is one finding.
+/// One wrong instruction, seen in many cases at many steps, is one finding for each bank it can write.
 #[test]
 fn a_bug_counts_once() {
     let suites: [Box<dyn Suite>; 2] = [
@@ -76,8 +77,13 @@ fn a_bug_counts_once() {
     let summary = campaign(&plan(Bound::Cases(400)), &suites, &stop, |_| ()).expect("it starts");
     let seen: Vec<_> = summary.suites.iter().map(|suite| suite.divergences).collect();
     let kinds: Vec<_> = summary.findings.iter().map(|(found, _)| &*found.kind).collect();
-    assert!(seen.iter().all(|seen| *seen > 5), "{seen:?}");
-    assert_eq!(kinds, ["sada2 r", "rndu r"], "{seen:?}");
+    assert!(seen.iter().all(|seen| *seen > 50), "{seen:?}");
+    let possible = ["sada2", "rndu"]
+        .map(|mnemonic| ["r", "m", "acc", "f"].map(|bank| format!("{mnemonic} {bank}")));
+    let possible = possible.as_flattened();
+    assert!(kinds.iter().all(|kind| possible.iter().any(|known| known == kind)), "{kinds:?}");
+    let different: BTreeSet<_> = kinds.iter().collect();
+    assert_eq!(different.len(), kinds.len(), "{kinds:?}");
 }
 
 #[test]
@@ -145,7 +151,8 @@ fn check(path: &Path, finding: &Finding) {
     assert!(finding.instructions < 5, "{}", finding.text);
     let faulty = replay(&trace, &mut faulty()).expect("it loads");
     assert_eq!(faulty.map(|divergence| divergence.step), Some(finding.step), "{}", finding.text);
-    assert!(replay(&trace, &mut Executor::new()).expect("it loads").is_none());
+    let right = replay(&trace, &mut Executor::new()).expect("it loads");
+    assert!(right.is_none(), "{}\n{right:?}", finding.text);
     assert!(replay(&trace, &mut Reference::new()).expect("it loads").is_none());
 }
 
