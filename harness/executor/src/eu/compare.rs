@@ -3,36 +3,22 @@
 use super::{
     compute::{Computed, Inputs},
     kernel::element::KernelOperation,
-    operation::{DATA, Data, Form, Operands, Operation, data},
+    operation::{Form, Operands, Operation, data},
 };
 
 /// The operations.
 pub(super) const ROWS: &[Operation] = &[
-    data(
-        0x10,
-        "cmp",
-        Operands::Two,
-        Data {
-            form: Form::Compare { second_nan_wins: false },
-            float: Some(|inputs, out| floats(inputs, out, false)),
-            ..COMPARISON
-        },
-    ),
-    data(
-        0x11,
-        "cmpn",
-        Operands::Two,
-        Data {
-            form: Form::Compare { second_nan_wins: true },
-            float: Some(|inputs, out| floats(inputs, out, true)),
-            ..COMPARISON
-        },
-    ),
+    data(0x10, "cmp", Operands::Two)
+        .form(Form::Compare { second_nan_wins: false })
+        .integer(integers)
+        .float(|inputs, out| floats(inputs, out, false))
+        .kernel(KernelOperation::Compare),
+    data(0x11, "cmpn", Operands::Two)
+        .form(Form::Compare { second_nan_wins: true })
+        .integer(integers)
+        .float(|inputs, out| floats(inputs, out, true))
+        .kernel(KernelOperation::Compare),
 ];
-
-/// What both have in common.
-const COMPARISON: Data =
-    Data { integer: |_| Some(integers), kernel: |_| Some(KernelOperation::Compare), ..DATA };
 
 fn integers(inputs: &Inputs, out: &mut Computed) {
     for channel in 0..16 {

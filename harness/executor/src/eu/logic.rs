@@ -3,92 +3,40 @@
 use super::{
     compute::{binary, unary},
     kernel::element::KernelOperation,
-    operation::{DATA, Data, Operands, Operation, data},
+    operation::{Operands, Operation, data},
 };
 
 /// The operations.
 pub(super) const ROWS: &[Operation] = &[
-    data(
-        0x04,
-        "not",
-        Operands::One,
-        Data {
-            integer: |_| Some(|inputs, out| unary(inputs, out, |a| !a)),
-            kernel: |_| Some(KernelOperation::Not),
-            ..DATA
-        },
-    ),
-    data(
-        0x05,
-        "and",
-        Operands::Two,
-        Data {
-            integer: |_| Some(|inputs, out| binary(inputs, out, |a, b| a & b)),
-            kernel: |_| Some(KernelOperation::And),
-            ..DATA
-        },
-    ),
-    data(
-        0x06,
-        "or",
-        Operands::Two,
-        Data {
-            integer: |_| Some(|inputs, out| binary(inputs, out, |a, b| a | b)),
-            kernel: |_| Some(KernelOperation::Or),
-            ..DATA
-        },
-    ),
-    data(
-        0x07,
-        "xor",
-        Operands::Two,
-        Data {
-            integer: |_| Some(|inputs, out| binary(inputs, out, |a, b| a ^ b)),
-            kernel: |_| Some(KernelOperation::Xor),
-            ..DATA
-        },
-    ),
-    data(
-        0x08,
-        "shr",
-        Operands::Two,
-        Data {
-            // Zeros come into a channel of 33 bits (word mode) or 64 bits.
-            integer: |sizes| {
-                Some(if sizes.words {
-                    |inputs, out| binary(inputs, out, |a, b| (a & 0x1_FFFF_FFFF) >> (b & 31))
-                } else {
-                    |inputs, out| {
-                        binary(inputs, out, |a, b| (a.cast_unsigned() >> (b & 31)).cast_signed());
-                    }
-                })
+    data(0x04, "not", Operands::One)
+        .integer(|inputs, out| unary(inputs, out, |a| !a))
+        .kernel(KernelOperation::Not),
+    data(0x05, "and", Operands::Two)
+        .integer(|inputs, out| binary(inputs, out, |a, b| a & b))
+        .kernel(KernelOperation::And),
+    data(0x06, "or", Operands::Two)
+        .integer(|inputs, out| binary(inputs, out, |a, b| a | b))
+        .kernel(KernelOperation::Or),
+    data(0x07, "xor", Operands::Two)
+        .integer(|inputs, out| binary(inputs, out, |a, b| a ^ b))
+        .kernel(KernelOperation::Xor),
+    data(0x08, "shr", Operands::Two)
+        // Zeros come into a channel of 33 bits (word mode) or 64 bits.
+        .integer_by_sizes(|sizes| match sizes.words {
+            true => |inputs, out| binary(inputs, out, |a, b| (a & 0x1_FFFF_FFFF) >> (b & 31)),
+            false => |inputs, out| {
+                binary(inputs, out, |a, b| (a.cast_unsigned() >> (b & 31)).cast_signed());
             },
-            // A negative source, which the manual forbids, is shifted as a number of 33 bits.
-            kernel: |candidate| {
-                let negative = candidate.saturate && candidate.is_signed();
-                (!negative).then_some(KernelOperation::ShiftRight)
-            },
-            ..DATA
-        },
-    ),
-    data(
-        0x09,
-        "shl",
-        Operands::Two,
-        Data {
-            integer: |_| Some(|inputs, out| binary(inputs, out, |a, b| a << (b & 31))),
-            kernel: |_| Some(KernelOperation::ShiftLeft),
-            ..DATA
-        },
-    ),
-    data(
-        0x0C,
-        "asr",
-        Operands::Two,
-        Data {
-            integer: |_| Some(|inputs, out| binary(inputs, out, |a, b| a >> (b & 31))),
-            kernel: |_| Some(KernelOperation::ShiftArithmetic),
-            ..DATA
-        },
-    ),
+        })
+        // A negative source, which the manual forbids, is shifted as a number of 33 bits.
+        .kernel_for(|candidate| {
+            let negative = candidate.saturate && candidate.is_signed();
+            (!negative).then_some(KernelOperation::ShiftRight)
+        }),
+    data(0x09, "shl", Operands::Two)
+        .integer(|inputs, out| binary(inputs, out, |a, b| a << (b & 31)))
+        .kernel(KernelOperation::ShiftLeft),
+    data(0x0C, "asr", Operands::Two)
+        .integer(|inputs, out| binary(inputs, out, |a, b| a >> (b & 31)))
+        .kernel(KernelOperation::ShiftArithmetic),
 ];

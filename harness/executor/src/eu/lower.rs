@@ -124,7 +124,7 @@ fn lower_native(
     let dword_first = instruction.sources[0].data_type().size() == 4;
     let compute = match kind {
         Kind::Float => data.float,
-        Kind::Integer | Kind::Raw => (data.integer)(Sizes { dword_first, words }),
+        Kind::Integer | Kind::Raw => data.integer(Sizes { dword_first, words }),
     };
     let name = instruction.operation.name;
     let compute = compute.ok_or_else(|| format!("{name} does not work on these operand types"))?;

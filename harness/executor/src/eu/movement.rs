@@ -3,44 +3,24 @@
 use super::{
     compute::{Computed, Inputs},
     kernel::element::KernelOperation,
-    operation::{DATA, Data, FROM_CTG, Form, Operands, Operation, data},
+    operation::{FROM_CTG, Form, Operands, Operation, data},
 };
 
 /// The operations.
 pub(super) const ROWS: &[Operation] = &[
-    data(
-        0x01,
-        "mov",
-        Operands::One,
-        Data {
-            form: Form::Move,
-            integer: |_| Some(first),
-            float: Some(first),
-            kernel: |_| Some(KernelOperation::Move),
-            ..DATA
-        },
+    data(0x01, "mov", Operands::One)
+        .form(Form::Move)
+        .integer(first)
+        .float(first)
+        .kernel(KernelOperation::Move),
+    data(0x02, "sel", Operands::Two).form(Form::Select).integer(select).float(select).kernel_for(
+        |candidate| (candidate.raw || !candidate.is_float()).then_some(KernelOperation::Select),
     ),
-    data(
-        0x02,
-        "sel",
-        Operands::Two,
-        Data {
-            form: Form::Select,
-            integer: |_| Some(select),
-            float: Some(select),
-            kernel: |candidate| {
-                (candidate.raw || !candidate.is_float()).then_some(KernelOperation::Select)
-            },
-            ..DATA
-        },
-    ),
-    data(
-        0x03,
-        "movi",
-        Operands::One,
-        Data { form: Form::MoveFields, integer: |_| Some(first), float: Some(first), ..DATA },
-    )
-    .on(FROM_CTG),
+    data(0x03, "movi", Operands::One)
+        .form(Form::MoveFields)
+        .integer(first)
+        .float(first)
+        .on(FROM_CTG),
 ];
 
 /// The one that takes a message its first register.

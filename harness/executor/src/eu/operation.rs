@@ -98,16 +98,50 @@ pub(super) enum Names {
 pub(super) struct Data {
     pub(super) form: Form,
     /// The function for integer (or raw) lanes.
-    pub(super) integer: fn(Sizes) -> Option<Compute>,
+    integer: Integer,
     /// The function for float lanes.
     pub(super) float: Option<Compute>,
-    /// What a vector kernel would have to do.
-    pub(super) kernel: fn(&Candidate) -> Option<KernelOperation>,
+    kernel: Kernel,
     /// It implicitly writes the accumulator with a defined value. Operations that leave it undefined
     /// do not touch it here.
     pub(super) updates_accumulator: bool,
     /// The destination gets the upper halves of the lanes.
     pub(super) high_halves: bool,
+}
+
+/// The function for integer lanes.
+enum Integer {
+    None,
+    Any(Compute),
+    BySizes(fn(Sizes) -> Compute),
+}
+
+/// What a vector kernel would have to do.
+enum Kernel {
+    /// Nothing: none is made for it.
+    None,
+    Any(KernelOperation),
+    For(fn(&Candidate) -> Option<KernelOperation>),
+}
+
+impl Data {
+    /// The function for integer lanes, if there is one.
+    pub(super) fn integer(&self, sizes: Sizes) -> Option<Compute> {
+        match self.integer {
+            Integer::None => None,
+            Integer::Any(compute) => Some(compute),
+            Integer::BySizes(choose) => Some(choose(sizes)),
+        }
+    }
+
+    /// What a kernel would have to do for an instruction, if one can serve it.
+    pub(super) fn kernel(&self, candidate: &Candidate) -> Option<KernelOperation> {
+        match self.kernel {
+            Kernel::None => None,
+            Kernel::Any(operation) => Some(operation),
+            Kernel::For(choose) => choose(candidate),
+        }
+    }
 }
 
 /// How an operation uses its sources.
@@ -176,24 +210,45 @@ impl Candidate {
     }
 }
 
-/// A data operation of which there is nothing particular to say.
-pub(super) const DATA: Data = Data {
-    form: Form::Elementwise,
-    integer: |_| None,
-    float: None,
-    kernel: |_| None,
-    updates_accumulator: false,
-    high_halves: false,
-};
-
-/// The row of a data operation that every device has.
-pub(super) const fn data(
-    code: u8,
-    name: &'static str,
-    operands: Operands,
-    data: Data,
-) -> Operation {
+/// The row of a data operation that every device has and of which nothing else is said yet.
+pub(super) const fn data(code: u8, name: &'static str, operands: Operands) -> Operation {
+    let data = Data {
+        form: Form::Elementwise,
+        integer: Integer::None,
+        float: None,
+        kernel: Kernel::None,
+        updates_accumulator: false,
+        high_halves: false,
+    };
     Operation { code, name, devices: ALL, operands, action: Action::Data(data) }
+}
+
+/// Defines methods that set a field of a data operation's row.
+macro_rules! setters {
+    ($($(#[$meta:meta])* $name:ident($($argument:ident: $type:ty)?) $field:ident = $value:expr;)*) => {
+        impl Operation {
+            $(
+                $(#[$meta])*
+                pub(super) const fn $name(mut self $(, $argument: $type)?) -> Self {
+                    if let Action::Data(data) = &mut self.action {
+                        data.$field = $value;
+                    }
+                    self
+                }
+            )*
+        }
+    };
+}
+setters! {
+    form(form: Form) form = form;
+    integer(compute: Compute) integer = Integer::Any(compute);
+    integer_by_sizes(choose: fn(Sizes) -> Compute) integer = Integer::BySizes(choose);
+    float(compute: Compute) float = Some(compute);
+    kernel(operation: KernelOperation) kernel = Kernel::Any(operation);
+    /// A kernel serves some instructions only.
+    kernel_for(choose: fn(&Candidate) -> Option<KernelOperation>) kernel = Kernel::For(choose);
+    updating_accumulator() updates_accumulator = true;
+    taking_high_halves() high_halves = true;
 }
 
 /// The row of control flow that every device has.

@@ -4,65 +4,27 @@ use super::{
     compute::{Computed, Inputs, floats},
     float,
     kernel::element::KernelOperation,
-    operation::{DATA, Data, Operands, Operation, data},
+    operation::{Operands, Operation, data},
 };
 
 /// The operations.
 pub(super) const ROWS: &[Operation] = &[
-    data(
-        0x43,
-        "frc",
-        Operands::One,
-        Data {
-            float: Some(|inputs, out| floats(inputs, out, |a, _, _| fraction(a))),
-            kernel: |_| Some(KernelOperation::Fraction),
-            ..DATA
-        },
-    ),
-    data(
-        0x44,
-        "rndu",
-        Operands::One,
-        Data {
-            float: Some(|inputs, out| round(inputs, out, |value, floor| value != floor)),
-            ..DATA
-        },
-    ),
-    data(
-        0x45,
-        "rndd",
-        Operands::One,
-        Data {
-            float: Some(|inputs, out| round(inputs, out, |_, _| false)),
-            kernel: |_| Some(KernelOperation::RoundDown),
-            ..DATA
-        },
-    ),
-    data(
-        0x46,
-        "rnde",
-        Operands::One,
-        Data {
-            float: Some(|inputs, out| {
-                round(inputs, out, |value, floor| {
-                    let excess = value - floor;
-                    excess > 0.5 || excess == 0.5 && floor % 2.0 != 0.0
-                });
-            }),
-            ..DATA
-        },
-    ),
-    data(
-        0x47,
-        "rndz",
-        Operands::One,
-        Data {
-            float: Some(|inputs, out| {
-                round(inputs, out, |value, floor| value.abs() < floor.abs());
-            }),
-            ..DATA
-        },
-    ),
+    data(0x43, "frc", Operands::One)
+        .float(|inputs, out| floats(inputs, out, |a, _, _| fraction(a)))
+        .kernel(KernelOperation::Fraction),
+    data(0x44, "rndu", Operands::One)
+        .float(|inputs, out| round(inputs, out, |value, floor| value != floor)),
+    data(0x45, "rndd", Operands::One)
+        .float(|inputs, out| round(inputs, out, |_, _| false))
+        .kernel(KernelOperation::RoundDown),
+    data(0x46, "rnde", Operands::One).float(|inputs, out| {
+        round(inputs, out, |value, floor| {
+            let excess = value - floor;
+            excess > 0.5 || excess == 0.5 && floor % 2.0 != 0.0
+        });
+    }),
+    data(0x47, "rndz", Operands::One)
+        .float(|inputs, out| round(inputs, out, |value, floor| value.abs() < floor.abs())),
 ];
 
 /// What is above the floor, in [0, 1).

@@ -7,98 +7,44 @@ use super::{
     compute::{Computed, Inputs, floats},
     float,
     lanes::{Lanes, word_mode},
-    operation::{DATA, Data, Form, Operands, Operation, data},
+    operation::{Form, Operands, Operation, data},
 };
 
 /// The operations.
 pub(super) const ROWS: &[Operation] = &[
-    data(
-        0x50,
-        "sad2",
-        Operands::Two,
-        Data {
-            integer: |_| Some(|inputs, out| sum_of_differences(inputs, out, &[0; 16])),
-            updates_accumulator: true,
-            ..DATA
-        },
-    ),
-    data(
-        0x51,
-        "sada2",
-        Operands::Two,
-        Data {
-            form: Form::Accumulate,
-            integer: |_| Some(|inputs, out| sum_of_differences(inputs, out, &inputs.c)),
-            updates_accumulator: true,
-            ..DATA
-        },
-    ),
-    data(
-        0x54,
-        "dp4",
-        Operands::Two,
-        Data {
-            float: Some(|inputs, out| dot(inputs, out, |[x, y, z, w]| float::sum([x, y, z, w]))),
-            ..DATA
-        },
-    ),
-    data(
-        0x55,
-        "dph",
-        Operands::Two,
-        Data {
-            float: Some(|inputs, out| {
-                let mut homogeneous = Inputs { a: inputs.a, b: inputs.b, c: inputs.c, select: 0 };
-                homogeneous.a.iter_mut().skip(3).step_by(4).for_each(|w| *w = 1f64.to_bits());
-                dot(&homogeneous, out, |[x, y, z, w]| float::sum([x, y, z, w]));
-            }),
-            ..DATA
-        },
-    ),
-    data(
-        0x56,
-        "dp3",
-        Operands::Two,
-        Data {
-            float: Some(|inputs, out| dot(inputs, out, |[x, y, z, _]| float::sum([x, y, z]))),
-            ..DATA
-        },
-    ),
-    data(
-        0x57,
-        "dp2",
-        Operands::Two,
-        Data { float: Some(|inputs, out| dot(inputs, out, |[x, y, ..]| float::add(x, y))), ..DATA },
-    ),
-    data(
-        0x59,
-        "line",
-        Operands::Two,
-        Data {
-            form: Form::Line,
-            float: Some(|inputs, out| {
-                let [p, q, ..] = inputs.a.map(f64::from_bits);
-                floats(inputs, out, |_, u, _| float::add(p * u, q));
-            }),
-            updates_accumulator: true,
-            ..DATA
-        },
-    ),
-    data(
-        0x5A,
-        "pln",
-        Operands::Two,
-        Data {
-            form: Form::Plane,
-            float: Some(|inputs, out| {
-                let [p, q, r, ..] = inputs.a.map(f64::from_bits);
-                floats(inputs, out, |_, u, v| float::sum([p * u, q * v, r]));
-            }),
-            updates_accumulator: true,
-            ..DATA
-        },
-    )
-    .on(&[Device::G45]),
+    data(0x50, "sad2", Operands::Two)
+        .integer(|inputs, out| sum_of_differences(inputs, out, &[0; 16]))
+        .updating_accumulator(),
+    data(0x51, "sada2", Operands::Two)
+        .form(Form::Accumulate)
+        .integer(|inputs, out| sum_of_differences(inputs, out, &inputs.c))
+        .updating_accumulator(),
+    data(0x54, "dp4", Operands::Two)
+        .float(|inputs, out| dot(inputs, out, |[x, y, z, w]| float::sum([x, y, z, w]))),
+    data(0x55, "dph", Operands::Two).float(|inputs, out| {
+        let mut homogeneous = Inputs { a: inputs.a, b: inputs.b, c: inputs.c, select: 0 };
+        homogeneous.a.iter_mut().skip(3).step_by(4).for_each(|w| *w = 1f64.to_bits());
+        dot(&homogeneous, out, |[x, y, z, w]| float::sum([x, y, z, w]));
+    }),
+    data(0x56, "dp3", Operands::Two)
+        .float(|inputs, out| dot(inputs, out, |[x, y, z, _]| float::sum([x, y, z]))),
+    data(0x57, "dp2", Operands::Two)
+        .float(|inputs, out| dot(inputs, out, |[x, y, ..]| float::add(x, y))),
+    data(0x59, "line", Operands::Two)
+        .form(Form::Line)
+        .float(|inputs, out| {
+            let [p, q, ..] = inputs.a.map(f64::from_bits);
+            floats(inputs, out, |_, u, _| float::add(p * u, q));
+        })
+        .updating_accumulator(),
+    data(0x5A, "pln", Operands::Two)
+        .form(Form::Plane)
+        .float(|inputs, out| {
+            let [p, q, r, ..] = inputs.a.map(f64::from_bits);
+            floats(inputs, out, |_, u, v| float::sum([p * u, q * v, r]));
+        })
+        .updating_accumulator()
+        .on(&[Device::G45]),
 ];
 
 /// Sums of absolute differences of neighbouring channels; what odd channels get is undefined.

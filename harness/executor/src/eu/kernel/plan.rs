@@ -44,7 +44,7 @@ pub(super) fn plan(instruction: &Instruction, data: &Data) -> Option<Plan> {
         saturate: instruction.saturate,
         names_accumulator: lower::explicit_accumulator(instruction).is_some(),
     };
-    let operation = (data.kernel)(&candidate)?;
+    let operation = data.kernel(&candidate)?;
     let lanes = if raw && float { Element::Ud } else { element };
     Some(Plan { operation, data: element, lanes })
 }
