@@ -3,17 +3,29 @@
 //! A program is decoded once, at load, into control flow instructions and groups whose slots are
 //! bound to lane kernels; a step then runs one control flow instruction or one group.
 
+mod alu;
 mod clause;
 mod decode;
-mod doubles;
+mod export;
 mod fetch;
 mod flow;
 mod format;
 mod group;
-mod kernels;
+mod local;
+mod masks;
 mod memory;
+mod number;
+mod operand;
+mod program;
+mod ready;
+mod registers;
 mod simd;
+mod stack;
+mod surroundings;
 mod texture;
+mod units;
+mod wavefront;
+mod write;
 mod written;
 
 use parallax_isa::{
@@ -21,27 +33,20 @@ use parallax_isa::{
     r700::{
         Case, R700, State,
         case::ProgramType,
-        state::{self, Frame, PixelStates, Register, STACK_FRAMES},
+        state::{Frame, PixelStates, STACK_FRAMES},
     },
 };
 
-use clause::{Scratch, Surroundings};
-use decode::{AluClause, BranchKind, ControlFlow, Export, Fetch, FlowOperation, PixelMode};
-use fetch::Registers;
-use flow::Flow;
-use group::ReadyGroup;
+use clause::{enter_clause, leave_clause};
+use decode::{BranchKind, FlowOperation};
+use group::{Groups, Scratch};
+use masks::ones;
+use program::Ready;
+use registers::Registers;
 use simd::GroupRunner;
+use surroundings::Surroundings;
+use wavefront::Wavefront;
 use written::Written;
-
-/// Longest program, in dwords.
-const LARGEST_PROGRAM: usize = 4 << 20;
-
-/// A control flow instruction with the groups or the fetches of its clause.
-struct Ready {
-    flow: ControlFlow,
-    groups: Vec<ReadyGroup>,
-    fetches: Vec<Fetch>,
-}
 
 /// A state whose registers start where vectors do.
 #[repr(C, align(64))]
@@ -63,7 +68,7 @@ pub struct Executor {
     next_group: usize,
     steps: u64,
     scratch: Box<Scratch>,
-    run_group: GroupRunner,
+    run_group: GroupRunner<Groups>,
     finished: Option<Outcome>,
 }
 
@@ -87,7 +92,7 @@ impl Executor {
             next_group: 0,
             steps: 0,
             scratch: Scratch::new(),
-            run_group: simd::group_runner().best(),
+            run_group: simd::group_runner::<Groups>().best(),
             finished: Some(Outcome::Halted),
         }
     }
@@ -146,13 +151,13 @@ impl Executor {
         };
         let (mode, pushes) = (ready.flow.mode, self.pushes);
         let group = ready.groups.get(self.next_group).ok_or("past the end of the clause")?;
-        let around = surroundings(case, &clause);
+        let around = Surroundings::of(case, &clause);
         if let Some(problem) = &group.problem {
             return Err(problem.clone());
         }
         let following = ready.groups.get(self.next_group + 1);
         if following.is_none() {
-            flow_of(case, pushes, state)
+            Wavefront::of(case, pushes, state)
                 .check_after_clause(clause.kind)
                 .map_err(|error| error.0)?;
         }
@@ -161,7 +166,7 @@ impl Executor {
         match following {
             Some(following) => state.group = following.address,
             None => {
-                flow_of(case, pushes, state)
+                Wavefront::of(case, pushes, state)
                     .after_clause(clause.kind, mode)
                     .map_err(|error| error.0)?;
                 leave_clause(state);
@@ -181,7 +186,7 @@ impl Model for Executor {
         if let Some(message) = sets.into_iter().find_map(texture::unloadable) {
             return Err(LoadError::Case(message));
         }
-        self.program = decode_program(case).map_err(|error| LoadError::Instruction {
+        self.program = program::prepare(case).map_err(|error| LoadError::Instruction {
             offset: error.address as usize * 8,
             message: error.message,
         })?;
@@ -239,7 +244,7 @@ fn run_flow(
 ) -> Result<Option<Outcome>, String> {
     let next = state.cf + 1;
     let mode = ready.flow.mode;
-    let mut flow = flow_of(case, pushes, state);
+    let mut flow = Wavefront::of(case, pushes, state);
     match &ready.flow.operation {
         FlowOperation::Nop => state.cf = next,
         FlowOperation::Branch(branch) => {
@@ -253,12 +258,12 @@ fn run_flow(
         FlowOperation::Alu(clause) => enter_clause(clause, mode, case, pushes, state)?,
         FlowOperation::Export(export) => {
             let executing = flow.executing(mode);
-            run_export(export, executing, case, state)?;
+            export::run(export, executing, case, state)?;
             state.cf = next;
         }
         FlowOperation::Fetch(clause) => {
             let executing = flow.passing(mode, clause.condition);
-            run_fetches(&ready.fetches, executing, case, state)?;
+            fetch::run_clause(&ready.fetches, executing, case, state)?;
             state.cf = next;
         }
         FlowOperation::MemoryWrite(write) => {
@@ -270,7 +275,7 @@ fn run_flow(
             if case.program_type != ProgramType::Geometry {
                 return Err("only geometry programs emit vertices and cut strips".to_owned());
             }
-            for pixel in fetch::ones(flow.passing(mode, condition)) {
+            for pixel in ones(flow.passing(mode, condition)) {
                 state.emitted[pixel] = state.emitted[pixel].wrapping_add(vertex.into());
                 state.cut[pixel] = state.cut[pixel].wrapping_add(cut.into());
             }
@@ -279,54 +284,6 @@ fn run_flow(
     }
     // Entries that are left on the stack trouble the next program only (decision D-r700-end).
     Ok(ready.flow.end_of_program.then_some(Outcome::Halted))
-}
-
-fn enter_clause(
-    clause: &AluClause,
-    mode: PixelMode,
-    case: &Case,
-    pushes: bool,
-    state: &mut State,
-) -> Result<(), String> {
-    for window in clause.constants.iter().filter(|window| window.length > 0) {
-        let constants = if clause.alternate { &case.alternate_constants } else { &case.constants };
-        if usize::from(window.buffer) >= constants.buffers.len() {
-            return Err(format!("the case has no constant buffer {}", window.buffer));
-        }
-    }
-    let mut flow = flow_of(case, pushes, state);
-    flow.before_clause(clause.kind).map_err(|error| error.0)?;
-    let executing = flow.executing(mode);
-    if executing == 0 {
-        flow.after_clause(clause.kind, mode).map_err(|error| error.0)?;
-        leave_clause(state);
-        return Ok(());
-    }
-    state.executing = executing;
-    // Pixels that whole quad mode adds start with a predicate of 0.
-    state.predicate = state.pixels.active;
-    state.in_clause = 1;
-    state.group = clause.address;
-    Ok(())
-}
-
-/// A fetch clause as a whole; it is skipped if no pixel executes it.
-fn run_fetches(
-    fetches: &[Fetch],
-    executing: u64,
-    case: &Case,
-    state: &mut State,
-) -> Result<(), String> {
-    if executing == 0 {
-        return Ok(());
-    }
-    if let Some(problem) = fetches.iter().find_map(|fetch| fetch::problem(fetch, case)) {
-        return Err(problem);
-    }
-    for fetch in fetches {
-        fetch::run(fetch, executing, case, state);
-    }
-    Ok(())
 }
 
 /// What an instruction that pops and pushes changes, to be put back when it cannot push.
@@ -345,129 +302,4 @@ impl FlowSnapshot {
     fn restore(self, state: &mut State) {
         Self { stack: state.stack, stack_depth: state.stack_depth, pixels: state.pixels } = self;
     }
-}
-
-/// On to the next control flow instruction: what lives inside one clause only goes.
-fn leave_clause(state: &mut State) {
-    state.previous = [[0; 64]; 5];
-    state.ar = [[0; 64]; 4];
-    state.predicate = 0;
-    state.executing = 0;
-    state.execute_set = 0;
-    state.execute_value = 0;
-    state.in_clause = 0;
-    state.group = 0;
-    state.cf += 1;
-}
-
-fn flow_of<'a>(case: &'a Case, pushes: bool, state: &'a mut State) -> Flow<'a> {
-    Flow {
-        state,
-        booleans: case.bool_constants,
-        loops: &case.loop_constants,
-        fetch_program: case.fetch_program,
-        stack_size: case.stack_size,
-        pushes,
-    }
-}
-
-fn surroundings<'a>(case: &'a Case, clause: &AluClause) -> Surroundings<'a> {
-    Surroundings {
-        constants: if clause.alternate { &case.alternate_constants } else { &case.constants },
-        windows: clause.constants,
-        profile: case.profile,
-        gpr_count: case.gpr_count,
-        first_temporary: 128 - case.clause_temporaries.min(128),
-        global_count: case.global_gprs.min(state::GLOBAL_COUNT as u32),
-        pixel_program: case.program_type == ProgramType::Pixel,
-    }
-}
-
-/// EXPORT and EXPORT_DONE: registers to the output of each executing pixel that is valid.
-fn run_export(
-    export: &Export,
-    executing: u64,
-    case: &Case,
-    state: &mut State,
-) -> Result<(), String> {
-    let executing = executing & state.valid;
-    for step in 0..export.burst {
-        let index = export.array_base + step;
-        let Some(slot) = state::export_slot(u32::from(export.target), index) else {
-            return Err(format!("there is no export {index} of type {}", export.target));
-        };
-        let base = u32::from(export.gpr) + step;
-        let address = if export.relative { base + state.current_loop.index } else { base };
-        let address = if address < 128 && (!export.relative || address < case.gpr_count) {
-            address as usize
-        } else {
-            0
-        };
-        let source: Register = state.gpr[address];
-        for (element, &select) in export.select.iter().enumerate() {
-            let lanes = match select {
-                0..=3 => source[usize::from(select)],
-                4 => [0; 64],
-                5 => [0x3F80_0000; 64],
-                _ => continue,
-            };
-            let out = &mut state.exports[slot][element];
-            for pixel in (0..64).filter(|pixel| executing >> pixel & 1 == 1) {
-                out[pixel] = lanes[pixel];
-            }
-        }
-        if executing != 0 {
-            state.exported |= 1 << slot;
-        }
-    }
-    Ok(())
-}
-
-/// Decodes the control flow instructions, which stand from address 0 to the first clause that one
-/// of them runs, and their clauses (decision D-r700-step).
-fn decode_program(case: &Case) -> Result<Vec<Ready>, decode::DecodeError> {
-    let refuse = |address: u32, message: &str| {
-        Err(decode::DecodeError { address, message: message.to_owned() })
-    };
-    if case.program.len() > LARGEST_PROGRAM || !case.program.len().is_multiple_of(2) {
-        return refuse(0, "the program is too long or cut inside a 64-bit word");
-    }
-    let mut end = case.program.len() as u32 / 2;
-    let mut program = Vec::new();
-    let mut clauses = Vec::new();
-    let mut ends = false;
-    while (program.len() as u32) < end {
-        let place = program.len() as u32;
-        let flow = decode::control_flow(&case.program, place)?;
-        let mut ready = Ready { flow, groups: Vec::new(), fetches: Vec::new() };
-        let clause = match &ready.flow.operation {
-            FlowOperation::Alu(clause) => {
-                let around = surroundings(case, clause);
-                for group in decode::groups(&case.program, clause, case.prefer_vector)? {
-                    ready.groups.push(group::prepare(group, &around));
-                }
-                Some((clause.address, clause.count))
-            }
-            FlowOperation::Fetch(clause) => {
-                ready.fetches = decode::fetches(&case.program, clause)?;
-                Some((clause.address, 2 * clause.count))
-            }
-            _ => None,
-        };
-        if let Some((address, length)) = clause {
-            if address <= place {
-                return refuse(address, "a clause lies over control flow instructions");
-            }
-            end = end.min(address);
-            clauses.push((address, length));
-        }
-        ends |= ready.flow.end_of_program;
-        program.push(ready);
-    }
-    clauses.sort_unstable();
-    clauses.dedup();
-    if let Some(pair) = clauses.windows(2).find(|pair| pair[1].0 < pair[0].0 + pair[0].1) {
-        return refuse(pair[1].0, "clauses lie over one another");
-    }
-    if ends { Ok(program) } else { refuse(end, "no instruction has END_OF_PROGRAM") }
 }

@@ -6,7 +6,7 @@
 mod alu;
 mod fetch;
 
-pub(super) use alu::{AluSlot, Group, IndexMode, OP3, Operand, Select, groups};
+pub(super) use alu::{AluSlot, Group, IndexMode, Operand, Select, groups};
 pub(super) use fetch::{
     Fetch, FormatFields, LocalRead, LocalWrite, MemoryRead, MemoryReadBuffer, Multiplexer,
     RelativeMode, TextureFetch, TextureOperation, VertexFetch, VertexTarget, fetches,

@@ -1,116 +1,42 @@
-//! Runs fetch clauses: vertex fetches here, memory reads and the local data share in
-//! [`memory`](super::memory), texture instructions in [`texture`](super::texture).
+//! Fetch clauses (chapters 5 to 8) and vertex fetches.
 
 use parallax_isa::r700::{
     Case,
     case::{Constants, VertexBuffer},
-    state::{GLOBAL_COUNT, GPR_COUNT, State},
+    state::State,
 };
 
 use super::{
-    decode::{Fetch, FormatFields, Multiplexer, RelativeMode, VertexFetch, VertexTarget},
-    flow::whole_quads,
+    decode::{Fetch, FormatFields, Multiplexer, VertexFetch, VertexTarget},
     format::Format,
-    memory, texture,
+    local,
+    masks::{ones, whole_quads},
+    memory,
+    registers::{Registers, Target},
+    texture,
 };
 
-/// The pixels of a mask, in ascending order.
-pub(super) fn ones(mut mask: u64) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let pixel = (mask != 0).then_some(mask.trailing_zeros() as usize)?;
-        mask &= mask - 1;
-        Some(pixel)
-    })
-}
-
-/// Which registers a program has.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Registers {
-    pub(super) declared: u32,
-    pub(super) first_temporary: u32,
-    pub(super) global: u32,
-}
-
-/// Where a result goes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Target {
-    Gpr(usize),
-    Global(usize),
-    Nowhere,
-}
-
-impl Registers {
-    pub(super) fn of(case: &Case) -> Self {
-        Self {
-            declared: case.gpr_count.min(GPR_COUNT as u32),
-            first_temporary: 128 - case.clause_temporaries.min(128),
-            global: case.global_gprs.min(GLOBAL_COUNT as u32),
-        }
+/// A fetch clause as a whole; it is skipped if no pixel executes it.
+pub(super) fn run_clause(
+    fetches: &[Fetch],
+    executing: u64,
+    case: &Case,
+    state: &mut State,
+) -> Result<(), String> {
+    if executing == 0 {
+        return Ok(());
     }
-
-    fn address(number: u8, step: u32, relative: bool, state: &State) -> u32 {
-        u32::from(number) + step + if relative { state.current_loop.index } else { 0 }
+    if let Some(problem) = fetches.iter().find_map(|fetch| problem(fetch, case)) {
+        return Err(problem);
     }
-
-    /// The register read; 0 where a relative address leaves the declared ones.
-    pub(super) fn source(self, number: u8, step: u32, relative: bool, state: &State) -> usize {
-        let address = Self::address(number, step, relative, state);
-        let end = if relative { self.declared } else { GPR_COUNT as u32 };
-        if address < end { address as usize } else { 0 }
+    for fetch in fetches {
+        run(fetch, executing, case, state);
     }
-
-    /// The register written, if there is one (decision D-r700-addresses).
-    pub(super) fn target(self, number: u8, step: u32, relative: bool, state: &State) -> Target {
-        let address = Self::address(number, step, relative, state);
-        let temporary = !relative && (self.first_temporary..GPR_COUNT as u32).contains(&address);
-        if address < self.declared || temporary {
-            Target::Gpr(address as usize)
-        } else {
-            Target::Nowhere
-        }
-    }
-
-    /// The same for memory reads: a relative address outside goes to register 0 (section 4.6.3).
-    pub(super) fn memory_target(
-        self,
-        number: u8,
-        step: u32,
-        relative: bool,
-        state: &State,
-    ) -> Target {
-        match self.target(number, step, relative, state) {
-            Target::Nowhere if relative => Target::Gpr(0),
-            target => target,
-        }
-    }
-
-    pub(super) fn global_target(self, number: u8, step: u32) -> Target {
-        let address = u32::from(number) + step;
-        if address < self.global { Target::Global(address as usize) } else { Target::Nowhere }
-    }
-
-    /// The source of a local data share access for one pixel.
-    pub(super) fn local_source(
-        self,
-        number: u8,
-        step: u32,
-        mode: RelativeMode,
-        pixel: usize,
-        state: &State,
-    ) -> [u32; 4] {
-        let register = match mode {
-            RelativeMode::Global => match self.global_target(number, step) {
-                Target::Global(number) => &state.global[number],
-                _ => return [0; 4],
-            },
-            mode => &state.gpr[self.source(number, step, mode == RelativeMode::Loop, state)],
-        };
-        [0, 1, 2, 3].map(|element: usize| register[element][pixel])
-    }
+    Ok(())
 }
 
 /// Why an instruction of a clause cannot be run, if it cannot.
-pub(super) fn problem(fetch: &Fetch, case: &Case) -> Option<String> {
+fn problem(fetch: &Fetch, case: &Case) -> Option<String> {
     match fetch {
         Fetch::Vertex(fetch) => {
             let Some(buffer) = vertex_buffer(fetch, case) else {
@@ -133,7 +59,7 @@ fn unreadable(format: FormatFields) -> Option<String> {
 }
 
 /// Runs an instruction without a [`problem`].
-pub(super) fn run(fetch: &Fetch, executing: u64, case: &Case, state: &mut State) {
+fn run(fetch: &Fetch, executing: u64, case: &Case, state: &mut State) {
     let registers = Registers::of(case);
     // The pixels of a quad that has one to fetch for, valid or not (section 6.3).
     let quads = |whole_quad| if whole_quad { whole_quads(executing) } else { executing };
@@ -148,9 +74,9 @@ pub(super) fn run(fetch: &Fetch, executing: u64, case: &Case, state: &mut State)
             }
         }
         Fetch::LocalWrite(write) => {
-            memory::local_write(write, executing, case.wavefront, registers, state);
+            local::write(write, executing, case.wavefront, registers, state);
         }
-        Fetch::LocalRead(read) => memory::local_read(read, executing, registers, state),
+        Fetch::LocalRead(read) => local::read(read, executing, registers, state),
         Fetch::Texture(fetch) => {
             texture::run(fetch, quads(fetch.whole_quad), case, registers, state);
         }

@@ -1,164 +1,25 @@
-//! The per-pixel state machine and its stack (sections 3.6 and 3.7), on 64-bit masks: bit *n* is
-//! pixel *n*.
+//! Branches, loops and calls (sections 3.6 and 3.7).
 
-use parallax_isa::r700::{
-    case::LoopConstant,
-    state::{Frame, Loop, PixelStates, STACK_FRAMES, State, frame},
+use parallax_isa::r700::state::{Frame, Loop, PixelStates, frame};
+
+use super::{
+    decode::{Branch, BranchKind, Condition, LoopStart, PixelMode},
+    masks::{branched, split},
+    wavefront::{FlowError, Wavefront},
 };
-
-use super::decode::{Branch, BranchKind, ClauseKind, Condition, LoopStart, PixelMode};
 
 /// aL has 13 bits.
 const INDEX_MASK: u32 = 0x1FFF;
 /// Deepest nesting of calls.
 const CALL_DEPTH: u32 = 32;
-/// Subentries in a stack entry of a device with 64 pixels to a wavefront.
-const SUBENTRIES: u32 = 4;
 
-/// A use of the stack that has no defined effect.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct FlowError(pub(super) &'static str);
-
-/// The part of a state that control flow instructions work on, with the constants they read.
-pub(super) struct Flow<'a> {
-    pub(super) state: &'a mut State,
-    pub(super) booleans: u32,
-    pub(super) loops: &'a [LoopConstant],
-    /// What CALL_FS adds to its address.
-    pub(super) fetch_program: u32,
-    /// Stack entries the program may use.
-    pub(super) stack_size: u32,
-    /// The program has an instruction that pushes pixel states.
-    pub(super) pushes: bool,
-}
-
-/// Pixels that a branch switched off.
-fn branched(pixels: &PixelStates) -> u64 {
-    !(pixels.active | pixels.inactive_continue | pixels.inactive_break)
-}
-
-/// Passing pixels become active; active ones that fail become inactive-branch.
-fn split(pixels: &mut PixelStates, pass: u64) {
-    pixels.active = pass;
-    pixels.inactive_continue &= !pass;
-    pixels.inactive_break &= !pass;
-}
-
-impl Flow<'_> {
-    /// Pixels an instruction executes for.
-    pub(super) fn executing(&self, mode: PixelMode) -> u64 {
-        self.in_mode(&self.state.pixels, mode)
-    }
-
-    fn in_mode(&self, pixels: &PixelStates, mode: PixelMode) -> u64 {
-        match mode {
-            PixelMode::Active => pixels.active,
-            PixelMode::Valid => pixels.active & self.state.valid,
-            PixelMode::WholeQuad => whole_quads(pixels.active),
-        }
-    }
-
-    /// Pixels that pass the test of an instruction that is no branch.
-    pub(super) fn passing(&self, mode: PixelMode, condition: Condition) -> u64 {
-        self.test(&self.state.pixels, mode, condition)
-    }
-
-    fn test(&self, pixels: &PixelStates, mode: PixelMode, condition: Condition) -> u64 {
-        let base = self.in_mode(pixels, mode);
-        match condition {
-            Condition::Active => base,
-            Condition::False => 0,
-            Condition::Boolean { constant, wanted } => {
-                if (self.booleans >> constant & 1 == 1) == wanted { base } else { 0 }
-            }
-        }
-    }
-
-    fn push(&mut self, new: Frame) -> Result<(), FlowError> {
-        let depth = self.state.stack_depth as usize;
-        if depth == STACK_FRAMES {
-            return Err(FlowError("the stack overflows"));
-        }
-        if self.entries_with(&new) > self.stack_size {
-            return Err(FlowError("the program uses more stack entries than it declares"));
-        }
-        self.state.stack[depth] = new;
-        self.state.stack_depth += 1;
-        Ok(())
-    }
-
-    /// Stack entries in use with one more frame: loops and whole-quad pushes take a whole one,
-    /// pushes and calls a subentry; two subentries are set aside in programs that push (decision
-    /// D-r700-stack).
-    fn entries_with(&self, new: &Frame) -> u32 {
-        let frames = &self.state.stack[..self.state.stack_depth as usize];
-        let whole = |f: &&Frame| f.kind == frame::LOOP || f.whole_quad == 1;
-        let frames = frames.iter().chain([new]);
-        let entries = frames.clone().filter(whole).count() as u32;
-        let subentries = frames.count() as u32 - entries + if self.pushes { 2 } else { 0 };
-        entries + subentries.div_ceil(SUBENTRIES)
-    }
-
-    fn push_pixels(&mut self, mode: PixelMode) -> Result<(), FlowError> {
-        self.push(Frame {
-            kind: frame::BRANCH,
-            pixels: self.state.pixels,
-            whole_quad: u32::from(mode == PixelMode::WholeQuad),
-            ..Frame::default()
-        })
-    }
-
-    /// Takes the top frame off the stack and clears its place.
-    fn take_frame(&mut self) -> Option<Frame> {
-        let top = self.state.stack_depth.checked_sub(1)?;
-        self.state.stack_depth = top;
-        Some(std::mem::take(&mut self.state.stack[top as usize]))
-    }
-
-    fn top_frame(&self) -> Option<&Frame> {
-        self.state.stack[..self.state.stack_depth as usize].last()
-    }
-
-    /// Whether that many branch entries are on top of the stack.
-    fn check_pop(&self, count: u8) -> Result<(), FlowError> {
-        let frames = &self.state.stack[..self.state.stack_depth as usize];
-        let mut popped = frames.iter().rev().take(count.into());
-        if popped.len() < count.into() {
-            Err(FlowError("the stack underflows"))
-        } else if popped.any(|f| f.kind != frame::BRANCH) {
-            Err(FlowError("a pop meets a loop or call entry"))
-        } else {
-            Ok(())
-        }
-    }
-
-    /// Pops branch entries. Pixels that broke out of or continued the current loop stay so.
-    fn pop(&mut self, count: u8, mode: PixelMode) -> Result<(), FlowError> {
-        self.check_pop(count)?;
-        let mut popped = None;
-        for _ in 0..count {
-            popped = self.take_frame();
-        }
-        let Some(Frame { pixels: saved, .. }) = popped else { return Ok(()) };
-        let pixels = &mut self.state.pixels;
-        let waiting = pixels.inactive_continue | pixels.inactive_break;
-        pixels.active = saved.active & !waiting;
-        pixels.inactive_continue |= saved.inactive_continue & !waiting;
-        pixels.inactive_break |= saved.inactive_break & !waiting;
-        self.drop_invalid(mode);
-        Ok(())
-    }
-
-    /// In valid pixel mode, pixels that a restore made active though invalid become
-    /// inactive-branch.
-    fn drop_invalid(&mut self, mode: PixelMode) {
-        if mode == PixelMode::Valid {
-            self.state.pixels.active &= self.state.valid;
-        }
-    }
-
+impl Wavefront<'_> {
     /// Swaps active and inactive-branch among the pixels that were active at the last push.
-    fn swap_branches(&mut self, mode: PixelMode, condition: Condition) -> Result<(), FlowError> {
+    pub(super) fn swap_branches(
+        &mut self,
+        mode: PixelMode,
+        condition: Condition,
+    ) -> Result<(), FlowError> {
         let saved = match self.top_frame() {
             Some(f) if f.kind == frame::BRANCH => f.pixels,
             _ => return Err(FlowError("ELSE without a pushed branch")),
@@ -374,53 +235,4 @@ impl Flow<'_> {
         self.state.call_depth = depth;
         Ok(target)
     }
-
-    /// What an ALU clause does before its groups.
-    pub(super) fn before_clause(&mut self, kind: ClauseKind) -> Result<(), FlowError> {
-        match kind {
-            // They take a subentry, in whole quad mode too.
-            ClauseKind::PushBefore | ClauseKind::ElseAfter => self.push_pixels(PixelMode::Active),
-            // A subentry is needed while the clause runs.
-            ClauseKind::Break | ClauseKind::Continue => {
-                self.push_pixels(PixelMode::Active)?;
-                self.take_frame();
-                Ok(())
-            }
-            _ => Ok(()),
-        }
-    }
-
-    /// Whether [`after_clause`](Self::after_clause) can be done.
-    pub(super) fn check_after_clause(&self, kind: ClauseKind) -> Result<(), FlowError> {
-        if let ClauseKind::PopAfter(count) = kind { self.check_pop(count) } else { Ok(()) }
-    }
-
-    /// What it does after them: pixels for which a predicate went to the active mask follow it.
-    pub(super) fn after_clause(
-        &mut self,
-        kind: ClauseKind,
-        mode: PixelMode,
-    ) -> Result<(), FlowError> {
-        let (set, value) = (self.state.execute_set, self.state.execute_value);
-        let pixels = &mut self.state.pixels;
-        let failed = pixels.active & set & !value;
-        pixels.active &= !failed;
-        match kind {
-            ClauseKind::Continue => pixels.inactive_continue |= failed,
-            ClauseKind::Break => pixels.inactive_break |= failed,
-            _ => {}
-        }
-        match kind {
-            ClauseKind::PopAfter(count) => self.pop(count, mode),
-            // Whole quads execute the clause; only pixels that were active change their states.
-            ClauseKind::ElseAfter => self.swap_branches(PixelMode::Active, Condition::Active),
-            _ => Ok(()),
-        }
-    }
-}
-
-/// Every pixel of each quad (four neighbours in number) that has a pixel of the mask.
-pub(super) fn whole_quads(mask: u64) -> u64 {
-    let any = mask | mask >> 1 | mask >> 2 | mask >> 3;
-    (any & 0x1111_1111_1111_1111) * 0xF
 }

@@ -1,225 +1,220 @@
-//! ALU groups made ready to run: every slot bound to its kernel and to the lanes it reads,
-//! operations that span slots found.
+//! One ALU group: every instruction reads before any writes (section 4.1).
+
+use parallax_isa::r700::state::State;
 
 use super::{
-    clause::{self, Surroundings},
-    decode::{AluSlot, Group, IndexMode, OP3, Operand, Select},
-    doubles::{self, Shape},
-    kernels::{self, Kernel, Modifiers},
+    alu::{self, Executes, Role},
+    masks::{mask, ones, zero_mask},
+    number::{float, scale_and_clamp},
+    operand::fetch,
+    ready::{ReadyGroup, ReadySlot, SlotWork, Span, SpanWork},
+    simd::{GroupCode, Lanes},
+    surroundings::Surroundings,
+    write::{LaneMask, write_register},
 };
-use parallax_isa::r700::case::Profile;
 
-/// A group, ready to run.
-pub(super) struct ReadyGroup {
-    pub(super) address: u32,
-    /// Vector units first: Trans wins where both write the same.
-    pub(super) slots: Vec<ReadySlot>,
-    pub(super) spans: Vec<Span>,
-    /// Why the group cannot be run: that ends a run as undefined (decision D-r700-units).
-    pub(super) problem: Option<String>,
+/// Working storage of a group, kept from one to the next; registers start where vectors do.
+#[repr(C, align(64))]
+pub(super) struct Scratch {
+    /// Sources by unit, where they are not read in place.
+    sources: [[Lanes; 3]; 5],
+    /// Results by unit.
+    results: [Lanes; 5],
+    /// Results for the address register, by vector unit.
+    addresses: [[i16; 64]; 4],
+    /// Pixels for which a predicate setter says execute, by unit.
+    passing: [u64; 5],
+    enabled: LaneMask,
 }
 
-pub(super) struct ReadySlot {
-    pub(super) slot: AluSlot,
-    pub(super) work: Work,
-    /// The sources that its opcode reads; the others are not looked at.
-    pub(super) sources: [Source; 3],
-    pub(super) source_count: usize,
-    /// The unit whose result is this slot's: that of a span's first slots for some of the others.
-    pub(super) result: usize,
-    pub(super) sets_predicate: bool,
-    pub(super) kills: bool,
-}
-
-/// What a slot computes.
-pub(super) enum Work {
-    /// A result of its own.
-    Lane(Kernel),
-    /// The address register.
-    MoveAddress(MoveAddress),
-    Nop,
-    /// Its part of an operation that spans slots.
-    Spanned,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum MoveAddress {
-    Nearest,
-    Floor,
-    Integer,
-}
-
-/// A source of a slot.
-#[derive(Clone, Copy)]
-pub(super) struct Source {
-    pub(super) input: Input,
-    pub(super) modifiers: Modifiers,
-}
-
-/// Where the lanes of a source are.
-#[derive(Clone, Copy)]
-pub(super) enum Input {
-    /// In a register.
-    Register { number: u8, element: u8 },
-    /// In the register that aL leads to.
-    LoopRegister { number: u8, element: u8 },
-    /// In the previous result of a unit.
-    Previous(u8),
-    /// Nowhere: all pixels have the same value.
-    Constant(u32),
-    /// The same, with a value that depends on aL.
-    LoopConstant,
-    /// Nowhere: every pixel has its own place.
-    Gathered,
-}
-
-/// An operation over several vector slots.
-#[derive(Clone, Copy)]
-pub(super) struct Span {
-    pub(super) operation: SpanOperation,
-    /// First unit.
-    pub(super) first: usize,
-    /// Places of its slots in the group, by unit.
-    pub(super) places: [usize; 4],
-}
-
-#[derive(Clone, Copy)]
-pub(super) enum SpanOperation {
-    Dot4 { ieee: bool },
-    Cube,
-    Max4,
-    Double { opcode: u16, shape: Shape },
-}
-
-impl SpanOperation {
-    /// Vector slots it takes.
-    fn width(self) -> usize {
-        match self {
-            Self::Double { shape: Shape::TwoSlots(_), .. } => 2,
-            _ => 4,
-        }
-    }
-
-    /// The unit whose result is that of `unit`.
-    fn result(self, unit: usize) -> usize {
-        match self {
-            Self::Dot4 { .. } | Self::Max4 => 0,
-            Self::Double { shape: Shape::FourSlots(_), .. } => unit & 1,
-            _ => unit,
-        }
+impl Scratch {
+    pub(super) fn new() -> Box<Self> {
+        Box::new(Self {
+            sources: [[[0; 64]; 3]; 5],
+            results: [[0; 64]; 5],
+            addresses: [[0; 64]; 4],
+            passing: [0; 5],
+            enabled: LaneMask::NONE,
+        })
     }
 }
 
-/// Binds a group to kernels.
-pub(super) fn prepare(mut group: Group, around: &Surroundings) -> ReadyGroup {
-    group.slots.sort_by_key(|slot| slot.unit == 4);
-    let mut ready = ReadyGroup {
-        address: group.address,
-        slots: Vec::new(),
-        spans: Vec::new(),
-        problem: group.conflict,
-    };
-    let with = |unit: usize, opcode: u16| {
-        group.slots.iter().position(|s| usize::from(s.unit) == unit && s.opcode == opcode)
-    };
-    for slot in &group.slots {
+/// Runs groups: all sources of one are read before anything is written.
+pub(super) struct Groups;
+
+impl GroupCode for Groups {
+    type Group = ReadyGroup;
+    type Surroundings<'a> = Surroundings<'a>;
+    type Scratch = Scratch;
+
+    #[inline(always)]
+    fn run(group: &ReadyGroup, around: &Surroundings, scratch: &mut Scratch, state: &mut State) {
+        for ready in &group.slots {
+            let Scratch { sources, results, addresses, passing, .. } = &mut *scratch;
+            let unit = usize::from(ready.slot.unit);
+            let fetched = &mut sources[unit];
+            for (number, out) in fetched.iter_mut().enumerate().take(ready.source_count) {
+                let (slot, operand) = (&ready.slot, &ready.slot.sources[number]);
+                fetch(slot, operand, ready.sources[number], around, state, out);
+            }
+            let operands = operands(ready, around, fetched, state);
+            let result = &mut results[unit];
+            match ready.work {
+                SlotWork::Lane(kernel) => kernel(&operands, result),
+                SlotWork::MoveAddress(kind) => {
+                    addresses[unit] = alu::move_address(kind, operands[0], around.profile);
+                    continue;
+                }
+                SlotWork::Nop | SlotWork::Spanned => continue,
+            }
+            if let Role::Predicate(executes) = ready.role {
+                passing[unit] = self::passing(executes, [operands[0], operands[1]], result);
+            }
+            if ready.modified {
+                scale_and_clamp(result, ready.slot.output_modifier, ready.slot.clamp);
+            }
+        }
+        for span in &group.spans {
+            run_span(span, group, around, scratch, state);
+        }
+        commit(group, around, scratch, state);
+    }
+}
+
+/// The pixels for which a predicate setter says execute, from its sources and its result before
+/// output modifiers.
+#[inline(always)]
+fn passing(executes: Executes, [a, b]: [&Lanes; 2], results: &Lanes) -> u64 {
+    match executes {
+        Executes::Zero => zero_mask(results),
+        Executes::NotAbove => mask(|pixel| float(a[pixel]) <= float(b[pixel])),
+        Executes::ZeroFromZero => mask(|pixel| results[pixel] == 0 && float(a[pixel]) == 0.0),
+    }
+}
+
+/// The lanes of a slot's sources, modifiers applied, once they are [fetched](fetch).
+#[inline(always)]
+fn operands<'a>(
+    ready: &ReadySlot,
+    around: &Surroundings,
+    fetched: &'a [Lanes; 3],
+    state: &'a State,
+) -> [&'a Lanes; 3] {
+    [
+        operand(ready, 0, around, &fetched[0], state),
+        operand(ready, 1, around, &fetched[1], state),
+        operand(ready, 2, around, &fetched[2], state),
+    ]
+}
+
+#[inline(always)]
+fn operand<'a>(
+    ready: &ReadySlot,
+    number: usize,
+    around: &Surroundings,
+    fetched: &'a Lanes,
+    state: &'a State,
+) -> &'a Lanes {
+    let reads = number < ready.source_count;
+    let in_place = if reads { ready.sources[number].in_place(around, state) } else { None };
+    in_place.unwrap_or(fetched)
+}
+
+#[inline(always)]
+fn run_span(
+    span: &Span,
+    group: &ReadyGroup,
+    around: &Surroundings,
+    scratch: &mut Scratch,
+    state: &State,
+) {
+    let Scratch { sources, results, passing, .. } = scratch;
+    let slots = span.places.map(|place| &group.slots[place]);
+    let operands =
+        slots.map(|ready| operands(ready, around, &sources[usize::from(ready.slot.unit)], state));
+    let pairs = operands.map(|[a, b, _]| [a, b]);
+    let slot = slots[span.first].slot;
+    let (output_modifier, clamp) = (slot.output_modifier, slot.clamp);
+    let [x, y, z, w, _] = results;
+    match span.work {
+        SpanWork::Dot4 { ieee } => {
+            alu::dot4(pairs, ieee, x);
+            scale_and_clamp(x, output_modifier, clamp);
+        }
+        SpanWork::Max4 => {
+            alu::max4(operands.map(|[a, ..]| a), x);
+            scale_and_clamp(x, output_modifier, clamp);
+        }
+        SpanWork::Cube => {
+            alu::cube(pairs, [&mut *x, &mut *y, &mut *z, w]);
+            // The face number in W is left alone.
+            for lanes in [x, y, z] {
+                scale_and_clamp(lanes, output_modifier, clamp);
+            }
+        }
+        SpanWork::TwoSlots(pair, delivers) => {
+            let first = span.first;
+            let halves = [operands[first], operands[first + 1]];
+            let (low, high) = if first == 0 { (x, y) } else { (z, w) };
+            alu::run_double(pair, delivers, halves, (output_modifier, clamp), low, high);
+            if let Role::Predicate(_) = slots[first].role {
+                passing[first] = zero_mask(&results[first]);
+                passing[first + 1] = zero_mask(&results[first + 1]);
+            }
+        }
+        SpanWork::FourSlots(pair, delivers) => {
+            let halves = [operands[0], operands[3]];
+            alu::run_double(pair, delivers, halves, (output_modifier, clamp), x, y);
+        }
+        SpanWork::Frexp => alu::split_double(operands.map(|[a, ..]| a), [x, y, z, w]),
+    }
+}
+
+/// Writes everything a group delivers.
+#[inline(always)]
+fn commit(group: &ReadyGroup, around: &Surroundings, scratch: &mut Scratch, state: &mut State) {
+    let predicate = state.predicate;
+    let (mut new_predicate, mut killed) = (predicate, 0);
+    for ready in &group.slots {
+        let slot = &ready.slot;
         let unit = usize::from(slot.unit);
-        let mut result = unit;
-        let work = match slot.opcode {
-            26 => Work::Nop,
-            21 => Work::MoveAddress(MoveAddress::Nearest),
-            22 => Work::MoveAddress(MoveAddress::Floor),
-            24 => Work::MoveAddress(MoveAddress::Integer),
-            opcode => match (
-                kernels::kernel(opcode, around.profile == Profile::Silicon),
-                span_operation(opcode),
-            ) {
-                (Some(kernel), _) => Work::Lane(kernel.best()),
-                (None, Some(operation)) => {
-                    result = operation.result(unit);
-                    let width = operation.width();
-                    let first = if width == 2 { unit & !1 } else { 0 };
-                    let mut places = [0; 4];
-                    for (unit, place) in places.iter_mut().enumerate().skip(first).take(width) {
-                        if let Some(found) = with(unit, opcode) {
-                            *place = found;
-                        } else {
-                            let message = "an operation over several slots lacks some of them";
-                            ready.problem = Some(message.to_owned());
-                        }
-                    }
-                    if first == unit {
-                        ready.spans.push(Span { operation, first, places });
-                    }
-                    Work::Spanned
+        let enabled = state.executing
+            & match slot.predicate_select {
+                2 => !predicate,
+                3 => predicate,
+                _ => u64::MAX,
+            };
+        match ready.work {
+            SlotWork::Nop => continue,
+            SlotWork::MoveAddress(_) => {
+                let address = &mut state.ar[usize::from(slot.element)];
+                for pixel in ones(enabled) {
+                    address[pixel] = scratch.addresses[unit][pixel];
                 }
-                (None, None) => {
-                    ready.problem = Some("ALU_INST has no defined operation".to_owned());
-                    Work::Nop
-                }
-            },
-        };
-        let source_count = source_count(slot.opcode);
-        for operand in &slot.sources[..source_count] {
-            ready.problem = ready.problem.or_else(|| clause::unreadable(operand, around));
+                continue;
+            }
+            SlotWork::Lane(_) | SlotWork::Spanned => {}
         }
-        ready.slots.push(ReadySlot {
-            slot: *slot,
-            work,
-            sources: slot.sources.each_ref().map(|operand| source(slot, operand, around)),
-            source_count,
-            result,
-            sets_predicate: kernels::sets_predicate(slot.opcode)
-                || doubles::sets_predicate(slot.opcode),
-            kills: kernels::kills(slot.opcode),
-        });
+        scratch.enabled.set(enabled);
+        let result = &scratch.results[ready.result];
+        scratch.enabled.merge(&mut state.previous[unit], result);
+        if slot.write {
+            write_register(slot, result, &scratch.enabled, around, state);
+        }
+        if let Role::Predicate(_) = ready.role {
+            let pass = scratch.passing[unit];
+            if slot.update_predicate {
+                new_predicate = new_predicate & !enabled | pass & enabled;
+            }
+            if slot.update_execute_mask {
+                state.execute_set |= enabled;
+                state.execute_value = state.execute_value & !enabled | pass & enabled;
+            }
+        }
+        if ready.role == Role::Kill && around.pixel_program {
+            killed |= enabled & !zero_mask(result);
+        }
     }
-    ready
-}
-
-/// Finds where the lanes of an operand will be.
-fn source(slot: &AluSlot, operand: &Operand, around: &Surroundings) -> Source {
-    let modifiers = Modifiers::new(operand.absolute, operand.negate);
-    let &Operand { select, relative, element, .. } = operand;
-    let input = match (select, relative.then_some(slot.index_mode)) {
-        (Select::Gpr(number), None) => Input::Register { number, element },
-        (Select::Gpr(number), Some(IndexMode::Loop)) => Input::LoopRegister { number, element },
-        (Select::PreviousVector, _) => Input::Previous(element),
-        (Select::PreviousScalar, _) => Input::Previous(4),
-        (Select::Value(value), _) => Input::Constant(modifiers.apply(value)),
-        (Select::Gpr(_), Some(_)) | (Select::ConstantFile(_), Some(IndexMode::Address(_))) => {
-            Input::Gathered
-        }
-        (Select::ConstantFile(_), Some(IndexMode::Loop)) => Input::LoopConstant,
-        (Select::Window { window, .. }, mode)
-            if mode == Some(IndexMode::Loop)
-                || around.windows[usize::from(window)].loop_relative =>
-        {
-            Input::LoopConstant
-        }
-        (Select::Window { .. } | Select::ConstantFile(_), _) => {
-            Input::Constant(modifiers.apply(clause::constant(slot, operand, around, 0)))
-        }
-    };
-    Source { input, modifiers }
-}
-
-/// The spanning operation an opcode is part of.
-fn span_operation(opcode: u16) -> Option<SpanOperation> {
-    match opcode {
-        80 | 81 => Some(SpanOperation::Dot4 { ieee: opcode == 81 }),
-        82 => Some(SpanOperation::Cube),
-        83 => Some(SpanOperation::Max4),
-        _ => Some(SpanOperation::Double { opcode, shape: doubles::shape(opcode)? }),
-    }
-}
-
-/// Sources an opcode reads.
-fn source_count(opcode: u16) -> usize {
-    match opcode {
-        OP3.. => 3,
-        26 | 38 => 0,
-        7 | 16..=22 | 24 | 25 | 28 | 29 | 36 | 39 | 51 | 83 | 97..=111 | 119..=121 | 123 => 1,
-        _ => 2,
-    }
+    state.predicate = new_predicate;
+    state.valid &= !killed;
 }

@@ -10,9 +10,9 @@ use parallax_isa::r700::{
 
 use super::{
     decode::{FormatFields, TextureFetch, TextureOperation},
-    fetch::{Registers, ones},
     format::Format,
-    memory::selected,
+    masks::ones,
+    registers::{Registers, selected},
 };
 
 /// Textures that RESOURCE_ID can number.

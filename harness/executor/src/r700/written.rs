@@ -3,8 +3,8 @@
 use parallax_isa::r700::state::{GPR_COUNT, State};
 
 use super::{
-    Ready,
     decode::{AluSlot, FlowOperation, IndexMode},
+    program::Ready,
 };
 
 /// The large parts of the state that the instructions of a program can write; the small ones count as

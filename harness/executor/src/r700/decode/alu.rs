@@ -1,6 +1,7 @@
 //! Microcode words to ALU slots and groups.
 
 use super::{AluClause, DecodeError, bits, reserved, words};
+use crate::r700::alu::{self, OP2, OP3, Operation};
 
 /// Where an ALU operand comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,13 +38,10 @@ pub(in crate::r700) struct Operand {
     pub(in crate::r700) absolute: bool,
 }
 
-/// Opcodes of both formats in one number space: OP3 codes have bit 8 set.
-pub(in crate::r700) const OP3: u16 = 0x100;
-
 /// One instruction of a group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::r700) struct AluSlot {
-    pub(in crate::r700) opcode: u16,
+    pub(in crate::r700) operation: &'static Operation,
     pub(in crate::r700) sources: [Operand; 3],
     pub(in crate::r700) index_mode: IndexMode,
     /// 0 always, 2 where the predicate is 0, 3 where it is 1.
@@ -56,7 +54,7 @@ pub(in crate::r700) struct AluSlot {
     pub(in crate::r700) gpr: u8,
     pub(in crate::r700) destination_relative: bool,
     pub(in crate::r700) element: u8,
-    /// 0 to 3 the vector units X to W, 4 the trans unit.
+    /// 0 to 3 the vector units X to W, 4 the trans unit: that of its element until units are assigned.
     pub(in crate::r700) unit: u8,
 }
 
@@ -66,60 +64,25 @@ pub(in crate::r700) struct Group {
     pub(in crate::r700) slots: Vec<AluSlot>,
     /// Address of the first slot, in 64-bit words.
     pub(in crate::r700) address: u32,
-    /// Two instructions need the same unit.
-    pub(in crate::r700) conflict: Option<String>,
-}
-
-/// Units that can run an opcode.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Units {
-    Any,
-    Vector,
-    Trans,
-}
-
-/// Opcode ranges (inclusive, OP3 with its mark) that only some units run.
-const RESTRICTED: [(u16, u16, Units); 10] = [
-    (7, 7, Units::Vector),
-    (21, 24, Units::Vector),
-    (27, 29, Units::Vector),
-    (80, 83, Units::Vector),
-    (96, 96, Units::Vector),
-    (97, 111, Units::Trans),
-    (115, 121, Units::Trans),
-    (122, 126, Units::Vector),
-    (OP3 | 8, OP3 | 11, Units::Vector),
-    (OP3 | 12, OP3 | 15, Units::Trans),
-];
-
-fn units(opcode: u16) -> Units {
-    let row = RESTRICTED.iter().find(|(low, high, _)| (*low..=*high).contains(&opcode));
-    row.map_or(Units::Any, |row| row.2)
 }
 
 /// Decodes the groups of a clause.
 pub(in crate::r700) fn groups(
     program: &[u32],
     clause: &AluClause,
-    prefer_vector: bool,
 ) -> Result<Vec<Group>, DecodeError> {
     let end = clause.address + clause.count;
     let mut groups = Vec::new();
     let mut address = clause.address;
     while address < end {
-        let (group, next) = group(program, address, end, prefer_vector)?;
+        let (group, next) = group(program, address, end)?;
         groups.push(group);
         address = next;
     }
     Ok(groups)
 }
 
-fn group(
-    program: &[u32],
-    first: u32,
-    end: u32,
-    prefer_vector: bool,
-) -> Result<(Group, u32), DecodeError> {
+fn group(program: &[u32], first: u32, end: u32) -> Result<(Group, u32), DecodeError> {
     let mut raw = Vec::with_capacity(5);
     let mut address = first;
     loop {
@@ -152,8 +115,7 @@ fn group(
     for (number, &pair) in raw.iter().enumerate() {
         slots.push(slot(first + number as u32, pair, literals)?);
     }
-    let conflict = assign_units(&mut slots, prefer_vector);
-    Ok((Group { slots, address: first, conflict }, address))
+    Ok((Group { slots, address: first }, address))
 }
 
 const SELECT_LITERAL: u32 = 253;
@@ -182,14 +144,10 @@ fn slot(
     literals: [u32; 4],
 ) -> Result<AluSlot, DecodeError> {
     let op3 = is_op3(word1);
-    let opcode = if op3 { OP3 | bits(word1, 17, 13) as u16 } else { bits(word1, 14, 7) as u16 };
-    let defined = match opcode {
-        0..=83 | 96..=126 => true,
-        _ => op3 && matches!(opcode & 0xFF, 8..=26 | 28..=30),
+    let (format, code) = if op3 { (OP3, bits(word1, 17, 13)) } else { (OP2, bits(word1, 14, 7)) };
+    let Some(operation) = alu::operation(format | code as u16) else {
+        return Err(reserved(address, "ALU_INST", code));
     };
-    if !defined {
-        return Err(reserved(address, "ALU_INST", u32::from(opcode & 0xFF)));
-    }
     let source = |word: u32, low: u32, absolute: bool| -> Result<Operand, DecodeError> {
         let element = bits(word, low + 11, low + 10) as u8;
         Ok(Operand {
@@ -208,7 +166,7 @@ fn slot(
         absolute: false,
     };
     Ok(AluSlot {
-        opcode,
+        operation,
         sources: [
             source(word0, 0, !op3 && bits(word1, 0, 0) == 1)?,
             source(word0, 13, !op3 && bits(word1, 1, 1) == 1)?,
@@ -233,7 +191,7 @@ fn slot(
         gpr: bits(word1, 27, 21) as u8,
         destination_relative: bits(word1, 28, 28) == 1,
         element: bits(word1, 30, 29) as u8,
-        unit: 0,
+        unit: bits(word1, 30, 29) as u8,
     })
 }
 
@@ -254,26 +212,4 @@ fn select(address: u32, code: u32, element: u8, literals: [u32; 4]) -> Result<Se
         256..=511 => Select::ConstantFile((code - 256) as u8),
         _ => return Err(reserved(address, "SRC_SEL", code)),
     })
-}
-
-/// Gives each instruction of a group its unit (section 4.3); says which unit two of them need.
-fn assign_units(slots: &mut [AluSlot], prefer_vector: bool) -> Option<String> {
-    let mut taken = [false; 5];
-    let mut conflict = None;
-    let last = slots.len() - 1;
-    for (number, slot) in slots.iter_mut().enumerate() {
-        let own = slot.element;
-        slot.unit = match units(slot.opcode) {
-            Units::Trans => 4,
-            Units::Vector => own,
-            Units::Any if taken[usize::from(own)] => 4,
-            Units::Any if number == last && !prefer_vector => 4,
-            Units::Any => own,
-        };
-        if std::mem::replace(&mut taken[usize::from(slot.unit)], true) {
-            let unit = ["X", "Y", "Z", "W", "Trans"][usize::from(slot.unit)];
-            conflict = Some(format!("two instructions of the group need ALU.{unit}"));
-        }
-    }
-    conflict
 }

@@ -3,10 +3,14 @@
 //! The even slot of a pair (X or Z) brings the high dword of each source, the odd one the low
 //! dword; results come out the other way round.
 
-use super::{
-    decode::OP3,
-    kernels::{self, Lanes},
-    simd::{self, Forms},
+use super::operation::{
+    Delivers, Executes, OP2, OP3, Operation,
+    Role::{Plain, Predicate},
+    Units, Work,
+};
+use crate::r700::{
+    number,
+    simd::{Halves, Lanes, Pair, PairKernel},
 };
 
 const SIGN: u64 = 1 << 63;
@@ -14,121 +18,116 @@ const EXPONENT: u64 = 0x7FF << 52;
 const FRACTION: u64 = (1 << 52) - 1;
 const NAN: u64 = 0xFFF8 << 48;
 
-/// A double source of one pixel by number: 0, 1 or 2.
-pub(super) type Sources = [u64; 3];
+/// Computes the result of one pixel.
+trait Compute {
+    fn compute(sources: [u64; 3]) -> u64;
+}
 
-/// The high and the low dwords of the sources of all pixels.
-pub(super) type Halves<'a> = [[&'a Lanes; 3]; 2];
-
-/// Computes the low and the high dwords of all pixels' results.
-pub(super) type Pair = fn(&Halves, &mut Lanes, &mut Lanes);
-
-/// The code of a double-precision operation, to be compiled for the instructions that a processor
-/// has.
-pub(super) trait PairKernel {
-    /// The result of one pixel.
-    fn compute(sources: Sources) -> u64;
-
-    /// The results of all pixels.
-    #[inline(always)]
-    fn run([highs, lows]: &Halves, low: &mut Lanes, high: &mut Lanes) {
-        for pixel in 0..64 {
-            let source = |n: usize| u64::from(highs[n][pixel]) << 32 | u64::from(lows[n][pixel]);
-            let value = Self::compute([source(0), source(1), source(2)]);
-            high[pixel] = (value >> 32) as u32;
-            low[pixel] = value as u32;
-        }
+/// The results of all pixels.
+#[inline(always)]
+fn compute_all<Code: Compute>([highs, lows]: &Halves, low: &mut Lanes, high: &mut Lanes) {
+    for pixel in 0..64 {
+        let source = |n: usize| u64::from(highs[n][pixel]) << 32 | u64::from(lows[n][pixel]);
+        let value = Code::compute([source(0), source(1), source(2)]);
+        high[pixel] = (value >> 32) as u32;
+        low[pixel] = value as u32;
     }
 }
 
-/// Makes an operation of an expression on the sources of one pixel.
-macro_rules! pair {
-    (|$sources:pat_param| $body:expr) => {{
-        struct Code;
-        impl PairKernel for Code {
-            #[inline(always)]
-            fn compute($sources: Sources) -> u64 {
-                $body
+/// Defines operations by an expression on the sources of one pixel: name, format and code, slots,
+/// what the result is, role; the expression.
+macro_rules! pairs {
+    ($($name:ident: $format:ident $code:literal, $slots:ident, $delivers:ident, $role:expr =>
+        |$($source:ident),*| $body:expr;)*) => {
+        /// The operations of this file, but for `FREXP_64`.
+        pub(super) static OPERATIONS: &[Operation] = &[$({
+            struct Code;
+            impl Compute for Code {
+                #[inline(always)]
+                fn compute(sources: [u64; 3]) -> u64 {
+                    let [$($source,)* ..] = sources;
+                    $body
+                }
             }
-        }
-        simd::pair::<Code>()
-    }};
+            impl PairKernel for Code {
+                #[inline(always)]
+                fn run(sources: &Halves, low: &mut Lanes, high: &mut Lanes) {
+                    compute_all::<Self>(sources, low, high);
+                }
+            }
+            Operation {
+                name: stringify!($name),
+                code: $format + $code,
+                units: Units::Vector,
+                sources: [$(stringify!($source)),*].len(),
+                delivers: Delivers::$delivers,
+                role: $role,
+                work: Work::$slots(crate::r700::simd::pair::<Code>),
+            }
+        }),*];
+    };
 }
 
-/// How an opcode spans slots.
-#[derive(Clone, Copy)]
-pub(super) enum Shape {
-    /// X and Y, or Z and W: high words in the even slot, low words in the odd one.
-    TwoSlots(Forms<Pair>),
-    /// All four: high words in X, low words in W, the result in both pairs.
-    FourSlots(Forms<Pair>),
-    /// FREXP_64: high word in X, low word in Y, exponent to Y, fraction to Z and W.
-    Frexp,
+pairs! {
+    ADD_64: OP2 23, TwoSlots, Double, Plain => |a, b| add(a, b);
+    MUL_64: OP2 27, FourSlots, Double, Plain => |a, b| multiply(a, b);
+    // It delivers a single: its modifiers work on that.
+    FLT64_TO_FLT32: OP2 28, TwoSlots, Float, Plain => |a| u64::from(narrow(a));
+    FLT32_TO_FLT64: OP2 29, TwoSlots, Double, Plain => |a| widen((a >> 32) as u32);
+    LDEXP_64: OP2 122, TwoSlots, Double, Plain => |a, b| load_exponent(a, (b >> 32) as i32);
+    FRACT_64: OP2 123, TwoSlots, Double, Plain => |a| fraction(a);
+    PRED_SETGT_64: OP2 124, TwoSlots, Integer, Predicate(Executes::Zero) =>
+        |a, b| zero_if(double(a) > double(b));
+    PRED_SETE_64: OP2 125, TwoSlots, Integer, Predicate(Executes::Zero) =>
+        |a, b| zero_if(double(a) == double(b));
+    PRED_SETGE_64: OP2 126, TwoSlots, Integer, Predicate(Executes::Zero) =>
+        |a, b| zero_if(double(a) >= double(b));
+    MULADD_64: OP3 8, FourSlots, Double, Plain => |a, b, c| add(multiply(a, b), c);
+    MULADD_64_M2: OP3 9, FourSlots, Double, Plain => |a, b, c| scale(add(multiply(a, b), c), 2.0);
+    MULADD_64_M4: OP3 10, FourSlots, Double, Plain => |a, b, c| scale(add(multiply(a, b), c), 4.0);
+    MULADD_64_D2: OP3 11, FourSlots, Double, Plain => |a, b, c| scale(add(multiply(a, b), c), 0.5);
 }
 
-#[rustfmt::skip]
-pub(super) fn shape(opcode: u16) -> Option<Shape> {
-    const MULADD: u16 = OP3 | 8;
-    const MULADD_M2: u16 = OP3 | 9;
-    const MULADD_M4: u16 = OP3 | 10;
-    const MULADD_D2: u16 = OP3 | 11;
-    Some(match opcode {
-        7 => Shape::Frexp,
-        23 => Shape::TwoSlots(pair!(|[a, b, _]| add(a, b))),
-        27 => Shape::FourSlots(pair!(|[a, b, _]| multiply(a, b))),
-        28 => Shape::TwoSlots(pair!(|[a, ..]| u64::from(narrow(a)))),
-        29 => Shape::TwoSlots(pair!(|[a, ..]| widen((a >> 32) as u32))),
-        122 => Shape::TwoSlots(pair!(|[a, b, _]| load_exponent(a, (b >> 32) as i32))),
-        123 => Shape::TwoSlots(pair!(|[a, ..]| fraction(a))),
-        124 => Shape::TwoSlots(pair!(|[a, b, _]| zero_if(double(a) > double(b)))),
-        125 => Shape::TwoSlots(pair!(|[a, b, _]| zero_if(double(a) == double(b)))),
-        126 => Shape::TwoSlots(pair!(|[a, b, _]| zero_if(double(a) >= double(b)))),
-        MULADD => Shape::FourSlots(pair!(|[a, b, c]| add(multiply(a, b), c))),
-        MULADD_M2 => Shape::FourSlots(pair!(|[a, b, c]| scale(add(multiply(a, b), c), 2.0))),
-        MULADD_M4 => Shape::FourSlots(pair!(|[a, b, c]| scale(add(multiply(a, b), c), 4.0))),
-        MULADD_D2 => Shape::FourSlots(pair!(|[a, b, c]| scale(add(multiply(a, b), c), 0.5))),
-        _ => return None,
-    })
-}
-
-/// Whether an opcode computes a predicate: a zero result means execute.
-pub(super) fn sets_predicate(opcode: u16) -> bool {
-    matches!(opcode, 124..=126)
-}
-
-/// Whether the result of an opcode is a double, so that output modifier and clamp apply to it.
-fn delivers_double(opcode: u16) -> bool {
-    !matches!(opcode, 7 | 28 | 124..=126)
-}
+/// The one that delivers two results.
+pub(super) static FREXP_64: &[Operation] = &[Operation {
+    name: "FREXP_64",
+    code: OP2 + 7,
+    units: Units::Vector,
+    sources: 1,
+    delivers: Delivers::Integer,
+    role: Plain,
+    work: Work::Frexp,
+}];
 
 /// Runs an operation on the halves of its sources, with its output modifier and clamp.
 #[inline(always)]
-pub(super) fn run(
-    opcode: u16,
-    pair: Forms<Pair>,
+pub(in crate::r700) fn run(
+    pair: Pair,
+    delivers: Delivers,
     sources: Halves,
     (output_modifier, clamp): (u8, bool),
     low: &mut Lanes,
     high: &mut Lanes,
 ) {
-    (pair.best())(&sources, low, high);
+    pair(&sources, low, high);
     if output_modifier == 0 && !clamp {
         return;
     }
-    if delivers_double(opcode) {
-        for (high, low) in high.iter_mut().zip(low) {
-            let value = u64::from(*high) << 32 | u64::from(*low);
-            let value = scale_and_clamp(value, output_modifier, clamp);
-            (*high, *low) = ((value >> 32) as u32, value as u32);
+    match delivers {
+        Delivers::Double => {
+            for (high, low) in high.iter_mut().zip(low) {
+                let value = u64::from(*high) << 32 | u64::from(*low);
+                let value = scale_and_clamp(value, output_modifier, clamp);
+                (*high, *low) = ((value >> 32) as u32, value as u32);
+            }
         }
-    } else if opcode == 28 {
-        // FLT64_TO_FLT32 delivers a single: its modifiers work on that.
-        kernels::scale_and_clamp(low, output_modifier, clamp);
+        Delivers::Float => number::scale_and_clamp(low, output_modifier, clamp),
+        Delivers::Integer => {}
     }
 }
 
 /// FREXP_64: exponent and fraction of the double of which slots X and Y bring the halves.
-pub(super) fn split(sources: [&Lanes; 4], out: [&mut Lanes; 4]) {
+pub(in crate::r700) fn split(sources: [&Lanes; 4], out: [&mut Lanes; 4]) {
     for pixel in 0..64 {
         let [high, low] = [0, 1].map(|slot: usize| u64::from(sources[slot][pixel]));
         let (exponent, fraction) = split_exponent(high << 32 | low);

@@ -1,0 +1,48 @@
+//! Exports of pixels, positions and parameters (section 3.4.1).
+
+use parallax_isa::r700::{
+    Case,
+    state::{self, Register, State},
+};
+
+use super::decode::Export;
+
+/// EXPORT and EXPORT_DONE: registers to the output of each executing pixel that is valid.
+pub(super) fn run(
+    export: &Export,
+    executing: u64,
+    case: &Case,
+    state: &mut State,
+) -> Result<(), String> {
+    let executing = executing & state.valid;
+    for step in 0..export.burst {
+        let index = export.array_base + step;
+        let Some(slot) = state::export_slot(u32::from(export.target), index) else {
+            return Err(format!("there is no export {index} of type {}", export.target));
+        };
+        let base = u32::from(export.gpr) + step;
+        let address = if export.relative { base + state.current_loop.index } else { base };
+        let address = if address < 128 && (!export.relative || address < case.gpr_count) {
+            address as usize
+        } else {
+            0
+        };
+        let source: Register = state.gpr[address];
+        for (element, &select) in export.select.iter().enumerate() {
+            let lanes = match select {
+                0..=3 => source[usize::from(select)],
+                4 => [0; 64],
+                5 => [0x3F80_0000; 64],
+                _ => continue,
+            };
+            let out = &mut state.exports[slot][element];
+            for pixel in (0..64).filter(|pixel| executing >> pixel & 1 == 1) {
+                out[pixel] = lanes[pixel];
+            }
+        }
+        if executing != 0 {
+            state.exported |= 1 << slot;
+        }
+    }
+    Ok(())
+}
