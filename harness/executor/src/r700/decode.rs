@@ -4,6 +4,7 @@
 //! Only what decides execution is kept; scheduling hints (BARRIER, BANK_SWIZZLE) are dropped.
 
 mod alu;
+mod code;
 mod fetch;
 
 pub(super) use alu::{AluSlot, Group, IndexMode, Operand, Select, groups};
@@ -11,6 +12,8 @@ pub(super) use fetch::{
     Fetch, FormatFields, LocalRead, LocalWrite, MemoryRead, MemoryReadBuffer, Multiplexer,
     RelativeMode, TextureFetch, TextureOperation, VertexFetch, VertexTarget, fetches,
 };
+
+use code::{cf, cf_alu};
 
 /// Bits `high..=low` of a dword.
 const fn bits(word: u32, high: u32, low: u32) -> u32 {
@@ -232,9 +235,11 @@ pub(super) fn control_flow(program: &[u32], address: u32) -> Result<ControlFlow,
     let code = bits(word1, 29, 23);
     Ok(ControlFlow {
         operation: match code {
-            39 | 40 => FlowOperation::Export(export(address, word0, word1)?),
-            0..=31 => flow_operation(address, word0, word1)?,
-            32..=38 | 58 => FlowOperation::MemoryWrite(memory_write(code, word0, word1)),
+            cf::EXPORT | cf::EXPORT_DONE => FlowOperation::Export(export(address, word0, word1)?),
+            cf::MEM_STREAM0..=cf::MEM_RING | cf::MEM_EXPORT => {
+                FlowOperation::MemoryWrite(memory_write(code, word0, word1))
+            }
+            cf::NOP..=cf::WAIT_ACK => flow_operation(address, word0, word1)?,
             _ => return Err(reserved(address, "CF_INST", code)),
         },
         mode: match (whole_quad, bits(word1, 22, 22) == 1) {
@@ -267,37 +272,36 @@ fn flow_operation(address: u32, word0: u32, word1: u32) -> Result<FlowOperation,
     };
     let emit = |vertex, cut| Ok(FlowOperation::Emit { condition, vertex, cut });
     let kind = match bits(word1, 29, 23) {
-        0 => return Ok(FlowOperation::Nop),
-        code @ 1..=3 => {
+        cf::NOP | cf::WAIT_ACK => return Ok(FlowOperation::Nop),
+        code @ (cf::TEX | cf::VTX | cf::VTX_TC) => {
             return Ok(FlowOperation::Fetch(FetchClause {
                 condition,
                 address: word0,
                 count: (bits(word1, 19, 19) << 3 | bits(word1, 12, 10)) + 1,
-                texture: code == 1,
+                texture: code == cf::TEX,
             }));
         }
-        4 => BranchKind::LoopStart(LoopStart::Counted),
-        5 => BranchKind::LoopEnd,
-        6 => BranchKind::LoopStart(LoopStart::Endless),
-        7 => BranchKind::LoopStart(LoopStart::Repeat),
-        8 => BranchKind::LoopContinue,
-        9 => BranchKind::LoopBreak,
-        10 => BranchKind::Jump,
-        11 => BranchKind::Push,
-        12 => BranchKind::PushElse,
-        13 => BranchKind::Else,
-        14 => BranchKind::Pop,
-        15 => BranchKind::PopJump,
-        16 => BranchKind::PopPush,
-        17 => BranchKind::PopPushElse,
-        18 => BranchKind::Call,
-        19 => BranchKind::CallFetch,
-        20 => BranchKind::Return,
-        21 => return emit(true, false),
-        22 => return emit(true, true),
-        23 => return emit(false, true),
-        24 => BranchKind::Kill,
-        26 => return Ok(FlowOperation::Nop),
+        cf::LOOP_START => BranchKind::LoopStart(LoopStart::Counted),
+        cf::LOOP_END => BranchKind::LoopEnd,
+        cf::LOOP_START_DX10 => BranchKind::LoopStart(LoopStart::Endless),
+        cf::LOOP_START_NO_AL => BranchKind::LoopStart(LoopStart::Repeat),
+        cf::LOOP_CONTINUE => BranchKind::LoopContinue,
+        cf::LOOP_BREAK => BranchKind::LoopBreak,
+        cf::JUMP => BranchKind::Jump,
+        cf::PUSH => BranchKind::Push,
+        cf::PUSH_ELSE => BranchKind::PushElse,
+        cf::ELSE => BranchKind::Else,
+        cf::POP => BranchKind::Pop,
+        cf::POP_JUMP => BranchKind::PopJump,
+        cf::POP_PUSH => BranchKind::PopPush,
+        cf::POP_PUSH_ELSE => BranchKind::PopPushElse,
+        cf::CALL => BranchKind::Call,
+        cf::CALL_FS => BranchKind::CallFetch,
+        cf::RETURN => BranchKind::Return,
+        cf::EMIT_VERTEX => return emit(true, false),
+        cf::EMIT_CUT_VERTEX => return emit(true, true),
+        cf::CUT_VERTEX => return emit(false, true),
+        cf::KILL => BranchKind::Kill,
         code => return Err(reserved(address, "CF_INST", code)),
     };
     Ok(FlowOperation::Branch(Branch {
@@ -319,13 +323,13 @@ fn alu_clause(address: u32, word0: u32, word1: u32) -> Result<AluClause, DecodeE
     };
     Ok(AluClause {
         kind: match bits(word1, 29, 26) {
-            8 => ClauseKind::Plain,
-            9 => ClauseKind::PushBefore,
-            10 => ClauseKind::PopAfter(1),
-            11 => ClauseKind::PopAfter(2),
-            13 => ClauseKind::Continue,
-            14 => ClauseKind::Break,
-            15 => ClauseKind::ElseAfter,
+            cf_alu::ALU => ClauseKind::Plain,
+            cf_alu::ALU_PUSH_BEFORE => ClauseKind::PushBefore,
+            cf_alu::ALU_POP_AFTER => ClauseKind::PopAfter(1),
+            cf_alu::ALU_POP2_AFTER => ClauseKind::PopAfter(2),
+            cf_alu::ALU_CONTINUE => ClauseKind::Continue,
+            cf_alu::ALU_BREAK => ClauseKind::Break,
+            cf_alu::ALU_ELSE_AFTER => ClauseKind::ElseAfter,
             code => return Err(reserved(address, "CF_INST", code)),
         },
         address: bits(word0, 21, 0),
@@ -362,10 +366,13 @@ fn memory_write(code: u32, word0: u32, word1: u32) -> MemoryWrite {
     let indexed = bits(word0, 13, 13) == 1;
     MemoryWrite {
         buffer: match code {
-            32..=35 => MemoryBuffer::Stream((code - 32) as u8),
-            36 => MemoryBuffer::Scratch,
-            37 => MemoryBuffer::Reduction,
-            38 => MemoryBuffer::Ring,
+            cf::MEM_STREAM0 => MemoryBuffer::Stream(0),
+            cf::MEM_STREAM1 => MemoryBuffer::Stream(1),
+            cf::MEM_STREAM2 => MemoryBuffer::Stream(2),
+            cf::MEM_STREAM3 => MemoryBuffer::Stream(3),
+            cf::MEM_SCRATCH => MemoryBuffer::Scratch,
+            cf::MEM_REDUCTION => MemoryBuffer::Reduction,
+            cf::MEM_RING => MemoryBuffer::Ring,
             _ => MemoryBuffer::Scatter,
         },
         array_base: bits(word0, 12, 0),

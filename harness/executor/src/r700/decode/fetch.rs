@@ -1,7 +1,11 @@
 //! Microcode words to the instructions of fetch clauses: vertex fetches, memory reads and local
 //! data share accesses (sections 10.3 to 10.6).
 
-use super::{DecodeError, FetchClause, bits, reserved, words};
+use super::{
+    DecodeError, FetchClause, bits,
+    code::{fetch as code, memory},
+    reserved, words,
+};
 
 /// An instruction of a fetch clause.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -196,17 +200,17 @@ struct Instruction {
 impl Instruction {
     fn decode(&self, texture: bool) -> Result<Fetch, DecodeError> {
         match bits(self.words[0], 4, 0) {
-            0 | 1 => self.vertex(),
-            2 => match bits(self.words[0], 10, 8) {
-                0 => self.memory_read(MemoryReadBuffer::Scratch),
-                1 => self.memory_read(MemoryReadBuffer::Reduction),
-                2 => self.memory_read(MemoryReadBuffer::Scatter),
-                4 => self.local_write(),
-                5 => self.local_read(),
+            code::FETCH | code::SEMANTIC => self.vertex(),
+            code::MEM => match bits(self.words[0], 10, 8) {
+                memory::RD_SCRATCH => self.memory_read(MemoryReadBuffer::Scratch),
+                memory::RD_REDUC => self.memory_read(MemoryReadBuffer::Reduction),
+                memory::RD_SCATTER => self.memory_read(MemoryReadBuffer::Scatter),
+                memory::LOCAL_DS_WRITE => self.local_write(),
+                memory::LOCAL_DS_READ => self.local_read(),
                 code => self.refuse("MEM_OP", code),
             },
             code if !texture => self.refuse("VTX_INST", code),
-            13 => self.refuse("TEX_INST", 13),
+            code::RESERVED => self.refuse("TEX_INST", code::RESERVED),
             _ => self.texture(),
         }
     }
@@ -262,7 +266,7 @@ impl Instruction {
             source: bits(word0, 22, 16) as u8,
             source_relative: bits(word0, 23, 23) == 1,
             source_element: bits(word0, 25, 24) as u8,
-            target: if bits(word0, 4, 0) == 1 {
+            target: if bits(word0, 4, 0) == code::SEMANTIC {
                 VertexTarget::Semantic(bits(word1, 7, 0) as u8)
             } else {
                 VertexTarget::Gpr {
@@ -361,9 +365,9 @@ impl Instruction {
         }
         Ok(Fetch::Texture(TextureFetch {
             operation: match bits(word0, 4, 0) {
-                3 => TextureOperation::Load,
-                4 => TextureOperation::Sizes,
-                5 => TextureOperation::Samples,
+                code::LD => TextureOperation::Load,
+                code::GET_TEXTURE_RESINFO => TextureOperation::Sizes,
+                code::GET_NUMBER_OF_SAMPLES => TextureOperation::Samples,
                 _ => TextureOperation::Filtered,
             },
             border_fraction: bits(word0, 5, 5) == 1,
