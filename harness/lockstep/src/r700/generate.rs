@@ -1,9 +1,12 @@
 //! Bytes to a case of ALU groups: a few clauses on registers weighted to the corners.
 
+mod clause;
 mod groups;
 pub mod memory;
 pub(super) mod opcodes;
+mod operands;
 pub(super) mod ports;
+mod slot;
 pub(super) mod values;
 
 use parallax_isa::{
@@ -169,7 +172,7 @@ fn clause(choices: &mut Choices, case: &Case, in_loop: bool, constant_file: bool
         .with(CfAluWord::WHOLE_QUAD_MODE, choices.sometimes(24).into());
     let alternate = !case.alternate_constants.buffers.is_empty() && choices.sometimes(100);
     word = word.with(CfAluWord::ALT_CONST, alternate.into());
-    let mut clause = groups::Clause::new(case.gpr_count, case.clause_temporaries);
+    let mut clause = clause::Clause::new(case.gpr_count, case.clause_temporaries);
     clause.prefer_vector = case.prefer_vector;
     clause.globals = case.global_gprs > 0;
     clause.constant_file = constant_file;
