@@ -9,7 +9,7 @@ use parallax_isa::{
         pixel,
     },
 };
-use parallax_spec::tables;
+use parallax_spec::tables::surface::PixelOperation;
 use rstest::rstest;
 
 #[rstest]
@@ -175,25 +175,12 @@ fn component_widths_are_possible() {
     }
 }
 
-#[derive(serde::Deserialize)]
-struct Coded {
-    kind: String,
-    value: String,
-    name: String,
-}
-
-fn code_of(text: &str) -> u32 {
-    u32::from_str_radix(text.trim_end_matches('h'), 16).expect("a hexadecimal code")
-}
-
 /// Every row of the blend and compare tables is a member, and the reserved codes are refused.
 #[test]
 fn pixel_vocabulary_is_the_manuals() {
-    let blend = tables::rows::<Coded>("dg1-blend");
-    let other = tables::rows::<Coded>("dg1-compare-stencil-logic");
     let mut members = 0;
-    for row in blend.iter().chain(&other).filter(|row| row.name != "Reserved") {
-        let code = code_of(&row.value);
+    for row in PixelOperation::assigned() {
+        let code = row.code();
         let name = match row.kind.as_str() {
             "factor" => pixel::BlendFactor::from_code(code).map(pixel::BlendFactor::name),
             "function" => pixel::BlendFunction::from_code(code).map(pixel::BlendFunction::name),

@@ -29,27 +29,12 @@ use parallax_reference::surface::{
         vertex::{Stored, VertexError, attribute_components, enabled_components, store_components},
     },
 };
-use parallax_spec::tables;
+use parallax_spec::tables::surface::{PixelOperation, RenderCompression};
 use rstest::rstest;
 
-#[derive(serde::Deserialize)]
-struct Row {
-    kind: String,
-    value: String,
-    name: String,
-    #[serde(default)]
-    formula: String,
-    #[serde(default)]
-    rgb_formula: String,
-    #[serde(default)]
-    alpha_formula: String,
-    #[serde(default)]
-    note: String,
-}
-
-fn rows(table: &str, kind: &str) -> Vec<Row> {
-    let mut rows: Vec<Row> = tables::rows(table);
-    rows.retain(|row| row.kind == kind && row.name != "Reserved");
+fn rows(kind: &str) -> Vec<PixelOperation> {
+    let mut rows = PixelOperation::assigned();
+    rows.retain(|row| row.kind == kind);
     assert!(!rows.is_empty());
     rows
 }
@@ -64,7 +49,7 @@ const FLOATS: [f32; 9] =
 /// Every row of the compare table on every pair of classes of floats.
 #[test]
 fn comparisons_are_the_tables() {
-    for row in rows("dg1-compare-stencil-logic", "compare") {
+    for row in rows("compare") {
         let function: CompareFunction = row.name.parse().expect("a member");
         for value in FLOATS {
             for reference in FLOATS {
@@ -89,7 +74,7 @@ fn comparisons_are_the_tables() {
 /// Every stencil operation on every stored value, with every write mask of one bit and some more.
 #[test]
 fn stencil_operations_are_the_tables() {
-    for row in rows("dg1-compare-stencil-logic", "stencil") {
+    for row in rows("stencil") {
         let operation: StencilOp = row.name.parse().expect("a member");
         for s in 0..=255_i32 {
             let reference = 0x5A;
@@ -136,10 +121,10 @@ fn stencil_tests_choose_the_operation() {
 /// Every logic operation by its printed truth table.
 #[test]
 fn logic_operations_are_the_tables() {
-    for row in rows("dg1-compare-stencil-logic", "logicop") {
+    for row in rows("logicop") {
         let operation: LogicOp = row.name.parse().expect("a member");
         let (_, truth) = row.note.split_once("SD truth table ").expect("a truth table");
-        let code = u64::from_str_radix(row.value.trim_end_matches('h'), 16).expect("a code");
+        let code = u64::from(row.code());
         let mut cells = 0;
         for cell in truth.split_whitespace() {
             let (inputs, result) = cell.split_once(':').expect("inputs and result");
@@ -191,12 +176,13 @@ fn operands() -> Operands {
 #[test]
 fn blending_is_the_tables() {
     let operands = operands();
-    let factors = rows("dg1-blend", "factor");
-    for function_row in rows("dg1-blend", "function") {
+    let factors = rows("factor");
+    for function_row in rows("function") {
         let function: BlendFunction = function_row.name.parse().expect("a member");
         for source_row in &factors {
             for destination_row in &factors {
-                let member = |row: &Row| row.name.parse::<BlendFactor>().expect("a member");
+                let member =
+                    |row: &PixelOperation| row.name.parse::<BlendFactor>().expect("a member");
                 let equation = Equation {
                     function,
                     source_factor: member(source_row),
@@ -204,7 +190,7 @@ fn blending_is_the_tables() {
                 };
                 let got = blend(equation, equation, &operands);
                 for (channel, got) in got.into_iter().enumerate() {
-                    let pick = |row: &Row| {
+                    let pick = |row: &PixelOperation| {
                         let text = if channel == 3 { &row.alpha_formula } else { &row.rgb_formula };
                         formula(text, channel, &operands)
                     };
@@ -518,14 +504,7 @@ fn vertex_components_are_stored_in_order() {
 /// Every row of the render compression table.
 #[test]
 fn render_targets_cast_within_an_encoding() {
-    #[derive(serde::Deserialize)]
-    struct Compression {
-        format: String,
-        encoding: String,
-        value_bits: String,
-    }
-    let mut rows: Vec<Compression> = tables::rows("dg1-render-compression");
-    rows.retain(|row| row.format != "Reserved");
+    let rows = RenderCompression::assigned();
     assert_eq!(rows.len(), 59);
     for row in &rows {
         let known = render_compression(&row.format).expect("listed");

@@ -1,7 +1,9 @@
 //! The manuals' tables as data: `model/spec/tables/*.csv`, embedded so that a built program needs
 //! no files beside it.
 
+pub mod eu;
 pub mod r700;
+pub mod surface;
 
 include!(concat!(env!("OUT_DIR"), "/tables.rs"));
 

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use parallax_spec::{RuleId, tables};
+use parallax_spec::{RuleId, family, tables::surface as table};
 
 use super::format::rule_name;
 
@@ -30,38 +30,27 @@ pub struct RenderCompression {
     pub rule: RuleId,
 }
 
-#[derive(serde::Deserialize)]
-struct Row {
-    format: String,
-    casting: String,
-    encoding: String,
-}
-
 static TABLE: LazyLock<Vec<RenderCompression>> = LazyLock::new(|| {
-    let rows = tables::rows::<Row>("dg1-render-compression");
-    let assigned = rows.into_iter().filter(|row| row.format != "Reserved");
-    assigned
-        .map(|row| {
-            let name = row.format.clone();
-            row.parse().unwrap_or_else(|| panic!("render compression of {name} is faulty"))
-        })
-        .collect()
+    let rows = table::RenderCompression::assigned().into_iter();
+    rows.map(|row| {
+        let name = row.format.clone();
+        parse(row).unwrap_or_else(|| panic!("render compression of {name} is faulty"))
+    })
+    .collect()
 });
 
-impl Row {
-    fn parse(self) -> Option<RenderCompression> {
-        Some(RenderCompression {
-            rule: RuleId::find(&rule_name("dg1.rc.", &self.format, ""))?,
-            encoding: u8::from_str_radix(self.encoding.strip_prefix("0x")?, 16).ok()?,
-            casting: match self.casting.as_str() {
-                "8b" => Casting::Bits8,
-                "8b*" => Casting::Bits8Packed,
-                "16b" => Casting::Bits16,
-                _ => return None,
-            },
-            format: self.format,
-        })
-    }
+fn parse(row: table::RenderCompression) -> Option<RenderCompression> {
+    Some(RenderCompression {
+        rule: family::rule(&rule_name("dg1.rc.", &row.format, "")),
+        encoding: u8::from_str_radix(row.encoding.strip_prefix("0x")?, 16).ok()?,
+        casting: match row.casting.as_str() {
+            "8b" => Casting::Bits8,
+            "8b*" => Casting::Bits8Packed,
+            "16b" => Casting::Bits16,
+            _ => return None,
+        },
+        format: row.format,
+    })
 }
 
 /// How a format's render targets are compressed; nothing if they cannot be.

@@ -2,7 +2,10 @@
 
 use std::sync::LazyLock;
 
-use parallax_spec::{RuleId, tables};
+use parallax_spec::{
+    RuleId, rule_id,
+    tables::{self, surface::DataFormat},
+};
 use serde::Deserialize;
 
 use super::{
@@ -322,57 +325,42 @@ impl Dg1Row {
     }
 }
 
-#[derive(Deserialize)]
-struct R700Row {
-    code: u16,
-    name: String,
-    bits: Option<u16>,
-    channels: String,
-    block: String,
-    uses: String,
-    notes: String,
+fn r700_format(row: DataFormat) -> Option<Format> {
+    let layout = Layout::parse(&row.channels)?;
+    let bits = row.bits.unwrap_or(0);
+    let pair = matches!(layout, Layout::Subsampled(_));
+    Some(Format {
+        document: Document::R700,
+        also: None,
+        code: row.code,
+        bits: if pair { bits / 2 } else { bits },
+        block: Block::parse(&row.block).or((layout == Layout::Undefined).then(Block::default))?,
+        layout,
+        color_space: ColorSpace::Linear,
+        maps: Vec::new(),
+        rule: Some(rule_id!("r700.fmt.codes")),
+        name: row.name.leak(),
+        notes: row.notes.leak(),
+        uses: words(&row.uses, RV770)?,
+    })
 }
 
-impl R700Row {
-    fn format(self) -> Option<Format> {
-        let layout = Layout::parse(&self.channels)?;
-        let bits = self.bits.unwrap_or(0);
-        let pair = matches!(layout, Layout::Subsampled(_));
-        Some(Format {
-            document: Document::R700,
-            also: None,
-            code: self.code,
-            bits: if pair { bits / 2 } else { bits },
-            block: Block::parse(&self.block)
-                .or((layout == Layout::Undefined).then(Block::default))?,
-            layout,
-            color_space: ColorSpace::Linear,
-            maps: Vec::new(),
-            rule: RuleId::find("r700.fmt.codes"),
-            name: self.name.leak(),
-            notes: self.notes.leak(),
-            uses: words(&self.uses, RV770)?,
-        })
-    }
-}
-
-fn read<Row: serde::de::DeserializeOwned>(
-    table: &str,
-    format: impl Fn(Row) -> Option<Format>,
-) -> Vec<Format> {
-    let rows = tables::rows::<Row>(table).into_iter().enumerate();
+fn read<Row>(table: &str, rows: Vec<Row>, format: impl Fn(Row) -> Option<Format>) -> Vec<Format> {
+    let rows = rows.into_iter().enumerate();
     rows.map(|(n, row)| format(row).unwrap_or_else(|| panic!("{table}: row {n} is faulty")))
         .collect()
 }
 
 /// The formats of G45 and its forerunners, by code.
-pub(super) static G45_FORMATS: LazyLock<Vec<Format>> =
-    LazyLock::new(|| read("g45-surface-formats", G45Row::format));
+pub(super) static G45_FORMATS: LazyLock<Vec<Format>> = LazyLock::new(|| {
+    read("g45-surface-formats", tables::rows("g45-surface-formats"), G45Row::format)
+});
 
 /// The formats of DG1, by code.
-pub(super) static DG1_FORMATS: LazyLock<Vec<Format>> =
-    LazyLock::new(|| read("dg1-surface-formats", Dg1Row::format));
+pub(super) static DG1_FORMATS: LazyLock<Vec<Format>> = LazyLock::new(|| {
+    read("dg1-surface-formats", tables::rows("dg1-surface-formats"), Dg1Row::format)
+});
 
 /// The data formats of R700, by code.
 pub(super) static R700_FORMATS: LazyLock<Vec<Format>> =
-    LazyLock::new(|| read("r700-data-formats", R700Row::format));
+    LazyLock::new(|| read("r700-data-formats", DataFormat::all(), r700_format));

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use parallax_spec::{rule, tables};
+use parallax_spec::{rule, tables::surface::DataFormat};
 
 use super::number::{CONTEXT, bits};
 use crate::number::{Context, Denormals, Exact, FloatFormat, Number};
@@ -39,14 +39,6 @@ pub(super) struct Format {
     components: Vec<Component>,
 }
 
-#[derive(serde::Deserialize)]
-struct Row {
-    code: u32,
-    bits: String,
-    channels: String,
-    uses: String,
-}
-
 /// Bits of the exponent that mantissas share, at the top of the element.
 const SHARED_EXPONENT: usize = 5;
 
@@ -58,17 +50,17 @@ static TEXTURE_FORMATS: LazyLock<Vec<Option<Format>>> = LazyLock::new(|| formats
 
 fn formats_for(usage: &str) -> Vec<Option<Format>> {
     let mut formats = vec![None; 64];
-    for row in tables::rows::<Row>("r700-data-formats") {
+    for row in DataFormat::all() {
         if row.uses.contains(usage) {
-            formats[row.code as usize] = parse(&row);
+            formats[usize::from(row.code)] = parse(&row);
         }
     }
     formats
 }
 
 /// A layout `R:num8@0;G:num8@8;…`; `None` where it is something else.
-fn parse(row: &Row) -> Option<Format> {
-    let bits: usize = row.bits.parse().ok()?;
+fn parse(row: &DataFormat) -> Option<Format> {
+    let bits: usize = row.bits?.into();
     let mut components = Vec::new();
     for part in row.channels.split(';') {
         let (name, rest) = part.split_once(':')?;

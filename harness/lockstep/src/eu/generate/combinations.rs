@@ -3,8 +3,7 @@
 use std::sync::LazyLock;
 
 use parallax_isa::eu::{DataType, Opcode};
-use parallax_spec::tables;
-use serde::Deserialize;
+use parallax_spec::tables::eu::TypeCombination;
 
 /// Types of an instruction's operands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,27 +18,17 @@ pub(in crate::eu) struct Combination {
 
 /// Combinations by operation, each as often as it is to be chosen.
 static ALLOWED: LazyLock<Vec<Vec<Combination>>> = LazyLock::new(|| {
-    #[derive(Deserialize)]
-    struct Row {
-        mnemonic: String,
-        src0_type: String,
-        src1_type: String,
-        src_kind: String,
-        dst_types: String,
-        status: String,
-        qualifier: String,
-    }
     let mut allowed = vec![Vec::new(); Opcode::ALL.len()];
     let mut refused = Vec::new();
-    for row in tables::rows::<Row>("g45-type-combinations") {
+    for row in TypeCombination::all() {
         let (Some(opcode), Some(first)) =
             (Opcode::of_mnemonic(&row.mnemonic), of_name(&row.src0_type))
         else {
             continue;
         };
         let second = of_name(&row.src1_type);
-        let immediate = row.src_kind.starts_with("imm");
-        for destination in row.dst_types.split('|').filter_map(of_name) {
+        let immediate = row.is_immediate();
+        for destination in row.destinations().filter_map(of_name) {
             let key = (opcode, first, second, immediate, destination);
             if !["allowed", "gap"].contains(&row.status.as_str()) {
                 refused.push(key);

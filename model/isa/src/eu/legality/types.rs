@@ -2,8 +2,7 @@
 
 use std::{collections::HashMap, sync::LazyLock};
 
-use parallax_spec::{RuleId, coverage, rule_id, tables};
-use serde::Deserialize;
+use parallax_spec::{RuleId, coverage, rule_id, tables::eu::TypeCombination};
 
 use super::{
     super::{
@@ -113,27 +112,17 @@ struct Combination {
 
 /// The table by what stands in an instruction.
 static COMBINATIONS: LazyLock<HashMap<Key, Vec<Combination>>> = LazyLock::new(|| {
-    #[derive(Deserialize)]
-    struct Row {
-        mnemonic: String,
-        src0_type: String,
-        src1_type: String,
-        src_kind: String,
-        dst_types: String,
-        status: String,
-        qualifier: String,
-    }
     let mut combinations: HashMap<Key, Vec<Combination>> = HashMap::new();
-    for row in tables::rows::<Row>("g45-type-combinations") {
+    for row in TypeCombination::all() {
         let (Some(opcode), Some(first)) =
             (Opcode::of_mnemonic(&row.mnemonic), of_name(&row.src0_type))
         else {
             continue;
         };
-        let key = (opcode, first, of_name(&row.src1_type), row.src_kind.starts_with("imm"));
+        let key = (opcode, first, of_name(&row.src1_type), row.is_immediate());
         combinations.entry(key).or_default().push(Combination {
             legal: row.status == "allowed",
-            destinations: row.dst_types.split('|').filter_map(of_name).collect(),
+            destinations: row.destinations().filter_map(of_name).collect(),
             qualifier: row.qualifier,
         });
     }

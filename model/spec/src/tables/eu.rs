@@ -1,0 +1,43 @@
+//! The tables of Intel execution units, row by row.
+
+use serde::Deserialize;
+
+use super::rows;
+
+/// Which types an operation of G45 combines: `g45-type-combinations`.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct TypeCombination {
+    /// Name of the operation.
+    pub mnemonic: String,
+    /// Type of src0.
+    pub src0_type: String,
+    /// Type of src1, or something that is no type.
+    pub src1_type: String,
+    /// What the last source is: `imm…` if it is an immediate.
+    pub src_kind: String,
+    /// Types of the destination, with `|` between them.
+    pub dst_types: String,
+    /// `allowed`, `gap` or why it is not allowed.
+    pub status: String,
+    /// What restricts it.
+    pub qualifier: String,
+}
+
+impl TypeCombination {
+    /// Every row.
+    #[must_use]
+    pub fn all() -> Vec<Self> {
+        rows("g45-type-combinations")
+    }
+
+    /// Whether the last source is an immediate.
+    #[must_use]
+    pub fn is_immediate(&self) -> bool {
+        self.src_kind.starts_with("imm")
+    }
+
+    /// Types of the destination.
+    pub fn destinations(&self) -> impl Iterator<Item = &str> {
+        self.dst_types.split('|')
+    }
+}
