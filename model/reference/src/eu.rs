@@ -1,5 +1,8 @@
 //! Intel execution units: G45 and its predecessors (G45 volume 4, chapters 9 to 14).
 
+#[macro_use]
+mod rules;
+
 mod accumulator;
 mod arithmetic;
 mod compare;
@@ -20,6 +23,7 @@ mod region;
 mod result;
 mod round;
 mod stack;
+mod tables;
 mod thread;
 mod vector;
 
@@ -36,6 +40,7 @@ use parallax_isa::{
 };
 use parallax_spec::{decision, rule};
 
+use rules::count;
 use thread::{Executed, Thread, Unpredictable};
 
 use crate::shared;
@@ -143,8 +148,7 @@ impl Reference {
         }
         self.thread.instruction_offset = offset;
         self.thread.next_offset = offset + bytes;
-        rule!("g45.conv.jump-not-taken");
-        rule!("g45.hazard.in-order");
+        count(rules!["g45": "conv.jump-not-taken", "hazard.in-order"]);
         match execute(&mut self.thread, &instruction) {
             Ok(Flow::Stall) if self.events.is_empty() => {
                 decision!("D-eu-wait-for-ever");
@@ -238,15 +242,11 @@ fn is_compressed(instruction: &Instruction) -> bool {
 fn execute(thread: &mut Thread, instruction: &Instruction) -> Executed<Flow> {
     match instruction.opcode {
         Opcode::Nop => {
-            rule!("g45.inst.nop.semantics");
-            rule!("g45.special.nop");
-            rule!("g45.opcode.group.special");
+            count(rules!["g45": "inst.nop.semantics", "special.nop", "opcode.group.special"]);
             return Ok(Flow::Continue);
         }
         Opcode::Nenop => {
-            rule!("g45.inst.nenop.semantics");
-            rule!("g45.compact.nenop");
-            rule!("g45.opcode.group.special");
+            count(rules!["g45": "inst.nenop.semantics", "compact.nenop", "opcode.group.special"]);
             return Ok(Flow::Continue);
         }
         Opcode::Illegal => return Ok(Flow::Continue),

@@ -13,6 +13,7 @@ use parallax_isa::{
 };
 use parallax_spec::{decision, rule};
 
+use super::rules::count;
 use super::{
     number::{ExecutionType, Value, bits_of_accumulator, wrap_signed},
     thread::Thread,
@@ -84,8 +85,7 @@ impl Thread {
         let bits = self.state.accumulator[register][channel];
         match mode {
             ExecutionType::Word => {
-                rule!("g45.acc.precision-w");
-                rule!("g45.acc.word-wrap");
+                count(rules!["g45.acc": "precision-w", "word-wrap"]);
                 let value = i128::from(bits as i64);
                 (value == wrap_signed(value, 33)).then_some(Value::Integer(value))
             }

@@ -3,45 +3,25 @@
 use parallax_isa::{Acceptance, Extent, Image, eu::instruction::ConditionalModifier};
 use parallax_spec::rule;
 
+use super::rules::count;
 use super::{
-    arithmetic::count_mixed_sign, condition::PreSignals, execution::Execution,
-    number::ExecutionType, region::Place, result::FlagUpdate, thread::Executed,
+    condition::PreSignals, execution::Execution, region::Place, result::FlagUpdate,
+    thread::Executed,
 };
 
 /// `cmp`: the flag, and bit 0 of dst, say whether the condition holds between src0 and src1.
 pub(super) fn cmp(x: &mut Execution) -> Executed {
-    rule!("g45.inst.cmp.semantics");
     compare(x, |signals, modifier| Some(signals.compare(modifier)))
 }
 
 /// `cmpn`: as `cmp`, but a NaN in src1 makes the condition true, so that a following `sel` takes
 /// src0. Of two NaNs it does not matter which is taken.
 pub(super) fn cmpn(x: &mut Execution) -> Executed {
-    rule!("g45.inst.cmpn.semantics");
-    rule!("g45.vec.minmax");
-    if x.execution_type != ExecutionType::Float {
-        rule!("g45.inst.cmpn.int");
-    }
-    rule!("g45.inst.cmpn.flag-disabled");
-    rule!("g45.inst.cmpn.flag-half");
-    rule!("g45.minmax.nan-rule");
-    rule!("g45.inst.cmpn.minmax-use");
-    match x.instruction.condition {
-        ConditionalModifier::Less => {
-            rule!("g45.minmax.min-macro");
-            rule!("g45.minmax.min-zero");
-        }
-        ConditionalModifier::GreaterEqual => {
-            rule!("g45.minmax.max-macro");
-            rule!("g45.minmax.max-zero");
-        }
-        _ => {}
-    }
     compare(x, |signals, modifier| {
         if signals.source_is_nan == [true, true] {
-            rule!("g45.float.ieee.cmpn-both-nan");
-            rule!("g45.cond.cmpn-two-nan");
-            rule!("g45.minmax.two-nans");
+            count(
+                rules!["g45": "float.ieee.cmpn-both-nan", "cond.cmpn-two-nan", "minmax.two-nans"],
+            );
             return None;
         }
         Some(signals.compare_nan(modifier))
@@ -54,7 +34,6 @@ fn compare(
     holds: impl Fn(PreSignals, ConditionalModifier) -> Option<bool>,
 ) -> Executed {
     let (a, b) = (x.source(0)?, x.source(1)?);
-    count_mixed_sign(x);
     let destination = x.instruction.destination;
     let places = x.thread.destination_places(&destination, x.channels().end)?;
     x.check_destination(&places)?;
@@ -81,12 +60,6 @@ fn compare(
         } else {
             rule!("g45.inst.cmp.dst-null");
         }
-    }
-    if x.instruction.execution_size <= 8 {
-        rule!("g45.inst.cmp.flag-half");
-    }
-    if x.instruction.predicate.control != Default::default() {
-        rule!("g45.inst.cmp.read-before-write");
     }
     x.write_flags(flags);
     x.properties.count_accumulator();

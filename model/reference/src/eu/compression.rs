@@ -10,19 +10,17 @@ use parallax_isa::{
         register::RegisterFile,
     },
 };
+
 use parallax_spec::{decision, rule};
+
+use super::rules::{Rules, count};
 
 /// The mark of a Compr4 destination in a message register number.
 const COMPR4: u8 = 0x80;
 
 /// The two native instructions of a compressed one, in the order they are executed.
 pub(super) fn halves(compressed: &Instruction, device: Device) -> [Instruction; 2] {
-    rule!("g45.compr.split");
-    rule!("g45.dw0.comprctrl.compr");
-    rule!("g45.exec.simd8-split");
-    rule!("g45.exec.simd16");
-    rule!("g45.compr.mixed-program");
-    rule!("g45.vec.compr-split");
+    count(SPLIT);
     [first(compressed), second(compressed, device)]
 }
 
@@ -65,9 +63,7 @@ fn second_source(compressed: &Instruction, index: usize, device: Device) -> Sour
                 rule!("g45.compr.src-scalar");
                 return source;
             }
-            rule!("g45.compr.src-indirect");
-            rule!("g45.compr.indirect-allowed");
-            rule!("g45.vec.compr-fig22");
+            count(rules!["g45": "compr.src-indirect", "compr.indirect-allowed", "vec.compr-fig22"]);
             let address_subregister = address_subregister | 1;
             with(Register::Indirect { file, address_subregister, offset })
         }
@@ -80,9 +76,7 @@ fn second_source(compressed: &Instruction, index: usize, device: Device) -> Sour
                 return with(Register::Direct { file, number, subregister });
             }
             if is_scalar(region) {
-                rule!("g45.compr.src-scalar");
-                rule!("g45.exec.simd16-scalar");
-                rule!("g45.vec.compr-fig21");
+                count(rules!["g45": "compr.src-scalar", "exec.simd16-scalar", "vec.compr-fig21"]);
                 if compressed.opcode == Opcode::Line {
                     rule!("g45.inst.line.dst-compressed");
                 }
@@ -93,20 +87,19 @@ fn second_source(compressed: &Instruction, index: usize, device: Device) -> Sour
                 && is_packed_doubleword(&compressed.destination)
                 && is_packed_word(data_type, region)
             {
-                rule!("g45.compr.src-word-subreg");
-                rule!("g45.vec.compr-fig20");
+                count(rules!["g45": "compr.src-word-subreg", "vec.compr-fig20"]);
                 let subregister = subregister | 0x10;
                 return with(Register::Direct { file, number, subregister });
             }
             rule!("g45.compr.src-reg");
-            match (compressed.execution_size, number % 2, subregister) {
-                (16, 0, 0) => rule!("g45.vec.compr-fig19a"),
-                (16, 1, _) => rule!("g45.vec.compr-fig19b"),
-                (16, 0, _) => rule!("g45.vec.compr-fig19c"),
-                (32, 0, _) => rule!("g45.vec.compr-fig19d"),
-                (32, 1, _) => rule!("g45.vec.compr-fig19e"),
-                _ => {}
-            }
+            count(match (compressed.execution_size, number % 2, subregister) {
+                (16, 0, 0) => rules!["g45": "vec.compr-fig19a"],
+                (16, 1, _) => rules!["g45": "vec.compr-fig19b"],
+                (16, 0, _) => rules!["g45": "vec.compr-fig19c"],
+                (32, 0, _) => rules!["g45": "vec.compr-fig19d"],
+                (32, 1, _) => rules!["g45": "vec.compr-fig19e"],
+                _ => rules![],
+            });
             if file == RegisterFile::Arf {
                 rule!("g45.compr.src-acc");
             }
@@ -116,27 +109,28 @@ fn second_source(compressed: &Instruction, index: usize, device: Device) -> Sour
 }
 
 fn second_destination(register: Register) -> Register {
-    match register {
+    let (rules, second) = match register {
         Register::Indirect { file, address_subregister, offset } => {
-            rule!("g45.compr.dst-indirect");
-            Register::Indirect { file, address_subregister: address_subregister | 1, offset }
+            let address_subregister = address_subregister | 1;
+            let second = Register::Indirect { file, address_subregister, offset };
+            (rules!["g45.compr": "dst-indirect"], second)
         }
-        Register::Direct { .. } if register.is_null() => register,
+        Register::Direct { .. } if register.is_null() => (rules![], register),
         Register::Direct { file: file @ RegisterFile::Mrf, number, subregister } => {
-            let number = if number & COMPR4 != 0 {
-                rule!("g45.compr.dst-mrf-4");
-                (number & !COMPR4).wrapping_add(4)
+            let (rules, number) = if number & COMPR4 != 0 {
+                (rules!["g45.compr": "dst-mrf-4"], (number & !COMPR4).wrapping_add(4))
             } else {
-                rule!("g45.compr.dst-mrf");
-                number.wrapping_add(1)
+                (rules!["g45.compr": "dst-mrf"], number.wrapping_add(1))
             };
-            Register::Direct { file, number, subregister }
+            (rules, Register::Direct { file, number, subregister })
         }
         Register::Direct { file, number, subregister } => {
-            rule!("g45.compr.dst-reg");
-            Register::Direct { file, number: number | 1, subregister }
+            let second = Register::Direct { file, number: number | 1, subregister };
+            (rules!["g45.compr": "dst-reg"], second)
         }
-    }
+    };
+    count(rules);
+    second
 }
 
 /// Both strides are zero.
@@ -157,3 +151,8 @@ fn is_packed_word(data_type: DataType, region: Region) -> bool {
         _ => false,
     }
 }
+
+// What the manual says in several places.
+
+const SPLIT: Rules = rules!["g45": "compr.split", "dw0.comprctrl.compr", "exec.simd8-split",
+    "exec.simd16", "compr.mixed-program", "vec.compr-split"];

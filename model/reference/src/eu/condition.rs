@@ -1,8 +1,10 @@
 //! Conditional flags (G45 volume 4, section 11.8).
 
-use parallax_isa::eu::{DataType, instruction::ConditionalModifier};
-use parallax_spec::rule;
+use std::cmp::Ordering;
 
+use parallax_isa::eu::{DataType, instruction::ConditionalModifier};
+
+use super::rules::{Rules, count};
 use super::{
     convert::Converted,
     number::{Value, integer_of_bits},
@@ -28,13 +30,9 @@ pub(super) struct PostSignals {
 impl PostSignals {
     /// The signals of a converted result.
     pub(super) fn of(converted: &Converted, data_type: DataType, increment: bool) -> Self {
-        rule!("g45.cond.two-sets");
-        rule!("g45.cond.post-equals-cmp");
-        rule!("g45.dw0.condmod.after-sat");
         let Converted { bits, overflow, not_a_number, .. } = *converted;
         let (sign, zero) = if data_type == DataType::F {
-            rule!("g45.cond.nc");
-            rule!("g45.dt.f-format");
+            count(rules!["g45": "cond.nc", "dt.f-format"]);
             let number = FloatFormat::BINARY32.decode(bits.into());
             let denormal = FloatFormat::BINARY32.is_denormal(bits.into());
             (number.is_negative(), number.is_zero() || denormal)
@@ -42,61 +40,44 @@ impl PostSignals {
             let integer = integer_of_bits(bits, data_type);
             (integer < 0, integer == 0)
         };
-        rule!("g45.cond.post-sign");
-        rule!("g45.cond.post-zero");
-        rule!("g45.cond.of");
         Self { sign, zero, overflow, increment, not_a_number }
     }
 
     /// The flag value of a conditional modifier.
     pub(super) fn condition(self, modifier: ConditionalModifier) -> bool {
-        let Self { sign, zero, overflow, increment, not_a_number } = self;
-        rule!("g45.conv.condition");
-        rule!("g45.cond.arith-modifiers");
-        rule!("g45.field.condmod.codes");
-        match modifier {
-            ConditionalModifier::None => false,
-            ConditionalModifier::Equal => {
-                rule!("g45.cond.e");
-                zero && !not_a_number
-            }
-            ConditionalModifier::NotEqual => {
-                rule!("g45.cond.ne");
-                !zero || not_a_number
-            }
-            ConditionalModifier::Greater => {
-                rule!("g45.cond.g");
-                !sign && !zero && !not_a_number
-            }
+        let Self { sign, zero, overflow, increment, not_a_number: nan } = self;
+        let (rules, flag) = match modifier {
+            ConditionalModifier::None => (rules![], false),
+            ConditionalModifier::Equal => (rules!["g45.cond": "e"], zero && !nan),
+            ConditionalModifier::NotEqual => (rules!["g45.cond": "ne"], !zero || nan),
+            ConditionalModifier::Greater => (rules!["g45.cond": "g"], !sign && !zero && !nan),
             ConditionalModifier::GreaterEqual => {
-                rule!("g45.cond.ge");
-                (!sign || zero) && !not_a_number
+                (rules!["g45.cond": "ge"], (!sign || zero) && !nan)
             }
-            ConditionalModifier::Less => {
-                rule!("g45.cond.l");
-                sign && !zero && !not_a_number
-            }
-            ConditionalModifier::LessEqual => {
-                rule!("g45.cond.le");
-                (sign || zero) && !not_a_number
-            }
+            ConditionalModifier::Less => (rules!["g45.cond": "l"], sign && !zero && !nan),
+            ConditionalModifier::LessEqual => (rules!["g45.cond": "le"], (sign || zero) && !nan),
             ConditionalModifier::RoundIncrement => {
-                rule!("g45.cond.r");
-                rule!("g45.cond.inc");
-                increment && !overflow
+                (rules!["g45.cond": "r", "inc"], increment && !overflow)
             }
             ConditionalModifier::Overflow => {
-                rule!("g45.cond.o");
-                rule!("g45.exc.dst-overflow");
-                overflow
+                (rules!["g45": "cond.o", "exc.dst-overflow"], overflow)
             }
-            ConditionalModifier::Unordered => {
-                rule!("g45.cond.u");
-                not_a_number
-            }
-        }
+            ConditionalModifier::Unordered => (rules!["g45.cond": "u"], nan),
+        };
+        count(POST_SIGNALS);
+        count(rules);
+        flag
     }
 }
+
+/// How the post-conditional signals come about.
+const POST_SIGNALS: Rules = rules!["g45": "cond.two-sets", "cond.post-equals-cmp",
+    "dw0.condmod.after-sat", "cond.post-sign", "cond.post-zero", "cond.of", "conv.condition",
+    "cond.arith-modifiers", "field.condmod.codes"];
+
+/// How the pre-conditional signals come about.
+const PRE_SIGNALS: Rules =
+    rules!["g45": "cond.two-sets", "inst.cmp.pre-signals", "cond.pre-sign", "cond.pre-zero"];
 
 /// What the difference of two sources shows before it is clamped, normalised or converted: the
 /// pre-conditional signals of `cmp` and `cmpn`.
@@ -114,19 +95,19 @@ impl PreSignals {
     /// The signals of two sources: those of the exact difference. Infinities of the same sign are
     /// equal.
     pub(super) fn of(source0: Value, source1: Value) -> Self {
-        rule!("g45.cond.two-sets");
-        rule!("g45.inst.cmp.pre-signals");
-        rule!("g45.cond.pre-sign");
-        rule!("g45.cond.pre-zero");
+        count(PRE_SIGNALS);
         match (source0, source1) {
             (Value::Integer(a), Value::Integer(b)) => {
                 Self { sign: a < b, zero: a == b, source_is_nan: [false; 2] }
             }
             (Value::Float(a), Value::Float(b)) => {
-                rule!("g45.cond.ns");
-                rule!("g45.inst.cmp.float-tables");
-                count_float_order(a, b);
-                Self { sign: a < b, zero: a == b, source_is_nan: [a.is_nan(), b.is_nan()] }
+                count(rules!["g45": "cond.ns", "inst.cmp.float-tables", "cmp.order"]);
+                let order = order(a, b);
+                Self {
+                    sign: order == Some(Ordering::Less),
+                    zero: order == Some(Ordering::Equal),
+                    source_is_nan: [a.is_nan(), b.is_nan()],
+                }
             }
             _ => unreachable!("both sources are in the execution type"),
         }
@@ -137,63 +118,42 @@ impl PreSignals {
         let Self { sign, zero, source_is_nan } = self;
         let nan = source_is_nan[0] || source_is_nan[1];
         if nan {
-            rule!("g45.float.ieee.cmp-nan");
-            rule!("g45.float.ieee.nan-unordered");
+            count(rules!["g45.float.ieee": "cmp-nan", "nan-unordered"]);
         }
-        match modifier {
-            ConditionalModifier::Equal => {
-                rule!("g45.cmp.e");
-                zero && !nan
-            }
-            ConditionalModifier::NotEqual => {
-                rule!("g45.cmp.ne");
-                !zero || nan
-            }
-            ConditionalModifier::Greater => {
-                rule!("g45.cmp.g");
-                !sign && !zero && !nan
-            }
-            ConditionalModifier::GreaterEqual => {
-                rule!("g45.cmp.ge");
-                (!sign || zero) && !nan
-            }
-            ConditionalModifier::Less => {
-                rule!("g45.cmp.l");
-                sign && !zero && !nan
-            }
-            ConditionalModifier::LessEqual => {
-                rule!("g45.cmp.le");
-                (sign || zero) && !nan
-            }
+        let (rules, flag) = match modifier {
+            ConditionalModifier::Equal => (rules!["g45.cmp": "e"], zero && !nan),
+            ConditionalModifier::NotEqual => (rules!["g45.cmp": "ne"], !zero || nan),
+            ConditionalModifier::Greater => (rules!["g45.cmp": "g"], !sign && !zero && !nan),
+            ConditionalModifier::GreaterEqual => (rules!["g45.cmp": "ge"], (!sign || zero) && !nan),
+            ConditionalModifier::Less => (rules!["g45.cmp": "l"], sign && !zero && !nan),
+            ConditionalModifier::LessEqual => (rules!["g45.cmp": "le"], (sign || zero) && !nan),
             ConditionalModifier::None
             | ConditionalModifier::RoundIncrement
             | ConditionalModifier::Overflow
-            | ConditionalModifier::Unordered => false,
-        }
+            | ConditionalModifier::Unordered => (rules![], false),
+        };
+        count(rules);
+        flag
     }
 
     /// The flag value of a conditional modifier on `cmpn`: a NaN in source 1 decides for source 0.
     pub(super) fn compare_nan(self, modifier: ConditionalModifier) -> bool {
-        match modifier {
-            ConditionalModifier::Equal => rule!("g45.cmpn.e"),
-            ConditionalModifier::NotEqual => rule!("g45.cmpn.ne"),
-            ConditionalModifier::Greater => rule!("g45.cmpn.g"),
-            ConditionalModifier::GreaterEqual => rule!("g45.cmpn.ge"),
-            ConditionalModifier::Less => rule!("g45.cmpn.l"),
-            ConditionalModifier::LessEqual => rule!("g45.cmpn.le"),
-            _ => {}
-        }
-        rule!("g45.conv.condition-nan");
+        count(match modifier {
+            ConditionalModifier::Equal => rules!["g45": "conv.condition-nan", "cmpn.e"],
+            ConditionalModifier::NotEqual => rules!["g45": "conv.condition-nan", "cmpn.ne"],
+            ConditionalModifier::Greater => rules!["g45": "conv.condition-nan", "cmpn.g"],
+            ConditionalModifier::GreaterEqual => rules!["g45": "conv.condition-nan", "cmpn.ge"],
+            ConditionalModifier::Less => rules!["g45": "conv.condition-nan", "cmpn.l"],
+            ConditionalModifier::LessEqual => rules!["g45": "conv.condition-nan", "cmpn.le"],
+            _ => rules!["g45": "conv.condition-nan"],
+        });
         match self.source_is_nan {
             [_, true] => {
-                rule!("g45.float.ieee.cmpn-src1-nan");
-                rule!("g45.cmpn.asymmetric");
+                count(rules!["g45": "float.ieee.cmpn-src1-nan", "cmpn.asymmetric"]);
                 modifier != ConditionalModifier::NotEqual
             }
             [true, false] => {
-                rule!("g45.float.ieee.cmpn-src0-nan");
-                rule!("g45.cmpn.nan-row");
-                rule!("g45.cmpn.asymmetric");
+                count(rules!["g45": "float.ieee.cmpn-src0-nan", "cmpn.nan-row", "cmpn.asymmetric"]);
                 modifier == ConditionalModifier::NotEqual
             }
             [false, false] => self.compare(modifier),
@@ -201,22 +161,31 @@ impl PreSignals {
     }
 }
 
-/// Counts the rule that decides how two floats compare.
-fn count_float_order(a: Number, b: Number) {
-    rule!("g45.cmp.order");
-    if a.is_zero() && b.is_zero() {
-        rule!("g45.cmp.denorm-as-zero");
-        if a.is_negative() != b.is_negative() {
-            rule!("g45.cmp.signed-zero");
+/// How two floats compare; `None` where one is a NaN. Zeros are equal, and so are infinities of the
+/// same sign.
+fn order(a: Number, b: Number) -> Option<Ordering> {
+    let same_sign = a.is_negative() == b.is_negative();
+    let (rules, order) = match (a, b) {
+        _ if a.is_zero() && b.is_zero() && same_sign => {
+            (rules!["g45.cmp": "denorm-as-zero"], Some(Ordering::Equal))
         }
-    } else if a.is_infinite() || b.is_infinite() {
-        rule!("g45.float.ieee.cmp-inf");
-        if a == b {
-            rule!("g45.cmp.inf-same-sign");
+        _ if a.is_zero() && b.is_zero() => {
+            (rules!["g45.cmp": "denorm-as-zero", "signed-zero"], Some(Ordering::Equal))
         }
-    } else if a.is_finite() && b.is_finite() && a.is_negative() != b.is_negative() {
-        rule!("g45.cmp.cross-sign-finite");
-    }
+        (Number::Infinity { .. }, Number::Infinity { .. }) if same_sign => {
+            (rules!["g45": "float.ieee.cmp-inf", "cmp.inf-same-sign"], Some(Ordering::Equal))
+        }
+        (Number::Infinity { .. }, _) | (_, Number::Infinity { .. }) => {
+            (rules!["g45": "float.ieee.cmp-inf"], a.partial_cmp(&b))
+        }
+        (Number::Finite(_), Number::Finite(_)) if !same_sign => {
+            let order = if a.is_negative() { Ordering::Less } else { Ordering::Greater };
+            (rules!["g45.cmp": "cross-sign-finite"], Some(order))
+        }
+        _ => (rules![], a.partial_cmp(&b)),
+    };
+    count(rules);
+    order
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use parallax_spec::{decision, rule};
 use super::number::{
     ExecutionType, FloatMode, Value, integer_of_bits, range, round_to_single, single,
 };
+use super::rules::count;
 use crate::number::{FloatFormat, Number, Rounding};
 
 /// The value of a source element in an execution channel: modified, then converted to the
@@ -33,14 +34,12 @@ pub(super) fn to_execution_type(
 
 /// Integer to binary32: the magnitude truncated to 24 bits (section 10.4.4).
 fn integer_to_float(integer: i128) -> Number {
-    if integer == 0 {
-        rule!("g45.conv.i2f.zero");
-    } else if integer.unsigned_abs() <= 1 << 24 {
-        rule!("g45.conv.i2f.exact");
-    } else {
-        rule!("g45.conv.i2f.trunc");
-        rule!("g45.vec.i2f");
-    }
+    count(match integer.unsigned_abs() {
+        0 => rules!["g45.conv.i2f": "zero"],
+        // Up to 2^24 every integer has 24 bits at most.
+        1..=0x100_0000 => rules!["g45.conv.i2f": "exact"],
+        _ => rules!["g45": "conv.i2f.trunc", "vec.i2f"],
+    });
     FloatMode::Ieee.context().rounded(Number::integer(integer), FloatFormat::BINARY32)
 }
 
@@ -83,8 +82,7 @@ pub(super) fn to_destination_type(
     saturate: bool,
     mode: FloatMode,
 ) -> Converted {
-    rule!("g45.conv.dest-after-exec");
-    rule!("g45.dw0.saturate.order");
+    count(rules!["g45": "conv.dest-after-exec", "dw0.saturate.order"]);
     match (result, to) {
         (Value::Float(exact), DataType::F) => {
             let rounded = round_to_single(exact, mode);
@@ -115,8 +113,7 @@ fn saturate_float(bits: u32, saturate: bool) -> Converted {
     let clamped = if !saturate {
         bits
     } else {
-        rule!("g45.dw0.saturate.on");
-        rule!("g45.dw0.saturate.float");
+        count(rules!["g45.dw0.saturate": "on", "float"]);
         if number.is_zero() {
             rule!("g45.dw0.saturate.neg-zero");
             either_zero = number.is_negative();
@@ -137,8 +134,7 @@ fn integer_to_integer(integer: i128, to: DataType, saturate: bool) -> Converted 
     let (least, greatest) = range(to);
     let overflow = integer < least || integer > greatest;
     let kept = if saturate {
-        rule!("g45.dw0.saturate.on");
-        rule!("g45.dw0.saturate.int");
+        count(rules!["g45.dw0.saturate": "on", "int"]);
         integer.clamp(least, greatest)
     } else {
         rule!("g45.dw0.saturate.off-int");
@@ -151,31 +147,29 @@ fn integer_to_integer(integer: i128, to: DataType, saturate: bool) -> Converted 
 /// Float to integer: truncated toward zero, clamped to the type's range with and without `.sat`
 /// (table 10-17).
 fn float_to_integer(number: Number, to: DataType) -> Converted {
-    rule!("g45.vec.f2i");
     let (least, greatest) = range(to);
-    let (integer, overflow) = if number.is_nan() {
-        rule!("g45.conv.f2i.nan");
-        (0, false)
-    } else if let Some(number) = number.finite() {
-        let truncated = number.to_integer(Rounding::TowardZero);
-        rule!("g45.conv.f2i.sat-neutral");
-        if truncated > greatest {
-            rule!("g45.conv.f2i.above");
-        } else if truncated < least {
-            rule!("g45.conv.f2i.below");
-        } else if truncated == 0 {
-            rule!("g45.conv.f2i.zero");
-        } else {
-            rule!("g45.conv.f2i.trunc");
+    let (rules, integer, overflow) = match number {
+        Number::Nan { .. } => (rules!["g45": "vec.f2i", "conv.f2i.nan"], 0, false),
+        Number::Infinity { negative: true } => {
+            (rules!["g45": "vec.f2i", "conv.f2i.neginf"], least, true)
         }
-        (truncated.clamp(least, greatest), truncated < least || truncated > greatest)
-    } else if number.is_negative() {
-        rule!("g45.conv.f2i.neginf");
-        (least, true)
-    } else {
-        rule!("g45.conv.f2i.posinf");
-        (greatest, true)
+        Number::Infinity { negative: false } => {
+            (rules!["g45": "vec.f2i", "conv.f2i.posinf"], greatest, true)
+        }
+        Number::Finite(number) => match number.to_integer(Rounding::TowardZero) {
+            integer if integer > greatest => {
+                (rules!["g45": "vec.f2i", "conv.f2i.sat-neutral", "conv.f2i.above"], greatest, true)
+            }
+            integer if integer < least => {
+                (rules!["g45": "vec.f2i", "conv.f2i.sat-neutral", "conv.f2i.below"], least, true)
+            }
+            0 => (rules!["g45": "vec.f2i", "conv.f2i.sat-neutral", "conv.f2i.zero"], 0, false),
+            integer => {
+                (rules!["g45": "vec.f2i", "conv.f2i.sat-neutral", "conv.f2i.trunc"], integer, false)
+            }
+        },
     };
+    count(rules);
     let bits = integer as u32 & element_mask(to);
     Converted { bits, overflow, not_a_number: number.is_nan(), either_zero: false }
 }
@@ -191,16 +185,18 @@ pub(super) fn count_integer_conversion(from: DataType, to: DataType, saturate: b
         return;
     }
     let signed = (from.is_signed_integer(), to.is_signed_integer());
-    match (from.size().cmp(&to.size()), signed, saturate) {
-        (std::cmp::Ordering::Less, (false, _), _) => rule!("g45.conv.i2i.zext"),
-        (std::cmp::Ordering::Less, (true, true), _) => rule!("g45.conv.i2i.sext"),
-        (std::cmp::Ordering::Less, (true, false), false) => rule!("g45.conv.i2i.s2u-wide"),
-        (std::cmp::Ordering::Less, (true, false), true) => rule!("g45.conv.i2i.s2u-wide-sat"),
-        (std::cmp::Ordering::Equal, (false, true), false) => rule!("g45.conv.i2i.u2s-same-wrap"),
-        (std::cmp::Ordering::Equal, (false, true), true) => rule!("g45.conv.i2i.u2s-same-sat"),
-        (std::cmp::Ordering::Equal, (true, false), _) => rule!("g45.conv.i2i.s2u-same"),
-        (std::cmp::Ordering::Equal, _, _) => {}
-        (std::cmp::Ordering::Greater, _, false) => rule!("g45.conv.i2i.narrow"),
-        (std::cmp::Ordering::Greater, _, true) => rule!("g45.conv.i2i.narrow-sat"),
-    }
+    count(match (from.size().cmp(&to.size()), signed, saturate) {
+        (std::cmp::Ordering::Less, (false, _), _) => rules!["g45": "conv.i2i.zext"],
+        (std::cmp::Ordering::Less, (true, true), _) => rules!["g45": "conv.i2i.sext"],
+        (std::cmp::Ordering::Less, (true, false), false) => rules!["g45": "conv.i2i.s2u-wide"],
+        (std::cmp::Ordering::Less, (true, false), true) => rules!["g45": "conv.i2i.s2u-wide-sat"],
+        (std::cmp::Ordering::Equal, (false, true), false) => {
+            rules!["g45": "conv.i2i.u2s-same-wrap"]
+        }
+        (std::cmp::Ordering::Equal, (false, true), true) => rules!["g45": "conv.i2i.u2s-same-sat"],
+        (std::cmp::Ordering::Equal, (true, false), _) => rules!["g45": "conv.i2i.s2u-same"],
+        (std::cmp::Ordering::Equal, _, _) => rules![],
+        (std::cmp::Ordering::Greater, _, false) => rules!["g45": "conv.i2i.narrow"],
+        (std::cmp::Ordering::Greater, _, true) => rules!["g45": "conv.i2i.narrow-sat"],
+    });
 }

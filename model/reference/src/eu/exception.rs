@@ -10,6 +10,7 @@ use parallax_isa::eu::{
 use parallax_isa::{Device, Outcome};
 use parallax_spec::{decision, rule};
 
+use super::rules::{Rules, count};
 use super::thread::{Executed, Thread, Unpredictable};
 
 /// Master Exception State, in `cr0.0`.
@@ -50,8 +51,7 @@ impl Exception {
 
     /// The status bit in `cr0.1`: the higher the priority, the higher the bit.
     fn status(self) -> u32 {
-        rule!("g45.cr.status");
-        rule!("g45.cr.status-order");
+        count(rules!["g45.cr": "status", "status-order"]);
         1 << (31 - self as u32)
     }
 
@@ -79,8 +79,7 @@ impl Thread {
     /// An exception happens: its status bit is set; if it is enabled, was not set already and the
     /// system routine does not run, the routine is entered next.
     pub(super) fn raise(&mut self, exception: Exception) {
-        rule!("g45.exc.types");
-        rule!("g45.exc.disabled-status");
+        count(rules!["g45.exc": "types", "disabled-status"]);
         let lost = self.has_status(exception);
         self.state.control[1] |= exception.status();
         if lost {
@@ -113,13 +112,10 @@ impl Thread {
             lasting.filter(|&exception| self.has_status(exception) && self.is_enabled(exception));
         let lasting = lasting.next();
         if breakpoint || self.has_status(Exception::Breakpoint) {
-            rule!("g45.exc.breakpoint");
-            rule!("g45.dw0.debugctrl");
+            count(rules!["g45": "exc.breakpoint", "dw0.debugctrl"]);
             let enabled = self.is_enabled(Exception::Breakpoint);
             if enabled && self.state.control[0] & BREAKPOINT_SUPPRESS != 0 {
-                rule!("g45.cr.bp-suppress");
-                rule!("g45.exc.singlestep");
-                rule!("g45.cr.status-set-sticky");
+                count(rules!["g45": "cr.bp-suppress", "exc.singlestep", "cr.status-set-sticky"]);
                 if lasting.is_none() {
                     self.state.control[0] &= !BREAKPOINT_SUPPRESS;
                 }
@@ -130,14 +126,11 @@ impl Thread {
                 }
             }
         }
-        if lasting == Some(Exception::Software) {
-            rule!("g45.exc.software");
-        } else if lasting == Some(Exception::ExternalHalt) {
-            rule!("g45.exc.halt");
-        }
-        if lasting.is_some() {
-            rule!("g45.exc.reenter");
-        }
+        count(match lasting {
+            Some(Exception::Software) => rules!["g45.exc": "software", "reenter"],
+            Some(Exception::ExternalHalt) => rules!["g45.exc": "halt", "reenter"],
+            _ => rules![],
+        });
         lasting
     }
 
@@ -147,15 +140,7 @@ impl Thread {
         let Some(system_routine) = self.system_routine else {
             return Err(Outcome::Exception(exception.name().to_owned()));
         };
-        rule!("g45.exc.entry");
-        rule!("g45.exc.no-app-issue");
-        rule!("g45.exc.state-shared");
-        rule!("g45.exc.masks-inherited");
-        rule!("g45.gen.term.aip");
-        rule!("g45.gen.term.sip");
-        rule!("g45.cr.aip");
-        rule!("g45.cr.aip-values");
-        rule!("g45.exc.registers");
+        count(ENTRY);
         self.state.control[2] = self.state.ip & !0xF;
         self.state.control[0] |= MASTER;
         self.state.ip = system_routine & !0xF;
@@ -166,13 +151,9 @@ impl Thread {
     /// is issued anyway it does nothing.
     pub(super) fn recognise_illegal(&mut self, instruction: &Instruction) -> Option<Exception> {
         if instruction.undefined_opcode().is_some() {
-            rule!("g45.exc.undefined-opcode");
-            rule!("g45.opcode.reserved");
-            rule!("g45.asm.defeatured");
+            count(rules!["g45": "exc.undefined-opcode", "opcode.reserved", "asm.defeatured"]);
         }
-        rule!("g45.exc.illegal");
-        rule!("g45.inst.illegal.semantics");
-        rule!("g45.special.illegal-use");
+        count(rules!["g45": "exc.illegal", "inst.illegal.semantics", "special.illegal-use"]);
         self.raise(Exception::IllegalOpcode);
         self.pending.take()
     }
@@ -183,7 +164,7 @@ impl Thread {
         let [written0, written1, written2] = self.state.control;
         let was_in_system_routine = before[0] & MASTER != 0;
         let returns = was_in_system_routine && written0 & MASTER == 0;
-        rule!("g45.cr.master");
+        count(CONTROL_WRITE);
         if written0 & control::ACCUMULATOR_DISABLE != 0 {
             rule!("g45.sysroutine.acc-disable");
         }
@@ -193,13 +174,11 @@ impl Thread {
         let master = if returns { 0 } else { before[0] & MASTER };
         self.state.control[0] = master | written0 & 0x0000_8107;
 
-        rule!("g45.cr.status-sw-write");
         decision!("D-eu-status-write");
         let hardware_only = 0x1F00_0000;
         let settable = 0xC000_0000;
         let software = Exception::Software.status();
         let kept_software = if was_in_system_routine { 0 } else { before[1] & software };
-        rule!("g45.cr.software-raise");
         let enables = match self.device {
             Device::Bw | Device::Cl => {
                 rule!("g45.cr.mask-bw");
@@ -211,11 +190,9 @@ impl Thread {
             | kept_software
             | written1 & before[1] & hardware_only;
 
-        rule!("g45.exc.aip-stable");
         self.state.control[2] = written2 & !0xF;
         if returns {
-            rule!("g45.exc.return");
-            rule!("g45.sysroutine.master-exit");
+            count(rules!["g45": "exc.return", "sysroutine.master-exit"]);
             self.jump(self.state.control[2]);
         }
     }
@@ -228,14 +205,12 @@ impl Thread {
                 self.state.control[1] |= Exception::ExternalHalt.status();
             }
             EventKind::ThreadNotification => {
-                rule!("g45.inst.wait.wake");
-                rule!("g45.notif.n0-width");
+                count(rules!["g45": "inst.wait.wake", "notif.n0-width"]);
                 let width = if self.device == Device::G45 { 0xFFFF } else { 0x7F };
                 self.state.notification[0] = self.state.notification[0].wrapping_add(1) & width;
             }
             EventKind::HostNotification => {
-                rule!("g45.notif.n1-width");
-                rule!("g45.notif.host-collapse");
+                count(rules!["g45.notif": "n1-width", "host-collapse"]);
                 self.state.notification[1] = 1;
             }
         }
@@ -251,11 +226,7 @@ impl Thread {
             }
             _ => return Err(Unpredictable("wait names no notification register".to_owned())),
         };
-        rule!("g45.inst.wait.semantics");
-        rule!("g45.inst.wait.registers");
-        rule!("g45.inst.wait.acc-update");
-        rule!("g45.notif.wait-block");
-        rule!("g45.notif.properties");
+        count(WAIT);
         let count = &mut self.state.notification[number];
         if *count == 0 {
             return Ok(false);
@@ -265,3 +236,13 @@ impl Thread {
         Ok(true)
     }
 }
+
+// What the manual says in several places.
+
+const ENTRY: Rules = rules!["g45": "exc.entry", "exc.no-app-issue", "exc.state-shared",
+    "exc.masks-inherited", "gen.term.aip", "gen.term.sip", "cr.aip", "cr.aip-values",
+    "exc.registers"];
+const WAIT: Rules = rules!["g45": "inst.wait.semantics", "inst.wait.registers",
+    "inst.wait.acc-update", "notif.wait-block", "notif.properties"];
+const CONTROL_WRITE: Rules =
+    rules!["g45": "cr.master", "cr.status-sw-write", "cr.software-raise", "exc.aip-stable"];

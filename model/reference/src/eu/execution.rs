@@ -15,6 +15,7 @@ use parallax_isa::{
 };
 use parallax_spec::{decision, rule};
 
+use super::rules::{Rules, count};
 use super::{
     accumulator::{implicit_accumulator, mode_of_type},
     convert::{element_mask, to_execution_type},
@@ -90,10 +91,7 @@ impl<'a> Execution<'a> {
         let mode = thread.float_mode();
         let accumulator_disabled = thread.accumulator_disable();
         properties.count(instruction);
-        rule!("g45.exec.variable-width");
-        rule!("g45.exec.masked");
-        rule!("g45.exec.all-channels");
-        rule!("g45.conv.wren");
+        count(EXECUTION);
         if enabled == 0 && instruction.no_dd_check {
             rule!("g45.sysroutine.dep-clear");
         }
@@ -111,6 +109,12 @@ impl<'a> Execution<'a> {
     /// The channels of the instruction.
     pub(super) fn channels(&self) -> std::ops::Range<usize> {
         0..usize::from(self.instruction.execution_size).min(CHANNELS)
+    }
+
+    /// The types of the sources.
+    pub(super) fn source_types(&self) -> [DataType; 2] {
+        let [first, second, _] = self.instruction.sources;
+        [first.data_type(), second.data_type()]
     }
 
     /// The channels that are written.
@@ -143,9 +147,7 @@ impl<'a> Execution<'a> {
 
     fn fetch(&self, source: &Source) -> Executed<Operands> {
         let mut operands = [self.undefined_operand(); CHANNELS];
-        rule!("g45.exec.mixed-types");
-        rule!("g45.exec.mixed-src");
-        rule!("g45.dw1.type.bits-reinterpreted");
+        count(rules!["g45": "exec.mixed-types", "exec.mixed-src", "dw1.type.bits-reinterpreted"]);
         match *source {
             Source::Immediate { data_type, bits } => {
                 for channel in self.channels() {
@@ -163,8 +165,7 @@ impl<'a> Execution<'a> {
                         Place::Byte(offset)
                             if register.arf() == Some(ArfKind::InstructionPointer) =>
                         {
-                            rule!("g45.pg.ip.source");
-                            rule!("g45.ip.properties");
+                            count(rules!["g45": "pg.ip.source", "ip.properties"]);
                             let byte = offset - offset_of!(State, ip);
                             let bits = self.thread.instruction_pointer() >> (8 * byte);
                             self.operand(bits & element_mask(data_type), data_type, modifier)
@@ -287,33 +288,24 @@ impl<'a> Execution<'a> {
 
 /// Counts the rules of reading a register of some kind.
 fn count_register_read(register: Register) {
-    match register.arf() {
-        None => rule!("g45.grf.properties"),
+    count(match register.arf() {
+        None => rules!["g45": "grf.properties"],
         Some(ArfKind::Address) => {
-            rule!("g45.addr.explicit-types");
-            rule!("g45.operand.addr-reg-shape");
-            rule!("g45.vec.addr-moves");
+            rules!["g45": "addr.explicit-types", "operand.addr-reg-shape", "vec.addr-moves"]
         }
         Some(ArfKind::Flag) => {
-            rule!("g45.flag.as-operand");
-            rule!("g45.flag.encoding");
-            rule!("g45.sysroutine.flag-save");
+            rules!["g45": "flag.as-operand", "flag.encoding", "sysroutine.flag-save"]
         }
-        Some(ArfKind::Mask) => {
-            rule!("g45.mask.group-access");
-            rule!("g45.mask.encoding");
-        }
-        Some(ArfKind::State) => {
-            rule!("g45.sr.properties");
-            rule!("g45.sr.fields");
-            rule!("g45.sr.grf-blocks");
-            rule!("g45.sr.dmask");
-            rule!("g45.sysroutine.thread-index");
-        }
-        Some(ArfKind::Control) => {
-            rule!("g45.sysroutine.exception-poll");
-            rule!("g45.cr.encoding");
-        }
-        Some(_) => {}
-    }
+        Some(ArfKind::Mask) => rules!["g45.mask": "group-access", "encoding"],
+        Some(ArfKind::State) => STATE_REGISTER,
+        Some(ArfKind::Control) => rules!["g45": "sysroutine.exception-poll", "cr.encoding"],
+        Some(_) => rules![],
+    });
 }
+
+// What the manual says in several places.
+
+const EXECUTION: Rules = rules!["g45": "exec.variable-width", "exec.masked",
+    "exec.all-channels", "conv.wren"];
+const STATE_REGISTER: Rules = rules!["g45": "sr.properties", "sr.fields", "sr.grf-blocks",
+    "sr.dmask", "sysroutine.thread-index"];

@@ -11,6 +11,7 @@ use parallax_isa::eu::{
 };
 use parallax_spec::{decision, rule};
 
+use super::rules::{Rules, count};
 use super::{
     mask::Without,
     region::Place,
@@ -33,53 +34,200 @@ struct ExitCode {
     instruction_count: i16,
 }
 
-/// Executes a flow control instruction, if it is one.
-pub(super) fn execute(thread: &mut Thread, instruction: &Instruction) -> Option<Executed> {
-    let branch: fn(&mut Thread, &Instruction, ExitCode) -> Executed = match instruction.opcode {
-        Opcode::Jmpi => return Some(jmpi(thread, instruction)),
-        Opcode::Do => return Some(do_(thread, instruction)),
-        Opcode::Msave => return Some(msave(thread, instruction)),
-        Opcode::Mrest => return Some(mrest(thread, instruction)),
-        Opcode::Push => return Some(push(thread, instruction)),
-        Opcode::Pop => return Some(pop(thread, instruction)),
-        Opcode::If => if_,
-        Opcode::Iff => iff,
-        Opcode::Else => else_,
-        Opcode::Endif => endif,
-        Opcode::While => while_,
-        Opcode::Break => break_,
-        Opcode::Cont => cont,
-        Opcode::Halt => halt,
-        _ => return None,
-    };
-    rule!("g45.mask.branch-use");
-    rule!("g45.inst.flow.implied-switch");
-    if thread.single_program_flow() {
-        rule!("g45.cr.spf");
-    }
-    count_predicate(instruction);
-    Some(exit_code(instruction).and_then(|code| branch(thread, instruction, code)))
+/// How an instruction goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Way {
+    /// It jumps.
+    Jumps,
+    /// With the next instruction.
+    FallsThrough,
 }
 
-/// Counts the rules of a predicated branch.
-fn count_predicate(instruction: &Instruction) {
-    if instruction.predicate.control == PredicateControl::None {
-        return;
+/// What a flow control instruction does.
+enum Operation {
+    /// By the exit code in src1.
+    Branch(fn(&mut Thread, &Instruction, ExitCode) -> Executed<Way>),
+    /// By its operands.
+    Other(fn(&mut Thread, &Instruction) -> Executed<Way>),
+}
+
+/// What the rules of a row hold under.
+struct Execution {
+    predicated: bool,
+    single_program_flow: bool,
+    way: Way,
+}
+
+/// A flow control instruction.
+struct Row {
+    opcode: Opcode,
+    operation: Operation,
+    /// Its rules, by condition.
+    rules: &'static [(fn(&Execution) -> bool, Rules)],
+}
+
+/// Conditions of the rows below.
+mod when {
+    use super::{Execution, Way};
+
+    pub(super) fn always(_: &Execution) -> bool {
+        true
     }
-    match instruction.opcode {
-        Opcode::If => rule!("g45.inst.if.predication"),
-        Opcode::Iff => rule!("g45.inst.iff.predication"),
-        Opcode::While => rule!("g45.inst.while.predication"),
-        Opcode::Break => rule!("g45.inst.break.predication"),
-        Opcode::Cont => rule!("g45.inst.cont.predication"),
-        Opcode::Halt => rule!("g45.inst.halt.predication"),
-        Opcode::Jmpi => rule!("g45.inst.jmpi.predication"),
-        _ => {}
+    pub(super) fn predicated(x: &Execution) -> bool {
+        x.predicated
     }
-    match instruction.predicate.control {
-        PredicateControl::AnyV => rule!("g45.pg.flow.compound-or"),
-        PredicateControl::AllV => rule!("g45.pg.flow.compound-all"),
-        _ => {}
+    /// In single program flow.
+    pub(super) fn spf(x: &Execution) -> bool {
+        x.single_program_flow
+    }
+    pub(super) fn jumps(x: &Execution) -> bool {
+        x.way == Way::Jumps
+    }
+    pub(super) fn falls_through(x: &Execution) -> bool {
+        x.way == Way::FallsThrough
+    }
+    pub(super) fn spf_jumps(x: &Execution) -> bool {
+        spf(x) && jumps(x)
+    }
+    pub(super) fn spf_falls_through(x: &Execution) -> bool {
+        spf(x) && falls_through(x)
+    }
+    pub(super) fn predicated_jumps(x: &Execution) -> bool {
+        x.predicated && jumps(x)
+    }
+    pub(super) fn unpredicated_jumps(x: &Execution) -> bool {
+        !x.predicated && jumps(x)
+    }
+}
+
+/// A row: opcode and function, then the rules by condition, without "g45.".
+macro_rules! row {
+    ($opcode:ident $kind:ident $operation:path; $($when:ident: $($id:literal),+;)+) => {
+        Row {
+            opcode: Opcode::$opcode,
+            operation: Operation::$kind($operation),
+            rules: &[$((when::$when, rules!["g45": $($id),+])),+],
+        }
+    };
+}
+
+/// Every flow control instruction.
+static FLOW_INSTRUCTIONS: &[Row] = &[
+    row!(If Branch if_;
+        always: "inst.if.semantics", "inst.if.push-always", "inst.if.target", "inst.if.exit-code",
+            "inst.if.always-issues", "inst.if.16wide", "inst.if.exec-size-effect",
+            "inst.if.nested-counter", "pg.flow.if-else";
+        predicated: "inst.if.predication";
+        spf: "inst.if.spf";
+        jumps: "inst.if.taken-executes-endif";),
+    row!(Iff Branch iff;
+        always: "inst.iff.semantics", "inst.iff.always-issues", "inst.iff.exit-code";
+        predicated: "inst.iff.predication";
+        spf: "inst.iff.spf";
+        jumps: "inst.iff.target", "pg.flow.iff";
+        falls_through: "inst.iff.16wide";),
+    row!(Else Branch else_;
+        always: "inst.else.semantics", "inst.else.new-mask-in-test", "inst.else.exit-code",
+            "inst.else.empty-by-other-masks", "inst.else.always-issues",
+            "inst.else.exec-size-effect";
+        spf: "inst.else.spf";
+        jumps: "inst.else.jump", "inst.else.target", "inst.else.16wide";
+        falls_through: "inst.else.fallthrough-stack";),
+    row!(Endif Branch endif;
+        always: "inst.endif.semantics", "inst.endif.execsize-ignored", "inst.endif.exit-code";
+        spf: "inst.endif.spf";),
+    row!(Do Other do_;
+        always: "inst.do.semantics", "inst.do.equiv", "inst.do.depth", "mdepth.loop-counting";
+        spf: "inst.do.spf";),
+    row!(While Branch while_;
+        always: "inst.while.emask", "inst.while.cmask-ignored", "inst.while.no-istack",
+            "inst.while.always-issues", "inst.while.16wide", "inst.while.exit-code",
+            "pg.flow.while-mask-text";
+        predicated: "inst.while.predication";
+        jumps: "inst.while.taken", "inst.while.lmask-shrink", "inst.cont.reenable",
+            "pg.flow.loop-basic", "pg.flow.cmask-init";
+        predicated_jumps: "inst.while.stale-flag";
+        unpredicated_jumps: "inst.while.predicate-off";
+        falls_through: "inst.while.fallthrough";
+        spf_falls_through: "inst.while.spf";),
+    row!(Break Branch break_;
+        always: "inst.break.semantics", "inst.break.subset-note", "inst.break.test",
+            "inst.break.last-channel-mix", "inst.break.always-issues", "inst.break.exit-code",
+            "inst.cont.break-clears-cmask";
+        predicated: "inst.break.predication";
+        falls_through: "inst.break.not-finished";
+        jumps: "inst.break.unwind-lstack", "inst.break.unwind-istack", "inst.break.imask-restored",
+            "inst.break.jump", "inst.break.16wide";
+        spf_jumps: "inst.break.spf";),
+    row!(Cont Branch cont;
+        always: "inst.cont.semantics", "inst.cont.test", "inst.cont.always-issues",
+            "inst.cont.exit-code";
+        predicated: "inst.cont.predication";
+        jumps: "inst.cont.unwind-istack", "inst.cont.imask-restored", "inst.cont.16wide",
+            "inst.cont.jump", "pg.flow.cont";
+        spf_jumps: "inst.cont.spf";),
+    row!(Halt Branch halt;
+        always: "inst.halt.semantics", "inst.halt.no-stack", "inst.halt.always-issues",
+            "inst.halt.exit-code";
+        predicated: "inst.halt.predication";),
+    row!(Jmpi Other jmpi;
+        always: "inst.jmpi.predicate", "inst.jmpi.conditional-flag";
+        predicated: "inst.jmpi.predication";
+        jumps: "inst.jmpi.semantics", "inst.jmpi.base", "inst.jmpi.low16", "inst.jmpi.exit-code",
+            "pg.flow.jump-table";),
+    row!(Msave Other msave;
+        always: "inst.msave.semantics", "inst.msave.operands", "inst.msave.emask",
+            "inst.msave.acc-update", "mstack.encoding", "mask.encoding";
+        spf: "inst.msave.spf";),
+    row!(Mrest Other mrest;
+        always: "inst.mrest.semantics", "inst.mrest.operands", "inst.mrest.acc-update",
+            "mstack.encoding", "mask.encoding";
+        spf: "inst.mrest.spf";),
+    row!(Push Other push;
+        always: "inst.push.semantics", "inst.push.operands", "inst.push.acc-update",
+            "opcode.push-code", "mstack.encoding", "mask.encoding";
+        spf: "inst.push.spf";),
+    row!(Pop Other pop;
+        always: "inst.pop.semantics", "inst.pop.depth-operand", "inst.pop.acc-update",
+            "mstack.encoding";
+        spf: "inst.pop.spf";),
+];
+
+/// Rules of every branch, by condition.
+static BRANCHES: &[(fn(&Execution) -> bool, Rules)] = &[
+    (when::always, rules!["g45": "mask.branch-use", "inst.flow.implied-switch"]),
+    (when::spf, rules!["g45": "cr.spf"]),
+];
+
+/// Executes a flow control instruction, if it is one.
+pub(super) fn execute(thread: &mut Thread, instruction: &Instruction) -> Option<Executed> {
+    let row = FLOW_INSTRUCTIONS.iter().find(|row| row.opcode == instruction.opcode)?;
+    Some(row.execute(thread, instruction))
+}
+
+impl Row {
+    fn execute(&self, thread: &mut Thread, instruction: &Instruction) -> Executed {
+        let predicate = instruction.predicate.control;
+        let predicated = predicate != PredicateControl::None;
+        let single_program_flow = thread.single_program_flow();
+        let (way, common) = match self.operation {
+            Operation::Branch(branch) => {
+                (branch(thread, instruction, exit_code(instruction)?)?, BRANCHES)
+            }
+            Operation::Other(operation) => (operation(thread, instruction)?, &[][..]),
+        };
+        match predicate {
+            PredicateControl::AnyV => rule!("g45.pg.flow.compound-or"),
+            PredicateControl::AllV => rule!("g45.pg.flow.compound-all"),
+            _ => {}
+        }
+        let execution = Execution { predicated, single_program_flow, way };
+        for (holds, rules) in self.rules.iter().chain(common) {
+            if holds(&execution) {
+                count(rules);
+            }
+        }
+        Ok(())
     }
 }
 
@@ -89,35 +237,17 @@ fn exit_code(instruction: &Instruction) -> Executed<ExitCode> {
             format!("the exit code of {} is not immediate", instruction.opcode.mnemonic());
         return Err(Unpredictable(message));
     };
-    count_exit_code(instruction.opcode);
     Ok(ExitCode { pop_count: (bits >> 16 & 0xF) as u8, instruction_count: bits as u16 as i16 })
-}
-
-/// Counts the rule of a branch's exit code: it decided what the branch did.
-fn count_exit_code(opcode: Opcode) {
-    match opcode {
-        Opcode::If => rule!("g45.inst.if.exit-code"),
-        Opcode::Iff => rule!("g45.inst.iff.exit-code"),
-        Opcode::Else => rule!("g45.inst.else.exit-code"),
-        Opcode::Endif => rule!("g45.inst.endif.exit-code"),
-        Opcode::While => rule!("g45.inst.while.exit-code"),
-        Opcode::Break => rule!("g45.inst.break.exit-code"),
-        Opcode::Cont => rule!("g45.inst.cont.exit-code"),
-        Opcode::Halt => rule!("g45.inst.halt.exit-code"),
-        _ => {}
-    }
 }
 
 impl Thread {
     /// Jumps some slots from the current instruction's slot.
-    fn branch(&mut self, instruction_count: i16) {
-        rule!("g45.conv.jump");
-        rule!("g45.conv.inst-byte-count");
-        rule!("g45.compact.branch-base");
-        rule!("g45.compact.branch-target");
-        rule!("g45.compact.offsets");
+    fn branch(&mut self, instruction_count: i16) -> Way {
+        count(rules!["g45": "conv.jump", "conv.inst-byte-count", "compact.branch-base",
+            "compact.branch-target", "compact.offsets"]);
         let base = self.instruction_pointer();
         self.jump(base.wrapping_add_signed(16 * i32::from(instruction_count)));
+        Way::Jumps
     }
 
     /// Brings IMask back to what it was some levels of conditional blocks ago.
@@ -137,87 +267,48 @@ impl Thread {
 }
 
 /// `if`: IStack.push(IMask); IMask = EMask; jumps if no channel is left.
-fn if_(thread: &mut Thread, instruction: &Instruction, code: ExitCode) -> Executed {
-    rule!("g45.inst.if.semantics");
-    rule!("g45.inst.if.push-always");
-    rule!("g45.inst.if.target");
-    rule!("g45.inst.if.always-issues");
-    rule!("g45.inst.if.16wide");
-    rule!("g45.inst.if.exec-size-effect");
-    rule!("g45.inst.if.nested-counter");
-    rule!("g45.pg.flow.if-else");
+fn if_(thread: &mut Thread, instruction: &Instruction, code: ExitCode) -> Executed<Way> {
     let mask = thread.execution_mask(instruction, Without::Nothing);
     thread.push(Stack::If, thread.state.mask[IMASK]);
     thread.state.mask[IMASK] = mask;
-    if thread.single_program_flow() {
-        rule!("g45.inst.if.spf");
-    }
     if mask == 0 {
-        rule!("g45.inst.if.taken-executes-endif");
-        thread.branch(code.instruction_count);
+        return Ok(thread.branch(code.instruction_count));
     }
-    Ok(())
+    Ok(Way::FallsThrough)
 }
 
 /// `iff`: as `if`, but where no channel is left it jumps past the `endif` without a push.
-fn iff(thread: &mut Thread, instruction: &Instruction, code: ExitCode) -> Executed {
-    rule!("g45.inst.iff.semantics");
-    rule!("g45.inst.iff.always-issues");
+fn iff(thread: &mut Thread, instruction: &Instruction, code: ExitCode) -> Executed<Way> {
     let mask = thread.execution_mask(instruction, Without::Nothing);
-    if thread.single_program_flow() {
-        rule!("g45.inst.iff.spf");
-    }
     if mask == 0 {
-        rule!("g45.inst.iff.target");
-        rule!("g45.pg.flow.iff");
-        thread.branch(code.instruction_count);
-    } else {
-        rule!("g45.inst.iff.16wide");
-        thread.push(Stack::If, thread.state.mask[IMASK]);
-        thread.state.mask[IMASK] = mask;
+        return Ok(thread.branch(code.instruction_count));
     }
-    Ok(())
+    thread.push(Stack::If, thread.state.mask[IMASK]);
+    thread.state.mask[IMASK] = mask;
+    Ok(Way::FallsThrough)
 }
 
 /// `else`: IMask = the channels of the block that `if` left out; where none is left, jumps past the
 /// `endif` and does its work.
-fn else_(thread: &mut Thread, instruction: &Instruction, code: ExitCode) -> Executed {
+fn else_(thread: &mut Thread, instruction: &Instruction, code: ExitCode) -> Executed<Way> {
     only_one_level(instruction, code)?;
-    rule!("g45.inst.else.semantics");
-    rule!("g45.inst.else.new-mask-in-test");
-    rule!("g45.inst.else.empty-by-other-masks");
-    rule!("g45.inst.else.always-issues");
-    rule!("g45.inst.else.exec-size-effect");
     thread.state.mask[IMASK] = !thread.state.mask[IMASK] & thread.top(Stack::If);
-    if thread.single_program_flow() {
-        rule!("g45.inst.else.spf");
-    }
     if thread.execution_mask(instruction, Without::Nothing) == 0 {
-        rule!("g45.inst.else.jump");
-        rule!("g45.inst.else.target");
-        rule!("g45.inst.else.16wide");
         thread.state.mask[IMASK] = thread.top(Stack::If);
         thread.pop(Stack::If, code.pop_count);
-        thread.branch(code.instruction_count);
-    } else {
-        rule!("g45.inst.else.fallthrough-stack");
+        return Ok(thread.branch(code.instruction_count));
     }
-    Ok(())
+    Ok(Way::FallsThrough)
 }
 
 /// `endif`: IMask = IStack.top; pops it.
-fn endif(thread: &mut Thread, instruction: &Instruction, code: ExitCode) -> Executed {
+fn endif(thread: &mut Thread, instruction: &Instruction, code: ExitCode) -> Executed<Way> {
     only_one_level(instruction, code)?;
-    rule!("g45.inst.endif.semantics");
-    rule!("g45.inst.endif.execsize-ignored");
-    if thread.single_program_flow() {
-        rule!("g45.inst.endif.spf");
-    }
     if thread.state.mask_stack_depth[0] > 1 {
         rule!("g45.pg.flow.cascade");
     }
     thread.state.mask[IMASK] = thread.restore(Stack::If);
-    Ok(())
+    Ok(Way::FallsThrough)
 }
 
 /// `else` and `endif` pop one level; anything else is undefined.
@@ -225,27 +316,19 @@ fn only_one_level(instruction: &Instruction, code: ExitCode) -> Executed {
     if code.pop_count == 1 {
         return Ok(());
     }
-    rule!("g45.inst.else.popcount");
-    rule!("g45.inst.endif.popcount");
+    count(rules!["g45.inst": "else.popcount", "endif.popcount"]);
     let mnemonic = instruction.opcode.mnemonic();
     Err(Unpredictable(format!("the pop count of {mnemonic} is {}, not 1", code.pop_count)))
 }
 
 /// `do`: pushes LMask, then CMask; both become EMask, of all channels.
-fn do_(thread: &mut Thread, instruction: &Instruction) -> Executed {
-    rule!("g45.inst.do.semantics");
-    rule!("g45.inst.do.equiv");
-    rule!("g45.inst.do.depth");
-    rule!("g45.mdepth.loop-counting");
+fn do_(thread: &mut Thread, instruction: &Instruction) -> Executed<Way> {
     let mask = thread.whole_execution_mask(instruction);
-    if thread.single_program_flow() {
-        rule!("g45.inst.do.spf");
-    }
     thread.push(Stack::Loop, thread.state.mask[LMASK]);
     thread.push(Stack::Loop, thread.state.mask[CMASK]);
     thread.state.mask[LMASK] = mask;
     thread.state.mask[CMASK] = mask;
-    Ok(())
+    Ok(Way::FallsThrough)
 }
 
 impl Thread {
@@ -261,190 +344,101 @@ impl Thread {
 
 /// `while`: where a channel goes on, CMask = LMask = those channels, and jumps back; else restores
 /// both.
-fn while_(thread: &mut Thread, instruction: &Instruction, code: ExitCode) -> Executed {
-    rule!("g45.inst.while.emask");
-    rule!("g45.inst.while.cmask-ignored");
-    rule!("g45.inst.while.no-istack");
-    rule!("g45.inst.while.always-issues");
-    rule!("g45.inst.while.16wide");
-    rule!("g45.pg.flow.while-mask-text");
+fn while_(thread: &mut Thread, instruction: &Instruction, code: ExitCode) -> Executed<Way> {
     let mask = thread.execution_mask(instruction, Without::ContinueMask);
     if mask != 0 {
-        rule!("g45.inst.while.taken");
-        rule!("g45.inst.while.lmask-shrink");
-        rule!("g45.inst.cont.reenable");
-        rule!("g45.pg.flow.loop-basic");
-        rule!("g45.pg.flow.cmask-init");
-        if instruction.predicate.control == Default::default() {
-            rule!("g45.inst.while.predicate-off");
-        } else {
-            rule!("g45.inst.while.stale-flag");
-        }
         thread.state.mask[CMASK] = mask;
         thread.state.mask[LMASK] = mask;
-        thread.branch(code.instruction_count);
-    } else {
-        rule!("g45.inst.while.fallthrough");
-        if thread.single_program_flow() {
-            rule!("g45.inst.while.spf");
-        }
-        thread.leave_loop();
+        return Ok(thread.branch(code.instruction_count));
     }
-    Ok(())
+    thread.leave_loop();
+    Ok(Way::FallsThrough)
 }
 
 /// `break`: takes channels out of the loop; where none is left, restores the masks and jumps.
-fn break_(thread: &mut Thread, instruction: &Instruction, code: ExitCode) -> Executed {
-    rule!("g45.inst.break.semantics");
-    rule!("g45.inst.break.subset-note");
-    rule!("g45.inst.break.test");
-    rule!("g45.inst.break.last-channel-mix");
-    rule!("g45.inst.break.always-issues");
-    rule!("g45.inst.cont.break-clears-cmask");
+fn break_(thread: &mut Thread, instruction: &Instruction, code: ExitCode) -> Executed<Way> {
     let mask = thread.execution_mask(instruction, Without::Nothing);
     thread.state.mask[LMASK] &= !mask;
     thread.state.mask[CMASK] &= !mask;
     if thread.state.mask[LMASK] & thread.state.mask[AMASK] != 0 {
-        rule!("g45.inst.break.not-finished");
-        return Ok(());
+        return Ok(Way::FallsThrough);
     }
-    rule!("g45.inst.break.unwind-lstack");
-    rule!("g45.inst.break.unwind-istack");
-    rule!("g45.inst.break.imask-restored");
-    rule!("g45.inst.break.jump");
-    rule!("g45.inst.break.16wide");
-    if thread.single_program_flow() {
-        rule!("g45.inst.break.spf");
-        if code.pop_count != 0 {
-            rule!("g45.inst.break.spf-restores");
-        }
-    }
-    if code.pop_count == 0 {
-        rule!("g45.pg.flow.break-plain");
-    } else {
-        rule!("g45.pg.flow.break-nested");
+    match (code.pop_count, thread.single_program_flow()) {
+        (0, _) => rule!("g45.pg.flow.break-plain"),
+        (_, true) => count(rules!["g45": "pg.flow.break-nested", "inst.break.spf-restores"]),
+        (_, false) => rule!("g45.pg.flow.break-nested"),
     }
     thread.leave_loop();
     thread.unwind_conditional_blocks(code.pop_count);
-    thread.branch(code.instruction_count);
-    Ok(())
+    Ok(thread.branch(code.instruction_count))
 }
 
 /// `cont`: parks channels to the end of the iteration; where none is left, jumps to the `while`.
-fn cont(thread: &mut Thread, instruction: &Instruction, code: ExitCode) -> Executed {
-    rule!("g45.inst.cont.semantics");
-    rule!("g45.inst.cont.test");
-    rule!("g45.inst.cont.always-issues");
+fn cont(thread: &mut Thread, instruction: &Instruction, code: ExitCode) -> Executed<Way> {
     let mask = thread.execution_mask(instruction, Without::Nothing);
     thread.state.mask[CMASK] &= !mask;
     if thread.state.mask[CMASK] & thread.state.mask[AMASK] != 0 {
-        return Ok(());
-    }
-    rule!("g45.inst.cont.unwind-istack");
-    rule!("g45.inst.cont.imask-restored");
-    rule!("g45.inst.cont.16wide");
-    rule!("g45.inst.cont.jump");
-    rule!("g45.pg.flow.cont");
-    if thread.single_program_flow() {
-        rule!("g45.inst.cont.spf");
+        return Ok(Way::FallsThrough);
     }
     thread.unwind_conditional_blocks(code.pop_count);
-    thread.branch(code.instruction_count);
-    Ok(())
+    Ok(thread.branch(code.instruction_count))
 }
 
 /// `halt`: switches channels off; where none is left, jumps.
-fn halt(thread: &mut Thread, instruction: &Instruction, code: ExitCode) -> Executed {
-    rule!("g45.inst.halt.semantics");
-    rule!("g45.inst.halt.no-stack");
-    rule!("g45.inst.halt.always-issues");
+fn halt(thread: &mut Thread, instruction: &Instruction, code: ExitCode) -> Executed<Way> {
     let mask = thread.execution_mask(instruction, Without::Nothing);
     thread.state.mask[AMASK] &= !mask;
     if thread.state.mask[AMASK] == 0 {
-        thread.branch(code.instruction_count);
+        return Ok(thread.branch(code.instruction_count));
     }
-    Ok(())
+    Ok(Way::FallsThrough)
 }
 
 /// `jmpi`: jumps a number of slots, counted from the next one, if channel 0 of the predicate is
 /// true.
-fn jmpi(thread: &mut Thread, instruction: &Instruction) -> Executed {
+fn jmpi(thread: &mut Thread, instruction: &Instruction) -> Executed<Way> {
     let index = scalar_operand(thread, &instruction.sources[1])?;
-    count_predicate(instruction);
-    rule!("g45.inst.jmpi.predicate");
-    rule!("g45.inst.jmpi.conditional-flag");
     if thread.selecting_mask(instruction) & 1 == 0 {
-        return Ok(());
+        return Ok(Way::FallsThrough);
     }
-    rule!("g45.inst.jmpi.semantics");
-    rule!("g45.inst.jmpi.base");
-    rule!("g45.inst.jmpi.low16");
-    rule!("g45.inst.jmpi.exit-code");
-    rule!("g45.pg.flow.jump-table");
     let distance = 16 * (i32::from(index as u16 as i16) + 1);
     thread.jump(thread.instruction_pointer().wrapping_add_signed(distance));
-    Ok(())
+    Ok(Way::Jumps)
 }
 
 /// `msave`: mstack.push(mask); mask = EMask, of all channels.
-fn msave(thread: &mut Thread, instruction: &Instruction) -> Executed {
+fn msave(thread: &mut Thread, instruction: &Instruction) -> Executed<Way> {
     let (stack, mask) = stack_and_mask(instruction.destination.register, &instruction.sources[0])?;
-    rule!("g45.inst.msave.semantics");
-    rule!("g45.inst.msave.operands");
-    rule!("g45.inst.msave.emask");
-    rule!("g45.inst.msave.acc-update");
-    if thread.single_program_flow() {
-        rule!("g45.inst.msave.spf");
-    }
     let execution_mask = thread.whole_execution_mask(instruction);
     thread.push(stack, thread.state.mask[mask]);
     thread.state.mask[mask] = execution_mask;
-    Ok(())
+    Ok(Way::FallsThrough)
 }
 
 /// `mrest`: mask = mstack.top; mstack.pop(1).
-fn mrest(thread: &mut Thread, instruction: &Instruction) -> Executed {
+fn mrest(thread: &mut Thread, instruction: &Instruction) -> Executed<Way> {
     let mask = mask_number(instruction.destination.register)?;
     let stack = stack_of(source_register(&instruction.sources[0])?)?;
-    rule!("g45.inst.mrest.semantics");
-    rule!("g45.inst.mrest.operands");
-    rule!("g45.inst.mrest.acc-update");
-    if thread.single_program_flow() {
-        rule!("g45.inst.mrest.spf");
-    }
     thread.state.mask[mask] = thread.restore(stack);
-    Ok(())
+    Ok(Way::FallsThrough)
 }
 
 /// `push`: mstack.push(mask).
-fn push(thread: &mut Thread, instruction: &Instruction) -> Executed {
+fn push(thread: &mut Thread, instruction: &Instruction) -> Executed<Way> {
     let (stack, mask) = stack_and_mask(instruction.destination.register, &instruction.sources[0])?;
-    rule!("g45.inst.push.semantics");
-    rule!("g45.inst.push.operands");
-    rule!("g45.inst.push.acc-update");
-    rule!("g45.opcode.push-code");
-    if thread.single_program_flow() {
-        rule!("g45.inst.push.spf");
-    }
     thread.push(stack, thread.state.mask[mask]);
-    Ok(())
+    Ok(Way::FallsThrough)
 }
 
 /// `pop`: mstack.pop(depth).
-fn pop(thread: &mut Thread, instruction: &Instruction) -> Executed {
+fn pop(thread: &mut Thread, instruction: &Instruction) -> Executed<Way> {
     let stack = stack_of(source_register(&instruction.sources[0])?)?;
     let depth = scalar_operand(thread, &instruction.sources[1])?;
     if depth > 15 {
         return Err(Unpredictable(format!("pop of {depth} levels, more than 15")));
     }
-    rule!("g45.inst.pop.semantics");
-    rule!("g45.inst.pop.depth-operand");
-    rule!("g45.inst.pop.acc-update");
-    if thread.single_program_flow() {
-        rule!("g45.inst.pop.spf");
-    }
     thread.pop(stack, depth as u8);
-    Ok(())
+    Ok(Way::FallsThrough)
 }
 
 fn source_register(source: &Source) -> Executed<Register> {
@@ -462,7 +456,6 @@ fn stack_and_mask(stack: Register, mask: &Source) -> Executed<(Stack, usize)> {
 
 /// The stack an operand names: `ms0.0` is the IStack, `ms0.16` the LStack.
 fn stack_of(register: Register) -> Executed<Stack> {
-    rule!("g45.mstack.encoding");
     match (register.arf(), register) {
         (Some(ArfKind::MaskStack), Register::Direct { subregister: 0, .. }) => Ok(Stack::If),
         (Some(ArfKind::MaskStack), Register::Direct { subregister: 16, .. }) => Ok(Stack::Loop),
@@ -472,7 +465,6 @@ fn stack_of(register: Register) -> Executed<Stack> {
 
 /// The mask an operand names: `mask0.0` is AMask, `mask0.1` IMask, and so on.
 fn mask_number(register: Register) -> Executed<usize> {
-    rule!("g45.mask.encoding");
     match (register.arf(), register) {
         (
             Some(ArfKind::Mask),

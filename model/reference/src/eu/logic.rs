@@ -15,29 +15,21 @@ use super::{
 /// `not`: dst = the bitwise complement of src0.
 pub(super) fn not(x: &mut Execution) -> Executed {
     let source = x.source(0)?;
-    rule!("g45.inst.not.semantics");
-    rule!("g45.inst.not.modifiers");
     x.each(|n| Computed::integer(!source[n].integer()).of(&[&source[n]]))
 }
 
 /// `and`: dst = src0 & src1.
 pub(super) fn and(x: &mut Execution) -> Executed {
-    rule!("g45.inst.and.semantics");
-    rule!("g45.inst.and.modifiers");
     bitwise(x, |a, b| a & b)
 }
 
 /// `or`: dst = src0 | src1.
 pub(super) fn or(x: &mut Execution) -> Executed {
-    rule!("g45.inst.or.semantics");
-    rule!("g45.inst.or.modifiers");
     bitwise(x, |a, b| a | b)
 }
 
 /// `xor`: dst = src0 ^ src1.
 pub(super) fn xor(x: &mut Execution) -> Executed {
-    rule!("g45.inst.xor.semantics");
-    rule!("g45.inst.xor.modifiers");
     bitwise(x, |a, b| a ^ b)
 }
 
@@ -49,13 +41,7 @@ fn bitwise(x: &mut Execution, combine: fn(i128, i128) -> i128) -> Executed {
 /// `shr`: dst = src0 shifted right by the low five bits of src1, zeros shifted in.
 pub(super) fn shr(x: &mut Execution) -> Executed {
     let (a, b) = (x.source(0)?, x.source(1)?);
-    rule!("g45.inst.shr.semantics");
-    rule!("g45.inst.shr.equals-asr");
-    if x.execution_type == ExecutionType::Word {
-        rule!("g45.inst.shr.word33");
-    }
     let channel = (1_i128 << x.execution_type.integer_bits()) - 1;
-    count_accumulator(x);
     let accumulator = x.is_accumulator(0);
     x.each(|n| {
         let unsigned = if accumulator { a[n].integer() & channel } else { a[n].integer() };
@@ -68,19 +54,8 @@ pub(super) fn shr(x: &mut Execution) -> Executed {
 /// `shl`: dst = src0 shifted left by the low five bits of src1, zeros shifted in.
 pub(super) fn shl(x: &mut Execution) -> Executed {
     let (a, b) = (x.source(0)?, x.source(1)?);
-    rule!("g45.inst.shl.semantics");
-    rule!("g45.inst.shl.types-differ");
-    count_accumulator(x);
     let word = x.execution_type == ExecutionType::Word;
     let saturate = x.instruction.saturate;
-    if word {
-        rule!("g45.inst.shl.word33");
-        if saturate {
-            rule!("g45.inst.shl.sat-word");
-        }
-    } else if saturate {
-        rule!("g45.inst.shl.sat-dword");
-    }
     x.each(|n| {
         let result = Computed::integer(a[n].integer() << count(&b[n])).of(&[&a[n], &b[n]]);
         Computed { defined: result.defined && (word || !saturate), ..result }
@@ -91,12 +66,6 @@ pub(super) fn shl(x: &mut Execution) -> Executed {
 /// the quotient.
 pub(super) fn asr(x: &mut Execution) -> Executed {
     let (a, b) = (x.source(0)?, x.source(1)?);
-    rule!("g45.inst.asr.semantics");
-    rule!("g45.inst.asr.examples");
-    count_accumulator(x);
-    if x.execution_type == ExecutionType::Word {
-        rule!("g45.inst.asr.word33");
-    }
     x.each(|n| {
         match a[n].integer() {
             -1 => rule!("g45.inst.asr.minus-one"),
@@ -107,15 +76,7 @@ pub(super) fn asr(x: &mut Execution) -> Executed {
     })
 }
 
-/// Counts the rule that an accumulator is shifted with all its bits.
-fn count_accumulator(x: &Execution) {
-    if x.is_accumulator(0) {
-        rule!("g45.acc.shift-source");
-    }
-}
-
 /// A shift count: the low five bits.
 fn count(source: &Operand) -> u32 {
-    rule!("g45.inst.asr.count-5bit");
     (source.integer() & 0x1F) as u32
 }

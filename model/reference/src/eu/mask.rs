@@ -10,6 +10,7 @@ use parallax_isa::{
 };
 use parallax_spec::rule;
 
+use super::rules::{Rules, count};
 use super::thread::Thread;
 
 /// What an instruction leaves out of its execution mask.
@@ -35,27 +36,20 @@ pub(super) enum Half {
 impl Half {
     /// The half that an instruction's compression control and execution size select.
     pub(super) fn of(instruction: &Instruction, device: Device) -> Self {
-        if instruction.compression != Compression::SecHalf {
-            rule!("g45.dw0.comprctrl.normal");
-            return Self::Lower;
-        }
-        if instruction.execution_size <= 8 {
-            rule!("g45.mask.eval.emask-sechalf");
-            rule!("g45.dw0.comprctrl.sechalf");
-            rule!("g45.flag.sechalf");
-            rule!("g45.compr.flags16");
-            return Self::Upper;
-        }
-        match device {
-            Device::Bw | Device::Cl => {
-                rule!("g45.compr.sechalf-flags-bw");
-                Self::Upper
+        let (rules, half) = match (instruction.compression, device) {
+            (Compression::SecHalf, _) if instruction.execution_size <= 8 => (
+                rules!["g45": "mask.eval.emask-sechalf", "dw0.comprctrl.sechalf", "flag.sechalf",
+                    "compr.flags16"],
+                Self::Upper,
+            ),
+            (Compression::SecHalf, Device::Bw | Device::Cl) => {
+                (rules!["g45.compr": "sechalf-flags-bw"], Self::Upper)
             }
-            _ => {
-                rule!("g45.compr.flags32");
-                Self::Lower
-            }
-        }
+            (Compression::SecHalf, _) => (rules!["g45.compr": "flags32"], Self::Lower),
+            _ => (rules!["g45.dw0.comprctrl": "normal"], Self::Lower),
+        };
+        count(rules);
+        half
     }
 
     /// A 16-bit mask in which channel n is bit n.
@@ -82,40 +76,23 @@ impl Thread {
         let any: fn(u16, u16) -> bool = |flag, bits| flag & bits != 0;
         let all: fn(u16, u16) -> bool = |flag, bits| flag & bits == bits;
         let replicate = |channel: u32| {
-            rule!("g45.pred.align16-replicate");
-            rule!("g45.dw0.predctrl.align16");
             (0..4).map(|group| 4 * group).fold(0, |mask, first| {
                 if selected >> (first + channel) & 1 == 1 { mask | 0xF << first } else { mask }
             })
         };
-        rule!("g45.pred.pmask");
-        rule!("g45.pred.align-dependent");
-        rule!("g45.pred.never-writes-flag");
+        count(rules!["g45.pred": "pmask", "align-dependent", "never-writes-flag"]);
         let combined = match instruction.predicate.control {
             Control::None => {
-                rule!("g45.pred.disabled");
-                rule!("g45.dw0.predinv.ignored");
-                rule!("g45.mask.eval.pmask-off");
+                count(rules!["g45": "pred.disabled", "dw0.predinv.ignored", "mask.eval.pmask-off"]);
                 return 0xFFFF;
             }
-            Control::Sequential => {
-                rule!("g45.pred.normal");
-                selected
-            }
+            Control::Sequential => selected,
             Control::ReplicateX => replicate(0),
             Control::ReplicateY => replicate(1),
             Control::ReplicateZ => replicate(2),
             Control::ReplicateW => replicate(3),
-            Control::AnyV => {
-                rule!("g45.pred.vertical");
-                rule!("g45.dw0.predctrl.vertical-both");
-                flag[0] | flag[1]
-            }
-            Control::AllV => {
-                rule!("g45.pred.vertical");
-                rule!("g45.dw0.predctrl.vertical-both");
-                flag[0] & flag[1]
-            }
+            Control::AnyV => flag[0] | flag[1],
+            Control::AllV => flag[0] & flag[1],
             Control::Any2H => in_groups(2, any),
             Control::All2H => in_groups(2, all),
             Control::Any4H => in_groups(4, any),
@@ -126,24 +103,10 @@ impl Thread {
             Control::All16H => in_groups(16, all),
             Control::Any32H | Control::All32H => unreachable!("a control of later generations"),
         };
-        if super::region::is_align16(instruction.access_mode) {
-            if matches!(instruction.predicate.control, Control::Any4H | Control::All4H) {
-                rule!("g45.pred.align16-any4");
-            }
-        } else {
-            rule!("g45.dw0.predctrl.align1");
-            if !matches!(
-                instruction.predicate.control,
-                Control::Sequential | Control::AnyV | Control::AllV
-            ) {
-                rule!("g45.pred.align1-groups");
-            }
-        }
-        rule!("g45.pred.flag-sub");
-        rule!("g45.mask.eval.pmask-on");
+        count(control_rules(instruction));
+        count(rules!["g45": "pred.flag-sub", "mask.eval.pmask-on"]);
         if instruction.predicate.inverse {
-            rule!("g45.pred.inversion");
-            rule!("g45.dw0.predinv");
+            count(rules!["g45": "pred.inversion", "dw0.predinv"]);
             !combined
         } else {
             combined
@@ -152,41 +115,33 @@ impl Thread {
 
     /// EMask: a bit for each channel that is executed.
     pub(super) fn execution_mask(&self, instruction: &Instruction, without: Without) -> u16 {
-        rule!("g45.mask.eval.order");
-        rule!("g45.mask.meaning");
+        count(rules!["g45.mask": "eval.order", "meaning"]);
         let [amask, imask, lmask, cmask] = self.state.mask;
         let mut mask = amask & imask & lmask;
         if without != Without::ContinueMask {
             mask &= cmask;
         }
         if instruction.no_mask {
-            rule!("g45.mask.eval.emask-nomask");
-            rule!("g45.exec.simd4-nomask");
-            rule!("g45.dw0.maskctrl.nomask");
+            count(NO_MASK);
             mask = 0xFFFF;
         } else {
-            rule!("g45.mask.eval.emask-base");
-            rule!("g45.mask.emask");
+            count(rules!["g45.mask": "eval.emask-base", "emask"]);
         }
         if without != Without::PredicateMask {
-            rule!("g45.mask.eval.emask-pmask");
-            rule!("g45.pred.combined");
+            count(rules!["g45": "mask.eval.emask-pmask", "pred.combined"]);
             mask &= self.predicate_mask(instruction);
         }
         mask = Half::of(instruction, self.device).shift(mask);
         if instruction.compression == Compression::SecHalf && instruction.execution_size > 8 {
             rule!("g45.mask.eval.emask-sechalf-32");
         }
-        rule!("g45.mask.eval.emask-exec");
-        rule!("g45.mask.eval.execmask-init");
+        count(rules!["g45.mask.eval": "emask-exec", "execmask-init"]);
         if instruction.execution_size == 1 {
             rule!("g45.mask.eval.scalar");
         }
         mask &= channels_below(instruction.execution_size);
         if let DestinationRegion::ChannelEnable(enable) = instruction.destination.region {
-            rule!("g45.mask.eval.emask-chanen");
-            rule!("g45.mask.eval.destmask-groups");
-            rule!("g45.field.chanen");
+            count(CHANNEL_ENABLES);
             mask &= u16::from(enable & 0xF) * 0x1111;
         }
         mask
@@ -199,7 +154,37 @@ impl Thread {
     }
 }
 
+/// The rules of a predicate control, whose codes depend on the access mode (table 11-22).
+fn control_rules(instruction: &Instruction) -> Rules {
+    use PredicateControl as Control;
+    match (instruction.predicate.control, super::region::is_align16(instruction.access_mode)) {
+        (Control::None, _) => rules![],
+        (Control::Sequential, false) => rules!["g45": "pred.normal", "dw0.predctrl.align1"],
+        (Control::Sequential, true) => rules!["g45": "pred.normal"],
+        (Control::AnyV | Control::AllV, false) => {
+            rules!["g45": "pred.vertical", "dw0.predctrl.vertical-both", "dw0.predctrl.align1"]
+        }
+        (Control::AnyV | Control::AllV, true) => {
+            rules!["g45": "pred.vertical", "dw0.predctrl.vertical-both"]
+        }
+        (Control::Any4H | Control::All4H, true) => rules!["g45.pred": "align16-any4"],
+        (
+            Control::ReplicateX | Control::ReplicateY | Control::ReplicateZ | Control::ReplicateW,
+            _,
+        ) => rules!["g45": "pred.align16-replicate", "dw0.predctrl.align16"],
+        (_, false) => rules!["g45": "dw0.predctrl.align1", "pred.align1-groups"],
+        (_, true) => rules![],
+    }
+}
+
 /// The first `execution_size` channels.
 pub(super) const fn channels_below(execution_size: u8) -> u16 {
     if execution_size >= 16 { 0xFFFF } else { (1 << execution_size) - 1 }
 }
+
+// What the manual says in several places.
+
+const NO_MASK: Rules = rules!["g45": "mask.eval.emask-nomask", "exec.simd4-nomask",
+    "dw0.maskctrl.nomask"];
+const CHANNEL_ENABLES: Rules = rules!["g45": "mask.eval.emask-chanen",
+    "mask.eval.destmask-groups", "field.chanen"];

@@ -15,6 +15,7 @@ use parallax_isa::{
 };
 use parallax_spec::{decision, rule};
 
+use super::rules::{Rules, count};
 use super::{
     convert::{to_destination_type, to_execution_type},
     mask::Without,
@@ -33,12 +34,7 @@ pub(super) fn send(thread: &mut Thread, instruction: &Instruction) -> Executed<b
     let first = usize::from(message.current_destination);
     if message.end_of_thread {
         implied_move(thread, instruction, first)?;
-        rule!("g45.inst.send.semantics");
-        rule!("g45.inst.send.acc-update");
-        rule!("g45.inst.send.eot");
-        rule!("g45.eot.send");
-        rule!("g45.eot.ordering");
-        rule!("g45.field.eot");
+        count(END_OF_THREAD);
         return Ok(true);
     }
     let Some(function) = thread.shared_function else {
@@ -60,14 +56,7 @@ pub(super) fn send(thread: &mut Thread, instruction: &Instruction) -> Executed<b
         .step_by(8)
         .take(payload.len() * REGISTER_BYTES / 8)
         .all(|start| thread.is_settled(Extent::whole(start, 8)));
-    rule!("g45.inst.send.semantics");
-    rule!("g45.inst.send.acc-update");
-    rule!("g45.inst.send.payload");
-    rule!("g45.inst.send.currdst");
-    rule!("g45.inst.send.empty-emask");
-    rule!("g45.inst.send.desc.target");
-    rule!("g45.inst.send.desc.fc");
-    rule!("g45.inst.send.postdst-roles");
+    count(MESSAGE);
     let reply = function.answer(&Request {
         target: (descriptor >> 24 & 0xF) as u8,
         function_control: (descriptor & 0xFFFF) as u16,
@@ -101,9 +90,7 @@ fn descriptor(thread: &Thread, descriptor: Descriptor) -> u32 {
             bits
         }
         Descriptor::Address => {
-            rule!("g45.inst.send.desc-reg");
-            rule!("g45.inst.send.eot-bit-location");
-            rule!("g45.addr.desc");
+            count(rules!["g45": "inst.send.desc-reg", "inst.send.eot-bit-location", "addr.desc"]);
             thread.element(offset_of!(State, address), 4) & 0x7FFF_FFFF
         }
     }
@@ -127,9 +114,7 @@ fn response_registers(descriptor: u32, instruction: &Instruction) -> Executed<Ra
             if length != 0 {
                 return refuse("to null");
             }
-            rule!("g45.null.send");
-            rule!("g45.pg.null.send");
-            rule!("g45.inst.send.postdst-fields-valid");
+            count(rules!["g45": "null.send", "pg.null.send", "inst.send.postdst-fields-valid"]);
             Ok(0..0)
         }
         Register::Direct { file: RegisterFile::Grf, number, .. } => {
@@ -166,13 +151,9 @@ fn channel_enables(thread: &Thread, instruction: &Instruction) -> Executed<u16> 
         4 => rule!("g45.inst.send.emask-dword"),
         _ => return Err(Unpredictable("a send with a destination of bytes".to_owned())),
     }
-    rule!("g45.inst.send.emask-inputs");
-    rule!("g45.inst.send.ce-position");
-    rule!("g45.inst.send.ce-manipulation");
-    rule!("g45.pg.send.mask-forward");
+    count(CHANNEL_ENABLES);
     if instruction.predicate.control != PredicateControl::None {
-        rule!("g45.inst.send.predication");
-        rule!("g45.inst.send.predicate-sideband");
+        count(rules!["g45.inst.send": "predication", "predicate-sideband"]);
         if instruction.compression == Compression::SecHalf {
             rule!("g45.pg.send.em-pred");
         }
@@ -225,8 +206,7 @@ fn implied_move(
         return Err(Unpredictable("send has an immediate source".to_owned()));
     };
     if register.is_null() {
-        rule!("g45.inst.send.no-implied-move");
-        rule!("g45.null.send");
+        count(rules!["g45": "inst.send.no-implied-move", "null.send"]);
         return Ok(());
     }
     if register.file() != RegisterFile::Grf || message_register >= MRF_COUNT {
@@ -243,13 +223,9 @@ fn implied_move(
         DestinationRegion::Stride(stride) => usize::from(stride),
         DestinationRegion::ChannelEnable(_) => 1,
     };
-    rule!("g45.inst.send.implied-move");
-    rule!("g45.inst.send.implied-move-source");
-    rule!("g45.inst.send.implied-move-region");
-    rule!("g45.inst.send.msg-even-if-masked-move");
+    count(IMPLIED_MOVE);
     if modifier != Default::default() {
-        rule!("g45.inst.send.srcmod");
-        rule!("g45.inst.send.em-headerless");
+        count(rules!["g45.inst.send": "srcmod", "em-headerless"]);
     }
     let size = destination.data_type.size();
     rule!("g45.dw1.send.split");
@@ -293,6 +269,17 @@ fn implied_move(
     }
     Ok(())
 }
+
+// What the manual says in several places.
+
+const END_OF_THREAD: Rules = rules!["g45": "inst.send.semantics", "inst.send.acc-update",
+    "inst.send.eot", "eot.send", "eot.ordering", "field.eot"];
+const MESSAGE: Rules = rules!["g45.inst.send": "semantics", "acc-update", "payload",
+    "currdst", "empty-emask", "desc.target", "desc.fc", "postdst-roles"];
+const CHANNEL_ENABLES: Rules = rules!["g45": "inst.send.emask-inputs",
+    "inst.send.ce-position", "inst.send.ce-manipulation", "pg.send.mask-forward"];
+const IMPLIED_MOVE: Rules = rules!["g45.inst.send": "implied-move", "implied-move-source",
+    "implied-move-region", "msg-even-if-masked-move"];
 
 #[cfg(test)]
 mod tests {

@@ -3,6 +3,7 @@
 use parallax_isa::eu::operand::{DestinationRegion, Register, Source, SourceModifier};
 use parallax_spec::{decision, rule};
 
+use super::rules::count;
 use super::{
     convert::{count_integer_conversion, to_execution_type},
     execution::{Execution, Operand},
@@ -15,12 +16,9 @@ use super::{
 /// `mov`: dst = src0, converted to the destination type.
 pub(super) fn mov(x: &mut Execution) -> Executed {
     let source = x.source(0)?;
-    rule!("g45.inst.mov.semantics");
-    rule!("g45.exec.dst-convert");
     let raw = is_raw_move(x, 0);
     if raw {
-        rule!("g45.float.ieee.raw-mov-preserves");
-        rule!("g45.float.alt.mov-not-special");
+        count(rules!["g45.float": "ieee.raw-mov-preserves", "alt.mov-not-special"]);
     } else {
         rule!("g45.inst.mov.convert");
     }
@@ -29,9 +27,6 @@ pub(super) fn mov(x: &mut Execution) -> Executed {
     }
     if raw && x.execution_type == ExecutionType::Word && !x.is_packed_byte_destination() {
         rule!("g45.rawmove.byte");
-    }
-    if matches!(x.instruction.sources[0], Source::Immediate { .. }) {
-        rule!("g45.inst.mov.imm-broadcast");
     }
     let from = x.instruction.sources[0].data_type();
     let to = x.instruction.destination.data_type;
@@ -48,8 +43,6 @@ pub(super) fn sel(x: &mut Execution) -> Executed {
         rule!("g45.inst.sel.pred-omitted");
         return x.each(|_| Computed::UNDEFINED);
     }
-    rule!("g45.inst.sel.semantics");
-    rule!("g45.inst.sel.convert");
     if packed_bytes_are_mixed(x) {
         return x.each(|_| Computed::UNDEFINED);
     }
@@ -77,8 +70,6 @@ pub(super) fn movi(x: &mut Execution) -> Executed {
     else {
         return Err(Unpredictable("the source of movi is not register-indirect".to_owned()));
     };
-    rule!("g45.inst.movi.semantics");
-    rule!("g45.inst.movi.ignored-regfields");
     let size = data_type.size();
     let addresses = x.thread.state.address;
     let origin = i64::from(addresses[0] & 0xFFF) + i64::from(immediate);
@@ -86,16 +77,11 @@ pub(super) fn movi(x: &mut Execution) -> Executed {
     let Some(register) = register else {
         return Err(Unpredictable("a0.0 points outside the registers".to_owned()));
     };
-    match size {
-        1 => rule!("g45.inst.movi.byte-map"),
-        2 => rule!("g45.inst.movi.word-map"),
-        _ => rule!("g45.inst.movi.dword-map"),
-    }
-    rule!("g45.inst.movi.dst-offset");
-    rule!("g45.inst.movi.dst-modes");
-    if modifier != SourceModifier::default() {
-        rule!("g45.inst.movi.srcmod");
-    }
+    count(match size {
+        1 => rules!["g45": "inst.movi.byte-map"],
+        2 => rules!["g45": "inst.movi.word-map"],
+        _ => rules!["g45": "inst.movi.dword-map"],
+    });
     let first_byte = match x.instruction.destination.register {
         Register::Direct { subregister, .. } => usize::from(subregister),
         Register::Indirect { address_subregister, offset, .. } => {
@@ -131,9 +117,7 @@ pub(super) fn movi(x: &mut Execution) -> Executed {
 /// A moved element: the very bits, or the value.
 fn moved(source: &Operand, raw: bool) -> Computed {
     let raw = raw.then(|| {
-        rule!("g45.rawmove.def");
-        rule!("g45.rawmove.denorm");
-        rule!("g45.rawmove.masked");
+        count(rules!["g45.rawmove": "def", "denorm", "masked"]);
         source.bits
     });
     // A raw move looks at no number, so ALT mode does not make it undefined.
@@ -166,10 +150,8 @@ fn packed_bytes_are_mixed(x: &Execution) -> bool {
     }
     let all = super::mask::channels_below(x.instruction.execution_size);
     let mixed = x.enabled != 0 && x.enabled != all && x.instruction.execution_size > 1;
-    if mixed {
-        rule!("g45.rawmove.packed-byte");
-    } else {
-        rule!("g45.rawmove.packed-byte-uniform");
-    }
+    let (mixed_rules, uniform) =
+        (rules!["g45.rawmove": "packed-byte"], rules!["g45.rawmove": "packed-byte-uniform"]);
+    count(if mixed { mixed_rules } else { uniform });
     mixed
 }

@@ -3,6 +3,7 @@
 use parallax_isa::eu::DataType;
 use parallax_spec::rule;
 
+use super::rules::{Rules, count};
 use crate::number::{Context, Denormals, FloatFormat, Number, Overflow, Rounding};
 
 /// The value of an operand or a result inside an execution channel.
@@ -82,27 +83,23 @@ impl ExecutionType {
     /// The execution type of one or two source types.
     pub(super) fn of(sources: &[DataType]) -> Self {
         let any = |wanted: &[DataType]| sources.iter().any(|source| wanted.contains(source));
-        rule!("g45.exectype.dest-independent");
-        if sources.windows(2).all(|pair| pair[0] == pair[1]) {
-            rule!("g45.exectype.single");
-        } else {
-            rule!("g45.exectype.mixed");
-        }
-        if any(&[DataType::F, DataType::Vf]) {
-            if any(&[DataType::Vf]) {
-                rule!("g45.exectype.vf");
-            }
-            Self::Float
+        count(match sources {
+            [a, b] if a != b => rules!["g45.exectype": "dest-independent", "mixed"],
+            _ => rules!["g45.exectype": "dest-independent", "single"],
+        });
+        let (rules, execution_type) = if any(&[DataType::Vf]) {
+            (rules!["g45.exectype": "vf"], Self::Float)
+        } else if any(&[DataType::F]) {
+            (rules![], Self::Float)
         } else if any(&[DataType::D, DataType::Ud]) {
-            rule!("g45.exectype.signed");
-            Self::Doubleword
+            (rules!["g45.exectype": "signed"], Self::Doubleword)
+        } else if any(&[DataType::B, DataType::Ub]) {
+            (rules!["g45.exectype": "signed", "byte-channel"], Self::Word)
         } else {
-            rule!("g45.exectype.signed");
-            if any(&[DataType::B, DataType::Ub]) {
-                rule!("g45.exectype.byte-channel");
-            }
-            Self::Word
-        }
+            (rules!["g45.exectype": "signed"], Self::Word)
+        };
+        count(rules);
+        execution_type
     }
 
     /// Bits of an integer channel with its guard bits: the accumulator's precision (table 11-9).
@@ -145,37 +142,22 @@ pub(super) const fn range(data_type: DataType) -> (i128, i128) {
 
 /// The number that the bits of an integer element stand for.
 pub(super) fn integer_of_bits(bits: u32, data_type: DataType) -> i128 {
-    let bits = i128::from(bits);
-    rule!("g45.gen.term.ud-range");
+    count(rules_of_integer(data_type));
+    match range(data_type) {
+        (0, most) => i128::from(bits) & most,
+        _ => wrap_signed(i128::from(bits), 8 * data_type.size() as u32),
+    }
+}
+
+/// The rules of an integer type (section 10.2).
+const fn rules_of_integer(data_type: DataType) -> Rules {
     match data_type {
-        DataType::Ub => {
-            rule!("g45.dt.ub");
-            bits & 0xFF
-        }
-        DataType::B => {
-            rule!("g45.dt.b");
-            wrap_signed(bits, 8)
-        }
-        DataType::Uw | DataType::Uv => {
-            rule!("g45.dt.uw");
-            bits & 0xFFFF
-        }
-        DataType::W | DataType::V => {
-            rule!("g45.dt.w");
-            wrap_signed(bits, 16)
-        }
-        DataType::Ud => {
-            rule!("g45.dt.ud");
-            bits
-        }
-        DataType::D => {
-            rule!("g45.dt.d");
-            wrap_signed(bits, 32)
-        }
-        DataType::F | DataType::Vf | DataType::Hf | DataType::Df => {
-            unreachable!("not an integer type")
-        }
-        DataType::Uq | DataType::Q => unreachable!("a type of later generations"),
+        DataType::Ub => rules!["g45": "gen.term.ud-range", "dt.ub"],
+        DataType::B => rules!["g45": "gen.term.ud-range", "dt.b"],
+        DataType::Uw | DataType::Uv => rules!["g45": "gen.term.ud-range", "dt.uw"],
+        DataType::Ud => rules!["g45": "gen.term.ud-range", "dt.ud"],
+        DataType::D => rules!["g45": "gen.term.ud-range", "dt.d"],
+        _ => rules!["g45": "gen.term.ud-range", "dt.w"],
     }
 }
 
@@ -201,20 +183,19 @@ pub(super) struct Rounded {
 /// Rounds the result of a mathematical operation to binary32 (section 10.3.1.2) as the mode says.
 pub(super) fn round_to_single(exact: Number, mode: FloatMode) -> Rounded {
     let rounded = mode.context().round(exact, FloatFormat::BINARY32);
-    if mode == FloatMode::Alternative && (rounded.overflow || exact.is_infinite()) {
-        rule!("g45.float.alt.inf-flush");
-    }
-    if rounded.overflow {
-        match mode {
-            FloatMode::Ieee => rule!("g45.float.ieee.overflow"),
-            FloatMode::Alternative => rule!("g45.gen.term.fltmax"),
+    count(match mode {
+        FloatMode::Ieee if rounded.overflow => {
+            rules!["g45": "float.ieee.overflow", "float.ieee.no-traps", "exc.fpu"]
         }
-        rule!("g45.float.ieee.no-traps");
-        rule!("g45.exc.fpu");
-    }
+        FloatMode::Alternative if rounded.overflow => {
+            rules!["g45": "float.alt.inf-flush", "gen.term.fltmax", "float.ieee.no-traps",
+                "exc.fpu"]
+        }
+        FloatMode::Alternative if exact.is_infinite() => rules!["g45.float.alt": "inf-flush"],
+        _ => rules![],
+    });
     if rounded.inexact {
-        rule!("g45.float.ieee.rtz");
-        rule!("g45.float.ieee.error-bound");
+        count(rules!["g45.float.ieee": "rtz", "error-bound"]);
     }
     if rounded.tiny {
         rule!("g45.float.ieee.denorm-out");
@@ -258,7 +239,8 @@ pub(super) fn fused_sum(terms: &[Number]) -> FusedSum {
     let overflows =
         |number: Number| number.finite_non_zero().is_some_and(|n| n.highest_digit() >= 128);
     let may_overflow = highest + 2 >= 128 && !overflows(sum) && {
-        let magnitudes: Vec<_> = terms.iter().map(|term| term.abs()).collect();
+        let mut magnitudes = [Number::ZERO; 4];
+        magnitudes.iter_mut().zip(terms).for_each(|(magnitude, term)| *magnitude = term.abs());
         overflows(Number::sum(&magnitudes, Rounding::TowardZero))
     };
     let last_digit = highest - (PRODUCT_BITS - 1);
@@ -326,6 +308,7 @@ mod tests {
         assert!(fused_sum(&[number(1, 128), number(-1, 128)]).may_overflow);
         let little = number(1, -140);
         assert!(!fused_sum(&[number(1, 126), little, little]).may_overflow);
+        assert!(fused_sum(&[number(1, 128), number(1, -250), number(-1, 128)]).may_overflow);
     }
 
     #[test]

@@ -12,6 +12,7 @@ use parallax_isa::eu::{
 };
 use parallax_spec::{decision, rule};
 
+use super::rules::{Rules, count};
 use super::thread::{ArchitectureRegister, Executed, Thread, Unpredictable};
 
 /// The most channels of a native instruction.
@@ -73,7 +74,12 @@ impl Thread {
                 }
             };
         }
-        count_region_shape(register, region, element_size, channels);
+        count(REGION);
+        count(kind_rules(region, channels));
+        count(example_rules(region, element_size, channels));
+        if matches!(register, Register::Direct { .. }) {
+            rule!("g45.addr.direct");
+        }
         Ok(places)
     }
 
@@ -91,9 +97,7 @@ impl Thread {
                 1
             }
         };
-        rule!("g45.region.dst-1d");
-        rule!("g45.region.dst-size");
-        count_destination(destination);
+        count(destination_rules(destination));
         let mut places = [Place::Null; CHANNELS];
         for (channel, place) in places.iter_mut().enumerate().take(channels) {
             let offset = channel * stride * element_size;
@@ -123,9 +127,7 @@ impl Thread {
         further: usize,
         element_size: usize,
     ) -> Place {
-        rule!("g45.addr.indirect-origin");
-        rule!("g45.addr.index-unsigned");
-        rule!("g45.pg.ex.trans-indirect");
+        count(rules!["g45": "addr.indirect-origin", "addr.index-unsigned", "pg.ex.trans-indirect"]);
         let Some(&address) = self.state.address.get(subregister) else {
             return Place::Outside;
         };
@@ -157,83 +159,92 @@ fn row_and_element(region: Region, channel: usize) -> (usize, u32) {
     }
 }
 
-/// Counts the rules of a destination's place.
-fn count_destination(destination: &Destination) {
+/// The rules of a destination's place.
+fn destination_rules(destination: &Destination) -> Rules {
     match destination.register {
         Register::Direct { file: RegisterFile::Mrf, .. } => {
-            rule!("g45.mrf.properties");
-            rule!("g45.gen.term.mrf-writeonly");
+            rules!["g45": "region.dst-1d", "region.dst-size", "mrf.properties",
+                "gen.term.mrf-writeonly"]
         }
         Register::Direct { file: RegisterFile::Grf, subregister, .. }
             if destination.data_type.size() == 1 && subregister % 2 == 1 =>
         {
-            rule!("g45.rr.10-5-byte-odd");
+            rules!["g45": "region.dst-1d", "region.dst-size", "rr.10-5-byte-odd"]
         }
-        _ => {}
+        _ => rules!["g45": "region.dst-1d", "region.dst-size"],
     }
 }
 
-/// Counts the rules of a region's shape, once for an operand.
-fn count_region_shape(register: Register, region: Region, element_size: usize, channels: usize) {
-    rule!("g45.region.row-major");
-    rule!("g45.rr.2-mapping");
-    rule!("g45.region.address");
-    rule!("g45.gen.term.horzstride");
-    rule!("g45.gen.term.vertstride");
+/// Rules of every region.
+const REGION: Rules = rules!["g45": "region.row-major", "rr.2-mapping", "region.address",
+    "gen.term.horzstride", "gen.term.vertstride"];
+
+/// The rules of a region's kind: its addressing, and what its strides and width come to.
+fn kind_rules(region: Region, channels: usize) -> Rules {
+    let rows = |width: u8| channels > usize::from(width);
     match region {
-        Region::Align1 { vertical: VerticalStride::PerRowAddress, width, .. } => {
-            rule!("g45.field.vertstride.vxh");
-            if width == 1 {
-                rule!("g45.addr.indirect-vxh");
-                rule!("g45.pg.ex.trans-vxh");
-                rule!("g45.pg.vec.px-index");
-            } else {
-                rule!("g45.addr.indirect-vx1");
-                rule!("g45.pg.ex.trans-vx1");
-                if channels == 8 * usize::from(width) {
-                    rule!("g45.vec.gather-uw");
-                }
-            }
+        Region::Align1 { vertical: VerticalStride::PerRowAddress, width: 1, .. } => {
+            rules!["g45": "field.vertstride.vxh", "addr.indirect-vxh", "pg.ex.trans-vxh",
+                "pg.vec.px-index"]
+        }
+        Region::Align1 { vertical: VerticalStride::PerRowAddress, width, .. }
+            if channels == 8 * usize::from(width) =>
+        {
+            rules!["g45": "field.vertstride.vxh", "addr.indirect-vx1", "pg.ex.trans-vx1",
+                "vec.gather-uw"]
+        }
+        Region::Align1 { vertical: VerticalStride::PerRowAddress, .. } => {
+            rules!["g45": "field.vertstride.vxh", "addr.indirect-vx1", "pg.ex.trans-vx1"]
         }
         Region::Align1 { vertical: VerticalStride::Elements(vertical), width, horizontal } => {
-            rule!("g45.access.align1");
-            rule!("g45.region.height");
             match (vertical, width, horizontal) {
-                (0, 1, 0) => rule!("g45.region.scalar"),
-                (0, _, 1) if channels > usize::from(width) => rule!("g45.region.shapes"),
-                (1, _, 1) if width > 1 => rule!("g45.region.shapes"),
-                (1.., _, 0) if width > 1 => rule!("g45.region.shapes"),
-                (1.., _, 1..) if vertical < horizontal => rule!("g45.region.interleave"),
-                _ => {}
-            }
-            match (element_size, vertical, width, horizontal) {
-                (1, 32, 8, 4) => rule!("g45.vec.region-r4-1"),
-                (1, 1, 8, 4) | (2, 1, 8, 2) => rule!("g45.vec.region-r5-0"),
-                (1, 16, 8, 1) => rule!("g45.vec.region-two-sources"),
-                (1, 16, 8, 0) => rule!("g45.vec.region-replicated"),
-                (4, 0, 8, 1) => rule!("g45.pg.ex.trans"),
-                _ => {}
-            }
-            if horizontal == 0 && channels == usize::from(width) {
-                rule!("g45.rr.5-vstride-free");
+                (0, 1, 0) => rules!["g45": "access.align1", "region.height", "region.scalar"],
+                (0, _, 1) if rows(width) => {
+                    rules!["g45": "access.align1", "region.height", "region.shapes"]
+                }
+                (1, 2.., 1) | (1.., 2.., 0) => {
+                    rules!["g45": "access.align1", "region.height", "region.shapes"]
+                }
+                (1.., _, 1..) if vertical < horizontal => {
+                    rules!["g45": "access.align1", "region.height", "region.interleave"]
+                }
+                _ => rules!["g45": "access.align1", "region.height"],
             }
         }
-        Region::Align16 { vertical, .. } => {
-            rule!("g45.access.align16-swizzle");
-            rule!("g45.field.chansel.semantics");
-            rule!("g45.dw2.align16.region");
-            if channels == 4 {
-                rule!("g45.exec.simd4");
-            } else {
-                rule!("g45.exec.simd4x2");
-            }
-            if vertical == VerticalStride::Elements(0) {
-                rule!("g45.exec.simd4x2-vstride0");
-            }
+        Region::Align16 { .. } if channels == 4 => {
+            rules!["g45": "access.align16-swizzle", "field.chansel.semantics", "dw2.align16.region",
+                "exec.simd4"]
+        }
+        Region::Align16 { .. } => {
+            rules!["g45": "access.align16-swizzle", "field.chansel.semantics", "dw2.align16.region",
+                "exec.simd4x2"]
         }
     }
-    if matches!(register, Register::Direct { .. }) {
-        rule!("g45.addr.direct");
+}
+
+/// The rules of regions that the manual names.
+fn example_rules(region: Region, element_size: usize, channels: usize) -> Rules {
+    match region {
+        Region::Align1 { vertical: VerticalStride::Elements(vertical), width, horizontal } => {
+            match (element_size, vertical, width, horizontal) {
+                (1, 32, 8, 4) => rules!["g45.vec": "region-r4-1"],
+                (1, 1, 8, 4) | (2, 1, 8, 2) => rules!["g45.vec": "region-r5-0"],
+                (1, 16, 8, 1) => rules!["g45.vec": "region-two-sources"],
+                (1, 16, 8, 0) if channels == 8 => {
+                    rules!["g45": "vec.region-replicated", "rr.5-vstride-free"]
+                }
+                (1, 16, 8, 0) => rules!["g45.vec": "region-replicated"],
+                (4, 0, 8, 1) => rules!["g45.pg.ex": "trans"],
+                (_, _, width, 0) if channels == usize::from(width) => {
+                    rules!["g45.rr": "5-vstride-free"]
+                }
+                _ => rules![],
+            }
+        }
+        Region::Align16 { vertical: VerticalStride::Elements(0), .. } => {
+            rules!["g45.exec": "simd4x2-vstride0"]
+        }
+        Region::Align16 { .. } | Region::Align1 { .. } => rules![],
     }
 }
 
@@ -250,10 +261,7 @@ fn direct(
     if file == RegisterFile::Arf {
         return architecture(number, in_register, element_size);
     }
-    rule!("g45.field.regnum.address");
-    rule!("g45.region.origin");
-    rule!("g45.grf.size");
-    rule!("g45.gen.term.subregister");
+    count(REGISTER_ADDRESS);
     let byte = usize::from(number) * REGISTER_BYTES + in_register;
     Ok(in_file(file, byte, element_size))
 }
@@ -283,8 +291,7 @@ fn architecture(number: u8, byte: usize, element_size: usize) -> Executed<Place>
         ArfKind::Null => Ok(Place::Null),
         ArfKind::Accumulator => {
             decision!("D-eu-acc-element");
-            rule!("g45.acc.encoding");
-            rule!("g45.acc.properties");
+            count(rules!["g45.acc": "encoding", "properties"]);
             let register = usize::from(number & 0xF);
             if register > 1 {
                 return Err(Unpredictable(format!("acc{register} does not exist")));
@@ -309,3 +316,8 @@ fn architecture(number: u8, byte: usize, element_size: usize) -> Executed<Place>
 pub(super) fn is_align16(access_mode: AccessMode) -> bool {
     access_mode == AccessMode::Align16
 }
+
+// What the manual says in several places.
+
+const REGISTER_ADDRESS: Rules = rules!["g45": "field.regnum.address", "region.origin",
+    "grf.size", "gen.term.subregister"];

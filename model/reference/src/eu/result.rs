@@ -13,6 +13,7 @@ use parallax_isa::{
 };
 use parallax_spec::{decision, rule};
 
+use super::rules::{Rules, count};
 use super::{
     accumulator::{implicit_accumulator, mode_of_type},
     condition::PostSignals,
@@ -128,10 +129,7 @@ impl Execution<'_> {
         self.write_flags(flags);
         self.write_accumulator(results, &places);
         if destination.register.is_null() {
-            rule!("g45.null.write");
-            rule!("g45.null.dst-effects");
-            rule!("g45.inst.dst-null-flags");
-            rule!("g45.pg.null.alu");
+            count(NULL_DESTINATION);
         }
         Ok(())
     }
@@ -230,8 +228,7 @@ impl Execution<'_> {
     ) {
         let modifier = self.instruction.condition;
         if modifier == ConditionalModifier::None {
-            rule!("g45.cond.no-modifier");
-            rule!("g45.field.condmod.none");
+            count(rules!["g45": "cond.no-modifier", "field.condmod.none"]);
             return;
         }
         let data_type = self.instruction.destination.data_type;
@@ -272,8 +269,7 @@ impl Execution<'_> {
         }
         if data_type == DataType::F && outcome.converted.not_a_number && !outcome.raw {
             if !self.instruction.saturate {
-                rule!("g45.float.ieee.nan-payload");
-                rule!("g45.float.ieee.nan-propagate");
+                count(rules!["g45.float.ieee": "nan-payload", "nan-propagate"]);
                 self.accept(extent, Acceptance::AnyNan32);
             }
         } else if outcome.converted.either_zero {
@@ -318,15 +314,11 @@ impl Execution<'_> {
         if self.instruction.condition == ConditionalModifier::None || flags.channels == 0 {
             return;
         }
-        rule!("g45.flag.properties");
-        rule!("g45.flag.per-bit-we");
-        rule!("g45.flag.latest");
-        rule!("g45.flag.shared-field");
+        count(rules!["g45.flag": "properties", "per-bit-we", "latest", "shared-field"]);
         if self.instruction.predicate.control != PredicateControl::None {
             rule!("g45.dw2.flagsubreg");
         }
-        rule!("g45.cond.exec-channels");
-        rule!("g45.inst.cmp.flag-disabled");
+        count(rules!["g45": "cond.exec-channels", "inst.cmp.flag-disabled"]);
         let subregister = usize::from(self.instruction.flag_subregister & 1);
         let place = Extent::whole(offset_of!(State, flag) + 2 * subregister, 2);
         let upper = Half::of(self.instruction, self.thread.device) == Half::Upper;
@@ -385,12 +377,10 @@ impl Execution<'_> {
         }
         self.properties.count_accumulator();
         if self.accumulator_disabled {
-            rule!("g45.acc.disable");
-            rule!("g45.cr.accdis");
+            count(rules!["g45": "acc.disable", "cr.accdis"]);
             return;
         }
-        rule!("g45.acc.update-condition");
-        rule!("g45.acc.update-list");
+        count(rules!["g45.acc": "update-condition", "update-list"]);
         if update == AccumulatorUpdate::Undefined {
             rule!("g45.opcode.acc-undefined-after");
             self.thread.accumulator_written(register, None, 0);
@@ -498,3 +488,8 @@ fn ordered(bits: u32) -> i64 {
     let magnitude = i64::from(bits & 0x7FFF_FFFF);
     if bits >> 31 == 1 { -magnitude } else { magnitude }
 }
+
+// What the manual says in several places.
+
+const NULL_DESTINATION: Rules = rules!["g45": "null.write", "null.dst-effects", "inst.dst-null-flags",
+    "pg.null.alu"];

@@ -6,6 +6,7 @@
 use parallax_isa::Device;
 use parallax_spec::{decision, rule};
 
+use super::rules::{Rules, count};
 use super::{exception::Exception, thread::Thread};
 
 /// One of the two mask stacks.
@@ -24,11 +25,7 @@ impl Thread {
             rule!("g45.mask.push.spf");
             return;
         }
-        rule!("g45.mstack.push");
-        rule!("g45.mask.push.counters");
-        rule!("g45.mask.push.16wide");
-        rule!("g45.mask.stack-16-channels");
-        rule!("g45.mask.counter-width");
+        count(PUSH);
         if mask == 0xFFFF {
             rule!("g45.mstack.full-push");
         }
@@ -38,17 +35,14 @@ impl Thread {
                 *counter = (*counter % 16 + 1) % 16;
             }
         }
-        rule!("g45.mask.push.depth");
-        rule!("g45.mdepth.modular");
+        count(rules!["g45": "mask.push.depth", "mdepth.modular"]);
         let depth = &mut self.state.mask_stack_depth[stack as usize];
         let true_depth = *depth % 16 + 1;
         *depth = true_depth % 16;
         if let Some(trigger) = overflow_trigger(self.device)
             && true_depth > trigger
         {
-            rule!("g45.mask.push.overflow");
-            rule!("g45.mdepth.overflow");
-            rule!("g45.vec.depth-overflow");
+            count(rules!["g45": "mask.push.overflow", "mdepth.overflow", "vec.depth-overflow"]);
             decision!("D-eu-exception-entry");
             self.raise(match stack {
                 Stack::If => Exception::IfStackOverflow,
@@ -63,8 +57,7 @@ impl Thread {
             rule!("g45.mask.pop.spf");
             return;
         }
-        rule!("g45.mask.pop.counters");
-        rule!("g45.mstack.pop");
+        count(rules!["g45": "mask.pop.counters", "mstack.pop"]);
         match levels {
             0 => rule!("g45.mask.pop.zero"),
             1 => {}
@@ -73,16 +66,13 @@ impl Thread {
         for counter in &mut self.state.mask_stack[stack as usize] {
             *counter = counter.saturating_sub(levels);
         }
-        rule!("g45.mask.pop.depth");
-        rule!("g45.mdepth.modular");
+        count(rules!["g45": "mask.pop.depth", "mdepth.modular"]);
         let levels = u16::from(levels);
         let depth = &mut self.state.mask_stack_depth[stack as usize];
         let before = *depth % 16;
         *depth = (before + 16 - levels) % 16;
         if levels > before && overflow_trigger(self.device).is_some() {
-            rule!("g45.mask.pop.underflow");
-            rule!("g45.mdepth.underflow");
-            rule!("g45.vec.depth-underflow");
+            count(rules!["g45": "mask.pop.underflow", "mdepth.underflow", "vec.depth-underflow"]);
             self.raise(match stack {
                 Stack::If => Exception::IfStackUnderflow,
                 Stack::Loop => Exception::LoopStackUnderflow,
@@ -114,3 +104,8 @@ fn overflow_trigger(device: Device) -> Option<u16> {
         _ => None,
     }
 }
+
+// What the manual says in several places.
+
+const PUSH: Rules = rules!["g45": "mstack.push", "mask.push.counters", "mask.push.16wide",
+    "mask.stack-16-channels", "mask.counter-width"];

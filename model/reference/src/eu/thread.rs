@@ -13,6 +13,7 @@ use parallax_isa::{
 };
 use parallax_spec::rule;
 
+use super::rules::{Rules, count};
 use super::{
     exception::Exception,
     number::{ExecutionType, FloatMode},
@@ -51,9 +52,7 @@ pub(super) struct Thread {
 impl Thread {
     /// Floating point mode at this moment.
     pub(super) fn float_mode(&self) -> FloatMode {
-        rule!("g45.float.mode-select");
-        rule!("g45.float.mode-per-thread");
-        rule!("g45.cr.fpmode");
+        count(rules!["g45": "float.mode-select", "float.mode-per-thread", "cr.fpmode"]);
         if self.state.control[0] & control::ALTERNATIVE_FLOAT_MODE == 0 {
             FloatMode::Ieee
         } else {
@@ -103,8 +102,7 @@ impl Thread {
 
     /// The value of an element of a register, little-endian.
     pub(super) fn element(&self, offset: usize, bytes: usize) -> u32 {
-        rule!("g45.gen.bit-order");
-        rule!("g45.dt.fundamental-sizes");
+        count(rules!["g45": "gen.bit-order", "dt.fundamental-sizes"]);
         Extent::whole(offset, bytes).read(self.state.image()) as u32
     }
 }
@@ -150,6 +148,28 @@ impl ArchitectureRegister {
     }
 }
 
+impl ArchitectureRegister {
+    /// The rules of writing a register of its kind.
+    fn kind_rules(self, read_only_stacks: bool) -> Rules {
+        match self.kind {
+            ArfKind::Address => rules!["g45.addr": "properties", "width-a0-0", "width-a0-2"],
+            ArfKind::Flag => rules!["g45.flag": "f0-subreg-explicit"],
+            ArfKind::Mask => rules!["g45.mask": "properties"],
+            ArfKind::MaskStack | ArfKind::MaskStackDepth if read_only_stacks => {
+                rules!["g45.mstack": "spf-readonly"]
+            }
+            ArfKind::MaskStack => {
+                rules!["g45": "mstack.layout", "mstack.msbs", "vec.ms-save", "mask.reset"]
+            }
+            ArfKind::MaskStackDepth => rules!["g45.mdepth": "layout"],
+            ArfKind::State => rules!["g45": "arf.ro-write", "sr.write"],
+            ArfKind::Notification => rules!["g45": "arf.ro-write", "notif.readonly"],
+            ArfKind::InstructionPointer => INSTRUCTION_POINTER_WRITE,
+            ArfKind::Control | ArfKind::Null | ArfKind::Accumulator => rules![],
+        }
+    }
+}
+
 impl Thread {
     /// The bytes of an architecture register; those beyond its end are zero.
     pub(super) fn read_register(&self, register: ArchitectureRegister) -> [u8; 32] {
@@ -169,38 +189,25 @@ impl Thread {
         };
         let read_only_stacks = self.single_program_flow();
         let state = &mut *self.state;
+        count(register.kind_rules(read_only_stacks));
         match register.kind {
             ArfKind::Address => {
-                rule!("g45.addr.properties");
-                rule!("g45.addr.width-a0-0");
-                rule!("g45.addr.width-a0-2");
                 state.address[2..].iter_mut().for_each(|subregister| *subregister &= 0xFFF);
             }
-            ArfKind::Flag => rule!("g45.flag.f0-subreg-explicit"),
-            ArfKind::Mask => rule!("g45.mask.properties"),
+            ArfKind::Flag | ArfKind::Mask => {}
             ArfKind::MaskStack | ArfKind::MaskStackDepth if read_only_stacks => {
-                rule!("g45.mstack.spf-readonly");
                 restore(state);
             }
             ArfKind::MaskStack => {
-                rule!("g45.mstack.layout");
-                rule!("g45.mstack.msbs");
-                rule!("g45.vec.ms-save");
-                rule!("g45.mask.reset");
                 state.mask_stack.as_flattened_mut().iter_mut().for_each(|counter| *counter &= 0xF);
             }
             ArfKind::MaskStackDepth => {
-                rule!("g45.mdepth.layout");
                 state.mask_stack_depth.iter_mut().for_each(|depth| *depth &= 0xF);
             }
             ArfKind::State => {
-                rule!("g45.arf.ro-write");
-                rule!("g45.sr.write");
                 restore(state);
             }
             ArfKind::Notification => {
-                rule!("g45.arf.ro-write");
-                rule!("g45.notif.readonly");
                 restore(state);
             }
             ArfKind::Control => {
@@ -208,10 +215,6 @@ impl Thread {
                 self.settle_control([dword(0), dword(1), dword(2)]);
             }
             ArfKind::InstructionPointer => {
-                rule!("g45.ip.write");
-                rule!("g45.pg.ip.absolute");
-                rule!("g45.inst.mov.ip-dst");
-                rule!("g45.sysroutine.absolute-label-jump");
                 let address = state.ip;
                 restore(state);
                 self.jump(address);
@@ -220,3 +223,8 @@ impl Thread {
         }
     }
 }
+
+// What the manual says in several places.
+
+const INSTRUCTION_POINTER_WRITE: Rules = rules!["g45": "ip.write", "pg.ip.absolute", "inst.mov.ip-dst",
+    "sysroutine.absolute-label-jump"];

@@ -25,9 +25,6 @@ use crate::number::Number;
 /// `sad2`: for each even channel the sum of the absolute differences of it and the next.
 pub(super) fn sad2(x: &mut Execution) -> Executed {
     let (a, b) = (x.source(0)?, x.source(1)?);
-    rule!("g45.inst.sad2.semantics");
-    rule!("g45.inst.sad2.examples");
-    rule!("g45.inst.sad2.acc");
     x.each(|n| {
         if n % 2 == 1 {
             rule!("g45.inst.sad2.odd-undefined");
@@ -40,8 +37,6 @@ pub(super) fn sad2(x: &mut Execution) -> Executed {
 /// `sada2`: as `sad2`, added to the accumulator.
 pub(super) fn sada2(x: &mut Execution) -> Executed {
     let (a, b, accumulator) = (x.source(0)?, x.source(1)?, x.accumulator_source());
-    rule!("g45.inst.sada2.semantics");
-    rule!("g45.inst.sada2.acc");
     x.each(|n| {
         if n % 2 == 1 {
             rule!("g45.inst.sada2.odd-undefined");
@@ -61,35 +56,26 @@ fn sum_of_absolute_differences(a: &Operands, b: &Operands, n: usize) -> Computed
 
 /// `dp4`: each channel of a group of four = the dot product of the group.
 pub(super) fn dp4(x: &mut Execution) -> Executed {
-    rule!("g45.inst.dp4.semantics");
     dot_product(x, 4, false)
 }
 
 /// `dph`: as `dp4`, the fourth element of src0 taken as 1.0.
 pub(super) fn dph(x: &mut Execution) -> Executed {
-    rule!("g45.inst.dph.semantics");
     dot_product(x, 4, true)
 }
 
 /// `dp3`: as `dp4`, of the first three elements.
 pub(super) fn dp3(x: &mut Execution) -> Executed {
-    rule!("g45.inst.dp3.semantics");
-    rule!("g45.inst.dp3.zero-sign");
     dot_product(x, 3, false)
 }
 
 /// `dp2`: as `dp4`, of the first two elements.
 pub(super) fn dp2(x: &mut Execution) -> Executed {
-    rule!("g45.inst.dp2.semantics");
-    rule!("g45.inst.dp2.zero-sign");
     dot_product(x, 2, false)
 }
 
 fn dot_product(x: &mut Execution, elements: usize, homogeneous: bool) -> Executed {
     let (mut a, b) = (x.source(0)?, x.source(1)?);
-    rule!("g45.inst.dp.order");
-    rule!("g45.inst.dp.swizzle");
-    rule!("g45.pg.dp4.mask");
     if homogeneous {
         let one = super::number::Value::Float(Number::ONE);
         for group in 0..CHANNELS / 4 {
@@ -120,14 +106,6 @@ fn dot_product(x: &mut Execution, elements: usize, homogeneous: bool) -> Execute
 pub(super) fn line(x: &mut Execution) -> Executed {
     let [p, _, _, q] = coefficients(x)?;
     let u = x.source(1)?;
-    rule!("g45.inst.line.semantics");
-    rule!("g45.inst.line.q-location");
-    rule!("g45.inst.line.acc-result");
-    rule!("g45.inst.line.dst-type");
-    rule!("g45.pg.line.eq");
-    if !x.instruction.sources[1].data_type().is_float() {
-        rule!("g45.inst.line.src1-int");
-    }
     x.each(|n| {
         let terms = [product(p.float(), u[n].float()), q.float()];
         Computed::fused(fused_sum(&terms), true).of(&[&p, &q, &u[n]])
@@ -140,8 +118,6 @@ pub(super) fn pln(x: &mut Execution) -> Executed {
     let [p, q, _, r] = coefficients(x)?;
     let u = x.source(1)?;
     let v = x.source_one_register_on(1)?;
-    rule!("g45.inst.pln.semantics");
-    rule!("g45.inst.pln.offsets");
     x.each(|n| {
         let terms = [product(p.float(), u[n].float()), product(q.float(), v[n].float()), r.float()];
         Computed::fused(fused_sum(&terms), true).of(&[&p, &q, &r, &u[n], &v[n]])
