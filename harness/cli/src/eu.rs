@@ -2,5 +2,4 @@
 
 pub(crate) mod case;
 pub(crate) mod program;
-pub(crate) mod registers;
 pub(crate) mod values;

@@ -2,13 +2,12 @@
 
 mod commands;
 mod content;
-mod engines;
 mod eu;
 mod failure;
 mod files;
 mod listing;
+mod machines;
 mod output;
-mod program;
 mod progress;
 mod r700;
 mod report;

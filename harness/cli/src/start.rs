@@ -5,18 +5,12 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use parallax_isa::{
     Device,
-    device::Family,
     eu::case::{Event, EventKind},
-    r700::{Case, Profile, case::ProgramType, legality::Settings},
+    r700::{Profile, case::ProgramType},
     shared::SharedFunctions,
 };
 
-use crate::{
-    content::{self, Content},
-    failure::Failure,
-    listing::Listing,
-    program, r700,
-};
+use crate::{content, failure::Failure, r700};
 
 /// A program and its start.
 #[derive(Debug, Args)]
@@ -146,11 +140,6 @@ impl Start {
         }
     }
 
-    /// The instruction set of the device's programs.
-    pub(crate) fn family(&self) -> Result<Family, Failure> {
-        self.device.family().map_err(|error| Failure::input(error.to_string()))
-    }
-
     /// Refuses what only execution units have.
     pub(crate) fn only_r700(&self) -> Result<(), Failure> {
         let given = [
@@ -163,25 +152,5 @@ impl Start {
             }
             None => Ok(()),
         }
-    }
-
-    /// The machine code of an R700 program. What is illegal is reported, and run nevertheless: most
-    /// restrictions leave what happens defined.
-    pub(crate) fn code_for(&self, case: &Case) -> Result<Vec<u8>, Failure> {
-        let content = Content::read(&self.program)?;
-        let listing = r700::program::read(content, &Settings::of(case))
-            .map_err(|problems| problems.failure(&self.program))?;
-        if !listing.is_legal() {
-            eprintln!("warning: {}", listing.violations.text(&self.program));
-        }
-        Ok(listing.code)
-    }
-
-    /// The program, which has to be legal.
-    pub(crate) fn listing(&self) -> Result<Listing, Failure> {
-        let content = Content::read(&self.program)?;
-        program::read(self.device, content, None)
-            .and_then(Listing::legal)
-            .map_err(|problems| problems.failure(&self.program))
     }
 }

@@ -1,7 +1,7 @@
 //! The suites a campaign can run.
 
 use parallax_isa::Device;
-use parallax_lockstep::{eu, r700, suite::Suite, surface};
+use parallax_lockstep::{registry::MACHINES, suite::Suite};
 
 use crate::failure::Failure;
 
@@ -32,25 +32,5 @@ pub(crate) fn select(devices: &[Device], names: &[String]) -> Result<Vec<Box<dyn
 
 /// Every suite on a device.
 fn on(device: Device) -> Vec<Box<dyn Suite>> {
-    let mut suites = eu::suites::suites(device);
-    suites.extend(r700::suites::suites(device));
-    suites.extend(surface::suites::suites(device));
-    suites
-}
-
-/// The catalogues whose rules a suite is about.
-pub(crate) fn documents(suite: &dyn Suite) -> &'static [&'static str] {
-    match suite.name() {
-        name if name.starts_with("eu") => &["g45-eu-environment", "g45-instructions"],
-        "formats" | "pixels" | "channels" => match suite.device() {
-            "dg1" => &["dg1"],
-            // What its fetches do with formats is a small part of a document of the R700 suites.
-            "rv770" => &[],
-            _ => &["g45-sampler"],
-        },
-        name if name.starts_with("r700") => {
-            &["r700-alu-instructions", "r700-alu-rules", "r700-fetch-mem", "r700-program"]
-        }
-        _ => &[],
-    }
+    MACHINES.iter().flat_map(|machine| machine.suites(device)).collect()
 }

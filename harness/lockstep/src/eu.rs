@@ -1,5 +1,6 @@
 //! Intel execution units as a machine of the harness: engines, cases, explanations.
 
+mod earlier;
 pub mod flow;
 pub mod generate;
 mod operand_values;
@@ -8,34 +9,16 @@ pub mod suites;
 
 pub use parallax_isa::eu::Eu;
 use parallax_isa::{
-    Device, Reference,
-    eu::{
-        Case, Instruction, State,
-        case::{Event, Surroundings},
-        decode::decode,
-        text,
-    },
-    shared::SharedFunctions,
+    Device, Outcome, Reference,
+    eu::{Case, Instruction, Program, State, decode::decode, text},
 };
-use serde::{Deserialize, Deserializer};
+use serde::Deserializer;
 
-use crate::subject::{EngineEntry, OperandValues, Subject};
-
-/// A case as traces of version 1 hold it: without shared functions.
-#[derive(Deserialize)]
-struct FirstVersionCase {
-    device: Device,
-    program: Vec<u8>,
-    state: Box<State>,
-    step_limit: u64,
-    surroundings: FirstVersionSurroundings,
-}
-
-#[derive(Deserialize)]
-struct FirstVersionSurroundings {
-    system_routine: Option<u32>,
-    events: Vec<Event>,
-}
+use crate::{
+    subject::{EngineEntry, OperandValues, Subject, changed},
+    suite::Suite,
+    trace::Layout,
+};
 
 impl Subject for Eu {
     const ENGINES: &'static [EngineEntry<Self>] = &[
@@ -46,23 +29,41 @@ impl Subject for Eu {
         },
     ];
 
+    const LAST_STEP: Outcome = Outcome::EndOfThread;
+
     fn reference() -> Box<dyn Reference<Self>> {
         Box::new(parallax_reference::eu::Reference::new())
     }
+
+    fn suites(device: Device) -> Vec<Box<dyn Suite>> {
+        suites::suites(device)
+    }
+
+    fn documents(_: &str) -> &'static [&'static str] {
+        &["g45-eu-environment", "g45-instructions"]
+    }
+
+    const EARLIER_LAYOUT: Layout = earlier::LAYOUT;
 
     fn earlier_case<'de, D: Deserializer<'de>>(
         version: u32,
         deserializer: D,
     ) -> Result<Case, D::Error> {
-        if version > 1 {
-            return Case::deserialize(deserializer);
+        earlier::case(version, deserializer)
+    }
+
+    fn start(case: &Case) -> Vec<(String, String)> {
+        changed(&*case.state)
+    }
+
+    fn program(case: &Case) -> Vec<String> {
+        match Program::decode(case.device, &case.program) {
+            Ok(program) => {
+                let instructions = program.instructions().iter();
+                instructions.map(|placed| text::print(case.device, &placed.instruction)).collect()
+            }
+            Err(error) => vec![error.to_string()],
         }
-        let FirstVersionCase { device, program, state, step_limit, surroundings } =
-            FirstVersionCase::deserialize(deserializer)?;
-        let FirstVersionSurroundings { system_routine, events } = surroundings;
-        let shared_functions = SharedFunctions::None;
-        let surroundings = Surroundings { system_routine, events, shared_functions };
-        Ok(Case { device, program, state, step_limit, surroundings })
     }
 
     fn describe_next(case: &Case, state: &State) -> String {

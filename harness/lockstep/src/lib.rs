@@ -11,6 +11,7 @@ pub mod lockstep;
 pub mod minimize;
 pub mod r700;
 pub mod random;
+pub mod registry;
 pub mod render;
 pub mod subject;
 pub mod suite;

@@ -64,6 +64,13 @@ pub enum Difference {
         /// What the engine under test does.
         actual: Step,
     },
+    /// The last state as a whole: its CRC-32 is not the recorded one.
+    Digest {
+        /// The recorded one.
+        expected: u32,
+        /// That of the engine under test.
+        actual: u32,
+    },
     /// An engine did not answer.
     Failure {
         /// The engine's name.

@@ -12,12 +12,16 @@ use std::collections::BTreeSet;
 
 pub use parallax_isa::r700::R700;
 use parallax_isa::{
-    Reference,
+    Device, Outcome, Reference,
     r700::{Alu, AluOpcode, Case, CfOpcode, Program, State, text},
 };
-use serde::{Deserialize as _, Deserializer};
+use serde::Deserializer;
 
-use crate::subject::{EngineEntry, OperandValues, Subject};
+use crate::{
+    subject::{EngineEntry, OperandValues, Subject, changed},
+    suite::Suite,
+    trace::Layout,
+};
 
 impl Subject for R700 {
     const ENGINES: &'static [EngineEntry<Self>] = &[
@@ -31,16 +35,42 @@ impl Subject for R700 {
         },
     ];
 
+    const LAST_STEP: Outcome = Outcome::Halted;
+
     fn reference() -> Box<dyn Reference<Self>> {
         Box::new(parallax_reference::r700::Reference::new())
     }
 
-    fn earlier_case<'de, D: Deserializer<'de>>(_: u32, deserializer: D) -> Result<Case, D::Error> {
-        earlier::EarlierCase::deserialize(deserializer).map(Case::from)
+    fn suites(device: Device) -> Vec<Box<dyn Suite>> {
+        suites::suites(device)
+    }
+
+    fn documents(_: &str) -> &'static [&'static str] {
+        &["r700-alu-instructions", "r700-alu-rules", "r700-fetch-mem", "r700-program"]
+    }
+
+    const EARLIER_LAYOUT: Layout = earlier::LAYOUT;
+
+    fn earlier_case<'de, D: Deserializer<'de>>(
+        version: u32,
+        deserializer: D,
+    ) -> Result<Case, D::Error> {
+        earlier::case(version, deserializer)
     }
 
     fn device(case: &Case) -> &'static str {
         case.device.name()
+    }
+
+    fn start(case: &Case) -> Vec<(String, String)> {
+        changed(&*case.state)
+    }
+
+    fn program(case: &Case) -> Vec<String> {
+        match Program::decode(&case.program) {
+            Ok(program) => text::print(&program).lines().map(str::to_owned).collect(),
+            Err(error) => vec![error.to_string()],
+        }
     }
 
     fn describe_next(case: &Case, state: &State) -> String {

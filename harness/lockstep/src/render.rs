@@ -44,6 +44,11 @@ impl Difference {
                 expected: describe(expected),
                 actual: describe(actual),
             }],
+            Self::Digest { expected, actual } => vec![Place {
+                name: "digest of the last state".to_owned(),
+                expected: format!("{expected:08x}"),
+                actual: format!("{actual:08x}"),
+            }],
             Self::Failure { engine, error } => vec![Place {
                 name: engine.clone(),
                 expected: "an answer".to_owned(),

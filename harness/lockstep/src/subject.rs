@@ -1,7 +1,9 @@
 //! What the harness asks of a machine beside its engines.
 
-use parallax_isa::{Engine, Machine, Reference};
+use parallax_isa::{Device, Engine, Image, Machine, Outcome, Reference, image::Part};
 use serde::{Deserialize as _, Deserializer};
+
+use crate::{suite::Suite, trace::Layout};
 
 /// A machine that the harness can test: it explains its cases to people.
 pub trait Subject: Machine {
@@ -9,10 +11,22 @@ pub trait Subject: Machine {
     /// for.
     const ENGINES: &'static [EngineEntry<Self>];
 
+    /// How a run ends when the last instruction is a step of its own.
+    const LAST_STEP: Outcome;
+
     /// Makes the engine whose word counts.
     fn reference() -> Box<dyn Reference<Self>>;
 
-    /// Reads a case as traces of an earlier version hold it, where that is not as it is now.
+    /// Every suite on a device.
+    fn suites(device: Device) -> Vec<Box<dyn Suite>>;
+
+    /// The catalogues whose rules the suites on a device are about.
+    fn documents(device: &str) -> &'static [&'static str];
+
+    /// The banks of the state in traces of versions 1 to 3; a machine that came later has none.
+    const EARLIER_LAYOUT: Layout = &[];
+
+    /// Reads a case as traces of versions 1 to 3 hold it, where that is not as it is now.
     ///
     /// # Errors
     /// If it is no such case.
@@ -48,6 +62,12 @@ pub trait Subject: Machine {
 
     /// The name of the device a case is for.
     fn device(case: &Self::Case) -> &'static str;
+
+    /// What a case starts from, for people: names and values.
+    fn start(case: &Self::Case) -> Vec<(String, String)>;
+
+    /// A case's program, for people: an instruction a line.
+    fn program(case: &Self::Case) -> Vec<String>;
 }
 
 /// Makes an engine.
@@ -91,4 +111,47 @@ pub struct OperandValues {
     pub name: String,
     /// The value of each channel.
     pub channels: Vec<String>,
+}
+
+/// The registers that are not as at the start of a program without settings: names and hex digits,
+/// bytes in memory order; of registers of 64 pixels each element, as words, one if all are the same.
+pub(crate) fn changed<I: Image>(state: &I) -> Vec<(String, String)> {
+    let usual = Box::new(I::default());
+    let mut changed = Vec::new();
+    for bank in I::BANKS {
+        for number in 0..bank.count {
+            let start = bank.offset + number * bank.bytes;
+            let parts = if matches!(bank.part, Part::Lane) { 4 } else { 1 };
+            let length = bank.bytes / parts;
+            for part in 0..parts {
+                let range = start + part * length..start + (part + 1) * length;
+                let bytes = &state.image()[range.clone()];
+                if *bytes == usual.image()[range] {
+                    continue;
+                }
+                let name = bank.register(number);
+                changed.push(match bank.part {
+                    Part::Lane => (
+                        format!("{name}.{}", ["x", "y", "z", "w"][part]),
+                        words(bytes, bank.element),
+                    ),
+                    _ => (name, hex(bytes.iter())),
+                });
+            }
+        }
+    }
+    changed
+}
+
+/// The words of all pixels; one if they have the same.
+fn words(bytes: &[u8], element: usize) -> String {
+    let mut words: Vec<_> = bytes.chunks(element).map(|word| hex(word.iter().rev())).collect();
+    if words.iter().all(|word| *word == words[0]) {
+        words.truncate(1);
+    }
+    words.join(" ")
+}
+
+fn hex<'b>(bytes: impl Iterator<Item = &'b u8>) -> String {
+    bytes.map(|byte| format!("{byte:02x}")).collect()
 }

@@ -23,6 +23,9 @@ pub trait Suite: Send + Sync {
     /// The name of the device.
     fn device(&self) -> &'static str;
 
+    /// The catalogues whose rules it is about.
+    fn documents(&self) -> &'static [&'static str];
+
     /// Something that runs cases of the suite on one thread.
     fn worker(&self) -> Box<dyn Worker + '_>;
 }
@@ -167,6 +170,10 @@ impl<M: Shrink> Suite for LockstepSuite<M> {
 
     fn device(&self) -> &'static str {
         self.device
+    }
+
+    fn documents(&self) -> &'static [&'static str] {
+        M::documents(self.device)
     }
 
     fn worker(&self) -> Box<dyn Worker + '_> {

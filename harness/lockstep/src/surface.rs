@@ -6,11 +6,15 @@ pub mod suites;
 
 pub use parallax_isa::surface::Surface;
 use parallax_isa::{
-    Reference,
+    Device, Outcome, Reference,
     surface::{Case, Operation, State},
 };
 
-use crate::subject::{EngineEntry, Subject};
+use crate::{
+    subject::{EngineEntry, Subject},
+    suite::Suite,
+    trace::Layout,
+};
 
 /// The operation that comes after a state.
 fn next<'c>(case: &'c Case, state: &State) -> Option<&'c Operation> {
@@ -29,8 +33,40 @@ impl Subject for Surface {
         },
     ];
 
+    // After the last operation comes a step that finds nothing to do.
+    const LAST_STEP: Outcome = Outcome::EndOfThread;
+
     fn reference() -> Box<dyn Reference<Self>> {
         Box::new(parallax_reference::surface::Reference::new())
+    }
+
+    fn suites(device: Device) -> Vec<Box<dyn Suite>> {
+        suites::suites(device)
+    }
+
+    fn documents(device: &str) -> &'static [&'static str] {
+        match device {
+            "dg1" => &["dg1"],
+            // What its fetches do with formats is a small part of a document of the R700 suites.
+            "rv770" => &[],
+            _ => &["g45-sampler"],
+        }
+    }
+
+    const EARLIER_LAYOUT: Layout =
+        &[("texel", 1024), ("type", 128), ("byte", 32), ("result", 8), ("done", 8)];
+
+    fn start(case: &Case) -> Vec<(String, String)> {
+        let palettes = case.palettes.iter().enumerate().filter(|(_, entries)| !entries.is_empty());
+        let hex = |entries: &[u32]| {
+            let entries: Vec<_> = entries.iter().map(|entry| format!("{entry:08x}")).collect();
+            entries.join(" ")
+        };
+        palettes.map(|(n, entries)| (format!("palette{n}"), hex(entries))).collect()
+    }
+
+    fn program(case: &Case) -> Vec<String> {
+        case.operations.iter().map(|operation| operation.describe(case.device)).collect()
     }
 
     fn describe_next(case: &Case, state: &State) -> String {

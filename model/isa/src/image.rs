@@ -1,10 +1,20 @@
-//! Machine state as bytes, so that states of any machine are compared, adopted and described by
-//! one piece of code.
+//! Machine state as bytes in named banks, so that states of any machine are compared, adopted,
+//! recorded and named by one piece of code.
 
-use std::ops::Range;
+mod bank;
+mod extent;
+mod register;
+pub mod serial;
 
-/// A machine state that is a flat run of bytes without padding.
-pub trait Image: bytemuck::Pod {
+pub use bank::{Bank, Part};
+pub use extent::Extent;
+pub use register::{Register, UnknownRegister};
+
+/// A machine state that is a flat run of bytes without padding, divided into banks.
+pub trait Image: bytemuck::Pod + Default {
+    /// The banks, in order of their places; each starts where the one before it ends.
+    const BANKS: &'static [Bank];
+
     /// All of the state, as bytes.
     fn image(&self) -> &[u8] {
         bytemuck::bytes_of(self)
@@ -15,73 +25,44 @@ pub trait Image: bytemuck::Pod {
         bytemuck::bytes_of_mut(self)
     }
 
+    /// The bank that a byte of the image belongs to.
+    ///
+    /// # Panics
+    /// If the byte lies outside the image.
+    fn bank(offset: usize) -> &'static Bank {
+        assert!(offset < size_of::<Self>(), "byte {offset} of an image of {}", size_of::<Self>());
+        let after = Self::BANKS.partition_point(|bank| bank.offset <= offset);
+        &Self::BANKS[after - 1]
+    }
+
+    /// The bank of a name.
+    ///
+    /// # Errors
+    /// If there is none; the sentence says which there are.
+    fn bank_named(name: &str) -> Result<&'static Bank, String> {
+        Self::BANKS.iter().find(|bank| bank.name == name).ok_or_else(|| {
+            let names: Vec<_> = Self::BANKS.iter().map(|bank| bank.name).collect();
+            format!("there is no bank `{name}`; there are {}", names.join(", "))
+        })
+    }
+
     /// The architectural name of the place at a byte of the image: `r4.12`, `f0.0`, `acc0[3]`.
-    fn place(offset: usize) -> String;
-}
-
-/// A few neighbouring bits of a state image.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Extent {
-    /// First byte.
-    pub offset: u32,
-    /// Number of bytes, 1 to 8.
-    pub bytes: u8,
-    /// Which bits of the little-endian value of those bytes are meant.
-    pub mask: u64,
-}
-
-impl Extent {
-    /// All bits of `bytes` bytes from `offset` on.
-    ///
-    /// # Panics
-    /// If `bytes` is not 1 to 8.
-    #[must_use]
-    #[inline]
-    pub const fn whole(offset: usize, bytes: usize) -> Self {
-        assert!(bytes >= 1 && bytes <= 8, "an extent is 1 to 8 bytes");
-        Self { offset: offset as u32, bytes: bytes as u8, mask: u64::MAX >> (64 - 8 * bytes) }
-    }
-
-    /// The bytes it spans.
-    #[must_use]
-    pub const fn range(self) -> Range<usize> {
-        self.offset as usize..self.offset as usize + self.bytes as usize
-    }
-
-    /// Its bits in `image`, in place (not shifted down), the others zero.
-    ///
-    /// # Panics
-    /// If the extent lies outside the image.
-    #[must_use]
-    #[inline]
-    pub fn read(self, image: &[u8]) -> u64 {
-        let bytes = image[self.range()].iter().rev();
-        bytes.fold(0, |value, byte| value << 8 | u64::from(*byte)) & self.mask
-    }
-
-    /// Sets its bits in `image`, leaving the others.
-    ///
-    /// # Panics
-    /// If the extent lies outside the image.
-    #[inline]
-    pub fn write(self, image: &mut [u8], value: u64) {
-        let bytes = value.to_le_bytes().into_iter().zip(self.mask.to_le_bytes());
-        for (place, (byte, mask)) in image[self.range()].iter_mut().zip(bytes) {
-            *place = *place & !mask | byte & mask;
-        }
+    fn place(offset: usize) -> String {
+        let bank = Self::bank(offset);
+        bank.place(offset - bank.offset)
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn writing_changes_only_the_masked_bits() {
-        let mut image = [0xFF; 4];
-        let extent = Extent { mask: 0x0FF0, ..Extent::whole(1, 2) };
-        extent.write(&mut image, 0x0120);
-        assert_eq!(image, [0xFF, 0x2F, 0xF1, 0xFF]);
-        assert_eq!(extent.read(&image), 0x0120);
+/// Holds, at compile time, that banks fill a state of `size` bytes without gaps.
+///
+/// # Panics
+/// If they do not.
+pub const fn assert_whole(banks: &[Bank], size: usize) {
+    let (mut next, mut number) = (0, 0);
+    while number < banks.len() {
+        assert!(banks[number].offset == next, "a bank starts where the one before it ends");
+        next += banks[number].len();
+        number += 1;
     }
+    assert!(next == size, "the banks are all of the state");
 }

@@ -8,7 +8,7 @@ use parallax_isa::Device;
 use crate::{
     content::Content,
     failure::{Ending, Failure},
-    files, output, program,
+    files, machines, output,
 };
 
 /// Assemble text to machine code
@@ -45,7 +45,7 @@ impl Arguments {
                 self.file.display()
             )));
         }
-        let listing = program::read(self.device, content, None)
+        let listing = machines::read(self.device, content, None)
             .map_err(|problems| problems.failure(&self.file))?;
         if let Some(file) = &self.output {
             files::write(file, &listing.code)?;

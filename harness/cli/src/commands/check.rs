@@ -10,7 +10,7 @@ use crate::{
     content::{self, Content},
     failure::{Ending, Failure},
     listing::Problem,
-    output, program, r700,
+    machines, output, r700,
 };
 
 /// Check whether a program is legal on a device
@@ -48,7 +48,7 @@ struct Json {
 impl Arguments {
     pub(crate) fn execute(self) -> Result<Ending, Failure> {
         let content = Content::read(&self.program)?;
-        let (problems, number) = match program::read(self.device, content, self.program_type) {
+        let (problems, number) = match machines::read(self.device, content, self.program_type) {
             Ok(listing) => (listing.violations, listing.instructions.len()),
             Err(problems) => (problems, 0),
         };

@@ -8,7 +8,7 @@ use parallax_isa::{Device, hex};
 use crate::{
     content::Content,
     failure::{Ending, Failure},
-    output, program,
+    machines, output,
 };
 
 /// Disassemble machine code
@@ -41,7 +41,7 @@ pub(crate) struct Arguments {
 impl Arguments {
     pub(crate) fn execute(self) -> Result<Ending, Failure> {
         let (name, content) = self.content()?;
-        let listing = program::read(self.device, content, None)
+        let listing = machines::read(self.device, content, None)
             .map_err(|problems| problems.failure(&name))?;
         if self.json {
             output::print_json(&listing.json())?;

@@ -1,16 +1,12 @@
 //! `parallax exec`: runs one program and prints registers and the outcome.
 
-mod eu;
-mod r700;
+pub(crate) mod eu;
+pub(crate) mod r700;
 mod run;
 
-use clap::{Args, ValueEnum};
-use parallax_isa::device::Family;
+use clap::Args;
 
-use crate::{
-    failure::{Ending, Failure},
-    start::Start,
-};
+use crate::start::Start;
 
 /// Run one program and print registers and the outcome
 ///
@@ -28,42 +24,14 @@ Examples:
   parallax exec --device rv770 shader.asm --set R0.x=0,1,2,3 --set R1=0.5,0.5,0.0,1.0 --dump R2..R4")]
 pub(crate) struct Arguments {
     #[command(flatten)]
-    start: Start,
-    /// Engine to run it on [default: both, compared]
-    #[arg(long, value_enum)]
-    engine: Option<EngineName>,
+    pub(crate) start: Start,
+    /// Engine to run it on: reference or executor [default: both, compared]
+    #[arg(long)]
+    engine: Option<String>,
     /// Registers to print: names and ranges (m3..m10,r4,f0,acc0) [default: all]
     #[arg(long, value_name = "REGISTERS")]
     dump: Vec<String>,
     /// Print JSON
     #[arg(long)]
     json: bool,
-}
-
-/// An engine as an argument.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum EngineName {
-    /// The slow model that reads like the manual
-    Reference,
-    /// The fast one
-    Executor,
-}
-
-impl EngineName {
-    /// The name in messages and JSON.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Reference => "reference",
-            Self::Executor => "executor",
-        }
-    }
-}
-
-impl Arguments {
-    pub(crate) fn execute(self) -> Result<Ending, Failure> {
-        match self.start.family()? {
-            Family::Eu => eu::execute(&self),
-            Family::R700 => r700::execute(&self),
-        }
-    }
 }

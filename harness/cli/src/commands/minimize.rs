@@ -3,17 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use parallax_isa::Machine as _;
-use parallax_lockstep::{
-    Verdict, eu::Eu, lockstep, minimize::minimize, r700::R700, subject::engine, surface::Surface,
-    trace::Trace,
-};
 use serde::Serialize;
 
 use crate::{
     failure::{Ending, Failure},
-    output,
-    traces::{self, File, TraceMachine},
+    files, output,
+    traces::File,
 };
 
 /// Bring a trace on which the engines differ down to a few instructions
@@ -51,43 +46,16 @@ struct Json<'a> {
 impl Arguments {
     pub(crate) fn execute(self) -> Result<Ending, Failure> {
         let file = File::read(&self.file)?;
-        match file.machine.as_str() {
-            Eu::NAME => self.minimize::<Eu>(&file),
-            R700::NAME => self.minimize::<R700>(&file),
-            Surface::NAME => self.minimize::<Surface>(&file),
-            _ => Err(file.unknown_machine()),
-        }
-    }
-
-    fn minimize<M: TraceMachine>(&self, file: &File) -> Result<Ending, Failure> {
-        let case = file.trace::<M>()?.case;
-        let (mut reference, mut executor) = (M::reference(), engine::<M>("executor")?);
-        let small = minimize(&mut *reference, &mut *executor, &case);
-        let divergence = match lockstep(&mut *reference, &mut *executor, &small.case) {
-            Verdict::Diverged(divergence) => divergence,
-            Verdict::Agreed(_) => {
-                return Err(Failure::input(format!(
-                    "{}: reference and executor agree on this case, there is nothing to minimize",
-                    self.file.display()
-                )));
-            }
-            Verdict::NotRun { engine, error } => {
-                return Err(Failure::input(format!(
-                    "{}: the {engine} cannot run the case: {error}",
-                    self.file.display()
-                )));
-            }
-        };
-        let trace = Trace::<M>::record_beside(&mut *reference, &mut *executor, &small.case)
-            .map_err(|error| traces::failure(&self.file, &error))?;
-        traces::write(&self.output, &trace)?;
+        let small = file.machine.minimize(&file.bytes, "executor");
+        let small = small.map_err(|problem| file.failure(&problem))?;
+        files::write(&self.output, &small.trace)?;
         let json = Json {
             file: &self.output,
-            machine: M::NAME,
-            instructions_before: M::length(&case),
-            instructions_after: M::length(&small.case),
+            machine: file.machine.name(),
+            instructions_before: small.before,
+            instructions_after: small.after,
             attempts: small.attempts,
-            divergence: divergence.to_string(),
+            divergence: small.divergence.to_string(),
         };
         if self.json {
             output::print_json(&json)?;

@@ -3,21 +3,18 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use parallax_isa::device::Family;
 use parallax_lockstep::{
-    eu::Eu,
-    r700::R700,
+    Subject,
     subject::engine,
-    trace::{Trace, replay},
+    trace::{self, Trace, TraceError, replay},
 };
 use serde::Serialize;
 
 use crate::{
-    eu,
     failure::{Ending, Failure},
-    output, r700,
+    files, output,
     start::Start,
-    traces::{self, TraceMachine},
+    traces,
 };
 
 /// Run a program on the reference and record every step as a trace
@@ -32,7 +29,7 @@ Examples:
   parallax replay add.trace")]
 pub(crate) struct Arguments {
     #[command(flatten)]
-    start: Start,
+    pub(crate) start: Start,
     /// The trace file to write
     #[arg(long, short, value_name = "FILE")]
     output: PathBuf,
@@ -52,24 +49,19 @@ struct Json<'a> {
 }
 
 impl Arguments {
-    pub(crate) fn execute(self) -> Result<Ending, Failure> {
-        match self.start.family()? {
-            Family::Eu => self.record::<Eu>(&eu::case::of(&self.start)?),
-            Family::R700 => self.record::<R700>(&r700::case::of(&self.start)?),
-        }
-    }
-
-    fn record<M: TraceMachine>(&self, case: &M::Case) -> Result<Ending, Failure> {
-        let failure = |error| traces::failure(&self.start.program, &error);
+    /// Records a case.
+    pub(crate) fn record<M: Subject>(&self, case: &M::Case) -> Result<Ending, Failure> {
+        let failure = |error: TraceError| traces::failure(&self.start.program, &error);
         let trace = Trace::<M>::record(&mut *M::reference(), case).map_err(failure)?;
-        traces::write(&self.output, &trace)?;
+        let bytes = trace::to_bytes(&trace).map_err(failure)?;
+        files::write(&self.output, &bytes)?;
         let divergence = replay(&trace, &mut *engine::<M>("executor")?).map_err(failure)?;
         let divergence = divergence.map(|divergence| divergence.to_string());
         let json = Json {
             file: &self.output,
             machine: M::NAME,
             outcome: trace.outcome.keyword(),
-            steps: traces::steps(&trace),
+            steps: trace.length(),
             divergence,
         };
         if self.json {

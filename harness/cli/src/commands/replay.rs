@@ -6,21 +6,12 @@ use std::{
 };
 
 use clap::Args;
-use parallax_isa::{Engine, Machine as _};
-use parallax_lockstep::{
-    eu::Eu,
-    r700::R700,
-    subject::engine,
-    surface::Surface,
-    trace::{self, Trace},
-};
 use serde::Serialize;
 
-use super::exec::EngineName;
 use crate::{
     failure::{Ending, Failure},
     output,
-    traces::{self, File, TraceMachine},
+    traces::File,
 };
 
 /// Hold an engine against recorded traces
@@ -36,9 +27,9 @@ pub(crate) struct Arguments {
     /// Trace files, or folders that are searched for files ending in .trace
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Engine to hold against the traces
-    #[arg(long, value_enum, default_value = "executor")]
-    engine: EngineName,
+    /// Engine to hold against the traces: executor or reference
+    #[arg(long, default_value = "executor")]
+    engine: String,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -49,8 +40,8 @@ const SHOWN: usize = 5;
 
 /// The JSON interface of `replay`.
 #[derive(Serialize)]
-struct Json {
-    engine: &'static str,
+struct Json<'r> {
+    engine: &'r str,
     traces: Vec<Replayed>,
 }
 
@@ -58,7 +49,7 @@ struct Json {
 #[derive(Serialize)]
 struct Replayed {
     file: PathBuf,
-    machine: Option<String>,
+    machine: Option<&'static str>,
     steps: usize,
     verdict: Verdict,
     message: Option<String>,
@@ -85,7 +76,7 @@ impl Arguments {
         let count = |verdict| traces.iter().filter(|trace| trace.verdict == verdict).count() as u64;
         let (differing, unreadable) = (count(Verdict::Differs), count(Verdict::Unreadable));
         if self.json {
-            let engine = self.engine.name();
+            let engine = self.engine.as_str();
             output::print_json(&Json { engine, traces })?;
         } else {
             let differs = |trace: &&Replayed| trace.verdict == Verdict::Differs;
@@ -102,7 +93,7 @@ impl Arguments {
             output::print(format!(
                 "{} replayed on the {}, {}: {differing} differing, {unreadable} unreadable",
                 output::counted(traces.len() as u64, "trace"),
-                self.engine.name(),
+                self.engine,
                 output::counted(steps as u64, "step"),
             ))?;
         }
@@ -115,11 +106,19 @@ impl Arguments {
 
     /// Replays one trace.
     fn replay(&self, path: &Path) -> Replayed {
-        let replayed = File::read(path).and_then(|file| match file.machine.as_str() {
-            Eu::NAME => self.replay_on::<Eu>(&file),
-            R700::NAME => self.replay_on::<R700>(&file),
-            Surface::NAME => self.replay_on::<Surface>(&file),
-            _ => Err(file.unknown_machine()),
+        let replayed = File::read(path).and_then(|file| {
+            let replayed = file.machine.replay(&file.bytes, &self.engine);
+            let replayed = replayed.map_err(|problem| file.failure(&problem))?;
+            Ok(Replayed {
+                file: path.to_owned(),
+                machine: Some(file.machine.name()),
+                steps: replayed.steps,
+                verdict: match replayed.difference {
+                    Some(_) => Verdict::Differs,
+                    None => Verdict::Agrees,
+                },
+                message: replayed.difference,
+            })
         });
         replayed.unwrap_or_else(|failure| Replayed {
             file: path.to_owned(),
@@ -128,26 +127,6 @@ impl Arguments {
             verdict: Verdict::Unreadable,
             message: Some(failure.to_string()),
         })
-    }
-
-    fn replay_on<M: TraceMachine>(&self, file: &File) -> Result<Replayed, Failure> {
-        let trace: Trace<M> = file.trace()?;
-        let message = difference(&trace, &mut *engine::<M>(self.engine.name())?);
-        Ok(Replayed {
-            file: file.path.clone(),
-            machine: Some(file.machine.clone()),
-            steps: traces::steps(&trace),
-            verdict: if message.is_some() { Verdict::Differs } else { Verdict::Agrees },
-            message,
-        })
-    }
-}
-
-/// Where an engine differs from a trace; that it cannot start the case is a difference too.
-fn difference<M: TraceMachine>(trace: &Trace<M>, engine: &mut dyn Engine<M>) -> Option<String> {
-    match trace::replay(trace, engine) {
-        Ok(divergence) => divergence.map(|divergence| divergence.to_string()),
-        Err(error) => Some(error.to_string()),
     }
 }
 

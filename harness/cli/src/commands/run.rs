@@ -155,7 +155,7 @@ fn listen_for_interrupts(cancel: Arc<AtomicBool>) -> Result<(), Failure> {
 /// What a campaign came to, as a report.
 fn report(seed: u64, suites: &[Box<dyn Suite>], summary: &Summary) -> Report {
     let documents: BTreeSet<&str> =
-        suites.iter().flat_map(|suite| suites::documents(&**suite)).copied().collect();
+        suites.iter().flat_map(|suite| suite.documents()).copied().collect();
     let documents: Vec<&str> = documents.into_iter().collect();
     let suite = |suite: &parallax_lockstep::campaign::Statistics| report::Suite {
         name: suite.name.to_owned(),

@@ -3,19 +3,14 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use parallax_isa::{Acceptance, Image, Machine};
-use parallax_lockstep::{
-    eu::Eu,
-    r700::R700,
-    surface::Surface,
-    trace::{Tolerance, Trace},
-};
+use parallax_isa::Acceptance;
+use parallax_lockstep::registry::{Shown, ShownStep};
 use serde::Serialize;
 
 use crate::{
     failure::{Ending, Failure},
     output,
-    traces::{self, File, TraceMachine},
+    traces::File,
 };
 
 /// Print what a trace holds: program, start, and what every step did
@@ -69,61 +64,45 @@ struct Accepted {
 impl Arguments {
     pub(crate) fn execute(self) -> Result<Ending, Failure> {
         let file = File::read(&self.file)?;
-        let json = match file.machine.as_str() {
-            Eu::NAME => describe(&file.trace::<Eu>()?)?,
-            R700::NAME => describe(&file.trace::<R700>()?)?,
-            Surface::NAME => describe(&file.trace::<Surface>()?)?,
-            _ => return Err(file.unknown_machine()),
-        };
+        let shown = file.machine.show(&file.bytes).map_err(|problem| file.failure(&problem))?;
+        let json = Json::of(file.machine.name(), shown);
         if self.json { output::print_json(&json) } else { output::print(json.text()) }?;
         Ok(Ending::Success)
     }
 }
 
-fn describe<M: TraceMachine>(trace: &Trace<M>) -> Result<Json, Failure> {
-    let mut engine = M::reference();
-    engine.load(&trace.case).map_err(|error| Failure::input(error.to_string()))?;
-    let mut state = *engine.state()?;
-    let mut steps = Vec::new();
-    for effects in trace.steps.iter().take(traces::steps(trace)) {
-        let instruction = M::describe_next(&trace.case, &state);
-        effects.apply(&mut state);
-        steps.push(Step {
-            instruction,
-            writes: effects
-                .changes
-                .iter()
-                .map(|change| Write {
-                    place: M::State::place(change.offset as usize),
-                    hex: output::hex(&change.bytes),
-                })
-                .collect(),
-            accepted: effects.tolerances.iter().map(|tolerance| accepted::<M>(tolerance)).collect(),
-        });
-    }
-    Ok(Json {
-        machine: M::NAME,
-        device: M::device(&trace.case),
-        outcome: trace.outcome.keyword(),
-        digest: format!("{:08x}", trace.digest),
-        program: M::program(&trace.case),
-        start: M::start(&trace.case).into_iter().map(|(name, hex)| (name, hex.into())).collect(),
-        steps,
-    })
-}
-
-fn accepted<M: Machine>(tolerance: &Tolerance) -> Accepted {
-    let accepts = match tolerance.acceptance() {
+/// What is accepted, for people.
+fn accepts(acceptance: Acceptance) -> String {
+    match acceptance {
         Acceptance::Undefined => "anything".to_owned(),
         Acceptance::AnyNan32 | Acceptance::AnyNan64 => "any NaN".to_owned(),
         Acceptance::Ulp32(most) => format!("up to {most} ulp away"),
         Acceptance::Ulp64(most) => format!("up to {most} ulp away"),
         Acceptance::Or(other) => format!("{other:x} too"),
-    };
-    Accepted { place: M::State::place(tolerance.extent().offset as usize), accepts }
+    }
 }
 
 impl Json {
+    fn of(machine: &'static str, shown: Shown) -> Self {
+        let Shown { device, outcome, digest, program, start, steps } = shown;
+        let write = |(place, bytes): (String, Vec<u8>)| Write { place, hex: output::hex(&bytes) };
+        let accepted = |(place, acceptance)| Accepted { place, accepts: accepts(acceptance) };
+        let step = |step: ShownStep| Step {
+            instruction: step.instruction,
+            writes: step.writes.into_iter().map(write).collect(),
+            accepted: step.accepted.into_iter().map(accepted).collect(),
+        };
+        Self {
+            machine,
+            device,
+            outcome: outcome.keyword(),
+            digest: format!("{digest:08x}"),
+            program,
+            start: start.into_iter().map(|(name, value)| (name, value.into())).collect(),
+            steps: steps.into_iter().map(step).collect(),
+        }
+    }
+
     fn text(&self) -> String {
         let mut lines = vec![format!("{} on {}", self.machine, self.device)];
         let section = |title: &str| format!("\n{title}");

@@ -2,8 +2,9 @@
 
 use parallax_isa::eu::{Case, State, state::control};
 
-use super::values;
+use super::{program, values};
 use crate::{
+    content::Content,
     failure::Failure,
     listing::Listing,
     start::{FloatMode, Start},
@@ -12,7 +13,7 @@ use crate::{
 /// A program with the registers it starts from.
 pub(crate) fn of(start: &Start) -> Result<Case, Failure> {
     start.only_execution_unit()?;
-    let listing = start.listing()?;
+    let listing = listing(start)?;
     let system_routine = start.system_routine.as_deref();
     let system_routine = system_routine.map(|place| routine(place, &listing)).transpose()?;
     let program = listing.code;
@@ -25,7 +26,7 @@ pub(crate) fn of(start: &Start) -> Result<Case, Failure> {
         state.control[0] |= control::ALTERNATIVE_FLOAT_MODE;
     }
     for assignment in &start.set {
-        values::set(&mut state, assignment).map_err(Failure::input)?;
+        values::set(&mut state, start.device, assignment).map_err(Failure::input)?;
     }
     let mut case = Case::new(start.device, program, state, start.step_limit);
     case.surroundings.shared_functions =
@@ -34,6 +35,13 @@ pub(crate) fn of(start: &Start) -> Result<Case, Failure> {
     case.surroundings.events.clone_from(&start.events);
     case.surroundings.events.sort_by_key(|event| event.step);
     Ok(case)
+}
+
+/// The program, which has to be legal.
+fn listing(start: &Start) -> Result<Listing, Failure> {
+    program::read(start.device, Content::read(&start.program)?)
+        .and_then(Listing::legal)
+        .map_err(|problems| problems.failure(&start.program))
 }
 
 /// The byte offset of a label, or one written as a number.

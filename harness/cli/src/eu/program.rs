@@ -36,14 +36,6 @@ pub(crate) fn read(device: Device, content: Content) -> Result<Listing, Problems
     }
 }
 
-/// The instructions of machine code as text, one a line; the reason where it does not decode.
-pub(crate) fn lines(device: Device, code: &[u8]) -> Vec<String> {
-    match Program::decode(device, code) {
-        Ok(program) => texts(&program),
-        Err(error) => vec![error.to_string()],
-    }
-}
-
 fn texts(program: &Program) -> Vec<String> {
     program
         .instructions()

@@ -1,15 +1,14 @@
 //! `--set`: values for registers.
 
 use parallax_isa::{
-    Image,
+    Device, Image,
     device::Generation,
     eu::{
         DataType, State,
         codes::{self, TypeField},
     },
+    image::{Bank, Register, UnknownRegister},
 };
-
-use super::registers::{File, Register};
 
 /// How `--set` is written, for the help text.
 pub(crate) const HELP: &str = "\
@@ -27,8 +26,9 @@ r3.4:uw=0x10); 0x values are bit patterns. A subregister number counts elements 
 Accumulator channels are 64 bits: integers sign-extended, floats as binary64 (acc0:f=1.5).";
 
 /// Carries out one `--set` on a state.
-pub(crate) fn set(state: &mut State, assignment: &str) -> Result<(), String> {
-    assign(state, assignment).map_err(|message| format!("--set {}: {message}", brief(assignment)))
+pub(crate) fn set(state: &mut State, device: Device, assignment: &str) -> Result<(), String> {
+    assign(state, device, assignment)
+        .map_err(|message| format!("--set {}: {message}", brief(assignment)))
 }
 
 /// An argument, cut where it gets long.
@@ -39,7 +39,7 @@ fn brief(argument: &str) -> String {
     }
 }
 
-fn assign(state: &mut State, assignment: &str) -> Result<(), String> {
+fn assign(state: &mut State, device: Device, assignment: &str) -> Result<(), String> {
     let (target, values) = assignment
         .split_once('=')
         .ok_or("expected REGISTER=VALUES, as in r2:f=1,2,3 or r2=<64 hex digits>")?;
@@ -47,20 +47,21 @@ fn assign(state: &mut State, assignment: &str) -> Result<(), String> {
         Some((name, suffix)) => (name, Some(type_of(suffix)?)),
         None => (target, None),
     };
-    let register = Register::parse(name.trim())?;
-    let file = register.file;
+    let sentence = |error: UnknownRegister| error.to_string();
+    let register = Register::parse(State::BANKS, device, name.trim()).map_err(sentence)?;
+    let bank = register.bank;
     let is_bytes = data_type.is_none() && !values.contains([',', '.', '-']);
     let element = match data_type {
-        Some(data_type) if file.prefix != "acc" => data_type.size(),
-        _ => file.element,
+        Some(data_type) if bank.name != "acc" => data_type.size(),
+        _ => bank.element,
     };
-    let (start, size) = register.place(element)?;
+    let place = register.place(element).map_err(sentence)?;
     let bytes = if is_bytes {
-        whole(values.trim(), &register, size)?
+        whole(values.trim(), &register, place.len())?
     } else {
-        list(values, file, data_type)?
+        list(values, bank, data_type)?
     };
-    let room = register.end_of_file() - start;
+    let room = bank.range().end - place.start;
     if bytes.len() > room {
         return Err(format!(
             "{} values of {element} bytes are too many: from {} on there is room for {}",
@@ -69,7 +70,7 @@ fn assign(state: &mut State, assignment: &str) -> Result<(), String> {
             room / element
         ));
     }
-    state.image_mut()[start..start + bytes.len()].copy_from_slice(&bytes);
+    state.image_mut()[place.start..place.start + bytes.len()].copy_from_slice(&bytes);
     stored(state)
 }
 
@@ -96,7 +97,7 @@ fn whole(digits: &str, register: &Register, size: usize) -> Result<Vec<u8>, Stri
              type, as in {name}:{}={}",
             2 * size,
             hex.len(),
-            match register.file.element {
+            match register.bank.element {
                 1 => "ub",
                 2 => "uw",
                 _ => "ud",
@@ -109,11 +110,11 @@ fn whole(digits: &str, register: &Register, size: usize) -> Result<Vec<u8>, Stri
 }
 
 /// The bytes of a list of values.
-fn list(values: &str, file: &File, data_type: Option<DataType>) -> Result<Vec<u8>, String> {
+fn list(values: &str, bank: &Bank, data_type: Option<DataType>) -> Result<Vec<u8>, String> {
     let items: Vec<&str> = values.split(',').map(str::trim).collect();
     let is_word = |item: &str| item.len() == 8 && item.chars().all(|c| c.is_ascii_hexdigit());
     let words = data_type.is_none()
-        && matches!(file.prefix, "r" | "m")
+        && matches!(bank.name, "r" | "m")
         && items.iter().any(|item| is_word(item));
     if words && let Some(other) = items.iter().find(|item| !is_word(item)) {
         return Err(format!(
@@ -123,7 +124,7 @@ fn list(values: &str, file: &File, data_type: Option<DataType>) -> Result<Vec<u8
     }
     let mut bytes = Vec::new();
     for item in items {
-        bytes.extend(match (file.prefix, data_type) {
+        bytes.extend(match (bank.name, data_type) {
             ("acc", data_type) => channel(item, data_type)?.to_le_bytes().to_vec(),
             (_, Some(data_type)) => typed(item, data_type)?,
             _ if words => {
@@ -132,7 +133,7 @@ fn list(values: &str, file: &File, data_type: Option<DataType>) -> Result<Vec<u8
             _ if item.contains('.') || item.ends_with('f') && !item.starts_with("0x") => {
                 typed(item, DataType::F)?
             }
-            _ => integer(item, file.element)?,
+            _ => integer(item, bank.element)?,
         });
     }
     Ok(bytes)
@@ -203,7 +204,7 @@ mod tests {
 
     fn after(assignment: &str) -> Result<State, String> {
         let mut state = State::new();
-        set(&mut state, assignment).map(|()| state)
+        set(&mut state, Device::G45, assignment).map(|()| state)
     }
 
     fn words(register: &[u8; 32]) -> [u32; 8] {

@@ -1,9 +1,9 @@
 //! The case that arguments and a setup file describe.
 
-use parallax_isa::r700::Case;
+use parallax_isa::r700::{Case, legality::Settings};
 
-use super::{setup, values};
-use crate::{failure::Failure, start::Start};
+use super::{program, setup, values};
+use crate::{content::Content, failure::Failure, start::Start};
 
 /// A program, what surrounds it, and the registers it starts from.
 pub(crate) fn of(start: &Start) -> Result<Case, Failure> {
@@ -25,7 +25,7 @@ pub(crate) fn of(start: &Start) -> Result<Case, Failure> {
     if let Some(kind) = start.program_type {
         case.program_type = kind;
     }
-    let code = start.code_for(&case)?;
+    let code = code_for(start, &case)?;
     case.program =
         code.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect();
     for argument in &start.constants {
@@ -39,4 +39,16 @@ pub(crate) fn of(start: &Start) -> Result<Case, Failure> {
         case.state.valid = mask;
     }
     Ok(case)
+}
+
+/// The machine code of the program. What is illegal is reported, and run nevertheless: most
+/// restrictions leave what happens defined.
+fn code_for(start: &Start, case: &Case) -> Result<Vec<u8>, Failure> {
+    let content = Content::read(&start.program)?;
+    let listing = program::read(content, &Settings::of(case))
+        .map_err(|problems| problems.failure(&start.program))?;
+    if !listing.is_legal() {
+        eprintln!("warning: {}", listing.violations.text(&start.program));
+    }
+    Ok(listing.code)
 }

@@ -42,14 +42,6 @@ pub(crate) fn read(content: Content, settings: &Settings) -> Result<Listing, Pro
     }
 }
 
-/// The program as text, a line each; the reason where it does not decode.
-pub(crate) fn lines(dwords: &[u32]) -> Vec<String> {
-    match Program::decode(dwords) {
-        Ok(program) => text::print(&program).lines().map(str::to_owned).collect(),
-        Err(error) => vec![error.to_string()],
-    }
-}
-
 /// A mistake in a text.
 fn problem(mistake: Diagnostic) -> Problem {
     let Diagnostic { line, column, message, .. } = mistake;

@@ -28,7 +28,7 @@ pub fn suites(device: Device) -> Vec<Box<dyn Suite>> {
     vec![
         Box::new(lockstep),
         Box::new(flow),
-        Box::new(ComparisonSuite::new("eu-assembly", device, Texts::new)),
+        Box::new(ComparisonSuite::new::<Eu, _>("eu-assembly", device, Texts::new)),
         Box::new(encoding(device, Executor::new)),
     ]
 }
@@ -36,5 +36,5 @@ pub fn suites(device: Device) -> Vec<Box<dyn Suite>> {
 /// The suite `eu-encoding` on a device, with the decoder of an engine beside the model's.
 pub fn encoding<E: Engine<Eu> + 'static>(device: Device, engine: fn() -> E) -> impl Suite {
     let encodings = move |device| Encodings::new(device, engine());
-    ComparisonSuite::new("eu-encoding", device, encodings)
+    ComparisonSuite::new::<Eu, _>("eu-encoding", device, encodings)
 }

@@ -1,13 +1,52 @@
-//! Cases as traces of versions 1 and 2 hold them: without textures.
+//! Cases as traces of versions 1 to 3 hold them.
 
 use parallax_isa::{
     Device,
     r700::{
-        Case, Profile, State,
+        Case, Profile,
         case::{Buffers, Constants, LoopConstant, ProgramType, VertexBuffer},
     },
 };
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
+
+use super::R700;
+use crate::trace::{Flat, Layout};
+
+/// The state of those versions.
+pub(super) const LAYOUT: Layout = &[
+    ("R", 131_072),
+    ("G", 8192),
+    ("PV", 1024),
+    ("PS", 256),
+    ("AR", 512),
+    ("EXPORT", 36_864),
+    ("MEM", 16_384),
+    ("LDS", 16_384),
+    ("emitted", 256),
+    ("cut", 256),
+    ("stack", 3584),
+    ("exported", 8),
+    ("valid", 8),
+    ("active", 8),
+    ("inactive-continue", 8),
+    ("inactive-break", 8),
+    ("predicate", 8),
+    ("executing", 8),
+    ("execute-set", 8),
+    ("execute-value", 8),
+    ("loop.count", 4),
+    ("aL", 4),
+    ("loop.increment", 4),
+    ("loop.kind", 4),
+    ("stack-depth", 4),
+    ("call-depth", 4),
+    ("cf", 4),
+    ("group", 4),
+    ("in-clause", 4),
+    ("reserved", 4),
+];
+
+/// Constants of versions 1 and 2: without textures.
 
 #[derive(Deserialize)]
 struct EarlierConstants {
@@ -16,9 +55,8 @@ struct EarlierConstants {
     vertex_buffers: Vec<VertexBuffer>,
 }
 
-/// A case without textures.
 #[derive(Deserialize)]
-pub(super) struct EarlierCase {
+struct EarlierCase<C> {
     device: Device,
     profile: Profile,
     program_type: ProgramType,
@@ -29,8 +67,8 @@ pub(super) struct EarlierCase {
     clause_temporaries: u32,
     global_gprs: u32,
     stack_size: u32,
-    constants: EarlierConstants,
-    alternate_constants: EarlierConstants,
+    constants: C,
+    alternate_constants: C,
     loop_constants: Vec<LoopConstant>,
     bool_constants: u32,
     semantic_table: Vec<u8>,
@@ -38,7 +76,7 @@ pub(super) struct EarlierCase {
     start_instance: u32,
     wavefront: u32,
     buffers: Buffers,
-    state: Box<State>,
+    state: Flat<R700>,
     step_limit: u64,
 }
 
@@ -49,8 +87,8 @@ impl From<EarlierConstants> for Constants {
     }
 }
 
-impl From<EarlierCase> for Case {
-    fn from(earlier: EarlierCase) -> Self {
+impl<C: Into<Constants>> From<EarlierCase<C>> for Case {
+    fn from(earlier: EarlierCase<C>) -> Self {
         Self {
             device: earlier.device,
             profile: earlier.profile,
@@ -71,8 +109,20 @@ impl From<EarlierCase> for Case {
             start_instance: earlier.start_instance,
             wavefront: earlier.wavefront,
             buffers: earlier.buffers,
-            state: earlier.state,
+            state: earlier.state.0,
             step_limit: earlier.step_limit,
         }
+    }
+}
+
+/// Reads a case of one of those versions.
+pub(super) fn case<'de, D: Deserializer<'de>>(
+    version: u32,
+    deserializer: D,
+) -> Result<Case, D::Error> {
+    if version < 3 {
+        EarlierCase::<EarlierConstants>::deserialize(deserializer).map(Case::from)
+    } else {
+        EarlierCase::<Constants>::deserialize(deserializer).map(Case::from)
     }
 }

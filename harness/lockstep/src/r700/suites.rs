@@ -32,6 +32,6 @@ pub fn suites(device: Device) -> Vec<Box<dyn Suite>> {
         Box::new(groups),
         Box::new(memory),
         Box::new(flow),
-        Box::new(ComparisonSuite::new("r700-assembly", device, Texts::new)),
+        Box::new(ComparisonSuite::new::<R700, _>("r700-assembly", device, Texts::new)),
     ]
 }

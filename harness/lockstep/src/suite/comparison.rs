@@ -4,6 +4,7 @@ use parallax_isa::Device;
 use parallax_spec::coverage;
 
 use super::{Finding, Ran, Suite, Worker};
+use crate::subject::Subject;
 
 /// Something that is worked out in two ways for every seed, and compared.
 pub(crate) trait Comparison {
@@ -49,17 +50,19 @@ type Make = dyn Fn(Device) -> Box<dyn Comparison> + Send + Sync;
 pub(crate) struct ComparisonSuite {
     name: &'static str,
     device: Device,
+    documents: &'static [&'static str],
     make: Box<Make>,
 }
 
 impl ComparisonSuite {
-    /// A suite of comparisons of which `make` makes one for each thread.
-    pub(crate) fn new<C: Comparison + 'static>(
+    /// A suite of a machine's comparisons of which `make` makes one for each thread.
+    pub(crate) fn new<M: Subject, C: Comparison + 'static>(
         name: &'static str,
         device: Device,
         make: impl Fn(Device) -> C + Send + Sync + 'static,
     ) -> Self {
-        Self { name, device, make: Box::new(move |device| Box::new(make(device))) }
+        let documents = M::documents(device.name());
+        Self { name, device, documents, make: Box::new(move |device| Box::new(make(device))) }
     }
 }
 
@@ -70,6 +73,10 @@ impl Suite for ComparisonSuite {
 
     fn device(&self) -> &'static str {
         self.device.name()
+    }
+
+    fn documents(&self) -> &'static [&'static str] {
+        self.documents
     }
 
     fn worker(&self) -> Box<dyn Worker + '_> {

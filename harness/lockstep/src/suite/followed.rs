@@ -42,6 +42,10 @@ impl<M: Shrink, T> Suite for FollowedSuite<M, T> {
         self.device.name()
     }
 
+    fn documents(&self) -> &'static [&'static str] {
+        M::documents(self.device.name())
+    }
+
     fn worker(&self) -> Box<dyn Worker + '_> {
         Box::new(FollowedWorker {
             suite: self,

@@ -24,7 +24,7 @@ pub fn suites(device: Device) -> Vec<Box<dyn Suite>> {
     let pixels = LockstepSuite::<Surface>::new("pixels", device.name(), generate::BYTES, pixels);
     let mut suites: Vec<Box<dyn Suite>> = vec![Box::new(formats), Box::new(pixels)];
     if device == Device::Dg1 {
-        suites.push(Box::new(ComparisonSuite::new("channels", device, |_| Channels)));
+        suites.push(Box::new(ComparisonSuite::new::<Surface, _>("channels", device, |_| Channels)));
     }
     suites
 }

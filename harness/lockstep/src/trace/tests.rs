@@ -1,12 +1,20 @@
-use std::fs;
+use std::{
+    fs,
+    io::{self, Write},
+};
 
 use parallax_isa::{
     Device,
     eu::{Case, State, text},
 };
 
-use super::*;
-use crate::eu::Eu;
+use rstest::rstest;
+
+use super::{
+    file::{HEADER, Head, VERSION, checksum, content, write_with},
+    *,
+};
+use crate::{codec, eu::Eu, registry};
 
 /// A trace of a few instructions.
 fn sample() -> Trace<Eu> {
@@ -114,18 +122,71 @@ fn the_executor_replays_it() {
     assert!(divergence.is_none(), "{divergence:?}");
 }
 
-/// Version 1 had cases without shared functions.
-#[test]
-fn the_first_version_is_read() {
-    let Trace { case, steps, outcome, digest } = sample();
-    let surroundings = (case.surroundings.system_routine, &case.surroundings.events);
-    let first = (case.device, &case.program, &case.state, case.step_limit, surroundings);
-    let mut content = codec::encode(&Head { machine: Eu::NAME.to_owned() }).expect("small");
-    content.extend(codec::encode(&(first, &steps, &outcome, digest)).expect("small"));
-    let mut bytes = with_header(&content).expect("small");
-    bytes[8] = 1;
-    let packed = &bytes[HEADER..];
-    let sum = checksum(1, content.len() as u32, packed);
+/// A content as a file of a version.
+fn of_version(version: u32, content: &[u8]) -> Vec<u8> {
+    let mut bytes = with_header(content).expect("small");
+    bytes[8..12].copy_from_slice(&version.to_le_bytes());
+    let sum = checksum(version, content.len() as u32, &bytes[HEADER..]);
     bytes[16..HEADER].copy_from_slice(&sum.to_le_bytes());
-    assert_eq!(read_bytes(&bytes).expect("it reads"), sample());
+    bytes
+}
+
+/// A file of today's version with other names of banks, steps and digest than the sample's.
+fn with(banks: &[&str], change: (u16, u32, u16), digest: u32) -> Vec<u8> {
+    let Trace { case, outcome, .. } = sample();
+    let mut content = codec::encode(&Head { machine: Eu::NAME.to_owned() }).expect("small");
+    let nothing: &[(u16, u32, u16, u8, u64, u32)] = &[];
+    let steps = [(&[(change, &[0u8; 4][..])][..], nothing)];
+    content.extend(codec::encode(&(case, banks, &steps[..], outcome, digest)).expect("small"));
+    of_version(VERSION, &content)
+}
+
+#[rstest]
+#[case(&["r", "q"], (0, 0, 0), "there is no bank `q`; there are r, m, acc, ms, a, f, mask")]
+#[case(&["r", "m"], (0, 1024, 0), "element 1024 lies outside of the bank `r`, which has 1024")]
+#[case(&["r", "m"], (1, 127, 1), "element 127 lies outside of the bank `m`, which has 128")]
+#[case(&["r", "m"], (2, 0, 0), "it names bank 2 of 2")]
+fn places_that_are_none_are_refused(
+    #[case] banks: &[&str],
+    #[case] change: (u16, u32, u16),
+    #[case] sentence: &str,
+) {
+    let error = read_bytes(&with(banks, change, 0)).expect_err("it is damaged").to_string();
+    assert!(error.contains(sentence), "{error}");
+}
+
+#[test]
+fn a_bank_that_is_there_is_read_by_its_name() {
+    let trace = read_bytes(&with(&["ip", "m"], (1, 8, 0), 0)).expect("it reads");
+    let change = Change { offset: std::mem::offset_of!(State, mrf) + 32, bytes: vec![0; 4] };
+    assert_eq!(trace.steps[0].changes, [change]);
+    let named: Vec<_> = trace.banks.iter().map(|bank| bank.name).collect();
+    assert_eq!(named, ["ip", "m"]);
+}
+
+#[test]
+fn a_wrong_digest_is_a_difference() {
+    let trace = Trace { digest: 1, ..sample() };
+    let mut executor = parallax_executor::eu::Executor::new();
+    let divergence = replay(&trace, &mut executor).expect("it loads").expect("it differs");
+    assert_eq!(divergence.difference.places()[0].name, "digest of the last state");
+}
+
+/// Traces that earlier versions of this program wrote; of versions 1 and 2 with the same cases.
+#[rstest]
+#[case::eu(&include_bytes!("../../tests/versions/eu-1.trace")[..], 1)]
+#[case::eu(&include_bytes!("../../tests/versions/eu-3.trace")[..], 3)]
+#[case::eu(&include_bytes!("../../tests/versions/eu-3.trace")[..], 2)]
+#[case::r700(&include_bytes!("../../tests/versions/r700-1.trace")[..], 1)]
+#[case::r700(&include_bytes!("../../tests/versions/r700-1.trace")[..], 2)]
+#[case::r700(&include_bytes!("../../tests/versions/r700-3.trace")[..], 3)]
+#[case::surface(&include_bytes!("../../tests/versions/surface-1.trace")[..], 1)]
+fn earlier_versions_are_read_and_replayed(#[case] file: &[u8], #[case] version: u32) {
+    let (_, content) = content(file).expect("intact");
+    let file = of_version(version, &content);
+    let machine = registry::machine(&machine_of(&file).expect("intact")).expect("a machine");
+    for engine in ["executor", "reference"] {
+        let replayed = machine.replay(&file, engine).expect("it reads");
+        assert_eq!(replayed.difference, None);
+    }
 }

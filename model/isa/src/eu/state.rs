@@ -5,7 +5,10 @@ use std::mem::offset_of;
 use bytemuck::{Pod, Zeroable};
 
 use super::register::REGISTER_BYTES;
-use crate::image::Image;
+use crate::{
+    Device,
+    image::{Bank, Image, Part, assert_whole, serial},
+};
 
 /// General registers of a thread.
 pub const GRF_COUNT: usize = 128;
@@ -69,48 +72,60 @@ impl State {
     pub fn new() -> Self {
         Self { mask: [0xFFFF; 4], status: [0, 0x0080_FFFF], ..Self::zeroed() }
     }
+}
 
-    /// Fields in order of address: offset, bytes of an element, name of an element by its number.
-    #[expect(clippy::type_complexity, reason = "a table of three columns")]
-    const FIELDS: [(usize, usize, fn(usize, usize) -> String); 12] = [
-        (offset_of!(State, grf), 32, |n, byte| format!("r{n}.{byte}")),
-        (offset_of!(State, mrf), 32, |n, byte| format!("m{n}.{byte}")),
-        (offset_of!(State, accumulator), 8, |n, _| format!("acc{}[{}]", n / 16, n % 16)),
-        (offset_of!(State, mask_stack), 1, |n, _| {
-            format!("{}[{}]", ["istack", "lstack"][n / 16], n % 16)
-        }),
-        (offset_of!(State, address), 2, |n, _| format!("a0.{n}")),
-        (offset_of!(State, flag), 2, |n, _| format!("f0.{n}")),
-        (offset_of!(State, mask), 2, |n, _| ["amask", "imask", "lmask", "cmask"][n].to_owned()),
-        (offset_of!(State, mask_stack_depth), 2, |n, _| format!("msd0.{n}")),
-        (offset_of!(State, status), 4, |n, _| format!("sr0.{n}")),
-        (offset_of!(State, control), 4, |n, _| format!("cr0.{n}")),
-        (offset_of!(State, notification), 4, |n, _| format!("n{n}")),
-        (offset_of!(State, ip), 4, |_, _| "ip".to_owned()),
-    ];
+/// The registers of every device with execution units of this generation, in the manual's names.
+const BANKS: &[Bank] = {
+    const fn bank(
+        name: &'static str,
+        offset: usize,
+        count: usize,
+        sizes: [usize; 2],
+        part: Part,
+    ) -> Bank {
+        Bank::registers(name, offset, count, sizes, part, &Device::EU)
+    }
+    &[
+        bank("r", offset_of!(State, grf), GRF_COUNT, [REGISTER_BYTES, 4], Part::Byte),
+        bank("m", offset_of!(State, mrf), MRF_COUNT, [REGISTER_BYTES, 4], Part::Byte),
+        bank("acc", offset_of!(State, accumulator), 2, [128, 8], Part::Channel),
+        bank("ms", offset_of!(State, mask_stack), 1, [32, 1], Part::Named(mask_stack)),
+        bank("a", offset_of!(State, address), 1, [16, 2], Part::Element),
+        bank("f", offset_of!(State, flag), 1, [4, 2], Part::Element),
+        bank("mask", offset_of!(State, mask), 1, [8, 2], Part::Named(mask)),
+        bank("msd", offset_of!(State, mask_stack_depth), 1, [4, 2], Part::Element),
+        bank("sr", offset_of!(State, status), 1, [8, 4], Part::Element),
+        bank("cr", offset_of!(State, control), 1, [12, 4], Part::Element),
+        bank("n", offset_of!(State, notification), 2, [4, 4], Part::Whole),
+        Bank::single("ip", offset_of!(State, ip), [4, 4], Part::Whole, &Device::EU),
+    ]
+};
+
+const _: () = assert_whole(BANKS, size_of::<State>());
+
+/// The name of a channel's mask stack counter.
+fn mask_stack(_: usize, byte: usize) -> String {
+    format!("{}[{}]", ["istack", "lstack"][byte / 16], byte % 16)
+}
+
+/// The name of an execution mask.
+fn mask(_: usize, byte: usize) -> String {
+    ["amask", "imask", "lmask", "cmask"][byte / 2].to_owned()
 }
 
 impl Image for State {
-    fn place(offset: usize) -> String {
-        let field = Self::FIELDS.iter().rev().find(|(start, ..)| *start <= offset);
-        let (start, size, name) = field.expect("the first field starts at 0");
-        name((offset - start) / size, (offset - start) % size)
-    }
+    const BANKS: &'static [Bank] = BANKS;
 }
 
 impl serde::Serialize for State {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_bytes(self.image())
+        serial::serialize(self, serializer)
     }
 }
 
 impl<'de> serde::Deserialize<'de> for State {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        use serde::de::Error;
-        let bytes = <Vec<u8>>::deserialize(deserializer)?;
-        bytemuck::try_pod_read_unaligned(&bytes).map_err(|_| {
-            D::Error::invalid_length(bytes.len(), &"the bytes of an execution unit state")
-        })
+        serial::deserialize(deserializer)
     }
 }
 

@@ -5,7 +5,10 @@ use std::mem::offset_of;
 
 use bytemuck::{Pod, Zeroable};
 
-use crate::image::Image;
+use crate::{
+    Device,
+    image::{Bank, Image, Part, assert_whole, serial},
+};
 
 /// Pixels of a wavefront. Pixels 4*n* to 4*n* + 3 are quad *n*.
 pub const PIXELS: usize = 64;
@@ -171,48 +174,71 @@ impl State {
         let pixels = PixelStates { active: u64::MAX, ..PixelStates::default() };
         Self { valid: u64::MAX, pixels, ..Self::zeroed() }
     }
-
-    /// Fields in order of address: offset, bytes of an element, name of an element by its number.
-    #[expect(clippy::type_complexity, reason = "a table of three columns")]
-    const FIELDS: &[(usize, usize, fn(usize) -> String)] = &[
-        (offset_of!(State, gpr), 4, |n| lane("R", n)),
-        (offset_of!(State, global), 4, |n| lane("G", n)),
-        (offset_of!(State, previous), 4, |n| {
-            format!("{}[{}]", ["PV.x", "PV.y", "PV.z", "PV.w", "PS"][n / 64], n % 64)
-        }),
-        (offset_of!(State, ar), 2, |n| format!("AR.{}[{}]", element(n / 64), n % 64)),
-        (offset_of!(State, exports), 4, |n| lane("EXPORT", n)),
-        (offset_of!(State, memory), 4, |n| format!("MEM[{n}]")),
-        (offset_of!(State, local), 4, |n| format!("LDS{}[{}]", n / 1024, n % 1024)),
-        (offset_of!(State, emitted), 4, |n| format!("emitted[{n}]")),
-        (offset_of!(State, cut), 4, |n| format!("cut[{n}]")),
-        (offset_of!(State, stack), size_of::<Frame>(), |n| format!("stack[{n}]")),
-        (offset_of!(State, exported), 8, |_| "exported".to_owned()),
-        (offset_of!(State, valid), 8, |_| "valid".to_owned()),
-        (offset_of!(State, pixels), 8, |n| {
-            ["active", "inactive-continue", "inactive-break"][n].to_owned()
-        }),
-        (offset_of!(State, predicate), 8, |_| "predicate".to_owned()),
-        (offset_of!(State, executing), 8, |_| "executing".to_owned()),
-        (offset_of!(State, execute_set), 8, |_| "execute-set".to_owned()),
-        (offset_of!(State, execute_value), 8, |_| "execute-value".to_owned()),
-        (offset_of!(State, current_loop), 4, |n| {
-            ["loop.count", "aL", "loop.increment", "loop.kind"][n].to_owned()
-        }),
-        (offset_of!(State, stack_depth), 4, |n| {
-            ["stack-depth", "call-depth", "cf", "group", "in-clause", "reserved"][n].to_owned()
-        }),
-    ];
 }
 
-const fn element(number: usize) -> char {
-    ['x', 'y', 'z', 'w'][number % 4]
-}
+/// All state of a wavefront.
+const BANKS: &[Bank] = {
+    const LANES: usize = size_of::<Lanes>();
+    const REGISTER: [usize; 2] = [4 * LANES, 4];
+    const ON: &[Device] = &[Device::Rv770];
+    const fn registers(name: &'static str, offset: usize, count: usize) -> Bank {
+        Bank::registers(name, offset, count, REGISTER, Part::Lane, ON)
+    }
+    const fn dwords(name: &'static str, offset: usize, count: usize) -> Bank {
+        Bank::registers(name, offset, count, [4, 4], Part::Whole, ON)
+    }
+    const fn lanes(name: &'static str, offset: usize) -> Bank {
+        Bank::single(name, offset, [LANES, 4], Part::Channel, ON)
+    }
+    const fn mask(name: &'static str, offset: usize) -> Bank {
+        Bank::single(name, offset, [8, 8], Part::Whole, ON)
+    }
+    const fn number(name: &'static str, offset: usize) -> Bank {
+        Bank::single(name, offset, [4, 4], Part::Whole, ON)
+    }
+    const PREVIOUS: usize = offset_of!(State, previous);
+    const STACK: usize = offset_of!(State, stack);
+    &[
+        registers("R", offset_of!(State, gpr), GPR_COUNT).large(),
+        registers("G", offset_of!(State, global), GLOBAL_COUNT),
+        Bank::single("PV", PREVIOUS, REGISTER, Part::Lane, ON),
+        lanes("PS", PREVIOUS + 4 * LANES),
+        Bank::single("AR", offset_of!(State, ar), [4 * 2 * PIXELS, 2], Part::Lane, ON),
+        registers("EXPORT", offset_of!(State, exports), EXPORT_SLOTS).large(),
+        dwords("MEM", offset_of!(State, memory), MEMORY_DWORDS).large(),
+        dwords("LDS", offset_of!(State, local), LOCAL_DWORDS).large(),
+        lanes("emitted", offset_of!(State, emitted)),
+        lanes("cut", offset_of!(State, cut)),
+        Bank::single(
+            "stack",
+            STACK,
+            [size_of::<[Frame; STACK_FRAMES]>(), size_of::<Frame>()],
+            Part::Channel,
+            ON,
+        ),
+        mask("exported", offset_of!(State, exported)),
+        mask("valid", offset_of!(State, valid)),
+        mask("active", offset_of!(State, pixels)),
+        mask("inactive-continue", offset_of!(State, pixels) + 8),
+        mask("inactive-break", offset_of!(State, pixels) + 16),
+        mask("predicate", offset_of!(State, predicate)),
+        mask("executing", offset_of!(State, executing)),
+        mask("execute-set", offset_of!(State, execute_set)),
+        mask("execute-value", offset_of!(State, execute_value)),
+        number("loop.count", offset_of!(State, current_loop)),
+        number("aL", offset_of!(State, current_loop) + 4),
+        number("loop.increment", offset_of!(State, current_loop) + 8),
+        number("loop.kind", offset_of!(State, current_loop) + 12),
+        number("stack-depth", offset_of!(State, stack_depth)),
+        number("call-depth", offset_of!(State, call_depth)),
+        number("cf", offset_of!(State, cf)),
+        number("group", offset_of!(State, group)),
+        number("in-clause", offset_of!(State, in_clause)),
+        number("reserved", offset_of!(State, reserved)),
+    ]
+};
 
-/// Name of element *n* of a file of registers: `R3.y[17]`.
-fn lane(file: &str, n: usize) -> String {
-    format!("{file}{}.{}[{}]", n / 256, element(n / 64), n % 64)
-}
+const _: () = assert_whole(BANKS, size_of::<State>());
 
 impl std::fmt::Debug for State {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -226,25 +252,18 @@ impl std::fmt::Debug for State {
 }
 
 impl Image for State {
-    fn place(offset: usize) -> String {
-        let field = Self::FIELDS.iter().rev().find(|(start, ..)| *start <= offset);
-        let (start, size, name) = field.expect("the first field starts at 0");
-        name((offset - start) / size)
-    }
+    const BANKS: &'static [Bank] = BANKS;
 }
 
 impl serde::Serialize for State {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_bytes(self.image())
+        serial::serialize(self, serializer)
     }
 }
 
 impl<'de> serde::Deserialize<'de> for State {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        use serde::de::Error;
-        let bytes = <Vec<u8>>::deserialize(deserializer)?;
-        bytemuck::try_pod_read_unaligned(&bytes)
-            .map_err(|_| D::Error::invalid_length(bytes.len(), &"the bytes of an R700 state"))
+        serial::deserialize(deserializer)
     }
 }
 
@@ -259,7 +278,7 @@ mod tests {
         assert_eq!(at(4 * (256 * 127 + 64 * 3 + 63)), "R127.w[63]");
         assert_eq!(at(offset_of!(State, previous) + 4 * (256 + 5)), "PS[5]");
         assert_eq!(at(offset_of!(State, ar) + 2 * 65), "AR.y[1]");
-        assert_eq!(at(offset_of!(State, local) + 4 * 1025), "LDS1[1]");
+        assert_eq!(at(offset_of!(State, local) + 4 * 1025), "LDS1025");
         assert_eq!(at(offset_of!(State, pixels) + 8), "inactive-continue");
         assert_eq!(at(offset_of!(State, current_loop) + 4), "aL");
         assert_eq!(at(offset_of!(State, in_clause)), "in-clause");

@@ -1,9 +1,14 @@
 //! What a surface operation leaves: texels, bytes, a result.
 
+use std::mem::offset_of;
+
 use bytemuck::{Pod, Zeroable};
 
 use super::texel::{Natural, Texel};
-use crate::Image;
+use crate::{
+    Device,
+    image::{Bank, Image, Part, assert_whole},
+};
 
 /// Texels of the largest block.
 pub const TEXELS: usize = 32;
@@ -45,27 +50,42 @@ impl Default for State {
 /// The order of [`Natural`] that [`State::types`] counts by.
 const _: () = assert!(Natural::Float32 as u8 == 0 && Natural::Absent as u8 == 5);
 
-impl Image for State {
-    fn place(offset: usize) -> String {
-        let channel = |n: usize| ["red", "green", "blue", "alpha"][n % 4];
-        let types = size_of::<[[u64; 4]; TEXELS]>();
-        let bytes = types + size_of::<[[u8; 4]; TEXELS]>();
-        let result = bytes + BYTES;
-        let done = result + 8;
-        match offset {
-            _ if offset < types => {
-                let value = offset / 8;
-                format!("texel {} {} byte {}", value / 4, channel(value), offset % 8)
-            }
-            _ if offset < bytes => {
-                let value = offset - types;
-                format!("type of texel {} {}", value / 4, channel(value))
-            }
-            _ if offset < result => format!("byte {}", offset - bytes),
-            _ if offset < done => format!("result byte {}", offset - result),
-            _ => format!("operations done byte {}", offset - done),
-        }
+/// The effect of an operation, on every device.
+const BANKS: &[Bank] = {
+    const fn bank(
+        name: &'static str,
+        offset: usize,
+        count: usize,
+        sizes: [usize; 2],
+        part: fn(usize, usize) -> String,
+    ) -> Bank {
+        Bank::registers(name, offset, count, sizes, Part::Named(part), &Device::ALL)
     }
+    &[
+        bank("texel", offset_of!(State, texels), TEXELS, [32, 8], |texel, byte| {
+            format!("texel {texel} {} byte {}", channel(byte / 8), byte % 8)
+        }),
+        bank("type", offset_of!(State, types), TEXELS, [4, 1], |texel, byte| {
+            format!("type of texel {texel} {}", channel(byte))
+        }),
+        bank("byte", offset_of!(State, bytes), BYTES, [1, 1], |number, _| format!("byte {number}")),
+        bank("result", offset_of!(State, result), 1, [8, 8], |_, byte| {
+            format!("result byte {byte}")
+        }),
+        bank("done", offset_of!(State, done), 1, [8, 8], |_, byte| {
+            format!("operations done byte {byte}")
+        }),
+    ]
+};
+
+const _: () = assert_whole(BANKS, size_of::<State>());
+
+fn channel(number: usize) -> &'static str {
+    ["red", "green", "blue", "alpha"][number % 4]
+}
+
+impl Image for State {
+    const BANKS: &'static [Bank] = BANKS;
 }
 
 #[cfg(test)]

@@ -1,21 +1,25 @@
 //! `parallax exec` on execution units.
 
-use parallax_isa::{Image, eu::State};
+use parallax_isa::{
+    Image,
+    eu::State,
+    image::{Register, UnknownRegister},
+};
 use parallax_lockstep::eu::Eu;
 use serde::Serialize;
 
 use super::{Arguments, run::Run};
 use crate::{
-    eu::{case, registers::Register},
+    eu::case,
     failure::{Ending, Failure},
     output,
 };
 
 /// Runs the program and prints what came of it.
-pub(super) fn execute(arguments: &Arguments) -> Result<Ending, Failure> {
+pub(crate) fn execute(arguments: &Arguments) -> Result<Ending, Failure> {
     let dump = registers_to_print(arguments)?;
     let case = case::of(&arguments.start)?;
-    let run = Run::<Eu>::of(&case, arguments.engine)?;
+    let run = Run::<Eu>::of(&case, arguments.engine.as_deref())?;
     if arguments.json {
         output::print_json(&json(&run, &dump))?;
     } else {
@@ -25,30 +29,33 @@ pub(super) fn execute(arguments: &Arguments) -> Result<Ending, Failure> {
 }
 
 fn registers_to_print(arguments: &Arguments) -> Result<Vec<Register>, Failure> {
+    let (banks, device) = (State::BANKS, arguments.start.device);
     if arguments.dump.is_empty() {
-        return Ok(Register::all());
+        return Ok(Register::all(banks, device).collect());
     }
-    let lists = arguments.dump.iter().map(|list| Register::parse_list(list));
-    let lists = lists.collect::<Result<Vec<_>, _>>();
-    let registers = lists.map_err(|error| Failure::input(format!("--dump: {error}")))?.concat();
+    let wrong = |error: UnknownRegister| Failure::input(format!("--dump: {error}"));
+    let mut registers = Vec::new();
+    for list in &arguments.dump {
+        registers.extend(Register::parse_list(banks, device, list).map_err(wrong)?);
+    }
     for register in &registers {
-        register.bytes().map_err(|error| Failure::input(format!("--dump: {error}")))?;
+        register.bytes().map_err(wrong)?;
     }
     Ok(registers)
 }
 
 /// The JSON interface of `exec`.
 #[derive(Serialize)]
-struct Json {
+struct Json<'r> {
     outcome: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     message: Option<String>,
     steps: u64,
-    engine: &'static str,
+    engine: &'r str,
     registers: serde_json::Map<String, serde_json::Value>,
 }
 
-fn json(run: &Run<Eu>, dump: &[Register]) -> Json {
+fn json<'r>(run: &'r Run<Eu>, dump: &[Register]) -> Json<'r> {
     let hex = |register: &Register| {
         output::hex(&run.state.image()[register.bytes().expect("checked before the run")])
     };
@@ -56,7 +63,7 @@ fn json(run: &Run<Eu>, dump: &[Register]) -> Json {
         outcome: run.keyword(),
         message: run.message(),
         steps: run.steps,
-        engine: run.engine,
+        engine: &run.engine,
         registers: dump.iter().map(|r| (r.name(), hex(r).into())).collect(),
     }
 }
@@ -70,7 +77,7 @@ fn text(run: &Run<Eu>, dump: &[Register], only_set: bool) -> String {
         let place = register.bytes().expect("checked before the run");
         let bytes = &run.state.image()[place.clone()];
         if !only_set || *bytes != initial.image()[place] {
-            text += &describe(&register.name(), register.file.element, bytes);
+            text += &describe(&register.name(), register.bank.element, bytes);
         }
     }
     text + &run.ending()

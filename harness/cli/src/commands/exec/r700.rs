@@ -1,6 +1,10 @@
 //! `parallax exec` on RV770.
 
-use parallax_isa::r700::{Case, Profile, case::ProgramType};
+use parallax_isa::{
+    Device, Image,
+    image::Register,
+    r700::{Case, Profile, State, case::ProgramType},
+};
 use parallax_lockstep::r700::R700;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -9,20 +13,17 @@ use super::{Arguments, run::Run};
 use crate::{
     failure::{Ending, Failure},
     output,
-    r700::{
-        case,
-        registers::{self, Place},
-    },
+    r700::{case, registers},
 };
 
 /// The JSON interface.
 #[derive(Serialize)]
-struct Json {
+struct Json<'r> {
     outcome: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     message: Option<String>,
     steps: u64,
-    engine: &'static str,
+    engine: &'r str,
     profile: Profile,
     registers: Map<String, Value>,
     exports: Map<String, Value>,
@@ -31,14 +32,14 @@ struct Json {
 }
 
 /// Runs the program and prints what came of it.
-pub(super) fn execute(arguments: &Arguments) -> Result<Ending, Failure> {
+pub(crate) fn execute(arguments: &Arguments) -> Result<Ending, Failure> {
     let mut dump = Vec::new();
     for list in &arguments.dump {
         let named = registers::parse_list(list);
         dump.extend(named.map_err(|error| Failure::input(format!("--dump: {error}")))?);
     }
     let case = case::of(&arguments.start)?;
-    let run = Run::<R700>::of(&case, arguments.engine)?;
+    let run = Run::<R700>::of(&case, arguments.engine.as_deref())?;
     if arguments.json {
         output::print_json(&json(&run, &case, &dump))?;
     } else {
@@ -47,32 +48,30 @@ pub(super) fn execute(arguments: &Arguments) -> Result<Ending, Failure> {
     Ok(Ending::found(run.divergence.is_some()))
 }
 
-fn json(run: &Run<R700>, case: &Case, dump: &[Place]) -> Json {
-    let all: Vec<Place> = (0..128).map(Place::Register).collect();
-    let dump = if dump.is_empty() { &all } else { dump };
+fn json<'r>(run: &'r Run<R700>, case: &Case, dump: &[Register]) -> Json<'r> {
+    let all = || Register::all(State::BANKS, Device::Rv770).filter(|r| r.bank.name == "R");
+    let dump = if dump.is_empty() { all().collect() } else { dump.to_vec() };
     let pixel = case.program_type == ProgramType::Pixel;
     let export = |slot: usize| {
         (registers::export_name(slot, pixel), registers::json(&run.state.exports[slot]))
     };
-    let (mut registers, mut memory) = (Map::new(), Map::new());
-    for place in dump {
-        match *place {
-            Place::Register(number) => {
-                registers.insert(place.name(), registers::json(&run.state.gpr[number]));
-            }
-            Place::Memory(_) | Place::Local(_) => {
-                let word = place.word(&run.state).unwrap_or(0);
-                memory.insert(place.name(), format!("{word:08x}").into());
-            }
+    let (mut named, mut memory) = (Map::new(), Map::new());
+    for register in &dump {
+        if registers::is_memory(register) {
+            let word = registers::word(register, &run.state);
+            memory.insert(register.name(), format!("{word:08x}").into());
+        } else {
+            let lanes = &run.state.gpr[register.number];
+            named.insert(register.name(), registers::json(lanes));
         }
     }
     Json {
         outcome: run.keyword(),
         message: run.message(),
         steps: run.steps,
-        engine: run.engine,
+        engine: &run.engine,
         profile: case.profile,
-        registers,
+        registers: named,
         exports: registers::exported(&run.state).map(export).collect(),
         memory,
     }
@@ -80,14 +79,14 @@ fn json(run: &Run<R700>, case: &Case, dump: &[Place]) -> Json {
 
 /// Registers, memory and exports as words and floats, then the outcome. Without a list the registers
 /// and memory that are not zero.
-fn text(run: &Run<R700>, case: &Case, dump: &[Place]) -> String {
+fn text(run: &Run<R700>, case: &Case, dump: &[Register]) -> String {
     let mut text = String::new();
     let state = &run.state;
     for (number, register) in state.gpr.iter().enumerate() {
         let wanted = if dump.is_empty() {
             register.iter().flatten().any(|word| *word != 0)
         } else {
-            dump.contains(&Place::Register(number))
+            dump.iter().any(|r| r.bank.name == "R" && r.number == number)
         };
         if wanted {
             text += &registers::text(&format!("R{number}"), register);

@@ -1,14 +1,13 @@
 //! Running a case on one engine or on both.
 
 use parallax_isa::{Engine, Outcome, Step};
-use parallax_lockstep::{Divergence, Verdict, lockstep, subject::engine};
+use parallax_lockstep::{Divergence, Subject, Verdict, lockstep, subject::engine};
 
-use super::EngineName;
-use crate::{engines::Engines, failure::Failure, output};
+use crate::{failure::Failure, output};
 
 /// What a run came to.
-pub(super) struct Run<M: Engines> {
-    pub(super) engine: &'static str,
+pub(super) struct Run<M: Subject> {
+    pub(super) engine: String,
     pub(super) steps: u64,
     /// `None` if the engines differ.
     pub(super) outcome: Option<Outcome>,
@@ -17,20 +16,17 @@ pub(super) struct Run<M: Engines> {
     pub(super) divergence: Option<Box<Divergence>>,
 }
 
-impl<M: Engines> Run<M> {
+impl<M: Subject> Run<M> {
     /// Runs a case on an engine, or on both in lockstep.
-    pub(super) fn of(case: &M::Case, under_test: Option<EngineName>) -> Result<Self, Failure> {
-        match under_test.map(EngineName::name) {
-            Some(name) => Self::alone(name, &mut *engine::<M>(name)?, case),
+    pub(super) fn of(case: &M::Case, under_test: Option<&str>) -> Result<Self, Failure> {
+        match under_test {
+            Some(name) => Self::alone(&mut *engine::<M>(name)?, case),
             None => Self::both(case),
         }
     }
 
-    fn alone(
-        name: &'static str,
-        engine: &mut dyn Engine<M>,
-        case: &M::Case,
-    ) -> Result<Self, Failure> {
+    fn alone(engine: &mut dyn Engine<M>, case: &M::Case) -> Result<Self, Failure> {
+        let name = engine.name().to_owned();
         engine.load(case).map_err(|error| Failure::input(format!("the {name}: {error}")))?;
         let mut steps = 0;
         let outcome = loop {
@@ -57,7 +53,7 @@ impl<M: Engines> Run<M> {
             }
         };
         let state = Box::new(*reference.state()?);
-        Ok(Self { engine: "both", steps, outcome, state, divergence })
+        Ok(Self { engine: "both".to_owned(), steps, outcome, state, divergence })
     }
 
     /// The outcome in a word.
@@ -77,7 +73,7 @@ impl<M: Engines> Run<M> {
     /// The outcome for people, in a line or more.
     pub(super) fn ending(&self) -> String {
         let steps = output::counted(self.steps, "step");
-        let engines = match self.engine {
+        let engines = match self.engine.as_str() {
             "both" => ", reference and executor agree".to_owned(),
             engine => format!(" on the {engine}"),
         };

@@ -1,0 +1,66 @@
+//! The machines that run programs: what the command line does for each.
+
+use parallax_isa::{
+    Device,
+    device::Family,
+    r700::{case::ProgramType, legality::Settings},
+};
+use parallax_lockstep::{eu::Eu, r700::R700};
+
+use crate::{
+    commands::{exec, record},
+    content::Content,
+    eu,
+    failure::{Ending, Failure},
+    listing::{Listing, Problems},
+    r700,
+};
+
+/// What the command line does for a machine.
+pub(crate) struct Front {
+    family: Family,
+    /// Reads a program for a device. The last argument is the kind of an R700 program, where that is
+    /// known.
+    pub(crate) read: fn(Device, Content, Option<ProgramType>) -> Result<Listing, Problems>,
+    /// Runs a program and prints what came of it.
+    pub(crate) exec: fn(&exec::Arguments) -> Result<Ending, Failure>,
+    /// Runs a program and records every step.
+    pub(crate) record: fn(&record::Arguments) -> Result<Ending, Failure>,
+}
+
+/// Every machine that runs programs.
+static FRONTS: [Front; 2] = [
+    Front {
+        family: Family::Eu,
+        read: |device, content, _| eu::program::read(device, content),
+        exec: exec::eu::execute,
+        record: |arguments| arguments.record::<Eu>(&eu::case::of(&arguments.start)?),
+    },
+    Front {
+        family: Family::R700,
+        read: |_, content, kind| {
+            r700::program::read(content, &Settings { program_type: kind, ..Settings::default() })
+        },
+        exec: exec::r700::execute,
+        record: |arguments| arguments.record::<R700>(&r700::case::of(&arguments.start)?),
+    },
+];
+
+/// The machine whose programs a device runs.
+pub(crate) fn of(device: Device) -> Result<&'static Front, Failure> {
+    let family = device.family().map_err(|error| Failure::input(error.to_string()))?;
+    let front = FRONTS.iter().find(|front| front.family == family);
+    Ok(front.expect("every family has a row"))
+}
+
+/// Reads a program for a device.
+pub(crate) fn read(
+    device: Device,
+    content: Content,
+    kind: Option<ProgramType>,
+) -> Result<Listing, Problems> {
+    match of(device) {
+        Ok(front) => (front.read)(device, content, kind),
+        Err(error) => Err(Problems::of_code(1, error.to_string())),
+    }
+}

@@ -1,0 +1,206 @@
+//! The machines there are. Whatever works with any of them — suites, traces, reports, the command —
+//! looks them up here.
+
+use parallax_isa::{Acceptance, Device, Image, Machine, Outcome, image::Bank};
+
+use crate::{
+    eu::Eu,
+    lockstep::{Divergence, Verdict, lockstep},
+    minimize::{Shrink, minimize},
+    r700::R700,
+    subject::{UnknownEngine, engine},
+    suite::Suite,
+    surface::Surface,
+    trace::{self, Trace, TraceError},
+};
+
+/// Every machine.
+pub static MACHINES: [&dyn AnyMachine; 3] =
+    [&Registered::<Eu>::NEW, &Registered::<R700>::NEW, &Registered::<Surface>::NEW];
+
+/// The machine of a name.
+#[must_use]
+pub fn machine(name: &str) -> Option<&'static dyn AnyMachine> {
+    MACHINES.into_iter().find(|machine| machine.name() == name)
+}
+
+/// A machine whose types are not known.
+pub trait AnyMachine: Sync {
+    /// The name in traces and reports.
+    fn name(&self) -> &'static str;
+
+    /// The banks of its state.
+    fn banks(&self) -> &'static [Bank];
+
+    /// Every suite on a device.
+    fn suites(&self, device: Device) -> Vec<Box<dyn Suite>>;
+
+    /// Holds the engine of a name against a trace file's bytes.
+    ///
+    /// # Errors
+    /// If the bytes are no trace of this machine, or the engine is unknown. That the engine refuses
+    /// the case is a difference.
+    fn replay(&self, trace: &[u8], engine: &str) -> Result<Replayed, Problem>;
+
+    /// What a trace file's bytes hold, for people.
+    ///
+    /// # Errors
+    /// If the bytes are no trace of this machine.
+    fn show(&self, trace: &[u8]) -> Result<Shown, Problem>;
+
+    /// Brings the case of a trace file's bytes down to what the difference between the reference and
+    /// the engine of a name needs.
+    ///
+    /// # Errors
+    /// If the bytes are no trace of this machine, the engine is unknown, or they do not differ.
+    fn minimize(&self, trace: &[u8], engine: &str) -> Result<Smaller, Problem>;
+}
+
+/// Why something cannot be done with a trace.
+#[derive(Debug, thiserror::Error)]
+pub enum Problem {
+    /// The trace.
+    #[error(transparent)]
+    Trace(#[from] TraceError),
+    /// The engine.
+    #[error(transparent)]
+    Engine(#[from] UnknownEngine),
+    /// What the trace is for.
+    #[error("{0}")]
+    Case(String),
+}
+
+/// What came of a replay.
+#[derive(Debug)]
+pub struct Replayed {
+    /// Steps of the trace; that a run is at its end is none.
+    pub steps: usize,
+    /// Where the engine differs, in words.
+    pub difference: Option<String>,
+}
+
+/// What a trace holds, for people.
+#[derive(Debug)]
+pub struct Shown {
+    /// The device.
+    pub device: &'static str,
+    /// How the run ends.
+    pub outcome: Outcome,
+    /// CRC-32 of the last state.
+    pub digest: u32,
+    /// The program, an instruction a line.
+    pub program: Vec<String>,
+    /// What it starts from: names and values.
+    pub start: Vec<(String, String)>,
+    /// What every step did.
+    pub steps: Vec<ShownStep>,
+}
+
+/// A step of a trace.
+#[derive(Debug)]
+pub struct ShownStep {
+    /// The instruction.
+    pub instruction: String,
+    /// Places and the bytes they got.
+    pub writes: Vec<(String, Vec<u8>)>,
+    /// Places where something else than the recorded value is accepted, and what.
+    pub accepted: Vec<(String, Acceptance)>,
+}
+
+/// A trace that was brought down.
+#[derive(Debug)]
+pub struct Smaller {
+    /// The bytes of its file.
+    pub trace: Vec<u8>,
+    /// Instructions of the case before.
+    pub before: usize,
+    /// Instructions of the smaller one.
+    pub after: usize,
+    /// How many candidates were tried.
+    pub attempts: usize,
+    /// In what the engines differ on the smaller one.
+    pub divergence: Box<Divergence>,
+}
+
+/// A machine in the registry.
+pub struct Registered<M>(std::marker::PhantomData<fn() -> M>);
+
+impl<M> Registered<M> {
+    /// The machine.
+    pub const NEW: Self = Self(std::marker::PhantomData);
+}
+
+impl<M: Shrink> AnyMachine for Registered<M> {
+    fn name(&self) -> &'static str {
+        M::NAME
+    }
+
+    fn banks(&self) -> &'static [Bank] {
+        <M as Machine>::State::BANKS
+    }
+
+    fn suites(&self, device: Device) -> Vec<Box<dyn Suite>> {
+        M::suites(device)
+    }
+
+    fn replay(&self, trace: &[u8], engine_name: &str) -> Result<Replayed, Problem> {
+        let trace: Trace<M> = trace::from_bytes(trace)?;
+        let mut engine = engine::<M>(engine_name)?;
+        let difference = match trace::replay(&trace, &mut *engine) {
+            Ok(divergence) => divergence.map(|divergence| divergence.to_string()),
+            Err(error) => Some(error.to_string()),
+        };
+        Ok(Replayed { steps: trace.length(), difference })
+    }
+
+    fn show(&self, trace: &[u8]) -> Result<Shown, Problem> {
+        let trace: Trace<M> = trace::from_bytes(trace)?;
+        let mut reference = M::reference();
+        reference.load(&trace.case).map_err(TraceError::from)?;
+        let mut state = *reference.state().map_err(TraceError::from)?;
+        let place = |offset| M::State::place(offset);
+        let mut steps = Vec::new();
+        for effects in trace.steps.iter().take(trace.length()) {
+            let instruction = M::describe_next(&trace.case, &state);
+            effects.apply(&mut state);
+            let writes = effects.changes.iter().map(|c| (place(c.offset), c.bytes.clone()));
+            let accepted = effects.tolerances.iter();
+            let accepted =
+                accepted.map(|e| (place(e.extent.offset as usize), e.acceptance)).collect();
+            steps.push(ShownStep { instruction, writes: writes.collect(), accepted });
+        }
+        Ok(Shown {
+            device: M::device(&trace.case),
+            program: M::program(&trace.case),
+            start: M::start(&trace.case),
+            outcome: trace.outcome,
+            digest: trace.digest,
+            steps,
+        })
+    }
+
+    fn minimize(&self, trace: &[u8], engine_name: &str) -> Result<Smaller, Problem> {
+        let case = trace::from_bytes::<M>(trace)?.case;
+        let (mut reference, mut engine) = (M::reference(), engine::<M>(engine_name)?);
+        let small = minimize(&mut *reference, &mut *engine, &case);
+        let divergence = match lockstep(&mut *reference, &mut *engine, &small.case) {
+            Verdict::Diverged(divergence) => divergence,
+            Verdict::Agreed(_) => {
+                return Err(Problem::Case(format!(
+                    "reference and {engine_name} agree on this case, there is nothing to minimize"
+                )));
+            }
+            Verdict::NotRun { engine, error } => {
+                return Err(Problem::Case(format!("the {engine} cannot run the case: {error}")));
+            }
+        };
+        let trace = Trace::<M>::record_beside(&mut *reference, &mut *engine, &small.case)?;
+        Ok(Smaller {
+            trace: trace::to_bytes(&trace)?,
+            before: M::length(&case),
+            after: M::length(&small.case),
+            attempts: small.attempts,
+            divergence,
+        })
+    }
+}

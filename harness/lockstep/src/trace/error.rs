@@ -1,0 +1,57 @@
+//! What can be wrong with a trace.
+
+use std::{io, path::PathBuf};
+
+use parallax_isa::{EngineError, LoadError};
+
+use super::{LARGEST_FILE, MOST_STEPS, file::VERSION};
+
+/// A trace that cannot be read, written or recorded.
+#[derive(Debug, thiserror::Error)]
+pub enum TraceError {
+    /// The file system refused.
+    #[error("{path}: cannot {action}: {error}", path = path.display())]
+    File {
+        /// Which file.
+        path: PathBuf,
+        /// `read`, `write`.
+        action: &'static str,
+        /// Why.
+        error: io::Error,
+    },
+    /// Too large to be a trace.
+    #[error("not a trace: it has {0} bytes or more, and no trace has more than {LARGEST_FILE}")]
+    TooLarge(u64),
+    /// Another kind of file.
+    #[error("not a trace: it does not start with `PLXTRACE`")]
+    NotATrace,
+    /// Written by a later version.
+    #[error(
+        "the trace is of version {0}, and this program reads versions 1 to {VERSION}; use a newer \
+         one"
+    )]
+    Version(u32),
+    /// Cut off or changed.
+    #[error("the trace is damaged: {0}")]
+    Damaged(String),
+    /// Of another machine.
+    #[error("the trace is for the machine `{actual}`, and `{expected}` was expected")]
+    Machine {
+        /// The machine asked for.
+        expected: &'static str,
+        /// The machine in the file.
+        actual: String,
+    },
+    /// The case does not start.
+    #[error("the case cannot be run: {0}")]
+    Load(#[from] LoadError),
+    /// The engine whose run is recorded failed.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// More steps than a trace can hold.
+    #[error("the run has more than {MOST_STEPS} steps; lower its step limit")]
+    TooLong,
+    /// It cannot be put into bytes.
+    #[error("the trace cannot be written: {0}")]
+    Encode(String),
+}

@@ -1,0 +1,150 @@
+//! Registers by their names.
+
+use std::ops::Range;
+
+use super::Bank;
+use crate::Device;
+
+/// One register of a bank, or one element of it.
+#[derive(Debug, Clone, Copy)]
+pub struct Register {
+    /// What it is one of.
+    pub bank: &'static Bank,
+    /// Which.
+    pub number: usize,
+    /// Which element, if only one is meant.
+    pub element: Option<usize>,
+}
+
+/// A name that no register has, or more than there is: a sentence.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct UnknownRegister(String);
+
+impl Register {
+    /// Reads a name, without regard to case: `r4`, `f0.1`, `ip`.
+    ///
+    /// # Errors
+    /// If the device has no such register; the error says which it has.
+    pub fn parse(
+        banks: &'static [Bank],
+        device: Device,
+        name: &str,
+    ) -> Result<Self, UnknownRegister> {
+        let banks = || banks.iter().filter(|bank| bank.is_on(device));
+        let unknown = || {
+            let there_are: Vec<_> = banks().map(names).collect();
+            let there_are = there_are.join(", ");
+            UnknownRegister(format!(
+                "`{name}` is no register of {device}; there are {there_are}, and their elements, \
+                 as in {}.1",
+                banks().next().map(|bank| bank.register(0)).unwrap_or_default()
+            ))
+        };
+        let (whole, element) = match name.split_once('.') {
+            Some((whole, element)) => {
+                (whole, Some(element.parse::<usize>().map_err(|_| unknown())?))
+            }
+            None => (name, None),
+        };
+        let digits = whole.find(|c: char| c.is_ascii_digit()).unwrap_or(whole.len());
+        let (prefix, number) = whole.split_at(digits);
+        let bank = banks().find(|bank| bank.name.eq_ignore_ascii_case(prefix));
+        let bank = bank.ok_or_else(unknown)?;
+        let number = match number {
+            "" if !bank.is_numbered => 0,
+            _ if !bank.is_numbered => return Err(unknown()),
+            _ => number.parse().map_err(|_| unknown())?,
+        };
+        if number >= bank.count {
+            let last = bank.register(bank.count - 1);
+            return Err(UnknownRegister(format!(
+                "there is no {}; the last one is {last}",
+                bank.register(number)
+            )));
+        }
+        Ok(Self { bank, number, element })
+    }
+
+    /// Reads a list of names and ranges: `m3..m10,r4,f0`.
+    ///
+    /// # Errors
+    /// If the device has no such register, or a range is none.
+    pub fn parse_list(
+        banks: &'static [Bank],
+        device: Device,
+        list: &str,
+    ) -> Result<Vec<Self>, UnknownRegister> {
+        let mut registers = Vec::new();
+        for item in list.split(',').map(str::trim) {
+            let Some((first, last)) = item.split_once("..") else {
+                registers.push(Self::parse(banks, device, item)?);
+                continue;
+            };
+            let [first, last] = [first, last].map(|name| Self::parse(banks, device, name));
+            let (first, last) = (first?, last?);
+            let whole = first.element.is_none() && last.element.is_none();
+            if first.bank.offset != last.bank.offset || first.number > last.number || !whole {
+                let example = first.bank.register(0);
+                let end = first.bank.register(first.bank.count.min(4) - 1);
+                return Err(UnknownRegister(format!(
+                    "`{item}` is no range of registers: write it as {example}..{end}, lower number \
+                     first"
+                )));
+            }
+            registers.extend((first.number..=last.number).map(|number| Self { number, ..first }));
+        }
+        Ok(registers)
+    }
+
+    /// Every register of a device's state.
+    pub fn all(banks: &'static [Bank], device: Device) -> impl Iterator<Item = Self> {
+        let of = |bank| move |number| Self { bank, number, element: None };
+        let banks = banks.iter().filter(move |bank| bank.is_on(device));
+        banks.flat_map(move |bank| (0..bank.count).map(of(bank)))
+    }
+
+    /// The name.
+    #[must_use]
+    pub fn name(&self) -> String {
+        let whole = self.bank.register(self.number);
+        match self.element {
+            Some(element) => format!("{whole}.{element}"),
+            None => whole,
+        }
+    }
+
+    /// Its bytes in the image, where an element has `element` bytes.
+    ///
+    /// # Errors
+    /// If the register has no such element.
+    pub fn place(&self, element: usize) -> Result<Range<usize>, UnknownRegister> {
+        let start = self.bank.offset + self.number * self.bank.bytes;
+        let Some(number) = self.element else { return Ok(start..start + self.bank.bytes) };
+        let elements = self.bank.bytes / element;
+        if number >= elements {
+            let name = self.name();
+            return Err(UnknownRegister(format!(
+                "there is no {name}: it has {elements} such elements"
+            )));
+        }
+        Ok(start + number * element..start + (number + 1) * element)
+    }
+
+    /// Its bytes in the image.
+    ///
+    /// # Errors
+    /// If the register has no such element.
+    pub fn bytes(&self) -> Result<Range<usize>, UnknownRegister> {
+        self.place(self.bank.element)
+    }
+}
+
+/// The names of a bank's registers: `r0..r127`.
+fn names(bank: &Bank) -> String {
+    match bank.count {
+        1 => bank.register(0),
+        2 => format!("{}, {}", bank.register(0), bank.register(1)),
+        count => format!("{}..{}", bank.register(0), bank.register(count - 1)),
+    }
+}
