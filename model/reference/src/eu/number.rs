@@ -180,9 +180,10 @@ pub(super) struct Rounded {
     pub(super) overflow: bool,
 }
 
-/// Rounds the result of a mathematical operation to binary32 (section 10.3.1.2) as the mode says.
+/// Rounds the result of a mathematical operation to binary32 (section 10.3.1.2) as the mode says;
+/// a NaN becomes quiet.
 pub(super) fn round_to_single(exact: Number, mode: FloatMode) -> Rounded {
-    let rounded = mode.context().round(exact, FloatFormat::BINARY32);
+    let rounded = mode.context().round(exact.quiet(), FloatFormat::BINARY32);
     count(match mode {
         FloatMode::Ieee if rounded.overflow => {
             rules!["g45": "float.ieee.overflow", "float.ieee.no-traps", "exc.fpu"]
@@ -295,6 +296,8 @@ mod tests {
         assert_eq!(round(-(1 << 26) - 6, -26), (0xBF80_0000, false));
         let alternative = round_to_single(number(-1, 128), FloatMode::Alternative);
         assert_eq!(alternative.bits, 0xFF7F_FFFF);
+        let signaling = round_to_single(-single(0x7F98_0001), FloatMode::Ieee);
+        assert_eq!(signaling.bits, 0xFFD8_0001, "operations make NaNs quiet");
     }
 
     #[test]
