@@ -6,7 +6,6 @@ use parallax_spec::{RuleId, coverage, rule, rule_id};
 
 use super::{
     bits::{Bits, gather, scatter},
-    encode::EncodeError,
     generation::Generation,
 };
 use crate::{Device, device::Feature};
@@ -19,6 +18,18 @@ pub const fn is_supported(device: Device) -> bool {
 
 /// Bit 29 tells the forms apart; in the 128-bit word it is zero.
 const COMPACT_CONTROL: u64 = 1 << 29;
+
+/// A word without a compact form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "the instruction has no compact form: {table} bits {bits:#b} are not in the compaction table"
+)]
+pub struct NotCompactable {
+    /// Which compaction table lacks the entry, or `unmapped` for bits that cannot be stored.
+    pub table: &'static str,
+    /// The bits that would have to be there.
+    pub bits: u128,
+}
 
 /// How the compact form stands for the native one.
 #[derive(Debug)]
@@ -164,7 +175,7 @@ pub(super) fn word_of(compact: u64) -> u128 {
 /// # Errors
 /// If a table lacks the entry that the word needs, or the word has a bit set for which the compact
 /// form has no place.
-pub fn compacted(word: u128) -> Result<u64, EncodeError> {
+pub fn compacted(word: u128) -> Result<u64, NotCompactable> {
     let mut compact = COMPACT_CONTROL;
     for field in listed::G45.copied {
         compact |= scatter(gather(word, field.native), field.compact) as u64;
@@ -174,13 +185,13 @@ pub fn compacted(word: u128) -> Result<u64, EncodeError> {
         let mut entries = table.entries.iter();
         let Some(index) = entries.position(|&listed| listed == entry) else {
             let table = table.kind.name();
-            return Err(EncodeError::NotCompactable { table, bits: entry.into() });
+            return Err(NotCompactable { table, bits: entry.into() });
         };
         compact |= scatter(index as u64, table.index) as u64;
     }
     match word_of(compact) ^ word {
         0 => Ok(compact),
-        lost => Err(EncodeError::NotCompactable { table: "unmapped", bits: lost }),
+        lost => Err(NotCompactable { table: "unmapped", bits: lost }),
     }
 }
 

@@ -6,7 +6,7 @@ use parallax_spec::rule;
 
 use super::{
     codes::{self, Codes, Numbers},
-    compaction,
+    compaction::{self, NotCompactable},
     fields::{self, Field, PlaceFields, Word},
     instruction::{AccessMode, Descriptor, Instruction, Message, OPCODE_BITS},
     opcode::{Format, Opcode},
@@ -45,16 +45,8 @@ pub enum EncodeError {
     #[error("{0} has no compact instructions")]
     Compact(Device),
     /// No compact form exists.
-    #[error(
-        "the instruction has no compact form: {table} bits {bits:#b} are not in the compaction \
-         table"
-    )]
-    NotCompactable {
-        /// Which compaction table lacks the entry, or which bits cannot be stored.
-        table: &'static str,
-        /// The bits that would have to be there.
-        bits: u128,
-    },
+    #[error(transparent)]
+    NotCompactable(#[from] NotCompactable),
 }
 
 /// The machine code of an instruction: 8 bytes if it is compact, else 16.

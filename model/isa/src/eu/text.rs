@@ -48,6 +48,7 @@ mod print;
 mod region;
 mod settings;
 mod statement;
+mod words;
 
 pub use diagnostic::Diagnostic;
 pub use parser::{Assembly, parse, source};

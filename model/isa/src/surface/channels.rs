@@ -4,7 +4,10 @@ use std::{collections::HashMap, sync::LazyLock};
 
 use parallax_spec::{RuleId, tables};
 
-use super::layout::{Codec, Name};
+use super::{
+    layout::{Codec, Name},
+    rules,
+};
 
 /// How border colours are given, which also decides what missing channels read as.
 #[derive(
@@ -102,7 +105,7 @@ impl Row {
         };
         let alpha = self.adopted_correction.strip_prefix("a=").unwrap_or(&self.a);
         let sources = [source(&self.r)?, source(&self.g)?, source(&self.b)?, source(alpha)?];
-        let rule = RuleId::find(&super::format::rule_name("g45.chan.", &self.format, ending))?;
+        let rule = rules::of_format("g45.chan.", &self.format, ending);
         Some(ChannelMap { mode, sources, rule })
     }
 }

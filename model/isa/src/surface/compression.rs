@@ -2,9 +2,9 @@
 
 use std::sync::LazyLock;
 
-use parallax_spec::{RuleId, family, tables::surface as table};
+use parallax_spec::{RuleId, tables::surface as table};
 
-use super::format::rule_name;
+use super::rules;
 
 /// The granularity a compressor takes channels in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -41,7 +41,7 @@ static TABLE: LazyLock<Vec<RenderCompression>> = LazyLock::new(|| {
 
 fn parse(row: table::RenderCompression) -> Option<RenderCompression> {
     Some(RenderCompression {
-        rule: family::rule(&rule_name("dg1.rc.", &row.format, "")),
+        rule: rules::of_format("dg1.rc.", &row.format, ""),
         encoding: u8::from_str_radix(row.encoding.strip_prefix("0x")?, 16).ok()?,
         casting: match row.casting.as_str() {
             "8b" => Casting::Bits8,

@@ -11,6 +11,7 @@ use serde::Deserialize;
 use super::{
     channels::{self, ChannelMap},
     layout::{Block, Codec, Layout, Numeric},
+    rules,
 };
 use crate::Device;
 
@@ -197,10 +198,8 @@ impl Format {
     }
 }
 
-/// `prefix`, the format's name as rules spell it, `ending`.
-pub(super) fn rule_name(prefix: &str, format: &str, ending: &str) -> String {
-    format!("{prefix}{}{ending}", format.to_lowercase().replace('_', "-"))
-}
+/// Formats of DG1 that have a code and no rule of their own.
+const DG1_WITHOUT_RULE: [&str; 3] = ["R1_UNORM", "MONO8", "RESERVED_192"];
 
 const G45_ALL: &[Device] = &[Device::Bw, Device::Cl, Device::Ctg, Device::G45];
 const CTG_ON: &[Device] = &[Device::Ctg, Device::G45];
@@ -279,7 +278,7 @@ impl G45Row {
             layout,
             color_space: ColorSpace::parse(&self.colorspace)?,
             maps: channels::G45.get(&self.name).cloned().unwrap_or_default(),
-            rule: RuleId::find(&rule_name("g45.format.", &self.name, "")),
+            rule: Some(rules::of_format("g45.format.", &self.name, "")),
             name: self.name.leak(),
             notes: self.notes.leak(),
             uses,
@@ -317,7 +316,8 @@ impl Dg1Row {
             layout,
             color_space: ColorSpace::parse(&self.colorspace)?,
             maps: Vec::new(),
-            rule: RuleId::find(&rule_name("dg1.format.", &self.name, "")),
+            rule: (!DG1_WITHOUT_RULE.contains(&self.name.as_str()))
+                .then(|| rules::of_format("dg1.format.", &self.name, "")),
             name: self.name.leak(),
             notes: self.notes.leak(),
             uses: words(&self.uses, DG1)?,

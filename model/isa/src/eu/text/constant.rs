@@ -6,7 +6,7 @@ use super::{
     cursor::{Cursor, Failure, integer_of},
     diagnostic::Diagnostic,
     hints,
-    operands::type_word,
+    words::type_word,
 };
 use crate::eu::{operand::Source, types::DataType};
 

@@ -182,17 +182,6 @@ pub(super) fn stray(token: &Token) -> Option<String> {
     Some(text.to_owned())
 }
 
-/// A character that starts no token.
-pub(super) fn character(character: char) -> Option<String> {
-    let text = match character {
-        '|' => "write (abs) before a source for its absolute value",
-        '#' | '%' => "comments start with `//`; registers and constants have no mark",
-        '"' | '\'' | '“' | '”' => "nothing is quoted in this language",
-        _ => return None,
-    };
-    Some(text.to_owned())
-}
-
 /// What to write where the type of a constant is missing.
 pub(super) fn typed_constant(text: &str) -> String {
     let suffixes = if text.contains('.') { ["f", "vf"] } else { ["d", "ud"] };

@@ -2,7 +2,7 @@
 
 use parallax_spec::rule;
 
-use super::{diagnostic::Diagnostic, hints};
+use super::diagnostic::Diagnostic;
 
 /// What a token is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -130,7 +130,7 @@ fn meaningless(rest: &[char], place: Place) -> (Diagnostic, usize) {
     let shown =
         if rest[0].is_control() { rest[0].escape_debug().to_string() } else { rest[0].to_string() };
     let wrong = place.diagnostic(format!("`{shown}` has no meaning here"));
-    (Diagnostic { help: hints::character(rest[0]), ..wrong }, 1)
+    (Diagnostic { help: hint(rest[0]), ..wrong }, 1)
 }
 
 /// The token at the start of some characters: its kind and length. After a point digits are a
@@ -167,4 +167,15 @@ fn scan(rest: &[char], after_point: bool) -> Option<(Kind, usize)> {
         c if PUNCTUATION.contains(c) => Some((Kind::Punctuation, 1)),
         _ => None,
     }
+}
+
+/// What to write instead of a character that starts no token.
+fn hint(character: char) -> Option<String> {
+    let text = match character {
+        '|' => "write (abs) before a source for its absolute value",
+        '#' | '%' => "comments start with `//`; registers and constants have no mark",
+        '"' | '\'' | '“' | '”' => "nothing is quoted in this language",
+        _ => return None,
+    };
+    Some(text.to_owned())
 }

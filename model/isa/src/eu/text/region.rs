@@ -4,7 +4,7 @@ use parallax_spec::rule;
 
 use super::{
     cursor::{Cursor, Failure},
-    operands::ANY,
+    words::ANY,
 };
 use crate::eu::operand::{Region, VerticalStride};
 

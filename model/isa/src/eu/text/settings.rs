@@ -7,7 +7,7 @@ use parallax_spec::rule;
 use super::{
     cursor::{Cursor, Failure},
     lexer::{Kind, Token},
-    names, operands, region,
+    names, region, words,
 };
 use crate::eu::{codes, operand::Region, register::RegisterFile, types::DataType};
 
@@ -139,7 +139,7 @@ impl Settings {
         rule!("g45.pg.default-directives");
         match form {
             "default_execution_size" => {
-                let size = operands::execution_size(cursor)?.0;
+                let size = words::execution_size(cursor)?.0;
                 match suffix {
                     None => self.execution_size = Some(size),
                     Some(suffix) => {
@@ -151,7 +151,7 @@ impl Settings {
             }
             "default_register_type" => {
                 cursor.accept(":");
-                let data_type = operands::type_word(cursor)?;
+                let data_type = words::type_word(cursor)?;
                 match suffix {
                     None => self.register_type = Some(data_type),
                     Some(suffix) => {
@@ -229,7 +229,7 @@ impl Settings {
                 "base" => base = Some(declared_base(self, cursor)?),
                 "elementsize" => {
                     let place = cursor.place();
-                    let size = cursor.integer("the element size in bytes", operands::ANY)?;
+                    let size = cursor.integer("the element size in bytes", words::ANY)?;
                     if ![1, 2, 4].contains(&size) {
                         let message =
                             format!("the element size is {size} bytes, but can be 1, 2 or 4");
@@ -245,7 +245,7 @@ impl Settings {
                 }
                 "type" => {
                     cursor.accept(":");
-                    symbol.data_type = Some(operands::type_word(cursor)?);
+                    symbol.data_type = Some(words::type_word(cursor)?);
                 }
                 other => {
                     let mut wrong = Box::new(
@@ -280,7 +280,7 @@ fn declared_base(
     cursor: &mut Cursor,
 ) -> Result<(RegisterFile, u8, u32), Failure> {
     let word = cursor.word("a register such as `r5`")?;
-    let Some((file, number)) = operands::numbered_register(word)? else {
+    let Some((file, number)) = words::numbered_register(word)? else {
         let message = if settings.symbols.contains_key(&word.text) {
             format!("`{}` is a symbol: declarations do not refer to one another", word.text)
         } else {

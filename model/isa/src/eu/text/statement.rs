@@ -11,6 +11,7 @@ use super::{
     options::{self, Options},
     print::{self, Implied},
     settings::Settings,
+    words,
 };
 use crate::eu::{
     codes,
@@ -106,7 +107,7 @@ fn read_body(
     let sized = cursor.peek().is_some_and(|token| token.is("("))
         && cursor.peek_at(1).is_some_and(|token| token.kind == Kind::Number);
     if sized {
-        (instruction.execution_size, instruction.first_channel) = operands::execution_size(cursor)?;
+        (instruction.execution_size, instruction.first_channel) = words::execution_size(cursor)?;
     }
     let mut target = None;
     operands_of(cursor, &mut instruction, settings, &mut target)?;
@@ -425,7 +426,7 @@ fn is_register(cursor: &Cursor, settings: &Settings) -> bool {
         return cursor.peek_at(1).is_some_and(|t| t.kind == Kind::Word);
     };
     settings.symbols.contains_key(&token.text)
-        || matches!(operands::numbered_register(token), Ok(Some(_)))
+        || matches!(words::numbered_register(token), Ok(Some(_)))
         || names::ARF_NAMES.iter().any(|row| token.text.eq_ignore_ascii_case(row.word))
         || cursor.peek_at(1).is_some_and(|next| next.is("["))
 }
@@ -450,7 +451,7 @@ fn exit_code(
         cursor.integer("the branch distance", -0x8000..=0x7FFF)?
     };
     if cursor.accept(":") {
-        operands::type_word(cursor)?;
+        words::type_word(cursor)?;
     }
     if !cursor_at_word(cursor, "pop") {
         let small = i16::try_from(distance).ok().filter(|_| opcode != Opcode::Jmpi);
@@ -514,7 +515,7 @@ fn send_operands(
     let mode = instruction.access_mode;
     instruction.destination = operands::destination(cursor, settings, mode)?;
     let word = cursor.word("the message register of the payload: m0 to m15")?;
-    let Some((RegisterFile::Mrf, number @ 0..16)) = operands::numbered_register(word)? else {
+    let Some((RegisterFile::Mrf, number @ 0..16)) = words::numbered_register(word)? else {
         let message = format!("`{}` is no message register: m0 to m15", word.text);
         return Err(Box::new(
             word.place
@@ -545,7 +546,7 @@ fn send_operands(
             )
         })? as u32;
         if cursor.accept(":") {
-            operands::type_word(cursor)?;
+            words::type_word(cursor)?;
         }
         if bits >> 31 == 1 && !end_of_thread {
             let wrong = place.diagnostic("bit 31 of a message descriptor is End Of Thread");
