@@ -34,7 +34,7 @@ pub fn serialize<I: Image, S: Serializer>(state: &I, serializer: S) -> Result<S:
         let differs = *bytes != usual.image()[bank.range()];
         differs.then(|| Section { bank: bank.name.to_owned(), runs: runs(bank, bytes) })
     });
-    serializer.collect_seq(sections)
+    sections.collect::<Vec<_>>().serialize(serializer)
 }
 
 /// The runs of elements that are not zero.
