@@ -88,6 +88,19 @@ pub struct Statistics {
     pub elapsed: Duration,
 }
 
+impl Statistics {
+    /// The numbers in a line, named as in `report.json`.
+    #[must_use]
+    pub fn row(&self) -> String {
+        let Self { name, device, cases, instructions, comparisons, .. } = self;
+        let Self { divergences, accepted_undefined, skipped, .. } = self;
+        format!(
+            "{name} on {device}: {cases} cases, {instructions} instructions, {comparisons} \
+             comparisons, {divergences} divergences, {accepted_undefined} accepted, {skipped} skipped"
+        )
+    }
+}
+
 /// What a campaign came to.
 #[derive(Debug)]
 pub struct Summary {

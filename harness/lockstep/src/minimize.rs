@@ -1,6 +1,6 @@
 //! Brings a failing case down to what the failure needs, by leaving things out and trying again.
 
-pub(crate) mod steps;
+pub mod steps;
 
 use parallax_isa::{Engine, Reference};
 

@@ -6,7 +6,7 @@ use std::ops::Range;
 use parallax_isa::Image;
 
 /// Runs of some things: halves of them, quarters, … single ones.
-pub(crate) fn runs(length: usize) -> impl Iterator<Item = Range<usize>> {
+pub fn runs(length: usize) -> impl Iterator<Item = Range<usize>> {
     runs_of(length, length.div_ceil(2), 1)
 }
 
@@ -18,7 +18,7 @@ fn runs_of(length: usize, longest: usize, shortest: usize) -> impl Iterator<Item
 }
 
 /// Lists without a run of their elements; at least one is left.
-pub(crate) fn shorter<T: Clone>(list: &[T]) -> impl Iterator<Item = Vec<T>> + use<T> {
+pub fn shorter<T: Clone>(list: &[T]) -> impl Iterator<Item = Vec<T>> + use<T> {
     let list = list.to_vec();
     let some = runs(list.len()).filter({
         let length = list.len();
@@ -28,7 +28,7 @@ pub(crate) fn shorter<T: Clone>(list: &[T]) -> impl Iterator<Item = Vec<T>> + us
 }
 
 /// Lists with one of their elements simpler.
-pub(crate) fn each_simpler<T: Clone, F: Fn(&T) -> Vec<T>>(
+pub fn each_simpler<T: Clone, F: Fn(&T) -> Vec<T>>(
     list: &[T],
     simpler: F,
 ) -> impl Iterator<Item = Vec<T>> + use<T, F> {
@@ -44,14 +44,14 @@ pub(crate) fn each_simpler<T: Clone, F: Fn(&T) -> Vec<T>>(
 }
 
 /// A value after a change, if that changes anything.
-pub(crate) fn changed<T: Clone + PartialEq>(value: &T, change: impl FnOnce(&mut T)) -> Option<T> {
+pub fn changed<T: Clone + PartialEq>(value: &T, change: impl FnOnce(&mut T)) -> Option<T> {
     let mut plainer = value.clone();
     change(&mut plainer);
     (plainer != *value).then_some(plainer)
 }
 
 /// A value after each change that changes anything.
-pub(crate) fn each_changed<'t, T: Clone + PartialEq>(
+pub fn each_changed<'t, T: Clone + PartialEq>(
     value: &'t T,
     changes: &'t [fn(&mut T)],
 ) -> impl Iterator<Item = T> + 't {
@@ -60,7 +60,7 @@ pub(crate) fn each_changed<'t, T: Clone + PartialEq>(
 
 /// Cases with a range of their state as in a plain one: all of it, halves, quarters, … ranges of
 /// `smallest` bytes. `state` finds the state in a case.
-pub(crate) fn cleared<C: Clone, S: Image>(
+pub fn cleared<C: Clone, S: Image>(
     case: &C,
     state: fn(&mut C) -> &mut S,
     plain: Box<S>,
