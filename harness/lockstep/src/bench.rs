@@ -54,6 +54,9 @@ pub enum Exactness {
     Float,
 }
 
+/// Decodes a square surface of so many texels a row to pixels of four bytes; says why if it cannot.
+pub type Decode = fn(&[u8], usize, &mut [u32]) -> Result<(), String>;
+
 /// Another decoder of a compressed format, which the executor's is measured beside.
 #[derive(Debug, Clone, Copy)]
 pub struct Peer {
@@ -61,9 +64,8 @@ pub struct Peer {
     pub name: &'static str,
     /// The format it decodes.
     pub format: &'static str,
-    /// Decodes a square surface of so many texels a row to pixels of four bytes; says why if it
-    /// cannot.
-    pub decode: fn(&[u8], usize, &mut [u32]) -> Result<(), String>,
+    /// The decoder.
+    pub decode: Decode,
 }
 
 /// The times of one kernel. All are of one run of the whole program.

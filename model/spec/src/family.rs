@@ -15,6 +15,17 @@ pub fn rule(id: &str) -> RuleId {
     RuleId::find(id).unwrap_or_else(|| panic!("no rule of the catalogue is called {id}"))
 }
 
+/// The rule about a thing that has one of its own, or else shares one with others: that of the first
+/// id there is.
+///
+/// # Panics
+/// If no rule has any of the ids.
+#[must_use]
+pub fn own_or_shared(ids: &[String]) -> RuleId {
+    let found = ids.iter().find_map(|id| RuleId::find(id));
+    found.unwrap_or_else(|| panic!("no rule of the catalogue is called one of {ids:?}"))
+}
+
 /// The rules about each of some things, where not every thing has a rule of every kind: a row for each
 /// thing, in it a place for each part. `id` makes a rule's id of a thing's name and a part.
 ///
@@ -54,6 +65,19 @@ mod tests {
     #[should_panic(expected = "no rule of the catalogue has \"satturate\"")]
     fn a_part_without_rules_is_refused() {
         let _ = family(["add", "send"], &["satturate"], of_instruction);
+    }
+
+    #[test]
+    fn the_first_id_that_exists_counts() {
+        let ids = ["add.no-such-rule", "add.saturate", "add.alt-overflow"];
+        let ids = ids.map(|id| format!("g45.inst.{id}"));
+        assert_eq!(own_or_shared(&ids), rule("g45.inst.add.saturate"));
+    }
+
+    #[test]
+    #[should_panic(expected = "is called one of [\"g45.inst.add.satturate\"]")]
+    fn unknown_ids_are_refused() {
+        let _ = own_or_shared(&["g45.inst.add.satturate".to_owned()]);
     }
 
     #[test]

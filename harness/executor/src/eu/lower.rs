@@ -53,8 +53,8 @@ pub(super) fn lower_flow(instruction: &Instruction, row: &Flow, context: Context
         Source::Register(region) => place(region.origin),
         Source::Immediate { .. } => (0, 0),
     };
-    let mask = |byte: usize| byte / 2 & 3;
-    let stack = |byte: usize| byte / 16 & 1;
+    let mask = |byte: usize| (byte / 2) & 3;
+    let stack = |byte: usize| (byte / 16) & 1;
     let (mask, stack) = match row.names {
         Names::Nothing => (0, 0),
         Names::MaskToStack => (mask(source), stack(destination)),

@@ -85,7 +85,7 @@ mod tests {
     #[test]
     fn runs_are_halves_and_then_smaller() {
         assert_eq!(runs(0).next(), None);
-        assert_eq!(runs(1).collect::<Vec<_>>(), [0..1]);
+        assert!(runs(1).eq(std::iter::once(0..1)));
         assert_eq!(runs(3).collect::<Vec<_>>(), [0..2, 2..3, 0..1, 1..2, 2..3]);
     }
 

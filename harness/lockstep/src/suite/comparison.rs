@@ -9,7 +9,7 @@ use crate::subject::Subject;
 /// Something that is worked out in two ways for every seed, and compared.
 pub(crate) trait Comparison {
     /// Compares what belongs to a seed, and counts, up to the first mismatch.
-    fn compare(&mut self, seed: u64, counts: &mut Counts) -> Result<(), Mismatch>;
+    fn compare(&mut self, seed: u64, counts: &mut Counts) -> Result<(), Box<Mismatch>>;
 
     /// The last mismatch as a minimised case with a trace, where engines can run it.
     fn minimized(&mut self) -> Option<Finding> {
@@ -108,7 +108,7 @@ impl Worker for ComparisonWorker {
     fn investigate(&mut self, seed: u64) -> Option<Finding> {
         let mismatch = self.comparison.compare(seed, &mut Counts::default()).err();
         coverage::discard();
-        let Mismatch { kind, location, instruction, expected, actual, text } = mismatch?;
+        let Mismatch { kind, location, instruction, expected, actual, text } = *mismatch?;
         let id = format!("{}-{}-{seed:016x}", self.name, self.device);
         if let Some(finding) = self.comparison.minimized() {
             return Some(Finding { id, suite: self.name, seed, ..finding });

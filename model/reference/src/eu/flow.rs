@@ -58,12 +58,15 @@ struct Execution {
     way: Way,
 }
 
+/// Rules, by what they hold under.
+type Conditions = &'static [(fn(&Execution) -> bool, Rules)];
+
 /// A flow control instruction.
 struct Row {
     opcode: Opcode,
     operation: Operation,
     /// Its rules, by condition.
-    rules: &'static [(fn(&Execution) -> bool, Rules)],
+    rules: Conditions,
 }
 
 /// Conditions of the rows below.
@@ -194,7 +197,7 @@ static FLOW_INSTRUCTIONS: &[Row] = &[
 ];
 
 /// Rules of every branch, by condition.
-static BRANCHES: &[(fn(&Execution) -> bool, Rules)] = &[
+static BRANCHES: Conditions = &[
     (when::always, rules!["g45": "mask.branch-use", "inst.flow.implied-switch"]),
     (when::spf, rules!["g45": "cr.spf"]),
 ];

@@ -26,7 +26,7 @@ fn register(request: &Request, payload: &[u8; REGISTER_BYTES], number: u8) -> Re
     let mut bytes = [0; REGISTER_BYTES];
     for (doubleword, place) in payload.chunks(4).zip(bytes.chunks_mut(4)) {
         let value =
-            doubleword.iter().rev().fold(0, |value: u32, byte| value << 8 | u32::from(*byte));
+            doubleword.iter().rev().fold(0, |value: u32, byte| (value << 8) | u32::from(*byte));
         let mut value = value.rotate_left(number.into());
         value ^= u32::from(request.function_control);
         value ^= u32::from(request.target) << 16;
@@ -35,7 +35,7 @@ fn register(request: &Request, payload: &[u8; REGISTER_BYTES], number: u8) -> Re
         }
         place.copy_from_slice(&value.to_le_bytes());
     }
-    let is_even = number % 2 == 0;
+    let is_even = number.is_multiple_of(2);
     let enables = if is_even { request.channel_enables } else { request.channel_enables >> 8 };
     Response { bytes, enables: enables as u8 }
 }

@@ -98,21 +98,26 @@ impl<E: Engine<Eu>> Encodings<E> {
     }
 
     /// Compares what becomes of one word.
-    fn word(&mut self, word: &Word, settled: bool, counts: &mut Counts) -> Result<(), Mismatch> {
+    fn word(
+        &mut self,
+        word: &Word,
+        settled: bool,
+        counts: &mut Counts,
+    ) -> Result<(), Box<Mismatch>> {
         let decoded = decode(self.device, word);
         let length = decoded.as_ref().map_or(word.len(), |(_, length)| *length);
         let code = &word[..length];
         let case = Case::new(self.device, code.to_vec(), self.state.clone(), STEPS);
         let loaded = self.engine.load(&case);
         let wrong = |what: &str, text: String, expected: String, actual: String| {
-            Err(Mismatch {
+            Err(Box::new(Mismatch {
                 kind: format!("{what} of opcode {:#04x}", word[0] & 0x7F),
                 location: what.to_owned(),
                 instruction: text.lines().next().unwrap_or_default().to_owned(),
                 text: format!("{}\n{text}\nexpected {expected}\nactual   {actual}", hex(word)),
                 expected,
                 actual,
-            })
+            }))
         };
         counts.instructions += 1;
         counts.comparisons += 1;
@@ -157,7 +162,7 @@ impl<E: Engine<Eu>> Encodings<E> {
 }
 
 impl<E: Engine<Eu>> Comparison for Encodings<E> {
-    fn compare(&mut self, seed: u64, counts: &mut Counts) -> Result<(), Mismatch> {
+    fn compare(&mut self, seed: u64, counts: &mut Counts) -> Result<(), Box<Mismatch>> {
         self.diverging = None;
         let words = self.words(seed);
         // What generator and legality have used was not compared.

@@ -53,7 +53,7 @@ impl Texts {
     }
 
     /// Reads a text, which should stand for some instructions.
-    fn read(&self, text: String, meant: &[Instruction]) -> Result<(), Mismatch> {
+    fn read(&self, text: String, meant: &[Instruction]) -> Result<(), Box<Mismatch>> {
         let number = format!("{} instructions", meant.len());
         let (expected, actual) = match text::parse(self.device, &text) {
             Ok(assembly) => {
@@ -69,19 +69,19 @@ impl Texts {
             }
             Err(wrong) => (number, wrong.iter().map(|wrong| wrong.render("text", &text)).collect()),
         };
-        Err(Mismatch {
+        Err(Box::new(Mismatch {
             kind: text.split(' ').next().unwrap_or_default().to_owned(),
             location: "text".to_owned(),
             instruction: text.lines().next().unwrap_or_default().to_owned(),
             text: format!("{text}\n{actual}"),
             expected,
             actual,
-        })
+        }))
     }
 }
 
 impl Comparison for Texts {
-    fn compare(&mut self, seed: u64, counts: &mut Counts) -> Result<(), Mismatch> {
+    fn compare(&mut self, seed: u64, counts: &mut Counts) -> Result<(), Box<Mismatch>> {
         let instructions = self.instructions(seed);
         let kernel = kernel_text(self.device, &mut SplitMix64::new(!seed), &instructions);
         // What the generators have used was not compared.

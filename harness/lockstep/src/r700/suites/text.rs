@@ -13,7 +13,7 @@ use parallax_isa::{
         text,
     },
 };
-use parallax_spec::{RuleId, coverage};
+use parallax_spec::{RuleId, coverage, family};
 
 use crate::{
     r700::{
@@ -108,7 +108,7 @@ fn runs_clause(cf: Cf) -> bool {
 }
 
 /// How many instructions a program has, or how its text loses them.
-fn compare(dwords: &[u32]) -> Result<u64, Mismatch> {
+fn compare(dwords: &[u32]) -> Result<u64, Box<Mismatch>> {
     let Ok(program) = Program::decode(dwords) else { return Ok(0) };
     let text = text::print(&program);
     let (location, expected, actual) = match text::parse(&text).map(|again| again.encode()) {
@@ -127,33 +127,33 @@ fn compare(dwords: &[u32]) -> Result<u64, Mismatch> {
             (format!("line {line}"), "a program".to_owned(), said)
         }
     };
-    Err(Mismatch {
+    Err(Box::new(Mismatch {
         kind: location.split(' ').next().unwrap_or_default().to_owned(),
         location,
         instruction: "text".to_owned(),
         text: format!("{text}\n{actual}"),
         expected,
         actual,
-    })
+    }))
 }
 
 /// Rules about the place of a field, by its word and name.
 static FIELDS: LazyLock<HashMap<(&str, &str), RuleId>> = LazyLock::new(|| {
-    let rule = |field: &Field| {
-        let word = field.word.to_lowercase();
-        let name = field.name.to_lowercase().replace('_', "-");
-        // Words with variants have one rule for what the variants share.
-        let shared =
-            ["_swiz", "_buf", "_gpr", "_sem"].iter().find_map(|end| word.strip_suffix(end));
-        let words = [Some(word.as_str()), shared];
-        let found = words.into_iter().flatten().find_map(|word| {
-            RuleId::find(&format!("r700.alu.enc.{word}.{name}"))
-                .or_else(|| RuleId::find(&format!("r700.enc.{word}.{name}")))
-        });
-        found.map(|rule| ((field.word, field.name), rule))
-    };
-    FORMATS.iter().flat_map(|format| format.fields).filter_map(rule).collect()
+    let fields = FORMATS.iter().flat_map(|format| format.fields);
+    fields.map(|field| ((field.word, field.name), rule_of(field))).collect()
 });
+
+/// The rule about the place of a field.
+fn rule_of(field: &Field) -> RuleId {
+    let word = field.word.to_lowercase();
+    let name = field.name.to_lowercase().replace('_', "-");
+    let chapter = if word.starts_with("alu_") { "alu.enc" } else { "enc" };
+    // Words with variants have one rule for what the variants share.
+    let shared = ["_swiz", "_buf", "_gpr", "_sem"].iter().find_map(|end| word.strip_suffix(end));
+    let words = [Some(word.as_str()), shared].into_iter().flatten();
+    let ids: Vec<_> = words.map(|word| format!("r700.{chapter}.{word}.{name}")).collect();
+    family::own_or_shared(&ids)
+}
 
 /// Counts the rules about the fields that are not zero, and the instructions.
 fn count(program: &Program) -> u64 {
@@ -161,9 +161,7 @@ fn count(program: &Program) -> u64 {
     let mut hit = |dwords: &[u32], format: Format| {
         number += 1;
         for field in format.fields.iter().filter(|field| field.get(dwords) != 0) {
-            if let Some(rule) = FIELDS.get(&(field.word, field.name)) {
-                coverage::hit(*rule);
-            }
+            coverage::hit(FIELDS[&(field.word, field.name)]);
         }
     };
     for cf in &program.control_flow {
@@ -187,7 +185,7 @@ fn count(program: &Program) -> u64 {
 }
 
 impl Comparison for Texts {
-    fn compare(&mut self, seed: u64, counts: &mut Counts) -> Result<(), Mismatch> {
+    fn compare(&mut self, seed: u64, counts: &mut Counts) -> Result<(), Box<Mismatch>> {
         for program in self.programs(seed) {
             counts.instructions += compare(&program)?;
             counts.comparisons = counts.instructions;

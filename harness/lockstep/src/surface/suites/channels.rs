@@ -24,6 +24,9 @@ use crate::{
     surface::generate::numbers,
 };
 
+/// What a comparison says of one call.
+type Compared = Result<(), Box<Mismatch>>;
+
 /// Comparisons of a case.
 const COMPARISONS: u64 = 48;
 
@@ -31,11 +34,11 @@ const COMPARISONS: u64 = 48;
 pub(super) struct Channels;
 
 impl Comparison for Channels {
-    fn compare(&mut self, seed: u64, counts: &mut Counts) -> Result<(), Mismatch> {
+    fn compare(&mut self, seed: u64, counts: &mut Counts) -> Compared {
         let mut bytes = vec![0; 1 << 12];
         SplitMix64::new(seed).fill(&mut bytes);
         let mut choices = Choices::new(&bytes);
-        let kinds: [fn(&mut Choices) -> Result<(), Mismatch>; 4] = [select, store, enable, cast];
+        let kinds: [fn(&mut Choices) -> Compared; 4] = [select, store, enable, cast];
         counts.instructions = COMPARISONS;
         counts.comparisons = COMPARISONS;
         (0..COMPARISONS).try_for_each(|_| choices.pick(&kinds)(&mut choices))
@@ -43,18 +46,18 @@ impl Comparison for Channels {
 }
 
 /// Compares what a call gives, as text.
-fn same(call: String, expected: String, actual: String) -> Result<(), Mismatch> {
+fn same(call: String, expected: String, actual: String) -> Compared {
     if expected == actual {
         return Ok(());
     }
-    Err(Mismatch {
+    Err(Box::new(Mismatch {
         kind: call.split(' ').next().unwrap_or_default().to_owned(),
         location: "result".to_owned(),
         text: format!("{call}\n  expected {expected}\n  actual   {actual}"),
         instruction: call,
         expected,
         actual,
-    })
+    }))
 }
 
 /// A plain format for a purpose, and a texel of it.
@@ -70,7 +73,7 @@ fn texel(choices: &mut Choices, purpose: Use) -> (&'static Format, Texel) {
     (format, texel.unwrap_or(Texel([parallax_isa::surface::Value::ABSENT; 4])))
 }
 
-fn select(choices: &mut Choices) -> Result<(), Mismatch> {
+fn select(choices: &mut Choices) -> Compared {
     let (format, texel) = texel(choices, Use::Sampling);
     let select = *choices.pick(ChannelSelect::ALL);
     let expected = channels::channel_select(select, texel).bits;
@@ -79,7 +82,7 @@ fn select(choices: &mut Choices) -> Result<(), Mismatch> {
     same(call, format!("{expected:x}"), format!("{actual:x}"))
 }
 
-fn store(choices: &mut Choices) -> Result<(), Mismatch> {
+fn store(choices: &mut Choices) -> Compared {
     use VertexComponentControl::NoStore;
     let (format, element) = texel(choices, Use::Vertex);
     let stored = if choices.sometimes(128) { 4 } else { 1 + choices.below(4) };
@@ -109,7 +112,7 @@ fn store(choices: &mut Choices) -> Result<(), Mismatch> {
     same(call, format!("{expected:?}"), format!("{actual:?}"))
 }
 
-fn enable(choices: &mut Choices) -> Result<(), Mismatch> {
+fn enable(choices: &mut Choices) -> Compared {
     let (_, texel) = texel(choices, Use::Vertex);
     let mask = choices.byte() & 0b1111;
     let code = choices.byte() & 0b11;
@@ -120,7 +123,7 @@ fn enable(choices: &mut Choices) -> Result<(), Mismatch> {
     same(call, format!("{expected:?}"), format!("{actual:?}"))
 }
 
-fn cast(choices: &mut Choices) -> Result<(), Mismatch> {
+fn cast(choices: &mut Choices) -> Compared {
     let formats: Vec<_> = catalogue(Device::Dg1)
         .iter()
         .filter(|format| format.allows(Device::Dg1, Use::RenderTarget))

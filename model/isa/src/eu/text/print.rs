@@ -399,7 +399,7 @@ fn write_immediate(text: &mut String, data_type: DataType, wide: u64) {
         DataType::D => put(text, format_args!("{}", bits.cast_signed())),
         DataType::W if replicated => put(text, format_args!("{}", bits as u16 as i16)),
         DataType::Uw | DataType::Hf if replicated => {
-            put(text, format_args!("{:#06x}", bits & 0xFFFF))
+            put(text, format_args!("{:#06x}", bits & 0xFFFF));
         }
         _ => put(text, format_args!("{bits:#010x}")),
     }
