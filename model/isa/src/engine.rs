@@ -1,6 +1,8 @@
 //! What can run cases: engines, and the machines they are engines of. Every implementation stands
 //! beside the others behind these traits, whether it lives in this process or outside.
 
+use std::ops::Range;
+
 use serde::{Serialize, de::DeserializeOwned};
 
 use crate::{EngineError, Expectation, Extent, Image, LoadError, Step};
@@ -102,4 +104,10 @@ pub trait Reference<M: Machine>: Engine<M> {
     /// The places the last step wrote whose result is not one exact bit pattern. At every other
     /// place of the state, the reference's own bits are the only ones accepted.
     fn expectations(&self) -> &[Expectation];
+
+    /// Ranges of the image that take in all that the last step wrote to large banks; `None` if that
+    /// is not known. Everything else there is compared only now and then, and at the end.
+    fn written(&self) -> Option<&[Range<usize>]> {
+        None
+    }
 }

@@ -20,6 +20,8 @@ mod units;
 mod wavefront;
 mod write;
 
+use std::ops::Range;
+
 use parallax_isa::{
     Expectation, LoadError, Model, Outcome, Step,
     device::Family,
@@ -95,6 +97,7 @@ impl Model for Reference {
     fn step(&mut self) -> Step {
         decision!("D-r700-step");
         self.wavefront.expectations.clear();
+        self.wavefront.written.clear();
         if let Some(outcome) = &self.finished {
             return Step::Finished(outcome.clone());
         }
@@ -129,6 +132,10 @@ impl Model for Reference {
 impl parallax_isa::Reference<R700> for Reference {
     fn expectations(&self) -> &[Expectation] {
         &self.wavefront.expectations
+    }
+
+    fn written(&self) -> Option<&[Range<usize>]> {
+        Some(&self.wavefront.written)
     }
 }
 

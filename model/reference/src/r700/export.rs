@@ -1,12 +1,14 @@
 //! Exports of pixels, positions and parameters (section 3.4.1).
 
-use parallax_isa::r700::{microcode::ExportSwizzle, state::export_slot};
+use std::mem::offset_of;
+
+use parallax_isa::r700::{State, microcode::ExportSwizzle, state::export_slot};
 use parallax_spec::{decision, rule};
 
 use super::{
     masks::Mode,
     operand::{Index, Place},
-    wavefront::{Executed, Wavefront, pixels, refuse},
+    wavefront::{Executed, ROW, Wavefront, pixels, refuse},
 };
 
 /// What a select of three bits gives: an element, a constant or nothing.
@@ -76,6 +78,7 @@ impl Wavefront {
                     rule!("r700.exp.swizzle");
                     if let Some(bits) = selected(select, elements) {
                         self.state.exports[slot][element][pixel] = bits;
+                        self.wrote(offset_of!(State, exports) + (slot * 4 + element) * ROW);
                     }
                 }
             }

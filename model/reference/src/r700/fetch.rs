@@ -19,7 +19,7 @@ use super::{
     format::{self, Interpretation},
     number::SIGN,
     operand::{Index, Place},
-    wavefront::{Executed, Wavefront, pixels, refuse},
+    wavefront::{Executed, ROW, Wavefront, pixels, refuse},
 };
 
 /// Data that a fetch has read.
@@ -374,6 +374,7 @@ impl Wavefront {
             Place::Nowhere => return,
             Place::Own(number) => {
                 self.state.gpr[number][element][pixel] = bits;
+                self.wrote(offset_of!(State, gpr) + (number * 4 + element) * ROW);
                 (offset_of!(State, gpr), number)
             }
             Place::Global(number) => {

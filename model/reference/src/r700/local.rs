@@ -1,6 +1,11 @@
 //! Local data share (chapter 8): every thread writes its own part and reads anybody's.
 
-use parallax_isa::r700::microcode::{LocalRead, LocalWrite};
+use std::mem::offset_of;
+
+use parallax_isa::r700::{
+    State,
+    microcode::{LocalRead, LocalWrite},
+};
 use parallax_spec::rule;
 
 use super::{
@@ -71,6 +76,7 @@ impl Wavefront {
                     let place = Self::local_dword(thread % 4, first + dword);
                     if let (Some(bits), Some(place)) = (selected(select, elements), place) {
                         self.state.local[place] = bits;
+                        self.wrote(offset_of!(State, local) + 4 * place);
                     }
                 }
             }

@@ -1,7 +1,9 @@
 //! Memory writes (section 3.4) and memory-read clauses (chapter 7).
 
+use std::mem::offset_of;
+
 use parallax_isa::r700::{
-    Cf, CfOpcode, FetchOpcode,
+    Cf, CfOpcode, FetchOpcode, State,
     case::MemoryRange,
     microcode::{ExportBuffer, MemoryRead},
 };
@@ -134,6 +136,7 @@ impl Wavefront {
                     let address = access.address() + element as i64;
                     if let Some(place) = self.dword(range, address) {
                         self.state.memory[place] = self.read_register(*register, element, pixel);
+                        self.wrote(offset_of!(State, memory) + 4 * place);
                     }
                 }
             }

@@ -1,12 +1,12 @@
 //! The wavefront whose program runs, and the choice of what its next step is.
 
-use std::{collections::BTreeMap, mem::offset_of};
+use std::{collections::BTreeMap, mem::offset_of, ops::Range};
 
 use parallax_isa::{
     Acceptance, Expectation, Extent, Image,
     r700::{
         AluOpcode, Case, Cf, CfOpcode, Group, Program, State, case::Constants,
-        microcode::CfAluWord, program::Clause,
+        microcode::CfAluWord, program::Clause, state,
     },
 };
 use parallax_spec::rule;
@@ -25,6 +25,9 @@ pub(super) fn refuse<T>(sentence: impl Into<String>) -> Executed<T> {
     Err(Refusal(sentence.into()))
 }
 
+/// Bytes of an element of all pixels.
+pub(super) const ROW: usize = size_of::<state::Lanes>();
+
 /// 64 pixels that run a program together.
 #[derive(Debug)]
 pub(super) struct Wavefront {
@@ -36,6 +39,8 @@ pub(super) struct Wavefront {
     pub(super) pushes: bool,
     pub(super) state: Box<State>,
     pub(super) expectations: Vec<Expectation>,
+    /// Where the step has written to registers, exports and memory, in whole rows.
+    pub(super) written: Vec<Range<usize>>,
     /// The expectations from here on are for the pixel that is being written.
     pixel_start: usize,
 }
@@ -56,7 +61,16 @@ impl Wavefront {
             matches!(opcode, Push | PushElse | PopPush | PopPushElse | AluPushBefore | AluElseAfter)
         });
         let state = case.state.clone();
-        Self { case, program, groups, pushes, state, expectations: Vec::new(), pixel_start: 0 }
+        Self {
+            case,
+            program,
+            groups,
+            pushes,
+            state,
+            expectations: Vec::new(),
+            written: Vec::new(),
+            pixel_start: 0,
+        }
     }
 
     /// Executes one control-flow instruction or one group.
@@ -117,6 +131,15 @@ impl Wavefront {
             &self.case.alternate_constants
         } else {
             &self.case.constants
+        }
+    }
+
+    /// Notes that the step has written the row, an element of all pixels, that a byte of the image
+    /// belongs to.
+    pub(super) fn wrote(&mut self, offset: usize) {
+        let start = offset - offset % ROW;
+        if self.written.last().is_none_or(|last| last.start != start) {
+            self.written.push(start..start + ROW);
         }
     }
 

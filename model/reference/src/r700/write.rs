@@ -169,6 +169,7 @@ impl Wavefront {
         use parallax_isa::Image;
         if let Some(bits) = output.bits {
             extent.write(self.state.image_mut(), u64::from(bits));
+            self.wrote(extent.offset as usize);
         }
         match output.acceptance {
             Some(acceptance) => self.expect(extent, acceptance),

@@ -99,6 +99,17 @@ pub(super) const FAULTS: &[Fault<R700>] = &[
             after.stack[depth].pixels.active &= u64::MAX >> 4;
         }
     }),
+    // No step of the reference writes these: they are seen when the banks are looked at whole.
+    disturb("push leaves a mark in a register", |_, before, after| {
+        if after.stack_depth > before.stack_depth {
+            after.gpr[127][3][63] ^= 1;
+        }
+    }),
+    disturb("call leaves a mark in memory", |opcode, before, after| {
+        if opcode == CfOpcode::Call && after.call_depth > before.call_depth {
+            after.memory[4095] ^= 1;
+        }
+    }),
     disturb("return address one too far", |opcode, before, after| {
         let depth = before.stack_depth as usize;
         if opcode == CfOpcode::Call && after.stack[depth].kind == frame::CALL {
