@@ -19,10 +19,12 @@ mod mask;
 mod message;
 mod movement;
 mod number;
+mod properties;
 mod region;
 mod result;
 mod round;
 mod stack;
+mod system_routine;
 mod tables;
 mod thread;
 mod vector;
@@ -266,17 +268,17 @@ fn execute(thread: &mut Thread, instruction: &Instruction) -> Executed<Flow> {
         rule!("g45.opcode.group.flow");
         return executed.map(|()| Flow::Continue);
     }
-    let Some(properties) = instruction::data_instruction(instruction.opcode) else {
+    let Some(row) = instruction::data_instruction(instruction.opcode) else {
         let mnemonic = instruction.opcode.mnemonic();
         return Err(Unpredictable(format!("{mnemonic} is not part of the model")));
     };
     if is_compressed(instruction) {
         for half in compression::halves(instruction, thread.device) {
-            properties.execute(thread, &half)?;
+            row.execute(thread, &half)?;
         }
-        properties.count_compression();
+        row.count_compression();
     } else {
-        properties.execute(thread, instruction)?;
+        row.execute(thread, instruction)?;
     }
     Ok(Flow::Continue)
 }

@@ -20,9 +20,9 @@ use super::{
     accumulator::{implicit_accumulator, mode_of_type},
     convert::{element_mask, to_execution_type},
     immediate::immediate_element,
-    instruction::Properties,
     mask::Without,
     number::{ExecutionType, FloatMode, Value},
+    properties::Properties,
     region::{CHANNELS, Place},
     thread::{Executed, Thread, Unpredictable},
 };

@@ -1,10 +1,7 @@
-//! The instructions and their properties (G45 volume 4, tables of chapter 14), as data.
+//! The data instructions (G45 volume 4, tables of chapter 14): a row each, with its function.
 
-use parallax_isa::eu::{
-    DataType, Instruction, Opcode,
-    instruction::{ConditionalModifier, PredicateControl},
-};
-use parallax_spec::{RuleId, coverage, rule_id};
+use parallax_isa::eu::{DataType, Instruction, Opcode};
+use parallax_spec::{RuleId, rule_id};
 
 use super::rules::{Rules, count};
 use super::{
@@ -14,57 +11,11 @@ use super::{
     mask::Without,
     movement,
     number::ExecutionType,
+    properties::{AccumulatorUpdate, AttributeRules, FlagSignals, Properties},
     round,
     thread::{Executed, Thread},
     vector,
 };
-
-/// What an instruction does to the accumulator besides writing its destination (section 13.3).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum AccumulatorUpdate {
-    /// Nothing.
-    None,
-    /// The result is stored there too.
-    Result,
-    /// It holds something unpredictable afterwards.
-    Undefined,
-}
-
-/// Which conditional modifiers have a defined flag result.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum FlagSignals {
-    /// All but `.r`.
-    Arithmetic,
-    /// All.
-    Rounding,
-    /// `.z`, `.nz` and `.u`.
-    Logic,
-}
-
-impl FlagSignals {
-    /// Whether the flag of a modifier is defined.
-    pub(super) fn define(self, modifier: ConditionalModifier) -> bool {
-        use ConditionalModifier::{Equal, NotEqual, RoundIncrement, Unordered};
-        match self {
-            Self::Arithmetic => modifier != RoundIncrement,
-            Self::Rounding => true,
-            Self::Logic => matches!(modifier, Equal | NotEqual | Unordered),
-        }
-    }
-}
-
-/// The rules that say which attributes an instruction has, counted when it uses them.
-#[derive(Debug)]
-struct AttributeRules {
-    group: RuleId,
-    compression: RuleId,
-    accumulator: RuleId,
-    predication: RuleId,
-    saturate: RuleId,
-    condition: RuleId,
-    source_modifier: RuleId,
-    logic_accumulator: Option<RuleId>,
-}
 
 /// Rules of a row that hold only sometimes: under a condition on what is executed.
 type Conditional = (fn(&Execution) -> bool, Rules);
@@ -142,24 +93,15 @@ mod when {
     }
 }
 
-/// A data instruction's properties.
+/// A data instruction.
 #[derive(Debug)]
-pub(super) struct Properties {
+pub(super) struct Row {
     opcode: Opcode,
-    /// Number of sources.
-    pub(super) sources: usize,
-    /// The execution types it works in.
-    pub(super) execution_types: &'static [ExecutionType],
-    /// What it does to the accumulator.
-    pub(super) accumulator_update: AccumulatorUpdate,
-    /// Which flags it defines.
-    pub(super) flag_signals: FlagSignals,
+    properties: Properties,
     /// What its execution mask leaves out.
     without: Without,
     /// What it does.
     execute: fn(&mut Execution) -> Executed,
-    /// The rules of its attributes.
-    attributes: AttributeRules,
     /// The rules of what it does.
     rules: &'static [Conditional],
 }
@@ -174,12 +116,24 @@ const ANY: &[ExecutionType] =
 macro_rules! instruction {
     ($opcode:ident $mnemonic:literal $sources:literal $types:expr, $accumulator:ident $flags:ident
         $execute:expr $(, $acc_dst:literal)?; $($when:ident: $($id:literal),+;)+) => {
-        Properties {
+        Row {
             opcode: Opcode::$opcode,
-            sources: $sources,
-            execution_types: $types,
-            accumulator_update: AccumulatorUpdate::$accumulator,
-            flag_signals: FlagSignals::$flags,
+            properties: Properties {
+                sources: $sources,
+                execution_types: $types,
+                accumulator_update: AccumulatorUpdate::$accumulator,
+                flag_signals: FlagSignals::$flags,
+                attributes: AttributeRules {
+                    group: group(Opcode::$opcode),
+                    compression: rule_id!(concat!("g45.inst.", $mnemonic, ".compression")),
+                    accumulator: rule_id!(concat!("g45.inst.", $mnemonic, ".acc-update")),
+                    predication: rule_id!(concat!("g45.inst.", $mnemonic, ".predication")),
+                    saturate: rule_id!(concat!("g45.inst.", $mnemonic, ".saturate")),
+                    condition: rule_id!(concat!("g45.inst.", $mnemonic, ".condmod")),
+                    source_modifier: rule_id!(concat!("g45.inst.", $mnemonic, ".srcmod")),
+                    logic_accumulator: instruction!(@logic $($acc_dst)?),
+                },
+            },
             without: if matches!(Opcode::$opcode, Opcode::Sel) {
                 Without::PredicateMask
             } else {
@@ -187,16 +141,6 @@ macro_rules! instruction {
             },
             execute: $execute,
             rules: &[$((when::$when, rules!["g45": $($id),+])),+],
-            attributes: AttributeRules {
-                group: group(Opcode::$opcode),
-                compression: rule_id!(concat!("g45.inst.", $mnemonic, ".compression")),
-                accumulator: rule_id!(concat!("g45.inst.", $mnemonic, ".acc-update")),
-                predication: rule_id!(concat!("g45.inst.", $mnemonic, ".predication")),
-                saturate: rule_id!(concat!("g45.inst.", $mnemonic, ".saturate")),
-                condition: rule_id!(concat!("g45.inst.", $mnemonic, ".condmod")),
-                source_modifier: rule_id!(concat!("g45.inst.", $mnemonic, ".srcmod")),
-                logic_accumulator: instruction!(@logic $($acc_dst)?),
-            },
         }
     };
     (@logic) => { None };
@@ -230,7 +174,7 @@ const fn group(opcode: Opcode) -> RuleId {
 }
 
 /// Every data instruction.
-static DATA_INSTRUCTIONS: &[Properties] = &[
+static DATA_INSTRUCTIONS: &[Row] = &[
     instruction!(Mov "mov" 1 ANY, None Arithmetic movement::mov;
         always: "inst.mov.semantics", "exec.dst-convert";
         from_immediate: "inst.mov.imm-broadcast";),
@@ -343,19 +287,19 @@ static DATA_INSTRUCTIONS: &[Properties] = &[
         always: "inst.pln.semantics", "inst.pln.offsets";),
 ];
 
-/// The properties of a data instruction, if it is one.
-pub(super) fn data_instruction(opcode: Opcode) -> Option<&'static Properties> {
+/// The row of a data instruction, if it is one.
+pub(super) fn data_instruction(opcode: Opcode) -> Option<&'static Row> {
     DATA_INSTRUCTIONS.iter().find(|row| row.opcode == opcode)
 }
 
-impl Properties {
+impl Row {
     /// Executes a native instruction.
     pub(super) fn execute(
         &'static self,
         thread: &mut Thread,
         instruction: &Instruction,
     ) -> Executed {
-        let mut execution = Execution::new(thread, instruction, self, self.without)?;
+        let mut execution = Execution::new(thread, instruction, &self.properties, self.without)?;
         for (holds, rules) in self.rules {
             if holds(&execution) {
                 count(rules);
@@ -363,42 +307,8 @@ impl Properties {
         }
         (self.execute)(&mut execution)
     }
-
-    /// Counts the attributes an instruction uses.
-    pub(super) fn count(&self, instruction: &Instruction) {
-        if instruction.predicate.control != PredicateControl::None {
-            coverage::hit(self.attributes.predication);
-        }
-        if instruction.saturate {
-            coverage::hit(self.attributes.saturate);
-        }
-    }
-
     /// Counts that the two halves of a compressed instruction were executed.
     pub(super) fn count_compression(&self) {
-        coverage::hit(self.attributes.compression);
-    }
-
-    /// Counts that the accumulator was, or was not, updated.
-    pub(super) fn count_accumulator(&self) {
-        coverage::hit(self.attributes.accumulator);
-        coverage::hit(self.attributes.group);
-    }
-
-    /// Counts that flags were set.
-    pub(super) fn count_condition(&self) {
-        coverage::hit(self.attributes.condition);
-    }
-
-    /// Counts that a source modifier was applied.
-    pub(super) fn count_source_modifier(&self) {
-        coverage::hit(self.attributes.source_modifier);
-    }
-
-    /// Counts that a logic result went to an accumulator.
-    pub(super) fn count_logic_accumulator(&self) {
-        if let Some(rule) = self.attributes.logic_accumulator {
-            coverage::hit(rule);
-        }
+        self.properties.count_compression();
     }
 }

@@ -19,9 +19,9 @@ use super::{
     condition::PostSignals,
     convert::{Converted, to_destination_type},
     execution::{Execution, Operand},
-    instruction::{AccumulatorUpdate, FlagSignals},
     mask::Half,
     number::{ExecutionType, FusedSum, Value, wrap_signed},
+    properties::{AccumulatorUpdate, FlagSignals},
     region::{CHANNELS, Place},
     thread::{ArchitectureRegister, Executed, Unpredictable},
 };

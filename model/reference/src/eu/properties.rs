@@ -1,0 +1,112 @@
+//! What holds for an instruction as a whole (G45 volume 4, tables of chapter 14): the types it works
+//! in, the attributes it has, and their rules.
+
+use parallax_isa::eu::{
+    Instruction,
+    instruction::{ConditionalModifier, PredicateControl},
+};
+use parallax_spec::{RuleId, coverage};
+
+use super::number::ExecutionType;
+
+/// What an instruction does to the accumulator besides writing its destination (section 13.3).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum AccumulatorUpdate {
+    /// Nothing.
+    None,
+    /// The result is stored there too.
+    Result,
+    /// It holds something unpredictable afterwards.
+    Undefined,
+}
+
+/// Which conditional modifiers have a defined flag result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum FlagSignals {
+    /// All but `.r`.
+    Arithmetic,
+    /// All.
+    Rounding,
+    /// `.z`, `.nz` and `.u`.
+    Logic,
+}
+
+impl FlagSignals {
+    /// Whether the flag of a modifier is defined.
+    pub(super) fn define(self, modifier: ConditionalModifier) -> bool {
+        use ConditionalModifier::{Equal, NotEqual, RoundIncrement, Unordered};
+        match self {
+            Self::Arithmetic => modifier != RoundIncrement,
+            Self::Rounding => true,
+            Self::Logic => matches!(modifier, Equal | NotEqual | Unordered),
+        }
+    }
+}
+
+/// The rules that say which attributes an instruction has, counted when it uses them.
+#[derive(Debug)]
+pub(super) struct AttributeRules {
+    pub(super) group: RuleId,
+    pub(super) compression: RuleId,
+    pub(super) accumulator: RuleId,
+    pub(super) predication: RuleId,
+    pub(super) saturate: RuleId,
+    pub(super) condition: RuleId,
+    pub(super) source_modifier: RuleId,
+    pub(super) logic_accumulator: Option<RuleId>,
+}
+
+/// A data instruction's properties.
+#[derive(Debug)]
+pub(super) struct Properties {
+    /// Number of sources.
+    pub(super) sources: usize,
+    /// The execution types it works in.
+    pub(super) execution_types: &'static [ExecutionType],
+    /// What it does to the accumulator.
+    pub(super) accumulator_update: AccumulatorUpdate,
+    /// Which flags it defines.
+    pub(super) flag_signals: FlagSignals,
+    /// The rules of its attributes.
+    pub(super) attributes: AttributeRules,
+}
+
+impl Properties {
+    /// Counts the attributes an instruction uses.
+    pub(super) fn count(&self, instruction: &Instruction) {
+        if instruction.predicate.control != PredicateControl::None {
+            coverage::hit(self.attributes.predication);
+        }
+        if instruction.saturate {
+            coverage::hit(self.attributes.saturate);
+        }
+    }
+
+    /// Counts that the two halves of a compressed instruction were executed.
+    pub(super) fn count_compression(&self) {
+        coverage::hit(self.attributes.compression);
+    }
+
+    /// Counts that the accumulator was, or was not, updated.
+    pub(super) fn count_accumulator(&self) {
+        coverage::hit(self.attributes.accumulator);
+        coverage::hit(self.attributes.group);
+    }
+
+    /// Counts that flags were set.
+    pub(super) fn count_condition(&self) {
+        coverage::hit(self.attributes.condition);
+    }
+
+    /// Counts that a source modifier was applied.
+    pub(super) fn count_source_modifier(&self) {
+        coverage::hit(self.attributes.source_modifier);
+    }
+
+    /// Counts that a logic result went to an accumulator.
+    pub(super) fn count_logic_accumulator(&self) {
+        if let Some(rule) = self.attributes.logic_accumulator {
+            coverage::hit(rule);
+        }
+    }
+}
