@@ -6,7 +6,7 @@
 use libfuzzer_sys::fuzz_target;
 use parallax_executor::eu::Executor;
 use parallax_isa::{
-    Device,
+    Device, Model, Step,
     eu::{Case, State, decode::decode, encode::encode, legality, text},
 };
 use parallax_reference::eu::Reference;
@@ -27,7 +27,7 @@ fuzz_target!(|bytes: &[u8]| {
     let case = Case::new(device, code.to_vec(), Box::new(State::new()), 64);
     let mut reference = Reference::new();
     if reference.load(&case).is_ok() {
-        while reference.step() == parallax_isa::Step::Continue {}
+        while reference.step() == Step::Continue {}
     }
     let mut executor = Executor::new();
     if executor.load(&case).is_ok() {

@@ -16,7 +16,7 @@ use parallax_lockstep::{
     campaign::{Bound, Plan, campaign},
     minimize::{Shrink, steps},
     subject::EngineEntry,
-    suite::{LockstepSuite, Suite},
+    suite::{Suite, lockstep::LockstepSuite},
     trace::{self, Trace},
 };
 use serde::{Deserialize, Serialize};

@@ -18,9 +18,8 @@ use parallax_isa::{
 use serde::Deserializer;
 
 use crate::{
-    subject::{EngineEntry, OperandValues, Subject, changed},
+    subject::{EngineEntry, Layout, OperandValues, Subject, changed},
     suite::Suite,
-    trace::Layout,
 };
 
 impl Subject for R700 {

@@ -3,7 +3,7 @@
 use parallax_isa::{Device, Engine, Image, Machine, Outcome, Reference, image::Part};
 use serde::{Deserialize as _, Deserializer};
 
-use crate::{suite::Suite, trace::Layout};
+use crate::suite::Suite;
 
 /// A machine that the harness can test: it explains its cases to people.
 pub trait Subject: Machine {
@@ -75,6 +75,10 @@ pub trait Subject: Machine {
     /// A case's program, for people: an instruction a line.
     fn program(case: &Self::Case) -> Vec<String>;
 }
+
+/// The banks of a machine's state in traces of versions 1 to 3, in order of their places, and their
+/// bytes.
+pub type Layout = &'static [(&'static str, usize)];
 
 /// Makes an engine.
 pub type MakeEngine<M> = fn() -> Box<dyn Engine<M>>;

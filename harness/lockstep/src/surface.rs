@@ -11,9 +11,8 @@ use parallax_isa::{
 };
 
 use crate::{
-    subject::{EngineEntry, Subject},
+    subject::{EngineEntry, Layout, Subject},
     suite::Suite,
-    trace::Layout,
 };
 
 /// The operation that comes after a state.

@@ -1,110 +1,29 @@
 //! Traces: a case with the accepted effects of each step, to be replayed against any engine, for
 //! ever.
 
+mod accepts;
 mod earlier;
+mod effects;
 mod error;
 mod file;
+mod limits;
 
 use parallax_isa::{
     Acceptance, Engine, EngineError, Expectation, Extent, Image, Machine, Outcome, Reference, Step,
-    image::Bank,
 };
 
+use self::effects::digest;
 pub use self::{
-    earlier::{Flat, Layout},
+    earlier::Flat,
+    effects::{Change, Effects, Trace},
     error::TraceError,
     file::{from_bytes, machine_of, read, read_file, to_bytes, with_header, write, write_file},
+    limits::{LARGEST_FILE, MOST_STEPS},
 };
 use crate::{
     lockstep::{Difference, Divergence, accepted_places, is_same_flow, mismatches},
     subject::Subject,
 };
-
-/// Most bytes of a trace file.
-pub const LARGEST_FILE: u64 = 16 << 20;
-/// Most steps of a trace.
-pub const MOST_STEPS: usize = 1 << 20;
-
-/// A case and what it has to come to.
-#[derive(Debug, Clone)]
-pub struct Trace<M: Machine> {
-    /// The case.
-    pub case: M::Case,
-    /// The banks that the machine had when the trace was recorded.
-    pub banks: Vec<&'static Bank>,
-    /// Effects of each step, in order.
-    pub steps: Vec<Effects>,
-    /// How the run ends.
-    pub outcome: Outcome,
-    /// CRC-32 of the banks of the last state.
-    pub digest: u32,
-}
-
-/// Two traces are the same if they say the same; which banks there were shows in the digest.
-impl<M: Machine> PartialEq for Trace<M> {
-    fn eq(&self, other: &Self) -> bool {
-        self.case == other.case
-            && self.steps == other.steps
-            && self.outcome == other.outcome
-            && self.digest == other.digest
-    }
-}
-
-/// What one step did.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Effects {
-    /// Bytes of the state image that changed.
-    pub changes: Vec<Change>,
-    /// Places where something else is accepted too.
-    pub tolerances: Vec<Expectation>,
-}
-
-/// Neighbouring bytes of one bank that changed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Change {
-    /// First byte in the state image.
-    pub offset: usize,
-    /// Their new values.
-    pub bytes: Vec<u8>,
-}
-
-impl Effects {
-    /// What changed from one state to the next.
-    fn between<I: Image>(before: &I, after: &I) -> Vec<Change> {
-        let mut changes: Vec<Change> = Vec::new();
-        for bank in I::BANKS {
-            let mut next = None;
-            for offset in bank.range() {
-                let new = after.image()[offset];
-                if before.image()[offset] == new {
-                    continue;
-                }
-                match changes.last_mut().filter(|_| next == Some(offset)) {
-                    Some(last) => last.bytes.push(new),
-                    None => changes.push(Change { offset, bytes: vec![new] }),
-                }
-                next = Some(offset + 1);
-            }
-        }
-        changes
-    }
-
-    /// Carries out what a step changed.
-    pub fn apply(&self, state: &mut impl Image) {
-        for Change { offset, bytes } in &self.changes {
-            state.image_mut()[*offset..offset + bytes.len()].copy_from_slice(bytes);
-        }
-    }
-}
-
-/// CRC-32 of banks of a state, one after the other.
-fn digest(state: &impl Image, banks: &[&Bank]) -> u32 {
-    let mut hasher = crc32fast::Hasher::new();
-    for bank in banks {
-        hasher.update(&state.image()[bank.range()]);
-    }
-    hasher.finalize()
-}
 
 impl<M: Subject> Trace<M> {
     /// Steps of the run; that it is at its end is none.

@@ -11,7 +11,7 @@ use parallax_isa::{
 use serde::{Deserialize, Deserializer};
 
 use super::Eu;
-use crate::trace::{Flat, Layout};
+use crate::{subject::Layout, trace::Flat};
 
 /// The state of those versions.
 pub(super) const LAYOUT: Layout = &[

@@ -8,7 +8,9 @@ use parallax_isa::{Device, Engine};
 
 use self::{encoding::Encodings, text::Texts};
 use super::{Eu, flow, generate};
-use crate::suite::{LockstepSuite, Suite, comparison::ComparisonSuite, followed::FollowedSuite};
+use crate::suite::{
+    Suite, comparison::ComparisonSuite, followed::FollowedSuite, lockstep::LockstepSuite,
+};
 
 /// Every suite on a device with Intel execution units.
 #[must_use]

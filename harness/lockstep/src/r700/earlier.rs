@@ -10,7 +10,7 @@ use parallax_isa::{
 use serde::{Deserialize, Deserializer};
 
 use super::R700;
-use crate::trace::{Flat, Layout};
+use crate::{subject::Layout, trace::Flat};
 
 /// The state of those versions.
 pub(super) const LAYOUT: Layout = &[

@@ -9,7 +9,9 @@ use super::{
     R700, flow,
     generate::{self, memory},
 };
-use crate::suite::{LockstepSuite, Suite, comparison::ComparisonSuite, followed::FollowedSuite};
+use crate::suite::{
+    Suite, comparison::ComparisonSuite, followed::FollowedSuite, lockstep::LockstepSuite,
+};
 
 /// Every suite of R700 programs on a device.
 #[must_use]

@@ -4,7 +4,7 @@
 use parallax_isa::{Device, Engine, Machine, Outcome, Reference};
 use parallax_spec::coverage;
 
-use super::{Finding, Ran, Suite, Worker, finding};
+use super::{Finding, Ran, Suite, Worker, lockstep::finding};
 use crate::{
     lockstep::{Run, run},
     minimize::Shrink,

@@ -9,7 +9,7 @@ use super::{
     Surface,
     generate::{self, pixels},
 };
-use crate::suite::{LockstepSuite, Suite, comparison::ComparisonSuite};
+use crate::suite::{Suite, comparison::ComparisonSuite, lockstep::LockstepSuite};
 
 /// Every suite on a device: formats, what is done to pixels, and on DG1 what
 /// becomes of channels.

@@ -9,13 +9,11 @@ use parallax_isa::{Expectation, Extent, Image, Outcome, image::Bank};
 use serde::{Deserialize, Deserializer, de::Error};
 
 use super::{
-    Change, Effects, Trace, TraceError,
-    file::{Accepts, damaged},
+    accepts::Accepts,
+    effects::{Change, Effects, Trace},
+    error::{TraceError, damaged},
 };
 use crate::{codec, subject::Subject};
-
-/// The banks of a machine's state in versions 1 to 3, in order of their places, and their bytes.
-pub type Layout = &'static [(&'static str, usize)];
 
 /// A state as files of versions 1 to 3 hold it: all its bytes.
 pub struct Flat<M: Subject>(pub Box<M::State>);

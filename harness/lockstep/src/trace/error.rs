@@ -4,7 +4,7 @@ use std::{io, path::PathBuf};
 
 use parallax_isa::{EngineError, LoadError};
 
-use super::{LARGEST_FILE, MOST_STEPS, file::VERSION};
+use super::limits::{LARGEST_FILE, MOST_STEPS, VERSION};
 
 /// A trace that cannot be read, written or recorded.
 #[derive(Debug, thiserror::Error)]
@@ -54,4 +54,9 @@ pub enum TraceError {
     /// It cannot be put into bytes.
     #[error("the trace cannot be written: {0}")]
     Encode(String),
+}
+
+/// The error of content that is not as it was written.
+pub(super) fn damaged(what: impl ToString) -> TraceError {
+    TraceError::Damaged(what.to_string())
 }

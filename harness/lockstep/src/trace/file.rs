@@ -11,18 +11,22 @@ use std::{
     path::Path,
 };
 
-use parallax_isa::{Acceptance, Expectation, Extent, Image, Machine, Outcome, image::Bank};
+use parallax_isa::{Expectation, Extent, Image, Machine, Outcome, image::Bank};
 use serde::{Deserialize, Serialize};
 
-use super::{Change, Effects, LARGEST_FILE, MOST_STEPS, Trace, TraceError, earlier};
+use super::{
+    accepts::Accepts,
+    earlier,
+    effects::{Change, Effects, Trace},
+    error::{TraceError, damaged},
+    limits::{LARGEST_FILE, MOST_STEPS, VERSION},
+};
 use crate::{
     codec::{self, LARGEST_CONTENT},
     subject::Subject,
 };
 
 const MAGIC: [u8; 8] = *b"PLXTRACE";
-/// The version that is written; [`earlier`] knows those before it.
-pub(super) const VERSION: u32 = 4;
 pub(super) const HEADER: usize = 8 + 4 + 4 + 4;
 
 /// What stands in front of the body.
@@ -67,43 +71,6 @@ struct Tolerance {
     bytes: u8,
     mask: u64,
     accepts: Accepts,
-}
-
-/// [`Acceptance`] as it stands in files: variants are only ever added at the end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Accepts {
-    Undefined,
-    AnyNan32,
-    AnyNan64,
-    Ulp32(u32),
-    Ulp64(u64),
-    Or(u64),
-}
-
-impl From<Acceptance> for Accepts {
-    fn from(acceptance: Acceptance) -> Self {
-        match acceptance {
-            Acceptance::Undefined => Self::Undefined,
-            Acceptance::AnyNan32 => Self::AnyNan32,
-            Acceptance::AnyNan64 => Self::AnyNan64,
-            Acceptance::Ulp32(most) => Self::Ulp32(most),
-            Acceptance::Ulp64(most) => Self::Ulp64(most),
-            Acceptance::Or(other) => Self::Or(other),
-        }
-    }
-}
-
-impl From<Accepts> for Acceptance {
-    fn from(accepts: Accepts) -> Self {
-        match accepts {
-            Accepts::Undefined => Self::Undefined,
-            Accepts::AnyNan32 => Self::AnyNan32,
-            Accepts::AnyNan64 => Self::AnyNan64,
-            Accepts::Ulp32(most) => Self::Ulp32(most),
-            Accepts::Ulp64(most) => Self::Ulp64(most),
-            Accepts::Or(other) => Self::Or(other),
-        }
-    }
 }
 
 impl<'t, C> Body<&'t C> {
@@ -270,11 +237,6 @@ pub fn from_bytes<M: Subject>(bytes: &[u8]) -> Result<Trace<M>, TraceError> {
         return Err(damaged(format!("it has more than {MOST_STEPS} steps")));
     }
     Ok(trace)
-}
-
-/// The error of content that is not as it was written.
-pub(super) fn damaged(what: impl ToString) -> TraceError {
-    TraceError::Damaged(what.to_string())
 }
 
 /// Checks the header and decompresses the content; the version and the content.

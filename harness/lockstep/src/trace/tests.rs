@@ -11,7 +11,8 @@ use parallax_isa::{
 use rstest::rstest;
 
 use super::{
-    file::{HEADER, Head, VERSION, checksum, content, write_with},
+    file::{HEADER, Head, checksum, content, write_with},
+    limits::VERSION,
     *,
 };
 use crate::{codec, eu::Eu, registry};

@@ -15,7 +15,7 @@ use parallax_lockstep::{
     campaign::{Bound, Plan, Statistics, Summary, campaign},
     eu::{Eu, generate},
     subject::MakeEngine,
-    suite::{Finding, LockstepSuite, Suite},
+    suite::{Finding, Suite, lockstep::LockstepSuite},
     trace::{self, Trace, replay},
 };
 use parallax_reference::eu::Reference;

@@ -25,7 +25,7 @@ use crate::{
     suite::{
         Finding,
         comparison::{Comparison, Counts, Mismatch},
-        finding,
+        lockstep::finding,
     },
 };
 

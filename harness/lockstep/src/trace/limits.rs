@@ -1,0 +1,8 @@
+//! How large traces and their files can be, and the version of files.
+
+/// Most bytes of a trace file.
+pub const LARGEST_FILE: u64 = 16 << 20;
+/// Most steps of a trace.
+pub const MOST_STEPS: usize = 1 << 20;
+/// The version of files that is written; [`super::earlier`] knows those before it.
+pub(super) const VERSION: u32 = 4;
