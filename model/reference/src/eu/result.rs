@@ -207,6 +207,9 @@ impl Execution<'_> {
             if let Some((least, greatest)) = result.between {
                 outcome.between =
                     Some([convert(Value::Float(least)), convert(Value::Float(greatest))]);
+                // Flags tell zero from what lies on both sides of it.
+                let spans_zero = least < Number::ZERO && Number::ZERO < greatest;
+                outcome.zero = spans_zero.then(|| convert(Value::Float(Number::ZERO)));
             }
             if result.may_overflow {
                 rule!("g45.float.ieee.fused-range");
@@ -438,16 +441,18 @@ impl Execution<'_> {
 struct Outcome {
     converted: Converted,
     between: Option<[Converted; 2]>,
+    /// Zero, if it lies between those.
+    zero: Option<Converted>,
     infinities: Option<[Converted; 2]>,
     raw: bool,
     defined: bool,
 }
 
 impl Outcome {
-    fn alternatives(&self) -> [Option<Converted>; 4] {
+    fn alternatives(&self) -> [Option<Converted>; 5] {
         let [least, greatest] = self.between.map_or([None; 2], |ends| ends.map(Some));
         let [positive, negative] = self.infinities.map_or([None; 2], |ends| ends.map(Some));
-        [least, greatest, positive, negative]
+        [least, greatest, self.zero, positive, negative]
     }
 }
 
