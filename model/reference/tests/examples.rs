@@ -374,3 +374,25 @@ fn packed_bytes_need_uniform_masks() {
     let spread = instruction(Opcode::Mov, 8, spread, &[source]);
     assert!(run(Device::G45, state(0x0F), &[spread]).reference.expectations().is_empty());
 }
+
+/// Bounds of a sum under cancellation on both sides of zero: it may be zero, although neither bound
+/// is.
+#[test]
+fn flags_of_a_sum_that_may_be_zero_are_open() {
+    // 2^60 + 1 - 2^60: the one may be lost.
+    let state = with_dwords(State::new(), 2, &[0x5D80_0000, 0x3F80_0000, 0xDD80_0000, 0]);
+    let one = immediate(DataType::F, 0x3F80_0000);
+    let dp4 = instruction(Opcode::Dp4, 4, to(grf(4, 0), DataType::F), &[packed4(2), one]);
+    let run = run(Device::G45, state, &[flagged(dp4, ConditionalModifier::NotEqual)]);
+    let flag = std::mem::offset_of!(State, flag);
+    let open = run.reference.expectations().iter();
+    let open: Vec<_> = open.filter(|e| e.extent.offset as usize == flag).collect();
+    assert!(open.iter().any(|e| e.extent.mask == 0xF && e.acceptance == Acceptance::Undefined));
+}
+
+/// Four packed floats of a general register.
+fn packed4(number: u8) -> Source {
+    let region = Region::Align1 { vertical: VerticalStride::Elements(4), width: 4, horizontal: 1 };
+    let modifier = SourceModifier::default();
+    Source::Register { register: grf(number, 0), data_type: DataType::F, region, modifier }
+}
