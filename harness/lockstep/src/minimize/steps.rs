@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use parallax_isa::Image;
+use parallax_isa::{Image, image::Bank};
 
 /// Runs of some things: halves of them, quarters, … single ones.
 pub fn runs(length: usize) -> impl Iterator<Item = Range<usize>> {
@@ -58,8 +58,8 @@ pub fn each_changed<'t, T: Clone + PartialEq>(
     changes.iter().filter_map(move |change| changed(value, change))
 }
 
-/// Cases with a range of their state as in a plain one: all of it, halves, quarters, … ranges of
-/// `smallest` bytes. `state` finds the state in a case.
+/// Cases with a range of their state as in a plain one: all of it, then of every bank all, halves,
+/// quarters, … ranges of `smallest` bytes. `state` finds the state in a case.
 pub fn cleared<C: Clone, S: Image>(
     case: &C,
     state: fn(&mut C) -> &mut S,
@@ -67,8 +67,13 @@ pub fn cleared<C: Clone, S: Image>(
     smallest: usize,
 ) -> impl Iterator<Item = C> + use<C, S> {
     let mut case = case.clone();
-    let length = plain.image().len();
-    runs_of(length, length.next_power_of_two(), smallest).filter_map(move |range| {
+    let inside = move |bank: &'static Bank| {
+        let least = smallest.min(bank.len());
+        let runs = runs_of(bank.len(), bank.len().next_power_of_two(), least);
+        runs.map(|run| bank.offset + run.start..bank.offset + run.end)
+    };
+    let ranges = std::iter::once(0..plain.image().len()).chain(S::BANKS.iter().flat_map(inside));
+    ranges.filter_map(move |range| {
         let plain = &plain.image()[range.clone()];
         (state(&mut case).image()[range.clone()] != *plain).then(|| {
             let mut cleared = case.clone();
