@@ -7,6 +7,7 @@ use parallax_spec::{decision, rule};
 
 use super::{
     alu::{self, Effect, Operands},
+    operand::Reads,
     shape::{self, Shape},
     units::{Slots, TRANS, assign, slots_of},
     wavefront::{Executed, Wavefront, opcode_of, pixels, refuse},
@@ -27,17 +28,23 @@ impl Wavefront {
     pub(super) fn execute_group(&mut self, word: CfAluWord, group: &Group) -> Executed {
         rule!("r700.alu.group.composition");
         let slots = assign(group, self.case.prefer_vector)?;
+        let later = self.state.group != word.addr();
+        let mut reads = Reads::default();
         for alu in slots.into_iter().flatten() {
             let opcode = opcode_of(alu)?;
             let several = opcode.is_reduction() || opcode.double_slots() > 0;
             if !several && alu::function(opcode).is_none() {
                 return refuse(format!("the manual does not say what {} does", opcode.mnemonic()));
             }
-            self.check_operands(word, alu)?;
+            let Reads { constant_file, immediate } = self.check_operands(word, alu, later)?;
+            reads.constant_file |= constant_file;
+            reads.immediate |= immediate;
             super::alu::count(opcode);
         }
-        let later = self.state.group != word.addr();
-        shape::count(&Shape { case: &self.case, word, group, slots: &slots, later });
+        if reads.constant_file && reads.immediate {
+            rule!("r700.alu.cport.mix");
+        }
+        shape::count(&Shape { case: &self.case, word, group, slots: &slots });
         rule!("r700.alu.units");
         rule!("r700.alu.out.atomic");
         for pixel in pixels(self.state.executing) {

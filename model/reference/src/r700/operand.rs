@@ -34,6 +34,15 @@ pub(super) enum Place {
     Nowhere,
 }
 
+/// Which constants instructions read.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Reads {
+    /// A register of the constant file.
+    pub(super) constant_file: bool,
+    /// A constant of the instruction set or a literal.
+    pub(super) immediate: bool,
+}
+
 impl Wavefront {
     /// The index that an instruction's `INDEX_MODE` gives a relative register address.
     pub(super) fn register_index(&self, alu: Alu, relative: bool, pixel: usize) -> Index {
@@ -100,28 +109,77 @@ impl Wavefront {
         }
     }
 
-    /// Refuses operands whose value no rule gives.
-    pub(super) fn check_operands(&self, word: CfAluWord, alu: Alu) -> Executed {
-        for operand in alu.operands() {
-            let relative = operand.relative;
-            match operand.source {
+    /// Refuses operands whose value no rule gives; says what the others read. `later` if another group
+    /// of the clause stands before the instruction's.
+    pub(super) fn check_operands(&self, word: CfAluWord, alu: Alu, later: bool) -> Executed<Reads> {
+        let mut reads = Reads::default();
+        let mut indexed = alu.dst_rel() == 1;
+        for Operand { source, relative, absolute, negate, .. } in alu.operands() {
+            indexed |= relative;
+            match source {
                 None => return refuse("an undefined source select"),
-                Some(Source::Constant(_)) if relative && alu.index_mode() > 4 => {
-                    return refuse("a constant register with a global index");
-                }
-                Some(Source::Kcache(..)) if relative && alu.index_mode() != 4 => {
-                    return refuse("a constant cache operand indexed by something else than aL");
+                Some(Source::Constant(_)) => {
+                    if relative && alu.index_mode() > 4 {
+                        return refuse("a constant register with a global index");
+                    }
+                    rule!("r700.conv.reg.cr-shape");
+                    reads.constant_file = true;
                 }
                 Some(Source::Kcache(set, number)) => {
+                    if relative && alu.index_mode() != 4 {
+                        return refuse(
+                            "a constant cache operand indexed by something else than aL",
+                        );
+                    }
                     let window = self.window(word, usize::from(set));
                     if window.is_none_or(|window| usize::from(number) >= window.length) {
                         return refuse(format!("constant {number} of set {set} is not locked"));
                     }
+                    rule!("r700.alu.const.dx10.buffers");
                 }
-                _ => {}
+                Some(Source::Gpr(number)) if later => {
+                    rule!("r700.alu.dep.forward");
+                    rule!("r700.alu.dep.model");
+                    if u32::from(number) >= 128 - self.case.clause_temporaries {
+                        rule!("r700.alu.clause-temp.scope");
+                    }
+                }
+                Some(Source::Inline(_)) => {
+                    rule!("r700.alu.src.inline.swizzle");
+                    reads.immediate = true;
+                }
+                Some(Source::Literal) => reads.immediate = true,
+                Some(Source::PreviousVector | Source::PreviousScalar) => {
+                    rule!("r700.alu.pvps.free-use");
+                    rule!("r700.aluinst.glossary.pv");
+                }
+                Some(Source::Gpr(_)) => {}
+            }
+            if source.is_some_and(Source::is_constant) {
+                rule!("r700.alu.const.types");
+                if !relative || alu.index_mode() == 4 {
+                    rule!("r700.alu.rel.static-uniform");
+                }
+            }
+            if negate || absolute {
+                rule!("r700.aluinst.modifier.bits");
+            }
+            if negate && matches!(alu, Alu::Op3(_)) {
+                rule!("r700.alu.src.mod.op3");
             }
         }
-        Ok(())
+        match alu.index_mode() {
+            0..=3 if indexed && later => {
+                rule!("r700.aluinst.mova.scope");
+                rule!("r700.alu.dep.detected.ar");
+            }
+            4 if indexed && later => {
+                rule!("r700.state.al.uses");
+                rule!("r700.alu.dep.detected.abs-loop");
+            }
+            _ => {}
+        }
+        Ok(reads)
     }
 
     /// The value of an operand for a pixel, input modifiers applied.
@@ -144,6 +202,7 @@ impl Wavefront {
             rule!("r700.alu.src.mod.neg");
             if operand.absolute {
                 rule!("r700.alu.src.mod.order");
+                rule!("r700.aluinst.modifier.order");
             }
             bits ^ SIGN
         } else {

@@ -1,8 +1,9 @@
-//! Which rules about the shape of a group — its units, formats, literals, modifiers, predicates — a
-//! group exercises: data, counted once when the group runs.
+//! Which rules about the shape of a group — its units, formats, literals, output modifiers,
+//! predicates — a group exercises: data, counted once when the group runs. Those about its operands
+//! count where operands are checked and read.
 
 use parallax_isa::r700::{
-    Alu, AluOpcode, Group, Source,
+    Alu, AluOpcode, Group,
     case::{Case, ProgramType},
     microcode::CfAluWord,
     opcode::{Kind, Role, Units},
@@ -17,8 +18,6 @@ pub(super) struct Shape<'g> {
     pub(super) word: CfAluWord,
     pub(super) group: &'g Group,
     pub(super) slots: &'g Slots,
-    /// Another group of its clause stands before it.
-    pub(super) later: bool,
 }
 
 /// Whether a group exercises some rules.
@@ -66,41 +65,7 @@ const ROWS: &[(&[RuleId], Exercises)] = &[
         any(s, |alu| is(alu, &[AluOpcode::Cube]) && (alu.omod() != 0 || alu.clamp() == 1))
     }),
     (&[rule_id!("r700.alu.src.broadcast")], |s| s.group.instructions.len() > 1),
-    (&[rule_id!("r700.alu.src.inline.swizzle")], |s| {
-        source(s, |source| matches!(source, Source::Inline(_)))
-    }),
-    (&[rule_id!("r700.alu.src.mod.op3")], |s| {
-        any(s, |alu| matches!(alu, Alu::Op3(_)) && alu.operands().iter().any(|o| o.negate))
-    }),
-    (&[rule_id!("r700.aluinst.modifier.bits")], |s| {
-        any(s, |alu| alu.operands().iter().any(|o| o.negate || o.absolute))
-    }),
-    (&[rule_id!("r700.aluinst.modifier.order")], |s| {
-        any(s, |alu| alu.operands().iter().any(|o| o.negate && o.absolute))
-    }),
     (&[rule_id!("r700.aluinst.omod.order")], |s| any(s, |alu| alu.omod() != 0 && alu.clamp() == 1)),
-    (&[rule_id!("r700.alu.const.types")], |s| source(s, Source::is_constant)),
-    (&[rule_id!("r700.alu.const.dx10.buffers")], |s| {
-        source(s, |source| matches!(source, Source::Kcache(..)))
-    }),
-    (&[rule_id!("r700.conv.reg.cr-shape")], |s| {
-        source(s, |source| matches!(source, Source::Constant(_)))
-    }),
-    (&[rule_id!("r700.alu.cport.mix")], |s| {
-        source(s, |source| matches!(source, Source::Constant(_)))
-            && source(s, |source| matches!(source, Source::Inline(_) | Source::Literal))
-    }),
-    (&[rule_id!("r700.alu.rel.static-uniform")], |s| {
-        any(s, |alu| {
-            let constant = |source: Option<Source>| source.is_some_and(Source::is_constant);
-            alu.operands()
-                .iter()
-                .any(|o| constant(o.source) && (!o.relative || alu.index_mode() == 4))
-        })
-    }),
-    (&[rule_id!("r700.alu.pvps.free-use"), rule_id!("r700.aluinst.glossary.pv")], |s| {
-        source(s, |source| matches!(source, Source::PreviousVector | Source::PreviousScalar))
-    }),
     (&[rule_id!("r700.alu.pvps.preserve"), rule_id!("r700.aluinst.mov.as-nop")], |s| {
         any(s, |alu| is(alu, &[AluOpcode::Mov]) && !alu.write_mask())
     }),
@@ -124,11 +89,6 @@ const ROWS: &[(&[RuleId], Exercises)] = &[
     (&[rule_id!("r700.share.temp.location")], |s| {
         let first = 128 - s.case.clause_temporaries;
         s.group.instructions.iter().any(|alu| alu.dst_rel() == 0 && alu.dst_gpr() >= first)
-    }),
-    (&[rule_id!("r700.alu.clause-temp.scope")], |s| {
-        let first = 128 - s.case.clause_temporaries;
-        s.later
-            && source_where(s, |source| matches!(source, Source::Gpr(n) if u32::from(n) >= first))
     }),
     (&[rule_id!("r700.alu.pred.per-instruction")], |s| differ(s, Alu::pred_sel)),
     (
@@ -183,15 +143,6 @@ const ROWS: &[(&[RuleId], Exercises)] = &[
     (&[rule_id!("r700.aluinst.mova.predicated")], |s| predicated(s, AluOpcode::Mova)),
     (&[rule_id!("r700.aluinst.mova-floor.predicated")], |s| predicated(s, AluOpcode::MovaFloor)),
     (&[rule_id!("r700.aluinst.mova-int.predicated")], |s| predicated(s, AluOpcode::MovaInt)),
-    (&[rule_id!("r700.aluinst.mova.scope"), rule_id!("r700.alu.dep.detected.ar")], |s| {
-        s.later && any(s, |alu| relative(alu) && alu.index_mode() < 4)
-    }),
-    (&[rule_id!("r700.state.al.uses"), rule_id!("r700.alu.dep.detected.abs-loop")], |s| {
-        s.later && any(s, |alu| relative(alu) && alu.index_mode() == 4)
-    }),
-    (&[rule_id!("r700.alu.dep.forward"), rule_id!("r700.alu.dep.model")], |s| {
-        s.later && source(s, |source| matches!(source, Source::Gpr(_)))
-    }),
     (&[rule_id!("r700.alu.alt-const")], |s| s.word.alt_const() == 1),
     (
         &[
@@ -205,10 +156,9 @@ const ROWS: &[(&[RuleId], Exercises)] = &[
     }),
     (&[rule_id!("r700.aluinst.f64.dst-gprs")], |s| {
         let double = |alu: &&Alu| alu.opcode().is_some_and(|opcode| opcode.double_slots() > 0);
-        let mut registers: Vec<u32> =
-            s.group.instructions.iter().filter(double).map(|alu| alu.dst_gpr()).collect();
-        registers.dedup();
-        registers.len() > 1
+        let mut registers = s.group.instructions.iter().filter(double).map(|alu| alu.dst_gpr());
+        let first = registers.next();
+        registers.any(|register| Some(register) != first)
     }),
     (&[rule_id!("r700.aluinst.f64.coissue")], |s| {
         let pair = |alu: &&Alu| alu.opcode().is_some_and(|opcode| opcode.double_slots() == 2);
@@ -250,21 +200,9 @@ fn any(s: &Shape, test: fn(Alu) -> bool) -> bool {
     s.group.instructions.iter().any(|alu| test(*alu))
 }
 
-/// Whether a source an instruction reads is of some kind.
-fn source(s: &Shape, test: fn(Source) -> bool) -> bool {
-    source_where(s, test)
-}
-
-fn source_where(s: &Shape, test: impl Fn(Source) -> bool) -> bool {
-    let reads = |alu: &Alu| alu.operands().into_iter().filter_map(|o| o.source).any(&test);
-    s.group.instructions.iter().any(reads)
-}
-
 /// Whether instructions of a group differ in something.
 fn differ(s: &Shape, what: fn(Alu) -> u32) -> bool {
-    let mut values: Vec<u32> = s.group.instructions.iter().map(|alu| what(*alu)).collect();
-    values.dedup();
-    values.len() > 1
+    s.group.instructions.windows(2).any(|pair| what(pair[0]) != what(pair[1]))
 }
 
 /// Whether Trans and a vector unit write the same element of a register.
@@ -307,8 +245,4 @@ fn mnemonic(alu: Alu) -> &'static str {
 fn reads_integers(alu: Alu) -> bool {
     let kinds = alu.opcode().map_or(&[][..], |opcode| opcode.row().sources);
     kinds.iter().any(|kind| matches!(kind, Kind::I32 | Kind::U32))
-}
-
-fn relative(alu: Alu) -> bool {
-    alu.dst_rel() == 1 || alu.operands().iter().any(|operand| operand.relative)
 }
