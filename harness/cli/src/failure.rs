@@ -1,7 +1,7 @@
 //! How a command ends: what its exit code says, and the errors that end it early.
 
 use std::{
-    io,
+    io::{self, Write},
     path::{Path, PathBuf},
     process::ExitCode,
 };
@@ -81,9 +81,14 @@ impl Failure {
         match &self {
             Self::Output(source) if source.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
             _ => {
-                eprintln!("error: {self}");
+                note(format_args!("error: {self}"));
                 ExitCode::from(2)
             }
         }
     }
+}
+
+/// Says something beside the output. That nobody listens any more is no error.
+pub(crate) fn note(text: impl std::fmt::Display) {
+    let _ = writeln!(io::stderr(), "{text}");
 }

@@ -6,7 +6,7 @@ use std::{collections::BTreeMap, path::Path};
 use parallax_isa::eu::text::Diagnostic;
 use serde::Serialize;
 
-use crate::failure::Failure;
+use crate::failure::{Failure, note};
 
 /// A program that could be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -131,7 +131,7 @@ impl Listing {
     /// Reports violations on standard error.
     pub(crate) fn warn(&self, path: &Path) {
         if !self.is_legal() {
-            eprintln!("{}", self.violations.text(path));
+            note(self.violations.text(path));
         }
     }
 

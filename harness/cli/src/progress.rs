@@ -8,7 +8,10 @@ use parallax_lockstep::{
     suite::{Finding, Suite},
 };
 
-use crate::output::{counted, grouped};
+use crate::{
+    failure::note,
+    output::{counted, grouped},
+};
 
 /// Findings that are announced while a campaign runs; the report has all.
 const ANNOUNCED: usize = 10;
@@ -62,7 +65,7 @@ impl Lines {
             // A line that cannot be drawn is no reason to stop: the report has it too.
             let _ = self.lines.println(text);
         } else {
-            eprintln!("{text}");
+            note(text);
         }
     }
 
@@ -72,7 +75,7 @@ impl Lines {
             bar.abandon_with_message(describe(statistics));
             if !self.is_terminal {
                 let name = name(statistics.name, statistics.device);
-                eprintln!("{name:16} {}", describe(statistics));
+                note(format_args!("{name:16} {}", describe(statistics)));
             }
         }
     }

@@ -1,6 +1,8 @@
 //! The machines there are. Whatever works with any of them — suites, traces, reports, the command —
 //! looks them up here.
 
+use std::collections::BTreeSet;
+
 use parallax_isa::{Acceptance, Device, Image, Machine, Outcome, image::Bank};
 
 use crate::{
@@ -24,6 +26,18 @@ pub fn machine(name: &str) -> Option<&'static dyn AnyMachine> {
     MACHINES.into_iter().find(|machine| machine.name() == name)
 }
 
+/// Holds that some machine has an engine of a name.
+///
+/// # Errors
+/// If none has.
+pub fn find_engine(name: &str) -> Result<(), UnknownEngine> {
+    let known: BTreeSet<_> = MACHINES.iter().flat_map(|machine| machine.engines()).collect();
+    if known.contains(name) {
+        return Ok(());
+    }
+    Err(UnknownEngine { name: name.to_owned(), known: known.into_iter().collect() })
+}
+
 /// A machine whose types are not known.
 pub trait AnyMachine: Sync {
     /// The name in traces and reports.
@@ -31,6 +45,9 @@ pub trait AnyMachine: Sync {
 
     /// The banks of its state.
     fn banks(&self) -> &'static [Bank];
+
+    /// The names of its engines.
+    fn engines(&self) -> Vec<&'static str>;
 
     /// Every suite on a device.
     fn suites(&self, device: Device) -> Vec<Box<dyn Suite>>;
@@ -137,6 +154,10 @@ impl<M: Shrink> AnyMachine for Registered<M> {
 
     fn banks(&self) -> &'static [Bank] {
         <M as Machine>::State::BANKS
+    }
+
+    fn engines(&self) -> Vec<&'static str> {
+        M::ENGINES.iter().map(|entry| entry.name).collect()
     }
 
     fn suites(&self, device: Device) -> Vec<Box<dyn Suite>> {

@@ -94,11 +94,10 @@ pub struct EngineEntry<M> {
 
 /// A name that no engine has.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("there is no engine `{name}` for {machine}; there are {}", known.join(", "))]
+#[error("there is no engine `{name}`; there are {}", known.join(", "))]
 pub struct UnknownEngine {
-    name: String,
-    machine: &'static str,
-    known: Vec<&'static str>,
+    pub(crate) name: String,
+    pub(crate) known: Vec<&'static str>,
 }
 
 /// Makes the engine of a name.
@@ -109,7 +108,6 @@ pub fn engine<M: Subject>(name: &str) -> Result<Box<dyn Engine<M>>, UnknownEngin
     let entry = M::ENGINES.iter().find(|entry| entry.name == name);
     entry.map(|entry| (entry.make)()).ok_or_else(|| UnknownEngine {
         name: name.to_owned(),
-        machine: M::NAME,
         known: M::ENGINES.iter().map(|entry| entry.name).collect(),
     })
 }

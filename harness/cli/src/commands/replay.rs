@@ -6,10 +6,11 @@ use std::{
 };
 
 use clap::Args;
+use parallax_lockstep::registry;
 use serde::Serialize;
 
 use crate::{
-    failure::{Ending, Failure},
+    failure::{Ending, Failure, note},
     output,
     traces::File,
 };
@@ -68,6 +69,7 @@ enum Verdict {
 
 impl Arguments {
     pub(crate) fn execute(self) -> Result<Ending, Failure> {
+        registry::find_engine(&self.engine)?;
         let mut files = Vec::new();
         for path in &self.paths {
             collect(path, &mut files)?;
@@ -87,7 +89,7 @@ impl Arguments {
                 }
             }
             for trace in traces.iter().filter(|trace| trace.verdict == Verdict::Unreadable) {
-                eprintln!("error: {}", trace.message.as_deref().unwrap_or_default());
+                note(format_args!("error: {}", trace.message.as_deref().unwrap_or_default()));
             }
             let steps: usize = traces.iter().map(|trace| trace.steps).sum();
             output::print(format!(

@@ -3,7 +3,11 @@
 use parallax_isa::r700::{Case, legality::Settings};
 
 use super::{program, setup, values};
-use crate::{content::Content, failure::Failure, start::Start};
+use crate::{
+    content::Content,
+    failure::{Failure, note},
+    start::Start,
+};
 
 /// A program, what surrounds it, and the registers it starts from.
 pub(crate) fn of(start: &Start) -> Result<Case, Failure> {
@@ -48,7 +52,7 @@ fn code_for(start: &Start, case: &Case) -> Result<Vec<u8>, Failure> {
     let listing = program::read(content, &Settings::of(case))
         .map_err(|problems| problems.failure(&start.program))?;
     if !listing.is_legal() {
-        eprintln!("warning: {}", listing.violations.text(&start.program));
+        note(format_args!("warning: {}", listing.violations.text(&start.program)));
     }
     Ok(listing.code)
 }
