@@ -147,7 +147,7 @@ impl Model for Fast {
             }
             Instruction::Double(n) => c[n as usize] <<= 1,
             Instruction::Swap(a, b) => {
-                (c[a as usize], c[b as usize]) = (c[b as usize], c[a as usize])
+                (c[a as usize], c[b as usize]) = (c[b as usize], c[a as usize]);
             }
         }
         self.state.next += 1;
