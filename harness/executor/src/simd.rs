@@ -24,9 +24,16 @@ enum Proof {}
 
 /// Work that is compiled once more for each instruction set it may run on. Its `run` and what that
 /// calls have to be inlined for that.
+///
+/// Input and output are arguments of their own, so that the compiler knows that they do not overlap.
 pub(crate) trait Work {
+    /// What is read.
+    type Input: ?Sized;
+    /// What is written.
+    type Output: ?Sized;
+
     /// Does it.
-    fn run(self);
+    fn run(&self, input: &Self::Input, output: &mut Self::Output);
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -39,13 +46,13 @@ impl Avx2 {
 
     /// Does work with them.
     #[inline]
-    pub(crate) fn run(self, work: impl Work) {
+    pub(crate) fn run<W: Work>(self, work: &W, input: &W::Input, output: &mut W::Output) {
         #[target_feature(enable = "avx2")]
-        fn compiled(work: impl Work) {
-            work.run();
+        fn compiled<W: Work>(work: &W, input: &W::Input, output: &mut W::Output) {
+            work.run(input, output);
         }
         // SAFETY: the token proves that the processor has the feature of the function.
-        unsafe { compiled(work) }
+        unsafe { compiled(work, input, output) }
     }
 }
 
@@ -70,7 +77,7 @@ impl Avx2 {
     }
 
     /// Never happens.
-    pub(crate) fn run(self, _: impl Work) {
+    pub(crate) fn run<W: Work>(self, _: &W, _: &W::Input, _: &mut W::Output) {
         match self.0 {}
     }
 }

@@ -191,10 +191,10 @@ impl Decoder {
 
     /// Rows of elements of a size, by code for the processor at hand.
     fn decode<const BYTES: usize>(&self, bytes: &[u8], texels: &mut [[u32; 4]]) {
-        let rows = Rows::<BYTES> { decoder: self, bytes, texels };
+        let rows = Rows::<BYTES>(self);
         match Avx2::detect() {
-            Some(avx2) => avx2.run(rows),
-            None => rows.run(),
+            Some(avx2) => avx2.run(&rows, bytes, texels),
+            None => rows.run(bytes, texels),
         }
     }
 
@@ -293,16 +293,15 @@ impl Decoder {
 }
 
 /// [`Decoder::rows_of`].
-struct Rows<'a, const BYTES: usize> {
-    decoder: &'a Decoder,
-    bytes: &'a [u8],
-    texels: &'a mut [[u32; 4]],
-}
+struct Rows<'a, const BYTES: usize>(&'a Decoder);
 
 impl<const BYTES: usize> Work for Rows<'_, BYTES> {
+    type Input = [u8];
+    type Output = [[u32; 4]];
+
     #[inline(always)]
-    fn run(self) {
-        self.decoder.rows_of::<BYTES>(self.bytes, self.texels);
+    fn run(&self, bytes: &[u8], texels: &mut [[u32; 4]]) {
+        self.0.rows_of::<BYTES>(bytes, texels);
     }
 }
 

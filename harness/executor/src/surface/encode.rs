@@ -121,10 +121,9 @@ impl Encoder {
     /// Encodes texels to elements that follow each other. Elements for which there are no texels are
     /// left alone.
     pub fn rows(&self, texels: &[[u32; 4]], bytes: &mut [u8]) {
-        let rows = Rows { encoder: self, texels, bytes };
         match Avx2::detect() {
-            Some(avx2) => avx2.run(rows),
-            None => rows.run(),
+            Some(avx2) => avx2.run(self, texels, bytes),
+            None => self.run(texels, bytes),
         }
     }
 
@@ -186,17 +185,13 @@ impl Encoder {
     }
 }
 
-/// [`Encoder::rows_of`].
-struct Rows<'a> {
-    encoder: &'a Encoder,
-    texels: &'a [[u32; 4]],
-    bytes: &'a mut [u8],
-}
+impl Work for Encoder {
+    type Input = [[u32; 4]];
+    type Output = [u8];
 
-impl Work for Rows<'_> {
     #[inline(always)]
-    fn run(self) {
-        self.encoder.rows_of(self.texels, self.bytes);
+    fn run(&self, texels: &[[u32; 4]], bytes: &mut [u8]) {
+        self.rows_of(texels, bytes);
     }
 }
 
