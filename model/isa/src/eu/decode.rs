@@ -1,6 +1,6 @@
 //! Machine code to [`Instruction`] (G45 volume 4, section 13.2).
 
-use parallax_spec::{RuleId, coverage, decision, rule};
+use parallax_spec::{coverage, decision, rule};
 
 use super::{
     codes::{self, Codes, Numbers},
@@ -314,7 +314,7 @@ impl Decoder {
     }
 
     fn check_number(&self, field: &'static Field, numbers: Numbers) -> Result<(), DecodeError> {
-        count(numbers.rules);
+        coverage::hit_all(numbers.rules);
         if numbers.contain(self.word.get(field)) {
             Ok(())
         } else {
@@ -359,7 +359,7 @@ impl Decoder {
         field: &'static Field,
         codes: &Codes<T>,
     ) -> Result<T, DecodeError> {
-        count(codes.rules);
+        coverage::hit_all(codes.rules);
         let meaning = codes.meaning(self.word.generation, self.word.get(field));
         meaning.ok_or_else(|| self.reserved(field, codes.allowed(self.word.generation)))
     }
@@ -368,11 +368,6 @@ impl Decoder {
         let bits = field.bits(self.word.generation);
         DecodeError::Field { field: field.name, bits, value: self.word.get(field), allowed }
     }
-}
-
-/// Counts rules of a table row that was used.
-fn count(rules: &[RuleId]) {
-    rules.iter().for_each(|rule| coverage::hit(*rule));
 }
 
 /// A two's complement number of `bits` bits.

@@ -364,15 +364,21 @@ impl Encoder {
         Ok(())
     }
 
+    #[inline]
     fn flag(&mut self, field: &'static Field, set: bool) -> Result<(), EncodeError> {
         self.number(field, set.into())
     }
 
+    #[inline]
     fn number(&mut self, field: &'static Field, value: u32) -> Result<(), EncodeError> {
         if value == 0 {
             // The word starts with zeros.
             return Ok(());
         }
+        self.not_zero(field, value)
+    }
+
+    fn not_zero(&mut self, field: &'static Field, value: u32) -> Result<(), EncodeError> {
         let largest = field.largest(self.word.generation);
         if value > largest {
             let allowed =

@@ -156,7 +156,7 @@ impl Check {
     }
 
     fn judge(&self, holds: bool, place: &str, violations: &mut Vec<Violation>) {
-        self.rules.iter().for_each(|rule| coverage::hit(*rule));
+        coverage::hit_all(self.rules);
         if !holds {
             let (rule, also) = (self.rules[0], &self.rules[1..]);
             violations.push(Violation { rule, also, message: format!("{place}{}", self.message) });
