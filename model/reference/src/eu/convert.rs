@@ -12,6 +12,7 @@ use crate::number::{FloatFormat, Number, Rounding};
 
 /// The value of a source element in an execution channel: modified, then converted to the
 /// execution type. A denormal source of a mathematical operation counts as zero.
+#[inline]
 pub(super) fn to_execution_type(
     bits: u32,
     from: DataType,
@@ -44,6 +45,7 @@ fn integer_to_float(integer: i128) -> Number {
 }
 
 /// Applies source modifiers: absolute value, then negation. An integer does not wrap.
+#[inline]
 fn modify(value: Value, modifier: SourceModifier) -> Value {
     if !modifier.absolute && !modifier.negate {
         return value;

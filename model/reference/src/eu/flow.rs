@@ -202,10 +202,11 @@ static BRANCHES: Conditions = &[
     (when::spf, rules!["g45": "cr.spf"]),
 ];
 
+static BY_OPCODE: [Option<&Row>; Opcode::ALL.len()] = by_opcode!(FLOW_INSTRUCTIONS: Row);
+
 /// Executes a flow control instruction, if it is one.
 pub(super) fn execute(thread: &mut Thread, instruction: &Instruction) -> Option<Executed> {
-    let row = FLOW_INSTRUCTIONS.iter().find(|row| row.opcode == instruction.opcode)?;
-    Some(row.execute(thread, instruction))
+    BY_OPCODE[instruction.opcode as usize].map(|row| row.execute(thread, instruction))
 }
 
 impl Row {

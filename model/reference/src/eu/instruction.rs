@@ -287,9 +287,11 @@ static DATA_INSTRUCTIONS: &[Row] = &[
         always: "inst.pln.semantics", "inst.pln.offsets";),
 ];
 
+static BY_OPCODE: [Option<&Row>; Opcode::ALL.len()] = by_opcode!(DATA_INSTRUCTIONS: Row);
+
 /// The row of a data instruction, if it is one.
 pub(super) fn data_instruction(opcode: Opcode) -> Option<&'static Row> {
-    DATA_INSTRUCTIONS.iter().find(|row| row.opcode == opcode)
+    BY_OPCODE[opcode as usize]
 }
 
 impl Row {

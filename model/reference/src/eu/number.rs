@@ -120,12 +120,14 @@ impl ExecutionType {
 }
 
 /// Two's complement of `bits` bits.
+#[inline]
 pub(super) const fn wrap_signed(value: i128, bits: u32) -> i128 {
     let unused = i128::BITS - bits;
     value << unused >> unused
 }
 
 /// The smallest and largest number of an integer type.
+#[inline]
 pub(super) const fn range(data_type: DataType) -> (i128, i128) {
     match data_type {
         DataType::Ub => (0, 0xFF),
@@ -141,6 +143,7 @@ pub(super) const fn range(data_type: DataType) -> (i128, i128) {
 }
 
 /// The number that the bits of an integer element stand for.
+#[inline]
 pub(super) fn integer_of_bits(bits: u32, data_type: DataType) -> i128 {
     count(rules_of_integer(data_type));
     match range(data_type) {
@@ -162,6 +165,7 @@ const fn rules_of_integer(data_type: DataType) -> Rules {
 }
 
 /// The binary32 number of some bits; a denormal one counts as zero.
+#[inline]
 pub(super) fn single(bits: u32) -> Number {
     rule!("g45.dt.f-format");
     let number = FloatMode::Ieee.context().operand(bits.into(), FloatFormat::BINARY32);

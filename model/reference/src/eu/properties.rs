@@ -73,6 +73,7 @@ pub(super) struct Properties {
 
 impl Properties {
     /// Counts the attributes an instruction uses.
+    #[inline]
     pub(super) fn count(&self, instruction: &Instruction) {
         if instruction.predicate.control != PredicateControl::None {
             coverage::hit(self.attributes.predication);
@@ -83,27 +84,32 @@ impl Properties {
     }
 
     /// Counts that the two halves of a compressed instruction were executed.
+    #[inline]
     pub(super) fn count_compression(&self) {
         coverage::hit(self.attributes.compression);
     }
 
     /// Counts that the accumulator was, or was not, updated.
+    #[inline]
     pub(super) fn count_accumulator(&self) {
         coverage::hit(self.attributes.accumulator);
         coverage::hit(self.attributes.group);
     }
 
     /// Counts that flags were set.
+    #[inline]
     pub(super) fn count_condition(&self) {
         coverage::hit(self.attributes.condition);
     }
 
     /// Counts that a source modifier was applied.
+    #[inline]
     pub(super) fn count_source_modifier(&self) {
         coverage::hit(self.attributes.source_modifier);
     }
 
     /// Counts that a logic result went to an accumulator.
+    #[inline]
     pub(super) fn count_logic_accumulator(&self) {
         if let Some(rule) = self.attributes.logic_accumulator {
             coverage::hit(rule);

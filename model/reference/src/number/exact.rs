@@ -46,8 +46,9 @@ impl Exact {
         }
         let shift = numerator.leading_zeros();
         let (dividend, denominator) = (numerator << shift, u128::from(denominator));
-        let sticky = dividend % denominator != 0;
-        Self { sticky, ..Self::new(dividend / denominator, -(shift as i32)) }
+        let quotient = dividend / denominator;
+        let sticky = quotient * denominator != dividend;
+        Self { sticky, ..Self::new(quotient, -(shift as i32)) }
     }
 
     /// This number times a power of two.

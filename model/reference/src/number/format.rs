@@ -70,6 +70,7 @@ impl FloatFormat {
     }
 
     /// What a bit pattern stands for, denormals and payloads included.
+    #[inline]
     pub(crate) fn decode(self, bits: u64) -> Number {
         let negative = bits & self.sign(true) != 0;
         let magnitude = bits & !self.sign(true);

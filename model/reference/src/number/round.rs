@@ -60,6 +60,7 @@ impl Context {
     };
 
     /// The operand that a bit pattern is.
+    #[inline]
     pub(crate) fn operand(self, bits: u64, format: FloatFormat) -> Number {
         if self.input == Denormals::Flushed && format.is_denormal(bits) {
             return format.decode(bits & format.sign(true));
@@ -69,6 +70,7 @@ impl Context {
 
     /// Brings a result to a format: the one rounding step. A format without a sign keeps the
     /// magnitude. A NaN keeps what the format holds of its payload; operations have made it quiet.
+    #[inline]
     pub(crate) fn round(self, number: Number, format: FloatFormat) -> Rounded {
         match number {
             Number::Finite(number) => self.round_finite(number, format),

@@ -28,6 +28,7 @@ impl Rounding {
     /// Drops the last `places` binary digits of a magnitude. `sticky` says that the magnitude is
     /// larger by less than one unit of its last place, which needs `places` of two at least to
     /// round to nearest.
+    #[inline]
     pub(crate) fn cut(self, magnitude: u128, places: u32, sticky: bool, negative: bool) -> Cut {
         let (kept, rest) = match places {
             0 => (magnitude, 0),

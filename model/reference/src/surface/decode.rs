@@ -181,9 +181,10 @@ fn look_up_palette(
     components: &mut Components,
     view: &View,
 ) -> Result<(), SurfaceError> {
-    let Some(palette) = format.palette() else { return Ok(()) };
     let index = components.iter().find(|(name, _)| *name == Name::P);
-    let index = index.map_or(0, |(_, number)| number.value().bits as usize);
+    let Some((_, index)) = index else { return Ok(()) };
+    let Some(palette) = format.palette() else { return Ok(()) };
+    let index = index.value().bits as usize;
     let entries = view.palettes[palette];
     let Some(&entry) = entries.get(index) else {
         return Err(SurfaceError::Palette { palette, index, entries: entries.len() });
