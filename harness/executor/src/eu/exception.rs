@@ -34,11 +34,13 @@ const MASK_STACK_STATUS: u32 = 0xF << 24;
 const MASK_STACK_ENABLE: u32 = 1 << 11;
 
 /// Whether the thread is in the system routine.
+#[inline]
 fn in_system_routine(state: &State) -> bool {
     state.control[0] & MASTER != 0
 }
 
 /// Whether nothing about exceptions needs a look before each instruction.
+#[inline]
 pub(super) fn quiet(state: &State) -> bool {
     let held = BREAKPOINT.status | EXTERNAL_HALT.status | SOFTWARE.status;
     state.control[1] & held == 0
@@ -51,6 +53,7 @@ impl Exception {
 
     /// Sets the status bit; says whether that raises the exception. One whose bit was still set is
     /// lost.
+    #[inline]
     pub(super) fn happens(self, state: &mut State) -> bool {
         let fresh = state.control[1] & self.status == 0;
         state.control[1] |= self.status;
@@ -70,6 +73,7 @@ pub(super) fn held(state: &State) -> Option<Exception> {
 /// Whether the breakpoint of an instruction stops it. The status bit records it also where it does
 /// not, because breakpoints are disabled or the system routine runs. Clears Breakpoint Suppress
 /// where that lets the instruction, or one after an earlier breakpoint, run.
+#[inline]
 pub(super) fn breaks(state: &mut State, breakpoint: bool) -> bool {
     if !BREAKPOINT.enabled(state) {
         state.control[1] |= if breakpoint { BREAKPOINT.status } else { 0 };
@@ -88,6 +92,7 @@ pub(super) fn breaks(state: &mut State, breakpoint: bool) -> bool {
 }
 
 /// The mask stack exception that an instruction raised, by the status bits before it.
+#[inline]
 pub(super) fn mask_stack(state: &State, status_before: u32) -> Option<&'static str> {
     let raised = state.control[1] & !status_before & MASK_STACK_STATUS;
     let enabled = state.control[1] & MASK_STACK_ENABLE != 0 && !in_system_routine(state);
@@ -130,6 +135,7 @@ pub(super) fn write_control(state: &mut State, [modes, exceptions, aip]: [u32; 3
 }
 
 /// Takes back a write to an enable bit that a device reserves.
+#[inline]
 pub(super) fn drop_reserved(state: &mut State, before: u32, device: Device) {
     if !device.has(Feature::MaskStackExceptions) && state.control[1] != before {
         state.control[1] &= !MASK_STACK_ENABLE;
@@ -137,6 +143,7 @@ pub(super) fn drop_reserved(state: &mut State, before: u32, device: Device) {
 }
 
 /// Lets the events of a step arrive; `next` counts those that have.
+#[inline]
 pub(super) fn arrive(
     state: &mut State,
     surroundings: &Surroundings,

@@ -41,16 +41,19 @@ pub(super) const INSTRUCTION_BYTES: u32 = 16;
 
 impl FlowOp {
     /// Executes it; the instruction pointer already names the next instruction.
+    #[inline]
     pub(super) fn run(&self, state: &mut State) -> Option<Stall> {
         (self.run)(self, state)
     }
 
     /// The channels it acts on.
+    #[inline]
     pub(super) fn evaluate(&self, state: &State) -> u16 {
         self.rule.enabled(state).0
     }
 
     /// The scalar operand.
+    #[inline]
     pub(super) fn value(&self, state: &State) -> i64 {
         let mut lanes = [0; 16];
         (self.fetch)(&self.operand, state, &mut lanes);

@@ -36,12 +36,14 @@ pub(super) struct MaskRule {
 
 impl MaskRule {
     /// The enabled channels, and the predicate by channel.
+    #[inline]
     pub(super) fn enabled(&self, state: &State) -> (u16, u16) {
         let base = if self.no_mask { 0xFFFF } else { active(state) };
         self.apply(state, base)
     }
 
     /// As `enabled`, from given thread masks.
+    #[inline]
     pub(super) fn apply(&self, state: &State, base: u16) -> (u16, u16) {
         let predicate = self.predicate_mask(state);
         let masked = if self.select { base } else { base & predicate };
@@ -67,10 +69,12 @@ impl MaskRule {
     }
 
     /// Moves the upper half of a mask down where the instruction uses it.
+    #[inline]
     fn half(&self, mask: u16) -> u16 {
         if self.upper_half { mask & 0xFF00 | mask >> 8 } else { mask }
     }
 
+    #[inline]
     fn predicate_mask(&self, state: &State) -> u16 {
         let flag = state.flag[usize::from(self.flag)];
         let mask = match self.predicate {

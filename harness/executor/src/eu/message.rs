@@ -112,6 +112,8 @@ impl Message {
 
     /// Makes the implied move, delivers the message and writes the reply. If that cannot be, nothing
     /// has happened.
+    // Long and seldom: inlined it would cost the steps of all other instructions.
+    #[inline(never)]
     pub(super) fn send(
         &self,
         state: &mut State,

@@ -3,16 +3,19 @@
 use parallax_isa::eu::{State, state::control};
 
 /// Whether floats are in the alternative mode.
+#[inline]
 pub(super) fn alternative(state: &State) -> bool {
     state.control[0] & control::ALTERNATIVE_FLOAT_MODE != 0
 }
 
 /// Whether implicit accumulator updates are off.
+#[inline]
 pub(super) fn accumulator_disabled(state: &State) -> bool {
     state.control[0] & control::ACCUMULATOR_DISABLE != 0
 }
 
 /// Whether branches act on the thread as a whole.
+#[inline]
 pub(super) fn single_program_flow(state: &State) -> bool {
     state.control[0] & control::SINGLE_PROGRAM_FLOW != 0
 }

@@ -11,6 +11,7 @@ pub(super) const LSTACK: usize = 1;
 
 impl FlowOp {
     /// Counts a level for every channel whose mask bit is 0.
+    #[inline]
     pub(super) fn push(&self, state: &mut State, stack: usize, mask: u16) {
         if modes::single_program_flow(state) {
             return;
@@ -27,6 +28,8 @@ impl FlowOp {
             state.control[1] |= OVERFLOW[stack];
         }
     }
+
+    #[inline]
 
     pub(super) fn pop(&self, state: &mut State, stack: usize, levels: u8) {
         if modes::single_program_flow(state) {
@@ -49,6 +52,7 @@ const OVERFLOW: [u32; 2] = [1 << 25, 1 << 27];
 const UNDERFLOW: [u32; 2] = [1 << 24, 1 << 26];
 
 /// The mask on top of a stack: channels whose counter is zero.
+#[inline]
 pub(super) fn top(state: &State, stack: usize) -> u16 {
     // Adding 7Fh sets the high bit of every byte that is not zero; the product gathers those bits.
     let zeros = |counters: &[u8; 8]| {
@@ -61,6 +65,7 @@ pub(super) fn top(state: &State, stack: usize) -> u16 {
 }
 
 /// A byte of 0 or 1 for each bit.
+#[inline]
 fn one_byte_each(bits: u8) -> u64 {
     let spread = u64::from(bits).wrapping_mul(0x0101_0101_0101_0101) & 0x8040_2010_0804_0201;
     (spread + 0x7F7F_7F7F_7F7F_7F7F) >> 7 & 0x0101_0101_0101_0101
