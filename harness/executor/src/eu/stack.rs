@@ -30,7 +30,6 @@ impl FlowOp {
     }
 
     #[inline]
-
     pub(super) fn pop(&self, state: &mut State, stack: usize, levels: u8) {
         if modes::single_program_flow(state) {
             return;
