@@ -9,6 +9,7 @@ pub mod channels;
 pub mod compression;
 mod decode;
 mod encode;
+mod encodings;
 mod engine;
 mod fetch;
 mod layout;
@@ -17,6 +18,7 @@ pub mod pixels;
 
 pub use decode::{Decoder, Refused, View};
 pub use encode::Encoder;
+pub use encodings::name as format_name;
 pub use engine::Executor;
 use parallax_isa::Device;
 

@@ -9,6 +9,24 @@ const INDEX_MASK: u16 = 0x0FFF;
 /// Instructions start at multiples of 16 as far as `ip` can tell.
 const IP_MASK: u32 = !0xF;
 
+/// The kind of register a number names: its high nibble (section 11.3, table of ARF registers).
+pub(super) const fn kind(number: u8) -> Option<ArfKind> {
+    Some(match number >> 4 {
+        0b0000 => ArfKind::Null,
+        0b0001 => ArfKind::Address,
+        0b0010 => ArfKind::Accumulator,
+        0b0011 => ArfKind::Flag,
+        0b0100 => ArfKind::Mask,
+        0b0101 => ArfKind::MaskStack,
+        0b0110 => ArfKind::MaskStackDepth,
+        0b0111 => ArfKind::State,
+        0b1000 => ArfKind::Control,
+        0b1001 => ArfKind::Notification,
+        0b1010 => ArfKind::InstructionPointer,
+        _ => return None,
+    })
+}
+
 /// Where an indirect operand starts; past the end of every file if that is negative.
 pub(super) fn indirect(address: u16, offset: u16) -> usize {
     let address = i32::from(address & INDEX_MASK) + i32::from(offset.cast_signed());
@@ -28,7 +46,7 @@ pub(super) fn image(state: &State, number: u8, ip: u32) -> [u8; 32] {
             place.copy_from_slice(&value.to_le_bytes());
         }
     };
-    match ArfKind::of_register_number(number) {
+    match kind(number) {
         Some(ArfKind::Address) => words(&mut bytes, &state.address),
         Some(ArfKind::Flag) => words(&mut bytes, &state.flag),
         Some(ArfKind::Mask) => words(&mut bytes, &state.mask),
@@ -50,7 +68,7 @@ pub(super) fn store(state: &mut State, number: u8, bytes: &[u8; 32]) {
     let word = |n: usize| u16::from_le_bytes([bytes[2 * n], bytes[2 * n + 1]]);
     let dword = |n: usize| u32::from(word(2 * n)) | u32::from(word(2 * n + 1)) << 16;
     let stacks_locked = modes::single_program_flow(state);
-    match ArfKind::of_register_number(number) {
+    match kind(number) {
         Some(ArfKind::Address) => {
             state.address =
                 std::array::from_fn(|n| word(n) & if n < 2 { 0xFFFF } else { INDEX_MASK });

@@ -4,6 +4,7 @@
 use parallax_isa::eu::register::{ArfKind, RegisterFile};
 
 use super::{
+    arf,
     instruction::{Compression, Context, Instruction, Layout, Origin, Region, Source},
     operation::Form,
 };
@@ -77,5 +78,5 @@ pub(super) fn second_half(instruction: &Instruction, context: Context) -> Instru
 
 /// What the second half sets in an ARF register number: `acc0` becomes `acc1`.
 fn accumulator_step(number: u8) -> u8 {
-    u8::from(ArfKind::of_register_number(number) == Some(ArfKind::Accumulator))
+    u8::from(arf::kind(number) == Some(ArfKind::Accumulator))
 }

@@ -2,7 +2,6 @@
 
 use parallax_isa::{
     Device,
-    device::Feature,
     eu::{
         State,
         case::{Event, EventKind, Surroundings},
@@ -134,10 +133,15 @@ pub(super) fn write_control(state: &mut State, [modes, exceptions, aip]: [u32; 3
     }
 }
 
+/// Whether overflow and underflow of the mask stacks are exceptions: not on the first two devices.
+pub(super) const fn has_mask_stack_exceptions(device: Device) -> bool {
+    !matches!(device, Device::Bw | Device::Cl)
+}
+
 /// Takes back a write to an enable bit that a device reserves.
 #[inline]
 pub(super) fn drop_reserved(state: &mut State, before: u32, device: Device) {
-    if !device.has(Feature::MaskStackExceptions) && state.control[1] != before {
+    if !has_mask_stack_exceptions(device) && state.control[1] != before {
         state.control[1] &= !MASK_STACK_ENABLE;
     }
 }
@@ -159,7 +163,7 @@ pub(super) fn arrive(
             EventKind::ExternalHalt => state.control[1] |= EXTERNAL_HALT.status,
             EventKind::ThreadNotification => {
                 // The width of the count.
-                let width = if device.has(Feature::WideNotificationCount) { 0xFFFF } else { 0x7F };
+                let width = if device == Device::G45 { 0xFFFF } else { 0x7F };
                 state.notification[0] = (state.notification[0] + 1) & width;
             }
             EventKind::HostNotification => state.notification[1] = 1,

@@ -2,7 +2,6 @@
 
 use parallax_isa::{
     Device,
-    device::Generation,
     eu::{DataType, register::RegisterFile},
 };
 
@@ -24,7 +23,7 @@ impl Context {
     /// Devices whose `SecHalf` means the upper half of flags and masks and `acc0` even for 16
     /// channels.
     pub(super) fn early(self) -> bool {
-        self.device.generation() == Some(Generation::Gen4)
+        matches!(self.device, Device::Bw | Device::Cl)
     }
 }
 

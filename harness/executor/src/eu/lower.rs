@@ -1,17 +1,14 @@
 //! From an instruction to micro-ops: compressed instructions are split, regions become byte
 //! offsets, and the functions for types and shapes are chosen.
 
-use parallax_isa::{
-    device::Feature,
-    eu::{
-        DataType,
-        register::{ArfKind, REGISTER_BYTES, RegisterFile},
-    },
+use parallax_isa::eu::{
+    DataType,
+    register::{ArfKind, REGISTER_BYTES, RegisterFile},
 };
 
 use super::{
     compression::{first_half, second_half},
-    fetch,
+    exception, fetch,
     flow_op::{FlowOp, INSTRUCTION_BYTES},
     instruction::{Compression, Context, Destination, Instruction, Origin, Source},
     lanes::Kind,
@@ -73,7 +70,7 @@ pub(super) fn lower_flow(instruction: &Instruction, row: &Flow, context: Context
         pops: (instruction.last_dword >> 16 & 0xF) as u8,
         mask,
         stack,
-        trigger: context.device.has(Feature::MaskStackExceptions).then_some(12),
+        trigger: exception::has_mask_stack_exceptions(context.device).then_some(12),
         offset: context.offset,
         slot,
         operand,

@@ -6,7 +6,7 @@ use parallax_isa::{
 };
 
 use super::{
-    decode,
+    arf, decode,
     flow_op::FlowOp,
     instruction::{Compression, Context, Destination, Instruction, Origin, Source},
     kernel,
@@ -177,7 +177,7 @@ impl Program {
 fn writes_thread_control(instruction: &Instruction) -> bool {
     let Destination { file, origin, .. } = instruction.destination;
     let Origin::Direct { number, .. } = origin else { return false };
-    let kind = ArfKind::of_register_number(number);
+    let kind = arf::kind(number);
     file == RegisterFile::Arf
         && matches!(kind, Some(ArfKind::InstructionPointer | ArfKind::Control | ArfKind::Mask))
 }

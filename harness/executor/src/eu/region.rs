@@ -7,7 +7,7 @@ use parallax_isa::eu::{
 };
 
 use super::{
-    fetch, immediate,
+    arf, fetch, immediate,
     instruction::{Destination, Layout, Origin, Source},
     lanes::Kind,
     native::{Operand, Target},
@@ -19,7 +19,7 @@ pub(super) fn architecture(file: RegisterFile, origin: Origin) -> Option<(ArfKin
     match (file, origin) {
         (RegisterFile::Arf, Origin::Direct { number, .. }) => {
             // Numbers without a register are dropped like null.
-            let kind = ArfKind::of_register_number(number).unwrap_or(ArfKind::Null);
+            let kind = arf::kind(number).unwrap_or(ArfKind::Null);
             Some((kind, number))
         }
         _ => None,
@@ -47,7 +47,7 @@ pub(super) fn target(destination: &Destination) -> (Target, write::Place) {
         (RegisterFile::Arf, Origin::Direct { number, subregister }) => {
             target.number = number;
             target.offsets = from(usize::from(subregister));
-            match ArfKind::of_register_number(number) {
+            match arf::kind(number) {
                 Some(ArfKind::Null | ArfKind::Accumulator) | None => write::Place::Nowhere,
                 Some(_) => write::Place::Architecture,
             }

@@ -2,10 +2,25 @@
 
 use parallax_isa::r700::{
     Case,
-    state::{self, Register, State},
+    state::{Register, State},
 };
 
 use super::decode::Export;
+
+/// Where an export goes: colours 0 to 7, then depth; positions 0 to 3, then parameters (`TYPE` and
+/// `ARRAY_BASE` of CF_ALLOC_EXPORT_WORD0).
+const fn slot(target: u8, index: u32) -> Option<usize> {
+    const PIXEL: u8 = 0;
+    const POSITION: u8 = 1;
+    const PARAMETER: u8 = 2;
+    Some(match (target, index as usize) {
+        (PIXEL, colour @ ..8) => colour,
+        (PIXEL, 61) => 8,
+        (POSITION, index @ 60..64) => index - 60,
+        (PARAMETER, parameter @ ..32) => 4 + parameter,
+        _ => return None,
+    })
+}
 
 /// EXPORT and EXPORT_DONE: registers to the output of each executing pixel that is valid.
 pub(super) fn run(
@@ -17,7 +32,7 @@ pub(super) fn run(
     let executing = executing & state.valid;
     for step in 0..export.burst {
         let index = export.array_base + step;
-        let Some(slot) = state::export_slot(u32::from(export.target), index) else {
+        let Some(slot) = slot(export.target, index) else {
             return Err(format!("there is no export {index} of type {}", export.target));
         };
         let base = u32::from(export.gpr) + step;

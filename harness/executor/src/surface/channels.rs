@@ -121,9 +121,10 @@ impl Plan<'_> {
         let channels = std::array::from_fn(|channel| self.channel(fields, channel));
         let Some(select) = select else { return channels };
         select.map(|select| match select {
-            Select::X | Select::Y | Select::Z | Select::W => {
-                channels[usize::from(select.code())].clone()
-            }
+            Select::X => channels[0].clone(),
+            Select::Y => channels[1].clone(),
+            Select::Z => channels[2].clone(),
+            Select::W => channels[3].clone(),
             Select::Zero => Channel::float(0),
             Select::One => Channel::float(1.0_f32.to_bits()),
             Select::Mask => Channel::ABSENT,

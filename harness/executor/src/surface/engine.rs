@@ -2,13 +2,14 @@
 
 use parallax_isa::{
     LoadError, Model, Outcome, Step,
-    surface::{Case, Operation, State, Surface, lookup},
+    surface::{Case, Operation, State, Surface},
 };
 
 use super::{
     blocks::sampled,
     decode::{Decoder, Refused, View},
     encode::Encoder,
+    encodings,
     pixels::{chroma_key, comparison, coordinates, render_target},
 };
 
@@ -75,8 +76,7 @@ impl Model for Executor {
 /// What an operation leaves.
 fn perform(case: &Case, operation: &Operation) -> Result<State, Refused> {
     let name = |format: u16| {
-        let format = lookup::code(case.device, format.into());
-        format.map(|format| format.name).map_err(|_| Refused("the encoding is not assigned"))
+        encodings::name(case.device, format).ok_or(Refused("the encoding is not assigned"))
     };
     let mut state = State::default();
     match operation {

@@ -21,7 +21,10 @@ pub(super) fn swap_bytes(bytes: &mut [u8], swap: usize) {
 /// What a select takes of four channels of 32 bits.
 pub(super) fn selected(select: Select, channels: [u64; 4]) -> u64 {
     match select {
-        Select::X | Select::Y | Select::Z | Select::W => channels[usize::from(select.code())],
+        Select::X => channels[0],
+        Select::Y => channels[1],
+        Select::Z => channels[2],
+        Select::W => channels[3],
         Select::One => u64::from(1.0_f32.to_bits()),
         Select::Zero | Select::Mask => 0,
     }

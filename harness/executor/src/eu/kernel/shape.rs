@@ -19,6 +19,7 @@ use super::{
 };
 use crate::{
     eu::{
+        arf,
         condition::Condition,
         instruction::{Compression, Instruction, Layout, Origin, Source},
         mask::Predicate,
@@ -246,7 +247,7 @@ impl MicroOp {
         let (start, limit) = match region.file {
             RegisterFile::Grf => (usize::from(number) * REGISTER_BYTES, 128 * REGISTER_BYTES),
             RegisterFile::Mrf => return None,
-            RegisterFile::Arf => match ArfKind::of_register_number(number)? {
+            RegisterFile::Arf => match arf::kind(number)? {
                 ArfKind::Flag => (offset_of!(State, flag), offset_of!(State, flag) + 4),
                 ArfKind::Mask => (offset_of!(State, mask), offset_of!(State, mask) + 8),
                 ArfKind::Address => (offset_of!(State, address), offset_of!(State, address) + 16),

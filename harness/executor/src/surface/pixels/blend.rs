@@ -98,7 +98,29 @@ fn least(a: f32, b: f32) -> f32 {
     }
 }
 
-/// A logic operation: its code is the truth table, by source and destination bit.
+/// What a logic operation gives for source and destination bits 11, 10, 01, 00.
+const fn truth_table(operation: LogicOp) -> u8 {
+    match operation {
+        LogicOp::Clear => 0b0000,
+        LogicOp::Nor => 0b0001,
+        LogicOp::AndInverted => 0b0010,
+        LogicOp::CopyInverted => 0b0011,
+        LogicOp::AndReverse => 0b0100,
+        LogicOp::Invert => 0b0101,
+        LogicOp::Xor => 0b0110,
+        LogicOp::Nand => 0b0111,
+        LogicOp::And => 0b1000,
+        LogicOp::Equiv => 0b1001,
+        LogicOp::Noop => 0b1010,
+        LogicOp::OrInverted => 0b1011,
+        LogicOp::Copy => 0b1100,
+        LogicOp::OrReverse => 0b1101,
+        LogicOp::Or => 0b1110,
+        LogicOp::Set => 0b1111,
+    }
+}
+
+/// A logic operation, bit by bit.
 pub(super) fn logic(operation: LogicOp, source: u32, destination: u32) -> u32 {
     let minterms = [
         !source & !destination,
@@ -107,6 +129,6 @@ pub(super) fn logic(operation: LogicOp, source: u32, destination: u32) -> u32 {
         source & destination,
     ];
     let chosen = minterms.into_iter().enumerate();
-    let chosen = chosen.filter(|(n, _)| operation.code() >> n & 1 == 1);
+    let chosen = chosen.filter(|(n, _)| truth_table(operation) >> n & 1 == 1);
     chosen.fold(0, |bits, (_, minterm)| bits | minterm)
 }

@@ -39,8 +39,22 @@ fn numbers(name: &str, word: &str, operation: &mut Operation, change: impl Fn(f3
     }
 }
 
+/// Takes two formats for each other: encodings.
+fn exchanged(operation: &mut Operation, one: u16, other: u16) {
+    if let Operation::Decode { format, .. } | Operation::Encode { format, .. } = operation {
+        *format = match *format {
+            format if format == one => other,
+            format if format == other => one,
+            format => format,
+        };
+    }
+}
+
 /// Faults that show on G45.
 pub(super) const G45: &[Fault<Surface>] = &[
+    rewrite("codes of R16G16_SNORM and R16G16_SINT exchanged", |_, operation| {
+        exchanged(operation, 0x0CD, 0x0CE);
+    }),
     disturb("red and blue swapped", |_, operation, state| {
         texels(operation, state, |texel| texel.swap(0, 2));
     }),
