@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use parallax_spec::rule;
+use parallax_spec::{decision, rule};
 
 use super::{
     codes::{self, Codes, Numbers},
@@ -224,6 +224,8 @@ impl Encoder {
                 self.coded(&fields::basic::DST_HORZ_STRIDE, stride, &codes::HORIZONTAL_STRIDES)
             }
             (AccessMode::Align16, DestinationRegion::ChannelEnable(enable)) => {
+                decision!("D-eu-align16-stride");
+                self.coded(&fields::basic::DST_HORZ_STRIDE, 1, &codes::HORIZONTAL_STRIDES)?;
                 self.number(&fields::basic::DST_CHAN_EN_ALIGN16, enable.into())
             }
             (AccessMode::Align1, _) => Err(EncodeError::Shape(

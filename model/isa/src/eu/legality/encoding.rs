@@ -91,7 +91,9 @@ fn reserved_bits(f: &Facts) -> u128 {
     }
     if f.is_align16() {
         let operands = [f.destination.is_some(), f.source(0).is_some(), f.source(1).is_some()];
-        let gaps = [run(62, 61), 1 << 84, if has_immediate { 0 } else { 1 << 116 }];
+        // The stride of an Align16 destination is 1 or, as printed, 0: what differs from 1 in
+        // its upper bit is neither.
+        let gaps = [1 << 62, 1 << 84, if has_immediate { 0 } else { 1 << 116 }];
         reserved |= operands
             .into_iter()
             .zip(gaps)

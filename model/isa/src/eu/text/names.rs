@@ -138,13 +138,15 @@ pub(super) static ARF_NAMES: [ArfName; 21] = [
 ];
 
 /// Bytes that one step of a subregister number means, for the kinds where the element type does
-/// not decide it.
+/// not decide it (section 11.4: elsewhere it counts elements of the operand).
 pub(super) const fn subregister_unit(kind: ArfKind) -> Option<u8> {
     match kind {
-        ArfKind::Address | ArfKind::Flag | ArfKind::Mask | ArfKind::MaskStackDepth => Some(2),
+        ArfKind::Flag | ArfKind::Mask | ArfKind::MaskStackDepth => Some(2),
         ArfKind::MaskStack => Some(1),
         ArfKind::State | ArfKind::Control | ArfKind::Notification => Some(4),
-        ArfKind::Null | ArfKind::Accumulator | ArfKind::InstructionPointer => None,
+        ArfKind::Null | ArfKind::Address | ArfKind::Accumulator | ArfKind::InstructionPointer => {
+            None
+        }
     }
 }
 

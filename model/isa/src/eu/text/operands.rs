@@ -315,10 +315,17 @@ pub(super) fn destination(
     rule!("g45.asm.dst.kinds");
     refuse_signs_and_constants(cursor)?;
     let named = register(cursor, settings)?;
+    let place = cursor.place();
     let stride = match cursor.peek() {
         Some(token) if token.is("<") => Some(destination_stride(cursor)?),
         _ => None,
     };
+    if mode == AccessMode::Align16
+        && let Some(stride) = stride.filter(|stride| *stride != 1)
+    {
+        let message = format!("the stride of an Align16 destination is {stride}, but can be 1");
+        return Err(Box::new(cursor.since(place).diagnostic(message)));
+    }
     let mask = channels(cursor, mode, "channel enables")?;
     let written = optional_type(cursor)?;
     let data_type = operand_type(written, &named, cursor, settings)?;

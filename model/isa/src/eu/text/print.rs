@@ -13,7 +13,7 @@ use crate::{
         },
         opcode::{Format, Opcode},
         operand::{
-            Destination, DestinationRegion, Region, Register, Source, SourceModifier,
+            Destination, DestinationRegion, NULL, Region, Register, Source, SourceModifier,
             VerticalStride,
         },
         register::{ArfKind, RegisterFile},
@@ -138,7 +138,8 @@ fn write_operands(text: &mut String, generation: Generation, instruction: &Instr
 
 /// The short operand forms of branches and `wait`, where the long form says nothing more.
 fn short_operands(generation: Generation, instruction: &Instruction) -> Option<String> {
-    let implied = implied_operands(instruction.opcode)?;
+    let mode = instruction.access_mode;
+    let implied = implied_operands(instruction.opcode, mode)?;
     let Instruction { destination, sources, .. } = instruction;
     match implied {
         Implied::ExitCode => exit_code(&sources[1]),
@@ -158,7 +159,8 @@ fn short_operands(generation: Generation, instruction: &Instruction) -> Option<S
         }
         Implied::Wait => (0..2).find_map(|number| {
             let register = ArfKind::Notification.code() << 4 | number;
-            (wait_operands(register) == (*destination, *sources)).then(|| format!("n{number}"))
+            (wait_operands(register, mode) == (*destination, *sources))
+                .then(|| format!("n{number}"))
         }),
     }
 }
@@ -173,12 +175,12 @@ pub(super) enum Implied {
     Wait,
 }
 
-pub(super) fn implied_operands(opcode: Opcode) -> Option<Implied> {
+pub(super) fn implied_operands(opcode: Opcode, mode: AccessMode) -> Option<Implied> {
     use Opcode::{Break, Cont, Else, Endif, Halt, If, Iff, Jmpi, Wait, While};
     match opcode {
         Endif => Some(Implied::ExitCode),
         Jmpi | If | Iff | Else | While | Break | Cont | Halt => {
-            let (destination, source) = arf_pair(ArfKind::InstructionPointer.code() << 4);
+            let (destination, source) = arf_pair(ArfKind::InstructionPointer.code() << 4, mode);
             Some(Implied::Branch(destination, source))
         }
         Wait => Some(Implied::Wait),
@@ -186,25 +188,29 @@ pub(super) fn implied_operands(opcode: Opcode) -> Option<Implied> {
     }
 }
 
-/// A register of the ARF as destination `<1>:ud` and as source `<0;1,0>:ud`.
-pub(super) fn arf_pair(number: u8) -> (Destination, Source) {
+/// A register of the ARF as destination `<1>:ud` and as source `<0;1,0>:ud`, in Align16 `<0>:ud`.
+pub(super) fn arf_pair(number: u8, mode: AccessMode) -> (Destination, Source) {
     let register = Register::Direct { file: RegisterFile::Arf, number, subregister: 0 };
     let data_type = DataType::Ud;
+    let (written, read) = match mode {
+        AccessMode::Align1 => (DestinationRegion::Stride(1), Region::SCALAR),
+        AccessMode::Align16 => (
+            DestinationRegion::ChannelEnable(0xF),
+            Region::Align16 { vertical: VerticalStride::Elements(0), swizzle: [0, 1, 2, 3] },
+        ),
+    };
+    let modifier = SourceModifier::default();
     (
-        Destination { register, data_type, region: DestinationRegion::Stride(1) },
-        Source::Register {
-            register,
-            data_type,
-            region: Region::SCALAR,
-            modifier: SourceModifier::default(),
-        },
+        Destination { register, data_type, region: written },
+        Source::Register { register, data_type, region: read, modifier },
     )
 }
 
 /// The operands of `wait` on a notification register.
-pub(super) fn wait_operands(number: u8) -> (Destination, [Source; 3]) {
-    let (destination, source) = arf_pair(number);
-    (destination, [source, Source::ABSENT, Source::ABSENT])
+pub(super) fn wait_operands(number: u8, mode: AccessMode) -> (Destination, [Source; 3]) {
+    let (destination, source) = arf_pair(number, mode);
+    let (_, null) = arf_pair(NULL, mode);
+    (destination, [source, null, Source::ABSENT])
 }
 
 /// A branch's exit code: the signed distance, and the pop count where there is one.
@@ -358,6 +364,7 @@ fn write_arf(
             put(text, format_args!(".{}", subregister / unit));
         }
         Some(_) => put(text, format_args!(".{subregister}b")),
+        None if row.kind == ArfKind::Address && subregister == 0 => text.push_str(".0"),
         None => write_subregister(text, subregister, data_type.size() as u8),
     }
 }

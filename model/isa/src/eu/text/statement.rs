@@ -3,6 +3,7 @@
 use parallax_spec::rule;
 
 use super::{
+    constant,
     cursor::{self, Cursor, Failure, integer_of},
     diagnostic::Diagnostic,
     hints,
@@ -116,7 +117,7 @@ fn read_body(
     }
     if !sized
         && matches!(opcode.format(), Format::Unary | Format::Binary)
-        && print::implied_operands(opcode).is_none()
+        && print::implied_operands(opcode, instruction.access_mode).is_none()
     {
         instruction.execution_size = settings.execution_size(instruction.destination.data_type);
     }
@@ -306,7 +307,7 @@ fn operands_of(
     let opcode = instruction.opcode;
     // The long form of these instructions has every operand, each with its type.
     let types = cursor.remaining().iter().filter(|token| token.is(":")).count();
-    match print::implied_operands(opcode) {
+    match print::implied_operands(opcode, mode) {
         Some(Implied::ExitCode) if cursor.is_done() => {
             // The manual's grammar leaves the exit code of endif out; one level is popped.
             instruction.sources[1] =
@@ -344,7 +345,7 @@ fn operands_of(
             let Register::Direct { number, .. } = register else {
                 return Err(cursor.unexpected("n0 or n1"));
             };
-            (instruction.destination, instruction.sources) = print::wait_operands(number);
+            (instruction.destination, instruction.sources) = print::wait_operands(number, mode);
             return Ok(());
         }
         _ => {}
@@ -439,6 +440,9 @@ fn exit_code(
     target: &mut Option<Target>,
 ) -> Result<Source, Failure> {
     let data_type = DataType::D;
+    if is_typed_constant(cursor, opcode) {
+        return constant::immediate(cursor);
+    }
     if let Some(token) = cursor.peek().filter(|token| token.kind == Kind::Word) {
         cursor.next();
         let pops = pop_count(cursor)?;
@@ -467,6 +471,16 @@ fn exit_code(
     };
     let bits = (pops << 16 | u32::from(distance.cast_unsigned())).into();
     Ok(Source::Immediate { data_type, bits })
+}
+
+/// Whether a constant follows whose type is its own: any of jmpi, of other branches what is not `:d`.
+fn is_typed_constant(cursor: &Cursor, opcode: Opcode) -> bool {
+    let sign = usize::from(cursor.peek().is_some_and(|token| token.is("-")));
+    cursor.peek_at(sign).is_some_and(|token| token.kind == Kind::Number)
+        && cursor.peek_at(sign + 1).is_some_and(|token| token.is(":"))
+        && cursor.peek_at(sign + 2).is_some_and(|token| {
+            opcode == Opcode::Jmpi || !token.text.eq_ignore_ascii_case(DataType::D.suffix())
+        })
 }
 
 /// Hexadecimal digits are the bits of a field, whatever is legal there.
@@ -570,7 +584,8 @@ fn jump_pseudo(cursor: &mut Cursor, options: &Options) -> Result<Statement, Fail
         return Err(cursor.unexpected("the end of the instruction"));
     }
     let mut instruction = Instruction::bare(Opcode::Add);
-    let (destination, source) = print::arf_pair(ArfKind::InstructionPointer.code() << 4);
+    let (destination, source) =
+        print::arf_pair(ArfKind::InstructionPointer.code() << 4, AccessMode::Align1);
     let bits = (distance * 16) as u32;
     instruction.destination = destination;
     let distance = Source::Immediate { data_type: DataType::D, bits: bits.into() };

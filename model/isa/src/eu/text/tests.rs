@@ -21,6 +21,9 @@ fn one(source: &str) -> String {
 #[case("(f0.0) add.sat.g.f0.0 (8) r4<1>:f r2<8;8,1>:f -r3.1<0;1,0>:f {NoMask}")]
 #[case("mov (16) m3<1>:f r16<8;8,1>:f {Compr4}")]
 #[case("mov (1) a0.3<1>:uw 0x0020:uw")]
+#[case("mov (1) a0.0<1>:ud 0x00500040:ud")]
+#[case("mov (1) a0.1<1>:d 5242944:d")]
+#[case("mov (1) a0.2b<1>:ud a0.3<0;1,0>:ud")]
 #[case("mov (8) r1<1>:w 0x76543210:v")]
 #[case("mov (4) r1<1>:f 0x30201000:vf")]
 #[case("add (8) r4<1>.xz:f r2<4>.yyyy:f -(abs)r3.4<0>:f {Align16}")]
@@ -34,7 +37,12 @@ fn one(source: &str) -> String {
 #[case("(-f0.1.all16h) break (16) 9 pop 2")]
 #[case("if (8) -3")]
 #[case("jmpi (1) 3 {NoMask}")]
+#[case("jmpi (1) 0x00000003:ud {NoMask}")]
+#[case("jmpi (1) -3:w {NoMask}")]
 #[case("jmpi (1) r4<0;1,0>:d {NoMask}")]
+#[case("(f0.0) if (8) 3 {Align16}")]
+#[case("(f0.0) if (8) ip<1>:ud ip<4>:ud 0x00000003:ud {Align16}")]
+#[case("wait (1) n0 {Align16}")]
 #[case("wait (1) n1")]
 #[case("endif (16) 0 pop 1")]
 #[case("push (1) ms0.16<1>:uw imask<0;1,0>:uw")]
@@ -58,10 +66,43 @@ fn canonical_text_is_kept(#[case] text: &str) {
 #[case("mov r4<1>:w r2<16;16,1>:w", "mov (16) r4<1>:w r2<16;16,1>:w")]
 #[case("jmp 3", "add (1) ip<1>:ud ip<0;1,0>:ud 48:d")]
 #[case("mov (1) ip r2.1<0;1,0>:ud", "mov (1) ip<1>:ud r2.1<0;1,0>:ud")]
+#[case("mov (1) a0.1<1>:d 0x00500040:d", "mov (1) a0.1<1>:d 5242944:d")]
+#[case("if (8) 0x3:ud", "if (8) ip<1>:ud ip<0;1,0>:ud 0x00000003:ud")]
 #[case("endif", "endif (1) 0 pop 1")]
 #[case("pop (1) ms0 3", "pop (1) ms0.0<1>:ud ms0.0<0;1,0>:ud 0x00000003:ud")]
 fn other_forms_are_read(#[case] text: &str, #[case] canonical: &str) {
     assert_eq!(one(text), canonical);
+}
+
+/// Line 8883 of the manual: a doubleword of a0 is two of its words.
+#[test]
+fn a_subregister_of_a0_counts_elements() {
+    let byte = |text: &str| {
+        let program = parse(Device::G45, text).expect("it assembles").program;
+        // Bits 52:48 of the word: the destination's subregister.
+        program.bytes()[6] & 0x1F
+    };
+    assert_eq!(byte("mov (1) a0.1<1>:d 0x00500040:d"), 4);
+    assert_eq!(byte("mov (1) a0.1<1>:uw 0x0040:uw"), 2);
+    assert_eq!(byte("mov (1) a0.3<1>:ud 0x0:ud"), 12);
+}
+
+/// Bits 62:61 of an Align16 destination are 01 as assemblers write them; 00 is kept and legal, the
+/// others are kept and not legal.
+#[test]
+fn an_align16_destination_has_a_stride_of_one() {
+    let text = "add (8) r4<1>.xz:f r2<4>.yyyy:f -(abs)r3<0>:f {Align16}";
+    let program = parse(Device::G45, text).expect("it assembles").program;
+    let word = u128::from_le_bytes(program.bytes().try_into().expect("one instruction"));
+    assert_eq!(word >> 61 & 3, 1);
+    for stride in 0..4 {
+        let bytes = (word & !(3 << 61) | stride << 61).to_le_bytes();
+        let (instruction, _) = decode(Device::G45, &bytes).expect("it decodes");
+        let again = parse(Device::G45, &print(Device::G45, &instruction)).expect("it assembles");
+        assert_eq!(again.program.bytes(), bytes, "stride code {stride}");
+        let legal = crate::eu::legality::is_legal(Device::G45, &instruction);
+        assert_eq!(legal, stride < 2, "stride code {stride}");
+    }
 }
 
 #[test]

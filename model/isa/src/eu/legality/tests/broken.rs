@@ -71,7 +71,7 @@ fn encoding() -> Vec<Case> {
         "g45.dw0.maskctrl.reserved", G45, Instruction { mask_control_ex: true, ..mov() };
         "g45.dw0.bit7", G45, residue(mov(), 7);
         "g45.format.reserved-mbz", G45, residue(add(), 121);
-        "g45.format.reserved-mbz", G45, residue(mov16(), 61);
+        "g45.format.reserved-mbz", G45, residue(mov16(), 62);
         "g45.nonpresent.null", G45, residue(mov(), 42);
         "g45.nonpresent.null", Bw, residue(Instruction::bare(Opcode::Do), 32);
         "g45.nonpresent.single-src", G45, residue(first(mov(), imm(F, 0)), 42);
