@@ -55,7 +55,8 @@ pub fn minimize<M: Shrink>(
         progress = false;
         let found =
             M::simpler(&failing, step).enumerate().skip(skip).find_map(|(index, candidate)| {
-                if attempts == ATTEMPTS {
+                // A change that machine code does not hold would be tried for ever.
+                if attempts == ATTEMPTS || candidate == failing {
                     return None;
                 }
                 attempts += 1;

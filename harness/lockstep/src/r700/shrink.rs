@@ -1,12 +1,16 @@
 //! What can be left out of an R700 case.
 
-use parallax_isa::r700::{
-    Alu, Case, Cf, CfOpcode, Group, Program,
-    legality::{Settings, check_group},
-    microcode::{AluOp2, CfAluWord, CfWord, Field, Format},
-    program::Clause,
-    state::PIXELS,
+use parallax_isa::{
+    Model as _, Step,
+    r700::{
+        Alu, Case, Cf, CfOpcode, Group, Program,
+        legality::{Settings, check_group},
+        microcode::{AluOp2, CfAluWord, CfWord, Field, Format},
+        program::Clause,
+        state::{PIXELS, State},
+    },
 };
+use parallax_reference::r700::Reference;
 
 use super::{
     R700,
@@ -18,7 +22,7 @@ use crate::minimize::{
 };
 
 impl Shrink for R700 {
-    fn simpler(case: &Case, _: u64) -> Box<dyn Iterator<Item = Case> + '_> {
+    fn simpler(case: &Case, step: u64) -> Box<dyn Iterator<Item = Case> + '_> {
         let Ok(program) = Program::decode(&case.program) else {
             return Box::new(std::iter::empty());
         };
@@ -28,6 +32,7 @@ impl Shrink for R700 {
             all.pop();
         }
         let settings = Settings::of(case);
+        let later = later(case, &all, step);
         let programs = fewer_items(&all)
             .chain(without_pairs(&all))
             .chain(each_simpler(&all, shorter_clause))
@@ -36,9 +41,8 @@ impl Shrink for R700 {
             .chain(each_simpler(&all, move |item| simpler_groups(item, plainer_group, settings)))
             .chain(each_simpler(&all, plainer_fetches));
         let programs = programs.map(|items| lay_out(&items));
-        let programs = programs.filter(|dwords| *dwords != case.program);
         let programs = programs.map(|program| Case { program, fetch_program: 0, ..case.clone() });
-        Box::new(fewer_pixels(case).chain(programs).chain(quieter(case)))
+        Box::new(later.into_iter().chain(fewer_pixels(case)).chain(programs).chain(quieter(case)))
     }
 
     fn length(case: &Case) -> usize {
@@ -63,6 +67,39 @@ fn absolute(mut all: Vec<Item>, fetch_program: u32) -> Vec<Item> {
         }
     }
     all
+}
+
+/// The case from the step that differs on: it starts with the state before that step, without the
+/// instructions, and the groups of its clause, that came before. What lives inside a clause only is
+/// not kept.
+fn later(case: &Case, all: &[Item], step: u64) -> Option<Case> {
+    let mut reference = Reference::new();
+    reference.load(case).ok()?;
+    let arrived = (0..step).all(|_| reference.step() == Step::Continue);
+    let mut state = Box::new(*reference.state());
+    let (cf, group, in_clause) = (state.cf as usize, state.group, state.in_clause != 0);
+    // The first group of a clause is the second step of a program that starts with it.
+    if !arrived || step <= u64::from(in_clause) {
+        return None;
+    }
+    let mut rest = without(all, |at| at < cf);
+    let first = rest.first_mut()?;
+    if let (true, Cf::Alu(word), Some(Clause::Alu(groups))) =
+        (in_clause, first.cf, &mut first.clause)
+    {
+        let mut address = word.addr();
+        let passed = groups.iter().take_while(|passed| {
+            let is_before = address < group;
+            address += passed.words() as u32;
+            is_before
+        });
+        groups.drain(..passed.count());
+        let plain = State::new();
+        (state.previous, state.ar, state.predicate) = (plain.previous, plain.ar, plain.predicate);
+        (state.executing, state.execute_set, state.execute_value) = (0, 0, 0);
+    }
+    (state.cf, state.group, state.in_clause) = (0, 0, 0);
+    Some(Case { program: lay_out(&rest), state, fetch_program: 0, ..case.clone() })
 }
 
 /// Items without some of them; branches go where they went.
@@ -244,9 +281,18 @@ fn plainer_fetches(item: &Item) -> Vec<Item> {
 /// A group one of whose instructions is plainer.
 fn plainer_group(group: &Group) -> Vec<Group> {
     let plainer = each_simpler(&group.instructions, |alu| {
-        to_clear(alu.format(), &alu.dwords()).into_iter().map(|field| alu.with(field, 0)).collect()
+        let cleared = to_clear(alu.format(), &alu.dwords());
+        let cleared = cleared.into_iter().map(|field| alu.with(field, 0));
+        // A result that is in a register outlives the clause: no other group has to follow.
+        cleared.chain(changed(alu, write_result)).collect()
     });
     plainer.map(|instructions| regroup(instructions, &group.literals)).collect()
+}
+
+fn write_result(alu: &mut Alu) {
+    if let Alu::Op2(word) = alu {
+        *word = word.with(AluOp2::WRITE_MASK, 1);
+    }
 }
 
 /// Cases with fewer active pixels.

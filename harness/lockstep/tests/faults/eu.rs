@@ -29,7 +29,8 @@ impl Mutate for Eu {
     type Disturb = Disturb;
 
     const BUDGET: u64 = 200_000;
-    const LONGEST: usize = 4;
+    const LONGEST: usize = 2;
+    const SPARE: usize = 2;
     const SEED: u64 = 45;
 
     fn rewritten(case: &Case, rewrite: Rewrite) -> Case {

@@ -26,6 +26,9 @@ pub(crate) trait Mutate: Shrink {
     const BUDGET: u64;
     /// Most instructions, groups or operations of the smallest case that shows a fault.
     const LONGEST: usize;
+    /// Most instructions, groups or operations by which the smallest cases of a family are more than
+    /// one for each fault: what the minimiser is held to.
+    const SPARE: usize;
     /// Decides the cases.
     const SEED: u64;
 
@@ -210,7 +213,7 @@ impl<M: Mutate> Hunted<M> {
 }
 
 /// Every fault of a family is found within the machine's budget and brought down to a few
-/// instructions; prints the table of them.
+/// instructions, most of them to one; prints the table of them.
 pub(crate) fn all_are_found<M: Mutate>(family: &Family<M>) {
     let hunts = hunt_all(family, M::BUDGET);
     let table = table(family, &hunts);
@@ -219,6 +222,9 @@ pub(crate) fn all_are_found<M: Mutate>(family: &Family<M>) {
     let missed: Vec<_> =
         hunts.iter().filter(|hunted| !hunted.succeeded()).map(|hunted| hunted.fault.name).collect();
     assert!(missed.is_empty(), "not found, or not minimised: {missed:?}\n{table}");
+    let length: usize = hunts.iter().filter_map(|hunted| Some(hunted.find.as_ref()?.length)).sum();
+    let longest = hunts.len() + M::SPARE;
+    assert!(length <= longest, "the minimiser lost strength: {length}, not {longest}\n{table}");
 }
 
 /// Nothing is found in a family of faults that are none, in so many steps.

@@ -37,7 +37,8 @@ impl Mutate for R700 {
     type Disturb = Disturb;
 
     const BUDGET: u64 = 100_000;
-    const LONGEST: usize = 4;
+    const LONGEST: usize = 2;
+    const SPARE: usize = 10;
     const SEED: u64 = 700;
 
     fn rewritten(case: &Case, rewrite: Rewrite) -> Case {

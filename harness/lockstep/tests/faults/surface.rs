@@ -30,6 +30,7 @@ impl Mutate for Surface {
 
     const BUDGET: u64 = 200_000;
     const LONGEST: usize = 1;
+    const SPARE: usize = 0;
     const SEED: u64 = 4;
 
     fn rewritten(case: &Case, rewrite: Rewrite) -> Case {
