@@ -16,14 +16,15 @@ pub(super) const ROWS: &[Operation] = &[
         .kernel(KernelOperation::Add)
         .updating_accumulator(),
     data(0x41, "mul", Operands::Two)
-        // Of a dword as first source only the low half counts.
-        .integer_by_sizes(|sizes| match sizes.dword_first {
+        // Of the first of two dwords only the low half counts.
+        .integer_by_sizes(|sizes| match sizes.dwords {
             true => |inputs, out| binary(inputs, out, |a, b| (a & 0xFFFF).wrapping_mul(b)),
             false => |inputs, out| binary(inputs, out, i64::wrapping_mul),
         })
         .float(|inputs, out| floats(inputs, out, |a, b, _| a * b))
         .kernel_for(|candidate| {
-            Some(match candidate.has_dwords() && !candidate.is_float() {
+            let dwords = candidate.has_dwords() && !candidate.has_immediate_word;
+            Some(match dwords && !candidate.is_float() {
                 true => KernelOperation::MultiplyLowHalf,
                 false => KernelOperation::Multiply,
             })

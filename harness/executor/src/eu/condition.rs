@@ -33,7 +33,7 @@ impl Condition {
             Self::LessEqual => (sign | zero) & ordered,
             Self::RoundIncrement => result.increment & !result.overflow,
             Self::Overflow => result.overflow,
-            Self::Unordered => result.unordered,
+            Self::Unordered => nan,
         };
         truth | result.second_nan
     }

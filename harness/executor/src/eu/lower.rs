@@ -118,10 +118,10 @@ fn lower_native(
     let words = instruction.used_sources().iter().all(|source| source.data_type().size() <= 2);
     let destination = &instruction.destination;
     let to_accumulator = is_accumulator(destination.file, destination.origin);
-    let dword_first = instruction.sources[0].data_type().size() == 4;
+    let dwords = instruction.used_sources().iter().all(|source| source.data_type().size() == 4);
     let compute = match kind {
         Kind::Float => data.float,
-        Kind::Integer | Kind::Raw => data.integer(Sizes { dword_first, words }),
+        Kind::Integer | Kind::Raw => data.integer(Sizes { dwords, words }),
     };
     let name = instruction.operation.name;
     let compute = compute.ok_or_else(|| format!("{name} does not work on these operand types"))?;

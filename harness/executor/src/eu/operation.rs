@@ -178,8 +178,8 @@ impl Form {
 /// What an integer operation needs to know of the sizes of its sources.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Sizes {
-    /// The first source is a dword.
-    pub(super) dword_first: bool,
+    /// All sources are dwords.
+    pub(super) dwords: bool,
     /// All sources are words or bytes: an accumulator channel has 33 bits.
     pub(super) words: bool,
 }
@@ -192,6 +192,8 @@ pub(super) struct Candidate {
     /// Elements go through as they are.
     pub(super) raw: bool,
     pub(super) saturate: bool,
+    /// A source is an immediate word.
+    pub(super) has_immediate_word: bool,
     /// An operand is an accumulator.
     pub(super) names_accumulator: bool,
 }

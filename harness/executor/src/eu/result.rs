@@ -14,10 +14,8 @@ pub(super) struct Final {
     pub(super) bits: [u32; 16],
     pub(super) zero: u16,
     pub(super) sign: u16,
-    /// The value written is not a number.
+    /// The value computed is not a number, whatever was made of it.
     pub(super) nan: u16,
-    /// The value computed is not a number.
-    pub(super) unordered: u16,
     pub(super) overflow: u16,
     pub(super) increment: u16,
     /// Second source not a number, in a comparison that treats it as smallest and largest.
@@ -26,16 +24,7 @@ pub(super) struct Final {
 
 impl Final {
     pub(super) fn new() -> Self {
-        Self {
-            bits: [0; 16],
-            zero: 0,
-            sign: 0,
-            nan: 0,
-            unordered: 0,
-            overflow: 0,
-            increment: 0,
-            second_nan: 0,
-        }
+        Self { bits: [0; 16], zero: 0, sign: 0, nan: 0, overflow: 0, increment: 0, second_nan: 0 }
     }
 
     fn signal(&mut self, channel: usize, zero: bool, sign: bool) {
@@ -53,14 +42,13 @@ impl Final {
 
     fn float(&mut self, channel: usize, value: f32, saturate: bool) {
         let nan = value.is_nan();
-        self.unordered |= u16::from(nan) << channel;
+        self.nan |= u16::from(nan) << channel;
         let written = match (saturate, nan) {
             (false, _) => value,
             (true, true) => 0.0,
             (true, false) if value < 0.0 => 0.0,
             (true, false) => value.min(1.0),
         };
-        self.nan |= u16::from(written.is_nan()) << channel;
         self.signal(channel, written == 0.0, written.is_sign_negative());
         self.bits[channel] = written.to_bits();
     }
@@ -100,7 +88,7 @@ fn float_to_integer<T: Integer>(lanes: &Lanes, alternative: bool, out: &mut Fina
     for (channel, lane) in lanes.iter().enumerate() {
         // Values beyond every integer type, infinities among them, stay beyond as i64; NaN is 0.
         let (value, _) = float::to_register(f64::from_bits(*lane), alternative);
-        out.unordered |= u16::from(value.is_nan()) << channel;
+        out.nan |= u16::from(value.is_nan()) << channel;
         out.integer::<T>(channel, value as i64, true);
     }
 }

@@ -42,6 +42,9 @@ pub(super) fn plan(instruction: &Instruction, data: &Data) -> Option<Plan> {
         data: element,
         raw,
         saturate: instruction.saturate,
+        has_immediate_word: sources.iter().any(|source| {
+            matches!(source, Source::Immediate { .. }) && source.data_type().size() == 2
+        }),
         names_accumulator: lower::explicit_accumulator(instruction).is_some(),
     };
     let operation = data.kernel(&candidate)?;
