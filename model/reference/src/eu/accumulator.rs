@@ -1,6 +1,6 @@
 //! The accumulators (G45 volume 4, section 11.3.4.5).
 
-use std::mem::offset_of;
+use std::{mem::offset_of, ops::Range};
 
 use parallax_isa::{
     Acceptance, Device, Extent,
@@ -15,7 +15,7 @@ use parallax_spec::{decision, rule};
 
 use super::rules::count;
 use super::{
-    number::{ExecutionType, Value, bits_of_accumulator, wrap_signed},
+    number::{ExecutionType, Multiples, Value, bits_of_accumulator, wrap_signed},
     thread::Thread,
 };
 use crate::number::{FloatFormat, Number};
@@ -102,14 +102,14 @@ impl Thread {
         }
     }
 
-    /// Writes a result to an accumulator channel at accumulator precision.
+    /// Writes a result to an accumulator channel at accumulator precision; `inexact` is what else a
+    /// float sum may come to.
     pub(super) fn set_accumulator(
         &mut self,
         register: usize,
         channel: usize,
         value: Value,
-        between: Option<(Number, Number)>,
-        may_overflow: bool,
+        inexact: Option<Multiples>,
     ) {
         let place = extent(register, channel);
         let bits = match value {
@@ -118,15 +118,20 @@ impl Thread {
                 let bits = bits_of_accumulator(float);
                 if float.is_nan() {
                     self.expect(place, Acceptance::AnyNan64);
-                } else if !has_single_exponent(float) || may_overflow {
+                } else if !has_single_exponent(float) {
                     decision!("D-eu-acc-float-range");
                     self.expect(place, Acceptance::Undefined);
-                } else if let Some((least, greatest)) = between {
+                } else if let Some(inexact) = inexact {
                     decision!("D-eu-fused-sum");
                     let distance = |end| ordered(bits_of_accumulator(end)).abs_diff(ordered(bits));
-                    let most = distance(least).max(distance(greatest));
-                    let most = u64::try_from(most).unwrap_or(u64::MAX);
-                    self.expect(place, Acceptance::Ulp64(most));
+                    let most = inexact.ends().map(distance).into_iter().max();
+                    match most.and_then(|most| u64::try_from(most).ok()) {
+                        Some(most) if most <= NEIGHBOURS => {
+                            self.expect(place, Acceptance::Ulp64(most));
+                        }
+                        // The terms cancel: the numbers between have digits that no channel holds.
+                        _ => self.accumulator_may_be(register, channel, inexact.all()),
+                    }
                 }
                 bits
             }
@@ -134,19 +139,49 @@ impl Thread {
         self.state.accumulator[register][channel] = bits;
     }
 
-    /// Says that an accumulator now holds values of a mode, and that the channels not in `kept`
-    /// (a bit each) hold something unpredictable.
+    /// Says that an accumulator channel may hold other float values too.
+    pub(super) fn accumulator_may_be(
+        &mut self,
+        register: usize,
+        channel: usize,
+        values: impl Iterator<Item = Number>,
+    ) {
+        for value in values {
+            let acceptance = Acceptance::Or(bits_of_accumulator(value));
+            self.expect(extent(register, channel), acceptance);
+        }
+    }
+
+    /// Says that an instruction has written the accumulator in a mode: of its channels those in
+    /// `kept` (a bit each) hold its results, the others something unpredictable. Channels that the
+    /// instruction does not have stay as they are (decision D-eu-acc-other-channels).
     pub(super) fn accumulator_written(
         &mut self,
         register: usize,
-        mode: Option<ExecutionType>,
+        channels: Range<usize>,
+        mode: ExecutionType,
         kept: u16,
     ) {
-        rule!("g45.acc.no-mask");
-        for channel in (0..16).filter(|channel| kept >> channel & 1 == 0) {
-            self.expect(extent(register, channel), Acceptance::Undefined);
+        decision!("D-eu-acc-other-channels");
+        for channel in 0..16 {
+            let written = &mut self.accumulator_mode[register][channel];
+            let stays = !channels.contains(&channel)
+                && channel < mode.accumulator_channels()
+                && written.is_none_or(|written| written == mode);
+            *written = Some(mode);
+            if kept >> channel & 1 == 0 && !stays {
+                rule!("g45.acc.no-mask");
+                self.expect(extent(register, channel), Acceptance::Undefined);
+            }
         }
-        self.accumulator_mode[register] = [mode; 16];
+    }
+
+    /// Says that all of an accumulator now holds something unpredictable.
+    pub(super) fn accumulator_unpredictable(&mut self, register: usize) {
+        for channel in 0..16 {
+            self.accumulator_undefined(register, channel);
+        }
+        self.accumulator_mode[register] = [None; 16];
     }
 
     /// Says that bits of an accumulator channel are not defined.
@@ -165,6 +200,10 @@ impl Thread {
         self.expect(extent(register, channel), Acceptance::Undefined);
     }
 }
+
+/// Up to this many units in the last place a channel can hold about every number between the ends
+/// of what a sum may come to.
+const NEIGHBOURS: u64 = 32;
 
 /// Whether a number has an exponent an accumulator channel can hold: eight bits, no denormals.
 fn has_single_exponent(number: Number) -> bool {

@@ -39,7 +39,8 @@ pub(super) fn add(x: &mut Execution) -> Executed {
     })
 }
 
-/// `mul`: dst = src0 * src1. Of two doublewords only the low 16 bits of src0 are multiplied.
+/// `mul`: dst = src0 * src1. Of two doublewords only the low 16 bits of src0 are multiplied; beside a
+/// word or byte, all of it (decision D-eu-mul-word-by-dword).
 pub(super) fn mul(x: &mut Execution) -> Executed {
     let (a, b) = (x.source(0)?, x.source(1)?);
     let types = x.source_types();
@@ -60,11 +61,11 @@ pub(super) fn mul(x: &mut Execution) -> Executed {
             x.each(|n| Computed::integer(a[n].integer() * b[n].integer()).of(&[&a[n], &b[n]]))
         }
         ExecutionType::Doubleword => {
-            let cut_is_known = is_doubleword[1];
-            let low_half = cut_is_known && is_doubleword[0];
+            let low_half = is_doubleword == [true; 2];
             if low_half {
                 count(rules!["g45.inst.mul": "dword-low16", "signed-low-half"]);
-            } else if !cut_is_known {
+            } else {
+                decision!("D-eu-mul-word-by-dword");
                 rule!("g45.inst.mul.word-by-dword");
             }
             if negated_unsigned {
@@ -73,7 +74,7 @@ pub(super) fn mul(x: &mut Execution) -> Executed {
             x.each(|n| {
                 let multiplicand = a[n].integer() & if low_half { 0xFFFF } else { -1 };
                 let result = Computed::integer(multiplicand * b[n].integer()).of(&[&a[n], &b[n]]);
-                let defined = result.defined && cut_is_known && !negated_unsigned;
+                let defined = result.defined && !negated_unsigned;
                 Computed { defined, flags_defined: false, ..result }
             })
         }

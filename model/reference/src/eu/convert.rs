@@ -65,7 +65,7 @@ fn modify(value: Value, modifier: SourceModifier) -> Value {
 }
 
 /// A result in its destination type, with what conditional modifiers see of it.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Converted {
     /// The bits of the element, in the low bits.
     pub(super) bits: u32,

@@ -217,54 +217,81 @@ pub(super) fn bits_of_accumulator(number: Number) -> u64 {
 /// How results reach an accumulator channel.
 const ACCUMULATOR: Context = Context { rounding: Rounding::TowardZero, ..Context::IEEE };
 
-/// A sum whose terms went through the accumulator, and how far another sum of the same terms may
-/// be from it.
+/// A sum whose terms went through the accumulator, and what else another sum of the same terms may
+/// come to.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FusedSum {
     /// The exact sum.
     pub(super) sum: Number,
-    /// The least and the greatest acceptable sum, where low bits may be lost on the way.
-    pub(super) between: Option<(Number, Number)>,
-    /// A partial sum may overflow although the whole does not: infinities are acceptable too.
-    pub(super) may_overflow: bool,
+    /// What an accumulator may hold instead, where low bits may be lost on the way.
+    pub(super) inexact: Option<Multiples>,
+    /// Whether a partial sum may overflow although the whole does not, to plus and to minus
+    /// infinity: these are acceptable too.
+    pub(super) may_overflow: [bool; 2],
+}
+
+/// The multiples of a power of two from one to another.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Multiples {
+    first: i128,
+    last: i128,
+    power: i32,
+}
+
+impl Multiples {
+    /// The least and the greatest.
+    pub(super) fn ends(self) -> [Number; 2] {
+        [self.first, self.last].map(|factor| Number::integer(factor).scaled(self.power))
+    }
+
+    /// All of them, in order: a few dozen at most.
+    pub(super) fn all(self) -> impl Iterator<Item = Number> {
+        (self.first..=self.last).map(move |factor| Number::integer(factor).scaled(self.power))
+    }
 }
 
 /// Adds terms in the accumulator, which is not normalised (section 11.3.4.5): terms are aligned to
-/// the largest one, and what does not reach into its 48 bits of product precision may be lost,
-/// depending on the order of additions (decision D-eu-fused-sum).
+/// the largest one, and what does not reach into the bits that its mantissa has besides those for
+/// carries may be lost, depending on the order of additions (decision D-eu-fused-sum).
 pub(super) fn fused_sum(terms: &[Number]) -> FusedSum {
     rule!("g45.acc.precision-f");
     let sum = Number::sum(terms, Rounding::TowardZero);
-    let fused = FusedSum { sum, between: None, may_overflow: false };
+    let fused = FusedSum { sum, inexact: None, may_overflow: [false; 2] };
     let non_zero = || terms.iter().filter_map(|term| term.finite_non_zero());
     let highest = non_zero().map(|term| term.highest_digit()).max();
-    let (true, Some(highest)) = (sum.is_finite(), highest) else {
+    let (Some(exact), Some(highest)) = (sum.finite(), highest) else {
         return fused;
     };
     let overflows =
         |number: Number| number.finite_non_zero().is_some_and(|n| n.highest_digit() >= 128);
-    let may_overflow = highest + 2 >= 128 && !overflows(sum) && {
-        let mut magnitudes = [Number::ZERO; 4];
-        magnitudes.iter_mut().zip(terms).for_each(|(magnitude, term)| *magnitude = term.abs());
-        overflows(Number::sum(&magnitudes, Rounding::TowardZero))
+    let may_overflow = if highest + 2 < 128 || overflows(sum) {
+        [false; 2]
+    } else {
+        // No partial sum is larger than that of all terms of its sign.
+        [false, true].map(|negative| {
+            let mut largest = [Number::ZERO; 4];
+            let of_sign = terms.iter().filter(|term| term.is_negative() == negative);
+            largest.iter_mut().zip(of_sign).for_each(|(place, term)| *place = *term);
+            overflows(Number::sum(&largest, Rounding::TowardZero))
+        })
     };
-    let last_digit = highest - (PRODUCT_BITS - 1);
-    if non_zero().all(|term| term.lowest_digit() >= last_digit) {
+    let carries = terms.len().next_power_of_two().ilog2();
+    let power = highest - (MANTISSA_BITS - 1);
+    let last_digit = power + carries as i32;
+    let cut = non_zero().filter(|term| term.lowest_digit() < last_digit).count();
+    if cut == 0 || non_zero().count() == 1 {
         return FusedSum { may_overflow, ..fused };
     }
-    let lost = Number::integer(terms.len() as i128).scaled(last_digit);
-    let toward = |end: Number, rounding| {
-        let outward = Context { rounding, ..ACCUMULATOR };
-        outward.rounded(end, FloatFormat::BINARY64)
-    };
-    let held = ACCUMULATOR.rounded(sum, FloatFormat::BINARY64);
-    let least = toward(held.minus(lost, Rounding::TowardZero), Rounding::Down);
-    let greatest = toward(held.plus(lost, Rounding::TowardZero), Rounding::Up);
-    FusedSum { sum, between: Some((least, greatest)), may_overflow }
+    // Each term that is cut loses less than one of its last digits.
+    let lost = (cut as i128) << carries;
+    let scaled = exact.scaled(-power);
+    let [below, above] = [Rounding::Down, Rounding::Up].map(|rounding| scaled.to_integer(rounding));
+    let inexact = Multiples { first: below - lost + 1, last: above + lost - 1, power };
+    FusedSum { sum, inexact: Some(inexact), may_overflow }
 }
 
-/// Bits of the product of two binary32 numbers.
-const PRODUCT_BITS: i32 = 48;
+/// Bits of the mantissa of a float accumulator channel besides its sign.
+const MANTISSA_BITS: i32 = 53;
 
 /// The product of two numbers, exact where they are binary32: else as an accumulator holds it.
 pub(super) fn product(a: Number, b: Number) -> Number {
@@ -281,7 +308,7 @@ pub(super) fn product(a: Number, b: Number) -> Number {
 mod tests {
     use super::*;
 
-    /// An odd significand times a power of two.
+    /// An integer times a power of two.
     fn number(significand: i128, exponent: i32) -> Number {
         Number::integer(significand).scaled(exponent)
     }
@@ -307,15 +334,51 @@ mod tests {
     #[test]
     fn sums_that_fit_the_accumulator_are_exact() {
         let sum = fused_sum(&[number(3, -1), number(-5, -2), number(1, 12)]);
-        assert!(sum.between.is_none() && !sum.may_overflow);
+        assert!(sum.inexact.is_none() && sum.may_overflow == [false; 2]);
         assert_eq!(sum.sum, number(4096 * 4 + 1, -2));
-        let sum = fused_sum(&[number(1, 60), number(1, 0), number(-1, 60)]);
-        let (least, greatest) = sum.between.expect("the one may be lost");
-        assert!(least < number(0, 0) && greatest > number(2, 0));
-        assert!(fused_sum(&[number(1, 128), number(-1, 128)]).may_overflow);
+        let alone = fused_sum(&[number((1 << 53) - 1, 0), -Number::ZERO]);
+        assert!(alone.inexact.is_none(), "nothing is aligned to zero");
+    }
+
+    /// What a sum of terms may come to, in units of a power of two.
+    fn possible(terms: &[Number], power: i32) -> Vec<i128> {
+        let all = fused_sum(terms).inexact.map_or_else(Vec::new, |inexact| inexact.all().collect());
+        let integer = |number: Number| {
+            let units = number.scaled(-power).finite().expect("a sum");
+            assert_eq!(units, units.integral(Rounding::Down), "a multiple");
+            units.to_integer(Rounding::Down)
+        };
+        all.into_iter().map(integer).collect()
+    }
+
+    #[test]
+    fn a_term_loses_what_carries_leave_no_room_for() {
+        // Of 53 bits two are for the carries of three terms: the last one stands for 2^10.
+        let [one, last] = [number(1, 60), number(1, 10)];
+        assert!(fused_sum(&[one, last, -one]).inexact.is_none());
+        let half = number(1, 9);
+        assert_eq!(possible(&[one, half, -one], 8), [-1, 0, 1, 2, 3, 4, 5]);
+        // Two terms have one carry.
+        assert!(fused_sum(&[one, half]).inexact.is_none());
+        let quarter = number(1, 8);
+        assert_eq!(possible(&[one, quarter], 8), [0, 1, 2].map(|n| (1 << 52) + n));
+        assert_eq!(possible(&[-one, number(1, 7)], 8), [-1, 0, 1, 2].map(|n| n - (1 << 52)));
+        // Two terms that are cut lose twice as much.
+        assert_eq!(possible(&[one, half, -one, half], 8).len(), 15);
+    }
+
+    #[test]
+    fn only_a_partial_sum_can_overflow() {
+        let overflow = |terms: &[Number]| fused_sum(terms).may_overflow;
+        assert_eq!(overflow(&[number(1, 128), number(-1, 128)]), [true, true]);
+        assert_eq!(overflow(&[number(1, 129), number(-1, 127)]), [false; 2], "the sum does");
+        assert_eq!(overflow(&[number(3, 127), number(-1, 127), number(-1, 127)]), [true, true]);
+        assert_eq!(overflow(&[number(1, 128), number(-3, 125)]), [true, false]);
         let little = number(1, -140);
-        assert!(!fused_sum(&[number(1, 126), little, little]).may_overflow);
-        assert!(fused_sum(&[number(1, 128), number(1, -250), number(-1, 128)]).may_overflow);
+        assert_eq!(overflow(&[number(1, 126), little, little]), [false; 2]);
+        assert_eq!(overflow(&[number(1, 127), number(-1, 127), number(1, 126)]), [false; 2]);
+        let cancels = [number(1, 128), number(1, -250), number(-1, 128)];
+        assert_eq!(overflow(&cancels), [true, true]);
     }
 
     #[test]

@@ -20,7 +20,7 @@ use super::{
     convert::{Converted, to_destination_type},
     execution::{Execution, Operand},
     mask::Half,
-    number::{ExecutionType, FusedSum, Value, wrap_signed},
+    number::{ExecutionType, FusedSum, Multiples, Value, wrap_signed},
     properties::{AccumulatorUpdate, FlagSignals},
     region::{CHANNELS, Place},
     thread::{ArchitectureRegister, Executed, Unpredictable},
@@ -34,10 +34,10 @@ pub(super) struct Computed {
     pub(super) value: Value,
     /// A raw move: these very bits are written.
     pub(super) raw: Option<u32>,
-    /// The least and greatest acceptable result of a float sum in the accumulator.
-    pub(super) between: Option<(Number, Number)>,
-    /// Infinities are acceptable too: a partial float sum may overflow.
-    pub(super) may_overflow: bool,
+    /// What else is acceptable of a float sum in the accumulator.
+    pub(super) inexact: Option<Multiples>,
+    /// Plus and minus infinity are acceptable too: a partial float sum may overflow.
+    pub(super) may_overflow: [bool; 2],
     /// The two fields above hold for the destination too, not only for the accumulator.
     pub(super) through_accumulator: bool,
     /// What goes to the accumulator, where that is not the result.
@@ -59,8 +59,8 @@ impl Computed {
         Self {
             value,
             raw: None,
-            between: None,
-            may_overflow: false,
+            inexact: None,
+            may_overflow: [false; 2],
             through_accumulator: false,
             accumulator_value: None,
             increment: false,
@@ -81,8 +81,8 @@ impl Computed {
 
     /// A float sum; `through_accumulator` if the destination's value was added there too.
     pub(super) const fn fused(sum: FusedSum, through_accumulator: bool) -> Self {
-        let FusedSum { sum, between, may_overflow } = sum;
-        Self { between, may_overflow, through_accumulator, ..Self::float(sum) }
+        let FusedSum { sum, inexact, may_overflow } = sum;
+        Self { inexact, may_overflow, through_accumulator, ..Self::float(sum) }
     }
 
     /// The same, undefined if one of the operands is.
@@ -163,8 +163,8 @@ impl Execution<'_> {
         if self.instruction.condition != ConditionalModifier::None {
             self.thread.expect(Extent::whole(offset_of!(State, flag), 4), Acceptance::Undefined);
         }
-        self.thread.accumulator_written(0, None, 0);
-        self.thread.accumulator_written(1, None, 0);
+        self.thread.accumulator_unpredictable(0);
+        self.thread.accumulator_unpredictable(1);
     }
 
     /// A result as a channel of the execution type holds it: integers modulo the channel's width.
@@ -204,18 +204,16 @@ impl Execution<'_> {
         if result.through_accumulator {
             decision!("D-eu-fused-sum");
             rule!("g45.float.ieee.acc-precision");
-            if let Some((least, greatest)) = result.between {
-                outcome.between =
-                    Some([convert(Value::Float(least)), convert(Value::Float(greatest))]);
-                // Flags tell zero from what lies on both sides of it.
-                let spans_zero = least < Number::ZERO && Number::ZERO < greatest;
-                outcome.zero = spans_zero.then(|| convert(Value::Float(Number::ZERO)));
+            let others = |value: Number| convert(Value::Float(value));
+            if let Some(inexact) = result.inexact
+                && inexact.ends().map(others) != [converted; 2]
+            {
+                outcome.others.extend(inexact.all().map(others));
+                outcome.others.dedup();
             }
-            if result.may_overflow {
+            for infinity in infinities(result.may_overflow) {
                 rule!("g45.float.ieee.fused-range");
-                let infinity = Number::INFINITY;
-                outcome.infinities =
-                    Some([convert(Value::Float(infinity)), convert(Value::Float(-infinity))]);
+                outcome.others.push(others(infinity));
             }
         }
         outcome
@@ -239,14 +237,8 @@ impl Execution<'_> {
             PostSignals::of(converted, data_type, result.increment).condition(modifier)
         };
         let value = condition(&outcome.converted);
-        let alternatives = outcome.alternatives();
-        let settled = alternatives.iter().flatten().all(|other| condition(other) == value);
-        let nan_converted = outcome.converted.not_a_number
-            && (data_type != DataType::F || self.instruction.saturate)
-            && !matches!(modifier, ConditionalModifier::Unordered | ConditionalModifier::Overflow);
-        if nan_converted {
-            decision!("D-eu-nan-then-converted");
-        }
+        let settled = outcome.others.iter().all(|other| condition(other) == value);
+        decision!("D-eu-nan-then-converted");
         decision!("D-eu-acc-flags");
         let to_accumulator =
             self.instruction.destination.register.arf() == Some(ArfKind::Accumulator);
@@ -255,7 +247,6 @@ impl Execution<'_> {
                 && (outcome.converted.overflow || is_denormal(&outcome.converted, data_type)))
             && result.flags_defined
             && settled
-            && !nan_converted
             && self.properties.flag_signals.define(modifier);
         flags.set(channel, value, defined);
     }
@@ -278,11 +269,11 @@ impl Execution<'_> {
         } else if outcome.converted.either_zero {
             self.accept(extent, Acceptance::Or(0x8000_0000));
         }
-        if let Some([least, greatest]) = outcome.between {
-            self.expect_between(extent, outcome.converted.bits, least.bits, greatest.bits);
-        }
-        for infinity in outcome.infinities.iter().flatten() {
-            self.accept(extent, Acceptance::Or(u64::from(infinity.bits)));
+        for other in &outcome.others {
+            self.accept(extent, Acceptance::Or(u64::from(other.bits)));
+            if other.either_zero {
+                self.accept(extent, Acceptance::Or(0x8000_0000));
+            }
         }
     }
 
@@ -292,24 +283,6 @@ impl Execution<'_> {
         let stored_whole = self.instruction.destination.register.arf().is_none();
         let acceptance = if stored_whole { acceptance } else { Acceptance::Undefined };
         self.thread.expect(element, acceptance);
-    }
-
-    /// Accepts every element between two.
-    fn expect_between(&mut self, extent: Extent, bits: u32, least: u32, greatest: u32) {
-        if least == bits && greatest == bits {
-            return;
-        }
-        let data_type = self.instruction.destination.data_type;
-        if data_type == DataType::F {
-            let distance = |end: u32| ordered(end).abs_diff(ordered(bits));
-            let most = distance(least).max(distance(greatest));
-            self.accept(extent, Acceptance::Ulp32(u32::try_from(most).unwrap_or(u32::MAX)));
-        } else if integer(greatest, data_type) - integer(least, data_type) <= 1 {
-            self.accept(extent, Acceptance::Or(u64::from(least)));
-            self.accept(extent, Acceptance::Or(u64::from(greatest)));
-        } else {
-            self.thread.expect(extent, Acceptance::Undefined);
-        }
     }
 
     /// Updates the flag bits of enabled channels.
@@ -356,8 +329,8 @@ impl Execution<'_> {
             rule!("g45.acc.update-condition");
             if self.reads_other_accumulator(destination.register) {
                 rule!("g45.acc.cross-illegal");
-                self.thread.accumulator_written(0, None, 0);
-                self.thread.accumulator_written(1, None, 0);
+                self.thread.accumulator_unpredictable(0);
+                self.thread.accumulator_unpredictable(1);
                 return;
             }
             let matches = mode_of_type(destination.data_type) == Some(self.execution_type);
@@ -369,7 +342,7 @@ impl Execution<'_> {
                     self.accumulate(register, channel, &results[channel], matches && named);
                 }
             }
-            self.thread.accumulator_written(register, Some(self.execution_type), kept);
+            self.thread.accumulator_written(register, self.channels(), self.execution_type, kept);
             return;
         }
         let update = self.properties.accumulator_update;
@@ -386,7 +359,7 @@ impl Execution<'_> {
         count(rules!["g45.acc": "update-condition", "update-list"]);
         if update == AccumulatorUpdate::Undefined {
             rule!("g45.opcode.acc-undefined-after");
-            self.thread.accumulator_written(register, None, 0);
+            self.thread.accumulator_written(register, self.channels(), self.execution_type, 0);
             return;
         }
         if register == 1 {
@@ -398,12 +371,12 @@ impl Execution<'_> {
             kept |= 1 << channel;
             self.accumulate(register, channel, &results[channel], true);
         }
-        self.thread.accumulator_written(register, Some(self.execution_type), kept);
+        self.thread.accumulator_written(register, self.channels(), self.execution_type, kept);
     }
 
     /// Writes a result to an accumulator channel.
     fn accumulate(&mut self, register: usize, channel: usize, result: &Computed, defined: bool) {
-        let Computed { value, raw, between, may_overflow, .. } = self.in_channel(result);
+        let Computed { value, raw, inexact, may_overflow, .. } = self.in_channel(result);
         let value = result.accumulator_value.unwrap_or(value);
         let value = match (raw, self.execution_type) {
             (Some(bits), ExecutionType::Float) => {
@@ -415,7 +388,8 @@ impl Execution<'_> {
             (Value::Integer(_), ExecutionType::Float) => Value::Float(Number::ZERO),
             _ => value,
         };
-        self.thread.set_accumulator(register, channel, value, between, may_overflow);
+        self.thread.set_accumulator(register, channel, value, inexact);
+        self.thread.accumulator_may_be(register, channel, infinities(may_overflow));
         if !result.defined || !defined {
             self.thread.accumulator_undefined(register, channel);
         } else if self.properties.flag_signals == FlagSignals::Logic {
@@ -437,23 +411,19 @@ impl Execution<'_> {
 }
 
 /// A converted result with everything acceptable beside it.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 struct Outcome {
     converted: Converted,
-    between: Option<[Converted; 2]>,
-    /// Zero, if it lies between those.
-    zero: Option<Converted>,
-    infinities: Option<[Converted; 2]>,
+    /// What else a sum may come to.
+    others: Vec<Converted>,
     raw: bool,
     defined: bool,
 }
 
-impl Outcome {
-    fn alternatives(&self) -> [Option<Converted>; 5] {
-        let [least, greatest] = self.between.map_or([None; 2], |ends| ends.map(Some));
-        let [positive, negative] = self.infinities.map_or([None; 2], |ends| ends.map(Some));
-        [least, greatest, self.zero, positive, negative]
-    }
+/// The infinities that partial sums may overflow to.
+fn infinities([plus, minus]: [bool; 2]) -> impl Iterator<Item = Number> {
+    let all = [(plus, Number::INFINITY), (minus, -Number::INFINITY)];
+    all.into_iter().filter_map(|(possible, infinity)| possible.then_some(infinity))
 }
 
 /// Whether a result is a denormal float.
@@ -476,22 +446,6 @@ impl FlagUpdate {
         self.values |= u16::from(value) << channel;
         self.undefined |= u16::from(!defined) << channel;
     }
-}
-
-/// The integer that an element's bits stand for.
-fn integer(bits: u32, data_type: DataType) -> i64 {
-    let unused = 64 - 8 * data_type.size() as u32;
-    if data_type.is_signed_integer() {
-        i64::from(bits) << unused >> unused
-    } else {
-        i64::from(bits)
-    }
-}
-
-/// Binary32 numbers as integers in the same order, neighbours one apart.
-fn ordered(bits: u32) -> i64 {
-    let magnitude = i64::from(bits & 0x7FFF_FFFF);
-    if bits >> 31 == 1 { -magnitude } else { magnitude }
 }
 
 // What the manual says in several places.

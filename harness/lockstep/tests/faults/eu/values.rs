@@ -55,7 +55,7 @@ fn source(i: &Instruction, index: usize, channel: u8, state: &State) -> Option<u
 }
 
 /// A float source with its modifiers.
-fn float(i: &Instruction, index: usize, channel: u8, state: &State) -> Option<f32> {
+pub(super) fn float(i: &Instruction, index: usize, channel: u8, state: &State) -> Option<f32> {
     let value = f32::from_bits(source(i, index, channel, state)?);
     let Source::Register { modifier, .. } = i.sources[index] else { return Some(value) };
     let value = if modifier.absolute { value.abs() } else { value };
