@@ -104,16 +104,15 @@ impl Executor {
     /// Executes until the run ends.
     pub fn run(&mut self) -> Outcome {
         loop {
-            self.run_block();
-            if let Some(outcome) = self.advance() {
+            if let Step::Finished(outcome) = self.run_for(u64::MAX) {
                 return outcome;
             }
         }
     }
 
-    /// Executes the data instructions up to the next other instruction, if the step limit and
-    /// events allow all of them.
-    fn run_block(&mut self) {
+    /// Executes the data instructions up to the next other instruction, if the bound on steps taken
+    /// and events allow all of them.
+    fn run_block(&mut self, bound: u64) {
         let Some(first) = self.program.step_at(self.state.0.ip) else { return };
         let end = self.program.steps[first].block_end as usize;
         let count = (end - first) as u64;
@@ -122,7 +121,7 @@ impl Executor {
         if count == 0
             || self.ended.is_some()
             || self.raised.is_some()
-            || last > self.step_limit
+            || last > bound
             || event.is_some_and(|step| step < last)
             || !exception::quiet(&self.state.0)
         {
@@ -256,6 +255,26 @@ impl Model for Executor {
             Some(outcome) => Step::Finished(outcome),
             None => Step::Continue,
         }
+    }
+
+    fn restart(&mut self, _: &Case) -> Result<(), LoadError> {
+        self.restart();
+        Ok(())
+    }
+
+    /// Executes blocks of data instructions as a whole.
+    fn run_for(&mut self, steps: u64) -> Step {
+        let end = self.steps_taken.saturating_add(steps);
+        let bound = end.min(self.step_limit);
+        while self.steps_taken < end {
+            self.run_block(bound);
+            if self.steps_taken < end
+                && let Some(outcome) = self.advance()
+            {
+                return Step::Finished(outcome);
+            }
+        }
+        Step::Continue
     }
 
     fn state(&self) -> &State {

@@ -217,6 +217,11 @@ impl Model for Executor {
         }
     }
 
+    fn restart(&mut self, _: &Case) -> Result<(), LoadError> {
+        self.restart();
+        Ok(())
+    }
+
     fn state(&self) -> &State {
         &self.state.0
     }

@@ -20,14 +20,3 @@ pub use decode::{Decoder, Refused, View};
 pub use encode::Encoder;
 pub use encodings::name as format_name;
 pub use engine::Executor;
-use parallax_isa::Device;
-
-/// Whether blocks of a format are decoded here, by the manual's name for it.
-#[must_use]
-pub fn decodes(device: Device, name: &str) -> bool {
-    let view = View::default();
-    match blocks::sampled::family(name, &view) {
-        Some(family) => blocks::sampled::is_known(family),
-        None => Decoder::new(device, name, &View { palettes: [&[0; 256]; 2], ..view }).is_ok(),
-    }
-}

@@ -13,6 +13,7 @@ pub mod r700;
 pub mod random;
 pub mod registry;
 pub mod render;
+mod stretch;
 pub mod subject;
 pub mod suite;
 pub mod surface;

@@ -8,7 +8,10 @@ use parallax_isa::{
 };
 use parallax_spec::{RuleId, coverage};
 
-use crate::subject::{OperandValues, Subject};
+use crate::{
+    stretch,
+    subject::{OperandValues, Subject},
+};
 
 /// What came of running a case on two engines.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,6 +55,17 @@ pub struct Divergence {
     pub difference: Difference,
     /// The rules that the reference applied in the step.
     pub rules: Vec<RuleId>,
+    /// How the engine under test came there.
+    pub path: Path,
+}
+
+/// How an engine executes a case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Path {
+    /// Step by step.
+    Steps,
+    /// Many steps in a row: [`Engine::run_for`].
+    Stretch,
 }
 
 /// What differs between two engines after a step.
@@ -99,11 +113,12 @@ pub struct Mismatch {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Run {
     Agreed(Agreement),
-    Diverged { step: u64, difference: Difference },
+    Diverged { step: u64, difference: Difference, path: Path },
     Refused { engine: String, error: LoadError },
 }
 
-/// Runs a case on both engines until it ends or they differ.
+/// Runs a case on both engines until it ends or they differ, and then once more on the engine under
+/// test, at a stretch, to the same end.
 ///
 /// After every step the state is compared: large banks where something was written, and whole every
 /// 64 steps and at the end; everything else whole. Where the reference lists an expectation that
@@ -120,8 +135,9 @@ pub fn lockstep<M: Subject>(
     match run(reference, engine, case) {
         Run::Agreed(agreement) => Verdict::Agreed(agreement),
         Run::Refused { engine, error } => Verdict::NotRun { engine, error },
-        Run::Diverged { step, difference } => {
+        Run::Diverged { step, difference, path } => {
             let divergence = explain(reference, engine, case, step, difference);
+            let divergence = Divergence { path, ..divergence };
             Verdict::Diverged(Box::new(divergence))
         }
     }
@@ -132,7 +148,7 @@ const CHECKPOINT: u64 = 64;
 
 /// How much of the large banks is compared after a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Look {
+pub(crate) enum Look {
     /// What the reference has written.
     Written,
     /// All of it.
@@ -141,6 +157,17 @@ enum Look {
 
 /// Runs a case on both engines until it ends or they differ, and only says where.
 pub(crate) fn run<M: Machine>(
+    reference: &mut (impl Reference<M> + ?Sized),
+    engine: &mut (impl Engine<M> + ?Sized),
+    case: &M::Case,
+) -> Run {
+    let run = step_by_step(reference, engine, case);
+    let Run::Agreed(Agreement { steps, outcome, .. }) = &run else { return run };
+    stretch::differs(reference, engine, case, *steps, outcome).unwrap_or(run)
+}
+
+/// Runs a case on both engines step by step.
+pub(crate) fn step_by_step<M: Machine>(
     reference: &mut (impl Reference<M> + ?Sized),
     engine: &mut (impl Engine<M> + ?Sized),
     case: &M::Case,
@@ -171,6 +198,7 @@ fn pass<M: Machine>(
     look: Look,
 ) -> Pass {
     let certain = |run| Pass { run, is_doubtful: false };
+    let diverged = |step, difference| Run::Diverged { step, difference, path: Path::Steps };
     if let Err(error) = reference.load(case) {
         return certain(Run::Refused { engine: reference.name().to_owned(), error });
     }
@@ -194,35 +222,41 @@ fn pass<M: Machine>(
                 let is_open = matches!(outcome, Outcome::Undefined(_));
                 (Run::Agreed(Agreement { steps: step, accepted, outcome }), in_part && is_open)
             }
-            Ok(Both::Differ(difference)) => (Run::Diverged { step, difference }, in_part),
-            Err(Failed { engine, error }) => {
-                (Run::Diverged { step, difference: Difference::Failure { engine, error } }, in_part)
-            }
+            Ok(Both::Differ(difference)) => (diverged(step, difference), in_part),
+            Err(failed) => (diverged(step, failed.into()), in_part),
         };
         return Pass { run, is_doubtful };
     }
 }
 
 /// What a step of both engines came to.
-enum Both {
+pub(crate) enum Both {
     /// They agree; an outcome if the run is over.
     Agree(Option<Outcome>),
     Differ(Difference),
 }
 
 /// An engine that failed.
-struct Failed {
+pub(crate) struct Failed {
     engine: String,
     error: EngineError,
 }
 
+impl From<Failed> for Difference {
+    fn from(Failed { engine, error }: Failed) -> Self {
+        Self::Failure { engine, error }
+    }
+}
+
 /// Makes errors of an engine carry its name.
-fn of<M: Machine>(engine: &(impl Engine<M> + ?Sized)) -> impl FnOnce(EngineError) -> Failed {
+pub(crate) fn of<M: Machine>(
+    engine: &(impl Engine<M> + ?Sized),
+) -> impl FnOnce(EngineError) -> Failed {
     |error| Failed { engine: engine.name().to_owned(), error }
 }
 
 /// Lets both engines take a step and compares what it did.
-fn both<M: Machine>(
+pub(crate) fn both<M: Machine>(
     reference: &mut (impl Reference<M> + ?Sized),
     engine: &mut (impl Engine<M> + ?Sized),
     look: Look,
@@ -263,6 +297,7 @@ pub(crate) fn explain<M: Subject>(
         operands: Vec::new(),
         difference,
         rules: Vec::new(),
+        path: Path::Steps,
     };
     if let Some(before) = before(reference, engine, case, step) {
         divergence.instruction = M::describe_next(case, before);
@@ -315,7 +350,7 @@ pub(crate) fn is_same_flow(expected: &Step, actual: &Step) -> bool {
 }
 
 /// The states of both engines.
-fn states<'r, 'e, M: Machine>(
+pub(crate) fn states<'r, 'e, M: Machine>(
     reference: &'r (impl Reference<M> + ?Sized),
     engine: &'e (impl Engine<M> + ?Sized),
 ) -> Result<(&'r M::State, &'e M::State), Failed> {
@@ -324,7 +359,7 @@ fn states<'r, 'e, M: Machine>(
 
 /// Compares the states after a step, and lets the reference adopt what it accepts. Whether the
 /// states are the same then.
-fn compare<M: Machine>(
+pub(crate) fn compare<M: Machine>(
     reference: &mut (impl Reference<M> + ?Sized),
     engine: &(impl Engine<M> + ?Sized),
     look: Look,

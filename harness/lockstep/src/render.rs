@@ -4,7 +4,7 @@ use std::fmt::{self, Write};
 
 use parallax_isa::Step;
 
-use crate::lockstep::{Difference, Divergence, Mismatch};
+use crate::lockstep::{Difference, Divergence, Mismatch, Path};
 
 /// Places listed in full; of the others only the number is given.
 const LISTED: usize = 24;
@@ -78,7 +78,11 @@ fn describe(step: &Step) -> String {
 
 impl fmt::Display for Divergence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "step {}: {}", self.step, self.instruction)?;
+        let path = match self.path {
+            Path::Steps => "",
+            Path::Stretch => " (right on its own, wrong at a stretch from the start)",
+        };
+        writeln!(f, "step {}: {}{path}", self.step, self.instruction)?;
         for operand in &self.operands {
             writeln!(f, "  {}", operand.name)?;
             for (row, values) in operand.channels.chunks(4).enumerate() {

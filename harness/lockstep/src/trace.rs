@@ -21,7 +21,7 @@ pub use self::{
     limits::{LARGEST_FILE, MOST_STEPS},
 };
 use crate::{
-    lockstep::{Difference, Divergence, accepted_places, is_same_flow, mismatches},
+    lockstep::{Difference, Divergence, Path, accepted_places, is_same_flow, mismatches},
     subject::Subject,
 };
 
@@ -110,8 +110,9 @@ impl<M: Machine> Trace<M> {
     }
 }
 
-/// Runs a trace's case on an engine and holds every step against the recorded effects. `None` if
-/// all of them are accepted.
+/// Runs a trace's case on an engine and holds every step against the recorded effects, and then the
+/// end of the same steps at a stretch, unless another value than the recorded one was accepted on the
+/// way. `None` if all of them are accepted.
 ///
 /// # Errors
 /// If the engine cannot start the case.
@@ -121,12 +122,13 @@ pub fn replay<M: Subject>(
 ) -> Result<Option<Divergence>, TraceError> {
     engine.load(&trace.case)?;
     let mut expected = *engine.state()?;
+    let mut adopted = false;
     for (number, effects) in trace.steps.iter().enumerate() {
         let before = expected;
         effects.apply(&mut expected);
         let last = number + 1 == trace.steps.len();
         let wanted = if last { Step::Finished(trace.outcome.clone()) } else { Step::Continue };
-        let difference = match held(engine, &wanted, &expected, effects) {
+        let difference = match held(engine, &wanted, &expected, effects, &mut adopted) {
             Ok(None) if last => match wrong_digest(trace, engine)? {
                 None => continue,
                 Some(difference) => difference,
@@ -135,16 +137,77 @@ pub fn replay<M: Subject>(
             Ok(Some(difference)) => difference,
             Err(error) => Difference::Failure { engine: engine.name().to_owned(), error },
         };
-        return Ok(Some(Divergence {
-            step: number as u64,
-            instruction: M::describe_next(&trace.case, &before),
-            mnemonic: M::mnemonic(&trace.case, &before),
-            operands: M::operands(&trace.case, &before),
-            difference,
-            rules: Vec::new(),
-        }));
+        return Ok(Some(divergence(trace, number, &before, difference, Path::Steps)));
     }
-    Ok(None)
+    if adopted { Ok(None) } else { replay_at_a_stretch(trace, engine) }
+}
+
+/// Runs a trace's case on an engine at a stretch, and holds its end against the recorded one.
+fn replay_at_a_stretch<M: Subject>(
+    trace: &Trace<M>,
+    engine: &mut (impl Engine<M> + ?Sized),
+) -> Result<Option<Divergence>, TraceError> {
+    engine.restart(&trace.case)?;
+    let start = *engine.state()?;
+    let state_after = |steps: usize| {
+        let mut state = start;
+        trace.steps[..steps].iter().for_each(|effects| effects.apply(&mut state));
+        state
+    };
+    let mut compare = |steps: usize| {
+        engine.restart(&trace.case)?;
+        let flow = engine.run_for(steps as u64)?;
+        let (expected, actual) = (state_after(steps), engine.state()?);
+        let same = expected.image() == actual.image();
+        let difference = (!same).then(|| Difference::State(mismatches(&expected, actual)));
+        Ok::<_, TraceError>((flow, difference))
+    };
+    // What the manual leaves open is not run into.
+    let (steps, wanted) = match &trace.outcome {
+        Outcome::Undefined(_) => (trace.steps.len() - 1, Step::Continue),
+        outcome => (trace.steps.len(), Step::Finished(outcome.clone())),
+    };
+    let diverged = |step, difference| {
+        let before = state_after(step);
+        Ok(Some(divergence(trace, step, &before, difference, Path::Stretch)))
+    };
+    match compare(steps)? {
+        (_, Some(mut difference)) => {
+            // The shortest stretch that ends wrong while one a step shorter ends right.
+            let (mut right, mut wrong) = (0, steps);
+            while right + 1 < wrong {
+                let middle = right.midpoint(wrong);
+                match compare(middle)?.1 {
+                    Some(found) => (wrong, difference) = (middle, found),
+                    None => right = middle,
+                }
+            }
+            diverged(wrong - 1, difference)
+        }
+        (flow, None) if !is_same_flow(&wanted, &flow) => {
+            diverged(steps - 1, Difference::Flow { expected: wanted, actual: flow })
+        }
+        _ => Ok(None),
+    }
+}
+
+/// A recorded step that an engine does not do like that.
+fn divergence<M: Subject>(
+    trace: &Trace<M>,
+    number: usize,
+    before: &M::State,
+    difference: Difference,
+    path: Path,
+) -> Divergence {
+    Divergence {
+        step: number as u64,
+        instruction: M::describe_next(&trace.case, before),
+        mnemonic: M::mnemonic(&trace.case, before),
+        operands: M::operands(&trace.case, before),
+        difference,
+        rules: Vec::new(),
+        path,
+    }
 }
 
 /// Lets an engine take a step and holds what it did against what was recorded.
@@ -153,6 +216,7 @@ fn held<M: Machine>(
     wanted: &Step,
     expected: &M::State,
     effects: &Effects,
+    adopted: &mut bool,
 ) -> Result<Option<Difference>, EngineError> {
     let step = engine.step()?;
     for tolerance in &effects.tolerances {
@@ -160,6 +224,7 @@ fn held<M: Machine>(
         let values = [expected, engine.state()?].map(|state| extent.read(state.image()));
         if values[0] != values[1] && acceptance.accepts(values[0], values[1]) {
             engine.adopt(extent, expected)?;
+            *adopted = true;
         }
     }
     let actual = engine.state()?;

@@ -5,7 +5,7 @@
 //! Every device with every fetch and border colour mode takes a part of the 16-bit values; all of
 //! them are taken once of each layout that is read in a way of its own.
 
-use parallax_executor::surface::{Decoder, Encoder, View, decodes};
+use parallax_executor::surface::{Decoder, Encoder, View};
 use parallax_isa::{
     Device,
     surface::{
@@ -48,11 +48,9 @@ fn fetches(device: Device, format: &Format) -> Vec<Fetch> {
 
 /// Every way to read every plain format.
 fn readings(device: Device) -> Vec<Reading> {
-    let plain = catalogue(device).iter().filter(|format| {
-        format.is_defined()
-            && !matches!(format.layout, Layout::Compressed(_))
-            && decodes(device, format.name)
-    });
+    let plain = catalogue(device)
+        .iter()
+        .filter(|format| format.is_defined() && !matches!(format.layout, Layout::Compressed(_)));
     plain
         .flat_map(|format| {
             fetches(device, format).into_iter().flat_map(move |fetch| {

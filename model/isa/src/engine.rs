@@ -34,6 +34,29 @@ pub trait Engine<M: Machine> {
     /// If the engine fails.
     fn step(&mut self) -> Result<Step, EngineError>;
 
+    /// Goes back to the first step of the case that was loaded last, which is given again.
+    ///
+    /// # Errors
+    /// As [`Engine::load`].
+    fn restart(&mut self, case: &M::Case) -> Result<(), LoadError> {
+        self.load(case)
+    }
+
+    /// Takes up to so many steps in a row, on whatever path is fastest: nobody looks at the states
+    /// in between. [`Step::Continue`] if it took all of them and none ended the run; what
+    /// [`Engine::step`] would say otherwise.
+    ///
+    /// # Errors
+    /// If the engine fails.
+    fn run_for(&mut self, steps: u64) -> Result<Step, EngineError> {
+        for _ in 0..steps {
+            if let finished @ Step::Finished(_) = self.step()? {
+                return Ok(finished);
+            }
+        }
+        Ok(Step::Continue)
+    }
+
     /// The state after the last step.
     ///
     /// # Errors
@@ -65,6 +88,24 @@ pub trait Model {
     /// is over, further steps change nothing and say the same.
     fn step(&mut self) -> Step;
 
+    /// Goes back to the first step of the case that was loaded last, which is given again.
+    ///
+    /// # Errors
+    /// As [`Model::load`].
+    fn restart(&mut self, case: &CaseOf<Self>) -> Result<(), LoadError> {
+        self.load(case)
+    }
+
+    /// Takes up to so many steps in a row: [`Engine::run_for`].
+    fn run_for(&mut self, steps: u64) -> Step {
+        for _ in 0..steps {
+            if let finished @ Step::Finished(_) = self.step() {
+                return finished;
+            }
+        }
+        Step::Continue
+    }
+
     /// The state after the last step.
     fn state(&self) -> &StateOf<Self>;
 
@@ -86,6 +127,14 @@ impl<T: Model> Engine<T::Machine> for T {
 
     fn step(&mut self) -> Result<Step, EngineError> {
         Ok(Model::step(self))
+    }
+
+    fn restart(&mut self, case: &CaseOf<Self>) -> Result<(), LoadError> {
+        Model::restart(self, case)
+    }
+
+    fn run_for(&mut self, steps: u64) -> Result<Step, EngineError> {
+        Ok(Model::run_for(self, steps))
     }
 
     fn state(&self) -> Result<&StateOf<Self>, EngineError> {

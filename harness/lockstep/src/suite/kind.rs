@@ -5,7 +5,7 @@ use parallax_isa::{Engine, Image, Reference};
 use parallax_spec::coverage;
 
 use crate::{
-    lockstep::{Difference, before},
+    lockstep::{Difference, Path, before},
     subject::Subject,
 };
 
@@ -18,6 +18,7 @@ pub(super) fn kind<M: Subject>(
     case: &M::Case,
     step: u64,
     difference: &Difference,
+    path: Path,
 ) -> String {
     let place = difference.places().swap_remove(0).name;
     let bank = match difference {
@@ -28,7 +29,10 @@ pub(super) fn kind<M: Subject>(
         let before = before(reference, engine, case, step);
         before.map(|before| M::writer(case, before, &place)).unwrap_or_default()
     });
-    format!("{writer} {bank}")
+    match path {
+        Path::Steps => format!("{writer} {bank}"),
+        Path::Stretch => format!("{writer} {bank} at a stretch"),
+    }
 }
 
 #[cfg(test)]

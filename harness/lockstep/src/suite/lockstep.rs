@@ -5,7 +5,7 @@ use parallax_spec::coverage;
 
 use super::{Finding, Ran, Suite, Worker, kind};
 use crate::{
-    lockstep::{Run, explain, run},
+    lockstep::{Divergence, Run, explain, run},
     minimize::{Shrink, minimize},
     random::SplitMix64,
     subject::{MakeEngine, Subject},
@@ -29,11 +29,11 @@ impl Ran {
                 compared: true,
                 diverged: None,
             },
-            Run::Diverged { step, difference } => Self {
+            Run::Diverged { step, difference, path } => Self {
                 instructions: step + 1,
                 comparisons: step + 1,
                 compared: true,
-                diverged: Some(kind::kind(reference, engine, case, *step, difference)),
+                diverged: Some(kind::kind(reference, engine, case, *step, difference, *path)),
                 ..Self::default()
             },
             Run::Refused { .. } => Self { skipped: true, ..Self::default() },
@@ -132,11 +132,12 @@ pub(crate) fn finding<M: Shrink>(
     case: &M::Case,
 ) -> Option<Finding> {
     let case = minimize(reference, engine, case).case;
-    let Run::Diverged { step, difference } = run(reference, engine, &case) else {
+    let Run::Diverged { step, difference, path } = run(reference, engine, &case) else {
         return None;
     };
-    let kind = kind::kind(reference, engine, &case, step, &difference);
+    let kind = kind::kind(reference, engine, &case, step, &difference, path);
     let divergence = explain(reference, engine, &case, step, difference);
+    let divergence = Divergence { path, ..divergence };
     let place = divergence.difference.places().swap_remove(0);
     let trace = Trace::<M>::record_beside(reference, engine, &case);
     coverage::discard();

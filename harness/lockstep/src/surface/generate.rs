@@ -2,7 +2,6 @@
 
 use std::sync::LazyLock;
 
-use parallax_executor::surface::decodes;
 pub(super) mod numbers;
 pub mod pixels;
 
@@ -31,7 +30,7 @@ pub fn formats(device: Device, bytes: &[u8]) -> Case {
     let palettes = [(); 2].map(|()| (0..256).map(|_| random.next() as u32).collect());
     let operations = (0..OPERATIONS).map(|_| {
         let format = pick_format(device, &mut choices, &|_| true);
-        let fetch = fetch(device, format, &mut choices);
+        let fetch = decode_fetch(device, format, &mut choices);
         let write = choices.sometimes(112);
         let types = natural_types(format, &fetch).ok().filter(|_| write);
         match types {
@@ -47,32 +46,32 @@ pub fn formats(device: Device, bytes: &[u8]) -> Case {
     Case { device, palettes, operations }
 }
 
-/// A wanted format with a layout that both engines know.
+/// A wanted format of those that the device's table gives a layout.
 pub(super) fn pick_format(
     device: Device,
     choices: &mut Choices,
     wanted: &dyn Fn(&Format) -> bool,
 ) -> &'static Format {
     let wanted: Vec<&'static Format> =
-        known(device).iter().copied().filter(|format| wanted(format)).collect();
+        defined(device).iter().copied().filter(|format| wanted(format)).collect();
     wanted[choices.below(wanted.len())]
 }
 
-/// The formats of a device that have a layout and that both engines know.
-fn known(device: Device) -> &'static [&'static Format] {
-    static KNOWN: [LazyLock<Vec<&Format>>; 3] = [
+/// The formats to which the table of a device gives a layout. No engine is asked: one that lacks some
+/// of them is wrong.
+fn defined(device: Device) -> &'static [&'static Format] {
+    static DEFINED: [LazyLock<Vec<&Format>>; 3] = [
         LazyLock::new(|| list(Device::G45)),
         LazyLock::new(|| list(Device::Dg1)),
         LazyLock::new(|| list(Device::Rv770)),
     ];
     fn list(device: Device) -> Vec<&'static Format> {
-        let known = |format: &&Format| format.is_defined() && decodes(device, format.name);
-        catalogue(device).iter().filter(known).collect()
+        catalogue(device).iter().filter(|format| format.is_defined()).collect()
     }
     match device {
-        Device::Bw | Device::Cl | Device::Ctg | Device::G45 => &KNOWN[0],
-        Device::Dg1 => &KNOWN[1],
-        Device::Rv770 => &KNOWN[2],
+        Device::Bw | Device::Cl | Device::Ctg | Device::G45 => &DEFINED[0],
+        Device::Dg1 => &DEFINED[1],
+        Device::Rv770 => &DEFINED[2],
     }
 }
 
@@ -92,7 +91,7 @@ fn decode(device: Device, format: &Format, fetch: Fetch, choices: &mut Choices) 
 }
 
 /// What a fetch says; nothing but the default on Intel devices.
-fn fetch(device: Device, format: &Format, choices: &mut Choices) -> Fetch {
+pub(super) fn decode_fetch(device: Device, format: &Format, choices: &mut Choices) -> Fetch {
     if device != Device::Rv770 {
         return Fetch::default();
     }

@@ -1,10 +1,14 @@
 //! The suites of surfaces.
 
 mod channels;
+pub mod rows;
 
 use parallax_isa::Device;
 
-use self::channels::Channels;
+use self::{
+    channels::Channels,
+    rows::{Rows, rows},
+};
 use super::{
     Surface,
     generate::{self, pixels},
@@ -18,11 +22,12 @@ pub fn suites(device: Device) -> Vec<Box<dyn Suite>> {
     let formats = move |bytes: &[u8]| generate::formats(device, bytes);
     let formats = LockstepSuite::<Surface>::new("formats", device.name(), generate::BYTES, formats);
     if device == Device::Rv770 {
-        return vec![Box::new(formats)];
+        return vec![Box::new(formats), Box::new(rows(device, Rows::EXECUTOR))];
     }
     let pixels = move |bytes: &[u8]| pixels::pixels(device, bytes);
     let pixels = LockstepSuite::<Surface>::new("pixels", device.name(), generate::BYTES, pixels);
-    let mut suites: Vec<Box<dyn Suite>> = vec![Box::new(formats), Box::new(pixels)];
+    let mut suites: Vec<Box<dyn Suite>> =
+        vec![Box::new(formats), Box::new(rows(device, Rows::EXECUTOR)), Box::new(pixels)];
     if device == Device::Dg1 {
         suites.push(Box::new(ComparisonSuite::new::<Surface, _>("channels", device, |_| Channels)));
     }

@@ -99,6 +99,14 @@ fn faults_that_are_none_are_not_found() {
     none_is_found(&CONTROLS, Eu::BUDGET);
 }
 
+/// What is timed is what is compared: engines that are only wrong on their fastest path are found.
+#[test]
+fn faults_at_a_stretch_are_found() {
+    all_are_found(&REWRITES.at_a_stretch(3));
+    all_are_found(&EFFECTS.at_a_stretch(3));
+    all_are_found(&flow::FAMILY.at_a_stretch(4));
+}
+
 /// A program with every instruction changed that the fault concerns, that has machine code of the
 /// same length then, and that breaks no restriction it did not break before.
 fn rewritten(device: Device, original: &[u8], rewrite: Rewrite) -> Vec<u8> {

@@ -8,7 +8,8 @@ use std::fmt::Write as _;
 
 use parallax_isa::{Device, Engine, EngineError, Extent, Image, LoadError, Step};
 use parallax_lockstep::{
-    Divergence, Verdict, lockstep,
+    Divergence, Verdict,
+    lockstep::{Path, lockstep},
     minimize::{Shrink, minimize},
     random::SplitMix64,
     subject::engine,
@@ -64,17 +65,32 @@ pub(crate) struct Fault<M: Mutate> {
     /// What it does, in a few words.
     pub(crate) name: &'static str,
     change: Change<M>,
+    /// Step by step the engine is right.
+    at_a_stretch: bool,
+    /// The first time that it shows in a run, from 0; before, the engine is right.
+    first: u64,
 }
 
 impl<M: Mutate> Fault<M> {
     /// A fault that changes a case before the engine sees it.
     pub(crate) const fn rewrite(name: &'static str, rewrite: M::Rewrite) -> Self {
-        Self { name, change: Change::Rewrite(rewrite) }
+        Self { name, change: Change::Rewrite(rewrite), at_a_stretch: false, first: 0 }
     }
 
     /// A fault that disturbs what a step did.
     pub(crate) const fn disturb(name: &'static str, disturb: M::Disturb) -> Self {
-        Self { name, change: Change::Disturb(disturb) }
+        Self { name, change: Change::Disturb(disturb), at_a_stretch: false, first: 0 }
+    }
+
+    /// The fault of an engine that is right as long as it is asked for one step at a time.
+    pub(crate) const fn at_a_stretch(self) -> Self {
+        Self { at_a_stretch: true, ..self }
+    }
+
+    /// The fault of an engine that is right in a run the first so many times that the fault, which
+    /// disturbs what steps did, would show.
+    pub(crate) const fn after(self, times: u64) -> Self {
+        Self { first: times, ..self }
     }
 }
 
@@ -101,6 +117,14 @@ pub(crate) struct Family<M: Mutate> {
 }
 
 impl<M: Mutate> Family<M> {
+    /// One fault in so many of engines that are right as long as they are asked for one step at a
+    /// time: a wrong block, a wrong kernel for a plain shape, a wrong restart.
+    pub(crate) fn at_a_stretch(&self, one_in: usize) -> Self {
+        let faults: Vec<_> =
+            self.faults.iter().step_by(one_in).map(|fault| fault.at_a_stretch()).collect();
+        Self { faults: faults.leak(), ..*self }
+    }
+
     /// The fault of a name.
     pub(crate) fn fault(&self, name: &str) -> Option<Fault<M>> {
         self.faults.iter().find(|fault| fault.name == name).copied()
@@ -111,13 +135,61 @@ impl<M: Mutate> Family<M> {
 pub(crate) struct Faulty<M: Mutate> {
     inner: Box<dyn Engine<M>>,
     fault: Fault<M>,
+    /// The case, changed or not, that the engine inside has.
     case: Option<M::Case>,
+    /// The case as it is, where the engine is only wrong at a stretch.
+    unchanged: Option<M::Case>,
+    /// How the case has been run since it was taken up; at a stretch, if it was from the start.
+    path: Option<Path>,
+    /// How often the fault could have shown in the run.
+    times: u64,
 }
 
 impl<M: Mutate> Faulty<M> {
     /// The machine's executor, made wrong.
     pub(crate) fn new(fault: Fault<M>) -> Self {
-        Self { inner: executor(), fault, case: None }
+        Self { inner: executor(), fault, case: None, unchanged: None, path: None, times: 0 }
+    }
+
+    /// Whether the engine is wrong in what it does now.
+    fn is_wrong(&self) -> bool {
+        !self.fault.at_a_stretch || self.path == Some(Path::Stretch)
+    }
+
+    /// Gives the engine inside a case, with its parts changed if that is the fault.
+    fn take_up(&mut self, case: &M::Case) -> Result<(), LoadError> {
+        let case = match self.fault.change {
+            Change::Rewrite(rewrite) if self.is_wrong() => M::rewritten(case, rewrite),
+            _ => case.clone(),
+        };
+        let case = self.case.insert(case);
+        self.inner.load(case)
+    }
+
+    /// One step of the engine inside, disturbed if that is the fault.
+    fn take_step(&mut self) -> Result<Step, EngineError> {
+        let (Change::Disturb(disturb), Some(case)) = (self.fault.change, &self.case) else {
+            return self.inner.step();
+        };
+        if !self.is_wrong() {
+            return self.inner.step();
+        }
+        let before = Box::new(*self.inner.state()?);
+        let step = self.inner.step()?;
+        if step == Step::Continue {
+            let mut after = Box::new(*self.inner.state()?);
+            M::disturb(case, disturb, &before, &mut after);
+            if after.image() == self.inner.state()?.image() {
+                return Ok(step);
+            }
+            self.times += 1;
+            if self.times > self.fault.first {
+                // The engine goes on from the disturbed state: a disturbed value that is accepted
+                // is a value like any other from then on, and no difference later.
+                adopt_all(&mut *self.inner, &after)?;
+            }
+        }
+        Ok(step)
     }
 }
 
@@ -127,29 +199,40 @@ impl<M: Mutate> Engine<M> for Faulty<M> {
     }
 
     fn load(&mut self, case: &M::Case) -> Result<(), LoadError> {
-        match self.fault.change {
-            Change::Rewrite(rewrite) => self.inner.load(&M::rewritten(case, rewrite)),
-            Change::Disturb(_) => {
-                self.case = Some(case.clone());
-                self.inner.load(case)
-            }
+        (self.path, self.times) = (None, 0);
+        self.unchanged = self.fault.at_a_stretch.then(|| case.clone());
+        self.take_up(case)
+    }
+
+    fn restart(&mut self, case: &M::Case) -> Result<(), LoadError> {
+        (self.path, self.times) = (None, 0);
+        match &self.case {
+            Some(own) if !self.fault.at_a_stretch => self.inner.restart(own),
+            _ => self.take_up(case),
         }
     }
 
     fn step(&mut self) -> Result<Step, EngineError> {
-        let (Change::Disturb(disturb), Some(case)) = (self.fault.change, &self.case) else {
-            return self.inner.step();
-        };
-        let before = Box::new(*self.inner.state()?);
-        let step = self.inner.step()?;
-        if step == Step::Continue {
-            let mut after = Box::new(*self.inner.state()?);
-            M::disturb(case, disturb, &before, &mut after);
-            // The engine goes on from the disturbed state: a disturbed value that is accepted is
-            // a value like any other from then on, and no difference later.
-            adopt_all(&mut *self.inner, &after)?;
+        self.path.get_or_insert(Path::Steps);
+        self.take_step()
+    }
+
+    fn run_for(&mut self, steps: u64) -> Result<Step, EngineError> {
+        if self.path.is_none() {
+            self.path = Some(Path::Stretch);
+            if let Some(case) = self.unchanged.clone() {
+                self.take_up(&case).map_err(|error| EngineError::Nonsense(error.to_string()))?;
+            }
         }
-        Ok(step)
+        if let Change::Rewrite(_) = self.fault.change {
+            return self.inner.run_for(steps);
+        }
+        for _ in 0..steps {
+            if let finished @ Step::Finished(_) = self.take_step()? {
+                return Ok(finished);
+            }
+        }
+        Ok(Step::Continue)
     }
 
     fn state(&self) -> Result<&M::State, EngineError> {

@@ -192,6 +192,12 @@ fn faults_of_memory_are_found() {
     all_are_found(&MEMORY);
 }
 
+/// What is timed is what is compared.
+#[test]
+fn faults_at_a_stretch_are_found() {
+    [&GROUPS, &FLOW, &MEMORY].into_iter().for_each(|family| all_are_found(&family.at_a_stretch(5)));
+}
+
 #[test]
 fn faults_that_are_none_are_not_found() {
     none_is_found(&CONTROLS, R700::BUDGET / 10);

@@ -3,6 +3,7 @@
 mod blocks;
 mod formats;
 mod pixels;
+mod rows;
 
 use parallax_isa::{
     Device,

@@ -31,11 +31,6 @@ pub(crate) fn family(name: &str, view: &View) -> Option<Family> {
     }
 }
 
-/// Whether blocks of a family are decoded.
-pub(crate) fn is_known(family: Family) -> bool {
-    super::decode(family, false, &[0; 16][..family.bytes()], &mut [[0.0; 4]; MOST_TEXELS])
-}
-
 /// Whether colours of a format are sRGB codes.
 pub(crate) fn is_srgb(name: &str) -> bool {
     name.contains("SRGB")

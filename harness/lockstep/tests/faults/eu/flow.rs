@@ -16,7 +16,7 @@ use super::{Eu, Fault, disturb, rewrite};
 use crate::kit::{Family, all_are_found};
 
 /// Faults of control flow, with programs that branch.
-static FAMILY: Family<Eu> = Family {
+pub(super) static FAMILY: Family<Eu> = Family {
     name: "control flow",
     device: Device::G45,
     generate: flow::any,

@@ -1,0 +1,157 @@
+//! Cases run at a stretch: on the path on which an engine is fastest and on which it is timed. A case
+//! that both engines agree on step by step has to end in the same state there.
+
+use parallax_isa::{Engine, EngineError, Image, LoadError, Machine, Outcome, Reference, Step};
+use parallax_spec::coverage;
+
+use crate::lockstep::{
+    Both, Difference, Failed, Look, Path, Run, both, is_same_flow, mismatches, of, states,
+};
+
+/// Runs a case at a stretch on an engine that has just come to the same end as the reference step by
+/// step, in so many steps. The first step after which the state is another one than step by step.
+///
+/// Where the reference would accept that too, nothing is said: what comes after it is open.
+pub(crate) fn differs<M: Machine>(
+    reference: &mut (impl Reference<M> + ?Sized),
+    engine: &mut (impl Engine<M> + ?Sized),
+    case: &M::Case,
+    steps: u64,
+    outcome: &Outcome,
+) -> Option<Run> {
+    let diverged = |step, difference| Run::Diverged { step, difference, path: Path::Stretch };
+    match end(reference, engine, case, steps, outcome) {
+        Ok(None) => None,
+        Ok(Some(difference)) => coverage::uncounted(|| {
+            let found = locate(reference, engine, case, steps);
+            match found {
+                Ok(Located::Step(step, difference)) => Some(diverged(step, difference)),
+                Ok(Located::Open) => None,
+                Ok(Located::AtTheEnd) => Some(diverged(steps, difference)),
+                Err(failed) => Some(diverged(steps, failed.into())),
+            }
+        }),
+        Err(failed) => Some(diverged(steps, failed.into())),
+    }
+}
+
+/// Runs a case at a stretch from its start: in what the end differs from where the reference stands.
+fn end<M: Machine>(
+    reference: &(impl Reference<M> + ?Sized),
+    engine: &mut (impl Engine<M> + ?Sized),
+    case: &M::Case,
+    steps: u64,
+    outcome: &Outcome,
+) -> Result<Option<Difference>, Failed> {
+    // What the manual leaves open is not run into.
+    let is_open = matches!(outcome, Outcome::Undefined(_));
+    let wanted = if is_open { Step::Continue } else { Step::Finished(outcome.clone()) };
+    let flow = from_start(engine, case, steps + u64::from(!is_open))?;
+    let (expected, actual) = states(reference, engine)?;
+    Ok(if expected.image() != actual.image() {
+        Some(Difference::State(mismatches(expected, actual)))
+    } else if !is_same_flow(&wanted, &flow) {
+        Some(Difference::Flow { expected: wanted, actual: flow })
+    } else {
+        None
+    })
+}
+
+/// Takes so many steps from a case's start in a row.
+fn from_start<M: Machine>(
+    engine: &mut (impl Engine<M> + ?Sized),
+    case: &M::Case,
+    steps: u64,
+) -> Result<Step, Failed> {
+    engine.restart(case).map_err(|error| refused(engine)(error))?;
+    engine.run_for(steps).map_err(|error| of(engine)(error))
+}
+
+/// Where a run at a stretch goes wrong.
+enum Located {
+    /// After this step, and what is wrong then.
+    Step(u64, Difference),
+    /// After a step that may leave that too.
+    Open,
+    /// After all steps the state is right, or it is so when it is looked at again.
+    AtTheEnd,
+}
+
+/// Finds the shortest stretch whose end is wrong while that of a stretch one step shorter is right.
+fn locate<M: Machine>(
+    reference: &mut (impl Reference<M> + ?Sized),
+    engine: &mut (impl Engine<M> + ?Sized),
+    case: &M::Case,
+    steps: u64,
+) -> Result<Located, Failed> {
+    let digests = digests(reference, engine, case, steps)?;
+    let mut is_wrong = |steps: usize| -> Result<bool, Failed> {
+        from_start(engine, case, steps as u64)?;
+        let state = engine.state().map_err(of(engine))?;
+        Ok(digest(state) != digests[steps])
+    };
+    let (mut right, mut wrong) = (0, digests.len() - 1);
+    if !is_wrong(wrong)? {
+        return Ok(Located::AtTheEnd);
+    }
+    while right + 1 < wrong {
+        let middle = right.midpoint(wrong);
+        if is_wrong(middle)? {
+            wrong = middle;
+        } else {
+            right = middle;
+        }
+    }
+    // Once more step by step, then the same at a stretch beside it.
+    let step = wrong as u64 - 1;
+    load(reference, engine, case)?;
+    for _ in 0..=step {
+        both(reference, engine, Look::Written, &mut 0)?;
+    }
+    from_start(engine, case, step + 1)?;
+    let (expected, actual) = states(reference, engine)?;
+    let difference = Difference::State(mismatches(expected, actual));
+    let is_open = crate::lockstep::compare(reference, engine, Look::Whole, &mut 0)?;
+    Ok(if is_open { Located::Open } else { Located::Step(step, difference) })
+}
+
+fn load<M: Machine>(
+    reference: &mut (impl Reference<M> + ?Sized),
+    engine: &mut (impl Engine<M> + ?Sized),
+    case: &M::Case,
+) -> Result<(), Failed> {
+    reference.load(case).map_err(|error| refused(reference)(error))?;
+    engine.load(case).map_err(|error| refused(engine)(error))
+}
+
+/// Makes of a case that is refused although it was taken before the failure of an engine.
+fn refused<M: Machine>(engine: &(impl Engine<M> + ?Sized)) -> impl FnOnce(LoadError) -> Failed {
+    |error| {
+        of(engine)(match error {
+            LoadError::Engine(error) => error,
+            refused => EngineError::Nonsense(format!("it ran the case before, and now: {refused}")),
+        })
+    }
+}
+
+/// Digests of the reference's state before the first step and after each.
+fn digests<M: Machine>(
+    reference: &mut (impl Reference<M> + ?Sized),
+    engine: &mut (impl Engine<M> + ?Sized),
+    case: &M::Case,
+    steps: u64,
+) -> Result<Vec<u32>, Failed> {
+    load(reference, engine, case)?;
+    let mut digests = Vec::new();
+    loop {
+        digests.push(digest(reference.state().map_err(of(reference))?));
+        let over = digests.len() as u64 > steps;
+        if over || !matches!(both(reference, engine, Look::Written, &mut 0)?, Both::Agree(None)) {
+            return Ok(digests);
+        }
+    }
+}
+
+fn digest(state: &impl Image) -> u32 {
+    crc32fast::hash(state.image())
+}
