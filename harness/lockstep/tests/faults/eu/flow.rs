@@ -151,6 +151,12 @@ const FAULTS: &[Fault<Eu>] = &[
             after.mask_stack[stack].iter_mut().for_each(|counter| *counter = (*counter).min(3));
         }
     }),
+    disturb("depth stands still from the ninth push on", |_, before, after| {
+        for stack in grown(before, after) {
+            after.mask_stack_depth[stack] = before.mask_stack_depth[stack];
+        }
+    })
+    .after(8),
     disturb("depth counts two for a push", |_, before, after| {
         for stack in grown(before, after) {
             after.mask_stack_depth[stack] = (after.mask_stack_depth[stack] + 1) & 0xF;
