@@ -1,5 +1,6 @@
 //! Kinds of divergences. A bug counts once, whatever the cases and steps that show it: divergences are
-//! of one kind where the same instruction writes something wrong into the same bank of the state.
+//! of one kind where the same instruction writes something wrong into the same bank of the state; the banks that
+//! hold results count as one.
 
 use parallax_isa::{Engine, Image, Reference};
 use parallax_spec::coverage;
@@ -22,7 +23,10 @@ pub(super) fn kind<M: Subject>(
 ) -> String {
     let place = difference.places().swap_remove(0).name;
     let bank = match difference {
-        Difference::State(mismatches) => M::State::bank(mismatches[0].offset).name,
+        Difference::State(mismatches) => match M::State::bank(mismatches[0].offset) {
+            bank if bank.holds_results => "result",
+            bank => bank.name,
+        },
         _ => &place,
     };
     let writer = coverage::uncounted(|| {

@@ -86,9 +86,9 @@ const BANKS: &[Bank] = {
         Bank::registers(name, offset, count, sizes, part, &Device::EU)
     }
     &[
-        bank("r", offset_of!(State, grf), GRF_COUNT, [REGISTER_BYTES, 4], Part::Byte),
-        bank("m", offset_of!(State, mrf), MRF_COUNT, [REGISTER_BYTES, 4], Part::Byte),
-        bank("acc", offset_of!(State, accumulator), 2, [128, 8], Part::Channel),
+        bank("r", offset_of!(State, grf), GRF_COUNT, [REGISTER_BYTES, 4], Part::Byte).of_results(),
+        bank("m", offset_of!(State, mrf), MRF_COUNT, [REGISTER_BYTES, 4], Part::Byte).of_results(),
+        bank("acc", offset_of!(State, accumulator), 2, [128, 8], Part::Channel).of_results(),
         bank("ms", offset_of!(State, mask_stack), 1, [32, 1], Part::Named(mask_stack)),
         bank("a", offset_of!(State, address), 1, [16, 2], Part::Element),
         bank("f", offset_of!(State, flag), 1, [4, 2], Part::Element),
@@ -117,17 +117,7 @@ impl Image for State {
     const BANKS: &'static [Bank] = BANKS;
 }
 
-impl serde::Serialize for State {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serial::serialize(self, serializer)
-    }
-}
-
-impl<'de> serde::Deserialize<'de> for State {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        serial::deserialize(deserializer)
-    }
-}
+serial::in_files!(State);
 
 #[cfg(test)]
 mod tests {

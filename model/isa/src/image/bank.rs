@@ -25,6 +25,9 @@ pub struct Bank {
     pub devices: &'static [Device],
     /// Whether it is so large that it is compared by what was written, and whole only now and then.
     pub is_large: bool,
+    /// Whether instructions put their results there: which of these banks one that computes something
+    /// wrong writes depends on its operands only.
+    pub holds_results: bool,
 }
 
 /// How a place inside of a register is called.
@@ -55,8 +58,20 @@ impl Bank {
         part: Part,
         devices: &'static [Device],
     ) -> Self {
-        let (is_numbered, is_large) = (true, false);
-        Self { name, offset, count, bytes, element, is_numbered, part, devices, is_large }
+        let is_numbered = true;
+        let (is_large, holds_results) = (false, false);
+        Self {
+            name,
+            offset,
+            count,
+            bytes,
+            element,
+            is_numbered,
+            part,
+            devices,
+            is_large,
+            holds_results,
+        }
     }
 
     /// A bank of one register whose name has no number.
@@ -75,6 +90,12 @@ impl Bank {
     #[must_use]
     pub const fn large(self) -> Self {
         Self { is_large: true, ..self }
+    }
+
+    /// The bank as one that instructions put their results in.
+    #[must_use]
+    pub const fn of_results(self) -> Self {
+        Self { holds_results: true, ..self }
     }
 
     /// Bytes of all its registers.

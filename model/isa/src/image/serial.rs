@@ -5,6 +5,25 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 
 use super::{Bank, Image};
 
+/// Gives a state its form in files.
+macro_rules! in_files {
+    ($state:ty) => {
+        impl serde::Serialize for $state {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                $crate::image::serial::serialize(self, serializer)
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $state {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                $crate::image::serial::deserialize(deserializer)
+            }
+        }
+    };
+}
+
+pub(crate) use in_files;
+
 /// A bank that is not as at the start of a program: zero, but for these runs.
 #[derive(Serialize, Deserialize)]
 struct Section {

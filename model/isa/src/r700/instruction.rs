@@ -1,5 +1,7 @@
 //! The instructions of a program: a format of [`microcode`](super::microcode) each.
 
+use smallvec::{SmallVec, smallvec};
+
 use super::{
     microcode::{
         AluOp2, AluOp3, CfAluWord, CfWord, ExportBuffer, ExportSwizzle, Field, Format, LocalRead,
@@ -116,6 +118,9 @@ impl CfWord {
     }
 }
 
+/// The sources of an ALU instruction: they are asked for pixel by pixel, without allocating.
+pub type Operands = SmallVec<[Operand; 3]>;
+
 /// One of up to three sources of an ALU instruction, as its fields say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Operand {
@@ -215,7 +220,7 @@ impl Alu {
 
     /// The operands its format encodes: two or three.
     #[must_use]
-    pub fn encoded_operands(self) -> Vec<Operand> {
+    pub fn encoded_operands(self) -> Operands {
         let operand = |select, element: u32, relative, negate, absolute| Operand {
             source: Source::of(select),
             element: element as u8,
@@ -224,11 +229,11 @@ impl Alu {
             absolute: absolute == 1,
         };
         match self {
-            Self::Op2(w) => vec![
+            Self::Op2(w) => smallvec![
                 operand(w.src0_sel(), w.src0_chan(), w.src0_rel(), w.src0_neg(), w.src0_abs()),
                 operand(w.src1_sel(), w.src1_chan(), w.src1_rel(), w.src1_neg(), w.src1_abs()),
             ],
-            Self::Op3(w) => vec![
+            Self::Op3(w) => smallvec![
                 operand(w.src0_sel(), w.src0_chan(), w.src0_rel(), w.src0_neg(), 0),
                 operand(w.src1_sel(), w.src1_chan(), w.src1_rel(), w.src1_neg(), 0),
                 operand(w.src2_sel(), w.src2_chan(), w.src2_rel(), w.src2_neg(), 0),
@@ -238,7 +243,7 @@ impl Alu {
 
     /// The operands its opcode reads.
     #[must_use]
-    pub fn operands(self) -> Vec<Operand> {
+    pub fn operands(self) -> Operands {
         let mut operands = self.encoded_operands();
         let used = self.opcode().map_or(0, |opcode| opcode.row().sources.len());
         operands.truncate(used);

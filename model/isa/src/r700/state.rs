@@ -199,10 +199,10 @@ const BANKS: &[Bank] = {
     const PREVIOUS: usize = offset_of!(State, previous);
     const STACK: usize = offset_of!(State, stack);
     &[
-        registers("R", offset_of!(State, gpr), GPR_COUNT).large(),
-        registers("G", offset_of!(State, global), GLOBAL_COUNT),
-        Bank::single("PV", PREVIOUS, REGISTER, Part::Lane, ON),
-        lanes("PS", PREVIOUS + 4 * LANES),
+        registers("R", offset_of!(State, gpr), GPR_COUNT).large().of_results(),
+        registers("G", offset_of!(State, global), GLOBAL_COUNT).of_results(),
+        Bank::single("PV", PREVIOUS, REGISTER, Part::Lane, ON).of_results(),
+        lanes("PS", PREVIOUS + 4 * LANES).of_results(),
         Bank::single("AR", offset_of!(State, ar), [4 * 2 * PIXELS, 2], Part::Lane, ON),
         registers("EXPORT", offset_of!(State, exports), EXPORT_SLOTS).large(),
         dwords("MEM", offset_of!(State, memory), MEMORY_DWORDS).large(),
@@ -255,17 +255,7 @@ impl Image for State {
     const BANKS: &'static [Bank] = BANKS;
 }
 
-impl serde::Serialize for State {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serial::serialize(self, serializer)
-    }
-}
-
-impl<'de> serde::Deserialize<'de> for State {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        serial::deserialize(deserializer)
-    }
-}
+serial::in_files!(State);
 
 #[cfg(test)]
 mod tests {

@@ -1,0 +1,5 @@
+//! Random programs of R700: reference and executor in lockstep.
+
+mod groups;
+mod memory;
+mod numbers;
