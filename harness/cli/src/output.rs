@@ -101,6 +101,14 @@ pub(crate) fn counted(number: u64, thing: &str) -> String {
     format!("{} {thing}{plural}", grouped(number))
 }
 
+/// An argument, cut where it gets long.
+pub(crate) fn brief(argument: &str) -> String {
+    match argument.char_indices().nth(40) {
+        Some((end, _)) => format!("{}…", &argument[..end]),
+        None => argument.to_owned(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

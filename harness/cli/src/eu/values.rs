@@ -10,6 +10,8 @@ use parallax_isa::{
     image::{Bank, Register, UnknownRegister},
 };
 
+use crate::output::brief;
+
 /// How `--set` is written, for the help text.
 pub(crate) const HELP: &str = "\
 REGISTER=HEX sets a whole register to bytes in memory order, two hex digits each, byte 0 first \
@@ -29,14 +31,6 @@ Accumulator channels are 64 bits: integers sign-extended, floats as binary64 (ac
 pub(crate) fn set(state: &mut State, device: Device, assignment: &str) -> Result<(), String> {
     assign(state, device, assignment)
         .map_err(|message| format!("--set {}: {message}", brief(assignment)))
-}
-
-/// An argument, cut where it gets long.
-fn brief(argument: &str) -> String {
-    match argument.char_indices().nth(40) {
-        Some((end, _)) => format!("{}…", &argument[..end]),
-        None => argument.to_owned(),
-    }
 }
 
 fn assign(state: &mut State, device: Device, assignment: &str) -> Result<(), String> {

@@ -2,6 +2,8 @@
 
 use parallax_isa::r700::{Case, case::LoopConstant};
 
+use crate::output::brief;
+
 /// How constants are written, for the help text.
 pub(crate) const CONSTANTS: &str = "\
 Constants of an R700 program; may be given several times. KC0=VALUES to KC15=VALUES fill a constant \
@@ -71,72 +73,56 @@ fn value(text: &str) -> Option<u32> {
     float.parse::<f32>().ok().filter(|_| is_number).map(f32::to_bits)
 }
 
-/// A text, cut where it gets long.
-fn brief(text: &str) -> String {
-    match text.char_indices().nth(40) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
+/// At most `most` constants of four elements from values; missing elements are zero.
+fn constants(text: &str, most: usize, refusal: &str) -> Result<Vec<[u32; 4]>, String> {
+    let words = values(text)?;
+    if words.len() > 4 * most {
+        return Err(refusal.to_owned());
     }
-}
-
-/// Words as constants of four elements; missing ones are zero.
-fn constants(words: &[u32]) -> Vec<[u32; 4]> {
     let constant = |chunk: &[u32]| [0, 1, 2, 3].map(|n| chunk.get(n).copied().unwrap_or(0));
-    words.chunks(4).map(constant).collect()
+    Ok(words.chunks(4).map(constant).collect())
 }
 
 /// Sets constants as an argument says.
 pub(crate) fn set_constants(case: &mut Case, argument: &str) -> Result<(), String> {
-    let fail = |message: String| Err(format!("--const {}: {message}", brief(argument)));
-    let Some((name, value)) = argument.split_once('=') else {
-        return fail("expected NAME=VALUES, such as KC0=3f800000,00000000".to_owned());
-    };
+    assign_constants(case, argument)
+        .map_err(|message| format!("--const {}: {message}", brief(argument)))
+}
+
+fn assign_constants(case: &mut Case, argument: &str) -> Result<(), String> {
+    let (name, value) =
+        argument.split_once('=').ok_or("expected NAME=VALUES, such as KC0=3f800000,00000000")?;
     let number = |prefix: &str, most: usize| {
         name.strip_prefix(prefix).and_then(|n| n.parse::<usize>().ok()).filter(|n| *n <= most)
     };
     if let Some(buffer) = number("KC", 15) {
-        let words = values(value).or_else(|message| fail(message).map(|()| Vec::new()))?;
-        if words.len() > 4 * 4096 {
-            return fail("a constant buffer has at most 4096 constants".to_owned());
-        }
+        let constants = constants(value, 4096, "a constant buffer has at most 4096 constants")?;
         let buffers = &mut case.constants.buffers;
         buffers.resize(buffers.len().max(buffer + 1), Vec::new());
-        buffers[buffer] = constants(&words);
+        buffers[buffer] = constants;
     } else if name == "C" {
-        let words = values(value).or_else(|message| fail(message).map(|()| Vec::new()))?;
-        if words.len() > 4 * 256 {
-            return fail("the constant file has 256 registers".to_owned());
-        }
-        case.constants.file = constants(&words);
+        case.constants.file = constants(value, 256, "the constant file has 256 registers")?;
     } else if let Some(index) = number("I", 31) {
-        let parts: Vec<&str> = value.split(',').collect();
-        let [count, initial, increment] = parts.as_slice() else {
-            return fail("expected COUNT,INITIAL,INCREMENT".to_owned());
+        let parts: Vec<&str> = value.split(',').map(str::trim).collect();
+        let &[count, initial, increment] = parts.as_slice() else {
+            return Err("expected COUNT,INITIAL,INCREMENT".to_owned());
         };
         let constant = LoopConstant {
-            count: match count.trim().parse() {
-                Ok(count) => count,
-                Err(_) => return fail(format!("`{count}` is no trip count")),
-            },
-            initial: match initial.trim().parse() {
-                Ok(initial) => initial,
-                Err(_) => return fail(format!("`{initial}` is no first value of aL")),
-            },
-            increment: match increment.trim().parse() {
-                Ok(increment) => increment,
-                Err(_) => return fail(format!("`{increment}` is no increment of aL")),
-            },
+            count: count.parse().map_err(|_| format!("`{count}` is no trip count"))?,
+            initial: initial.parse().map_err(|_| format!("`{initial}` is no first value of aL"))?,
+            increment: increment
+                .parse()
+                .map_err(|_| format!("`{increment}` is no increment of aL"))?,
         };
         let constants = &mut case.loop_constants;
         constants.resize(constants.len().max(index + 1), LoopConstant::default());
         constants[index] = constant;
     } else if name == "B" {
-        match u32::from_str_radix(value.strip_prefix("0x").unwrap_or(value), 16) {
-            Ok(bits) => case.bool_constants = bits,
-            Err(_) => return fail("expected up to eight hex digits".to_owned()),
-        }
+        let digits = value.strip_prefix("0x").unwrap_or(value);
+        let bits = u32::from_str_radix(digits, 16);
+        case.bool_constants = bits.map_err(|_| "expected up to eight hex digits")?;
     } else {
-        return fail(format!("`{name}` is none of KC0 to KC15, C, I0 to I31, B"));
+        return Err(format!("`{name}` is none of KC0 to KC15, C, I0 to I31, B"));
     }
     Ok(())
 }
@@ -144,41 +130,37 @@ pub(crate) fn set_constants(case: &mut Case, argument: &str) -> Result<(), Strin
 /// Sets a register before the first instruction: `R0.x=WORD` or 64 words, a pixel each, or
 /// `R0=WORDS` for the four elements of every pixel.
 pub(crate) fn set_register(case: &mut Case, argument: &str) -> Result<(), String> {
-    let fail = |message: &str| Err(format!("--set {}: {message}", brief(argument)));
-    let Some((name, value)) = argument.split_once('=') else {
-        return fail("expected REGISTER=WORDS, such as R0.x=3f800000");
-    };
+    assign_register(case, argument)
+        .map_err(|message| format!("--set {}: {message}", brief(argument)))
+}
+
+fn assign_register(case: &mut Case, argument: &str) -> Result<(), String> {
+    let (name, value) =
+        argument.split_once('=').ok_or("expected REGISTER=WORDS, such as R0.x=3f800000")?;
     let (register, element) = match name.split_once('.') {
         Some((register, element)) => (register, Some(element)),
         None => (name, None),
     };
     let number = register.strip_prefix('R').and_then(|n| n.parse::<usize>().ok());
-    let Some(number) = number.filter(|number| *number < 128) else {
-        return fail("expected a register: R0 to R127, or one of its elements: R0.x");
-    };
-    let words = match values(value) {
-        Ok(words) => words,
-        Err(message) => return fail(&message),
-    };
-    let gpr = &mut case.state.gpr[number];
-    match element {
-        None if (1..=4).contains(&words.len()) => {
-            for (lanes, word) in gpr.iter_mut().zip(words) {
-                *lanes = [word; 64];
-            }
+    let gpr = number
+        .and_then(|number| case.state.gpr.get_mut(number))
+        .ok_or("expected a register: R0 to R127, or one of its elements: R0.x")?;
+    let words = values(value)?;
+    let Some(element) = element else {
+        if !(1..=4).contains(&words.len()) {
+            return Err("expected one to four words: x, y, z, w".to_owned());
         }
-        None => return fail("expected one to four words: x, y, z, w"),
-        Some(element) => {
-            let Some(element) = ["x", "y", "z", "w"].iter().position(|name| *name == element)
-            else {
-                return fail("expected an element: x, y, z or w");
-            };
-            match words.len() {
-                1 => gpr[element] = [words[0]; 64],
-                2..=64 => gpr[element][..words.len()].copy_from_slice(&words),
-                _ => return fail("expected one word, or up to 64, a pixel each"),
-            }
+        for (lanes, word) in gpr.iter_mut().zip(words) {
+            *lanes = [word; 64];
         }
+        return Ok(());
+    };
+    let element = ["x", "y", "z", "w"].iter().position(|name| *name == element);
+    let lanes = &mut gpr[element.ok_or("expected an element: x, y, z or w")?];
+    match words.len() {
+        1 => *lanes = [words[0]; 64],
+        2..=64 => lanes[..words.len()].copy_from_slice(&words),
+        _ => return Err("expected one word, or up to 64, a pixel each".to_owned()),
     }
     Ok(())
 }
