@@ -192,43 +192,65 @@ pub enum CfFormat {
     Memory,
 }
 
-macro_rules! cf_opcodes {
-    ($($variant:ident $mnemonic:ident $format:ident $code:literal;)*) => {
-        /// A control-flow instruction of section 9.1.
+/// Declares the instructions of a kind: a row an instruction with its name, its format and the code of
+/// its opcode field.
+macro_rules! opcodes {
+    (
+        $(#[$outer:meta])*
+        $type:ident($format_type:ident, $code_of:literal)
+        $($variant:ident $mnemonic:ident $format:ident $code:literal;)*
+    ) => {
+        $(#[$outer])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub enum CfOpcode {
+        pub enum $type {
             $(#[doc = concat!("`", stringify!($mnemonic), "`")] $variant,)*
         }
 
-        impl CfOpcode {
-            /// Every control-flow opcode.
+        impl $type {
+            /// Every opcode of this kind.
             pub const ALL: &[Self] = &[$(Self::$variant),*];
 
-            const ROWS: &[(&str, CfFormat, u32)] =
-                &[$((stringify!($mnemonic), CfFormat::$format, $code)),*];
+            const ROWS: &[(&str, $format_type, u32)] =
+                &[$((stringify!($mnemonic), $format_type::$format, $code)),*];
+
+            /// Name in the manual.
+            #[must_use]
+            pub const fn mnemonic(self) -> &'static str {
+                Self::ROWS[self as usize].0
+            }
+
+            /// Format.
+            #[must_use]
+            pub const fn format(self) -> $format_type {
+                Self::ROWS[self as usize].1
+            }
+
+            #[doc = $code_of]
+            #[must_use]
+            pub const fn code(self) -> u32 {
+                Self::ROWS[self as usize].2
+            }
+
+            /// The opcode of a name.
+            #[must_use]
+            pub fn named(name: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|opcode| opcode.mnemonic() == name)
+            }
+        }
+    };
+}
+
+macro_rules! cf_opcodes {
+    ($($rows:tt)*) => {
+        opcodes! {
+            /// A control-flow instruction of section 9.1.
+            CfOpcode(CfFormat, "Code of its `CF_INST` field.")
+            $($rows)*
         }
     };
 }
 
 impl CfOpcode {
-    /// Name in the manual.
-    #[must_use]
-    pub const fn mnemonic(self) -> &'static str {
-        Self::ROWS[self as usize].0
-    }
-
-    /// Format.
-    #[must_use]
-    pub const fn format(self) -> CfFormat {
-        Self::ROWS[self as usize].1
-    }
-
-    /// Code of its `CF_INST` field.
-    #[must_use]
-    pub const fn code(self) -> u32 {
-        Self::ROWS[self as usize].2
-    }
-
     /// The opcode of a code in one of some formats.
     #[must_use]
     pub fn of(formats: &[CfFormat], code: u32) -> Option<Self> {
@@ -244,12 +266,6 @@ impl CfOpcode {
         };
         let code_in = |format: &CfFormat| CODES[*format as usize].get(code as usize).copied();
         formats.iter().find_map(|format| code_in(format).flatten())
-    }
-
-    /// The opcode of a name.
-    #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|opcode| opcode.mnemonic() == name)
     }
 }
 
@@ -271,42 +287,19 @@ pub enum FetchFormat {
 }
 
 macro_rules! fetch_opcodes {
-    ($($variant:ident $mnemonic:ident $format:ident $code:literal;)*) => {
-        /// An instruction of a fetch clause (chapters 5 to 8).
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub enum FetchOpcode {
-            $(#[doc = concat!("`", stringify!($mnemonic), "`")] $variant,)*
-        }
-
-        impl FetchOpcode {
-            /// Every fetch opcode.
-            pub const ALL: &[Self] = &[$(Self::$variant),*];
-
-            const ROWS: &[(&str, FetchFormat, u32)] =
-                &[$((stringify!($mnemonic), FetchFormat::$format, $code)),*];
+    ($($rows:tt)*) => {
+        opcodes! {
+            /// An instruction of a fetch clause (chapters 5 to 8).
+            FetchOpcode(
+                FetchFormat,
+                "Code of its `VTX_INST` or `TEX_INST` field, or of `MEM_OP` where those have [`VTX_INST_MEM`]."
+            )
+            $($rows)*
         }
     };
 }
 
 impl FetchOpcode {
-    /// Name in the manual.
-    #[must_use]
-    pub const fn mnemonic(self) -> &'static str {
-        Self::ROWS[self as usize].0
-    }
-
-    /// Format.
-    #[must_use]
-    pub const fn format(self) -> FetchFormat {
-        Self::ROWS[self as usize].1
-    }
-
-    /// Code of its `VTX_INST` or `TEX_INST` field, or of `MEM_OP` where those have [`VTX_INST_MEM`].
-    #[must_use]
-    pub const fn code(self) -> u32 {
-        Self::ROWS[self as usize].2
-    }
-
     /// The opcode of a code in a format.
     #[must_use]
     pub fn of(format: FetchFormat, code: u32) -> Option<Self> {
@@ -318,12 +311,6 @@ impl FetchOpcode {
     pub fn of_memory(mem_op: u32) -> Option<Self> {
         use FetchFormat::{LocalRead, LocalWrite, MemoryRead};
         [MemoryRead, LocalWrite, LocalRead].into_iter().find_map(|format| Self::of(format, mem_op))
-    }
-
-    /// The opcode of a name.
-    #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|opcode| opcode.mnemonic() == name)
     }
 }
 

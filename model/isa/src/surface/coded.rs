@@ -24,12 +24,13 @@ pub struct UnknownName {
     pub known: String,
 }
 
-/// Declares an enumeration of the manual: `Member = code, "NAME", "rule.id";`.
+/// Declares an enumeration of the manual, whose names and rules begin alike: a row a member,
+/// `Member = code, "rest of the name", "rest of the rule", "what it does";`.
 macro_rules! coded {
     (
         $(#[$outer:meta])*
-        pub enum $type:ident($what:literal) {
-            $($(#[$inner:meta])* $member:ident = $code:literal, $name:literal, $rule:literal;)*
+        pub enum $type:ident($what:literal, $names:literal, $rules:literal) {
+            $($member:ident = $code:literal, $name:literal, $rule:literal, $does:literal;)*
         }
     ) => {
         $(#[$outer])*
@@ -38,7 +39,7 @@ macro_rules! coded {
             serde::Deserialize,
         )]
         pub enum $type {
-            $($(#[$inner])* $member = $code,)*
+            $(#[doc = $does] $member = $code,)*
         }
 
         impl $type {
@@ -55,7 +56,7 @@ macro_rules! coded {
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self {
-                    $(Self::$member => $name,)*
+                    $(Self::$member => concat!($names, $name),)*
                 }
             }
 
@@ -63,7 +64,7 @@ macro_rules! coded {
             #[must_use]
             pub const fn rule(self) -> parallax_spec::RuleId {
                 match self {
-                    $(Self::$member => parallax_spec::rule_id!($rule),)*
+                    $(Self::$member => parallax_spec::rule_id!(concat!($rules, $rule)),)*
                 }
             }
 

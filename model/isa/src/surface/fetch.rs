@@ -4,65 +4,48 @@ use super::coded::coded;
 
 coded! {
     /// NUM_FORMAT_ALL: what the integers of a format stand for.
-    pub enum NumFormat("NUM_FORMAT_ALL") {
-        /// Fractions of the greatest value.
-        Norm = 0, "NUM_FORMAT_NORM", "r700.fmt.norm.u";
-        /// Integers.
-        Int = 1, "NUM_FORMAT_INT", "r700.fmt.int.u";
-        /// Floats of the same value.
-        Scaled = 2, "NUM_FORMAT_SCALED", "r700.fmt.scaled";
+    pub enum NumFormat("NUM_FORMAT_ALL", "NUM_FORMAT_", "r700.fmt.") {
+        Norm = 0, "NORM", "norm.u", "Fractions of the greatest value.";
+        Int = 1, "INT", "int.u", "Integers.";
+        Scaled = 2, "SCALED", "scaled", "Floats of the same value.";
     }
 }
 
 coded! {
     /// FORMAT_COMP_ALL: whether components have a sign.
-    pub enum FormatComp("FORMAT_COMP_ALL") {
-        /// They have none.
-        Unsigned = 0, "FORMAT_COMP_UNSIGNED", "r700.enc.vtx_word1.format-comp-all";
-        /// Two's complement.
-        Signed = 1, "FORMAT_COMP_SIGNED", "r700.enc.vtx_word1.format-comp-all";
+    pub enum FormatComp("FORMAT_COMP_ALL", "FORMAT_COMP_", "r700.enc.vtx_word1.") {
+        Unsigned = 0, "UNSIGNED", "format-comp-all", "They have none.";
+        Signed = 1, "SIGNED", "format-comp-all", "Two's complement.";
     }
 }
 
 coded! {
     /// SRF_MODE_ALL: how signed fractions are spread.
-    pub enum SrfMode("SRF_MODE_ALL") {
-        /// With a zero, the two least codes being -1.
-        ZeroClampMinusOne = 0, "SRF_MODE_ZERO_CLAMP_MINUS_ONE", "r700.fmt.norm.s.clamp";
-        /// Evenly, without a zero.
-        NoZero = 1, "SRF_MODE_NO_ZERO", "r700.fmt.norm.s.nozero";
+    pub enum SrfMode("SRF_MODE_ALL", "SRF_MODE_", "r700.fmt.norm.s.") {
+        ZeroClampMinusOne = 0, "ZERO_CLAMP_MINUS_ONE", "clamp", "With a zero, the two least codes being -1.";
+        NoZero = 1, "NO_ZERO", "nozero", "Evenly, without a zero.";
     }
 }
 
 coded! {
     /// ENDIAN_SWAP: the order of bytes in memory.
-    pub enum EndianSwap("ENDIAN_SWAP") {
-        /// As it is.
-        None = 0, "ENDIAN_NONE", "r700.fmt.endian.none";
-        /// Swapped in each 16-bit word.
-        In16 = 1, "ENDIAN_8IN16", "r700.fmt.endian.8in16";
-        /// Reversed in each 32-bit word.
-        In32 = 2, "ENDIAN_8IN32", "r700.fmt.endian.8in32";
+    pub enum EndianSwap("ENDIAN_SWAP", "ENDIAN_", "r700.fmt.endian.") {
+        None = 0, "NONE", "none", "As it is.";
+        In16 = 1, "8IN16", "8in16", "Swapped in each 16-bit word.";
+        In32 = 2, "8IN32", "8in32", "Reversed in each 32-bit word.";
     }
 }
 
 coded! {
     /// DST_SEL: what an element of the destination gets.
-    pub enum Select("DST_SEL") {
-        /// Component X.
-        X = 0, "SEL_X", "r700.vtx.dst-sel";
-        /// Component Y.
-        Y = 1, "SEL_Y", "r700.vtx.dst-sel";
-        /// Component Z.
-        Z = 2, "SEL_Z", "r700.vtx.dst-sel";
-        /// Component W.
-        W = 3, "SEL_W", "r700.vtx.dst-sel";
-        /// 0.0.
-        Zero = 4, "SEL_0", "r700.vtx.dst-sel.int-one";
-        /// 1.0, whatever the format.
-        One = 5, "SEL_1", "r700.vtx.dst-sel.int-one";
-        /// Nothing: it keeps its value.
-        Mask = 7, "SEL_MASK", "r700.vtx.dst-sel";
+    pub enum Select("DST_SEL", "SEL_", "r700.vtx.") {
+        X = 0, "X", "dst-sel", "Component X.";
+        Y = 1, "Y", "dst-sel", "Component Y.";
+        Z = 2, "Z", "dst-sel", "Component Z.";
+        W = 3, "W", "dst-sel", "Component W.";
+        Zero = 4, "0", "dst-sel.int-one", "0.0.";
+        One = 5, "1", "dst-sel.int-one", "1.0, whatever the format.";
+        Mask = 7, "MASK", "dst-sel", "Nothing: it keeps its value.";
     }
 }
 

@@ -2,82 +2,81 @@
 
 use std::fmt;
 
-/// What a component stands for, as the manuals' format names have it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Name {
-    /// Red (X of a fetch).
-    R,
-    /// Green (Y of a fetch).
-    G,
-    /// Blue (Z of a fetch).
-    B,
-    /// Alpha (W of a fetch).
-    A,
-    /// Luminance: red, green and blue at once.
-    L,
-    /// Intensity: all four channels at once.
-    I,
-    /// Luma.
-    Y,
-    /// Blue chrominance.
-    Cb,
-    /// Red chrominance.
-    Cr,
-    /// Luma of the left texel of a pair.
-    Y0,
-    /// Luma of the right texel of a pair.
-    Y1,
-    /// Green of the left texel of a pair.
-    G0,
-    /// Green of the right texel of a pair.
-    G1,
-    /// Index into a palette.
-    P,
-    /// Exponent that the other components share.
-    E,
-    /// Bit of a monochrome map.
-    T,
-    /// Nothing: ignored on reads.
-    X,
+/// Declares an enumeration of words of the tables: a row a member, its word, other words that the tables
+/// have for it, and what it is.
+macro_rules! words {
+    (
+        $(#[$outer:meta])*
+        pub enum $type:ident {
+            $($member:ident $word:literal $($also:literal)* => $is:literal;)*
+        }
+    ) => {
+        $(#[$outer])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum $type {
+            $(#[doc = $is] $member,)*
+        }
+
+        impl $type {
+            /// Every member by each of its words.
+            const WORDS: &[(&str, Self)] =
+                &[$(($word, Self::$member), $(($also, Self::$member),)*)*];
+
+            /// The word of the tables and of `format list`.
+            #[must_use]
+            pub const fn word(self) -> &'static str {
+                match self {
+                    $(Self::$member => $word,)*
+                }
+            }
+        }
+    };
 }
 
-/// How the bits of a component are read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Numeric {
-    /// Unsigned, all ones being 1.
-    Unorm,
-    /// Two's complement, the greatest being 1 and the two least -1.
-    Snorm,
-    /// Two's complement without a zero: code x stands for (2x + 1) / (2ⁿ - 1).
-    SnormNoZero,
-    /// Unsigned integer, kept.
-    Uint,
-    /// Two's complement integer, kept.
-    Sint,
-    /// Unsigned integer made a float of the same value.
-    Uscaled,
-    /// Two's complement integer made a float of the same value.
-    Sscaled,
-    /// Two's complement with 16 bits after the binary point.
-    Sfixed,
-    /// IEEE binary16, binary32 or binary64.
-    Float,
-    /// Float without sign: 5 exponent bits, bias 15, the rest fraction.
-    Ufloat,
-    /// Mantissa of a shared exponent.
-    Mantissa,
-    /// The shared exponent.
-    Exponent,
-    /// Palette index.
-    Index,
-    /// Bit of a monochrome map.
-    Bit,
-    /// Bits passed on unconverted.
-    Raw,
-    /// Chosen by the fetch: one of the normalised, integer and scaled kinds.
-    Chosen,
-    /// Ignored.
-    Pad,
+words! {
+    /// What a component stands for, as the manuals' format names have it.
+    pub enum Name {
+        R "R" => "Red (X of a fetch).";
+        G "G" => "Green (Y of a fetch).";
+        B "B" => "Blue (Z of a fetch).";
+        A "A" => "Alpha (W of a fetch).";
+        L "L" => "Luminance: red, green and blue at once.";
+        I "I" => "Intensity: all four channels at once.";
+        Y "Y" => "Luma.";
+        Cb "Cb" => "Blue chrominance.";
+        Cr "Cr" => "Red chrominance.";
+        Y0 "Y0" => "Luma of the left texel of a pair.";
+        Y1 "Y1" => "Luma of the right texel of a pair.";
+        G0 "G0" => "Green of the left texel of a pair.";
+        G1 "G1" => "Green of the right texel of a pair.";
+        P "P" => "Index into a palette.";
+        E "E" => "Exponent that the other components share.";
+        T "T" => "Bit of a monochrome map.";
+        X "X" => "Nothing: ignored on reads.";
+    }
+}
+
+words! {
+    /// How the bits of a component are read.
+    pub enum Numeric {
+        Unorm "unorm" => "Unsigned, all ones being 1.";
+        Snorm "snorm" => "Two's complement, the greatest being 1 and the two least -1.";
+        SnormNoZero "snorm-no-zero" => "Two's complement without a zero: code x stands for (2x + 1) / (2ⁿ - 1).";
+        Uint "uint" => "Unsigned integer, kept.";
+        Sint "sint" => "Two's complement integer, kept.";
+        Uscaled "uscaled" => "Unsigned integer made a float of the same value.";
+        Sscaled "sscaled" => "Two's complement integer made a float of the same value.";
+        Sfixed "sfixed" => "Two's complement with 16 bits after the binary point.";
+        Float "float" => "IEEE binary16, binary32 or binary64.";
+        Ufloat "ufloat" => "Float without sign: 5 exponent bits, bias 15, the rest fraction.";
+        Mantissa "mant" => "Mantissa of a shared exponent.";
+        Exponent "exp" => "The shared exponent.";
+        Index "index" => "Palette index.";
+        Bit "bit" => "Bit of a monochrome map.";
+        Raw "raw" => "Bits passed on unconverted.";
+        Chosen "num" => "Chosen by the fetch: one of the normalised, integer and scaled kinds.";
+        Pad "pad" "void" => "Ignored.";
+    }
 }
 
 /// One component of a texel.
@@ -201,49 +200,6 @@ impl Block {
     }
 }
 
-/// The words of the tables for [`Name`].
-const NAMES: [(&str, Name); 17] = [
-    ("R", Name::R),
-    ("G", Name::G),
-    ("B", Name::B),
-    ("A", Name::A),
-    ("L", Name::L),
-    ("I", Name::I),
-    ("Y", Name::Y),
-    ("Cb", Name::Cb),
-    ("Cr", Name::Cr),
-    ("Y0", Name::Y0),
-    ("Y1", Name::Y1),
-    ("G0", Name::G0),
-    ("G1", Name::G1),
-    ("P", Name::P),
-    ("E", Name::E),
-    ("T", Name::T),
-    ("X", Name::X),
-];
-
-/// The words of the tables for [`Numeric`].
-const NUMERICS: [(&str, Numeric); 18] = [
-    ("unorm", Numeric::Unorm),
-    ("snorm", Numeric::Snorm),
-    ("snorm-no-zero", Numeric::SnormNoZero),
-    ("uint", Numeric::Uint),
-    ("sint", Numeric::Sint),
-    ("uscaled", Numeric::Uscaled),
-    ("sscaled", Numeric::Sscaled),
-    ("sfixed", Numeric::Sfixed),
-    ("float", Numeric::Float),
-    ("ufloat", Numeric::Ufloat),
-    ("mant", Numeric::Mantissa),
-    ("exp", Numeric::Exponent),
-    ("index", Numeric::Index),
-    ("bit", Numeric::Bit),
-    ("raw", Numeric::Raw),
-    ("num", Numeric::Chosen),
-    ("pad", Numeric::Pad),
-    ("void", Numeric::Pad),
-];
-
 /// The words of the tables for [`Codec`].
 const CODECS: [(&str, Codec); 20] = [
     ("bc1", Codec::Bc1),
@@ -273,23 +229,9 @@ fn word<T: Copy>(table: &[(&str, T)], wanted: &str) -> Option<T> {
 }
 
 impl Name {
-    /// The letters of the manuals.
-    #[must_use]
-    pub fn letters(self) -> &'static str {
-        NAMES.iter().find(|(_, name)| *name == self).map_or("?", |(word, _)| word)
-    }
-
     /// The name of these letters.
     pub(super) fn parse(text: &str) -> Option<Self> {
-        word(&NAMES, text)
-    }
-}
-
-impl Numeric {
-    /// The word of the tables and of `format list`.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        NUMERICS.iter().find(|(_, numeric)| *numeric == self).map_or("?", |(word, _)| word)
+        word(Self::WORDS, text)
     }
 }
 
@@ -309,7 +251,7 @@ impl Component {
         let digits = kind.find(|c: char| c.is_ascii_digit())?;
         Some(Self {
             name: Name::parse(name)?,
-            numeric: word(&NUMERICS, &kind[..digits])?,
+            numeric: word(Numeric::WORDS, &kind[..digits])?,
             bits: kind[digits..].parse().ok()?,
             offset: offset.parse().ok()?,
         })
@@ -322,7 +264,7 @@ impl Component {
 
 impl fmt::Display for Component {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}{}@{}", self.name.letters(), self.numeric.word(), self.bits, self.offset)
+        write!(f, "{}:{}{}@{}", self.name.word(), self.numeric.word(), self.bits, self.offset)
     }
 }
 
