@@ -38,6 +38,8 @@ pub struct Agreement {
     pub accepted: u64,
     /// How the run ended.
     pub outcome: Outcome,
+    /// How often states were compared.
+    pub comparisons: u64,
 }
 
 /// The first step whose effect is not accepted, with what a person needs to judge it.
@@ -117,6 +119,16 @@ pub(crate) enum Run {
     Refused { engine: String, error: LoadError },
 }
 
+/// How often states are looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pace {
+    /// After every step.
+    Steps,
+    /// After so many steps that the engine under test takes in a row, and where the reference leaves
+    /// a result open: for programs of thousands of steps.
+    Stretches(u64),
+}
+
 /// Runs a case on both engines until it ends or they differ, and then once more on the engine under
 /// test, at a stretch, to the same end.
 ///
@@ -132,7 +144,17 @@ pub fn lockstep<M: Subject>(
     engine: &mut (impl Engine<M> + ?Sized),
     case: &M::Case,
 ) -> Verdict {
-    match run(reference, engine, case) {
+    lockstep_at(Pace::Steps, reference, engine, case)
+}
+
+/// [`lockstep`] at a pace.
+pub fn lockstep_at<M: Subject>(
+    pace: Pace,
+    reference: &mut (impl Reference<M> + ?Sized),
+    engine: &mut (impl Engine<M> + ?Sized),
+    case: &M::Case,
+) -> Verdict {
+    match run_at(pace, reference, engine, case) {
         Run::Agreed(agreement) => Verdict::Agreed(agreement),
         Run::Refused { engine, error } => Verdict::NotRun { engine, error },
         Run::Diverged { step, difference, path } => {
@@ -153,6 +175,19 @@ pub(crate) enum Look {
     Written,
     /// All of it.
     Whole,
+}
+
+/// Runs a case on both engines at a pace, and only says where they differ.
+pub(crate) fn run_at<M: Machine>(
+    pace: Pace,
+    reference: &mut (impl Reference<M> + ?Sized),
+    engine: &mut (impl Engine<M> + ?Sized),
+    case: &M::Case,
+) -> Run {
+    match pace {
+        Pace::Steps => run(reference, engine, case),
+        Pace::Stretches(length) => stretch::run(reference, engine, case, length),
+    }
 }
 
 /// Runs a case on both engines until it ends or they differ, and only says where.
@@ -220,7 +255,9 @@ fn pass<M: Machine>(
             }
             Ok(Both::Agree(Some(outcome))) => {
                 let is_open = matches!(outcome, Outcome::Undefined(_));
-                (Run::Agreed(Agreement { steps: step, accepted, outcome }), in_part && is_open)
+                let comparisons = step + 1;
+                let agreement = Agreement { steps: step, accepted, outcome, comparisons };
+                (Run::Agreed(agreement), in_part && is_open)
             }
             Ok(Both::Differ(difference)) => (diverged(step, difference), in_part),
             Err(failed) => (diverged(step, failed.into()), in_part),

@@ -1,12 +1,98 @@
-//! Cases run at a stretch: on the path on which an engine is fastest and on which it is timed. A case
+//! Cases run at stretches: on the path on which an engine is fastest and on which it is timed. A case
 //! that both engines agree on step by step has to end in the same state there.
 
 use parallax_isa::{Engine, EngineError, Image, LoadError, Machine, Outcome, Reference, Step};
 use parallax_spec::coverage;
 
 use crate::lockstep::{
-    Both, Difference, Failed, Look, Path, Run, both, is_same_flow, mismatches, of, states,
+    self, Agreement, Both, Difference, Failed, Look, Path, Run, both, compare, is_same_flow,
+    mismatches, of, states,
 };
+
+/// Runs a case on both engines, on the one under test at stretches of so many steps, and compares the
+/// states at their ends. A stretch ends sooner where the reference leaves a result open, which it
+/// then adopts. Where the states differ the case is run again step by step, which finds the step.
+pub(crate) fn run<M: Machine>(
+    reference: &mut (impl Reference<M> + ?Sized),
+    engine: &mut (impl Engine<M> + ?Sized),
+    case: &M::Case,
+    length: u64,
+) -> Run {
+    if let Err(error) = reference.load(case) {
+        return Run::Refused { engine: reference.name().to_owned(), error };
+    }
+    if let Err(error) = engine.load(case) {
+        return Run::Refused { engine: engine.name().to_owned(), error };
+    }
+    let (mut steps, mut accepted, mut comparisons) = (0, 0, 0);
+    loop {
+        let stretch = stretch(reference, engine, length, &mut accepted);
+        comparisons += 1;
+        let (taken, difference) = match stretch {
+            Ok(Stretch { steps: taken, both: Both::Agree(None) }) => {
+                steps += taken;
+                continue;
+            }
+            Ok(Stretch { steps: taken, both: Both::Agree(Some(outcome)) }) => {
+                steps += taken;
+                return Run::Agreed(Agreement { steps, accepted, outcome, comparisons });
+            }
+            Ok(Stretch { steps: taken, both: Both::Differ(difference) }) => (taken, difference),
+            Err(failed) => (0, failed.into()),
+        };
+        return match coverage::uncounted(|| lockstep::run(reference, engine, case)) {
+            Run::Agreed(_) => {
+                let step = (steps + taken).saturating_sub(1);
+                Run::Diverged { step, difference, path: Path::Stretch }
+            }
+            found => found,
+        };
+    }
+}
+
+/// Steps that the engine under test took in a row.
+struct Stretch {
+    steps: u64,
+    /// What they came to.
+    both: Both,
+}
+
+/// Lets both engines take steps up to the next comparison.
+fn stretch<M: Machine>(
+    reference: &mut (impl Reference<M> + ?Sized),
+    engine: &mut (impl Engine<M> + ?Sized),
+    length: u64,
+    accepted: &mut u64,
+) -> Result<Stretch, Failed> {
+    let mut steps = 0;
+    let expected = loop {
+        let step = reference.step().map_err(|error| of(reference)(error))?;
+        if step != Step::Continue {
+            break step;
+        }
+        steps += 1;
+        if steps >= length || !reference.expectations().is_empty() {
+            break step;
+        }
+    };
+    // What the manual leaves open is not run into.
+    let (wanted, outcome) = match expected {
+        Step::Finished(outcome @ Outcome::Undefined(_)) => (Step::Continue, Some(outcome)),
+        Step::Finished(outcome) => (Step::Finished(outcome.clone()), Some(outcome)),
+        Step::Continue => (Step::Continue, None),
+    };
+    let ends = u64::from(wanted != Step::Continue);
+    let actual = engine.run_for(steps + ends).map_err(|error| of(engine)(error))?;
+    let both = if !compare(reference, engine, Look::Whole, accepted)? {
+        let (expected, actual) = states(reference, engine)?;
+        Both::Differ(Difference::State(mismatches(expected, actual)))
+    } else if !is_same_flow(&wanted, &actual) {
+        Both::Differ(Difference::Flow { expected: wanted, actual })
+    } else {
+        Both::Agree(outcome)
+    };
+    Ok(Stretch { steps, both })
+}
 
 /// Runs a case at a stretch on an engine that has just come to the same end as the reference step by
 /// step, in so many steps. The first step after which the state is another one than step by step.
@@ -111,7 +197,7 @@ fn locate<M: Machine>(
     from_start(engine, case, step + 1)?;
     let (expected, actual) = states(reference, engine)?;
     let difference = Difference::State(mismatches(expected, actual));
-    let is_open = crate::lockstep::compare(reference, engine, Look::Whole, &mut 0)?;
+    let is_open = compare(reference, engine, Look::Whole, &mut 0)?;
     Ok(if is_open { Located::Open } else { Located::Step(step, difference) })
 }
 

@@ -34,6 +34,12 @@ const FLAGS: &[&[u8]] = &[&[0], &[1], &[0, 1]];
 /// Most steps of a structured program.
 const STEPS: u64 = 600;
 
+/// Bytes that are enough for any long case.
+pub const LONG_BYTES: usize = 8192;
+
+/// Most steps of a long program.
+const LONG_STEPS: u64 = 6000;
+
 /// A case for a device and, where scalar code can follow it, the tree of its program.
 pub(super) fn flowing(device: Device, bytes: &[u8]) -> (Case, Option<Tree>) {
     let mut choices = Choices::new(bytes);
@@ -42,6 +48,43 @@ pub(super) fn flowing(device: Device, bytes: &[u8]) -> (Case, Option<Tree>) {
         160..=209 => structured(device, &mut choices, false),
         _ => (unstructured(device, &mut choices), None),
     }
+}
+
+/// A program of thousands of steps whose way depends on all that it computes; a case that no byte
+/// lets run for ever.
+///
+/// Its results are exact, mostly: what the manual leaves open ends a stretch.
+#[must_use]
+pub fn long(device: Device, bytes: &[u8]) -> Case {
+    let mut choices = Choices::new(bytes);
+    let (mut state, mut random) = start(&mut choices);
+    if choices.sometimes(176) {
+        // Blocks run fastest where no channel is off.
+        (state.mask, state.status[1]) = ([0xFFFF; 4], state.status[1] | 0xFFFF);
+    }
+    if choices.sometimes(216) {
+        // Much of what goes to accumulators on the side is open, and nothing here reads them.
+        state.control[0] |= control::ACCUMULATOR_DISABLE;
+    }
+    let limits = Limits {
+        scalar: false,
+        single_program_flow: false,
+        flags: &[0, 1],
+        conditionals: if choices.sometimes(40) { 14 } else { 4 },
+        loops: if choices.sometimes(40) { 7 } else { 4 },
+        exceptions: false,
+        long: true,
+    };
+    let width = *choices.pick(&[8, 16, 8, 16, 8, 16, 4, 1]);
+    let compacting = device.has(Feature::Compaction) && choices.sometimes(64);
+    prepare(&mut random, &mut state, limits);
+    let seed = random.next();
+    let budget = 16 + choices.below(60);
+    let mut straight = Straight::new(device, &mut choices, random, &mut state);
+    let body = Grower { straight: &mut straight, limits, budget }.program();
+    let tree = Tree { width, body, compacting, system_routine: None, end_of_thread: None, seed };
+    let emitted = emit::emit(device, &tree);
+    Case::new(device, emitted.bytes, state, LONG_STEPS)
 }
 
 /// A case for a device, without the tree.
@@ -112,6 +155,7 @@ fn structured(device: Device, choices: &mut Choices, scalar: bool) -> (Case, Opt
         conditionals: if choices.sometimes(60) { deepest } else { 4 },
         loops: if choices.sometimes(60) { deepest / 2 } else { 3 },
         exceptions,
+        long: false,
     };
     let width = *choices.pick(&[8, 16, 16, 8, 16, 4, 2, 1]);
     if single_program_flow {

@@ -24,7 +24,7 @@ use relocatable::Relocatable;
 use super::Eu;
 use crate::minimize::{
     Shrink,
-    steps::{cleared, each_changed, runs},
+    steps::{cleared, each_changed, runs, steps_back},
 };
 
 impl Shrink for Eu {
@@ -34,7 +34,8 @@ impl Shrink for Eu {
         };
         let programs = shorter(&program, step).chain(plainer(case, &program));
         let programs = programs.filter_map(move |program| program.case(case));
-        Box::new(later(case, step).into_iter().chain(programs).chain(quieter(case)))
+        let later = steps_back(step).filter_map(move |start| later(case, start));
+        Box::new(later.chain(programs).chain(quieter(case)))
     }
 
     fn length(case: &Case) -> usize {
@@ -43,7 +44,7 @@ impl Shrink for Eu {
     }
 }
 
-/// The same program from where it is at the step that differs: what led there is left out.
+/// The same program from where it is at a step: what led there is left out.
 fn later(case: &Case, step: u64) -> Option<Case> {
     let mut reference = Reference::new();
     reference.load(case).ok()?;

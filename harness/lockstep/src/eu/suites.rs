@@ -8,9 +8,13 @@ use parallax_isa::{Device, Engine};
 
 use self::{encoding::Encodings, text::Texts};
 use super::{Eu, flow, generate};
-use crate::suite::{
-    Suite, comparison::ComparisonSuite, followed::FollowedSuite, lockstep::LockstepSuite,
+use crate::{
+    lockstep::Pace,
+    suite::{Suite, comparison::ComparisonSuite, followed::FollowedSuite, lockstep::LockstepSuite},
 };
+
+/// The pace of long programs.
+const LONG: Pace = Pace::Stretches(500);
 
 /// Every suite on a device with Intel execution units.
 #[must_use]
@@ -27,9 +31,12 @@ pub fn suites(device: Device) -> Vec<Box<dyn Suite>> {
         bytes: flow::BYTES,
         follow: flow::check,
     };
+    let long = move |bytes: &[u8]| flow::long(device, bytes);
+    let long = LockstepSuite::<Eu>::new("eu-long", device.name(), flow::LONG_BYTES, long);
     vec![
         Box::new(lockstep),
         Box::new(flow),
+        Box::new(long.at(LONG)),
         Box::new(ComparisonSuite::new::<Eu, _>("eu-assembly", device, Texts::new)),
         Box::new(encoding(device, Executor::new)),
     ]

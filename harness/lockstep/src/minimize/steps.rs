@@ -5,6 +5,13 @@ use std::ops::Range;
 
 use parallax_isa::{Image, image::Bank};
 
+/// Steps that a case can start from instead of its first: the one that differs, those one, three,
+/// seven, … before it. An engine that fails because of what it did long before fails from one of those.
+pub fn steps_back(step: u64) -> impl Iterator<Item = u64> {
+    let back = std::iter::successors(Some(0_u64), |back| Some(2 * back + 1));
+    back.map_while(move |back| step.checked_sub(back)).filter(|start| *start > 0)
+}
+
 /// Runs of some things: halves of them, quarters, … single ones.
 pub fn runs(length: usize) -> impl Iterator<Item = Range<usize>> {
     runs_of(length, length.div_ceil(2), 1)

@@ -5,7 +5,7 @@ use parallax_spec::coverage;
 
 use super::{Finding, Ran, Suite, Worker, kind};
 use crate::{
-    lockstep::{Divergence, Run, explain, run},
+    lockstep::{Divergence, Pace, Run, explain, run, run_at},
     minimize::{Shrink, minimize},
     random::SplitMix64,
     subject::{MakeEngine, Subject},
@@ -23,7 +23,7 @@ impl Ran {
         match run {
             Run::Agreed(agreement) => Self {
                 instructions: agreement.steps,
-                comparisons: agreement.steps + 1,
+                comparisons: agreement.comparisons,
                 accepted_undefined: agreement.accepted,
                 skipped: matches!(agreement.outcome, Outcome::Undefined(_)),
                 compared: true,
@@ -51,6 +51,7 @@ pub struct LockstepSuite<M: Shrink> {
     generate: Box<Generate<M>>,
     bytes: usize,
     engine: MakeEngine<M>,
+    pace: Pace,
 }
 
 impl<M: Shrink> LockstepSuite<M> {
@@ -62,7 +63,14 @@ impl<M: Shrink> LockstepSuite<M> {
         bytes: usize,
         generate: impl Fn(&[u8]) -> M::Case + Send + Sync + 'static,
     ) -> Self {
-        Self { name, device, generate: Box::new(generate), bytes, engine: M::ENGINES[0].make }
+        let (generate, engine) = (Box::new(generate), M::ENGINES[0].make);
+        Self { name, device, generate, bytes, engine, pace: Pace::Steps }
+    }
+
+    /// The suite with cases that are run at another pace than step by step.
+    #[must_use]
+    pub fn at(self, pace: Pace) -> Self {
+        Self { pace, ..self }
     }
 
     /// The suite with another engine under test.
@@ -113,7 +121,8 @@ impl<M: Shrink> Worker for LockstepWorker<'_, M> {
     fn run(&mut self, seed: u64) -> Ran {
         let case = self.case(seed);
         let (reference, engine) = (&mut *self.reference, &mut *self.engine);
-        Ran::of::<M>(&run(reference, engine, &case), reference, engine, &case)
+        let run = run_at(self.suite.pace, reference, engine, &case);
+        Ran::of::<M>(&run, reference, engine, &case)
     }
 
     fn investigate(&mut self, seed: u64) -> Option<Finding> {

@@ -2,6 +2,7 @@
 
 mod effects;
 mod flow;
+mod long;
 mod open;
 mod rewrites;
 mod values;

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use parallax_isa::{Device, Engine, EngineError, Extent, Image, LoadError, Step};
 use parallax_lockstep::{
     Divergence, Verdict,
-    lockstep::{Path, lockstep},
+    lockstep::{Pace, Path, lockstep, lockstep_at},
     minimize::{Shrink, minimize},
     random::SplitMix64,
     subject::engine,
@@ -289,8 +289,8 @@ struct Find {
 
 impl<M: Mutate> Hunted<M> {
     /// Whether the fault was found and brought down to a small case that shows it, and nothing else.
-    fn succeeded(&self) -> bool {
-        let good = |find: &Find| find.length <= M::LONGEST && find.objection.is_none();
+    fn succeeded(&self, longest: usize) -> bool {
+        let good = |find: &Find| find.length <= longest && find.objection.is_none();
         self.steps <= M::BUDGET && self.find.as_ref().is_some_and(good)
     }
 }
@@ -298,21 +298,35 @@ impl<M: Mutate> Hunted<M> {
 /// Every fault of a family is found within the machine's budget and brought down to a few
 /// instructions, most of them to one; prints the table of them.
 pub(crate) fn all_are_found<M: Mutate>(family: &Family<M>) {
-    let hunts = hunt_all(family, M::BUDGET);
+    all_are_found_at(family, Pace::Steps, M::LONGEST, M::SPARE);
+}
+
+/// The same where states are compared at a pace, and the smallest cases have at most so many
+/// instructions each, and so many more than one in all.
+pub(crate) fn all_are_found_at<M: Mutate>(
+    family: &Family<M>,
+    pace: Pace,
+    longest: usize,
+    spare: usize,
+) {
+    let hunts = hunt_all(family, pace, M::BUDGET);
     let table = table(family, &hunts);
     println!("{table}");
     assert!(!hunts.is_empty());
-    let missed: Vec<_> =
-        hunts.iter().filter(|hunted| !hunted.succeeded()).map(|hunted| hunted.fault.name).collect();
+    let missed: Vec<_> = hunts
+        .iter()
+        .filter(|hunted| !hunted.succeeded(longest))
+        .map(|hunted| hunted.fault.name)
+        .collect();
     assert!(missed.is_empty(), "not found, or not minimised: {missed:?}\n{table}");
     let length: usize = hunts.iter().filter_map(|hunted| Some(hunted.find.as_ref()?.length)).sum();
-    let longest = hunts.len() + M::SPARE;
+    let longest = hunts.len() + spare;
     assert!(length <= longest, "the minimiser lost strength: {length}, not {longest}\n{table}");
 }
 
 /// Nothing is found in a family of faults that are none, in so many steps.
 pub(crate) fn none_is_found<M: Mutate>(family: &Family<M>, budget: u64) {
-    let hunts = hunt_all(family, budget);
+    let hunts = hunt_all(family, Pace::Steps, budget);
     assert!(!hunts.is_empty());
     for hunted in &hunts {
         assert!(hunted.find.is_none(), "{}", table(family, &hunts));
@@ -320,14 +334,14 @@ pub(crate) fn none_is_found<M: Mutate>(family: &Family<M>, budget: u64) {
     }
 }
 
-fn hunt_all<M: Mutate>(family: &Family<M>, budget: u64) -> Vec<Hunted<M>> {
-    family.faults.par_iter().map(|fault| hunt(family, *fault, budget)).collect()
+fn hunt_all<M: Mutate>(family: &Family<M>, pace: Pace, budget: u64) -> Vec<Hunted<M>> {
+    family.faults.par_iter().map(|fault| hunt(family, *fault, pace, budget)).collect()
 }
 
 /// Hunts one fault: generated cases, one after the other, until the faulty engine differs from the
 /// reference, then the smallest case that shows it. Every step counts, and every instruction of a
 /// refused case.
-fn hunt<M: Mutate>(family: &Family<M>, fault: Fault<M>, budget: u64) -> Hunted<M> {
+fn hunt<M: Mutate>(family: &Family<M>, fault: Fault<M>, pace: Pace, budget: u64) -> Hunted<M> {
     let (mut reference, mut executor) = (M::reference(), executor());
     let mut faulty = Faulty::new(fault);
     let mut random = SplitMix64::new(M::SEED);
@@ -336,7 +350,7 @@ fn hunt<M: Mutate>(family: &Family<M>, fault: Fault<M>, budget: u64) -> Hunted<M
     while hunted.steps < budget {
         random.fill(&mut bytes);
         let case = (family.generate)(family.device, &bytes);
-        let verdict = lockstep::<M>(&mut *reference, &mut faulty, &case);
+        let verdict = lockstep_at::<M>(pace, &mut *reference, &mut faulty, &case);
         hunted.steps += match &verdict {
             Verdict::Agreed(agreement) => agreement.steps + 1,
             Verdict::NotRun { .. } => M::length(&case) as u64,

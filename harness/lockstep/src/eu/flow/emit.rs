@@ -16,8 +16,9 @@ use parallax_isa::{
 };
 
 use super::tree::{
-    Assignment, Block, Comparison, Conditional, Domain, Event, FloatAssignment, IfForm, JUMP_INDEX,
-    JumpForm, Loop, Operand, Statement, Test, Tree, VARIABLES, Wrap, counter, temporary, variable,
+    Access, Assignment, Block, Comparison, Conditional, Domain, Event, FloatAssignment, IfForm,
+    JUMP_INDEX, JumpForm, Loop, Operand, SWITCH, Statement, Test, Tree, VARIABLES, Wrap, counter,
+    temporary, variable,
 };
 use crate::{eu::generate::ProgramBuilder, random::SplitMix64};
 
@@ -279,7 +280,105 @@ impl Emitter {
             }
             Statement::Wrap(wrap, body) => self.wrapped(*wrap, body, around),
             Statement::Event(event) => self.event(*event),
+            Statement::Access(access) => self.access(*access),
+            Statement::Switch(selector, blocks) => self.switch(*selector, blocks, around),
         }
+    }
+
+    /// Addresses from a variable's low words, then a load or a store that goes there.
+    fn access(&mut self, access: Access) {
+        let Access { index, value, base, subregister, store, each } = access;
+        let width = self.width.min(8);
+        // Doublewords for channels on their own, else whole registers of a table.
+        let (channels, mask, subregister) =
+            if each { (width, 0x1FC, 0) } else { (1, 0x1E0, subregister) };
+        let address = |channel| architecture(ArfKind::Address, 2 * channel);
+        let words = match channels {
+            1 => Region::SCALAR,
+            width => Region::Align1 {
+                vertical: VerticalStride::Elements(2 * width),
+                width,
+                horizontal: 2,
+            },
+        };
+        let modifier = SourceModifier::default();
+        let data_type = DataType::Uw;
+        let register = general(variable(index), 0);
+        let low = Source::Register { register, data_type, region: words, modifier };
+        let immediate = |bits: u32| constant(data_type, bits * 0x1_0001);
+        let mut set = |opcode, source, bits| {
+            let into = to(address(subregister), data_type);
+            let sources = [source, immediate(bits)];
+            self.assembly
+                .push(Instruction { execution_size: channels, ..single(opcode, into, sources) });
+        };
+        set(Opcode::And, low, mask);
+        if base > 0 {
+            let region = match channels {
+                1 => Region::SCALAR,
+                width => Region::Align1 {
+                    vertical: VerticalStride::Elements(width),
+                    width,
+                    horizontal: 1,
+                },
+            };
+            let register = address(subregister);
+            let source = Source::Register { register, data_type, region, modifier };
+            set(Opcode::Add, source, 32 * u32::from(base));
+        }
+        let place = Register::Indirect {
+            file: RegisterFile::Grf,
+            address_subregister: subregister,
+            offset: 0,
+        };
+        let Source::Register { region: packed, .. } = self.register(0, DataType::D) else { return };
+        let region = match each {
+            _ if width == 1 => Region::SCALAR,
+            true => {
+                Region::Align1 { vertical: VerticalStride::PerRowAddress, width: 1, horizontal: 0 }
+            }
+            false => packed,
+        };
+        let (into, from, region) = if store {
+            (place, general(variable(value), 0), packed)
+        } else {
+            (general(variable(value), 0), place, region)
+        };
+        let data_type = DataType::D;
+        let source = Source::Register { register: from, data_type, region, modifier };
+        self.assembly.push(Instruction {
+            execution_size: width,
+            destination: to(into, data_type),
+            sources: [source, Source::null(DataType::Ud), Source::ABSENT],
+            ..Instruction::bare(Opcode::Mov)
+        });
+    }
+
+    /// A jump into a table of jumps to the blocks.
+    fn switch(&mut self, selector: u8, blocks: &[Block; SWITCH], around: Around) {
+        let (index, data_type) = (general(JUMP_INDEX, 0), DataType::D);
+        let value = scalar(general(variable(selector), 0), data_type);
+        let low = constant(data_type, SWITCH as u32 - 1);
+        self.assembly.push_full(single(Opcode::And, to(index, data_type), [value, low]));
+        let ip = to(architecture(IP, 0), DataType::Ud);
+        let from_ip = scalar(architecture(IP, 0), DataType::Ud);
+        self.assembly.push_full(Instruction {
+            no_mask: true,
+            destination: ip,
+            sources: [from_ip, scalar(index, data_type), Source::ABSENT],
+            ..Instruction::bare(Opcode::Jmpi)
+        });
+        let starts = [(); SWITCH].map(|()| self.label());
+        for start in starts {
+            self.jump(JumpForm::Index, None, start);
+        }
+        let behind = self.label();
+        for (block, start) in blocks.iter().zip(starts) {
+            self.place(start);
+            self.block(block, around);
+            self.jump(JumpForm::Index, None, behind);
+        }
+        self.place(behind);
     }
 
     fn leave(&mut self, opcode: Opcode, when: Option<Test>, around: Around) {
@@ -341,7 +440,14 @@ impl Emitter {
     fn repeat(&mut self, repeated: &Loop, around: Around) {
         let (break_to, continue_to) = (self.label(), self.label());
         let number = counter(repeated.counter);
-        self.dword(Opcode::Mov, DataType::D, number, [self.constant(0), None], false, |_| {});
+        if let Some((from, bits)) = repeated.start {
+            let data_type = DataType::Ud;
+            let sources =
+                [Some(self.register(variable(from), data_type)), Some(constant(data_type, bits))];
+            self.dword(Opcode::And, data_type, number, sources, false, |_| {});
+        } else {
+            self.dword(Opcode::Mov, DataType::D, number, [self.constant(0), None], false, |_| {});
+        }
         let opening = self.branch(Opcode::Do, NO_CODE, None);
         self.assembly.push(opening);
         let again = self.here();

@@ -3,13 +3,14 @@
 use parallax_isa::eu::{
     Instruction, Opcode,
     instruction::{ConditionalModifier, PredicateControl},
-    operand::Register,
+    operand::{Register, Source},
     register::{ArfKind, RegisterFile},
 };
 
 use super::tree::{
-    Assignment, BEHIND, Block, COUNTERS, Comparison, Conditional, Domain, Event, FIRST, FLOATS,
-    FloatAssignment, IfForm, JumpForm, Loop, Operand, Statement, Test, VARIABLES, Wrap, continues,
+    Access, Assignment, BEHIND, Block, COUNTERS, Comparison, Conditional, Domain, Event, FIRST,
+    FLOATS, FloatAssignment, IfForm, JumpForm, Loop, Operand, SWITCH, Statement, Test, VARIABLES,
+    Wrap, continues, counter,
 };
 use crate::eu::generate::straight::Straight;
 
@@ -29,6 +30,9 @@ pub(super) struct Limits {
     pub(super) loops: u8,
     /// Whether exceptions can be raised and returned from.
     pub(super) exceptions: bool,
+    /// Whether it runs for thousands of steps, on a way that computed values decide: jumps, addresses
+    /// and numbers of turns too.
+    pub(super) long: bool,
 }
 
 /// Makes a tree.
@@ -66,6 +70,9 @@ impl Grower<'_, '_, '_> {
     pub(super) fn program(&mut self) -> Block {
         let outermost = Place { outermost: true, ..Place::default() };
         let mut body = Block::new();
+        if self.limits.long {
+            return self.long();
+        }
         if self.sometimes(40) {
             let deepest = self.limits.conditionals.max(self.limits.loops);
             let height = 1 + self.below(usize::from(deepest));
@@ -75,6 +82,20 @@ impl Grower<'_, '_, '_> {
             self.statement(outermost, &mut body);
         }
         body
+    }
+
+    /// A loop around all of the program: what one turn computes decides the way of the next.
+    fn long(&mut self) -> Block {
+        let place = Self::in_loop(Place::default(), true);
+        let mut body = Block::new();
+        while self.budget > 0 && !self.straight.choices.is_empty() {
+            self.statement(place, &mut body);
+        }
+        let flag = self.pick(self.limits.flags);
+        let start = Some((self.below(VARIABLES) as u8, 7));
+        let repeated =
+            Loop { counter: 0, turns: 60, start, flag, guarded: true, body, again: None };
+        vec![Statement::Loop(repeated)]
     }
 
     fn sometimes(&mut self, times: u8) -> bool {
@@ -105,6 +126,7 @@ impl Grower<'_, '_, '_> {
             block.push(Statement::Loop(Loop {
                 counter,
                 turns,
+                start: None,
                 flag,
                 guarded: true,
                 body,
@@ -142,6 +164,9 @@ impl Grower<'_, '_, '_> {
     fn statement(&mut self, place: Place, block: &mut Block) {
         self.budget = self.budget.saturating_sub(1);
         let choice = self.straight.choices.byte();
+        if self.limits.long && self.sometimes(40) {
+            return self.computed(place, block);
+        }
         match choice {
             0..=63 => block.push(Statement::Assign(self.assignment())),
             64..=69 => block.push(Statement::AssignFloat(self.float_assignment())),
@@ -155,6 +180,29 @@ impl Grower<'_, '_, '_> {
             239..=246 => self.wrap(place, block),
             _ => self.event(place, block),
         }
+    }
+
+    /// What goes where a computed value leads.
+    fn computed(&mut self, place: Place, block: &mut Block) {
+        if self.sometimes(70) {
+            let selector = self.below(VARIABLES) as u8;
+            let inside = Place { outermost: false, ..place };
+            let blocks = [(); SWITCH].map(|()| {
+                let mut block = Block::new();
+                self.statement(inside, &mut block);
+                block
+            });
+            return block.push(Statement::Switch(selector, blocks));
+        }
+        let store = self.sometimes(100);
+        block.push(Statement::Access(Access {
+            index: self.below(VARIABLES) as u8,
+            value: self.below(VARIABLES) as u8,
+            base: 16 * self.below(3) as u8,
+            subregister: self.below(8) as u8,
+            store,
+            each: !store && self.sometimes(128),
+        }));
     }
 
     fn body(&mut self, place: Place) -> Block {
@@ -192,7 +240,13 @@ impl Grower<'_, '_, '_> {
         }
         let guarded = self.sometimes(150);
         let flag = self.pick(self.limits.flags);
-        let turns = 1 + self.below(if place.loops < 2 { 4 } else { 2 }) as u32;
+        let (most, start) = match (self.limits.long, place.loops) {
+            (true, 1) => (12, Some((self.below(VARIABLES) as u8, 3))),
+            (true, 2) => (5, self.sometimes(128).then(|| (self.below(VARIABLES) as u8, 1))),
+            (_, 0 | 1) => (4, None),
+            _ => (2, None),
+        };
+        let turns = 1 + self.below(most) as u32;
         let mut body = self.body(Self::in_loop(place, guarded || !self.limits.scalar));
         let again = (guarded && self.sometimes(128)).then(|| {
             body.push(Statement::Compare(self.comparison()));
@@ -200,12 +254,13 @@ impl Grower<'_, '_, '_> {
         });
         let counter = place.loops % COUNTERS as u8;
         let guarded = guarded || continues(&body);
-        block.push(Statement::Loop(Loop { counter, turns, flag, guarded, body, again }));
+        block.push(Statement::Loop(Loop { counter, turns, start, flag, guarded, body, again }));
     }
 
     /// `break` or `cont`.
     fn leave(&mut self, place: Place, block: &mut Block) {
-        if place.loops == 0 || place.levels > 15 {
+        // The loop around all of a long program goes on.
+        if place.loops <= u8::from(self.limits.long) || place.levels > 15 {
             return block.push(Statement::Assign(self.assignment()));
         }
         let when = self.when(block);
@@ -215,7 +270,7 @@ impl Grower<'_, '_, '_> {
 
     fn halt(&mut self, place: Place, block: &mut Block) {
         // Early exits are rare: little runs after them.
-        if place.outermost && self.sometimes(128) {
+        if self.limits.long || place.outermost && self.sometimes(128) {
             return;
         }
         let when = self.when(block);
@@ -258,7 +313,7 @@ impl Grower<'_, '_, '_> {
             Event::Wait(_) => place.outermost,
             _ => self.limits.exceptions,
         };
-        if allowed {
+        if allowed && !self.limits.long {
             block.push(Statement::Event(event));
         } else {
             block.push(Statement::Compare(self.comparison()));
@@ -370,8 +425,22 @@ impl Grower<'_, '_, '_> {
         }
     }
 
+    /// An instruction of the straight-line generator, one of those whose results are exact.
+    fn exact(&mut self) -> Option<Statement> {
+        (0..4).find_map(|_| {
+            let (addresses, results) = (self.straight.addresses, self.straight.logic_results);
+            let instruction = self.straight.instruction();
+            self.straight.addresses = addresses;
+            self.straight.logic_results = results;
+            is_exact(&instruction).then_some(Statement::Foreign(instruction))
+        })
+    }
+
     /// An instruction of the straight-line generator.
     fn foreign(&mut self) -> Option<Statement> {
+        if self.limits.long {
+            return self.exact();
+        }
         let (addresses, results) = (self.straight.addresses, self.straight.logic_results);
         let instruction = self.straight.instruction();
         if is_harmless(&instruction, self.limits) {
@@ -381,6 +450,37 @@ impl Grower<'_, '_, '_> {
         self.straight.logic_results = results;
         None
     }
+}
+
+/// Whether an instruction's result is exact, mostly, and leaves alone what keeps a long program going:
+/// loop counters and what is computed of addresses.
+fn is_exact(instruction: &Instruction) -> bool {
+    use Opcode::{
+        Add, And, Asr, Avg, Cmp, Frc, Lzd, Mov, Mul, Not, Or, Rndd, Rnde, Rndu, Rndz, Sel, Shl,
+        Shr, Xor,
+    };
+    let exact = [
+        Mov, Sel, Not, And, Or, Xor, Shr, Shl, Asr, Cmp, Add, Mul, Avg, Lzd, Frc, Rndu, Rndd, Rnde,
+        Rndz,
+    ];
+    let is_plain = |register: Register| match register {
+        Register::Direct { file, .. } => {
+            file != RegisterFile::Arf || register.arf() == Some(ArfKind::Null)
+        }
+        Register::Indirect { .. } => false,
+    };
+    let destination = instruction.destination.register;
+    let keeps_counters = match destination {
+        Register::Direct { file: RegisterFile::Grf, number, .. } => {
+            !(counter(0) - 1..BEHIND).contains(&number)
+        }
+        _ => true,
+    };
+    let sources = instruction.sources.iter().all(|source| match source {
+        Source::Register { register, .. } => is_plain(*register),
+        Source::Immediate { .. } => true,
+    });
+    exact.contains(&instruction.opcode) && is_plain(destination) && keeps_counters && sources
 }
 
 /// Whether an instruction leaves alone what the tree depends on. Addresses are left alone always:

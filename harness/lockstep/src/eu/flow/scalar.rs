@@ -133,6 +133,8 @@ impl Channel {
             | Statement::Halt(_)
             | Statement::Jump(..)
             | Statement::Foreign(_)
+            | Statement::Access(_)
+            | Statement::Switch(..)
             | Statement::Event(_) => {}
         }
         Then::Next

@@ -2,14 +2,14 @@ use std::collections::BTreeMap;
 
 use parallax_executor::eu::Executor;
 use parallax_isa::{
-    Model, Outcome,
+    Model, Outcome, Reference as ReferenceEngine, Step,
     eu::{legality::program, program::Program},
 };
 use parallax_reference::eu::Reference;
 
 use super::*;
 use crate::{
-    eu::Eu,
+    eu::{Eu, instruction_at},
     lockstep::{Verdict, lockstep},
 };
 
@@ -24,13 +24,12 @@ fn followed(device: Device, bytes: &[u8]) -> (Case, Tree) {
     (case, tree.expect("scalar code can follow it"))
 }
 
-#[test]
-fn programs_that_scalar_code_follows_are_legal() {
+/// The restrictions that programs of a generator break, with how often and an example.
+fn broken(generate: impl Fn(Device, u64) -> Case) -> BTreeMap<String, (usize, String)> {
     let mut broken: BTreeMap<String, (usize, String)> = BTreeMap::new();
     for device in Device::EU {
         for seed in 0..300 {
-            let (case, _) = followed(device, &bytes(seed));
-            let program = Program::decode(device, &case.program).unwrap();
+            let program = Program::decode(device, &generate(device, seed).program).unwrap();
             for finding in program::check(&program) {
                 let instruction = program.instructions()[finding.index].instruction;
                 let text = parallax_isa::eu::text::print(device, &instruction);
@@ -41,7 +40,58 @@ fn programs_that_scalar_code_follows_are_legal() {
             }
         }
     }
+    broken
+}
+
+#[test]
+fn programs_that_scalar_code_follows_are_legal() {
+    let broken = broken(|device, seed| followed(device, &bytes(seed)).0);
     assert!(broken.is_empty(), "{broken:#?}");
+}
+
+fn long_case(device: Device, seed: u64) -> Case {
+    let mut bytes = vec![0; LONG_BYTES];
+    SplitMix64::new(seed).fill(&mut bytes);
+    long(device, &bytes)
+}
+
+#[test]
+fn long_programs_are_legal() {
+    let broken = broken(long_case);
+    assert!(broken.is_empty(), "{broken:#?}");
+}
+
+/// Thousands of steps, nearly all with exact results, and many ways: what makes a long program one.
+#[test]
+fn long_programs_run_long_and_exactly() {
+    let mut reference = Reference::new();
+    let (mut steps, mut open, mut undefined) = (Vec::new(), BTreeMap::new(), 0);
+    for seed in 0..60 {
+        let case = long_case(Device::EU[seed as usize % 4], seed);
+        reference.load(&case).expect("it is legal");
+        let mut count = 0;
+        loop {
+            let ip = reference.state().ip;
+            match reference.step() {
+                Step::Continue => count += 1,
+                Step::Finished(outcome) => {
+                    undefined += u64::from(matches!(outcome, Outcome::Undefined(_)));
+                    break;
+                }
+            }
+            if !ReferenceEngine::expectations(&reference).is_empty() {
+                let opcode = instruction_at(&case, ip).map(|instruction| instruction.opcode);
+                *open.entry(format!("{opcode:?}")).or_insert(0) += 1;
+            }
+        }
+        steps.push(count);
+    }
+    steps.sort_unstable();
+    let (sum, some): (u64, u64) = (steps.iter().sum(), open.values().sum());
+    println!("{steps:?}\n{open:?} of {sum}, {undefined} undefined");
+    assert!(sum > 60 * 2000, "{steps:?}");
+    assert!(some * 12 < sum, "{open:?} of {sum}");
+    assert_eq!(undefined, 0);
 }
 
 #[test]

@@ -10,6 +10,8 @@ use parallax_isa::eu::{
 pub(super) const VARIABLES: usize = 6;
 /// Float variables, after the others.
 pub(super) const FLOATS: usize = 2;
+/// Blocks that a computed jump chooses from: a power of two.
+pub(super) const SWITCH: usize = 4;
 /// Loop counters.
 pub(super) const COUNTERS: usize = 8;
 
@@ -102,6 +104,9 @@ pub(super) struct Conditional {
 pub(super) struct Loop {
     pub(super) counter: u8,
     pub(super) turns: u32,
+    /// The variable whose low bits the counter starts from, and which bits: how many turns there are
+    /// is computed.
+    pub(super) start: Option<(u8, u32)>,
     /// The flag that holds whether the turns are over.
     pub(super) flag: u8,
     /// Whether turns are counted at the top, with a `break`, instead of at the bottom. A block with
@@ -110,6 +115,22 @@ pub(super) struct Loop {
     pub(super) body: Block,
     /// What a guarded loop goes on by; without, it goes on until something breaks.
     pub(super) again: Option<Test>,
+}
+
+/// A load from or a store to the general registers at addresses that are computed from a variable.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Access {
+    /// The variable whose low bits are the address.
+    pub(super) index: u8,
+    /// The variable that is loaded or stored.
+    pub(super) value: u8,
+    /// The first of the sixteen general registers the address leads to.
+    pub(super) base: u8,
+    /// Subregister of `a0`.
+    pub(super) subregister: u8,
+    pub(super) store: bool,
+    /// Whether every channel loads from an address of its own.
+    pub(super) each: bool,
 }
 
 /// How a jump over a block is written.
@@ -163,6 +184,9 @@ pub(super) enum Statement {
     Jump(JumpForm, Option<Test>, Block),
     Wrap(Wrap, Block),
     Event(Event),
+    Access(Access),
+    /// One of some blocks, by the low bits of a variable's first channel.
+    Switch(u8, [Block; SWITCH]),
 }
 
 /// Whether a block has a `cont` of the loop it stands in.
@@ -173,6 +197,7 @@ pub(super) fn continues(block: &[Statement]) -> bool {
             continues(&conditional.then) || conditional.otherwise.as_deref().is_some_and(continues)
         }
         Statement::Wrap(_, body) | Statement::Jump(_, _, body) => continues(body),
+        Statement::Switch(_, blocks) => blocks.iter().any(|block| continues(block)),
         _ => false,
     })
 }

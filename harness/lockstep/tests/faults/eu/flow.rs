@@ -308,7 +308,13 @@ fn distance(i: &mut Instruction, opcode: Opcode, by: i16) -> Option<()> {
 }
 
 /// Undoes what an operation did to a mask.
-fn keep(i: &Instruction, opcode: Opcode, mask: usize, before: &State, after: &mut State) {
+pub(super) fn keep(
+    i: &Instruction,
+    opcode: Opcode,
+    mask: usize,
+    before: &State,
+    after: &mut State,
+) {
     if i.opcode == opcode && !entered(before, after) {
         after.mask[mask] = before.mask[mask];
     }
@@ -325,7 +331,7 @@ fn returned(before: &State, after: &State) -> bool {
 }
 
 /// The stacks a mask was pushed on.
-fn grown(before: &State, after: &State) -> impl Iterator<Item = usize> + use<> {
+pub(super) fn grown(before: &State, after: &State) -> impl Iterator<Item = usize> + use<> {
     let (before, after) = (before.mask_stack_depth, after.mask_stack_depth);
     (0..2).filter(move |&stack| after[stack] > before[stack])
 }
