@@ -236,6 +236,10 @@ fn alpha_blends_apart() {
 #[case(ClampRange::RenderTargetFormat, "R8G8B8A8_UNORM", [0.0, 1.0, 0.5, 0.0])]
 #[case(ClampRange::RenderTargetFormat, "R8G8B8A8_SNORM", [-1.0, 1.0, 0.5, 0.0])]
 #[case(ClampRange::RenderTargetFormat, "R16G16B16A16_FLOAT", [-3.0, 7.0, 0.5, f32::NAN])]
+#[case(ClampRange::RenderTargetFormat, "B5G6R5_UNORM", [0.0, 1.0, 0.5, 0.0])]
+#[case(ClampRange::RenderTargetFormat, "A8_UNORM", [0.0, 1.0, 0.5, 0.0])]
+#[case(ClampRange::RenderTargetFormat, "R8_SNORM", [-1.0, 1.0, 0.5, 0.0])]
+#[case(ClampRange::RenderTargetFormat, "R11G11B10_FLOAT", [-3.0, 7.0, 0.5, f32::NAN])]
 fn colours_are_clamped(#[case] range: ClampRange, #[case] name: &str, #[case] expected: [f32; 4]) {
     let colour = [-3.0, 7.0, 0.5, f32::NAN].map(f32::to_bits);
     assert_eq!(clamp_colour(range, &format(name).layout, colour), expected.map(f32::to_bits));

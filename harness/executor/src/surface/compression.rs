@@ -1,9 +1,22 @@
 //! How DG1 compresses render targets, and which formats can be read as each other because of it.
 
+use parallax_isa::surface::compression::Casting;
+
 /// Whether DG1 compresses render targets of two formats alike.
 #[must_use]
 pub fn castable(from: &str, to: &str) -> bool {
     compression(from).is_some_and(|code| compression(to) == Some(code))
+}
+
+/// The code by which DG1 compresses a render target of a format, and the granularity: channels of 16
+/// bits are taken whole, all others in bytes.
+#[must_use]
+pub fn compressed(name: &str) -> Option<(u8, Casting)> {
+    compression(name).map(|code| match code {
+        0x10 | 0x14..=0x17 => (code, Casting::Bits16),
+        0x18..=0x1A | 0x1E => (code, Casting::Bits8Packed),
+        _ => (code, Casting::Bits8),
+    })
 }
 
 /// The compression code of a format: by its width of channels and kind of numbers, but that all

@@ -24,11 +24,15 @@ pub(super) fn clamp(range: ClampRange, parts: &[Part], colour: Numbers) -> Numbe
         ClampRange::Unorm => Some(0.0),
         ClampRange::Snorm => Some(-1.0),
         ClampRange::RenderTargetFormat => {
-            let part: Option<&Part> = parts.iter().find(|part| part.channel == channel);
-            match part?.range() {
+            // What is not stored has the widest range of what is.
+            let least = |part: &Part| match part.range() {
                 Range::Unsigned => Some(0.0),
                 Range::Signed => Some(-1.0),
                 Range::None => None,
+            };
+            match parts.iter().find(|part| part.channel == channel) {
+                Some(part) => least(part),
+                None => parts.iter().filter_map(least).reduce(f32::min),
             }
         }
     };

@@ -54,14 +54,15 @@ pub(crate) fn write(
     Ok(bits.to_le_bytes())
 }
 
-/// The colour that is converted, as bits: the blended one, clamped.
-fn coloured(encoder: &Encoder, output: &Output, colours: [Colour; 3]) -> Colour {
+/// The colour that is converted, as bits: the blended one, clamped. The constant is clamped with what
+/// it is a factor of.
+fn coloured(encoder: &Encoder, output: &Output, [source, second, stored]: [Colour; 3]) -> Colour {
+    let colours = [source, second, stored, output.constant];
     let mut colours = colours.map(|colour| colour.map(f32::from_bits));
     if let Some(range) = output.pre_blend_clamp {
         colours = colours.map(|colour| clamp(range, &encoder.parts, colour));
     }
-    let [source, second, destination] = colours;
-    let constant = output.constant.map(f32::from_bits);
+    let [source, second, destination, constant] = colours;
     let mut colour = source;
     if let Some((rgb, alpha)) = output.blend {
         let blended = Blended { source, second, destination, constant };

@@ -9,6 +9,7 @@ use parallax_isa::{
     Device,
     surface::{
         Format, Layout, Texel, Use, catalogue,
+        compression::Casting,
         pixel::{ChannelSelect, VertexComponentControl},
     },
 };
@@ -123,6 +124,14 @@ fn enable(choices: &mut Choices) -> Compared {
     same(call, format!("{expected:?}"), format!("{actual:?}"))
 }
 
+/// Compares the code and the casting class of a format: that two formats share them does not say what
+/// they are.
+fn compressed(format: &str, actual: fn(&str) -> Option<(u8, Casting)>) -> Compared {
+    let expected = compression::compressed(format);
+    let (expected, actual) = (format!("{expected:x?}"), format!("{:x?}", actual(format)));
+    same(format!("compression of {format}"), expected, actual)
+}
+
 fn cast(choices: &mut Choices) -> Compared {
     let formats: Vec<_> = catalogue(Device::Dg1)
         .iter()
@@ -130,7 +139,28 @@ fn cast(choices: &mut Choices) -> Compared {
         .map(|format| format.name)
         .collect();
     let (from, to) = (*choices.pick(&formats), *choices.pick(&formats));
+    compressed(from, executor::compression::compressed)?;
     let expected = compression::castable(from, to);
     let actual = executor::compression::castable(from, to);
     same(format!("{from} cast to {to}"), expected.to_string(), actual.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Codes that are exchanged leave what can be cast to what as it is.
+    #[test]
+    fn exchanged_compression_codes_are_noticed() {
+        let exchanged = |format: &str| {
+            let (code, casting) = executor::compression::compressed(format)?;
+            Some((if matches!(code, 0x12 | 0x13) { code ^ 1 } else { code }, casting))
+        };
+        assert!(compressed("R32_UINT", executor::compression::compressed).is_ok());
+        assert!(compressed("R8_UINT", exchanged).is_ok());
+        let mismatch = compressed("R32_UINT", exchanged).expect_err("12 for 13");
+        assert!(mismatch.expected.contains("(13, Bits8)"), "{}", mismatch.text);
+        let other_class = |_: &str| Some((0x14, Casting::Bits8));
+        assert!(compressed("R16_UNORM", other_class).is_err());
+    }
 }

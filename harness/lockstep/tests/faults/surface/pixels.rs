@@ -2,10 +2,10 @@
 
 use parallax_isa::surface::{
     Operation,
-    operation::{DepthFormat, Output},
+    operation::{Colour, DepthFormat, Output},
     pixel::{
-        BlendFactor, BlendFunction, CompareFunction, LogicOp, StencilOp, TextureCoordinateMode,
-        WriteMask,
+        BlendFactor, BlendFunction, ClampRange, CompareFunction, LogicOp, StencilOp,
+        TextureCoordinateMode, WriteMask,
     },
 };
 
@@ -16,6 +16,32 @@ fn output(operation: &mut Operation, change: impl Fn(&mut Output)) {
     if let Operation::WritePixel { output, .. } = operation {
         change(output);
     }
+}
+
+/// Clamps only some channels of the sources and of the constant to the range of a UNORM format, in
+/// which what is stored lies anyway, and leaves out the clamp before blending.
+fn clamped_by_hand(
+    name: &str,
+    operation: &mut Operation,
+    of_sources: impl Fn(usize) -> bool,
+    of_constant: impl Fn(usize) -> bool,
+) {
+    let Operation::WritePixel { output, source, second_source, .. } = operation else { return };
+    let own = output.pre_blend_clamp == Some(ClampRange::RenderTargetFormat);
+    let unorm = name.ends_with("_UNORM") && !name.contains("FLOAT") && !name.contains("SNORM");
+    if !own || output.blend.is_none() || !unorm {
+        return;
+    }
+    let clamp = |colour: &mut Colour, chosen: &dyn Fn(usize) -> bool| {
+        for (_, bits) in colour.iter_mut().enumerate().filter(|(channel, _)| chosen(*channel)) {
+            // A NaN becomes 0.
+            *bits = f32::from_bits(*bits).max(0.0).clamp(0.0, 1.0).to_bits();
+        }
+    };
+    clamp(source, &of_sources);
+    clamp(second_source, &of_sources);
+    clamp(&mut output.constant, &of_constant);
+    output.pre_blend_clamp = None;
 }
 
 /// Faults that show on G45.
@@ -119,6 +145,13 @@ pub(super) const DG1: &[Fault<Surface>] = &[
     }),
     rewrite("pre-blend clamp left out", |_, operation| {
         output(operation, |output| output.pre_blend_clamp = None);
+    }),
+    rewrite("blend constant not clamped", |name, operation| {
+        clamped_by_hand(name, operation, |_| true, |_| false);
+    }),
+    rewrite("channels that are not stored not clamped", |name, operation| {
+        let stored = |channel: usize| name.contains(['R', 'G', 'B', 'A'][channel]);
+        clamped_by_hand(name, operation, stored, |_| true);
     }),
     rewrite("AND_REVERSE taken for AND_INVERTED", |_, operation| {
         output(operation, |output| {

@@ -69,7 +69,8 @@ fn factor(factor: BlendFactor, operands: &Operands, channel: usize) -> u32 {
 }
 
 /// Clamps a colour before or after blending; the last range is that of each component of the
-/// render target's layout, floats having none. NaNs become 0 where there is a range.
+/// render target's layout, floats having none, and for channels without a component that of the
+/// others. NaNs become 0 where there is a range.
 #[must_use]
 pub fn clamp_colour(range: ClampRange, layout: &Layout, colour: Colour) -> Colour {
     let within = |value, least, most| float::clamp(value, least, most);
@@ -80,7 +81,12 @@ pub fn clamp_colour(range: ClampRange, layout: &Layout, colour: Colour) -> Colou
             let own = |component: &Component| {
                 crate::surface::encode::channel_of(component.name) == Some(channel)
             };
-            match layout.components().find(own).map(|component| component.numeric) {
+            let any = |numeric| {
+                let mut kinds = layout.components().map(|component| component.numeric);
+                kinds.any(|kind| kind == numeric).then_some(numeric)
+            };
+            let own = layout.components().find(own).map(|component| component.numeric);
+            match own.or_else(|| any(Numeric::Snorm)).or_else(|| any(Numeric::Unorm)) {
                 Some(Numeric::Unorm) => within(colour[channel], float::ZERO, float::ONE),
                 Some(Numeric::Snorm) => within(colour[channel], float::MINUS_ONE, float::ONE),
                 _ => colour[channel],

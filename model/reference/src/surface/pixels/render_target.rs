@@ -81,7 +81,7 @@ fn blended(
                 source: before(source),
                 second_source: before(second_source),
                 destination: before(destination.bits().map(|bits| bits as u32)),
-                constant: state.constant,
+                constant: before(state.constant),
             };
             blend(colour, alpha, &operands)
         }
