@@ -3,6 +3,7 @@
 mod flow;
 mod groups;
 mod memory;
+mod open;
 
 use parallax_isa::{
     Device,

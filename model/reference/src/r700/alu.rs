@@ -60,12 +60,10 @@ pub(super) enum Value {
     Copy(u32),
     /// Bits that output modifiers do not change.
     Bits(u32),
-    /// The same, or any NaN.
-    AnyNan(u32),
+    /// The same, or others.
+    EitherBits(u32, u32),
     /// The same, within some units.
     ApproximateBits(u32, u32),
-    /// Anything; the model has these bits.
-    Open(u32),
     /// Anything; the model leaves what is there.
     Undefined,
 }
@@ -75,8 +73,13 @@ pub(super) enum Value {
 pub(super) enum Accuracy {
     /// Units in the last place.
     Units(u32),
-    /// The power of two of an absolute difference.
-    Absolute(i32),
+    /// A part of the value.
+    Relative {
+        /// Its power of two.
+        power: i32,
+        /// The power of two of a difference that is always allowed, if one is.
+        least: Option<i32>,
+    },
 }
 
 /// What an instruction does for one pixel.

@@ -66,6 +66,7 @@ impl Wavefront {
         }
         rule!("r700.vtx.no-pred");
         for fetch in fetches {
+            self.start_fetch();
             self.fetch(kind, fetch, executing)?;
         }
         Ok(())
@@ -309,6 +310,7 @@ impl Wavefront {
         for step in 0..=word.burst_cnt() {
             if step > 0 {
                 rule!("r700.mem.burst.effect");
+                self.start_fetch();
             }
             let index = self.loop_index(word.dst_rel() == 1);
             let destination = match self.destination(word.dst_gpr() + step, index) {
@@ -345,7 +347,7 @@ impl Wavefront {
         pixel: usize,
         (open, any_nan): (bool, bool),
     ) {
-        self.start_pixel();
+        self.start_fetched_pixel();
         for (element, select) in selects.into_iter().enumerate() {
             rule!("r700.vtx.dst-sel");
             if let Some(bits) = selected(select, components) {
@@ -382,10 +384,11 @@ impl Wavefront {
                 (offset_of!(State, global), number)
             }
         };
-        if let Some(acceptance) = acceptance {
-            let row = number * 4 + element;
-            let extent = Extent::whole(array + (row * 64 + pixel) * 4, 4);
-            self.expect(extent, acceptance);
+        let row = number * 4 + element;
+        let extent = Extent::whole(array + (row * 64 + pixel) * 4, 4);
+        match acceptance {
+            Some(acceptance) => self.expect(extent, acceptance),
+            None => self.forget(extent),
         }
     }
 }

@@ -43,6 +43,8 @@ pub(super) struct Wavefront {
     pub(super) written: Vec<Range<usize>>,
     /// The expectations from here on are for the pixel that is being written.
     pixel_start: usize,
+    /// Whether a fetch finds expectations of earlier ones.
+    overwrites: bool,
 }
 
 impl Wavefront {
@@ -70,6 +72,7 @@ impl Wavefront {
             expectations: Vec::new(),
             written: Vec::new(),
             pixel_start: 0,
+            overwrites: false,
         }
     }
 
@@ -166,6 +169,19 @@ impl Wavefront {
     /// From here on another pixel is written.
     pub(super) fn start_pixel(&mut self) {
         self.pixel_start = self.expectations.len();
+    }
+
+    /// From here on another fetch of the clause writes, perhaps over what earlier ones left open.
+    pub(super) fn start_fetch(&mut self) {
+        self.overwrites = !self.expectations.is_empty();
+        self.pixel_start = 0;
+    }
+
+    /// From here on another pixel is written by a fetch.
+    pub(super) fn start_fetched_pixel(&mut self) {
+        if !self.overwrites {
+            self.start_pixel();
+        }
     }
 }
 

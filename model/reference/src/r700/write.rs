@@ -10,7 +10,7 @@ use parallax_spec::{decision, rule};
 
 use super::{
     alu::{Accuracy, Value},
-    number::{add, bits, nan, number, rounded},
+    number::{SIGN, add, bits, nan, number, rounded},
     operand::{Index, Place},
     units::TRANS,
     wavefront::Wavefront,
@@ -58,14 +58,18 @@ impl Output {
                 }
             }
             Value::Approximate(value, accuracy) => {
-                let value = settled(value, accuracy);
-                let units = units(value, accuracy);
-                Self::about(bits(modified(value)), Acceptance::Ulp32(units))
+                let result = bits(modified(value));
+                // What modifiers make of the ends is what they make of the range.
+                let distance = |end: Number| ordered(bits(modified(end))).abs_diff(ordered(result));
+                match range(value, accuracy).map(distance).into_iter().max() {
+                    Some(units @ 1..) => Self::about(result, Acceptance::Ulp32(units)),
+                    _ => Self::exact(result),
+                }
             }
             Value::Bits(bits) => Self::exact(bits),
-            Value::AnyNan(bits) => Self::about(bits, Acceptance::AnyNan32),
+            Value::EitherBits(bits, other) if bits == other => Self::exact(bits),
+            Value::EitherBits(bits, other) => Self::about(bits, Acceptance::Or(other.into())),
             Value::ApproximateBits(bits, units) => Self::about(bits, Acceptance::Ulp32(units)),
-            Value::Open(bits) => Self::about(bits, Acceptance::Undefined),
             Value::Undefined => Self::UNDEFINED,
         }
     }
@@ -79,26 +83,32 @@ impl Output {
     }
 }
 
-/// A value far below an absolute accuracy is a zero: around it both signs are accepted.
-fn settled(value: Number, accuracy: Accuracy) -> Number {
+/// The least and the greatest number within an accuracy of a value.
+fn range(value: Number, accuracy: Accuracy) -> [Number; 2] {
     match accuracy {
-        Accuracy::Absolute(power) if value.abs() < Number::ONE.scaled(2 * power) => {
-            Number::ZERO.with_sign(value.is_negative())
+        Accuracy::Units(units) => {
+            // A result that is too small is a zero of its sign, and exactly that.
+            let steps = if value.is_zero() { 0 } else { units };
+            let magnitude = bits(value.abs());
+            let below = (magnitude - steps).max(LEAST_NORMAL.min(magnitude));
+            [below, magnitude + steps].map(|bits| number(bits).with_sign(value.is_negative()))
         }
-        _ => value,
+        Accuracy::Relative { power, least } => {
+            let part = value.abs().scaled(power);
+            let least = least.map_or(Number::ZERO, |least| Number::ONE.scaled(least));
+            let difference = if part < least { least } else { part };
+            [add(value, -difference), add(value, difference)]
+        }
     }
 }
 
-/// An accuracy as a number of units in the last place of a value.
-fn units(value: Number, accuracy: Accuracy) -> u32 {
-    match accuracy {
-        Accuracy::Units(units) => units,
-        Accuracy::Absolute(power) => {
-            let difference = Number::ONE.scaled(power);
-            let magnitude = value.abs();
-            bits(add(magnitude, difference)).abs_diff(bits(magnitude)).max(1)
-        }
-    }
+/// Least normal single.
+const LEAST_NORMAL: u32 = 0x0080_0000;
+
+/// Singles as integers in the same order, neighbours one apart.
+fn ordered(bits: u32) -> i32 {
+    let magnitude = (bits & !SIGN).cast_signed();
+    if bits & SIGN == 0 { magnitude } else { -magnitude }
 }
 
 /// Scale, then clamp to [0, 1]; the clamp makes +0 of a NaN and of -0.

@@ -12,15 +12,19 @@ use crate::{
 };
 
 /// Stated accuracy of each approximation.
-const ACCURACY: [(AluOpcode, Accuracy); 6] = [
-    (AluOpcode::RecipIeee, Accuracy::Units(2)),
-    (AluOpcode::RecipsqrtIeee, Accuracy::Units(2)),
-    (AluOpcode::SqrtIeee, Accuracy::Units(2)),
-    (AluOpcode::ExpIeee, Accuracy::Units(2)),
-    (AluOpcode::LogIeee, Accuracy::Units(2)),
-    // The other one of the pair has the same.
-    (AluOpcode::Sin, Accuracy::Absolute(-20)),
+const ACCURACY: [(AluOpcode, Accuracy); 7] = [
+    (AluOpcode::RecipIeee, Accuracy::Units(1)),
+    (AluOpcode::RecipsqrtIeee, Accuracy::Units(1)),
+    (AluOpcode::SqrtIeee, Accuracy::Units(1)),
+    (AluOpcode::ExpIeee, Accuracy::Units(1)),
+    (AluOpcode::LogIeee, Accuracy::Units(1)),
+    // Near a multiple of half a turn the reduced angle decides.
+    (AluOpcode::Sin, Accuracy::Relative { power: -20, least: Some(-40) }),
+    (AluOpcode::Cos, Accuracy::Relative { power: -20, least: Some(-40) }),
 ];
+
+/// The accuracy of the sine of a small angle, which is about the angle itself.
+const SMALL: Accuracy = Accuracy::Relative { power: -20, least: None };
 
 fn approximate(opcode: AluOpcode, value: Number) -> Value {
     decision!("D-r700-approximations");
@@ -258,6 +262,10 @@ const PI: i128 = 0x3243_F6A8_885A_308D;
 /// Largest single below pi: the manual's domain of sine and cosine.
 const LARGEST_ANGLE: u32 = 0x4049_0FDA;
 
+/// Below two to the minus this many radians or turns the sine of an angle is the angle, within less
+/// than any accuracy.
+const SMALL_ANGLE: i32 = 14;
+
 /// Largest magnitude of an angle in turns that is looked at: above it the number is whole.
 const WHOLE: i32 = 24;
 
@@ -291,7 +299,7 @@ fn sine(angle: i128) -> i128 {
     sum
 }
 
-fn trigonometric(s: &Operands, function: fn(i128) -> i128) -> Effect {
+fn trigonometric(opcode: AluOpcode, s: &Operands, function: fn(i128) -> i128) -> Effect {
     let source = s.float(0);
     if source.is_nan() {
         return exact(nan()).into();
@@ -299,17 +307,26 @@ fn trigonometric(s: &Operands, function: fn(i128) -> i128) -> Effect {
     match angle(source, s.profile) {
         None => Value::Undefined.into(),
         Some(angle) => {
-            approximate(AluOpcode::Sin, rounded_from(function(angle), -(FRACTION as i32))).into()
+            approximate(opcode, rounded_from(function(angle), -(FRACTION as i32))).into()
         }
     }
 }
 
 /// `SIN`: the sine of src0.
 pub(super) fn sin(s: &Operands) -> Effect {
-    if s.float(0).is_zero() {
-        return exact(s.float(0)).into();
+    let source = s.float(0);
+    if source.is_zero() {
+        return exact(source).into();
     }
-    trigonometric(s, |angle| {
+    if source.abs() < Number::ONE.scaled(-SMALL_ANGLE) {
+        decision!("D-r700-approximations");
+        let angle = match s.profile {
+            Profile::Manual => source,
+            Profile::Silicon => source.times(Number::integer(2 * PI).scaled(-(FRACTION as i32))),
+        };
+        return Value::Approximate(rounded(angle), SMALL).into();
+    }
+    trigonometric(AluOpcode::Sin, s, |angle| {
         // sin x = sin(pi - x)
         if angle > PI / 2 {
             sine(PI - angle)
@@ -327,5 +344,5 @@ pub(super) fn cos(s: &Operands) -> Effect {
         return exact(Number::ONE).into();
     }
     // cos x = sin(pi/2 - |x|)
-    trigonometric(s, |angle| sine(PI / 2 - angle.abs()))
+    trigonometric(AluOpcode::Cos, s, |angle| sine(PI / 2 - angle.abs()))
 }

@@ -1,5 +1,7 @@
 //! Single-precision arithmetic: sums, products and integral parts.
 
+use parallax_spec::decision;
+
 use super::{Effect, Operands, Value};
 use crate::{
     number::{Number, Rounding},
@@ -11,18 +13,9 @@ pub(super) fn add(s: &Operands) -> Effect {
     Value::Float(sum(s.float(0), s.float(1))).into()
 }
 
-/// `MUL`: src0 * src1, where zero times anything is zero.
+/// `MUL`: src0 * src1, where zero times anything is +0.
 pub(super) fn mul(s: &Operands) -> Effect {
-    of_product(multiply_dx9(s.float(0), s.float(1)), s)
-}
-
-/// The manual does not say which zero the product with a zero is.
-fn of_product(product: Number, s: &Operands) -> Effect {
-    if s.float(0).is_zero() || s.float(1).is_zero() {
-        Value::Either(product, single(SIGN)).into()
-    } else {
-        Value::Float(product).into()
-    }
+    Value::Float(multiply_dx9(s.float(0), s.float(1))).into()
 }
 
 /// `MUL_IEEE`: src0 * src1 by the rules of IEEE 754.
@@ -77,8 +70,7 @@ fn lit(s: &Operands, power: i32) -> Effect {
     if guarded {
         return Value::Float(scaled(most_negative, power)).into();
     }
-    let product = scaled(multiply_dx9(s.float(0), base), power);
-    of_product(product, s)
+    Value::Float(scaled(multiply_dx9(s.float(0), base), power)).into()
 }
 
 /// `MUL_LIT`: src0 * src1, guarded for lighting.
@@ -119,10 +111,11 @@ pub(super) fn fract(s: &Operands) -> Effect {
     Value::Float(fraction).into()
 }
 
-/// An integral part: the manual does not say which zero a zero is.
+/// An integral part: the manual does not say which zero one of a negative number is.
 fn integral(source: Number, rounding: Rounding) -> Effect {
     let value = source.integral(rounding);
-    if value.is_zero() {
+    decision!("D-r700-zeros");
+    if value.is_zero() && source.is_negative() {
         return Value::Either(value, -value).into();
     }
     Value::Float(value).into()

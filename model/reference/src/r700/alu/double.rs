@@ -39,6 +39,11 @@ pub(crate) fn double(opcode: AluOpcode, slots: &[Operands], output: Output) -> D
         AluOpcode::Muladd64M2 => value(multiply_add(source(0), source(1), source(2), 1)),
         AluOpcode::Muladd64M4 => value(multiply_add(source(0), source(1), source(2), 2)),
         AluOpcode::Muladd64D2 => value(multiply_add(source(0), source(1), source(2), -1)),
+        // The table and the text disagree about what becomes of a NaN.
+        AluOpcode::Fract64 if source(0).is_nan() && !output.clamp => {
+            decision!("D-r700-nan64");
+            either(nan64(), source(0))
+        }
         AluOpcode::Fract64 => value(fraction(source(0))),
         AluOpcode::Ldexp64 => value(ldexp(source(0), slots[0].signed(1))),
         // Exact, NaNs too, where no scale works on them.
@@ -58,15 +63,21 @@ pub(crate) fn double(opcode: AluOpcode, slots: &[Operands], output: Output) -> D
     DoubleEffect { values, predicate: None }
 }
 
-/// Low word to the first slot, high word to the second; the second pair of four is a copy.
+/// Low word to the first slot, high word to the second; the second pair of four is a copy. A NaN is
+/// an operand's, which may have become quiet.
 fn pair(result: Number) -> [Value; 4] {
-    let (high, low) = words(result);
-    if result.is_nan() {
-        decision!("D-r700-nan64");
-        let values = [Value::Open(low), Value::AnyNan(high)];
-        return [values[0], values[1], values[0], values[1]];
+    if !result.is_nan() {
+        return exact_pair(result);
     }
-    exact_pair(result)
+    decision!("D-r700-nan64");
+    either(result, result.quiet())
+}
+
+/// One of two results, word by word.
+fn either(result: Number, other: Number) -> [Value; 4] {
+    let ((high, low), (other_high, other_low)) = (words(result), words(other));
+    let (low, high) = (Value::EitherBits(low, other_low), Value::EitherBits(high, other_high));
+    [low, high, low, high]
 }
 
 /// The same, exact whatever the result is.
@@ -84,7 +95,8 @@ fn predicate(condition: bool) -> DoubleEffect {
 /// Scale, then clamp.
 fn modified(value: Number, output: Output) -> Number {
     let power = [0, 1, 2, -1][output.scale as usize & 3];
-    let scaled = if power == 0 { value } else { rounded_double(value.scaled(power)) };
+    let scaled =
+        if power == 0 || value.is_nan() { value } else { rounded_double(value.scaled(power)) };
     if !output.clamp {
         return scaled;
     }
@@ -106,7 +118,7 @@ fn nan64() -> Number {
 
 /// The NaN the tables propagate from two operands: the first one's.
 fn nan_of(a: Number, b: Number) -> Option<Number> {
-    [a, b].into_iter().find(|operand| operand.is_nan()).map(Number::quiet)
+    [a, b].into_iter().find(|operand| operand.is_nan())
 }
 
 /// `ADD_64`: table 9.1.
@@ -147,6 +159,9 @@ const BELOW_ONE: u64 = 0x3FEF_FFFF_FFFF_FFFF;
 
 /// `LDEXP_64`: src0 * 2^src1, made of its fields: what is too small for them is zero.
 fn ldexp(source: Number, power: i128) -> Number {
+    if source.is_nan() {
+        return source;
+    }
     let fields =
         Context { rounding: Rounding::TowardZero, overflow: Overflow::Infinity, ..CONTEXT };
     // Beyond the range of exponents, further does not matter.
@@ -157,7 +172,7 @@ fn ldexp(source: Number, power: i128) -> Number {
 /// `FREXP_64`: exponent to the second slot, fraction of 0.5 to 1.0 to the third and fourth.
 fn frexp(source: Number) -> [Value; 4] {
     let (fraction, exponent) = match source {
-        Number::Nan { .. } => (source.quiet(), -1),
+        Number::Nan { .. } => (source, -1),
         Number::Infinity { .. } => (nan64(), -1),
         Number::Finite(number) if number.is_zero() => (source, 0),
         Number::Finite(number) => {
@@ -174,10 +189,10 @@ fn widen(bits: u32) -> Number {
     number::number(bits)
 }
 
-/// `FLT64_TO_FLT32`: nearest; a NaN becomes the NaN of its sign.
+/// `FLT64_TO_FLT32`: nearest; a NaN becomes the one that table 9.3 prints for its sign.
 fn narrow(source: Number) -> Value {
     if source.is_nan() {
-        return Value::Float(Number::DEFAULT_NAN.with_sign(source.is_negative()));
+        return Value::Copy(number::bits(Number::DEFAULT_NAN.with_sign(source.is_negative())));
     }
     Value::Float(rounded(source))
 }

@@ -29,8 +29,10 @@ fn max4(slots: &[Operands; 4]) -> Value {
     let max = |a: Operands, b: Operands| if a.float(0) >= b.float(0) { a } else { b };
     let [x, y, z, w] = *slots;
     let largest = max(max(max(w, z), y), x);
-    // A denormal is compared as zero and keeps its bits; of zeros either may come out.
-    if largest.bits[0] & !SIGN == 0 {
+    // A denormal is compared as zero and keeps its bits; of zeros of both signs either may come out.
+    let opposite =
+        |slot: &Operands| slot.float(0).is_zero() && (slot.bits[0] ^ largest.bits[0]) & SIGN != 0;
+    if largest.bits[0] & !SIGN == 0 && slots.iter().any(opposite) {
         let value = largest.float(0);
         return Value::Either(value, -value);
     }
