@@ -116,7 +116,9 @@ fn integer<const OPERATION: u8, const ELEMENT: u8, const SATURATE: u8>(
     op: &MicroOp,
     state: &mut State,
 ) {
-    let (enabled, select) = op.enabled(state);
+    // Without a destination, only `sel` asks for masks: accumulators have no channel enables.
+    let masked = op.writes || OPERATION == KernelOperation::Select as u8;
+    let (enabled, select) = if masked { op.enabled(state) } else { (0, 0) };
     let updates = op.updates_accumulator(state);
     for chunk in 0..op.chunks() {
         let a = load_integers::<ELEMENT>(op, &op.sources[0], state, chunk);
