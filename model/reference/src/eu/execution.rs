@@ -159,25 +159,27 @@ impl<'a> Execution<'a> {
                 let size = data_type.size();
                 let channels = self.channels();
                 let places = self.thread.source_places(register, region, size, channels.end)?;
+                let is_pointer = register.arf() == Some(ArfKind::InstructionPointer);
+                let is_upper_half = self.is_upper_half_of_masks(register);
                 rule!("g45.conv.dst-chan-index");
                 for channel in channels {
                     operands[channel] = match places[channel] {
                         Place::Byte(offset)
-                            if register.arf() == Some(ArfKind::InstructionPointer) =>
-                        {
-                            count(rules!["g45": "pg.ip.source", "ip.properties"]);
-                            let byte = offset - offset_of!(State, ip);
-                            let bits = self.thread.instruction_pointer() >> (8 * byte);
-                            self.operand(bits & element_mask(data_type), data_type, modifier)
-                        }
-                        Place::Byte(offset)
-                            if self.is_upper_half_of_masks(register)
-                                || !self.thread.is_settled(Extent::whole(offset, size)) =>
+                            if !is_pointer
+                                && (is_upper_half
+                                    || !self.thread.is_settled(Extent::whole(offset, size))) =>
                         {
                             self.undefined_operand()
                         }
                         Place::Byte(offset) => {
-                            let bits = self.thread.element(offset, size);
+                            let bits = if is_pointer {
+                                count(rules!["g45": "pg.ip.source", "ip.properties"]);
+                                let byte = offset - offset_of!(State, ip);
+                                let bits = self.thread.instruction_pointer() >> (8 * byte);
+                                bits & element_mask(data_type)
+                            } else {
+                                self.thread.element(offset, size)
+                            };
                             self.operand(bits, data_type, modifier)
                         }
                         Place::Accumulator { register, element }
@@ -199,6 +201,7 @@ impl<'a> Execution<'a> {
     }
 
     /// An element in the execution type, modified.
+    #[inline]
     fn operand(&self, bits: u32, data_type: DataType, modifier: SourceModifier) -> Operand {
         let value = to_execution_type(bits, data_type, modifier, self.execution_type);
         let defined = match value {

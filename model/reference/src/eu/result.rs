@@ -1,7 +1,7 @@
 //! The second half of the stages: round, set conditions, saturate, convert to the destination type,
 //! write under the mask.
 
-use std::mem::offset_of;
+use std::{borrow::Cow, mem::offset_of};
 
 use parallax_isa::{
     Acceptance, Extent, Image,
@@ -168,21 +168,21 @@ impl Execution<'_> {
     }
 
     /// A result as a channel of the execution type holds it: integers modulo the channel's width.
-    fn in_channel(&self, result: &Computed) -> Computed {
+    fn in_channel<'r>(&self, result: &'r Computed) -> Cow<'r, Computed> {
         let Value::Integer(integer) = result.value else {
-            return *result;
+            return Cow::Borrowed(result);
         };
         let wrapped = wrap_signed(integer, self.execution_type.integer_bits());
         if wrapped == integer {
-            return *result;
+            return Cow::Borrowed(result);
         }
         rule!("g45.acc.word-overflow");
-        Computed {
+        Cow::Owned(Computed {
             value: Value::Integer(wrapped),
             defined: result.defined && !self.instruction.saturate,
             flags_defined: false,
             ..*result
-        }
+        })
     }
 
     /// Rounds, saturates and converts a result to the destination type.
@@ -376,7 +376,7 @@ impl Execution<'_> {
 
     /// Writes a result to an accumulator channel.
     fn accumulate(&mut self, register: usize, channel: usize, result: &Computed, defined: bool) {
-        let Computed { value, raw, inexact, may_overflow, .. } = self.in_channel(result);
+        let Computed { value, raw, inexact, may_overflow, .. } = *self.in_channel(result);
         let value = result.accumulator_value.unwrap_or(value);
         let value = match (raw, self.execution_type) {
             (Some(bits), ExecutionType::Float) => {
