@@ -20,16 +20,28 @@ pub(super) fn to_execution_type(
     to: ExecutionType,
 ) -> Value {
     decision!("D-eu-modifier-before-conversion");
-    if from.is_float() {
-        return modify(Value::Float(single(bits)), modifier);
+    let SourceModifier { absolute, negate } = modifier;
+    if absolute || negate {
+        rule!("g45.field.srcmod.order");
     }
-    let value = modify(Value::Integer(integer_of_bits(bits, from)), modifier);
+    // Absolute value, then negation. An integer does not wrap.
+    if from.is_float() {
+        let float = single(bits);
+        let float = if absolute { float.abs() } else { float };
+        return Value::Float(if negate { -float } else { float });
+    }
+    if absolute || negate {
+        rule!("g45.field.srcmod.extra-bit");
+    }
+    let integer = integer_of_bits(bits, from);
+    let integer = if absolute { integer.abs() } else { integer };
+    let integer = if negate { -integer } else { integer };
     match to {
         ExecutionType::Float => {
             rule!("g45.exectype.convert-one-source");
-            Value::Float(integer_to_float(value.integer()))
+            Value::Float(integer_to_float(integer))
         }
-        ExecutionType::Word | ExecutionType::Doubleword => value,
+        ExecutionType::Word | ExecutionType::Doubleword => Value::Integer(integer),
     }
 }
 
@@ -42,26 +54,6 @@ fn integer_to_float(integer: i128) -> Number {
         _ => rules!["g45": "conv.i2f.trunc", "vec.i2f"],
     });
     FloatMode::Ieee.context().rounded(Number::integer(integer), FloatFormat::BINARY32)
-}
-
-/// Applies source modifiers: absolute value, then negation. An integer does not wrap.
-#[inline]
-fn modify(value: Value, modifier: SourceModifier) -> Value {
-    if !modifier.absolute && !modifier.negate {
-        return value;
-    }
-    rule!("g45.field.srcmod.order");
-    match value {
-        Value::Integer(integer) => {
-            rule!("g45.field.srcmod.extra-bit");
-            let integer = if modifier.absolute { integer.abs() } else { integer };
-            Value::Integer(if modifier.negate { -integer } else { integer })
-        }
-        Value::Float(float) => {
-            let float = if modifier.absolute { float.abs() } else { float };
-            Value::Float(if modifier.negate { -float } else { float })
-        }
-    }
 }
 
 /// A result in its destination type, with what conditional modifiers see of it.

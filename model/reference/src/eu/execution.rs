@@ -204,17 +204,17 @@ impl<'a> Execution<'a> {
     #[inline]
     fn operand(&self, bits: u32, data_type: DataType, modifier: SourceModifier) -> Operand {
         let value = to_execution_type(bits, data_type, modifier, self.execution_type);
-        let defined = match value {
-            Value::Float(float) if self.mode == FloatMode::Alternative => {
-                rule!("g45.float.alt.no-special-inputs");
-                float.is_finite()
-            }
-            _ => true,
-        };
+        let mut operand = Operand { value, bits, defined: true };
+        if self.mode == FloatMode::Alternative
+            && let Value::Float(float) = operand.value
+        {
+            rule!("g45.float.alt.no-special-inputs");
+            operand.defined = float.is_finite();
+        }
         if modifier != SourceModifier::default() {
             self.properties.count_source_modifier();
         }
-        Operand { value, bits, defined }
+        operand
     }
 
     /// The element of an accumulator region that is a channel's own: the region of an accumulator
