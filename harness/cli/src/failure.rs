@@ -16,6 +16,8 @@ pub(crate) enum Ending {
     Success,
     /// What was looked for, a difference or an illegal instruction, was found.
     Found,
+    /// Nothing was found, but not everything was run: it says nothing.
+    Incomplete,
     /// The user stopped it.
     Interrupted,
 }
@@ -32,6 +34,7 @@ impl From<Ending> for ExitCode {
         Self::from(match ending {
             Ending::Success => 0,
             Ending::Found => 1,
+            Ending::Incomplete => 2,
             Ending::Interrupted => 130,
         })
     }

@@ -8,11 +8,15 @@ mod summary;
 use std::{collections::BTreeMap, path::Path};
 
 use parallax_isa::r700::Profile;
+use parallax_lockstep::campaign;
 use parallax_spec::{Level, Rule, browse::Standing, coverage::Coverage, rules::RULES};
 use serde::{Deserialize, Serialize};
 
 pub(crate) use self::{html::html, junit::junit};
-use crate::{failure::Failure, files, output};
+use crate::{
+    failure::{Ending, Failure},
+    files, output,
+};
 
 /// Version of the JSON interface. It grows when a key changes its meaning or goes away.
 pub(crate) const VERSION: u32 = 1;
@@ -72,13 +76,37 @@ impl ProfileDifference {
 }
 
 /// Whether everything agreed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Verdict {
-    /// No divergence.
+    /// Everything was compared, and agreed.
+    #[default]
     Pass,
-    /// At least one.
+    /// Something differs, or was compared too little.
     Fail,
+    /// Neither: something was not run.
+    Incomplete,
+}
+
+impl From<campaign::Verdict> for Verdict {
+    fn from(verdict: campaign::Verdict) -> Self {
+        match verdict {
+            campaign::Verdict::Pass => Self::Pass,
+            campaign::Verdict::Fail => Self::Fail,
+            campaign::Verdict::NotRun => Self::Incomplete,
+        }
+    }
+}
+
+impl Verdict {
+    /// How a command ends that comes to it.
+    pub(crate) fn ending(self) -> Ending {
+        match self {
+            Self::Pass => Ending::Success,
+            Self::Fail => Ending::Found,
+            Self::Incomplete => Ending::Incomplete,
+        }
+    }
 }
 
 /// One suite on one device.
@@ -98,8 +126,17 @@ pub(crate) struct Suite {
     pub(crate) divergences: u64,
     /// Places where a value other than the reference's was accepted.
     pub(crate) accepted_undefined: u64,
-    /// Cases that an engine could not start.
+    /// Cases that no engine could start, or that ended where the manual leaves the effect open.
     pub(crate) skipped: u64,
+    /// Cases of those in which nothing was compared before.
+    #[serde(default)]
+    pub(crate) uncompared: u64,
+    /// Whether it agreed.
+    #[serde(default)]
+    pub(crate) verdict: Verdict,
+    /// Why it fails, in words, if it does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) objection: Option<String>,
 }
 
 /// What of the manuals was exercised. `total`, `must`, `covered` and `uncovered` count the rules

@@ -139,8 +139,19 @@ impl Executor {
         self.steps_taken = last;
     }
 
-    /// One step; an outcome if the run is over.
+    /// One step; an outcome if the run is over. What ends it as undefined changes nothing.
     fn advance(&mut self) -> Option<Outcome> {
+        let State { ip, control, notification, .. } = self.state.0;
+        let outcome = self.attempt();
+        if let Some(Outcome::Undefined(_)) = outcome {
+            // What arrived or was noticed on the way.
+            let state = &mut self.state.0;
+            (state.ip, state.control, state.notification) = (ip, control, notification);
+        }
+        outcome
+    }
+
+    fn attempt(&mut self) -> Option<Outcome> {
         if self.ended.is_some() {
             return self.ended.clone();
         }

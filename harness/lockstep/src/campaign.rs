@@ -1,18 +1,26 @@
 //! Campaigns: suites run in parallel, the same cases whatever the number of threads.
 
+mod chunk;
+
 use std::{
-    collections::HashSet,
+    collections::{BTreeMap, HashSet},
+    io,
+    num::NonZero,
     path::PathBuf,
-    sync::atomic::{AtomicBool, Ordering},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
     time::{Duration, Instant},
 };
 
-use parallax_spec::coverage::{self, Coverage};
-use rayon::prelude::*;
+use parallax_spec::coverage::Coverage;
 
+use self::chunk::{Chunk, Piece, Seen, no_answer};
 use crate::{
-    random::case_seed,
-    suite::{Finding, Ran, Suite},
+    crew::{Answer, Crew},
+    suite::{Finding, Suite},
     trace::{TraceError, write_file},
 };
 
@@ -20,9 +28,8 @@ use crate::{
 const CHUNK: u64 = 48;
 /// Chunks between two looks at progress and findings.
 const ROUND: u64 = 24;
-/// Cases whose rules are counted together. If one of them turns out not to have been compared,
-/// none of them counts.
-const COUNTED_TOGETHER: u64 = 8;
+/// Cases of one suite in which an engine may not answer. After that the suite is over.
+const MOST_SILENT: usize = 3;
 /// Findings of one suite that are looked into; the others are only counted.
 const INVESTIGATED: usize = 40;
 
@@ -84,19 +91,63 @@ pub struct Statistics {
     pub accepted_undefined: u64,
     /// Cases that could not be run, or ended where the manual leaves the effect open.
     pub skipped: u64,
+    /// Cases of those in which nothing was compared before.
+    pub uncompared: u64,
+    /// The largest share of cases in which that may be so, from 0 to 1.
+    pub most_uncompared: f64,
     /// Time it ran.
     pub elapsed: Duration,
 }
 
+/// What the numbers of a suite, or of all suites of a campaign, say about the engines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Verdict {
+    /// They agree.
+    Pass,
+    /// Nothing: no case was run.
+    NotRun,
+    /// They differ, or they were compared too little.
+    Fail,
+}
+
 impl Statistics {
+    /// What they say.
+    #[must_use]
+    pub fn verdict(&self) -> Verdict {
+        match self.objection() {
+            Some(_) => Verdict::Fail,
+            None if self.cases == 0 => Verdict::NotRun,
+            None => Verdict::Pass,
+        }
+    }
+
+    /// Why the suite fails, in words, if it does.
+    #[must_use]
+    pub fn objection(&self) -> Option<String> {
+        let Self { cases, comparisons, divergences, uncompared, most_uncompared, .. } = *self;
+        let most = (cases as f64 * most_uncompared).ceil() as u64;
+        if divergences > 0 {
+            Some(format!("the engines differ in {divergences} of {cases} cases"))
+        } else if cases > 0 && comparisons == 0 {
+            Some("nothing was compared".to_owned())
+        } else if uncompared > most {
+            Some(format!(
+                "nothing was compared in {uncompared} of {cases} cases, in more than {most}"
+            ))
+        } else {
+            None
+        }
+    }
+
     /// The numbers in a line, named as in `report.json`.
     #[must_use]
     pub fn row(&self) -> String {
         let Self { name, device, cases, instructions, comparisons, .. } = self;
-        let Self { divergences, accepted_undefined, skipped, .. } = self;
+        let Self { divergences, accepted_undefined, skipped, uncompared, .. } = self;
         format!(
             "{name} on {device}: {cases} cases, {instructions} instructions, {comparisons} \
-             comparisons, {divergences} divergences, {accepted_undefined} accepted, {skipped} skipped"
+             comparisons, {divergences} divergences, {accepted_undefined} accepted, {skipped} \
+             skipped, {uncompared} uncompared"
         )
     }
 }
@@ -119,36 +170,38 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// Whether the engines agreed everywhere.
+    /// What all suites say: that of the worst of them; without any, nothing.
     #[must_use]
-    pub fn passed(&self) -> bool {
-        self.suites.iter().all(|suite| suite.divergences == 0)
+    pub fn verdict(&self) -> Verdict {
+        self.suites.iter().map(Statistics::verdict).max().unwrap_or(Verdict::NotRun)
     }
 }
 
-/// A pool of threads that could not be made.
+/// Threads that could not be started.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot start {jobs} threads: {error}")]
 pub struct StartError {
     jobs: usize,
-    error: rayon::ThreadPoolBuildError,
+    error: io::Error,
 }
 
-/// Runs suites until the bound is reached or `cancel` is set.
+/// Runs suites until the bound is reached or `cancel` is set. An engine that panics or does not answer
+/// differs; the campaign goes on.
 ///
 /// # Errors
 /// If the threads cannot be started.
 pub fn campaign(
     plan: &Plan,
-    suites: &[Box<dyn Suite>],
+    suites: Vec<Box<dyn Suite>>,
     cancel: &AtomicBool,
     mut progress: impl FnMut(&Progress),
 ) -> Result<Summary, StartError> {
-    let jobs = plan.jobs.unwrap_or(0);
-    let threads = rayon::ThreadPoolBuilder::new().num_threads(jobs);
-    let threads = threads.build().map_err(|error| StartError { jobs, error })?;
+    let processors = || thread::available_parallelism().map_or(1, NonZero::get);
+    let jobs = plan.jobs.unwrap_or_else(processors);
+    let mut crew = Crew::new(jobs).map_err(|error| StartError { jobs, error })?;
     let start = Instant::now();
-    let mut tracks: Vec<_> = suites.iter().map(|suite| Track::new(plan, &**suite)).collect();
+    let number = suites.len();
+    let mut tracks: Vec<_> = suites.into_iter().map(|suite| Track::new(plan, suite)).collect();
     let mut summary = Summary {
         suites: Vec::new(),
         coverage: Coverage::new(),
@@ -163,7 +216,7 @@ pub fn campaign(
         let next = tracks
             .iter()
             .enumerate()
-            .map(|(index, track)| (index, track.done(plan, suites.len())))
+            .map(|(index, track)| (index, track.done(plan, number)))
             .filter(|(_, done)| *done < 1.0)
             .min_by(|(_, a), (_, b)| a.total_cmp(b));
         let Some((index, _)) = next.filter(|_| !summary.cancelled) else { break };
@@ -171,8 +224,7 @@ pub fn campaign(
             Bound::Time(time) => start.checked_add(time),
             _ => None,
         };
-        let round =
-            threads.install(|| tracks[index].round(plan, &*suites[index], cancel, deadline));
+        let round = tracks[index].round(&mut crew, plan, cancel, deadline);
         summary.coverage.merge(&round.coverage);
         let known = summary.findings.len();
         for finding in round.findings {
@@ -180,7 +232,7 @@ pub fn campaign(
             summary.findings.push((finding, path));
         }
         let new: Vec<_> = summary.findings[known..].iter().map(|(f, _)| f.clone()).collect();
-        let done = tracks[index].done(plan, suites.len());
+        let done = tracks[index].done(plan, number);
         let statistics = &tracks[index].statistics;
         progress(&Progress { suite: index, statistics, done, findings: &new });
     }
@@ -206,12 +258,15 @@ impl Summary {
 
 /// A suite under way.
 struct Track {
+    suite: Arc<dyn Suite>,
     statistics: Statistics,
     next: u64,
     /// Kinds of divergence that were looked into.
     known: HashSet<String>,
     /// Kinds of those that were minimised.
     found: HashSet<String>,
+    /// Cases in which an engine did not answer.
+    silent: usize,
 }
 
 /// What a round adds.
@@ -220,17 +275,8 @@ struct Round {
     findings: Vec<Finding>,
 }
 
-/// What a chunk of cases came to.
-struct Chunk {
-    ran: Ran,
-    cases: u64,
-    skipped: u64,
-    diverging: Vec<(u64, String)>,
-    coverage: Coverage,
-}
-
 impl Track {
-    fn new(plan: &Plan, suite: &dyn Suite) -> Self {
+    fn new(plan: &Plan, suite: Box<dyn Suite>) -> Self {
         let statistics = Statistics {
             name: suite.name(),
             device: suite.device(),
@@ -240,13 +286,25 @@ impl Track {
             divergences: 0,
             accepted_undefined: 0,
             skipped: 0,
+            uncompared: 0,
+            most_uncompared: suite.most_uncompared(),
             elapsed: Duration::ZERO,
         };
-        Self { statistics, next: plan.first, known: HashSet::new(), found: HashSet::new() }
+        Self {
+            suite: suite.into(),
+            statistics,
+            next: plan.first,
+            known: HashSet::new(),
+            found: HashSet::new(),
+            silent: 0,
+        }
     }
 
     /// How much of the suite is done; more than 1 if more than wanted is.
     fn done(&self, plan: &Plan, suites: usize) -> f64 {
+        if self.silent >= MOST_SILENT {
+            return 1.0;
+        }
         let Statistics { cases, instructions, elapsed, .. } = self.statistics;
         let part = |done: f64, wanted: f64| if wanted > 0.0 { done / wanted } else { 1.0 };
         match plan.bound {
@@ -260,8 +318,8 @@ impl Track {
     /// Runs the next cases on all threads, then looks into new kinds of divergence.
     fn round(
         &mut self,
+        crew: &mut Crew,
         plan: &Plan,
-        suite: &dyn Suite,
         cancel: &AtomicBool,
         deadline: Option<Instant>,
     ) -> Round {
@@ -270,35 +328,86 @@ impl Track {
             Bound::Cases(cases) => plan.first.saturating_add(cases).min(self.next + CHUNK * ROUND),
             _ => self.next + CHUNK * ROUND,
         };
-        let starts: Vec<_> = (self.next..end).step_by(CHUNK as usize).collect();
-        let chunks: Vec<_> = starts
-            .into_par_iter()
-            .map(|first| {
-                let cases = first..(first + CHUNK).min(end);
-                let seeds =
-                    cases.map(|index| case_seed(plan.seed, suite.name(), suite.device(), index));
-                run_chunk(suite, seeds, cancel, deadline)
-            })
-            .collect();
+        let pieces = (self.next..end).step_by(CHUNK as usize).map(|first| Piece {
+            suite: Arc::clone(&self.suite),
+            seed: plan.seed,
+            cases: first..(first + CHUNK).min(end),
+            without: Vec::new(),
+            deadline,
+        });
+        let (chunks, silent) = self.run(crew, pieces.collect(), cancel);
         self.next = end;
         let mut round = Round { coverage: Coverage::new(), findings: Vec::new() };
-        let mut new = Vec::new();
-        for chunk in chunks {
+        let mut new = silent;
+        for chunk in chunks.into_values() {
             self.add(&chunk);
             round.coverage.merge(&chunk.coverage);
-            for (seed, kind) in chunk.diverging {
-                if self.known.len() < INVESTIGATED && self.known.insert(kind) {
-                    new.push(seed);
+            for seen in chunk.diverging {
+                if self.known.len() < INVESTIGATED && self.known.insert(seen.what.kind.clone()) {
+                    new.push(seen);
                 }
             }
         }
-        let findings = new.into_par_iter().map(|seed| suite.worker().investigate(seed));
-        let findings: Vec<_> = findings.flatten().collect();
-        // What differed in more than one way may come down to the same.
-        round.findings =
-            findings.into_iter().filter(|found| self.found.insert(found.kind.clone())).collect();
+        round.findings = self.investigate(crew, new, cancel);
         self.statistics.elapsed += start.elapsed();
         round
+    }
+
+    /// Runs pieces of work. Where a thread does not come back from a case, the others of the piece are
+    /// run again; those cases are listed.
+    fn run(
+        &mut self,
+        crew: &mut Crew,
+        mut pieces: Vec<Piece>,
+        cancel: &AtomicBool,
+    ) -> (BTreeMap<u64, Chunk>, Vec<Seen>) {
+        let (mut chunks, mut silent) = (BTreeMap::new(), Vec::new());
+        while !pieces.is_empty() {
+            let stop = crew.stop();
+            let answers = crew.all(pieces.clone(), cancel, move |piece| piece.run(&stop));
+            let mut again = Vec::new();
+            for (mut piece, answer) in pieces.into_iter().zip(answers) {
+                match answer {
+                    Answer::Done(chunk) => {
+                        chunks.insert(piece.cases.start, chunk);
+                    }
+                    Answer::Silent { seed, waited } => {
+                        self.silent += 1;
+                        self.statistics.cases += 1;
+                        self.statistics.divergences += 1;
+                        silent.push(Seen { seed, what: no_answer(waited), is_silent: true });
+                        piece.without.push(seed);
+                        again.extend((self.silent < MOST_SILENT).then_some(piece));
+                    }
+                    Answer::LeftOut => {}
+                }
+            }
+            pieces = again;
+        }
+        (chunks, silent)
+    }
+
+    /// Looks into divergences; those that are new. What differed in more than one way may come down to
+    /// the same.
+    fn investigate(
+        &mut self,
+        crew: &mut Crew,
+        seen: Vec<Seen>,
+        cancel: &AtomicBool,
+    ) -> Vec<Finding> {
+        let suite = Arc::clone(&self.suite);
+        let answers = crew.all(seen.clone(), cancel, move |seen| seen.investigate(&*suite));
+        let findings = seen.into_iter().zip(answers).map(|(seen, answer)| match answer {
+            Answer::Done(finding) => finding,
+            Answer::Silent { waited, .. } => {
+                let why = format!("no answer within {waited:?} when it was looked into");
+                seen.unexplained(&*self.suite, "no-answer", &why)
+            }
+            Answer::LeftOut => {
+                seen.unexplained(&*self.suite, "unexplained", "stopped before it was looked into")
+            }
+        });
+        findings.filter(|found| self.found.insert(found.kind.clone())).collect()
     }
 
     fn add(&mut self, chunk: &Chunk) {
@@ -308,45 +417,7 @@ impl Track {
         statistics.comparisons += chunk.ran.comparisons;
         statistics.accepted_undefined += chunk.ran.accepted_undefined;
         statistics.skipped += chunk.skipped;
+        statistics.uncompared += chunk.uncompared;
         statistics.divergences += chunk.diverging.len() as u64;
     }
-}
-
-fn run_chunk(
-    suite: &dyn Suite,
-    seeds: impl Iterator<Item = u64>,
-    cancel: &AtomicBool,
-    deadline: Option<Instant>,
-) -> Chunk {
-    let mut chunk = Chunk {
-        ran: Ran::default(),
-        cases: 0,
-        skipped: 0,
-        diverging: Vec::new(),
-        coverage: Coverage::new(),
-    };
-    let mut worker = suite.worker();
-    coverage::discard();
-    for seed in seeds {
-        let late = deadline.is_some_and(|deadline| Instant::now() >= deadline);
-        if late || cancel.load(Ordering::Relaxed) {
-            break;
-        }
-        let ran = worker.run(seed);
-        chunk.cases += 1;
-        chunk.ran.instructions += ran.instructions;
-        chunk.ran.comparisons += ran.comparisons;
-        chunk.ran.accepted_undefined += ran.accepted_undefined;
-        chunk.skipped += u64::from(ran.skipped);
-        if !ran.compared {
-            coverage::discard();
-        } else if chunk.cases.is_multiple_of(COUNTED_TOGETHER) {
-            coverage::add_to(&mut chunk.coverage);
-        }
-        if let Some(kind) = ran.diverged {
-            chunk.diverging.push((seed, kind));
-        }
-    }
-    coverage::add_to(&mut chunk.coverage);
-    chunk
 }

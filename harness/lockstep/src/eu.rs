@@ -81,6 +81,10 @@ impl Subject for Eu {
         instruction.map_or("end", |instruction| instruction.opcode.mnemonic()).to_owned()
     }
 
+    fn seek(_: &Case, state: &mut State, offset: usize) {
+        state.ip = offset as u32;
+    }
+
     fn device(case: &Case) -> &'static str {
         case.device.name()
     }

@@ -9,7 +9,7 @@ use parallax_isa::{
 use parallax_spec::{RuleId, coverage};
 
 use crate::{
-    stretch,
+    pulse, stretch,
     subject::{OperandValues, Subject},
 };
 
@@ -20,26 +20,29 @@ pub enum Verdict {
     Agreed(Agreement),
     /// The first step whose effect was not.
     Diverged(Box<Divergence>),
-    /// An engine could not start the case.
-    NotRun {
-        /// The engine's name.
-        engine: String,
-        /// Why.
-        error: LoadError,
-    },
+    /// Both engines refuse the case: why the reference does.
+    NotRun(LoadError),
 }
 
 /// A run without divergence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Agreement {
-    /// Steps both engines took.
+    /// Steps both engines took. All of them were compared.
     pub steps: u64,
     /// Places where a result other than the reference's was accepted.
     pub accepted: u64,
     /// How the run ended.
     pub outcome: Outcome,
-    /// How often states were compared.
+    /// How often states were compared: after steps, and at an end that is not open.
     pub comparisons: u64,
+}
+
+impl Agreement {
+    /// Whether what the last step did is open, so that it could not be compared.
+    #[must_use]
+    pub const fn is_open(&self) -> bool {
+        matches!(self.outcome, Outcome::Undefined(_))
+    }
 }
 
 /// The first step whose effect is not accepted, with what a person needs to judge it.
@@ -73,6 +76,13 @@ pub enum Path {
 /// What differs between two engines after a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Difference {
+    /// One takes the case up, the other refuses it.
+    Load {
+        /// Why the reference refuses it, if it does.
+        expected: Option<LoadError>,
+        /// Why the engine under test does.
+        actual: Option<LoadError>,
+    },
     /// State bytes.
     State(Vec<Mismatch>),
     /// One goes on, or ends in another way.
@@ -116,7 +126,7 @@ pub struct Mismatch {
 pub(crate) enum Run {
     Agreed(Agreement),
     Diverged { step: u64, difference: Difference, path: Path },
-    Refused { engine: String, error: LoadError },
+    Refused(LoadError),
 }
 
 /// How often states are looked at.
@@ -132,13 +142,14 @@ pub enum Pace {
 /// Runs a case on both engines until it ends or they differ, and then once more on the engine under
 /// test, at a stretch, to the same end.
 ///
-/// After every step the state is compared: large banks where something was written, and whole every
-/// 64 steps and at the end; everything else whole. Where the reference lists an expectation that
-/// accepts the engine's value, the reference adopts it, so that both go on from the same state. An
-/// engine that fails differs.
+/// An engine that refuses what the other takes up differs, and so does one that fails. After every
+/// step the state is compared: large banks where something was written, and whole every 64 steps and
+/// at the end; everything else whole. Where the reference lists an expectation that accepts the
+/// engine's value, the reference adopts it, so that both go on from the same state. At an end that the
+/// manual leaves open the engine may do as it likes; if it ends there too, nothing has changed.
 ///
-/// A divergence is looked into by running the case once more; that forgets this thread's coverage
-/// counters.
+/// The rules of a step count once its effect was compared and agreed. A divergence is looked into by
+/// running the case once more.
 pub fn lockstep<M: Subject>(
     reference: &mut (impl Reference<M> + ?Sized),
     engine: &mut (impl Engine<M> + ?Sized),
@@ -156,7 +167,7 @@ pub fn lockstep_at<M: Subject>(
 ) -> Verdict {
     match run_at(pace, reference, engine, case) {
         Run::Agreed(agreement) => Verdict::Agreed(agreement),
-        Run::Refused { engine, error } => Verdict::NotRun { engine, error },
+        Run::Refused(error) => Verdict::NotRun(error),
         Run::Diverged { step, difference, path } => {
             let divergence = explain(reference, engine, case, step, difference);
             let divergence = Divergence { path, ..divergence };
@@ -232,13 +243,9 @@ fn pass<M: Machine>(
     case: &M::Case,
     look: Look,
 ) -> Pass {
-    let certain = |run| Pass { run, is_doubtful: false };
-    let diverged = |step, difference| Run::Diverged { step, difference, path: Path::Steps };
-    if let Err(error) = reference.load(case) {
-        return certain(Run::Refused { engine: reference.name().to_owned(), error });
-    }
-    if let Err(error) = engine.load(case) {
-        return certain(Run::Refused { engine: engine.name().to_owned(), error });
+    pulse::beat();
+    if let Some(run) = load(reference, engine, case) {
+        return Pass { run, is_doubtful: false };
     }
     let (mut step, mut accepted) = (0, 0);
     // Whether large banks were looked at in part since they were last looked at whole.
@@ -246,19 +253,29 @@ fn pass<M: Machine>(
     let has_large_banks = M::State::BANKS.iter().any(|bank| bank.is_large);
     loop {
         let is_checkpoint = step % CHECKPOINT == CHECKPOINT - 1;
+        if is_checkpoint {
+            pulse::beat();
+        }
         let look = if is_checkpoint { Look::Whole } else { look };
-        let (run, is_doubtful) = match both(reference, engine, look, &mut accepted) {
+        let came_to = both(reference, engine, look, &mut accepted);
+        // The rules that decided what a step does count if that was compared, and agreed.
+        match &came_to {
+            Ok(Both::Agree(_)) => coverage::settle(),
+            _ => coverage::discard(),
+        }
+        let agreed = |outcome: Outcome| {
+            let comparisons = step + u64::from(!matches!(outcome, Outcome::Undefined(_)));
+            Run::Agreed(Agreement { steps: step, accepted, outcome, comparisons })
+        };
+        let diverged = |step, difference| Run::Diverged { step, difference, path: Path::Steps };
+        let (run, is_doubtful) = match came_to {
             Ok(Both::Agree(None)) => {
                 step += 1;
                 in_part = look == Look::Written && has_large_banks;
                 continue;
             }
-            Ok(Both::Agree(Some(outcome))) => {
-                let is_open = matches!(outcome, Outcome::Undefined(_));
-                let comparisons = step + 1;
-                let agreement = Agreement { steps: step, accepted, outcome, comparisons };
-                (Run::Agreed(agreement), in_part && is_open)
-            }
+            Ok(Both::Agree(Some(outcome))) => (agreed(outcome), false),
+            Ok(Both::Open { outcome, is_compared }) => (agreed(outcome), in_part && !is_compared),
             Ok(Both::Differ(difference)) => (diverged(step, difference), in_part),
             Err(failed) => (diverged(step, failed.into()), in_part),
         };
@@ -266,10 +283,41 @@ fn pass<M: Machine>(
     }
 }
 
+/// Lets both engines take up a case; what that comes to if it does not run.
+pub(crate) fn load<M: Machine>(
+    reference: &mut (impl Reference<M> + ?Sized),
+    engine: &mut (impl Engine<M> + ?Sized),
+    case: &M::Case,
+) -> Option<Run> {
+    let [expected, actual] = [reference.load(case).err(), engine.load(case).err()];
+    let difference = match (expected, actual) {
+        (None, None) => return None,
+        (Some(LoadError::Engine(error)), _) => {
+            Difference::Failure { engine: reference.name().to_owned(), error }
+        }
+        (_, Some(LoadError::Engine(error))) => {
+            Difference::Failure { engine: engine.name().to_owned(), error }
+        }
+        (Some(error), Some(_)) => {
+            coverage::discard();
+            return Some(Run::Refused(error));
+        }
+        (expected, actual) => Difference::Load { expected, actual },
+    };
+    coverage::discard();
+    Some(Run::Diverged { step: 0, difference, path: Path::Steps })
+}
+
 /// What a step of both engines came to.
 pub(crate) enum Both {
     /// They agree; an outcome if the run is over.
     Agree(Option<Outcome>),
+    /// The manual leaves open what happens from here on.
+    Open {
+        outcome: Outcome,
+        /// Whether the engine ends here too, with the state that the reference ends with.
+        is_compared: bool,
+    },
     Differ(Difference),
 }
 
@@ -301,9 +349,10 @@ pub(crate) fn both<M: Machine>(
 ) -> Result<Both, Failed> {
     let expected = reference.step().map_err(|error| of(reference)(error))?;
     let actual = engine.step().map_err(|error| of(engine)(error))?;
-    if let Step::Finished(outcome @ Outcome::Undefined(_)) = expected {
-        // The manual leaves open what happens from here on: there is nothing to compare.
-        return Ok(Both::Agree(Some(outcome)));
+    if let Step::Finished(outcome @ Outcome::Undefined(_)) = &expected
+        && !matches!(actual, Step::Finished(Outcome::Undefined(_)))
+    {
+        return Ok(Both::Open { outcome: outcome.clone(), is_compared: false });
     }
     let look = if expected == Step::Continue { look } else { Look::Whole };
     Ok(if !compare(reference, engine, look, accepted)? {
@@ -312,14 +361,18 @@ pub(crate) fn both<M: Machine>(
     } else if !is_same_flow(&expected, &actual) {
         Both::Differ(Difference::Flow { expected, actual })
     } else {
-        Both::Agree(match expected {
-            Step::Continue => None,
-            Step::Finished(outcome) => Some(outcome),
-        })
+        match expected {
+            Step::Continue => Both::Agree(None),
+            Step::Finished(outcome @ Outcome::Undefined(_)) => {
+                Both::Open { outcome, is_compared: true }
+            }
+            Step::Finished(outcome) => Both::Agree(Some(outcome)),
+        }
     })
 }
 
-/// Runs a case once more up to the step that differed, and looks at it.
+/// Runs a case once more up to the step that differed, and looks at it. The rules of that run do not
+/// count.
 pub(crate) fn explain<M: Subject>(
     reference: &mut (impl Reference<M> + ?Sized),
     engine: &mut (impl Engine<M> + ?Sized),
@@ -336,29 +389,44 @@ pub(crate) fn explain<M: Subject>(
         rules: Vec::new(),
         path: Path::Steps,
     };
-    if let Some(before) = before(reference, engine, case, step) {
-        divergence.instruction = M::describe_next(case, before);
-        divergence.mnemonic = M::mnemonic(case, before);
-        divergence.operands = M::operands(case, before);
-    }
-    coverage::discard();
-    if reference.step().is_ok() {
-        divergence.rules = coverage::take().covered().collect();
-    }
+    coverage::uncounted(|| {
+        if let Some(before) = before(reference, engine, case, step, &divergence.difference) {
+            divergence.instruction = M::describe_next(case, &before);
+            divergence.mnemonic = M::mnemonic(case, &before);
+            divergence.operands = M::operands(case, &before);
+        }
+        let is_loaded = !matches!(divergence.difference, Difference::Load { .. });
+        coverage::discard();
+        if is_loaded && reference.step().is_ok() {
+            divergence.rules = coverage::marked();
+        }
+    });
     divergence
 }
 
-/// Runs a case once more up to the step that differed: the state before it, if no engine fails.
-pub(crate) fn before<'r, M: Machine>(
-    reference: &'r mut (impl Reference<M> + ?Sized),
+/// Runs a case once more up to what differed: the state before it, if no engine fails. Of a program
+/// that was refused it is a state in which the refused instruction is the next.
+pub(crate) fn before<M: Subject>(
+    reference: &mut (impl Reference<M> + ?Sized),
     engine: &mut (impl Engine<M> + ?Sized),
     case: &M::Case,
     step: u64,
-) -> Option<&'r M::State> {
-    reference.load(case).ok()?;
-    engine.load(case).ok()?;
-    advance(reference, engine, step);
-    reference.state().ok()
+    difference: &Difference,
+) -> Option<Box<M::State>> {
+    let [by_reference, by_engine] = [reference.load(case), engine.load(case)];
+    if let Difference::Load { expected, actual } = difference {
+        let loaded = if by_reference.is_ok() { reference.state() } else { engine.state() };
+        let mut state = Box::new(*loaded.ok()?);
+        if let Some(LoadError::Instruction { offset, .. }) = expected.as_ref().or(actual.as_ref()) {
+            M::seek(case, &mut state, *offset);
+        }
+        return Some(state);
+    }
+    by_reference.ok()?;
+    if by_engine.is_ok() {
+        advance(reference, engine, step);
+    }
+    Some(Box::new(*reference.state().ok()?))
 }
 
 /// Takes steps that are known to agree; fewer if an engine fails.
@@ -374,14 +442,13 @@ pub(crate) fn advance<M: Machine>(
     }
 }
 
-/// Whether two steps go on in the same way, without the sentence that explains it: engines word
-/// that as they like.
+/// Whether two steps go on in the same way: to the next one, or to the same end by the same exception.
+/// Why something is undefined, engines word as they like.
 pub(crate) fn is_same_flow(expected: &Step, actual: &Step) -> bool {
     match (expected, actual) {
         (Step::Continue, Step::Continue) => true,
-        (Step::Finished(expected), Step::Finished(actual)) => {
-            expected.keyword() == actual.keyword()
-        }
+        (Step::Finished(Outcome::Undefined(_)), Step::Finished(Outcome::Undefined(_))) => true,
+        (Step::Finished(expected), Step::Finished(actual)) => expected == actual,
         _ => false,
     }
 }

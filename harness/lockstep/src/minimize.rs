@@ -2,10 +2,12 @@
 
 pub mod steps;
 
+use std::mem::discriminant;
+
 use parallax_isa::{Engine, Reference};
 
 use crate::{
-    lockstep::{Run, before, run},
+    lockstep::{Difference, Run, before, run},
     subject::Subject,
 };
 
@@ -32,7 +34,8 @@ pub struct Minimized<C> {
     pub attempts: usize,
 }
 
-/// Simplifies a case as long as the engines still differ at an instruction of the same mnemonic.
+/// Simplifies a case as long as the engines still differ in the same way at an instruction of the same
+/// mnemonic.
 /// A case on which they do not differ stays as it is.
 pub fn minimize<M: Shrink>(
     reference: &mut (impl Reference<M> + ?Sized),
@@ -41,9 +44,10 @@ pub fn minimize<M: Shrink>(
 ) -> Minimized<M::Case> {
     let mut attempts = 0;
     let mut failing = case.clone();
-    let Some((mut step, wanted)) = failure(reference, engine, &failing) else {
+    let Some(first) = failure(reference, engine, &failing) else {
         return Minimized { case: failing, attempts };
     };
+    let mut step = first.step;
     // Candidates that were refused before an accepted one are likely to be refused again: the
     // search goes on behind them and starts over only when it has come to the end.
     let mut skip = 0;
@@ -60,8 +64,8 @@ pub fn minimize<M: Shrink>(
                     return None;
                 }
                 attempts += 1;
-                let (step, mnemonic) = failure(reference, engine, &candidate)?;
-                (mnemonic == wanted).then_some((index, step, candidate))
+                let failure = failure(reference, engine, &candidate)?;
+                failure.is_like(&first).then_some((index, failure.step, candidate))
             });
         if let Some((index, at, smaller)) = found {
             // What fails earlier needs less of its program: the boldest candidates come again.
@@ -75,12 +79,39 @@ pub fn minimize<M: Shrink>(
     Minimized { case: failing, attempts }
 }
 
-/// Where a case fails: the step and the mnemonic of the instruction.
+/// How a case fails.
+struct Failure {
+    step: u64,
+    mnemonic: String,
+    difference: Difference,
+}
+
+impl Failure {
+    /// Whether another case fails in the same way: another refusal, another panic, or another effect,
+    /// of an instruction of the same mnemonic.
+    fn is_like(&self, other: &Self) -> bool {
+        use Difference::{Failure, Load};
+        let in_the_same_way = match (&self.difference, &other.difference) {
+            (Load { expected, .. }, Load { expected: other, .. }) => {
+                expected.is_some() == other.is_some()
+            }
+            (Failure { engine, error }, Failure { engine: other_engine, error: other }) => {
+                engine == other_engine && discriminant(error) == discriminant(other)
+            }
+            (Load { .. } | Failure { .. }, _) | (_, Load { .. } | Failure { .. }) => false,
+            _ => true,
+        };
+        in_the_same_way && self.mnemonic == other.mnemonic
+    }
+}
+
+/// How a case fails, if it does.
 fn failure<M: Subject>(
     reference: &mut (impl Reference<M> + ?Sized),
     engine: &mut (impl Engine<M> + ?Sized),
     case: &M::Case,
-) -> Option<(u64, String)> {
-    let Run::Diverged { step, .. } = run(reference, engine, case) else { return None };
-    Some((step, M::mnemonic(case, before(reference, engine, case, step)?)))
+) -> Option<Failure> {
+    let Run::Diverged { step, difference } = run(reference, engine, case) else { return None };
+    let before = before(reference, engine, case, step, &difference)?;
+    Some(Failure { step, mnemonic: M::mnemonic(case, &before), difference })
 }

@@ -57,6 +57,13 @@ impl Subject for R700 {
         earlier::case(version, deserializer)
     }
 
+    fn seek(case: &Case, state: &mut State, offset: usize) {
+        let address = offset as u32 / 8;
+        let program = Program::decode(&case.program).unwrap_or_default();
+        state.in_clause = program.group_at(address).is_some().into();
+        *(if state.in_clause == 1 { &mut state.group } else { &mut state.cf }) = address;
+    }
+
     fn device(case: &Case) -> &'static str {
         case.device.name()
     }

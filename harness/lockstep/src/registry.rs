@@ -7,10 +7,10 @@ use parallax_isa::{Acceptance, Device, Image, Machine, Outcome, image::Bank};
 
 use crate::{
     eu::Eu,
-    lockstep::{Divergence, Verdict, lockstep},
+    lockstep::{Difference, Divergence, Verdict, lockstep},
     minimize::{Shrink, minimize},
     r700::R700,
-    subject::{UnknownEngine, engine},
+    subject::{UnknownEngine, engine, reference},
     suite::Suite,
     surface::Surface,
     trace::{self, Trace, TraceError},
@@ -202,20 +202,23 @@ impl<M: Shrink> AnyMachine for Registered<M> {
 
     fn minimize(&self, trace: &[u8], engine_name: &str) -> Result<Smaller, Problem> {
         let case = trace::from_bytes::<M>(trace)?.case;
-        let (mut reference, mut engine) = (M::reference(), engine::<M>(engine_name)?);
-        let small = minimize(&mut *reference, &mut *engine, &case);
-        let divergence = match lockstep(&mut *reference, &mut *engine, &small.case) {
+        let (mut reference, mut engine) = (reference::<M>(), engine::<M>(engine_name)?);
+        let small = minimize(&mut reference, &mut *engine, &case);
+        let divergence = match lockstep(&mut reference, &mut *engine, &small.case) {
             Verdict::Diverged(divergence) => divergence,
             Verdict::Agreed(_) => {
                 return Err(Problem::Case(format!(
                     "reference and {engine_name} agree on this case, there is nothing to minimize"
                 )));
             }
-            Verdict::NotRun { engine, error } => {
-                return Err(Problem::Case(format!("the {engine} cannot run the case: {error}")));
+            Verdict::NotRun(error) => {
+                return Err(Problem::Case(format!("both engines refuse the case: {error}")));
             }
         };
-        let trace = Trace::<M>::record_beside(&mut *reference, &mut *engine, &small.case)?;
+        let trace = match divergence.difference {
+            Difference::Load { .. } => Trace::<M>::record(&mut reference, &small.case)?,
+            _ => Trace::<M>::record_beside(&mut reference, &mut *engine, &small.case)?,
+        };
         Ok(Smaller {
             trace: trace::to_bytes(&trace)?,
             before: M::length(&case),

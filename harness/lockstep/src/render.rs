@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write};
 
-use parallax_isa::Step;
+use parallax_isa::{LoadError, Step};
 
 use crate::lockstep::{Difference, Divergence, Mismatch, Path};
 
@@ -28,8 +28,8 @@ impl Place {
 }
 
 impl Difference {
-    /// The places that differ: neighbouring bytes of an aligned doubleword together. For a
-    /// difference in flow, one place called `flow`.
+    /// The places that differ, at least one: neighbouring bytes of an aligned doubleword together. For
+    /// a difference in flow, one place called `flow`.
     #[must_use]
     pub fn places(&self) -> Vec<Place> {
         match self {
@@ -39,6 +39,11 @@ impl Difference {
                 };
                 mismatches.chunk_by(same_word).map(place).collect()
             }
+            Self::Load { expected, actual } => vec![Place {
+                name: "load".to_owned(),
+                expected: taken_up(expected.as_ref()),
+                actual: taken_up(actual.as_ref()),
+            }],
             Self::Flow { expected, actual } => vec![Place {
                 name: "flow".to_owned(),
                 expected: describe(expected),
@@ -67,6 +72,10 @@ fn place(bytes: &[Mismatch]) -> Place {
     };
     let name = bytes.first().map(|mismatch| mismatch.place.clone()).unwrap_or_default();
     Place { name, expected: hex(|m| m.expected), actual: hex(|m| m.actual) }
+}
+
+fn taken_up(refused: Option<&LoadError>) -> String {
+    refused.map_or("taken up".to_owned(), |why| format!("refused: {why}"))
 }
 
 fn describe(step: &Step) -> String {

@@ -4,9 +4,12 @@
 use parallax_isa::{Engine, EngineError, Image, LoadError, Machine, Outcome, Reference, Step};
 use parallax_spec::coverage;
 
-use crate::lockstep::{
-    self, Agreement, Both, Difference, Failed, Look, Path, Run, both, compare, is_same_flow,
-    mismatches, of, states,
+use crate::{
+    lockstep::{
+        self, Agreement, Both, Difference, Failed, Look, Path, Run, both, compare, is_same_flow,
+        mismatches, of, states,
+    },
+    pulse,
 };
 
 /// Runs a case on both engines, on the one under test at stretches of so many steps, and compares the
@@ -18,16 +21,19 @@ pub(crate) fn run<M: Machine>(
     case: &M::Case,
     length: u64,
 ) -> Run {
-    if let Err(error) = reference.load(case) {
-        return Run::Refused { engine: reference.name().to_owned(), error };
-    }
-    if let Err(error) = engine.load(case) {
-        return Run::Refused { engine: engine.name().to_owned(), error };
+    if let Some(run) = lockstep::load(reference, engine, case) {
+        return run;
     }
     let (mut steps, mut accepted, mut comparisons) = (0, 0, 0);
     loop {
+        pulse::beat();
         let stretch = stretch(reference, engine, length, &mut accepted);
         comparisons += 1;
+        // The rules that decided the steps count if they were compared, and agreed.
+        match &stretch {
+            Ok(Stretch { both: Both::Agree(_), .. }) => coverage::settle(),
+            _ => coverage::discard(),
+        }
         let (taken, difference) = match stretch {
             Ok(Stretch { steps: taken, both: Both::Agree(None) }) => {
                 steps += taken;
@@ -35,6 +41,12 @@ pub(crate) fn run<M: Machine>(
             }
             Ok(Stretch { steps: taken, both: Both::Agree(Some(outcome)) }) => {
                 steps += taken;
+                return Run::Agreed(Agreement { steps, accepted, outcome, comparisons });
+            }
+            Ok(Stretch { steps: taken, both: Both::Open { outcome, .. } }) => {
+                steps += taken;
+                // The state before the step that is open was compared, if it is not the first.
+                comparisons -= u64::from(steps == 0);
                 return Run::Agreed(Agreement { steps, accepted, outcome, comparisons });
             }
             Ok(Stretch { steps: taken, both: Both::Differ(difference) }) => (taken, difference),
@@ -89,7 +101,10 @@ fn stretch<M: Machine>(
     } else if !is_same_flow(&wanted, &actual) {
         Both::Differ(Difference::Flow { expected: wanted, actual })
     } else {
-        Both::Agree(outcome)
+        match outcome {
+            Some(outcome @ Outcome::Undefined(_)) => Both::Open { outcome, is_compared: true },
+            outcome => Both::Agree(outcome),
+        }
     };
     Ok(Stretch { steps, both })
 }

@@ -3,7 +3,7 @@
 use parallax_isa::{Device, Engine, Image, Machine, Outcome, Reference, image::Part};
 use serde::{Deserialize as _, Deserializer};
 
-use crate::suite::Suite;
+use crate::{guard::Guarded, suite::Suite};
 
 /// A machine that the harness can test: it explains its cases to people.
 pub trait Subject: Machine {
@@ -63,6 +63,12 @@ pub trait Subject: Machine {
         Self::mnemonic(case, state)
     }
 
+    /// Makes a state one in which the instruction at an offset of the case's program is the next, as
+    /// [`parallax_isa::LoadError::Instruction`] counts offsets.
+    fn seek(case: &Self::Case, state: &mut Self::State, offset: usize) {
+        let _ = (case, state, offset);
+    }
+
     /// The name of the device a case is for.
     fn device(case: &Self::Case) -> &'static str;
 
@@ -83,6 +89,11 @@ pub type Layout = &'static [(&'static str, usize)];
 /// Makes an engine.
 pub type MakeEngine<M> = fn() -> Box<dyn Engine<M>>;
 
+/// A machine's reference, whose panics are errors.
+pub(crate) fn reference<M: Subject>() -> Guarded<dyn Reference<M>> {
+    Guarded::new(M::reference)
+}
+
 /// An engine by its name.
 #[derive(Debug, Clone, Copy)]
 pub struct EngineEntry<M> {
@@ -100,13 +111,14 @@ pub struct UnknownEngine {
     pub(crate) known: Vec<&'static str>,
 }
 
-/// Makes the engine of a name.
+/// Makes the engine of a name, whose panics are errors.
 ///
 /// # Errors
 /// If no engine of the machine has it.
 pub fn engine<M: Subject>(name: &str) -> Result<Box<dyn Engine<M>>, UnknownEngine> {
     let entry = M::ENGINES.iter().find(|entry| entry.name == name);
-    entry.map(|entry| (entry.make)()).ok_or_else(|| UnknownEngine {
+    let engine = entry.map(|entry| Box::new(Guarded::new(entry.make)) as Box<dyn Engine<M>>);
+    engine.ok_or_else(|| UnknownEngine {
         name: name.to_owned(),
         known: M::ENGINES.iter().map(|entry| entry.name).collect(),
     })

@@ -5,6 +5,8 @@ pub(crate) mod followed;
 mod kind;
 pub mod lockstep;
 
+use std::fmt;
+
 use parallax_spec::RuleId;
 
 /// A family of cases on one device.
@@ -20,6 +22,16 @@ pub trait Suite: Send + Sync {
 
     /// Something that runs cases of the suite on one thread.
     fn worker(&self) -> Box<dyn Worker + '_>;
+
+    /// The same, but with an engine that may take as long as it likes: one that does not answer in time
+    /// differs. Slow; where no engine is under test, it is [`Self::worker`].
+    fn patient_worker(&self) -> Box<dyn Worker + '_> {
+        self.worker()
+    }
+
+    /// The largest share of cases that may end without anything having been compared, from 0 to 1. Each
+    /// suite states its own.
+    fn most_uncompared(&self) -> f64;
 }
 
 /// Runs cases of one suite, one after the other.
@@ -27,9 +39,12 @@ pub trait Worker {
     /// Runs the case of a seed.
     fn run(&mut self, seed: u64) -> Ran;
 
-    /// Looks into the case of a seed on which the engines differ: minimises it and says what is
-    /// wrong. `None` if they do not differ.
-    fn investigate(&mut self, seed: u64) -> Option<Finding>;
+    /// Looks into the case of a seed on which the engines differed: minimises it and says what is
+    /// wrong.
+    ///
+    /// # Errors
+    /// If they do not differ any more.
+    fn investigate(&mut self, seed: u64) -> Result<Finding, Vanished>;
 }
 
 /// What came of one case.
@@ -43,10 +58,47 @@ pub struct Ran {
     pub accepted_undefined: u64,
     /// The case could not be run, or ended where the manual leaves the effect open.
     pub skipped: bool,
-    /// Something was compared, so that the rules used count as covered.
-    pub compared: bool,
-    /// The engines differ: what kind of divergence, so that the same is not looked into twice.
-    pub diverged: Option<String>,
+    /// The engines differ.
+    pub diverged: Option<Box<Sighting>>,
+}
+
+impl Ran {
+    /// Whether nothing was compared.
+    #[must_use]
+    pub const fn is_uncompared(&self) -> bool {
+        self.comparisons == 0 && self.diverged.is_none()
+    }
+}
+
+/// A divergence as it was seen when it came up.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sighting {
+    /// What kind of divergence, so that the same is not looked into twice.
+    pub kind: String,
+    /// Step of the case.
+    pub step: u64,
+    /// First place that differs.
+    pub location: String,
+    /// What the reference has there.
+    pub expected: String,
+    /// What the other engine has.
+    pub actual: String,
+}
+
+impl fmt::Display for Sighting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { kind, step, location, expected, actual } = self;
+        write!(f, "{kind}: step {step}: {location} is {actual}, expected {expected}")
+    }
+}
+
+/// A divergence that was not there any more when it was looked into.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Vanished {
+    /// What came of the case this time.
+    pub seen: String,
+    /// The case as the bytes of a trace file, where the suite has traces.
+    pub trace: Option<Vec<u8>>,
 }
 
 /// A divergence that was looked into.
@@ -83,6 +135,48 @@ pub struct Finding {
 }
 
 impl Finding {
+    /// The finding of a divergence that was seen, and not any more when it was looked into. An engine
+    /// that answers now so and now so is wrong, even if nobody knows how to make it.
+    pub(crate) fn of_vanished(
+        suite: &dyn Suite,
+        seed: u64,
+        seen: Sighting,
+        vanished: Vanished,
+    ) -> Self {
+        let text = format!(
+            "seed {seed}: a divergence that did not come back\n  first look:  {seen}\n  second look: {}",
+            vanished.seen
+        );
+        Self { trace: vanished.trace, ..Self::unexplained(suite, seed, "vanished", seen, text) }
+    }
+
+    /// The finding of a case of which no more is known than what was seen.
+    pub(crate) fn unexplained(
+        suite: &dyn Suite,
+        seed: u64,
+        name: &str,
+        seen: Sighting,
+        text: String,
+    ) -> Self {
+        let finding = Self {
+            id: name.to_owned(),
+            kind: format!("{name}: {}", seen.kind),
+            suite: "",
+            device: "",
+            seed,
+            step: seen.step,
+            instruction: "the case as a whole".to_owned(),
+            instructions: 0,
+            location: seen.location,
+            expected: seen.expected,
+            actual: seen.actual,
+            rules: Vec::new(),
+            text,
+            trace: None,
+        };
+        finding.of_seed(suite.name(), suite.device(), seed)
+    }
+
     /// The finding of a suite's seed: its name says so.
     fn of_seed(self, suite: &'static str, device: &'static str, seed: u64) -> Self {
         Self {

@@ -28,7 +28,8 @@ pub trait Engine<M: Machine> {
     /// If the case cannot be started, for instance because an instruction does not decode.
     fn load(&mut self, case: &M::Case) -> Result<(), LoadError>;
 
-    /// Executes one instruction (execution unit), group (R700) or operation (surface).
+    /// Executes one instruction (execution unit), group (R700) or operation (surface). A step that
+    /// ends the run as undefined changes nothing.
     ///
     /// # Errors
     /// If the engine fails.
@@ -84,8 +85,9 @@ pub trait Model {
     /// If the case cannot be started, for instance because an instruction does not decode.
     fn load(&mut self, case: &CaseOf<Self>) -> Result<(), LoadError>;
 
-    /// Executes one instruction (execution unit), group (R700) or operation (surface). Once the run
-    /// is over, further steps change nothing and say the same.
+    /// Executes one instruction (execution unit), group (R700) or operation (surface). A step that
+    /// ends the run as undefined changes nothing. Once the run is over, further steps change nothing
+    /// and say the same.
     fn step(&mut self) -> Step;
 
     /// Goes back to the first step of the case that was loaded last, which is given again.

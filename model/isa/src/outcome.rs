@@ -82,6 +82,9 @@ pub enum EngineError {
     /// It did not answer in time.
     #[error("the engine did not answer in time: {0}")]
     TimedOut(String),
+    /// It panicked.
+    #[error("the engine panicked: {0}")]
+    Panicked(String),
     /// Its answer makes no sense.
     #[error("the engine answered nonsense: {0}")]
     Nonsense(String),

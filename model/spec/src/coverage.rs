@@ -1,69 +1,149 @@
 //! How often each rule was exercised.
 //!
-//! Counting is a thread-local increment, cheap enough to leave on. A campaign takes each worker's
-//! counters after every case ([`take`]) and keeps them only where a comparison followed, so that a
-//! rule counts as covered when a comparison that could have failed depended on it.
+//! Counting is a thread-local increment, cheap enough to leave on. Uses are marks of the step that is
+//! under way until it is known what became of it: [`settle`] lets them count, where a comparison
+//! followed that could have failed, and [`discard`] forgets them.
 
 use std::cell::Cell;
 
 use crate::rules::{COUNT, RuleId};
 
-thread_local! {
-    static HITS: [Cell<u64>; COUNT] = const { [const { Cell::new(0) }; COUNT] };
+/// The counters of a thread.
+struct Counters {
+    /// Uses of each rule in the step that is under way.
+    marks: [Cell<u32>; COUNT],
+    /// The rules of those uses, in the order of the first use of each.
+    marked: [Cell<Option<RuleId>>; COUNT],
+    /// How many rules those are.
+    number: Cell<usize>,
+    /// Uses in steps that count.
+    settled: [Cell<u64>; COUNT],
+    /// What is settled is forgotten instead.
+    is_silent: Cell<bool>,
 }
 
-/// Counts one use of a rule on this thread.
+impl Counters {
+    #[inline]
+    fn mark(&self, rule: RuleId, uses: u32) {
+        let cell = &self.marks[rule.index()];
+        let before = cell.get();
+        if before == 0 {
+            let number = self.number.get();
+            self.marked[number].set(Some(rule));
+            self.number.set(number + 1);
+        }
+        cell.set(before.saturating_add(uses));
+    }
+
+    /// Ends a step: gives its rules and how often each was used.
+    fn end_step(&self, mut each: impl FnMut(RuleId, u32)) {
+        for rule in &self.marked[..self.number.replace(0)] {
+            if let Some(rule) = rule.get() {
+                each(rule, self.marks[rule.index()].replace(0));
+            }
+        }
+    }
+
+    fn discard(&self) {
+        self.end_step(|_, _| ());
+    }
+
+    fn settle(&self) {
+        if self.is_silent.get() {
+            return self.discard();
+        }
+        self.end_step(|rule, uses| {
+            let settled = &self.settled[rule.index()];
+            settled.set(settled.get() + u64::from(uses));
+        });
+    }
+}
+
+thread_local! {
+    static COUNTERS: Counters = const {
+        Counters {
+            marks: [const { Cell::new(0) }; COUNT],
+            marked: [const { Cell::new(None) }; COUNT],
+            number: Cell::new(0),
+            settled: [const { Cell::new(0) }; COUNT],
+            is_silent: Cell::new(false),
+        }
+    };
+}
+
+/// Marks one use of a rule on this thread.
 #[inline]
 pub fn hit(rule: RuleId) {
-    HITS.with(|hits| {
-        let cell = &hits[rule.index()];
-        cell.set(cell.get() + 1);
-    });
+    COUNTERS.with(|counters| counters.mark(rule, 1));
 }
 
-/// Counts one use of each of some rules on this thread.
+/// Marks one use of each of some rules on this thread.
 #[inline]
 pub fn hit_all(rules: &[RuleId]) {
-    HITS.with(|hits| {
-        for rule in rules {
-            let cell = &hits[rule.index()];
-            cell.set(cell.get() + 1);
-        }
-    });
+    COUNTERS.with(|counters| rules.iter().for_each(|rule| counters.mark(*rule, 1)));
 }
 
-/// Takes this thread's counters and sets them to zero.
+/// The rules marked on this thread since marks were last settled or discarded.
+#[must_use]
+pub fn marked() -> Vec<RuleId> {
+    COUNTERS.with(|counters| {
+        let marked = &counters.marked[..counters.number.get()];
+        let mut marked: Vec<_> = marked.iter().filter_map(Cell::get).collect();
+        marked.sort_unstable();
+        marked
+    })
+}
+
+/// Lets this thread's marks count: something that depended on them was compared.
+pub fn settle() {
+    COUNTERS.with(Counters::settle);
+}
+
+/// Forgets this thread's marks. What was settled before counts all the same.
+pub fn discard() {
+    COUNTERS.with(Counters::discard);
+}
+
+/// Takes this thread's counters, marks too, and sets them to zero.
 #[must_use]
 pub fn take() -> Coverage {
+    settle();
     let mut coverage = Coverage::new();
     add_to(&mut coverage);
     coverage
 }
 
-/// Adds this thread's counters to `total` and sets them to zero; allocates nothing.
+/// Adds what this thread has settled to `total` and sets it to zero; allocates nothing.
 pub fn add_to(total: &mut Coverage) {
-    HITS.with(|hits| {
-        for (sum, cell) in total.hits.iter_mut().zip(hits) {
+    COUNTERS.with(|counters| {
+        for (sum, cell) in total.hits.iter_mut().zip(&counters.settled) {
             *sum += cell.replace(0);
         }
     });
 }
 
-/// Forgets this thread's counters.
-pub fn discard() {
-    HITS.with(|hits| hits.iter().for_each(|cell| cell.set(0)));
-}
-
-/// Does something in which uses of rules do not count.
+/// Does something in which uses of rules do not count. The marks there were before stay.
 pub fn uncounted<T>(work: impl FnOnce() -> T) -> T {
-    let before = take();
-    let result = work();
-    HITS.with(|hits| {
-        for (cell, before) in hits.iter().zip(before.hits) {
-            cell.set(before);
+    /// Sets the counters back, even if the work panics.
+    struct Silence {
+        before: Vec<(RuleId, u32)>,
+        was_silent: bool,
+    }
+    impl Drop for Silence {
+        fn drop(&mut self) {
+            COUNTERS.with(|counters| {
+                counters.discard();
+                counters.is_silent.set(self.was_silent);
+                self.before.iter().for_each(|(rule, uses)| counters.mark(*rule, *uses));
+            });
         }
+    }
+    let _silence = COUNTERS.with(|counters| {
+        let mut before = Vec::new();
+        counters.end_step(|rule, uses| before.push((rule, uses)));
+        Silence { before, was_silent: counters.is_silent.replace(true) }
     });
-    result
+    work()
 }
 
 /// Uses of every rule, in the order of [`crate::rules::RULES`].
@@ -122,5 +202,38 @@ mod tests {
         assert_eq!(coverage.hits(crate::rule_id!("g45.dt.d")), 2);
         assert_eq!(coverage.covered().count(), 1);
         assert_eq!(take(), Coverage::new());
+    }
+
+    #[test]
+    fn marks_count_once_they_are_settled() {
+        let [settled, dropped] = [crate::rule_id!("g45.dt.d"), crate::rule_id!("g45.dt.w")];
+        discard();
+        hit(settled);
+        settle();
+        hit(dropped);
+        assert_eq!(marked(), [dropped]);
+        discard();
+        let mut coverage = Coverage::new();
+        add_to(&mut coverage);
+        assert_eq!(coverage.covered().collect::<Vec<_>>(), [settled]);
+    }
+
+    #[test]
+    fn what_is_uncounted_leaves_no_trace_even_if_it_panics() {
+        let [before, inside] = [crate::rule_id!("g45.dt.d"), crate::rule_id!("g45.dt.w")];
+        discard();
+        hit(before);
+        let panicked = std::panic::catch_unwind(|| {
+            uncounted(|| {
+                hit(inside);
+                settle();
+                hit(inside);
+                panic!("on purpose");
+            })
+        });
+        assert!(panicked.is_err());
+        assert_eq!(marked(), [before]);
+        settle();
+        assert_eq!(take().covered().collect::<Vec<_>>(), [before]);
     }
 }

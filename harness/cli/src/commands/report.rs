@@ -7,12 +7,12 @@ use clap::Args;
 use crate::{
     failure::{Ending, Failure},
     files, output,
-    report::{self, Report, Verdict},
+    report::{self, Report},
 };
 
 /// Turn the report.json of a finished campaign into HTML, JUnit XML or JSON
 ///
-/// Exits with 1 if the report has divergences, as the campaign did.
+/// Exits with 1 if the report has divergences and with 2 if something was not run, as the campaign did.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -57,6 +57,6 @@ impl Arguments {
         } else if self.out.is_none() && self.html.is_none() && self.junit.is_none() {
             output::print(report.summary())?;
         }
-        Ok(Ending::found(report.verdict == Verdict::Fail))
+        Ok(report.verdict.ending())
     }
 }

@@ -12,16 +12,13 @@ use std::{
 
 use clap::Args;
 use parallax_isa::Device;
-use parallax_lockstep::{
-    campaign::{Bound, Plan, Summary, campaign},
-    suite::Suite,
-};
+use parallax_lockstep::campaign::{self, Bound, Plan, Summary, campaign};
 
 use crate::{
     failure::{Ending, Failure},
     files, output,
     progress::Lines,
-    report::{self, Report, Verdict},
+    report::{self, Report},
     suites,
 };
 
@@ -92,18 +89,19 @@ impl Arguments {
         listen_for_interrupts(Arc::clone(&cancel))?;
         files::check_folder(&self.out)?;
         let mut lines = Lines::new(&suites);
-        let summary = campaign(&self.plan(), &suites, &cancel, |progress| lines.update(progress))
+        let documents: BTreeSet<_> =
+            suites.iter().flat_map(|suite| suite.documents()).copied().collect();
+        let summary = campaign(&self.plan(), suites, &cancel, |progress| lines.update(progress))
             .map_err(|error| Failure::input(error.to_string()))?;
         lines.finish(&summary.suites);
-        let report = report(self.seed, &suites, &summary);
+        let report = report(self.seed, &documents.into_iter().collect::<Vec<_>>(), &summary);
         self.write(&report)?;
         if let Some(error) = summary.unwritten.first() {
             return Err(Failure::input(format!("a finding was not kept: {error}")));
         }
         Ok(match report.verdict {
             _ if summary.cancelled => Ending::Interrupted,
-            Verdict::Fail => Ending::Found,
-            Verdict::Pass => Ending::Success,
+            verdict => verdict.ending(),
         })
     }
 
@@ -153,11 +151,8 @@ fn listen_for_interrupts(cancel: Arc<AtomicBool>) -> Result<(), Failure> {
 }
 
 /// What a campaign came to, as a report.
-fn report(seed: u64, suites: &[Box<dyn Suite>], summary: &Summary) -> Report {
-    let documents: BTreeSet<&str> =
-        suites.iter().flat_map(|suite| suite.documents()).copied().collect();
-    let documents: Vec<&str> = documents.into_iter().collect();
-    let suite = |suite: &parallax_lockstep::campaign::Statistics| report::Suite {
+fn report(seed: u64, documents: &[&str], summary: &Summary) -> Report {
+    let suite = |suite: &campaign::Statistics| report::Suite {
         name: suite.name.to_owned(),
         device: suite.device.to_owned(),
         cases: suite.cases,
@@ -166,6 +161,9 @@ fn report(seed: u64, suites: &[Box<dyn Suite>], summary: &Summary) -> Report {
         divergences: suite.divergences,
         accepted_undefined: suite.accepted_undefined,
         skipped: suite.skipped,
+        uncompared: suite.uncompared,
+        verdict: suite.verdict().into(),
+        objection: suite.objection(),
     };
     let divergences = summary.findings.iter().map(|(finding, trace)| report::Divergence {
         id: finding.id.clone(),
@@ -182,12 +180,12 @@ fn report(seed: u64, suites: &[Box<dyn Suite>], summary: &Summary) -> Report {
     });
     Report {
         version: report::VERSION,
-        verdict: if summary.passed() { Verdict::Pass } else { Verdict::Fail },
+        verdict: summary.verdict().into(),
         seed,
         elapsed_s: summary.elapsed.as_secs_f64(),
         interrupted: summary.cancelled,
         suites: summary.suites.iter().map(suite).collect(),
-        rules: report::Rules::new(&summary.coverage, &documents),
+        rules: report::Rules::new(&summary.coverage, documents),
         divergences: divergences.collect(),
         profiles: if summary.suites.iter().any(|suite| suite.name.starts_with("r700")) {
             report::ProfileDifference::all()

@@ -79,7 +79,9 @@ impl Report {
         let stopped = if self.interrupted { ", stopped early" } else { "" };
         let found = match self.verdict {
             Verdict::Pass => "all agree".to_owned(),
-            Verdict::Fail => counted(self.diverging(), "divergence"),
+            Verdict::Fail if self.diverging() > 0 => counted(self.diverging(), "divergence"),
+            Verdict::Fail => "fail: too little was compared".to_owned(),
+            Verdict::Incomplete => "incomplete: not everything was run".to_owned(),
         };
         write!(text, "verdict  {found} (seed {}, {:.1} s{stopped})", self.seed, self.elapsed_s)
             .expect("writing to a string");

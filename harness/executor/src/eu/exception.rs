@@ -21,12 +21,13 @@ pub(super) struct Exception {
 }
 
 pub(super) const BREAKPOINT: Exception =
-    Exception { status: 1 << 31, enable: 1 << 15, name: "breakpoint" };
+    Exception { status: 1 << 31, enable: 1 << 15, name: "Breakpoint" };
 const EXTERNAL_HALT: Exception =
-    Exception { status: 1 << 30, enable: 1 << 14, name: "external halt" };
-const SOFTWARE: Exception = Exception { status: 1 << 29, enable: 1 << 13, name: "software" };
+    Exception { status: 1 << 30, enable: 1 << 14, name: "External Halt" };
+const SOFTWARE: Exception =
+    Exception { status: 1 << 29, enable: 1 << 13, name: "Software Exception" };
 pub(super) const ILLEGAL_OPCODE: Exception =
-    Exception { status: 1 << 28, enable: 1 << 12, name: "illegal opcode" };
+    Exception { status: 1 << 28, enable: 1 << 12, name: "Illegal Opcode" };
 
 /// The mask stack exceptions, which share an enable bit: status bits of both stacks.
 const MASK_STACK_STATUS: u32 = 0xF << 24;
@@ -90,17 +91,18 @@ pub(super) fn breaks(state: &mut State, breakpoint: bool) -> bool {
     condition
 }
 
-/// The mask stack exception that an instruction raised, by the status bits before it.
+/// The mask stack exception that an instruction raised, by the status bits before it; of several, that
+/// of the highest bit.
 #[inline]
 pub(super) fn mask_stack(state: &State, status_before: u32) -> Option<&'static str> {
     let raised = state.control[1] & !status_before & MASK_STACK_STATUS;
     let enabled = state.control[1] & MASK_STACK_ENABLE != 0 && !in_system_routine(state);
     let name = match raised >> 24 {
         0 => return None,
-        1 => "IStack underflow",
-        2 => "IStack overflow",
-        4 => "LStack underflow",
-        _ => "LStack overflow",
+        1 => "IStack Underflow",
+        2..4 => "IStack Overflow",
+        4..8 => "LStack Underflow",
+        _ => "LStack Overflow",
     };
     enabled.then_some(name)
 }

@@ -30,11 +30,15 @@ pub(super) fn run(
     state: &mut State,
 ) -> Result<(), String> {
     let executing = executing & state.valid;
-    for step in 0..export.burst {
+    let slot_of = |step| {
         let index = export.array_base + step;
-        let Some(slot) = slot(export.target, index) else {
-            return Err(format!("there is no export {index} of type {}", export.target));
-        };
+        slot(export.target, index)
+            .ok_or_else(|| format!("there is no export {index} of type {}", export.target))
+    };
+    // What cannot be done as a whole changes nothing.
+    (0..export.burst).try_for_each(|step| slot_of(step).map(drop))?;
+    for step in 0..export.burst {
+        let slot = slot_of(step)?;
         let base = u32::from(export.gpr) + step;
         let address = if export.relative { base + state.current_loop.index } else { base };
         let address = if address < 128 && (!export.relative || address < case.gpr_count) {

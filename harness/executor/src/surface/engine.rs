@@ -43,6 +43,14 @@ impl Model for Executor {
         if case.palettes.iter().any(|palette| palette.len() > 256) {
             return Err(LoadError::Case("a palette has more than 256 entries".to_owned()));
         }
+        for (offset, operation) in case.operations.iter().enumerate() {
+            if let Some(code) = operation.format()
+                && encodings::name(case.device, code).is_none()
+            {
+                let message = format!("no format has the encoding {code:#x}");
+                return Err(LoadError::Instruction { offset, message });
+            }
+        }
         self.case = Some(case.clone());
         self.state = State::default();
         Ok(())

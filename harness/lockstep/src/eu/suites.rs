@@ -23,13 +23,15 @@ pub fn suites(device: Device) -> Vec<Box<dyn Suite>> {
         return Vec::new();
     }
     let straight = move |bytes: &[u8]| generate::straight_line(device, bytes);
-    let lockstep = LockstepSuite::<Eu>::new("eu", device.name(), generate::BYTES, straight);
+    let lockstep = LockstepSuite::<Eu>::new("eu", device.name(), generate::BYTES, straight)
+        .with_most_uncompared(0.01);
     let flow = FollowedSuite::<Eu, _> {
         name: "eu-flow",
         device,
         generate: flow::flowing,
         bytes: flow::BYTES,
         follow: flow::check,
+        most_uncompared: 0.03,
     };
     let long = move |bytes: &[u8]| flow::long(device, bytes);
     let long = LockstepSuite::<Eu>::new("eu-long", device.name(), flow::LONG_BYTES, long);

@@ -29,6 +29,7 @@ pub fn suites(device: Device) -> Vec<Box<dyn Suite>> {
         generate: flow::flowing,
         bytes: flow::BYTES,
         follow: flow::check,
+        most_uncompared: 0.0,
     };
     vec![
         Box::new(groups),

@@ -3,8 +3,8 @@
 use parallax_isa::Device;
 use parallax_spec::coverage;
 
-use super::{Finding, Ran, Suite, Worker};
-use crate::subject::Subject;
+use super::{Finding, Ran, Sighting, Suite, Vanished, Worker};
+use crate::{pulse, subject::Subject};
 
 /// Something that is worked out in two ways for every seed, and compared.
 pub(crate) trait Comparison {
@@ -83,6 +83,10 @@ impl Suite for ComparisonSuite {
         let comparison = (self.make)(self.device);
         Box::new(ComparisonWorker { name: self.name, device: self.device, comparison })
     }
+
+    fn most_uncompared(&self) -> f64 {
+        0.0
+    }
 }
 
 struct ComparisonWorker {
@@ -93,27 +97,37 @@ struct ComparisonWorker {
 
 impl Worker for ComparisonWorker {
     fn run(&mut self, seed: u64) -> Ran {
+        pulse::beat();
         let mut counts = Counts::default();
         let mismatch = self.comparison.compare(seed, &mut counts).err();
+        // What the last comparison depended on counts if it agreed.
+        if mismatch.is_none() {
+            coverage::settle();
+        }
+        let seen = |Mismatch { kind, location, expected, actual, .. }: Mismatch| {
+            Box::new(Sighting { kind, step: 0, location, expected, actual })
+        };
         Ran {
             instructions: counts.instructions,
             comparisons: counts.comparisons,
             accepted_undefined: counts.accepted,
-            compared: true,
-            diverged: mismatch.map(|mismatch| mismatch.kind),
-            ..Ran::default()
+            skipped: false,
+            diverged: mismatch.map(|mismatch| seen(*mismatch)),
         }
     }
 
-    fn investigate(&mut self, seed: u64) -> Option<Finding> {
-        let mismatch = self.comparison.compare(seed, &mut Counts::default()).err();
-        coverage::discard();
-        let Mismatch { kind, location, instruction, expected, actual, text } = *mismatch?;
+    fn investigate(&mut self, seed: u64) -> Result<Finding, Vanished> {
+        let mut counts = Counts::default();
+        let Err(mismatch) = self.comparison.compare(seed, &mut counts) else {
+            let seen = format!("{} comparisons agree", counts.comparisons);
+            return Err(Vanished { seen, trace: None });
+        };
+        let Mismatch { kind, location, instruction, expected, actual, text } = *mismatch;
         let id = format!("{}-{}-{seed:016x}", self.name, self.device);
         if let Some(finding) = self.comparison.minimized() {
-            return Some(Finding { id, suite: self.name, seed, ..finding });
+            return Ok(Finding { id, suite: self.name, seed, ..finding });
         }
-        Some(Finding {
+        Ok(Finding {
             id,
             kind,
             suite: self.name,

@@ -2,15 +2,19 @@
 //! follows one channel or pixel after the other.
 
 use parallax_isa::{Device, Engine, Machine, Outcome, Reference};
-use parallax_spec::coverage;
 
-use super::{Finding, Ran, Suite, Worker, lockstep::finding};
+use super::{
+    Finding, Ran, Sighting, Suite, Vanished, Worker,
+    lockstep::{finding, recorded},
+};
 use crate::{
+    guard::Guarded,
     lockstep::{Run, run},
     minimize::Shrink,
+    patience::Patient,
     random::SplitMix64,
     render::Place,
-    trace::{self, Trace},
+    subject::reference,
 };
 
 /// The kind of divergences of both engines from scalar code.
@@ -31,6 +35,8 @@ pub(crate) struct FollowedSuite<M: Machine, T> {
     /// Random bytes that a case is made from.
     pub(crate) bytes: usize,
     pub(crate) follow: Follow<M, T>,
+    /// The largest share of cases that may end before anything was compared.
+    pub(crate) most_uncompared: f64,
 }
 
 impl<M: Shrink, T> Suite for FollowedSuite<M, T> {
@@ -47,19 +53,22 @@ impl<M: Shrink, T> Suite for FollowedSuite<M, T> {
     }
 
     fn worker(&self) -> Box<dyn Worker + '_> {
-        Box::new(FollowedWorker {
-            suite: self,
-            reference: M::reference(),
-            engine: (M::ENGINES[0].make)(),
-            bytes: vec![0; self.bytes],
-        })
+        Box::new(FollowedWorker::new(self, Guarded::new(M::ENGINES[0].make)))
+    }
+
+    fn patient_worker(&self) -> Box<dyn Worker + '_> {
+        Box::new(FollowedWorker::new(self, Patient::new(M::ENGINES[0].make)))
+    }
+
+    fn most_uncompared(&self) -> f64 {
+        self.most_uncompared
     }
 }
 
-struct FollowedWorker<'s, M: Machine, T> {
+struct FollowedWorker<'s, M: Machine, T, E> {
     suite: &'s FollowedSuite<M, T>,
-    reference: Box<dyn Reference<M>>,
-    engine: Box<dyn Engine<M>>,
+    reference: Guarded<dyn Reference<M>>,
+    engine: E,
     bytes: Vec<u8>,
 }
 
@@ -73,11 +82,15 @@ struct Followed<C> {
     place: Option<Place>,
 }
 
-impl<M: Shrink, T> FollowedWorker<'_, M, T> {
+impl<'s, M: Shrink, T, E: Engine<M>> FollowedWorker<'s, M, T, E> {
+    fn new(suite: &'s FollowedSuite<M, T>, engine: E) -> Self {
+        Self { suite, reference: reference::<M>(), engine, bytes: vec![0; suite.bytes] }
+    }
+
     fn follow(&mut self, seed: u64) -> Followed<M::Case> {
         SplitMix64::new(seed).fill(&mut self.bytes);
         let (case, tree) = (self.suite.generate)(self.suite.device, &self.bytes);
-        let run = run(&mut *self.reference, &mut *self.engine, &case);
+        let run = run(&mut self.reference, &mut self.engine, &case);
         let whole = matches!(&run, Run::Agreed(agreement)
             if matches!(agreement.outcome, Outcome::Halted | Outcome::EndOfThread));
         let tree = tree.filter(|_| whole);
@@ -87,27 +100,26 @@ impl<M: Shrink, T> FollowedWorker<'_, M, T> {
     }
 }
 
-impl<M: Shrink, T> Worker for FollowedWorker<'_, M, T> {
+impl<M: Shrink, T, E: Engine<M>> Worker for FollowedWorker<'_, M, T, E> {
     fn run(&mut self, seed: u64) -> Ran {
         let Followed { case, run, to_the_end, place } = self.follow(seed);
-        let mut ran = Ran::of::<M>(&run, &mut *self.reference, &mut *self.engine, &case);
+        let mut ran = Ran::of::<M>(&run, &mut self.reference, &mut self.engine, &case);
         // Scalar code is one more comparison.
         ran.comparisons += u64::from(to_the_end);
-        if place.is_some() {
-            ran.diverged = Some(SCALAR.to_owned());
+        if let Some(Place { name: location, expected, actual }) = place {
+            let (kind, step) = (SCALAR.to_owned(), ran.instructions);
+            ran.diverged = Some(Box::new(Sighting { kind, step, location, expected, actual }));
         }
         ran
     }
 
-    fn investigate(&mut self, seed: u64) -> Option<Finding> {
+    fn investigate(&mut self, seed: u64) -> Result<Finding, Vanished> {
         let Followed { case, run, place, .. } = self.follow(seed);
         let (name, device) = (self.suite.name, self.suite.device.name());
         let (Some(place), Run::Agreed(agreement)) = (place, run) else {
-            let finding = finding::<M>(&mut *self.reference, &mut *self.engine, &case)?;
-            return Some(finding.of_seed(name, device, seed));
+            let finding = finding::<M>(&mut self.reference, &mut self.engine, &case)?;
+            return Ok(finding.of_seed(name, device, seed));
         };
-        let trace = Trace::<M>::record(&mut *self.reference, &case);
-        coverage::discard();
         let Place { name: location, expected, actual } = place;
         let finding = Finding {
             id: "scalar".to_owned(),
@@ -123,8 +135,8 @@ impl<M: Shrink, T> Worker for FollowedWorker<'_, M, T> {
             expected,
             actual,
             rules: Vec::new(),
-            trace: trace.ok().and_then(|trace| trace::to_bytes(&trace).ok()),
+            trace: recorded::<M>(&mut self.reference, &case),
         };
-        Some(finding.of_seed(name, device, seed))
+        Ok(finding.of_seed(name, device, seed))
     }
 }

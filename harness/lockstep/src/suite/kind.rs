@@ -2,7 +2,7 @@
 //! of one kind where the same instruction writes something wrong into the same bank of the state; the banks that
 //! hold results count as one.
 
-use parallax_isa::{Engine, Image, Reference};
+use parallax_isa::{Engine, EngineError, Image, LoadError, Reference};
 use parallax_spec::coverage;
 
 use crate::{
@@ -11,8 +11,8 @@ use crate::{
 };
 
 /// The kind of a divergence: the mnemonic of what writes the first place that differs, and the bank of
-/// that place, or that the run goes on in another way. Runs the case once more up to the step that
-/// differs; the rules of that run do not count.
+/// that place; or what else differs, and the mnemonic of the instruction. Runs the case once more up to
+/// the step that differs; the rules of that run do not count.
 pub(super) fn kind<M: Subject>(
     reference: &mut (impl Reference<M> + ?Sized),
     engine: &mut (impl Engine<M> + ?Sized),
@@ -21,21 +21,41 @@ pub(super) fn kind<M: Subject>(
     difference: &Difference,
     path: Path,
 ) -> String {
-    let place = difference.places().swap_remove(0).name;
-    let bank = match difference {
-        Difference::State(mismatches) => match M::State::bank(mismatches[0].offset) {
-            bank if bank.holds_results => "result",
-            bank => bank.name,
+    let before = coverage::uncounted(|| before(reference, engine, case, step, difference));
+    let before = before.as_deref();
+    let mnemonic = || before.map(|before| M::mnemonic(case, before)).unwrap_or_default();
+    let kind = match difference {
+        Difference::State(mismatches) => {
+            let place = difference.places().swap_remove(0).name;
+            let writer = before.map(|before| M::writer(case, before, &place)).unwrap_or_default();
+            let bank = match M::State::bank(mismatches[0].offset) {
+                bank if bank.holds_results => "result",
+                bank => bank.name,
+            };
+            format!("{writer} {bank}")
+        }
+        Difference::Flow { .. } => format!("{} flow", mnemonic()),
+        Difference::Digest { .. } => format!("{} digest", mnemonic()),
+        Difference::Load { expected, actual } => match expected.as_ref().or(actual.as_ref()) {
+            // What is wrong with a case as a whole is told apart by the sentence, without its numbers.
+            Some(LoadError::Case(why)) => {
+                why.split(|c: char| c.is_ascii_digit()).collect::<Vec<_>>().concat()
+            }
+            _ => format!("{} load", mnemonic()),
         },
-        _ => &place,
+        Difference::Failure { error, .. } => {
+            let failure = match error {
+                EngineError::Lost(_) => "lost",
+                EngineError::TimedOut(_) => "no answer",
+                EngineError::Panicked(_) => "panic",
+                EngineError::Nonsense(_) => "nonsense",
+            };
+            format!("{} {failure}", mnemonic())
+        }
     };
-    let writer = coverage::uncounted(|| {
-        let before = before(reference, engine, case, step);
-        before.map(|before| M::writer(case, before, &place)).unwrap_or_default()
-    });
     match path {
-        Path::Steps => format!("{writer} {bank}"),
-        Path::Stretch => format!("{writer} {bank} at a stretch"),
+        Path::Steps => kind,
+        Path::Stretch => kind + " at a stretch",
     }
 }
 

@@ -1,14 +1,15 @@
 //! Suites that run cases in lockstep.
 
-use parallax_isa::{Engine, Machine, Outcome, Reference};
-use parallax_spec::coverage;
+use parallax_isa::{Engine, Machine, Reference};
 
-use super::{Finding, Ran, Suite, Worker, kind};
+use super::{Finding, Ran, Sighting, Suite, Vanished, Worker, kind};
 use crate::{
-    lockstep::{Divergence, Pace, Run, explain, run, run_at},
+    guard::Guarded,
+    lockstep::{Difference, Divergence, Pace, Run, explain, run, run_at},
     minimize::{Shrink, minimize},
+    patience::Patient,
     random::SplitMix64,
-    subject::{MakeEngine, Subject},
+    subject::{MakeEngine, Subject, reference},
     trace::{self, Trace},
 };
 
@@ -25,18 +26,26 @@ impl Ran {
                 instructions: agreement.steps,
                 comparisons: agreement.comparisons,
                 accepted_undefined: agreement.accepted,
-                skipped: matches!(agreement.outcome, Outcome::Undefined(_)),
-                compared: true,
+                skipped: agreement.is_open(),
                 diverged: None,
             },
-            Run::Diverged { step, difference, path } => Self {
-                instructions: step + 1,
-                comparisons: step + 1,
-                compared: true,
-                diverged: Some(kind::kind(reference, engine, case, *step, difference, *path)),
-                ..Self::default()
-            },
-            Run::Refused { .. } => Self { skipped: true, ..Self::default() },
+            Run::Diverged { step, difference, path } => {
+                let place = difference.places().swap_remove(0);
+                let seen = Sighting {
+                    kind: kind::kind(reference, engine, case, *step, difference, *path),
+                    step: *step,
+                    location: place.name,
+                    expected: place.expected,
+                    actual: place.actual,
+                };
+                Self {
+                    instructions: step + 1,
+                    comparisons: step + 1,
+                    diverged: Some(Box::new(seen)),
+                    ..Self::default()
+                }
+            }
+            Run::Refused(_) => Self { skipped: true, ..Self::default() },
         }
     }
 }
@@ -52,11 +61,12 @@ pub struct LockstepSuite<M: Shrink> {
     bytes: usize,
     engine: MakeEngine<M>,
     pace: Pace,
+    most_uncompared: f64,
 }
 
 impl<M: Shrink> LockstepSuite<M> {
     /// A suite whose cases `generate` makes from `bytes` random bytes each, for the engine that is
-    /// under test unless another one is asked for.
+    /// under test unless another one is asked for. Every case has to be compared.
     pub fn new(
         name: &'static str,
         device: &'static str,
@@ -64,13 +74,20 @@ impl<M: Shrink> LockstepSuite<M> {
         generate: impl Fn(&[u8]) -> M::Case + Send + Sync + 'static,
     ) -> Self {
         let (generate, engine) = (Box::new(generate), M::ENGINES[0].make);
-        Self { name, device, generate, bytes, engine, pace: Pace::Steps }
+        let (pace, most_uncompared) = (Pace::Steps, 0.0);
+        Self { name, device, generate, bytes, engine, pace, most_uncompared }
     }
 
     /// The suite with cases that are run at another pace than step by step.
     #[must_use]
     pub fn at(self, pace: Pace) -> Self {
         Self { pace, ..self }
+    }
+
+    /// The suite in which this share of cases may end before anything was compared.
+    #[must_use]
+    pub fn with_most_uncompared(self, most_uncompared: f64) -> Self {
+        Self { most_uncompared, ..self }
     }
 
     /// The suite with another engine under test.
@@ -94,63 +111,88 @@ impl<M: Shrink> Suite for LockstepSuite<M> {
     }
 
     fn worker(&self) -> Box<dyn Worker + '_> {
-        Box::new(LockstepWorker {
-            suite: self,
-            reference: M::reference(),
-            engine: (self.engine)(),
-            bytes: vec![0; self.bytes],
-        })
+        Box::new(LockstepWorker::new(self, Guarded::new(self.engine)))
+    }
+
+    fn patient_worker(&self) -> Box<dyn Worker + '_> {
+        Box::new(LockstepWorker::new(self, Patient::new(self.engine)))
+    }
+
+    fn most_uncompared(&self) -> f64 {
+        self.most_uncompared
     }
 }
 
-struct LockstepWorker<'s, M: Shrink> {
+struct LockstepWorker<'s, M: Shrink, E> {
     suite: &'s LockstepSuite<M>,
-    reference: Box<dyn Reference<M>>,
-    engine: Box<dyn Engine<M>>,
+    reference: Guarded<dyn Reference<M>>,
+    engine: E,
     bytes: Vec<u8>,
 }
 
-impl<M: Shrink> LockstepWorker<'_, M> {
+impl<'s, M: Shrink, E: Engine<M>> LockstepWorker<'s, M, E> {
+    fn new(suite: &'s LockstepSuite<M>, engine: E) -> Self {
+        Self { suite, reference: reference::<M>(), engine, bytes: vec![0; suite.bytes] }
+    }
+
     fn case(&mut self, seed: u64) -> M::Case {
         SplitMix64::new(seed).fill(&mut self.bytes);
         (self.suite.generate)(&self.bytes)
     }
 }
 
-impl<M: Shrink> Worker for LockstepWorker<'_, M> {
+impl<M: Shrink, E: Engine<M>> Worker for LockstepWorker<'_, M, E> {
     fn run(&mut self, seed: u64) -> Ran {
         let case = self.case(seed);
-        let (reference, engine) = (&mut *self.reference, &mut *self.engine);
+        let (reference, engine) = (&mut self.reference, &mut self.engine);
         let run = run_at(self.suite.pace, reference, engine, &case);
         Ran::of::<M>(&run, reference, engine, &case)
     }
 
-    fn investigate(&mut self, seed: u64) -> Option<Finding> {
+    fn investigate(&mut self, seed: u64) -> Result<Finding, Vanished> {
         let case = self.case(seed);
         let LockstepSuite { name, device, .. } = *self.suite;
-        let finding = finding(&mut *self.reference, &mut *self.engine, &case)?;
-        Some(finding.of_seed(name, device, seed))
+        let finding = finding(&mut self.reference, &mut self.engine, &case)?;
+        Ok(finding.of_seed(name, device, seed))
     }
 }
 
-/// Minimises a case on which the engines differ and says what is wrong. `None` if they do not differ.
-/// The finding's name is only the mnemonic; suite and seed are those of the caller.
+/// Minimises a case on which the engines differ and says what is wrong. The finding's name is only the
+/// mnemonic; suite and seed are those of the caller.
+///
+/// # Errors
+/// If the engines do not differ.
 pub(crate) fn finding<M: Shrink>(
     reference: &mut (impl Reference<M> + ?Sized),
     engine: &mut (impl Engine<M> + ?Sized),
     case: &M::Case,
-) -> Option<Finding> {
+) -> Result<Finding, Vanished> {
+    let original = case;
     let case = minimize(reference, engine, case).case;
-    let Run::Diverged { step, difference, path } = run(reference, engine, &case) else {
-        return None;
+    let (step, difference, path) = match run(reference, engine, &case) {
+        Run::Diverged { step, difference, path } => (step, difference, path),
+        Run::Agreed(agreement) => {
+            let steps = agreement.steps;
+            let seen = format!("the engines agree: {} after {steps} steps", agreement.outcome);
+            return Err(Vanished { seen, trace: recorded::<M>(reference, original) });
+        }
+        Run::Refused(error) => {
+            return Err(Vanished { seen: format!("both engines refuse it: {error}"), trace: None });
+        }
     };
     let kind = kind::kind(reference, engine, &case, step, &difference, path);
     let divergence = explain(reference, engine, &case, step, difference);
     let divergence = Divergence { path, ..divergence };
     let place = divergence.difference.places().swap_remove(0);
-    let trace = Trace::<M>::record_beside(reference, engine, &case);
-    coverage::discard();
-    Some(Finding {
+    let trace = match divergence.difference {
+        Difference::Load { .. } => recorded::<M>(reference, &case),
+        _ => Trace::<M>::record_beside(reference, engine, &case)
+            .ok()
+            .and_then(|trace| trace::to_bytes(&trace).ok())
+            // An engine that cannot go along.
+            .or_else(|| recorded::<M>(reference, &case)),
+    };
+    Ok(Finding {
         text: divergence.to_string(),
         id: divergence.mnemonic,
         kind,
@@ -164,6 +206,14 @@ pub(crate) fn finding<M: Shrink>(
         actual: place.actual,
         instruction: divergence.instruction,
         rules: divergence.rules,
-        trace: trace.ok().and_then(|trace| trace::to_bytes(&trace).ok()),
+        trace,
     })
+}
+
+/// What the reference does in a case, as the bytes of a trace file; `None` if it refuses it.
+pub(super) fn recorded<M: Machine>(
+    reference: &mut (impl Reference<M> + ?Sized),
+    case: &M::Case,
+) -> Option<Vec<u8>> {
+    trace::to_bytes(&Trace::<M>::record(reference, case).ok()?).ok()
 }

@@ -17,7 +17,7 @@ use crate::{eu::fault, kit::Faulty};
 fn a_field_taken_for_another_is_noticed(#[case] engine: fn() -> Faulty<Eu>) {
     let suite = encoding(Device::G45, engine);
     let mut worker = suite.worker();
-    let noticed = |seed| worker.run(seed).diverged.map(|kind| (seed, kind));
+    let noticed = |seed| worker.run(seed).diverged.map(|seen| (seed, seen.kind));
     let (seed, kind) = (0..300).find_map(noticed).expect("it is noticed");
     assert!(kind.starts_with("meaning"), "{kind}");
     let finding = worker.investigate(seed).expect("it is still there");

@@ -353,7 +353,7 @@ fn hunt<M: Mutate>(family: &Family<M>, fault: Fault<M>, pace: Pace, budget: u64)
         let verdict = lockstep_at::<M>(pace, &mut *reference, &mut faulty, &case);
         hunted.steps += match &verdict {
             Verdict::Agreed(agreement) => agreement.steps + 1,
-            Verdict::NotRun { .. } => M::length(&case) as u64,
+            Verdict::NotRun(_) => M::length(&case) as u64,
             Verdict::Diverged(divergence) => divergence.step + 1,
         };
         let differs = |verdict: &Verdict| matches!(verdict, Verdict::Diverged(_));
@@ -369,8 +369,8 @@ fn hunt<M: Mutate>(family: &Family<M>, fault: Fault<M>, pace: Pace, budget: u64)
             (Verdict::Diverged(_), Verdict::Diverged(without)) => {
                 Some(format!("the smallest case differs without the fault too: {without}"))
             }
-            (Verdict::Diverged(_), Verdict::NotRun { engine, error }) => {
-                Some(format!("the {engine} refuses the smallest case: {error}"))
+            (Verdict::Diverged(_), Verdict::NotRun(error)) => {
+                Some(format!("both engines refuse the smallest case: {error}"))
             }
             _ => Some("the smallest case does not show the fault".to_owned()),
         };

@@ -1,9 +1,18 @@
 //! Running a case on one engine or on both.
 
-use parallax_isa::{Engine, Outcome, Step};
-use parallax_lockstep::{Divergence, Subject, Verdict, lockstep, subject::engine};
+use parallax_isa::{Engine, LoadError, Outcome, Step};
+use parallax_lockstep::{
+    Divergence, Subject, Verdict,
+    lockstep::{Difference, lockstep},
+    subject::engine,
+};
 
 use crate::{failure::Failure, output};
+
+/// The failure of a case that the reference refuses.
+fn refused(error: &LoadError) -> Failure {
+    Failure::input(format!("the reference: {error}"))
+}
 
 /// What a run came to.
 pub(super) struct Run<M: Subject> {
@@ -47,10 +56,14 @@ impl<M: Subject> Run<M> {
                 let last = u64::from(agreement.outcome == M::LAST_STEP);
                 (agreement.steps + last, Some(agreement.outcome), None)
             }
-            Verdict::Diverged(divergence) => (divergence.step, None, Some(divergence)),
-            Verdict::NotRun { engine, error } => {
-                return Err(Failure::input(format!("the {engine}: {error}")));
+            Verdict::Diverged(divergence) => {
+                // What the manual does not allow is a mistake of the input, whatever the executor says.
+                if let Difference::Load { expected: Some(error), .. } = &divergence.difference {
+                    return Err(refused(error));
+                }
+                (divergence.step, None, Some(divergence))
             }
+            Verdict::NotRun(error) => return Err(refused(&error)),
         };
         let state = Box::new(*reference.state()?);
         Ok(Self { engine: "both".to_owned(), steps, outcome, state, divergence })

@@ -9,7 +9,7 @@
 //! it does not refuse them.
 
 use parallax_isa::{
-    Device, Engine, LoadError, Outcome,
+    Device, Engine, LoadError,
     eu::{
         Case, Opcode, Program, State, decode::decode, encode::encode, legality, register::ArfKind,
         text,
@@ -126,6 +126,7 @@ impl<E: Engine<Eu>> Encodings<E> {
             Err(_) => {
                 let refused = matches!(loaded, Err(LoadError::Instruction { offset: 0, .. }));
                 counts.accepted += u64::from(!refused);
+                coverage::settle();
                 return Ok(());
             }
         };
@@ -139,18 +140,18 @@ impl<E: Engine<Eu>> Encodings<E> {
             Ok(again) => return wrong("encoding", text, hex(code), hex(&again)),
             Err(error) => return wrong("encoding", text, hex(code), error.to_string()),
         }
+        coverage::settle();
         if !settled {
             return Ok(());
         }
         match lockstep::<Eu>(&mut self.reference, &mut self.engine, &case) {
             Verdict::Agreed(agreement) => {
-                let ran = !matches!(agreement.outcome, Outcome::Undefined(_));
-                counts.comparisons += agreement.steps + u64::from(ran);
+                counts.comparisons += agreement.comparisons();
                 counts.accepted += agreement.accepted;
                 Ok(())
             }
-            Verdict::NotRun { engine, error } => {
-                wrong("acceptance", text, "accepted".to_owned(), format!("{engine}: {error}"))
+            Verdict::NotRun(error) => {
+                wrong("acceptance", text, "accepted".to_owned(), error.to_string())
             }
             Verdict::Diverged(divergence) => {
                 let place = divergence.difference.places().swap_remove(0);
@@ -172,7 +173,7 @@ impl<E: Engine<Eu>> Comparison for Encodings<E> {
 
     fn minimized(&mut self) -> Option<Finding> {
         let case = self.diverging.take()?;
-        finding::<Eu>(&mut self.reference, &mut self.engine, &case)
+        finding::<Eu>(&mut self.reference, &mut self.engine, &case).ok()
     }
 }
 

@@ -1,0 +1,151 @@
+//! What a thread of a campaign does: cases in a row, and a look into one that differs.
+
+use std::{
+    ops::Range,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use parallax_spec::coverage::{self, Coverage};
+
+use crate::{
+    guard::{Panic, catch},
+    pulse,
+    random::case_seed,
+    suite::{Finding, Ran, Sighting, Suite},
+};
+
+/// Cases of a suite that one thread runs in a row.
+#[derive(Clone)]
+pub(super) struct Piece {
+    pub(super) suite: Arc<dyn Suite>,
+    /// The campaign's seed.
+    pub(super) seed: u64,
+    /// Numbers of the cases.
+    pub(super) cases: Range<u64>,
+    /// Seeds of cases that are left out.
+    pub(super) without: Vec<u64>,
+    pub(super) deadline: Option<Instant>,
+}
+
+/// What a piece of work came to.
+#[derive(Default)]
+pub(super) struct Chunk {
+    pub(super) ran: Ran,
+    pub(super) cases: u64,
+    pub(super) skipped: u64,
+    pub(super) uncompared: u64,
+    pub(super) diverging: Vec<Seen>,
+    pub(super) coverage: Coverage,
+}
+
+/// A divergence that came up.
+#[derive(Debug, Clone)]
+pub(super) struct Seen {
+    /// Seed of the case.
+    pub(super) seed: u64,
+    pub(super) what: Sighting,
+    /// An engine did not answer.
+    pub(super) is_silent: bool,
+}
+
+impl Piece {
+    /// Runs the cases, or as many as there is time for.
+    pub(super) fn run(self, stop: &AtomicBool) -> Chunk {
+        let suite = &*self.suite;
+        let mut chunk = Chunk::default();
+        let mut worker = None;
+        coverage::discard();
+        for index in self.cases {
+            let late = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+            if late || stop.load(Ordering::Relaxed) {
+                break;
+            }
+            let seed = case_seed(self.seed, suite.name(), suite.device(), index);
+            if self.without.contains(&seed) {
+                continue;
+            }
+            pulse::take_up(seed);
+            let ran = catch(|| worker.get_or_insert_with(|| suite.worker()).run(seed));
+            // What is left of it was not compared.
+            coverage::discard();
+            let ran = ran.unwrap_or_else(|panic| {
+                // It may have been left half done.
+                worker = None;
+                Ran { diverged: Some(Box::new(panicked(panic))), ..Ran::default() }
+            });
+            chunk.add(seed, ran);
+        }
+        coverage::add_to(&mut chunk.coverage);
+        chunk
+    }
+}
+
+impl Chunk {
+    fn add(&mut self, seed: u64, ran: Ran) {
+        self.cases += 1;
+        self.ran.instructions += ran.instructions;
+        self.ran.comparisons += ran.comparisons;
+        self.ran.accepted_undefined += ran.accepted_undefined;
+        self.skipped += u64::from(ran.skipped);
+        self.uncompared += u64::from(ran.is_uncompared());
+        self.diverging.extend(ran.diverged.map(|what| Seen {
+            seed,
+            what: *what,
+            is_silent: false,
+        }));
+    }
+}
+
+impl Seen {
+    /// Runs the case once more and minimises it. The rules of that do not count.
+    pub(super) fn investigate(self, suite: &dyn Suite) -> Finding {
+        pulse::take_up(self.seed);
+        let looked = catch(|| {
+            coverage::uncounted(|| {
+                let mut worker =
+                    if self.is_silent { suite.patient_worker() } else { suite.worker() };
+                worker.investigate(self.seed)
+            })
+        });
+        match looked {
+            Ok(Ok(finding)) => finding,
+            Ok(Err(vanished)) => Finding::of_vanished(suite, self.seed, self.what, vanished),
+            Err(panic) => {
+                let why = format!("it panics: {panic}");
+                Self { what: panicked(panic), ..self }.unexplained(suite, "panic", &why)
+            }
+        }
+    }
+
+    /// The finding of a divergence that could not be looked into.
+    pub(super) fn unexplained(self, suite: &dyn Suite, name: &str, why: &str) -> Finding {
+        let Self { seed, what, .. } = self;
+        let text = format!("seed {seed}: {what}\n  {why}");
+        Finding::unexplained(suite, seed, name, what, text)
+    }
+}
+
+fn panicked(Panic { message, place }: Panic) -> Sighting {
+    Sighting {
+        kind: format!("panic at {place}"),
+        step: 0,
+        location: place,
+        expected: "an answer".to_owned(),
+        actual: format!("a panic: {message}"),
+    }
+}
+
+/// How a case looks from which a thread does not come back.
+pub(super) fn no_answer(waited: Duration) -> Sighting {
+    Sighting {
+        kind: "no answer".to_owned(),
+        step: 0,
+        location: "answer".to_owned(),
+        expected: "an answer".to_owned(),
+        actual: format!("none within {waited:?}"),
+    }
+}

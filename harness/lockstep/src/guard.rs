@@ -1,0 +1,150 @@
+//! Panics of engines, and of whatever else a campaign calls, caught: they are errors like others.
+
+use std::{
+    cell::{Cell, RefCell},
+    fmt,
+    ops::Range,
+    panic::{self, AssertUnwindSafe},
+    sync::Once,
+};
+
+use parallax_isa::{Engine, EngineError, Expectation, Extent, LoadError, Machine, Reference, Step};
+
+/// A panic that was caught.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Panic {
+    /// What it says.
+    pub(crate) message: String,
+    /// File and line in the source.
+    pub(crate) place: String,
+}
+
+impl fmt::Display for Panic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} at {}", self.message, self.place)
+    }
+}
+
+thread_local! {
+    /// How many calls of [`catch`] are under way on this thread.
+    static DEPTH: Cell<u32> = const { Cell::new(0) };
+    /// The last panic under one of them.
+    static LAST: RefCell<Option<Panic>> = const { RefCell::new(None) };
+}
+
+/// Does something that may panic. What it had borrowed may be left half done.
+pub(crate) fn catch<T>(work: impl FnOnce() -> T) -> Result<T, Panic> {
+    static HOOK: Once = Once::new();
+    // Other threads panic as before.
+    HOOK.call_once(|| {
+        let others = panic::take_hook();
+        panic::set_hook(Box::new(move |info| {
+            if DEPTH.get() == 0 {
+                return others(info);
+            }
+            let message = info.payload_as_str().unwrap_or("a panic without a message").to_owned();
+            let place = info.location().map(|at| format!("{}:{}", at.file(), at.line()));
+            LAST.set(Some(Panic { message, place: place.unwrap_or_default() }));
+        }));
+    });
+    DEPTH.set(DEPTH.get() + 1);
+    let result = panic::catch_unwind(AssertUnwindSafe(work));
+    DEPTH.set(DEPTH.get() - 1);
+    result.map_err(|_| {
+        let unknown = || Panic { message: "a panic".to_owned(), place: "unknown".to_owned() };
+        LAST.take().unwrap_or_else(unknown)
+    })
+}
+
+/// An engine whose panics are errors. After a panic it is made anew for the next case.
+pub(crate) struct Guarded<E: ?Sized> {
+    make: fn() -> Box<E>,
+    inner: Box<E>,
+    panicked: Option<EngineError>,
+}
+
+impl<E: ?Sized> Guarded<E> {
+    pub(crate) fn new(make: fn() -> Box<E>) -> Self {
+        Self { make, inner: make(), panicked: None }
+    }
+
+    /// Asks the engine for something.
+    fn ask<T, F: From<EngineError>>(
+        &mut self,
+        question: impl FnOnce(&mut E) -> Result<T, F>,
+    ) -> Result<T, F> {
+        if let Some(error) = &self.panicked {
+            return Err(error.clone().into());
+        }
+        catch(|| question(&mut self.inner)).unwrap_or_else(|panic| {
+            let error = EngineError::Panicked(panic.to_string());
+            self.panicked = Some(error.clone());
+            Err(error.into())
+        })
+    }
+}
+
+impl<M: Machine, E: Engine<M> + ?Sized> Engine<M> for Guarded<E> {
+    fn name(&self) -> &str {
+        self.inner.name()
+    }
+
+    fn load(&mut self, case: &M::Case) -> Result<(), LoadError> {
+        if self.panicked.take().is_some() {
+            let make = self.make;
+            self.inner = catch(make)
+                .map_err(|panic| LoadError::Engine(EngineError::Panicked(panic.to_string())))?;
+        }
+        self.ask(|engine| engine.load(case))
+    }
+
+    fn step(&mut self) -> Result<Step, EngineError> {
+        self.ask(|engine| engine.step())
+    }
+
+    fn restart(&mut self, case: &M::Case) -> Result<(), LoadError> {
+        match self.panicked {
+            Some(_) => self.load(case),
+            None => self.ask(|engine| engine.restart(case)),
+        }
+    }
+
+    fn run_for(&mut self, steps: u64) -> Result<Step, EngineError> {
+        self.ask(|engine| engine.run_for(steps))
+    }
+
+    fn state(&self) -> Result<&M::State, EngineError> {
+        match &self.panicked {
+            Some(error) => Err(error.clone()),
+            None => catch(|| self.inner.state())
+                .unwrap_or_else(|panic| Err(EngineError::Panicked(panic.to_string()))),
+        }
+    }
+
+    fn adopt(&mut self, extent: Extent, from: &M::State) -> Result<(), EngineError> {
+        self.ask(|engine| engine.adopt(extent, from))
+    }
+}
+
+impl<M: Machine, E: Reference<M> + ?Sized> Reference<M> for Guarded<E> {
+    fn expectations(&self) -> &[Expectation] {
+        self.inner.expectations()
+    }
+
+    fn written(&self) -> Option<&[Range<usize>]> {
+        self.inner.written()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_is_caught_with_its_message_and_place() {
+        let panic = catch(|| panic!("number {}", 7)).expect_err("it panicked");
+        assert_eq!(panic.message, "number 7");
+        assert!(panic.place.contains("guard.rs:"), "{}", panic.place);
+        assert_eq!(catch(|| 3), Ok(3));
+    }
+}
