@@ -2,9 +2,11 @@
 
 use std::{
     fs::{self, File},
-    io::{self, Read, Write},
+    io::{self, Read},
     path::Path,
 };
+
+use parallax_lockstep::trace::{self, TraceError};
 
 use crate::failure::Failure;
 
@@ -52,12 +54,10 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
         // A device or a pipe cannot be replaced, only written to.
         return fs::write(path, bytes).map_err(failure);
     }
-    let mut file =
-        tempfile::NamedTempFile::new_in(folder).map_err(|error| failure(cause(error)))?;
-    file.write_all(bytes).and_then(|()| file.as_file().sync_all()).map_err(failure)?;
-    readable_by_all(file.as_file()).map_err(failure)?;
-    file.persist(path).map_err(|error| failure(error.error))?;
-    Ok(())
+    trace::write_file(path, bytes).map_err(|error| match error {
+        TraceError::File { error, .. } => failure(cause(error)),
+        error => Failure::input(error.to_string()),
+    })
 }
 
 /// Holds that files can be written into a folder, before the work whose results go there; makes it if
@@ -74,18 +74,6 @@ fn cause(error: io::Error) -> io::Error {
         Some(cause) => io::Error::new(error.kind(), cause.to_string()),
         None => error,
     }
-}
-
-/// Temporary files are private; results need not be.
-#[cfg(unix)]
-fn readable_by_all(file: &File) -> io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    file.set_permissions(fs::Permissions::from_mode(0o644))
-}
-
-#[cfg(not(unix))]
-fn readable_by_all(_: &File) -> io::Result<()> {
-    Ok(())
 }
 
 /// A size for people: `16 MiB`.

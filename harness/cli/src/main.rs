@@ -5,6 +5,7 @@ mod content;
 mod eu;
 mod failure;
 mod files;
+mod folder;
 mod listing;
 mod machines;
 mod output;
@@ -40,7 +41,8 @@ Examples:
   parallax exec --device g45 add.asm --set r2:f=1,2,3 --dump r4
   parallax rules --doc g45-instructions --unit add
 
-Exit codes: 0 all agree, 1 a difference was found, 2 a usage, input or I/O error, 130 interrupted.";
+Exit codes: 0 all agree, 1 a difference was found, 2 not everything was run, or a usage, input or I/O
+error, 130 interrupted.";
 
 fn main() -> ExitCode {
     let CommandLine { command, run } = CommandLine::parse();

@@ -15,7 +15,8 @@ use serde::{Deserialize, Serialize};
 pub(crate) use self::{html::html, junit::junit};
 use crate::{
     failure::{Ending, Failure},
-    files, output,
+    files,
+    output::{self, counted},
 };
 
 /// Version of the JSON interface. It grows when a key changes its meaning or goes away.
@@ -41,6 +42,9 @@ pub(crate) struct Report {
     /// Whether the user stopped it early.
     #[serde(default)]
     pub(crate) interrupted: bool,
+    /// Whether the run has not ended yet: nothing of it is known.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) running: bool,
     /// What ran.
     pub(crate) suites: Vec<Suite>,
     /// What of the manuals was exercised.
@@ -234,6 +238,47 @@ impl Rules {
 }
 
 impl Report {
+    /// The report of a run that has not ended.
+    pub(crate) fn of_running(seed: u64, documents: &[&str]) -> Self {
+        Self {
+            version: VERSION,
+            verdict: Verdict::Incomplete,
+            seed,
+            elapsed_s: 0.0,
+            interrupted: false,
+            running: true,
+            suites: Vec::new(),
+            rules: Rules::new(&Coverage::new(), documents),
+            divergences: Vec::new(),
+            profiles: Vec::new(),
+        }
+    }
+
+    /// The verdict in words.
+    pub(crate) fn headline(&self) -> String {
+        match self.verdict {
+            _ if self.running => "run in progress".to_owned(),
+            Verdict::Pass => "all agree".to_owned(),
+            Verdict::Fail if self.diverging() > 0 => counted(self.diverging(), "divergence"),
+            Verdict::Fail => "too little was compared".to_owned(),
+            Verdict::Incomplete => "incomplete, not every suite was run".to_owned(),
+        }
+    }
+
+    /// What keeps suites without a divergence from passing: their names and why.
+    pub(crate) fn objections(&self) -> Vec<String> {
+        let suites = self.suites.iter().filter(|suite| suite.divergences == 0);
+        let objections = suites.filter_map(|suite| {
+            let why = match (suite.verdict, &suite.objection) {
+                (Verdict::Pass, _) => return None,
+                (Verdict::Incomplete, _) => "not run",
+                (Verdict::Fail, why) => why.as_deref()?,
+            };
+            Some(format!("{} on {}: {why}", suite.name, suite.device))
+        });
+        objections.collect()
+    }
+
     /// Reads a `report.json`, or the one in a folder that a campaign wrote.
     pub(crate) fn read(path: &Path) -> Result<Self, Failure> {
         /// The one key every version has.

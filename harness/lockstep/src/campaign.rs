@@ -220,10 +220,19 @@ pub fn campaign(
             .filter(|(_, done)| *done < 1.0)
             .min_by(|(_, a), (_, b)| a.total_cmp(b));
         let Some((index, _)) = next.filter(|_| !summary.cancelled) else { break };
+        // Nobody goes on after the end, nor into the time of the other suites.
         let deadline = match plan.bound {
-            Bound::Time(time) => start.checked_add(time),
+            Bound::Time(time) if start.elapsed() >= time => break,
+            Bound::Time(time) => {
+                let share = time / u32::try_from(number).unwrap_or(u32::MAX);
+                let left = share.saturating_sub(tracks[index].statistics.elapsed);
+                Instant::now().checked_add(left.min(time - start.elapsed()))
+            }
             _ => None,
         };
+        if crew.is_empty() {
+            break;
+        }
         let round = tracks[index].round(&mut crew, plan, cancel, deadline);
         summary.coverage.merge(&round.coverage);
         let known = summary.findings.len();

@@ -72,6 +72,11 @@ impl Crew {
         Ok(Self { members, replaced: 0, stop: Arc::new(AtomicBool::new(false)) })
     }
 
+    /// Whether all are given up.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.members.is_empty()
+    }
+
     /// Is set once everybody is to stop.
     pub(crate) fn stop(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.stop)

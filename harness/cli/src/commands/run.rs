@@ -2,6 +2,7 @@
 
 use std::{
     collections::BTreeSet,
+    hash::{BuildHasher, RandomState},
     path::{Path, PathBuf},
     sync::{
         Arc,
@@ -15,8 +16,10 @@ use parallax_isa::Device;
 use parallax_lockstep::campaign::{self, Bound, Plan, Summary, campaign};
 
 use crate::{
-    failure::{Ending, Failure},
-    files, output,
+    failure::{Ending, Failure, note},
+    files,
+    folder::Folder,
+    output,
     progress::Lines,
     report::{self, Report},
     suites,
@@ -29,8 +32,9 @@ const DEFAULT_TIME: Duration = Duration::from_secs(60);
 ///
 /// Runs every suite on every device for a minute unless told otherwise, prints a summary and writes
 /// report.html, report.json and junit.xml. Findings are written as traces the moment they are found.
-/// The same seed gives the same cases, whatever the number of jobs. Ctrl-C ends the campaign early,
-/// with the summary so far.
+/// The same seed gives the same cases, whatever the number of jobs; without one each run draws a new
+/// one. Ctrl-C ends the campaign early, with the summary so far. The folder belongs to one run at a
+/// time; findings of the run before are kept in findings.previous.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -38,7 +42,8 @@ Examples:
   parallax run --device g45 --time 2m --jobs 4
   parallax run --device bw --cases 100000 --seed 7 --out /tmp/night
 
-Exit codes: 0 all agree, 1 divergences, 2 usage, input or I/O error, 130 interrupted.")]
+Exit codes: 0 all agree, 1 divergences or too little compared, 2 a suite was not run, or a usage,
+input or I/O error, 130 interrupted.")]
 pub(crate) struct Arguments {
     /// Device to test; may be given several times [default: all]
     #[arg(long)]
@@ -56,11 +61,11 @@ pub(crate) struct Arguments {
     #[arg(long, conflicts_with_all = ["time", "cases"], value_parser = clap::value_parser!(u64).range(1..))]
     instructions: Option<u64>,
     /// Number of the first case of each suite: to go on where an earlier campaign ended
-    #[arg(long, value_name = "CASE", default_value_t = 0)]
+    #[arg(long, value_name = "CASE", default_value_t = 0, requires = "seed")]
     first: u64,
-    /// Seed that all cases come from
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
+    /// Seed that all cases come from [default: a new one each time]
+    #[arg(long)]
+    seed: Option<u64>,
     /// Threads [default: one per processor]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
@@ -87,14 +92,19 @@ impl Arguments {
         let suites = suites::select(&self.device, &self.suite)?;
         let cancel = Arc::new(AtomicBool::new(false));
         listen_for_interrupts(Arc::clone(&cancel))?;
-        files::check_folder(&self.out)?;
+        let folder = Folder::take(&self.out)?;
+        let seed = self.seed.unwrap_or_else(new_seed);
+        note(format_args!("seed {seed}"));
         let mut lines = Lines::new(&suites);
         let documents: BTreeSet<_> =
             suites.iter().flat_map(|suite| suite.documents()).copied().collect();
-        let summary = campaign(&self.plan(), suites, &cancel, |progress| lines.update(progress))
+        let documents: Vec<_> = documents.into_iter().collect();
+        Report::of_running(seed, &documents).write(&self.out)?;
+        let plan = self.plan(seed, &folder);
+        let summary = campaign(&plan, suites, &cancel, |progress| lines.update(progress))
             .map_err(|error| Failure::input(error.to_string()))?;
         lines.finish(&summary.suites);
-        let report = report(self.seed, &documents.into_iter().collect::<Vec<_>>(), &summary);
+        let report = report(seed, &documents, &summary);
         self.write(&report)?;
         if let Some(error) = summary.unwritten.first() {
             return Err(Failure::input(format!("a finding was not kept: {error}")));
@@ -105,18 +115,18 @@ impl Arguments {
         })
     }
 
-    fn plan(&self) -> Plan {
+    fn plan(&self, seed: u64, folder: &Folder) -> Plan {
         let bound = match (self.cases, self.instructions) {
             (Some(cases), _) => Bound::Cases(cases),
             (None, Some(instructions)) => Bound::Instructions(instructions),
             (None, None) => Bound::Time(self.time.unwrap_or(DEFAULT_TIME)),
         };
         Plan {
-            seed: self.seed,
+            seed,
             jobs: self.jobs.map(usize::from),
             bound,
             first: self.first,
-            findings: Some(self.out.join("findings")),
+            findings: Some(folder.findings()),
         }
     }
 
@@ -138,6 +148,11 @@ impl Arguments {
             _ => Ok(()),
         }
     }
+}
+
+/// A seed that no run before had, most likely; short enough to be typed.
+fn new_seed() -> u64 {
+    RandomState::new().hash_one(()) >> 32
 }
 
 /// The first Ctrl-C (or request to terminate) ends the campaign in good order, the second at once.
@@ -184,6 +199,7 @@ fn report(seed: u64, documents: &[&str], summary: &Summary) -> Report {
         seed,
         elapsed_s: summary.elapsed.as_secs_f64(),
         interrupted: summary.cancelled,
+        running: false,
         suites: summary.suites.iter().map(suite).collect(),
         rules: report::Rules::new(&summary.coverage, documents),
         divergences: divergences.collect(),

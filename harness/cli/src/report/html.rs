@@ -11,7 +11,7 @@ use parallax_spec::{
 use serde::Serialize;
 
 use super::{Report, Verdict, gallery};
-use crate::output::{counted, grouped};
+use crate::output::grouped;
 
 const TEMPLATE: &str = include_str!("../../templates/report.html");
 
@@ -32,11 +32,12 @@ pub(crate) fn html(report: &Report) -> String {
             report,
             program => concat!("parallax ", env!("CARGO_PKG_VERSION")),
             passed => report.verdict == Verdict::Pass,
+            headline => report.headline(),
+            objections => report.objections(),
             elapsed => format!("{:.0}", report.elapsed_s),
             cases => report.suites.iter().map(|suite| suite.cases).sum::<u64>(),
             instructions => report.suites.iter().map(|suite| suite.instructions).sum::<u64>(),
             percent => percent(report.rules.covered, report.rules.must),
-            findings => counted(report.diverging(), "divergence"),
             uncovered,
             documents,
             gallery => gallery::walls(&devices),

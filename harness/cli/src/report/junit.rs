@@ -2,63 +2,106 @@
 
 use std::fmt::Write;
 
-use super::{Divergence, Report, Suite};
+use super::{Divergence, Report, Suite, Verdict};
 
-/// A test suite per suite, a test case per suite and a failed one per divergence.
+/// A test suite per suite: a test case for all of it and a failed one per divergence.
 pub(crate) fn junit(report: &Report) -> String {
+    let mut suites: Vec<_> =
+        report.suites.iter().map(|suite| TestSuite::of(report, suite)).collect();
+    if report.running {
+        let problem = Some(("error", "the run has not ended".to_owned()));
+        suites.push(TestSuite { name: "parallax".to_owned(), problem, ..TestSuite::default() });
+    }
+    let sum = |number: fn(&TestSuite) -> usize| suites.iter().map(number).sum::<usize>();
+    let (tests, time) = (sum(TestSuite::tests), report.elapsed_s);
+    let (failures, errors) =
+        (sum(|suite| suite.number("failure")), sum(|suite| suite.number("error")));
     let mut xml = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-    let failures = report.divergences.len();
-    let tests = report.suites.len() + failures;
-    let time = report.elapsed_s;
     writeln!(
         xml,
-        "<testsuites name=\"parallax\" tests=\"{tests}\" failures=\"{failures}\" time=\"{time:.3}\">"
+        "<testsuites name=\"parallax\" tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\" \
+         time=\"{time:.3}\">"
     )
     .expect("writing to a string");
-    for suite in &report.suites {
-        let of_suite = |d: &&Divergence| d.suite == suite.name && d.device == suite.device;
-        test_suite(
-            &mut xml,
-            suite,
-            &report.divergences.iter().filter(of_suite).collect::<Vec<_>>(),
-        );
-    }
+    suites.iter().for_each(|suite| suite.write(&mut xml));
     xml.push_str("</testsuites>\n");
     xml
 }
 
-fn test_suite(xml: &mut String, suite: &Suite, divergences: &[&Divergence]) {
-    let name = escape(&format!("{}.{}", suite.device, suite.name));
-    let (failures, tests) = (divergences.len(), divergences.len() + 1);
-    let mut line = |text: String| {
-        xml.push_str(&text);
-        xml.push('\n');
-    };
-    line(format!("  <testsuite name=\"{name}\" tests=\"{tests}\" failures=\"{failures}\">"));
-    line(format!("    <testcase classname=\"{name}\" name=\"campaign\">"));
-    line(format!(
-        "      <system-out>{} cases, {} instructions, {} comparisons, {} skipped</system-out>",
-        suite.cases, suite.instructions, suite.comparisons, suite.skipped
-    ));
-    line("    </testcase>".to_owned());
-    for divergence in divergences {
-        let id = escape(&divergence.id);
-        let message = escape(&format!(
-            "step {}: {}: {} is {}, expected {}",
-            divergence.step,
-            divergence.instruction,
-            divergence.location,
-            divergence.actual,
-            divergence.expected
-        ));
-        line(format!("    <testcase classname=\"{name}\" name=\"{id}\">"));
-        line(format!(
-            "      <failure message=\"{message}\">{}</failure>",
-            escape(&divergence.context)
-        ));
-        line("    </testcase>".to_owned());
+#[derive(Default)]
+struct TestSuite<'r> {
+    name: String,
+    /// The numbers of the suite.
+    numbers: String,
+    /// What is wrong with it as a whole: the kind of element and a sentence.
+    problem: Option<(&'static str, String)>,
+    divergences: Vec<&'r Divergence>,
+}
+
+impl<'r> TestSuite<'r> {
+    fn of(report: &'r Report, suite: &Suite) -> Self {
+        let of_suite = |d: &&Divergence| d.suite == suite.name && d.device == suite.device;
+        let divergences: Vec<_> = report.divergences.iter().filter(of_suite).collect();
+        let problem = match suite.verdict {
+            Verdict::Pass => None,
+            Verdict::Incomplete => Some(("error", "not run".to_owned())),
+            Verdict::Fail if !divergences.is_empty() => None,
+            Verdict::Fail => Some(("failure", suite.objection.clone().unwrap_or_default())),
+        };
+        let name = format!("{}.{}", suite.device, suite.name);
+        let numbers = format!(
+            "{} cases, {} instructions, {} comparisons, {} skipped, {} uncompared",
+            suite.cases, suite.instructions, suite.comparisons, suite.skipped, suite.uncompared
+        );
+        Self { name, numbers, problem, divergences }
     }
-    line("  </testsuite>".to_owned());
+
+    fn tests(&self) -> usize {
+        self.divergences.len() + 1
+    }
+
+    /// How many of its test cases end in an element of a kind.
+    fn number(&self, kind: &str) -> usize {
+        let whole = self.problem.as_ref().is_some_and(|(of_kind, _)| *of_kind == kind);
+        usize::from(whole) + if kind == "failure" { self.divergences.len() } else { 0 }
+    }
+
+    fn write(&self, xml: &mut String) {
+        let name = escape(&self.name);
+        let [failures, errors] = ["failure", "error"].map(|kind| self.number(kind));
+        let tests = self.tests();
+        let mut line = |text: String| {
+            xml.push_str(&text);
+            xml.push('\n');
+        };
+        line(format!(
+            "  <testsuite name=\"{name}\" tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\">"
+        ));
+        line(format!("    <testcase classname=\"{name}\" name=\"campaign\">"));
+        if let Some((kind, sentence)) = &self.problem {
+            line(format!("      <{kind} message=\"{}\"/>", escape(sentence)));
+        }
+        line(format!("      <system-out>{}</system-out>", escape(&self.numbers)));
+        line("    </testcase>".to_owned());
+        for divergence in &self.divergences {
+            let id = escape(&divergence.id);
+            let message = escape(&format!(
+                "step {}: {}: {} is {}, expected {}",
+                divergence.step,
+                divergence.instruction,
+                divergence.location,
+                divergence.actual,
+                divergence.expected
+            ));
+            line(format!("    <testcase classname=\"{name}\" name=\"{id}\">"));
+            line(format!(
+                "      <failure message=\"{message}\">{}</failure>",
+                escape(&divergence.context)
+            ));
+            line("    </testcase>".to_owned());
+        }
+        line("  </testsuite>".to_owned());
+    }
 }
 
 /// Text as it may stand in an XML attribute or element.

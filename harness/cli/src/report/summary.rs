@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use super::{Report, Verdict};
-use crate::output::{Table, counted, grouped};
+use super::Report;
+use crate::output::{Table, grouped};
 
 /// Divergences that are listed; the rest is counted.
 const LISTED: usize = 10;
@@ -24,6 +24,7 @@ impl Report {
             ">comparisons",
             ">accepted",
             ">skipped",
+            ">uncompared",
             ">divergences",
         ]);
         for suite in &self.suites {
@@ -35,6 +36,7 @@ impl Report {
                 grouped(suite.comparisons),
                 grouped(suite.accepted_undefined),
                 grouped(suite.skipped),
+                grouped(suite.uncompared),
                 grouped(suite.divergences),
             ]);
         }
@@ -77,12 +79,10 @@ impl Report {
             text.push('\n');
         }
         let stopped = if self.interrupted { ", stopped early" } else { "" };
-        let found = match self.verdict {
-            Verdict::Pass => "all agree".to_owned(),
-            Verdict::Fail if self.diverging() > 0 => counted(self.diverging(), "divergence"),
-            Verdict::Fail => "fail: too little was compared".to_owned(),
-            Verdict::Incomplete => "incomplete: not everything was run".to_owned(),
-        };
+        for objection in self.objections() {
+            writeln!(text, "{objection}").expect("writing to a string");
+        }
+        let found = self.headline();
         write!(text, "verdict  {found} (seed {}, {:.1} s{stopped})", self.seed, self.elapsed_s)
             .expect("writing to a string");
         text

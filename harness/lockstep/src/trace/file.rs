@@ -312,6 +312,14 @@ pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), TraceError> {
     write_with(path, |file| file.write_all(bytes))
 }
 
+/// A temporary file with the rights of any other: who may read it, the process's mask says.
+fn temporary() -> tempfile::Builder<'static, 'static> {
+    let mut builder = tempfile::Builder::new();
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    builder
+}
+
 /// Writes a temporary file beside `path` and puts it in its place once it is on the disk.
 pub(super) fn write_with(
     path: &Path,
@@ -321,7 +329,7 @@ pub(super) fn write_with(
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder).map_err(failed)?;
-    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
+    let mut file = temporary().tempfile_in(folder).map_err(failed)?;
     fill(file.as_file_mut()).map_err(failed)?;
     file.as_file().sync_all().map_err(failed)?;
     file.persist(path).map_err(|error| failed(error.error))?;
