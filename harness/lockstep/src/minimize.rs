@@ -111,7 +111,7 @@ fn failure<M: Subject>(
     engine: &mut (impl Engine<M> + ?Sized),
     case: &M::Case,
 ) -> Option<Failure> {
-    let Run::Diverged { step, difference } = run(reference, engine, case) else { return None };
+    let Run::Diverged { step, difference, .. } = run(reference, engine, case) else { return None };
     let before = before(reference, engine, case, step, &difference)?;
     Some(Failure { step, mnemonic: M::mnemonic(case, &before), difference })
 }

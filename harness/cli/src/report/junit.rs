@@ -13,7 +13,7 @@ pub(crate) fn junit(report: &Report) -> String {
         suites.push(TestSuite { name: "parallax".to_owned(), problem, ..TestSuite::default() });
     }
     let sum = |number: fn(&TestSuite) -> usize| suites.iter().map(number).sum::<usize>();
-    let (tests, time) = (sum(TestSuite::tests), report.elapsed_s);
+    let (tests, time) = (sum(|suite| suite.tests()), report.elapsed_s);
     let (failures, errors) =
         (sum(|suite| suite.number("failure")), sum(|suite| suite.number("error")));
     let mut xml = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");

@@ -6,7 +6,7 @@
 
 use std::fmt::Write as _;
 
-use parallax_isa::{Device, Engine, EngineError, Extent, Image, LoadError, Step};
+use parallax_isa::{Device, Engine, EngineError, Extent, Image, LoadError, Machine, Step};
 use parallax_lockstep::{
     Divergence, Verdict,
     lockstep::{Pace, Path, lockstep, lockstep_at},
@@ -50,7 +50,16 @@ pub(crate) trait Mutate: Shrink {
 enum Change<M: Mutate> {
     Rewrite(M::Rewrite),
     Disturb(M::Disturb),
+    Refuse(Refuse<M>),
+    Answer(Answer<M>),
 }
+
+/// Says which cases the engine refuses.
+pub(crate) type Refuse<M> = fn(&<M as Machine>::Case) -> bool;
+
+/// Says something else than what a step came to, given the state before it; or panics, or never comes
+/// back.
+pub(crate) type Answer<M> = fn(&<M as Machine>::Case, &<M as Machine>::State, Step) -> Step;
 
 impl<M: Mutate> Clone for Change<M> {
     fn clone(&self) -> Self {
@@ -74,12 +83,26 @@ pub(crate) struct Fault<M: Mutate> {
 impl<M: Mutate> Fault<M> {
     /// A fault that changes a case before the engine sees it.
     pub(crate) const fn rewrite(name: &'static str, rewrite: M::Rewrite) -> Self {
-        Self { name, change: Change::Rewrite(rewrite), at_a_stretch: false, first: 0 }
+        Self::of(name, Change::Rewrite(rewrite))
     }
 
     /// A fault that disturbs what a step did.
     pub(crate) const fn disturb(name: &'static str, disturb: M::Disturb) -> Self {
-        Self { name, change: Change::Disturb(disturb), at_a_stretch: false, first: 0 }
+        Self::of(name, Change::Disturb(disturb))
+    }
+
+    /// A fault that keeps the engine from taking up some cases.
+    pub(crate) const fn refuse(name: &'static str, refuse: Refuse<M>) -> Self {
+        Self::of(name, Change::Refuse(refuse))
+    }
+
+    /// A fault that changes what the engine says of a step.
+    pub(crate) const fn answer(name: &'static str, answer: Answer<M>) -> Self {
+        Self::of(name, Change::Answer(answer))
+    }
+
+    const fn of(name: &'static str, change: Change<M>) -> Self {
+        Self { name, change, at_a_stretch: false, first: 0 }
     }
 
     /// The fault of an engine that is right as long as it is asked for one step at a time.
@@ -159,6 +182,10 @@ impl<M: Mutate> Faulty<M> {
     /// Gives the engine inside a case, with its parts changed if that is the fault.
     fn take_up(&mut self, case: &M::Case) -> Result<(), LoadError> {
         let case = match self.fault.change {
+            Change::Refuse(refuses) if refuses(case) => {
+                self.case = None;
+                return Err(LoadError::Case(self.fault.name.to_owned()));
+            }
             Change::Rewrite(rewrite) if self.is_wrong() => M::rewritten(case, rewrite),
             _ => case.clone(),
         };
@@ -168,6 +195,10 @@ impl<M: Mutate> Faulty<M> {
 
     /// One step of the engine inside, disturbed if that is the fault.
     fn take_step(&mut self) -> Result<Step, EngineError> {
+        if let (Change::Answer(answer), Some(case)) = (self.fault.change, &self.case) {
+            let before = Box::new(*self.inner.state()?);
+            return Ok(answer(case, &before, self.inner.step()?));
+        }
         let (Change::Disturb(disturb), Some(case)) = (self.fault.change, &self.case) else {
             return self.inner.step();
         };

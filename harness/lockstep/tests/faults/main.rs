@@ -6,6 +6,7 @@
 //! `cargo test -p parallax-lockstep --test faults -- --nocapture` prints the tables; a word behind
 //! `--` (`eu`, `r700::memory`) chooses some of them.
 
+mod answers;
 mod campaign;
 mod encoding;
 mod eu;
