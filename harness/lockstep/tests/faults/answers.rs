@@ -244,7 +244,7 @@ fn a_panic_of_a_generator_is_a_finding_with_its_seed() {
 fn a_hang_is_a_finding_and_the_campaign_goes_on() {
     let summary = run(
         || {
-            Box::new(Faulty::new(Fault::answer("hangs", |case, before, step| {
+            Box::new(Faulty::new(Fault::answer("hangs", |case, before: &State, step| {
                 while before.ip == 0 && next_is(case, before, Opcode::Dp4) {
                     thread::park();
                 }
