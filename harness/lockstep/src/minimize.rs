@@ -4,7 +4,7 @@ pub mod steps;
 
 use std::mem::discriminant;
 
-use parallax_isa::{Engine, Reference};
+use parallax_isa::{Engine, EngineError, Reference};
 
 use crate::{
     lockstep::{Difference, Run, before, run},
@@ -25,6 +25,9 @@ pub trait Shrink: Subject {
 /// Runs of the engines that a minimisation may take.
 pub const ATTEMPTS: usize = 6000;
 
+/// Runs of those in which an engine may not answer: each of them takes seconds.
+const SILENT_ATTEMPTS: usize = 5;
+
 /// What came of a minimisation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Minimized<C> {
@@ -35,8 +38,7 @@ pub struct Minimized<C> {
 }
 
 /// Simplifies a case as long as the engines still differ in the same way at an instruction of the same
-/// mnemonic.
-/// A case on which they do not differ stays as it is.
+/// mnemonic. A case on which they do not differ stays as it is.
 pub fn minimize<M: Shrink>(
     reference: &mut (impl Reference<M> + ?Sized),
     engine: &mut (impl Engine<M> + ?Sized),
@@ -48,6 +50,8 @@ pub fn minimize<M: Shrink>(
         return Minimized { case: failing, attempts };
     };
     let mut step = first.step;
+    let mut silent = 0;
+    let is_over = |attempts, silent| attempts == ATTEMPTS || silent == SILENT_ATTEMPTS;
     // Candidates that were refused before an accepted one are likely to be refused again: the
     // search goes on behind them and starts over only when it has come to the end.
     let mut skip = 0;
@@ -60,11 +64,12 @@ pub fn minimize<M: Shrink>(
         let found =
             M::simpler(&failing, step).enumerate().skip(skip).find_map(|(index, candidate)| {
                 // A change that machine code does not hold would be tried for ever.
-                if attempts == ATTEMPTS || candidate == failing {
+                if is_over(attempts, silent) || candidate == failing {
                     return None;
                 }
                 attempts += 1;
                 let failure = failure(reference, engine, &candidate)?;
+                silent += usize::from(failure.is_silent());
                 failure.is_like(&first).then_some((index, failure.step, candidate))
             });
         if let Some((index, at, smaller)) = found {
@@ -72,7 +77,7 @@ pub fn minimize<M: Shrink>(
             skip = if at < step { 0 } else { index };
             (step, failing, progress) = (at, smaller, true);
         }
-        if attempts == ATTEMPTS {
+        if is_over(attempts, silent) {
             break;
         }
     }
@@ -87,6 +92,10 @@ struct Failure {
 }
 
 impl Failure {
+    fn is_silent(&self) -> bool {
+        matches!(self.difference, Difference::Failure { error: EngineError::TimedOut(_), .. })
+    }
+
     /// Whether another case fails in the same way: another refusal, another panic, or another effect,
     /// of an instruction of the same mnemonic.
     fn is_like(&self, other: &Self) -> bool {

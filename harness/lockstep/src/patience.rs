@@ -14,7 +14,7 @@ use crate::{guard::Guarded, pulse, subject::MakeEngine, threads::Leavable};
 /// How long an answer may take. A step takes microseconds.
 const LONGEST: Duration = Duration::from_secs(1);
 /// Threads in which the engine may be stuck. Each of them keeps a processor busy where it can.
-const MOST_STUCK: usize = 6;
+const MOST_STUCK: usize = 8;
 
 /// An engine that is waited for.
 pub(crate) struct Patient<M: Machine> {

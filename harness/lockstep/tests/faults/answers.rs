@@ -154,7 +154,7 @@ fn lost() -> Case {
 fn an_open_end_is_compared_where_both_engines_end_there() {
     let verdict = lockstep::<Eu>(&mut Reference::new(), &mut Executor::new(), &lost());
     let Verdict::Agreed(agreement) = verdict else { panic!("{verdict:?}") };
-    assert_eq!((agreement.steps, agreement.comparisons()), (0, 0));
+    assert_eq!((agreement.steps, agreement.comparisons), (0, 0));
     let verdict = lockstep::<Eu>(&mut Reference::new(), &mut Restless(Executor::new()), &lost());
     let Verdict::Diverged(divergence) = verdict else { panic!("{verdict:?}") };
     assert_eq!(divergence.difference.places()[0].name, "r7.0");

@@ -146,7 +146,7 @@ impl<E: Engine<Eu>> Encodings<E> {
         }
         match lockstep::<Eu>(&mut self.reference, &mut self.engine, &case) {
             Verdict::Agreed(agreement) => {
-                counts.comparisons += agreement.comparisons();
+                counts.comparisons += agreement.comparisons;
                 counts.accepted += agreement.accepted;
                 Ok(())
             }
