@@ -21,6 +21,8 @@ pub(crate) struct Listing {
     pub(crate) labels: BTreeMap<String, usize>,
     /// Its text, where that is more than its instructions one a line.
     pub(crate) assembly: Option<String>,
+    /// Words that do not decode. They are listed like instructions, and legality is not judged.
+    pub(crate) undecodable: Problems,
 }
 
 /// An instruction in the JSON interface.
@@ -133,6 +135,18 @@ impl Listing {
         if !self.is_legal() {
             note(self.violations.text(path));
         }
+    }
+
+    /// Reports violations of a program that runs nevertheless.
+    pub(crate) fn warn_before_run(&self, path: &Path) {
+        if !self.is_legal() {
+            note(format_args!("warning: {}", self.violations.text(path)));
+        }
+    }
+
+    /// The listing, if all of the program decodes.
+    pub(crate) fn decoded(self) -> Result<Self, Problems> {
+        if self.undecodable.list.is_empty() { Ok(self) } else { Err(self.undecodable) }
     }
 
     /// Whether the program breaks no rule.

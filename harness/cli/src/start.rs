@@ -56,6 +56,9 @@ pub(crate) struct Start {
     /// several times
     #[arg(long = "event", value_name = "STEP:WHAT", value_parser = parse_event)]
     pub(crate) events: Vec<Event>,
+    /// Run a program that breaks rules of the manual, after a warning (rv770 does so anyway)
+    #[arg(long)]
+    pub(crate) allow_illegal: bool,
     /// Steps after which the run is stopped
     #[arg(long, value_name = "STEPS", default_value_t = 1_000_000)]
     pub(crate) step_limit: u64,

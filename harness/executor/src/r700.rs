@@ -41,7 +41,7 @@ use clause::{enter_clause, leave_clause};
 use decode::{BranchKind, FlowOperation};
 use group::{Groups, Scratch};
 use masks::ones;
-use program::Ready;
+use program::{Flow, Ready};
 use registers::Registers;
 use simd::GroupRunner;
 use surroundings::Surroundings;
@@ -61,7 +61,7 @@ pub struct Executor {
     /// The state has values that no step of the loaded program wrote.
     foreign: bool,
     /// Control flow instructions by address.
-    program: Vec<Ready>,
+    program: Flow,
     /// Some instruction of the program pushes pixel states.
     pushes: bool,
     /// Number of the next group in the clause that is running.
@@ -87,7 +87,7 @@ impl Executor {
             state: Box::new(AlignedState(State::new())),
             written: Written::default(),
             foreign: true,
-            program: Vec::new(),
+            program: Flow::default(),
             pushes: false,
             next_group: 0,
             steps: 0,
@@ -233,9 +233,9 @@ impl Model for Executor {
     }
 }
 
-fn ready_at(program: &[Ready], address: u32) -> Result<&Ready, String> {
+fn ready_at(program: &Flow, address: u32) -> Result<&Ready, String> {
     program
-        .get(address as usize)
+        .at(address)
         .ok_or_else(|| format!("there is no control flow instruction at address {address}"))
 }
 

@@ -73,14 +73,14 @@ impl Subject for R700 {
     }
 
     fn program(case: &Case) -> Vec<String> {
-        match Program::decode(&case.program) {
+        match Program::of_case(case) {
             Ok(program) => text::print(&program).lines().map(str::to_owned).collect(),
             Err(error) => vec![error.to_string()],
         }
     }
 
     fn describe_next(case: &Case, state: &State) -> String {
-        let Ok(program) = Program::decode(&case.program) else {
+        let Ok(program) = Program::of_case(case) else {
             return "a program that does not decode".to_owned();
         };
         if state.in_clause != 0
@@ -88,7 +88,7 @@ impl Subject for R700 {
         {
             return format!("group at {}: {}", state.group, text::print_group(group));
         }
-        match program.control_flow.get(state.cf as usize) {
+        match program.control_flow.get(&state.cf) {
             Some(cf) => format!("{:02} {}", state.cf, text::print_control_flow(*cf)),
             None => format!("nothing at address {}", state.cf),
         }
@@ -102,14 +102,14 @@ impl Subject for R700 {
         if state.in_clause != 0 {
             return "group".to_owned();
         }
-        let program = Program::decode(&case.program).unwrap_or_default();
-        let opcode = program.control_flow.get(state.cf as usize).and_then(|cf| cf.opcode());
+        let program = Program::of_case(case).unwrap_or_default();
+        let opcode = program.control_flow.get(&state.cf).and_then(|cf| cf.opcode());
         opcode.map_or("end", CfOpcode::mnemonic).to_owned()
     }
 
     /// In a group, the instruction that writes the element; all of them where that is none.
     fn writer(case: &Case, state: &State, place: &str) -> String {
-        let Ok(program) = Program::decode(&case.program) else {
+        let Ok(program) = Program::of_case(case) else {
             return Self::mnemonic(case, state);
         };
         let Some(group) = program.group_at(state.group).filter(|_| state.in_clause != 0) else {

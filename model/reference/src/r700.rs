@@ -83,7 +83,7 @@ impl Model for Reference {
             return Err(LoadError::Case(format!("{} does not run R700 programs", case.device)));
         }
         check(case).map_err(LoadError::Case)?;
-        let program = Program::decode(&case.program).map_err(|error| LoadError::Instruction {
+        let program = Program::of_case(case).map_err(|error| LoadError::Instruction {
             offset: error.address as usize * 8,
             message: error.problem.to_string(),
         })?;

@@ -8,7 +8,9 @@ use parallax_isa::Device;
 use crate::{
     content::Content,
     failure::{Ending, Failure},
-    files, machines, output,
+    files,
+    listing::Listing,
+    machines, output,
 };
 
 /// Assemble text to machine code
@@ -46,6 +48,7 @@ impl Arguments {
             )));
         }
         let listing = machines::read(self.device, content, None)
+            .and_then(Listing::decoded)
             .map_err(|problems| problems.failure(&self.file))?;
         if let Some(file) = &self.output {
             files::write(file, &listing.code)?;

@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::{
     content::{self, Content},
     failure::{Ending, Failure},
-    listing::Problem,
+    listing::{Listing, Problem},
     machines, output, r700,
 };
 
@@ -48,7 +48,8 @@ struct Json {
 impl Arguments {
     pub(crate) fn execute(self) -> Result<Ending, Failure> {
         let content = Content::read(&self.program)?;
-        let (problems, number) = match machines::read(self.device, content, self.program_type) {
+        let read = machines::read(self.device, content, self.program_type);
+        let (problems, number) = match read.and_then(Listing::decoded) {
             Ok(listing) => (listing.violations, listing.instructions.len()),
             Err(problems) => (problems, 0),
         };

@@ -14,7 +14,9 @@ use crate::{
 /// Disassemble machine code
 ///
 /// Prints assembly text, one instruction a line, that assembles to the same bytes again.
-/// Instructions that break a rule are reported on standard error (exit code 1).
+/// Instructions that break a rule are reported on standard error (exit code 1). Words that are no
+/// instruction do not keep the others from being printed: they stand there as comments, or as data on
+/// rv770, and are reported (exit code 2).
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -49,7 +51,9 @@ impl Arguments {
             output::print(listing.text(self.offsets))?;
         }
         listing.warn(&name);
-        Ok(Ending::found(!listing.is_legal()))
+        let legal = listing.is_legal();
+        listing.decoded().map_err(|problems| problems.failure(&name))?;
+        Ok(Ending::found(!legal))
     }
 
     /// The machine code and the name it has in messages.

@@ -12,8 +12,8 @@ use crate::start::Start;
 ///
 /// All registers start as zero and all channels are enabled. Without --engine the program runs on
 /// both engines, compared after every step; where they differ the step is shown and the exit code
-/// is 1. An illegal program is refused; on rv770, where most restrictions leave what happens defined,
-/// it runs after a warning. A run that ends as undefined is an answer too: the exit code is 0.
+/// is 1. An illegal program is refused, unless --allow-illegal is given; on rv770, where most restrictions
+/// leave what happens defined, it runs after a warning. A run that ends as undefined is an answer too: the exit code is 0.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

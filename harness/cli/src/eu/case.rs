@@ -37,10 +37,18 @@ pub(crate) fn of(start: &Start) -> Result<Case, Failure> {
     Ok(case)
 }
 
-/// The program, which has to be legal.
+/// The program, which has to be legal unless illegal ones are allowed.
 fn listing(start: &Start) -> Result<Listing, Failure> {
+    let judge = |listing: Listing| {
+        if start.allow_illegal {
+            listing.warn_before_run(&start.program);
+            return Ok(listing);
+        }
+        listing.legal()
+    };
     program::read(start.device, Content::read(&start.program)?)
-        .and_then(Listing::legal)
+        .and_then(Listing::decoded)
+        .and_then(judge)
         .map_err(|problems| problems.failure(&start.program))
 }
 

@@ -6,7 +6,7 @@ use parallax_isa::{
     Device,
     eu::{
         Program, legality,
-        program::ProgramError,
+        program::{self, ProgramError},
         text::{self, Diagnostic},
     },
 };
@@ -31,7 +31,8 @@ pub(crate) fn read(device: Device, content: Content) -> Result<Listing, Problems
         },
         Content::MachineCode(code) => match Program::decode(device, &code) {
             Ok(program) => Ok(listing(&program, None)),
-            Err(error) => Err(unreadable(&error)),
+            Err(ProgramError::Decode { .. }) => Ok(partial(device, code)),
+            Err(error) => Err(Problems::of_code(1, error.to_string())),
         },
     }
 }
@@ -50,14 +51,30 @@ fn problem(mistake: Diagnostic) -> Problem {
     Problem { rule: None, line, column, length, message, help }
 }
 
-/// Machine code that is no program.
-fn unreadable(error: &ProgramError) -> Problems {
-    match error {
-        ProgramError::Decode { index, offset, error } => {
-            Problems::of_code(index + 1, format!("at byte {offset}: {error}"))
-        }
-        ProgramError::Encode { index, error } => Problems::of_code(index + 1, error.to_string()),
-        ProgramError::TooLong(_) | ProgramError::Hex(_) => Problems::of_code(1, error.to_string()),
+/// Machine code of which not every word decodes: those that do not are comments.
+fn partial(device: Device, code: Vec<u8>) -> Listing {
+    let mut undecodable = Vec::new();
+    let words = program::words(device, &code).enumerate();
+    let instructions = words.map(|(index, word)| {
+        let hex = output::hex(word.bytes);
+        let text = match &word.decoded {
+            Ok(instruction) => text::print(device, instruction),
+            Err(error) => {
+                let message = format!("at byte {}: {error}", word.offset);
+                undecodable.extend(Problems::of_code(index + 1, message).list);
+                format!("// {hex}: {error}")
+            }
+        };
+        let legal = word.decoded.is_ok();
+        Instruction { offset: word.offset, hex, text, legal, rules: Vec::new() }
+    });
+    Listing {
+        instructions: instructions.collect(),
+        code,
+        violations: Problems::default(),
+        labels: BTreeMap::new(),
+        assembly: None,
+        undecodable: Problems { list: undecodable, source: String::new() },
     }
 }
 
@@ -104,5 +121,6 @@ fn listing(program: &Program, written: Option<(&[usize], String)>) -> Listing {
         violations: Problems { list, source },
         labels: BTreeMap::new(),
         assembly: None,
+        undecodable: Problems::default(),
     }
 }

@@ -3,11 +3,7 @@
 use parallax_isa::r700::{Case, legality::Settings};
 
 use super::{program, setup, values};
-use crate::{
-    content::Content,
-    failure::{Failure, note},
-    start::Start,
-};
+use crate::{content::Content, failure::Failure, listing::Listing, start::Start};
 
 /// A program, what surrounds it, and the registers it starts from.
 pub(crate) fn of(start: &Start) -> Result<Case, Failure> {
@@ -50,9 +46,8 @@ pub(crate) fn of(start: &Start) -> Result<Case, Failure> {
 fn code_for(start: &Start, case: &Case) -> Result<Vec<u8>, Failure> {
     let content = Content::read(&start.program)?;
     let listing = program::read(content, &Settings::of(case))
+        .and_then(Listing::decoded)
         .map_err(|problems| problems.failure(&start.program))?;
-    if !listing.is_legal() {
-        note(format_args!("warning: {}", listing.violations.text(&start.program)));
-    }
+    listing.warn_before_run(&start.program);
     Ok(listing.code)
 }

@@ -34,10 +34,11 @@ pub(crate) fn read(content: Content, settings: &Settings) -> Result<Listing, Pro
         )),
         Content::MachineCode(code) => {
             let dwords = code.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]));
-            match Program::decode(&dwords.collect::<Vec<_>>()) {
-                Ok(program) => Ok(listing(&program, None, settings)),
-                Err(error) => Err(unreadable(&error)),
-            }
+            let (program, errors) = Program::read(&dwords.collect::<Vec<_>>());
+            Ok(match errors.as_slice() {
+                [] => listing(&program, None, settings),
+                errors => partial(&program, errors),
+            })
         }
     }
 }
@@ -48,9 +49,27 @@ fn problem(mistake: Diagnostic) -> Problem {
     Problem { rule: None, line, column, length: 1, message, help: None }
 }
 
-/// Machine code that is no program.
-fn unreadable(error: &ProgramError) -> Problems {
-    Problems::of_code(error.address as usize + 1, error.to_string())
+/// Machine code of which not every word decodes: those that do not are data.
+fn partial(program: &Program, errors: &[ProgramError]) -> Listing {
+    let problems =
+        errors.iter().map(|error| Problems::of_code(error.address as usize + 1, error.to_string()));
+    let list: Vec<_> = problems.flat_map(|problems| problems.list).collect();
+    let undecodable = |address: u32| errors.iter().any(|error| error.address == address);
+    let instructions = rows(program).into_iter().map(|(address, dwords, text)| Instruction {
+        offset: 8 * address as usize,
+        hex: output::hex(&bytes(&dwords)),
+        text,
+        legal: !undecodable(address),
+        rules: Vec::new(),
+    });
+    Listing {
+        code: bytes(&program.encode()),
+        instructions: instructions.collect(),
+        violations: Problems::default(),
+        labels: BTreeMap::new(),
+        assembly: Some(text::print(program).trim_end().to_owned()),
+        undecodable: Problems { list, source: String::new() },
+    }
 }
 
 fn bytes(dwords: &[u32]) -> Vec<u8> {
@@ -104,6 +123,7 @@ fn listing(
         instructions,
         labels: BTreeMap::new(),
         assembly: Some(text::print(program).trim_end().to_owned()),
+        undecodable: Problems::default(),
     }
 }
 
@@ -120,13 +140,16 @@ fn violation(finding: &Violation, line: usize, text: &str) -> Problem {
     }
 }
 
+/// Address, dwords and text of an instruction, a pair of literals or other words.
+type Row = (u32, Vec<u32>, String);
+
 /// The instructions, pairs of literals and other words of a program, by address.
-fn rows(program: &Program) -> Vec<(u32, Vec<u32>, String)> {
+fn rows(program: &Program) -> Vec<Row> {
     let mut rows = Vec::new();
     let mut add = |address: u32, dwords: &[u32], text: String| {
         rows.push((address, dwords.to_vec(), text));
     };
-    for (address, cf) in (0..).zip(&program.control_flow) {
+    for (&address, cf) in &program.control_flow {
         add(address, &cf.dwords(), format!("{address:02} {}", text::print_control_flow(*cf)));
     }
     for (&start, clause) in &program.clauses {
@@ -147,10 +170,25 @@ fn rows(program: &Program) -> Vec<(u32, Vec<u32>, String)> {
         }
     }
     for (&address, word) in &program.data {
-        add(address, word, "data".to_owned());
+        add(address, word, text::print_data(address, *word));
     }
     rows.sort_by_key(|(address, ..)| *address);
-    rows
+    with_padding(rows, program.words)
+}
+
+/// The rows of a program, and between them those of words that are zero and belong to nothing.
+fn with_padding(rows: Vec<Row>, words: u32) -> Vec<Row> {
+    let mut all = Vec::with_capacity(rows.len());
+    let mut next = 0;
+    for row in rows.into_iter().chain([(words, Vec::new(), String::new())]) {
+        if next < row.0 {
+            all.push((next, vec![0; 2 * (row.0 - next) as usize], "padding".to_owned()));
+        }
+        next = row.0 + row.1.len() as u32 / 2;
+        all.push(row);
+    }
+    all.pop();
+    all
 }
 
 /// The 64-bit words of a group, each with its text.

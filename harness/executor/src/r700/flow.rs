@@ -230,6 +230,9 @@ impl Wavefront<'_> {
         if self.passing(mode, branch.condition) == 0 || depth > CALL_DEPTH {
             return Ok(next);
         }
+        if kind == frame::CALL_FETCH && target == 0 {
+            return Err(FlowError("CALL_FS calls a fetch program, and there is none"));
+        }
         let outer = self.state.call_depth;
         self.push(Frame { kind, return_address: next, depth: outer, ..Frame::default() })?;
         self.state.call_depth = depth;

@@ -4,7 +4,7 @@ use parallax_isa::r700::state::{GPR_COUNT, State};
 
 use super::{
     decode::{AluSlot, FlowOperation, IndexMode},
-    program::Ready,
+    program::Flow,
 };
 
 /// The large parts of the state that the instructions of a program can write; the small ones count as
@@ -21,9 +21,9 @@ pub(super) struct Written {
 
 impl Written {
     /// What the instructions of a program can write.
-    pub(super) fn by(program: &[Ready]) -> Self {
+    pub(super) fn by(program: &Flow) -> Self {
         let mut written = Self::default();
-        for ready in program {
+        for ready in program.iter() {
             match ready.flow.operation {
                 FlowOperation::Export(_) => written.exports = true,
                 FlowOperation::MemoryWrite(_) => written.memory = true,

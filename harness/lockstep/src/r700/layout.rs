@@ -1,5 +1,7 @@
 //! Programs put together from control-flow instructions and the clauses they run.
 
+use std::collections::BTreeMap;
+
 use parallax_isa::r700::{
     Cf, CfOpcode, Fetch, Program,
     microcode::{CfAluWord, CfWord},
@@ -67,8 +69,10 @@ impl Item {
     }
 }
 
-/// The items of a decoded program.
+/// The items of a decoded program. Where control flow stands in several places, branches go to the
+/// numbers of items as if it stood in one.
 pub(super) fn items(program: &Program) -> Vec<Item> {
+    let numbers: BTreeMap<u32, u32> = program.control_flow.keys().copied().zip(0..).collect();
     let item = |cf: &Cf| {
         let start = match (*cf, cf.opcode()) {
             (Cf::Alu(word), _) => Some(word.addr()),
@@ -78,9 +82,13 @@ pub(super) fn items(program: &Program) -> Vec<Item> {
             _ => None,
         };
         let clause = start.and_then(|start| program.clauses.get(&start)).cloned();
-        Item { cf: *cf, clause }
+        let item = Item { cf: *cf, clause };
+        match item.target().and_then(|target| numbers.get(&target)) {
+            Some(number) if cf.opcode() != Some(CfOpcode::CallFs) => item.with_target(*number),
+            _ => item,
+        }
     };
-    program.control_flow.iter().map(item).collect()
+    program.control_flow.values().map(item).collect()
 }
 
 /// Where clauses of a kind lie: ALU clauses first, then texture and vertex, local data share and

@@ -13,7 +13,7 @@ const SHOWN: usize = 8;
 /// The operands of a group that come from registers or previous results, for the first pixels that
 /// execute it.
 pub(super) fn operands(case: &Case, state: &State) -> Vec<OperandValues> {
-    let Ok(program) = Program::decode(&case.program) else { return Vec::new() };
+    let Ok(program) = Program::of_case(case) else { return Vec::new() };
     let group = if state.in_clause == 0 { None } else { program.group_at(state.group) };
     let Some(Group { instructions, literals }) = group else { return Vec::new() };
     let executing = (0..64).filter(|pixel| state.executing >> pixel & 1 == 1);

@@ -23,7 +23,7 @@ use crate::minimize::{
 
 impl Shrink for R700 {
     fn simpler(case: &Case, step: u64) -> Box<dyn Iterator<Item = Case> + '_> {
-        let Ok(program) = Program::decode(&case.program) else {
+        let Ok(program) = Program::of_case(case) else {
             return Box::new(std::iter::empty());
         };
         let mut all = absolute(items(&program), case.fetch_program);
@@ -46,7 +46,7 @@ impl Shrink for R700 {
     }
 
     fn length(case: &Case) -> usize {
-        let Ok(program) = Program::decode(&case.program) else { return 0 };
+        let Ok(program) = Program::of_case(case) else { return 0 };
         let groups = |clause: &Clause| match clause {
             Clause::Alu(groups) => groups.len(),
             Clause::Fetch(_, fetches) => fetches.len(),

@@ -77,7 +77,7 @@ impl Rewrite {
             Self::Group(rewrite) => groups(program).for_each(|group| change(group, rewrite)),
             Self::Fetch(rewrite) => fetches(program).for_each(|fetch| change(fetch, rewrite)),
             Self::Flow(rewrite) => {
-                for cf in &mut program.control_flow {
+                for cf in program.control_flow.values_mut() {
                     if let Some(opcode) = cf.opcode() {
                         change(cf, |cf| rewrite(cf, opcode));
                     }

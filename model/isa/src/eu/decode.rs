@@ -77,6 +77,12 @@ pub fn decode(device: Device, bytes: &[u8]) -> Result<(Instruction, usize), Deco
     Ok((instruction, if compact { COMPACT_BYTES } else { NATIVE_BYTES }))
 }
 
+/// Bytes of the word at the start of `bytes`, as its CmptCtrl bit says.
+pub(super) fn length(device: Device, bytes: &[u8]) -> usize {
+    let compact = bytes.get(3).is_some_and(|byte| byte >> 5 & 1 == 1);
+    if compact && compaction::is_supported(device) { COMPACT_BYTES } else { NATIVE_BYTES }
+}
+
 fn leading<const N: usize>(bytes: &[u8]) -> Result<[u8; N], DecodeError> {
     let truncated = DecodeError::Truncated { needed: N, available: bytes.len() };
     bytes.first_chunk().copied().ok_or(truncated)

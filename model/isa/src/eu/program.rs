@@ -1,7 +1,7 @@
 //! A program: instructions one after the other, each at its byte offset.
 
 use super::{
-    decode::{DecodeError, NATIVE_BYTES, decode},
+    decode::{self, DecodeError, NATIVE_BYTES, decode},
     encode::{EncodeError, encode},
     instruction::Instruction,
 };
@@ -69,13 +69,10 @@ impl Program {
             return Err(ProgramError::TooLong(bytes.len()));
         }
         let mut instructions = Vec::with_capacity(bytes.len() / NATIVE_BYTES);
-        let mut offset = 0;
-        while offset < bytes.len() {
-            let (instruction, length) = decode(device, &bytes[offset..]).map_err(|error| {
-                ProgramError::Decode { index: instructions.len(), offset, error }
-            })?;
+        for (index, Word { offset, decoded, .. }) in words(device, bytes).enumerate() {
+            let instruction =
+                decoded.map_err(|error| ProgramError::Decode { index, offset, error })?;
             instructions.push(Placed { offset, instruction });
-            offset += length;
         }
         Ok(Self { device, instructions, bytes: bytes.to_vec() })
     }
@@ -141,6 +138,33 @@ impl Program {
     pub fn index_at(&self, offset: usize) -> Option<usize> {
         self.instructions.binary_search_by_key(&offset, |placed| placed.offset).ok()
     }
+}
+
+/// A word of machine code: an instruction if it decodes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Word<'a> {
+    /// Byte offset of its first byte.
+    pub offset: usize,
+    /// 8 bytes if it is compact, else 16, or what is left of them.
+    pub bytes: &'a [u8],
+    /// The instruction.
+    pub decoded: Result<Instruction, DecodeError>,
+}
+
+/// The words of machine code from the first byte to the last. One that does not decode is as long as
+/// its CmptCtrl bit says.
+pub fn words(device: Device, bytes: &[u8]) -> impl Iterator<Item = Word<'_>> {
+    let mut offset = 0;
+    std::iter::from_fn(move || {
+        let rest = bytes.get(offset..).filter(|rest| !rest.is_empty())?;
+        let (decoded, length) = match decode(device, rest) {
+            Ok((instruction, length)) => (Ok(instruction), length),
+            Err(error) => (Err(error), decode::length(device, rest)),
+        };
+        let word = Word { offset, bytes: &rest[..length.min(rest.len())], decoded };
+        offset += length;
+        Some(word)
+    })
 }
 
 /// The compiled programs of the corpus: name and hexadecimal text.

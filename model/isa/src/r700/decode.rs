@@ -239,10 +239,10 @@ const TEXTURE: [Undefined; 9] = [
     (TextureFetch::DST_SEL_Z, 6..=6),
     (TextureFetch::DST_SEL_W, 6..=6),
     (TextureFetch::SAMPLER_ID, 18..=31),
-    (TextureFetch::SRC_SEL_X, 6..=7),
-    (TextureFetch::SRC_SEL_Y, 6..=7),
-    (TextureFetch::SRC_SEL_Z, 6..=7),
-    (TextureFetch::SRC_SEL_W, 6..=7),
+    (TextureFetch::SRC_SEL_X, 6..=6),
+    (TextureFetch::SRC_SEL_Y, 6..=6),
+    (TextureFetch::SRC_SEL_Z, 6..=6),
+    (TextureFetch::SRC_SEL_W, 6..=6),
 ];
 
 const MEMORY_READ: [Undefined; 7] = [

@@ -76,6 +76,35 @@ impl Cf {
         }
     }
 
+    /// The address it may go to, if it has one. `CALL_FS` counts from the fetch program, so that its
+    /// target is none of these.
+    #[must_use]
+    pub fn target(self) -> Option<u32> {
+        use CfOpcode::{
+            Call, Else, Jump, Kill, LoopBreak, LoopContinue, LoopEnd, LoopStart, LoopStartDx10,
+            LoopStartNoAl, PopJump, PopPush, PopPushElse, Push, PushElse,
+        };
+        let (Self::Plain(word), Some(opcode)) = (self, self.opcode()) else { return None };
+        let goes = matches!(
+            opcode,
+            Call | Else
+                | Jump
+                | Kill
+                | LoopBreak
+                | LoopContinue
+                | LoopEnd
+                | LoopStart
+                | LoopStartDx10
+                | LoopStartNoAl
+                | PopJump
+                | PopPush
+                | PopPushElse
+                | Push
+                | PushElse
+        );
+        goes.then(|| word.addr())
+    }
+
     /// Whether the program ends after it.
     #[must_use]
     pub const fn end_of_program(self) -> bool {

@@ -23,7 +23,7 @@ mod print;
 pub use alu::print_operand;
 pub use cursor::Diagnostic;
 pub use parse::{Assembly, assemble, parse};
-pub use print::{print, print_control_flow, print_fetch, print_group};
+pub use print::{print, print_control_flow, print_data, print_fetch, print_group};
 
 #[cfg(test)]
 mod tests;

@@ -371,6 +371,13 @@ impl Wavefront {
             self.next_instruction();
             return Ok(());
         }
+        if kind == frame::CALL_FETCH && target == 0 {
+            decision!("D-r700-fetch-program");
+            return refuse(
+                "CALL_FS calls a fetch program, and there is none: `fetch_program` of the setup is \
+                 its address",
+            );
+        }
         rule!("r700.cf.call.taken");
         rule!("r700.cf.call.nest");
         rule!("r700.cf.call.state");

@@ -191,6 +191,7 @@ impl Wavefront {
             for pixel in pixels(mask) {
                 let elements = [0, 1, 2, 3].map(|n| self.read_register(register, n, pixel));
                 rule!("r700.tex.src-sel");
+                // No element: 0 (D-r700-masked-coordinate).
                 let source = selects.map(|select| selected(select, elements).unwrap_or(0));
                 let components = match word.opcode() {
                     Some(FetchOpcode::Ld) => load(texture, word, source)?,

@@ -58,7 +58,7 @@ impl Wavefront {
                 address += group.words() as u32;
             }
         }
-        let pushes = program.control_flow.iter().filter_map(|cf| cf.opcode()).any(|opcode| {
+        let pushes = program.control_flow.values().filter_map(|cf| cf.opcode()).any(|opcode| {
             use CfOpcode::*;
             matches!(opcode, Push | PushElse | PopPush | PopPushElse | AluPushBefore | AluElseAfter)
         });
@@ -113,7 +113,7 @@ impl Wavefront {
     /// The control-flow instruction that is next or whose clause runs.
     pub(super) fn instruction(&self) -> Executed<Cf> {
         let address = self.state.cf;
-        match self.program.control_flow.get(address as usize) {
+        match self.program.control_flow.get(&address) {
             Some(cf) => Ok(*cf),
             None => refuse(format!("no control-flow instruction stands at address {address}")),
         }

@@ -357,9 +357,6 @@ impl Instruction {
         let [word0, word1, word2, _] = self.words;
         let select = self.selects("DST_SEL", 1, 9)?;
         let source_select: [u8; 4] = self.selects("SRC_SEL", 2, 20)?;
-        if source_select.contains(&7) {
-            return self.refuse("SRC_SEL", 7);
-        }
         if let sampler @ 18.. = bits(word2, 19, 15) {
             return self.refuse("SAMPLER_ID", sampler);
         }

@@ -164,7 +164,7 @@ fn count(program: &Program) -> u64 {
             coverage::hit(FIELDS[&(field.word, field.name)]);
         }
     };
-    for cf in &program.control_flow {
+    for cf in program.control_flow.values() {
         hit(&cf.dwords(), cf.format());
     }
     for clause in program.clauses.values() {

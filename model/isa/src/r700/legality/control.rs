@@ -15,7 +15,7 @@ const ACTIVE: u32 = 0;
 const FOUR_DWORDS: u32 = 3;
 
 pub(super) fn check(program: &Program, settings: &Settings, findings: &mut Findings) {
-    for (address, &cf) in (0..).zip(&program.control_flow) {
+    for (&address, &cf) in &program.control_flow {
         let Some(opcode) = cf.opcode() else { continue };
         if cf.whole_quad_mode() && cf.valid_pixel_mode() {
             breaks!(
@@ -150,7 +150,7 @@ fn emission(
         breaks!(findings, address, ["r700.cf.emit.gs-only"], "{name} belongs to geometry shaders");
     }
     let writes = |cf: &Cf| cf.opcode().is_some_and(|opcode| opcode.format() == CfFormat::Memory);
-    if opcode != CfOpcode::CutVertex && !program.control_flow.iter().any(writes) {
+    if opcode != CfOpcode::CutVertex && !program.control_flow.values().any(writes) {
         breaks!(
             findings,
             address,
@@ -316,11 +316,12 @@ fn one_predicate(
 /// The control-flow instructions end with one that has END_OF_PROGRAM, or returns.
 fn last_instruction(program: &Program, findings: &mut Findings) {
     let is_padding = |cf: &Cf| cf.dwords() == [0, 0];
-    let Some(last) = program.control_flow.iter().rposition(|cf| !is_padding(cf)) else { return };
-    if let Cf::Alu(_) = program.control_flow[last] {
+    let mut instructions = program.control_flow.iter().rev();
+    let Some((&last, cf)) = instructions.find(|(_, cf)| !is_padding(cf)) else { return };
+    if let Cf::Alu(_) = cf {
         breaks!(
             findings,
-            last as u32,
+            last,
             ["r700.cf.eop.alu-format"],
             "the last control-flow instruction runs an ALU clause, which cannot have END_OF_PROGRAM; add a NOP"
         );

@@ -71,7 +71,7 @@ reserved! {
 }
 
 pub(super) fn check(program: &Program, findings: &mut Findings) {
-    for (address, cf) in (0..).zip(&program.control_flow) {
+    for (&address, cf) in &program.control_flow {
         let format = match cf {
             Cf::Plain(_) => "CfWord",
             Cf::Alu(_) => "CfAluWord",

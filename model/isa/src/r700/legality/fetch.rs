@@ -88,6 +88,17 @@ fn vertex(address: u32, word: VertexFetch, findings: &mut Findings) {
 }
 
 fn texture(address: u32, word: TextureFetch, settings: &Settings, findings: &mut Findings) {
+    let selects = [word.src_sel_x(), word.src_sel_y(), word.src_sel_z(), word.src_sel_w()];
+    if let Some(element) = selects.iter().position(|select| *select > 5) {
+        breaks!(
+            findings,
+            address,
+            ["r700.tex.src-sel.range"],
+            "SRC_SEL_{} is {}: a coordinate is an element or a constant, 0 to 5",
+            ["X", "Y", "Z", "W"][element],
+            selects[element]
+        );
+    }
     use FetchOpcode::{Sample, SampleC, SampleCLb, SampleLb};
     // The other forms are told their gradients (G), the level (L) or that it is zero (LZ).
     let computes_level = matches!(word.opcode(), Some(Sample | SampleLb | SampleC | SampleCLb));
@@ -136,7 +147,7 @@ fn uncached(address: u32, word: MemoryRead, program: &Program, findings: &mut Fi
         Some(FetchOpcode::MemRdReduc) => (CfOpcode::MemReduction, "reduction buffer"),
         _ => (CfOpcode::MemExport, "scatter buffer"),
     };
-    let written = program.control_flow.iter().any(|cf| cf.opcode() == Some(writer));
+    let written = program.control_flow.values().any(|cf| cf.opcode() == Some(writer));
     if written && word.uncached() == 0 {
         breaks!(
             findings,

@@ -18,7 +18,7 @@ pub(super) fn check(program: &Program, settings: &Settings, findings: &mut Findi
     let loops = Loops::find(program, findings);
     targets(program, findings);
     jumps(program, &loops, findings);
-    let pushes = program.control_flow.iter().any(|cf| cf.opcode().is_some_and(pushes_states));
+    let pushes = program.control_flow.values().any(|cf| cf.opcode().is_some_and(pushes_states));
     let mut paths =
         Paths { program, settings, findings, pushes, seen: HashMap::new(), open: Vec::new() };
     paths.follow();
@@ -39,7 +39,7 @@ impl Loops {
         let (mut open, mut loops) = (Vec::new(), Vec::new());
         // Breaks and continues wait for the end of their loop.
         let mut leaving: Vec<Vec<(u32, CfWord, CfOpcode)>> = Vec::new();
-        for (address, &cf) in (0..).zip(&program.control_flow) {
+        for (&address, &cf) in &program.control_flow {
             let Some(opcode) = cf.opcode() else { continue };
             match (cf, opcode) {
                 (
@@ -112,51 +112,24 @@ fn to_end(from: u32, word: CfWord, opcode: CfOpcode, end: u32, findings: &mut Fi
     }
 }
 
-/// The address a control-flow instruction may go to, if it has one. `CALL_FS` counts from the fetch
-/// program, which is not part of this one.
-fn target(cf: Cf) -> Option<u32> {
-    use CfOpcode::{
-        Call, Else, Jump, Kill, LoopBreak, LoopContinue, LoopEnd, LoopStart, LoopStartDx10,
-        LoopStartNoAl, PopJump, PopPush, PopPushElse, Push, PushElse,
-    };
-    let (Cf::Plain(word), Some(opcode)) = (cf, cf.opcode()) else { return None };
-    let goes = matches!(
-        opcode,
-        Call | Else
-            | Jump
-            | Kill
-            | LoopBreak
-            | LoopContinue
-            | LoopEnd
-            | LoopStart
-            | LoopStartDx10
-            | LoopStartNoAl
-            | PopJump
-            | PopPush
-            | PopPushElse
-            | Push
-            | PushElse
-    );
-    goes.then(|| word.addr())
-}
-
 fn targets(program: &Program, findings: &mut Findings) {
-    let instructions = program.control_flow.len() as u32;
-    for (address, &cf) in (0..).zip(&program.control_flow) {
-        let Some(target) = target(cf).filter(|target| *target >= instructions) else { continue };
+    for (&address, cf) in &program.control_flow {
+        let Some(target) = cf.target().filter(|to| !program.control_flow.contains_key(to)) else {
+            continue;
+        };
         breaks!(
             findings,
             address,
             ["r700.cf.addr.target-kind"],
-            "{} goes to address {target}, where no control-flow instruction is: there are {instructions}",
+            "{} goes to address {target}, where no control-flow instruction is",
             cf.opcode().map_or("", CfOpcode::mnemonic)
         );
     }
 }
 
 fn jumps(program: &Program, loops: &Loops, findings: &mut Findings) {
-    for (address, &cf) in (0..).zip(&program.control_flow) {
-        let (Some(CfOpcode::Jump), Some(target)) = (cf.opcode(), target(cf)) else { continue };
+    for (&address, &cf) in &program.control_flow {
+        let (Some(CfOpcode::Jump), Some(target)) = (cf.opcode(), cf.target()) else { continue };
         if loops.around(address) != loops.around(target) {
             breaks!(
                 findings,
@@ -184,7 +157,7 @@ impl Paths<'_> {
     fn follow(&mut self) {
         self.go(0, Stack::default());
         while let Some((address, stack)) = self.open.pop() {
-            let Some(&cf) = self.program.control_flow.get(address as usize) else { continue };
+            let Some(&cf) = self.program.control_flow.get(&address) else { continue };
             if let Some(opcode) = cf.opcode() {
                 self.instruction(address, cf, opcode, &stack);
             }

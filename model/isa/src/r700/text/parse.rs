@@ -16,6 +16,8 @@ use super::{
 /// A control-flow line with the clause below it.
 struct Entry {
     line: Line,
+    /// Address of the instruction, in 64-bit words.
+    address: u32,
     /// Number of its line in the text.
     place: usize,
     groups: Vec<OpenGroup>,
@@ -146,15 +148,19 @@ impl Reader {
             };
             return Err((column, message));
         };
+        let mut address = self.entries.last().map_or(0, |entry| entry.address + 1);
         if numbered {
             let number = cursor.decimal()?;
-            if number as usize != self.entries.len() {
-                let message = format!("this is control-flow instruction {}", self.entries.len());
-                return Err((column, message));
+            if number < address || self.entries.is_empty() && number > 0 {
+                return Err((column, format!("this is control-flow instruction {address}")));
             }
+            if number as usize >= LARGEST / 2 {
+                return Err((column, format!("addresses are at most {}", LARGEST / 2 - 1)));
+            }
+            address = number;
         }
         let line = control::parse(&mut after, opcode)?;
-        self.entries.push(Entry { line, place, groups: Vec::new(), fetches: Vec::new() });
+        self.entries.push(Entry { line, address, place, groups: Vec::new(), fetches: Vec::new() });
         Ok(())
     }
 
@@ -258,11 +264,15 @@ impl Reader {
     /// The dwords of the program, and for each of its 64-bit words the line it comes from.
     #[expect(clippy::type_complexity, reason = "dwords and their lines")]
     fn assemble(self) -> Result<(Vec<u32>, Vec<Option<usize>>), (usize, String)> {
-        let mut words: Vec<[u32; 2]> = vec![[0; 2]; self.entries.len()];
-        let mut places: Vec<Option<usize>> = self.entries.iter().map(|e| Some(e.place)).collect();
+        let (mut words, mut places) = (Vec::new(), Vec::new());
+        for entry in &self.entries {
+            let address = entry.address as usize;
+            put(&mut words, &mut places, address, entry.line.cf.dwords(), entry.place)?;
+        }
         // Clauses without an address come after everything that has one.
         let mut clauses = Vec::new();
-        for (number, entry) in self.entries.into_iter().enumerate() {
+        for entry in self.entries {
+            let number = entry.address as usize;
             let place = entry.place;
             let count = if entry.fetches.is_empty() { None } else { Some(entry.fetches.len()) };
             let (mut dwords, mut lines) = (Vec::new(), Vec::new());
@@ -277,7 +287,6 @@ impl Reader {
                 dwords.extend(fetch);
                 lines.extend([line; 2]);
             }
-            words[number] = entry.line.cf.dwords();
             if dwords.is_empty() {
                 continue;
             }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::{
     super::{
         instruction::{Alu, Cf, Fetch, Group},
-        opcode::{CfOpcode, Units},
+        opcode::Units,
         program::{Clause, Program},
     },
     alu::{self, UNITS},
@@ -18,48 +18,74 @@ pub fn print(program: &Program) -> String {
     let mut text = String::new();
     let mut number = 0;
     let mut printed = BTreeSet::new();
-    for (address, cf) in program.control_flow.iter().enumerate() {
+    let data = |address, word| print_data(address, word) + "\n";
+    let (mut next, mut end) = (0, 0);
+    for (&address, cf) in &program.control_flow {
+        // Words that do not decode, where they stand.
+        for (&address, word) in program.data.range(next..address.max(next)) {
+            if printed.insert(address) {
+                text += &data(address, *word);
+            }
+        }
+        next = address + 1;
+        end = end.max(next);
         text += &format!("{address:02} {}\n", control::print(*cf));
-        let Some(start) = clause_of(*cf) else { continue };
-        if !printed.insert(start) {
+        let Some(mut words) = Program::clause_of(*cf) else { continue };
+        if !printed.insert(words.start) {
             continue;
         }
-        match program.clauses.get(&start) {
-            Some(Clause::Alu(groups)) => {
-                for group in groups {
-                    text += &print_numbered(group, number);
-                    number += 1;
+        end = end.max(words.end.min(program.words));
+        while let Some(address) = words.next() {
+            match program.clauses.get(&address) {
+                Some(clause) => {
+                    text += &print_clause(clause, &mut number);
+                    words.start = address + clause.dwords().len() as u32 / 2;
+                }
+                None => {
+                    if let Some(word) = program.data.get(&address) {
+                        printed.insert(address);
+                        text += &data(address, *word);
+                    }
                 }
             }
-            Some(Clause::Fetch(_, fetches)) => {
-                for instruction in fetches {
-                    text += &format!("    {number:3}  {}\n", fetch::print(*instruction));
-                    number += 1;
-                }
-            }
-            None => {}
         }
     }
-    for (address, [low, high]) in &program.data {
-        text += &format!("DATA ADDR({address}) LOW({low:#010x}) HIGH({high:#010x})\n");
+    for (&address, word) in &program.data {
+        end = end.max(address + 1);
+        if printed.insert(address) {
+            text += &data(address, *word);
+        }
     }
-    let end =
-        program.clauses.iter().map(|(start, clause)| *start as usize + clause.dwords().len() / 2);
-    let end = end.chain([program.control_flow.len()]);
-    let end = end.chain(program.data.keys().map(|address| *address as usize + 1)).max();
-    if end.is_some_and(|end| end < program.words as usize) {
+    if end < program.words {
         text += &format!("DATA ADDR({}) LOW(0x0) HIGH(0x0)\n", program.words - 1);
     }
     text
 }
 
-/// Where the clause starts that a control-flow instruction runs.
-fn clause_of(cf: Cf) -> Option<u32> {
-    match (cf, cf.opcode()?) {
-        (Cf::Alu(word), _) => Some(word.addr()),
-        (Cf::Plain(word), CfOpcode::Tex | CfOpcode::Vtx | CfOpcode::VtxTc) => Some(word.addr()),
-        _ => None,
+/// The instructions of a clause, numbered on.
+fn print_clause(clause: &Clause, number: &mut usize) -> String {
+    let mut text = String::new();
+    match clause {
+        Clause::Alu(groups) => {
+            for group in groups {
+                text += &print_numbered(group, *number);
+                *number += 1;
+            }
+        }
+        Clause::Fetch(_, fetches) => {
+            for instruction in fetches {
+                text += &format!("    {number:3}  {}\n", fetch::print(*instruction));
+                *number += 1;
+            }
+        }
     }
+    text
+}
+
+/// A word that belongs to no instruction as text.
+#[must_use]
+pub fn print_data(address: u32, [low, high]: [u32; 2]) -> String {
+    format!("DATA ADDR({address}) LOW({low:#010x}) HIGH({high:#010x})")
 }
 
 /// A control-flow instruction as text, without a number.

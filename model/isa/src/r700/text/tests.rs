@@ -171,3 +171,13 @@ fn errors_show_the_line_and_a_caret() {
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!((lines[1], lines[2]), ("  00 NOP: FOO(1)", "          ^"));
 }
+
+/// Control flow that stands behind a clause keeps its address.
+#[test]
+fn numbers_of_control_flow_are_addresses() {
+    let text = "00 CALL: ADDR(8)\n01 EXP_DONE: PIX0, R0.xyzw END_OF_PROGRAM\n08 ALU: ADDR(4) CNT(1)\n      \
+                0  x: MOV R0.x, 0.0f\n09 RETURN\n";
+    let program = parse(text).expect("it assembles");
+    assert_eq!(program.control_flow.keys().collect::<Vec<_>>(), [&0, &1, &8, &9]);
+    assert_eq!(parse(&print(&program)), Ok(program));
+}
