@@ -85,6 +85,13 @@ impl Subject for Eu {
         state.ip = offset as u32;
     }
 
+    /// A mov from register to register.
+    fn ordinary(case: &Case) -> Option<Case> {
+        let assembly = text::parse(case.device, "mov (8) r4<1>:ud r2<8;8,1>:ud").ok()?;
+        let program = assembly.program.bytes().to_vec();
+        Some(Case::new(case.device, program, Box::new(State::new()), 2))
+    }
+
     fn device(case: &Case) -> &'static str {
         case.device.name()
     }

@@ -17,6 +17,7 @@ pub mod r700;
 pub mod random;
 pub mod registry;
 pub mod render;
+mod stake;
 mod stretch;
 pub mod subject;
 pub mod suite;

@@ -9,7 +9,7 @@ use parallax_isa::{
 use parallax_spec::{RuleId, coverage};
 
 use crate::{
-    pulse, stretch,
+    pulse, stake, stretch,
     subject::{OperandValues, Subject},
 };
 
@@ -58,8 +58,11 @@ pub struct Divergence {
     pub operands: Vec<OperandValues>,
     /// What differs.
     pub difference: Difference,
-    /// The rules that the reference applied in the step.
+    /// The rules that the reference applied in the step: those that set its instruction apart from
+    /// others come first.
     pub rules: Vec<RuleId>,
+    /// How many of them do.
+    pub at_stake: usize,
     /// How the engine under test came there.
     pub path: Path,
 }
@@ -115,6 +118,8 @@ pub struct Mismatch {
     pub offset: usize,
     /// Its architectural name.
     pub place: String,
+    /// Its number in its register.
+    pub byte: usize,
     /// The reference's byte.
     pub expected: u8,
     /// The other's.
@@ -387,6 +392,7 @@ pub(crate) fn explain<M: Subject>(
         operands: Vec::new(),
         difference,
         rules: Vec::new(),
+        at_stake: 0,
         path: Path::Steps,
     };
     coverage::uncounted(|| {
@@ -398,7 +404,9 @@ pub(crate) fn explain<M: Subject>(
         let is_loaded = !matches!(divergence.difference, Difference::Load { .. });
         coverage::discard();
         if is_loaded && reference.step().is_ok() {
-            divergence.rules = coverage::marked();
+            let rules = coverage::marked();
+            let stake = stake::stake::<M>(case, &divergence.instruction, rules);
+            (divergence.rules, divergence.at_stake) = (stake.rules, stake.own);
         }
     });
     divergence
@@ -532,6 +540,7 @@ pub(crate) fn mismatches<S: Image>(expected: &S, actual: &S) -> Vec<Mismatch> {
         .map(|(offset, (&expected, &actual))| Mismatch {
             offset,
             place: S::place(offset),
+            byte: (offset - S::bank(offset).offset) % S::bank(offset).bytes,
             expected,
             actual,
         })

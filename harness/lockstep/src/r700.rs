@@ -64,6 +64,13 @@ impl Subject for R700 {
         *(if state.in_clause == 1 { &mut state.group } else { &mut state.cf }) = address;
     }
 
+    /// Groups of a MOV.
+    fn ordinary(_: &Case) -> Option<Case> {
+        let clause = "00 ALU:\n0 x: MOV R1.x, R2.x\n1 x: MOV R1.x, R2.x\n01 NOP: END_OF_PROGRAM";
+        let program = text::parse(clause).ok()?;
+        Some(Case::new(program.encode()))
+    }
+
     fn device(case: &Case) -> &'static str {
         case.device.name()
     }

@@ -14,6 +14,8 @@ const LISTED: usize = 24;
 pub struct Place {
     /// Architectural name of the first byte.
     pub name: String,
+    /// The numbers of the first and the last of them in their register, if they are bytes of one.
+    pub bytes: Option<(usize, usize)>,
     /// The reference's bytes as hexadecimal digits.
     pub expected: String,
     /// The other engine's.
@@ -23,7 +25,8 @@ pub struct Place {
 impl Place {
     /// A place of one doubleword.
     pub(crate) fn of_word(name: String, expected: u32, actual: u32) -> Self {
-        Self { name, expected: format!("{expected:08x}"), actual: format!("{actual:08x}") }
+        let (expected, actual) = (format!("{expected:08x}"), format!("{actual:08x}"));
+        Self { name, bytes: None, expected, actual }
     }
 }
 
@@ -46,16 +49,19 @@ impl Difference {
             }],
             Self::Flow { expected, actual } => vec![Place {
                 name: "flow".to_owned(),
+                bytes: None,
                 expected: describe(expected),
                 actual: describe(actual),
             }],
             Self::Digest { expected, actual } => vec![Place {
                 name: "digest of the last state".to_owned(),
+                bytes: None,
                 expected: format!("{expected:08x}"),
                 actual: format!("{actual:08x}"),
             }],
             Self::Failure { engine, error } => vec![Place {
                 name: engine.clone(),
+                bytes: None,
                 expected: "an answer".to_owned(),
                 actual: error.to_string(),
             }],
@@ -71,7 +77,8 @@ fn place(bytes: &[Mismatch]) -> Place {
         })
     };
     let name = bytes.first().map(|mismatch| mismatch.place.clone()).unwrap_or_default();
-    Place { name, expected: hex(|m| m.expected), actual: hex(|m| m.actual) }
+    let numbers = bytes.first().zip(bytes.last()).map(|(first, last)| (first.byte, last.byte));
+    Place { name, bytes: numbers, expected: hex(|m| m.expected), actual: hex(|m| m.actual) }
 }
 
 fn taken_up(refused: Option<&LoadError>) -> String {
@@ -99,16 +106,26 @@ impl fmt::Display for Divergence {
             }
         }
         let places = self.difference.places();
-        writeln!(f, "  differing{:>13}  {:<24}  actual", "", "expected")?;
+        writeln!(f, "  differing{:>13}  {:<7}  {:<24}  actual", "", "bytes", "expected")?;
         for place in places.iter().take(LISTED) {
             let (expected, actual) = mark(&place.expected, &place.actual);
-            writeln!(f, "  {:<22}  {expected:<24}  {actual}", place.name)?;
+            let bytes = match place.bytes {
+                Some((first, last)) if first == last => first.to_string(),
+                Some((first, last)) => format!("{first}..{last}"),
+                None => String::new(),
+            };
+            writeln!(f, "  {:<22}  {bytes:<7}  {expected:<24}  {actual}", place.name)?;
         }
         if places.len() > LISTED {
             writeln!(f, "  and {} places more", places.len() - LISTED)?;
         }
-        let rules: Vec<_> = self.rules.iter().map(ToString::to_string).collect();
-        write!(f, "  rules: {}", rules.join(" "))
+        let (own, shared) = self.rules.split_at(self.at_stake.min(self.rules.len()));
+        let own: Vec<_> = own.iter().map(ToString::to_string).collect();
+        write!(f, "  rules: {}", own.join(" "))?;
+        match shared.len() {
+            0 => Ok(()),
+            more => write!(f, " and {more} that other instructions apply too"),
+        }
     }
 }
 
@@ -143,6 +160,7 @@ mod tests {
         let byte = |offset, actual| Mismatch {
             offset,
             place: format!("r0.{offset}"),
+            byte: offset,
             expected: 0,
             actual,
         };
@@ -150,5 +168,6 @@ mod tests {
         let places = difference.places();
         assert_eq!(places.len(), 2);
         assert_eq!((&*places[0].name, &*places[0].actual), ("r0.2", "0201"));
+        assert_eq!((places[0].bytes, places[1].bytes), (Some((2, 3)), Some((4, 4))));
     }
 }

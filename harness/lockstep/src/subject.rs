@@ -69,6 +69,13 @@ pub trait Subject: Machine {
         let _ = (case, state, offset);
     }
 
+    /// A case of the same device whose instructions show what all of them have in common; what they
+    /// apply is the least likely to be at stake where another one goes wrong. It ends by itself.
+    fn ordinary(case: &Self::Case) -> Option<Self::Case> {
+        let _ = case;
+        None
+    }
+
     /// The name of the device a case is for.
     fn device(case: &Self::Case) -> &'static str;
 

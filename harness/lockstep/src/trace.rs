@@ -11,6 +11,7 @@ mod limits;
 use parallax_isa::{
     Acceptance, Engine, EngineError, Expectation, Extent, Image, Machine, Outcome, Reference, Step,
 };
+use parallax_spec::{RuleId, coverage};
 
 use self::effects::digest;
 pub use self::{
@@ -22,6 +23,7 @@ pub use self::{
 };
 use crate::{
     lockstep::{Difference, Divergence, Path, accepted_places, is_same_flow, mismatches},
+    stake,
     subject::Subject,
 };
 
@@ -199,15 +201,37 @@ fn divergence<M: Subject>(
     difference: Difference,
     path: Path,
 ) -> Divergence {
+    let instruction = M::describe_next(&trace.case, before);
+    let stake = stake::stake::<M>(&trace.case, &instruction, rules_of_step(trace, number));
     Divergence {
         step: number as u64,
-        instruction: M::describe_next(&trace.case, before),
+        instruction,
         mnemonic: M::mnemonic(&trace.case, before),
         operands: M::operands(&trace.case, before),
         difference,
-        rules: Vec::new(),
+        rules: stake.rules,
+        at_stake: stake.own,
         path,
     }
+}
+
+/// The rules that the reference of today applies in a recorded step, none if it does not get there.
+fn rules_of_step<M: Subject>(trace: &Trace<M>, number: usize) -> Vec<RuleId> {
+    let mut reference = M::reference();
+    let mut run = || {
+        reference.load(&trace.case).ok()?;
+        let mut expected = *reference.state().ok()?;
+        for effects in &trace.steps[..number] {
+            effects.apply(&mut expected);
+            reference.step().ok()?;
+            for tolerance in &effects.tolerances {
+                reference.adopt(tolerance.extent, &expected).ok()?;
+            }
+        }
+        coverage::discard();
+        reference.step().ok()
+    };
+    coverage::uncounted(|| run().map_or_else(Vec::new, |_| coverage::marked()))
 }
 
 /// Lets an engine take a step and holds what it did against what was recorded.

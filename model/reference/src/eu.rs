@@ -42,6 +42,7 @@ use parallax_isa::{
 };
 use parallax_spec::{decision, rule};
 
+pub use compression::halves;
 use rules::count;
 use thread::{Executed, Thread, Unpredictable};
 

@@ -3,7 +3,7 @@
 use std::mem::offset_of;
 
 use parallax_isa::{
-    Extent, Image,
+    Device, Extent, Image,
     eu::{
         Case, DataType, Instruction, State,
         instruction::Compression,
@@ -13,12 +13,33 @@ use parallax_isa::{
         text::{print_destination, print_source},
     },
 };
+use parallax_reference::eu::halves;
 
 use crate::subject::OperandValues;
 
-/// What an instruction reads, channel by channel, and where it writes.
+/// What an instruction reads, channel by channel, and where it writes: both halves of a compressed one.
 pub(super) fn operands(case: &Case, state: &State) -> Vec<OperandValues> {
     let Some(instruction) = super::instruction_at(case, state.ip) else { return Vec::new() };
+    let mut operands = Vec::new();
+    if instruction.compression == Compression::Compressed {
+        for (half, name) in halves(&instruction, case.device).iter().zip(["first", "second"]) {
+            let of_half = of_native(case.device, half, state).into_iter();
+            operands.extend(of_half.map(|operand| OperandValues {
+                name: format!("{} ({name} half)", operand.name),
+                ..operand
+            }));
+        }
+    } else {
+        operands = of_native(case.device, &instruction, state);
+    }
+    if !operands.is_empty() {
+        operands.push(registers(state));
+    }
+    operands
+}
+
+/// Operands of an instruction that is not compressed.
+fn of_native(device: Device, instruction: &Instruction, state: &State) -> Vec<OperandValues> {
     let count = match instruction.opcode.format() {
         Format::Nothing | Format::Controls => return Vec::new(),
         Format::Unary | Format::Message => 1,
@@ -26,14 +47,19 @@ pub(super) fn operands(case: &Case, state: &State) -> Vec<OperandValues> {
     };
     let sources = instruction.sources[..count].iter().enumerate();
     let sources = sources.map(|(index, source)| OperandValues {
-        name: format!("src{index} {}", print_source(case.device, source)),
-        channels: channels(&instruction, source, state),
+        name: format!("src{index} {}", print_source(device, source)),
+        channels: channels(instruction, source, state),
     });
     let destination = OperandValues {
-        name: format!("dst  {}", print_destination(case.device, &instruction)),
+        name: format!("dst  {}", print_destination(device, instruction)),
         channels: Vec::new(),
     };
-    let state = OperandValues {
+    sources.chain([destination]).collect()
+}
+
+/// Flags, masks, control and address registers.
+fn registers(state: &State) -> OperandValues {
+    OperandValues {
         name: format!(
             "f0 {:08x}  masks {:04x} {:04x} {:04x} {:04x}  cr0.0 {:08x}  a0 {:03x?}",
             u32::from(state.flag[1]) << 16 | u32::from(state.flag[0]),
@@ -45,15 +71,13 @@ pub(super) fn operands(case: &Case, state: &State) -> Vec<OperandValues> {
             state.address,
         ),
         channels: Vec::new(),
-    };
-    sources.chain([destination, state]).collect()
+    }
 }
 
 /// The raw values a source gives to each channel, before modifiers.
 fn channels(instruction: &Instruction, source: &Source, state: &State) -> Vec<String> {
     let Source::Register { register, data_type, region, .. } = *source else { return Vec::new() };
-    let compressed = instruction.compression == Compression::Compressed;
-    let native = usize::from(instruction.execution_size) >> usize::from(compressed);
+    let native = usize::from(instruction.execution_size);
     (0..native.max(1)).map(|channel| value(register, data_type, region, channel, state)).collect()
 }
 
@@ -143,5 +167,35 @@ fn typed(bits: u32, data_type: DataType) -> String {
         DataType::Uw => format!("{bits:04x}"),
         DataType::W => format!("{bits:04x} ({})", bits as u16 as i16),
         _ => format!("{bits:02x}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use parallax_isa::eu::text::parse;
+
+    use super::*;
+
+    #[test]
+    fn both_halves_of_a_compressed_instruction_are_shown() {
+        let text = "add (16) r4<1>:f r6<8;8,1>:f r8<0;1,0>:f {Compr}";
+        let program = parse(Device::G45, text).expect("it assembles").program;
+        let mut state = Box::new(State::new());
+        state.grf[7][0..4].copy_from_slice(&1.5_f32.to_le_bytes());
+        let case = Case::new(Device::G45, program.bytes().to_vec(), state, 1);
+        let operands = operands(&case, &case.state);
+        let names: Vec<&str> = operands.iter().map(|operand| &*operand.name).collect();
+        assert_eq!(
+            names[..6],
+            [
+                "src0 r6<8;8,1>:f (first half)",
+                "src1 r8<0;1,0>:f (first half)",
+                "dst  r4<1>:f (first half)",
+                "src0 r7<8;8,1>:f (second half)",
+                "src1 r8<0;1,0>:f (second half)",
+                "dst  r5<1>:f (second half)",
+            ]
+        );
+        assert_eq!(operands[3].channels[0], "3fc00000 (1.5e0)");
     }
 }

@@ -120,7 +120,7 @@ impl<M: Shrink, T, E: Engine<M>> Worker for FollowedWorker<'_, M, T, E> {
             let finding = finding::<M>(&mut self.reference, &mut self.engine, &case)?;
             return Ok(finding.of_seed(name, device, seed));
         };
-        let Place { name: location, expected, actual } = place;
+        let Place { name: location, expected, actual, .. } = place;
         let finding = Finding {
             id: "scalar".to_owned(),
             kind: SCALAR.to_owned(),

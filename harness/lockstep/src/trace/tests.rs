@@ -173,6 +173,24 @@ fn a_wrong_digest_is_a_difference() {
     assert_eq!(divergence.difference.places()[0].name, "digest of the last state");
 }
 
+#[test]
+fn a_step_that_differs_names_its_rules() {
+    let mut trace = sample();
+    let change = trace.steps[1].changes.iter_mut().find(|change| change.offset / 32 == 2);
+    let change = change.expect("r2 is written");
+    let byte = change.offset % 32;
+    change.bytes[0] ^= 1;
+    let mut executor = parallax_executor::eu::Executor::new();
+    let divergence = replay(&trace, &mut executor).expect("it loads").expect("it differs");
+    assert_eq!(divergence.step, 1);
+    let (own, shared) = divergence.rules.split_at(divergence.at_stake);
+    assert!(own[0].rule().id.starts_with("g45.inst.add."), "{own:?}");
+    assert!(own.iter().any(|rule| rule.rule().id == "g45.cond.ne"), "{own:?}");
+    assert!(!shared.is_empty());
+    let place = &divergence.difference.places()[0];
+    assert_eq!((place.name.clone(), place.bytes), (format!("r2.{byte}"), Some((byte, byte))));
+}
+
 /// Traces that earlier versions of this program wrote; of versions 1 and 2 with the same cases.
 #[rstest]
 #[case::eu(&include_bytes!("../../tests/versions/eu-1.trace")[..], 1)]

@@ -116,5 +116,8 @@ fn a_divergence_says_what_a_person_needs() {
     for rule in ["g45.inst.add.saturate", "g45.cond.g", "g45.pred.normal", "g45.inst.add.srcmod"] {
         assert!(rules.split(' ').any(|listed| listed == rule), "{rule} in {rules}");
     }
+    // Those of the instruction come first, those of every instruction are only counted.
+    assert!(rules.starts_with("g45.inst.add."), "{rules}");
+    assert!(rules.ends_with(" that other instructions apply too"), "{rules}");
     insta::assert_snapshot!(shown);
 }

@@ -19,7 +19,8 @@ use super::rules::{Rules, count};
 const COMPR4: u8 = 0x80;
 
 /// The two native instructions of a compressed one, in the order they are executed.
-pub(super) fn halves(compressed: &Instruction, device: Device) -> [Instruction; 2] {
+#[must_use]
+pub fn halves(compressed: &Instruction, device: Device) -> [Instruction; 2] {
     count(SPLIT);
     [first(compressed), second(compressed, device)]
 }
