@@ -36,7 +36,7 @@ pub(crate) struct Instruction {
     pub(crate) text: String,
     /// Whether it breaks no rule.
     pub(crate) legal: bool,
-    /// The rules it breaks.
+    /// The rules it breaks, those that say the same among them.
     pub(crate) rules: Vec<&'static str>,
 }
 
@@ -56,6 +56,9 @@ pub(crate) struct Problems {
 pub(crate) struct Problem {
     /// The rule that is broken, if one of the manual is.
     pub(crate) rule: Option<&'static str>,
+    /// Other rules that say the same.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) also: Vec<&'static str>,
     /// Line.
     pub(crate) line: usize,
     /// Column.
@@ -75,7 +78,15 @@ const LISTED: usize = 20;
 impl Problems {
     /// One problem that has no place in a text.
     pub(crate) fn of_code(line: usize, message: String) -> Self {
-        let problem = Problem { rule: None, line, column: 1, length: 1, message, help: None };
+        let problem = Problem {
+            rule: None,
+            also: Vec::new(),
+            line,
+            column: 1,
+            length: 1,
+            message,
+            help: None,
+        };
         Self { list: vec![problem], source: String::new() }
     }
 
@@ -83,10 +94,11 @@ impl Problems {
     pub(crate) fn text(&self, path: &Path) -> String {
         let name = path.display().to_string();
         let listed = self.list.iter().take(LISTED).map(|problem| {
-            let Problem { rule, line, column, length, message, help } = problem.clone();
-            let message = match rule {
-                Some(rule) => format!("{message} [{rule}]"),
-                None => message,
+            let Problem { rule, also, line, column, length, message, help } = problem.clone();
+            let rules: Vec<_> = rule.into_iter().chain(also).collect();
+            let message = match rules.as_slice() {
+                [] => message,
+                rules => format!("{message} [{}]", rules.join(", ")),
             };
             if self.source.is_empty() {
                 return format!("{name}:{line}:{column}: {message}");

@@ -236,3 +236,28 @@ fn an_interrupted_campaign_keeps_what_it_has() {
     let report: serde_json::Value = serde_json::from_str(&report).expect("JSON");
     assert_eq!(report["interrupted"], true);
 }
+
+#[test]
+fn an_illegal_program_runs_if_it_is_allowed() {
+    let room = Room::new();
+    room.file("program.asm", "mov (8) r4<1>:f r2<16;16,1>:f\n");
+    let refused = room.run(&format!("{EXEC} program.asm"));
+    assert!(refused.refused().contains("g45.rr.3-execsize-width"), "{}", refused.stderr);
+    let run = room.run(&format!("{EXEC} program.asm --set r2:f=1,2,3 --dump r4 --allow-illegal"));
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert!(run.stderr.starts_with("warning: program.asm:1:1: "), "{}", run.stderr);
+    assert!(run.stderr.contains("g45.rr.3-execsize-width"), "{}", run.stderr);
+    assert!(run.stdout.contains("halted after 1 step"), "{}", run.stdout);
+}
+
+#[test]
+fn one_word_that_does_not_decode_keeps_no_listing_back() {
+    let room = Room::new();
+    let add = "40000100bd036020210000002a000000";
+    // A mov of a reserved execution size.
+    let wrong = format!("0100e000{}", "00".repeat(12));
+    room.file("program.hex", format!("{add}\n{wrong}\n{add}\n"));
+    let listed = room.run("disasm --device g45 program.hex");
+    assert_eq!(listed.code, Some(2));
+    assert_snapshot!(format!("{}{}", listed.stdout, listed.stderr));
+}

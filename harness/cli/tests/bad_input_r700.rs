@@ -80,11 +80,12 @@ fn programs_cut_at_any_byte_are_refused() {
     assert_eq!(whole.len(), 24);
     for length in 0..whole.len() {
         room.file("cut.bin", &whole[..length]);
-        for command in [EXEC, "disasm --device rv770"] {
-            let finished = room.run(&format!("{command} cut.bin"));
-            let message = finished.refused();
-            assert!(!message.contains("panicked"), "{length} bytes: {message}");
-        }
+        let run = room.run(&format!("{EXEC} cut.bin"));
+        assert!(!run.refused().is_empty(), "{length} bytes");
+        // What decodes is listed nevertheless.
+        let listed = room.run("disasm --device rv770 cut.bin");
+        assert_eq!(listed.code, Some(2), "{length} bytes: {}", listed.stderr);
+        assert!(!listed.stderr.contains("panicked"), "{length} bytes: {}", listed.stderr);
     }
 }
 
@@ -219,4 +220,69 @@ fn mistakes_in_values() {
         messages += &format!("$ {arguments}\n{}\n", finished.refused());
     }
     assert_snapshot!(messages);
+}
+
+/// A program whose subroutine stands behind its clause, with padding before it.
+const FAR: &str = "\
+00 CALL: ADDR(8)
+01 EXP_DONE: PIX0, R1.xyzw END_OF_PROGRAM
+08 ALU: ADDR(4) CNT(1)
+      0  x: MOV R1.x, 1.0
+09 RETURN
+";
+
+#[test]
+fn what_asm_prints_is_the_program() {
+    let room = Room::new();
+    room.file("program.asm", FAR);
+    let assembled = room.run("asm --device rv770 program.asm");
+    assert_eq!((assembled.code, &*assembled.stderr), (Some(0), ""));
+    room.file("program.hex", &assembled.stdout);
+    let assembled = room.run("asm --device rv770 program.asm -o program.bin");
+    assert_eq!(assembled.code, Some(0));
+    let bytes = std::fs::read(room.path().join("program.bin")).expect("written");
+    assert_eq!(bytes.len(), 80);
+    let listed = |file: &str| room.run(&format!("disasm --device rv770 {file}")).stdout;
+    assert_eq!(listed("program.hex"), FAR);
+    assert_eq!(listed("program.bin"), FAR);
+    let run = room.run("exec --device rv770 program.hex --dump R1");
+    assert!(run.stdout.contains("PIX0: 3f800000"), "{}", run.stdout);
+    assert!(run.stdout.contains("halted after 5 steps"), "{}", run.stdout);
+}
+
+#[test]
+fn a_call_of_no_fetch_program_says_so() {
+    let room = Room::new();
+    room.file("program.asm", "00 CALL_FS\n01 EXP_DONE: POS0, R0.xyzw END_OF_PROGRAM\n");
+    let run = room.run("exec --device rv770 --program-type vertex program.asm");
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let said =
+        "undefined after 0 steps, reference and executor agree: CALL_FS calls a fetch program";
+    assert!(run.stdout.contains(said), "{}", run.stdout);
+}
+
+#[test]
+fn one_word_that_does_not_decode_keeps_no_listing_back() {
+    let room = Room::new();
+    // An ALU instruction, a NOP, an export; the second of three MOVs has an opcode without a meaning.
+    let words = "00000003 a0080000 00000000 00000000 c0000000 94200688 \
+                 000000f8 00000c90 000000f8 7fffffff 800000f8 40000c90";
+    room.file("program.hex", words.replace(' ', "\n"));
+    let listed = room.run("disasm --device rv770 program.hex");
+    assert_eq!(listed.code, Some(2));
+    assert_snapshot!(format!("{}{}", listed.stdout, listed.stderr));
+    let json = room.run("disasm --device rv770 program.hex --json");
+    let instructions = json.json();
+    let rows = instructions["instructions"].as_array().expect("a list").iter();
+    let legal: Vec<_> = rows.map(|row| row["legal"].as_bool().expect("a truth")).collect();
+    assert_eq!(legal, [true, true, true, true, false, true]);
+}
+
+#[test]
+fn a_masked_coordinate_is_a_restriction() {
+    let room = Room::new();
+    room.file("program.asm", "00 TEX:\n  LD R1.xyzw, R0.xy__\n01 NOP: END_OF_PROGRAM\n");
+    let checked = room.run("check --device rv770 program.asm");
+    assert_eq!(checked.code, Some(1), "{}", checked.stderr);
+    assert!(checked.stdout.contains("[r700.tex.src-sel.range]"), "{}", checked.stdout);
 }

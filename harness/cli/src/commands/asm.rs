@@ -38,6 +38,9 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
+/// Hexadecimal digits of a line: those of the longest instruction.
+const DIGITS: usize = 32;
+
 impl Arguments {
     pub(crate) fn execute(self) -> Result<Ending, Failure> {
         let content = Content::read(&self.file)?;
@@ -56,7 +59,9 @@ impl Arguments {
         if self.json {
             output::print_json(&listing.json())?;
         } else if self.output.is_none() {
-            let lines: Vec<&str> = listing.instructions.iter().map(|i| i.hex.as_str()).collect();
+            // Padding is a row however long it is.
+            let lines = listing.instructions.iter().flat_map(|i| i.hex.as_bytes().chunks(DIGITS));
+            let lines: Vec<_> = lines.map(String::from_utf8_lossy).collect();
             output::print(lines.join("\n"))?;
         }
         listing.warn(&self.file);

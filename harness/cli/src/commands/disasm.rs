@@ -47,7 +47,9 @@ impl Arguments {
             .map_err(|problems| problems.failure(&name))?;
         if self.json {
             output::print_json(&listing.json())?;
-        } else {
+        } else if listing.instructions.iter().any(|instruction| instruction.legal)
+            || listing.undecodable.list.is_empty()
+        {
             output::print(listing.text(self.offsets))?;
         }
         listing.warn(&name);

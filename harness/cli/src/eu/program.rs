@@ -1,6 +1,6 @@
 //! Programs of execution units as listings.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, iter};
 
 use parallax_isa::{
     Device,
@@ -48,7 +48,7 @@ fn texts(program: &Program) -> Vec<String> {
 /// A mistake in a text.
 fn problem(mistake: Diagnostic) -> Problem {
     let Diagnostic { line, column, length, message, help } = mistake;
-    Problem { rule: None, line, column, length, message, help }
+    Problem { rule: None, also: Vec::new(), line, column, length, message, help }
 }
 
 /// Machine code of which not every word decodes: those that do not are comments.
@@ -86,7 +86,12 @@ fn listing(program: &Program, written: Option<(&[usize], String)>) -> Listing {
     let instructions = program.instructions().iter().zip(&texts).enumerate();
     let instructions = instructions.map(|(index, (placed, text))| {
         let broken = findings.iter().filter(|finding| finding.index == index);
-        let rules: Vec<_> = broken.map(|finding| finding.violation.rule.rule().id).collect();
+        let rules: Vec<_> = broken
+            .flat_map(|finding| {
+                iter::once(finding.violation.rule).chain(finding.violation.also.iter().copied())
+            })
+            .map(|rule| rule.rule().id)
+            .collect();
         Instruction {
             offset: placed.offset,
             hex: output::hex(program.bytes_of(index)),
@@ -107,6 +112,7 @@ fn listing(program: &Program, written: Option<(&[usize], String)>) -> Listing {
         let instruction = text.split("//").next().unwrap_or_default().trim();
         Problem {
             rule: Some(finding.violation.rule.rule().id),
+            also: finding.violation.also.iter().map(|rule| rule.rule().id).collect(),
             line,
             column: text.chars().take_while(|c| c.is_whitespace()).count() + 1,
             length: instruction.chars().count().max(1),

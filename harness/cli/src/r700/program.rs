@@ -1,7 +1,7 @@
 //! R700 programs as listings: a line for each control-flow instruction, ALU instruction, pair of
 //! literals and fetch instruction, in the order of addresses.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, iter};
 
 use parallax_isa::r700::{
     Program,
@@ -46,7 +46,7 @@ pub(crate) fn read(content: Content, settings: &Settings) -> Result<Listing, Pro
 /// A mistake in a text.
 fn problem(mistake: Diagnostic) -> Problem {
     let Diagnostic { line, column, message, .. } = mistake;
-    Problem { rule: None, line, column, length: 1, message, help: None }
+    Problem { rule: None, also: Vec::new(), line, column, length: 1, message, help: None }
 }
 
 /// Machine code of which not every word decodes: those that do not are data.
@@ -90,7 +90,10 @@ fn listing(
             let words = dwords.len() as u32 / 2;
             let broken =
                 findings.iter().filter(|f| (address..address + words).contains(&f.address));
-            let rules: Vec<_> = broken.map(|finding| finding.rule.rule().id).collect();
+            let rules: Vec<_> = broken
+                .flat_map(|finding| iter::once(&finding.rule).chain(&finding.also))
+                .map(|rule| rule.rule().id)
+                .collect();
             Instruction {
                 offset: 8 * address as usize,
                 hex: output::hex(&bytes(&dwords)),
@@ -132,6 +135,7 @@ fn violation(finding: &Violation, line: usize, text: &str) -> Problem {
     let start = text.len() - text.trim_start().len();
     Problem {
         rule: Some(finding.rule.rule().id),
+        also: finding.also.iter().map(|rule| rule.rule().id).collect(),
         line,
         column: text[..start].chars().count() + 1,
         length: text.trim().chars().count().max(1),

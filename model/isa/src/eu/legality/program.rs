@@ -5,7 +5,7 @@ use parallax_spec::{RuleId, coverage, rule_id};
 use super::{
     super::{
         generation::Generation,
-        instruction::{Instruction, ThreadControl},
+        instruction::{Compression, Instruction, ThreadControl},
         opcode::{Format, Opcode},
         operand::{Register, Source},
         program::{Placed, Program},
@@ -42,6 +42,7 @@ pub(super) static RULES: &[RuleId] = &[
     rule_id!("g45.inst.or.acc-dst-consumers"),
     rule_id!("g45.inst.xor.acc-dst-consumers"),
     rule_id!("g45.inst.not.acc-dst-consumers"),
+    rule_id!("g45.inst.mach.no-sat"),
 ];
 
 /// All restrictions a program breaks, instruction by instruction: what each shows by itself, then
@@ -62,6 +63,7 @@ pub fn check(program: &Program) -> Vec<Finding> {
         mask_reads(&mut findings);
     }
     logic_results(&mut findings);
+    low_halves(&mut findings);
     let mut found = findings.found;
     found.sort_by_key(|finding| finding.index);
     found
@@ -268,6 +270,39 @@ fn logic_results(findings: &mut Findings) {
             written_by[n] = logic_rule(opcode);
         } else if is_arithmetic(opcode) {
             written_by = [None; 2];
+        }
+    }
+}
+
+/// Page of mach: no instruction of a long multiplication saturates, so that the mov which reads the low
+/// half from the accumulator does not either. Followed as far as the next branch.
+fn low_halves(findings: &mut Findings) {
+    let mut low_half = [false; 2];
+    for (index, instruction) in findings.instructions() {
+        let opcode = instruction.opcode;
+        let read = match instruction.sources[0] {
+            Source::Register { register, .. } if opcode == Opcode::Mov => accumulator(register),
+            _ => None,
+        };
+        if read.is_some_and(|n| low_half[n]) {
+            findings.judge(
+                index,
+                rule_id!("g45.inst.mach.no-sat"),
+                !instruction.saturate,
+                "the accumulator holds the low half of what mach multiplied, which a mov cannot \
+                 saturate; leave out .sat",
+            );
+        }
+        if opcode == Opcode::Mach {
+            match instruction.compression {
+                Compression::Compressed => low_half = [true; 2],
+                Compression::SecHalf => low_half[1] = true,
+                Compression::None => low_half[0] = true,
+            }
+        } else if let Some(n) = accumulator(instruction.destination.register) {
+            low_half[n] = false;
+        } else if changes_masks(opcode) || opcode == Opcode::Jmpi || is_arithmetic(opcode) {
+            low_half = [false; 2];
         }
     }
 }

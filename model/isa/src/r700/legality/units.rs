@@ -1,5 +1,9 @@
 //! Which unit runs each instruction of a group (section 4.3).
 
+use std::sync::LazyLock;
+
+use parallax_spec::{RuleId, family::family, rule_id};
+
 use super::{Findings, breaks};
 use crate::r700::{
     instruction::{Alu, Group},
@@ -65,33 +69,41 @@ pub(super) fn assign(
     placed
 }
 
+/// The rule about the units of an opcode, as far as the catalogue has it, behind others.
+fn with_own_rule(others: &[RuleId], opcode: AluOpcode) -> Vec<RuleId> {
+    static RULES: LazyLock<Vec<Vec<Option<RuleId>>>> =
+        LazyLock::new(|| family(AluOpcode::ALL, &["units"], |opcode, part| opcode.rule_name(part)));
+    others.iter().copied().chain(RULES[opcode as usize][0]).collect()
+}
+
 fn conflict(address: u32, opcode: AluOpcode, unit: Unit, findings: &mut Findings) {
+    const TRANS: RuleId = rule_id!("r700.alu.assign.conflict.trans");
+    const TWO_OF_TRANS: &[RuleId] =
+        &[rule_id!("r700.alu.class.trans.one"), TRANS, rule_id!("r700.aluinst.group.trans-one")];
+    const VECTOR: RuleId = rule_id!("r700.alu.assign.conflict.vector");
     let name = opcode.mnemonic();
-    match (unit, opcode.row().units) {
-        (Unit::Trans, Units::Trans) => breaks!(
-            findings,
-            address,
-            [
-                "r700.alu.class.trans.one",
-                "r700.alu.assign.conflict.trans",
-                "r700.aluinst.group.trans-one"
-            ],
-            "{name} runs in ALU.Trans only, and another instruction of the group is there already"
+    let (rules, message): (&[RuleId], _) = match (unit, opcode.row().units) {
+        (Unit::Trans, Units::Trans) => (
+            TWO_OF_TRANS,
+            format!(
+                "{name} runs in ALU.Trans only, and another instruction of the group is there already"
+            ),
         ),
-        (Unit::Trans, _) => breaks!(
-            findings,
-            address,
-            ["r700.alu.assign.conflict.trans"],
-            "{name} needs ALU.Trans, its own unit being taken, and another instruction of the group is there already"
+        (Unit::Trans, _) => (
+            &[TRANS],
+            format!(
+                "{name} needs ALU.Trans, its own unit being taken, and another instruction of the group is there already"
+            ),
         ),
-        (Unit::Vector(_), _) => breaks!(
-            findings,
-            address,
-            ["r700.alu.assign.conflict.vector"],
-            "{name} cannot run in ALU.Trans, and {} is taken by another instruction of the group",
-            unit.name()
+        (Unit::Vector(_), _) => (
+            &[VECTOR],
+            format!(
+                "{name} cannot run in ALU.Trans, and {} is taken by another instruction of the group",
+                unit.name()
+            ),
         ),
-    }
+    };
+    findings.add(address, &with_own_rule(rules, opcode), message);
 }
 
 /// X, Y, Z, W, Trans; Trans ends the group.

@@ -556,5 +556,16 @@ pub(super) fn programs() -> Vec<(RuleId, Device, usize, Vec<Instruction>)> {
         (rule_id!("g45.inst.or.acc-dst-consumers"), G45, 1, vec![to_acc(op(Or, D)), add_acc]),
         (rule_id!("g45.inst.xor.acc-dst-consumers"), G45, 1, vec![to_acc(op(Xor, D)), add_acc]),
         (rule_id!("g45.inst.not.acc-dst-consumers"), G45, 1, vec![to_acc(op1(Not, D)), add_acc]),
+        (
+            rule_id!("g45.inst.mach.no-sat"),
+            G45,
+            2,
+            vec![
+                to_acc(op(Mul, D)),
+                op(Mach, D),
+                saturated(first(mov(), src(arf(ACC0), D, V8))),
+                saturated(first(mov(), src(r(2), D, V8))),
+            ],
+        ),
     ]
 }
