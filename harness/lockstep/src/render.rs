@@ -44,6 +44,7 @@ impl Difference {
             }
             Self::Load { expected, actual } => vec![Place {
                 name: "load".to_owned(),
+                bytes: None,
                 expected: taken_up(expected.as_ref()),
                 actual: taken_up(actual.as_ref()),
             }],

@@ -106,7 +106,7 @@ impl<M: Shrink, T, E: Engine<M>> Worker for FollowedWorker<'_, M, T, E> {
         let mut ran = Ran::of::<M>(&run, &mut self.reference, &mut self.engine, &case);
         // Scalar code is one more comparison.
         ran.comparisons += u64::from(to_the_end);
-        if let Some(Place { name: location, expected, actual }) = place {
+        if let Some(Place { name: location, expected, actual, .. }) = place {
             let (kind, step) = (SCALAR.to_owned(), ran.instructions);
             ran.diverged = Some(Box::new(Sighting { kind, step, location, expected, actual }));
         }

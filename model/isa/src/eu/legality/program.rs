@@ -5,7 +5,7 @@ use parallax_spec::{RuleId, coverage, rule_id};
 use super::{
     super::{
         generation::Generation,
-        instruction::{Compression, Instruction, ThreadControl},
+        instruction::{Instruction, ThreadControl},
         opcode::{Format, Opcode},
         operand::{Register, Source},
         program::{Placed, Program},
@@ -274,35 +274,29 @@ fn logic_results(findings: &mut Findings) {
     }
 }
 
-/// Page of mach: no instruction of a long multiplication saturates, so that the mov which reads the low
-/// half from the accumulator does not either. Followed as far as the next branch.
+/// Page of mach: no instruction of a long multiplication (mul to an accumulator, mach, mov from it)
+/// saturates. mul and mach show that by themselves.
 fn low_halves(findings: &mut Findings) {
-    let mut low_half = [false; 2];
-    for (index, instruction) in findings.instructions() {
-        let opcode = instruction.opcode;
-        let read = match instruction.sources[0] {
-            Source::Register { register, .. } if opcode == Opcode::Mov => accumulator(register),
-            _ => None,
-        };
-        if read.is_some_and(|n| low_half[n]) {
+    let acc = |source: &Source| match source {
+        Source::Register { register, .. } => accumulator(*register),
+        Source::Immediate { .. } => None,
+    };
+    let placed = findings.placed;
+    for (index, three) in placed.windows(3).enumerate() {
+        let [mul, mach, mov] = [0, 1, 2].map(|n| &three[n].instruction);
+        let opcodes = [mul.opcode, mach.opcode, mov.opcode];
+        let written = accumulator(mul.destination.register);
+        if opcodes == [Opcode::Mul, Opcode::Mach, Opcode::Mov]
+            && written.is_some()
+            && acc(&mov.sources[0]) == written
+        {
             findings.judge(
-                index,
+                index + 2,
                 rule_id!("g45.inst.mach.no-sat"),
-                !instruction.saturate,
+                !mov.saturate,
                 "the accumulator holds the low half of what mach multiplied, which a mov cannot \
                  saturate; leave out .sat",
             );
-        }
-        if opcode == Opcode::Mach {
-            match instruction.compression {
-                Compression::Compressed => low_half = [true; 2],
-                Compression::SecHalf => low_half[1] = true,
-                Compression::None => low_half[0] = true,
-            }
-        } else if let Some(n) = accumulator(instruction.destination.register) {
-            low_half[n] = false;
-        } else if changes_masks(opcode) || opcode == Opcode::Jmpi || is_arithmetic(opcode) {
-            low_half = [false; 2];
         }
     }
 }

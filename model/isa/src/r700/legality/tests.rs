@@ -352,7 +352,7 @@ const BESIDE: &[(&str, &str)] = &[
     ),
     (
         "r700.cf.loop.end.frame",
-        "00 LOOP_START: ADDR(4)\n01 PUSH: ADDR(3)\n02 NOP\n03 LOOP_END: ADDR(1)\n04 NOP: END_OF_PROGRAM",
+        "00 LOOP_START: ADDR(3)\n01 ALU_PUSH_BEFORE:\n  0 x: PRED_SETE ____.x, R1.x, R1.x UPDATE_EXEC_MASK\n02 LOOP_END: ADDR(1)\n03 NOP: END_OF_PROGRAM",
     ),
 ];
 
