@@ -55,7 +55,7 @@ impl GroupCode for Groups {
             let fetched = &mut sources[unit];
             for (number, out) in fetched.iter_mut().enumerate().take(ready.source_count) {
                 let (slot, operand) = (&ready.slot, &ready.slot.sources[number]);
-                fetch(slot, operand, ready.sources[number], around, state, out);
+                fetch(slot, operand, &ready.sources[number], around, state, out);
             }
             let operands = operands(ready, around, fetched, state);
             let result = &mut results[unit];
@@ -95,7 +95,7 @@ fn passing(executes: Executes, [a, b]: [&Lanes; 2], results: &Lanes) -> u64 {
 /// The lanes of a slot's sources, modifiers applied, once they are [fetched](fetch).
 #[inline(always)]
 fn operands<'a>(
-    ready: &ReadySlot,
+    ready: &'a ReadySlot,
     around: &Surroundings,
     fetched: &'a [Lanes; 3],
     state: &'a State,
@@ -109,7 +109,7 @@ fn operands<'a>(
 
 #[inline(always)]
 fn operand<'a>(
-    ready: &ReadySlot,
+    ready: &'a ReadySlot,
     number: usize,
     around: &Surroundings,
     fetched: &'a Lanes,

@@ -33,14 +33,16 @@ impl Modifiers {
 }
 
 /// A source of a slot.
-#[derive(Clone, Copy)]
 pub(super) struct Source {
     pub(super) input: Input,
     pub(super) modifiers: Modifiers,
 }
 
+/// The lanes of a value that all pixels have, where vectors start.
+#[repr(align(64))]
+pub(super) struct Uniform(Lanes);
+
 /// Where the lanes of a source are.
-#[derive(Clone, Copy)]
 pub(super) enum Input {
     /// In a register.
     Register { number: u8, element: u8 },
@@ -48,9 +50,9 @@ pub(super) enum Input {
     LoopRegister { number: u8, element: u8 },
     /// In the previous result of a unit.
     Previous(u8),
-    /// Nowhere: all pixels have the same value.
-    Constant(u32),
-    /// The same, with a value that depends on aL.
+    /// With the group: all pixels have the same value, modifiers applied.
+    Constant(Box<Uniform>),
+    /// Nowhere: the same, with a value that depends on aL.
     LoopConstant,
     /// Nowhere: every pixel has its own place.
     Gathered,
@@ -61,12 +63,14 @@ impl Source {
     pub(super) fn of(slot: &AluSlot, operand: &Operand, around: &Surroundings) -> Self {
         let modifiers = Modifiers::new(operand.absolute, operand.negate);
         let &Operand { select, relative, element, .. } = operand;
+        let uniform =
+            |value| Input::Constant(Box::new(Uniform([modifiers.apply(value); 64])));
         let input = match (select, relative.then_some(slot.index_mode)) {
             (Select::Gpr(number), None) => Input::Register { number, element },
             (Select::Gpr(number), Some(IndexMode::Loop)) => Input::LoopRegister { number, element },
             (Select::PreviousVector, _) => Input::Previous(element),
             (Select::PreviousScalar, _) => Input::Previous(4),
-            (Select::Value(value), _) => Input::Constant(modifiers.apply(value)),
+            (Select::Value(value), _) => uniform(value),
             (Select::Gpr(_), Some(_)) | (Select::ConstantFile(_), Some(IndexMode::Address(_))) => {
                 Input::Gathered
             }
@@ -78,7 +82,7 @@ impl Source {
                 Input::LoopConstant
             }
             (Select::Window { .. } | Select::ConstantFile(_), _) => {
-                Input::Constant(modifiers.apply(constant(slot, operand, around, 0)))
+                uniform(constant(slot, operand, around, 0))
             }
         };
         Self { input, modifiers }
@@ -87,11 +91,15 @@ impl Source {
     /// The lanes of the source where they are, if it is used as it is in the state.
     #[inline(always)]
     pub(super) fn in_place<'a>(
-        &self,
+        &'a self,
         around: &Surroundings,
         state: &'a State,
     ) -> Option<&'a Lanes> {
-        if self.modifiers == Modifiers::NONE { lanes(self.input, around, state) } else { None }
+        match &self.input {
+            Input::Constant(uniform) => Some(&uniform.0),
+            input if self.modifiers == Modifiers::NONE => lanes(input, around, state),
+            _ => None,
+        }
     }
 }
 
@@ -109,8 +117,8 @@ pub(super) fn unreadable(operand: &Operand, around: &Surroundings) -> Option<Str
 
 /// The lanes of a source as they are in the state, if they are there.
 #[inline(always)]
-fn lanes<'a>(input: Input, around: &Surroundings, state: &'a State) -> Option<&'a Lanes> {
-    match input {
+fn lanes<'a>(input: &Input, around: &Surroundings, state: &'a State) -> Option<&'a Lanes> {
+    match *input {
         Input::Register { number, element } => {
             Some(&state.gpr[usize::from(number)][usize::from(element)])
         }
@@ -128,14 +136,14 @@ fn lanes<'a>(input: Input, around: &Surroundings, state: &'a State) -> Option<&'
 pub(super) fn fetch(
     slot: &AluSlot,
     operand: &Operand,
-    source: Source,
+    source: &Source,
     around: &Surroundings,
     state: &State,
     out: &mut Lanes,
 ) {
-    let Source { input, modifiers } = source;
-    match input {
-        Input::Constant(value) => *out = [value; 64],
+    let modifiers = source.modifiers;
+    match &source.input {
+        Input::Constant(_) => {}
         Input::LoopConstant => {
             let index = loop_index(state);
             *out = [modifiers.apply(constant(slot, operand, around, index)); 64];
