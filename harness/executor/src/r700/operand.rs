@@ -63,8 +63,7 @@ impl Source {
     pub(super) fn of(slot: &AluSlot, operand: &Operand, around: &Surroundings) -> Self {
         let modifiers = Modifiers::new(operand.absolute, operand.negate);
         let &Operand { select, relative, element, .. } = operand;
-        let uniform =
-            |value| Input::Constant(Box::new(Uniform([modifiers.apply(value); 64])));
+        let uniform = |value| Input::Constant(Box::new(Uniform([modifiers.apply(value); 64])));
         let input = match (select, relative.then_some(slot.index_mode)) {
             (Select::Gpr(number), None) => Input::Register { number, element },
             (Select::Gpr(number), Some(IndexMode::Loop)) => Input::LoopRegister { number, element },

@@ -11,6 +11,9 @@ use super::{
 /// Longest program, in dwords.
 const LARGEST_PROGRAM: usize = 4 << 20;
 
+/// Most groups that are made ready: many instructions may run the same clause.
+const MOST_GROUPS: usize = 1 << 17;
+
 /// A control flow instruction with the groups or the fetches of its clause.
 pub(super) struct Ready {
     pub(super) flow: ControlFlow,
@@ -69,9 +72,9 @@ impl Flow {
 
 /// Decodes a program.
 ///
-/// Control flow instructions stand from address 0 to the first clause that one of them runs, or to padding behind the end, and wherever the first
-/// instruction, the fetch program, a branch or a call leads, from there to a clause, a RETURN or the end
-/// of the program (decision D-r700-step).
+/// Control flow instructions stand from address 0 to the first clause that one of them runs, or to
+/// padding behind the end, and wherever the first instruction, the fetch program, a branch or a call
+/// leads, from there to a clause, a RETURN or the end of the program (decision D-r700-step).
 pub(super) fn prepare(case: &Case) -> Result<Flow, DecodeError> {
     if case.program.len() > LARGEST_PROGRAM || !case.program.len().is_multiple_of(2) {
         return refuse(0, "the program is too long or cut inside a 64-bit word");
@@ -79,7 +82,7 @@ pub(super) fn prepare(case: &Case) -> Result<Flow, DecodeError> {
     let mut words = vec![Word::Unknown; case.program.len() / 2];
     let mut program = Flow::default();
     let mut entries = vec![0, case.state.cf, case.fetch_program];
-    let mut taken = 0;
+    let (mut taken, mut groups) = (0, 0);
     while let Some(&entry) = entries.get(taken) {
         taken += 1;
         let mut place = entry as usize;
@@ -89,6 +92,10 @@ pub(super) fn prepare(case: &Case) -> Result<Flow, DecodeError> {
                 break;
             }
             let ready = ready(case, place as u32)?;
+            groups += ready.groups.len();
+            if groups > MOST_GROUPS {
+                return refuse(place as u32, "clauses up to here have more than 131072 groups");
+            }
             words[place] = Word::Flow;
             if let Some((first, count, user)) = clause_of(&ready.flow.operation) {
                 mark(&mut words, (first, count), Word::Clause(first, user))?;
