@@ -8,7 +8,10 @@ mod summary;
 use std::{collections::BTreeMap, path::Path};
 
 use parallax_isa::r700::Profile;
-use parallax_lockstep::campaign;
+use parallax_lockstep::{
+    campaign,
+    exactness::{self, Elements},
+};
 use parallax_spec::{Level, Rule, browse::Standing, coverage::Coverage, rules::RULES};
 use serde::{Deserialize, Serialize};
 
@@ -49,11 +52,48 @@ pub(crate) struct Report {
     pub(crate) suites: Vec<Suite>,
     /// What of the manuals was exercised.
     pub(crate) rules: Rules,
+    /// How exactly destinations were compared in a sample of the cases, opcode by opcode.
+    #[serde(default)]
+    pub(crate) exactness: Vec<Exactness>,
     /// What did not agree.
     pub(crate) divergences: Vec<Divergence>,
     /// In what the profiles of R700 differ, if its programs ran: each case is in one of them.
     #[serde(default)]
     pub(crate) profiles: Vec<ProfileDifference>,
+}
+
+/// Destination elements of an opcode, by what is accepted there.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Exactness {
+    /// The opcode.
+    pub(crate) mnemonic: String,
+    /// Elements of which one bit pattern is accepted.
+    pub(crate) exact: u64,
+    /// Elements of which several are.
+    pub(crate) loose: u64,
+    /// Elements that the manual leaves open.
+    pub(crate) open: u64,
+    /// Why fewer than three in four are exact, if that has a reason.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) reason: Option<String>,
+}
+
+impl Exactness {
+    /// Those of all suites together, the least exact first.
+    pub(crate) fn of(suites: &[campaign::Statistics]) -> Vec<Self> {
+        let mut all = exactness::Exactness::new();
+        suites.iter().for_each(|suite| exactness::merge(&mut all, &suite.exactness));
+        let mut rows: Vec<_> = all.into_iter().collect();
+        rows.sort_by(|(_, a), (_, b)| a.share().total_cmp(&b.share()));
+        let row = |(mnemonic, elements): (&str, Elements)| Self {
+            mnemonic: mnemonic.to_owned(),
+            exact: elements.exact,
+            loose: elements.loose,
+            open: elements.open,
+            reason: exactness::reason(mnemonic).map(str::to_owned),
+        };
+        rows.into_iter().map(row).collect()
+    }
 }
 
 /// A point in which the profiles `manual` and `silicon` differ.
@@ -249,6 +289,7 @@ impl Report {
             running: true,
             suites: Vec::new(),
             rules: Rules::new(&Coverage::new(), documents),
+            exactness: Vec::new(),
             divergences: Vec::new(),
             profiles: Vec::new(),
         }

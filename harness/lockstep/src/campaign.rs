@@ -20,6 +20,7 @@ use parallax_spec::coverage::Coverage;
 use self::chunk::{Chunk, Piece, Seen, no_answer};
 use crate::{
     crew::{Answer, Crew},
+    exactness::{Exactness, merge},
     suite::{Finding, Suite},
     trace::{TraceError, write_file},
 };
@@ -95,6 +96,8 @@ pub struct Statistics {
     pub uncompared: u64,
     /// The largest share of cases in which that may be so, from 0 to 1.
     pub most_uncompared: f64,
+    /// How exactly destinations are compared, by mnemonic, in a sample of the cases.
+    pub exactness: Exactness,
     /// Time it ran.
     pub elapsed: Duration,
 }
@@ -297,6 +300,7 @@ impl Track {
             skipped: 0,
             uncompared: 0,
             most_uncompared: suite.most_uncompared(),
+            exactness: Exactness::new(),
             elapsed: Duration::ZERO,
         };
         Self {
@@ -427,6 +431,7 @@ impl Track {
         statistics.accepted_undefined += chunk.ran.accepted_undefined;
         statistics.skipped += chunk.skipped;
         statistics.uncompared += chunk.uncompared;
+        merge(&mut statistics.exactness, &chunk.ran.exactness);
         statistics.divergences += chunk.diverging.len() as u64;
     }
 }

@@ -9,12 +9,20 @@ pub mod suites;
 
 pub use parallax_isa::eu::Eu;
 use parallax_isa::{
-    Device, Outcome, Reference,
-    eu::{Case, Instruction, Program, State, decode::decode, text},
+    Device, Image as _, Outcome, Reference,
+    eu::{
+        Case, Instruction, Program, State,
+        decode::decode,
+        operand::Register,
+        register::{ArfKind, RegisterFile},
+        text,
+    },
+    image::Part,
 };
 use serde::Deserializer;
 
 use crate::{
+    exactness::Destination,
     subject::{EngineEntry, Layout, OperandValues, Subject, changed},
     suite::Suite,
 };
@@ -90,6 +98,30 @@ impl Subject for Eu {
         let assembly = text::parse(case.device, "mov (8) r4<1>:ud r2<8;8,1>:ud").ok()?;
         let program = assembly.program.bytes().to_vec();
         Some(Case::new(case.device, program, Box::new(State::new()), 2))
+    }
+
+    fn destinations(case: &Case, state: &State) -> Vec<Destination> {
+        let Some(instruction) = instruction_at(case, state.ip) else { return Vec::new() };
+        let register = instruction.destination.register;
+        let elements = u64::from(instruction.execution_size);
+        let places = |bank: &str| {
+            let bank = State::BANKS.iter().find(|known| known.name == bank)?;
+            let mut places = bank.range();
+            if let (Part::Channel, Register::Direct { number, .. }) = (bank.part, register) {
+                // Channels that the instruction does not have are no elements of it.
+                places.start += usize::from(number & 1) * bank.bytes;
+                places.end = places.end.min(places.start + bank.element * elements as usize);
+            }
+            Some(places)
+        };
+        let places = match (register.file(), register.arf()) {
+            (RegisterFile::Grf, _) => places("r"),
+            (RegisterFile::Mrf, _) => places("m"),
+            (_, Some(ArfKind::Accumulator)) => places("acc"),
+            _ => None,
+        };
+        let mnemonic = instruction.opcode.mnemonic();
+        places.map(|places| Destination { mnemonic, elements, places }).into_iter().collect()
     }
 
     fn device(case: &Case) -> &'static str {

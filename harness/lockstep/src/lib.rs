@@ -8,6 +8,7 @@ mod codec;
 mod corners;
 mod crew;
 pub mod eu;
+pub mod exactness;
 mod guard;
 pub mod lockstep;
 pub mod minimize;

@@ -139,9 +139,15 @@ pub(crate) enum Run {
 pub enum Pace {
     /// After every step.
     Steps,
-    /// After so many steps that the engine under test takes in a row, and where the reference leaves
-    /// a result open: for programs of thousands of steps.
-    Stretches(u64),
+    /// After so many steps that the engine under test takes in a row: for programs of thousands of
+    /// steps.
+    Stretches {
+        /// How many steps.
+        length: u64,
+        /// Whether a stretch goes on where the reference leaves a result open. If the engine has
+        /// another one there, the case is run again with stretches that end there.
+        over_open: bool,
+    },
 }
 
 /// Runs a case on both engines until it ends or they differ, and then once more on the engine under
@@ -202,7 +208,9 @@ pub(crate) fn run_at<M: Machine>(
 ) -> Run {
     match pace {
         Pace::Steps => run(reference, engine, case),
-        Pace::Stretches(length) => stretch::run(reference, engine, case, length),
+        Pace::Stretches { length, over_open } => {
+            stretch::run(reference, engine, case, length, over_open)
+        }
     }
 }
 

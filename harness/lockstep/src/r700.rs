@@ -8,16 +8,17 @@ mod operand_values;
 mod shrink;
 pub mod suites;
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, mem::offset_of};
 
 pub use parallax_isa::r700::R700;
 use parallax_isa::{
     Device, Outcome, Reference,
-    r700::{Alu, AluOpcode, Case, CfOpcode, Program, State, text},
+    r700::{Alu, AluOpcode, Case, CfOpcode, Program, State, state::PIXELS, text},
 };
 use serde::Deserializer;
 
 use crate::{
+    exactness::Destination,
     subject::{EngineEntry, Layout, OperandValues, Subject, changed},
     suite::Suite,
 };
@@ -99,6 +100,24 @@ impl Subject for R700 {
             Some(cf) => format!("{:02} {}", state.cf, text::print_control_flow(*cf)),
             None => format!("nothing at address {}", state.cf),
         }
+    }
+
+    /// Of a group the elements of registers that are named directly.
+    fn destinations(case: &Case, state: &State) -> Vec<Destination> {
+        let Ok(program) = Program::decode(&case.program) else { return Vec::new() };
+        let group = program.group_at(state.group).filter(|_| state.in_clause != 0);
+        let element_bytes = size_of::<[u32; PIXELS]>();
+        let written = |alu: &Alu| {
+            let direct = alu.write_mask() && alu.dst_rel() == 0;
+            let element = 4 * alu.dst_gpr() as usize + alu.dst_elem() as usize;
+            let start = offset_of!(State, gpr) + element * element_bytes;
+            Some(Destination {
+                mnemonic: alu.opcode().filter(|_| direct)?.mnemonic(),
+                elements: PIXELS as u64,
+                places: start..start + element_bytes,
+            })
+        };
+        group.into_iter().flat_map(|group| group.instructions.iter().filter_map(written)).collect()
     }
 
     fn operands(case: &Case, state: &State) -> Vec<OperandValues> {

@@ -14,12 +14,37 @@ use crate::{
 
 /// Runs a case on both engines, on the one under test at stretches of so many steps, and compares the
 /// states at their ends. A stretch ends sooner where the reference leaves a result open, which it
-/// then adopts. Where the states differ the case is run again step by step, which finds the step.
+/// then adopts, unless stretches go over open results and that comes to the same. Where the states
+/// differ the case is run again step by step, which finds the step.
 pub(crate) fn run<M: Machine>(
     reference: &mut (impl Reference<M> + ?Sized),
     engine: &mut (impl Engine<M> + ?Sized),
     case: &M::Case,
     length: u64,
+    over_open: bool,
+) -> Run {
+    let first = pass(reference, engine, case, length, over_open);
+    let Run::Diverged { .. } = &first else { return first };
+    coverage::uncounted(|| {
+        let first = match over_open {
+            true => pass(reference, engine, case, length, false),
+            false => first,
+        };
+        let Run::Diverged { .. } = &first else { return first };
+        match lockstep::run(reference, engine, case) {
+            Run::Agreed(_) => first,
+            found => found,
+        }
+    })
+}
+
+/// Runs a case at stretches up to the first that ends in another state.
+fn pass<M: Machine>(
+    reference: &mut (impl Reference<M> + ?Sized),
+    engine: &mut (impl Engine<M> + ?Sized),
+    case: &M::Case,
+    length: u64,
+    over_open: bool,
 ) -> Run {
     if let Some(run) = lockstep::load(reference, engine, case) {
         return run;
@@ -27,38 +52,34 @@ pub(crate) fn run<M: Machine>(
     let (mut steps, mut accepted, mut comparisons) = (0, 0, 0);
     loop {
         pulse::beat();
-        let stretch = stretch(reference, engine, length, &mut accepted);
+        let stretch = stretch(reference, engine, length, over_open, &mut accepted);
         comparisons += 1;
         // The rules that decided the steps count if they were compared, and agreed.
         match &stretch {
             Ok(Stretch { both: Both::Agree(_), .. }) => coverage::settle(),
             _ => coverage::discard(),
         }
-        let (taken, difference) = match stretch {
-            Ok(Stretch { steps: taken, both: Both::Agree(None) }) => {
+        let difference = match stretch {
+            Ok(Stretch { steps: taken, both }) => {
                 steps += taken;
-                continue;
+                match both {
+                    Both::Agree(None) => continue,
+                    Both::Agree(Some(outcome)) => {
+                        return Run::Agreed(Agreement { steps, accepted, outcome, comparisons });
+                    }
+                    Both::Open { outcome, .. } => {
+                        // The state before the step that is open was compared, if it is not the
+                        // first.
+                        comparisons -= u64::from(steps == 0);
+                        return Run::Agreed(Agreement { steps, accepted, outcome, comparisons });
+                    }
+                    Both::Differ(difference) => difference,
+                }
             }
-            Ok(Stretch { steps: taken, both: Both::Agree(Some(outcome)) }) => {
-                steps += taken;
-                return Run::Agreed(Agreement { steps, accepted, outcome, comparisons });
-            }
-            Ok(Stretch { steps: taken, both: Both::Open { outcome, .. } }) => {
-                steps += taken;
-                // The state before the step that is open was compared, if it is not the first.
-                comparisons -= u64::from(steps == 0);
-                return Run::Agreed(Agreement { steps, accepted, outcome, comparisons });
-            }
-            Ok(Stretch { steps: taken, both: Both::Differ(difference) }) => (taken, difference),
-            Err(failed) => (0, failed.into()),
+            Err(failed) => failed.into(),
         };
-        return match coverage::uncounted(|| lockstep::run(reference, engine, case)) {
-            Run::Agreed(_) => {
-                let step = (steps + taken).saturating_sub(1);
-                Run::Diverged { step, difference, path: Path::Stretch }
-            }
-            found => found,
-        };
+        let step = u64::saturating_sub(steps, 1);
+        return Run::Diverged { step, difference, path: Path::Stretch };
     }
 }
 
@@ -74,6 +95,7 @@ fn stretch<M: Machine>(
     reference: &mut (impl Reference<M> + ?Sized),
     engine: &mut (impl Engine<M> + ?Sized),
     length: u64,
+    over_open: bool,
     accepted: &mut u64,
 ) -> Result<Stretch, Failed> {
     let mut steps = 0;
@@ -83,7 +105,7 @@ fn stretch<M: Machine>(
             break step;
         }
         steps += 1;
-        if steps >= length || !reference.expectations().is_empty() {
+        if steps >= length || !over_open && !reference.expectations().is_empty() {
             break step;
         }
     };

@@ -3,7 +3,7 @@
 use parallax_isa::{Device, Engine, Image, Machine, Outcome, Reference, image::Part};
 use serde::{Deserialize as _, Deserializer};
 
-use crate::{guard::Guarded, suite::Suite};
+use crate::{exactness::Destination, guard::Guarded, suite::Suite};
 
 /// A machine that the harness can test: it explains its cases to people.
 pub trait Subject: Machine {
@@ -74,6 +74,13 @@ pub trait Subject: Machine {
     fn ordinary(case: &Self::Case) -> Option<Self::Case> {
         let _ = case;
         None
+    }
+
+    /// What the instructions that the machine is about to execute write, for the count of exact
+    /// results.
+    fn destinations(case: &Self::Case, state: &Self::State) -> Vec<Destination> {
+        let _ = (case, state);
+        Vec::new()
     }
 
     /// The name of the device a case is for.

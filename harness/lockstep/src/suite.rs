@@ -9,6 +9,8 @@ use std::fmt;
 
 use parallax_spec::RuleId;
 
+use crate::exactness::Exactness;
+
 /// A family of cases on one device.
 pub trait Suite: Send + Sync {
     /// Name on the command line and in reports: `eu`, `eu-encoding`.
@@ -58,6 +60,8 @@ pub struct Ran {
     pub accepted_undefined: u64,
     /// The case could not be run, or ended where the manual leaves the effect open.
     pub skipped: bool,
+    /// How exactly destinations are compared, if that was counted.
+    pub exactness: Exactness,
     /// The engines differ.
     pub diverged: Option<Box<Sighting>>,
 }

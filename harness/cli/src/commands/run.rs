@@ -202,6 +202,7 @@ fn report(seed: u64, documents: &[&str], summary: &Summary) -> Report {
         running: false,
         suites: summary.suites.iter().map(suite).collect(),
         rules: report::Rules::new(&summary.coverage, documents),
+        exactness: report::Exactness::of(&summary.suites),
         divergences: divergences.collect(),
         profiles: if summary.suites.iter().any(|suite| suite.name.starts_with("r700")) {
             report::ProfileDifference::all()

@@ -12,6 +12,7 @@ use std::{
 use parallax_spec::coverage::{self, Coverage};
 
 use crate::{
+    exactness::merge,
     guard::{Panic, catch},
     pulse,
     random::case_seed,
@@ -91,6 +92,7 @@ impl Chunk {
         self.ran.comparisons += ran.comparisons;
         self.ran.accepted_undefined += ran.accepted_undefined;
         self.skipped += u64::from(ran.skipped);
+        merge(&mut self.ran.exactness, &ran.exactness);
         self.uncompared += u64::from(ran.is_uncompared());
         self.diverging.extend(ran.diverged.map(|what| Seen {
             seed,

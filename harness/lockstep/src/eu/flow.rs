@@ -182,6 +182,11 @@ fn structured(device: Device, choices: &mut Choices, scalar: bool) -> (Case, Opt
         .filter(|statement| matches!(statement, Statement::Event(tree::Event::Wait(_))))
         .count();
     let events = surroundings::events(choices, waits, exceptions);
+    if choices.sometimes(48) {
+        // What arrives makes the counter begin again at 0.
+        let most = if device == Device::G45 { 0xFFFF } else { 0x7F };
+        state.notification[0] = most - choices.below(3) as u32;
+    }
     let surroundings =
         Surroundings { system_routine: emitted.system_routine, events, ..Surroundings::default() };
     let case = Case { surroundings, ..Case::new(device, emitted.bytes, state, STEPS) };

@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// The pace of long programs.
-const LONG: Pace = Pace::Stretches(500);
+pub const LONG: Pace = Pace::Stretches { length: 500, over_open: false };
 
 /// Every suite on a device with Intel execution units.
 #[must_use]

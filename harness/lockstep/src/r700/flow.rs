@@ -10,20 +10,28 @@ mod wild;
 use parallax_isa::{
     Device,
     r700::{
-        Case, Profile,
+        Case, Profile, Program,
         case::{LoopConstant, ProgramType},
+        legality::{Settings, check},
     },
 };
 
-pub(super) use scalar::check;
+pub(super) use scalar::check as follow;
 
 use super::{generate, layout::lay_out};
 use crate::{choices::Choices, corners, random::SplitMix64};
-use grow::{COUNTERS, DATA, Grower};
+use grow::{COUNTERS, DATA, Grower, LONG_LOOP};
 use tree::Tree;
 
 /// Bytes that are enough for any program.
 pub const BYTES: usize = 2048;
+
+/// Bytes that are enough for any long program.
+pub const LONG_BYTES: usize = 4096;
+
+/// Trips of the loop around all of a long program, and most steps of one.
+const LONG_TRIPS: u32 = 40;
+const LONG_STEPS: u64 = 3000;
 
 /// A structured program, as a case and as the tree it was made from.
 fn structured(device: Device, bytes: &[u8]) -> (Case, Tree) {
@@ -57,8 +65,43 @@ pub(super) fn flowing(device: Device, bytes: &[u8]) -> (Case, Option<Tree>) {
     if is_changed {
         return (changed(device, bytes), None);
     }
-    let (case, tree) = structured(device, bytes);
+    let (mut case, tree) = structured(device, bytes);
+    case.stack_size = stack_size(&case, SplitMix64::new(Choices::new(bytes).seed() ^ 1).next());
     (case, Some(tree))
+}
+
+/// A size for the stack of a program: large, or one that the program fills, or one entry less.
+fn stack_size(case: &Case, random: u64) -> u32 {
+    let less = match random & 7 {
+        0 | 1 => 0,
+        2 => 1,
+        _ => return case.stack_size,
+    };
+    let Ok(program) = Program::decode(&case.program) else { return case.stack_size };
+    let is_enough = |size: &u32| {
+        check(&program, &Settings { stack_size: *size, ..Settings::of(case) }).is_empty()
+    };
+    let full = (0..case.stack_size).find(is_enough).unwrap_or(case.stack_size);
+    full.saturating_sub(less)
+}
+
+/// A program of thousands of steps whose way depends on all that it computes; it never runs for ever.
+///
+/// # Panics
+/// If the device is not an R700.
+#[must_use]
+pub fn long(device: Device, bytes: &[u8]) -> Case {
+    assert_eq!(device, Device::Rv770, "a generator of R700 programs");
+    let mut choices = Choices::new(bytes);
+    let mut random = SplitMix64::new(choices.seed());
+    let mut case = start(&mut choices, &mut random);
+    let around = LoopConstant { count: LONG_TRIPS, initial: 0, increment: 0 };
+    case.loop_constants.resize(usize::from(LONG_LOOP), around);
+    case.loop_constants.push(around);
+    case.step_limit = LONG_STEPS;
+    let mut grower = Grower::new(&mut choices, case.prefer_vector, false).long();
+    case.program = lay_out(&lower::lower(&grower.tree(case.program_type)));
+    case
 }
 
 /// A program for a device, without the tree.

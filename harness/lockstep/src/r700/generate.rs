@@ -134,6 +134,8 @@ fn fill(random: &mut SplitMix64, case: &mut Case) {
                     0 => values::index(random, element % 2 == 0),
                     n if last.contains(&n) && element % 2 == 0 => values::low_word(random),
                     n if last.contains(&n) => values::high_word(random),
+                    // Conversions to integers have something to convert.
+                    n if n % 4 == 2 && element < 2 => values::whole(random),
                     n if n % 2 == 0 => corners::float(random),
                     _ => corners::integer(random),
                 };

@@ -7,7 +7,7 @@ use parallax_isa::{
         legality::{Settings, check_group},
         microcode::{AluOp2, CfAluWord, CfWord, Field, Format},
         program::Clause,
-        state::{PIXELS, State},
+        state::{PIXELS, State, frame},
     },
 };
 use parallax_reference::r700::Reference;
@@ -18,7 +18,7 @@ use super::{
 };
 use crate::minimize::{
     Shrink,
-    steps::{changed, cleared, each_changed, each_simpler, runs, shorter},
+    steps::{changed, cleared, each_changed, each_simpler, runs, shorter, steps_back},
 };
 
 impl Shrink for R700 {
@@ -32,7 +32,9 @@ impl Shrink for R700 {
             all.pop();
         }
         let settings = Settings::of(case);
-        let later = later(case, &all, step);
+        let later = later(case, &all, step).into_iter();
+        let whole = all.clone();
+        let earlier = std::iter::once_with(move || earlier(case, &whole, step)).flatten();
         let programs = fewer_items(&all)
             .chain(without_pairs(&all))
             .chain(each_simpler(&all, shorter_clause))
@@ -42,7 +44,9 @@ impl Shrink for R700 {
             .chain(each_simpler(&all, plainer_fetches));
         let programs = programs.map(|items| lay_out(&items));
         let programs = programs.map(|program| Case { program, fetch_program: 0, ..case.clone() });
-        Box::new(later.into_iter().chain(fewer_pixels(case)).chain(programs).chain(quieter(case)))
+        Box::new(
+            later.chain(earlier).chain(fewer_pixels(case)).chain(programs).chain(quieter(case)),
+        )
     }
 
     fn length(case: &Case) -> usize {
@@ -101,6 +105,54 @@ fn later(case: &Case, all: &[Item], step: u64) -> Option<Case> {
     (state.cf, state.group, state.in_clause) = (0, 0, 0);
     Some(Case { program: lay_out(&rest), state, fetch_program: 0, ..case.clone() })
 }
+
+/// The case from control-flow instructions some steps back, or a little before: all of its program,
+/// with a jump there in front, and the state before. Unlike [`later`] these keep the loops around.
+fn earlier(case: &Case, all: &[Item], step: u64) -> Vec<Case> {
+    let mut starts: Vec<u64> = steps_back(step).skip(1).collect();
+    let mut reference = Reference::new();
+    if reference.load(case).is_err() {
+        return Vec::new();
+    }
+    let (mut last, mut found) = (None, Vec::new());
+    for at in 0..step {
+        let state = reference.state();
+        // The jump is a step of its own.
+        if state.in_clause == 0 && at > 1 {
+            last = Some(Box::new(*state));
+        }
+        if starts.last() == Some(&at) {
+            starts.pop();
+            found.extend(last.take());
+        }
+        if reference.step() != Step::Continue {
+            break;
+        }
+    }
+    found.into_iter().rev().map(|state| from(case, all, state)).collect()
+}
+
+/// The case from a state outside of clauses.
+fn from(case: &Case, all: &[Item], mut state: Box<State>) -> Case {
+    let jump = CfWord::default().with(CfWord::CF_INST, CfOpcode::Jump.code());
+    let always = jump.with(CfWord::BARRIER, 1).with(CfWord::COND, NO_PIXEL);
+    let entry = Item::of(Cf::Plain(always.with(CfWord::ADDR, state.cf + 1)));
+    let moved = all.iter().map(|item| match item.target() {
+        Some(target) => item.clone().with_target(target + 1),
+        None => item.clone(),
+    });
+    let items: Vec<_> = std::iter::once(entry).chain(moved).collect();
+    for frame in &mut state.stack {
+        if matches!(frame.kind, frame::CALL | frame::CALL_FETCH) {
+            frame.return_address += 1;
+        }
+    }
+    state.cf = 0;
+    Case { program: lay_out(&items), state, fetch_program: 0, ..case.clone() }
+}
+
+/// `COND` of a jump that no pixel keeps from being taken.
+const NO_PIXEL: u32 = 1;
 
 /// Items without some of them; branches go where they went.
 fn without(all: &[Item], dropped: impl Fn(usize) -> bool) -> Vec<Item> {

@@ -9,9 +9,13 @@ use super::{
     R700, flow,
     generate::{self, memory},
 };
-use crate::suite::{
-    Suite, comparison::ComparisonSuite, followed::FollowedSuite, lockstep::LockstepSuite,
+use crate::{
+    lockstep::Pace,
+    suite::{Suite, comparison::ComparisonSuite, followed::FollowedSuite, lockstep::LockstepSuite},
 };
+
+/// The pace of long programs.
+pub const LONG: Pace = Pace::Stretches { length: 250, over_open: true };
 
 /// Every suite of R700 programs on a device.
 #[must_use]
@@ -28,13 +32,17 @@ pub fn suites(device: Device) -> Vec<Box<dyn Suite>> {
         device,
         generate: flow::flowing,
         bytes: flow::BYTES,
-        follow: flow::check,
-        most_uncompared: 0.0,
+        follow: flow::follow,
+        // A stack that is too small may end a program at its first push.
+        most_uncompared: 0.02,
     };
+    let long = move |bytes: &[u8]| flow::long(device, bytes);
+    let long = LockstepSuite::<R700>::new("r700-long", device.name(), flow::LONG_BYTES, long);
     vec![
         Box::new(groups),
         Box::new(memory),
         Box::new(flow),
+        Box::new(long.at(LONG)),
         Box::new(ComparisonSuite::new::<R700, _>("r700-assembly", device, Texts::new)),
     ]
 }

@@ -113,6 +113,7 @@ impl Worker for ComparisonWorker {
             accepted_undefined: counts.accepted,
             skipped: false,
             diverged: mismatch.map(|mismatch| seen(*mismatch)),
+            ..Ran::default()
         }
     }
 

@@ -4,6 +4,7 @@ use parallax_isa::{Engine, Machine, Reference};
 
 use super::{Finding, Ran, Sighting, Suite, Vanished, Worker, kind};
 use crate::{
+    exactness::{self, SAMPLED},
     guard::Guarded,
     lockstep::{Difference, Divergence, Pace, Run, explain, run, run_at},
     minimize::{Shrink, minimize},
@@ -27,7 +28,7 @@ impl Ran {
                 comparisons: agreement.comparisons,
                 accepted_undefined: agreement.accepted,
                 skipped: agreement.is_open(),
-                diverged: None,
+                ..Self::default()
             },
             Run::Diverged { step, difference, path } => {
                 let place = difference.places().swap_remove(0);
@@ -146,7 +147,11 @@ impl<M: Shrink, E: Engine<M>> Worker for LockstepWorker<'_, M, E> {
         let case = self.case(seed);
         let (reference, engine) = (&mut self.reference, &mut self.engine);
         let run = run_at(self.suite.pace, reference, engine, &case);
-        Ran::of::<M>(&run, reference, engine, &case)
+        let mut ran = Ran::of::<M>(&run, reference, engine, &case);
+        if seed.is_multiple_of(SAMPLED) {
+            exactness::count(reference, &case, &mut ran.exactness);
+        }
+        ran
     }
 
     fn investigate(&mut self, seed: u64) -> Result<Finding, Vanished> {

@@ -2,6 +2,7 @@
 
 mod flow;
 mod groups;
+mod long;
 mod memory;
 mod open;
 

@@ -11,13 +11,17 @@ use parallax_isa::{
             AccessMode, Compression, ConditionalModifier, Predicate, PredicateControl,
             ThreadControl,
         },
-        operand::{Destination, DestinationRegion, Source},
+        operand::{
+            Destination, DestinationRegion, Region, Register, Source, SourceModifier,
+            VerticalStride,
+        },
+        register::RegisterFile,
     },
 };
 
 use super::{
     combinations::{self, Combination},
-    operands::{address_register, is_accumulator, switches},
+    operands::{accumulator, address_register, is_accumulator, switches},
     straight::{Draft, Straight},
 };
 
@@ -75,6 +79,9 @@ static OPCODES: LazyLock<HashMap<Device, Vec<Opcode>>> = LazyLock::new(|| {
 impl Straight<'_, '_> {
     /// The next instruction.
     pub(in crate::eu) fn instruction(&mut self) -> Instruction {
+        if let Some(pending) = self.pending.take() {
+            return pending;
+        }
         if self.choices.sometimes(10) {
             return self.load_address();
         }
@@ -96,7 +103,59 @@ impl Straight<'_, '_> {
         let instruction = self.attempt(opcode, types, align16);
         let instruction =
             instruction.or_else(|| self.attempt(opcode, types, opcode != Opcode::Movi && !align16));
-        instruction.unwrap_or_else(|| Instruction::bare(Opcode::Nop))
+        let instruction = instruction.unwrap_or_else(|| Instruction::bare(Opcode::Nop));
+        // An accumulator that was last written in another mode has no defined value.
+        let setting = self.accumulator_setting(&instruction, types);
+        match setting.filter(|_| self.choices.sometimes(232)) {
+            Some(setting) => {
+                self.pending = Some(instruction);
+                setting
+            }
+            None => instruction,
+        }
+    }
+
+    /// A move that gives the accumulator an instruction reads a value of its mode; none for logic,
+    /// which reads any bits, and for an instruction that reads none.
+    fn accumulator_setting(
+        &mut self,
+        reader: &Instruction,
+        types: Combination,
+    ) -> Option<Instruction> {
+        use Opcode::{And, Mac, Mach, Not, Or, Sada2, Xor};
+        let named = match reader.sources[0] {
+            Source::Register { register, .. } => Some(register).filter(|r| is_accumulator(*r)),
+            Source::Immediate { .. } => None,
+        };
+        let implicit = matches!(reader.opcode, Mac | Mach | Sada2);
+        if named.is_none() && !implicit || matches!(reader.opcode, And | Or | Xor | Not) {
+            return None;
+        }
+        let data_type = types.execution_type();
+        let second = u8::from(reader.compression == Compression::SecHalf);
+        let register = named.unwrap_or(accumulator(second));
+        let compressed = reader.compression == Compression::Compressed;
+        let width = reader.execution_size >> u8::from(compressed);
+        let region = match width {
+            1 => Region::SCALAR,
+            width => {
+                Region::Align1 { vertical: VerticalStride::Elements(width), width, horizontal: 1 }
+            }
+        };
+        let number = self.choices.below(12) as u8 & !u8::from(compressed);
+        let from = Register::Direct { file: RegisterFile::Grf, number, subregister: 0 };
+        let modifier = SourceModifier::default();
+        let source = Source::Register { register: from, data_type, region, modifier };
+        let instruction = Instruction {
+            execution_size: reader.execution_size,
+            no_mask: true,
+            compression: if compressed { Compression::Compressed } else { Compression::None },
+            destination: Destination { register, data_type, region: DestinationRegion::Stride(1) },
+            sources: [source, Source::null(DataType::Ud), Source::ABSENT],
+            ..Instruction::bare(Opcode::Mov)
+        };
+        self.note_effects(&instruction);
+        Some(instruction)
     }
 
     fn attempt(
@@ -239,7 +298,13 @@ impl Straight<'_, '_> {
     /// `mov (1) a0.n:uw address`, so that indirect operands have somewhere to point.
     fn load_address(&mut self) -> Instruction {
         let subregister = self.choices.below(8);
-        let address = 32 * self.choices.below(128) as u16 + 4 * self.choices.below(8) as u16;
+        let mut address = 32 * self.choices.below(128) as u16 + 4 * self.choices.below(8) as u16;
+        if self.choices.sometimes(32) {
+            address |= 1 + self.choices.below(3) as u16;
+        }
+        if subregister < 2 && self.choices.sometimes(64) {
+            address |= (self.choices.byte() as u16) << 12;
+        }
         self.addresses[subregister] = Some(address);
         let bits = u32::from(address) * 0x1_0001;
         Instruction {

@@ -52,6 +52,10 @@ pub(super) fn address_register(subregister: usize) -> Register {
     architecture(ArfKind::Address, 0, 2 * subregister as u8)
 }
 
+pub(super) fn accumulator(number: u8) -> Register {
+    architecture(ArfKind::Accumulator, number, 0)
+}
+
 const ADDRESS_REACH: i32 = 512;
 
 impl Straight<'_, '_> {
@@ -202,8 +206,8 @@ impl Straight<'_, '_> {
         let data_type = draft.types.sources[0];
         let region =
             Region::Align1 { vertical: VerticalStride::Elements(0), width: 1, horizontal: 0 };
-        let reachable = |a: &Option<u16>| a.is_some_and(|a| a % 4 == 0 && usize::from(a) < 4096);
-        if !self.addresses[..usize::from(draft.execution_size)].iter().all(reachable) {
+        let reachable = |n: u8| self.address(n).is_some_and(|address| address % 4 == 0);
+        if !(0..draft.execution_size).all(reachable) {
             return None;
         }
         let register =
@@ -358,7 +362,7 @@ impl Straight<'_, '_> {
         }
         let address_subregister =
             self.choices.below(8) as u8 & if draft.compressed { !1 } else { !0 };
-        let address = self.addresses[usize::from(address_subregister)]?;
+        let address = self.address(address_subregister)?;
         let even = draft.compressed && !shape.is_scalar();
         let last = if draft.compressed { 126 } else { 127 };
         let wish = i32::from(address / 32) + self.choices.below(20) as i32 - 10;
@@ -403,10 +407,12 @@ impl Straight<'_, '_> {
         let offset = 4 * (self.choices.below(16) as i32 - 8);
         let length = (i32::from(shape.width) - 1) * i32::from(shape.horizontal) * i32::from(size)
             + i32::from(size);
-        for address in &self.addresses[usize::from(first)..usize::from(first + rows)] {
-            let start = i32::from((*address)?) + offset;
-            let inside = (0..4096 - length).contains(&start);
-            if !inside || start % 32 + length > 32 || start % i32::from(size) != 0 {
+        // Rarely, some rows lie before or behind all registers.
+        let anywhere = self.choices.sometimes(8);
+        for subregister in first..first + rows {
+            let start = i32::from(self.address(subregister)?) + offset;
+            let inside = (0..=4096 - length).contains(&start);
+            if !inside && !anywhere || start % 32 + length > 32 || start % i32::from(size) != 0 {
                 return None;
             }
         }

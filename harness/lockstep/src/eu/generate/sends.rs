@@ -26,7 +26,11 @@ impl Straight<'_, '_> {
             &[DataType::F, DataType::D, DataType::Ud, DataType::Uw, DataType::W]
         });
         let (descriptor, message_length, response_length) = self.descriptor();
-        let number = self.choices.below(128 - LONGEST_REPLY) as u8;
+        // The last register a reply may fill is r127.
+        let number = match self.choices.sometimes(48) {
+            true => 128 - response_length.max(1),
+            false => self.choices.below(128 - LONGEST_REPLY),
+        } as u8;
         let subregister = self.subregister(execution_size, data_type);
         let destination = if response_length == 0 {
             Register::Direct { file: RegisterFile::Arf, number: 0, subregister }

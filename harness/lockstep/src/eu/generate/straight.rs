@@ -4,11 +4,14 @@
 use parallax_isa::{
     Device,
     device::Feature,
-    eu::{DataType, Opcode, State},
+    eu::{DataType, Instruction, Opcode, State},
 };
 
 use super::{combinations::Combination, values};
 use crate::{choices::Choices, random::SplitMix64};
+
+/// The bits of an address subregister that address a register.
+pub(in crate::eu) const ADDRESS_BITS: u16 = 0xFFF;
 
 /// Generates data instructions, keeping in mind what is known about the address register.
 pub(in crate::eu) struct Straight<'c, 'b> {
@@ -19,6 +22,8 @@ pub(in crate::eu) struct Straight<'c, 'b> {
     pub(in crate::eu) addresses: [Option<u16>; 8],
     /// Accumulators that logic wrote last: only logic may read them.
     pub(in crate::eu) logic_results: [bool; 2],
+    /// What comes after the instruction that gave its accumulator a value.
+    pub(in crate::eu) pending: Option<Instruction>,
 }
 
 /// An instruction in the making: what its operands have to suit.
@@ -51,16 +56,30 @@ impl<'c, 'b> Straight<'c, 'b> {
         mut random: SplitMix64,
         state: &mut State,
     ) -> Self {
-        for address in &mut state.address {
+        for (subregister, address) in state.address.iter_mut().enumerate() {
             *address = (random.below(128) * 32 + random.below(8) * 4 * (random.next() & 1)) as u16;
+            let corner = random.next();
+            if corner & 7 == 0 {
+                // Not even.
+                *address |= 1 + (corner >> 8) as u16 % 3;
+            }
+            // The first two have all sixteen bits, the lower twelve of which are an address.
+            if subregister < 2 && corner >> 16 & 3 == 0 {
+                *address |= (corner >> 24) as u16 & !ADDRESS_BITS;
+            }
         }
         let addresses = state.address.map(Some);
-        Self { device, choices, random, addresses, logic_results: [false; 2] }
+        Self { device, choices, random, addresses, logic_results: [false; 2], pending: None }
     }
 
     /// The bits of an immediate.
     pub(in crate::eu) fn immediate(&mut self, data_type: DataType) -> u32 {
         values::immediate(&mut self.random, data_type)
+    }
+
+    /// The address that a subregister holds, if that is known.
+    pub(in crate::eu) fn address(&self, subregister: u8) -> Option<u16> {
+        self.addresses[usize::from(subregister)].map(|address| address & ADDRESS_BITS)
     }
 
     /// Whether the device can do something.

@@ -15,6 +15,8 @@ use crate::choices::Choices;
 pub(super) const DATA: u8 = 6;
 /// Registers whose elements count the trips of loops without a count.
 pub(super) const COUNTERS: u8 = 2;
+/// The constant of the loop around all of a long program; other loops have those before it.
+pub(super) const LONG_LOOP: u8 = 8;
 /// Deepest nesting of statements.
 const DEPTH: u32 = 4;
 /// Most statements of a program.
@@ -72,6 +74,9 @@ pub(super) struct Grower<'c, 'b> {
     /// Counters of loops that were given out.
     counters: u8,
     retiring: bool,
+    /// Whether it runs for thousands of steps, on a way that computed values decide: addresses and
+    /// numbers of trips too.
+    long: bool,
 }
 
 impl<'c, 'b> Grower<'c, 'b> {
@@ -84,7 +89,13 @@ impl<'c, 'b> Grower<'c, 'b> {
             budget: 0,
             counters: 0,
             retiring: false,
+            long: false,
         }
+    }
+
+    /// The same for long programs, in which no pixel is killed.
+    pub(super) fn long(self) -> Self {
+        Self { kills: false, long: true, ..self }
     }
 
     /// A program and its subroutines.
@@ -93,7 +104,7 @@ impl<'c, 'b> Grower<'c, 'b> {
         self.retiring = self.kills && self.choices.sometimes(80);
         let scope = Scope { depth: 0, in_loop: false, indexed: false, endless: 0, callable: 0 };
         self.budget = 4 + self.choices.below(BUDGET - 3);
-        let main = self.block(scope, 3);
+        let main = if self.long { self.around(scope) } else { self.block(scope, 3) };
         let functions = (0..self.functions)
             .map(|number| {
                 self.budget = 4;
@@ -102,6 +113,19 @@ impl<'c, 'b> Grower<'c, 'b> {
             .collect();
         let exports = self.exports(program_type);
         Tree { main, functions, exports, retiring: self.retiring }
+    }
+
+    /// A loop around all of a long program: what one trip computes decides the way of the next.
+    fn around(&mut self, scope: Scope) -> Block {
+        self.budget += BUDGET;
+        let inner = Scope { depth: 1, in_loop: true, ..scope };
+        let mut body = Vec::new();
+        while self.budget > 0 && !self.choices.is_empty() {
+            self.budget -= 1;
+            self.statement(inner, &mut body);
+        }
+        let (kind, constant) = (LoopKind::Repeat, LONG_LOOP);
+        vec![Statement::Loop { kind, constant, condition: None, body }]
     }
 
     fn block(&mut self, scope: Scope, most: usize) -> Block {
@@ -120,6 +144,12 @@ impl<'c, 'b> Grower<'c, 'b> {
     fn statement(&mut self, scope: Scope, block: &mut Block) {
         let inner = Scope { depth: scope.depth + 1, ..scope };
         let nested = scope.depth < DEPTH && self.budget > 0;
+        if self.long && self.choices.sometimes(40) {
+            let (index, value) = (self.place(), self.place());
+            let base = self.choices.below(usize::from(DATA) - 3) as u8;
+            let store = self.choices.sometimes(100);
+            return block.push(Statement::Gather { index, base, value, store });
+        }
         match self.choices.below(16) {
             0..=3 if nested => {
                 let statement = self.branch(scope, inner);
@@ -133,12 +163,15 @@ impl<'c, 'b> Grower<'c, 'b> {
             9 | 10 if scope.in_loop => {
                 let test = self.test(scope);
                 let form = *self.choices.pick(&[LeaveForm::Clause, LeaveForm::Instruction]);
-                block.push(Statement::Leave { last: self.choices.sometimes(128), test, form });
+                // The loop around all of a long program goes on.
+                let last = self.choices.sometimes(128) && !(self.long && scope.depth == 1);
+                block.push(Statement::Leave { last, test, form });
             }
             11 if scope.callable < self.functions => {
                 let function = scope.callable + self.choices.below(self.functions - scope.callable);
                 // The most levels make the second call one too deep.
-                let levels = *self.choices.pick(&[1, 1, 0, 2, 17, 31]);
+                let most = if self.long { 4 } else { 6 };
+                let levels = *self.choices.pick(&[1, 1, 0, 2, 17, 31][..most]);
                 let condition = self.choices.sometimes(64).then(|| self.uniform());
                 block.push(Statement::Call { function, levels, condition });
             }
@@ -228,17 +261,22 @@ impl<'c, 'b> Grower<'c, 'b> {
         let mut body = self.block(scope_inside, 3);
         if endless {
             let counter = self.counter();
-            let set = self.single(AluOpcode::Mov, vec![Source::Small(0)], counter);
+            let set = if self.long {
+                let low = vec![Source::Register(self.place()), Source::Literal(3)];
+                self.single(AluOpcode::AndInt, low, counter)
+            } else {
+                self.single(AluOpcode::Mov, vec![Source::Small(0)], counter)
+            };
             block.push(Statement::Compute(vec![set]));
             let one = vec![Source::Register(counter), Source::Small(1)];
             let before = vec![self.single(AluOpcode::AddInt, one, counter)];
-            let trips = 2 + self.choices.below(2) as u32;
+            let trips = 2 + self.choices.below(if self.long { 6 } else { 2 }) as u32;
             let sources = [Source::Register(counter), Source::Literal(trips)];
             let test = Test { before, relation: Relation::GreaterEqual, sources };
             let form = *self.choices.pick(&[LeaveForm::Clause, LeaveForm::Instruction]);
             body.insert(0, Statement::Leave { last: true, test, form });
         }
-        let constant = self.choices.below(8) as u8;
+        let constant = self.choices.below(LONG_LOOP.into()) as u8;
         // One field of the instruction names the loop's constant and the condition's.
         let condition = self.choices.sometimes(40).then(|| Uniform { constant, ..self.uniform() });
         block.push(Statement::Loop { kind, constant, condition, body });

@@ -158,6 +158,9 @@ impl Lowering {
                 let at = self.push(word(CfOpcode::Kill));
                 self.here(at);
             }
+            Statement::Gather { index, base, value, store } => {
+                self.clause(CfOpcode::Alu, gather(*index, *base, *value, *store));
+            }
             Statement::Nothing { wait } => {
                 let opcode = if *wait { CfOpcode::WaitAck } else { CfOpcode::Nop };
                 self.push(word(opcode));
@@ -348,6 +351,26 @@ impl Lowering {
             }
         }
     }
+}
+
+/// The groups that compute an index, put it into AR, and move an element there or from there.
+fn gather(index: Place, base: u8, value: Place, store: bool) -> Vec<Group> {
+    let single = |opcode, sources: Vec<Source>, place, write| {
+        let (when, predicate, swizzle) = (None, false, 0);
+        group(&[Assign { opcode, sources, place, unit: 0, write, when, predicate, swizzle }])
+    };
+    let x = |place: Place| Place { element: 0, ..place };
+    let three = Source::Literal(3);
+    let low = single(AluOpcode::AndInt, vec![Source::Register(index), three], x(value), false);
+    let address = single(AluOpcode::MovaInt, vec![Source::Vector(0)], x(value), false);
+    let there = Place { register: base, element: value.element, relative: false };
+    let (from, to) = if store { (value, there) } else { (there, value) };
+    let mut moved = single(AluOpcode::Mov, vec![Source::Register(from)], to, true);
+    for alu in &mut moved.instructions {
+        let relative = if store { AluOp2::DST_REL } else { AluOp2::SRC0_REL };
+        *alu = alu.with(relative, 1);
+    }
+    vec![low, address, moved]
 }
 
 /// The groups of a test, the last of which sends its predicate to the execute mask.

@@ -147,6 +147,15 @@ impl<'t> Pixel<'t> {
                     UniformForm::PushElse => self.arm(arm, holds),
                 }
             }
+            Statement::Gather { index, base, value, store } => {
+                let element = usize::from(value.element);
+                let at = self.registers[usize::from(index.register)][usize::from(index.element)];
+                let there = usize::from(*base) + (at & 3) as usize;
+                let here = usize::from(value.register);
+                let (from, to) = if *store { (here, there) } else { (there, here) };
+                self.registers[to][element] = self.registers[from][element];
+                Then::Next
+            }
             Statement::Loop { kind, constant, condition, body } => {
                 self.repeat(*kind, *constant, *condition, body)
             }

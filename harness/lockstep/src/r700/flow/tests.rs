@@ -10,7 +10,11 @@ use parallax_isa::{
 use parallax_reference::r700::Reference;
 
 use super::*;
-use crate::{Verdict, lockstep::lockstep, r700::R700};
+use crate::{
+    Verdict,
+    lockstep::{lockstep, lockstep_at},
+    r700::{R700, suites::LONG},
+};
 
 fn bytes(seed: u64) -> Vec<u8> {
     let mut bytes = vec![0; BYTES];
@@ -39,9 +43,44 @@ fn structured_programs_come_to_what_scalar_code_says() {
             panic!("{seed}: {verdict:?}\n{}", text::print(&program))
         };
         assert_eq!(agreement.outcome, Outcome::Halted, "{seed}\n{}", text::print(&program));
-        let difference = check(&tree, &case, reference.state());
+        let difference = follow(&tree, &case, reference.state());
         assert_eq!(difference, None, "{seed}\n{}\n{tree:?}", text::print(&program));
     }
+}
+
+fn long_case(seed: u64) -> Case {
+    let mut bytes = vec![0; LONG_BYTES];
+    SplitMix64::new(seed).fill(&mut bytes);
+    long(Device::Rv770, &bytes)
+}
+
+#[test]
+fn long_programs_are_legal() {
+    for seed in 0..400 {
+        let case = long_case(seed);
+        let program = Program::decode(&case.program).unwrap();
+        let found = violations(&program, &Settings::of(&case));
+        assert!(found.is_empty(), "{seed}: {found:#?}\n{}", text::print(&program));
+    }
+}
+
+/// More than a thousand steps, compared where long stretches end: open results are none that matter.
+#[test]
+fn long_programs_run_long_at_stretches() {
+    let (mut reference, mut executor) = (Reference::new(), Executor::new());
+    let (mut steps, mut comparisons) = (Vec::new(), 0);
+    for seed in 0..40 {
+        let case = long_case(seed);
+        let verdict = lockstep_at::<R700>(LONG, &mut reference, &mut executor, &case);
+        let Verdict::Agreed(agreement) = verdict else { panic!("{seed}: {verdict:?}") };
+        assert!(!matches!(agreement.outcome, Outcome::Undefined(_)), "{seed}: {agreement:?}");
+        steps.push(agreement.steps);
+        comparisons += agreement.comparisons;
+    }
+    steps.sort_unstable();
+    let sum: u64 = steps.iter().sum();
+    assert!(sum > 40 * 1000, "{steps:?}");
+    assert!(100 * comparisons < sum, "{comparisons} comparisons of {sum} steps");
 }
 
 #[test]

@@ -202,6 +202,8 @@ pub(super) enum Statement {
     Kill(Test),
     /// All pixels that get here are killed.
     KillAll,
+    /// A load of an element from one of four registers, or a store there: another element says which.
+    Gather { index: Place, base: u8, value: Place, store: bool },
     /// A subset of the control-flow instructions that do nothing: `NOP`, `WAIT_ACK`.
     Nothing { wait: bool },
 }

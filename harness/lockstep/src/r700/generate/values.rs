@@ -55,6 +55,19 @@ pub(in crate::r700) fn low_word(random: &mut SplitMix64) -> u32 {
     }
 }
 
+/// A binary32 number that has an integer: of any magnitude up to a little more than 32 bits hold, with a
+/// fraction where there is room for one.
+pub(in crate::r700) fn whole(random: &mut SplitMix64) -> u32 {
+    let bits = random.next();
+    let exponent = 126 + (bits >> 40) as u32 % 34;
+    let fraction = match bits >> 62 {
+        // Halves, which are corners of rounding.
+        0 => bits as u32 & 0x0070_0000,
+        _ => bits as u32 & 0x007F_FFFF,
+    };
+    bits as u32 & 0x8000_0000 | exponent << 23 | fraction
+}
+
 /// A small number, as a float with a fraction or as an integer: an index, mostly in range.
 pub(in crate::r700) fn index(random: &mut SplitMix64, float: bool) -> u32 {
     let bits = random.next();

@@ -9,7 +9,7 @@ use parallax_isa::{
         register::ArfKind,
     },
 };
-use parallax_lockstep::{eu::flow, lockstep::Pace};
+use parallax_lockstep::eu::{flow, suites::LONG};
 
 use super::{
     Eu, Fault, disturb,
@@ -33,7 +33,7 @@ const SPARE: usize = 24;
 
 #[test]
 fn late_faults_are_found_in_long_programs() {
-    all_are_found_at(&FAMILY, Pace::Stretches(500), LONGEST, SPARE);
+    all_are_found_at(&FAMILY, LONG, LONGEST, SPARE);
 }
 
 const IMASK: usize = 1;

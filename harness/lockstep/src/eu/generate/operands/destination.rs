@@ -106,7 +106,7 @@ impl Straight<'_, '_> {
     fn indirect_destination(&mut self, draft: &Draft, layout: Layout) -> Option<Register> {
         let address_subregister =
             self.choices.below(8) as u8 & if draft.compressed { !1 } else { !0 };
-        let address = self.addresses[usize::from(address_subregister)]?;
+        let address = self.address(address_subregister)?;
         let last = if draft.compressed { 126 } else { 127 };
         let wish = i32::from(address / 32) + self.choices.below(20) as i32 - 10;
         let number = wish.clamp(0, last) & if draft.compressed { !1 } else { !0 };

@@ -1,0 +1,222 @@
+//! How exactly destinations are compared: of every instruction's destination elements, those of which
+//! one bit pattern is accepted, those of which some are, and those that the manual leaves open. A
+//! suite whose results are mostly open proves little.
+
+use std::{collections::BTreeMap, ops::Range};
+
+use parallax_isa::{Acceptance, Extent, Reference, Step};
+use parallax_spec::coverage;
+
+use crate::subject::Subject;
+
+/// One case in so many is counted.
+pub(crate) const SAMPLED: u64 = 64;
+
+/// What an instruction writes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Destination {
+    /// Its mnemonic.
+    pub mnemonic: &'static str,
+    /// Elements it can write; those that are off keep their bits, which is compared too.
+    pub elements: u64,
+    /// Where they are in the image of the state.
+    pub places: Range<usize>,
+}
+
+/// Destination elements of an instruction, by how they are compared.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Elements {
+    /// One bit pattern is accepted.
+    pub exact: u64,
+    /// Several are: any NaN, neighbours.
+    pub loose: u64,
+    /// Any is.
+    pub open: u64,
+}
+
+impl Elements {
+    /// All of them.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.exact + self.loose + self.open
+    }
+
+    /// The share of exact ones, 0 to 1; 1 if there is none.
+    #[must_use]
+    pub fn share(&self) -> f64 {
+        if self.total() == 0 { 1.0 } else { self.exact as f64 / self.total() as f64 }
+    }
+
+    /// Adds others.
+    pub fn add(&mut self, other: Self) {
+        self.exact += other.exact;
+        self.loose += other.loose;
+        self.open += other.open;
+    }
+}
+
+/// Destination elements by mnemonic.
+pub type Exactness = BTreeMap<&'static str, Elements>;
+
+/// Adds what others counted.
+pub fn merge(into: &mut Exactness, from: &Exactness) {
+    for (mnemonic, elements) in from {
+        into.entry(mnemonic).or_default().add(*elements);
+    }
+}
+
+/// Runs a case on the reference alone and counts what it expects of destinations. Rules do not count.
+pub(crate) fn count<M: Subject>(
+    reference: &mut (impl Reference<M> + ?Sized),
+    case: &M::Case,
+    counted: &mut Exactness,
+) {
+    coverage::uncounted(|| {
+        if reference.load(case).is_err() {
+            return;
+        }
+        loop {
+            let Ok(destinations) = reference.state().map(|state| M::destinations(case, state))
+            else {
+                return;
+            };
+            if !matches!(reference.step(), Ok(Step::Continue)) {
+                return;
+            }
+            for destination in destinations {
+                let elements = elements(&destination, reference);
+                counted.entry(destination.mnemonic).or_default().add(elements);
+            }
+        }
+    });
+}
+
+fn elements<M: Subject>(
+    destination: &Destination,
+    reference: &(impl Reference<M> + ?Sized),
+) -> Elements {
+    let mut elements = Elements::default();
+    for expectation in reference.expectations() {
+        let extent = expectation.extent;
+        if destination.places.contains(&(extent.offset as usize)) {
+            let is_whole = extent == Extent::whole(extent.offset as usize, extent.bytes.into());
+            match expectation.acceptance {
+                Acceptance::Undefined if is_whole => elements.open += 1,
+                // Of a comparison all bits but the lowest are open.
+                _ => elements.loose += 1,
+            }
+        }
+    }
+    elements.open = elements.open.min(destination.elements);
+    elements.loose = elements.loose.min(destination.elements - elements.open);
+    elements.exact = destination.elements - elements.open - elements.loose;
+    elements
+}
+
+/// Opcodes of whose destination elements fewer than three in four are exact, and why that has to be.
+pub const REASONS: &[(&str, &str)] = &[
+    ("cmp", COMPARED),
+    ("cmpn", COMPARED),
+    ("sad2", "odd channels have no defined result"),
+    ("sada2", "odd channels have no defined result"),
+    ("MOVA", ADDRESS),
+    ("MOVA_FLOOR", ADDRESS),
+    ("MOVA_INT", ADDRESS),
+    ("RECIP_UINT", APPROXIMATED),
+    ("RECIP_INT", APPROXIMATED),
+    ("RECIP_FF", APPROXIMATED),
+    ("RECIP_IEEE", APPROXIMATED),
+    ("RECIP_CLAMPED", APPROXIMATED),
+    ("RECIPSQRT_FF", APPROXIMATED),
+    ("RECIPSQRT_IEEE", APPROXIMATED),
+    ("RECIPSQRT_CLAMPED", APPROXIMATED),
+    ("SQRT_IEEE", APPROXIMATED),
+    ("LOG_CLAMPED", APPROXIMATED),
+    ("LOG_IEEE", APPROXIMATED),
+    ("SIN", APPROXIMATED),
+    ("COS", APPROXIMATED),
+    ("FLT64_TO_FLT32", "the second of its two slots has no defined result"),
+];
+
+const COMPARED: &str = "only the lowest bit of a comparison's destination is defined";
+const ADDRESS: &str = "its result goes to AR: what it leaves in a register is not defined";
+const APPROXIMATED: &str = "an approximation: the tables allow a distance from the exact value";
+
+/// The reason why few destination elements of an opcode are exact, if there is one.
+#[must_use]
+pub fn reason(mnemonic: &str) -> Option<&'static str> {
+    REASONS.iter().find(|(name, _)| *name == mnemonic).map(|(_, reason)| *reason)
+}
+
+#[cfg(test)]
+mod tests {
+    use parallax_isa::Device;
+    use rstest::rstest;
+
+    use super::*;
+    use crate::{
+        eu::{self, Eu},
+        r700::{self, R700},
+        random::SplitMix64,
+    };
+
+    fn counted<M: Subject>(
+        device: Device,
+        generate: fn(Device, &[u8]) -> M::Case,
+        bytes: usize,
+        cases: u64,
+    ) -> Exactness {
+        let (mut reference, mut counted) = (M::reference(), Exactness::new());
+        let mut bytes = vec![0; bytes];
+        for seed in 0..cases {
+            SplitMix64::new(seed).fill(&mut bytes);
+            count::<M>(&mut *reference, &generate(device, &bytes), &mut counted);
+        }
+        counted
+    }
+
+    /// Of all destination elements of a machine's suites nearly all are exact, and most of each opcode,
+    /// or there is a reason.
+    #[rstest]
+    #[case::eu([
+        counted::<Eu>(Device::G45, eu::generate::straight_line, eu::generate::BYTES, 1200),
+        counted::<Eu>(Device::Bw, eu::generate::straight_line, eu::generate::BYTES, 400),
+        counted::<Eu>(Device::G45, eu::flow::any, eu::flow::BYTES, 1200),
+        counted::<Eu>(Device::G45, eu::flow::long, eu::flow::LONG_BYTES, 40),
+    ])]
+    #[case::r700([
+        counted::<R700>(Device::Rv770, r700::generate::groups, r700::generate::BYTES, 1500),
+        counted::<R700>(Device::Rv770, r700::flow::any, r700::flow::BYTES, 300),
+        counted::<R700>(Device::Rv770, r700::flow::long, r700::flow::LONG_BYTES, 10),
+        Exactness::new(),
+    ])]
+    fn destinations_are_exact_mostly(#[case] suites: [Exactness; 4]) {
+        let (mut counted, mut all) = (Exactness::new(), Elements::default());
+        suites.iter().for_each(|suite| merge(&mut counted, suite));
+        counted.values().for_each(|elements| all.add(*elements));
+        let mut rows: Vec<_> = counted.iter().collect();
+        rows.sort_by(|(_, a), (_, b)| a.share().total_cmp(&b.share()));
+        for (mnemonic, elements) in &rows {
+            println!("{mnemonic:<16} {:.3} {elements:?}", elements.share());
+        }
+        println!("all {:.4}", all.share());
+        let poor = rows.iter().filter(|(_, elements)| elements.share() < 0.75);
+        let without: Vec<_> = poor.filter(|(name, _)| reason(name).is_none()).collect();
+        assert!(without.is_empty(), "{without:?}");
+        assert!(all.share() > 0.95, "{all:?}");
+        // What `mac`, `mach` and `sada2` read from the accumulator is mostly defined.
+        let share = |mnemonic| counted.get(mnemonic).map_or(1.0, Elements::share);
+        assert!(share("mac") > 0.8 && share("mach") > 0.8, "{counted:?}");
+        assert!(share("sada2") > 0.9 * share("sad2"), "{counted:?}");
+    }
+
+    #[test]
+    fn reasons_are_for_opcodes_there_are() {
+        for (mnemonic, _) in REASONS {
+            assert!(
+                parallax_isa::r700::AluOpcode::ALL.iter().any(|o| o.mnemonic() == *mnemonic)
+                    || parallax_isa::eu::Opcode::ALL.iter().any(|o| o.mnemonic() == *mnemonic)
+            );
+        }
+    }
+}
