@@ -12,7 +12,11 @@ use parallax_lockstep::{
     campaign,
     exactness::{self, Elements},
 };
-use parallax_spec::{Level, Rule, browse::Standing, coverage::Coverage, rules::RULES};
+use parallax_spec::{
+    Rule, RuleId,
+    browse::{Standing, out_of_scope},
+    coverage::{Coverage, Uses},
+};
 use serde::{Deserialize, Serialize};
 
 pub(crate) use self::{html::html, junit::junit};
@@ -23,7 +27,7 @@ use crate::{
 };
 
 /// Version of the JSON interface. It grows when a key changes its meaning or goes away.
-pub(crate) const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 2;
 
 /// Where `parallax run` writes its reports unless told otherwise.
 pub(crate) const DEFAULT_FOLDER: &str = "target/parallax";
@@ -183,24 +187,60 @@ pub(crate) struct Suite {
     pub(crate) objection: Option<String>,
 }
 
-/// What of the manuals was exercised. `total`, `must`, `covered` and `uncovered` count the rules
-/// of `documents` that are not out of scope.
+/// What of the manuals was exercised, of all there is: what ran changes no denominator.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Rules {
     /// Rules of every level.
     pub(crate) total: u64,
     /// Rules of level must.
     pub(crate) must: u64,
-    /// Rules of level must that a comparison depended on.
+    /// Rules of level must that an exact comparison depended on.
     pub(crate) covered: u64,
-    /// Ids of the rules of level must that none did.
+    /// The same of those that are in scope.
+    pub(crate) in_scope: Share,
+    /// Ids of the rules of level must that are at stake in a divergence.
+    pub(crate) failed: Vec<String>,
+    /// Ids of the rules of level must and in scope whose results were only accepted.
+    pub(crate) only_accepted: Vec<String>,
+    /// Ids of the rules of level must and in scope that nothing depended on.
     pub(crate) uncovered: Vec<String>,
-    /// The documents whose rules the suites are about.
-    #[serde(default)]
-    pub(crate) documents: Vec<String>,
-    /// How often each rule was exercised; rules of no hits are left out.
-    #[serde(default)]
-    pub(crate) hits: BTreeMap<String, u64>,
+    /// How each rule was used; rules without any use are left out.
+    pub(crate) uses: BTreeMap<String, Uses>,
+    /// Of rules that are tables, the numbers of the rows that no exact comparison depended on.
+    pub(crate) missing_rows: BTreeMap<String, Vec<u16>>,
+}
+
+/// How many of some rules are covered.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Share {
+    /// Rules of level must.
+    pub(crate) must: u64,
+    /// Those that an exact comparison depended on.
+    pub(crate) covered: u64,
+}
+
+impl Share {
+    /// Counts the rules of level must among some.
+    pub(crate) fn of(standings: impl IntoIterator<Item = Standing>) -> Self {
+        use Standing::{Covered, Failed, OnlyAccepted, OutOfScope, Uncovered};
+        let mut share = Self::default();
+        for standing in standings {
+            share.must += u64::from(matches!(
+                standing,
+                Covered | Failed | OnlyAccepted | OutOfScope | Uncovered
+            ));
+            share.covered += u64::from(standing == Covered);
+        }
+        share
+    }
+
+    /// Covered rules in percent with one decimal, never rounded up to 100; all of none are covered.
+    pub(crate) fn percent(self) -> String {
+        if self.covered == self.must {
+            return "100".to_owned();
+        }
+        format!("{:.1}", (self.covered as f64 * 1000.0 / self.must as f64).floor() / 10.0)
+    }
 }
 
 /// A case on which the engines do not agree.
@@ -232,54 +272,51 @@ pub(crate) struct Divergence {
 }
 
 impl Rules {
-    /// Counts a campaign's rules against the documents its suites are about.
-    pub(crate) fn new(coverage: &Coverage, documents: &[&str]) -> Self {
-        let hits = |rule: &Rule| {
-            let id = parallax_spec::RuleId::find(rule.id).expect("a rule of the catalogue");
-            coverage.hits(id)
-        };
-        let standings: Vec<(&Rule, Standing)> = RULES
-            .iter()
-            .filter(|rule| documents.contains(&rule.catalogue))
-            .map(|rule| (rule, Standing::of(rule, hits(rule))))
-            .filter(|(rule, standing)| {
-                *standing != Standing::OutOfScope
-                    && (rule.level == Level::Must
-                        || parallax_spec::browse::out_of_scope(rule).is_none())
-            })
+    /// What a campaign used, of all rules.
+    pub(crate) fn new(coverage: &Coverage) -> Self {
+        let standings: Vec<_> = RuleId::all()
+            .map(|rule| (rule.rule(), Standing::of(rule.rule(), coverage.uses(rule))))
             .collect();
-        let count = |wanted: Standing| {
-            standings.iter().filter(|(_, standing)| *standing == wanted).count() as u64
+        let ids = |wanted: Standing| {
+            let rules = standings.iter().filter(|(_, standing)| *standing == wanted);
+            rules.map(|(rule, _)| rule.id.to_owned()).collect()
         };
-        let uncovered = standings
-            .iter()
-            .filter(|(_, standing)| *standing == Standing::Uncovered)
-            .map(|(rule, _)| rule.id.to_owned())
-            .collect();
+        let share = Share::of(standings.iter().map(|(_, standing)| *standing));
+        let in_scope = standings.iter().filter(|(rule, _)| out_of_scope(rule).is_none());
+        let missing = |rule| coverage.missing_rows(rule).collect::<Vec<_>>();
+        let missing = RuleId::all().map(|rule| (rule.to_string(), missing(rule)));
         Self {
             total: standings.len() as u64,
-            must: count(Standing::Covered) + count(Standing::Uncovered),
-            covered: count(Standing::Covered),
-            uncovered,
-            documents: documents.iter().map(|&name| name.to_owned()).collect(),
-            hits: coverage.covered().map(|id| (id.to_string(), coverage.hits(id))).collect(),
+            must: share.must,
+            covered: share.covered,
+            in_scope: Share::of(in_scope.map(|(_, standing)| *standing)),
+            failed: ids(Standing::Failed),
+            only_accepted: ids(Standing::OnlyAccepted),
+            uncovered: ids(Standing::Uncovered),
+            uses: coverage.used().map(|(rule, uses)| (rule.to_string(), uses)).collect(),
+            missing_rows: missing.filter(|(_, rows)| !rows.is_empty()).collect(),
         }
     }
 
-    /// How often a rule was exercised.
-    pub(crate) fn hits_of(&self, id: &str) -> u64 {
-        self.hits.get(id).copied().unwrap_or(0)
+    /// How a rule was used.
+    pub(crate) fn uses_of(&self, id: &str) -> Uses {
+        self.uses.get(id).copied().unwrap_or_default()
     }
 
-    /// Covered rules in percent; all of none are covered.
-    pub(crate) fn percent(&self) -> f64 {
-        if self.must == 0 { 100.0 } else { self.covered as f64 * 100.0 / self.must as f64 }
+    /// How a rule stands.
+    pub(crate) fn standing(&self, rule: &Rule) -> Standing {
+        Standing::of(rule, self.uses_of(rule.id))
+    }
+
+    /// Covered rules of all.
+    pub(crate) fn share(&self) -> Share {
+        Share { must: self.must, covered: self.covered }
     }
 }
 
 impl Report {
     /// The report of a run that has not ended.
-    pub(crate) fn of_running(seed: u64, documents: &[&str]) -> Self {
+    pub(crate) fn of_running(seed: u64) -> Self {
         Self {
             version: VERSION,
             verdict: Verdict::Incomplete,
@@ -288,7 +325,7 @@ impl Report {
             interrupted: false,
             running: true,
             suites: Vec::new(),
-            rules: Rules::new(&Coverage::new(), documents),
+            rules: Rules::new(&Coverage::new()),
             exactness: Vec::new(),
             divergences: Vec::new(),
             profiles: Vec::new(),

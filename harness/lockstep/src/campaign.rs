@@ -240,6 +240,7 @@ pub fn campaign(
         summary.coverage.merge(&round.coverage);
         let known = summary.findings.len();
         for finding in round.findings {
+            finding.rules.iter().for_each(|rule| summary.coverage.fail(*rule));
             let path = summary.write(plan, &finding);
             summary.findings.push((finding, path));
         }

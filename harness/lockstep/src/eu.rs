@@ -46,10 +46,6 @@ impl Subject for Eu {
         suites::suites(device)
     }
 
-    fn documents(_: &str) -> &'static [&'static str] {
-        &["g45-eu-environment", "g45-instructions"]
-    }
-
     const EARLIER_LAYOUT: Layout = earlier::LAYOUT;
 
     fn earlier_case<'de, D: Deserializer<'de>>(

@@ -131,6 +131,10 @@ impl<M: Machine, E: Reference<M> + ?Sized> Reference<M> for Guarded<E> {
         self.inner.expectations()
     }
 
+    fn is_exact(&self) -> bool {
+        self.inner.is_exact()
+    }
+
     fn written(&self) -> Option<&[Range<usize>]> {
         self.inner.written()
     }

@@ -6,7 +6,10 @@ use std::ops::Range;
 use parallax_isa::{
     Engine, EngineError, Expectation, Extent, Image, LoadError, Machine, Outcome, Reference, Step,
 };
-use parallax_spec::{RuleId, coverage};
+use parallax_spec::{
+    RuleId,
+    coverage::{self, Weight},
+};
 
 use crate::{
     pulse, stake, stretch,
@@ -271,9 +274,11 @@ fn pass<M: Machine>(
         }
         let look = if is_checkpoint { Look::Whole } else { look };
         let came_to = both(reference, engine, look, &mut accepted);
-        // The rules that decided what a step does count if that was compared, and agreed.
+        // The rules that decided what a step does count for what became of that.
         match &came_to {
-            Ok(Both::Agree(_)) => coverage::settle(),
+            Ok(Both::Agree(_)) if reference.is_exact() => coverage::settle(Weight::Exact),
+            Ok(Both::Agree(_)) => coverage::settle(Weight::Accepted),
+            Ok(Both::Differ(_)) => coverage::settle(Weight::Failed),
             _ => coverage::discard(),
         }
         let agreed = |outcome: Outcome| {
@@ -303,6 +308,8 @@ pub(crate) fn load<M: Machine>(
     case: &M::Case,
 ) -> Option<Run> {
     let [expected, actual] = [reference.load(case).err(), engine.load(case).err()];
+    // What generators and decoders have marked counts when a step depends on it, which marks it again.
+    coverage::discard();
     let difference = match (expected, actual) {
         (None, None) => return None,
         (Some(LoadError::Engine(error)), _) => {
@@ -311,13 +318,9 @@ pub(crate) fn load<M: Machine>(
         (_, Some(LoadError::Engine(error))) => {
             Difference::Failure { engine: engine.name().to_owned(), error }
         }
-        (Some(error), Some(_)) => {
-            coverage::discard();
-            return Some(Run::Refused(error));
-        }
+        (Some(error), Some(_)) => return Some(Run::Refused(error)),
         (expected, actual) => Difference::Load { expected, actual },
     };
-    coverage::discard();
     Some(Run::Diverged { step: 0, difference, path: Path::Steps })
 }
 

@@ -45,10 +45,6 @@ impl Subject for R700 {
         suites::suites(device)
     }
 
-    fn documents(_: &str) -> &'static [&'static str] {
-        &["r700-alu-instructions", "r700-alu-rules", "r700-fetch-mem", "r700-program"]
-    }
-
     const EARLIER_LAYOUT: Layout = earlier::LAYOUT;
 
     fn earlier_case<'de, D: Deserializer<'de>>(

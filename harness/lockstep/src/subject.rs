@@ -20,12 +20,6 @@ pub trait Subject: Machine {
     /// Every suite on a device.
     fn suites(device: Device) -> Vec<Box<dyn Suite>>;
 
-    /// The catalogues whose rules the suites on a device are about.
-    fn documents(device: &str) -> &'static [&'static str] {
-        let _ = device;
-        &[]
-    }
-
     /// The banks of the state in traces of versions 1 to 3; a machine that came later has none.
     const EARLIER_LAYOUT: Layout = &[];
 

@@ -19,9 +19,6 @@ pub trait Suite: Send + Sync {
     /// The name of the device.
     fn device(&self) -> &'static str;
 
-    /// The catalogues whose rules it is about.
-    fn documents(&self) -> &'static [&'static str];
-
     /// Something that runs cases of the suite on one thread.
     fn worker(&self) -> Box<dyn Worker + '_>;
 

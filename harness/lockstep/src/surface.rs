@@ -43,15 +43,6 @@ impl Subject for Surface {
         suites::suites(device)
     }
 
-    fn documents(device: &str) -> &'static [&'static str] {
-        match device {
-            "dg1" => &["dg1"],
-            // What its fetches do with formats is a small part of a document of the R700 suites.
-            "rv770" => &[],
-            _ => &["g45-sampler"],
-        }
-    }
-
     const EARLIER_LAYOUT: Layout =
         &[("texel", 1024), ("type", 128), ("byte", 32), ("result", 8), ("done", 8)];
 

@@ -156,6 +156,12 @@ pub trait Reference<M: Machine>: Engine<M> {
     /// place of the state, the reference's own bits are the only ones accepted.
     fn expectations(&self) -> &[Expectation];
 
+    /// Whether anything that the last step did is compared exactly: where it did nothing but results
+    /// that are open, what decided them is only accepted.
+    fn is_exact(&self) -> bool {
+        self.expectations().iter().all(|expectation| expectation.acceptance.is_exact())
+    }
+
     /// Ranges of the image that take in all that the last step wrote to large banks; `None` if that
     /// is not known. Everything else there is compared only now and then, and at the end.
     fn written(&self) -> Option<&[Range<usize>]> {

@@ -32,6 +32,12 @@ pub struct Expectation {
 }
 
 impl Acceptance {
+    /// Whether a result is compared exactly all the same: it is one of two, or a NaN like any other.
+    #[must_use]
+    pub const fn is_exact(self) -> bool {
+        matches!(self, Self::AnyNan32 | Self::AnyNan64 | Self::Or(_))
+    }
+
     /// Whether `actual` is accepted where the reference has `expected`; both are the bits of one
     /// extent as [`Extent::read`] gives them.
     #[must_use]

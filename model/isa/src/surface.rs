@@ -14,7 +14,7 @@ pub mod layout;
 pub mod lookup;
 pub mod operation;
 pub mod pixel;
-mod rules;
+pub mod rules;
 pub mod sheet;
 pub mod state;
 pub mod texel;

@@ -32,15 +32,16 @@ mod vector;
 use std::collections::VecDeque;
 
 use parallax_isa::{
-    Device, Expectation, LoadError, Model, Outcome, Step,
+    Device, Expectation, Image, LoadError, Model, Outcome, Step,
     eu::{
         Case, Eu, Instruction, Opcode, State,
         case::Event,
+        decode::decode,
         instruction::Compression,
         program::{Program, ProgramError},
     },
 };
-use parallax_spec::{decision, rule};
+use parallax_spec::{coverage::Marks, decision, rule};
 
 pub use compression::halves;
 use rules::count;
@@ -60,6 +61,8 @@ pub struct Reference {
     events: VecDeque<Event>,
     /// The registers before the last step.
     before: Box<State>,
+    /// The rules that decided how each instruction is decoded, as far as they have been asked for.
+    decoded: Vec<Option<Marks>>,
 }
 
 /// What an executed instruction leads to.
@@ -101,6 +104,7 @@ impl Reference {
             finished: None,
             events: VecDeque::new(),
             before: Box::new(State::new()),
+            decoded: Vec::new(),
         }
     }
 
@@ -109,6 +113,18 @@ impl Reference {
         let program = self.program.as_ref()?;
         let index = program.index_at(offset as usize)?;
         Some((program.instructions()[index].instruction, program.bytes_of(index).len() as u32))
+    }
+
+    /// Counts the rules that decided how the instruction at a byte of the program is decoded: what it
+    /// does depends on them.
+    fn count_decoding(&mut self, offset: u32) {
+        let Some(program) = &self.program else { return };
+        let Some(index) = program.index_at(offset as usize) else { return };
+        let marks = self.decoded[index].get_or_insert_with(|| {
+            let (_, marks) = Marks::of(|| decode(self.thread.device, program.bytes_of(index)));
+            marks
+        });
+        marks.repeat();
     }
 
     /// Executes the next instruction, or says how the run ends. What has no defined effect has
@@ -149,6 +165,7 @@ impl Reference {
         {
             return self.thread.enter_system_routine(exception).map(|()| Flow::Continue);
         }
+        self.count_decoding(offset);
         self.thread.instruction_offset = offset;
         self.thread.next_offset = offset + bytes;
         count(rules!["g45": "conv.jump-not-taken", "hazard.in-order"]);
@@ -175,6 +192,8 @@ impl Model for Reference {
     fn load(&mut self, case: &Case) -> Result<(), LoadError> {
         case.device.execution_unit().map_err(|error| LoadError::Case(error.to_string()))?;
         let program = Program::decode(case.device, &case.program).map_err(load_error)?;
+        self.decoded.clear();
+        self.decoded.resize(program.instructions().len(), None);
         self.program = Some(program);
         self.thread.device = case.device;
         self.thread.state.clone_from(&case.state);
@@ -223,6 +242,25 @@ impl Model for Reference {
 impl parallax_isa::Reference<Eu> for Reference {
     fn expectations(&self) -> &[Expectation] {
         &self.thread.expectations
+    }
+
+    /// A step without open results is exact; one with some is if it changed anything else.
+    fn is_exact(&self) -> bool {
+        let open = self.thread.expectations.iter().filter(|open| !open.acceptance.is_exact());
+        let mut open = open.peekable();
+        if open.peek().is_none() {
+            return true;
+        }
+        let [mut before, mut after] = [&self.before, &self.thread.state].map(|state| **state);
+        for state in [&mut before, &mut after] {
+            // Where a thread goes on is no result of what it computes.
+            state.ip = 0;
+        }
+        for Expectation { extent, .. } in open {
+            let value = extent.read(before.image());
+            extent.write(after.image_mut(), value);
+        }
+        before.image() != after.image()
     }
 }
 

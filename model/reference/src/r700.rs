@@ -98,6 +98,7 @@ impl Model for Reference {
         decision!("D-r700-step");
         self.wavefront.expectations.clear();
         self.wavefront.written.clear();
+        self.wavefront.exact = false;
         if let Some(outcome) = &self.finished {
             return Step::Finished(outcome.clone());
         }
@@ -132,6 +133,11 @@ impl Model for Reference {
 impl parallax_isa::Reference<R700> for Reference {
     fn expectations(&self) -> &[Expectation] {
         &self.wavefront.expectations
+    }
+
+    fn is_exact(&self) -> bool {
+        let open = |open: &Expectation| !open.acceptance.is_exact();
+        self.wavefront.exact || !self.wavefront.expectations.iter().any(open)
     }
 
     fn written(&self) -> Option<&[Range<usize>]> {

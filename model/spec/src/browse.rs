@@ -2,6 +2,7 @@
 
 use crate::{
     Level, Rule,
+    coverage::Uses,
     rules::{EXCUSES, RULES},
     selector::selects,
 };
@@ -54,8 +55,13 @@ fn contains(rule: &Rule, word: &str) -> bool {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Standing {
-    /// A comparison that could have failed depended on it.
+    /// It is at stake in a divergence.
+    Failed,
+    /// An exact comparison depended on it; if it is a table, on every row.
     Covered,
+    /// It was used, but whatever depended on it was open and accepted, or it is a table of which some
+    /// rows were not used.
+    OnlyAccepted,
     /// It should have been covered and was not.
     Uncovered,
     /// The manual leaves the result open: nothing is compared.
@@ -69,12 +75,14 @@ pub enum Standing {
 }
 
 impl Standing {
-    /// The standing of a rule that was exercised `hits` times.
+    /// The standing of a rule that was used like this.
     #[must_use]
-    pub fn of(rule: &Rule, hits: u64) -> Self {
+    pub fn of(rule: &Rule, uses: Uses) -> Self {
         match rule.level {
-            Level::Must if hits > 0 => Self::Covered,
+            Level::Must if uses.failed > 0 => Self::Failed,
+            Level::Must if uses.exact > 0 => Self::Covered,
             Level::Must if out_of_scope(rule).is_some() => Self::OutOfScope,
+            Level::Must if uses.accepted > 0 => Self::OnlyAccepted,
             Level::Must => Self::Uncovered,
             Level::Undefined => Self::Undefined,
             Level::Restriction => Self::Restriction,
@@ -86,7 +94,9 @@ impl Standing {
     #[must_use]
     pub const fn keyword(self) -> &'static str {
         match self {
+            Self::Failed => "failed",
             Self::Covered => "covered",
+            Self::OnlyAccepted => "only-accepted",
             Self::Uncovered => "uncovered",
             Self::Undefined => "undefined",
             Self::Restriction => "restriction",
@@ -145,18 +155,21 @@ mod tests {
     #[test]
     fn only_binding_rules_are_covered_or_not() {
         let must = RuleId::find("g45.dt.d").expect("in the catalogue").rule();
-        assert_eq!(Standing::of(must, 3), Standing::Covered);
-        assert_eq!(Standing::of(must, 0), Standing::Uncovered);
+        let uses = |exact, accepted, failed| Uses { exact, accepted, failed };
+        assert_eq!(Standing::of(must, uses(3, 1, 0)), Standing::Covered);
+        assert_eq!(Standing::of(must, uses(3, 1, 1)), Standing::Failed);
+        assert_eq!(Standing::of(must, uses(0, 1, 0)), Standing::OnlyAccepted);
+        assert_eq!(Standing::of(must, Uses::default()), Standing::Uncovered);
         let restriction = RULES.iter().find(|rule| rule.level == Level::Restriction);
         let restriction = restriction.expect("in the catalogue");
-        assert_eq!(Standing::of(restriction, 3), Standing::Restriction);
+        assert_eq!(Standing::of(restriction, uses(3, 0, 0)), Standing::Restriction);
     }
 
     #[test]
     fn what_is_out_of_scope_has_a_reason() {
         let later = RULES.iter().find(|rule| rule.catalogue == "dg1" && rule.level == Level::Must);
         let later = later.expect("in the catalogue");
-        assert_eq!(Standing::of(later, 0), Standing::OutOfScope);
+        assert_eq!(Standing::of(later, Uses::default()), Standing::OutOfScope);
         assert!(reason(later).is_some_and(|reason| reason.ends_with('.')));
     }
 }

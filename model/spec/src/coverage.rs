@@ -1,71 +1,142 @@
 //! How often each rule was exercised.
 //!
 //! Counting is a thread-local increment, cheap enough to leave on. Uses are marks of the step that is
-//! under way until it is known what became of it: [`settle`] lets them count, where a comparison
-//! followed that could have failed, and [`discard`] forgets them.
+//! under way until it is known what became of it: [`settle`] lets them count as a comparison made of
+//! them, and [`discard`] forgets them. So a rule counts as covered when a step that it decided had an
+//! exact comparison; where every result was left open, it is only accepted; where the engines differ
+//! it failed.
+//!
+//! Of a rule about a table each row counts by itself ([`crate::rows`]): it is covered when every row
+//! was.
 
 use std::cell::Cell;
 
-use crate::rules::{COUNT, RuleId};
+use crate::{
+    rows::{self, Row, Table},
+    rules::{COUNT, RuleId},
+};
+
+/// Rules, and rows of the rules that are tables.
+const PLACES: usize = COUNT + rows::COUNT;
+
+/// Marks of one result that are held back; of more, the later ones belong to the step as a whole.
+const HELD: usize = 64;
+
+/// What became of a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Weight {
+    /// Something it did was compared exactly, and agreed.
+    Exact,
+    /// Everything it did was accepted: the manual leaves the results open, as a whole or in part.
+    Accepted,
+    /// The engines differ.
+    Failed,
+}
+
+/// How many weights there are.
+const WEIGHTS: usize = 3;
 
 /// The counters of a thread.
 struct Counters {
     /// Uses of each rule in the step that is under way.
-    marks: [Cell<u32>; COUNT],
-    /// The rules of those uses, in the order of the first use of each.
-    marked: [Cell<Option<RuleId>>; COUNT],
-    /// How many rules those are.
+    marks: [Cell<u32>; PLACES],
+    /// Those of them that decided open results only.
+    open: [Cell<u32>; PLACES],
+    /// The places of those uses, in the order of the first use of each.
+    marked: [Cell<u16>; PLACES],
+    /// How many places those are.
     number: Cell<usize>,
-    /// Uses in steps that count.
-    settled: [Cell<u64>; COUNT],
+    /// Marks of a result of which it is not known yet whether it is exact.
+    held: [Cell<u16>; HELD],
+    /// How many those are; `None` if marks are not held back.
+    holding: Cell<Option<usize>>,
+    /// Uses in steps that count, by weight.
+    settled: [[Cell<u64>; PLACES]; WEIGHTS],
     /// What is settled is forgotten instead.
     is_silent: Cell<bool>,
 }
 
 impl Counters {
     #[inline]
-    fn mark(&self, rule: RuleId, uses: u32) {
-        let cell = &self.marks[rule.index()];
+    fn hit(&self, place: u16) {
+        if let Some(number) = self.holding.get()
+            && number < HELD
+        {
+            self.held[number].set(place);
+            self.holding.set(Some(number + 1));
+        } else {
+            self.mark(place, 1, 0);
+        }
+    }
+
+    #[inline]
+    fn mark(&self, place: u16, uses: u32, open: u32) {
+        let cell = &self.marks[usize::from(place)];
         let before = cell.get();
         if before == 0 {
             let number = self.number.get();
-            self.marked[number].set(Some(rule));
+            self.marked[number].set(place);
             self.number.set(number + 1);
         }
         cell.set(before.saturating_add(uses));
+        if open > 0 {
+            let cell = &self.open[usize::from(place)];
+            cell.set(cell.get().saturating_add(open));
+        }
     }
 
-    /// Ends a step: gives its rules and how often each was used.
-    fn end_step(&self, mut each: impl FnMut(RuleId, u32)) {
-        for rule in &self.marked[..self.number.replace(0)] {
-            if let Some(rule) = rule.get() {
-                each(rule, self.marks[rule.index()].replace(0));
-            }
+    /// Ends a step: gives its places, how often each was used, and how often for open results.
+    fn end_step(&self, mut each: impl FnMut(u16, u32, u32)) {
+        self.holding.set(None);
+        for place in &self.marked[..self.number.replace(0)] {
+            let place = place.get();
+            let [marks, open] = [&self.marks, &self.open].map(|all| &all[usize::from(place)]);
+            each(place, marks.replace(0), open.replace(0));
         }
     }
 
     fn discard(&self) {
-        self.end_step(|_, _| ());
+        self.end_step(|_, _, _| ());
     }
 
-    fn settle(&self) {
+    fn settle(&self, weight: Weight) {
         if self.is_silent.get() {
             return self.discard();
         }
-        self.end_step(|rule, uses| {
-            let settled = &self.settled[rule.index()];
-            settled.set(settled.get() + u64::from(uses));
+        self.end_step(|place, uses, open| {
+            let add = |weight: Weight, uses: u32| {
+                let settled = &self.settled[weight as usize][usize::from(place)];
+                settled.set(settled.get() + u64::from(uses));
+            };
+            match weight {
+                Weight::Exact => {
+                    add(Weight::Exact, uses - open);
+                    add(Weight::Accepted, open);
+                }
+                weight => add(weight, uses),
+            }
         });
+    }
+
+    /// Lets go of held marks.
+    fn release(&self, is_exact: bool) {
+        let Some(number) = self.holding.replace(None) else { return };
+        for place in &self.held[..number] {
+            self.mark(place.get(), 1, u32::from(!is_exact));
+        }
     }
 }
 
 thread_local! {
     static COUNTERS: Counters = const {
         Counters {
-            marks: [const { Cell::new(0) }; COUNT],
-            marked: [const { Cell::new(None) }; COUNT],
+            marks: [const { Cell::new(0) }; PLACES],
+            open: [const { Cell::new(0) }; PLACES],
+            marked: [const { Cell::new(0) }; PLACES],
             number: Cell::new(0),
-            settled: [const { Cell::new(0) }; COUNT],
+            held: [const { Cell::new(0) }; HELD],
+            holding: Cell::new(None),
+            settled: [const { [const { Cell::new(0) }; PLACES] }; WEIGHTS],
             is_silent: Cell::new(false),
         }
     };
@@ -74,13 +145,28 @@ thread_local! {
 /// Marks one use of a rule on this thread.
 #[inline]
 pub fn hit(rule: RuleId) {
-    COUNTERS.with(|counters| counters.mark(rule, 1));
+    COUNTERS.with(|counters| counters.hit(rule.index() as u16));
 }
 
 /// Marks one use of each of some rules on this thread.
 #[inline]
 pub fn hit_all(rules: &[RuleId]) {
-    COUNTERS.with(|counters| rules.iter().for_each(|rule| counters.mark(*rule, 1)));
+    COUNTERS.with(|counters| rules.iter().for_each(|rule| counters.hit(rule.index() as u16)));
+}
+
+/// Marks one use of a row of a table on this thread.
+#[inline]
+pub fn hit_row(row: Row) {
+    COUNTERS.with(|counters| counters.hit(row.place()));
+}
+
+/// Works out one result, and lets the marks made meanwhile count only as exactly as the result does.
+#[inline]
+pub fn of_result<T>(work: impl FnOnce() -> T, is_exact: impl FnOnce(&T) -> bool) -> T {
+    COUNTERS.with(|counters| counters.holding.set(Some(0)));
+    let result = work();
+    COUNTERS.with(|counters| counters.release(is_exact(&result)));
+    result
 }
 
 /// The rules marked on this thread since marks were last settled or discarded.
@@ -88,15 +174,60 @@ pub fn hit_all(rules: &[RuleId]) {
 pub fn marked() -> Vec<RuleId> {
     COUNTERS.with(|counters| {
         let marked = &counters.marked[..counters.number.get()];
-        let mut marked: Vec<_> = marked.iter().filter_map(Cell::get).collect();
+        let mut marked: Vec<_> = marked.iter().map(|place| rule_of(place.get())).collect();
         marked.sort_unstable();
+        marked.dedup();
         marked
     })
 }
 
-/// Lets this thread's marks count: something that depended on them was compared.
-pub fn settle() {
-    COUNTERS.with(Counters::settle);
+fn rule_of(place: u16) -> RuleId {
+    RuleId::all().nth(place.into()).unwrap_or_else(|| rows::rule_of(place))
+}
+
+/// The marks of something done once, to be made again by each step that depends on it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Marks(Box<[u16]>);
+
+impl Marks {
+    /// Does something and takes the marks it made. The marks there were before stay.
+    pub fn of<T>(work: impl FnOnce() -> T) -> (T, Self) {
+        let before = Before::take(false);
+        let result = work();
+        let mut marks = Vec::new();
+        COUNTERS.with(|counters| counters.end_step(|place, _, _| marks.push(place)));
+        drop(before);
+        (result, Self(marks.into()))
+    }
+
+    /// The rules of the marks; a rule that is a table as often as it has rows among them.
+    pub fn rules(&self) -> impl Iterator<Item = RuleId> + '_ {
+        self.0.iter().map(|place| rule_of(*place))
+    }
+
+    /// Makes each of the marks once more.
+    pub fn repeat(&self) {
+        COUNTERS.with(|counters| self.0.iter().for_each(|place| counters.hit(*place)));
+    }
+}
+
+/// Lets this thread's marks count for what a comparison made of the step.
+pub fn settle(weight: Weight) {
+    COUNTERS.with(|counters| counters.settle(weight));
+}
+
+/// Lets those of this thread's marks count that are of some rules, and forgets the others.
+pub fn settle_only(rules: &[RuleId], weight: Weight) {
+    COUNTERS.with(|counters| {
+        let mut kept = Vec::new();
+        counters.end_step(|place, uses, open| {
+            if rules.contains(&rule_of(place)) {
+                kept.push((place, uses, open));
+            }
+        });
+        kept.iter().for_each(|(place, uses, open)| counters.mark(*place, *uses, *open));
+        counters.settle(weight);
+    });
 }
 
 /// Forgets this thread's marks. What was settled before counts all the same.
@@ -104,10 +235,10 @@ pub fn discard() {
     COUNTERS.with(Counters::discard);
 }
 
-/// Takes this thread's counters, marks too, and sets them to zero.
+/// Takes this thread's counters, marks as exact ones too, and sets them to zero.
 #[must_use]
 pub fn take() -> Coverage {
-    settle();
+    settle(Weight::Exact);
     let mut coverage = Coverage::new();
     add_to(&mut coverage);
     coverage
@@ -116,40 +247,71 @@ pub fn take() -> Coverage {
 /// Adds what this thread has settled to `total` and sets it to zero; allocates nothing.
 pub fn add_to(total: &mut Coverage) {
     COUNTERS.with(|counters| {
-        for (sum, cell) in total.hits.iter_mut().zip(&counters.settled) {
-            *sum += cell.replace(0);
+        for (sums, settled) in total.uses.iter_mut().zip(&counters.settled) {
+            for (sum, cell) in sums.iter_mut().zip(settled) {
+                *sum += cell.replace(0);
+            }
         }
     });
+}
+
+/// The marks there were before some work; they are made again after it, even if it panics.
+struct Before {
+    marks: Vec<(u16, u32, u32)>,
+    was_silent: bool,
+}
+
+impl Before {
+    fn take(is_silent: bool) -> Self {
+        COUNTERS.with(|counters| {
+            let mut marks = Vec::new();
+            counters.end_step(|place, uses, open| marks.push((place, uses, open)));
+            let was_silent = counters.is_silent.get();
+            counters.is_silent.set(was_silent || is_silent);
+            Self { marks, was_silent }
+        })
+    }
+}
+
+impl Drop for Before {
+    fn drop(&mut self) {
+        COUNTERS.with(|counters| {
+            counters.discard();
+            counters.is_silent.set(self.was_silent);
+            self.marks.iter().for_each(|(place, uses, open)| counters.mark(*place, *uses, *open));
+        });
+    }
 }
 
 /// Does something in which uses of rules do not count. The marks there were before stay.
 pub fn uncounted<T>(work: impl FnOnce() -> T) -> T {
-    /// Sets the counters back, even if the work panics.
-    struct Silence {
-        before: Vec<(RuleId, u32)>,
-        was_silent: bool,
-    }
-    impl Drop for Silence {
-        fn drop(&mut self) {
-            COUNTERS.with(|counters| {
-                counters.discard();
-                counters.is_silent.set(self.was_silent);
-                self.before.iter().for_each(|(rule, uses)| counters.mark(*rule, *uses));
-            });
-        }
-    }
-    let _silence = COUNTERS.with(|counters| {
-        let mut before = Vec::new();
-        counters.end_step(|rule, uses| before.push((rule, uses)));
-        Silence { before, was_silent: counters.is_silent.replace(true) }
-    });
+    let _before = Before::take(true);
     work()
 }
 
-/// Uses of every rule, in the order of [`crate::rules::RULES`].
+/// Uses of every rule, in the order of [`crate::rules::RULES`], then of every row of a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Coverage {
-    hits: Vec<u64>,
+    uses: [Vec<u64>; WEIGHTS],
+}
+
+/// How often a rule was used, by what became of it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Uses {
+    /// In steps that were compared exactly; of a table, those of the row that was used least.
+    pub exact: u64,
+    /// In steps whose results were only accepted.
+    pub accepted: u64,
+    /// In steps on which the engines differ.
+    pub failed: u64,
+}
+
+impl Uses {
+    /// Whether there was any.
+    #[must_use]
+    pub const fn any(self) -> bool {
+        self.exact + self.accepted + self.failed > 0
+    }
 }
 
 impl Default for Coverage {
@@ -162,78 +324,163 @@ impl Coverage {
     /// No rule used.
     #[must_use]
     pub fn new() -> Self {
-        Self { hits: vec![0; COUNT] }
+        Self { uses: [(); WEIGHTS].map(|()| vec![0; PLACES]) }
+    }
+
+    fn at(&self, weight: Weight, place: usize) -> u64 {
+        self.uses[weight as usize][place]
     }
 
     /// Uses of one rule.
     #[must_use]
-    pub fn hits(&self, rule: RuleId) -> u64 {
-        self.hits[rule.index()]
+    pub fn uses(&self, rule: RuleId) -> Uses {
+        let at = |weight| self.at(weight, rule.index());
+        let [exact, mut accepted, mut failed] =
+            [Weight::Exact, Weight::Accepted, Weight::Failed].map(at);
+        let Some(table) = Table::of(rule) else { return Uses { exact, accepted, failed } };
+        let rows = |weight| table.rows().map(move |row| self.at(weight, row.place().into()));
+        accepted += rows(Weight::Accepted).sum::<u64>();
+        failed += rows(Weight::Failed).sum::<u64>();
+        let least = rows(Weight::Exact).min().unwrap_or(exact);
+        // A table of which some rows were used is not unused.
+        accepted += if least == 0 { exact + rows(Weight::Exact).sum::<u64>() } else { 0 };
+        Uses { exact: least, accepted, failed }
     }
 
-    /// Counts a rule `times` times.
-    pub fn add(&mut self, rule: RuleId, times: u64) {
-        self.hits[rule.index()] += times;
+    /// Uses of one rule in steps that were compared exactly.
+    #[must_use]
+    pub fn hits(&self, rule: RuleId) -> u64 {
+        self.uses(rule).exact
+    }
+
+    /// The rows of a rule's table that no exact comparison depended on; none if it is no table.
+    pub fn missing_rows(&self, rule: RuleId) -> impl Iterator<Item = u16> + '_ {
+        let rows = Table::of(rule).into_iter().flat_map(Table::rows);
+        let missing = rows.filter(|row| self.at(Weight::Exact, row.place().into()) == 0);
+        missing.map(Row::number)
+    }
+
+    /// Counts a rule as one that failed.
+    pub fn fail(&mut self, rule: RuleId) {
+        self.uses[Weight::Failed as usize][rule.index()] += 1;
     }
 
     /// Adds another count to this one.
     pub fn merge(&mut self, other: &Self) {
-        for (sum, hits) in self.hits.iter_mut().zip(&other.hits) {
-            *sum += hits;
+        for (sums, uses) in self.uses.iter_mut().zip(&other.uses) {
+            for (sum, uses) in sums.iter_mut().zip(uses) {
+                *sum += uses;
+            }
         }
     }
 
-    /// The rules used at least once.
+    /// The rules that exact comparisons depended on.
     pub fn covered(&self) -> impl Iterator<Item = RuleId> + '_ {
         RuleId::all().filter(|&rule| self.hits(rule) > 0)
+    }
+
+    /// The rules used at all, and how.
+    pub fn used(&self) -> impl Iterator<Item = (RuleId, Uses)> + '_ {
+        RuleId::all().map(|rule| (rule, self.uses(rule))).filter(|(_, uses)| uses.any())
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rule_id;
+
+    const D: RuleId = rule_id!("g45.dt.d");
+    const W: RuleId = rule_id!("g45.dt.w");
+    const TABLE: RuleId = rule_id!("g45.field.width.codes");
+
+    fn settled() -> Coverage {
+        let mut coverage = Coverage::new();
+        add_to(&mut coverage);
+        coverage
+    }
 
     #[test]
     fn counters_are_taken_once() {
         discard();
-        crate::rule!("g45.dt.d");
-        crate::rule!("g45.dt.d");
+        hit(D);
+        hit(D);
         let coverage = take();
-        assert_eq!(coverage.hits(crate::rule_id!("g45.dt.d")), 2);
-        assert_eq!(coverage.covered().count(), 1);
+        assert_eq!(coverage.hits(D), 2);
+        assert_eq!(coverage.covered().collect::<Vec<_>>(), [D]);
         assert_eq!(take(), Coverage::new());
     }
 
     #[test]
     fn marks_count_once_they_are_settled() {
-        let [settled, dropped] = [crate::rule_id!("g45.dt.d"), crate::rule_id!("g45.dt.w")];
         discard();
-        hit(settled);
-        settle();
-        hit(dropped);
-        assert_eq!(marked(), [dropped]);
+        hit(D);
+        settle(Weight::Exact);
+        hit(W);
+        assert_eq!(marked(), [W]);
         discard();
-        let mut coverage = Coverage::new();
-        add_to(&mut coverage);
-        assert_eq!(coverage.covered().collect::<Vec<_>>(), [settled]);
+        assert_eq!(settled().used().map(|(rule, _)| rule).collect::<Vec<_>>(), [D]);
+    }
+
+    #[test]
+    fn what_is_open_is_only_accepted_and_what_differs_failed() {
+        discard();
+        hit(D);
+        settle(Weight::Accepted);
+        of_result(|| hit(W), |()| false);
+        of_result(|| hit(D), |()| true);
+        settle(Weight::Exact);
+        hit(D);
+        settle(Weight::Failed);
+        let coverage = settled();
+        assert_eq!(coverage.uses(D), Uses { exact: 1, accepted: 1, failed: 1 });
+        assert_eq!(coverage.uses(W), Uses { exact: 0, accepted: 1, failed: 0 });
+    }
+
+    #[test]
+    fn a_table_is_covered_when_every_row_is() {
+        discard();
+        let table = Table::of(TABLE).expect("a table");
+        let last = table.rows().count() - 1;
+        table.rows().take(last).for_each(hit_row);
+        settle(Weight::Exact);
+        let mut coverage = settled();
+        assert_eq!(coverage.hits(TABLE), 0);
+        assert_eq!(coverage.missing_rows(TABLE).collect::<Vec<_>>(), [last as u16]);
+        table.rows().skip(last).for_each(hit_row);
+        assert_eq!(marked(), [TABLE]);
+        settle(Weight::Exact);
+        coverage.merge(&settled());
+        assert_eq!(coverage.hits(TABLE), 1);
+    }
+
+    #[test]
+    fn marks_are_made_again() {
+        discard();
+        hit(D);
+        let ((), marks) = Marks::of(|| hit(W));
+        assert_eq!(marked(), [D]);
+        marks.repeat();
+        marks.repeat();
+        settle(Weight::Exact);
+        assert_eq!(settled().hits(W), 2);
     }
 
     #[test]
     fn what_is_uncounted_leaves_no_trace_even_if_it_panics() {
-        let [before, inside] = [crate::rule_id!("g45.dt.d"), crate::rule_id!("g45.dt.w")];
         discard();
-        hit(before);
+        hit(D);
         let panicked = std::panic::catch_unwind(|| {
             uncounted(|| {
-                hit(inside);
-                settle();
-                hit(inside);
+                hit(W);
+                settle(Weight::Exact);
+                hit(W);
                 panic!("on purpose");
             })
         });
         assert!(panicked.is_err());
-        assert_eq!(marked(), [before]);
-        settle();
-        assert_eq!(take().covered().collect::<Vec<_>>(), [before]);
+        assert_eq!(marked(), [D]);
+        settle(Weight::Exact);
+        assert_eq!(take().covered().collect::<Vec<_>>(), [D]);
     }
 }

@@ -7,6 +7,7 @@
 pub mod browse;
 pub mod coverage;
 pub mod family;
+pub mod rows;
 pub mod rules;
 mod selector;
 pub mod tables;

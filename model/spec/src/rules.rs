@@ -160,6 +160,18 @@ macro_rules! rule {
     };
 }
 
+/// Marks the line of code that decides what a row of a table says, and counts it when it runs. That the
+/// rule is a table is checked at compile time.
+#[macro_export]
+macro_rules! row {
+    ($id:expr, $number:expr) => {
+        $crate::coverage::hit_row(
+            const { $crate::rows::Table::of($crate::RuleId::named($id)).expect("a table") }
+                .row($number),
+        )
+    };
+}
+
 /// Names the decision of `decisions.md` that a line of code follows; checked at compile time,
 /// costs nothing at run time.
 #[macro_export]

@@ -41,7 +41,8 @@ pub(crate) struct Arguments {
     /// How binding the rule is
     #[arg(long, value_enum)]
     level: Option<LevelName>,
-    /// Only rules that a run should have covered and did not, with the reason
+    /// Only rules that a run should have covered and did not: those that failed, those whose results
+    /// were only accepted, and those that nothing depended on, with the reason
     #[arg(long)]
     uncovered: bool,
     /// The report.json of a run, or the folder it is in: adds how often each rule was exercised
@@ -87,16 +88,26 @@ struct Entry {
     title: &'static str,
     lines: &'static str,
     rule: &'static str,
+    /// Uses in steps that were compared exactly.
     hits: u64,
+    /// Uses in steps whose results were only accepted.
+    accepted: u64,
+    /// Uses in steps on which the engines differ.
+    failed: u64,
     state: Standing,
+    /// Rows of its table that no exact comparison depended on.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    missing_rows: Vec<u16>,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<&'static str>,
 }
 
 impl Entry {
-    fn new(rule: &'static Rule, hits: u64) -> Self {
-        let state = Standing::of(rule, hits);
-        let open = matches!(state, Standing::Uncovered | Standing::OutOfScope);
+    fn new(rule: &'static Rule, report: Option<&Report>) -> Self {
+        let uses = report.map(|report| report.rules.uses_of(rule.id)).unwrap_or_default();
+        let missing = report.and_then(|report| report.rules.missing_rows.get(rule.id));
+        let state = Standing::of(rule, uses);
+        let open = is_open(state) || state == Standing::OutOfScope;
         Self {
             id: rule.id,
             doc: rule.catalogue,
@@ -106,11 +117,19 @@ impl Entry {
             title: rule.title,
             lines: rule.lines,
             rule: rule.rule,
-            hits,
+            hits: uses.exact,
+            accepted: uses.accepted,
+            failed: uses.failed,
             state,
+            missing_rows: missing.cloned().unwrap_or_default(),
             reason: if open { reason(rule) } else { None },
         }
     }
+}
+
+/// Whether a rule should have been covered and was not.
+fn is_open(state: Standing) -> bool {
+    matches!(state, Standing::Failed | Standing::OnlyAccepted | Standing::Uncovered)
 }
 
 impl Arguments {
@@ -127,11 +146,10 @@ impl Arguments {
             level: self.level.map(Into::into),
             words: self.words,
         };
-        let hits = |rule: &Rule| report.as_ref().map_or(0, |report| report.rules.hits_of(rule.id));
         let entries: Vec<Entry> = query
             .rules()
-            .map(|rule| Entry::new(rule, hits(rule)))
-            .filter(|entry| !self.uncovered || entry.state == Standing::Uncovered)
+            .map(|rule| Entry::new(rule, report.as_ref()))
+            .filter(|entry| !self.uncovered || is_open(entry.state))
             .collect();
         if self.json {
             output::print_json(&entries)?;
@@ -192,10 +210,16 @@ fn print_documents(entries: &[Entry], with_hits: bool) -> Result<(), Failure> {
         ">restriction",
         ">info",
         ">covered",
+        ">failed",
+        ">only accepted",
     ]);
     let mut add = |name: &str, within: &dyn Fn(&Entry) -> bool| {
         let count = |wanted: &dyn Fn(&Entry) -> bool| {
             grouped(entries.iter().filter(|e| within(e) && wanted(e)).count() as u64)
+        };
+        let of_state = |state| match with_hits {
+            true => count(&|entry| entry.state == state),
+            false => "-".to_owned(),
         };
         table.row([
             name.to_owned(),
@@ -204,7 +228,9 @@ fn print_documents(entries: &[Entry], with_hits: bool) -> Result<(), Failure> {
             count(&|entry| entry.level == Level::Undefined),
             count(&|entry| entry.level == Level::Restriction),
             count(&|entry| entry.level == Level::Info),
-            if with_hits { count(&|entry| entry.state == Standing::Covered) } else { "-".into() },
+            of_state(Standing::Covered),
+            of_state(Standing::Failed),
+            of_state(Standing::OnlyAccepted),
         ]);
     };
     for document in documents {
@@ -230,6 +256,11 @@ fn print_entries(entries: &[Entry], with_hits: bool) -> Result<(), Failure> {
         );
         text += &output::wrap(entry.rule, 4);
         text.push('\n');
+        if !entry.missing_rows.is_empty() {
+            let rows: Vec<_> = entry.missing_rows.iter().map(ToString::to_string).collect();
+            text += &output::wrap(&format!("rows without a comparison: {}", rows.join(", ")), 4);
+            text.push('\n');
+        }
         if let Some(reason) = entry.reason.filter(|_| with_hits) {
             text += &output::wrap(&format!("not covered: {reason}"), 4);
             text.push('\n');

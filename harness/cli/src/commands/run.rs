@@ -1,7 +1,6 @@
 //! `parallax run`: a campaign.
 
 use std::{
-    collections::BTreeSet,
     hash::{BuildHasher, RandomState},
     path::{Path, PathBuf},
     sync::{
@@ -96,15 +95,12 @@ impl Arguments {
         let seed = self.seed.unwrap_or_else(new_seed);
         note(format_args!("seed {seed}"));
         let mut lines = Lines::new(&suites);
-        let documents: BTreeSet<_> =
-            suites.iter().flat_map(|suite| suite.documents()).copied().collect();
-        let documents: Vec<_> = documents.into_iter().collect();
-        Report::of_running(seed, &documents).write(&self.out)?;
+        Report::of_running(seed).write(&self.out)?;
         let plan = self.plan(seed, &folder);
         let summary = campaign(&plan, suites, &cancel, |progress| lines.update(progress))
             .map_err(|error| Failure::input(error.to_string()))?;
         lines.finish(&summary.suites);
-        let report = report(seed, &documents, &summary);
+        let report = report(seed, &summary);
         self.write(&report)?;
         if let Some(error) = summary.unwritten.first() {
             return Err(Failure::input(format!("a finding was not kept: {error}")));
@@ -166,7 +162,7 @@ fn listen_for_interrupts(cancel: Arc<AtomicBool>) -> Result<(), Failure> {
 }
 
 /// What a campaign came to, as a report.
-fn report(seed: u64, documents: &[&str], summary: &Summary) -> Report {
+fn report(seed: u64, summary: &Summary) -> Report {
     let suite = |suite: &campaign::Statistics| report::Suite {
         name: suite.name.to_owned(),
         device: suite.device.to_owned(),
@@ -201,7 +197,7 @@ fn report(seed: u64, documents: &[&str], summary: &Summary) -> Report {
         interrupted: summary.cancelled,
         running: false,
         suites: summary.suites.iter().map(suite).collect(),
-        rules: report::Rules::new(&summary.coverage, documents),
+        rules: report::Rules::new(&summary.coverage),
         exactness: report::Exactness::of(&summary.suites),
         divergences: divergences.collect(),
         profiles: if summary.suites.iter().any(|suite| suite.name.starts_with("r700")) {

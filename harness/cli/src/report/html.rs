@@ -10,7 +10,7 @@ use parallax_spec::{
 };
 use serde::Serialize;
 
-use super::{Report, Verdict, gallery};
+use super::{Report, Share, Verdict, gallery};
 use crate::output::grouped;
 
 const TEMPLATE: &str = include_str!("../../templates/report.html");
@@ -24,7 +24,7 @@ pub(crate) fn html(report: &Report) -> String {
     environment.add_template("report.html", TEMPLATE).expect("the template is part of the source");
     let template = environment.get_template("report.html").expect("added above");
     let documents = documents(report);
-    let uncovered: u64 = documents.iter().map(|d| d.bar.must - d.bar.covered).sum();
+    let open: u64 = documents.iter().map(|document| document.open).sum();
     let drawn = report.suites.iter().filter(|suite| suite.name == "formats");
     let devices: Vec<&str> = drawn.map(|suite| suite.device.as_str()).collect();
     template
@@ -37,8 +37,9 @@ pub(crate) fn html(report: &Report) -> String {
             elapsed => format!("{:.0}", report.elapsed_s),
             cases => report.suites.iter().map(|suite| suite.cases).sum::<u64>(),
             instructions => report.suites.iter().map(|suite| suite.instructions).sum::<u64>(),
-            percent => percent(report.rules.covered, report.rules.must),
-            uncovered,
+            percent => report.rules.share().percent(),
+            percent_in_scope => report.rules.in_scope.percent(),
+            open,
             documents,
             gallery => gallery::walls(&devices),
         })
@@ -46,18 +47,29 @@ pub(crate) fn html(report: &Report) -> String {
 }
 
 /// Covered rules of some group.
-#[derive(Debug, Default, Serialize)]
+#[derive(Debug, Serialize)]
 struct Bar {
     must: u64,
     covered: u64,
     percent: String,
 }
 
+impl Bar {
+    fn of(report: &Report, rules: &[&Rule]) -> Self {
+        let share = Share::of(rules.iter().map(|rule| report.rules.standing(rule)));
+        Self { must: share.must, covered: share.covered, percent: share.percent() }
+    }
+}
+
 /// A catalogue: how much of it was covered, unit by unit.
 #[derive(Debug, Serialize)]
 struct Document {
-    name: String,
+    name: &'static str,
     bar: Bar,
+    /// The same of what is in scope.
+    in_scope: Bar,
+    /// Rules in scope, or failed, that are not covered.
+    open: u64,
     units: Vec<Unit>,
 }
 
@@ -65,60 +77,64 @@ struct Document {
 struct Unit {
     name: &'static str,
     bar: Bar,
-    uncovered: Vec<Uncovered>,
+    /// Rules in scope that are not covered.
+    open: Vec<Open>,
 }
 
+/// A rule that is not covered.
 #[derive(Debug, Serialize)]
-struct Uncovered {
+struct Open {
     id: &'static str,
+    state: &'static str,
     title: &'static str,
     lines: &'static str,
     rule: &'static str,
+    missing_rows: Vec<u16>,
     reason: Option<&'static str>,
 }
 
 fn documents(report: &Report) -> Vec<Document> {
-    report.rules.documents.iter().map(|name| document(report, name)).collect()
+    let mut by_document: BTreeMap<&str, Vec<&'static Rule>> = BTreeMap::new();
+    for rule in RULES.iter().filter(|rule| rule.level == Level::Must) {
+        by_document.entry(rule.catalogue).or_default().push(rule);
+    }
+    by_document.into_iter().map(|(name, rules)| document(report, name, &rules)).collect()
 }
 
-fn document(report: &Report, name: &str) -> Document {
-    let mut by_unit: BTreeMap<&str, Vec<&'static Rule>> = BTreeMap::new();
-    for rule in RULES.iter().filter(|rule| rule.catalogue == name && rule.level == Level::Must) {
-        if report.rules.hits_of(rule.id) > 0 || out_of_scope(rule).is_none() {
-            by_unit.entry(rule.unit).or_default().push(rule);
-        }
+fn document(report: &Report, name: &'static str, rules: &[&'static Rule]) -> Document {
+    let mut by_unit: BTreeMap<(String, &str), Vec<&'static Rule>> = BTreeMap::new();
+    for rule in rules {
+        by_unit.entry((rule.unit.to_lowercase(), rule.unit)).or_default().push(rule);
     }
-    let standing = |rule: &Rule| Standing::of(rule, report.rules.hits_of(rule.id));
-    let bar = |rules: &[&Rule]| {
-        let covered = rules.iter().filter(|r| standing(r) == Standing::Covered).count() as u64;
-        let must = rules.len() as u64;
-        Bar { must, covered, percent: percent(covered, must) }
-    };
-    let all: Vec<&Rule> = by_unit.values().flatten().copied().collect();
-    let mut units: Vec<_> = by_unit.into_iter().collect();
-    units.sort_by_key(|(name, _)| name.to_lowercase());
-    let units = units.into_iter().map(|(name, rules)| Unit {
+    let in_scope: Vec<_> = rules.iter().copied().filter(|r| out_of_scope(r).is_none()).collect();
+    let units = by_unit.into_iter().map(|((_, name), rules)| Unit {
         name,
-        bar: bar(&rules),
-        uncovered: rules
-            .into_iter()
-            .filter(|rule| standing(rule) == Standing::Uncovered)
-            .map(|rule| Uncovered {
-                id: rule.id,
-                title: rule.title,
-                lines: rule.lines,
-                rule: rule.rule,
-                reason: reason(rule),
-            })
-            .collect(),
+        bar: Bar::of(report, &rules),
+        open: rules.into_iter().filter_map(|rule| open(report, rule)).collect(),
     });
-    Document { name: name.to_owned(), bar: bar(&all), units: units.collect() }
+    let units: Vec<_> = units.collect();
+    Document {
+        name,
+        bar: Bar::of(report, rules),
+        in_scope: Bar::of(report, &in_scope),
+        open: units.iter().map(|unit| unit.open.len() as u64).sum(),
+        units,
+    }
 }
 
-/// A share in percent with one decimal, never rounded up to 100.
-fn percent(part: u64, whole: u64) -> String {
-    if part == whole {
-        return "100".to_owned();
+/// A rule that is in scope, or failed, and is not covered.
+fn open(report: &Report, rule: &'static Rule) -> Option<Open> {
+    let state = report.rules.standing(rule);
+    if matches!(state, Standing::Covered | Standing::OutOfScope) {
+        return None;
     }
-    format!("{:.1}", (part as f64 * 1000.0 / whole as f64).floor() / 10.0)
+    Some(Open {
+        id: rule.id,
+        state: state.keyword(),
+        title: rule.title,
+        lines: rule.lines,
+        rule: rule.rule,
+        missing_rows: report.rules.missing_rows.get(rule.id).cloned().unwrap_or_default(),
+        reason: reason(rule),
+    })
 }

@@ -13,9 +13,10 @@ pub(crate) fn junit(report: &Report) -> String {
         suites.push(TestSuite { name: "parallax".to_owned(), problem, ..TestSuite::default() });
     }
     let sum = |number: fn(&TestSuite) -> usize| suites.iter().map(number).sum::<usize>();
-    let (tests, time) = (sum(|suite| suite.tests()), report.elapsed_s);
+    let rules_failed = report.rules.failed.len();
+    let (tests, time) = (sum(|suite| suite.tests()) + rules_failed, report.elapsed_s);
     let (failures, errors) =
-        (sum(|suite| suite.number("failure")), sum(|suite| suite.number("error")));
+        (sum(|suite| suite.number("failure")) + rules_failed, sum(|suite| suite.number("error")));
     let mut xml = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     writeln!(
         xml,
@@ -24,6 +25,7 @@ pub(crate) fn junit(report: &Report) -> String {
     )
     .expect("writing to a string");
     suites.iter().for_each(|suite| suite.write(&mut xml));
+    rules(&mut xml, report);
     xml.push_str("</testsuites>\n");
     xml
 }
@@ -102,6 +104,29 @@ impl<'r> TestSuite<'r> {
         }
         line("  </testsuite>".to_owned());
     }
+}
+
+/// The rules that are at stake in divergences, each a failed test case.
+fn rules(xml: &mut String, report: &Report) {
+    let failed = &report.rules.failed;
+    if failed.is_empty() {
+        return;
+    }
+    let number = failed.len();
+    xml.push_str(&format!(
+        "  <testsuite name=\"rules\" tests=\"{number}\" failures=\"{number}\">\n"
+    ));
+    for id in failed {
+        let at_stake = report.divergences.iter().filter(|divergence| divergence.rules.contains(id));
+        let findings: Vec<_> = at_stake.map(|divergence| escape(&divergence.id)).collect();
+        let id = escape(id);
+        xml.push_str(&format!(
+            "    <testcase classname=\"rules\" name=\"{id}\">\n      \
+             <failure message=\"at stake in a divergence\">{}</failure>\n    </testcase>\n",
+            findings.join("&#10;")
+        ));
+    }
+    xml.push_str("  </testsuite>\n");
 }
 
 /// Text as it may stand in an XML attribute or element.

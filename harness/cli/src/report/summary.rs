@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::Report;
+use super::{Report, Rules, Share};
 use crate::output::{Table, grouped};
 
 /// Divergences that are listed; the rest is counted.
@@ -41,14 +41,18 @@ impl Report {
             ]);
         }
         let mut text = format!("{table}\n\n");
-        writeln!(
-            text,
-            "rules    {} of {} covered ({:.1} %)",
-            grouped(self.rules.covered),
-            grouped(self.rules.must),
-            self.rules.percent()
-        )
-        .expect("writing to a string");
+        let share = |share: Share| {
+            let Share { must, covered } = share;
+            format!("{} of {} covered ({} %)", grouped(covered), grouped(must), share.percent())
+        };
+        let Rules { in_scope, failed, only_accepted, .. } = &self.rules;
+        writeln!(text, "rules    {}", share(self.rules.share())).expect("writing to a string");
+        writeln!(text, "in scope {}", share(*in_scope)).expect("writing to a string");
+        if !failed.is_empty() || !only_accepted.is_empty() {
+            let [failed, accepted] = [failed, only_accepted].map(|ids| grouped(ids.len() as u64));
+            writeln!(text, "         {failed} failed, {accepted} only accepted")
+                .expect("writing to a string");
+        }
         if !self.profiles.is_empty() {
             let subjects: Vec<_> = self.profiles.iter().map(|p| p.subject.as_str()).collect();
             writeln!(

@@ -61,3 +61,26 @@ const SOURCE: [u32; 32] = [
     0x694, 0x44c, 0x328, 0x2, 0xf4c, 0x668, 0x548, 0x4, 0x2c, 0x46a, 0x38, 0x558, 0x120, 0x580,
     0x404, 0x438, 0x160, 0xf74,
 ];
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::expand;
+
+    /// One wrong bit in any entry is found: each entry stands for the bits of the model's table, which is
+    /// read from `g45-compaction`.
+    #[rstest]
+    #[case::control(8)]
+    #[case::data_type(13)]
+    #[case::subregister(18)]
+    #[case::source_0(30)]
+    #[case::source_1(35)]
+    fn entries_are_those_of_the_table(#[case] index_at: u32) {
+        for index in 0..32 {
+            let word = 1 << 29 | index << index_at;
+            let (expected, actual) = (parallax_isa::eu::compaction::expand(word), expand(word));
+            assert_eq!(actual, expected, "entry {index}: {:032x}", actual ^ expected);
+        }
+    }
+}

@@ -1,12 +1,14 @@
 //! The suites of execution units.
 
+mod codes;
 mod encoding;
+mod forms;
 mod text;
 
 use parallax_executor::eu::Executor;
 use parallax_isa::{Device, Engine};
 
-use self::{encoding::Encodings, text::Texts};
+use self::{codes::Codes, encoding::Encodings, text::Texts};
 use super::{Eu, flow, generate};
 use crate::{
     lockstep::Pace,
@@ -39,13 +41,20 @@ pub fn suites(device: Device) -> Vec<Box<dyn Suite>> {
         Box::new(lockstep),
         Box::new(flow),
         Box::new(long.at(LONG)),
-        Box::new(ComparisonSuite::new::<Eu, _>("eu-assembly", device, Texts::new)),
+        Box::new(ComparisonSuite::new("eu-assembly", device, Texts::new)),
         Box::new(encoding(device, Executor::new)),
+        Box::new(codes(device, Executor::new)),
     ]
+}
+
+/// The suite `eu-codes` on a device, with the decoder of an engine beside the model's.
+pub fn codes<E: Engine<Eu> + 'static>(device: Device, engine: fn() -> E) -> impl Suite {
+    let codes = move |device| Codes::new(device, engine());
+    ComparisonSuite::new("eu-codes", device, codes)
 }
 
 /// The suite `eu-encoding` on a device, with the decoder of an engine beside the model's.
 pub fn encoding<E: Engine<Eu> + 'static>(device: Device, engine: fn() -> E) -> impl Suite {
     let encodings = move |device| Encodings::new(device, engine());
-    ComparisonSuite::new::<Eu, _>("eu-encoding", device, encodings)
+    ComparisonSuite::new("eu-encoding", device, encodings)
 }

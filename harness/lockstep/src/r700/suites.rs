@@ -1,10 +1,11 @@
 //! The suites of R700.
 
+mod fields;
 mod text;
 
 use parallax_isa::Device;
 
-use self::text::Texts;
+use self::{fields::Fields, text::Texts};
 use super::{
     R700, flow,
     generate::{self, memory},
@@ -43,6 +44,7 @@ pub fn suites(device: Device) -> Vec<Box<dyn Suite>> {
         Box::new(memory),
         Box::new(flow),
         Box::new(long.at(LONG)),
-        Box::new(ComparisonSuite::new::<R700, _>("r700-assembly", device, Texts::new)),
+        Box::new(ComparisonSuite::new("r700-assembly", device, Texts::new)),
+        Box::new(ComparisonSuite::new("r700-fields", device, Fields::new)),
     ]
 }

@@ -1,10 +1,10 @@
 //! Suites that compare texts, encodings and functions rather than runs of two engines.
 
 use parallax_isa::Device;
-use parallax_spec::coverage;
+use parallax_spec::coverage::{self, Weight};
 
 use super::{Finding, Ran, Sighting, Suite, Vanished, Worker};
-use crate::{pulse, subject::Subject};
+use crate::pulse;
 
 /// Something that is worked out in two ways for every seed, and compared.
 pub(crate) trait Comparison {
@@ -50,19 +50,17 @@ type Make = dyn Fn(Device) -> Box<dyn Comparison> + Send + Sync;
 pub(crate) struct ComparisonSuite {
     name: &'static str,
     device: Device,
-    documents: &'static [&'static str],
     make: Box<Make>,
 }
 
 impl ComparisonSuite {
     /// A suite of a machine's comparisons of which `make` makes one for each thread.
-    pub(crate) fn new<M: Subject, C: Comparison + 'static>(
+    pub(crate) fn new<C: Comparison + 'static>(
         name: &'static str,
         device: Device,
         make: impl Fn(Device) -> C + Send + Sync + 'static,
     ) -> Self {
-        let documents = M::documents(device.name());
-        Self { name, device, documents, make: Box::new(move |device| Box::new(make(device))) }
+        Self { name, device, make: Box::new(move |device| Box::new(make(device))) }
     }
 }
 
@@ -73,10 +71,6 @@ impl Suite for ComparisonSuite {
 
     fn device(&self) -> &'static str {
         self.device.name()
-    }
-
-    fn documents(&self) -> &'static [&'static str] {
-        self.documents
     }
 
     fn worker(&self) -> Box<dyn Worker + '_> {
@@ -100,10 +94,8 @@ impl Worker for ComparisonWorker {
         pulse::beat();
         let mut counts = Counts::default();
         let mismatch = self.comparison.compare(seed, &mut counts).err();
-        // What the last comparison depended on counts if it agreed.
-        if mismatch.is_none() {
-            coverage::settle();
-        }
+        // What the last comparison depended on counts for what became of it.
+        coverage::settle(if mismatch.is_none() { Weight::Exact } else { Weight::Failed });
         let seen = |Mismatch { kind, location, expected, actual, .. }: Mismatch| {
             Box::new(Sighting { kind, step: 0, location, expected, actual })
         };

@@ -48,10 +48,6 @@ impl<M: Shrink, T> Suite for FollowedSuite<M, T> {
         self.device.name()
     }
 
-    fn documents(&self) -> &'static [&'static str] {
-        M::documents(self.device.name())
-    }
-
     fn worker(&self) -> Box<dyn Worker + '_> {
         Box::new(FollowedWorker::new(self, Guarded::new(M::ENGINES[0].make)))
     }

@@ -107,10 +107,6 @@ impl<M: Shrink> Suite for LockstepSuite<M> {
         self.device
     }
 
-    fn documents(&self) -> &'static [&'static str] {
-        M::documents(self.device)
-    }
-
     fn worker(&self) -> Box<dyn Worker + '_> {
         Box::new(LockstepWorker::new(self, Guarded::new(self.engine)))
     }

@@ -29,7 +29,7 @@ pub fn suites(device: Device) -> Vec<Box<dyn Suite>> {
     let mut suites: Vec<Box<dyn Suite>> =
         vec![Box::new(formats), Box::new(rows(device, Rows::EXECUTOR)), Box::new(pixels)];
     if device == Device::Dg1 {
-        suites.push(Box::new(ComparisonSuite::new::<Surface, _>("channels", device, |_| Channels)));
+        suites.push(Box::new(ComparisonSuite::new("channels", device, |_| Channels)));
     }
     suites
 }

@@ -19,6 +19,7 @@ use parallax_lockstep::{
     trace::{self, Trace, replay},
 };
 use parallax_reference::eu::Reference;
+use parallax_spec::{Level, RuleId, browse::Standing};
 
 use crate::{eu::fault, kit::Faulty};
 
@@ -85,6 +86,28 @@ fn a_bug_counts_once() {
     assert!(kinds.iter().all(|kind| possible.iter().any(|known| known == kind)), "{kinds:?}");
     let different: BTreeSet<_> = kinds.iter().collect();
     assert_eq!(different.len(), kinds.len(), "{kinds:?}");
+}
+
+/// What a divergence puts at stake has failed, however often it agreed elsewhere: a wrong `rnde` leaves
+/// none of its rules covered.
+#[test]
+fn rules_at_stake_have_failed() {
+    let suites =
+        vec![suite_of(Device::G45, || Box::new(Faulty::new(fault("rnde taken for rndz"))))];
+    let stop = AtomicBool::new(false);
+    let summary = campaign(&plan(Bound::Cases(400)), suites, &stop, |_| ()).expect("it starts");
+    let standing = |rule: RuleId| Standing::of(rule.rule(), summary.coverage.uses(rule));
+    let at_stake: BTreeSet<_> =
+        summary.findings.iter().flat_map(|(finding, _)| finding.rules.clone()).collect();
+    let binding = at_stake.iter().filter(|rule| rule.rule().level == Level::Must);
+    assert!(binding.clone().count() > 10);
+    for rule in binding {
+        assert_eq!(standing(*rule), Standing::Failed, "{rule}");
+    }
+    let semantics = RuleId::find("g45.inst.rnde.semantics").expect("in the catalogue");
+    assert_eq!(standing(semantics), Standing::Failed);
+    let other = RuleId::find("g45.inst.add.opcode").expect("in the catalogue");
+    assert_eq!(standing(other), Standing::Covered);
 }
 
 #[test]

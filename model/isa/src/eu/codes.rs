@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use parallax_spec::{RuleId, rule_id};
+use parallax_spec::{RuleId, coverage, rows::Table, rule_id};
 
 use super::{
     generation::Generation,
@@ -29,9 +29,16 @@ mod listed {
 
 /// What the codes of a field stand for; codes not listed are reserved.
 pub(super) struct Codes<T: 'static> {
-    /// The rules that list them.
+    /// Rules about them besides the one that lists them.
     pub(super) rules: &'static [RuleId],
+    /// The rule that lists them, code by code.
+    table: Option<Table>,
     columns: &'static Columns<T>,
+}
+
+/// The table of a rule that lists codes.
+const fn table(id: &str) -> Option<Table> {
+    Table::of(RuleId::named(id))
 }
 
 impl<T: Copy + PartialEq> Codes<T> {
@@ -47,6 +54,16 @@ impl<T: Copy + PartialEq> Codes<T> {
         // Most tables have all codes in order.
         let row = codes.get(code as usize).filter(is_listed);
         row.or_else(|| codes.iter().find(is_listed)).map(|(_, meaning)| *meaning)
+    }
+
+    /// Counts the rules of a code: it was decoded, and an executor decoded it too.
+    #[inline]
+    pub(super) fn count(&self, generation: Generation, code: u32) {
+        coverage::hit_all(self.rules);
+        let place = || self.of(generation).iter().position(|row| row.0 == code);
+        if let Some((table, place)) = self.table.and_then(|table| Some((table, place()?))) {
+            coverage::hit_row(table.row(place));
+        }
     }
 
     /// The code of a meaning.
@@ -74,34 +91,34 @@ impl<T: Copy + PartialEq> Codes<T> {
 
 /// ExecSize: number of channels.
 pub(super) static EXECUTION_SIZES: Codes<u8> =
-    Codes { rules: &[rule_id!("g45.dw0.execsize.codes")], columns: &listed::EXEC_SIZE };
+    Codes { rules: &[], table: table("g45.dw0.execsize.codes"), columns: &listed::EXEC_SIZE };
 
 /// AccessMode.
 pub(super) static ACCESS_MODES: Codes<AccessMode> =
-    Codes { rules: &[rule_id!("g45.dw0.accessmode")], columns: &listed::ACCESS_MODE };
+    Codes { rules: &[], table: table("g45.dw0.accessmode"), columns: &listed::ACCESS_MODE };
 
 /// ComprCtrl of the two generations that have it.
 pub(super) static COMPRESSIONS: Codes<Compression> =
-    Codes { rules: &[rule_id!("g45.dw0.comprctrl.reserved")], columns: &listed::QTR_CTRL };
+    Codes { rules: &[], table: None, columns: &listed::QTR_CTRL };
 
 /// ThreadCtrl.
 pub(super) static THREAD_CONTROLS: Codes<ThreadControl> =
-    Codes { rules: &[rule_id!("g45.dw0.threadctrl.reserved")], columns: &listed::THREAD_CTRL };
+    Codes { rules: &[], table: None, columns: &listed::THREAD_CTRL };
 
 /// CondModifier.
-pub(super) static CONDITIONAL_MODIFIERS: Codes<ConditionalModifier> = Codes {
-    rules: &[rule_id!("g45.field.condmod.codes"), rule_id!("g45.field.condmod.reserved")],
-    columns: &listed::COND_MODIFIER,
-};
+pub(super) static CONDITIONAL_MODIFIERS: Codes<ConditionalModifier> =
+    Codes { rules: &[], table: table("g45.field.condmod.codes"), columns: &listed::COND_MODIFIER };
 
 /// PredCtrl, whose codes depend on the access mode.
 pub(super) fn predicate_controls(mode: AccessMode) -> &'static Codes<PredicateControl> {
     static ALIGN1: Codes<PredicateControl> = Codes {
-        rules: &[rule_id!("g45.dw0.predctrl.align1-reserved")],
+        rules: &[],
+        table: table("g45.dw0.predctrl.align1"),
         columns: &listed::PRED_CTRL_ALIGN1,
     };
     static ALIGN16: Codes<PredicateControl> = Codes {
-        rules: &[rule_id!("g45.dw0.predctrl.align16-reserved")],
+        rules: &[],
+        table: table("g45.dw0.predctrl.align16"),
         columns: &listed::PRED_CTRL_ALIGN16,
     };
     match mode {
@@ -115,17 +132,19 @@ pub(super) const IMMEDIATE_FILE: u32 = 3;
 
 /// RegFile.
 pub(super) static REGISTER_FILES: Codes<RegisterFile> =
-    Codes { rules: &[rule_id!("g45.dw1.src1regfile")], columns: &listed::REG_FILE };
+    Codes { rules: &[], table: table("g45.dw1.src1regfile"), columns: &listed::REG_FILE };
 
 /// Types of register operands.
 pub(super) static REGISTER_TYPES: Codes<DataType> = Codes {
-    rules: &[rule_id!("g45.dw1.srctype.register-codes"), rule_id!("g45.dw1.srctype.by-regfile")],
+    rules: &[rule_id!("g45.dw1.srctype.by-regfile")],
+    table: table("g45.dw1.srctype.register-codes"),
     columns: &listed::REGISTER_TYPES,
 };
 
 /// Types of immediates.
 pub(super) static IMMEDIATE_TYPES: Codes<DataType> = Codes {
-    rules: &[rule_id!("g45.dw1.srctype.imm-codes"), rule_id!("g45.dw1.srctype.by-regfile")],
+    rules: &[rule_id!("g45.dw1.srctype.by-regfile")],
+    table: table("g45.dw1.srctype.imm-codes"),
     columns: &listed::IMMEDIATE_TYPES,
 };
 
@@ -172,19 +191,22 @@ pub fn type_of_suffix(generation: Generation, suffix: &str) -> Option<DataType> 
 
 /// VertStride of Align1.
 pub(super) static VERTICAL_STRIDES: Codes<VerticalStride> =
-    Codes { rules: &[rule_id!("g45.field.vertstride.codes")], columns: &listed::VERT_STRIDE };
+    Codes { rules: &[], table: table("g45.field.vertstride.codes"), columns: &listed::VERT_STRIDE };
 
 /// VertStride of Align16.
-pub(super) static VERTICAL_STRIDES_ALIGN16: Codes<VerticalStride> =
-    Codes { rules: &[rule_id!("g45.dw2.align16.region")], columns: &listed::VERT_STRIDE_ALIGN16 };
+pub(super) static VERTICAL_STRIDES_ALIGN16: Codes<VerticalStride> = Codes {
+    rules: &[],
+    table: table("g45.dw2.align16.region"),
+    columns: &listed::VERT_STRIDE_ALIGN16,
+};
 
 /// Width.
 pub(super) static WIDTHS: Codes<u8> =
-    Codes { rules: &[rule_id!("g45.field.width.codes")], columns: &listed::WIDTH };
+    Codes { rules: &[], table: table("g45.field.width.codes"), columns: &listed::WIDTH };
 
 /// HorzStride.
 pub(super) static HORIZONTAL_STRIDES: Codes<u8> =
-    Codes { rules: &[rule_id!("g45.field.horzstride.codes")], columns: &listed::HORZ_STRIDE };
+    Codes { rules: &[], table: table("g45.field.horzstride.codes"), columns: &listed::HORZ_STRIDE };
 
 /// The register numbers that exist.
 #[derive(Clone, Copy)]

@@ -2,7 +2,7 @@
 //! numbers. The tables of all generations are generated from `g45-compaction` and
 //! `eu-compaction-*`; G45's form is the one in use. Both directions are exact.
 
-use parallax_spec::{RuleId, coverage, rule, rule_id};
+use parallax_spec::{RuleId, coverage, row, rule, rule_id};
 
 use super::{
     bits::{Bits, gather, scatter},
@@ -152,7 +152,10 @@ pub fn expand(compact: u64) -> u128 {
     rule!("g45.compact.fields");
     rule!("g45.compact.direct-bits");
     rule!("g45.compact.reserved-zero");
-    rule!("g45.compact.tables");
+    for (number, table) in listed::G45.tables.iter().enumerate() {
+        let index = gather(compact.into(), table.index) as usize;
+        row!("g45.compact.tables", 32 * number + index);
+    }
     listed::G45.tables.iter().flat_map(|table| table.kind.rules()).copied().for_each(coverage::hit);
     word_of(compact)
 }

@@ -1,6 +1,6 @@
 //! Machine code to [`Instruction`] (G45 volume 4, section 13.2).
 
-use parallax_spec::{coverage, decision, rule};
+use parallax_spec::{coverage, decision, row, rule};
 
 use super::{
     codes::{self, Codes, Numbers},
@@ -220,6 +220,7 @@ impl Decoder {
     }
 
     fn immediate(&self, index: usize) -> Result<Source, DecodeError> {
+        row!("g45.dw1.src1regfile", 3);
         rule!("g45.format.imm-dw3");
         rule!("g45.dw3.imm");
         if index == 0 {
@@ -235,7 +236,8 @@ impl Decoder {
     fn register_source(&self, index: usize, mode: AccessMode) -> Result<Source, DecodeError> {
         let word = &self.word;
         let fields = &fields::SOURCES[index];
-        rule!("g45.field.srcmod.codes");
+        let modifiers = [fields.absolute, fields.negate].map(|field| word.is_set(field));
+        row!("g45.field.srcmod.codes", usize::from(modifiers[0]) + 2 * usize::from(modifiers[1]));
         let file = self.coded(fields.file, &codes::REGISTER_FILES)?;
         let indirect = word.is_set(fields.address_mode);
         if indirect && index == 1 {
@@ -365,8 +367,9 @@ impl Decoder {
         field: &'static Field,
         codes: &Codes<T>,
     ) -> Result<T, DecodeError> {
-        coverage::hit_all(codes.rules);
-        let meaning = codes.meaning(self.word.generation, self.word.get(field));
+        let code = self.word.get(field);
+        codes.count(self.word.generation, code);
+        let meaning = codes.meaning(self.word.generation, code);
         meaning.ok_or_else(|| self.reserved(field, codes.allowed(self.word.generation)))
     }
 

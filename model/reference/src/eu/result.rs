@@ -11,7 +11,7 @@ use parallax_isa::{
         register::ArfKind,
     },
 };
-use parallax_spec::{decision, rule};
+use parallax_spec::{coverage, decision, rule};
 
 use super::rules::{Rules, count};
 use super::{
@@ -53,6 +53,12 @@ pub(super) struct Computed {
 impl Computed {
     /// A result that the manual leaves open.
     pub(super) const UNDEFINED: Self = Self { defined: false, ..Self::exact(Value::Integer(0)) };
+
+    /// Whether one value only is accepted.
+    fn is_exact(&self) -> bool {
+        let settled = self.inexact.is_none() && self.may_overflow == [false; 2];
+        self.defined && (settled || !self.through_accumulator)
+    }
 
     /// A result that is exactly this value.
     pub(super) const fn exact(value: Value) -> Self {
@@ -404,7 +410,7 @@ impl Execution<'_> {
     pub(super) fn each(&mut self, compute: impl Fn(usize) -> Computed) -> Executed {
         let mut results = [Computed::UNDEFINED; CHANNELS];
         for channel in self.enabled_channels() {
-            results[channel] = compute(channel);
+            results[channel] = coverage::of_result(|| compute(channel), |result| result.is_exact());
         }
         self.write(&results)
     }

@@ -11,15 +11,13 @@ mod movement;
 mod predicate;
 mod reduction;
 mod special;
+mod tables;
 
 pub(super) use double::{Output as DoubleOutput, double};
 pub(super) use reduction::reduce;
 pub(super) use special::count as count_operands;
 
-use std::sync::LazyLock;
-
 use parallax_isa::r700::{AluOpcode, Profile};
-use parallax_spec::{RuleId, coverage, family};
 
 use super::number;
 use crate::number::Number;
@@ -93,6 +91,20 @@ pub(super) struct Effect {
     pub(super) kill: bool,
     /// New address register element.
     pub(super) index: Option<i16>,
+}
+
+impl Value {
+    /// Whether it is no approximation and not open.
+    pub(super) const fn is_exact(&self) -> bool {
+        !matches!(self, Self::Approximate(..) | Self::ApproximateBits(..) | Self::Undefined)
+    }
+}
+
+impl Effect {
+    /// Whether something it does is compared exactly.
+    pub(super) const fn is_exact(&self) -> bool {
+        self.value.is_exact() || self.predicate.is_some() || self.kill || self.index.is_some()
+    }
 }
 
 impl From<Value> for Effect {
@@ -239,17 +251,4 @@ pub(super) fn function(opcode: AluOpcode) -> Option<Function> {
         | Muladd64D2 | Fract64 | Frexp64 | Ldexp64 | Flt32ToFlt64 | Flt64ToFlt32 | PredSete64
         | PredSetgt64 | PredSetge64 | MovaGprInt => return None,
     })
-}
-
-/// Counts the rules that every use of an opcode rests on: its encoding, operands and operation.
-pub(super) fn count(opcode: AluOpcode) {
-    static RULES: LazyLock<Vec<[RuleId; 3]>> = LazyLock::new(|| {
-        let rules = |opcode: &AluOpcode| {
-            ["encoding", "operands", "operation"].map(|part| family::rule(&opcode.rule_name(part)))
-        };
-        AluOpcode::ALL.iter().map(rules).collect()
-    });
-    for rule in RULES[opcode as usize] {
-        coverage::hit(rule);
-    }
 }

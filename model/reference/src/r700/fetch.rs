@@ -384,6 +384,7 @@ impl Wavefront {
                 (offset_of!(State, global), number)
             }
         };
+        self.exact |= acceptance.is_none_or(Acceptance::is_exact);
         let row = number * 4 + element;
         let extent = Extent::whole(array + (row * 64 + pixel) * 4, 4);
         match acceptance {

@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use parallax_isa::surface::rules::count_r700;
 use parallax_spec::{rule, tables::surface::DataFormat};
 
 use super::number::{CONTEXT, bits};
@@ -108,7 +109,7 @@ pub(super) struct Interpretation {
 impl Interpretation {
     /// From `DATA_FORMAT`, `NUM_FORMAT_ALL`, `FORMAT_COMP_ALL`, `SRF_MODE_ALL`, `ENDIAN_SWAP`.
     pub(super) fn of([code, numbers, signed, mode, swap]: [u32; 5]) -> Option<Self> {
-        rule!("r700.fmt.codes");
+        count_r700(code);
         if numbers > 2 || swap > 2 {
             return None;
         }

@@ -3,10 +3,10 @@
 use parallax_isa::r700::{
     Alu, AluOpcode, Group, Profile, case::ProgramType, microcode::CfAluWord, opcode::Role,
 };
-use parallax_spec::{decision, rule};
+use parallax_spec::{coverage, decision, rule};
 
 use super::{
-    alu::{self, Effect, Operands},
+    alu::{self, Effect, Operands, Value},
     operand::Reads,
     shape::{self, Shape},
     units::{Slots, TRANS, assign, slots_of},
@@ -39,7 +39,6 @@ impl Wavefront {
             let Reads { constant_file, immediate } = self.check_operands(word, alu, later)?;
             reads.constant_file |= constant_file;
             reads.immediate |= immediate;
-            super::alu::count(opcode);
         }
         if reads.constant_file && reads.immediate {
             rule!("r700.alu.cport.mix");
@@ -56,22 +55,23 @@ impl Wavefront {
     }
 
     /// Whether the predicate lets an instruction execute for a pixel.
-    fn predicated_on(&self, alu: Alu, pixel: usize) -> bool {
+    fn is_on(&self, alu: Alu, pixel: usize) -> bool {
         let predicate = self.state.predicate >> pixel & 1 == 1;
         match alu.pred_sel() {
-            0 => {
-                rule!("r700.alu.pred.sel.off");
-                true
-            }
-            2 => {
-                rule!("r700.alu.pred.sel.zero");
-                !predicate
-            }
-            _ => {
-                rule!("r700.alu.pred.sel.one");
-                predicate
-            }
+            0 => true,
+            2 => !predicate,
+            _ => predicate,
         }
+    }
+
+    /// The same; counts the rule that says so.
+    fn predicated_on(&self, alu: Alu, pixel: usize) -> bool {
+        match alu.pred_sel() {
+            0 => rule!("r700.alu.pred.sel.off"),
+            2 => rule!("r700.alu.pred.sel.zero"),
+            _ => rule!("r700.alu.pred.sel.one"),
+        }
+        self.is_on(alu, pixel)
     }
 
     fn operands(&self, word: CfAluWord, alu: Alu, literals: &[u32], pixel: usize) -> Operands {
@@ -112,7 +112,7 @@ impl Wavefront {
                     Some(alu) => self.operands(word, alu, literals, pixel),
                     None => Operands { bits: [0; 3], profile: Profile::Manual },
                 });
-                alu::count_operands(opcode, &sources[0]);
+                alu::count_operands(opcode, &sources);
                 for (slot, value) in alu::reduce(opcode, &sources).into_iter().enumerate() {
                     effects[slot] = Some(value.into());
                 }
@@ -125,15 +125,29 @@ impl Wavefront {
                     })
                     .collect();
                 let output = alu::DoubleOutput { scale: alu.omod(), clamp: alu.clamp() == 1 };
-                alu::count_operands(opcode, &sources[0]);
-                let result = alu::double(opcode, &sources, output);
+                let result = coverage::of_result(
+                    || {
+                        alu::count_operands(opcode, &sources);
+                        alu::double(opcode, &sources, output)
+                    },
+                    |result| {
+                        let exact =
+                            result.predicate.is_some() || result.values.iter().any(Value::is_exact);
+                        exact && self.is_on(alu, pixel)
+                    },
+                );
                 for (slot, value) in range.zip(result.values) {
                     effects[slot] = Some(Effect { predicate: result.predicate, ..value.into() });
                 }
             } else if let Some(function) = alu::function(opcode) {
-                let operands = self.operands(word, alu, literals, pixel);
-                alu::count_operands(opcode, &operands);
-                effects[unit] = Some(function(&operands));
+                let compute = || {
+                    let operands = self.operands(word, alu, literals, pixel);
+                    alu::count_operands(opcode, &[operands]);
+                    function(&operands)
+                };
+                effects[unit] = Some(coverage::of_result(compute, |effect| {
+                    effect.is_exact() && self.is_on(alu, pixel)
+                }));
             }
         }
         let units = slots.iter().zip(effects).enumerate();
@@ -188,6 +202,7 @@ impl Wavefront {
 
     /// Writes the address register, the predicates and the valid mask.
     fn commit_masks(&mut self, alu: Alu, effect: Effect, unit: usize, pixel: usize) {
+        self.exact |= effect.index.is_some() || effect.kill || effect.predicate.is_some();
         let state = &mut self.state;
         let bit = 1 << pixel;
         if let Some(index) = effect.index {

@@ -39,6 +39,8 @@ pub(super) struct Wavefront {
     pub(super) pushes: bool,
     pub(super) state: Box<State>,
     pub(super) expectations: Vec<Expectation>,
+    /// Whether the step has a result that is not open, beside some that may be.
+    pub(super) exact: bool,
     /// Where the step has written to registers, exports and memory, in whole rows.
     pub(super) written: Vec<Range<usize>>,
     /// The expectations from here on are for the pixel that is being written.
@@ -70,6 +72,7 @@ impl Wavefront {
             pushes,
             state,
             expectations: Vec::new(),
+            exact: false,
             written: Vec::new(),
             pixel_start: 0,
             overwrites: false,

@@ -154,6 +154,7 @@ impl Wavefront {
         rule!("r700.alu.pvps.write-anyway");
         if let Some(bits) = output.bits {
             self.state.previous[unit][pixel] = bits;
+            self.exact |= output.acceptance.is_none_or(Acceptance::is_exact);
         }
         let extent = lane(offset_of!(State, previous), unit, pixel);
         if let Some(acceptance) = output.acceptance {
@@ -180,6 +181,7 @@ impl Wavefront {
         if let Some(bits) = output.bits {
             extent.write(self.state.image_mut(), u64::from(bits));
             self.wrote(extent.offset as usize);
+            self.exact |= output.acceptance.is_none_or(Acceptance::is_exact);
         }
         match output.acceptance {
             Some(acceptance) => self.expect(extent, acceptance),

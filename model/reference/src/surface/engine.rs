@@ -1,7 +1,7 @@
 //! The reference as an engine: one operation a step.
 
 use parallax_isa::{
-    Acceptance, Expectation, Extent, LoadError, Model, Outcome, Step,
+    Acceptance, Expectation, Extent, Image, LoadError, Model, Outcome, Step,
     surface::{
         Case, Component, Fetch, Format, Layout, Natural, Numeric, Operation, State, Surface, Texel,
         Value, lookup, operation::Place,
@@ -96,6 +96,18 @@ impl Model for Reference {
 impl parallax_isa::Reference<Surface> for Reference {
     fn expectations(&self) -> &[Expectation] {
         &self.expectations
+    }
+
+    /// Exact is what has a bit set outside of what is open: an operation starts from zero.
+    fn is_exact(&self) -> bool {
+        let mut open = self.expectations.iter().filter(|e| !e.acceptance.is_exact()).peekable();
+        if open.peek().is_none() {
+            return true;
+        }
+        let mut exact = (*self.state).clone();
+        exact.done = 0;
+        open.for_each(|open| open.extent.write(exact.image_mut(), 0));
+        exact.image() != State::default().image()
     }
 }
 

@@ -67,9 +67,7 @@ pub(super) fn component(format: &Format, component: Component) {
 /// Counts the rules a format applies whatever its numbers: its own row, the order of components,
 /// the way blocks are kept.
 pub(super) fn format(format: &Format) {
-    if let Some(rule) = format.rule {
-        coverage::hit(rule);
-    }
+    format.count();
     match &format.layout {
         Layout::Compressed(_) => {
             rule_of!(format, G45: "g45.sampler.fetch.compressed");

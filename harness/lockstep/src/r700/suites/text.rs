@@ -1,19 +1,17 @@
 //! The suite `r700-assembly`: generated programs and random machine words become text, and the text
 //! becomes the same dwords again.
 
-use std::{collections::HashMap, sync::LazyLock};
-
 use parallax_isa::{
     Device,
     r700::{
         Alu, Cf, CfOpcode, Fetch, Group, Program,
         decode::{self, FetchClause},
-        microcode::{AluOp2, CfAluWord, CfWord, FORMATS, Field, Format},
+        microcode::{AluOp2, CfAluWord, CfWord},
         program::Clause,
         text,
     },
 };
-use parallax_spec::{RuleId, coverage, family};
+use parallax_spec::coverage;
 
 use crate::{
     r700::{
@@ -137,51 +135,14 @@ fn compare(dwords: &[u32]) -> Result<u64, Box<Mismatch>> {
     }))
 }
 
-/// Rules about the place of a field, by its word and name.
-static FIELDS: LazyLock<HashMap<(&str, &str), RuleId>> = LazyLock::new(|| {
-    let fields = FORMATS.iter().flat_map(|format| format.fields);
-    fields.map(|field| ((field.word, field.name), rule_of(field))).collect()
-});
-
-/// The rule about the place of a field.
-fn rule_of(field: &Field) -> RuleId {
-    let word = field.word.to_lowercase();
-    let name = field.name.to_lowercase().replace('_', "-");
-    let chapter = if word.starts_with("alu_") { "alu.enc" } else { "enc" };
-    // Words with variants have one rule for what the variants share.
-    let shared = ["_swiz", "_buf", "_gpr", "_sem"].iter().find_map(|end| word.strip_suffix(end));
-    let words = [Some(word.as_str()), shared].into_iter().flatten();
-    let ids: Vec<_> = words.map(|word| format!("r700.{chapter}.{word}.{name}")).collect();
-    family::own_or_shared(&ids)
-}
-
-/// Counts the rules about the fields that are not zero, and the instructions.
+/// The instructions of a program.
 fn count(program: &Program) -> u64 {
-    let mut number = 0;
-    let mut hit = |dwords: &[u32], format: Format| {
-        number += 1;
-        for field in format.fields.iter().filter(|field| field.get(dwords) != 0) {
-            coverage::hit(FIELDS[&(field.word, field.name)]);
-        }
+    let clause = |clause: &Clause| match clause {
+        Clause::Alu(groups) => groups.iter().map(|group| group.instructions.len()).sum(),
+        Clause::Fetch(_, fetches) => fetches.len(),
     };
-    for cf in program.control_flow.values() {
-        hit(&cf.dwords(), cf.format());
-    }
-    for clause in program.clauses.values() {
-        match clause {
-            Clause::Alu(groups) => {
-                for alu in groups.iter().flat_map(|group| &group.instructions) {
-                    hit(&alu.dwords(), alu.format());
-                }
-            }
-            Clause::Fetch(_, fetches) => {
-                for fetch in fetches {
-                    hit(&fetch.dwords(), fetch.format());
-                }
-            }
-        }
-    }
-    number
+    let clauses: usize = program.clauses.values().map(clause).sum();
+    (program.control_flow.len() + clauses) as u64
 }
 
 impl Comparison for Texts {
@@ -190,6 +151,8 @@ impl Comparison for Texts {
             counts.instructions += compare(&program)?;
             counts.comparisons = counts.instructions;
         }
+        // One table of fields reads and prints them: that says nothing about the fields.
+        coverage::discard();
         Ok(())
     }
 }

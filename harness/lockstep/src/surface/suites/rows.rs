@@ -19,7 +19,6 @@ use crate::{
         Suite,
         comparison::{Comparison, ComparisonSuite, Counts, Mismatch},
     },
-    surface::Surface,
 };
 
 /// What decodes and encodes many elements at once.
@@ -57,7 +56,7 @@ impl Rows {
 
 /// The suite `rows` on a device, with what decodes and encodes rows beside the reference.
 pub fn rows(device: Device, rows: Rows) -> impl Suite {
-    ComparisonSuite::new::<Surface, _>("rows", device, move |device| Comparisons::new(device, rows))
+    ComparisonSuite::new("rows", device, move |device| Comparisons::new(device, rows))
 }
 
 /// Rows of a case.

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use parallax_isa::r700::AluOpcode;
 use parallax_spec::{RuleId, coverage, family, rule_id};
 
-use super::Operands;
+use super::{Operands, tables};
 use crate::{number::Number, r700::number::SIGN};
 
 /// Whether a rule decides the result for some operands.
@@ -94,7 +94,6 @@ const DOUBLE: &[(&str, Decides)] = &[
     ("slots-zw", ANY),
     ("source-slot", ANY),
     ("src-slots", ANY),
-    ("table", ANY),
     ("underflow", |s| (1..0x7FF).contains(&exponent(s, 0)) && moved(s) <= 0),
     ("zero", |s| exponent(s, 0) == 0),
     ("zero-signs", |s| exponent(s, 0) == 0 && exponent(s, 1) == 0),
@@ -167,11 +166,32 @@ static RULES: LazyLock<Vec<Rows>> = LazyLock::new(|| {
     rules
 });
 
-/// Counts the rules that decide what an opcode makes of some operands.
-pub(in crate::r700) fn count(opcode: AluOpcode, operands: &Operands) {
+/// Counts the rules that decide what an opcode makes of some operands, those of each slot it takes.
+pub(in crate::r700) fn count(opcode: AluOpcode, slots: &[Operands]) {
+    let operands = &slots[0];
     for (rule, decides) in &RULES[opcode as usize] {
         if decides(operands) {
             coverage::hit(*rule);
         }
+    }
+    count_opcode(opcode, operands);
+    tables::count(opcode, slots);
+}
+
+/// Counts the rules that every use of an opcode rests on: its encoding and operation, and its operands
+/// where it matters which is which.
+fn count_opcode(opcode: AluOpcode, operands: &Operands) {
+    static OPCODES: LazyLock<Vec<[RuleId; 3]>> = LazyLock::new(|| {
+        let rules = |opcode: &AluOpcode| {
+            ["encoding", "operation", "operands"].map(|part| family::rule(&opcode.rule_name(part)))
+        };
+        AluOpcode::ALL.iter().map(rules).collect()
+    });
+    let [encoding, operation, of_operands] = OPCODES[opcode as usize];
+    coverage::hit_all(&[encoding, operation]);
+    let bits = &operands.bits[..opcode.row().sources.len()];
+    let told_apart = |(n, value): (usize, &u32)| *value != 0 && !bits[..n].contains(value);
+    if bits.iter().enumerate().all(told_apart) {
+        coverage::hit(of_operands);
     }
 }

@@ -1,0 +1,218 @@
+//! The suite `r700-fields`: programs with one field of one instruction changed. Where what a program
+//! does depends on the value of a field, and both engines do the same with either value, the
+//! executor's own decoder finds the field where the manual has it.
+
+use std::{collections::HashMap, sync::LazyLock};
+
+use parallax_executor::r700::Executor;
+use parallax_isa::{
+    Device, Image, Model,
+    r700::{
+        Alu, AluOpcode, Case, Program,
+        legality::{Settings, check},
+        microcode::{FORMATS, Field, Format},
+        program::Clause,
+    },
+};
+use parallax_reference::r700::Reference;
+use parallax_spec::{
+    RuleId,
+    coverage::{self, Weight},
+    family,
+};
+
+use crate::{
+    lockstep::{Verdict, lockstep},
+    r700::{
+        R700, flow,
+        generate::{self, memory},
+    },
+    random::SplitMix64,
+    suite::{
+        Finding,
+        comparison::{Comparison, Counts, Mismatch},
+        lockstep::finding,
+    },
+};
+
+/// Fields of a program that are changed, one after the other.
+const CHANGES: usize = 16;
+
+/// Rules about the place of a field, by its word and name.
+static FIELDS: LazyLock<HashMap<(&str, &str), RuleId>> = LazyLock::new(|| {
+    let fields = FORMATS.iter().flat_map(|format| format.fields);
+    fields.map(|field| ((field.word, field.name), rule_of(field))).collect()
+});
+
+/// The rule about the place of a field.
+fn rule_of(field: &Field) -> RuleId {
+    let word = field.word.to_lowercase();
+    let name = field.name.to_lowercase().replace('_', "-");
+    let chapter = if word.starts_with("alu_") { "alu.enc" } else { "enc" };
+    // Words with variants have one rule for what the variants share.
+    let shared = ["_swiz", "_buf", "_gpr", "_sem"].iter().find_map(|end| word.strip_suffix(end));
+    let words = [Some(word.as_str()), shared].into_iter().flatten();
+    let ids: Vec<_> = words.map(|word| format!("r700.{chapter}.{word}.{name}")).collect();
+    family::own_or_shared(&ids)
+}
+
+/// The instructions of a program: the first dword of each, and its format.
+fn instructions(program: &Program) -> Vec<(usize, Format)> {
+    let flow = program.control_flow.iter();
+    let mut places: Vec<_> = flow.map(|(&n, cf)| (2 * n as usize, cf.format())).collect();
+    for (&address, clause) in &program.clauses {
+        let mut at = 2 * address as usize;
+        match clause {
+            Clause::Alu(groups) => {
+                for group in groups {
+                    // The slots of CUBE have one direction between them, those of a double-precision
+                    // operation the words of its operands: no change to one slot leaves them whole.
+                    let is_one_of_several = |alu: &Alu| {
+                        let opcode = alu.opcode();
+                        opcode.is_some_and(|o| o == AluOpcode::Cube || o.double_slots() > 0)
+                    };
+                    if !group.instructions.iter().any(is_one_of_several) {
+                        let instructions = group.instructions.iter().enumerate();
+                        places.extend(instructions.map(|(n, alu)| (at + 2 * n, alu.format())));
+                    }
+                    at += 2 * group.words();
+                }
+            }
+            Clause::Fetch(_, fetches) => {
+                places.extend(fetches.iter().enumerate().map(|(n, f)| (at + 4 * n, f.format())));
+            }
+        }
+    }
+    places
+}
+
+/// Programs of a device, and the engines that run them.
+pub(super) struct Fields {
+    device: Device,
+    bytes: Vec<u8>,
+    reference: Reference,
+    engine: Executor,
+    /// The last case on which they differ.
+    diverging: Option<Case>,
+}
+
+impl Fields {
+    pub(super) fn new(device: Device) -> Self {
+        Self {
+            device,
+            bytes: vec![0; generate::BYTES.max(flow::BYTES).max(memory::BYTES)],
+            reference: Reference::new(),
+            engine: Executor::new(),
+            diverging: None,
+        }
+    }
+
+    /// Runs a case: the state it ends with, if the manual says what that is.
+    fn run(&mut self, case: &Case, counts: &mut Counts) -> Result<bool, Box<Mismatch>> {
+        match lockstep::<R700>(&mut self.reference, &mut self.engine, case) {
+            Verdict::Agreed(agreement) => {
+                counts.instructions += agreement.steps;
+                counts.comparisons += agreement.comparisons;
+                counts.accepted += agreement.accepted;
+                Ok(!agreement.is_open())
+            }
+            Verdict::NotRun(_) => Ok(false),
+            Verdict::Diverged(divergence) => {
+                self.diverging = Some(case.clone());
+                let place = divergence.difference.places().swap_remove(0);
+                Err(Box::new(Mismatch {
+                    kind: divergence.mnemonic.clone(),
+                    location: place.name,
+                    instruction: divergence.instruction.clone(),
+                    expected: place.expected,
+                    actual: place.actual,
+                    text: divergence.to_string(),
+                }))
+            }
+        }
+    }
+}
+
+impl Comparison for Fields {
+    fn compare(&mut self, seed: u64, counts: &mut Counts) -> Result<(), Box<Mismatch>> {
+        self.diverging = None;
+        let mut random = SplitMix64::new(seed);
+        // Some programs are not legal, or end where the manual says nothing more.
+        while counts.comparisons == 0 {
+            self.program(&mut random, counts)?;
+        }
+        Ok(())
+    }
+
+    fn minimized(&mut self) -> Option<Finding> {
+        let case = self.diverging.take()?;
+        finding::<R700>(&mut self.reference, &mut self.engine, &case).ok()
+    }
+}
+
+impl Fields {
+    /// Compares what becomes of a program with each of some fields changed.
+    fn program(
+        &mut self,
+        random: &mut SplitMix64,
+        counts: &mut Counts,
+    ) -> Result<(), Box<Mismatch>> {
+        random.fill(&mut self.bytes);
+        let case = match random.below(3) {
+            0 => generate::groups(self.device, &self.bytes),
+            1 => memory::memory(self.device, &self.bytes),
+            _ => flow::any(self.device, &self.bytes),
+        };
+        let settings = Settings::of(&case);
+        let is_legal = |dwords: &[u32]| {
+            let program = Program::decode(dwords);
+            coverage::uncounted(|| program.is_ok_and(|p| check(&p, &settings).is_empty()))
+        };
+        let Ok(program) = Program::decode(&case.program) else { return Ok(()) };
+        let places = instructions(&program);
+        if places.is_empty() || !is_legal(&case.program) || !self.run(&case, counts)? {
+            return Ok(());
+        }
+        let end = Box::new(*Model::state(&self.reference));
+        for _ in 0..CHANGES {
+            let (at, format) = places[random.below(places.len() as u64) as usize];
+            let field = format.fields[random.below(format.fields.len() as u64) as usize];
+            let mut changed = case.clone();
+            let dwords = &mut changed.program[at..at + format.dwords];
+            let bit = random.below(u64::from(field.high - field.low) + 1);
+            field.set(dwords, field.get(dwords) ^ 1 << bit);
+            if is_legal(&changed.program)
+                && self.run(&changed, counts)?
+                && Model::state(&self.reference).image() != end.image()
+            {
+                coverage::hit(FIELDS[&(field.word, field.name)]);
+                coverage::settle(Weight::Exact);
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Which fields no program of some hundred depends on: they have no effect, or none that is modelled.
+    #[test]
+    fn programs_depend_on_most_fields() {
+        let mut fields = Fields::new(Device::Rv770);
+        coverage::discard();
+        for seed in 0..2000 {
+            let compared = fields.compare(seed, &mut Counts::default());
+            assert!(compared.is_ok(), "seed {seed}: {compared:?}");
+        }
+        let coverage = coverage::take();
+        let without: Vec<_> = FIELDS
+            .iter()
+            .filter(|(_, rule)| coverage.hits(**rule) == 0)
+            .map(|(name, _)| name)
+            .collect();
+        // Hints, order of execution, what needs a program as a whole, and seldom ones.
+        assert!(without.len() < 60, "{without:?}");
+    }
+}

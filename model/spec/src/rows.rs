@@ -1,0 +1,114 @@
+//! Rules that are tables: each of their rows counts by itself, so that one wrong row cannot hide
+//! behind the others.
+
+use crate::rules::{COUNT as RULES, RuleId};
+
+/// The rules that are tables, and how many rows each has.
+const TABLES: [(&str, u16); 24] = [
+    // Entries of the tables of control, data type, subregister, source 0 and source 1.
+    ("g45.compact.tables", 5 * 32),
+    // Codes of fields, in the order of the tables they are read from.
+    ("g45.dw0.accessmode", 2),
+    ("g45.dw0.execsize.codes", 6),
+    ("g45.dw0.predctrl.align1", 12),
+    ("g45.dw0.predctrl.align16", 8),
+    ("g45.dw1.src1regfile", 4),
+    ("g45.dw1.srctype.imm-codes", 7),
+    ("g45.dw1.srctype.register-codes", 7),
+    ("g45.dw2.align16.region", 2),
+    ("g45.field.condmod.codes", 10),
+    ("g45.field.horzstride.codes", 4),
+    ("g45.field.srcmod.codes", 4),
+    ("g45.field.vertstride.codes", 8),
+    ("g45.field.width.codes", 5),
+    // Formats with a layout, in order of their codes.
+    ("r700.fmt.codes", 46),
+    // Results by the classes of the operands, in the order of the tables' rows.
+    ("r700.aluinst.add-64.table", 81),
+    ("r700.aluinst.flt32-to-flt64.table", 11),
+    ("r700.aluinst.flt64-to-flt32.table", 12),
+    ("r700.aluinst.fract-64.table", 11),
+    ("r700.aluinst.frexp-64.table", 9),
+    ("r700.aluinst.mul-64.table", 121),
+    ("r700.aluinst.pred-sete-64.table", 81),
+    ("r700.aluinst.pred-setge-64.table", 81),
+    ("r700.aluinst.pred-setgt-64.table", 81),
+];
+
+/// Rows of all tables.
+pub(crate) const COUNT: usize = {
+    let (mut count, mut n) = (0, 0);
+    while n < TABLES.len() {
+        count += TABLES[n].1 as usize;
+        n += 1;
+    }
+    count
+};
+
+/// A rule that is a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Table {
+    first: u16,
+    rows: u16,
+}
+
+/// A row of a rule that is a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Row {
+    place: u16,
+    number: u16,
+}
+
+/// The rule of the table that a row's place belongs to.
+pub(crate) fn rule_of(place: u16) -> RuleId {
+    let rules = TABLES.iter().map(|(id, _)| RuleId::named(id));
+    let mut owners = rules.filter(|rule| {
+        Table::of(*rule)
+            .is_some_and(|table| (table.first..table.first + table.rows).contains(&place))
+    });
+    owners.next().expect("the place of a row")
+}
+
+impl Table {
+    /// The table that a rule is, if it is one.
+    #[must_use]
+    pub const fn of(rule: RuleId) -> Option<Self> {
+        let (mut first, mut n) = (RULES as u16, 0);
+        while n < TABLES.len() {
+            let (id, rows) = TABLES[n];
+            if RuleId::named(id).index() == rule.index() {
+                return Some(Self { first, rows });
+            }
+            first += rows;
+            n += 1;
+        }
+        None
+    }
+
+    /// A row.
+    ///
+    /// # Panics
+    /// If there are fewer.
+    #[must_use]
+    pub const fn row(self, number: usize) -> Row {
+        assert!(number < self.rows as usize, "the rule has fewer rows");
+        Row { place: self.first + number as u16, number: number as u16 }
+    }
+
+    /// Every row.
+    pub fn rows(self) -> impl Iterator<Item = Row> {
+        (0..self.rows).map(move |number| Row { place: self.first + number, number })
+    }
+}
+
+impl Row {
+    pub(crate) const fn place(self) -> u16 {
+        self.place
+    }
+
+    /// Its number in the table, from 0.
+    #[must_use]
+    pub const fn number(self) -> u16 {
+        self.number
+    }
+}
