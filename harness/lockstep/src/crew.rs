@@ -199,8 +199,10 @@ mod tests {
         let mut crew = Crew::new(2).expect("threads");
         let work = |n: u64| {
             pulse::take_up(100 + n);
-            while n == 1 {
-                thread::park();
+            if n == 1 {
+                loop {
+                    thread::park();
+                }
             }
             n
         };

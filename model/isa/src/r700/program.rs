@@ -279,7 +279,7 @@ impl<'a> Reader<'a> {
             && !self.program.control_flow.contains_key(&address)
             && !self.program.data.contains_key(&address)
             && !self.is_in_clause(address)
-            && !(ended && self.word(address) == [0, 0])
+            && (!ended || self.word(address) != [0, 0])
         {
             match decode::control_flow(self.word(address)) {
                 Ok(cf) => {

@@ -104,7 +104,7 @@ impl parallax_isa::Reference<Surface> for Reference {
         if open.peek().is_none() {
             return true;
         }
-        let mut exact = (*self.state).clone();
+        let mut exact = *self.state;
         exact.done = 0;
         open.for_each(|open| open.extent.write(exact.image_mut(), 0));
         exact.image() != State::default().image()

@@ -74,7 +74,11 @@ fn decoded(device: Device, name: &str, bytes: &[u8]) -> Result<Vec<[Channel; 4]>
     let view = View { linearise: false, border_mode: BorderMode::Dx10Ogl, ..View::default() };
     let family = sampled::family(name, &view).ok_or(Refused("not compressed"))?;
     let block = sampled::decode(device, name, family, &view, bytes)?;
-    let eight = |bits: u64| Some(2 * (f32::from_bits(bits as u32) * 255.0).round() as i32);
+    // Exact until it is rounded: a single product may round up to the half on its own.
+    let eight = |bits: u64| {
+        let channel = f64::from(f32::from_bits(bits as u32));
+        Some(2 * (channel * 255.0).round() as i32)
+    };
     Ok(block.texels[..block.count].iter().map(|texel| texel.map(eight)).collect())
 }
 

@@ -303,7 +303,7 @@ impl Straight<'_, '_> {
             address |= 1 + self.choices.below(3) as u16;
         }
         if subregister < 2 && self.choices.sometimes(64) {
-            address |= (self.choices.byte() as u16) << 12;
+            address |= u16::from(self.choices.byte()) << 12;
         }
         self.addresses[subregister] = Some(address);
         let bits = u32::from(address) * 0x1_0001;

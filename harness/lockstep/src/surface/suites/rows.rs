@@ -21,19 +21,28 @@ use crate::{
     },
 };
 
+/// Elements of a plain format of a device to channels of some width.
+type Decode<Channel> = fn(Device, &str, &View, &[u8], &mut [[Channel; 4]]) -> Result<(), Refused>;
+/// Channels of 32 bits to elements of a plain format of a device.
+type Encode = fn(Device, &str, &Fetch, &[[u32; 4]], &mut [u8]) -> Result<(), Refused>;
+/// Rows of blocks to a surface of so many texels a row; of light, if sRGB codes are linearised.
+type Surface = fn(Family, bool, &[u8], usize, &mut [[f32; 4]]) -> bool;
+/// The same to the nearest of 256 steps; false for families that have more of them.
+type Picture = fn(Family, &[u8], usize, &mut [[u8; 4]]) -> bool;
+
 /// What decodes and encodes many elements at once.
 #[derive(Debug, Clone, Copy)]
 pub struct Rows {
-    /// Elements of a plain format of a device to channels of 32 bits.
-    pub decode: fn(Device, &str, &View, &[u8], &mut [[u32; 4]]) -> Result<(), Refused>,
-    /// Elements of a plain format of a device to channels of up to 64 bits.
-    pub decode_wide: fn(Device, &str, &View, &[u8], &mut [[u64; 4]]) -> Result<(), Refused>,
-    /// Channels of 32 bits to elements of a plain format of a device.
-    pub encode: fn(Device, &str, &Fetch, &[[u32; 4]], &mut [u8]) -> Result<(), Refused>,
-    /// Rows of blocks to a surface of so many texels a row; of light, if sRGB codes are linearised.
-    pub surface: fn(Family, bool, &[u8], usize, &mut [[f32; 4]]) -> bool,
-    /// The same to the nearest of 256 steps; false for families that have more of them.
-    pub picture: fn(Family, &[u8], usize, &mut [[u8; 4]]) -> bool,
+    /// Elements to channels of 32 bits.
+    pub decode: Decode<u32>,
+    /// Elements to channels of up to 64 bits.
+    pub decode_wide: Decode<u64>,
+    /// Channels to elements.
+    pub encode: Encode,
+    /// Blocks to a surface of floats.
+    pub surface: Surface,
+    /// Blocks to a surface of bytes.
+    pub picture: Picture,
 }
 
 impl Rows {
