@@ -308,6 +308,9 @@ struct Hunted<M: Mutate> {
     find: Option<Find>,
 }
 
+/// Most instructions of the smallest case of a fault that begins late: a loop has to come to it.
+const LATE: usize = 4;
+
 /// A fault that was found.
 struct Find {
     /// Length of the smallest case.
@@ -321,6 +324,7 @@ struct Find {
 impl<M: Mutate> Hunted<M> {
     /// Whether the fault was found and brought down to a small case that shows it, and nothing else.
     fn succeeded(&self, longest: usize) -> bool {
+        let longest = if self.fault.first > 0 { longest.max(LATE) } else { longest };
         let good = |find: &Find| find.length <= longest && find.objection.is_none();
         self.steps <= M::BUDGET && self.find.as_ref().is_some_and(good)
     }

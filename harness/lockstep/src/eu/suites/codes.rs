@@ -120,7 +120,7 @@ impl Judge {
 
 impl Words {
     fn of(device: Device) -> Self {
-        let mut random = SplitMix64::new(0x0C0D_E500);
+        let mut random = SplitMix64::new(0x000C_0DE5);
         let (pool, states) = pool(device, &mut random);
         let mut judge = Judge { device, reference: Reference::new(), states };
         let mut words = Self::default();
