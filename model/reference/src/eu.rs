@@ -36,7 +36,6 @@ use parallax_isa::{
     eu::{
         Case, Eu, Instruction, Opcode, State,
         case::Event,
-        decode::decode,
         instruction::Compression,
         program::{Program, ProgramError},
     },
@@ -61,8 +60,8 @@ pub struct Reference {
     events: VecDeque<Event>,
     /// The registers before the last step.
     before: Box<State>,
-    /// The rules that decided how each instruction is decoded, as far as they have been asked for.
-    decoded: Vec<Option<Marks>>,
+    /// The rules that decided how each instruction is decoded.
+    decoded: Vec<Marks>,
 }
 
 /// What an executed instruction leads to.
@@ -117,14 +116,10 @@ impl Reference {
 
     /// Counts the rules that decided how the instruction at a byte of the program is decoded: what it
     /// does depends on them.
-    fn count_decoding(&mut self, offset: u32) {
+    fn count_decoding(&self, offset: u32) {
         let Some(program) = &self.program else { return };
         let Some(index) = program.index_at(offset as usize) else { return };
-        let marks = self.decoded[index].get_or_insert_with(|| {
-            let (_, marks) = Marks::of(|| decode(self.thread.device, program.bytes_of(index)));
-            marks
-        });
-        marks.repeat();
+        self.decoded[index].repeat();
     }
 
     /// Executes the next instruction, or says how the run ends. What has no defined effect has
@@ -191,9 +186,9 @@ impl Model for Reference {
 
     fn load(&mut self, case: &Case) -> Result<(), LoadError> {
         case.device.execution_unit().map_err(|error| LoadError::Case(error.to_string()))?;
-        let program = Program::decode(case.device, &case.program).map_err(load_error)?;
-        self.decoded.clear();
-        self.decoded.resize(program.instructions().len(), None);
+        let (program, decoded) =
+            Program::decode_marked(case.device, &case.program).map_err(load_error)?;
+        self.decoded = decoded;
         self.program = Some(program);
         self.thread.device = case.device;
         self.thread.state.clone_from(&case.state);

@@ -32,7 +32,7 @@ impl Mutate for Eu {
 
     const BUDGET: u64 = 200_000;
     const LONGEST: usize = 2;
-    const SPARE: usize = 2;
+    const SPARE: usize = 3;
     const SEED: u64 = 45;
 
     fn rewritten(case: &Case, rewrite: Rewrite) -> Case {

@@ -1,5 +1,7 @@
 //! A program: instructions one after the other, each at its byte offset.
 
+use parallax_spec::coverage::Marks;
+
 use super::{
     decode::{self, DecodeError, NATIVE_BYTES, decode},
     encode::{EncodeError, encode},
@@ -65,11 +67,35 @@ impl Program {
     /// # Errors
     /// If it is too long, or at the first instruction that does not decode.
     pub fn decode(device: Device, bytes: &[u8]) -> Result<Self, ProgramError> {
+        Self::of_words(device, bytes, words(device, bytes))
+    }
+
+    /// The same with the marks of the rules that decided how each instruction is decoded.
+    ///
+    /// # Errors
+    /// As [`Program::decode`].
+    pub fn decode_marked(device: Device, bytes: &[u8]) -> Result<(Self, Vec<Marks>), ProgramError> {
+        let mut all = Vec::new();
+        let mut words = words(device, bytes);
+        let marked = std::iter::from_fn(|| {
+            let (word, marks) = Marks::of(|| words.next());
+            all.push(marks);
+            word
+        });
+        let program = Self::of_words(device, bytes, marked)?;
+        Ok((program, all))
+    }
+
+    fn of_words<'a>(
+        device: Device,
+        bytes: &[u8],
+        words: impl Iterator<Item = Word<'a>>,
+    ) -> Result<Self, ProgramError> {
         if bytes.len() > LARGEST {
             return Err(ProgramError::TooLong(bytes.len()));
         }
         let mut instructions = Vec::with_capacity(bytes.len() / NATIVE_BYTES);
-        for (index, Word { offset, decoded, .. }) in words(device, bytes).enumerate() {
+        for (index, Word { offset, decoded, .. }) in words.enumerate() {
             let instruction =
                 decoded.map_err(|error| ProgramError::Decode { index, offset, error })?;
             instructions.push(Placed { offset, instruction });
