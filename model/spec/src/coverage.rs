@@ -192,12 +192,9 @@ pub struct Marks(Box<[u16]>);
 impl Marks {
     /// Does something and takes the marks it made. The marks there were before stay.
     pub fn of<T>(work: impl FnOnce() -> T) -> (T, Self) {
-        let before = Before::take(false);
+        let recording = Recording::start();
         let result = work();
-        let mut marks = Vec::new();
-        COUNTERS.with(|counters| counters.end_step(|place, _, _| marks.push(place)));
-        drop(before);
-        (result, Self(marks.into()))
+        (result, recording.take())
     }
 
     /// The rules of the marks; a rule that is a table as often as it has rows among them.
@@ -208,6 +205,28 @@ impl Marks {
     /// Makes each of the marks once more.
     pub fn repeat(&self) {
         COUNTERS.with(|counters| self.0.iter().for_each(|place| counters.hit(*place)));
+    }
+}
+
+/// Takes the marks of one thing after the other on this thread. Those there were before its start are
+/// back at its end.
+pub struct Recording {
+    _before: Before,
+}
+
+impl Recording {
+    /// Sets the marks there are aside.
+    #[must_use]
+    pub fn start() -> Self {
+        Self { _before: Before::take(false) }
+    }
+
+    /// The marks made since the start, or since they were last taken.
+    #[must_use]
+    pub fn take(&self) -> Marks {
+        let mut marks = Vec::new();
+        COUNTERS.with(|counters| counters.end_step(|place, _, _| marks.push(place)));
+        Marks(marks.into())
     }
 }
 

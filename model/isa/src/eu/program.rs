@@ -1,6 +1,6 @@
 //! A program: instructions one after the other, each at its byte offset.
 
-use parallax_spec::coverage::Marks;
+use parallax_spec::coverage::{Marks, Recording};
 
 use super::{
     decode::{self, DecodeError, NATIVE_BYTES, decode},
@@ -76,12 +76,8 @@ impl Program {
     /// As [`Program::decode`].
     pub fn decode_marked(device: Device, bytes: &[u8]) -> Result<(Self, Vec<Marks>), ProgramError> {
         let mut all = Vec::new();
-        let mut words = words(device, bytes);
-        let marked = std::iter::from_fn(|| {
-            let (word, marks) = Marks::of(|| words.next());
-            all.push(marks);
-            word
-        });
+        let recording = Recording::start();
+        let marked = words(device, bytes).inspect(|_| all.push(recording.take()));
         let program = Self::of_words(device, bytes, marked)?;
         Ok((program, all))
     }
