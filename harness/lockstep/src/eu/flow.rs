@@ -3,6 +3,7 @@
 
 mod emit;
 mod grow;
+mod instructions;
 mod scalar;
 mod surroundings;
 #[cfg(test)]

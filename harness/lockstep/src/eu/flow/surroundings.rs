@@ -8,7 +8,7 @@ use parallax_isa::eu::{
 };
 
 use super::{
-    emit::{architecture, constant, general, scalar, scalar_move, single, to},
+    instructions::{architecture, constant, general, scalar, scalar_move, single, to},
     tree::ROUTINE,
 };
 use crate::choices::Choices;

@@ -14,7 +14,7 @@ use parallax_isa::{
     },
 };
 
-use super::emit::{
+use super::instructions::{
     architecture, branch, constant, general, mask_stack, scalar, scalar_move, single, to,
 };
 use crate::{

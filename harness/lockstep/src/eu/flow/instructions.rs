@@ -1,0 +1,90 @@
+//! Operands and instructions that programs with control flow are made of.
+
+use parallax_isa::eu::{
+    DataType, Instruction, Opcode,
+    instruction::ThreadControl,
+    operand::{Destination, DestinationRegion, Region, Register, Source, SourceModifier},
+    register::{ArfKind, RegisterFile},
+};
+
+/// `istack`, `imask` and the like.
+pub(super) fn architecture(kind: ArfKind, subregister: u8) -> Register {
+    Register::Direct { file: RegisterFile::Arf, number: kind.code() << 4, subregister }
+}
+
+/// A general register.
+pub(super) fn general(number: u8, subregister: u8) -> Register {
+    Register::Direct { file: RegisterFile::Grf, number, subregister }
+}
+
+pub(super) fn to(register: Register, data_type: DataType) -> Destination {
+    Destination { register, data_type, region: DestinationRegion::Stride(1) }
+}
+
+pub(super) fn scalar(register: Register, data_type: DataType) -> Source {
+    let (region, modifier) = (Region::SCALAR, SourceModifier::default());
+    Source::Register { register, data_type, region, modifier }
+}
+
+pub(super) fn constant(data_type: DataType, bits: u32) -> Source {
+    Source::Immediate { data_type, bits: bits.into() }
+}
+
+pub(super) const IP: ArfKind = ArfKind::InstructionPointer;
+
+/// An instruction on the first channel, whatever is enabled.
+pub(super) fn single(opcode: Opcode, into: Destination, sources: [Source; 2]) -> Instruction {
+    Instruction {
+        no_mask: true,
+        thread_control: ThreadControl::Switch,
+        destination: into,
+        sources: [sources[0], sources[1], Source::ABSENT],
+        ..Instruction::bare(opcode)
+    }
+}
+
+/// Moves or combines scalars, whatever is enabled.
+pub(super) fn scalar_move(into: Destination, source: Source) -> Instruction {
+    let absent = match source {
+        Source::Immediate { data_type, .. } => data_type,
+        Source::Register { .. } => DataType::Ud,
+    };
+    single(Opcode::Mov, into, [source, Source::null(absent)])
+}
+
+/// A branch with `ip` operands and an exit code.
+pub(super) fn branch(opcode: Opcode, width: u8, code: u32) -> Instruction {
+    let mut instruction = Instruction { execution_size: width, ..Instruction::bare(opcode) };
+    if opcode == Opcode::Do {
+        return instruction;
+    }
+    if opcode != Opcode::Endif {
+        instruction.destination = to(architecture(IP, 0), DataType::Ud);
+        instruction.sources[0] = scalar(architecture(IP, 0), DataType::Ud);
+    }
+    instruction.sources[1] = constant(DataType::D, code);
+    instruction
+}
+
+/// `push`, `pop`, `msave` or `mrest` between the IStack and IMask, or the LStack and another mask.
+pub(super) fn mask_stack(opcode: Opcode, stack: u8, mask: u8, levels: u32) -> Instruction {
+    let stack = architecture(ArfKind::MaskStack, 16 * stack);
+    let mask = architecture(ArfKind::Mask, 2 * mask);
+    let data_type = DataType::Uw;
+    let (into, from) = match opcode {
+        Opcode::Mrest => (mask, stack),
+        Opcode::Pop => (stack, stack),
+        _ => (stack, mask),
+    };
+    let second = match opcode {
+        Opcode::Pop => constant(DataType::Ud, levels),
+        _ => Source::null(DataType::Ud),
+    };
+    Instruction {
+        destination: to(into, data_type),
+        sources: [scalar(from, data_type), second, Source::ABSENT],
+        // 965 and 965GM want this, or a distance to the next branch.
+        thread_control: ThreadControl::Switch,
+        ..Instruction::bare(opcode)
+    }
+}
