@@ -145,7 +145,7 @@ impl<M: Shrink, E: Engine<M>> Worker for LockstepWorker<'_, M, E> {
         let run = run_at(self.suite.pace, reference, engine, &case);
         let mut ran = Ran::of::<M>(&run, reference, engine, &case);
         if seed.is_multiple_of(SAMPLED) {
-            exactness::count(reference, &case, &mut ran.exactness);
+            exactness::count(reference, &case, M::destinations, &mut ran.exactness);
         }
         ran
     }
