@@ -1,0 +1,46 @@
+//! Looks for the first case on which the engines differ, over all suites, and stops there: what
+//! `scripts/mutants.py` holds each mutant of the executor against.
+//!
+//! `hunt SECONDS [DEVICE…]` ends with 1 and a line if there is one, with 0 if there is none.
+
+use std::{
+    process::ExitCode,
+    time::{Duration, Instant},
+};
+
+use parallax_isa::Device;
+use parallax_lockstep::{random::case_seed, registry::MACHINES};
+
+/// Cases of a suite before it is the next one's turn: few at first, so that no suite waits for long.
+const TURNS: [u64; 3] = [2, 20, 100];
+
+fn main() -> ExitCode {
+    let mut arguments = std::env::args().skip(1);
+    let seconds = arguments.next().and_then(|seconds| seconds.parse().ok()).unwrap_or(60);
+    let named: Vec<String> = arguments.collect();
+    let devices = Device::ALL.into_iter();
+    let devices = devices.filter(|device| named.is_empty() || named.contains(&device.to_string()));
+    let suites =
+        devices.flat_map(|device| MACHINES.iter().flat_map(move |machine| machine.suites(device)));
+    let suites: Vec<_> = suites.collect();
+    let mut workers: Vec<_> = suites.iter().map(|suite| (suite, suite.worker(), 0)).collect();
+    let deadline = Instant::now() + Duration::from_secs(seconds);
+    let seed = std::process::id().into();
+    for turn in 0.. {
+        for (suite, worker, index) in &mut workers {
+            let until = *index + TURNS[TURNS.len().min(turn + 1) - 1];
+            while *index < until {
+                let case = case_seed(seed, suite.name(), suite.device(), *index);
+                if let Some(seen) = worker.run(case).diverged {
+                    println!("{} {} {}", suite.name(), suite.device(), seen.kind);
+                    return ExitCode::FAILURE;
+                }
+                *index += 1;
+                if Instant::now() > deadline {
+                    return ExitCode::SUCCESS;
+                }
+            }
+        }
+    }
+    ExitCode::SUCCESS
+}

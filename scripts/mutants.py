@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+"""Makes the executor wrong in many random ways and looks whether campaigns notice each.
+
+    scripts/mutants.py --count 500 --seed 1          a table of all, with what noticed each
+    scripts/mutants.py --only 17,204 --time 300      some of them again
+
+All mutants are compiled at once into a copy of the sources, in target/mutants (scripts/mutants has the
+program that puts them in); each is then switched on by its number and hunted by all suites, until one
+differs or --time is over. A panic, an abort and an engine that hangs are noticed too: campaigns make
+findings of them. The result is a CSV file: what is missed is to be looked at.
+"""
+
+import argparse, csv, json, os, pathlib, re, subprocess, sys
+from concurrent.futures import ThreadPoolExecutor
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+COPY = ROOT / "target/mutants"
+SOURCES = COPY / "harness/executor/src"
+LIST = COPY / "mutants.csv"
+HUNT = COPY / "target/release/examples/hunt"
+
+
+def put_in(options, dropped):
+    subprocess.run(["git", "checkout", "--quiet", "--", "harness/executor/src"], cwd=COPY, check=True)
+    command = ["cargo", "run", "--quiet", "--release", "--manifest-path",
+               ROOT / "scripts/mutants/Cargo.toml", "--", SOURCES, "--list", LIST,
+               "--count", str(options.count), "--seed", str(options.seed)]
+    command += [word for part in options.without for word in ("--without", part)]
+    if dropped:
+        command += ["--drop", ",".join(map(str, sorted(dropped)))]
+    subprocess.run(command, check=True)
+
+
+def not_compiling():
+    """Numbers of the mutants on whose lines the compiler has something to say."""
+    check = ["cargo", "check", "--quiet", "--message-format=json", "-p", "parallax-executor"]
+    output = subprocess.run(check, cwd=COPY, capture_output=True, text=True).stdout
+    wrong, places = set(), []
+    for line in output.splitlines():
+        message = json.loads(line).get("message")
+        if message and message["level"] == "error":
+            places += [(s["file_name"], s["line_start"], s["line_end"]) for s in message["spans"]]
+    for name, first, last in places:
+        lines = (COPY / name).read_text().splitlines()[first - 1:last]
+        found = {int(n) for n in re.findall(r"mutants::at\((\d+)\)", "\n".join(lines))}
+        wrong |= found
+    if places and not wrong:
+        sys.exit(f"mutants do not compile, and none stands at {places[:3]}")
+    return wrong
+
+
+def hunted(row, time):
+    environment = os.environ | {"PARALLAX_MUTANT": row["number"]}
+    try:
+        run = subprocess.run([HUNT, str(time)], env=environment, capture_output=True, text=True,
+                             timeout=time + 60)
+    except subprocess.TimeoutExpired:
+        return "found", "hangs"
+    if run.returncode == 0:
+        return "MISSED", ""
+    return "found", run.stdout.strip() or f"ends with {run.returncode}"
+
+
+def main():
+    arguments = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    arguments.add_argument("--count", type=int, default=500)
+    arguments.add_argument("--seed", type=int, default=1)
+    arguments.add_argument("--time", type=int, default=60, help="seconds for each")
+    arguments.add_argument("--jobs", type=int, default=os.cpu_count())
+    arguments.add_argument("--without", action="append", default=[], help="part of a path")
+    arguments.add_argument("--only", help="numbers, of the mutants that are compiled already")
+    arguments.add_argument("--out", default=ROOT / "target/mutants.csv")
+    options = arguments.parse_args()
+    if not options.only:
+        if not COPY.exists():
+            subprocess.run(["git", "worktree", "add", "--quiet", "--detach", COPY], cwd=ROOT, check=True)
+        dropped = set()
+        put_in(options, dropped)
+        while wrong := not_compiling():
+            dropped |= wrong
+            put_in(options, dropped)
+        print(f"{len(dropped)} do not compile", flush=True)
+        build = ["cargo", "build", "--quiet", "--release", "-p", "parallax-lockstep", "--example", "hunt"]
+        subprocess.run(build, cwd=COPY, check=True)
+    with open(LIST, newline="") as table:
+        rows = list(csv.DictReader(table))
+    if options.only:
+        rows = [row for row in rows if row["number"] in options.only.split(",")]
+    missed = 0
+    with ThreadPoolExecutor(options.jobs) as pool, open(options.out, "w", newline="") as table:
+        results = csv.writer(table)
+        results.writerow(["number", "result", "by", "file", "line", "kind", "before", "after"])
+        for row, (result, by) in zip(rows, pool.map(lambda row: hunted(row, options.time), rows)):
+            cells = [row[name] for name in ("number", "file", "line", "kind", "before", "after")]
+            results.writerow([cells[0], result, by, *cells[1:]])
+            table.flush()
+            missed += result == "MISSED"
+            if result == "MISSED":
+                print(*cells[:3], f"{row['before']!r} -> {row['after']!r}", flush=True)
+    print(f"{len(rows)} mutants, {len(rows) - missed} found, {missed} missed")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,121 @@
+//! Puts mutants into a folder of Rust sources, all at once: each is switched on at run time by its
+//! number, in the environment variable `PARALLAX_MUTANT`, so that hundreds of them cost one build.
+//!
+//! `scripts/mutants.py` calls it on a copy of the executor and runs a campaign on each mutant.
+
+mod sites;
+
+use std::{collections::HashSet, fs, path::PathBuf};
+
+use anyhow::{Context, Result};
+use clap::Parser;
+use rand::{SeedableRng, rngs::SmallRng, seq::SliceRandom};
+
+use sites::Site;
+
+/// The module that says which mutant is on.
+const SWITCH: &str = "
+/// Which mutant is on: one of those put in by `scripts/mutants`.
+pub mod mutants {
+    use std::sync::LazyLock;
+
+    static ON: LazyLock<Option<u32>> =
+        LazyLock::new(|| std::env::var(\"PARALLAX_MUTANT\").ok()?.parse().ok());
+
+    /// Whether a mutant is on.
+    pub fn at(number: u32) -> bool {
+        *ON == Some(number)
+    }
+}
+";
+
+/// Puts mutants into sources.
+#[derive(Parser)]
+struct Arguments {
+    /// The folder of the crate's sources, which are rewritten.
+    sources: PathBuf,
+    /// How many mutants, chosen at random.
+    #[arg(long, default_value_t = 500)]
+    count: usize,
+    /// Decides which.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Files that get none: parts of their paths.
+    #[arg(long)]
+    without: Vec<String>,
+    /// Numbers of mutants that do not compile.
+    #[arg(long, value_delimiter = ',')]
+    drop: Vec<u32>,
+    /// Where the list of mutants is written.
+    #[arg(long)]
+    list: PathBuf,
+}
+
+/// A source file.
+struct File {
+    path: PathBuf,
+    text: String,
+    sites: Vec<Site>,
+}
+
+#[derive(serde::Serialize)]
+struct Row<'a> {
+    number: u32,
+    file: String,
+    line: usize,
+    kind: &'a str,
+    before: &'a str,
+    after: &'a str,
+}
+
+fn main() -> Result<()> {
+    let arguments = Arguments::parse();
+    let mut files = Vec::new();
+    for entry in walkdir::WalkDir::new(&arguments.sources).sort_by_file_name() {
+        let path = entry?.into_path();
+        let name = path.to_string_lossy().into_owned();
+        let is_left_out = arguments.without.iter().any(|part| name.contains(part));
+        if path.extension().is_none_or(|extension| extension != "rs") || is_left_out {
+            continue;
+        }
+        let text = fs::read_to_string(&path)?;
+        let sites = sites::of(&text).with_context(|| name)?;
+        files.push(File { path, text, sites });
+    }
+    let mut all: Vec<_> = files
+        .iter()
+        .enumerate()
+        .flat_map(|(file, File { sites, .. })| (0..sites.len()).map(move |site| (file, site)))
+        .collect();
+    let possible = all.len();
+    all.shuffle(&mut SmallRng::seed_from_u64(arguments.seed));
+    all.truncate(arguments.count);
+    let dropped: HashSet<_> = arguments.drop.iter().copied().collect();
+    let mut list = csv::Writer::from_path(&arguments.list)?;
+    for (index, file) in files.iter().enumerate() {
+        let numbered = all.iter().zip(0..).filter(|((file, _), _)| *file == index);
+        let chosen: Vec<_> = numbered
+            .map(|((_, site), number)| (number, &file.sites[*site]))
+            .filter(|(number, _)| !dropped.contains(number))
+            .collect();
+        if chosen.is_empty() {
+            continue;
+        }
+        for (number, site) in &chosen {
+            list.serialize(Row {
+                number: *number,
+                file: file.path.strip_prefix(&arguments.sources)?.display().to_string(),
+                line: file.text[..site.range.start].matches('\n').count() + 1,
+                kind: site.kind,
+                before: &file.text[site.range.clone()],
+                after: &site.after(&file.text),
+            })?;
+        }
+        fs::write(&file.path, sites::rewritten(&file.text, &chosen))?;
+    }
+    list.flush()?;
+    let root = arguments.sources.join("lib.rs");
+    fs::write(&root, fs::read_to_string(&root)? + SWITCH)?;
+    println!("{} of {possible} possible mutants", all.len());
+    Ok(())
+}
