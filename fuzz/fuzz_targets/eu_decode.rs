@@ -13,7 +13,7 @@ use parallax_reference::eu::Reference;
 
 fuzz_target!(|bytes: &[u8]| {
     let Some((&device, code)) = bytes.split_first() else { return };
-    let device = Device::EU[usize::from(device) % Device::EU.len()];
+    let device = Device::GEN4[usize::from(device) % Device::GEN4.len()];
     if let Ok((instruction, length)) = decode(device, code) {
         let encoded = encode(device, &instruction).expect("what decodes encodes");
         assert_eq!(encoded, code[..length]);

@@ -13,6 +13,7 @@ mod fetch;
 mod float;
 mod flow;
 mod flow_op;
+mod gen7;
 mod immediate;
 mod instruction;
 mod kernel;
@@ -34,6 +35,7 @@ mod stack;
 mod vector;
 mod write;
 
+use gen7::{Thread, World};
 use message::Sent;
 use parallax_isa::{
     Device, LoadError, Model, Outcome, Step,
@@ -43,9 +45,12 @@ use program::{Action, Program};
 
 use crate::shared::{self, SharedFunction};
 
-/// Runs programs of the G45 execution unit and its predecessors.
+/// Runs programs of execution units: by itself those of the G45 and its predecessors, as a thread of
+/// `gen7` those of later ones.
 pub struct Executor {
     program: Program,
+    /// The program of a device of Gen7 or later.
+    thread: Option<Box<Thread>>,
     state: Box<Aligned>,
     /// The state a case starts from, for `restart`.
     initial: Box<State>,
@@ -79,6 +84,7 @@ impl Executor {
     pub fn new() -> Self {
         Self {
             program: Program::default(),
+            thread: None,
             state: Box::new(Aligned(State::new())),
             initial: Box::default(),
             steps_taken: 0,
@@ -99,6 +105,20 @@ impl Executor {
         self.arrived = 0;
         self.raised = None;
         self.ended = None;
+        if let Some(thread) = &mut self.thread {
+            thread.restart();
+        }
+    }
+
+    /// What a program of Gen7 or later runs with.
+    fn later(&mut self) -> Option<(&mut Thread, &mut State, World<'_>)> {
+        let thread = self.thread.as_deref_mut()?;
+        let world = World {
+            surroundings: &self.surroundings,
+            shared_function: self.shared_function,
+            step_limit: self.step_limit,
+        };
+        Some((thread, &mut self.state.0, world))
     }
 
     /// Executes until the run ends.
@@ -250,7 +270,13 @@ impl Model for Executor {
     const NAME: &'static str = "executor";
 
     fn load(&mut self, case: &Case) -> Result<(), LoadError> {
-        self.program = Program::load(case.device, &case.program)?;
+        self.thread = None;
+        if let Some(generation) = gen7::Generation::of(case.device) {
+            self.thread = Some(Box::new(Thread::load(generation, &case.program)?));
+            self.program = Program::default();
+        } else {
+            self.program = Program::load(case.device, &case.program)?;
+        }
         *self.initial = *case.state;
         self.step_limit = case.step_limit;
         self.surroundings = case.surroundings.clone();
@@ -262,7 +288,11 @@ impl Model for Executor {
 
     /// Executes one instruction.
     fn step(&mut self) -> Step {
-        match self.advance() {
+        let outcome = match self.later() {
+            Some((thread, state, world)) => thread.advance(state, &world),
+            None => self.advance(),
+        };
+        match outcome {
             Some(outcome) => Step::Finished(outcome),
             None => Step::Continue,
         }
@@ -273,8 +303,17 @@ impl Model for Executor {
         Ok(())
     }
 
+    fn start_again(&mut self, case: &Case) -> Result<(), LoadError> {
+        *self.initial = *case.state;
+        self.restart();
+        Ok(())
+    }
+
     /// Executes blocks of data instructions as a whole.
     fn run_for(&mut self, steps: u64) -> Step {
+        if let Some((thread, state, world)) = self.later() {
+            return thread.run_for(state, &world, steps);
+        }
         let end = self.steps_taken.saturating_add(steps);
         let bound = end.min(self.step_limit);
         while self.steps_taken < end {

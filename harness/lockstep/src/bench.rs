@@ -4,8 +4,8 @@
 //! For surface formats the same work is copying the decoded texels; whoever runs the benchmark names
 //! other decoders as peers.
 //!
-//! Plain Rust rounds to nearest and flushes nothing, so floats differ in the last bits; integers
-//! are equal to the last bit, which tests check.
+//! Plain Rust rounds to nearest and flushes nothing, so floats differ from G45's in the last bits;
+//! integers and the floats of later generations are equal to the last bit, which tests check.
 
 mod arithmetic;
 mod branching;
@@ -15,6 +15,7 @@ mod r700;
 mod surface;
 
 use std::{
+    collections::HashSet,
     hint::black_box,
     time::{Duration, Instant},
 };
@@ -106,10 +107,15 @@ impl KernelResult {
 /// Every kernel.
 #[must_use]
 pub fn kernels() -> Vec<Kernel> {
-    vec![
-        arithmetic::float_chain(),
-        arithmetic::word_chain(),
-        arithmetic::dword_chain(),
+    let chains = [Device::G45, Device::Ivb, Device::Skl].into_iter().flat_map(|device| {
+        [
+            arithmetic::float_chain(device),
+            arithmetic::word_chain(device),
+            arithmetic::dword_chain(device),
+        ]
+    });
+    let others = [
+        arithmetic::half_chain(Device::Skl),
         media::maximum_filter(),
         media::big_integer_compare(),
         media::idct(),
@@ -117,7 +123,8 @@ pub fn kernels() -> Vec<Kernel> {
         branching::mandelbrot(16),
         branching::decision_tree(),
         branching::bubble_sort(),
-    ]
+    ];
+    chains.chain(others).collect()
 }
 
 /// Measures the kernels whose suite or name contains `filter`, and the peers that do the same.
@@ -135,8 +142,10 @@ pub fn run(filter: Option<&str>, peers: &[Peer]) -> Result<Vec<KernelResult>, Lo
 
 /// The names of all kernels.
 pub fn names() -> impl Iterator<Item = &'static str> {
+    // Some are measured on several devices.
+    let mut seen = HashSet::new();
     let programs = kernels().into_iter().map(|kernel| kernel.name);
-    programs.chain(r700::names()).chain(surface::names())
+    programs.filter(move |name| seen.insert(*name)).chain(r700::names()).chain(surface::names())
 }
 
 fn measure(kernel: &Kernel) -> Result<KernelResult, LoadError> {

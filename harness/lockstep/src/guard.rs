@@ -109,6 +109,13 @@ impl<M: Machine, E: Engine<M> + ?Sized> Engine<M> for Guarded<E> {
         }
     }
 
+    fn start_again(&mut self, case: &M::Case) -> Result<(), LoadError> {
+        match self.panicked {
+            Some(_) => self.load(case),
+            None => self.ask(|engine| engine.start_again(case)),
+        }
+    }
+
     fn run_for(&mut self, steps: u64) -> Result<Step, EngineError> {
         self.ask(|engine| engine.run_for(steps))
     }

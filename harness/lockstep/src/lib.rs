@@ -2,6 +2,7 @@
 //! generators of cases, traces, the minimiser and the campaign.
 
 pub mod bench;
+mod both;
 pub mod campaign;
 pub mod choices;
 mod codec;
@@ -25,6 +26,7 @@ pub mod suite;
 pub mod surface;
 mod threads;
 pub mod trace;
+mod verdict;
 
 pub use lockstep::{Divergence, Verdict, lockstep};
 pub use subject::{OperandValues, Subject};

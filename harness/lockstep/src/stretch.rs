@@ -5,17 +5,14 @@ use parallax_isa::{Engine, EngineError, Image, LoadError, Machine, Outcome, Refe
 use parallax_spec::coverage;
 
 use crate::{
-    lockstep::{
-        self, Agreement, Both, Difference, Failed, Look, Path, Run, both, compare, is_same_flow,
-        mismatches, of, states,
-    },
+    both::{self, Both, Failed, Look, TakeUp, both, compare, is_same_flow, of, states},
     pulse,
+    verdict::{Agreement, Difference, Path, Run, mismatches},
 };
 
 /// Runs a case on both engines, on the one under test at stretches of so many steps, and compares the
 /// states at their ends. A stretch ends sooner where the reference leaves a result open, which it
-/// then adopts, unless stretches go over open results and that comes to the same. Where the states
-/// differ the case is run again step by step, which finds the step.
+/// then adopts, unless stretches go over open results and that comes to the same.
 pub(crate) fn run<M: Machine>(
     reference: &mut (impl Reference<M> + ?Sized),
     engine: &mut (impl Engine<M> + ?Sized),
@@ -24,18 +21,12 @@ pub(crate) fn run<M: Machine>(
     over_open: bool,
 ) -> Run {
     let first = pass(reference, engine, case, length, over_open);
-    let Run::Diverged { .. } = &first else { return first };
-    coverage::uncounted(|| {
-        let first = match over_open {
-            true => pass(reference, engine, case, length, false),
-            false => first,
-        };
-        let Run::Diverged { .. } = &first else { return first };
-        match lockstep::run(reference, engine, case) {
-            Run::Agreed(_) => first,
-            found => found,
+    match &first {
+        Run::Diverged { .. } if over_open => {
+            coverage::uncounted(|| pass(reference, engine, case, length, false))
         }
-    })
+        _ => first,
+    }
 }
 
 /// Runs a case at stretches up to the first that ends in another state.
@@ -46,7 +37,7 @@ fn pass<M: Machine>(
     length: u64,
     over_open: bool,
 ) -> Run {
-    if let Some(run) = lockstep::load(reference, engine, case) {
+    if let Some(run) = both::load(reference, engine, case, TakeUp::Whole) {
         return run;
     }
     let (mut steps, mut accepted, mut comparisons) = (0, 0, 0);

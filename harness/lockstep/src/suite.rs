@@ -4,6 +4,9 @@ pub(crate) mod comparison;
 pub(crate) mod followed;
 mod kind;
 pub mod lockstep;
+mod starts;
+
+pub(crate) use starts::Starts;
 
 use std::fmt;
 
@@ -64,6 +67,14 @@ pub struct Ran {
 }
 
 impl Ran {
+    /// Adds the numbers of the same program from another start.
+    fn add(&mut self, again: Self) {
+        self.instructions += again.instructions;
+        self.comparisons += again.comparisons;
+        self.accepted_undefined += again.accepted_undefined;
+        self.diverged = again.diverged;
+    }
+
     /// Whether nothing was compared.
     #[must_use]
     pub const fn is_uncompared(&self) -> bool {

@@ -146,7 +146,7 @@ fn architecture(number: u8, dword: u8) -> Register {
 
 #[test]
 fn a_write_of_ones_leaves_what_the_fields_store() {
-    for device in Device::EU {
+    for device in Device::GEN4 {
         for (number, dword, place, rows) in doublewords(device) {
             let expected = rows.iter().fold(0, |bits, row| bits | row.settable(device));
             let state = moved(device, architecture(number, dword), ONES, State::new());
@@ -161,7 +161,7 @@ fn a_write_of_ones_leaves_what_the_fields_store() {
 
 #[test]
 fn mask_stacks_are_read_only_in_single_program_flow() {
-    for device in Device::EU {
+    for device in Device::GEN4 {
         for (number, dword, place, rows) in doublewords(device) {
             if !rows.iter().any(|row| row.access.contains("SPF=1")) {
                 continue;
@@ -178,7 +178,7 @@ fn mask_stacks_are_read_only_in_single_program_flow() {
 fn a_read_gives_every_field() {
     let into = Register::Direct { file: RegisterFile::Grf, number: 1, subregister: 0 };
     let mut fields = 0;
-    for device in Device::EU {
+    for device in Device::GEN4 {
         for (number, dword, place, rows) in doublewords(device) {
             for row in &rows {
                 let bits = row.stored(device);

@@ -69,7 +69,7 @@ fn outcome(case: &Case) -> (Outcome, State) {
 #[test]
 fn undefined_opcodes_raise_the_illegal_opcode_exception() {
     let mut undefined = 0;
-    for device in Device::EU {
+    for device in Device::GEN4 {
         for code in (0..128).filter(|&code| {
             Opcode::of_code(device, code).is_none_or(|opcode| opcode == Opcode::Illegal)
         }) {
@@ -108,7 +108,7 @@ fn what_the_reference_takes_up_the_executor_takes_up() {
     let mut differing: BTreeMap<String, String> = BTreeMap::new();
     let (mut taken, mut refused) = (0, 0);
     for number in 0..200_000_u32 {
-        let device = Device::EU[number as usize % 4];
+        let device = Device::GEN4[number as usize % 4];
         let mut word = u128::from(next()) << 64 | u128::from(next());
         if number % 3 != 0 {
             // Reserved codes cleared, so that more words decode.

@@ -17,6 +17,13 @@ const FEATURES: [(&str, &str, &str); 7] = [
     ("n0_count_bits", "16", "WideNotificationCount"),
 ];
 
+/// What devices of Gen7 and later have of these: src1 may be indirect (`eu-inst-fields` has its
+/// fields), there is a compact form (`eu-compaction-gen7`), byte destinations may start at the second
+/// lowest byte, notification counts have 16 bits (`gen7-arf`). Message registers and mask stacks are
+/// gone.
+const LATER: [&str; 4] =
+    ["IndirectSource1", "RelaxedByteDestination", "Compaction", "WideNotificationCount"];
+
 /// Devices as the table names them; those it names besides are not among ours.
 const DEVICES: [(&str, &[&str]); 5] = [
     ("DevBW", &["Bw"]),
@@ -39,6 +46,9 @@ pub(crate) fn generate(out: &Path) {
                 pairs.insert(format!("(Device::{device}, Feature::{feature})"));
             }
         }
+    }
+    for device in ["Ivb", "Skl"] {
+        pairs.extend(LATER.map(|feature| format!("(Device::{device}, Feature::{feature})")));
     }
     let code = format!(
         "const fn has(device: Device, feature: Feature) -> bool {{\n\

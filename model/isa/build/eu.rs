@@ -2,6 +2,7 @@
 //! for each generation.
 
 mod bits;
+mod canonical;
 mod codes;
 mod columns;
 mod compaction;
@@ -22,4 +23,5 @@ pub(crate) fn generate(out: &Path) {
     write("eu_codes.rs", codes::source());
     write("eu_opcodes.rs", opcodes::source());
     write("eu_compaction.rs", compaction::source());
+    write("eu_canonical.rs", canonical::source());
 }

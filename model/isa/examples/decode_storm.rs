@@ -42,7 +42,7 @@ fn main() -> ExitCode {
     let (mut decoded, mut compact) = (0_u64, 0_u64);
     let mut refusals: BTreeMap<&'static str, u64> = BTreeMap::new();
     for n in 0..words {
-        let device = Device::EU[(n / 2 % 4) as usize];
+        let device = Device::GEN4[(n / 2 % 4) as usize];
         let mut word = u128::from(random.next()) << 64 | u128::from(random.next());
         if n % 2 == 1 {
             word = likely(device, word, random.next());
@@ -82,7 +82,7 @@ fn reason(error: &DecodeError) -> &'static str {
     match error {
         DecodeError::Device(_) => "their device",
         DecodeError::Truncated { .. } => "their length",
-        DecodeError::Compact(_) => "CmptCtrl",
+        DecodeError::Compact(_) | DecodeError::NoCompactForm { .. } => "CmptCtrl",
         DecodeError::Field { field, .. } => field,
     }
 }

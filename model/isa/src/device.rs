@@ -18,6 +18,10 @@ pub enum Device {
     Ctg,
     /// Intel GM45 and G45 (DevCTG-B and later).
     G45,
+    /// Intel Ivy Bridge (Gen7): execution units.
+    Ivb,
+    /// Intel Skylake (Gen9): execution units.
+    Skl,
     /// Intel Xe graphics DG1 (Gen12): surface formats and pixel operations.
     Dg1,
     /// AMD R700 (RV770).
@@ -35,10 +39,17 @@ pub enum Family {
 
 impl Device {
     /// Every device, in the order they are listed to people.
-    pub const ALL: [Self; 6] = [Self::Bw, Self::Cl, Self::Ctg, Self::G45, Self::Dg1, Self::Rv770];
+    pub const ALL: [Self; 8] =
+        [Self::Bw, Self::Cl, Self::Ctg, Self::G45, Self::Ivb, Self::Skl, Self::Dg1, Self::Rv770];
 
-    /// The devices with Intel G45-style execution units.
-    pub const EU: [Self; 4] = [Self::Bw, Self::Cl, Self::Ctg, Self::G45];
+    /// The devices whose Intel execution units this version models.
+    pub const EU: [Self; 6] = [Self::Bw, Self::Cl, Self::Ctg, Self::G45, Self::Ivb, Self::Skl];
+
+    /// The devices of the G45 manual: execution units of Gen4 and Gen4.5 and their surface formats.
+    pub const GEN4: [Self; 4] = [Self::Bw, Self::Cl, Self::Ctg, Self::G45];
+
+    /// The devices with execution units of Gen7 and later.
+    pub const GEN7: [Self; 2] = [Self::Ivb, Self::Skl];
 
     /// The name on the command line and in files.
     #[must_use]
@@ -48,6 +59,8 @@ impl Device {
             Self::Cl => "cl",
             Self::Ctg => "ctg",
             Self::G45 => "g45",
+            Self::Ivb => "ivb",
+            Self::Skl => "skl",
             Self::Dg1 => "dg1",
             Self::Rv770 => "rv770",
         }
@@ -60,7 +73,7 @@ impl Device {
     /// runs its programs.
     pub const fn family(self) -> Result<Family, NoExecutionUnit> {
         match self {
-            Self::Bw | Self::Cl | Self::Ctg | Self::G45 => Ok(Family::Eu),
+            Self::Bw | Self::Cl | Self::Ctg | Self::G45 | Self::Ivb | Self::Skl => Ok(Family::Eu),
             Self::Dg1 => Err(NoExecutionUnit(self)),
             Self::Rv770 => Ok(Family::R700),
         }
@@ -72,6 +85,8 @@ impl Device {
         match self {
             Self::Bw | Self::Cl => Some(Generation::Gen4),
             Self::Ctg | Self::G45 => Some(Generation::Gen45),
+            Self::Ivb => Some(Generation::Gen7),
+            Self::Skl => Some(Generation::Gen9),
             Self::Dg1 => Some(Generation::Gen12),
             Self::Rv770 => None,
         }

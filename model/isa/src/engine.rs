@@ -43,6 +43,15 @@ pub trait Engine<M: Machine> {
         self.load(case)
     }
 
+    /// Takes up a case at its first step whose program and surroundings are those of the case that was
+    /// loaded last: only the state that it starts from is another.
+    ///
+    /// # Errors
+    /// As [`Engine::load`].
+    fn start_again(&mut self, case: &M::Case) -> Result<(), LoadError> {
+        self.load(case)
+    }
+
     /// Takes up to so many steps in a row, on whatever path is fastest: nobody looks at the states
     /// in between. [`Step::Continue`] if it took all of them and none ended the run; what
     /// [`Engine::step`] would say otherwise.
@@ -98,6 +107,15 @@ pub trait Model {
         self.load(case)
     }
 
+    /// Takes up a case at its first step that is the one loaded last but for its state:
+    /// [`Engine::start_again`].
+    ///
+    /// # Errors
+    /// As [`Model::load`].
+    fn start_again(&mut self, case: &CaseOf<Self>) -> Result<(), LoadError> {
+        self.load(case)
+    }
+
     /// Takes up to so many steps in a row: [`Engine::run_for`].
     fn run_for(&mut self, steps: u64) -> Step {
         for _ in 0..steps {
@@ -133,6 +151,10 @@ impl<T: Model> Engine<T::Machine> for T {
 
     fn restart(&mut self, case: &CaseOf<Self>) -> Result<(), LoadError> {
         Model::restart(self, case)
+    }
+
+    fn start_again(&mut self, case: &CaseOf<Self>) -> Result<(), LoadError> {
+        Model::start_again(self, case)
     }
 
     fn run_for(&mut self, steps: u64) -> Result<Step, EngineError> {

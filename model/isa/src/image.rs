@@ -6,7 +6,7 @@ mod extent;
 mod register;
 pub mod serial;
 
-pub use bank::{Bank, Part};
+pub use bank::{Bank, Fewer, Part};
 pub use extent::Extent;
 pub use register::{Register, UnknownRegister};
 

@@ -1,21 +1,29 @@
-//! Intel execution units: G45 and its predecessors (G45 volume 4, chapters 9 to 14).
+//! Intel execution units: G45 and its predecessors (G45 volume 4, chapters 9 to 14), Gen7 (volume 4,
+//! part 3) and Gen9.
 
 #[macro_use]
 mod rules;
 
 mod accumulator;
+mod accumulator_write;
 mod arithmetic;
+mod bits;
+mod branches;
+mod channels;
 mod compare;
 mod compression;
 mod condition;
 mod convert;
 mod exception;
 mod execution;
+mod flags;
 mod flow;
 mod immediate;
 mod instruction;
+mod later_rules;
 mod logic;
 mod mask;
+mod math;
 mod message;
 mod movement;
 mod number;
@@ -23,16 +31,21 @@ mod properties;
 mod region;
 mod result;
 mod round;
+mod send;
+mod settings;
 mod stack;
 mod system_routine;
 mod tables;
+mod ternary;
 mod thread;
+mod tolerance;
 mod vector;
 
-use std::collections::VecDeque;
+use std::{collections::VecDeque, mem::offset_of};
 
 use parallax_isa::{
-    Device, Expectation, Image, LoadError, Model, Outcome, Step,
+    Device, Expectation, Extent, Image, LoadError, Model, Outcome, Step,
+    device::Generation,
     eu::{
         Case, Eu, Instruction, Opcode, State,
         case::Event,
@@ -40,7 +53,10 @@ use parallax_isa::{
         program::{Program, ProgramError},
     },
 };
-use parallax_spec::{coverage::Marks, decision, rule};
+use parallax_spec::{
+    coverage::{self, MarksOfEach},
+    decision, rule,
+};
 
 pub use compression::halves;
 use rules::count;
@@ -61,7 +77,7 @@ pub struct Reference {
     /// The registers before the last step.
     before: Box<State>,
     /// The rules that decided how each instruction is decoded.
-    decoded: Vec<Marks>,
+    decoded: MarksOfEach,
 }
 
 /// What an executed instruction leads to.
@@ -91,6 +107,7 @@ impl Reference {
             expectations: Vec::new(),
             instruction_offset: 0,
             next_offset: 0,
+            passes_next: false,
             system_routine: None,
             shared_function: None,
             pending: None,
@@ -103,7 +120,7 @@ impl Reference {
             finished: None,
             events: VecDeque::new(),
             before: Box::new(State::new()),
-            decoded: Vec::new(),
+            decoded: MarksOfEach::default(),
         }
     }
 
@@ -119,7 +136,7 @@ impl Reference {
     fn count_decoding(&self, offset: u32) {
         let Some(program) = &self.program else { return };
         let Some(index) = program.index_at(offset as usize) else { return };
-        self.decoded[index].repeat();
+        self.decoded.repeat(index);
     }
 
     /// Executes the next instruction, or says how the run ends. What has no defined effect has
@@ -164,6 +181,10 @@ impl Reference {
         self.thread.instruction_offset = offset;
         self.thread.next_offset = offset + bytes;
         count(rules!["g45": "conv.jump-not-taken", "hazard.in-order"]);
+        if self.thread.since(Generation::Gen7) {
+            count(rules!["gen7.isa.stream": "ip-step", "decode-order"]);
+            self.thread.wake(&instruction);
+        }
         match execute(&mut self.thread, &instruction) {
             Ok(Flow::Stall) if self.events.is_empty() => {
                 decision!("D-eu-wait-for-ever");
@@ -171,7 +192,15 @@ impl Reference {
             }
             Ok(Flow::Stall) => Ok(Flow::Continue),
             Ok(flow) => {
-                self.thread.state.ip = self.thread.next_offset;
+                let next = self.thread.next_offset;
+                self.thread.state.ip = next;
+                if std::mem::take(&mut self.thread.passes_next) {
+                    let Some((_, bytes)) = self.instruction_at(next) else {
+                        let sentence = "a break out of a loop that has no end".to_owned();
+                        return Err(Outcome::Undefined(sentence));
+                    };
+                    self.thread.state.ip += bytes;
+                }
                 Ok(flow)
             }
             Err(Unpredictable(sentence)) => Err(Outcome::Undefined(sentence)),
@@ -191,12 +220,17 @@ impl Model for Reference {
         self.decoded = decoded;
         self.program = Some(program);
         self.thread.device = case.device;
+        self.start_again(case)
+    }
+
+    fn start_again(&mut self, case: &Case) -> Result<(), LoadError> {
         self.thread.state.clone_from(&case.state);
         self.thread.accumulator_mode = [[None; 16]; 2];
         self.thread.expectations.clear();
         self.thread.system_routine = case.surroundings.system_routine;
         self.thread.shared_function = shared::behind(case.surroundings.shared_functions);
         self.thread.pending = None;
+        self.thread.passes_next = false;
         self.events = case.surroundings.events.iter().copied().collect();
         self.steps = 0;
         self.step_limit = case.step_limit;
@@ -210,7 +244,12 @@ impl Model for Reference {
         if let Some(outcome) = &self.finished {
             return Step::Finished(outcome.clone());
         }
-        let outcome = match self.next() {
+        let next = self.next();
+        if self.thread.since(Generation::Gen7) {
+            // What it shares with Gen4 and Gen4.5 says nothing about those.
+            coverage::forget("g45.");
+        }
+        let outcome = match next {
             Ok(Flow::Continue | Flow::Stall) => {
                 self.steps += 1;
                 return Step::Continue;
@@ -242,20 +281,13 @@ impl parallax_isa::Reference<Eu> for Reference {
     /// A step without open results is exact; one with some is if it changed anything else.
     fn is_exact(&self) -> bool {
         let open = self.thread.expectations.iter().filter(|open| !open.acceptance.is_exact());
-        let mut open = open.peekable();
-        if open.peek().is_none() {
+        let open = open.map(|open| open.extent);
+        if open.clone().next().is_none() {
             return true;
         }
-        let [mut before, mut after] = [&self.before, &self.thread.state].map(|state| **state);
-        for state in [&mut before, &mut after] {
-            // Where a thread goes on is no result of what it computes.
-            state.ip = 0;
-        }
-        for Expectation { extent, .. } in open {
-            let value = extent.read(before.image());
-            extent.write(after.image_mut(), value);
-        }
-        before.image() != after.image()
+        // Where a thread goes on is no result of what it computes.
+        let open = open.chain([Extent::whole(offset_of!(State, ip), 4)]);
+        Extent::differ_outside(open, self.before.image(), self.thread.state.image())
     }
 }
 
@@ -279,6 +311,9 @@ fn execute(thread: &mut Thread, instruction: &Instruction) -> Executed<Flow> {
     match instruction.opcode {
         Opcode::Nop => {
             count(rules!["g45": "inst.nop.semantics", "special.nop", "opcode.group.special"]);
+            if thread.since(Generation::Gen7) {
+                rule!("gen7.isa.misc.nop");
+            }
             return Ok(Flow::Continue);
         }
         Opcode::Nenop => {
@@ -291,6 +326,12 @@ fn execute(thread: &mut Thread, instruction: &Instruction) -> Executed<Flow> {
             let taken = thread.wait(instruction)?;
             return Ok(if taken { Flow::Continue } else { Flow::Stall });
         }
+        Opcode::Send | Opcode::Sendc | Opcode::Sends | Opcode::Sendsc
+            if thread.since(Generation::Gen7) =>
+        {
+            let ends = send::send(thread, instruction)?;
+            return Ok(if ends { Flow::EndOfThread } else { Flow::Continue });
+        }
         Opcode::Send => {
             rule!("g45.opcode.group.misc");
             let ends = message::send(thread, instruction)?;
@@ -298,7 +339,11 @@ fn execute(thread: &mut Thread, instruction: &Instruction) -> Executed<Flow> {
         }
         _ => {}
     }
-    if let Some(executed) = flow::execute(thread, instruction) {
+    if thread.since(Generation::Gen7) {
+        if let Some(executed) = branches::execute(thread, instruction) {
+            return executed.map(|()| Flow::Continue);
+        }
+    } else if let Some(executed) = flow::execute(thread, instruction) {
         rule!("g45.opcode.group.flow");
         return executed.map(|()| Flow::Continue);
     }

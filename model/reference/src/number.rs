@@ -6,6 +6,7 @@
 //! nothing, and encodes the result ([`Context::round`]). Its peculiarities are settings of its
 //! [`Context`].
 
+pub(crate) mod elementary;
 mod exact;
 mod format;
 mod ratio;

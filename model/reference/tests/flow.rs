@@ -87,7 +87,7 @@ fn channels(state: &State, register: usize) -> [i32; 8] {
 
 #[test]
 fn both_sides_of_a_branch_run_for_their_channels() {
-    let start = State { flag: [0b0110_0101, 0], ..State::new() };
+    let start = State { flag: [0b0110_0101, 0, 0, 0], ..State::new() };
     let program = [
         predicated(branch(Opcode::If, 0, 2)),
         set(4, 1),
@@ -101,7 +101,7 @@ fn both_sides_of_a_branch_run_for_their_channels() {
     assert_eq!((end.mask, end.mask_stack_depth), (start.mask, [0, 0]));
     assert_eq!(end.mask_stack, [[0; 16]; 2]);
     for (flags, value) in [(0xFF, 11), (0, 12)] {
-        let end = run(State { flag: [flags, 0], ..State::new() }, &program);
+        let end = run(State { flag: [flags, 0, 0, 0], ..State::new() }, &program);
         assert_eq!(channels(&end, 4), [value; 8]);
         assert_eq!((end.mask, end.mask_stack_depth), (start.mask, [0, 0]));
     }
@@ -114,7 +114,7 @@ fn a_fast_if_skips_its_block_without_a_push() {
     let end = run(State::new(), &program);
     assert_eq!((channels(&end, 4), channels(&end, 5)), ([0; 8], [1; 8]));
     assert_eq!(end.mask_stack_depth, [0, 0]);
-    let end = run(State { flag: [0x0F, 0], ..State::new() }, &program);
+    let end = run(State { flag: [0x0F, 0, 0, 0], ..State::new() }, &program);
     assert_eq!(channels(&end, 4), [1, 1, 1, 1, 0, 0, 0, 0]);
 }
 
@@ -176,12 +176,12 @@ fn parked_channels_come_back_in_the_next_iteration() {
 
 #[test]
 fn halt_switches_channels_off_for_good() {
-    let start = State { mask: [0xFF, 0xFF, 0xFF, 0xFF], flag: [0x0F, 0], ..State::new() };
+    let start = State { mask: [0xFF, 0xFF, 0xFF, 0xFF], flag: [0x0F, 0, 0, 0], ..State::new() };
     let program = [predicated(branch(Opcode::Halt, 0, 2)), set(4, 1), set(5, 1)];
     let end = run(start, &program);
     assert_eq!(channels(&end, 4), [0, 0, 0, 0, 1, 1, 1, 1]);
     assert_eq!(end.mask[0], 0xF0);
-    let end = run(State { flag: [0xFF, 0], ..start }, &program);
+    let end = run(State { flag: [0xFF, 0, 0, 0], ..start }, &program);
     assert_eq!((channels(&end, 4), end.mask[0]), ([0; 8], 0));
 }
 

@@ -4,7 +4,7 @@
 use bytemuck::Zeroable;
 use parallax_isa::{
     Device, Image, Model, Outcome, Reference as _, Step,
-    eu::{Case, Instruction, Opcode, State, encode::encode},
+    eu::{Case, Opcode, State},
 };
 use parallax_reference::eu::Reference;
 use proptest::prelude::*;
@@ -22,29 +22,42 @@ fn any_state() -> impl Strategy<Value = Box<State>> {
             *byte = (seed >> 29) as u8;
         }
         state.ip = 0;
+        if seeds[0] & 3 != 0 {
+            // Every channel goes with the thread.
+            state.channel_ip = [0; 32];
+            state.status[2..].fill(u32::MAX);
+        }
+        if seeds[1] & 1 == 0 {
+            state.address = state.address.map(|address| address & 0xFF8);
+        }
         state
     })
 }
 
 /// A random word with a valid opcode.
-fn any_word() -> impl Strategy<Value = [u8; 16]> {
+fn any_word(device: Device) -> impl Strategy<Value = [u8; 16]> {
     (any::<[u8; 16]>(), proptest::sample::select(Opcode::ALL.to_vec())).prop_map(
-        |(mut word, opcode)| {
-            if let Ok(code) = encode(Device::G45, &Instruction::bare(opcode)) {
-                word[0] = code[0];
+        move |(mut word, opcode)| {
+            if let Some(code) = opcode.code(device) {
+                word[0] = word[0] & 0x80 | code;
             }
             word
         },
     )
 }
 
+/// A device and words for it.
+fn any_words() -> impl Strategy<Value = (Device, Vec<[u8; 16]>)> {
+    let words = |device| proptest::collection::vec(any_word(device), 1..4);
+    device().prop_flat_map(move |device| (Just(device), words(device)))
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(4000))]
+    #![proptest_config(ProptestConfig::with_cases(8000))]
 
     #[test]
     fn every_word_runs_or_is_refused(
-        device in device(),
-        words in proptest::collection::vec(any_word(), 1..4),
+        (device, words) in any_words(),
         state in any_state(),
     ) {
         let mut reference = Reference::new();

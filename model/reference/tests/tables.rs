@@ -524,7 +524,7 @@ fn predicates_follow_their_modes() {
                     mov.access_mode = AccessMode::Align16;
                     mov.destination.region = DestinationRegion::ChannelEnable(0xF);
                 }
-                let state = State { flag: flags, ..State::new() };
+                let state = State { flag: [flags[0], flags[1], 0, 0], ..State::new() };
                 let run = run(Device::G45, state, &[mov]);
                 for n in 0..16 {
                     let written = run.dword(128 + 2 * n) & 1 == 1;

@@ -36,12 +36,33 @@ pub enum Weight {
 /// How many weights there are.
 const WEIGHTS: usize = 3;
 
+/// The counters of a rule or row, side by side: each use and each settling touches all of them.
+#[repr(align(32))]
+struct Place {
+    /// Uses in the step that is under way.
+    marks: Cell<u32>,
+    /// Those of them that decided open results only.
+    open: Cell<u32>,
+    /// Uses in steps that count, by weight.
+    settled: [Cell<u64>; WEIGHTS],
+}
+
+impl Place {
+    const fn unused() -> Self {
+        let settled = [const { Cell::new(0) }; WEIGHTS];
+        Self { marks: Cell::new(0), open: Cell::new(0), settled }
+    }
+
+    #[inline]
+    fn add(&self, weight: Weight, uses: u32) {
+        let settled = &self.settled[weight as usize];
+        settled.set(settled.get() + u64::from(uses));
+    }
+}
+
 /// The counters of a thread.
 struct Counters {
-    /// Uses of each rule in the step that is under way.
-    marks: [Cell<u32>; PLACES],
-    /// Those of them that decided open results only.
-    open: [Cell<u32>; PLACES],
+    places: [Place; PLACES],
     /// The places of those uses, in the order of the first use of each.
     marked: [Cell<u16>; PLACES],
     /// How many places those are.
@@ -50,8 +71,6 @@ struct Counters {
     held: [Cell<u16>; HELD],
     /// How many those are; `None` if marks are not held back.
     holding: Cell<Option<usize>>,
-    /// Uses in steps that count, by weight.
-    settled: [[Cell<u64>; PLACES]; WEIGHTS],
     /// What is settled is forgotten instead.
     is_silent: Cell<bool>,
 }
@@ -71,50 +90,66 @@ impl Counters {
 
     #[inline]
     fn mark(&self, place: u16, uses: u32, open: u32) {
-        let cell = &self.marks[usize::from(place)];
-        let before = cell.get();
+        let Place { marks, open: marks_of_open, .. } = &self.places[usize::from(place)];
+        let before = marks.get();
         if before == 0 {
             let number = self.number.get();
             self.marked[number].set(place);
             self.number.set(number + 1);
         }
-        cell.set(before.saturating_add(uses));
+        marks.set(before.saturating_add(uses));
         if open > 0 {
-            let cell = &self.open[usize::from(place)];
-            cell.set(cell.get().saturating_add(open));
+            marks_of_open.set(marks_of_open.get().saturating_add(open));
+        }
+    }
+
+    /// Ends a step: gives its places, each with what there was before.
+    #[inline]
+    fn end_step_at(&self, mut each: impl FnMut(u16, &Place, u32, u32)) {
+        self.holding.set(None);
+        for number in &self.marked[..self.number.replace(0)] {
+            let number = number.get();
+            let place = &self.places[usize::from(number)];
+            each(number, place, place.marks.replace(0), place.open.replace(0));
         }
     }
 
     /// Ends a step: gives its places, how often each was used, and how often for open results.
     fn end_step(&self, mut each: impl FnMut(u16, u32, u32)) {
-        self.holding.set(None);
-        for place in &self.marked[..self.number.replace(0)] {
-            let place = place.get();
-            let [marks, open] = [&self.marks, &self.open].map(|all| &all[usize::from(place)]);
-            each(place, marks.replace(0), open.replace(0));
-        }
+        self.end_step_at(|number, _, uses, open| each(number, uses, open));
     }
 
     fn discard(&self) {
         self.end_step(|_, _, _| ());
     }
 
+    /// Forgets the marks of some places.
+    fn forget(&self, is_forgotten: impl Fn(u16) -> bool) {
+        let mut kept = 0;
+        for number in &self.marked[..self.number.get()] {
+            let number = number.get();
+            if is_forgotten(number) {
+                let place = &self.places[usize::from(number)];
+                place.marks.set(0);
+                place.open.set(0);
+            } else {
+                self.marked[kept].set(number);
+                kept += 1;
+            }
+        }
+        self.number.set(kept);
+    }
+
     fn settle(&self, weight: Weight) {
         if self.is_silent.get() {
             return self.discard();
         }
-        self.end_step(|place, uses, open| {
-            let add = |weight: Weight, uses: u32| {
-                let settled = &self.settled[weight as usize][usize::from(place)];
-                settled.set(settled.get() + u64::from(uses));
-            };
-            match weight {
-                Weight::Exact => {
-                    add(Weight::Exact, uses - open);
-                    add(Weight::Accepted, open);
-                }
-                weight => add(weight, uses),
+        self.end_step_at(|_, place, uses, open| match weight {
+            Weight::Exact => {
+                place.add(Weight::Exact, uses - open);
+                place.add(Weight::Accepted, open);
             }
+            weight => place.add(weight, uses),
         });
     }
 
@@ -130,13 +165,11 @@ impl Counters {
 thread_local! {
     static COUNTERS: Counters = const {
         Counters {
-            marks: [const { Cell::new(0) }; PLACES],
-            open: [const { Cell::new(0) }; PLACES],
+            places: [const { Place::unused() }; PLACES],
             marked: [const { Cell::new(0) }; PLACES],
             number: Cell::new(0),
             held: [const { Cell::new(0) }; HELD],
             holding: Cell::new(None),
-            settled: [const { [const { Cell::new(0) }; PLACES] }; WEIGHTS],
             is_silent: Cell::new(false),
         }
     };
@@ -182,7 +215,7 @@ pub fn marked() -> Vec<RuleId> {
 }
 
 fn rule_of(place: u16) -> RuleId {
-    RuleId::all().nth(place.into()).unwrap_or_else(|| rows::rule_of(place))
+    RuleId::at(place).unwrap_or_else(|| rows::rule_of(place))
 }
 
 /// The marks of something done once, to be made again by each step that depends on it.
@@ -208,6 +241,26 @@ impl Marks {
     }
 }
 
+/// The marks of things that were done one after the other.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct MarksOfEach {
+    /// The marks of the first, then of the second and so on.
+    places: Vec<u16>,
+    /// Where those of each end.
+    ends: Vec<usize>,
+}
+
+impl MarksOfEach {
+    /// Makes each of the marks of one of the things once more; none if there are not so many.
+    pub fn repeat(&self, number: usize) {
+        let Some(&end) = self.ends.get(number) else { return };
+        let start = number.checked_sub(1).map_or(0, |before| self.ends[before]);
+        COUNTERS.with(|counters| {
+            self.places[start..end].iter().for_each(|place| counters.hit(*place));
+        });
+    }
+}
+
 /// Takes the marks of one thing after the other on this thread. Those there were before its start are
 /// back at its end.
 pub struct Recording {
@@ -227,6 +280,13 @@ impl Recording {
         let mut marks = Vec::new();
         COUNTERS.with(|counters| counters.end_step(|place, _, _| marks.push(place)));
         Marks(marks.into())
+    }
+
+    /// Adds the marks made since the start, or since they were last taken, as those of one more thing.
+    pub fn take_into(&self, all: &mut MarksOfEach) {
+        let places = &mut all.places;
+        COUNTERS.with(|counters| counters.end_step(|place, _, _| places.push(place)));
+        all.ends.push(places.len());
     }
 }
 
@@ -249,6 +309,14 @@ pub fn settle_only(rules: &[RuleId], weight: Weight) {
     });
 }
 
+/// Forgets those of this thread's marks that are of rules of a document, by how their ids begin: code
+/// that several generations share names the rules of each.
+pub fn forget(document: &str) {
+    COUNTERS.with(|counters| {
+        counters.forget(|place| rule_of(place).rule().id.starts_with(document));
+    });
+}
+
 /// Forgets this thread's marks. What was settled before counts all the same.
 pub fn discard() {
     COUNTERS.with(Counters::discard);
@@ -266,9 +334,9 @@ pub fn take() -> Coverage {
 /// Adds what this thread has settled to `total` and sets it to zero; allocates nothing.
 pub fn add_to(total: &mut Coverage) {
     COUNTERS.with(|counters| {
-        for (sums, settled) in total.uses.iter_mut().zip(&counters.settled) {
-            for (sum, cell) in sums.iter_mut().zip(settled) {
-                *sum += cell.replace(0);
+        for (number, place) in counters.places.iter().enumerate() {
+            for (sums, settled) in total.uses.iter_mut().zip(&place.settled) {
+                sums[number] += settled.replace(0);
             }
         }
     });
@@ -417,6 +485,16 @@ mod tests {
         let mut coverage = Coverage::new();
         add_to(&mut coverage);
         coverage
+    }
+
+    #[test]
+    fn marks_of_a_document_are_forgotten() {
+        discard();
+        let [first, second] = ["g45.null.read", "gen7.null.read"].map(RuleId::named);
+        hit_all(&[first, second, first]);
+        forget("g45.");
+        assert_eq!(marked(), [second]);
+        discard();
     }
 
     #[test]

@@ -59,27 +59,36 @@ pub struct Row {
     number: u16,
 }
 
+/// The rules that are tables, with the places of their rows behind those of the rules.
+const PLACED: [(RuleId, Table); TABLES.len()] = {
+    let none = (RuleId::named(TABLES[0].0), Table { first: 0, rows: 0 });
+    let (mut placed, mut first, mut n) = ([none; TABLES.len()], RULES as u16, 0);
+    while n < TABLES.len() {
+        let (id, rows) = TABLES[n];
+        placed[n] = (RuleId::named(id), Table { first, rows });
+        first += rows;
+        n += 1;
+    }
+    placed
+};
+
 /// The rule of the table that a row's place belongs to.
 pub(crate) fn rule_of(place: u16) -> RuleId {
-    let rules = TABLES.iter().map(|(id, _)| RuleId::named(id));
-    let mut owners = rules.filter(|rule| {
-        Table::of(*rule)
-            .is_some_and(|table| (table.first..table.first + table.rows).contains(&place))
-    });
-    owners.next().expect("the place of a row")
+    let mut owners =
+        PLACED.iter().filter(|(_, table)| (table.first..table.first + table.rows).contains(&place));
+    owners.next().expect("the place of a row").0
 }
 
 impl Table {
     /// The table that a rule is, if it is one.
     #[must_use]
     pub const fn of(rule: RuleId) -> Option<Self> {
-        let (mut first, mut n) = (RULES as u16, 0);
-        while n < TABLES.len() {
-            let (id, rows) = TABLES[n];
-            if RuleId::named(id).index() == rule.index() {
-                return Some(Self { first, rows });
+        let mut n = 0;
+        while n < PLACED.len() {
+            let (owner, table) = PLACED[n];
+            if owner.index() == rule.index() {
+                return Some(table);
             }
-            first += rows;
             n += 1;
         }
         None

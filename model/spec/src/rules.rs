@@ -69,6 +69,11 @@ impl RuleId {
         position(&IDS, id).map(|index| Self(index as u16))
     }
 
+    /// The rule at a place in [`RULES`], if there are so many.
+    pub(crate) fn at(index: u16) -> Option<Self> {
+        (usize::from(index) < COUNT).then_some(Self(index))
+    }
+
     /// Place in [`RULES`].
     #[must_use]
     pub const fn index(self) -> usize {

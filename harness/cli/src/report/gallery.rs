@@ -53,7 +53,7 @@ pub(super) fn walls(devices: &[&str]) -> Vec<Wall> {
         (Device::Dg1, OnceLock::new()),
         (Device::Rv770, OnceLock::new()),
     ];
-    let is_eu = |name: &str| Device::EU.iter().any(|eu| eu.name() == name);
+    let is_eu = |name: &str| Device::GEN4.iter().any(|eu| eu.name() == name);
     let family = |name| if is_eu(name) { Device::G45.name() } else { name };
     let families: Vec<&str> = devices.iter().map(|name| family(name)).collect();
     let wanted = WALLS.iter().filter(|(device, _)| families.contains(&device.name()));

@@ -47,18 +47,18 @@ pub(super) fn image(state: &State, number: u8, ip: u32) -> [u8; 32] {
         }
     };
     match kind(number) {
-        Some(ArfKind::Address) => words(&mut bytes, &state.address),
-        Some(ArfKind::Flag) => words(&mut bytes, &state.flag),
+        Some(ArfKind::Address) => words(&mut bytes, &state.address[..8]),
+        Some(ArfKind::Flag) => words(&mut bytes, &state.flag[..2]),
         Some(ArfKind::Mask) => words(&mut bytes, &state.mask),
         Some(ArfKind::MaskStack) => bytes.copy_from_slice(state.mask_stack.as_flattened()),
         Some(ArfKind::MaskStackDepth) => words(&mut bytes, &state.mask_stack_depth),
-        Some(ArfKind::State) => dwords(&mut bytes, &state.status),
+        Some(ArfKind::State) => dwords(&mut bytes, &state.status[..2]),
         Some(ArfKind::Control) => dwords(&mut bytes, &state.control),
         Some(ArfKind::Notification) => {
             dwords(&mut bytes, &state.notification[usize::from(number & 1)..][..1]);
         }
         Some(ArfKind::InstructionPointer) => dwords(&mut bytes, &[ip & IP_MASK]),
-        Some(ArfKind::Null | ArfKind::Accumulator) | None => {}
+        _ => {}
     }
     bytes
 }
@@ -70,10 +70,11 @@ pub(super) fn store(state: &mut State, number: u8, bytes: &[u8; 32]) {
     let stacks_locked = modes::single_program_flow(state);
     match kind(number) {
         Some(ArfKind::Address) => {
-            state.address =
-                std::array::from_fn(|n| word(n) & if n < 2 { 0xFFFF } else { INDEX_MASK });
+            for (n, address) in state.address[..8].iter_mut().enumerate() {
+                *address = word(n) & if n < 2 { 0xFFFF } else { INDEX_MASK };
+            }
         }
-        Some(ArfKind::Flag) => state.flag = std::array::from_fn(word),
+        Some(ArfKind::Flag) => [state.flag[0], state.flag[1]] = std::array::from_fn(word),
         Some(ArfKind::Mask) => state.mask = std::array::from_fn(word),
         Some(ArfKind::MaskStack) if !stacks_locked => {
             for (counter, byte) in state.mask_stack.as_flattened_mut().iter_mut().zip(bytes) {

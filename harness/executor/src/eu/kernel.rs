@@ -1,7 +1,7 @@
 //! Vector kernels for the common shapes, and which micro-ops they serve.
 
 #[cfg(target_arch = "x86_64")]
-mod avx512;
+pub(super) mod avx512;
 pub(super) mod element;
 mod plan;
 #[cfg(not(target_arch = "x86_64"))]

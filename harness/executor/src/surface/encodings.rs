@@ -8,6 +8,7 @@ use parallax_isa::Device;
 pub fn name(device: Device, code: u16) -> Option<&'static str> {
     let lists: &[&[(u16, &str)]] = match device {
         Device::Bw | Device::Cl | Device::Ctg | Device::G45 => &[INTEL, G45_ONLY],
+        Device::Ivb | Device::Skl => &[],
         Device::Dg1 => &[INTEL, DG1_ONLY],
         Device::Rv770 => &[R700],
     };

@@ -1,10 +1,14 @@
 //! Chains of arithmetic on packed registers.
 
-use parallax_isa::eu::{DataType, Opcode};
+use half::f16;
+use parallax_isa::{
+    Device,
+    eu::{DataType, Opcode},
+};
 
 use super::{
     Exactness, Kernel, Registers,
-    program::{Program, packed, scramble, state, to, words},
+    program::{Program, elements, packed, scramble, state, to, words},
 };
 
 /// Vectors of 16 channels that the chains work on, and how often each is worked on.
@@ -50,8 +54,8 @@ fn register(first: usize, n: usize, each: usize) -> u8 {
 }
 
 /// `x = x * a; x = x + b` on floats.
-pub(super) fn float_chain() -> Kernel {
-    let mut program = Program::default();
+pub(super) fn float_chain(device: Device) -> Kernel {
+    let mut program = Program::on(device);
     for n in (0..ROUNDS).flat_map(|_| 0..VECTORS) {
         let [x, a, b] = [VALUES, FACTORS, TERMS].map(|first| register(first, n, 2));
         let wide = |number| packed(number, DataType::F);
@@ -80,13 +84,13 @@ pub(super) fn float_chain() -> Kernel {
             write(registers, &x, f32::to_le_bytes);
         },
         results: VALUES..VALUES + 2 * VECTORS,
-        exactness: Exactness::Float,
+        exactness: rounding(device),
     }
 }
 
 /// `x = x * a; x = x + b; x = avg(x, a); x = x ^ b` on words.
-pub(super) fn word_chain() -> Kernel {
-    let mut program = Program::default();
+pub(super) fn word_chain(device: Device) -> Kernel {
+    let mut program = Program::on(device);
     for n in (0..ROUNDS).flat_map(|_| 0..VECTORS) {
         let [x, a, b] = [VALUES, FACTORS, TERMS].map(|first| register(first, n, 1));
         for (opcode, second) in
@@ -119,8 +123,8 @@ pub(super) fn word_chain() -> Kernel {
 }
 
 /// `x = x + a; x = x >> s; x = x ^ b; x = avg(x, a)` on doublewords.
-pub(super) fn dword_chain() -> Kernel {
-    let mut program = Program::default();
+pub(super) fn dword_chain(device: Device) -> Kernel {
+    let mut program = Program::on(device);
     for n in (0..ROUNDS).flat_map(|_| 0..VECTORS) {
         let [x, a, b, s] = [VALUES, FACTORS, TERMS, COUNTS].map(|first| register(first, n, 2));
         for (opcode, second) in
@@ -151,4 +155,45 @@ pub(super) fn dword_chain() -> Kernel {
         results: VALUES..VALUES + 2 * VECTORS,
         exactness: Exactness::Bits,
     }
+}
+
+/// `x = x * a; x = x + b` on half floats.
+pub(super) fn half_chain(device: Device) -> Kernel {
+    let mut program = Program::on(device);
+    for n in (0..ROUNDS).flat_map(|_| 0..VECTORS) {
+        let [x, a, b] = [VALUES, FACTORS, TERMS].map(|first| register(first, n, 1));
+        let to = |number| to(number, 0, DataType::Hf);
+        let all = |number| elements(number, DataType::Hf);
+        program.add(Opcode::Mul, 16, to(x), &[all(x), all(a)]);
+        program.add(Opcode::Add, 16, to(x), &[all(x), all(b)]);
+    }
+    let start = state(|index| {
+        let unit = f32::from(scramble(index) as u16) / 65536.0;
+        f16::from_f32(0.5 + unit * 0.4).to_le_bytes()
+    });
+    Kernel {
+        suite: "eu",
+        name: "half add/mul chain",
+        case: program.case(start),
+        native: |registers| {
+            let [mut x, a, b] =
+                [VALUES, FACTORS, TERMS].map(|first| read(registers, first, f16::from_le_bytes));
+            for _ in 0..ROUNDS {
+                for ((x, a), b) in x.iter_mut().zip(&a).zip(&b) {
+                    for channel in 0..16 {
+                        x[channel] *= a[channel];
+                        x[channel] += b[channel];
+                    }
+                }
+            }
+            write(registers, &x, f16::to_le_bytes);
+        },
+        results: VALUES..VALUES + VECTORS,
+        exactness: Exactness::Bits,
+    }
+}
+
+/// How the floats of a device agree with Rust's: the first generations truncate.
+fn rounding(device: Device) -> Exactness {
+    if Device::GEN4.contains(&device) { Exactness::Float } else { Exactness::Bits }
 }

@@ -1,5 +1,6 @@
 //! Kernels whose channels part ways.
 
+use parallax_isa::Device;
 use parallax_isa::eu::{
     DataType, Opcode,
     instruction::{ConditionalModifier, Predicate, PredicateControl},
@@ -33,7 +34,7 @@ const ITERATIONS: i32 = 128;
 
 /// Iterations until a point's orbit leaves the circle of radius 2.
 pub(super) fn mandelbrot(size: u8) -> Kernel {
-    let mut program = Program::default();
+    let mut program = Program::on(Device::G45);
     let (f, d) = (DataType::F, DataType::D);
     let [cr, ci, zr, zi, zr2, zi2, sum, count] = [10, 12, 14, 16, 18, 20, 22, 30];
     let mut op = |opcode, into, sources: &[_]| {
@@ -131,7 +132,7 @@ pub(super) fn decision_tree() -> Kernel {
         program.lead(when, otherwise, 0);
         program.lead(otherwise, end + 1, 1);
     }
-    let mut program = Program::default();
+    let mut program = Program::on(Device::G45);
     for tree in 0..TREES {
         grow(&mut program, tree, 1, 0);
     }
@@ -164,7 +165,7 @@ const LENGTH: usize = 12;
 
 /// Eight channels each sort their own column, until nothing was exchanged.
 pub(super) fn bubble_sort() -> Kernel {
-    let mut program = Program::default();
+    let mut program = Program::on(Device::G45);
     let d = DataType::D;
     let (spare, exchanged) = (40, 41);
     program.branch(Opcode::Do, 8, ALWAYS);

@@ -1,5 +1,6 @@
 //! Kernels of image and integer processing.
 
+use parallax_isa::Device;
 use parallax_isa::eu::{
     DataType, Opcode,
     instruction::ConditionalModifier,
@@ -26,7 +27,7 @@ const MAXIMA: usize = 100;
 
 /// The largest of nine rows, then for eight pixels of nine columns.
 pub(super) fn maximum_filter() -> Kernel {
-    let mut program = Program::default();
+    let mut program = Program::on(Device::G45);
     let f = DataType::F;
     for tile in 0..TILES {
         let low = (FIRST_TILE + 2 * ROWS * tile) as u8;
@@ -82,7 +83,7 @@ const VERDICTS: usize = 100;
 
 /// For each pair of 512-bit integers, whether the first is at least the second.
 pub(super) fn big_integer_compare() -> Kernel {
-    let mut program = Program::default();
+    let mut program = Program::on(Device::G45);
     let (ud, uw, w) = (DataType::Ud, DataType::Uw, DataType::W);
     let flag = |subregister| Source::Register {
         register: Register::Direct { file: RegisterFile::Arf, number: 0x30, subregister },
@@ -151,7 +152,7 @@ const OUTPUT: usize = 30;
 
 /// Two passes of an eight-point transform over rows of 16 words: two blocks of 8 by 8.
 pub(super) fn idct() -> Kernel {
-    let mut program = Program::default();
+    let mut program = Program::on(Device::G45);
     let w = DataType::W;
     let accumulator = Source::Register {
         register: Register::Direct { file: RegisterFile::Arf, number: 0x20, subregister: 0 },

@@ -16,14 +16,12 @@ use parallax_isa::{
     },
 };
 
-pub(super) const DEVICE: Device = Device::G45;
-
 /// Register number of `ip`.
 const IP: u8 = 0xA0;
 
 /// A program being written.
-#[derive(Default)]
 pub(super) struct Program {
+    device: Device,
     instructions: Vec<Instruction>,
 }
 
@@ -34,9 +32,14 @@ pub(super) fn packed(number: u8, data_type: DataType) -> Source {
 
 /// A packed region of 16 words.
 pub(super) fn words(number: u8) -> Source {
+    elements(number, DataType::W)
+}
+
+/// A packed region of 16 elements in one row.
+pub(super) fn elements(number: u8, data_type: DataType) -> Source {
     let region =
         Region::Align1 { vertical: VerticalStride::Elements(16), width: 16, horizontal: 1 };
-    at(number, 0, DataType::W, region)
+    at(number, 0, data_type, region)
 }
 
 /// One element for all channels.
@@ -91,6 +94,11 @@ pub(super) fn to(number: u8, subregister: u8, data_type: DataType) -> Destinatio
 }
 
 impl Program {
+    /// An empty program for a device.
+    pub(super) fn on(device: Device) -> Self {
+        Self { device, instructions: Vec::new() }
+    }
+
     /// Adds an instruction; channels beyond a register's worth make it a compressed one.
     pub(super) fn add(
         &mut self,
@@ -104,7 +112,8 @@ impl Program {
         instruction.destination = destination;
         let widest = sources.iter().map(|source| source.data_type().size());
         let widest = widest.max().unwrap_or(4).max(destination.data_type.size());
-        if usize::from(size) * widest > 32 {
+        let has_compression = Device::GEN4.contains(&self.device);
+        if has_compression && usize::from(size) * widest > 32 {
             instruction.compression = Compression::Compressed;
         }
         instruction.sources[0] = sources[0];
@@ -177,9 +186,11 @@ impl Program {
     /// If an instruction cannot be encoded, which no kernel's is.
     pub(super) fn case(&self, state: State) -> Case {
         let encoded = self.instructions.iter().flat_map(|instruction| {
-            encode(DEVICE, instruction).expect("kernels use what can be encoded")
+            encode(self.device, instruction).expect("kernels use what can be encoded")
         });
-        Case::new(DEVICE, encoded.collect(), Box::new(state), 10_000_000)
+        let grf = state.grf;
+        let state = Box::new(State { grf, ..State::of(self.device) });
+        Case::new(self.device, encoded.collect(), state, 10_000_000)
     }
 }
 

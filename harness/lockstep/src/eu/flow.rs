@@ -98,7 +98,15 @@ pub fn any(device: Device, bytes: &[u8]) -> Case {
 #[must_use]
 pub fn any_flow(bytes: &[u8]) -> Case {
     let (device, rest) = bytes.split_first().unwrap_or((&0, &[]));
-    any(Device::EU[usize::from(device % 4)], rest)
+    any(Device::GEN4[usize::from(device % 4)], rest)
+}
+
+/// Starts of a program with control flow: its other variables take it another way.
+pub(super) const STARTS: usize = 4;
+
+/// Gives the variables of a program other values.
+pub(super) fn start_elsewhere(random: &mut SplitMix64, case: &mut Case) {
+    fill_variables(random, &mut case.state);
 }
 
 /// Registers at the start, and what decides random contents.
@@ -205,6 +213,12 @@ fn prepare(random: &mut SplitMix64, state: &mut State, limits: Limits) {
     } else {
         state.control[0] &= !control::SINGLE_PROGRAM_FLOW;
     }
+    fill_variables(random, state);
+}
+
+/// Fills the variables of a tree.
+fn fill_variables(random: &mut SplitMix64, state: &mut State) {
+    let spf = state.control[0] & control::SINGLE_PROGRAM_FLOW != 0;
     let mut fill = |register: u8, value: &mut dyn FnMut(&mut SplitMix64) -> u32| {
         let same = value(random);
         for channel in 0..16 {

@@ -4,6 +4,7 @@
 mod combinations;
 mod data;
 pub(super) mod kernel_text;
+mod later;
 mod operands;
 mod sends;
 mod shapes;
@@ -38,6 +39,9 @@ pub const BYTES: usize = 4096;
 /// A straight-line case for a device.
 #[must_use]
 pub fn straight_line(device: Device, bytes: &[u8]) -> Case {
+    if Device::GEN7.contains(&device) {
+        return later::straight_line(device, bytes);
+    }
     let mut choices = Choices::new(bytes);
     let mut random = SplitMix64::new(choices.seed());
     let mut state = Box::new(State::new());
@@ -58,11 +62,26 @@ pub fn straight_line(device: Device, bytes: &[u8]) -> Case {
     case
 }
 
+/// Starts of a straight-line program: decoding it costs as much as running it a few times.
+pub const STARTS: usize = 4;
+
+/// Gives a straight-line case other registers to start from. Its program counts on what is in the
+/// address register.
+pub fn start_elsewhere(random: &mut SplitMix64, case: &mut Case) {
+    if Device::GEN7.contains(&case.device) {
+        return later::start_elsewhere(random, case);
+    }
+    let address = case.state.address;
+    *case.state = State::new();
+    values::fill(random, &mut case.state);
+    case.state.address = address;
+}
+
 /// A case for a device that the bytes choose.
 #[must_use]
 pub fn any_straight_line(bytes: &[u8]) -> Case {
     let (device, rest) = bytes.split_first().unwrap_or((&0, &[]));
-    straight_line(Device::EU[usize::from(device % 4)], rest)
+    straight_line(Device::GEN4[usize::from(device % 4)], rest)
 }
 
 /// A program being put together.
@@ -70,12 +89,19 @@ pub(super) struct ProgramBuilder {
     device: Device,
     /// Whether instructions are compacted where they can be.
     compacting: bool,
+    /// Whether full instructions start at multiples of 16 bytes.
+    aligned: bool,
     pub(super) bytes: Vec<u8>,
 }
 
 impl ProgramBuilder {
     pub(super) fn new(device: Device, compacting: bool) -> Self {
-        Self { device, compacting, bytes: Vec::with_capacity(16 * (LONGEST + 1)) }
+        Self { device, compacting, aligned: true, bytes: Vec::with_capacity(16 * (LONGEST + 1)) }
+    }
+
+    /// A program of Gen7 or later, in which instructions stand back to back.
+    pub(super) fn unaligned(device: Device, compacting: bool) -> Self {
+        Self { aligned: false, ..Self::new(device, compacting) }
     }
 
     /// Appends an instruction; a full one after a compact one is aligned with a compact `nenop`.
@@ -109,7 +135,7 @@ impl ProgramBuilder {
     /// Fills the second half of a slot with a compact `nenop`, so that the next instruction starts
     /// a slot.
     pub(super) fn align(&mut self) {
-        if !self.bytes.len().is_multiple_of(16) {
+        if self.aligned && !self.bytes.len().is_multiple_of(16) {
             let padding = Instruction { compact: true, ..Instruction::bare(Opcode::Nenop) };
             self.bytes.extend(self.code(&padding));
         }
@@ -153,12 +179,12 @@ pub(super) fn end_of_thread(choices: &mut Choices) -> Instruction {
             region: DestinationRegion::Stride(1),
         },
         sources: [source, Source::null(DataType::Ud), Source::ABSENT],
-        message: Some(Message {
-            current_destination: first,
+        message: Some(Message::of_registers(
+            first,
             // To the render cache of the data port, four registers long, without a reply.
-            descriptor: Descriptor::Immediate(5 << 24 | 4 << 20),
-            end_of_thread: true,
-        }),
+            Descriptor::Immediate(5 << 24 | 4 << 20),
+            true,
+        )),
         ..Instruction::bare(Opcode::Send)
     }
 }
@@ -180,7 +206,7 @@ mod tests {
     #[test]
     fn generated_programs_are_legal() {
         let mut broken: BTreeMap<String, (usize, String)> = BTreeMap::new();
-        for device in Device::EU {
+        for device in Device::GEN4 {
             for seed in 0..400 {
                 let case = straight_line(device, &bytes(seed));
                 let program = Program::decode(device, &case.program).unwrap();

@@ -6,6 +6,7 @@ use parallax_isa::{
     Device, Extent, Image,
     eu::{
         Case, DataType, Instruction, State,
+        generation::Generation,
         instruction::Compression,
         opcode::Format,
         operand::{Region, Register, Source, VerticalStride},
@@ -40,12 +41,14 @@ pub(super) fn operands(case: &Case, state: &State) -> Vec<OperandValues> {
 
 /// Operands of an instruction that is not compressed.
 fn of_native(device: Device, instruction: &Instruction, state: &State) -> Vec<OperandValues> {
-    let count = match instruction.opcode.format() {
-        Format::Nothing | Format::Controls => return Vec::new(),
+    let generation = device.generation().unwrap_or(Generation::Gen4);
+    let present = match instruction.opcode.format_on(generation) {
+        Format::Nothing | Format::Controls | Format::Branch => return Vec::new(),
         Format::Unary | Format::Message => 1,
-        Format::ExitCode | Format::Binary | Format::Ternary => 2,
+        Format::ExitCode | Format::Binary | Format::SplitMessage => 2,
+        Format::Ternary => 3,
     };
-    let sources = instruction.sources[..count].iter().enumerate();
+    let sources = instruction.sources[..present].iter().enumerate();
     let sources = sources.map(|(index, source)| OperandValues {
         name: format!("src{index} {}", print_source(device, source)),
         channels: channels(instruction, source, state),
@@ -68,7 +71,7 @@ fn registers(state: &State) -> OperandValues {
             state.mask[2],
             state.mask[3],
             state.control[0],
-            state.address,
+            &state.address[..8],
         ),
         channels: Vec::new(),
     }
@@ -126,7 +129,7 @@ fn value(
     };
     let byte = start.map(|start| start + element * size);
     match byte.filter(|byte| byte + size <= std::mem::size_of_val(&state.grf)) {
-        Some(byte) => typed(Extent::whole(byte, size).read(state.image()) as u32, data_type),
+        Some(byte) => typed(Extent::whole(byte, size).read(state.image()), data_type),
         None => "outside".to_owned(),
     }
 }
@@ -149,22 +152,25 @@ fn architecture(number: u8, element: usize, data_type: DataType, state: &State) 
         Some(ArfKind::InstructionPointer) => offset_of!(State, ip),
         Some(ArfKind::MaskStack) => offset_of!(State, mask_stack),
         Some(ArfKind::MaskStackDepth) => offset_of!(State, mask_stack_depth),
-        Some(ArfKind::Null) | None => return "-".to_owned(),
+        _ => return "-".to_owned(),
     };
     let size = data_type.size();
     let byte = start + element * size;
     if byte + size > state.image().len() {
         return "outside".to_owned();
     }
-    typed(Extent::whole(byte, size).read(state.image()) as u32, data_type)
+    typed(Extent::whole(byte, size).read(state.image()), data_type)
 }
 
-fn typed(bits: u32, data_type: DataType) -> String {
+fn typed(bits: u64, data_type: DataType) -> String {
     match data_type {
-        DataType::F => format!("{bits:08x} ({:e})", f32::from_bits(bits)),
+        DataType::F => format!("{bits:08x} ({:e})", f32::from_bits(bits as u32)),
         DataType::Ud => format!("{bits:08x}"),
-        DataType::D => format!("{bits:08x} ({})", bits.cast_signed()),
-        DataType::Uw => format!("{bits:04x}"),
+        DataType::D => format!("{bits:08x} ({})", (bits as u32).cast_signed()),
+        DataType::Df => format!("{bits:016x} ({:e})", f64::from_bits(bits)),
+        DataType::Q => format!("{bits:016x} ({})", bits.cast_signed()),
+        DataType::Uq => format!("{bits:016x}"),
+        DataType::Uw | DataType::Hf => format!("{bits:04x}"),
         DataType::W => format!("{bits:04x} ({})", bits as u16 as i16),
         _ => format!("{bits:02x}"),
     }

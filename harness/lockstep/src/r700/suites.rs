@@ -12,7 +12,10 @@ use super::{
 };
 use crate::{
     lockstep::Pace,
-    suite::{Suite, comparison::ComparisonSuite, followed::FollowedSuite, lockstep::LockstepSuite},
+    suite::{
+        Starts, Suite, comparison::ComparisonSuite, followed::FollowedSuite,
+        lockstep::LockstepSuite,
+    },
 };
 
 /// The pace of long programs.
@@ -36,6 +39,7 @@ pub fn suites(device: Device) -> Vec<Box<dyn Suite>> {
         follow: flow::follow,
         // A stack that is too small may end a program at its first push.
         most_uncompared: 0.02,
+        starts: Starts::one(),
     };
     let long = move |bytes: &[u8]| flow::long(device, bytes);
     let long = LockstepSuite::<R700>::new("r700-long", device.name(), flow::LONG_BYTES, long);

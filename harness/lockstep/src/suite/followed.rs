@@ -4,12 +4,13 @@
 use parallax_isa::{Device, Engine, Machine, Outcome, Reference};
 
 use super::{
-    Finding, Ran, Sighting, Suite, Vanished, Worker,
+    Finding, Ran, Sighting, Starts, Suite, Vanished, Worker,
     lockstep::{finding, recorded},
 };
 use crate::{
+    both::TakeUp,
     guard::Guarded,
-    lockstep::{Run, run},
+    lockstep::{Run, run_from},
     minimize::Shrink,
     patience::Patient,
     random::SplitMix64,
@@ -37,6 +38,7 @@ pub(crate) struct FollowedSuite<M: Machine, T> {
     pub(crate) follow: Follow<M, T>,
     /// The largest share of cases that may end before anything was compared.
     pub(crate) most_uncompared: f64,
+    pub(crate) starts: Starts<M>,
 }
 
 impl<M: Shrink, T> Suite for FollowedSuite<M, T> {
@@ -78,27 +80,34 @@ struct Followed<C> {
     place: Option<Place>,
 }
 
+impl<C> Followed<C> {
+    fn differs(&self) -> bool {
+        self.place.is_some() || matches!(self.run, Run::Diverged { .. })
+    }
+}
+
 impl<'s, M: Shrink, T, E: Engine<M>> FollowedWorker<'s, M, T, E> {
     fn new(suite: &'s FollowedSuite<M, T>, engine: E) -> Self {
         Self { suite, reference: reference::<M>(), engine, bytes: vec![0; suite.bytes] }
     }
 
-    fn follow(&mut self, seed: u64) -> Followed<M::Case> {
+    fn case(&mut self, seed: u64) -> (M::Case, Option<T>) {
         SplitMix64::new(seed).fill(&mut self.bytes);
-        let (case, tree) = (self.suite.generate)(self.suite.device, &self.bytes);
-        let run = run(&mut self.reference, &mut self.engine, &case);
+        (self.suite.generate)(self.suite.device, &self.bytes)
+    }
+
+    fn follow(&mut self, take_up: TakeUp, case: M::Case, tree: Option<&T>) -> Followed<M::Case> {
+        let run = run_from(take_up, &mut self.reference, &mut self.engine, &case);
         let whole = matches!(&run, Run::Agreed(agreement)
             if matches!(agreement.outcome, Outcome::Halted | Outcome::EndOfThread));
         let tree = tree.filter(|_| whole);
         let follow = |tree: &T| (self.suite.follow)(tree, &case, self.reference.state().ok()?);
-        let place = tree.as_ref().and_then(follow);
+        let place = tree.and_then(follow);
         Followed { case, run, to_the_end: tree.is_some(), place }
     }
-}
 
-impl<M: Shrink, T, E: Engine<M>> Worker for FollowedWorker<'_, M, T, E> {
-    fn run(&mut self, seed: u64) -> Ran {
-        let Followed { case, run, to_the_end, place } = self.follow(seed);
+    fn ran(&mut self, followed: Followed<M::Case>) -> Ran {
+        let Followed { case, run, to_the_end, place } = followed;
         let mut ran = Ran::of::<M>(&run, &mut self.reference, &mut self.engine, &case);
         // Scalar code is one more comparison.
         ran.comparisons += u64::from(to_the_end);
@@ -108,9 +117,34 @@ impl<M: Shrink, T, E: Engine<M>> Worker for FollowedWorker<'_, M, T, E> {
         }
         ran
     }
+}
+
+impl<M: Shrink, T, E: Engine<M>> Worker for FollowedWorker<'_, M, T, E> {
+    fn run(&mut self, seed: u64) -> Ran {
+        let (case, tree) = self.case(seed);
+        let first = self.follow(TakeUp::Whole, case.clone(), tree.as_ref());
+        let is_refused = matches!(first.run, Run::Refused(_));
+        let mut ran = self.ran(first);
+        for case in self.suite.starts.others(seed, case) {
+            if is_refused || ran.diverged.is_some() {
+                break;
+            }
+            let again = self.follow(TakeUp::Start, case, tree.as_ref());
+            ran.add(self.ran(again));
+        }
+        ran
+    }
 
     fn investigate(&mut self, seed: u64) -> Result<Finding, Vanished> {
-        let Followed { case, run, place, .. } = self.follow(seed);
+        let (case, tree) = self.case(seed);
+        let mut others = self.suite.starts.others(seed, case.clone());
+        let mut followed = self.follow(TakeUp::Whole, case, tree.as_ref());
+        while !followed.differs()
+            && let Some(case) = others.next()
+        {
+            followed = self.follow(TakeUp::Whole, case, tree.as_ref());
+        }
+        let Followed { case, run, place, .. } = followed;
         let (name, device) = (self.suite.name, self.suite.device.name());
         let (Some(place), Run::Agreed(agreement)) = (place, run) else {
             let finding = finding::<M>(&mut self.reference, &mut self.engine, &case)?;

@@ -2,11 +2,12 @@
 
 use parallax_isa::{Engine, Machine, Reference};
 
-use super::{Finding, Ran, Sighting, Suite, Vanished, Worker, kind};
+use super::{Finding, Ran, Sighting, Starts, Suite, Vanished, Worker, kind};
 use crate::{
+    both::TakeUp,
     exactness::{self, SAMPLED},
     guard::Guarded,
-    lockstep::{Difference, Divergence, Pace, Run, explain, run, run_at},
+    lockstep::{Difference, Divergence, Pace, Run, explain, run, run_at, run_from},
     minimize::{Shrink, minimize},
     patience::Patient,
     random::SplitMix64,
@@ -63,6 +64,7 @@ pub struct LockstepSuite<M: Shrink> {
     engine: MakeEngine<M>,
     pace: Pace,
     most_uncompared: f64,
+    starts: Starts<M>,
 }
 
 impl<M: Shrink> LockstepSuite<M> {
@@ -75,8 +77,8 @@ impl<M: Shrink> LockstepSuite<M> {
         generate: impl Fn(&[u8]) -> M::Case + Send + Sync + 'static,
     ) -> Self {
         let (generate, engine) = (Box::new(generate), M::ENGINES[0].make);
-        let (pace, most_uncompared) = (Pace::Steps, 0.0);
-        Self { name, device, generate, bytes, engine, pace, most_uncompared }
+        let (pace, most_uncompared, starts) = (Pace::Steps, 0.0, Starts::one());
+        Self { name, device, generate, bytes, engine, pace, most_uncompared, starts }
     }
 
     /// The suite with cases that are run at another pace than step by step.
@@ -89,6 +91,13 @@ impl<M: Shrink> LockstepSuite<M> {
     #[must_use]
     pub fn with_most_uncompared(self, most_uncompared: f64) -> Self {
         Self { most_uncompared, ..self }
+    }
+
+    /// The suite with programs that are run from so many starts, which `change` makes one from the
+    /// other.
+    #[must_use]
+    pub fn from_starts(self, number: usize, change: fn(&mut SplitMix64, &mut M::Case)) -> Self {
+        Self { starts: Starts::new(number, change), ..self }
     }
 
     /// The suite with another engine under test.
@@ -136,6 +145,32 @@ impl<'s, M: Shrink, E: Engine<M>> LockstepWorker<'s, M, E> {
         SplitMix64::new(seed).fill(&mut self.bytes);
         (self.suite.generate)(&self.bytes)
     }
+
+    /// Runs the program of a case from the other starts it has, until the engines differ.
+    fn run_again(&mut self, seed: u64, case: M::Case, mut ran: Ran) -> Ran {
+        for case in self.suite.starts.others(seed, case) {
+            let (reference, engine) = (&mut self.reference, &mut self.engine);
+            let run = run_from(TakeUp::Start, reference, engine, &case);
+            ran.add(Ran::of::<M>(&run, reference, engine, &case));
+            if ran.diverged.is_some() {
+                break;
+            }
+        }
+        ran
+    }
+
+    /// The first start of a case's program from which the engines differ, as a case of its own; the
+    /// first of all if they do from none.
+    fn differing(&mut self, seed: u64) -> M::Case {
+        let first = self.case(seed);
+        let others = self.suite.starts.others(seed, first.clone());
+        let mut all = std::iter::once(first.clone()).chain(others);
+        let (reference, engine) = (&mut self.reference, &mut self.engine);
+        let differs = |case: &M::Case| {
+            matches!(run_at(self.suite.pace, reference, engine, case), Run::Diverged { .. })
+        };
+        all.find(differs).unwrap_or(first)
+    }
 }
 
 impl<M: Shrink, E: Engine<M>> Worker for LockstepWorker<'_, M, E> {
@@ -147,11 +182,14 @@ impl<M: Shrink, E: Engine<M>> Worker for LockstepWorker<'_, M, E> {
         if seed.is_multiple_of(SAMPLED) {
             exactness::count(reference, &case, M::destinations, &mut ran.exactness);
         }
-        ran
+        match run {
+            Run::Agreed(_) => self.run_again(seed, case, ran),
+            Run::Diverged { .. } | Run::Refused(_) => ran,
+        }
     }
 
     fn investigate(&mut self, seed: u64) -> Result<Finding, Vanished> {
-        let case = self.case(seed);
+        let case = self.differing(seed);
         let LockstepSuite { name, device, .. } = *self.suite;
         let finding = finding(&mut self.reference, &mut self.engine, &case)?;
         Ok(finding.of_seed(name, device, seed))

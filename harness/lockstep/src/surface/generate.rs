@@ -69,6 +69,7 @@ fn defined(device: Device) -> &'static [&'static Format] {
         catalogue(device).iter().filter(|format| format.is_defined()).collect()
     }
     match device {
+        Device::Ivb | Device::Skl => &[],
         Device::Bw | Device::Cl | Device::Ctg | Device::G45 => &DEFINED[0],
         Device::Dg1 => &DEFINED[1],
         Device::Rv770 => &DEFINED[2],

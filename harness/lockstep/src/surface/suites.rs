@@ -3,7 +3,7 @@
 mod channels;
 pub mod rows;
 
-use parallax_isa::Device;
+use parallax_isa::{Device, surface::catalogue};
 
 use self::{
     channels::Channels,
@@ -19,6 +19,9 @@ use crate::suite::{Suite, comparison::ComparisonSuite, lockstep::LockstepSuite};
 /// becomes of channels.
 #[must_use]
 pub fn suites(device: Device) -> Vec<Box<dyn Suite>> {
+    if catalogue(device).is_empty() {
+        return Vec::new();
+    }
     let formats = move |bytes: &[u8]| generate::formats(device, bytes);
     let formats = LockstepSuite::<Surface>::new("formats", device.name(), generate::BYTES, formats);
     if device == Device::Rv770 {

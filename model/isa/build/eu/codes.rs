@@ -170,7 +170,35 @@ pub(super) fn source() -> String {
         let column = |generation| type_column(&types, role, generation);
         write_table(&mut code, constant, "DataType", column);
     }
+    let functions = columns::rows("eu-math-functions");
+    let column = |generation| math_functions(&functions, generation);
+    write_table(&mut code, "MATH_FUNCTIONS", "MathFunction", column);
+    code.push_str("/// A bit for each kind of architecture register.\n");
+    let kinds = Generation::ALL.map(|generation| architecture_kinds(&groups, generation));
+    writeln!(code, "pub(super) static ARF_KINDS: [u16; Generation::COUNT] = {kinds:?};")
+        .expect("a string");
     code
+}
+
+/// The functions of `math`; before Gen6 that was a shared function.
+fn math_functions(rows: &[Row], generation: Generation) -> Vec<(u32, String)> {
+    if generation <= Generation::Gen45 {
+        return Vec::new();
+    }
+    let rows = rows.iter().filter(|row| row["gens"] != "all" && covers(&row["gens"], generation));
+    rows.map(|row| {
+        let (initial, rest) = row["name"].split_at(1);
+        let name = format!("MathFunction::{}{rest}", initial.to_uppercase());
+        (columns::hexadecimal(&row["code"]), name)
+    })
+    .collect()
+}
+
+/// The kinds of architecture registers, by the high half of their numbers.
+fn architecture_kinds(groups: &[Row], generation: Generation) -> u16 {
+    let rows = groups.iter().filter(|row| row["group"].starts_with("arf-number"));
+    let rows = rows.filter(|row| row["name"] != "reserved" && covers(&row["gens"], generation));
+    rows.map(|row| 1 << columns::hexadecimal(&row["value"])).fold(0, |kinds, kind| kinds | kind)
 }
 
 fn write_table(
@@ -234,7 +262,7 @@ impl Codes {
 
 /// Whether `Gen4-Gen7.5` or `Gen12` names a generation. Generations between the columns count as
 /// the next column: the numbers are compared.
-fn covers(generations: &str, generation: Generation) -> bool {
+pub(super) fn covers(generations: &str, generation: Generation) -> bool {
     let number = |name: &str| -> f32 {
         let number = name.strip_prefix("Gen").and_then(|number| number.parse().ok());
         number.unwrap_or_else(|| panic!("{name:?} in {generations:?} is no generation"))

@@ -38,22 +38,28 @@ struct Field {
     table: Option<(&'static str, Vec<u64>)>,
 }
 
+/// A form: its fields, and the bits of an immediate in the compact and the native form.
+struct Form {
+    fields: Vec<Field>,
+    immediate: Option<[Vec<Run>; 2]>,
+}
+
 /// A layout for each form of each generation that has one.
 pub(super) fn source() -> String {
-    let mut code = layout_source("G45", &g45());
+    let mut code = layout_source("G45", &Form { fields: g45(), immediate: None });
     for (file, name) in [("gen7", "GEN7"), ("gen8-9", "GEN8"), ("gen12", "GEN12")] {
         code += &layout_source(name, &later(file, "layout-2src"));
         let ternary = later(file, "layout-3src");
-        if !ternary.is_empty() {
+        if !ternary.fields.is_empty() {
             code += &layout_source(&format!("{name}_TERNARY"), &ternary);
         }
     }
     code
 }
 
-fn layout_source(name: &str, fields: &[Field]) -> String {
+fn layout_source(name: &str, form: &Form) -> String {
     let (mut copied, mut indexed) = (String::new(), String::new());
-    for Field { compact, native, table } in fields {
+    for Field { compact, native, table } in &form.fields {
         let (compact, native) = (bits::source(compact), bits::source(native));
         match table {
             None => write!(copied, "Copied {{ compact: {compact}, native: {native} }}, "),
@@ -64,8 +70,13 @@ fn layout_source(name: &str, fields: &[Field]) -> String {
         }
         .expect("a string");
     }
+    let immediate = form.immediate.as_ref().map_or("None".to_owned(), |[compact, native]| {
+        let (compact, native) = (bits::source(compact), bits::source(native));
+        format!("Some(Copied {{ compact: {compact}, native: {native} }})")
+    });
     format!(
-        "pub(super) static {name}: Layout = Layout {{ copied: &[{copied}], tables: &[{indexed}] }};\n"
+        "pub(super) static {name}: Layout = Layout {{ copied: &[{copied}], tables: &[{indexed}], \
+         immediate: {immediate} }};\n"
     )
 }
 
@@ -121,16 +132,19 @@ fn g45() -> Vec<Field> {
 }
 
 /// The layout of a form of later generations.
-fn later(file: &str, layout: &str) -> Vec<Field> {
+fn later(file: &str, layout: &str) -> Form {
     let rows = columns::rows(&format!("eu-compaction-{file}"));
-    let mut fields = Vec::new();
+    let (mut fields, mut immediate) = (Vec::new(), None);
     for row in rows.iter().filter(|row| row["table"] == layout) {
         let name = row["index"].as_str();
+        let read = |text: &str| bits::runs(text).unwrap_or_else(|| panic!("{file}, {name}: bits"));
         // An immediate is made of the bits of other fields; the reserved ones hold nothing.
+        if name == "Imm13" {
+            immediate = Some([read(&row["bits"]), read(&row["native"])]);
+        }
         if ["CmptCtrl", "reserved", "Imm13", "Imm12"].contains(&name) {
             continue;
         }
-        let read = |text: &str| bits::runs(text).unwrap_or_else(|| panic!("{file}, {name}: bits"));
         let compact = read(&row["bits"]);
         let Some(table) = row["decoded"].strip_prefix("index into table ") else {
             fields.push(Field { compact, native: read(&row["native"]), table: None });
@@ -147,7 +161,7 @@ fn later(file: &str, layout: &str) -> Vec<Field> {
         let entries = entries.iter().map(|row| binary(&row["bits"])).collect();
         fields.push(Field { compact, native, table: Some((kind(table), entries)) });
     }
-    fields
+    Form { fields, immediate }
 }
 
 fn binary(text: &str) -> u64 {

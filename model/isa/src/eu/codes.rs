@@ -8,7 +8,9 @@ use parallax_spec::{RuleId, coverage, rows::Table, rule_id};
 
 use super::{
     generation::Generation,
-    instruction::{AccessMode, Compression, ConditionalModifier, PredicateControl, ThreadControl},
+    instruction::{
+        AccessMode, Compression, ConditionalModifier, MathFunction, PredicateControl, ThreadControl,
+    },
     operand::VerticalStride,
     register::RegisterFile,
     types::DataType,
@@ -20,8 +22,8 @@ type Columns<T> = [&'static [(u32, T)]; Generation::COUNT];
 /// The tables as they are.
 mod listed {
     use super::{
-        AccessMode, Columns, Compression, ConditionalModifier, DataType, PredicateControl,
-        RegisterFile, ThreadControl, VerticalStride,
+        AccessMode, Columns, Compression, ConditionalModifier, DataType, Generation, MathFunction,
+        PredicateControl, RegisterFile, ThreadControl, VerticalStride,
     };
 
     include!(concat!(env!("OUT_DIR"), "/eu_codes.rs"));
@@ -46,22 +48,34 @@ impl<T: Copy + PartialEq> Codes<T> {
         self.columns[generation as usize]
     }
 
+    /// The place of a code in the table.
+    #[inline]
+    fn place(&self, generation: Generation, code: u32) -> Option<usize> {
+        let codes = self.of(generation);
+        // Most tables have all codes in order.
+        match codes.get(code as usize) {
+            Some(row) if row.0 == code => Some(code as usize),
+            _ => codes.iter().position(|row| row.0 == code),
+        }
+    }
+
     /// What a code stands for.
     #[inline]
     pub(super) fn meaning(&self, generation: Generation, code: u32) -> Option<T> {
-        let codes = self.of(generation);
-        let is_listed = |row: &&(u32, T)| row.0 == code;
-        // Most tables have all codes in order.
-        let row = codes.get(code as usize).filter(is_listed);
-        row.or_else(|| codes.iter().find(is_listed)).map(|(_, meaning)| *meaning)
+        self.place(generation, code).map(|place| self.of(generation)[place].1)
     }
 
     /// Counts the rules of a code: it was decoded, and an executor decoded it too.
     #[inline]
     pub(super) fn count(&self, generation: Generation, code: u32) {
+        if generation > Generation::Gen45 {
+            // The rules are the G45 manual's.
+            return;
+        }
         coverage::hit_all(self.rules);
-        let place = || self.of(generation).iter().position(|row| row.0 == code);
-        if let Some((table, place)) = self.table.and_then(|table| Some((table, place()?))) {
+        if let Some(table) = self.table
+            && let Some(place) = self.place(generation, code)
+        {
             coverage::hit_row(table.row(place));
         }
     }
@@ -108,6 +122,14 @@ pub(super) static THREAD_CONTROLS: Codes<ThreadControl> =
 /// CondModifier.
 pub(super) static CONDITIONAL_MODIFIERS: Codes<ConditionalModifier> =
     Codes { rules: &[], table: table("g45.field.condmod.codes"), columns: &listed::COND_MODIFIER };
+
+/// MathFunction.
+pub(super) static MATH_FUNCTIONS: Codes<MathFunction> =
+    Codes { rules: &[], table: None, columns: &listed::MATH_FUNCTIONS };
+
+/// Types of operands of the Align16 form with three sources.
+pub(super) static TERNARY_TYPES: Codes<DataType> =
+    Codes { rules: &[], table: None, columns: &listed::TERNARY_ALIGN16_TYPES };
 
 /// PredCtrl, whose codes depend on the access mode.
 pub(super) fn predicate_controls(mode: AccessMode) -> &'static Codes<PredicateControl> {
@@ -208,6 +230,11 @@ pub(super) static WIDTHS: Codes<u8> =
 pub(super) static HORIZONTAL_STRIDES: Codes<u8> =
     Codes { rules: &[], table: table("g45.field.horzstride.codes"), columns: &listed::HORZ_STRIDE };
 
+/// Whether a generation has the kind of architecture registers of a code.
+pub(super) fn has_architecture_kind(generation: Generation, code: u8) -> bool {
+    listed::ARF_KINDS[generation as usize] >> code & 1 == 1
+}
+
 /// The register numbers that exist.
 #[derive(Clone, Copy)]
 pub(super) struct Numbers {
@@ -216,29 +243,42 @@ pub(super) struct Numbers {
     largest: u32,
     /// Bits that are not part of the number.
     marks: u32,
+    /// The kinds of registers that exist, a bit for each value of bits 7:4.
+    kinds: u16,
     /// The numbers as text.
     pub(super) allowed: &'static str,
 }
 
 impl Numbers {
     pub(super) fn contain(self, number: u32) -> bool {
-        number & !self.marks <= self.largest
+        let kind = (number & !self.marks) >> 4;
+        number & !self.marks <= self.largest && self.kinds >> kind & 1 == 1
     }
 }
 
 /// Register numbers of a direct source.
-pub(super) fn source_numbers(file: RegisterFile) -> Numbers {
+pub(super) fn source_numbers(generation: Generation, file: RegisterFile) -> Numbers {
+    const ANY: u16 = u16::MAX;
     match file {
+        RegisterFile::Arf if generation > Generation::Gen45 => Numbers {
+            rules: &[],
+            largest: 0xFF,
+            marks: 0,
+            kinds: listed::ARF_KINDS[generation as usize],
+            allowed: "those of the architecture registers that the generation has",
+        },
         RegisterFile::Grf => Numbers {
             rules: &[rule_id!("g45.field.regnum.grf")],
             largest: 127,
             marks: 0,
+            kinds: ANY,
             allowed: "0 to 127 in the GRF",
         },
         RegisterFile::Mrf => Numbers {
             rules: &[rule_id!("g45.field.regnum.mrf")],
             largest: 15,
             marks: 0,
+            kinds: ANY,
             allowed: "0 to 15 in the MRF",
         },
         RegisterFile::Arf => Numbers {
@@ -249,21 +289,23 @@ pub(super) fn source_numbers(file: RegisterFile) -> Numbers {
             ],
             largest: 0xAF,
             marks: 0,
+            kinds: ANY,
             allowed: "0 to 175 in the ARF (a register type 0 to 10 in the high four bits)",
         },
     }
 }
 
 /// Register numbers of a direct destination, where bit 7 of an MRF number is the Compr4 mark.
-pub(super) fn destination_numbers(file: RegisterFile) -> Numbers {
+pub(super) fn destination_numbers(generation: Generation, file: RegisterFile) -> Numbers {
     match file {
         RegisterFile::Mrf => Numbers {
             rules: &[rule_id!("g45.field.regnum.mrf")],
             largest: 15,
             marks: 0x80,
+            kinds: u16::MAX,
             allowed: "0 to 15 in the MRF, plus 128 for Compr4",
         },
-        _ => source_numbers(file),
+        _ => source_numbers(generation, file),
     }
 }
 

@@ -1,12 +1,16 @@
 //! The 64-bit compact form (G45 volume 4, section 11.6): indices into fixed tables, and the register
 //! numbers. The tables of all generations are generated from `g45-compaction` and
-//! `eu-compaction-*`; G45's form is the one in use. Both directions are exact.
+//! `eu-compaction-*`. On G45 both directions are exact. The forms of later generations have
+//! bits that the expansion drops; an instruction keeps them in `compact_residue`.
 
 use parallax_spec::{RuleId, coverage, row, rule, rule_id};
 
 use super::{
     bits::{Bits, gather, scatter},
+    codes,
+    fields::{Word, basic},
     generation::Generation,
+    opcode::{Format, Opcode},
 };
 use crate::{Device, device::Feature};
 
@@ -38,10 +42,12 @@ pub struct Layout {
     pub copied: &'static [Copied],
     /// Fields that are an index into a table.
     pub tables: &'static [Table],
+    /// The bits of an immediate, which take the place of other fields where a source is one.
+    pub immediate: Option<Copied>,
 }
 
 /// A field that is copied.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct Copied {
     /// Its bits in the compact form.
     pub compact: &'static [Bits],
@@ -142,6 +148,100 @@ pub const fn layouts(generation: Generation) -> [Option<&'static Layout>; 2] {
 pub fn table(generation: Generation, kind: Kind) -> Option<&'static Table> {
     let layouts = layouts(generation).into_iter().flatten();
     layouts.flat_map(|layout| layout.tables).find(|table| table.kind == kind)
+}
+
+impl Layout {
+    /// The form of an operation in a generation, by its code, if it has one.
+    fn of(generation: Generation, word: u128) -> Option<&'static Self> {
+        let code = Word { bits: word, generation }.get(&basic::OPCODE) as u8;
+        let opcode = Opcode::on(generation, code).unwrap_or(Opcode::Illegal);
+        let [two_sources, three_sources] = layouts(generation);
+        if opcode.format_on(generation) == Format::Ternary { three_sources } else { two_sources }
+    }
+
+    /// The immediate's bits, if what the other fields say of the native word makes a source one.
+    fn immediate_in(&self, generation: Generation, native: u128) -> Option<&Copied> {
+        let word = Word { bits: native, generation };
+        let files = [&basic::SRC0_REG_FILE, &basic::SRC1_REG_FILE];
+        let is_one = files.iter().any(|file| word.get(file) == codes::IMMEDIATE_FILE);
+        self.immediate.as_ref().filter(|_| is_one)
+    }
+
+    /// The native word without what an immediate takes the place of.
+    fn expanded(&self, compact: u128, immediate: Option<&Copied>) -> u128 {
+        let is_kept = |bits: &[Bits]| immediate.is_none_or(|i| !overlap(i.compact, bits));
+        let copied = self.copied.iter().filter(|field| is_kept(field.compact));
+        let copied = copied
+            .fold(0, |word, field| word | scatter(gather(compact, field.compact), field.native));
+        let tables = self.tables.iter().filter(|table| is_kept(table.index));
+        tables.fold(copied, |word, table| {
+            let index = gather(compact, table.index);
+            word | scatter(table.entries[index as usize], table.native)
+        })
+    }
+}
+
+/// Whether runs have a bit in common.
+fn overlap(some: &[Bits], others: &[Bits]) -> bool {
+    scatter(u64::MAX, some) & scatter(u64::MAX, others) != 0
+}
+
+/// The 128-bit word that a compact instruction of a generation stands for; `None` if its operation
+/// has no compact form there.
+#[must_use]
+pub fn expand_on(generation: Generation, compact: u64) -> Option<u128> {
+    let layout = Layout::of(generation, compact.into())?;
+    let compact = u128::from(compact);
+    let Some(immediate) = layout.immediate_in(generation, layout.expanded(compact, None)) else {
+        return Some(layout.expanded(compact, None));
+    };
+    let others = layout.expanded(compact, Some(immediate));
+    let value = sign_extended(gather(compact, immediate.compact), immediate.compact);
+    let place = scatter(u64::MAX, immediate.native);
+    Some(others & !place | scatter(value, immediate.native))
+}
+
+/// The two's complement number in some runs, as 64 bits.
+fn sign_extended(value: u64, runs: &[Bits]) -> u64 {
+    let unused = 64 - runs.iter().map(|run| run.width()).sum::<u32>();
+    ((value << unused).cast_signed() >> unused).cast_unsigned()
+}
+
+/// The compact form of a 128-bit word of a generation.
+///
+/// # Errors
+/// If the operation has none, a table lacks the entry that the word needs, or the word has a bit set
+/// for which the compact form has no place.
+pub fn compacted_on(generation: Generation, word: u128) -> Result<u64, NotCompactable> {
+    let no_form = NotCompactable { table: "unmapped", bits: word };
+    let layout = Layout::of(generation, word).ok_or(no_form)?;
+    let immediate = layout.immediate_in(generation, word);
+    // What the immediate overlays in the native word has no meaning in entries.
+    let overlaid = immediate.map_or(0, |immediate| scatter(u64::MAX, immediate.native));
+    let is_kept = |bits: &[Bits]| immediate.is_none_or(|i| !overlap(i.compact, bits));
+    let mut compact = COMPACT_CONTROL;
+    for field in layout.copied.iter().filter(|field| is_kept(field.compact)) {
+        compact |= scatter(gather(word, field.native), field.compact) as u64;
+    }
+    for table in layout.tables.iter().filter(|table| is_kept(table.index)) {
+        let wanted = gather(word & !overlaid, table.native);
+        let counts = gather(!overlaid, table.native);
+        let position = |test: &dyn Fn(&u64) -> bool| table.entries.iter().position(test);
+        let index = position(&|listed| *listed == wanted)
+            .or_else(|| position(&|listed| *listed & counts == wanted));
+        let Some(index) = index else {
+            let table = table.kind.name();
+            return Err(NotCompactable { table, bits: wanted.into() });
+        };
+        compact |= scatter(index as u64, table.index) as u64;
+    }
+    if let Some(immediate) = immediate {
+        compact |= scatter(gather(word, immediate.native), immediate.compact) as u64;
+    }
+    match expand_on(generation, compact).unwrap_or(!word) ^ word {
+        0 => Ok(compact),
+        lost => Err(NotCompactable { table: "unmapped", bits: lost }),
+    }
 }
 
 /// The 128-bit word that a compact instruction of G45 stands for. Every pattern stands for one.

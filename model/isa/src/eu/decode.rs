@@ -6,12 +6,15 @@ use super::{
     codes::{self, Codes, Numbers},
     compaction, encode,
     fields::{self, Field, PlaceFields, SourceFields, Word},
+    generation::Generation,
     instruction::{AccessMode, Descriptor, Instruction, Message, Predicate},
     opcode::{Format, Opcode},
     operand::{Destination, DestinationRegion, Region, Register, Source, SourceModifier},
     register::RegisterFile,
 };
 use crate::{Device, device::NoExecutionUnit};
+
+mod later;
 
 /// Bytes of an instruction in the native form.
 pub const NATIVE_BYTES: usize = 16;
@@ -35,6 +38,14 @@ pub enum DecodeError {
     /// A compact instruction on a device without compaction.
     #[error("CmptCtrl (bit 29) is set, but {0} has no compact instructions; 0 is allowed")]
     Compact(Device),
+    /// A compact instruction whose operation has no compact form.
+    #[error("CmptCtrl (bit 29) is set, but `{mnemonic}` has no compact form on {device}")]
+    NoCompactForm {
+        /// Mnemonic of the operation.
+        mnemonic: &'static str,
+        /// Device decoded for.
+        device: Device,
+    },
     /// A reserved code of a field.
     #[error("{field} (bits {bits}) has the reserved value {value}; allowed: {allowed}")]
     Field {
@@ -65,16 +76,43 @@ pub fn decode(device: Device, bytes: &[u8]) -> Result<(Instruction, usize), Deco
         if !compaction::is_supported(device) {
             return Err(DecodeError::Compact(device));
         }
-        compaction::expand(u64::from_le_bytes(leading(bytes)?))
+        expanded(device, generation, u64::from_le_bytes(leading(bytes)?))?
     } else {
         u128::from_le_bytes(leading(bytes)?)
     };
     let word = Word { bits: word, generation };
-    let mut instruction = Decoder { device, word }.instruction()?;
+    let decoder = Decoder { device, word };
+    let mut instruction = if generation <= Generation::Gen45 {
+        decoder.instruction()?
+    } else {
+        // What is marked on the way are rules of the G45 manual.
+        coverage::uncounted(|| decoder.instruction())?
+    };
     instruction.compact = compact;
-    let canonical = encode::word(device, &instruction);
+    if compact && generation > Generation::Gen45 {
+        let canonical = compaction::compacted_on(generation, word.bits);
+        let canonical = canonical.expect("what was expanded can be compacted");
+        instruction.compact_residue = u64::from_le_bytes(leading(bytes)?) ^ canonical;
+    }
+    let canonical = if generation <= Generation::Gen45 {
+        encode::word(device, &instruction)
+    } else {
+        coverage::uncounted(|| encode::word(device, &instruction))
+    };
     instruction.residue = canonical.expect("what was decoded can be encoded").bits ^ word.bits;
     Ok((instruction, if compact { COMPACT_BYTES } else { NATIVE_BYTES }))
+}
+
+/// The 128-bit word that a compact one stands for.
+fn expanded(device: Device, generation: Generation, compact: u64) -> Result<u128, DecodeError> {
+    if generation <= Generation::Gen45 {
+        return Ok(compaction::expand(compact));
+    }
+    compaction::expand_on(generation, compact).ok_or_else(|| {
+        let code = Word { bits: compact.into(), generation }.get(&fields::basic::OPCODE) as u8;
+        let opcode = Opcode::of_code(device, code).unwrap_or(Opcode::Illegal);
+        DecodeError::NoCompactForm { mnemonic: opcode.mnemonic(), device }
+    })
 }
 
 /// Bytes of the word at the start of `bytes`, as its CmptCtrl bit says.
@@ -112,11 +150,11 @@ impl Decoder {
         };
         let breakpoint = self.word.is_set(&fields::basic::DEBUG_CTRL);
         let bare = Instruction { breakpoint, ..Instruction::bare(opcode) };
-        let format = opcode.format();
+        let format = opcode.format_on(self.word.generation);
         if format == Format::Nothing {
             return Ok(bare);
         }
-        let controls = self.controls(bare)?;
+        let controls = self.controls(bare, format)?;
         rule!("g45.dw1.layout");
         let mode = controls.access_mode;
         let absent = Source::ABSENT;
@@ -135,15 +173,16 @@ impl Decoder {
                 sources: [self.register_source(0, mode)?, absent, absent],
                 ..controls
             },
+            Format::Binary if opcode == Opcode::Math => self.math(controls)?,
             Format::Binary => Instruction {
                 destination: self.destination(mode)?,
                 sources: [self.register_source(0, mode)?, self.source(1, mode)?, absent],
                 ..controls
             },
-            Format::Ternary => {
-                let allowed = "operations of up to two sources".to_owned();
-                return Err(self.reserved(&fields::basic::OPCODE, allowed));
-            }
+            Format::Ternary => self.ternary(controls)?,
+            Format::Branch => self.branch(controls)?,
+            Format::SplitMessage => self.split_message(controls)?,
+            Format::Message if self.word.generation > Generation::Gen45 => self.send(controls)?,
             Format::Message => Instruction {
                 destination: self.destination(mode)?,
                 sources: [self.register_source(0, mode)?, absent, absent],
@@ -154,7 +193,10 @@ impl Decoder {
     }
 
     /// What the first doubleword says besides operation and operands, and the flag subregister.
-    fn controls(&self, bare: Instruction) -> Result<Instruction, DecodeError> {
+    fn controls(&self, bare: Instruction, format: Format) -> Result<Instruction, DecodeError> {
+        let generation = self.word.generation;
+        let before_gen7 = generation <= Generation::Gen45;
+        let [flag_register, flag_subregister] = fields::flag_fields(format);
         let mode = self.coded(&fields::basic::ACCESS_MODE, &codes::ACCESS_MODES)?;
         let predicate_controls = codes::predicate_controls(mode);
         Ok(Instruction {
@@ -162,7 +204,14 @@ impl Decoder {
             access_mode: mode,
             no_mask: self.word.is_set(&fields::basic::MASK_CTRL),
             mask_control_ex: self.word.is_set(&fields::basic::MASK_CTRL_EX),
-            compression: self.coded(&fields::basic::QTR_CTRL, &codes::COMPRESSIONS)?,
+            accumulator_write: fields::has_accumulator_write(format)
+                && self.word.is_set(&fields::basic::ACC_WR_CTRL),
+            compression: if before_gen7 {
+                self.coded(&fields::basic::QTR_CTRL, &codes::COMPRESSIONS)?
+            } else {
+                bare.compression
+            },
+            first_channel: if before_gen7 { 0 } else { self.first_channel() },
             thread_control: self.coded(&fields::basic::THREAD_CTRL, &codes::THREAD_CONTROLS)?,
             no_dd_clear: self.word.is_set(&fields::basic::DEP_CTRL_NO_DD_CLR),
             no_dd_check: self.word.is_set(&fields::basic::DEP_CTRL_NO_DD_CHK),
@@ -170,11 +219,13 @@ impl Decoder {
                 control: self.coded(&fields::basic::PRED_CTRL, predicate_controls)?,
                 inverse: self.word.is_set(&fields::basic::PRED_INV),
             },
-            condition: match bare.opcode.format() {
-                Format::Message => bare.condition,
+            condition: match format {
+                Format::Message | Format::SplitMessage => bare.condition,
+                _ if bare.opcode == Opcode::Math => bare.condition,
                 _ => self.coded(&fields::basic::COND_MODIFIER, &codes::CONDITIONAL_MODIFIERS)?,
             },
-            flag_subregister: self.word.get(&fields::basic::FLAG_SUB_REG_NUM) as u8,
+            flag_register: self.word.get(flag_register) as u8,
+            flag_subregister: self.word.get(flag_subregister) as u8,
             saturate: self.word.is_set(&fields::basic::SATURATE),
             ..bare
         })
@@ -197,7 +248,10 @@ impl Decoder {
         };
         let place = &fields::DESTINATION_PLACE;
         if !indirect {
-            self.check_number(place.number, codes::destination_numbers(file))?;
+            self.check_number(
+                place.number,
+                codes::destination_numbers(self.word.generation, file),
+            )?;
         }
         Ok(Destination {
             register: self.place(place, file, indirect, mode),
@@ -227,10 +281,19 @@ impl Decoder {
             rule!("g45.dw2.src0.imm-ignored");
         }
         let types = &codes::IMMEDIATE_TYPES;
-        Ok(Source::Immediate {
-            data_type: self.coded(fields::SOURCES[index].data_type, types)?,
-            bits: self.word.get(&fields::immediate::IMM32).into(),
-        })
+        let data_type = self.coded(fields::SOURCES[index].data_type, types)?;
+        if data_type.size() == 8 && index == 1 {
+            let allowed = "types of at most 32 bits, for an immediate beside another source";
+            return Err(self.reserved(fields::SOURCES[index].data_type, allowed.to_owned()));
+        }
+        let low = &fields::immediate::IMM64_LOW_DWORD;
+        let bits = if data_type.size() == 8 {
+            let high = self.word.get(&fields::immediate::IMM64_HIGH_DWORD);
+            u64::from(high) << 32 | u64::from(self.word.get(low))
+        } else {
+            self.word.get(&fields::immediate::IMM32).into()
+        };
+        Ok(Source::Immediate { data_type, bits })
     }
 
     fn register_source(&self, index: usize, mode: AccessMode) -> Result<Source, DecodeError> {
@@ -244,7 +307,10 @@ impl Decoder {
             rule!("g45.format.src1-indirect-dev");
         }
         if !indirect {
-            self.check_number(fields.place.number, codes::source_numbers(file))?;
+            self.check_number(
+                fields.place.number,
+                codes::source_numbers(self.word.generation, file),
+            )?;
         }
         Ok(Source::Register {
             register: self.place(&fields.place, file, indirect, mode),
@@ -342,11 +408,11 @@ impl Decoder {
             self.check_descriptor_register()?;
             Descriptor::Address
         };
-        Ok(Message {
-            current_destination: self.word.get(&fields::send::BASE_MRF) as u8,
+        Ok(Message::of_registers(
+            self.word.get(&fields::send::BASE_MRF) as u8,
             descriptor,
-            end_of_thread: self.word.is_set(&fields::send::EOT),
-        })
+            self.word.is_set(&fields::send::EOT),
+        ))
     }
 
     /// A descriptor register is `a0.0`; no other place in an instruction can name one.

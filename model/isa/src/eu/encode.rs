@@ -8,11 +8,14 @@ use super::{
     codes::{self, Codes, Numbers},
     compaction::{self, NotCompactable},
     fields::{self, Field, PlaceFields, Word},
-    instruction::{AccessMode, Descriptor, Instruction, Message, OPCODE_BITS},
+    generation::Generation,
+    instruction::{AccessMode, ConditionalModifier, Descriptor, Instruction, Message, OPCODE_BITS},
     opcode::{Format, Opcode},
     operand::{Destination, DestinationRegion, Region, Register, Source},
 };
 use crate::{Device, device::NoExecutionUnit};
+
+mod later;
 
 /// An instruction that no machine code stands for.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -57,10 +60,31 @@ pub enum EncodeError {
 pub fn encode(device: Device, instruction: &Instruction) -> Result<Vec<u8>, EncodeError> {
     let word = word(device, instruction)?.bits ^ instruction.residue;
     check_opcode(device, instruction.opcode, word)?;
-    if instruction.compact {
-        Ok(compaction::compacted(word)?.to_le_bytes().to_vec())
+    if !instruction.compact {
+        return match instruction.compact_residue {
+            0 => Ok(word.to_le_bytes().to_vec()),
+            _ => Err(EncodeError::Shape("only compact instructions have a compact residue")),
+        };
+    }
+    Ok(compacted(device, word, instruction.compact_residue)?.to_le_bytes().to_vec())
+}
+
+/// The compact form of a word on a device, with a residue that the word does not tell.
+fn compacted(device: Device, word: u128, residue: u64) -> Result<u64, EncodeError> {
+    let generation = device.execution_unit().map_err(EncodeError::Device)?;
+    if generation <= Generation::Gen45 {
+        return match residue {
+            0 => Ok(compaction::compacted(word)?),
+            _ => {
+                Err(EncodeError::Shape("every bit of a compact instruction is in its 128-bit word"))
+            }
+        };
+    }
+    let compact = compaction::compacted_on(generation, word)? ^ residue;
+    if compaction::expand_on(generation, compact) == Some(word) {
+        Ok(compact)
     } else {
-        Ok(word.to_le_bytes().to_vec())
+        Err(EncodeError::Shape("the compact residue makes another instruction"))
     }
 }
 
@@ -75,10 +99,11 @@ pub fn encode_shortest(device: Device, instruction: &Instruction) -> Result<Vec<
         let compact = Instruction { compact: true, ..*instruction };
         return encode(device, &compact).or_else(|_| encode(device, instruction));
     }
-    let full = encode(device, &Instruction { compact: false, ..*instruction })?;
+    let full = Instruction { compact: false, compact_residue: 0, ..*instruction };
+    let full = encode(device, &full)?;
     if compaction::is_supported(device)
         && let Ok(word) = <[u8; 16]>::try_from(full.as_slice())
-        && let Ok(compact) = compaction::compacted(u128::from_le_bytes(word))
+        && let Ok(compact) = compacted(device, u128::from_le_bytes(word), 0)
     {
         return Ok(compact.to_le_bytes().to_vec());
     }
@@ -123,7 +148,10 @@ pub(super) fn word(device: Device, instruction: &Instruction) -> Result<Word, En
     encoder.instruction(instruction)?;
     if instruction.compact && opcode.format() == Format::Nothing {
         // The five indices are unused and zero, but entry 0 of a table need not be.
-        encoder.word.bits |= compaction::word_of(0);
+        encoder.word.bits |= match generation {
+            Generation::Gen4 | Generation::Gen45 => compaction::word_of(0),
+            _ => compaction::expand_on(generation, code.into()).unwrap_or_default(),
+        };
     }
     Ok(encoder.word)
 }
@@ -136,23 +164,34 @@ impl Encoder {
     fn instruction(&mut self, instruction: &Instruction) -> Result<(), EncodeError> {
         let Instruction { opcode, access_mode: mode, destination, sources, message, .. } =
             instruction;
-        let format = opcode.format();
-        if message.is_some() != (format == Format::Message) {
+        let format = opcode.format_on(self.word.generation);
+        let is_message = matches!(format, Format::Message | Format::SplitMessage);
+        if message.is_some() != is_message {
             return Err(EncodeError::Shape(
                 "a message descriptor belongs to send and only to send",
             ));
         }
+        if instruction.branch.is_some() != (format == Format::Branch) {
+            return Err(EncodeError::Shape(
+                "jump distances belong to branches of Gen7 and later, and only to those",
+            ));
+        }
+        if instruction.math.is_some() != (*opcode == Opcode::Math) {
+            return Err(EncodeError::Shape("a function belongs to math and only to math"));
+        }
         if format == Format::Nothing {
             return Ok(());
         }
-        self.controls(instruction)?;
+        self.controls(instruction, format)?;
         match format {
             Format::Nothing | Format::Controls => Ok(()),
             Format::ExitCode => self.source(1, &sources[1], *mode),
             Format::Unary => {
                 self.destination(destination, *mode)?;
                 self.source(0, &sources[0], *mode)?;
-                if let Source::Immediate { .. } = sources[0] {
+                if let Source::Immediate { data_type, .. } = sources[0]
+                    && data_type.size() < 8
+                {
                     // The absent src1 is null, of the type of src0.
                     rule!("g45.null.absent-src");
                     let same = self.word.get(&fields::basic::SRC0_DATA_TYPE);
@@ -160,14 +199,16 @@ impl Encoder {
                 }
                 Ok(())
             }
+            Format::Binary if *opcode == Opcode::Math => self.math(instruction),
             Format::Binary => {
                 self.destination(destination, *mode)?;
                 self.register_source(0, &sources[0], *mode)?;
                 self.source(1, &sources[1], *mode)
             }
-            Format::Ternary => {
-                Err(EncodeError::Shape("operations of this device have up to two sources"))
-            }
+            Format::Ternary => self.ternary(instruction),
+            Format::Branch => self.branch(instruction),
+            Format::SplitMessage => self.split_message(instruction),
+            Format::Message if self.word.generation > Generation::Gen45 => self.send(instruction),
             Format::Message => {
                 self.destination(destination, *mode)?;
                 self.register_source(0, &sources[0], *mode)?;
@@ -176,7 +217,7 @@ impl Encoder {
         }
     }
 
-    fn controls(&mut self, instruction: &Instruction) -> Result<(), EncodeError> {
+    fn controls(&mut self, instruction: &Instruction, format: Format) -> Result<(), EncodeError> {
         let mode = instruction.access_mode;
         let predicate = instruction.predicate;
         let predicate_controls = codes::predicate_controls(mode);
@@ -184,7 +225,12 @@ impl Encoder {
         self.coded(&fields::basic::ACCESS_MODE, mode, &codes::ACCESS_MODES)?;
         self.flag(&fields::basic::MASK_CTRL, instruction.no_mask)?;
         self.flag(&fields::basic::MASK_CTRL_EX, instruction.mask_control_ex)?;
-        self.coded(&fields::basic::QTR_CTRL, instruction.compression, &codes::COMPRESSIONS)?;
+        if self.word.generation <= Generation::Gen45 {
+            self.coded(&fields::basic::QTR_CTRL, instruction.compression, &codes::COMPRESSIONS)?;
+            self.number(&fields::basic::NIB_CTRL, (instruction.first_channel / 4).into())?;
+        } else {
+            self.channel_group(instruction)?;
+        }
         self.coded(
             &fields::basic::THREAD_CTRL,
             instruction.thread_control,
@@ -194,13 +240,23 @@ impl Encoder {
         self.flag(&fields::basic::DEP_CTRL_NO_DD_CHK, instruction.no_dd_check)?;
         self.coded(&fields::basic::PRED_CTRL, predicate.control, predicate_controls)?;
         self.flag(&fields::basic::PRED_INV, predicate.inverse)?;
-        if instruction.opcode.format() != Format::Message {
+        let is_message = matches!(format, Format::Message | Format::SplitMessage);
+        if !is_message && instruction.opcode != Opcode::Math {
             let codes = &codes::CONDITIONAL_MODIFIERS;
             self.coded(&fields::basic::COND_MODIFIER, instruction.condition, codes)?;
+        } else if instruction.condition != ConditionalModifier::None
+            && self.word.generation > Generation::Gen45
+        {
+            return Err(EncodeError::Shape("math and messages have no conditional modifier"));
         }
-        self.number(&fields::basic::NIB_CTRL, (instruction.first_channel / 4).into())?;
-        self.number(&fields::basic::FLAG_REG_NUM, instruction.flag_register.into())?;
-        self.number(&fields::basic::FLAG_SUB_REG_NUM, instruction.flag_subregister.into())?;
+        if fields::has_accumulator_write(format) {
+            self.flag(&fields::basic::ACC_WR_CTRL, instruction.accumulator_write)?;
+        } else if instruction.accumulator_write {
+            return Err(EncodeError::Shape("branches and messages do not write the accumulator"));
+        }
+        let [flag_register, flag_subregister] = fields::flag_fields(format);
+        self.number(flag_register, instruction.flag_register.into())?;
+        self.number(flag_subregister, instruction.flag_subregister.into())?;
         self.flag(&fields::basic::SATURATE, instruction.saturate)
     }
 
@@ -214,7 +270,7 @@ impl Encoder {
         check_number(
             &fields::basic::DST_REG_NUM,
             register,
-            codes::destination_numbers(register.file()),
+            codes::destination_numbers(self.word.generation, register.file()),
         )?;
         let types = &codes::REGISTER_TYPES;
         self.coded(&fields::basic::DST_DATA_TYPE, destination.data_type, types)?;
@@ -250,6 +306,9 @@ impl Encoder {
         let fields = &fields::SOURCES[index];
         self.word.put(fields.file, codes::IMMEDIATE_FILE);
         self.coded(fields.data_type, data_type, &codes::IMMEDIATE_TYPES)?;
+        if data_type.size() == 8 {
+            return self.wide_immediate(index, bits);
+        }
         let Ok(bits) = u32::try_from(bits) else {
             let largest = format!("at most 32 bits, {:#x}", u32::MAX);
             return Err(refused(&fields::immediate::IMM32, format_args!("{bits:#x}"), largest));
@@ -269,7 +328,8 @@ impl Encoder {
         };
         let fields = &fields::SOURCES[index];
         self.coded(fields.file, register.file(), &codes::REGISTER_FILES)?;
-        check_number(fields.place.number, register, codes::source_numbers(register.file()))?;
+        let numbers = codes::source_numbers(self.word.generation, register.file());
+        check_number(fields.place.number, register, numbers)?;
         self.coded(fields.data_type, data_type, &codes::REGISTER_TYPES)?;
         self.place(&fields.place, fields.address_mode, register, mode)?;
         self.flag(fields.absolute, modifier.absolute)?;

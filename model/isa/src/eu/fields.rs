@@ -3,7 +3,14 @@
 
 use parallax_spec::{RuleId, rule_id};
 
-use super::{bits::Bits, generation::Generation};
+use super::{
+    bits::Bits,
+    generation::Generation,
+    instruction::AccessMode,
+    opcode::{BranchOperands, Format},
+    operand::{DestinationRegion, Region, VerticalStride},
+    register::REGISTER_BYTES,
+};
 
 /// One field of the word: its name and, per generation, the runs of bits it consists of, the most
 /// significant first; none where the generation does not have the field.
@@ -78,6 +85,96 @@ impl Word {
 }
 
 include!(concat!(env!("OUT_DIR"), "/eu_fields.rs"));
+
+/// FlagRegNum and FlagSubRegNum of a format.
+pub(super) const fn flag_fields(format: Format) -> [&'static Field; 2] {
+    match format {
+        Format::Ternary => [&ternary_align16::FLAG_REG_NUM, &ternary_align16::FLAG_SUB_REG_NUM],
+        _ => [&basic::FLAG_REG_NUM, &basic::FLAG_SUB_REG_NUM],
+    }
+}
+
+/// Whether AccWrCtrl is that: other formats have another meaning for its bit.
+pub(super) const fn has_accumulator_write(format: Format) -> bool {
+    !matches!(format, Format::Branch | Format::Message | Format::SplitMessage)
+}
+
+/// The fields of one source of the Align16 form with three sources.
+pub(super) struct TernaryFields {
+    pub(super) number: &'static Field,
+    pub(super) subregister: &'static Field,
+    pub(super) select: &'static Field,
+    pub(super) replicate: &'static Field,
+    pub(super) negate: &'static Field,
+    pub(super) absolute: &'static Field,
+}
+
+/// src0, src1 and src2 of the Align16 form with three sources.
+pub(super) static TERNARY_SOURCES: [TernaryFields; 3] = [
+    TernaryFields {
+        number: &ternary_align16::SRC0_REG_NUM,
+        subregister: &ternary_align16::SRC0_SUB_REG_NUM,
+        select: &ternary_align16::SRC0_CHAN_SEL,
+        replicate: &ternary_align16::SRC0_REP_CTRL,
+        negate: &ternary_align16::SRC0_NEGATE,
+        absolute: &ternary_align16::SRC0_ABS,
+    },
+    TernaryFields {
+        number: &ternary_align16::SRC1_REG_NUM,
+        subregister: &ternary_align16::SRC1_SUB_REG_NUM,
+        select: &ternary_align16::SRC1_CHAN_SEL,
+        replicate: &ternary_align16::SRC1_REP_CTRL,
+        negate: &ternary_align16::SRC1_NEGATE,
+        absolute: &ternary_align16::SRC1_ABS,
+    },
+    TernaryFields {
+        number: &ternary_align16::SRC2_REG_NUM,
+        subregister: &ternary_align16::SRC2_SUB_REG_NUM,
+        select: &ternary_align16::SRC2_CHAN_SEL,
+        replicate: &ternary_align16::SRC2_REP_CTRL,
+        negate: &ternary_align16::SRC2_NEGATE,
+        absolute: &ternary_align16::SRC2_ABS,
+    },
+];
+
+/// Bytes that one step of a subregister number of the form with three sources means.
+pub(super) fn ternary_unit(field: &Field, generation: Generation) -> u8 {
+    (REGISTER_BYTES as u32 / (field.largest(generation) + 1)) as u8
+}
+
+/// The source whose register file says whether a branch has its distances as an immediate.
+pub(super) fn distance_source(generation: Generation, operands: BranchOperands) -> usize {
+    match operands.register {
+        // `ret` has no distance: a register is all it can have.
+        Some(register) if !operands.jip => register,
+        Some(1) => 1,
+        _ if generation >= Generation::Gen8 => 0,
+        _ => 1,
+    }
+}
+
+/// Bytes that one step of a jump distance means.
+pub(super) fn jump_unit(generation: Generation) -> i32 {
+    if generation >= Generation::Gen8 { 1 } else { 8 }
+}
+
+/// The region of a message's payload where the word has none: whole registers.
+pub(super) const fn payload_region(mode: AccessMode) -> Region {
+    match mode {
+        AccessMode::Align1 => Region::PACKED8,
+        AccessMode::Align16 => {
+            Region::Align16 { vertical: VerticalStride::Elements(4), swizzle: [0, 1, 2, 3] }
+        }
+    }
+}
+
+/// The region of a response where the word has none.
+pub(super) const fn response_region(mode: AccessMode) -> DestinationRegion {
+    match mode {
+        AccessMode::Align1 => DestinationRegion::Stride(1),
+        AccessMode::Align16 => DestinationRegion::ChannelEnable(0xF),
+    }
+}
 
 /// The fields of one source operand.
 pub(super) struct SourceFields {

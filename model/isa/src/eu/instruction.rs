@@ -22,8 +22,10 @@ pub struct Instruction {
     pub access_mode: AccessMode,
     /// `NoMask`: channel enables are ignored (the predicate is not).
     pub no_mask: bool,
-    /// `MaskCtrlEx` (bit 28, CTG and later).
+    /// `MaskCtrlEx` (bit 28, CTG and G45).
     pub mask_control_ex: bool,
+    /// `AccWrEn` (Gen7 and later): the result is also written to the accumulator.
+    pub accumulator_write: bool,
     /// Which part of a compressed pair it is (Gen4 and Gen4.5).
     pub compression: Compression,
     /// The first of its channels in execution masks and flags: a multiple of 4 from 0 to 28, the
@@ -53,11 +55,19 @@ pub struct Instruction {
     pub sources: [Source; 3],
     /// What a send has beyond that; `None` for every other opcode.
     pub message: Option<Message>,
+    /// Where a branch of Gen7 and later leads; `None` for every other opcode, and for `jmpi`, whose
+    /// index is its src1.
+    pub branch: Option<Branch>,
+    /// The function of `math` (Gen7 and later); `None` for every other opcode.
+    pub math: Option<MathFunction>,
     /// Whether the machine code is (or is to be) the 64-bit compact form.
     pub compact: bool,
     /// The bits of the 128-bit machine word that differ from the encoding of the fields above:
     /// zero unless reserved or unused bits were set.
     pub residue: u128,
+    /// The bits of the 64-bit compact form that the 128-bit word does not tell: zero unless reserved
+    /// bits were set, or an entry of a table that says the same as an earlier one (Gen7 and later).
+    pub compact_residue: u64,
 }
 
 impl Instruction {
@@ -70,6 +80,7 @@ impl Instruction {
             access_mode: AccessMode::default(),
             no_mask: false,
             mask_control_ex: false,
+            accumulator_write: false,
             compression: Compression::default(),
             first_channel: 0,
             thread_control: ThreadControl::default(),
@@ -84,8 +95,11 @@ impl Instruction {
             destination: Destination::null(DataType::Ud),
             sources: [Source::ABSENT; 3],
             message: None,
+            branch: None,
+            math: None,
             compact: false,
             residue: 0,
+            compact_residue: 0,
         }
     }
 }
@@ -207,12 +221,135 @@ pub enum ConditionalModifier {
 /// What a send has beyond other instructions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Message {
-    /// First message register of the payload, 0 to 15: the current destination.
+    /// First message register of the payload, 0 to 15: the current destination. Gen7 and later have
+    /// the payload in src0, and that of `sends` and `sendsc` in src0 and src1.
     pub current_destination: u8,
     /// The message descriptor.
     pub descriptor: Descriptor,
+    /// The shared function (SFID) on Gen7 and later, which is in the descriptor before.
+    pub shared_function: u8,
+    /// The extended message descriptor, without shared function and End Of Thread, which have
+    /// fields of their own: bits 31:16 of `send` on Gen9, bits 31:16 and 9:6 of `sends`.
+    pub extended: ExtendedDescriptor,
     /// The thread ends with this message.
     pub end_of_thread: bool,
+}
+
+impl Message {
+    /// A message of Gen4 and Gen4.5.
+    #[must_use]
+    pub const fn of_registers(
+        current_destination: u8,
+        descriptor: Descriptor,
+        end_of_thread: bool,
+    ) -> Self {
+        let (shared_function, extended) = (0, ExtendedDescriptor::Immediate(0));
+        Self { current_destination, descriptor, shared_function, extended, end_of_thread }
+    }
+}
+
+/// Where the extended message descriptor comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum ExtendedDescriptor {
+    /// A constant; 0 where there is no such descriptor.
+    Immediate(u32),
+    /// A doubleword of `a0`, by its number: `sends` and `sendsc` only.
+    Address(u8),
+}
+
+/// Where a branch of Gen7 and later leads: distances from the branch itself, in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+pub struct Branch {
+    /// The jump distance. `None` where a register holds it: src0 of `brd`, `brc` and `ret`, src1 of
+    /// `call` and `calla`.
+    pub jip: Option<i32>,
+    /// The update distance; `None` where the operation has none.
+    pub uip: Option<i32>,
+    /// `BranchCtrl` (Gen8 and later).
+    pub control: bool,
+}
+
+/// A function of `math` (table `eu-math-functions`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum MathFunction {
+    /// 1 / src0.
+    Inv,
+    /// Logarithm to base 2.
+    Log,
+    /// 2 to the power of src0.
+    Exp,
+    /// Square root.
+    Sqt,
+    /// 1 / square root.
+    Rsqt,
+    /// Sine.
+    Sin,
+    /// Cosine.
+    Cos,
+    /// src0 / src1.
+    Fdiv,
+    /// |src0| to the power of src1.
+    Pow,
+    /// Quotient, and remainder in the next register.
+    Idiv,
+    /// Integer quotient.
+    Iqot,
+    /// Integer remainder.
+    Irem,
+    /// First step of the divide macro (Gen8 and later).
+    Invm,
+    /// First step of the square root macro (Gen8 and later).
+    Rsqtm,
+}
+
+impl MathFunction {
+    /// Every function.
+    pub const ALL: [Self; 14] = [
+        Self::Inv,
+        Self::Log,
+        Self::Exp,
+        Self::Sqt,
+        Self::Rsqt,
+        Self::Sin,
+        Self::Cos,
+        Self::Fdiv,
+        Self::Pow,
+        Self::Idiv,
+        Self::Iqot,
+        Self::Irem,
+        Self::Invm,
+        Self::Rsqtm,
+    ];
+
+    /// The name in assembly text.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Inv => "inv",
+            Self::Log => "log",
+            Self::Exp => "exp",
+            Self::Sqt => "sqt",
+            Self::Rsqt => "rsqt",
+            Self::Sin => "sin",
+            Self::Cos => "cos",
+            Self::Fdiv => "fdiv",
+            Self::Pow => "pow",
+            Self::Idiv => "idiv",
+            Self::Iqot => "iqot",
+            Self::Irem => "irem",
+            Self::Invm => "invm",
+            Self::Rsqtm => "rsqtm",
+        }
+    }
+
+    /// Number of sources.
+    #[must_use]
+    pub const fn sources(self) -> usize {
+        match self {
+            Self::Fdiv | Self::Pow | Self::Idiv | Self::Iqot | Self::Irem | Self::Invm => 2,
+            _ => 1,
+        }
+    }
 }
 
 /// Where the low 31 bits of a message descriptor come from.

@@ -54,6 +54,24 @@ pub enum Format {
     Ternary,
     /// Controls, post destination, src0, and the message descriptor in place of src1.
     Message,
+    /// The same with a second payload in src1 (`sends`, Gen9).
+    SplitMessage,
+    /// Controls and jump distances in place of sources (Gen7 and later).
+    Branch,
+}
+
+/// What a branch of Gen7 and later has in place of operands (table `eu-inst-fields`, format
+/// `branch`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BranchOperands {
+    /// A jump distance.
+    pub jip: bool,
+    /// An update distance.
+    pub uip: bool,
+    /// The source that may hold the distances, in a register.
+    pub register: Option<usize>,
+    /// A destination.
+    pub destination: bool,
 }
 
 /// What the codes 0 to 127 stand for in each generation.
@@ -85,8 +103,46 @@ impl Opcode {
             Mov | Movi | Not | Msave | Mrest | Push | Frc | Rndu | Rndd | Rnde | Rndz | Lzd
             | Dim | F32to16 | F16to32 | Bfrev | Fbh | Fbl | Cbit | Sync => Format::Unary,
             Csel | Bfe | Bfi2 | Mad | Lrp | Madm | Dp4a => Format::Ternary,
-            Send | Sendc | Sends | Sendsc => Format::Message,
+            Send | Sendc => Format::Message,
+            Sends | Sendsc => Format::SplitMessage,
+            Brd | Brc | Goto | Join | Call | Calla | Ret => Format::Branch,
             _ => Format::Binary,
+        }
+    }
+
+    /// Which fields of the word it uses in a generation: branches of Gen7 and later have distances
+    /// in place of operands.
+    #[must_use]
+    pub const fn format_on(self, generation: Generation) -> Format {
+        use Opcode::*;
+        match self {
+            If | Else | Endif | While | Break | Cont | Halt
+                if generation as usize >= Generation::Gen7 as usize =>
+            {
+                Format::Branch
+            }
+            _ => self.format(),
+        }
+    }
+
+    /// What a branch of Gen7 and later has in place of operands.
+    #[must_use]
+    pub const fn branch_operands(self, generation: Generation) -> BranchOperands {
+        use Opcode::*;
+        let has_two_distances = match self {
+            If | Break | Cont | Halt | Brc | Goto => true,
+            Else => generation as usize >= Generation::Gen8 as usize,
+            _ => false,
+        };
+        BranchOperands {
+            jip: !matches!(self, Ret),
+            uip: has_two_distances,
+            register: match self {
+                Brd | Brc | Ret => Some(0),
+                Call | Calla => Some(1),
+                _ => None,
+            },
+            destination: matches!(self, Call | Calla),
         }
     }
 
@@ -96,6 +152,11 @@ impl Opcode {
     pub fn code(self, device: Device) -> Option<u8> {
         let code = CODES[self as usize][device.generation()? as usize];
         code.filter(|_| self.came_before(device))
+    }
+
+    /// The operation of a code in a generation; `None` if the code is undefined there.
+    pub(super) fn on(generation: Generation, code: u8) -> Option<Self> {
+        *OF_CODE[generation as usize].get(usize::from(code))?
     }
 
     /// The operation of a code on a device; `None` if the code is undefined there.

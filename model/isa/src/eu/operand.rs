@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
+    generation::Generation,
     register::{ArfKind, RegisterFile},
     types::DataType,
 };
@@ -27,7 +28,7 @@ pub enum Register {
     Indirect {
         /// Register file; the manual allows the GRF, and the MRF as a destination on some devices.
         file: RegisterFile,
-        /// Subregister of `a0`, 0 to 7.
+        /// Subregister of `a0`, 0 to 7, from Gen8 on to 15.
         address_subregister: u8,
         /// Byte offset added to the address, -512 to 511 (a multiple of 16 in Align16).
         offset: i16,
@@ -46,7 +47,16 @@ impl Register {
         }
     }
 
-    /// The kind of architecture register named, if it is one.
+    /// The kind of architecture register named in a generation, if it is one.
+    #[must_use]
+    pub fn arf_on(self, generation: Generation) -> Option<ArfKind> {
+        match self {
+            Self::Direct { file: RegisterFile::Arf, number, .. } => ArfKind::on(generation, number),
+            _ => None,
+        }
+    }
+
+    /// The kind of architecture register named on Gen4 and Gen4.5, if it is one.
     #[must_use]
     pub fn arf(self) -> Option<ArfKind> {
         match self {
@@ -87,7 +97,8 @@ pub enum Region {
     },
     /// `<vertical>.swizzle`: rows of four elements.
     Align16 {
-        /// Vertical stride, 0 or 4 elements.
+        /// Vertical stride, 0 or 4 elements. 0 in an instruction with three sources is RepCtrl: the
+        /// element at the subregister for all channels, whatever the swizzle.
         vertical: VerticalStride,
         /// For each channel of a group of four, which channel (0 x … 3 w) it reads.
         swizzle: [u8; 4],

@@ -1,6 +1,6 @@
 //! A program: instructions one after the other, each at its byte offset.
 
-use parallax_spec::coverage::{Marks, Recording};
+use parallax_spec::coverage::{MarksOfEach, Recording};
 
 use super::{
     decode::{self, DecodeError, NATIVE_BYTES, decode},
@@ -67,34 +67,41 @@ impl Program {
     /// # Errors
     /// If it is too long, or at the first instruction that does not decode.
     pub fn decode(device: Device, bytes: &[u8]) -> Result<Self, ProgramError> {
-        Self::of_words(device, bytes, words(device, bytes))
+        Self::decode_each(device, bytes, || ())
     }
 
     /// The same with the marks of the rules that decided how each instruction is decoded.
     ///
     /// # Errors
     /// As [`Program::decode`].
-    pub fn decode_marked(device: Device, bytes: &[u8]) -> Result<(Self, Vec<Marks>), ProgramError> {
-        let mut all = Vec::new();
-        let recording = Recording::start();
-        let marked = words(device, bytes).inspect(|_| all.push(recording.take()));
-        let program = Self::of_words(device, bytes, marked)?;
-        Ok((program, all))
-    }
-
-    fn of_words<'a>(
+    pub fn decode_marked(
         device: Device,
         bytes: &[u8],
-        words: impl Iterator<Item = Word<'a>>,
+    ) -> Result<(Self, MarksOfEach), ProgramError> {
+        let mut marks = MarksOfEach::default();
+        let recording = Recording::start();
+        let program = Self::decode_each(device, bytes, || recording.take_into(&mut marks))?;
+        Ok((program, marks))
+    }
+
+    /// Decodes raw machine code, with something to do after each instruction.
+    fn decode_each(
+        device: Device,
+        bytes: &[u8],
+        mut decoded: impl FnMut(),
     ) -> Result<Self, ProgramError> {
         if bytes.len() > LARGEST {
             return Err(ProgramError::TooLong(bytes.len()));
         }
         let mut instructions = Vec::with_capacity(bytes.len() / NATIVE_BYTES);
-        for (index, Word { offset, decoded, .. }) in words.enumerate() {
-            let instruction =
-                decoded.map_err(|error| ProgramError::Decode { index, offset, error })?;
+        let mut offset = 0;
+        while offset < bytes.len() {
+            let index = instructions.len();
+            let (instruction, length) = decode(device, &bytes[offset..])
+                .map_err(|error| ProgramError::Decode { index, offset, error })?;
+            decoded();
             instructions.push(Placed { offset, instruction });
+            offset += length;
         }
         Ok(Self { device, instructions, bytes: bytes.to_vec() })
     }

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::{codes, generation::Generation};
+
 /// Bytes of a general, message or accumulator register.
 pub const REGISTER_BYTES: usize = 32;
 
@@ -41,10 +43,24 @@ pub enum ArfKind {
     Notification,
     /// `ip`: instruction pointer.
     InstructionPointer,
+    /// `ce`: channel enables (Gen7.5 and later).
+    ChannelEnable,
+    /// `msg0`: message control of the gateway (Gen8 and later).
+    MessageControl,
+    /// `sp`: stack pointer (Gen7.5 and later).
+    StackPointer,
+    /// `tdr0`: thread dependency (Gen7 and later).
+    ThreadDependency,
+    /// `tm0`: time stamp (Gen7 and later).
+    Timestamp,
+    /// `fc0`: flow control (Gen7.5 and later).
+    FlowControl,
+    /// `dbg0`: debug (Gen8 and later).
+    Debug,
 }
 
 impl ArfKind {
-    /// Every kind, in order of encoding.
+    /// Every kind of Gen4 and Gen4.5, in order of encoding.
     pub const ALL: [Self; 11] = [
         Self::Null,
         Self::Address,
@@ -62,10 +78,42 @@ impl ArfKind {
     /// The high nibble of the register number.
     #[must_use]
     pub const fn code(self) -> u8 {
-        self as u8
+        match self {
+            Self::ChannelEnable => 0x4,
+            Self::MessageControl => 0x5,
+            Self::StackPointer => 0x6,
+            Self::ThreadDependency => 0xB,
+            Self::Timestamp => 0xC,
+            Self::FlowControl => 0xD,
+            Self::Debug => 0xF,
+            _ => self as u8,
+        }
     }
 
-    /// The kind a register number names, if any.
+    /// The kind a register number names in a generation, if any (table
+    /// `eu-flag-cond-pred-encodings`).
+    #[must_use]
+    pub fn on(generation: Generation, number: u8) -> Option<Self> {
+        const LATER: [ArfKind; 7] = [
+            ArfKind::ChannelEnable,
+            ArfKind::MessageControl,
+            ArfKind::StackPointer,
+            ArfKind::ThreadDependency,
+            ArfKind::Timestamp,
+            ArfKind::FlowControl,
+            ArfKind::Debug,
+        ];
+        if generation <= Generation::Gen45 {
+            return Self::of_register_number(number);
+        }
+        let code = number >> 4;
+        let later = LATER.into_iter().find(|kind| kind.code() == code);
+        let kind = later.or_else(|| Self::of_register_number(number))?;
+        codes::has_architecture_kind(generation, code).then_some(kind)
+    }
+
+    /// The kind a register number names on Gen4 and Gen4.5, if any; the kinds that later generations
+    /// have as well are the same there.
     #[must_use]
     pub fn of_register_number(number: u8) -> Option<Self> {
         Self::ALL.get(usize::from(number >> 4)).copied()
@@ -86,6 +134,13 @@ impl ArfKind {
             Self::Control => "cr",
             Self::Notification => "n",
             Self::InstructionPointer => "ip",
+            Self::ChannelEnable => "ce",
+            Self::MessageControl => "msg",
+            Self::StackPointer => "sp",
+            Self::ThreadDependency => "tdr",
+            Self::Timestamp => "tm",
+            Self::FlowControl => "fc",
+            Self::Debug => "dbg",
         }
     }
 }

@@ -29,25 +29,48 @@ pub struct State {
     /// Accumulators `acc0` and `acc1`, 16 channels each. In word mode channel *n* is `[n]`, the
     /// 33-bit value sign-extended to 64; in dword mode channel *n* of 8 is `[n]`, 64 bits of two's
     /// complement; in float mode channel *n* of 8 is `[n]`, as decision D-eu-acc-float says.
+    ///
+    /// On Gen7 and later channels 0 to 7 of F are in `acc0` and channels 8 to 15 in `acc1`, 32 bits
+    /// each; DF has channel *n* of 4 in `acc0[n]`, 64 bits; HF 16 channels in `acc0`, 16 bits each.
+    /// What is beyond the bits of a type is zero.
     pub accumulator: [[u64; 16]; 2],
     /// Mask stack counters of the 16 channels: IStack, LStack.
     pub mask_stack: [[u8; 16]; 2],
-    /// Address register `a0.0` to `a0.7`.
-    pub address: [u16; 8],
-    /// Flag register `f0.0`, `f0.1`; bit *n* is channel *n*.
-    pub flag: [u16; 2],
+    /// Where each channel goes on (`PcIP`, Gen7 and later), as [`channel_ip`] says.
+    pub channel_ip: [u32; 32],
+    /// Address register `a0.0` to `a0.7`, from Gen8 on to `a0.15`.
+    pub address: [u16; 16],
+    /// Flag registers `f0.0`, `f0.1`, and on Gen7 and later `f1.0`, `f1.1`; bit *n* is channel *n*,
+    /// or from Gen7 on of the second half channel 16 + *n*.
+    pub flag: [u16; 4],
     /// Execution masks `mask0.0` to `mask0.3`: AMask, IMask, LMask, CMask.
     pub mask: [u16; 4],
     /// Mask stack depths `msd0.0` (IStack), `msd0.1` (LStack).
     pub mask_stack_depth: [u16; 2],
-    /// State register `sr0.0`, `sr0.1`.
-    pub status: [u32; 2],
+    /// State register `sr0.0`, `sr0.1`, and on Gen7 and later the dispatch mask `sr0.2` and the
+    /// vector mask `sr0.3`.
+    pub status: [u32; 4],
     /// Control register `cr0.0`, `cr0.1`, `cr0.2`.
     pub control: [u32; 3],
-    /// Notification registers `n0`, `n1`.
+    /// Notification registers `n0`, `n1` of Gen4 and Gen4.5.
     pub notification: [u32; 2],
+    /// Notification counts `n0.0` to `n0.2` of Gen7 and later.
+    pub notification_count: [u32; 3],
     /// Instruction pointer: byte offset of the next instruction in the program.
     pub ip: u32,
+}
+
+/// What `pcip` of a channel says. A channel that goes with the thread has 0: its `PcIP` is `ip`,
+/// wherever that leads, so that only branches change it. One that waits has the byte offset of the
+/// instruction where it goes on, a multiple of 8, and a mark below.
+pub mod channel_ip {
+    /// The channel waits; it goes on when the thread comes there.
+    pub const WAITS: u32 = 1 << 0;
+    /// A `break` sent it there: the `while` that it waits at does not test it again
+    /// (E-eu-later-gens-25).
+    pub const BY_BREAK: u32 = 1 << 1;
+    /// The byte offset.
+    pub const OFFSET: u32 = !7;
 }
 
 /// Bits of `cr0.0`.
@@ -58,6 +81,16 @@ pub mod control {
     pub const ACCUMULATOR_DISABLE: u32 = 1 << 1;
     /// Single program flow.
     pub const SINGLE_PROGRAM_FLOW: u32 = 1 << 2;
+    /// The vector mask is the dispatch mask (Gen7 and later).
+    pub const VECTOR_MASK: u32 = 1 << 3;
+    /// Rounding mode (Gen7 and later): 0 nearest even, 1 up, 2 down, 3 toward zero.
+    pub const ROUNDING_MODE: u32 = 3 << 4;
+    /// Denormals of DF are kept (Gen7 and later).
+    pub const DF_DENORMALS: u32 = 1 << 6;
+    /// Denormals of F are kept (Gen8 and later).
+    pub const F_DENORMALS: u32 = 1 << 7;
+    /// Denormals of HF are kept (Gen8 and later).
+    pub const HF_DENORMALS: u32 = 1 << 10;
 }
 
 impl Default for State {
@@ -70,7 +103,18 @@ impl State {
     /// All registers zero, all 16 channels enabled, and all 128 general registers allocated (`sr0.1`).
     #[must_use]
     pub fn new() -> Self {
-        Self { mask: [0xFFFF; 4], status: [0, 0x0080_FFFF], ..Self::zeroed() }
+        Self { mask: [0xFFFF; 4], status: [0, 0x0080_FFFF, 0, 0], ..Self::zeroed() }
+    }
+
+    /// All registers zero and all channels of a device enabled: on Gen4 and Gen4.5 as
+    /// [`State::new`], later all 32 channels dispatched (`sr0.2`, `sr0.3`).
+    #[must_use]
+    pub fn of(device: Device) -> Self {
+        if Device::GEN7.contains(&device) {
+            Self { status: [0, 0, u32::MAX, u32::MAX], ..Self::zeroed() }
+        } else {
+            Self::new()
+        }
     }
 }
 
@@ -85,21 +129,51 @@ const BANKS: &[Bank] = {
     ) -> Bank {
         Bank::registers(name, offset, count, sizes, part, &Device::EU)
     }
+    const fn gen4(bank: Bank) -> Bank {
+        Bank { devices: &Device::GEN4, ..bank }
+    }
+    const fn gen7(bank: Bank) -> Bank {
+        Bank { devices: &Device::GEN7, ..bank }
+    }
     &[
         bank("r", offset_of!(State, grf), GRF_COUNT, [REGISTER_BYTES, 4], Part::Byte).of_results(),
-        bank("m", offset_of!(State, mrf), MRF_COUNT, [REGISTER_BYTES, 4], Part::Byte).of_results(),
+        gen4(bank("m", offset_of!(State, mrf), MRF_COUNT, [REGISTER_BYTES, 4], Part::Byte))
+            .of_results(),
         bank("acc", offset_of!(State, accumulator), 2, [128, 8], Part::Channel).of_results(),
-        bank("ms", offset_of!(State, mask_stack), 1, [32, 1], Part::Named(mask_stack)),
-        bank("a", offset_of!(State, address), 1, [16, 2], Part::Element),
-        bank("f", offset_of!(State, flag), 1, [4, 2], Part::Element),
-        bank("mask", offset_of!(State, mask), 1, [8, 2], Part::Named(mask)),
-        bank("msd", offset_of!(State, mask_stack_depth), 1, [4, 2], Part::Element),
-        bank("sr", offset_of!(State, status), 1, [8, 4], Part::Element),
+        gen4(bank("ms", offset_of!(State, mask_stack), 1, [32, 1], Part::Named(mask_stack))),
+        gen7(Bank {
+            is_numbered: false,
+            ..bank("pcip", offset_of!(State, channel_ip), 1, [128, 4], Part::Channel)
+        }),
+        bank("a", offset_of!(State, address), 1, [32, 2], Part::Element).with_fewer(
+            &BEFORE_GEN8,
+            1,
+            16,
+        ),
+        bank("f", offset_of!(State, flag), 2, [4, 2], Part::Element).with_fewer(
+            &Device::GEN4,
+            1,
+            4,
+        ),
+        gen4(bank("mask", offset_of!(State, mask), 1, [8, 2], Part::Named(mask))),
+        gen4(bank("msd", offset_of!(State, mask_stack_depth), 1, [4, 2], Part::Element)),
+        bank("sr", offset_of!(State, status), 1, [16, 4], Part::Element).with_fewer(
+            &Device::GEN4,
+            1,
+            8,
+        ),
         bank("cr", offset_of!(State, control), 1, [12, 4], Part::Element),
-        bank("n", offset_of!(State, notification), 2, [4, 4], Part::Whole),
+        gen4(bank("n", offset_of!(State, notification), 2, [4, 4], Part::Whole)),
+        gen7(Bank {
+            is_numbered: false,
+            ..bank("n0", offset_of!(State, notification_count), 1, [12, 4], Part::Element)
+        }),
         Bank::single("ip", offset_of!(State, ip), [4, 4], Part::Whole, &Device::EU),
     ]
 };
+
+/// The devices with eight address subregisters.
+const BEFORE_GEN8: [Device; 5] = [Device::Bw, Device::Cl, Device::Ctg, Device::G45, Device::Ivb];
 
 const _: () = assert_whole(BANKS, size_of::<State>());
 
@@ -122,6 +196,7 @@ serial::in_files!(State);
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::image::Register;
 
     #[test]
     fn places_have_their_architectural_names() {
@@ -133,5 +208,34 @@ mod tests {
         assert_eq!(at(offset_of!(State, mask_stack) + 18), "lstack[2]");
         assert_eq!(at(offset_of!(State, flag) + 3), "f0.1");
         assert_eq!(at(offset_of!(State, ip)), "ip");
+        assert_eq!(at(offset_of!(State, flag) + 6), "f1.1");
+        assert_eq!(at(offset_of!(State, address) + 30), "a0.15");
+        assert_eq!(at(offset_of!(State, channel_ip) + 12), "pcip[3]");
+        assert_eq!(at(offset_of!(State, notification_count) + 8), "n0.2");
+    }
+
+    #[test]
+    fn registers_are_those_of_the_device() {
+        let has = |device, name| {
+            let register = Register::parse(BANKS, device, name);
+            register.is_ok_and(|register| register.bytes().is_ok())
+        };
+        for device in Device::GEN4 {
+            for name in ["m15", "f0.1", "a0.7", "n1", "mask0", "sr0.1"] {
+                assert!(has(device, name), "{name}");
+            }
+            for name in ["f1", "a0.8", "n0.1", "pcip", "sr0.2"] {
+                assert!(!has(device, name), "{name}");
+            }
+        }
+        for device in Device::GEN7 {
+            for name in ["f1.1", "a0.7", "n0.2", "pcip.31", "sr0.3", "acc1", "cr0.2", "ip"] {
+                assert!(has(device, name), "{name}");
+            }
+            for name in ["m0", "n1", "mask0", "ms0", "f2", "pcip0"] {
+                assert!(!has(device, name), "{name}");
+            }
+        }
+        assert!(!has(Device::Ivb, "a0.8") && has(Device::Skl, "a0.15"));
     }
 }

@@ -28,6 +28,19 @@ pub struct Bank {
     /// Whether instructions put their results there: which of these banks one that computes something
     /// wrong writes depends on its operands only.
     pub holds_results: bool,
+    /// The devices that have less of it, and how much.
+    pub fewer: Option<Fewer>,
+}
+
+/// How much of a bank some devices have: the first registers, and of these the first bytes.
+#[derive(Debug, Clone, Copy)]
+pub struct Fewer {
+    /// The devices.
+    pub devices: &'static [Device],
+    /// Number of registers.
+    pub count: usize,
+    /// Bytes of a register.
+    pub bytes: usize,
 }
 
 /// How a place inside of a register is called.
@@ -71,6 +84,7 @@ impl Bank {
             devices,
             is_large,
             holds_results,
+            fewer: None,
         }
     }
 
@@ -96,6 +110,31 @@ impl Bank {
     #[must_use]
     pub const fn of_results(self) -> Self {
         Self { holds_results: true, ..self }
+    }
+
+    /// The bank where some devices have fewer registers, or fewer bytes of them.
+    #[must_use]
+    pub const fn with_fewer(self, devices: &'static [Device], count: usize, bytes: usize) -> Self {
+        Self { fewer: Some(Fewer { devices, count, bytes }), ..self }
+    }
+
+    /// How many registers a device has of it, and how many bytes of each.
+    #[must_use]
+    pub fn size_on(&self, device: Device) -> [usize; 2] {
+        match self.fewer {
+            Some(fewer) if fewer.devices.contains(&device) => [fewer.count, fewer.bytes],
+            _ => [self.count, self.bytes],
+        }
+    }
+
+    /// Its bytes in the image that every device has which has the bank, if these are all of it or of
+    /// its first register.
+    #[must_use]
+    pub const fn common(&self) -> Range<usize> {
+        match self.fewer {
+            Some(fewer) => self.offset..self.offset + fewer.bytes,
+            None => self.range(),
+        }
     }
 
     /// Bytes of all its registers.

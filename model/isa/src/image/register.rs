@@ -14,6 +14,8 @@ pub struct Register {
     pub number: usize,
     /// Which element, if only one is meant.
     pub element: Option<usize>,
+    /// How many bytes of it the device has.
+    pub bytes: usize,
 }
 
 /// A name that no register has, or more than there is: a sentence.
@@ -33,7 +35,7 @@ impl Register {
     ) -> Result<Self, UnknownRegister> {
         let banks = || banks.iter().filter(|bank| bank.is_on(device));
         let unknown = || {
-            let there_are: Vec<_> = banks().map(names).collect();
+            let there_are: Vec<_> = banks().map(|bank| names(bank, device)).collect();
             let there_are = there_are.join(", ");
             UnknownRegister(format!(
                 "`{name}` is no register of {device}; there are {there_are}, and their elements, \
@@ -49,21 +51,24 @@ impl Register {
         };
         let digits = whole.find(|c: char| c.is_ascii_digit()).unwrap_or(whole.len());
         let (prefix, number) = whole.split_at(digits);
-        let bank = banks().find(|bank| bank.name.eq_ignore_ascii_case(prefix));
+        let named = |bank: &&Bank, name: &str| bank.name.eq_ignore_ascii_case(name);
+        let single = banks().find(|bank| !bank.is_numbered && named(bank, whole));
+        let bank = single.or_else(|| banks().find(|bank| named(bank, prefix)));
         let bank = bank.ok_or_else(unknown)?;
+        let [count, bytes] = bank.size_on(device);
         let number = match number {
-            "" if !bank.is_numbered => 0,
+            _ if single.is_some() => 0,
             _ if !bank.is_numbered => return Err(unknown()),
             _ => number.parse().map_err(|_| unknown())?,
         };
-        if number >= bank.count {
-            let last = bank.register(bank.count - 1);
+        if number >= count {
+            let last = bank.register(count - 1);
             return Err(UnknownRegister(format!(
                 "there is no {}; the last one is {last}",
                 bank.register(number)
             )));
         }
-        Ok(Self { bank, number, element })
+        Ok(Self { bank, number, element, bytes })
     }
 
     /// Reads a list of names and ranges: `m3..m10,r4,f0`.
@@ -86,7 +91,7 @@ impl Register {
             let whole = first.element.is_none() && last.element.is_none();
             if first.bank.offset != last.bank.offset || first.number > last.number || !whole {
                 let example = first.bank.register(0);
-                let end = first.bank.register(first.bank.count.min(4) - 1);
+                let end = first.bank.register(first.bank.size_on(device)[0].min(4) - 1);
                 return Err(UnknownRegister(format!(
                     "`{item}` is no range of registers: write it as {example}..{end}, lower number \
                      first"
@@ -99,9 +104,11 @@ impl Register {
 
     /// Every register of a device's state.
     pub fn all(banks: &'static [Bank], device: Device) -> impl Iterator<Item = Self> {
-        let of = |bank| move |number| Self { bank, number, element: None };
         let banks = banks.iter().filter(move |bank| bank.is_on(device));
-        banks.flat_map(move |bank| (0..bank.count).map(of(bank)))
+        banks.flat_map(move |bank| {
+            let [count, bytes] = bank.size_on(device);
+            (0..count).map(move |number| Self { bank, number, element: None, bytes })
+        })
     }
 
     /// The name.
@@ -120,8 +127,8 @@ impl Register {
     /// If the register has no such element.
     pub fn place(&self, element: usize) -> Result<Range<usize>, UnknownRegister> {
         let start = self.bank.offset + self.number * self.bank.bytes;
-        let Some(number) = self.element else { return Ok(start..start + self.bank.bytes) };
-        let elements = self.bank.bytes / element;
+        let Some(number) = self.element else { return Ok(start..start + self.bytes) };
+        let elements = self.bytes / element;
         if number >= elements {
             let name = self.name();
             return Err(UnknownRegister(format!(
@@ -141,8 +148,8 @@ impl Register {
 }
 
 /// The names of a bank's registers: `r0..r127`.
-fn names(bank: &Bank) -> String {
-    match bank.count {
+fn names(bank: &Bank, device: Device) -> String {
+    match bank.size_on(device)[0] {
         1 => bank.register(0),
         2 => format!("{}, {}", bank.register(0), bank.register(1)),
         count => format!("{}..{}", bank.register(0), bank.register(count - 1)),

@@ -67,11 +67,12 @@ fn allowed(uses: &[Use]) -> String {
     }
 }
 
-/// The formats of a device, in order of encoding.
+/// The formats of a device, in order of encoding; none where only execution units are modelled.
 #[must_use]
 pub fn catalogue(device: Device) -> &'static [Format] {
     match device {
         Device::Bw | Device::Cl | Device::Ctg | Device::G45 => &G45_FORMATS,
+        Device::Ivb | Device::Skl => &[],
         Device::Dg1 => &DG1_FORMATS,
         Device::Rv770 => &R700_FORMATS,
     }

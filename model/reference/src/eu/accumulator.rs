@@ -4,6 +4,7 @@ use std::{mem::offset_of, ops::Range};
 
 use parallax_isa::{
     Acceptance, Device, Extent,
+    device::Generation,
     eu::{
         DataType, Instruction, State,
         instruction::Compression,
@@ -16,9 +17,10 @@ use parallax_spec::{decision, rule};
 use super::rules::count;
 use super::{
     number::{ExecutionType, Multiples, Value, bits_of_accumulator, wrap_signed},
+    settings::Settings,
     thread::Thread,
 };
-use crate::number::{FloatFormat, Number};
+use crate::number::{Denormals, FloatFormat, Number};
 
 /// The accumulator an instruction reads or updates without naming it.
 pub(super) fn implicit_accumulator(instruction: &Instruction, device: Device) -> usize {
@@ -55,16 +57,71 @@ pub(super) fn mode_of_type(data_type: DataType) -> Option<ExecutionType> {
         DataType::W | DataType::Uw => Some(ExecutionType::Word),
         DataType::D | DataType::Ud => Some(ExecutionType::Doubleword),
         DataType::F => Some(ExecutionType::Float),
+        DataType::Hf => Some(ExecutionType::Half),
+        DataType::Df => Some(ExecutionType::Double),
         _ => None,
     }
 }
 
 /// A channel's place in the state.
-fn extent(register: usize, channel: usize) -> Extent {
+pub(super) fn extent(register: usize, channel: usize) -> Extent {
     Extent::whole(offset_of!(State, accumulator) + 8 * (16 * register + channel), 8)
 }
 
+impl ExecutionType {
+    /// Where a channel of an instruction is in the accumulators, the first of them being `register`
+    /// (Gen7 and later): of 16 channels of F the upper eight are in the second one.
+    pub(super) fn accumulator_place(
+        self,
+        register: usize,
+        channel: usize,
+    ) -> Option<(usize, usize)> {
+        count(match self {
+            Self::Word => rules!["gen7.acc": "prec-w", "word-33bits", "shape"],
+            Self::Doubleword => rules!["gen7": "acc.prec-d", "acc.dword-8-channels",
+                "isa.acc.int-acc1", "isa.acc.hsw-quarter", "acc.dword-product"],
+            Self::Float => rules!["gen7": "acc.prec-f", "acc.two", "acc.shape"],
+            Self::Double => rules!["gen7": "acc.prec-df"],
+            Self::Half => rules!["gen9.isa.op.acc-two"],
+            Self::Quadword => rules![],
+        });
+        match self {
+            Self::Float => {
+                let register = register + channel / 8;
+                (register < 2).then_some((register, channel % 8))
+            }
+            _ => (channel < self.accumulator_channels()).then_some((register, channel)),
+        }
+    }
+}
+
 impl Thread {
+    /// The value of an accumulator channel on Gen7 and later, in the format of registers.
+    fn accumulator_later(
+        &self,
+        register: usize,
+        channel: usize,
+        mode: ExecutionType,
+    ) -> Option<Value> {
+        let (register, channel) = mode.accumulator_place(register, channel)?;
+        let written = self.accumulator_mode[register][channel];
+        if written.is_some_and(|written| written != mode) {
+            return None;
+        }
+        let bits = self.state.accumulator[register][channel];
+        let Some(format) = mode.format() else {
+            let value = i128::from(bits as i64);
+            let width = mode.integer_bits().min(64);
+            return (value == wrap_signed(value, width)).then_some(Value::Integer(value));
+        };
+        let is_in_format = bits & !(format.sign(true) | (format.sign(true) - 1)) == 0;
+        let settings = Settings::of(self.device, self.state.control[0]);
+        // Arithmetic leaves no denormal where it flushes them: what moves do with one is not said.
+        let flushes = settings.context(format).input == Denormals::Flushed;
+        let is_number = is_in_format && !(flushes && format.is_denormal(bits));
+        is_number.then(|| Value::Float(format.decode(bits)))
+    }
+
     /// The value of an accumulator channel, or `None` if it is not defined: last written in
     /// another mode, or not a value of this mode.
     pub(super) fn accumulator(
@@ -75,6 +132,9 @@ impl Thread {
     ) -> Option<Value> {
         decision!("D-eu-acc-mode");
         decision!("D-eu-acc-initial");
+        if self.since(Generation::Gen7) {
+            return self.accumulator_later(register, channel, mode);
+        }
         rule!("g45.acc.elements");
         if channel >= mode.accumulator_channels() || !self.is_settled(extent(register, channel)) {
             return None;
@@ -99,6 +159,7 @@ impl Thread {
                 let defined = has_single_exponent(value) && (value.is_finite() || !alternative);
                 defined.then_some(Value::Float(value))
             }
+            ExecutionType::Quadword | ExecutionType::Half | ExecutionType::Double => None,
         }
     }
 
@@ -163,6 +224,7 @@ impl Thread {
         kept: u16,
     ) {
         decision!("D-eu-acc-other-channels");
+        rule!("g45.acc.no-mask");
         for channel in 0..16 {
             let written = &mut self.accumulator_mode[register][channel];
             let stays = !channels.contains(&channel)
@@ -170,7 +232,6 @@ impl Thread {
                 && written.is_none_or(|written| written == mode);
             *written = Some(mode);
             if kept >> channel & 1 == 0 && !stays {
-                rule!("g45.acc.no-mask");
                 self.expect(extent(register, channel), Acceptance::Undefined);
             }
         }

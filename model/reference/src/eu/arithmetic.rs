@@ -1,11 +1,14 @@
 //! Parallel arithmetic: `add`, `mul`, `avg`, `mac`, `mach`, `lzd` (G45 volume 4, section 14.2).
 
-use parallax_isa::eu::{DataType, operand::Source, register::ArfKind};
+use parallax_isa::{
+    device::Generation,
+    eu::{DataType, instruction::ConditionalModifier, operand::Source, register::ArfKind},
+};
 use parallax_spec::{decision, rule};
 
-use super::rules::count;
+use super::rules::{Rules, count};
 use super::{
-    execution::{Execution, Operand},
+    execution::{Execution, Operand, Operands},
     number::{ExecutionType, Value, fused_sum, product, wrap_signed},
     result::Computed,
     tables::{Product, Sum},
@@ -20,6 +23,18 @@ pub(super) fn add(x: &mut Execution) -> Executed {
     let destination = x.instruction.destination.register.arf();
     let flushes_into_accumulator = destination == Some(ArfKind::Accumulator);
     let mode = x.mode;
+    if x.since(Generation::Gen7) {
+        return x.each_exactly(|rounding, n| {
+            match (a[n].value, b[n].value) {
+                (Value::Float(a), Value::Float(b)) => {
+                    count(sum_rules(a, b));
+                    Computed::float(a.plus(b, rounding))
+                }
+                (a, b) => Computed::integer(a.integer() + b.integer()),
+            }
+            .of(&[&a[n], &b[n]])
+        });
+    }
     x.each(|n| {
         let result = match (a[n].value, b[n].value) {
             (Value::Float(a), Value::Float(b)) => {
@@ -50,6 +65,9 @@ pub(super) fn mul(x: &mut Execution) -> Executed {
             if modifier.negate)
     });
     let mode = x.mode;
+    if x.since(Generation::Gen7) {
+        return later_mul(x, &a, &b);
+    }
     match x.execution_type {
         ExecutionType::Float => x.each(|n| {
             let row = Product::of(a[n].float(), b[n].float());
@@ -78,18 +96,103 @@ pub(super) fn mul(x: &mut Execution) -> Executed {
                 Computed { defined, flags_defined: false, ..result }
             })
         }
+        ExecutionType::Quadword | ExecutionType::Half | ExecutionType::Double => {
+            x.each(|_| Computed::UNDEFINED)
+        }
+    }
+}
+
+/// `mul` on Gen7 and later: dst = src0 * src1. Gen7 takes only the low 16 bits of a doubleword src1, as
+/// an unsigned number.
+fn later_mul(x: &mut Execution, a: &Operands, b: &Operands) -> Executed {
+    let is_doubleword = |data_type| matches!(data_type, DataType::D | DataType::Ud);
+    let [first, second] = x.source_types();
+    let low_half = x.settings.generation == Generation::Gen7 && is_doubleword(second);
+    let to_accumulator = x.writes_accumulator();
+    let negated_unsigned = x.instruction.sources.iter().any(|source| {
+        matches!(source, Source::Register { data_type: DataType::Ud, modifier, .. }
+            if modifier.negate)
+    });
+    let is_integer_product = x.execution_type == ExecutionType::Doubleword;
+    count(match x.execution_type {
+        ExecutionType::Word => rules!["gen7.isa.mul.word", "gen9.isa.type.mul-int-types"],
+        ExecutionType::Doubleword if low_half => {
+            rules!["gen7": "gen.ivb-mul-16bit", "isa.mul.dword-low16", "isa.acc.carry-width",
+                "isa.mul.srcmod"]
+        }
+        ExecutionType::Doubleword if !is_doubleword(first) || !is_doubleword(second) => {
+            rules!["gen7.isa.mul.dword-word"]
+        }
+        ExecutionType::Doubleword => rules!["gen9.isa.type": "d-mul", "q-mul", "mul-int-types"],
+        _ => rules![],
+    });
+    x.each(|n| {
+        let result = match (a[n].value, b[n].value) {
+            (Value::Float(a), Value::Float(b)) => {
+                count(product_rules(a, b));
+                Computed::float(a.times(b))
+            }
+            (a, b) => {
+                let factor = if low_half { b.integer() & 0xFFFF } else { b.integer() };
+                Computed::integer(a.integer() * factor)
+            }
+        };
+        let mut result = result.of(&[&a[n], &b[n]]);
+        if is_integer_product {
+            // Products of doublewords have no flags, and a negated UD leaves 33 bits.
+            result.flags_defined = false;
+            result.defined &= !(negated_unsigned && to_accumulator);
+        }
+        result
+    })
+}
+
+/// The rules of a sum of floats.
+fn sum_rules(a: Number, b: Number) -> Rules {
+    match (a, b) {
+        _ if a.is_nan() || b.is_nan() => rules!["gen7.ieee": "nan-propagates", "nan-in-nan-out"],
+        (Number::Infinity { .. }, Number::Infinity { .. })
+            if a.is_negative() != b.is_negative() =>
+        {
+            rules!["gen7.ieee": "inf-minus-inf"]
+        }
+        _ if a.is_zero() && b.is_zero() && a.is_negative() != b.is_negative() => {
+            rules!["gen7.ieee": "minus-zero-plus-zero"]
+        }
+        _ if a.is_zero() || b.is_zero() => rules!["gen7.ieee": "add-zero"],
+        _ => rules![],
+    }
+}
+
+/// The rules of a product of floats.
+fn product_rules(a: Number, b: Number) -> Rules {
+    let has_one = a.abs() == Number::ONE || b.abs() == Number::ONE;
+    match (a, b) {
+        _ if a.is_nan() || b.is_nan() => rules!["gen7.ieee": "nan-propagates", "nan-in-nan-out"],
+        _ if a.is_infinite() && b.is_zero() || a.is_zero() && b.is_infinite() => {
+            rules!["gen7.ieee": "zero-times-inf"]
+        }
+        _ if has_one => rules!["gen7.ieee": "mul-one"],
+        _ => rules![],
     }
 }
 
 /// `avg`: dst = (src0 + src1 + 1) >> 1.
 pub(super) fn avg(x: &mut Execution) -> Executed {
     let (a, b) = (x.source(0)?, x.source(1)?);
+    if x.since(Generation::Gen7) {
+        rule!("gen7.isa.misc.avg");
+    }
     x.each(|n| Computed::integer((a[n].integer() + b[n].integer() + 1) >> 1).of(&[&a[n], &b[n]]))
 }
 
 /// `mac`: dst = src0 * src1 + acc; the sum is the new acc.
 pub(super) fn mac(x: &mut Execution) -> Executed {
     let (a, b, accumulator) = (x.source(0)?, x.source(1)?, x.accumulator_source());
+    if x.since(Generation::Gen7) {
+        rule!("gen7.isa.acc.mac");
+        return x.multiply_add([&a, &b, &accumulator], Fusion::Either);
+    }
     x.each(|n| {
         let result = match (a[n].value, b[n].value, accumulator[n].value) {
             (Value::Float(a), Value::Float(b), Value::Float(accumulator)) => {
@@ -107,6 +210,9 @@ pub(super) fn mac(x: &mut Execution) -> Executed {
 pub(super) fn mach(x: &mut Execution) -> Executed {
     let (a, b, accumulator) = (x.source(0)?, x.source(1)?, x.accumulator_source());
     let unsigned = x.instruction.destination.data_type == DataType::Ud;
+    if x.since(Generation::Gen7) {
+        return later_mach(x, &a, &b, &accumulator);
+    }
     if x.instruction.destination.register.arf() == Some(ArfKind::Accumulator) {
         // The sum and its high half would go to the same accumulator.
         return x.each(|_| Computed::UNDEFINED);
@@ -122,6 +228,119 @@ pub(super) fn mach(x: &mut Execution) -> Executed {
             &accumulator[n],
         ])
     })
+}
+
+/// `mach` on Gen7 and later: the product of src0 and the high half of src1, added to the accumulator
+/// 16 bits up; dst = the high half of that, and with AccWrCtrl the accumulator its low half.
+fn later_mach(x: &mut Execution, a: &Operands, b: &Operands, accumulator: &Operands) -> Executed {
+    let types = x.source_types();
+    let is_mixed = types[0] != types[1];
+    let is_unsigned = types == [DataType::Ud; 2];
+    if x.instruction.destination.register.arf() == Some(ArfKind::Accumulator) {
+        return x.each(|_| Computed::UNDEFINED);
+    }
+    count(rules![
+        "gen7.isa.mul.mach",
+        "gen7.isa.mul.mach-sequence",
+        "gen7.isa.mul.mach-signs",
+        "gen9.isa.type.mach-gen9",
+        "gen9.isa.type.mulh"
+    ]);
+    if x.instruction.destination.register.is_null() {
+        rule!("gen7.isa.mul.mach-null");
+    }
+    x.each(|n| {
+        let high_product = (a[n].integer() * (b[n].integer() >> 16)) << 16;
+        let sum = wrap_signed(high_product + accumulator[n].integer(), 64);
+        let high_half = if is_unsigned { sum >> 32 & 0xFFFF_FFFF } else { sum >> 32 };
+        let accumulator_value = Some(Value::Integer(sum & 0xFFFF_FFFF));
+        let result = Computed {
+            accumulator_value,
+            accumulator_bits: Some(32),
+            ..Computed::integer(high_half)
+        }
+        .of(&[&a[n], &b[n], &accumulator[n]]);
+        // No conditional modifier goes with it.
+        Computed { defined: result.defined && !is_mixed, flags_defined: false, ..result }
+    })
+}
+
+/// `addc` (Gen7 and later): dst = the low 32 bits of src0 + src1, the accumulator the carry.
+pub(super) fn addc(x: &mut Execution) -> Executed {
+    count(rules!["gen7": "isa.bit.addc", "gen.ivb-addc-subb", "isa.bit.addc-masked"]);
+    with_carry(x, |a, b| a + b)
+}
+
+/// `subb` (Gen7 and later): dst = the low 32 bits of src0 - src1, the accumulator the borrow.
+pub(super) fn subb(x: &mut Execution) -> Executed {
+    count(rules!["gen7": "isa.bit.subb", "gen.ivb-addc-subb", "isa.bit.addc-masked"]);
+    with_carry(x, |a, b| a - b)
+}
+
+fn with_carry(x: &mut Execution, combine: fn(i128, i128) -> i128) -> Executed {
+    let (a, b) = (x.source(0)?, x.source(1)?);
+    if x.instruction.destination.register.arf() == Some(ArfKind::Accumulator) {
+        // The result and the carry would go to the same accumulator.
+        return x.each(|_| Computed::UNDEFINED);
+    }
+    let saturates = x.instruction.saturate;
+    let tests_overflow = x.instruction.condition == ConditionalModifier::Overflow;
+    let is_negated = x
+        .instruction
+        .sources
+        .iter()
+        .any(|source| matches!(source, Source::Register { modifier, .. } if modifier.negate));
+    x.each(|n| {
+        let exact = combine(a[n].integer(), b[n].integer());
+        let carry = i128::from(exact & 0xFFFF_FFFF != exact);
+        let accumulator_value = Some(Value::Integer(carry));
+        // A negated UD has a bit more: whether that is a carry is not said.
+        let accumulator_bits = is_negated.then_some(0);
+        // Nor is it whether a carry is an overflow.
+        let flags_defined = carry == 0 && !is_negated || !tests_overflow;
+        let low = Computed::integer(exact & 0xFFFF_FFFF);
+        let result = Computed { accumulator_value, accumulator_bits, flags_defined, ..low };
+        let result = result.of(&[&a[n], &b[n]]);
+        Computed { defined: result.defined && !saturates, ..result }
+    })
+}
+
+/// How a product is added.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fusion {
+    /// In one operation that rounds once.
+    Fused,
+    /// As the hardware likes: once, or the product by itself first.
+    Either,
+}
+
+impl Execution<'_> {
+    /// dst = factor * factor + addend.
+    pub(super) fn multiply_add(
+        &mut self,
+        [a, b, addend]: [&Operands; 3],
+        fusion: Fusion,
+    ) -> Executed {
+        let settings = self.settings;
+        let format = self.execution_type.format();
+        self.each_exactly(|rounding, n| {
+            let sources = [&a[n], &b[n], &addend[n]];
+            let result = match (a[n].value, b[n].value, addend[n].value) {
+                (Value::Float(a), Value::Float(b), Value::Float(addend)) => {
+                    let product = a.times(b);
+                    let sum = product.plus(addend, rounding);
+                    let separate = format.filter(|_| fusion == Fusion::Either).map(|format| {
+                        count(rules!["gen7.ieee": "fused-vs-unfused"]);
+                        let product = settings.context(format).rounded(product, format);
+                        product.plus(addend, rounding)
+                    });
+                    Computed { other: separate.filter(|sum| !sum.is_nan()), ..Computed::float(sum) }
+                }
+                (a, b, addend) => Computed::integer(a.integer() * b.integer() + addend.integer()),
+            };
+            result.of(&sources)
+        })
+    }
 }
 
 /// `lzd`: dst = the number of zeros above the highest one of src0.

@@ -1,12 +1,18 @@
 //! Comparisons: `cmp`, `cmpn` (G45 volume 4, sections 10.3.1, 11.8 and 14.2).
 
-use parallax_isa::{Acceptance, Extent, Image, eu::instruction::ConditionalModifier};
+use parallax_isa::{
+    Acceptance, Extent, Image, device::Generation, eu::instruction::ConditionalModifier,
+};
 use parallax_spec::rule;
 
-use super::rules::count;
+use super::rules::{Rules, count};
 use super::{
-    condition::PreSignals, execution::Execution, region::Place, result::FlagUpdate,
-    thread::Executed,
+    condition::PreSignals,
+    execution::Execution,
+    flags::{FlagUpdate, condition_rules},
+    later_rules,
+    region::{CHANNELS, Place},
+    thread::{ArchitectureRegister, Executed},
 };
 
 /// `cmp`: the flag, and bit 0 of dst, say whether the condition holds between src0 and src1.
@@ -17,8 +23,16 @@ pub(super) fn cmp(x: &mut Execution) -> Executed {
 /// `cmpn`: as `cmp`, but a NaN in src1 makes the condition true, so that a following `sel` takes
 /// src0. Of two NaNs it does not matter which is taken.
 pub(super) fn cmpn(x: &mut Execution) -> Executed {
+    let is_later = x.since(Generation::Gen7);
     compare(x, |signals, modifier| {
-        if signals.source_is_nan == [true, true] {
+        if is_later {
+            count(match signals.source_is_nan {
+                [_, true] => rules!["gen7": "ieee.cmpn-src1-nan", "minmax.cmpn-last-column"],
+                [true, false] => rules!["gen7.ieee": "cmpn-src0-nan"],
+                [false, false] => rules![],
+            });
+        }
+        if signals.source_is_nan == [true, true] && !is_later {
             count(
                 rules!["g45": "float.ieee.cmpn-both-nan", "cond.cmpn-two-nan", "minmax.two-nans"],
             );
@@ -35,33 +49,95 @@ fn compare(
 ) -> Executed {
     let (a, b) = (x.source(0)?, x.source(1)?);
     let destination = x.instruction.destination;
-    let places = x.thread.destination_places(&destination, x.channels().end)?;
+    let places = x.places_of_destination()?;
     x.check_destination(&places)?;
     if x.predicate_is_open() {
         x.leave_open(&places);
         return Ok(());
     }
-    use ConditionalModifier::{None as Missing, Overflow, RoundIncrement, Unordered};
     let modifier = x.instruction.condition;
-    let has_meaning = !matches!(modifier, Missing | Overflow | RoundIncrement | Unordered);
+    let is_later = x.since(Generation::Gen7);
+    let has_meaning = has_order(modifier) || is_later && modifier == ConditionalModifier::Unordered;
+    if is_later {
+        count(condition_rules(modifier));
+        count(COMPARISON);
+    }
     let mut flags = FlagUpdate::default();
     for channel in x.enabled_channels() {
-        let signals = PreSignals::of(a[channel].value, b[channel].value);
-        let result = holds(signals, modifier);
+        let (first, second) = (a[channel].value, b[channel].value);
+        let signals = PreSignals::of(first, second);
+        if is_later {
+            count(later_rules::of_comparison(modifier, first, second));
+        }
+        let result = if is_later && modifier == ConditionalModifier::Unordered {
+            Some(signals.source_is_nan != [false; 2])
+        } else {
+            holds(signals, modifier)
+        };
         let defined = result.is_some() && a[channel].defined && b[channel].defined && has_meaning;
         let result = result.unwrap_or(modifier != ConditionalModifier::NotEqual);
         flags.set(channel, result, defined);
         if let Place::Byte(offset) = places[channel] {
             let element = Extent::whole(offset, destination.data_type.size());
-            element.write(x.thread.state.image_mut(), u64::from(result));
+            let written = match (is_later, result) {
+                (true, true) => u64::MAX,
+                (_, result) => u64::from(result),
+            };
+            element.write(x.thread.state.image_mut(), written);
             rule!("g45.inst.cmp.dst-upper-bits");
-            let mask = if defined { element.mask & !1 } else { element.mask };
+            let mask = match (is_later, defined) {
+                (_, false) => element.mask,
+                (false, true) => element.mask & !1,
+                (true, true) => 0,
+            };
+            if is_later {
+                count(rules!["gen7.isa.cmod": "cmp-dst", "cmp-dst-type"]);
+            }
             x.thread.expect(Extent { mask, ..element }, Acceptance::Undefined);
         } else {
             rule!("g45.inst.cmp.dst-null");
+            if is_later {
+                rule!("gen7.isa.cmod.cmp-dst-null");
+            }
         }
+    }
+    if is_later {
+        x.leave_compared(&places);
     }
     x.write_flags(flags);
     x.properties.count_accumulator();
     Ok(())
 }
+
+impl Execution<'_> {
+    /// What a comparison on Gen7 and later writes besides its elements and flags: a register whose bits
+    /// are not all stored gets its value, and an accumulator nobody knows which.
+    fn leave_compared(&mut self, places: &[Place; CHANNELS]) {
+        let destination = self.instruction.destination.register;
+        if let Some(register) = ArchitectureRegister::of(self.thread.device, destination)
+            && self.enabled != 0
+        {
+            // Nothing says what a comparison does there: as a whole it is open.
+            let range = register.start..register.start + register.bytes;
+            for byte in range {
+                self.thread.expect(Extent::whole(byte, 1), Acceptance::Undefined);
+            }
+        }
+        let names_accumulator = places.iter().any(|p| matches!(p, Place::Accumulator { .. }));
+        if names_accumulator || self.writes_accumulator() {
+            self.thread.accumulator_unpredictable(0);
+            self.thread.accumulator_unpredictable(1);
+        }
+    }
+}
+
+/// Whether a conditional modifier compares numbers.
+pub(super) fn has_order(modifier: ConditionalModifier) -> bool {
+    use ConditionalModifier::{None as Missing, Overflow, RoundIncrement, Unordered};
+    !matches!(modifier, Missing | Overflow | RoundIncrement | Unordered)
+}
+
+// What the manual says in several places.
+
+const COMPARISON: Rules = rules!["gen7": "isa.cmod.cmp", "cmp.class-cell", "cmp.denorm-cell",
+    "ieee.cmp-normal-scope"];

@@ -7,9 +7,9 @@ use parallax_isa::eu::{DataType, instruction::ConditionalModifier};
 use super::rules::{Rules, count};
 use super::{
     convert::Converted,
-    number::{Value, integer_of_bits},
+    number::{Value, float_format, integer_of_bits},
 };
-use crate::number::{FloatFormat, Number};
+use crate::number::Number;
 
 /// What the final result of an instruction other than `cmp` and `cmpn` shows: the post-conditional
 /// signals.
@@ -29,12 +29,17 @@ pub(super) struct PostSignals {
 
 impl PostSignals {
     /// The signals of a converted result.
-    pub(super) fn of(converted: &Converted, data_type: DataType, increment: bool) -> Self {
+    pub(super) fn of(
+        converted: &Converted,
+        data_type: DataType,
+        increment: bool,
+        keeps_denormals: bool,
+    ) -> Self {
         let Converted { bits, overflow, not_a_number, .. } = *converted;
-        let (sign, zero) = if data_type == DataType::F {
+        let (sign, zero) = if let Some(format) = float_format(data_type) {
             count(rules!["g45": "cond.nc", "dt.f-format"]);
-            let number = FloatFormat::BINARY32.decode(bits.into());
-            let denormal = FloatFormat::BINARY32.is_denormal(bits.into());
+            let number = format.decode(bits);
+            let denormal = !keeps_denormals && format.is_denormal(bits);
             (number.is_negative(), number.is_zero() || denormal)
         } else {
             let integer = integer_of_bits(bits, data_type);

@@ -4,44 +4,112 @@
 use parallax_isa::eu::{DataType, operand::SourceModifier};
 use parallax_spec::{decision, rule};
 
+use parallax_isa::device::Generation;
+
 use super::number::{
-    ExecutionType, FloatMode, Value, integer_of_bits, range, round_to_single, single,
+    ExecutionType, FloatMode, Value, float_format, integer_of_bits, range, round_to_single, single,
 };
-use super::rules::count;
-use crate::number::{FloatFormat, Number, Rounding};
+use super::{later_rules, rules::count, settings::Settings};
+use crate::number::{Context, FloatFormat, Number, Rounding};
 
 /// The value of a source element in an execution channel: modified, then converted to the
 /// execution type. A denormal source of a mathematical operation counts as zero.
 #[inline]
 pub(super) fn to_execution_type(
-    bits: u32,
+    bits: u64,
     from: DataType,
     modifier: SourceModifier,
     to: ExecutionType,
+    settings: &Settings,
 ) -> Value {
+    if settings.since(Generation::Gen7) {
+        return modified(converted_source(bits, from, to, settings), modifier);
+    }
     decision!("D-eu-modifier-before-conversion");
     let SourceModifier { absolute, negate } = modifier;
-    if absolute || negate {
-        rule!("g45.field.srcmod.order");
-    }
     // Absolute value, then negation. An integer does not wrap.
     if from.is_float() {
         let float = single(bits);
         let float = if absolute { float.abs() } else { float };
         return Value::Float(if negate { -float } else { float });
     }
-    if absolute || negate {
-        rule!("g45.field.srcmod.extra-bit");
-    }
     let integer = integer_of_bits(bits, from);
     let integer = if absolute { integer.abs() } else { integer };
     let integer = if negate { -integer } else { integer };
-    match to {
-        ExecutionType::Float => {
-            rule!("g45.exectype.convert-one-source");
-            Value::Float(integer_to_float(integer))
+    if to == ExecutionType::Float {
+        rule!("g45.exectype.convert-one-source");
+        Value::Float(integer_to_float(integer))
+    } else {
+        Value::Integer(integer)
+    }
+}
+
+/// The value of a source element in an execution channel of Gen7 and later. Only a source of the
+/// execution type itself can lose a denormal: a conversion keeps it.
+fn converted_source(bits: u64, from: DataType, to: ExecutionType, settings: &Settings) -> Value {
+    let number = match (float_format(from), to.format()) {
+        (Some(from), Some(to)) => {
+            let number = if from == to {
+                settings.context(to).operand(bits, to)
+            } else {
+                rule!("gen7.ieee.convert-no-flush");
+                from.decode(bits)
+            };
+            if number.is_zero() && !from.decode(bits).is_zero() {
+                count(match from {
+                    FloatFormat::BINARY32 => {
+                        rules!["gen7": "ieee.f-flush-in", "data.f-denorm-flush"]
+                    }
+                    FloatFormat::BINARY64 => rules!["gen7": "ieee.df-denorm", "cr.df-denorm"],
+                    _ => rules!["gen9.isa.type": "hf-denorm"],
+                });
+            }
+            number
         }
-        ExecutionType::Word | ExecutionType::Doubleword => Value::Integer(integer),
+        (None, Some(format)) => {
+            let integer = Number::integer(integer_of_bits(bits, from));
+            settings.context(format).rounded(integer, format)
+        }
+        (_, None) => return Value::Integer(integer_of_bits(bits, from)),
+    };
+    let is_single = to.format() == Some(FloatFormat::BINARY32);
+    Value::Float(match number {
+        Number::Infinity { negative } if is_single && settings.mode == FloatMode::Alternative => {
+            rule!("gen7.term.alt-input-inf");
+            let largest = FloatFormat::BINARY32.decode(FloatFormat::BINARY32.largest());
+            largest.with_sign(negative)
+        }
+        number => number,
+    })
+}
+
+/// A value in the execution type with its source modifiers: absolute value, then negation.
+pub(super) fn modified(value: Value, modifier: SourceModifier) -> Value {
+    let SourceModifier { absolute, negate } = modifier;
+    count(match (absolute, negate) {
+        (false, false) => rules!["gen7.intro": "srcmod-none"],
+        (false, true) => rules!["gen7.intro": "srcmod-neg", "srcmod-after-conversion"],
+        (true, false) => rules!["gen7.intro": "srcmod-abs", "srcmod-after-conversion"],
+        (true, true) => {
+            rules![
+                "gen7.intro.srcmod-negabs",
+                "gen7.intro.srcmod-after-conversion",
+                "gen9.isa.exec.srcmod-order"
+            ]
+        }
+    });
+    match value {
+        Value::Integer(integer) => {
+            if absolute || negate {
+                count(rules!["gen9.isa.exec": "srcmod-int", "srcmod-unsigned"]);
+            }
+            let integer = if absolute { integer.abs() } else { integer };
+            Value::Integer(if negate { -integer } else { integer })
+        }
+        Value::Float(float) => {
+            let float = if absolute { float.abs() } else { float };
+            Value::Float(if negate { -float } else { float })
+        }
     }
 }
 
@@ -60,7 +128,7 @@ fn integer_to_float(integer: i128) -> Number {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Converted {
     /// The bits of the element, in the low bits.
-    pub(super) bits: u32,
+    pub(super) bits: u64,
     /// The result lies outside the range of the destination type.
     pub(super) overflow: bool,
     /// The computed result was a NaN.
@@ -72,36 +140,105 @@ pub(super) struct Converted {
 /// Brings a result to the destination type (sections 10.4 and 13.2, saturation in table 13-4).
 pub(super) fn to_destination_type(
     result: Value,
+    from: ExecutionType,
     to: DataType,
     saturate: bool,
-    mode: FloatMode,
+    settings: &Settings,
 ) -> Converted {
-    count(rules!["g45": "conv.dest-after-exec", "dw0.saturate.order"]);
+    if settings.since(Generation::Gen7) {
+        return converted_result(result, from, to, saturate, settings);
+    }
+    let mode = settings.mode;
     match (result, to) {
         (Value::Float(exact), DataType::F) => {
             let rounded = round_to_single(exact, mode);
             let overflow = rounded.overflow;
-            Converted { overflow, ..saturate_float(rounded.bits, saturate) }
+            Converted { overflow, ..saturate_float(rounded.bits, FloatFormat::BINARY32, saturate) }
         }
         (Value::Integer(integer), DataType::F) => {
             if saturate {
                 rule!("g45.conv.i2f.sat");
             }
             let number = integer_to_float(integer);
-            saturate_float(round_to_single(number, mode).bits, saturate)
+            let bits = round_to_single(number, mode).bits;
+            saturate_float(bits, FloatFormat::BINARY32, saturate)
         }
         (Value::Integer(integer), _) => integer_to_integer(integer, to, saturate),
         (Value::Float(exact), _) => {
             decision!("D-eu-float-result-to-integer");
             let rounded = round_to_single(exact, mode).bits;
-            float_to_integer(FloatFormat::BINARY32.decode(rounded.into()), to)
+            float_to_integer(FloatFormat::BINARY32.decode(rounded), to)
         }
     }
 }
 
+/// Brings a result to the destination type on Gen7 and later: rounded in the execution type, then
+/// converted; only where single precision meets a half-precision destination it is rounded once.
+fn converted_result(
+    result: Value,
+    from: ExecutionType,
+    to: DataType,
+    saturate: bool,
+    settings: &Settings,
+) -> Converted {
+    rule!("gen7.intro.type-pipeline");
+    if saturate {
+        count(match float_format(to) {
+            Some(_) => rules!["gen7.intro.sat-float", "gen9.isa.exec.sat-float"],
+            None => rules!["gen7.intro.sat-int", "gen9.isa.exec.sat-int"],
+        });
+    }
+    let Value::Float(exact) = result else {
+        let integer = result.integer();
+        let Some(format) = float_format(to) else {
+            return integer_to_integer(integer, to, saturate);
+        };
+        count(if integer.unsigned_abs() >> (format.fraction_bits + 1) == 0 {
+            rules!["gen7.conv": "i2f-exact"]
+        } else {
+            rules!["gen7.conv": "i2f-round"]
+        });
+        let rounded = settings.context(format).round(Number::integer(integer), format);
+        let overflow = rounded.overflow;
+        return Converted { overflow, ..saturate_float(rounded.bits, format, saturate) };
+    };
+    let own = from.format().unwrap_or(FloatFormat::BINARY32);
+    let to_format = float_format(to);
+    let is_rounded_once = to_format == Some(own)
+        || own == FloatFormat::BINARY32 && to_format == Some(FloatFormat::BINARY16);
+    let number = if is_rounded_once {
+        exact.quiet()
+    } else {
+        settings.context(own).rounded(exact.quiet(), own)
+    };
+    let Some(format) = to_format else {
+        let converted = float_to_integer(number, to);
+        count(later_rules::of_number_to_integer(number, converted.overflow));
+        return converted;
+    };
+    let rounded = settings.context_between(from, format).round(number, format);
+    if rounded.tiny {
+        count(match format {
+            FloatFormat::BINARY32 => rules!["gen7": "ieee.f-flush-out", "data.f-denorm-flush"],
+            FloatFormat::BINARY64 => rules!["gen7": "ieee.df-denorm", "cr.df-denorm"],
+            _ => rules!["gen9.isa.type": "hf-denorm"],
+        });
+    }
+    if format == FloatFormat::BINARY32 && settings.mode == FloatMode::Alternative {
+        count(if rounded.overflow {
+            rules!["gen7": "alt.overflow-fmax", "alt.inf-flush", "term.alt-output"]
+        } else {
+            rules!["gen7": "alt.no-special-results", "term.alt-output"]
+        });
+    } else if rounded.inexact {
+        rule!("gen7.ieee.rtne-half-ulp");
+    }
+    Converted { overflow: rounded.overflow, ..saturate_float(rounded.bits, format, saturate) }
+}
+
 /// `.sat` of a float: the range 0.0 to 1.0.
-fn saturate_float(bits: u32, saturate: bool) -> Converted {
-    let number = FloatFormat::BINARY32.decode(bits.into());
+fn saturate_float(bits: u64, format: FloatFormat, saturate: bool) -> Converted {
+    let number = format.decode(bits);
     let not_a_number = number.is_nan();
     let mut either_zero = false;
     let clamped = if !saturate {
@@ -115,7 +252,7 @@ fn saturate_float(bits: u32, saturate: bool) -> Converted {
         } else if not_a_number || number.is_negative() {
             0
         } else if number > Number::ONE {
-            0x3F80_0000
+            Context::IEEE.round(Number::ONE, format).bits
         } else {
             bits
         }
@@ -134,7 +271,7 @@ fn integer_to_integer(integer: i128, to: DataType, saturate: bool) -> Converted 
         rule!("g45.dw0.saturate.off-int");
         integer
     };
-    let bits = kept as u32 & element_mask(to);
+    let bits = kept as u64 & element_mask(to);
     Converted { bits, overflow, not_a_number: false, either_zero: false }
 }
 
@@ -164,13 +301,13 @@ fn float_to_integer(number: Number, to: DataType) -> Converted {
         },
     };
     count(rules);
-    let bits = integer as u32 & element_mask(to);
+    let bits = integer as u64 & element_mask(to);
     Converted { bits, overflow, not_a_number: number.is_nan(), either_zero: false }
 }
 
-/// The bits of an element in its 32.
-pub(super) const fn element_mask(data_type: DataType) -> u32 {
-    u32::MAX >> (32 - 8 * data_type.size())
+/// The bits of an element in its 64.
+pub(super) const fn element_mask(data_type: DataType) -> u64 {
+    u64::MAX >> (64 - 8 * data_type.size())
 }
 
 /// Counts the rule of the integer conversion a plain `mov` performs.

@@ -6,10 +6,11 @@ use std::mem::offset_of;
 
 use parallax_isa::{
     Extent,
+    device::Generation,
     eu::{
-        DataType, Instruction, State,
-        instruction::Compression,
-        operand::{DestinationRegion, Register, Source, SourceModifier},
+        DataType, Instruction, Opcode, State,
+        instruction::{Compression, MathFunction},
+        operand::{DestinationRegion, Region, Register, Source, SourceModifier, VerticalStride},
         register::ArfKind,
     },
 };
@@ -18,12 +19,13 @@ use parallax_spec::{decision, rule};
 use super::rules::{Rules, count};
 use super::{
     accumulator::{implicit_accumulator, mode_of_type},
-    convert::{element_mask, to_execution_type},
+    convert::{element_mask, modified, to_execution_type},
     immediate::immediate_element,
     mask::Without,
-    number::{ExecutionType, FloatMode, Value},
+    number::{ExecutionType, FloatMode, Value, range, rules_of_type},
     properties::Properties,
     region::{CHANNELS, Place},
+    settings::Settings,
     thread::{Executed, Thread, Unpredictable},
 };
 use crate::number::Number;
@@ -34,7 +36,7 @@ pub(super) struct Operand {
     /// Its value, with source modifiers.
     pub(super) value: Value,
     /// Its bits as they stand in the register.
-    pub(super) bits: u32,
+    pub(super) bits: u64,
     /// Whether the value is defined.
     pub(super) defined: bool,
 }
@@ -65,11 +67,15 @@ pub(super) struct Execution<'a> {
     pub(super) execution_type: ExecutionType,
     /// The float mode when the instruction started.
     pub(super) mode: FloatMode,
+    /// How it computes, with that mode.
+    pub(super) settings: Settings,
+    /// Each element of a double takes two channels, and its regions count doublewords (Gen7).
+    pub(super) has_channel_pairs: bool,
     /// Whether implicit accumulator updates were off when the instruction started: what it writes
     /// to `cr0` concerns later ones.
     pub(super) accumulator_disabled: bool,
     /// `WrEn`: a bit for each channel that is written.
-    pub(super) enabled: u16,
+    pub(super) enabled: u32,
 }
 
 impl<'a> Execution<'a> {
@@ -80,15 +86,30 @@ impl<'a> Execution<'a> {
         properties: &'static Properties,
         without: Without,
     ) -> Executed<Self> {
-        let types = [instruction.sources[0].data_type(), instruction.sources[1].data_type()];
-        let execution_type = ExecutionType::of(&types[..properties.sources]);
+        let mode = thread.float_mode();
+        let settings = Settings::of(thread.device, thread.state.control[0]);
+        let types = instruction.sources.map(|source| source.data_type());
+        let sources = instruction.math.map_or(properties.sources, MathFunction::sources);
+        let types = &types[..sources];
+        let destination = instruction.destination.data_type;
+        let execution_type = if settings.since(Generation::Gen7) {
+            ExecutionType::of_operands(types, destination)
+        } else {
+            ExecutionType::of(types)
+        };
         if !properties.execution_types.contains(&execution_type) {
             let mnemonic = instruction.opcode.mnemonic();
             let message = format!("{mnemonic} is not defined for operands of these types");
             return Err(Unpredictable(message));
         }
-        let enabled = thread.execution_mask(instruction, without);
-        let mode = thread.float_mode();
+        let mut enabled = thread.execution_mask(instruction, without)?;
+        let is_double = |data_type: &DataType| *data_type == DataType::Df;
+        let has_channel_pairs = settings.generation == Generation::Gen7
+            && (types.iter().any(is_double) || is_double(&destination));
+        if has_channel_pairs {
+            count(CHANNEL_PAIRS);
+            enabled = pairs_of(enabled)?;
+        }
         let accumulator_disabled = thread.accumulator_disable();
         properties.count(instruction);
         count(EXECUTION);
@@ -101,9 +122,19 @@ impl<'a> Execution<'a> {
             properties,
             execution_type,
             mode,
+            settings,
+            has_channel_pairs,
             accumulator_disabled,
             enabled,
         })
+    }
+
+    /// The same with another instruction of the same shape.
+    pub(super) fn with_instruction<'b>(
+        &'b mut self,
+        instruction: &'b Instruction,
+    ) -> Execution<'b> {
+        Execution { thread: self.thread, instruction, ..*self }
     }
 
     /// The channels of the instruction.
@@ -111,10 +142,21 @@ impl<'a> Execution<'a> {
         0..usize::from(self.instruction.execution_size).min(CHANNELS)
     }
 
-    /// The types of the sources.
+    /// The types of the first two sources.
     pub(super) fn source_types(&self) -> [DataType; 2] {
         let [first, second, _] = self.instruction.sources;
         [first.data_type(), second.data_type()]
+    }
+
+    /// Whether the generation is this one or a later one.
+    pub(super) fn since(&self, generation: Generation) -> bool {
+        self.settings.since(generation)
+    }
+
+    /// The size by which regions of a type count: bytes of an element, of a double that takes two
+    /// channels those of half of it.
+    pub(super) fn region_unit(&self, data_type: DataType) -> usize {
+        if self.has_channel_pairs { data_type.size().min(4) } else { data_type.size() }
     }
 
     /// The channels that are written.
@@ -124,9 +166,10 @@ impl<'a> Execution<'a> {
     }
 
     fn undefined_operand(&self) -> Operand {
-        match self.execution_type {
-            ExecutionType::Float => Operand::UNDEFINED_FLOAT,
-            ExecutionType::Word | ExecutionType::Doubleword => Operand::UNDEFINED_INTEGER,
+        if self.execution_type.is_float() {
+            Operand::UNDEFINED_FLOAT
+        } else {
+            Operand::UNDEFINED_INTEGER
         }
     }
 
@@ -135,11 +178,11 @@ impl<'a> Execution<'a> {
         self.fetch(&self.instruction.sources[index])
     }
 
-    /// Fetches the source that stands one register after a source named directly.
-    pub(super) fn source_one_register_on(&self, index: usize) -> Executed<Operands> {
+    /// Fetches the source that stands some registers after a source named directly.
+    pub(super) fn source_registers_on(&self, index: usize, registers: u8) -> Executed<Operands> {
         let mut next = self.instruction.sources[index];
         if let Source::Register { register: Register::Direct { number, .. }, .. } = &mut next {
-            *number = number.wrapping_add(1);
+            *number = number.wrapping_add(registers);
             return self.fetch(&next);
         }
         Err(Unpredictable("a pair of registers has to be named directly".to_owned()))
@@ -150,18 +193,24 @@ impl<'a> Execution<'a> {
         count(rules!["g45": "exec.mixed-types", "exec.mixed-src", "dw1.type.bits-reinterpreted"]);
         match *source {
             Source::Immediate { data_type, bits } => {
+                count(rules_of_type(data_type));
                 for channel in self.channels() {
-                    let bits = immediate_element(data_type, bits as u32, channel);
+                    let bits = immediate_element(data_type, bits, channel);
                     operands[channel] = self.operand(bits, data_type, SourceModifier::default());
                 }
             }
             Source::Register { register, data_type, region, modifier } => {
                 let size = data_type.size();
+                let region = self.replicated(region, size)?;
                 let channels = self.channels();
-                let places = self.thread.source_places(register, region, size, channels.end)?;
+                let unit = self.region_unit(data_type);
+                let places =
+                    self.thread.source_places(register, region, [size, unit], channels.end)?;
                 let is_pointer = register.arf() == Some(ArfKind::InstructionPointer);
                 let is_upper_half = self.is_upper_half_of_masks(register);
-                rule!("g45.conv.dst-chan-index");
+                count(ELEMENT);
+                count(rules_of_type(data_type));
+                self.count_modifier(modifier, data_type);
                 for channel in channels {
                     operands[channel] = match places[channel] {
                         Place::Byte(offset)
@@ -176,7 +225,7 @@ impl<'a> Execution<'a> {
                                 count(rules!["g45": "pg.ip.source", "ip.properties"]);
                                 let byte = offset - offset_of!(State, ip);
                                 let bits = self.thread.instruction_pointer() >> (8 * byte);
-                                bits & element_mask(data_type)
+                                u64::from(bits) & element_mask(data_type)
                             } else {
                                 self.thread.element(offset, size)
                             };
@@ -185,7 +234,7 @@ impl<'a> Execution<'a> {
                         Place::Accumulator { register, element }
                             if element == self.accumulator_element(channel) =>
                         {
-                            self.accumulator_operand(register, channel, data_type)
+                            self.accumulator_operand(register, channel, data_type, modifier)
                         }
                         Place::Accumulator { .. } => self.undefined_operand(),
                         Place::Null | Place::Reserved | Place::Outside => {
@@ -200,40 +249,99 @@ impl<'a> Execution<'a> {
         Ok(operands)
     }
 
+    /// A region as it is read: a source of three without a vertical stride is one element. Doubles in
+    /// Align16 are selected by pairs of channels.
+    fn replicated(&self, region: Region, size: usize) -> Executed<Region> {
+        let is_wide = size == 8 && self.since(Generation::Gen8);
+        match region {
+            Region::Align16 { vertical: VerticalStride::Elements(0), .. }
+                if self.properties.sources == 3 =>
+            {
+                if is_wide {
+                    let sentence = "an element of 64 bits for all channels of three sources";
+                    return Err(Unpredictable(sentence.to_owned()));
+                }
+                Ok(Region::SCALAR)
+            }
+            Region::Align16 { swizzle: [x, y, z, w], .. } if is_wide => {
+                let is_pair =
+                    |first: u8, second: u8| first.is_multiple_of(2) && second == first + 1;
+                if is_pair(x, y) && is_pair(z, w) {
+                    return Ok(region);
+                }
+                Err(Unpredictable("the swizzle divides a double".to_owned()))
+            }
+            region => Ok(region),
+        }
+    }
+
     /// An element in the execution type, modified.
     #[inline]
-    fn operand(&self, bits: u32, data_type: DataType, modifier: SourceModifier) -> Operand {
-        let value = to_execution_type(bits, data_type, modifier, self.execution_type);
+    fn operand(&self, bits: u64, data_type: DataType, modifier: SourceModifier) -> Operand {
+        let value =
+            to_execution_type(bits, data_type, modifier, self.execution_type, &self.settings);
         let mut operand = Operand { value, bits, defined: true };
         if self.mode == FloatMode::Alternative
+            && self.execution_type == ExecutionType::Float
             && let Value::Float(float) = operand.value
         {
             rule!("g45.float.alt.no-special-inputs");
-            operand.defined = float.is_finite();
-        }
-        if modifier != SourceModifier::default() {
-            self.properties.count_source_modifier();
+            // Half precision has no such mode: what comes of both together is not said.
+            let is_half =
+                [data_type, self.instruction.destination.data_type].contains(&DataType::Hf);
+            operand.defined = float.is_finite() && !is_half;
         }
         operand
+    }
+
+    /// Counts the rules of a source modifier, if there is one.
+    fn count_modifier(&self, modifier: SourceModifier, data_type: DataType) {
+        if modifier == SourceModifier::default() {
+            return;
+        }
+        rule!("g45.field.srcmod.order");
+        if !data_type.is_float() {
+            rule!("g45.field.srcmod.extra-bit");
+        }
+        self.properties.count_source_modifier();
     }
 
     /// The element of an accumulator region that is a channel's own: the region of an accumulator
     /// source has to be that of the destination.
     pub(super) fn accumulator_element(&self, channel: usize) -> usize {
         decision!("D-eu-acc-element");
+        let channel = self.element_of_channel(channel);
         match self.instruction.destination.region {
             DestinationRegion::Stride(stride) => channel * usize::from(stride),
             DestinationRegion::ChannelEnable(_) => channel,
         }
     }
 
-    /// An explicit accumulator source: no conversion, no modifiers.
-    fn accumulator_operand(&self, register: usize, channel: usize, data_type: DataType) -> Operand {
+    /// The number of a channel's element: of doubles that take two channels half of that.
+    pub(super) fn element_of_channel(&self, channel: usize) -> usize {
+        if self.has_channel_pairs { channel / 2 } else { channel }
+    }
+
+    /// An explicit accumulator source: no conversion; modifiers from Gen7 on.
+    fn accumulator_operand(
+        &self,
+        register: usize,
+        channel: usize,
+        data_type: DataType,
+        modifier: SourceModifier,
+    ) -> Operand {
         if mode_of_type(data_type) != Some(self.execution_type) {
             return self.undefined_operand();
         }
         rule!("g45.operand.acc-wide");
-        match self.thread.accumulator(register, channel, self.execution_type) {
+        let element = self.element_of_channel(channel);
+        match self.thread.accumulator(register, element, self.execution_type) {
+            Some(value) if self.since(Generation::Gen7) => {
+                let fits = !works_on_bits(self.instruction.opcode) || fits(value, data_type);
+                let is_special = matches!(value, Value::Float(float) if !float.is_finite());
+                let defined = fits && !(is_special && self.mode == FloatMode::Alternative);
+                Operand { value: modified(value, modifier), bits: 0, defined }
+            }
             Some(value) => Operand { value, bits: 0, defined: true },
             None => self.undefined_operand(),
         }
@@ -241,15 +349,23 @@ impl<'a> Execution<'a> {
 
     /// The implicit accumulator source of `mac`, `mach` and `sada2`, by channel.
     pub(super) fn accumulator_source(&self) -> Operands {
-        let register = implicit_accumulator(self.instruction, self.thread.device);
+        let register = if self.since(Generation::Gen7) {
+            rule!("gen7.arfsum.acc-implicit");
+            self.implicit_accumulator_later()
+        } else {
+            implicit_accumulator(self.instruction, self.thread.device)
+        };
         let mut operands = [self.undefined_operand(); CHANNELS];
         rule!("g45.acc.disable-reads");
         if register == 1 {
             rule!("g45.compr.src-implicit-acc");
         }
         for channel in self.channels() {
-            if let Some(value) = self.thread.accumulator(register, channel, self.execution_type) {
-                operands[channel] = Operand { value, bits: 0, defined: true };
+            let element = self.element_of_channel(channel);
+            if let Some(value) = self.thread.accumulator(register, element, self.execution_type) {
+                let is_special = matches!(value, Value::Float(float) if !float.is_finite());
+                let defined = !(is_special && self.mode == FloatMode::Alternative);
+                operands[channel] = Operand { value, bits: 0, defined };
             }
         }
         operands
@@ -289,6 +405,32 @@ impl<'a> Execution<'a> {
     }
 }
 
+/// Whether an instruction depends on how many bits a source has: which of an accumulator's, is not said.
+const fn works_on_bits(opcode: Opcode) -> bool {
+    use Opcode::{Addc, Bfi1, Bfrev, Cbit, Fbh, Fbl, Lzd, Shr, Subb};
+    matches!(opcode, Addc | Bfi1 | Bfrev | Cbit | Fbh | Fbl | Lzd | Shr | Subb)
+}
+
+/// Whether an integer is in the range of a type.
+fn fits(value: Value, data_type: DataType) -> bool {
+    match value {
+        Value::Integer(integer) if !data_type.is_float() => {
+            let (least, greatest) = range(data_type);
+            (least..=greatest).contains(&integer)
+        }
+        _ => true,
+    }
+}
+
+/// The first channel of each pair, of pairs that are enabled alike.
+fn pairs_of(enabled: u32) -> Executed<u32> {
+    let (first, second) = (enabled & 0x5555_5555, enabled >> 1 & 0x5555_5555);
+    if first == second {
+        return Ok(first);
+    }
+    Err(Unpredictable("one of the two channels of a double is disabled".to_owned()))
+}
+
 /// Counts the rules of reading a register of some kind.
 fn count_register_read(register: Register) {
     count(match register.arf() {
@@ -310,5 +452,9 @@ fn count_register_read(register: Register) {
 
 const EXECUTION: Rules = rules!["g45": "exec.variable-width", "exec.masked",
     "exec.all-channels", "conv.wren"];
+const ELEMENT: Rules =
+    rules!["g45": "conv.dst-chan-index", "gen.bit-order", "dt.fundamental-sizes"];
 const STATE_REGISTER: Rules = rules!["g45": "sr.properties", "sr.fields", "sr.grf-blocks",
     "sr.dmask", "sysroutine.thread-index"];
+const CHANNEL_PAIRS: Rules = rules!["gen7": "gen.ivb-df-doubling", "gen.ivb-df-channel-pair",
+    "gen.ivb-df", "isa.op.ivb-df"];

@@ -272,7 +272,7 @@ impl Thread {
 
 /// `if`: IStack.push(IMask); IMask = EMask; jumps if no channel is left.
 fn if_(thread: &mut Thread, instruction: &Instruction, code: ExitCode) -> Executed<Way> {
-    let mask = thread.execution_mask(instruction, Without::Nothing);
+    let mask = thread.mask_of_stacks(instruction, Without::Nothing);
     thread.push(Stack::If, thread.state.mask[IMASK]);
     thread.state.mask[IMASK] = mask;
     if mask == 0 {
@@ -283,7 +283,7 @@ fn if_(thread: &mut Thread, instruction: &Instruction, code: ExitCode) -> Execut
 
 /// `iff`: as `if`, but where no channel is left it jumps past the `endif` without a push.
 fn iff(thread: &mut Thread, instruction: &Instruction, code: ExitCode) -> Executed<Way> {
-    let mask = thread.execution_mask(instruction, Without::Nothing);
+    let mask = thread.mask_of_stacks(instruction, Without::Nothing);
     if mask == 0 {
         return Ok(thread.branch(code.instruction_count));
     }
@@ -297,7 +297,7 @@ fn iff(thread: &mut Thread, instruction: &Instruction, code: ExitCode) -> Execut
 fn else_(thread: &mut Thread, instruction: &Instruction, code: ExitCode) -> Executed<Way> {
     only_one_level(instruction, code)?;
     thread.state.mask[IMASK] = !thread.state.mask[IMASK] & thread.top(Stack::If);
-    if thread.execution_mask(instruction, Without::Nothing) == 0 {
+    if thread.mask_of_stacks(instruction, Without::Nothing) == 0 {
         thread.state.mask[IMASK] = thread.top(Stack::If);
         thread.pop(Stack::If, code.pop_count);
         return Ok(thread.branch(code.instruction_count));
@@ -342,14 +342,14 @@ impl Thread {
         decision!("D-eu-whole-mask");
         let compression = Compression::None;
         let wide = Instruction { execution_size: 16, compression, ..*instruction };
-        self.execution_mask(&wide, Without::Nothing)
+        self.mask_of_stacks(&wide, Without::Nothing)
     }
 }
 
 /// `while`: where a channel goes on, CMask = LMask = those channels, and jumps back; else restores
 /// both.
 fn while_(thread: &mut Thread, instruction: &Instruction, code: ExitCode) -> Executed<Way> {
-    let mask = thread.execution_mask(instruction, Without::ContinueMask);
+    let mask = thread.mask_of_stacks(instruction, Without::ContinueMask);
     if mask != 0 {
         thread.state.mask[CMASK] = mask;
         thread.state.mask[LMASK] = mask;
@@ -361,7 +361,7 @@ fn while_(thread: &mut Thread, instruction: &Instruction, code: ExitCode) -> Exe
 
 /// `break`: takes channels out of the loop; where none is left, restores the masks and jumps.
 fn break_(thread: &mut Thread, instruction: &Instruction, code: ExitCode) -> Executed<Way> {
-    let mask = thread.execution_mask(instruction, Without::Nothing);
+    let mask = thread.mask_of_stacks(instruction, Without::Nothing);
     thread.state.mask[LMASK] &= !mask;
     thread.state.mask[CMASK] &= !mask;
     if thread.state.mask[LMASK] & thread.state.mask[AMASK] != 0 {
@@ -379,7 +379,7 @@ fn break_(thread: &mut Thread, instruction: &Instruction, code: ExitCode) -> Exe
 
 /// `cont`: parks channels to the end of the iteration; where none is left, jumps to the `while`.
 fn cont(thread: &mut Thread, instruction: &Instruction, code: ExitCode) -> Executed<Way> {
-    let mask = thread.execution_mask(instruction, Without::Nothing);
+    let mask = thread.mask_of_stacks(instruction, Without::Nothing);
     thread.state.mask[CMASK] &= !mask;
     if thread.state.mask[CMASK] & thread.state.mask[AMASK] != 0 {
         return Ok(Way::FallsThrough);
@@ -390,7 +390,7 @@ fn cont(thread: &mut Thread, instruction: &Instruction, code: ExitCode) -> Execu
 
 /// `halt`: switches channels off; where none is left, jumps.
 fn halt(thread: &mut Thread, instruction: &Instruction, code: ExitCode) -> Executed<Way> {
-    let mask = thread.execution_mask(instruction, Without::Nothing);
+    let mask = thread.mask_of_stacks(instruction, Without::Nothing);
     thread.state.mask[AMASK] &= !mask;
     if thread.state.mask[AMASK] == 0 {
         return Ok(thread.branch(code.instruction_count));
@@ -487,8 +487,8 @@ fn scalar_operand(thread: &Thread, source: &Source) -> Executed<u32> {
     match *source {
         Source::Immediate { bits, .. } => Ok(bits as u32),
         Source::Register { register, region, data_type: DataType::D | DataType::Ud, .. } => {
-            match thread.source_places(register, region, 4, 1)?[0] {
-                Place::Byte(offset) => Ok(thread.element(offset, 4)),
+            match thread.source_places(register, region, [4, 4], 1)?[0] {
+                Place::Byte(offset) => Ok(thread.element(offset, 4) as u32),
                 _ => Err(Unpredictable("the scalar operand has no value".to_owned())),
             }
         }

@@ -7,16 +7,20 @@ use super::rules::{Rules, count};
 use super::{convert::element_mask, number::wrap_signed};
 
 /// The element of an immediate that a channel reads.
-pub(super) fn immediate_element(data_type: DataType, bits: u32, channel: usize) -> u32 {
+pub(super) fn immediate_element(data_type: DataType, bits: u64, channel: usize) -> u64 {
     match data_type {
         DataType::V => {
             count(HALF_BYTES);
             let half_byte = bits >> (4 * (channel % 8)) & 0xF;
-            wrap_signed(i128::from(half_byte), 4) as u32 & 0xFFFF
+            wrap_signed(i128::from(half_byte), 4) as u64 & 0xFFFF
+        }
+        DataType::Uv => {
+            count(UNSIGNED_HALF_BYTES);
+            bits >> (4 * (channel % 8)) & 0xF
         }
         DataType::Vf => {
             count(RESTRICTED_FLOATS);
-            restricted_float(bits >> (8 * (channel % 4)) & 0xFF)
+            restricted_float((bits >> (8 * (channel % 4)) & 0xFF) as u32).into()
         }
         _ => {
             count(SCALAR);
@@ -33,6 +37,10 @@ const SCALAR: Rules = rules!["g45": "imm.forms", "exec.immediates", "operand.imm
 const HALF_BYTES: Rules = rules!["g45": "imm.forms", "exec.immediates", "operand.imm-vector",
     "gen.term.v", "dt.v-expand", "dt.halfbyte-range", "dt.halfbyte-not-addressable", "imm.v-type",
     "pg.vec.layout", "pg.vec.range", "vec.v"];
+
+/// Type UV: the same without signs (Gen7 and later).
+const UNSIGNED_HALF_BYTES: Rules = rules!["gen7": "data.uv-layout", "vec.uv-expand", "type.uv",
+    "isa.op.imm-packed"];
 
 /// Type VF: four restricted floats (section 10.2.3).
 const RESTRICTED_FLOATS: Rules = rules!["g45": "imm.forms", "exec.immediates",

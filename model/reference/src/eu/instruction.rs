@@ -1,18 +1,21 @@
 //! The data instructions (G45 volume 4, tables of chapter 14): a row each, with its function.
 
-use parallax_isa::eu::{DataType, Instruction, Opcode};
+use parallax_isa::{
+    device::Generation,
+    eu::{DataType, Instruction, Opcode},
+};
 use parallax_spec::{RuleId, rule_id};
 
 use super::rules::{Rules, count};
 use super::{
-    arithmetic, compare,
+    arithmetic, bits, compare,
     execution::Execution,
-    logic,
+    later_rules, logic,
     mask::Without,
-    movement,
+    math, movement,
     number::ExecutionType,
     properties::{AccumulatorUpdate, AttributeRules, FlagSignals, Properties},
-    round,
+    round, ternary,
     thread::{Executed, Thread},
     vector,
 };
@@ -106,10 +109,14 @@ pub(super) struct Row {
     rules: &'static [Conditional],
 }
 
-const INTEGER: &[ExecutionType] = &[ExecutionType::Word, ExecutionType::Doubleword];
-const FLOAT: &[ExecutionType] = &[ExecutionType::Float];
-const ANY: &[ExecutionType] =
-    &[ExecutionType::Word, ExecutionType::Doubleword, ExecutionType::Float];
+use ExecutionType::{Double, Doubleword, Float, Half, Quadword, Word};
+
+const INTEGER: &[ExecutionType] = &[Word, Doubleword, Quadword];
+const NARROW_INTEGER: &[ExecutionType] = &[Word, Doubleword];
+const FLOAT: &[ExecutionType] = &[Float];
+const FLOATS: &[ExecutionType] = &[Half, Float, Double];
+const ANY: &[ExecutionType] = &[Word, Doubleword, Quadword, Half, Float, Double];
+const PRODUCTS: &[ExecutionType] = &[Word, Doubleword, Half, Float, Double];
 
 /// A row of the table: opcode, mnemonic, sources, execution types, accumulator, flags, function; then
 /// the rules of the instruction, by condition, without "g45.".
@@ -123,7 +130,7 @@ macro_rules! instruction {
                 execution_types: $types,
                 accumulator_update: AccumulatorUpdate::$accumulator,
                 flag_signals: FlagSignals::$flags,
-                attributes: AttributeRules {
+                attributes: Some(&AttributeRules {
                     group: group(Opcode::$opcode),
                     compression: rule_id!(concat!("g45.inst.", $mnemonic, ".compression")),
                     accumulator: rule_id!(concat!("g45.inst.", $mnemonic, ".acc-update")),
@@ -132,7 +139,7 @@ macro_rules! instruction {
                     condition: rule_id!(concat!("g45.inst.", $mnemonic, ".condmod")),
                     source_modifier: rule_id!(concat!("g45.inst.", $mnemonic, ".srcmod")),
                     logic_accumulator: instruction!(@logic $($acc_dst)?),
-                },
+                }),
             },
             without: if matches!(Opcode::$opcode, Opcode::Sel) {
                 Without::PredicateMask
@@ -145,6 +152,25 @@ macro_rules! instruction {
     };
     (@logic) => { None };
     (@logic $id:literal) => { Some(rule_id!($id)) };
+}
+
+/// A row of an instruction that came with Gen7 or later: opcode, sources, execution types, function.
+macro_rules! later {
+    ($opcode:ident $sources:literal $types:expr, $execute:expr) => {
+        Row {
+            opcode: Opcode::$opcode,
+            properties: Properties {
+                sources: $sources,
+                execution_types: $types,
+                accumulator_update: AccumulatorUpdate::None,
+                flag_signals: FlagSignals::Arithmetic,
+                attributes: None,
+            },
+            without: Without::Nothing,
+            execute: $execute,
+            rules: &[],
+        }
+    };
 }
 
 /// The rule of an operation's group: whether the group updates the accumulator.
@@ -225,12 +251,12 @@ static DATA_INSTRUCTIONS: &[Row] = &[
         float: "inst.add.float-mode";
         mixed_sign: "vec.mixed-sign";
         to_instruction_pointer: "inst.add.ip-relative", "pg.ip.relative", "pg.ip.align";),
-    instruction!(Mul "mul" 2 ANY, Result Arithmetic arithmetic::mul;
+    instruction!(Mul "mul" 2 PRODUCTS, Result Arithmetic arithmetic::mul;
         always: "inst.mul.semantics";
         word: "inst.mul.word-acc", "acc.word-product";
         float: "inst.mul.float-mode";
         mixed: "inst.mul.float-int-mix";),
-    instruction!(Avg "avg" 2 INTEGER, Result Arithmetic arithmetic::avg;
+    instruction!(Avg "avg" 2 NARROW_INTEGER, Result Arithmetic arithmetic::avg;
         always: "inst.avg.semantics", "inst.avg.examples";),
     instruction!(Frc "frc" 1 FLOAT, Undefined Arithmetic round::frc;
         always: "inst.frc.semantics", "inst.frc.exact-range", "inst.frc.float-mode";
@@ -255,19 +281,19 @@ static DATA_INSTRUCTIONS: &[Row] = &[
             "inst.rnd.float-mode";
         ieee: "inst.rndz.ieee";
         alternative: "inst.rndz.alt";),
-    instruction!(Mac "mac" 2 &[ExecutionType::Word, ExecutionType::Float], Result Arithmetic
+    instruction!(Mac "mac" 2 &[Word, Half, Float, Double], Result Arithmetic
         arithmetic::mac;
         always: "inst.mac.semantics", "inst.mac.acc-chain";
         float: "inst.mac.float-fused", "pg.line.dph";),
-    instruction!(Mach "mach" 2 &[ExecutionType::Doubleword], Result Arithmetic arithmetic::mach;
+    instruction!(Mach "mach" 2 &[Doubleword], Result Arithmetic arithmetic::mach;
         always: "inst.mach.semantics", "inst.mach.sign", "inst.mach.mul-sequence",
             "inst.mul.full-product";
         accumulator_disabled: "inst.mach.acc-disable";),
-    instruction!(Lzd "lzd" 1 &[ExecutionType::Doubleword], Undefined Arithmetic arithmetic::lzd;
+    instruction!(Lzd "lzd" 1 NARROW_INTEGER, Undefined Arithmetic arithmetic::lzd;
         always: "inst.lzd.semantics", "sysroutine.priority-lzd";),
-    instruction!(Sad2 "sad2" 2 &[ExecutionType::Word], Result Arithmetic vector::sad2;
+    instruction!(Sad2 "sad2" 2 &[Word], Result Arithmetic vector::sad2;
         always: "inst.sad2.semantics", "inst.sad2.examples", "inst.sad2.acc";),
-    instruction!(Sada2 "sada2" 2 &[ExecutionType::Word], Result Arithmetic vector::sada2;
+    instruction!(Sada2 "sada2" 2 &[Word], Result Arithmetic vector::sada2;
         always: "inst.sada2.semantics", "inst.sada2.acc";),
     instruction!(Dp4 "dp4" 2 FLOAT, Undefined Arithmetic vector::dp4;
         always: "inst.dp4.semantics", "inst.dp.order", "inst.dp.swizzle", "pg.dp4.mask";),
@@ -285,6 +311,21 @@ static DATA_INSTRUCTIONS: &[Row] = &[
         mixed: "inst.line.src1-int";),
     instruction!(Pln "pln" 2 FLOAT, Result Arithmetic vector::pln;
         always: "inst.pln.semantics", "inst.pln.offsets";),
+    later!(Math 2 &[Doubleword, Half, Float], math::math),
+    later!(Bfe 3 &[Doubleword], bits::bfe),
+    later!(Bfi1 2 &[Doubleword], bits::bfi1),
+    later!(Bfi2 3 &[Doubleword], bits::bfi2),
+    later!(Bfrev 1 &[Doubleword], bits::bfrev),
+    later!(Cbit 1 NARROW_INTEGER, bits::cbit),
+    later!(Fbh 1 &[Doubleword], bits::fbh),
+    later!(Fbl 1 &[Doubleword], bits::fbl),
+    later!(Addc 2 &[Doubleword], arithmetic::addc),
+    later!(Subb 2 &[Doubleword], arithmetic::subb),
+    later!(Mad 3 FLOATS, ternary::mad),
+    later!(Lrp 3 FLOAT, ternary::lrp),
+    later!(Csel 3 ANY, ternary::csel),
+    later!(F32to16 1 FLOAT, ternary::f32to16),
+    later!(F16to32 1 &[Word], ternary::f16to32),
 ];
 
 static BY_OPCODE: [Option<&Row>; Opcode::ALL.len()] = by_opcode!(DATA_INSTRUCTIONS: Row);
@@ -302,6 +343,9 @@ impl Row {
         instruction: &Instruction,
     ) -> Executed {
         let mut execution = Execution::new(thread, instruction, &self.properties, self.without)?;
+        if execution.since(Generation::Gen7) {
+            later_rules::count_parts(&execution);
+        }
         for (holds, rules) in self.rules {
             if holds(&execution) {
                 count(rules);

@@ -3,18 +3,19 @@
 //! Integers are two's complement without end: what falls off is decided where the result is
 //! converted.
 
-use parallax_spec::rule;
+use parallax_isa::{device::Generation, eu::operand::Source};
+use parallax_spec::{decision, rule};
 
 use super::{
-    execution::{Execution, Operand},
-    number::ExecutionType,
+    execution::{Execution, Operand, Operands},
+    number::{ExecutionType, Value},
     result::Computed,
     thread::Executed,
 };
 
 /// `not`: dst = the bitwise complement of src0.
 pub(super) fn not(x: &mut Execution) -> Executed {
-    let source = x.source(0)?;
+    let source = logic_source(x, 0)?;
     x.each(|n| Computed::integer(!source[n].integer()).of(&[&source[n]]))
 }
 
@@ -34,18 +35,39 @@ pub(super) fn xor(x: &mut Execution) -> Executed {
 }
 
 fn bitwise(x: &mut Execution, combine: fn(i128, i128) -> i128) -> Executed {
-    let (a, b) = (x.source(0)?, x.source(1)?);
+    let (a, b) = (logic_source(x, 0)?, logic_source(x, 1)?);
     x.each(|n| Computed::integer(combine(a[n].integer(), b[n].integer())).of(&[&a[n], &b[n]]))
+}
+
+/// A source of a logic instruction: from Gen8 on its negation is the complement of its bits.
+fn logic_source(x: &Execution, index: usize) -> Executed<Operands> {
+    let mut operands = x.source(index)?;
+    let negate = matches!(x.instruction.sources[index], Source::Register { modifier, .. }
+        if modifier.negate);
+    if !negate || !x.since(Generation::Gen7) {
+        return Ok(operands);
+    }
+    decision!("D-eu-later-modifiers");
+    if !x.since(Generation::Gen8) {
+        rule!("gen7.isa.misc.logic-neg");
+        return Ok(operands);
+    }
+    // What was negated as a number is brought back: -a - 1 is the complement of a.
+    for operand in &mut operands {
+        operand.value = Value::Integer(operand.integer() - 1);
+    }
+    Ok(operands)
 }
 
 /// `shr`: dst = src0 shifted right by the low five bits of src1, zeros shifted in.
 pub(super) fn shr(x: &mut Execution) -> Executed {
     let (a, b) = (x.source(0)?, x.source(1)?);
-    let channel = (1_i128 << x.execution_type.integer_bits()) - 1;
+    let channel = (1_i128 << x.execution_type.integer_bits().min(64)) - 1;
+    let bits = count_bits(x);
     let accumulator = x.is_accumulator(0);
     x.each(|n| {
         let unsigned = if accumulator { a[n].integer() & channel } else { a[n].integer() };
-        let result = Computed::integer(unsigned >> count(&b[n])).of(&[&a[n], &b[n]]);
+        let result = Computed::integer(unsigned >> count(&b[n], bits)).of(&[&a[n], &b[n]]);
         // A negative source is not allowed: it has to carry (abs).
         Computed { defined: result.defined && unsigned >= 0, ..result }
     })
@@ -56,8 +78,9 @@ pub(super) fn shl(x: &mut Execution) -> Executed {
     let (a, b) = (x.source(0)?, x.source(1)?);
     let word = x.execution_type == ExecutionType::Word;
     let saturate = x.instruction.saturate;
+    let bits = count_bits(x);
     x.each(|n| {
-        let result = Computed::integer(a[n].integer() << count(&b[n])).of(&[&a[n], &b[n]]);
+        let result = Computed::integer(a[n].integer() << count(&b[n], bits)).of(&[&a[n], &b[n]]);
         Computed { defined: result.defined && (word || !saturate), ..result }
     })
 }
@@ -66,17 +89,30 @@ pub(super) fn shl(x: &mut Execution) -> Executed {
 /// the quotient.
 pub(super) fn asr(x: &mut Execution) -> Executed {
     let (a, b) = (x.source(0)?, x.source(1)?);
+    let bits = count_bits(x);
     x.each(|n| {
         match a[n].integer() {
             -1 => rule!("g45.inst.asr.minus-one"),
             0.. => rule!("g45.inst.asr.unsigned"),
             _ => {}
         }
-        Computed::integer(a[n].integer() >> count(&b[n])).of(&[&a[n], &b[n]])
+        Computed::integer(a[n].integer() >> count(&b[n], bits)).of(&[&a[n], &b[n]])
     })
 }
 
-/// A shift count: the low five bits.
-fn count(source: &Operand) -> u32 {
-    (source.integer() & 0x1F) as u32
+/// How many bits a shift count has: five, of quadwords six.
+fn count_bits(x: &Execution) -> u32 {
+    if x.execution_type == ExecutionType::Quadword {
+        rule!("gen9.isa.type.shift64");
+        return 6;
+    }
+    if x.since(Generation::Gen7) {
+        rule!("gen7.isa.misc.shift-count");
+    }
+    5
+}
+
+/// A shift count: the low bits.
+fn count(source: &Operand, bits: u32) -> u32 {
+    (source.integer() & ((1 << bits) - 1)) as u32
 }

@@ -2,6 +2,7 @@
 
 use parallax_isa::{
     Device,
+    device::Generation,
     eu::{
         Instruction,
         instruction::{Compression, PredicateControl},
@@ -11,7 +12,7 @@ use parallax_isa::{
 use parallax_spec::rule;
 
 use super::rules::{Rules, count};
-use super::thread::Thread;
+use super::thread::{Executed, Thread};
 
 /// What an instruction leaves out of its execution mask.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -113,8 +114,20 @@ impl Thread {
         }
     }
 
-    /// EMask: a bit for each channel that is executed.
-    pub(super) fn execution_mask(&self, instruction: &Instruction, without: Without) -> u16 {
+    /// EMask, or what later generations have instead: a bit for each channel that is executed.
+    pub(super) fn execution_mask(
+        &self,
+        instruction: &Instruction,
+        without: Without,
+    ) -> Executed<u32> {
+        if self.since(Generation::Gen7) {
+            return self.execution_mask_later(instruction, without);
+        }
+        Ok(self.mask_of_stacks(instruction, without).into())
+    }
+
+    /// EMask of Gen4 and Gen4.5: a bit for each channel that is executed.
+    pub(super) fn mask_of_stacks(&self, instruction: &Instruction, without: Without) -> u16 {
         count(rules!["g45.mask": "eval.order", "meaning"]);
         let [amask, imask, lmask, cmask] = self.state.mask;
         let mut mask = amask & imask & lmask;
@@ -148,9 +161,13 @@ impl Thread {
     }
 
     /// PMask with the bit of channel n as bit n: the selecting mask of `sel`.
-    pub(super) fn selecting_mask(&self, instruction: &Instruction) -> u16 {
+    pub(super) fn selecting_mask(&self, instruction: &Instruction) -> u32 {
+        if self.since(Generation::Gen7) {
+            rule!("gen7.isa.pred.sel-not-mask");
+            return self.in_group(self.predicate_of_channels(instruction), instruction);
+        }
         rule!("g45.inst.sel.pmask-sechalf");
-        Half::of(instruction, self.device).shift(self.predicate_mask(instruction))
+        Half::of(instruction, self.device).shift(self.predicate_mask(instruction)).into()
     }
 }
 
@@ -177,8 +194,8 @@ fn control_rules(instruction: &Instruction) -> Rules {
     }
 }
 
-/// The first `execution_size` channels.
-pub(super) const fn channels_below(execution_size: u8) -> u16 {
+/// The first `execution_size` channels, of 16.
+const fn channels_below(execution_size: u8) -> u16 {
     if execution_size >= 16 { 0xFFFF } else { (1 << execution_size) - 1 }
 }
 

@@ -21,6 +21,7 @@ use super::{
     mask::Without,
     number::{ExecutionType, FloatMode},
     region::Place,
+    settings::Settings,
     thread::{Executed, Thread, Unpredictable},
 };
 use crate::shared::Reply;
@@ -91,7 +92,7 @@ fn descriptor(thread: &Thread, descriptor: Descriptor) -> u32 {
         }
         Descriptor::Address => {
             count(rules!["g45": "inst.send.desc-reg", "inst.send.eot-bit-location", "addr.desc"]);
-            thread.element(offset_of!(State, address), 4) & 0x7FFF_FFFF
+            thread.element(offset_of!(State, address), 4) as u32 & 0x7FFF_FFFF
         }
     }
 }
@@ -158,7 +159,7 @@ fn channel_enables(thread: &Thread, instruction: &Instruction) -> Executed<u16> 
             rule!("g45.pg.send.em-pred");
         }
     }
-    let mask = thread.execution_mask(instruction, Without::Nothing);
+    let mask = thread.mask_of_stacks(instruction, Without::Nothing);
     let mut enables = 0;
     for channel in 0..usize::from(instruction.execution_size).min(super::region::CHANNELS) {
         let byte = subregister + channel * stride * size;
@@ -175,7 +176,7 @@ fn channel_enables(thread: &Thread, instruction: &Instruction) -> Executed<u16> 
 
 /// Writes the registers of the reply, from `first` on: the doublewords they are enabled for. A reply
 /// to what is not settled is open as a whole.
-fn write_back(thread: &mut Thread, first: usize, reply: &Reply, is_settled: bool) {
+pub(super) fn write_back(thread: &mut Thread, first: usize, reply: &Reply, is_settled: bool) {
     let place = |register: usize, doubleword: usize| {
         let start = offset_of!(State, grf) + REGISTER_BYTES * (first + register);
         Extent::whole(start + 4 * doubleword, 4)
@@ -213,7 +214,7 @@ fn implied_move(
         return Err(Unpredictable("send takes its source from a general register".to_owned()));
     }
     let channels = usize::from(instruction.execution_size).min(super::region::CHANNELS);
-    let places = thread.source_places(register, region, data_type.size(), channels)?;
+    let places = thread.source_places(register, region, [data_type.size(); 2], channels)?;
     let destination = instruction.destination;
     let subregister = match destination.register {
         Register::Direct { subregister, .. } => usize::from(subregister),
@@ -231,7 +232,7 @@ fn implied_move(
     rule!("g45.dw1.send.split");
     let raw = data_type == destination.data_type && modifier == Default::default();
     let execution_type = ExecutionType::of(&[data_type]);
-    let mode = thread.float_mode();
+    let settings = Settings::of(thread.device, thread.state.control[0]);
     let start = offset_of!(State, mrf) + REGISTER_BYTES * message_register;
     let mut elements = [(0, None); super::region::CHANNELS];
     for channel in 0..channels {
@@ -242,8 +243,9 @@ fn implied_move(
         let bits = match places[channel] {
             Place::Byte(offset) => {
                 let bits = thread.element(offset, data_type.size());
-                let value = to_execution_type(bits, data_type, modifier, execution_type);
-                let converted = to_destination_type(value, destination.data_type, false, mode);
+                let value = to_execution_type(bits, data_type, modifier, execution_type, &settings);
+                let to = destination.data_type;
+                let converted = to_destination_type(value, execution_type, to, false, &settings);
                 Some(if raw { bits } else { converted.bits })
             }
             _ => None,
@@ -256,7 +258,7 @@ fn implied_move(
         let bytes = ((1_u64 << size) as u32 - 1) << byte;
         match bits {
             Some(bits) => {
-                element.write(thread.state.image_mut(), u64::from(bits));
+                element.write(thread.state.image_mut(), bits);
                 reached |= bytes;
             }
             // Elements may lie over each other: then the last one counts.

@@ -1,13 +1,22 @@
 //! Moves: `mov`, `sel`, `movi` (G45 volume 4, section 14.2).
 
-use parallax_isa::eu::operand::{DestinationRegion, Register, Source, SourceModifier};
+use parallax_isa::{
+    device::Generation,
+    eu::{
+        instruction::ConditionalModifier,
+        operand::{DestinationRegion, Register, Source, SourceModifier},
+    },
+};
 use parallax_spec::{decision, rule};
 
 use super::rules::count;
 use super::{
+    compare::has_order,
+    condition::PreSignals,
     convert::{count_integer_conversion, to_execution_type},
     execution::{Execution, Operand},
-    number::{ExecutionType, Value},
+    later_rules,
+    number::{ExecutionType, FloatMode, Value, float_format},
     region::{CHANNELS, is_align16},
     result::Computed,
     thread::{Executed, Unpredictable},
@@ -15,8 +24,17 @@ use super::{
 
 /// `mov`: dst = src0, converted to the destination type.
 pub(super) fn mov(x: &mut Execution) -> Executed {
+    if x.since(Generation::Gen7) && converts_floats(x, 0) {
+        x.settings = x.settings.of_conversion();
+    }
     let source = x.source(0)?;
     let raw = is_raw_move(x, 0);
+    if !raw && x.since(Generation::Gen7) {
+        count(later_rules::of_conversion(x));
+    }
+    if raw && x.since(Generation::Gen7) {
+        count(rules!["gen7.ieee.rawmov-no-flush", "gen9.isa.exec.raw-mov"]);
+    }
     if raw {
         count(rules!["g45.float": "ieee.raw-mov-preserves", "alt.mov-not-special"]);
     } else {
@@ -28,14 +46,31 @@ pub(super) fn mov(x: &mut Execution) -> Executed {
     if raw && x.execution_type == ExecutionType::Word && !x.is_packed_byte_destination() {
         rule!("g45.rawmove.byte");
     }
+    if x.since(Generation::Gen7) && converts_floats(x, 0) && x.mode == FloatMode::Alternative {
+        rule!("gen7.alt.convert-unsupported");
+        return x.each(|_| Computed::UNDEFINED);
+    }
     let from = x.instruction.sources[0].data_type();
     let to = x.instruction.destination.data_type;
     count_integer_conversion(from, to, x.instruction.saturate);
-    x.each(|n| moved(&source[n], raw))
+    // Between types of the same size bits are moved, and whether that can overflow is not said.
+    let is_open = x.since(Generation::Gen7)
+        && from.size() == to.size()
+        && x.instruction.condition == ConditionalModifier::Overflow
+        && !x.instruction.saturate;
+    x.each(|n| Computed { flags_defined: !is_open, ..moved(&source[n], raw) })
 }
 
 /// `sel`: dst = src0 where the predicate is true, else src1.
 pub(super) fn sel(x: &mut Execution) -> Executed {
+    if x.since(Generation::Gen7) {
+        if (0..2).any(|source| converts_floats(x, source)) {
+            x.settings = x.settings.of_conversion();
+        }
+        if x.instruction.condition != ConditionalModifier::None {
+            return sel_by_comparison(x);
+        }
+    }
     let sources = [x.source(0)?, x.source(1)?];
     decision!("D-eu-sel-mixed");
     let raw = [is_raw_move(x, 0), is_raw_move(x, 1)];
@@ -50,12 +85,67 @@ pub(super) fn sel(x: &mut Execution) -> Executed {
         rule!("g45.pg.vec.swz2");
     }
     let predicate = x.thread.selecting_mask(x.instruction);
+    // Where the other source is an accumulator, nobody says whether this one is moved bit by bit.
+    let or_flushed = x.since(Generation::Gen7) && x.is_accumulator(0);
     x.each(|n| {
         let chosen = if predicate >> n & 1 == 1 { 0 } else { 1 };
         if raw[chosen] {
             rule!("g45.minmax.denorm-bits");
         }
-        moved(&sources[chosen][n], raw[chosen])
+        Computed { or_flushed, ..moved(&sources[chosen][n], raw[chosen]) }
+    })
+}
+
+/// Whether a source has another float format than the destination.
+fn converts_floats(x: &Execution, index: usize) -> bool {
+    let from = float_format(x.instruction.sources[index].data_type());
+    let to = float_format(x.instruction.destination.data_type);
+    matches!((from, to), (Some(from), Some(to)) if from != to)
+}
+
+/// `sel` with a conditional modifier (Gen7 and later): dst = src0 where the condition holds between
+/// src0 and src1, else src1; of a NaN and a number the number. Flags stay.
+fn sel_by_comparison(x: &mut Execution) -> Executed {
+    decision!("D-eu-later-min-max");
+    let (sources, modifier) = ([x.source(0)?, x.source(1)?], x.instruction.condition);
+    if x.instruction.predicate.control != Default::default() {
+        let sentence = "sel has both a predicate and a conditional modifier";
+        return Err(Unpredictable(sentence.to_owned()));
+    }
+    if !has_order(modifier) {
+        return x.each(|_| Computed::UNDEFINED);
+    }
+    count(rules!["gen7": "minmax.conditional-select", "minmax.no-flag", "flag.sel-none",
+        "isa.cmod.sel-cmod", "isa.cmod.sel-cmod-all"]);
+    let raw = [is_raw_move(x, 0), is_raw_move(x, 1)];
+    x.each(|n| {
+        let signals = PreSignals::of(sources[0][n].value, sources[1][n].value);
+        let only_compares =
+            matches!(modifier, ConditionalModifier::Equal | ConditionalModifier::NotEqual);
+        let takes_first = match signals.source_is_nan {
+            [true, false] if !only_compares => {
+                rule!("gen7.minmax.one-nan");
+                false
+            }
+            [false, true] if !only_compares => {
+                rule!("gen7.minmax.one-nan");
+                true
+            }
+            [true, true] if !only_compares => {
+                rule!("gen7.minmax.two-nan");
+                false
+            }
+            _ => signals.compare(modifier),
+        };
+        if signals.zero && !signals.source_is_nan.contains(&true) {
+            rule!("gen7.minmax.zero-order");
+        }
+        let chosen = usize::from(!takes_first);
+        let operand = &sources[chosen][n];
+        let mut result = moved(operand, raw[chosen]).of(&[&sources[0][n], &sources[1][n]]);
+        // Arithmetic would flush a denormal: the value of the operand has lost it already.
+        result.or_flushed = result.raw.is_some() && matches!(operand.value, Value::Float(_));
+        result
     })
 }
 
@@ -72,7 +162,8 @@ pub(super) fn movi(x: &mut Execution) -> Executed {
     };
     let size = data_type.size();
     let addresses = x.thread.state.address;
-    let origin = i64::from(addresses[0] & 0xFFF) + i64::from(immediate);
+    let used = if x.since(Generation::Gen8) { 0x1FFF } else { 0xFFF };
+    let origin = i64::from(addresses[0] & used) + i64::from(immediate);
     let register = usize::try_from(origin / 32).ok().filter(|&r| origin >= 0 && r < 128);
     let Some(register) = register else {
         return Err(Unpredictable("a0.0 points outside the registers".to_owned()));
@@ -85,7 +176,7 @@ pub(super) fn movi(x: &mut Execution) -> Executed {
     let first_byte = match x.instruction.destination.register {
         Register::Direct { subregister, .. } => usize::from(subregister),
         Register::Indirect { address_subregister, offset, .. } => {
-            let address = addresses[usize::from(address_subregister & 7)];
+            let address = addresses[usize::from(address_subregister & 15)];
             (i32::from(address) + i32::from(offset)).rem_euclid(32) as usize
         }
     };
@@ -102,13 +193,14 @@ pub(super) fn movi(x: &mut Execution) -> Executed {
     let mut fields: [Option<Operand>; CHANNELS] = [None; CHANNELS];
     for n in x.channels() {
         let field = (first_byte + n * stride) / size;
-        let Some(address) = addresses.get(field) else {
+        let subregisters = if x.since(Generation::Gen8) { 16 } else { 8 };
+        let Some(address) = addresses[..subregisters].get(field) else {
             rule!("g45.inst.movi.undefined-bytes");
             continue;
         };
         let byte = usize::from(address & 0x1F) & !(size - 1);
         let bits = x.thread.element(32 * register + byte, size);
-        let value = to_execution_type(bits, data_type, modifier, x.execution_type);
+        let value = to_execution_type(bits, data_type, modifier, x.execution_type, &x.settings);
         fields[n] = Some(Operand { value, bits, defined: true });
     }
     x.each(|n| fields[n].map_or(Computed::UNDEFINED, |field| moved(&field, raw)))
@@ -131,16 +223,14 @@ fn is_special(source: &Operand) -> bool {
 }
 
 /// Whether a source is moved as bits: the types are the same and nothing changes the value.
-fn is_raw_move(x: &Execution, index: usize) -> bool {
+pub(super) fn is_raw_move(x: &Execution, index: usize) -> bool {
     let source = &x.instruction.sources[index];
     let modified = match source {
         Source::Register { modifier, .. } => *modifier != SourceModifier::default(),
         Source::Immediate { .. } => false,
     };
-    source.data_type() == x.instruction.destination.data_type
-        && !modified
-        && !x.instruction.saturate
-        && !x.is_accumulator(index)
+    let [from, to] = [source.data_type(), x.instruction.destination.data_type];
+    from == to && !modified && !x.instruction.saturate && !x.is_accumulator(index)
 }
 
 /// Whether two bytes share a channel although not all channels are enabled alike.
@@ -148,7 +238,7 @@ fn packed_bytes_are_mixed(x: &Execution) -> bool {
     if !x.is_packed_byte_destination() {
         return false;
     }
-    let all = super::mask::channels_below(x.instruction.execution_size);
+    let all = super::channels::channels_below(x.instruction.execution_size);
     let mixed = x.enabled != 0 && x.enabled != all && x.instruction.execution_size > 1;
     let (mixed_rules, uniform) =
         (rules!["g45.rawmove": "packed-byte"], rules!["g45.rawmove": "packed-byte-uniform"]);

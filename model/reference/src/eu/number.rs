@@ -75,8 +75,24 @@ pub(super) enum ExecutionType {
     Word,
     /// Signed doublewords.
     Doubleword,
+    /// Quadwords (Gen8 and later).
+    Quadword,
+    /// Half-precision floats (Gen8 and later).
+    Half,
     /// Floats.
     Float,
+    /// Double-precision floats (Gen7 and later).
+    Double,
+}
+
+/// The format of the elements of a type, if they are floats.
+pub(super) const fn float_format(data_type: DataType) -> Option<FloatFormat> {
+    match data_type {
+        DataType::Hf => Some(FloatFormat::BINARY16),
+        DataType::F | DataType::Vf => Some(FloatFormat::BINARY32),
+        DataType::Df => Some(FloatFormat::BINARY64),
+        _ => None,
+    }
 }
 
 impl ExecutionType {
@@ -102,19 +118,73 @@ impl ExecutionType {
         execution_type
     }
 
+    /// The execution type of Gen7 and later, where a destination of the other width makes half and
+    /// single precision meet: what both sources have room in.
+    pub(super) fn of_operands(sources: &[DataType], destination: DataType) -> Self {
+        let any = |wanted: &[DataType]| sources.iter().any(|source| wanted.contains(source));
+        count(match sources {
+            [a, b, ..] if a.is_signed_integer() != b.is_signed_integer() => {
+                rules!["gen9.isa.exec": "dst-free", "widest-int", "signed"]
+            }
+            [_, _, ..] => rules!["gen9.isa.exec": "dst-free", "widest-int"],
+            _ => rules!["gen9.isa.exec": "dst-free", "single"],
+        });
+        if any(&[DataType::V, DataType::Uv, DataType::Vf]) {
+            rule!("gen9.isa.exec.vector-imm");
+        }
+        if any(&[DataType::Df]) {
+            Self::Double
+        } else if any(&[DataType::F, DataType::Vf]) {
+            Self::Float
+        } else if any(&[DataType::Hf]) {
+            if destination == DataType::F {
+                rule!("gen9.isa.exec.mixed-float");
+                Self::Float
+            } else {
+                Self::Half
+            }
+        } else if any(&[DataType::Q, DataType::Uq]) {
+            Self::Quadword
+        } else if any(&[DataType::D, DataType::Ud]) {
+            Self::Doubleword
+        } else {
+            Self::Word
+        }
+    }
+
+    /// The format of its channels, if they are floats.
+    pub(super) const fn format(self) -> Option<FloatFormat> {
+        match self {
+            Self::Word | Self::Doubleword | Self::Quadword => None,
+            Self::Half => Some(FloatFormat::BINARY16),
+            Self::Float => Some(FloatFormat::BINARY32),
+            Self::Double => Some(FloatFormat::BINARY64),
+        }
+    }
+
+    /// Whether its channels are floats.
+    pub(super) const fn is_float(self) -> bool {
+        self.format().is_some()
+    }
+
     /// Bits of an integer channel with its guard bits: the accumulator's precision (table 11-9).
+    /// There is no accumulator of quadwords: their results are converted from as many bits as they
+    /// need.
     pub(super) const fn integer_bits(self) -> u32 {
         match self {
             Self::Word => 33,
-            Self::Doubleword | Self::Float => 64,
+            Self::Doubleword => 64,
+            Self::Quadword | Self::Half | Self::Float | Self::Double => 128,
         }
     }
 
     /// Channels of an accumulator (table 11-9).
     pub(super) const fn accumulator_channels(self) -> usize {
         match self {
-            Self::Word => 16,
+            Self::Word | Self::Half => 16,
             Self::Doubleword | Self::Float => 8,
+            Self::Double => 4,
+            Self::Quadword => 0,
         }
     }
 }
@@ -144,17 +214,17 @@ pub(super) const fn range(data_type: DataType) -> (i128, i128) {
 
 /// The number that the bits of an integer element stand for.
 #[inline]
-pub(super) fn integer_of_bits(bits: u32, data_type: DataType) -> i128 {
-    count(rules_of_integer(data_type));
+pub(super) fn integer_of_bits(bits: u64, data_type: DataType) -> i128 {
     match range(data_type) {
         (0, most) => i128::from(bits) & most,
         _ => wrap_signed(i128::from(bits), 8 * data_type.size() as u32),
     }
 }
 
-/// The rules of an integer type (section 10.2).
-const fn rules_of_integer(data_type: DataType) -> Rules {
+/// The rules of a type (section 10.2): how the bits of its elements are read.
+pub(super) const fn rules_of_type(data_type: DataType) -> Rules {
     match data_type {
+        DataType::F | DataType::Vf => rules!["g45": "dt.f-format"],
         DataType::Ub => rules!["g45": "gen.term.ud-range", "dt.ub"],
         DataType::B => rules!["g45": "gen.term.ud-range", "dt.b"],
         DataType::Uw | DataType::Uv => rules!["g45": "gen.term.ud-range", "dt.uw"],
@@ -166,10 +236,9 @@ const fn rules_of_integer(data_type: DataType) -> Rules {
 
 /// The binary32 number of some bits; a denormal one counts as zero.
 #[inline]
-pub(super) fn single(bits: u32) -> Number {
-    rule!("g45.dt.f-format");
-    let number = FloatMode::Ieee.context().operand(bits.into(), FloatFormat::BINARY32);
-    if number.is_zero() && bits << 1 != 0 {
+pub(super) fn single(bits: u64) -> Number {
+    let number = FloatMode::Ieee.context().operand(bits, FloatFormat::BINARY32);
+    if number.is_zero() && bits << 33 != 0 {
         rule!("g45.float.ieee.denorm-in");
     }
     number
@@ -179,7 +248,7 @@ pub(super) fn single(bits: u32) -> Number {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Rounded {
     /// Its bits.
-    pub(super) bits: u32,
+    pub(super) bits: u64,
     /// The exact result is 2^128 or more in magnitude.
     pub(super) overflow: bool,
 }
@@ -205,7 +274,7 @@ pub(super) fn round_to_single(exact: Number, mode: FloatMode) -> Rounded {
     if rounded.tiny {
         rule!("g45.float.ieee.denorm-out");
     }
-    Rounded { bits: rounded.bits as u32, overflow: rounded.overflow }
+    Rounded { bits: rounded.bits, overflow: rounded.overflow }
 }
 
 /// A number at the precision of an accumulator channel: truncated, as all results are (decision

@@ -67,51 +67,53 @@ pub(super) struct Properties {
     pub(super) accumulator_update: AccumulatorUpdate,
     /// Which flags it defines.
     pub(super) flag_signals: FlagSignals,
-    /// The rules of its attributes.
-    pub(super) attributes: AttributeRules,
+    /// The rules of its attributes, if the G45 manual has the instruction.
+    pub(super) attributes: Option<&'static AttributeRules>,
 }
 
 impl Properties {
     /// Counts the attributes an instruction uses.
     #[inline]
     pub(super) fn count(&self, instruction: &Instruction) {
+        let Some(attributes) = self.attributes else { return };
         if instruction.predicate.control != PredicateControl::None {
-            coverage::hit(self.attributes.predication);
+            coverage::hit(attributes.predication);
         }
         if instruction.saturate {
-            coverage::hit(self.attributes.saturate);
+            coverage::hit(attributes.saturate);
         }
     }
 
     /// Counts that the two halves of a compressed instruction were executed.
     #[inline]
     pub(super) fn count_compression(&self) {
-        coverage::hit(self.attributes.compression);
+        self.attributes.into_iter().for_each(|rules| coverage::hit(rules.compression));
     }
 
     /// Counts that the accumulator was, or was not, updated.
     #[inline]
     pub(super) fn count_accumulator(&self) {
-        coverage::hit(self.attributes.accumulator);
-        coverage::hit(self.attributes.group);
+        let Some(attributes) = self.attributes else { return };
+        coverage::hit(attributes.accumulator);
+        coverage::hit(attributes.group);
     }
 
     /// Counts that flags were set.
     #[inline]
     pub(super) fn count_condition(&self) {
-        coverage::hit(self.attributes.condition);
+        self.attributes.into_iter().for_each(|rules| coverage::hit(rules.condition));
     }
 
     /// Counts that a source modifier was applied.
     #[inline]
     pub(super) fn count_source_modifier(&self) {
-        coverage::hit(self.attributes.source_modifier);
+        self.attributes.into_iter().for_each(|rules| coverage::hit(rules.source_modifier));
     }
 
     /// Counts that a logic result went to an accumulator.
     #[inline]
     pub(super) fn count_logic_accumulator(&self) {
-        if let Some(rule) = self.attributes.logic_accumulator {
+        if let Some(rule) = self.attributes.and_then(|rules| rules.logic_accumulator) {
             coverage::hit(rule);
         }
     }

@@ -3,6 +3,7 @@
 
 use std::mem::offset_of;
 
+use parallax_isa::device::Generation;
 use parallax_isa::eu::{
     State,
     instruction::AccessMode,
@@ -15,8 +16,8 @@ use parallax_spec::{decision, rule};
 use super::rules::{Rules, count};
 use super::thread::{ArchitectureRegister, Executed, Thread, Unpredictable};
 
-/// The most channels of a native instruction.
-pub(super) const CHANNELS: usize = 16;
+/// The most channels of a native instruction: 16 on Gen4 and Gen4.5, 32 from Gen7 on.
+pub(super) const CHANNELS: usize = 32;
 
 /// Where the element of one channel is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,12 +35,13 @@ pub(super) enum Place {
 }
 
 impl Thread {
-    /// The places of a source region's elements, by channel.
+    /// The places of a source region's elements, by channel: of elements of a size, in a region that
+    /// counts them by a unit.
     pub(super) fn source_places(
         &self,
         register: Register,
         region: Region,
-        element_size: usize,
+        [element_size, unit]: [usize; 2],
         channels: usize,
     ) -> Executed<[Place; CHANNELS]> {
         let mut places = [Place::Null; CHANNELS];
@@ -48,8 +50,8 @@ impl Thread {
             return Ok([Place::Reserved; CHANNELS]);
         }
         for (channel, place) in places.iter_mut().enumerate().take(channels) {
-            let (row, element) = row_and_element(region, channel);
-            let in_row = element as usize * element_size;
+            let (row, element) = row_and_element(region, channel, unit);
+            let in_row = element as usize * unit;
             *place = match (register, region) {
                 (
                     Register::Indirect { file, address_subregister, offset },
@@ -70,10 +72,11 @@ impl Thread {
                     )
                 }
                 (Register::Direct { file, number, subregister }, _) => {
-                    direct(file, number, subregister, in_row, element_size)?
+                    self.direct(file, number, subregister, in_row, element_size)?
                 }
             };
         }
+        count_place(register);
         count(REGION);
         count(kind_rules(region, channels));
         count(example_rules(region, element_size, channels));
@@ -87,6 +90,7 @@ impl Thread {
     pub(super) fn destination_places(
         &self,
         destination: &Destination,
+        unit: usize,
         channels: usize,
     ) -> Executed<[Place; CHANNELS]> {
         let element_size = destination.data_type.size();
@@ -97,13 +101,14 @@ impl Thread {
                 1
             }
         };
+        count_place(destination.register);
         count(destination_rules(destination));
         let mut places = [Place::Null; CHANNELS];
         for (channel, place) in places.iter_mut().enumerate().take(channels) {
-            let offset = channel * stride * element_size;
+            let offset = channel * stride * unit;
             *place = match destination.register {
                 Register::Direct { file, number, subregister } => {
-                    direct(file, number, subregister, offset, element_size)?
+                    self.direct(file, number, subregister, offset, element_size)?
                 }
                 Register::Indirect { file, address_subregister, offset: immediate } => self
                     .indexed(
@@ -128,18 +133,91 @@ impl Thread {
         element_size: usize,
     ) -> Place {
         count(rules!["g45": "addr.indirect-origin", "addr.index-unsigned", "pg.ex.trans-indirect"]);
-        let Some(&address) = self.state.address.get(subregister) else {
+        let subregisters = if self.since(Generation::Gen8) { 16 } else { 8 };
+        let Some(&address) = self.state.address[..subregisters].get(subregister) else {
             return Place::Outside;
         };
-        let byte = i64::from(address & 0xFFF) + i64::from(immediate) + further as i64;
+        count(if self.since(Generation::Gen7) { INDIRECT } else { rules![] });
+        let used = if self.since(Generation::Gen8) { 0x1FFF } else { 0xFFF };
+        let byte = i64::from(address & used) + i64::from(immediate) + further as i64;
         usize::try_from(byte).map_or(Place::Outside, |byte| in_file(file, byte, element_size))
+    }
+}
+
+impl Thread {
+    /// The place `offset` bytes from a named register.
+    fn direct(
+        &self,
+        file: RegisterFile,
+        number: u8,
+        subregister: u8,
+        offset: usize,
+        element_size: usize,
+    ) -> Executed<Place> {
+        decision!("D-eu-register-range");
+        let in_register = usize::from(subregister) + offset;
+        if file == RegisterFile::Arf {
+            return self.architecture(number, in_register, element_size);
+        }
+        let byte = usize::from(number) * REGISTER_BYTES + in_register;
+        Ok(in_file(file, byte, element_size))
+    }
+
+    /// The place of a byte of an architecture register.
+    fn architecture(&self, number: u8, byte: usize, element_size: usize) -> Executed<Place> {
+        let generation = self.device.generation().unwrap_or(Generation::Gen4);
+        let Some(kind) = ArfKind::on(generation, number) else {
+            return Err(Unpredictable(format!("architecture register {number:#04X} is reserved")));
+        };
+        rule!("g45.arf.region");
+        match kind {
+            ArfKind::Null => Ok(Place::Null),
+            ArfKind::Accumulator => {
+                decision!("D-eu-acc-element");
+                count(rules!["g45.acc": "encoding", "properties"]);
+                let register = usize::from(number & 0xF);
+                if register > 1 {
+                    return Err(Unpredictable(format!("acc{register} does not exist")));
+                }
+                let element = byte / element_size;
+                Ok(Place::Accumulator { register, element })
+            }
+            _ => Ok(match ArchitectureRegister::named(self.device, kind, number) {
+                Some(register) if byte + element_size <= register.bytes => {
+                    rule!("g45.arf.subregnum");
+                    if kind == ArfKind::Address {
+                        rule!("g45.addr.subregs");
+                    }
+                    Place::Byte(register.start + byte)
+                }
+                _ => Place::Reserved,
+            }),
+        }
+    }
+}
+
+/// Counts the rules of where an operand starts.
+fn count_place(register: Register) {
+    match register {
+        Register::Direct { file: RegisterFile::Arf, .. } => {}
+        Register::Direct { .. } => count(REGISTER_ADDRESS),
+        Register::Indirect { .. } => rule!("g45.rf.files"),
     }
 }
 
 /// The row of a channel, and the number of its element counted from the row's (or, without a
 /// row address, the region's) origin.
-fn row_and_element(region: Region, channel: usize) -> (usize, u32) {
+fn row_and_element(region: Region, channel: usize, unit: usize) -> (usize, u32) {
     match region {
+        Region::Align16 { vertical, swizzle } if unit == 8 => {
+            // Two doubles in a group of four channels: x and z stand for them.
+            let (row, column) = (channel / 2, channel % 2);
+            let step = match vertical {
+                VerticalStride::Elements(stride) => u32::from(stride.min(2)),
+                VerticalStride::PerRowAddress => 0,
+            };
+            (row, row as u32 * step + u32::from(swizzle[2 * column] / 2))
+        }
         Region::Align1 { vertical, width, horizontal } => {
             let (row, column) = (channel / usize::from(width), channel % usize::from(width));
             let step = match vertical {
@@ -248,27 +326,8 @@ fn example_rules(region: Region, element_size: usize, channels: usize) -> Rules 
     }
 }
 
-/// The place `offset` bytes from a named register.
-fn direct(
-    file: RegisterFile,
-    number: u8,
-    subregister: u8,
-    offset: usize,
-    element_size: usize,
-) -> Executed<Place> {
-    decision!("D-eu-register-range");
-    let in_register = usize::from(subregister) + offset;
-    if file == RegisterFile::Arf {
-        return architecture(number, in_register, element_size);
-    }
-    count(REGISTER_ADDRESS);
-    let byte = usize::from(number) * REGISTER_BYTES + in_register;
-    Ok(in_file(file, byte, element_size))
-}
-
 /// The place of an element of the general or message registers, by its first byte.
 fn in_file(file: RegisterFile, byte: usize, element_size: usize) -> Place {
-    rule!("g45.rf.files");
     let (start, registers) = match file {
         RegisterFile::Grf => (offset_of!(State, grf), GRF_COUNT),
         RegisterFile::Mrf => (offset_of!(State, mrf), MRF_COUNT),
@@ -281,37 +340,6 @@ fn in_file(file: RegisterFile, byte: usize, element_size: usize) -> Place {
     }
 }
 
-/// The place of a byte of an architecture register.
-fn architecture(number: u8, byte: usize, element_size: usize) -> Executed<Place> {
-    let Some(kind) = ArfKind::of_register_number(number) else {
-        return Err(Unpredictable(format!("architecture register {number:#04X} is reserved")));
-    };
-    rule!("g45.arf.region");
-    match kind {
-        ArfKind::Null => Ok(Place::Null),
-        ArfKind::Accumulator => {
-            decision!("D-eu-acc-element");
-            count(rules!["g45.acc": "encoding", "properties"]);
-            let register = usize::from(number & 0xF);
-            if register > 1 {
-                return Err(Unpredictable(format!("acc{register} does not exist")));
-            }
-            let element = byte / element_size;
-            Ok(Place::Accumulator { register, element })
-        }
-        _ => Ok(match ArchitectureRegister::named(kind, number) {
-            Some(register) if byte + element_size <= register.bytes => {
-                rule!("g45.arf.subregnum");
-                if kind == ArfKind::Address {
-                    rule!("g45.addr.subregs");
-                }
-                Place::Byte(register.start + byte)
-            }
-            _ => Place::Reserved,
-        }),
-    }
-}
-
 /// The access mode of a region.
 pub(super) fn is_align16(access_mode: AccessMode) -> bool {
     access_mode == AccessMode::Align16
@@ -320,4 +348,6 @@ pub(super) fn is_align16(access_mode: AccessMode) -> bool {
 // What the manual says in several places.
 
 const REGISTER_ADDRESS: Rules = rules!["g45": "field.regnum.address", "region.origin",
-    "grf.size", "gen.term.subregister"];
+    "grf.size", "gen.term.subregister", "rf.files"];
+const INDIRECT: Rules = rules!["gen7": "isa.op.indirect", "term.indirect", "arfsum.address",
+    "grf.addressing"];

@@ -5,8 +5,9 @@ use std::{borrow::Cow, mem::offset_of};
 
 use parallax_isa::{
     Acceptance, Extent, Image,
+    device::Generation,
     eu::{
-        DataType, State,
+        DataType, Opcode, State,
         instruction::{Compression, ConditionalModifier, PredicateControl},
         register::ArfKind,
     },
@@ -19,13 +20,14 @@ use super::{
     condition::PostSignals,
     convert::{Converted, to_destination_type},
     execution::{Execution, Operand},
-    mask::Half,
-    number::{ExecutionType, FusedSum, Multiples, Value, wrap_signed},
+    flags::{FlagUpdate, condition_rules},
+    number::{ExecutionType, FusedSum, Multiples, Value, float_format, wrap_signed},
     properties::{AccumulatorUpdate, FlagSignals},
     region::{CHANNELS, Place},
     thread::{ArchitectureRegister, Executed, Unpredictable},
+    tolerance::{Tolerance, any_nan, between},
 };
-use crate::number::{FloatFormat, Number};
+use crate::number::{Denormals, FloatFormat, Number, Rounding};
 
 /// What an instruction computed for a channel, before rounding and conversion.
 #[derive(Debug, Clone, Copy)]
@@ -33,7 +35,13 @@ pub(super) struct Computed {
     /// The result in the execution type.
     pub(super) value: Value,
     /// A raw move: these very bits are written.
-    pub(super) raw: Option<u32>,
+    pub(super) raw: Option<u64>,
+    /// The value converted is accepted too where the move is raw, and any NaN for a NaN.
+    pub(super) or_flushed: bool,
+    /// Another result that is accepted.
+    pub(super) other: Option<Number>,
+    /// How far a float result may be from the exact one (Gen7 and later).
+    pub(super) tolerance: Option<Tolerance>,
     /// What else is acceptable of a float sum in the accumulator.
     pub(super) inexact: Option<Multiples>,
     /// Plus and minus infinity are acceptable too: a partial float sum may overflow.
@@ -42,6 +50,8 @@ pub(super) struct Computed {
     pub(super) through_accumulator: bool,
     /// What goes to the accumulator, where that is not the result.
     pub(super) accumulator_value: Option<Value>,
+    /// How many bits of that are defined, if not all.
+    pub(super) accumulator_bits: Option<u32>,
     /// A round instruction's result needs an increment.
     pub(super) increment: bool,
     /// Whether the result is defined.
@@ -57,6 +67,7 @@ impl Computed {
     /// Whether one value only is accepted.
     fn is_exact(&self) -> bool {
         let settled = self.inexact.is_none() && self.may_overflow == [false; 2];
+        let settled = settled && self.tolerance.is_none();
         self.defined && (settled || !self.through_accumulator)
     }
 
@@ -65,10 +76,14 @@ impl Computed {
         Self {
             value,
             raw: None,
+            or_flushed: false,
+            other: None,
+            tolerance: None,
             inexact: None,
             may_overflow: [false; 2],
             through_accumulator: false,
             accumulator_value: None,
+            accumulator_bits: None,
             increment: false,
             defined: true,
             flags_defined: true,
@@ -102,7 +117,7 @@ impl Execution<'_> {
     /// Writes the results: to the destination, to flags, to the accumulator.
     pub(super) fn write(&mut self, results: &[Computed; CHANNELS]) -> Executed {
         let destination = self.instruction.destination;
-        let places = self.thread.destination_places(&destination, self.channels().end)?;
+        let places = self.places_of_destination()?;
         self.check_destination(&places)?;
         if self.predicate_is_open() {
             self.leave_open(&places);
@@ -110,14 +125,23 @@ impl Execution<'_> {
         }
         let mut flags = FlagUpdate::default();
         let withheld = self.is_upper_half_of_masks(destination.register);
-        let architecture = ArchitectureRegister::of(destination.register);
+        let architecture = ArchitectureRegister::of(self.thread.device, destination.register);
         let before = architecture.map(|register| self.thread.read_register(register));
+        if self.enabled != 0 {
+            self.count_results();
+        }
         for channel in self.enabled_channels() {
             let result = self.in_channel(&results[channel]);
             let outcome = self.convert(&result);
             self.condition(channel, &result, &outcome, &mut flags);
             match places[channel] {
-                Place::Byte(offset) if !withheld => self.write_element(offset, &outcome),
+                Place::Byte(offset) if !withheld => {
+                    self.write_element(offset, &outcome);
+                    if self.has_channel_pairs && destination.data_type.size() == 4 {
+                        rule!("gen7.conv.df2f-upper-dword");
+                        self.accept(Extent::whole(offset + 4, 4), Acceptance::Undefined);
+                    }
+                }
                 Place::Byte(offset) => {
                     let words = destination.data_type.size().next_multiple_of(2);
                     let place = Extent::whole(offset & !1, words);
@@ -138,6 +162,22 @@ impl Execution<'_> {
             count(NULL_DESTINATION);
         }
         Ok(())
+    }
+
+    /// Counts the rules of what becomes of results.
+    fn count_results(&self) {
+        count(rules!["g45": "conv.dest-after-exec", "dw0.saturate.order",
+            "region.dst-implies-bytes"]);
+        if self.instruction.condition == ConditionalModifier::None {
+            count(rules!["g45": "cond.no-modifier", "field.condmod.none"]);
+        }
+    }
+
+    /// The places of the destination's elements, by channel.
+    pub(super) fn places_of_destination(&self) -> Executed<[Place; CHANNELS]> {
+        let destination = &self.instruction.destination;
+        let unit = self.region_unit(destination.data_type);
+        self.thread.destination_places(destination, unit, self.channels().end)
     }
 
     /// Every channel that is written, or may be, has its destination inside the registers.
@@ -194,19 +234,42 @@ impl Execution<'_> {
     /// Rounds, saturates and converts a result to the destination type.
     fn convert(&self, result: &Computed) -> Outcome {
         let data_type = self.instruction.destination.data_type;
-        let convert =
-            |value| to_destination_type(value, data_type, self.instruction.saturate, self.mode);
+        let convert_by = |value, settings| {
+            let saturate = self.instruction.saturate;
+            to_destination_type(value, self.execution_type, data_type, saturate, settings)
+        };
+        let convert = |value| convert_by(value, &self.settings);
         if !result.defined {
             return Outcome { defined: false, ..Outcome::default() };
         }
         if let Some(bits) = result.raw {
             let not_a_number =
-                data_type == DataType::F && FloatFormat::BINARY32.decode(bits.into()).is_nan();
+                float_format(data_type).is_some_and(|format| format.decode(bits).is_nan());
             let converted = Converted { bits, not_a_number, ..Converted::default() };
-            return Outcome { converted, raw: true, defined: true, ..Outcome::default() };
+            let raw = !(result.or_flushed && not_a_number);
+            let mut outcome = Outcome { converted, raw, defined: true, ..Outcome::default() };
+            if result.or_flushed && !not_a_number {
+                let flushed = convert(result.value);
+                if flushed.bits != bits {
+                    outcome.others.push(flushed);
+                }
+            }
+            return outcome;
         }
         let converted = convert(result.value);
         let mut outcome = Outcome { converted, defined: true, ..Outcome::default() };
+        if let Some(other) = result.other {
+            let other = convert_by(Value::Float(other), &self.settings);
+            if other != converted {
+                outcome.others.push(other);
+            }
+        }
+        if let Some(tolerance) = result.tolerance {
+            let ends = tolerance.ends().map(|end| convert(Value::Float(end)));
+            if ends != [converted; 2] {
+                outcome.ends = Some(ends);
+            }
+        }
         if result.through_accumulator {
             decision!("D-eu-fused-sum");
             rule!("g45.float.ieee.acc-precision");
@@ -234,16 +297,29 @@ impl Execution<'_> {
         flags: &mut FlagUpdate,
     ) {
         let modifier = self.instruction.condition;
-        if modifier == ConditionalModifier::None {
-            count(rules!["g45": "cond.no-modifier", "field.condmod.none"]);
+        let chooses = matches!(self.instruction.opcode, Opcode::Sel | Opcode::Csel);
+        if modifier == ConditionalModifier::None || chooses && self.since(Generation::Gen7) {
             return;
         }
         let data_type = self.instruction.destination.data_type;
+        let keeps_denormals = float_format(data_type)
+            .is_some_and(|format| self.settings.context(format).input == Denormals::Kept);
         let condition = |converted: &Converted| {
-            PostSignals::of(converted, data_type, result.increment).condition(modifier)
+            let increment = result.increment;
+            PostSignals::of(converted, data_type, increment, keeps_denormals).condition(modifier)
         };
+        if self.since(Generation::Gen7) {
+            count(condition_rules(modifier));
+        }
         let value = condition(&outcome.converted);
-        let settled = outcome.others.iter().all(|other| condition(other) == value);
+        // Between ends of both signs there is zero too.
+        let zero = outcome.ends.and_then(|ends| {
+            let format = float_format(data_type)?;
+            let [low, high] = ends.map(|end| format.decode(end.bits).is_negative());
+            (low != high).then(Converted::default)
+        });
+        let mut others = outcome.others.iter().chain(outcome.ends.iter().flatten()).chain(&zero);
+        let settled = others.all(|other| condition(other) == value);
         decision!("D-eu-nan-then-converted");
         decision!("D-eu-acc-flags");
         let to_accumulator =
@@ -261,24 +337,31 @@ impl Execution<'_> {
     fn write_element(&mut self, offset: usize, outcome: &Outcome) {
         let data_type = self.instruction.destination.data_type;
         let extent = Extent::whole(offset, data_type.size());
-        rule!("g45.region.dst-implies-bytes");
-        extent.write(self.thread.state.image_mut(), u64::from(outcome.converted.bits));
+        extent.write(self.thread.state.image_mut(), outcome.converted.bits);
         if !outcome.defined {
             self.thread.expect(extent, Acceptance::Undefined);
             return;
         }
-        if data_type == DataType::F && outcome.converted.not_a_number && !outcome.raw {
+        let format = float_format(data_type);
+        let minus_zero = format.map_or(0, |format| format.sign(true));
+        if format.is_some() && outcome.converted.not_a_number && !outcome.raw {
             if !self.instruction.saturate {
                 count(rules!["g45.float.ieee": "nan-payload", "nan-propagate"]);
-                self.accept(extent, Acceptance::AnyNan32);
+                self.accept(extent, any_nan(data_type));
             }
         } else if outcome.converted.either_zero {
-            self.accept(extent, Acceptance::Or(0x8000_0000));
+            self.accept(extent, Acceptance::Or(minus_zero));
         }
         for other in &outcome.others {
-            self.accept(extent, Acceptance::Or(u64::from(other.bits)));
+            self.accept(extent, Acceptance::Or(other.bits));
             if other.either_zero {
-                self.accept(extent, Acceptance::Or(0x8000_0000));
+                self.accept(extent, Acceptance::Or(minus_zero));
+            }
+        }
+        if let Some([low, high]) = outcome.ends {
+            let ends = [low.bits, high.bits];
+            for acceptance in between(data_type, outcome.converted.bits, ends) {
+                self.accept(extent, acceptance);
             }
         }
     }
@@ -291,43 +374,11 @@ impl Execution<'_> {
         self.thread.expect(element, acceptance);
     }
 
-    /// Updates the flag bits of enabled channels.
-    pub(super) fn write_flags(&mut self, flags: FlagUpdate) {
-        if self.instruction.condition == ConditionalModifier::None || flags.channels == 0 {
-            return;
-        }
-        count(rules!["g45.flag": "properties", "per-bit-we", "latest", "shared-field"]);
-        if self.instruction.predicate.control != PredicateControl::None {
-            rule!("g45.dw2.flagsubreg");
-        }
-        count(rules!["g45": "cond.exec-channels", "inst.cmp.flag-disabled"]);
-        let subregister = usize::from(self.instruction.flag_subregister & 1);
-        let place = Extent::whole(offset_of!(State, flag) + 2 * subregister, 2);
-        let upper = Half::of(self.instruction, self.thread.device) == Half::Upper;
-        if upper && self.instruction.execution_size > 8 {
-            // Sixteen channels share the eight upper bits: what becomes of them is not said.
-            self.thread.expect(place, Acceptance::Undefined);
-            return;
-        }
-        let shift = if upper { 8 } else { 0 };
-        let written = flags.channels << shift;
-        let old = self.thread.state.flag[subregister];
-        self.thread.state.flag[subregister] = old & !written | flags.values << shift & written;
-        let undefined = flags.undefined << shift;
-        let extent = Extent { mask: u64::from(undefined), ..place };
-        self.thread.expect(extent, Acceptance::Undefined);
-        if self.instruction.destination.register.arf() == Some(ArfKind::Flag) {
-            // Destination and conditional modifier both write it; which one stays is not said.
-            self.thread.expect(Extent::whole(offset_of!(State, flag), 4), Acceptance::Undefined);
-        }
-        self.properties.count_condition();
-        if self.instruction.predicate.control != Default::default() {
-            rule!("g45.flag.read-pred");
-        }
-    }
-
     /// Updates the accumulator: as destination, or besides the destination.
     fn write_accumulator(&mut self, results: &[Computed; CHANNELS], places: &[Place; CHANNELS]) {
+        if self.since(Generation::Gen7) {
+            return self.write_accumulator_later(results, places);
+        }
         let destination = self.instruction.destination;
         let explicit = destination.register.arf() == Some(ArfKind::Accumulator);
         let register = implicit_accumulator(self.instruction, self.thread.device);
@@ -385,9 +436,7 @@ impl Execution<'_> {
         let Computed { value, raw, inexact, may_overflow, .. } = *self.in_channel(result);
         let value = result.accumulator_value.unwrap_or(value);
         let value = match (raw, self.execution_type) {
-            (Some(bits), ExecutionType::Float) => {
-                Value::Float(FloatFormat::BINARY32.decode(bits.into()))
-            }
+            (Some(bits), ExecutionType::Float) => Value::Float(FloatFormat::BINARY32.decode(bits)),
             _ => value,
         };
         let value = match (value, self.execution_type) {
@@ -406,6 +455,23 @@ impl Execution<'_> {
         }
     }
 
+    /// Runs `compute` for every enabled channel, with the rounding mode of the execution type, and
+    /// writes the results.
+    pub(super) fn each_exactly(
+        &mut self,
+        compute: impl Fn(Rounding, usize) -> Computed,
+    ) -> Executed {
+        let format = self.execution_type.format().unwrap_or(FloatFormat::BINARY32);
+        let rounding = self.settings.context(format).rounding;
+        self.each(|channel| compute(rounding, channel))
+    }
+
+    /// Whether the instruction writes an accumulator, named or not.
+    pub(super) fn writes_accumulator(&self) -> bool {
+        self.instruction.destination.register.arf() == Some(ArfKind::Accumulator)
+            || self.instruction.accumulator_write && !self.accumulator_disabled
+    }
+
     /// Runs `compute` for every enabled channel and writes the results.
     pub(super) fn each(&mut self, compute: impl Fn(usize) -> Computed) -> Executed {
         let mut results = [Computed::UNDEFINED; CHANNELS];
@@ -422,6 +488,8 @@ struct Outcome {
     converted: Converted,
     /// What else a sum may come to.
     others: Vec<Converted>,
+    /// The ends of what a result without exact precision may be.
+    ends: Option<[Converted; 2]>,
     raw: bool,
     defined: bool,
 }
@@ -434,24 +502,7 @@ fn infinities([plus, minus]: [bool; 2]) -> impl Iterator<Item = Number> {
 
 /// Whether a result is a denormal float.
 fn is_denormal(converted: &Converted, data_type: DataType) -> bool {
-    data_type == DataType::F && FloatFormat::BINARY32.is_denormal(converted.bits.into())
-}
-
-/// New flag bits, by channel.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct FlagUpdate {
-    channels: u16,
-    values: u16,
-    undefined: u16,
-}
-
-impl FlagUpdate {
-    /// Sets the bit of a channel.
-    pub(super) fn set(&mut self, channel: usize, value: bool, defined: bool) {
-        self.channels |= 1 << channel;
-        self.values |= u16::from(value) << channel;
-        self.undefined |= u16::from(!defined) << channel;
-    }
+    data_type == DataType::F && FloatFormat::BINARY32.is_denormal(converted.bits)
 }
 
 // What the manual says in several places.

@@ -12,6 +12,9 @@ macro_rules! rules {
     () => {
         &[] as crate::eu::rules::Rules
     };
+    ($($id:literal),+ $(,)?) => {
+        const { &[$(parallax_spec::RuleId::named($id)),+] as crate::eu::rules::Rules }
+    };
     ($prefix:literal: $($id:literal),+ $(,)?) => {
         const {
             &[$(parallax_spec::RuleId::named(concat!($prefix, ".", $id))),+]

@@ -8,7 +8,7 @@ use parallax_isa::eu::{
     register::{ArfKind, RegisterFile},
     state::control,
 };
-use parallax_isa::{Device, Outcome};
+use parallax_isa::{Device, Outcome, device::Generation};
 use parallax_spec::{decision, rule};
 
 use super::rules::{Rules, count};
@@ -29,6 +29,10 @@ impl Thread {
 
     fn is_enabled(&self, exception: Exception) -> bool {
         rule!("g45.exc.enables");
+        if exception == Exception::ExternalHalt && self.since(Generation::Gen7) {
+            decision!("D-eu-later-exceptions");
+            return true;
+        }
         self.state.control[1] & exception.enable() != 0
     }
 
@@ -76,6 +80,9 @@ impl Thread {
             let enabled = self.is_enabled(Exception::Breakpoint);
             if enabled && self.state.control[0] & BREAKPOINT_SUPPRESS != 0 {
                 count(rules!["g45": "cr.bp-suppress", "exc.singlestep", "cr.status-set-sticky"]);
+                if self.since(Generation::Gen7) {
+                    rule!("gen7.cr.bp-suppress");
+                }
                 if lasting.is_none() {
                     self.state.control[0] &= !BREAKPOINT_SUPPRESS;
                 }
@@ -101,7 +108,18 @@ impl Thread {
             return Err(Outcome::Exception(exception.name().to_owned()));
         };
         count(ENTRY);
-        self.state.control[2] = self.state.ip & !0xF;
+        if self.since(Generation::Gen7) {
+            count(LATER_ENTRY);
+            count(match exception {
+                Exception::Breakpoint => rules!["gen7.exc": "aip-breakpoint", "bp-enable"],
+                Exception::Software => rules!["gen7.exc": "software", "software-enable",
+                    "aip-software"],
+                Exception::IllegalOpcode => rules!["gen7.exc": "illegal-opcode", "illegal-enable",
+                    "aip-illegal"],
+                _ => rules![],
+            });
+        }
+        self.state.control[2] = self.aligned(self.state.ip);
         self.state.control[0] |= MASTER;
         self.state.ip = system_routine & !0xF;
         Ok(())
@@ -112,6 +130,9 @@ impl Thread {
     pub(super) fn recognise_illegal(&mut self, instruction: &Instruction) -> Option<Exception> {
         if instruction.undefined_opcode().is_some() {
             count(rules!["g45": "exc.undefined-opcode", "opcode.reserved", "asm.defeatured"]);
+        }
+        if self.since(Generation::Gen7) {
+            count(rules!["gen7": "isa.misc.illegal", "term.exception-no-transfer"]);
         }
         count(rules!["g45": "exc.illegal", "inst.illegal.semantics", "special.illegal-use"]);
         self.raise(Exception::IllegalOpcode);
@@ -132,10 +153,10 @@ impl Thread {
             rule!("g45.sysroutine.service-structure");
         }
         let master = if returns { 0 } else { before[0] & MASTER };
-        self.state.control[0] = master | written0 & 0x0000_8107;
+        self.state.control[0] = master | written0 & self.stored_modes();
 
         decision!("D-eu-status-write");
-        let hardware_only = 0x1F00_0000;
+        let hardware_only = if self.since(Generation::Gen7) { 0x1800_0000 } else { 0x1F00_0000 };
         let settable = 0xC000_0000;
         let software = Exception::Software.status();
         let kept_software = if was_in_system_routine { 0 } else { before[1] & software };
@@ -144,21 +165,61 @@ impl Thread {
                 rule!("g45.cr.mask-bw");
                 0xF000
             }
+            Device::Ivb | Device::Skl => {
+                decision!("D-eu-later-exceptions");
+                0xB800
+            }
             _ => 0xF800,
         };
         self.state.control[1] = written1 & (settable | software | enables)
             | kept_software
             | written1 & before[1] & hardware_only;
 
-        self.state.control[2] = written2 & !0xF;
+        self.state.control[2] = self.aligned(written2);
+        if self.since(Generation::Gen7) {
+            count(rules!["gen7.cr": "master-write", "exception-enable"]);
+            if returns {
+                rule!("gen7.exc.aip-restore");
+            }
+        }
         if returns {
             count(rules!["g45": "exc.return", "sysroutine.master-exit"]);
             self.jump(self.state.control[2]);
         }
     }
 
+    /// The bits of `cr0.0` that a device has, but for the master bit.
+    fn stored_modes(&self) -> u32 {
+        if self.since(Generation::Gen8) {
+            count(rules!["gen9.isa.cr": "denorm32", "denorm16"]);
+            0x84FF
+        } else if self.since(Generation::Gen7) {
+            count(rules!["gen7": "gen.ivb-cr0-fields", "isa.cr.denorm64", "isa.cr.alt"]);
+            0x807F
+        } else {
+            0x8107
+        }
+    }
+
+    /// The notification counts of Gen7 and later, which are one register.
+    fn arrive_later(&mut self, event: EventKind) {
+        count(rules!["gen7.n": "fields", "shape"]);
+        let counts = &mut self.state.notification_count;
+        match event {
+            EventKind::ThreadNotification => counts[0] = counts[0].wrapping_add(1) & 0xFFFF,
+            EventKind::HostNotification => counts[1] = 1,
+            EventKind::ExternalHalt => {
+                rule!("gen7.exc.external-halt");
+                self.state.control[1] |= Exception::ExternalHalt.status();
+            }
+        }
+    }
+
     /// Something arrives from outside.
     pub(super) fn arrive(&mut self, event: EventKind) {
+        if self.since(Generation::Gen7) {
+            return self.arrive_later(event);
+        }
         match event {
             EventKind::ExternalHalt => {
                 rule!("g45.exc.halt");
@@ -178,6 +239,9 @@ impl Thread {
 
     /// `wait`: takes one notification; `false` if there is none and the thread stalls.
     pub(super) fn wait(&mut self, instruction: &Instruction) -> Executed<bool> {
+        if self.since(Generation::Gen7) {
+            return self.wait_later(instruction);
+        }
         let number = match instruction.destination.register {
             register @ Register::Direct { file: RegisterFile::Arf, number, .. }
                 if register.arf() == Some(ArfKind::Notification) && number & 0xF < 2 =>
@@ -195,6 +259,27 @@ impl Thread {
         *count -= 1;
         Ok(true)
     }
+
+    /// `wait` on Gen7 and later: the counts are subregisters of `n0`.
+    fn wait_later(&mut self, instruction: &Instruction) -> Executed<bool> {
+        let number = match instruction.destination.register {
+            register @ Register::Direct { file: RegisterFile::Arf, number, subregister }
+                if register.arf() == Some(ArfKind::Notification) && number & 0xF == 0 =>
+            {
+                usize::from(subregister / 4)
+            }
+            _ => 3,
+        };
+        count(rules!["gen7.n.wait-only", "gen7.n.encoding", "gen7.isa.cf.wait"]);
+        match self.state.notification_count.get_mut(number) {
+            Some(0) => Ok(false),
+            Some(count) => {
+                *count -= 1;
+                Ok(true)
+            }
+            None => Err(Unpredictable("wait names no notification count".to_owned())),
+        }
+    }
 }
 
 // What the manual says in several places.
@@ -202,6 +287,8 @@ impl Thread {
 const ENTRY: Rules = rules!["g45": "exc.entry", "exc.no-app-issue", "exc.state-shared",
     "exc.masks-inherited", "gen.term.aip", "gen.term.sip", "cr.aip", "cr.aip-values",
     "exc.registers"];
+const LATER_ENTRY: Rules = rules!["gen7": "exc.aip-save", "cr.aip", "cr.sip-invisible", "term.sip",
+    "term.system-routine", "cr.exception-order", "cr.exception-enable"];
 const WAIT: Rules = rules!["g45": "inst.wait.semantics", "inst.wait.registers",
     "inst.wait.acc-update", "notif.wait-block", "notif.properties"];
 const CONTROL_WRITE: Rules =

@@ -4,6 +4,7 @@ use std::mem::offset_of;
 
 use parallax_isa::{
     Acceptance, Device, Expectation, Extent, Image,
+    device::Generation,
     eu::{
         State,
         operand::Register,
@@ -41,6 +42,8 @@ pub(super) struct Thread {
     pub(super) instruction_offset: u32,
     /// Byte offset of the instruction to be executed after it.
     pub(super) next_offset: u32,
+    /// The instruction there is passed over.
+    pub(super) passes_next: bool,
     /// Byte offset of the system routine (SIP).
     pub(super) system_routine: Option<u32>,
     /// What answers messages, if something does.
@@ -50,6 +53,11 @@ pub(super) struct Thread {
 }
 
 impl Thread {
+    /// Whether the generation is this one or a later one.
+    pub(super) fn since(&self, generation: Generation) -> bool {
+        self.device.generation() >= Some(generation)
+    }
+
     /// Floating point mode at this moment.
     pub(super) fn float_mode(&self) -> FloatMode {
         count(rules!["g45": "float.mode-select", "float.mode-per-thread", "cr.fpmode"]);
@@ -70,17 +78,22 @@ impl Thread {
         self.state.control[0] & control::ACCUMULATOR_DISABLE != 0
     }
 
-    /// The address of the instruction being executed: both halves of a 16-byte slot have the
-    /// slot's.
+    /// The address of the instruction being executed: before Gen7 both halves of a 16-byte slot have
+    /// the slot's.
     pub(super) fn instruction_pointer(&self) -> u32 {
         rule!("g45.compact.ip");
-        self.instruction_offset & !0xF
+        self.aligned(self.instruction_offset)
     }
 
-    /// Continues at an address. Its low four bits are not stored.
+    /// Continues at an address. Its low four bits, from Gen7 on three, are not stored.
     pub(super) fn jump(&mut self, address: u32) {
         rule!("g45.ip.align");
-        self.next_offset = address & !0xF;
+        self.next_offset = self.aligned(address);
+    }
+
+    /// An address without the bits that are not stored.
+    pub(super) fn aligned(&self, address: u32) -> u32 {
+        if self.since(Generation::Gen7) { address & !0x7 } else { address & !0xF }
     }
 
     /// Adds an expectation for a place of this step.
@@ -101,9 +114,8 @@ impl Thread {
     }
 
     /// The value of an element of a register, little-endian.
-    pub(super) fn element(&self, offset: usize, bytes: usize) -> u32 {
-        count(rules!["g45": "gen.bit-order", "dt.fundamental-sizes"]);
-        Extent::whole(offset, bytes).read(self.state.image()) as u32
+    pub(super) fn element(&self, offset: usize, bytes: usize) -> u64 {
+        Extent::whole(offset, bytes).read(self.state.image())
     }
 }
 
@@ -119,17 +131,20 @@ pub(super) struct ArchitectureRegister {
 
 impl ArchitectureRegister {
     /// The register an operand names.
-    pub(super) fn of(register: Register) -> Option<Self> {
+    pub(super) fn of(device: Device, register: Register) -> Option<Self> {
         match register {
             Register::Direct { file: RegisterFile::Arf, number, .. } => {
-                Self::named(register.arf()?, number)
+                Self::named(device, register.arf()?, number)
             }
             _ => None,
         }
     }
 
     /// The register of a kind and number.
-    pub(super) fn named(kind: ArfKind, number: u8) -> Option<Self> {
+    pub(super) fn named(device: Device, kind: ArfKind, number: u8) -> Option<Self> {
+        if device.generation() >= Some(Generation::Gen7) {
+            return Self::named_later(device, kind, number);
+        }
         let (start, bytes) = match (kind, number & 0xF) {
             (ArfKind::Address, 0) => (offset_of!(State, address), 16),
             (ArfKind::Flag, 0) => (offset_of!(State, flag), 4),
@@ -149,6 +164,45 @@ impl ArchitectureRegister {
 }
 
 impl ArchitectureRegister {
+    /// The register of a kind and number on Gen7 and later: no masks and stacks, two flag registers, one
+    /// notification register, from Gen8 on sixteen address words.
+    fn named_later(device: Device, kind: ArfKind, number: u8) -> Option<Self> {
+        count(rules!["gen7": "arf.regnum-type", "arf.regnum-index", "isa.op.arf-numbers"]);
+        let (start, bytes) = match (kind, number & 0xF) {
+            (ArfKind::Address, 0) if device.generation() >= Some(Generation::Gen8) => {
+                rule!("gen9.isa.op.a0-16");
+                (offset_of!(State, address), 32)
+            }
+            (ArfKind::Address, 0) => {
+                count(rules!["gen7": "a0.shape", "a0.subreg-encoding", "isa.op.indirect-a0-count"]);
+                (offset_of!(State, address), 16)
+            }
+            (ArfKind::Flag, number @ 0..=1) => {
+                count(rules!["gen7": "flag.subreg-encoding", "flag.explicit", "flag.shape",
+                    "gen.ivb-two-flags", "isa.flag.regs", "isa.flag.explicit-mov"]);
+                (offset_of!(State, flag) + 4 * usize::from(number), 4)
+            }
+            (ArfKind::State, 0) => {
+                count(rules!["gen7": "sr.shape", "sr.dmask", "sr.vmask"]);
+                (offset_of!(State, status), 16)
+            }
+            (ArfKind::Control, 0) => {
+                count(rules!["gen7.cr": "shape", "sub-roles"]);
+                (offset_of!(State, control), 12)
+            }
+            (ArfKind::Notification, 0) => {
+                count(rules!["gen7.n": "shape", "encoding", "fields"]);
+                (offset_of!(State, notification_count), 12)
+            }
+            (ArfKind::InstructionPointer, 0) => {
+                count(rules!["gen7.ip.shape", "gen7.ip.read", "gen9.isa.reg.ip-read"]);
+                (offset_of!(State, ip), 4)
+            }
+            _ => return None,
+        };
+        Some(Self { kind, start, bytes })
+    }
+
     /// The rules of writing a register of its kind.
     fn kind_rules(self, read_only_stacks: bool) -> Rules {
         match self.kind {
@@ -165,7 +219,7 @@ impl ArchitectureRegister {
             ArfKind::State => rules!["g45": "arf.ro-write", "sr.write"],
             ArfKind::Notification => rules!["g45": "arf.ro-write", "notif.readonly"],
             ArfKind::InstructionPointer => INSTRUCTION_POINTER_WRITE,
-            ArfKind::Control | ArfKind::Null | ArfKind::Accumulator => rules![],
+            _ => rules![],
         }
     }
 }
@@ -188,9 +242,11 @@ impl Thread {
             state.image_mut()[range].copy_from_slice(&before[..register.bytes]);
         };
         let read_only_stacks = self.single_program_flow();
+        let stores_all_addresses = self.since(Generation::Gen8);
         let state = &mut *self.state;
         count(register.kind_rules(read_only_stacks));
         match register.kind {
+            ArfKind::Address if stores_all_addresses => {}
             ArfKind::Address => {
                 state.address[2..].iter_mut().for_each(|subregister| *subregister &= 0xFFF);
             }
@@ -219,7 +275,8 @@ impl Thread {
                 restore(state);
                 self.jump(address);
             }
-            ArfKind::Null | ArfKind::Accumulator => {}
+            // No bytes of the state: nothing was written.
+            _ => {}
         }
     }
 }

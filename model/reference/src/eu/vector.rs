@@ -3,6 +3,7 @@
 
 use parallax_isa::{
     Extent,
+    device::Generation,
     eu::{
         DataType,
         operand::{Region, Source, SourceModifier},
@@ -18,7 +19,9 @@ use super::{
     number::{FloatMode, fused_sum, product},
     region::{CHANNELS, Place},
     result::Computed,
+    rules::count,
     thread::{Executed, Unpredictable},
+    tolerance,
 };
 use crate::number::Number;
 
@@ -86,9 +89,17 @@ fn dot_product(x: &mut Execution, elements: usize, homogeneous: bool) -> Execute
         let members = 4 * group..4 * group + elements;
         let mut products = [Number::ZERO; 4];
         for (product, n) in products.iter_mut().zip(members.clone()) {
-            *product = product_of(&a[n], &b[n]);
+            *product = if x.since(Generation::Gen7) {
+                a[n].float().times(b[n].float())
+            } else {
+                product_of(&a[n], &b[n])
+            };
         }
         let defined = members.clone().all(|n| a[n].defined && b[n].defined);
+        if x.since(Generation::Gen7) {
+            let sum = tolerance::sum(&products[..elements], 2 * elements as u32 - 1, &x.settings);
+            return Computed { defined, ..sum };
+        }
         Computed { defined, ..Computed::fused(fused_sum(&products[..elements]), true) }
     };
     let mut results = [Computed::UNDEFINED; CHANNELS];
@@ -106,6 +117,13 @@ fn dot_product(x: &mut Execution, elements: usize, homogeneous: bool) -> Execute
 pub(super) fn line(x: &mut Execution) -> Executed {
     let [p, _, _, q] = coefficients(x)?;
     let u = x.source(1)?;
+    if x.since(Generation::Gen7) {
+        let settings = x.settings;
+        return x.each(|n| {
+            let terms = [p.float().times(u[n].float()), q.float()];
+            tolerance::sum(&terms, 2, &settings).of(&[&p, &q, &u[n]])
+        });
+    }
     x.each(|n| {
         let terms = [product(p.float(), u[n].float()), q.float()];
         Computed::fused(fused_sum(&terms), true).of(&[&p, &q, &u[n]])
@@ -116,11 +134,35 @@ pub(super) fn line(x: &mut Execution) -> Executed {
 /// floats of src0, u the register src1 and v the one after it.
 pub(super) fn pln(x: &mut Execution) -> Executed {
     let [p, q, _, r] = coefficients(x)?;
+    if x.since(Generation::Gen7) {
+        return later_pln(x, &[p, q, r]);
+    }
     let u = x.source(1)?;
-    let v = x.source_one_register_on(1)?;
+    let v = x.source_registers_on(1, 1)?;
     x.each(|n| {
         let terms = [product(p.float(), u[n].float()), product(q.float(), v[n].float()), r.float()];
         Computed::fused(fused_sum(&terms), true).of(&[&p, &q, &r, &u[n], &v[n]])
+    })
+}
+
+/// `pln` on Gen7 and later: src1 names u of eight channels, v is in the next register, and two further on
+/// are those of the other eight channels.
+fn later_pln(x: &mut Execution, [p, q, r]: &[Operand; 3]) -> Executed {
+    count(rules!["gen7.isa.misc.pln", "gen9.isa.op.pln"]);
+    let mut pair = [x.source(1)?, x.source_registers_on(1, 1)?];
+    if x.channels().end > 8 {
+        // Channel 8 of a packed region is one register on already.
+        let further = [x.source_registers_on(1, 1)?, x.source_registers_on(1, 2)?];
+        for (first, second) in pair.iter_mut().zip(&further) {
+            first[8..].copy_from_slice(&second[8..]);
+        }
+    }
+    let [u, v] = pair;
+    let settings = x.settings;
+    x.each(|n| {
+        let products = [p.float().times(u[n].float()), q.float().times(v[n].float())];
+        let terms = [products[0], products[1], r.float()];
+        tolerance::sum(&terms, 4, &settings).of(&[p, q, r, &u[n], &v[n]])
     })
 }
 
@@ -133,7 +175,7 @@ fn coefficients(x: &Execution) -> Executed<[Operand; 4]> {
     else {
         return Err(not_general());
     };
-    let places = x.thread.source_places(register, Region::SCALAR, 4, 1)?;
+    let places = x.thread.source_places(register, Region::SCALAR, [4, 4], 1)?;
     let (RegisterFile::Grf, Place::Byte(first)) = (register.file(), places[0]) else {
         return Err(not_general());
     };
@@ -144,7 +186,7 @@ fn coefficients(x: &Execution) -> Executed<[Operand; 4]> {
     Ok([0, 4, 8, 12].map(|byte| {
         let place = (first & !0xF) + byte;
         let bits = x.thread.element(place, 4);
-        let value = to_execution_type(bits, DataType::F, modifier, x.execution_type);
+        let value = to_execution_type(bits, DataType::F, modifier, x.execution_type, &x.settings);
         let is_number = x.mode == FloatMode::Ieee || value.float().is_finite();
         let settled = x.thread.is_settled(Extent::whole(place, 4));
         let defined = starts_group && is_number && settled;

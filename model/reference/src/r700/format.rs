@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use parallax_isa::surface::rules::count_r700;
+use parallax_isa::surface::format::count_r700;
 use parallax_spec::{rule, tables::surface::DataFormat};
 
 use super::number::{CONTEXT, bits};

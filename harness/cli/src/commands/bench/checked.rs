@@ -8,13 +8,12 @@ use std::{
 use parallax_executor::eu::Executor;
 use parallax_isa::{Device, Model, Step, eu::Case};
 use parallax_lockstep::{
-    Verdict,
     eu::{
         Eu,
-        generate::{BYTES, straight_line},
+        generate::{BYTES, STARTS, start_elsewhere, straight_line},
         instruction_at,
+        suites::suites,
     },
-    lockstep,
     random::{SplitMix64, case_seed},
 };
 use parallax_reference::eu::Reference;
@@ -37,66 +36,84 @@ pub(super) struct Checked {
     pub(super) overhead: f64,
 }
 
-/// Generates cases and runs them in lockstep, and again on the engines alone.
+/// Runs cases as the suite `eu` of a campaign does, and again on the engines alone.
 pub(super) fn measure() -> Checked {
+    let suites = suites(Device::G45);
+    let suite =
+        suites.iter().find(|suite| suite.name() == "eu").expect("a suite of execution units");
+    let mut worker = suite.worker();
     let mut reference = Reference::new();
     let mut executor = Executor::new();
     let (mut all, mut engines) = (Duration::ZERO, Duration::ZERO);
-    let (mut instructions, mut channels) = (0, 0);
+    let (mut instructions, mut sizes) = (0, Vec::new());
     for first in (0..CASES).step_by(SLICE as usize) {
         let numbers = first..first + SLICE;
         all += best(|| {
             for index in numbers.clone() {
-                black_box(lockstep::<Eu>(&mut reference, &mut executor, &case(index)));
+                black_box(worker.run(seed(index)));
             }
         });
-        let cases: Vec<Case> = numbers.map(case).collect();
+        let cases: Vec<Vec<Case>> = numbers.clone().map(starts).collect();
         engines += best(|| {
-            for case in &cases {
-                alone(&mut reference, case);
-                alone(&mut executor, case);
+            for starts in &cases {
+                alone(&mut reference, starts);
+                alone(&mut executor, starts);
             }
         });
-        for case in &cases {
-            if let Verdict::Agreed(agreement) = lockstep(&mut reference, &mut executor, case) {
-                instructions += agreement.steps;
-                channels += channels_of(case, agreement.steps);
-            }
+        for (index, starts) in numbers.zip(&cases) {
+            instructions += worker.run(seed(index)).instructions;
+            sizes.extend(execution_sizes(&starts[0], &mut executor));
         }
     }
     Checked {
         instructions_per_second: instructions as f64 / all.as_secs_f64(),
-        mean_execution_size: channels as f64 / instructions as f64,
+        mean_execution_size: sizes.iter().sum::<f64>() / sizes.len() as f64,
         overhead: (1.0 - engines.as_secs_f64() / all.as_secs_f64()).max(0.0),
     }
 }
 
-/// The execution sizes of the first instructions of a straight-line program, added up.
-fn channels_of(case: &Case, steps: u64) -> u64 {
-    let mut executor = Executor::new();
-    let mut channels = 0;
+/// The execution sizes of the instructions that a case executes.
+fn execution_sizes(case: &Case, executor: &mut Executor) -> Vec<f64> {
+    let mut sizes = Vec::new();
     if executor.load(case).is_ok() {
-        for _ in 0..steps {
+        loop {
             let next = instruction_at(case, executor.state().ip);
-            channels += next.map_or(0, |next| u64::from(next.execution_size));
-            executor.step();
+            if executor.step() != Step::Continue {
+                break;
+            }
+            sizes.extend(next.map(|next| f64::from(next.execution_size)));
         }
     }
-    channels
+    sizes
 }
 
-/// A generated case by its number.
-fn case(index: u64) -> Case {
+fn seed(index: u64) -> u64 {
+    case_seed(1, "bench", "g45", index)
+}
+
+/// A generated program by its number, as a case from each of its starts.
+fn starts(index: u64) -> Vec<Case> {
     let mut bytes = vec![0; BYTES];
-    SplitMix64::new(case_seed(1, "bench", "g45", index)).fill(&mut bytes);
-    straight_line(Device::G45, &bytes)
+    SplitMix64::new(seed(index)).fill(&mut bytes);
+    let first = straight_line(Device::G45, &bytes);
+    let mut random = SplitMix64::new(index);
+    let others = std::iter::successors(Some(first), |case| {
+        let mut case = case.clone();
+        start_elsewhere(&mut random, &mut case);
+        Some(case)
+    });
+    others.take(STARTS).collect()
 }
 
-/// Runs a case on one engine; what it marks counts for nothing, as nothing is compared.
-fn alone(engine: &mut impl Model<Machine = Eu>, case: &Case) {
-    if engine.load(case).is_ok() {
-        while engine.step() == Step::Continue {
-            coverage::discard();
+/// Runs a program from its starts on one engine; what it marks counts for nothing, as nothing is
+/// compared.
+fn alone(engine: &mut impl Model<Machine = Eu>, starts: &[Case]) {
+    for (number, case) in starts.iter().enumerate() {
+        let taken_up = if number == 0 { engine.load(case) } else { engine.start_again(case) };
+        if taken_up.is_ok() {
+            while engine.step() == Step::Continue {
+                coverage::discard();
+            }
         }
     }
 }

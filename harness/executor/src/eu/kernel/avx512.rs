@@ -6,10 +6,12 @@
 //! neither read nor written.
 #![allow(unsafe_code)]
 
+pub(in crate::eu) mod lanes;
 mod narrow;
 
 use std::arch::x86_64::*;
 
+use lanes::bytes_of;
 pub(super) use narrow::narrow;
 use parallax_isa::{Image, eu::State};
 
@@ -228,10 +230,6 @@ fn compare<const ELEMENT: u8>(op: &MicroOp, state: &mut State) {
         }
     }
     op.update_flags(state, enabled, &signals);
-}
-
-const fn bytes_of(element: u8) -> usize {
-    if element == Element::Uw as u8 || element == Element::W as u8 { 2 } else { 4 }
 }
 
 /// A channel of 33 bits, sign-extended.

@@ -176,7 +176,7 @@ proptest! {
                 _ => i64::from(next().cast_signed()).cast_unsigned(),
             };
         }
-        state.flag = [next() as u16, next() as u16];
+        state.flag = [next() as u16, next() as u16, 0, 0];
         if option(6) {
             state.mask = masks;
         }

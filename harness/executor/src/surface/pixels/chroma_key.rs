@@ -43,7 +43,7 @@ pub(crate) fn matches(
     key: Key,
 ) -> Result<u64, Refused> {
     let early = matches!(device, Device::Bw | Device::Cl);
-    if !Device::EU.contains(&device) || !KEYED.contains(&name) || early && name == "R8_UNORM" {
+    if !Device::GEN4.contains(&device) || !KEYED.contains(&name) || early && name == "R8_UNORM" {
         return Err(Refused("the format is not for chroma keys"));
     }
     let signed = name.contains("SNORM");

@@ -101,7 +101,7 @@ pub(crate) fn shadow(
     function: CompareFunction,
     [texel, reference]: [u32; 2],
 ) -> Result<u32, Refused> {
-    if !Device::EU.contains(&device) || !SHADOW.contains(&name) && name != "A16_FLOAT" {
+    if !Device::GEN4.contains(&device) || !SHADOW.contains(&name) && name != "A16_FLOAT" {
         return Err(Refused("the format is not for shadow comparisons"));
     }
     let [mut texel, reference] = [texel, reference].map(f32::from_bits);

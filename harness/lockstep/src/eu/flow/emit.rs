@@ -615,7 +615,7 @@ impl Emitter {
                 self.assembly.push(Instruction::bare(Opcode::Nop));
             }
         }
-        debug_assert!(Device::EU.contains(&self.device));
+        debug_assert!(Device::GEN4.contains(&self.device));
     }
 }
 

@@ -60,7 +60,7 @@ impl Channel {
         Self {
             variables: std::array::from_fn(|n| dword(state, variable(n as u8), channel)),
             counters: std::array::from_fn(|n| dword(state, counter(n as u8), channel)),
-            flags: state.flag.map(|flag| flag >> channel & 1 == 1),
+            flags: std::array::from_fn(|n| state.flag[n] >> channel & 1 == 1),
         }
     }
 

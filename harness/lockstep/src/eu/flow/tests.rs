@@ -27,7 +27,7 @@ fn followed(device: Device, bytes: &[u8]) -> (Case, Tree) {
 /// The restrictions that programs of a generator break, with how often and an example.
 fn broken(generate: impl Fn(Device, u64) -> Case) -> BTreeMap<String, (usize, String)> {
     let mut broken: BTreeMap<String, (usize, String)> = BTreeMap::new();
-    for device in Device::EU {
+    for device in Device::GEN4 {
         for seed in 0..300 {
             let program = Program::decode(device, &generate(device, seed).program).unwrap();
             for finding in program::check(&program) {
@@ -67,7 +67,7 @@ fn long_programs_run_long_and_exactly() {
     let mut reference = Reference::new();
     let (mut steps, mut open, mut undefined) = (Vec::new(), BTreeMap::new(), 0);
     for seed in 0..60 {
-        let case = long_case(Device::EU[seed as usize % 4], seed);
+        let case = long_case(Device::GEN4[seed as usize % 4], seed);
         reference.load(&case).expect("it is legal");
         let mut count = 0;
         loop {
@@ -98,7 +98,7 @@ fn long_programs_run_long_and_exactly() {
 fn engines_and_scalar_code_agree() {
     let (mut reference, mut executor) = (Reference::new(), Executor::new());
     let mut outcomes: BTreeMap<&str, usize> = BTreeMap::new();
-    for device in Device::EU {
+    for device in Device::GEN4 {
         for seed in 0..1500 {
             let (case, tree) = followed(device, &bytes(seed));
             let verdict = lockstep::<Eu>(&mut reference, &mut executor, &case);

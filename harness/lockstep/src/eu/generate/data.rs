@@ -73,7 +73,7 @@ static OPCODES: LazyLock<HashMap<Device, Vec<Opcode>>> = LazyLock::new(|| {
         let weighted = existing.flat_map(|&(opcode, weight)| std::iter::repeat_n(opcode, weight));
         (device, weighted.collect())
     };
-    Device::EU.map(of_device).into()
+    Device::GEN4.map(of_device).into()
 });
 
 impl Straight<'_, '_> {

@@ -488,11 +488,7 @@ impl Writer<'_> {
             _ => {
                 let (first, number) = (self.below(12) as u8, self.below(120) as u8);
                 let descriptor = 5 << 24 | (1 + self.below(4) as u32) << 20;
-                let message = Message {
-                    current_destination: first,
-                    descriptor: Descriptor::Immediate(descriptor),
-                    end_of_thread: true,
-                };
+                let message = Message::of_registers(first, Descriptor::Immediate(descriptor), true);
                 let instruction = Instruction {
                     execution_size: 8,
                     destination: Destination::null(DataType::Ud),

@@ -63,12 +63,11 @@ impl Straight<'_, '_> {
                 Source::null(DataType::Ud),
                 Source::ABSENT,
             ],
-            message: Some(Message {
-                current_destination: self.choices.below(MESSAGE_REGISTERS + 1 - message_length)
-                    as u8,
+            message: Some(Message::of_registers(
+                self.choices.below(MESSAGE_REGISTERS + 1 - message_length) as u8,
                 descriptor,
-                end_of_thread: false,
-            }),
+                false,
+            )),
             ..Instruction::bare(Opcode::Send)
         }
     }

@@ -56,7 +56,7 @@ impl<'c, 'b> Straight<'c, 'b> {
         mut random: SplitMix64,
         state: &mut State,
     ) -> Self {
-        for (subregister, address) in state.address.iter_mut().enumerate() {
+        for (subregister, address) in state.address[..8].iter_mut().enumerate() {
             *address = (random.below(128) * 32 + random.below(8) * 4 * (random.next() & 1)) as u16;
             let corner = random.next();
             if corner & 7 == 0 {
@@ -68,7 +68,7 @@ impl<'c, 'b> Straight<'c, 'b> {
                 *address |= (corner >> 24) as u16 & !ADDRESS_BITS;
             }
         }
-        let addresses = state.address.map(Some);
+        let addresses = std::array::from_fn(|n| Some(state.address[n]));
         Self { device, choices, random, addresses, logic_results: [false; 2], pending: None }
     }
 

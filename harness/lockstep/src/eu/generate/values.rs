@@ -34,7 +34,7 @@ pub(in crate::eu) fn fill(random: &mut SplitMix64, state: &mut State) {
         random.fill(register);
     }
     let bits = random.next();
-    state.flag = [bits as u16, (bits >> 16) as u16];
+    state.flag[..2].copy_from_slice(&[bits as u16, (bits >> 16) as u16]);
     for accumulator in &mut state.accumulator {
         fill_accumulator(random, accumulator);
     }
@@ -49,18 +49,23 @@ pub(in crate::eu) fn fill(random: &mut SplitMix64, state: &mut State) {
     }
     if kinds >> 60 & 7 == 0 {
         // Infinities meet.
-        let first = (random.next() & 7) as usize;
-        for register in &mut state.grf[first..first + 2] {
-            let signs = random.next();
-            for (n, chunk) in register.chunks_exact_mut(4).enumerate() {
-                let bits = 0x7F80_0000 | ((signs >> n) as u32 & 1) << 31;
-                chunk.copy_from_slice(&bits.to_le_bytes());
-            }
-        }
+        fill_pattern_of_infinities(random, &mut state.grf);
     }
     state.control[0] = (kinds >> 48 & 1) as u32
         | u32::from(kinds >> 49 & 31 == 0) << 1
         | u32::from(kinds >> 54 & 31 == 0) << 2;
+}
+
+/// Fills two neighbouring registers with infinities of both signs.
+pub(super) fn fill_pattern_of_infinities(random: &mut SplitMix64, registers: &mut [[u8; 32]]) {
+    let first = (random.next() & 7) as usize;
+    for register in &mut registers[first..first + 2] {
+        let signs = random.next();
+        for (n, chunk) in register.chunks_exact_mut(4).enumerate() {
+            let bits = 0x7F80_0000 | ((signs >> n) as u32 & 1) << 31;
+            chunk.copy_from_slice(&bits.to_le_bytes());
+        }
+    }
 }
 
 fn fill_register(random: &mut SplitMix64, register: &mut [u8; 32]) {

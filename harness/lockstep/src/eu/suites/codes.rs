@@ -172,7 +172,7 @@ impl Words {
             LazyLock::new(|| Words::of(Device::Ctg)),
             LazyLock::new(|| Words::of(Device::G45)),
         ];
-        let place = Device::EU.iter().position(|known| *known == device);
+        let place = Device::GEN4.iter().position(|known| *known == device);
         &WORDS[place.expect("a device with execution units")]
     }
 }
@@ -202,10 +202,10 @@ fn pool(device: Device, random: &mut SplitMix64) -> (Vec<u128>, [Box<State>; 2])
     }
     // Flags and masks of which neither all nor no bits are set, in no group of channels; and those with
     // the other channels.
-    state.flag = [0x59A6, 0xA3C5];
+    state.flag[..2].copy_from_slice(&[0x59A6, 0xA3C5]);
     state.mask = [0x6DBB, 0xFFFF, 0xFFFF, 0xFFFF];
     let mut other = state.clone();
-    other.flag = state.flag.map(|flag| !flag);
+    other.flag[..2].copy_from_slice(&[!0x59A6, !0xA3C5]);
     other.mask[0] = !state.mask[0];
     (pool, [state, other])
 }

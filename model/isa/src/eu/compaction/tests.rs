@@ -59,9 +59,9 @@ fn fields_do_not_overlap() {
 }
 
 #[test]
-fn only_g45_compacts() {
+fn g45_compacts_and_what_came_after_it() {
     let supporting: Vec<_> = Device::ALL.into_iter().filter(|d| is_supported(*d)).collect();
-    assert_eq!(supporting, [Device::G45]);
+    assert_eq!(supporting, [Device::G45, Device::Ivb, Device::Skl]);
 }
 
 #[test]

@@ -126,8 +126,8 @@ impl<'a> Facts<'a> {
         let has = match format {
             Format::Nothing | Format::Controls => [false, false],
             Format::ExitCode => [false, true],
-            Format::Unary | Format::Message => [true, false],
-            Format::Binary | Format::Ternary => [true, true],
+            Format::Unary | Format::Message | Format::Branch => [true, false],
+            Format::Binary | Format::Ternary | Format::SplitMessage => [true, true],
         };
         let source = |index: usize| {
             has[index].then(|| SourceFacts::new(index, &instruction.sources[index], channels))

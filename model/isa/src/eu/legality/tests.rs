@@ -139,7 +139,7 @@ proptest! {
         sizes: [u8; 6],
     ) {
         if let Ok((mut instruction, _)) = decode(Device::G45, &bytes) {
-            for device in Device::EU {
+            for device in Device::GEN4 {
                 prop_assert!(check(device, &instruction).len() < 100);
             }
             instruction.execution_size = sizes[0];
@@ -156,7 +156,7 @@ proptest! {
             if let Register::Direct { number, .. } = &mut instruction.destination.register {
                 *number = sizes[5];
             }
-            for device in Device::EU {
+            for device in Device::GEN4 {
                 prop_assert!(check(device, &instruction).len() < 100);
             }
         }

@@ -79,7 +79,7 @@ pub(super) fn immediate(cursor: &mut Cursor) -> Result<Source, Failure> {
         (DataType::D, false) => (-0x8000_0000, 0x7FFF_FFFF),
         (DataType::Q, false) => (i64::MIN.into(), i64::MAX.into()),
         (DataType::Q | DataType::Uq | DataType::Df, _) => (0, u64::MAX.into()),
-        (DataType::Hf, _) => (0, 0xFFFF),
+        (DataType::Hf, false) => (0, 0xFFFF),
         _ if negative => (-0x8000_0000, 0x7FFF_FFFF),
         _ => (0, 0xFFFF_FFFF),
     };

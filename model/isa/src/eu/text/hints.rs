@@ -136,15 +136,19 @@ pub(super) fn data_type(word: &str) -> String {
     hint.to_owned()
 }
 
-/// What to write instead of an unknown option.
-pub(super) fn option(word: &str) -> String {
-    let known: Vec<&str> = names::OPTIONS.iter().map(|(name, _)| *name).collect();
+/// What to write instead of an unknown option; `known` are those of the device.
+pub(super) fn option(word: &str, known: impl Iterator<Item = &'static str>) -> String {
+    let known: Vec<&str> = known.collect();
     did_you_mean(word, known.iter().copied())
         .unwrap_or_else(|| format!("options are {}", known.join(", ")))
 }
 
 /// What to write instead of a word that is no register; `symbols` are the declared ones.
-pub(super) fn register<'a>(word: &str, symbols: impl Iterator<Item = &'a str>) -> String {
+pub(super) fn register<'a>(
+    word: &str,
+    symbols: impl Iterator<Item = &'a str>,
+    generation: Generation,
+) -> String {
     if let Some(letter) = word.chars().find(|c| !c.is_ascii()) {
         return format!("`{letter}` (U+{:04X}) is not a letter of ASCII", u32::from(letter));
     }
@@ -154,8 +158,8 @@ pub(super) fn register<'a>(word: &str, symbols: impl Iterator<Item = &'a str>) -
         "nan" => return "write the bits of a NaN: 0x7fc00000:f".to_owned(),
         _ => {}
     }
-    let known = names::ARF_NAMES.iter().map(|row| row.word);
-    did_you_mean(word, symbols.chain(known)).unwrap_or_else(|| {
+    let known = names::ARF_NAMES.iter().filter(|row| row.exists(generation));
+    did_you_mean(word, symbols.chain(known.map(|row| row.word))).unwrap_or_else(|| {
         "registers are r0 to r127, m0 to m15, null, a0, acc0, acc1, f0, ip, the mask registers, \
          ms0, msd0, sr0, cr0, n0 and n1"
             .to_owned()

@@ -4,6 +4,7 @@
 use parallax_spec::{RuleId, rule_id};
 
 use crate::eu::{
+    generation::Generation,
     instruction::{ConditionalModifier, PredicateControl},
     register::ArfKind,
 };
@@ -19,6 +20,24 @@ pub(super) const CONDITIONS: [(&str, ConditionalModifier); 11] = [
     ("l", ConditionalModifier::Less),
     ("le", ConditionalModifier::LessEqual),
     ("r", ConditionalModifier::RoundIncrement),
+    ("o", ConditionalModifier::Overflow),
+    ("u", ConditionalModifier::Unordered),
+];
+
+/// Conditional modifiers in the notation of the talk, in brackets: the word printed first, then its
+/// synonyms.
+pub(super) const TALK_CONDITIONS: [(&str, ConditionalModifier); 13] = [
+    ("e", ConditionalModifier::Equal),
+    ("eq", ConditionalModifier::Equal),
+    ("z", ConditionalModifier::Equal),
+    ("ne", ConditionalModifier::NotEqual),
+    ("nz", ConditionalModifier::NotEqual),
+    ("gt", ConditionalModifier::Greater),
+    ("g", ConditionalModifier::Greater),
+    ("ge", ConditionalModifier::GreaterEqual),
+    ("lt", ConditionalModifier::Less),
+    ("l", ConditionalModifier::Less),
+    ("le", ConditionalModifier::LessEqual),
     ("o", ConditionalModifier::Overflow),
     ("u", ConditionalModifier::Unordered),
 ];
@@ -64,13 +83,17 @@ pub(super) enum Choice {
     MaskControlEx,
     /// The flag subregister field where neither predicate nor condition shows it (an extension).
     Flag1,
-    /// In the grammar, but without a code on these devices.
+    /// In the grammar, but without a code on Gen4 and Gen4.5.
     Atomic,
     NoCMask,
+    /// AccWrCtrl (Gen7 and later).
+    AccumulatorWrite,
+    /// BranchCtrl (Gen8 and later; an extension).
+    BranchControl,
 }
 
 /// Options as they are written; case does not matter when read.
-pub(super) const OPTIONS: [(&str, Choice); 16] = [
+pub(super) const OPTIONS: [(&str, Choice); 18] = [
     ("Align1", Choice::Align1),
     ("Align16", Choice::Align16),
     ("SecHalf", Choice::SecHalf),
@@ -87,6 +110,8 @@ pub(super) const OPTIONS: [(&str, Choice); 16] = [
     ("Flag1", Choice::Flag1),
     ("Atomic", Choice::Atomic),
     ("NoCMask", Choice::NoCMask),
+    ("AccWrEn", Choice::AccumulatorWrite),
+    ("BranchCtrl", Choice::BranchControl),
 ];
 
 /// How the subregister of an architecture register is written and what it is when left out.
@@ -112,8 +137,27 @@ const MISC: RuleId = rule_id!("g45.asm.reg.misc");
 const MASK: RuleId = rule_id!("g45.asm.reg.mask");
 const STACK: RuleId = rule_id!("g45.asm.reg.mstack");
 
+impl ArfName {
+    /// Whether a generation has such a register.
+    pub(super) fn exists(&self, generation: Generation) -> bool {
+        let is_second_flag = self.kind == ArfKind::Flag && self.number == 1;
+        ArfKind::on(generation, self.kind.code() << 4) == Some(self.kind)
+            && (!is_second_flag || generation > Generation::Gen45)
+    }
+}
+
+/// The architecture register of a number in a generation.
+pub(super) fn architecture_register(
+    generation: Generation,
+    number: u8,
+) -> Option<&'static ArfName> {
+    let kind = ArfKind::on(generation, number)?;
+    let mut rows = ARF_NAMES.iter().filter(|row| row.alias.is_none() && row.exists(generation));
+    rows.find(|row| row.kind == kind && row.number == number & 0xF)
+}
+
 /// Architecture registers, lower case.
-pub(super) static ARF_NAMES: [ArfName; 21] = [
+pub(super) static ARF_NAMES: [ArfName; 29] = [
     plain("null", ArfKind::Null, 0, MISC),
     plain("a0", ArfKind::Address, 0, rule_id!("g45.asm.reg.addr")),
     plain("acc0", ArfKind::Accumulator, 0, rule_id!("g45.asm.reg.acc")),
@@ -135,6 +179,14 @@ pub(super) static ARF_NAMES: [ArfName; 21] = [
     plain("n0", ArfKind::Notification, 0, MISC),
     plain("n1", ArfKind::Notification, 1, MISC),
     plain("ip", ArfKind::InstructionPointer, 0, MISC),
+    plain("f1", ArfKind::Flag, 1, rule_id!("g45.asm.reg.flag")),
+    plain("ce0", ArfKind::ChannelEnable, 0, MISC),
+    plain("msg0", ArfKind::MessageControl, 0, MISC),
+    plain("sp", ArfKind::StackPointer, 0, MISC),
+    plain("tdr0", ArfKind::ThreadDependency, 0, MISC),
+    plain("tm0", ArfKind::Timestamp, 0, MISC),
+    plain("fc0", ArfKind::FlowControl, 0, MISC),
+    plain("dbg0", ArfKind::Debug, 0, MISC),
 ];
 
 /// Bytes that one step of a subregister number means, for the kinds where the element type does
@@ -144,6 +196,13 @@ pub(super) const fn subregister_unit(kind: ArfKind) -> Option<u8> {
         ArfKind::Flag | ArfKind::Mask | ArfKind::MaskStackDepth => Some(2),
         ArfKind::MaskStack => Some(1),
         ArfKind::State | ArfKind::Control | ArfKind::Notification => Some(4),
+        ArfKind::ChannelEnable
+        | ArfKind::Timestamp
+        | ArfKind::StackPointer
+        | ArfKind::MessageControl
+        | ArfKind::FlowControl
+        | ArfKind::Debug => Some(4),
+        ArfKind::ThreadDependency => Some(2),
         ArfKind::Null | ArfKind::Address | ArfKind::Accumulator | ArfKind::InstructionPointer => {
             None
         }

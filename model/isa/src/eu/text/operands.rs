@@ -14,6 +14,7 @@ use super::{
     words::{numbered_register, optional_type},
 };
 use crate::eu::{
+    generation::Generation,
     instruction::AccessMode,
     operand::{
         Destination, DestinationRegion, Region, Register, Source, SourceModifier, VerticalStride,
@@ -127,10 +128,12 @@ fn architecture(
         let (byte, elements) = subregister(cursor)?;
         return Ok((direct(number, byte), elements));
     }
-    let Some(row) = names::ARF_NAMES.iter().find(|row| row.word == lower) else {
+    let generation = cursor.target.generation;
+    let exists = |row: &&names::ArfName| row.word == lower && row.exists(generation);
+    let Some(row) = names::ARF_NAMES.iter().find(exists) else {
         let wrong = word.place.diagnostic(format!("`{}` is no register or symbol", word.text));
         let symbols = settings.symbols.keys().map(String::as_str);
-        return Err(Box::new(wrong.with_help(hints::register(&word.text, symbols))));
+        return Err(Box::new(wrong.with_help(hints::register(&word.text, symbols, generation))));
     };
     coverage::hit(row.rule);
     let number = row.kind.code() << 4 | row.number;
@@ -163,8 +166,12 @@ fn indirect(
     if !cursor.accept_word("a0") {
         return Err(cursor.unexpected("the address register `a0`"));
     }
-    let address =
-        if cursor.accept(".") { cursor.integer("the address subregister", 0..=7)? } else { 0 };
+    let subregisters = if cursor.target.generation >= Generation::Gen8 { 0..=15 } else { 0..=7 };
+    let address = if cursor.accept(".") {
+        cursor.integer("the address subregister", subregisters)?
+    } else {
+        0
+    };
     let place = cursor.place();
     let signed = cursor.peek().is_some_and(|token| token.is("-"));
     let mut parts = Vec::new();
@@ -365,6 +372,25 @@ pub(super) fn source(
     settings: &Settings,
     mode: AccessMode,
 ) -> Result<Source, Failure> {
+    source_or(cursor, settings, mode, None)
+}
+
+/// The payload of a message: a source that is whole registers of type `ud` if nothing else is said.
+pub(super) fn payload(
+    cursor: &mut Cursor,
+    settings: &Settings,
+    mode: AccessMode,
+) -> Result<Source, Failure> {
+    source_or(cursor, settings, mode, Some(DataType::Ud))
+}
+
+/// A source. With a default type it may leave out type and region, which is packed then.
+fn source_or(
+    cursor: &mut Cursor,
+    settings: &Settings,
+    mode: AccessMode,
+    default: Option<DataType>,
+) -> Result<Source, Failure> {
     let start = cursor.place();
     let after_sign = cursor.peek_at(usize::from(cursor.peek().is_some_and(|t| t.is("-"))));
     if after_sign.is_some_and(|token| token.kind == Kind::Number) {
@@ -404,8 +430,9 @@ pub(super) fn source(
         }
     };
     let selected = channels(cursor, mode, "swizzles")?;
-    let data_type = optional_type(cursor)?;
+    let data_type = optional_type(cursor)?.or(default);
     let data_type = operand_type(data_type, &named, cursor, settings)?;
+    let written = written.or_else(|| default.map(|_| Region::PACKED8));
     let region = match mode {
         AccessMode::Align1 => region_align1(written, &named, data_type, settings)?,
         AccessMode::Align16 => {

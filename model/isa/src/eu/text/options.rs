@@ -8,11 +8,14 @@ use super::{
     hints,
     lexer::{Kind, Place, Token},
     names::{self, Choice},
+    statement,
 };
 use crate::eu::{
     codes,
+    fields::{Field, basic, branch},
+    generation::Generation,
     instruction::{AccessMode, Compression, Descriptor, Instruction, Message, ThreadControl},
-    opcode::Opcode,
+    opcode::Format,
     operand::Register,
     register::RegisterFile,
 };
@@ -22,6 +25,11 @@ use crate::eu::{
 pub(super) struct Options {
     chosen: Vec<(Choice, Place)>,
     residue: u128,
+    compact_residue: u64,
+    /// `Flag(f1.0)`: register and subregister.
+    flag: Option<[u8; 2]>,
+    /// `Sfid(2)`: the shared function of a message whose extended descriptor is in a register.
+    pub(super) shared_function: Option<u8>,
     /// Whether something else than the end of the line comes after them.
     pub(super) are_displaced: bool,
     /// Whether all of them could be read.
@@ -69,8 +77,22 @@ impl Options {
                 return Err(Box::new(wrong.with_help("close them with `}`")));
             }
             let word = cursor.word("an option")?;
-            if word.text.eq_ignore_ascii_case("residue") {
+            let is_later = cursor.target.generation > Generation::Gen45;
+            let lower = word.text.to_ascii_lowercase();
+            if lower == "residue" {
                 self.residue = residue(cursor)?;
+            } else if is_later && lower == "compactresidue" {
+                let bits = residue(cursor)?;
+                self.compact_residue = u64::try_from(bits).map_err(|_| {
+                    Box::new(word.place.diagnostic("a compact instruction has 64 bits"))
+                })?;
+            } else if is_later && lower == "flag" && cursor.accept("(") {
+                let flag = statement::flag_register(cursor)?;
+                self.flag = Some([flag.register, flag.subregister]);
+                cursor.expect(")", "after the flag register")?;
+            } else if is_later && lower == "sfid" && cursor.accept("(") {
+                self.shared_function = Some(cursor.integer("the shared function", 0..=15)? as u8);
+                cursor.expect(")", "after the shared function")?;
             } else if let Err(wrong) = self.choose(word, cursor.target) {
                 diagnostics.push(*wrong);
             }
@@ -89,18 +111,16 @@ impl Options {
         let refuse = |message: String| word.place.diagnostic(message);
         let Some(&(name, choice)) = row else {
             let wrong = refuse(format!("`{}` is no option", word.text));
-            return Err(Box::new(wrong.with_help(hints::option(&word.text))));
+            let known = names::OPTIONS.iter().filter(|(_, choice)| exists(*choice, target));
+            let known = known.map(|(name, _)| *name);
+            return Err(Box::new(wrong.with_help(hints::option(&word.text, known))));
         };
-        let exists = match choice {
-            Choice::Atomic => {
-                codes::THREAD_CONTROLS.code(target.generation, ThreadControl::Atomic).is_some()
-            }
-            Choice::NoCMask => false,
-            _ => true,
-        };
-        if !exists {
+        if !exists(choice, target) {
             let wrong = refuse(format!("{name} has no code on these devices"));
-            return Err(Box::new(wrong.with_help("leave it out")));
+            return Err(Box::new(wrong.with_help(match choice {
+                Choice::SecHalf => "write the first channel behind the execution size: (8|M8)",
+                _ => "leave it out",
+            })));
         }
         if self.has(choice) {
             let wrong = refuse(format!("the option {name} stands twice"));
@@ -124,6 +144,10 @@ impl Options {
     /// Sets what the options stand for.
     pub(super) fn apply(&self, instruction: &mut Instruction) -> Result<(), Failure> {
         instruction.residue = self.residue;
+        instruction.compact_residue = self.compact_residue;
+        if let Some([register, subregister]) = self.flag {
+            (instruction.flag_register, instruction.flag_subregister) = (register, subregister);
+        }
         self.chosen.iter().try_for_each(|(choice, place)| apply(instruction, *choice, *place))
     }
 
@@ -157,6 +181,23 @@ fn residue(cursor: &mut Cursor) -> Result<u128, Failure> {
     Ok(bits)
 }
 
+/// Whether an option has a code on a device.
+fn exists(choice: Choice, target: Target) -> bool {
+    let has = |field: &Field| !field.position(target.generation).is_empty();
+    match choice {
+        Choice::Atomic => {
+            codes::THREAD_CONTROLS.code(target.generation, ThreadControl::Atomic).is_some()
+        }
+        Choice::NoCMask => false,
+        Choice::AccumulatorWrite => has(&basic::ACC_WR_CTRL),
+        Choice::BranchControl => has(&branch::BRANCH_CTRL),
+        Choice::SecHalf | Choice::Compressed | Choice::Compressed4 => {
+            target.generation <= Generation::Gen45
+        }
+        _ => true,
+    }
+}
+
 fn apply(instruction: &mut Instruction, choice: Choice, place: Place) -> Result<(), Failure> {
     match choice {
         Choice::Align1 => instruction.access_mode = AccessMode::Align1,
@@ -175,14 +216,21 @@ fn apply(instruction: &mut Instruction, choice: Choice, place: Place) -> Result<
         Choice::MaskControlEx => instruction.mask_control_ex = true,
         Choice::Flag1 => instruction.flag_subregister = 1,
         Choice::EndOfThread => {
-            if instruction.opcode != Opcode::Send {
+            let format = instruction.opcode.format();
+            if !matches!(format, Format::Message | Format::SplitMessage) {
                 let wrong = place.diagnostic("only send can end the thread");
                 return Err(Box::new(wrong.with_help("end with a send of the last results")));
             }
             let descriptor = Descriptor::Immediate(0);
-            let end_of_thread = true;
-            instruction.message =
-                Some(Message { current_destination: 0, descriptor, end_of_thread });
+            instruction.message = Some(Message::of_registers(0, descriptor, true));
+        }
+        Choice::AccumulatorWrite => instruction.accumulator_write = true,
+        Choice::BranchControl => {
+            let Some(branch) = &mut instruction.branch else {
+                let wrong = place.diagnostic("only branches have BranchCtrl");
+                return Err(Box::new(wrong.with_help("leave it out")));
+            };
+            branch.control = true;
         }
         Choice::NoCMask => {}
     }

@@ -17,6 +17,8 @@ use crate::{
     eu::{
         decode,
         encode::{EncodeError, encode},
+        fields,
+        generation::Generation,
         instruction::Instruction,
         legality::program::Finding,
         opcode::Opcode,
@@ -314,14 +316,25 @@ impl Parser {
         let mut instructions = Vec::new();
         for (number, placed) in self.statements.iter().enumerate() {
             let mut instruction = placed.statement.instruction;
-            if let Some(target) = &placed.statement.target {
+            if let Some(branch) = &mut instruction.branch {
+                let targets = [&placed.statement.target, &placed.statement.update_target];
+                for (target, distance) in
+                    targets.into_iter().zip([&mut branch.jip, &mut branch.uip])
+                {
+                    let Some(target) = target else { continue };
+                    match self.bytes(target, number, &offsets) {
+                        Ok(bytes) => *distance = Some(bytes),
+                        Err(wrong) => diagnostics.push(*wrong),
+                    }
+                }
+            } else if let Some(target) = &placed.statement.target {
                 match self.distance(target, number, instruction.opcode, &offsets) {
                     Ok(distance) => {
                         let bits = if instruction.opcode == Opcode::Jmpi {
-                            i32::from(distance).cast_unsigned()
+                            distance.cast_unsigned()
                         } else {
                             rule!("g45.pg.flow.exitcode-macro");
-                            target.pops << 16 | u32::from(distance.cast_unsigned())
+                            target.pops << 16 | distance.cast_unsigned() & 0xFFFF
                         };
                         let data_type = DataType::D;
                         instruction.sources[1] = Source::Immediate { data_type, bits: bits.into() };
@@ -337,16 +350,19 @@ impl Parser {
         instructions
     }
 
-    /// The distance of a branch, in units of 16 bytes from the branch itself, for jmpi from the
-    /// instruction after it.
-    fn distance(
-        &self,
-        target: &Target,
-        from: usize,
-        opcode: Opcode,
-        offsets: &[usize],
-    ) -> Result<i16, Failure> {
-        let Some(&to) = self.labels.get(&target.label) else {
+    /// The distance from an instruction to a label, in bytes.
+    fn bytes(&self, target: &Target, from: usize, offsets: &[usize]) -> Result<i32, Failure> {
+        let to = self.labelled(target)?;
+        let bytes = offsets[to] as i64 - offsets[from] as i64;
+        i32::try_from(bytes).map_err(|_| {
+            let message = format!("`{}` is too far away: {bytes} bytes", target.label);
+            Box::new(target.place.diagnostic(message))
+        })
+    }
+
+    /// The number of the instruction that a label stands before.
+    fn labelled(&self, target: &Target) -> Result<usize, Failure> {
+        self.labels.get(&target.label).copied().ok_or_else(|| {
             let message = format!("there is no label `{}`", target.label);
             let wrong = target.place.diagnostic(message);
             let known = self.labels.keys().map(String::as_str);
@@ -355,17 +371,32 @@ impl Parser {
                 None if self.labels.is_empty() => "the program has no labels".to_owned(),
                 None => format!("the labels are {}", known.take(10).collect::<Vec<_>>().join(", ")),
             };
-            return Err(Box::new(wrong.with_help(help)));
-        };
+            Box::new(wrong.with_help(help))
+        })
+    }
+
+    /// The distance of a branch, in units of 16 bytes from the branch itself, for jmpi from the
+    /// instruction after it and in the units of the generation.
+    fn distance(
+        &self,
+        target: &Target,
+        from: usize,
+        opcode: Opcode,
+        offsets: &[usize],
+    ) -> Result<i32, Failure> {
+        let to = self.labelled(target)?;
         let origin = if opcode == Opcode::Jmpi { from + 1 } else { from };
         let bytes = offsets[to] as i64 - offsets[origin] as i64;
+        if self.target.generation > Generation::Gen45 {
+            return Ok(bytes as i32 / fields::jump_unit(self.target.generation));
+        }
         if bytes % 16 != 0 {
             let message = format!("`{}` is {bytes} bytes away, no multiple of 16", target.label);
             let mut wrong = Box::new(target.place.diagnostic(message));
             wrong.help = Some("pad with a compact nenop before one of them".to_owned());
             return Err(wrong);
         }
-        i16::try_from(bytes / 16).map_err(|_| {
+        i16::try_from(bytes / 16).map(i32::from).map_err(|_| {
             let message =
                 format!("`{}` is too far away: {} instructions", target.label, bytes / 16);
             Box::new(target.place.diagnostic(message))

@@ -21,32 +21,56 @@ use crate::{
     },
 };
 
+pub(super) mod later;
+
 /// The canonical text of an instruction, without a line end.
 #[must_use]
 pub fn print(device: Device, instruction: &Instruction) -> String {
     let generation = device.generation().unwrap_or(Generation::Gen4);
     let mut text = String::new();
-    write_predicate(&mut text, instruction);
+    let talk = is_talk(generation);
+    write_predicate(&mut text, talk, instruction);
     text.push_str(instruction.opcode.mnemonic());
-    if instruction.saturate {
+    if let Some(function) = instruction.math {
+        put(&mut text, format_args!(".{}", function.name()));
+    }
+    if instruction.saturate && !talk {
         text.push_str(".sat");
     }
-    if instruction.condition != ConditionalModifier::None {
+    let has_condition = instruction.condition != ConditionalModifier::None;
+    if has_condition && !talk {
         let row = names::CONDITIONS.iter().find(|(_, c)| *c == instruction.condition);
         let word = row.map_or("?", |(word, _)| word);
         put(&mut text, format_args!(".{word}.{}", flag(instruction)));
     }
-    let format = instruction.opcode.format();
-    if format != Format::Nothing && (format != Format::Controls || instruction.execution_size != 1)
-    {
-        match instruction.first_channel {
-            0 => put(&mut text, format_args!(" ({})", instruction.execution_size)),
-            first => put(&mut text, format_args!(" ({}|M{first})", instruction.execution_size)),
+    let format = instruction.opcode.format_on(generation);
+    let Instruction { execution_size: size, first_channel: first, .. } = *instruction;
+    if format != Format::Nothing && (format != Format::Controls || (size, first) != (1, 0)) {
+        match first {
+            0 if !talk => put(&mut text, format_args!(" ({size})")),
+            first => put(&mut text, format_args!(" ({size}|M{first})")),
         }
     }
-    write_operands(&mut text, generation, instruction);
-    write_options(&mut text, instruction);
+    if has_condition && talk {
+        let row = names::TALK_CONDITIONS.iter().find(|(_, c)| *c == instruction.condition);
+        let word = row.map_or("?", |(word, _)| word);
+        put(&mut text, format_args!(" [({word}){}]", flag(instruction)));
+    }
+    if instruction.saturate && talk {
+        text.push_str(" (sat)");
+        let mut operands = String::new();
+        write_operands(&mut operands, generation, instruction);
+        text.push_str(operands.trim_start());
+    } else {
+        write_operands(&mut text, generation, instruction);
+    }
+    write_options(&mut text, generation, instruction);
     text
+}
+
+/// Whether text of a generation is written as in the talk about Gen8 and Gen9.
+pub(super) fn is_talk(generation: Generation) -> bool {
+    matches!(generation, Generation::Gen8 | Generation::Gen9)
 }
 
 /// A source as it stands in the text of an instruction.
@@ -81,11 +105,15 @@ fn put(text: &mut String, arguments: std::fmt::Arguments) {
     let _ = text.write_fmt(arguments);
 }
 
-fn write_predicate(text: &mut String, instruction: &Instruction) {
+fn write_predicate(text: &mut String, talk: bool, instruction: &Instruction) {
     let predicate = instruction.predicate;
-    let sign = if predicate.inverse { "-" } else { "" };
+    let sign = match predicate.inverse {
+        true if talk => "~",
+        true => "-",
+        false => "",
+    };
     match predicate.control {
-        PredicateControl::None if predicate.inverse => text.push_str("(-) "),
+        PredicateControl::None if predicate.inverse => put(text, format_args!("({sign}) ")),
         PredicateControl::None => {}
         control => {
             let row = names::PREDICATES.iter().find(|(_, c)| *c == control);
@@ -106,8 +134,16 @@ fn write_operands(text: &mut String, generation: Generation, instruction: &Instr
         put(text, format_args!(" {code:#04x}"));
     }
     let compr4 = is_compr4(instruction);
-    match instruction.opcode.format() {
+    match instruction.opcode.format_on(generation) {
         Format::Nothing | Format::Controls => {}
+        Format::Branch => later::write_branch(text, generation, instruction),
+        Format::Message | Format::SplitMessage if generation > Generation::Gen45 => {
+            later::write_message(text, generation, instruction);
+        }
+        Format::Binary if instruction.math.is_some_and(|function| function.sources() == 1) => {
+            write_destination(text, generation, destination, compr4);
+            write_source(text, generation, &sources[0]);
+        }
         Format::ExitCode => write_source(text, generation, &sources[1]),
         Format::Unary => {
             write_destination(text, generation, destination, compr4);
@@ -122,7 +158,7 @@ fn write_operands(text: &mut String, generation: Generation, instruction: &Instr
             write_destination(text, generation, destination, compr4);
             sources.iter().for_each(|source| write_source(text, generation, source));
         }
-        Format::Message => {
+        Format::Message | Format::SplitMessage => {
             write_destination(text, generation, destination, false);
             if let Some(message) = message {
                 put(text, format_args!(" m{}", message.current_destination));
@@ -139,7 +175,7 @@ fn write_operands(text: &mut String, generation: Generation, instruction: &Instr
 /// The short operand forms of branches and `wait`, where the long form says nothing more.
 fn short_operands(generation: Generation, instruction: &Instruction) -> Option<String> {
     let mode = instruction.access_mode;
-    let implied = implied_operands(instruction.opcode, mode)?;
+    let implied = implied_operands(generation, instruction.opcode, mode)?;
     let Instruction { destination, sources, .. } = instruction;
     match implied {
         Implied::ExitCode => exit_code(&sources[1]),
@@ -157,6 +193,10 @@ fn short_operands(generation: Generation, instruction: &Instruction) -> Option<S
                 source => Some(source_text(generation, &source)),
             }
         }
+        Implied::Wait if generation > Generation::Gen45 => (0..3).find_map(|number| {
+            (later::wait_operands(number, mode) == (*destination, *sources))
+                .then(|| format!("n0.{number}"))
+        }),
         Implied::Wait => (0..2).find_map(|number| {
             let register = ArfKind::Notification.code() << 4 | number;
             (wait_operands(register, mode) == (*destination, *sources))
@@ -175,7 +215,14 @@ pub(super) enum Implied {
     Wait,
 }
 
-pub(super) fn implied_operands(opcode: Opcode, mode: AccessMode) -> Option<Implied> {
+pub(super) fn implied_operands(
+    generation: Generation,
+    opcode: Opcode,
+    mode: AccessMode,
+) -> Option<Implied> {
+    if opcode.format_on(generation) == Format::Branch {
+        return None;
+    }
     use Opcode::{Break, Cont, Else, Endif, Halt, If, Iff, Jmpi, Wait, While};
     match opcode {
         Endif => Some(Implied::ExitCode),
@@ -320,6 +367,9 @@ fn write_register(
         }
         Register::Direct { file, number, subregister } => {
             put(text, format_args!("{}{number}", file_letter(file)));
+            if subregister == 0 && is_talk(generation) {
+                text.push_str(".0");
+            }
             write_subregister(text, subregister, data_type.size() as u8);
         }
     }
@@ -341,15 +391,7 @@ fn write_arf(
     subregister: u8,
     data_type: DataType,
 ) {
-    // Only these generations have masks and their stacks as registers.
-    let has_masks = generation <= Generation::Gen45;
-    let is_mask =
-        |kind| matches!(kind, ArfKind::Mask | ArfKind::MaskStack | ArfKind::MaskStackDepth);
-    let kind = ArfKind::of_register_number(number).filter(|kind| has_masks || !is_mask(*kind));
-    let row = names::ARF_NAMES
-        .iter()
-        .find(|row| Some(row.kind) == kind && row.number == number & 0xF && row.alias.is_none());
-    let Some(row) = row else {
+    let Some(row) = names::architecture_register(generation, number) else {
         put(text, format_args!("arf{number}"));
         return write_subregister(text, subregister, data_type.size() as u8);
     };
@@ -413,12 +455,17 @@ fn write_immediate(text: &mut String, data_type: DataType, wide: u64) {
     put(text, format_args!(":{}", data_type.suffix()));
 }
 
-fn write_options(text: &mut String, instruction: &Instruction) {
-    let format = instruction.opcode.format();
+fn write_options(text: &mut String, generation: Generation, instruction: &Instruction) {
+    let format = instruction.opcode.format_on(generation);
+    let is_later = generation > Generation::Gen45;
     let shows_flag = instruction.condition != ConditionalModifier::None
         || instruction.predicate.control != PredicateControl::None;
     let set = |choice: Choice| match choice {
-        Choice::Align16 => instruction.access_mode == AccessMode::Align16,
+        Choice::Align16 => {
+            // The only one that three sources have.
+            let implied = is_later && format == Format::Ternary;
+            instruction.access_mode == AccessMode::Align16 && !implied
+        }
         Choice::SecHalf => instruction.compression == Compression::SecHalf,
         Choice::Compressed => {
             instruction.compression == Compression::Compressed
@@ -433,8 +480,12 @@ fn write_options(text: &mut String, instruction: &Instruction) {
         Choice::EndOfThread => instruction.message.is_some_and(|m| m.end_of_thread),
         Choice::Compact => instruction.compact,
         Choice::MaskControlEx => instruction.mask_control_ex,
-        Choice::Flag1 => instruction.flag_subregister == 1 && !shows_flag,
+        Choice::Flag1 => {
+            !shows_flag && (instruction.flag_register, instruction.flag_subregister) == (0, 1)
+        }
         Choice::Atomic => instruction.thread_control == ThreadControl::Atomic,
+        Choice::AccumulatorWrite => instruction.accumulator_write,
+        Choice::BranchControl => instruction.branch.is_some_and(|branch| branch.control),
         Choice::Align1 | Choice::NoCMask => false,
     };
     let mut words: Vec<String> = names::OPTIONS
@@ -442,6 +493,15 @@ fn write_options(text: &mut String, instruction: &Instruction) {
         .filter(|(_, choice)| set(*choice))
         .map(|(word, _)| (*word).to_owned())
         .collect();
+    if instruction.flag_register != 0 && !shows_flag {
+        words.push(format!("Flag({})", flag(instruction)));
+    }
+    if let Some(shared_function) = later::hidden_function(instruction) {
+        words.push(format!("Sfid({shared_function:#x})"));
+    }
+    if instruction.compact_residue != 0 {
+        words.push(format!("CompactResidue({:#x})", instruction.compact_residue));
+    }
     let undefined_opcode = u128::from(instruction.undefined_opcode().unwrap_or(0));
     let residue = instruction.residue & !undefined_opcode;
     if residue != 0 {

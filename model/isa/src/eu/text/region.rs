@@ -6,7 +6,10 @@ use super::{
     cursor::{Cursor, Failure},
     words::ANY,
 };
-use crate::eu::operand::{Region, VerticalStride};
+use crate::eu::{
+    generation::Generation,
+    operand::{Region, VerticalStride},
+};
 
 /// What a region looks like.
 const REGION_HELP: &str = "a source region is <vertical stride; width, horizontal stride>, such as \
@@ -33,6 +36,7 @@ fn one_of(cursor: &mut Cursor, what: &str, allowed: &[u8]) -> Result<u8, Failure
 
 const VERTICAL: &[u8] = &[0, 1, 2, 4, 8, 16, 32];
 const VERTICAL_ALIGN16: &[u8] = &[0, 4];
+const VERTICAL_ALIGN16_LATER: &[u8] = &[0, 2, 4];
 const WIDTH: &[u8] = &[1, 2, 4, 8, 16];
 const HORIZONTAL: &[u8] = &[0, 1, 2, 4];
 
@@ -94,7 +98,12 @@ pub(super) fn vertical_stride(cursor: &mut Cursor) -> Result<VerticalStride, Fai
             "in Align16 a region is the vertical stride alone, such as <4>; or leave {Align16} out",
         )));
     }
-    let stride = one_of(cursor, "the vertical stride in Align16", VERTICAL_ALIGN16)?;
+    let allowed = if cursor.target.generation > Generation::Gen7 {
+        VERTICAL_ALIGN16_LATER
+    } else {
+        VERTICAL_ALIGN16
+    };
+    let stride = one_of(cursor, "the vertical stride in Align16", allowed)?;
     cursor.expect(">", "after the vertical stride")?;
     Ok(VerticalStride::Elements(stride))
 }

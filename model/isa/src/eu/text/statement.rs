@@ -28,6 +28,9 @@ use crate::eu::{
     types::DataType,
 };
 
+mod later;
+mod send;
+
 /// A label that a branch goes to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Target {
@@ -42,6 +45,9 @@ pub(super) struct Target {
 pub(super) struct Statement {
     pub(super) instruction: Instruction,
     pub(super) target: Option<Target>,
+    /// The label that the update distance of a branch of Gen7 and later leads to; `target` is that of
+    /// its jump distance.
+    pub(super) update_target: Option<Target>,
 }
 
 /// Reads an instruction; the statement holds nothing else. Mistakes in its options and the first
@@ -84,9 +90,18 @@ fn read_body(
         return jump_pseudo(cursor, options);
     }
     let opcode = opcode(mnemonic, cursor)?;
-    let mut instruction = Instruction::bare(opcode);
+    let mut instruction = later::bare(opcode, cursor.target.generation);
     options.apply(&mut instruction)?;
-    let flag = modifiers(cursor, &mut instruction)?;
+    if opcode == Opcode::Math {
+        instruction.math = Some(later::math_function(cursor)?);
+    }
+    let mut flag = modifiers(cursor, &mut instruction)?;
+    let sized = cursor.peek().is_some_and(|token| token.is("("))
+        && cursor.peek_at(1).is_some_and(|token| token.kind == Kind::Number);
+    if sized {
+        (instruction.execution_size, instruction.first_channel) = words::execution_size(cursor)?;
+    }
+    later::talk_modifiers(cursor, &mut instruction, &mut flag)?;
     if let Some(read) = predicate {
         read.check_access_mode(cursor.target.generation, instruction.access_mode)?;
         instruction.predicate = read.predicate;
@@ -105,25 +120,30 @@ fn read_body(
     if let Some(flag) = flag {
         flag.apply(&mut instruction);
     }
-    let sized = cursor.peek().is_some_and(|token| token.is("("))
-        && cursor.peek_at(1).is_some_and(|token| token.kind == Kind::Number);
-    if sized {
-        (instruction.execution_size, instruction.first_channel) = words::execution_size(cursor)?;
+    let (mut target, mut update_target) = (None, None);
+    match opcode.format_on(cursor.target.generation) {
+        Format::Branch => {
+            let targets = [&mut target, &mut update_target];
+            later::branch_operands(cursor, &mut instruction, settings, targets)?;
+        }
+        Format::Message | Format::SplitMessage if cursor.target.generation > Generation::Gen45 => {
+            later::message_operands(cursor, &mut instruction, settings, options)?;
+        }
+        _ => operands_of(cursor, &mut instruction, settings, &mut target)?,
     }
-    let mut target = None;
-    operands_of(cursor, &mut instruction, settings, &mut target)?;
     if !cursor.is_done() {
         return Err(cursor.unexpected("the end of the instruction or options in braces"));
     }
     if !sized
         && matches!(opcode.format(), Format::Unary | Format::Binary)
-        && print::implied_operands(opcode, instruction.access_mode).is_none()
+        && print::implied_operands(cursor.target.generation, opcode, instruction.access_mode)
+            .is_none()
     {
         instruction.execution_size = settings.execution_size(instruction.destination.data_type);
     }
     options.apply_compr4(&mut instruction)?;
     opcode.count_forms();
-    Ok(Statement { instruction, target })
+    Ok(Statement { instruction, target, update_target })
 }
 
 fn mnemonic<'a>(cursor: &mut Cursor<'a>) -> Result<&'a Token, Failure> {
@@ -159,9 +179,9 @@ fn opcode(mnemonic: &Token, cursor: &Cursor) -> Result<Opcode, Failure> {
 
 /// A flag subregister.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Flag {
-    register: u8,
-    subregister: u8,
+pub(super) struct Flag {
+    pub(super) register: u8,
+    pub(super) subregister: u8,
 }
 
 impl Flag {
@@ -237,7 +257,7 @@ fn predicate(cursor: &mut Cursor) -> Result<Option<ReadPredicate>, Failure> {
 }
 
 /// `f0`, `f0.0` or `f0.1`; also `f1` where there is such a register.
-fn flag_register(cursor: &mut Cursor) -> Result<Flag, Failure> {
+pub(super) fn flag_register(cursor: &mut Cursor) -> Result<Flag, Failure> {
     rule!("g45.asm.reg.flag");
     let has_second = !basic::FLAG_REG_NUM.position(cursor.target.generation).is_empty();
     let second = has_second && cursor.accept_word("f1");
@@ -307,7 +327,8 @@ fn operands_of(
     let opcode = instruction.opcode;
     // The long form of these instructions has every operand, each with its type.
     let types = cursor.remaining().iter().filter(|token| token.is(":")).count();
-    match print::implied_operands(opcode, mode) {
+    let generation = cursor.target.generation;
+    match print::implied_operands(generation, opcode, mode) {
         Some(Implied::ExitCode) if cursor.is_done() => {
             // The manual's grammar leaves the exit code of endif out; one level is popped.
             instruction.sources[1] =
@@ -342,10 +363,14 @@ fn operands_of(
                 return Err(Box::new(place.diagnostic(message)));
             }
             let register = operands::destination(cursor, settings, AccessMode::Align1)?.register;
-            let Register::Direct { number, .. } = register else {
+            let Register::Direct { number, subregister, .. } = register else {
                 return Err(cursor.unexpected("n0 or n1"));
             };
-            (instruction.destination, instruction.sources) = print::wait_operands(number, mode);
+            (instruction.destination, instruction.sources) = if generation > Generation::Gen45 {
+                print::later::wait_operands(subregister / 4, mode)
+            } else {
+                print::wait_operands(number, mode)
+            };
             return Ok(());
         }
         _ => {}
@@ -378,6 +403,10 @@ fn operands_of(
                 *source = operands::source(cursor, settings, mode)?;
             }
         }
+        Format::Binary if instruction.math.is_some_and(|function| function.sources() == 1) => {
+            instruction.destination = operands::destination(cursor, settings, mode)?;
+            instruction.sources[0] = register_source(cursor, settings, mode)?;
+        }
         Format::Binary => {
             rule!("g45.asm.binary");
             instruction.destination = operands::destination(cursor, settings, mode)?;
@@ -387,9 +416,9 @@ fn operands_of(
             }
             instruction.sources[1] = operands::source(cursor, settings, mode)?;
         }
-        Format::Message => {
+        Format::Message | Format::SplitMessage | Format::Branch => {
             rule!("g45.asm.send");
-            send_operands(cursor, instruction, settings)?;
+            send::operands_of(cursor, instruction, settings)?;
         }
     }
     Ok(())
@@ -429,6 +458,7 @@ fn is_register(cursor: &Cursor, settings: &Settings) -> bool {
     settings.symbols.contains_key(&token.text)
         || matches!(words::numbered_register(token), Ok(Some(_)))
         || names::ARF_NAMES.iter().any(|row| token.text.eq_ignore_ascii_case(row.word))
+        || token.text.strip_prefix("arf").is_some_and(|number| number.parse::<u8>().is_ok())
         || cursor.peek_at(1).is_some_and(|next| next.is("["))
 }
 
@@ -520,58 +550,6 @@ fn pop_operands(cursor: &mut Cursor, settings: &Settings) -> Result<PopOperands,
     Ok((destination, source, depth))
 }
 
-/// Post destination, message register, src0 and descriptor.
-fn send_operands(
-    cursor: &mut Cursor,
-    instruction: &mut Instruction,
-    settings: &Settings,
-) -> Result<(), Failure> {
-    let mode = instruction.access_mode;
-    instruction.destination = operands::destination(cursor, settings, mode)?;
-    let word = cursor.word("the message register of the payload: m0 to m15")?;
-    let Some((RegisterFile::Mrf, number @ 0..16)) = words::numbered_register(word)? else {
-        let message = format!("`{}` is no message register: m0 to m15", word.text);
-        return Err(Box::new(
-            word.place
-                .diagnostic(message)
-                .with_help("operands are destination, first message register, source, descriptor"),
-        ));
-    };
-    instruction.sources[0] = operands::source(cursor, settings, mode)?;
-    let end_of_thread = instruction.message.is_some_and(|message| message.end_of_thread);
-    let descriptor = if cursor_at_word(cursor, "a0") {
-        let start = cursor.place();
-        let Source::Register { register, .. } =
-            operands::source(cursor, settings, AccessMode::Align1)?
-        else {
-            return Err(cursor.unexpected("the descriptor"));
-        };
-        if !matches!(register, Register::Direct { subregister: 0, .. }) {
-            let message = "a message descriptor in a register is a0.0<0;1,0>:ud";
-            return Err(Box::new(cursor.since(start).diagnostic(message)));
-        }
-        Descriptor::Address
-    } else {
-        rule!("g45.asm.imm-ranges");
-        let place = cursor.place();
-        let bits = cursor.integer("the message descriptor", 0..=0xFFFF_FFFF).map_err(|wrong| {
-            Box::new(
-                wrong.with_help("a descriptor is 32 bits such as 0x01110001, or a0.0<0;1,0>:ud"),
-            )
-        })? as u32;
-        if cursor.accept(":") {
-            words::type_word(cursor)?;
-        }
-        if bits >> 31 == 1 && !end_of_thread {
-            let wrong = place.diagnostic("bit 31 of a message descriptor is End Of Thread");
-            return Err(Box::new(wrong.with_help("clear it and write {EOT} instead")));
-        }
-        Descriptor::Immediate(bits & 0x7FFF_FFFF)
-    };
-    instruction.message = Some(Message { current_destination: number, descriptor, end_of_thread });
-    Ok(())
-}
-
 /// `jmp n`: `add (1) ip ip n*16`.
 fn jump_pseudo(cursor: &mut Cursor, options: &Options) -> Result<Statement, Failure> {
     rule!("g45.pg.ip.jmp-pseudo");
@@ -591,7 +569,7 @@ fn jump_pseudo(cursor: &mut Cursor, options: &Options) -> Result<Statement, Fail
     let distance = Source::Immediate { data_type: DataType::D, bits: bits.into() };
     instruction.sources = [source, distance, Source::ABSENT];
     options.apply(&mut instruction)?;
-    Ok(Statement { instruction, target: None })
+    Ok(Statement { instruction, target: None, update_target: None })
 }
 
 /// Whether a word can be a label.

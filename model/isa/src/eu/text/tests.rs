@@ -1,9 +1,10 @@
+use proptest::strategy::Strategy as _;
 use rstest::rstest;
 
 use super::{parse, print};
 use crate::{
     Device,
-    eu::{decode::decode, program},
+    eu::{decode::decode, encode::tests::likely_later_word, program},
 };
 
 fn one(source: &str) -> String {
@@ -161,7 +162,7 @@ proptest::proptest! {
         opcode in 0_u8..128,
         device in 0_usize..4,
     ) {
-        let device = Device::EU[device];
+        let device = Device::GEN4[device];
         let mut bytes = word.to_le_bytes();
         bytes[0] = opcode;
         if let Some((file, destination, source)) = tame {
@@ -173,6 +174,27 @@ proptest::proptest! {
             let source = u16::from(source) << 9 | u16::from(bytes[8] & 31);
             bytes[8..10].copy_from_slice(&source.to_le_bytes());
         }
+        if let Ok((instruction, length)) = decode(device, &bytes) {
+            let text = print(device, &instruction);
+            match parse(device, &text) {
+                Ok(assembly) => proptest::prop_assert_eq!(
+                    assembly.program.bytes(), &bytes[..length], "{}", text),
+                Err(wrong) => proptest::prop_assert!(false, "{}", wrong[0].render("text", &text)),
+            }
+        }
+    }
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(50_000))]
+
+    /// The same for Gen7 and later.
+    #[test]
+    fn text_of_later_generations_keeps_every_bit(
+        (device, bytes) in proptest::sample::select(&Device::GEN7).prop_flat_map(|device| {
+            (proptest::prelude::Just(device), likely_later_word(device))
+        }),
+    ) {
         if let Ok((instruction, length)) = decode(device, &bytes) {
             let text = print(device, &instruction);
             match parse(device, &text) {
@@ -281,10 +303,121 @@ mod wide {
     }
 
     #[rstest]
-    #[case("add (8|M4) r4<1>:f r2<8;8,1>:f r3<8;8,1>:f")]
-    #[case("add (16|M20) r4<1>:f r2<8;8,1>:f r3<8;8,1>:f")]
+    #[case("add (8|M2) r4<1>:f r2<8;8,1>:f r3<8;8,1>:f")]
+    #[case("add (16|M32) r4<1>:f r2<8;8,1>:f r3<8;8,1>:f")]
     #[case("add (8|M) r4<1>:f r2<8;8,1>:f r3<8;8,1>:f")]
-    fn a_first_channel_fits_the_size(#[case] text: &str) {
+    fn a_first_channel_is_a_multiple_of_four(#[case] text: &str) {
         assert!(read(GEN9, text).is_err());
+    }
+}
+
+/// The notation of Gen7 is that of G45, the one of Gen9 that of the talk; both are read on both.
+mod later {
+    use rstest::rstest;
+
+    use super::*;
+
+    fn on(device: Device, text: &str) -> String {
+        match parse(device, text) {
+            Ok(assembly) => {
+                let lines = assembly.program.instructions().iter();
+                lines
+                    .map(|placed| print(device, &placed.instruction))
+                    .collect::<Vec<_>>()
+                    .join("\n")
+            }
+            Err(wrong) => wrong.iter().map(|d| d.render("t", text)).collect(),
+        }
+    }
+
+    #[rstest]
+    #[case(
+        "(f0.0) add (16|M0) [(lt)f0.0] (sat)r10.0<1>:f -r12.0<0;1,0>:f 3.14159:f",
+        "(f0.0) add.sat.l.f0.0 (16) r10<1>:f -r12<0;1,0>:f 3.14159:f"
+    )]
+    #[case("(~f1.0) mov (8|M8) r2.0<1>:f 2.71:f", "(-f1.0) mov (8|M8) r2<1>:f 2.71:f")]
+    #[case(
+        "add (8|M8) [(e)f0.0] (sat)r[a0.0]<2>:w r3.4<8;8,1>:w -r5.3<0;1,0>:w",
+        "add.sat.z.f0.0 (8|M8) r[a0.0]<2>:w r3.4<8;8,1>:w -r5.3<0;1,0>:w"
+    )]
+    #[case("mov (1|M0) r1.1<1>:uw f0.1<0;1,0>:uw", "mov (1) r1.1<1>:uw f0.1<0;1,0>:uw")]
+    #[case("math.inv (8|M0) r4.0<1>:f r2.0<8;8,1>:f", "math.inv (8) r4<1>:f r2<8;8,1>:f")]
+    #[case(
+        "math.pow (8|M0) (sat)r4.0<1>:f r2.0<8;8,1>:f r3.0<8;8,1>:f",
+        "math.pow.sat (8) r4<1>:f r2<8;8,1>:f r3<8;8,1>:f"
+    )]
+    #[case(
+        "mad (8|M0) r4.0<1>:f r2.0<4>:f r3.2<0>.xxxx:f -r5.0<4>.wzyx:f {AccWrEn}",
+        "mad (8) r4<1>:f r2<4>:f r3.2<0>.xxxx:f -r5<4>.wzyx:f {AccWrEn}"
+    )]
+    #[case("wait (1|M0) n0.1", "wait (1) n0.1")]
+    #[case("(f0.0) while (8|M0) -96", "(f0.0) while (8) -96")]
+    #[case("break (8|M0) 48 96", "break (8) 48 96")]
+    #[case("call (2|M0) r4.0<1>:d 32", "call (2) r4<1>:d 32")]
+    #[case("ret (8|M0) r4.0<2;2,1>:d", "ret (8) r4<2;2,1>:d")]
+    #[case(
+        "send (8|M0) r4.0<1>:ud r8 0x2 0x024a0019 {EOT}",
+        "send (8) r4<1>:ud r8 0x2 0x024a0019 {EOT}"
+    )]
+    fn both_notations_are_read(#[case] talk: &str, #[case] plain: &str) {
+        for text in [talk, plain] {
+            assert_eq!(on(Device::Skl, text), talk);
+            assert_eq!(on(Device::Ivb, text), plain);
+        }
+    }
+
+    #[rstest]
+    #[case("sends (8|M0) r4:ud r8 r9 0x42 0x024aa019")]
+    #[case("sends (8|M0) r4:ud r8 r9 a0.2<0;1,0>:ud a0.0<0;1,0>:ud {Sfid(0x2)}")]
+    #[case("goto (8|M0) 32 64 {BranchCtrl}")]
+    #[case("join (8|M0) 16")]
+    #[case("mov (8|M0) r4.0<1>:df 0.1:df")]
+    #[case("mad (8|M0) r4.0<1>:hf r2.1<4>:hf r3.0<4>:f r5.0<4>:hf")]
+    #[case("csel (8|M0) [(lt)f1.1] r4.0<1>:f r2.0<4>:f r3.0<4>:f r5.0<4>:f")]
+    fn gen9_alone_has_it(#[case] text: &str) {
+        assert_eq!(on(Device::Skl, text), text);
+        assert!(parse(Device::Ivb, text).is_err());
+    }
+
+    #[test]
+    fn labels_become_distances_in_the_units_of_the_generation() {
+        let source = "cmp.nz.f0.0 (8) null<1>:d r2<8;8,1>:d 0:d
+            (f0.0) if (8) OTHER, END
+            mov (8) r1<1>:f 1.0:f
+            else (8) END
+            OTHER: mov (8) r1<1>:f 2.0:f
+            END: endif (8) NEXT
+            NEXT: jmpi (1) END {NoMask}";
+        let text = on(Device::Ivb, source);
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[1], "(f0.0) if (8) 6 8");
+        assert_eq!(lines[3], "else (8) 4");
+        assert_eq!(lines[6], "jmpi (1) -4 {NoMask}");
+        let text = on(Device::Skl, source);
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[1], "(f0.0) if (8|M0) 48 64");
+        assert_eq!(lines[3], "else (8|M0) 32 32");
+        assert_eq!(lines[6], "jmpi (1|M0) -32 {NoMask}");
+    }
+
+    #[rstest]
+    #[case("add (8|M0) [(lte)f0.0] r4<1>:f r2<8;8,1>:f r3<8;8,1>:f", "`lte` is no condition")]
+    #[case("add (8|M0) [(less)f0.0] r4<1>:f r2<8;8,1>:f r3<8;8,1>:f", "conditions are e,")]
+    #[case("math (8) r4<1>:f r2<8;8,1>:f", "functions are inv,")]
+    #[case("math.sqrt (8) r4<1>:f r2<8;8,1>:f", "did you mean `.sqt`?")]
+    #[case("mov (8) r4<1>:f r2<8;8,1>:f {SecHalf}", "(8|M8)")]
+    #[case("break (8) 12", "it has two")]
+    #[case("mov (8) r4<1>:q r2<8;8,1>:d", "ivb has no type `q`")]
+    #[case("send (8) r4<1>:ud r8 0x2 0x824a0019", "the end of the thread is {EOT}")]
+    fn mistakes_are_explained(#[case] text: &str, #[case] what: &str) {
+        let wrong = on(Device::Ivb, text);
+        assert!(wrong.contains(what), "{wrong}");
+    }
+
+    #[test]
+    fn the_notation_of_the_talk_is_recognised_on_g45() {
+        let text = "add (8) [(lt)f0.0] r4<1>:f r2<8;8,1>:f r3<8;8,1>:f";
+        let wrong = on(Device::G45, text);
+        assert!(wrong.contains("write `add.sat.l.f0.0 (8) …`"), "{wrong}");
     }
 }

@@ -37,10 +37,9 @@ pub(super) fn execution_size(cursor: &mut Cursor) -> Result<(u8, u8), Failure> {
 fn channel_group(cursor: &mut Cursor, size: i64) -> Result<u8, Failure> {
     let word = cursor.word("the first channel, such as `M8`")?;
     let first = word.text.strip_prefix(['M', 'm']).and_then(|first| first.parse::<u8>().ok());
-    let fits = |first: &u8| i64::from(*first) % size.max(4) == 0 && i64::from(*first) + size <= 32;
-    first.filter(fits).ok_or_else(|| {
+    first.filter(|first| first % 4 == 0 && *first < 32).ok_or_else(|| {
         let message = format!("`{}` is no first channel of {size}", word.text);
-        let help = "it is M and a multiple of the execution size and of 4, below 32";
+        let help = "it is M and a multiple of 4 below 32";
         Box::new(word.place.diagnostic(message).with_help(help))
     })
 }

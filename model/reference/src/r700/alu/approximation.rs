@@ -7,7 +7,10 @@ use parallax_spec::decision;
 
 use super::{Accuracy, Effect, Operands, Value};
 use crate::{
-    number::{Exact, Number, Rounding},
+    number::{
+        Exact, Number,
+        elementary::{FRACTION, PI, exponential, fixed, logarithm, root, sine},
+    },
     r700::number::{MAX_FLOAT, SIGN, nan, rounded, single},
 };
 
@@ -90,11 +93,6 @@ pub(super) fn recip_ff(s: &Operands) -> Effect {
     flushed(reciprocal(s.float(0))).into()
 }
 
-/// Integer square root.
-fn root(value: u128) -> u128 {
-    value.isqrt()
-}
-
 /// Significand (24 bits) and exponent of a finite number that is not zero: its magnitude is
 /// significand * 2^exponent.
 fn parts(value: Number) -> (u128, i32) {
@@ -166,30 +164,6 @@ pub(super) fn recipsqrt_ff(s: &Operands) -> Effect {
     flushed(reciprocal_root(s.float(0))).into()
 }
 
-/// Fraction bits of the fixed-point numbers below.
-const FRACTION: u32 = 60;
-
-/// A finite number in fixed point; what is below the last bit is cut off. The number's magnitude is
-/// below 2^60.
-fn fixed(value: Number) -> i128 {
-    let number = value.finite().unwrap_or(Exact::ZERO);
-    number.scaled(FRACTION as i32).to_integer(Rounding::TowardZero)
-}
-
-/// 2^f of a fraction f, 0 <= f < 1, in fixed point: the product of the roots 2^(1/2), 2^(1/4), … whose
-/// bits are set in f.
-fn exponential(fraction: i128) -> u128 {
-    let unit = 1_u128 << FRACTION;
-    let (mut product, mut factor) = (unit, unit << 1);
-    for place in (0..FRACTION).rev() {
-        factor = root(factor << FRACTION);
-        if fraction >> place & 1 == 1 {
-            product = (product * factor) >> FRACTION;
-        }
-    }
-    product
-}
-
 /// `EXP_IEEE`: 2 to the power src0.
 pub(super) fn exp_ieee(s: &Operands) -> Effect {
     let source = s.float(0);
@@ -210,20 +184,6 @@ pub(super) fn exp_ieee(s: &Operands) -> Effect {
         return exact(value).into();
     }
     approximate(AluOpcode::ExpIeee, value).into()
-}
-
-/// log2 of a number of 1 <= m < 2, in fixed point: a bit of it is whether the square reaches 2.
-fn logarithm(mut number: u128) -> i128 {
-    let mut result = 0;
-    for _ in 0..FRACTION {
-        number = (number * number) >> FRACTION;
-        result <<= 1;
-        if number >> (FRACTION + 1) == 1 {
-            number >>= 1;
-            result |= 1;
-        }
-    }
-    result
 }
 
 fn log2(source: Number) -> Value {
@@ -256,9 +216,6 @@ pub(super) fn log_clamped(s: &Operands) -> Effect {
     }
 }
 
-/// Pi in fixed point.
-const PI: i128 = 0x3243_F6A8_885A_308D;
-
 /// Largest single below pi: the manual's domain of sine and cosine.
 const LARGEST_ANGLE: u32 = 0x4049_0FDA;
 
@@ -285,18 +242,6 @@ fn angle(source: Number, profile: Profile) -> Option<i128> {
             Some((turns * 2 * PI) >> FRACTION)
         }
     }
-}
-
-/// Sine of an angle of -pi/2 to pi/2, in fixed point: x - x^3/3! + x^5/5! - …
-fn sine(angle: i128) -> i128 {
-    let square = (angle * angle) >> FRACTION;
-    let (mut term, mut sum, mut n) = (angle, 0, 1);
-    while term != 0 && n < 40 {
-        sum += term;
-        term = -((term * square) >> FRACTION) / ((n + 1) * (n + 2));
-        n += 2;
-    }
-    sum
 }
 
 fn trigonometric(opcode: AluOpcode, s: &Operands, function: fn(i128) -> i128) -> Effect {

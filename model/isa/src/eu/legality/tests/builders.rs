@@ -259,11 +259,7 @@ pub(super) fn send() -> Instruction {
 }
 
 pub(super) fn send_with(descriptor: u32) -> Instruction {
-    let message = Message {
-        current_destination: 1,
-        descriptor: Descriptor::Immediate(descriptor),
-        end_of_thread: false,
-    };
+    let message = Message::of_registers(1, Descriptor::Immediate(descriptor), false);
     Instruction {
         message: Some(message),
         ..unary(Opcode::Send, 8, dst(r(10), Ud, 1), src(r(2), Ud, V8))

@@ -5,8 +5,9 @@ use crate::Device;
 
 pub(super) fn instructions() -> Vec<(Device, Instruction)> {
     let everywhere = on_every_device().into_iter();
-    let mut cases: Vec<_> =
-        everywhere.flat_map(|instruction| Device::EU.map(|device| (device, instruction))).collect();
+    let mut cases: Vec<_> = everywhere
+        .flat_map(|instruction| Device::GEN4.map(|device| (device, instruction)))
+        .collect();
     cases.extend(on_g45().into_iter().map(|instruction| (Device::G45, instruction)));
     cases
 }

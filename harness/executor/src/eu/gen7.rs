@@ -1,0 +1,240 @@
+//! Execution units of Gen7 and later: three sources, 32 channels, a place in the program for each.
+
+mod arf;
+mod bits;
+mod compaction;
+mod compare;
+mod compute;
+mod decode;
+mod exact;
+mod exception;
+mod fields;
+mod float;
+mod float_ops;
+mod flow;
+mod instruction;
+mod integer;
+mod kernel;
+mod lanes;
+mod lower;
+mod mask;
+mod math;
+mod message;
+mod modes;
+mod movement;
+mod native;
+mod operand;
+mod operation;
+mod program;
+mod result;
+mod target;
+mod vector;
+mod word;
+
+use parallax_isa::{
+    self as isa, LoadError, Outcome,
+    eu::{State, case::Surroundings},
+};
+
+pub(super) use fields::Generation;
+use flow::Stop;
+use message::Sent;
+use program::{Action, Program, Step};
+
+use crate::shared::SharedFunction;
+
+/// A thread of Gen7 or later: its program and how far it is. The state is its owner's.
+pub(super) struct Thread {
+    program: Program,
+    steps_taken: u64,
+    /// Events that have arrived.
+    arrived: usize,
+    /// How the run ended, if it did by something that cannot be seen in the state.
+    ended: Option<Outcome>,
+}
+
+/// What a thread runs in.
+pub(super) struct World<'a> {
+    pub(super) surroundings: &'a Surroundings,
+    pub(super) shared_function: Option<SharedFunction>,
+    pub(super) step_limit: u64,
+}
+
+impl Thread {
+    /// Loads a program.
+    pub(super) fn load(generation: Generation, bytes: &[u8]) -> Result<Self, LoadError> {
+        let program = Program::load(generation, bytes)?;
+        Ok(Self { program, steps_taken: 0, arrived: 0, ended: None })
+    }
+
+    /// Goes back to the first step.
+    pub(super) fn restart(&mut self) {
+        self.steps_taken = 0;
+        self.arrived = 0;
+        self.ended = None;
+    }
+
+    /// Executes some steps, blocks of data instructions as a whole.
+    pub(super) fn run_for(&mut self, state: &mut State, world: &World, steps: u64) -> isa::Step {
+        let end = self.steps_taken.saturating_add(steps);
+        let bound = end.min(world.step_limit);
+        while self.steps_taken < end {
+            self.run_block(state, world, bound);
+            if self.steps_taken < end
+                && let Some(outcome) = self.advance(state, world)
+            {
+                return isa::Step::Finished(outcome);
+            }
+        }
+        isa::Step::Continue
+    }
+
+    /// Executes the data instructions up to the next other instruction, if the bound on steps taken,
+    /// events and waiting channels allow all of them.
+    fn run_block(&mut self, state: &mut State, world: &World, bound: u64) {
+        let Some(first) = self.program.step_at(state.ip) else { return };
+        let Step { at, block_end, .. } = self.program.steps[first];
+        let end = block_end as usize;
+        let count = (end - first) as u64;
+        let last = self.steps_taken + count;
+        let event = world.surroundings.events.get(self.arrived).map(|event| event.step);
+        if count == 0
+            || self.ended.is_some()
+            || last > bound
+            || event.is_some_and(|step| step < last)
+            || !exception::quiet(state)
+        {
+            return;
+        }
+        let behind = self.program.steps[end - 1].next;
+        if flow::any_waits(state) && !mask::is_single_flow(state) {
+            flow::wake(state, at, false);
+            if flow::waits_within(state, at, behind) {
+                return;
+            }
+        }
+        let active = mask::active(self.program.generation, state);
+        let plain = state.control[0] & modes::NOT_PLAIN == 0;
+        let block = self.program.block(first, end);
+        if plain {
+            for op in block {
+                let open = op.plan.needs & !active == 0;
+                (if open { op.ways.run_open } else { op.ways.run })(op, state, active);
+            }
+        } else {
+            block.iter().for_each(|op| (op.run)(op, state, active));
+        }
+        state.ip = behind;
+        self.steps_taken = last;
+    }
+
+    /// One step; an outcome if the run is over. What ends it as undefined changes nothing.
+    pub(super) fn advance(&mut self, state: &mut State, world: &World) -> Option<Outcome> {
+        let State { ip, control, notification_count, channel_ip, .. } = *state;
+        let outcome = self.attempt(state, world);
+        if let Some(Outcome::Undefined(_)) = outcome {
+            // What arrived or was noticed on the way.
+            (state.ip, state.control) = (ip, control);
+            (state.notification_count, state.channel_ip) = (notification_count, channel_ip);
+        }
+        outcome
+    }
+
+    fn attempt(&mut self, state: &mut State, world: &World) -> Option<Outcome> {
+        if self.ended.is_some() {
+            return self.ended.clone();
+        }
+        if self.steps_taken >= world.step_limit {
+            return Some(Outcome::StepLimit);
+        }
+        exception::arrive(state, world.surroundings, &mut self.arrived, self.steps_taken);
+        let ip = state.ip;
+        let index = self.program.step_at(ip);
+        let breakpoint = index.is_some_and(|index| self.program.steps[index].breakpoint);
+        if breakpoint || !exception::quiet(state) {
+            // As Breakpoint Suppress stands before it lets the instruction run.
+            let held = exception::held(state).map(|exception| exception.name);
+            let entered = match exception::breaks(state, breakpoint) {
+                true => Some(exception::BREAKPOINT.name),
+                false => held,
+            };
+            if let Some(name) = entered {
+                return self.enter_system_routine(state, world, name);
+            }
+        }
+        let Some(index) = index else {
+            return Some(if ip == self.program.length {
+                Outcome::Halted
+            } else {
+                Outcome::Undefined(format!("no instruction starts at byte {ip}"))
+            });
+        };
+        let Step { action, at, next, .. } = &self.program.steps[index];
+        // An instruction in whose place the system routine is entered is not executed.
+        if !matches!(action, Action::Illegal) {
+            let is_while = matches!(action, Action::Flow(flow) if flow.is_while());
+            flow::wake(state, *at, is_while);
+        }
+        match action {
+            Action::Data(op) => {
+                let op = &self.program.ops[*op as usize];
+                let active = mask::active(self.program.generation, state);
+                if op.general.guarded && op.escapes(state, active) {
+                    let why = "a channel writes outside the registers";
+                    return Some(Outcome::Undefined(why.into()));
+                }
+                state.ip = *next;
+                (op.run)(op, state, active);
+            }
+            Action::Flow(flow) => {
+                state.ip = *next;
+                match flow.run(state) {
+                    Ok(()) => {}
+                    Err(Stop::Stalls) if self.arrived < world.surroundings.events.len() => {}
+                    Err(Stop::Stalls) => {
+                        let why = "wait for a notification that never comes";
+                        return Some(Outcome::Undefined(why.into()));
+                    }
+                    Err(Stop::Undefined(why)) => return Some(Outcome::Undefined(why.into())),
+                }
+            }
+            Action::Nop => state.ip = *next,
+            Action::Illegal => {
+                if exception::ILLEGAL_OPCODE.happens(state) {
+                    let name = exception::ILLEGAL_OPCODE.name;
+                    return self.enter_system_routine(state, world, name);
+                }
+                flow::wake(state, *at, false);
+                state.ip = *next;
+            }
+            Action::Send(message) => {
+                match message.send(state, world.shared_function) {
+                    Ok(Sent::Answered) => {}
+                    Ok(Sent::EndOfThread) => self.ended = Some(Outcome::EndOfThread),
+                    Err(why) => return Some(Outcome::Undefined(why)),
+                }
+                state.ip = *next;
+            }
+            Action::Uncovered(why) => return Some(Outcome::Undefined(why.clone())),
+        }
+        self.steps_taken += 1;
+        self.ended.clone()
+    }
+
+    /// Goes to the system routine, which is a step; without one the run ends.
+    fn enter_system_routine(
+        &mut self,
+        state: &mut State,
+        world: &World,
+        exception: &str,
+    ) -> Option<Outcome> {
+        match world.surroundings.system_routine {
+            Some(ip) => {
+                exception::enter(state, ip);
+                self.steps_taken += 1;
+            }
+            None => self.ended = Some(Outcome::Exception(exception.to_owned())),
+        }
+        self.ended.clone()
+    }
+}

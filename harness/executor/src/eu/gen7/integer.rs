@@ -1,0 +1,95 @@
+//! Integer arithmetic, logic and shifts: `add`, `mul`, `avg`, `mac`, `mach`, `addc`, `subb`, `and`,
+//! `or`, `xor`, `not`, `shl`, `shr`, `asr`. The functions for floats are in `float_ops`.
+
+use super::{
+    compute::{Computed, Inputs, binary, ternary, unary},
+    fields::Generation,
+    float_ops,
+    operation::{Form, Operands, Operation, data},
+};
+
+/// The operations.
+pub(super) const ROWS: &[Operation] = &[
+    data(0x04, "not", Operands::One).integer(|i, _, out| unary(i, out, |a| !a)).logic(),
+    data(0x05, "and", Operands::Two).integer(|i, _, out| binary(i, out, |a, b| a & b)).logic(),
+    data(0x06, "or", Operands::Two).integer(|i, _, out| binary(i, out, |a, b| a | b)).logic(),
+    data(0x07, "xor", Operands::Two).integer(|i, _, out| binary(i, out, |a, b| a ^ b)).logic(),
+    // Zeros come into the execution type, or into a channel of the accumulator.
+    data(0x08, "shr", Operands::Two).integer_by_sizes(|sizes| match sizes.bits {
+        16 if sizes.accumulator => {
+            |i, _, out| binary(i, out, |a, b| (a & 0x1_FFFF_FFFF) >> (b & 31))
+        }
+        32 if sizes.accumulator => {
+            |i, _, out| binary(i, out, |a, b| i128::from(a as u64) >> (b & 31))
+        }
+        16 => |i, _, out| binary(i, out, |a, b| (a & 0xFFFF) >> (b & 31)),
+        32 => |i, _, out| binary(i, out, |a, b| (a & 0xFFFF_FFFF) >> (b & 31)),
+        _ => |i, _, out| binary(i, out, |a, b| i128::from(a as u64) >> (b & 63)),
+    }),
+    data(0x09, "shl", Operands::Two).integer_by_sizes(|sizes| match sizes.bits {
+        64 => |i, _, out| binary(i, out, |a, b| a << (b & 63)),
+        _ => |i, _, out| binary(i, out, |a, b| a << (b & 31)),
+    }),
+    data(0x0C, "asr", Operands::Two).integer_by_sizes(|sizes| match sizes.bits {
+        64 => |i, _, out| binary(i, out, |a, b| a >> (b & 63)),
+        _ => |i, _, out| binary(i, out, |a, b| a >> (b & 31)),
+    }),
+    data(0x40, "add", Operands::Two)
+        .integer(|i, _, out| binary(i, out, |a, b| a + b))
+        .narrow(float_ops::ADD)
+        .wide(float_ops::ADD_WIDE),
+    data(0x41, "mul", Operands::Two)
+        // Of a dword in the second place Gen7 takes the low half, as a number without sign.
+        .integer_by_sizes(|sizes| match sizes.generation {
+            Generation::Gen7 if sizes.last_is_dword => {
+                |i, _, out| binary(i, out, |a, b| a * (b & 0xFFFF))
+            }
+            _ => |i, _, out| binary(i, out, i128::wrapping_mul),
+        })
+        .narrow(float_ops::MULTIPLY)
+        .wide(float_ops::MULTIPLY_WIDE),
+    data(0x42, "avg", Operands::Two).integer(|i, _, out| binary(i, out, |a, b| (a + b + 1) >> 1)),
+    data(0x48, "mac", Operands::Two)
+        .form(Form::Accumulate)
+        .integer(|i, _, out| ternary(i, out, |a, b, c| a * b + c))
+        .narrow(float_ops::MULTIPLY_ADD)
+        .wide(float_ops::MULTIPLY_ADD_WIDE),
+    data(0x49, "mach", Operands::Two)
+        .form(Form::Accumulate)
+        .integer(multiply_high)
+        .own_accumulator(),
+    data(0x4E, "addc", Operands::Two)
+        .integer(|i, _, out| {
+            with_second(i, out, |a, b| (wrap(a + b), i128::from(a + b > i128::from(u32::MAX))));
+        })
+        .own_accumulator(),
+    data(0x4F, "subb", Operands::Two)
+        .integer(|i, _, out| with_second(i, out, |a, b| (wrap(a - b), i128::from(a < b))))
+        .own_accumulator(),
+];
+
+/// Completes a product whose low part, with the low half of the second source, is in the
+/// accumulator: the upper dword is the result, the lower one goes to the accumulator.
+fn multiply_high(inputs: &Inputs, _: &super::modes::Modes, out: &mut Computed) {
+    for channel in 0..inputs.count {
+        let [a, b, c] = [&inputs.a, &inputs.b, &inputs.c].map(|lanes| lanes[channel]);
+        let full = c + ((a * (b >> 16)) << 16);
+        out.lanes[channel] = full >> 32;
+        out.second[channel] = full & 0xFFFF_FFFF;
+    }
+}
+
+/// The low doubleword: a carry is no overflow.
+fn wrap(value: i128) -> i128 {
+    i128::from(value as u32)
+}
+
+fn with_second(
+    inputs: &Inputs,
+    out: &mut Computed,
+    operation: impl Fn(i128, i128) -> (i128, i128),
+) {
+    for channel in 0..inputs.count {
+        (out.lanes[channel], out.second[channel]) = operation(inputs.a[channel], inputs.b[channel]);
+    }
+}

@@ -1,0 +1,397 @@
+//! Vector kernels for the common shapes, and which instructions they serve: neighbouring elements,
+//! scalars and immediates of one type. Everything else runs the general way.
+
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+#[cfg(not(target_arch = "x86_64"))]
+mod portable;
+#[cfg(test)]
+mod tests;
+
+use std::mem::offset_of;
+
+#[cfg(target_arch = "x86_64")]
+use avx512 as kernels;
+use parallax_isa::eu::{DataType, State};
+#[cfg(not(target_arch = "x86_64"))]
+use portable as kernels;
+
+use super::{
+    fields::Generation,
+    instruction::{Instruction, Source},
+    lanes::{CHANNELS, Format, Kind, lane_float},
+    mask::MaskRule,
+    native::{General, Op},
+    operation::{Data, Form},
+};
+use crate::{
+    eu::{
+        condition::Condition,
+        kernel::element::{Element, KernelOperation},
+        mask::Predicate,
+    },
+    simd::Avx512,
+};
+
+/// Runs an instruction whose shape it was chosen for, on the channels that go with the thread.
+pub(super) type Kernel = fn(&Op, &mut State, u32);
+
+/// The ways to run an instruction within a block of data instructions.
+#[derive(Clone, Copy)]
+pub(super) struct Ways {
+    pub(super) run: Kernel,
+    /// The same where all its channels go with the thread.
+    pub(super) run_open: Kernel,
+}
+
+/// How a source's channels map to elements.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Shape {
+    /// Neighbouring elements.
+    Packed,
+    /// One element for all channels.
+    Splat,
+    /// An immediate.
+    Constant,
+}
+
+/// A source of a kernel.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct View {
+    pub(super) shape: Shape,
+    pub(super) absolute: bool,
+    pub(super) negate: bool,
+    /// First byte in the state.
+    pub(super) offset: u16,
+}
+
+/// What kernels look at.
+#[derive(Clone, Copy)]
+pub(super) struct Plan {
+    pub(super) sources: [View; 3],
+    /// First byte of the destination in the state.
+    pub(super) target: u16,
+    pub(super) writes: bool,
+    pub(super) saturate: bool,
+    /// The second source decides if it is not a number.
+    pub(super) second_nan_wins: bool,
+    pub(super) mask: SimpleMask,
+    /// The channels of the thread that it needs to have all of its own.
+    pub(super) needs: u32,
+}
+
+impl Plan {
+    /// That of an instruction which no kernel serves.
+    pub(super) const fn empty() -> Self {
+        Self {
+            sources: [ABSENT; 3],
+            target: 0,
+            writes: false,
+            saturate: false,
+            second_nan_wins: false,
+            mask: SimpleMask {
+                flag: 0,
+                shift: 0,
+                first: 0,
+                no_predicate: 0,
+                inverse: 0,
+                no_mask: 0,
+                select: 0,
+                channels: 0,
+            },
+            needs: 0,
+        }
+    }
+}
+
+/// A source that an operation does not have.
+const ABSENT: View = View { shape: Shape::Packed, absolute: false, negate: false, offset: 0 };
+
+/// A `MaskRule` whose predicate is at most the flag bit of each channel, as masks: no decisions are
+/// left.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct SimpleMask {
+    flag: u8,
+    shift: u8,
+    first: u8,
+    no_predicate: u32,
+    inverse: u32,
+    no_mask: u32,
+    select: u32,
+    channels: u32,
+}
+
+impl SimpleMask {
+    fn of(rule: &MaskRule) -> Option<Self> {
+        let every = |all: bool| if all { u32::MAX } else { 0 };
+        let predicated = match rule.predicate {
+            Predicate::None => false,
+            Predicate::Sequential => true,
+            _ => return None,
+        };
+        let shift = u32::from(rule.first) + 16 * u32::from(rule.flag & 1);
+        (shift < 32).then(|| Self {
+            flag: rule.flag >> 1,
+            shift: shift as u8,
+            first: rule.first,
+            no_predicate: every(!predicated),
+            inverse: every(predicated && rule.inverse),
+            no_mask: every(rule.no_mask),
+            select: every(rule.select),
+            channels: rule.channels,
+        })
+    }
+
+    /// The enabled channels, and the predicate by channel.
+    #[inline]
+    pub(super) fn enabled(&self, state: &State, active: u32) -> (u32, u32) {
+        let predicate = self.predicate(state);
+        let base = active >> (self.first & 31) | self.no_mask;
+        (base & (predicate | self.select) & self.channels, predicate)
+    }
+
+    /// The predicate by channel.
+    #[inline]
+    pub(super) fn predicate(&self, state: &State) -> u32 {
+        let first = usize::from(2 * (self.flag & 1));
+        let flags = u32::from(state.flag[first]) | u32::from(state.flag[first + 1]) << 16;
+        (flags >> (self.shift & 31) | self.no_predicate) ^ self.inverse
+    }
+
+    /// Gives the flag bits of the enabled channels their new values.
+    #[inline]
+    pub(super) fn set_flags(&self, state: &mut State, enabled: u32, truth: u32) {
+        let first = usize::from(2 * (self.flag & 1));
+        let old = u32::from(state.flag[first]) | u32::from(state.flag[first + 1]) << 16;
+        let shift = self.shift & 31;
+        let new = old & !(enabled << shift) | (truth & enabled) << shift;
+        state.flag[first] = new as u16;
+        state.flag[first + 1] = (new >> 16) as u16;
+    }
+
+    /// Whether the places of channels alone can disable one.
+    fn is_open(&self) -> bool {
+        self.no_predicate | self.select == u32::MAX
+    }
+}
+
+/// What a kernel computes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Work {
+    Integer(KernelOperation),
+    Float(Float),
+    Half(Float),
+    Compare(Condition),
+    /// The source for which the condition holds between the two.
+    SelectByOrder(Condition),
+}
+
+/// An operation on floats.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub(super) enum Float {
+    Add,
+    Multiply,
+    /// The first source is what is added.
+    MultiplyAdd,
+    Move,
+    RoundUp,
+    RoundDown,
+    RoundEven,
+    RoundTowardZero,
+    Fraction,
+}
+
+/// Finds a kernel for an instruction and makes the micro-op look to what it needs.
+pub(super) fn choose(instruction: &Instruction, data: &Data, op: &mut Op) {
+    let Some(avx512) = Avx512::detect() else { return };
+    let Some((work, element)) = work(instruction, data, &op.general) else { return };
+    let Some(plan) = plan(instruction, &mut op.general, work, element) else { return };
+    let channels = usize::from(instruction.execution_size);
+    let plain = plan.sources[..instruction.source_count.into()]
+        .iter()
+        .all(|view| view.shape == Shape::Packed && !view.absolute && !view.negate);
+    let plain = plain && plan.mask.is_open() && !plan.saturate;
+    let kernel = |plain| kernels::kernel(avx512, work, element, channels, plain);
+    let Some(run) = kernel(false) else { return };
+    let open = plain && (plan.writes || matches!(work, Work::Compare(_)));
+    let run_open = if open { kernel(true).unwrap_or(run) } else { run };
+    op.plan = plan;
+    op.ways = Ways { run, run_open };
+}
+
+/// What a kernel would have to compute, and on which elements.
+fn work(instruction: &Instruction, data: &Data, general: &General) -> Option<(Work, Element)> {
+    use KernelOperation as K;
+    if general.accumulator.is_some() || general.second_target.is_some() {
+        return None;
+    }
+    let sources = instruction.used_sources();
+    let register = sources.iter().find_map(|source| match source {
+        Source::Register(region) => Some(region.data_type),
+        Source::Immediate { .. } => None,
+    });
+    let to = instruction.destination.data_type;
+    let of = register.unwrap_or(to);
+    // All registers have one type; the destination may differ in the sign.
+    let one_type = sources.iter().all(|source| match source {
+        Source::Register(region) => region.data_type == of,
+        Source::Immediate { .. } => Format::of(source.data_type()) == Format::of(of),
+    });
+    let same_size = of.size() == to.size() && Format::of(of) == Format::of(to);
+    let compares = matches!(data.form, Form::Compare { .. });
+    if !one_type || !(same_size || compares && of.size() == to.size()) {
+        return None;
+    }
+    let raw = match of.size() {
+        2 => Element::Uw,
+        4 => Element::Ud,
+        _ => return None,
+    };
+    let name = instruction.operation.name;
+    if data.form == Form::Select && general.moved == [true; 2] {
+        let work = match general.condition {
+            Condition::None => return Some((Work::Integer(K::Select), raw)),
+            condition if of == DataType::F => Work::SelectByOrder(condition),
+            condition if !of.is_float() => Work::SelectByOrder(condition),
+            _ => return None,
+        };
+        return Some((work, Element::of(of)?));
+    }
+    if compares {
+        return Some((Work::Compare(general.condition), Element::of(of)?));
+    }
+    if general.condition != Condition::None {
+        return None;
+    }
+    if general.kind == Kind::Raw {
+        return (data.form == Form::Move).then_some((Work::Integer(K::Move), raw));
+    }
+    if let Kind::Float(format) = general.kind {
+        let float = match name {
+            "add" => Float::Add,
+            "mul" => Float::Multiply,
+            "mad" => Float::MultiplyAdd,
+            "mov" => Float::Move,
+            "rndu" => Float::RoundUp,
+            "rndd" => Float::RoundDown,
+            "rnde" => Float::RoundEven,
+            "rndz" => Float::RoundTowardZero,
+            "frc" => Float::Fraction,
+            _ => return None,
+        };
+        return match format {
+            Format::Single => Some((Work::Float(float), Element::F)),
+            Format::Half => Some((Work::Half(float), Element::Uw)),
+            Format::Double => None,
+        };
+    }
+    if instruction.saturate {
+        return None;
+    }
+    let dwords = of.size() == 4;
+    let operation = match name {
+        "and" => K::And,
+        "or" => K::Or,
+        "xor" => K::Xor,
+        "not" => K::Not,
+        "add" => K::Add,
+        "shl" => K::ShiftLeft,
+        "shr" => K::ShiftRight,
+        "asr" => K::ShiftArithmetic,
+        "avg" => K::Average,
+        // Where the second source counts as a whole, or is no dword.
+        "mul" if instruction.generation == Generation::Gen9 || !dwords => K::Multiply,
+        _ => return None,
+    };
+    Some((Work::Integer(operation), Element::of(of)?))
+}
+
+/// The plan for an instruction, if a kernel can serve its shape. Fills in its immediates.
+fn plan(
+    instruction: &Instruction,
+    general: &mut General,
+    work: Work,
+    element: Element,
+) -> Option<Plan> {
+    let size = element.bytes();
+    let count = general.count;
+    let mask = SimpleMask::of(&general.mask)?;
+    let whole = u32::MAX >> (32 - count as u32);
+    let base = offset_of!(State, grf);
+    let (target, writes) = match general.target.packed(count, size) {
+        Some(start) => (base + start, true),
+        None if general.target.is_null() => (base, false),
+        None => return None,
+    };
+    if general.mask.channels != whole || count > 16 || general.guarded {
+        return None;
+    }
+    let mut sources = [ABSENT; 3];
+    for (index, source) in instruction.used_sources().iter().enumerate() {
+        let operand = &general.sources[index];
+        let (absolute, negate) = operand.modifiers();
+        let view = match source {
+            Source::Immediate { .. } => {
+                general.immediates[index] = immediate(general, index, work, element)?;
+                View { shape: Shape::Constant, ..ABSENT }
+            }
+            Source::Register(_) => {
+                let (splat, start) = operand.neighbours(count, size)?;
+                let shape = if splat { Shape::Splat } else { Shape::Packed };
+                View { shape, absolute, negate, offset: (base + start) as u16 }
+            }
+        };
+        let float = matches!(work, Work::Float(_) | Work::Half(_))
+            || element == Element::F && matches!(work, Work::Compare(_));
+        // Modified integers may need a bit more than the element has.
+        let sum = work == Work::Integer(KernelOperation::Add) && !absolute;
+        if (view.absolute || view.negate) && !float && !sum {
+            return None;
+        }
+        sources[index] = view;
+    }
+    Some(Plan {
+        sources,
+        target: target as u16,
+        writes,
+        saturate: instruction.saturate,
+        second_nan_wins: general.second_nan_wins
+            && !(matches!(work, Work::SelectByOrder(Condition::Equal | Condition::NotEqual))),
+        mask,
+        needs: if instruction.no_mask { 0 } else { whole << instruction.first_channel },
+    })
+}
+
+/// An immediate as elements, if it fits.
+fn immediate(general: &General, index: usize, work: Work, element: Element) -> Option<[u8; 64]> {
+    use KernelOperation as K;
+    let mut bytes = [0; 64];
+    let lanes = general.sources[index].constant_lanes();
+    // Only the low bits of the sources matter.
+    let wraps = match work {
+        Work::Integer(operation) => {
+            !matches!(operation, K::ShiftRight | K::ShiftArithmetic | K::Average)
+        }
+        _ => false,
+    };
+    for (channel, lane) in lanes.into_iter().enumerate().take(CHANNELS.min(16)) {
+        let raw = general.kind == Kind::Raw || matches!(work, Work::Integer(K::Select));
+        let (bits, size, fits) = match (work, element) {
+            _ if raw => {
+                (general.sources[index].constant_bits(channel) as u32, element.bytes(), true)
+            }
+            (Work::Half(_), _) => (general.sources[index].constant_bits(channel) as u32, 2, true),
+            (_, Element::F) => ((lane_float(lane) as f32).to_bits(), 4, true),
+            (_, Element::Ud) => (lane as u32, 4, u32::try_from(lane).is_ok()),
+            (_, Element::D) => (lane as u32, 4, i32::try_from(lane).is_ok()),
+            (_, Element::Uw) => (u32::from(lane as u16), 2, u16::try_from(lane).is_ok()),
+            (_, Element::W) => (u32::from(lane as u16), 2, i16::try_from(lane).is_ok()),
+        };
+        if !fits && !wraps {
+            return None;
+        }
+        bytes[channel * size..][..size].copy_from_slice(&bits.to_le_bytes()[..size]);
+    }
+    Some(bytes)
+}

@@ -1,0 +1,232 @@
+//! Messages: `send`, `sendc`, `sends`, `sendsc`.
+
+use parallax_isa::{
+    eu::{
+        State,
+        register::{REGISTER_BYTES, RegisterFile},
+        state::GRF_COUNT,
+    },
+    shared::{Request, Response, Unanswered},
+};
+
+use super::{
+    arf,
+    fields::Generation,
+    instruction::{Instruction, MessageFields, Source},
+    mask::{self, MaskRule},
+    operation::{Action, BOTH, GEN9, Operands, Operation},
+};
+use crate::{eu::instruction::Origin, shared::SharedFunction};
+
+const fn send(code: u8, name: &'static str) -> Operation {
+    Operation {
+        code,
+        name,
+        generations: BOTH,
+        operands: Operands::Message,
+        action: Action::Message,
+    }
+}
+
+const fn split(code: u8, name: &'static str) -> Operation {
+    Operation { operands: Operands::SplitMessage, ..send(code, name) }.on(GEN9)
+}
+
+/// The operations.
+pub(super) const ROWS: &[Operation] =
+    &[send(0x31, "send"), send(0x32, "sendc"), split(0x33, "sends"), split(0x34, "sendsc")];
+
+/// What a message came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sent {
+    Answered,
+    EndOfThread,
+}
+
+/// A message, resolved.
+pub(super) struct Message {
+    fields: MessageFields,
+    rule: MaskRule,
+    /// Of eight channels or fewer.
+    is_narrow: bool,
+    generation: Generation,
+    payload: Place,
+    reply: Reply,
+}
+
+/// Where a payload is.
+#[derive(Clone, Copy)]
+enum Place {
+    Register(usize),
+    Addressed(u8, u16),
+    Nowhere,
+}
+
+/// Where a reply goes.
+#[derive(Clone, Copy)]
+enum Reply {
+    Register(Place),
+    Null,
+}
+
+impl Message {
+    /// Resolves a message.
+    pub(super) fn new(instruction: &Instruction) -> Self {
+        let place = |file, origin| match origin {
+            Origin::Indirect { subregister, offset } => {
+                Place::Addressed(subregister, offset.cast_unsigned())
+            }
+            Origin::Direct { number, .. } if file == RegisterFile::Grf => {
+                Place::Register(number.into())
+            }
+            Origin::Direct { .. } => Place::Nowhere,
+        };
+        let destination = &instruction.destination;
+        let channels = u32::MAX >> (32 - u32::from(instruction.execution_size));
+        Self {
+            fields: instruction.message,
+            rule: MaskRule::of(instruction, channels, false),
+            is_narrow: instruction.execution_size <= 8,
+            generation: instruction.generation,
+            payload: match instruction.sources[0] {
+                Source::Register(region) => place(region.file, region.origin),
+                Source::Immediate { .. } => Place::Nowhere,
+            },
+            reply: match place(destination.file, destination.origin) {
+                Place::Nowhere => Reply::Null,
+                place => Reply::Register(place),
+            },
+        }
+    }
+
+    /// Sends it; a sentence if nothing says what comes of it. Nothing has changed then.
+    pub(super) fn send(
+        &self,
+        state: &mut State,
+        function: Option<SharedFunction>,
+    ) -> Result<Sent, String> {
+        if self.fields.end_of_thread {
+            return Ok(Sent::EndOfThread);
+        }
+        let target = SHARED_FUNCTIONS[usize::from(self.fields.function & 15)];
+        let Some(function) = function else {
+            return Err(Unanswered::NoSuchFunction(target).to_string());
+        };
+        self.deliver(state, function).map(|()| Sent::Answered).map_err(|why| why.to_string())
+    }
+
+    fn register(&self, state: &State, place: Place) -> Option<usize> {
+        match place {
+            Place::Register(number) => Some(number),
+            Place::Addressed(subregister, offset) => {
+                let address = state.address[usize::from(subregister & 15)];
+                Some(arf::indirect(self.generation, address, offset) / REGISTER_BYTES)
+            }
+            Place::Nowhere => None,
+        }
+    }
+
+    fn deliver(&self, state: &mut State, function: SharedFunction) -> Result<(), Unanswered> {
+        let wrong = |what: &str| Err(Unanswered::Undefined(format!("send with {what}")));
+        let [low, high] = [0, 1].map(|n| u32::from(state.address[n]));
+        let descriptor = self.fields.descriptor.unwrap_or(low | high << 16);
+        let length = (descriptor >> 25 & 0xF) as usize;
+        let response_length = (descriptor >> 20 & 0x1F) as usize;
+        let Some(first) = self.register(state, self.payload) else {
+            return wrong("a payload that is not in general registers");
+        };
+        if length == 0 || first + length > GRF_COUNT {
+            return wrong("a payload that is not in general registers");
+        }
+        let mut payload = state.grf[first..first + length].to_vec();
+        if let Some((second, second_length)) = self.second(state) {
+            let (second, end) = (usize::from(second), usize::from(second) + second_length);
+            if end > GRF_COUNT {
+                return wrong("a payload that is not in general registers");
+            }
+            payload.extend_from_slice(&state.grf[second..end]);
+        }
+        let first_reply = match self.reply {
+            Reply::Register(place) => self.register(state, place),
+            Reply::Null => None,
+        };
+        let first_reply = match first_reply {
+            None if response_length > 0 => return wrong("a reply that goes nowhere"),
+            None => 0,
+            Some(first) if response_length > 0 && first + response_length > GRF_COUNT => {
+                return wrong("a reply beyond the last register");
+            }
+            Some(first) => first,
+        };
+        let active = mask::active(self.generation, state);
+        let (enabled, _) = self.rule.enabled(state, active);
+        // Of eight channels or fewer every register of the reply is for the same channels.
+        let enabled = if self.is_narrow { enabled | enabled << 8 } else { enabled };
+        let reply = function(&Request {
+            target: self.fields.function,
+            function_control: descriptor as u16,
+            payload: &payload,
+            channel_enables: self.channel_enables(enabled),
+            response_length: response_length as u8,
+            alternative_float_mode: state.control[0] & 1 != 0,
+        })?;
+        if response_length > reply.len() {
+            return wrong("a reply of too many registers");
+        }
+        let registers = state.grf[first_reply..].iter_mut();
+        for (register, response) in registers.zip(&reply[..response_length]) {
+            write_back(register, response);
+        }
+        Ok(())
+    }
+
+    /// The enables that travel with the message: of eight channels or fewer, those of each register of
+    /// a reply are the same (D-eu-later-messages).
+    fn channel_enables(&self, enabled: u32) -> u16 {
+        let low = enabled as u16;
+        if self.rule.channels <= 0xFF { low & 0xFF | low << 8 } else { low }
+    }
+
+    /// The second part of the payload: its first register and how many there are.
+    fn second(&self, state: &State) -> Option<(u8, usize)> {
+        let (register, length) = self.fields.second?;
+        let length = match self.fields.extended_in {
+            Some(doubleword) => {
+                let low = state.address[usize::from(2 * doubleword) & 15];
+                usize::from(low >> 6 & 0xF)
+            }
+            None => length.into(),
+        };
+        Some((register, length))
+    }
+}
+
+/// Writes the enabled doublewords of a register.
+fn write_back(register: &mut [u8; REGISTER_BYTES], response: &Response) {
+    let doublewords = register.as_chunks_mut::<4>().0.iter_mut();
+    for (n, (old, new)) in doublewords.zip(response.bytes.as_chunks::<4>().0).enumerate() {
+        if response.enables >> n & 1 == 1 {
+            *old = *new;
+        }
+    }
+}
+
+/// Names of shared functions (table eu-sfid-by-gen).
+const SHARED_FUNCTIONS: [&str; 16] = [
+    "null",
+    "1",
+    "sampler",
+    "message gateway",
+    "data port 4",
+    "render cache data port",
+    "URB",
+    "thread spawner",
+    "video motion estimation",
+    "data port 9",
+    "data cache data port 0",
+    "pixel interpolator",
+    "12",
+    "13",
+    "14",
+    "15",
+];

@@ -1,0 +1,309 @@
+//! An instruction on elements with everything resolved that the machine code decides.
+
+use parallax_isa::eu::{DataType, State};
+
+use super::kernel::{Plan, Ways};
+use super::{
+    compare::{compare_floats, compare_integers},
+    compute::{Compute, Computed, Inputs},
+    lanes::{CHANNELS, Kind, Lanes, word_mode},
+    mask::{MaskRule, Signals},
+    modes::{Modes, Rounding},
+    operand::{Operand, accumulator_place},
+    result::{Conversion, Final},
+    target::Target,
+};
+use crate::eu::condition::Condition;
+
+/// Runs an instruction on the channels that go with the thread.
+pub(super) type Run = fn(&Op, &mut State, u32);
+
+/// An instruction on elements.
+pub(super) struct Op {
+    /// The ways to run it in a block where float modes are those of a thread's start.
+    pub(super) ways: Ways,
+    pub(super) plan: Plan,
+    pub(super) general: Box<General>,
+    /// The way in all modes.
+    pub(super) run: Run,
+}
+
+/// The general way: fetch, compute, convert, write under mask.
+pub(super) struct General {
+    pub(super) mask: MaskRule,
+    /// Channels of the instruction.
+    pub(super) count: usize,
+    pub(super) condition: Condition,
+    pub(super) sources: [Operand; 3],
+    pub(super) kind: Kind,
+    pub(super) compute: Compute,
+    pub(super) conversion: Conversion,
+    pub(super) target: Target,
+    /// Bytes of a destination element.
+    pub(super) size: usize,
+    /// A second destination, for remainders.
+    pub(super) second_target: Option<Target>,
+    pub(super) accumulator: Option<AccumulatorWrite>,
+    /// Rounding is to nearest even.
+    pub(super) nearest: bool,
+    /// The sources are integers without sign.
+    pub(super) unsigned: bool,
+    /// `cmpn`, and selections by order.
+    pub(super) second_nan_wins: bool,
+    /// Sources that a selection moves bit for bit.
+    pub(super) moved: [bool; 2],
+    pub(super) guarded: bool,
+    /// Immediates as elements, for kernels.
+    pub(super) immediates: [[u8; 64]; 3],
+}
+
+/// What becomes of the accumulator.
+#[derive(Clone, Copy)]
+pub(super) struct AccumulatorWrite {
+    pub(super) contents: Contents,
+    /// `cr0` can turn it off.
+    pub(super) implicit: bool,
+    /// The type of its channels.
+    pub(super) data_type: DataType,
+    pub(super) number: u8,
+    /// Elements of DF take two channels.
+    pub(super) doubled: bool,
+}
+
+/// What goes to the accumulator.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Contents {
+    /// The elements as the destination would have them.
+    Elements,
+    /// Integers before conversion.
+    Lanes,
+    /// What the operation says.
+    Second,
+}
+
+impl Op {
+    /// An instruction that runs the general way.
+    pub(super) fn without_kernel(run: Run, general: General) -> Self {
+        Self {
+            ways: Ways { run, run_open: run },
+            plan: Plan::empty(),
+            general: Box::new(general),
+            run,
+        }
+    }
+
+    /// Whether an enabled channel's destination lies outside the registers.
+    pub(super) fn escapes(&self, state: &State, active: u32) -> bool {
+        let general = &self.general;
+        let (enabled, _) = general.mask.enabled(state, active);
+        general.target.escapes(state, enabled, general.size)
+            || general
+                .second_target
+                .as_ref()
+                .is_some_and(|target| target.escapes(state, enabled, general.size))
+    }
+}
+
+impl General {
+    fn modes(&self, state: &State) -> Modes {
+        let modes = Modes::of(state);
+        if self.nearest { modes.rounding(Rounding::NearestEven) } else { modes }
+    }
+
+    fn inputs(&self, state: &State, modes: &Modes) -> Inputs {
+        let mut inputs = Inputs {
+            a: [0; CHANNELS],
+            b: [0; CHANNELS],
+            c: [0; CHANNELS],
+            count: self.count,
+            unsigned: self.unsigned,
+        };
+        let [a, b, c] = &self.sources;
+        a.fetch(state, modes, self.count, &mut inputs.a);
+        b.fetch(state, modes, self.count, &mut inputs.b);
+        c.fetch(state, modes, self.count, &mut inputs.c);
+        inputs
+    }
+
+    fn compare(&self, a: &Lanes, b: &Lanes) -> Signals {
+        match self.kind {
+            Kind::Float(_) => compare_floats(a, b, self.count, self.second_nan_wins),
+            Kind::Integer | Kind::Raw => compare_integers(a, b, self.count),
+        }
+    }
+
+    fn finish(&self, state: &mut State, modes: &Modes, computed: &Computed, enabled: u32) {
+        let mut result = Final::new();
+        self.conversion.run(modes, &computed.lanes[..self.count], &mut result);
+        result.signals.overflow |= computed.signals.overflow;
+        self.write_accumulator(state, modes, computed, &result, enabled);
+        self.target.write(state, &result.bits, enabled);
+        self.set_flags(state, enabled, &result.signals);
+    }
+
+    fn set_flags(&self, state: &mut State, enabled: u32, signals: &Signals) {
+        if self.condition != Condition::None {
+            self.mask.set_flags(state, enabled, signals.hold(self.condition));
+        }
+    }
+
+    /// Every enabled channel is written, others keep what they have.
+    fn write_accumulator(
+        &self,
+        state: &mut State,
+        modes: &Modes,
+        computed: &Computed,
+        result: &Final,
+        enabled: u32,
+    ) {
+        const ACCUMULATOR_DISABLE: u32 = 1 << 1;
+        let Some(write) = self.accumulator else { return };
+        if write.implicit && state.control[0] & ACCUMULATOR_DISABLE != 0 {
+            return;
+        }
+        let unsaturated = self.conversion.saturate && write.implicit && write.data_type.is_float();
+        let mut plain = Final::new();
+        let elements = if unsaturated {
+            self.conversion.unsaturated().run(modes, &computed.lanes[..self.count], &mut plain);
+            &plain.bits
+        } else {
+            &result.bits
+        };
+        let channels = state.accumulator.as_flattened_mut();
+        for channel in (0..self.count).filter(|channel| enabled >> channel & 1 == 1) {
+            let place = accumulator_place(write.data_type, write.number, channel, write.doubled);
+            let Some(place) = channels.get_mut(place) else { continue };
+            let integer = match write.contents {
+                Contents::Elements => {
+                    *place = element(write.data_type, elements[channel]);
+                    continue;
+                }
+                Contents::Lanes => computed.lanes[channel],
+                Contents::Second => computed.second[channel],
+            };
+            *place = match write.data_type.size() {
+                1 | 2 => word_mode(integer),
+                _ => integer as u64,
+            };
+        }
+    }
+}
+
+/// An element as an accumulator holds it.
+fn element(data_type: DataType, bits: u64) -> u64 {
+    match data_type {
+        DataType::Ub | DataType::Uw => bits & 0xFFFF,
+        DataType::B | DataType::W => i64::from(bits as i16).cast_unsigned(),
+        DataType::Ud => bits & 0xFFFF_FFFF,
+        DataType::D => i64::from(bits as i32).cast_unsigned(),
+        DataType::Hf => bits & 0xFFFF,
+        DataType::F => bits & 0xFFFF_FFFF,
+        _ => bits,
+    }
+}
+
+/// Channel by channel.
+pub(super) fn elementwise(op: &Op, state: &mut State, active: u32) {
+    let general = &*op.general;
+    let (enabled, _) = general.mask.enabled(state, active);
+    let modes = general.modes(state);
+    let inputs = general.inputs(state, &modes);
+    let mut computed = Computed::new();
+    (general.compute)(&inputs, &modes, &mut computed);
+    general.finish(state, &modes, &computed, enabled);
+    if let Some(second) = &general.second_target {
+        let mut result = Final::new();
+        general.conversion.run(&modes, &computed.second[..general.count], &mut result);
+        second.write(state, &result.bits, enabled);
+    }
+}
+
+/// A comparison: the flags come from the sources, the destination from the flags.
+pub(super) fn compare(op: &Op, state: &mut State, active: u32) {
+    let general = &*op.general;
+    let (enabled, _) = general.mask.enabled(state, active);
+    let modes = general.modes(state);
+    let inputs = general.inputs(state, &modes);
+    let signals = general.compare(&inputs.a, &inputs.b);
+    let truth = signals.hold(general.condition);
+    let mut result = Final::new();
+    for (channel, bits) in result.bits.iter_mut().enumerate() {
+        *bits = if truth >> channel & 1 == 1 { u64::MAX } else { 0 };
+    }
+    let computed = Computed::new();
+    general.write_accumulator(state, &modes, &computed, &result, enabled);
+    general.target.write(state, &result.bits, enabled);
+    general.set_flags(state, enabled, &signals);
+}
+
+/// `sel` and `csel`: one of two sources, moved bit for bit or converted. Flags are not written.
+fn choose(general: &General, state: &mut State, enabled: u32, first: u32, inputs: &Inputs) {
+    let modes = general.modes(state);
+    let mut computed = Computed::new();
+    let mut result = Final::new();
+    for channel in 0..general.count {
+        let from_first = first >> channel & 1 == 1;
+        computed.lanes[channel] = if from_first { inputs.a[channel] } else { inputs.b[channel] };
+    }
+    general.conversion.run(&modes, &computed.lanes[..general.count], &mut result);
+    for (index, source) in general.sources[..2].iter().enumerate() {
+        if !general.moved[index] {
+            continue;
+        }
+        let mut bits = [0; CHANNELS];
+        source.bits(state, general.count, &mut bits);
+        let from = if index == 0 { first } else { !first };
+        for channel in (0..general.count).filter(|channel| from >> channel & 1 == 1) {
+            result.bits[channel] = bits[channel];
+        }
+    }
+    general.write_accumulator(state, &modes, &computed, &result, enabled);
+    general.target.write(state, &result.bits, enabled);
+}
+
+/// `sel` by the predicate.
+pub(super) fn select_by_predicate(op: &Op, state: &mut State, active: u32) {
+    let general = &*op.general;
+    let (enabled, predicate) = general.mask.enabled(state, active);
+    let modes = general.modes(state);
+    let inputs = general.inputs(state, &modes);
+    choose(general, state, enabled, predicate, &inputs);
+}
+
+/// `sel` by the order of its sources.
+pub(super) fn select_by_order(op: &Op, state: &mut State, active: u32) {
+    let general = &*op.general;
+    let (enabled, _) = general.mask.enabled(state, active);
+    let modes = general.modes(state);
+    let inputs = general.inputs(state, &modes);
+    let mut signals = general.compare(&inputs.a, &inputs.b);
+    if matches!(general.condition, Condition::Equal | Condition::NotEqual) {
+        // They only compare.
+        signals.second_nan = 0;
+    }
+    // Of two that are no numbers the second one.
+    let both = signals.second_nan & nan(&inputs.a, general);
+    let first = signals.hold(general.condition) & !both;
+    choose(general, state, enabled, first, &inputs);
+}
+
+fn nan(lanes: &Lanes, general: &General) -> u32 {
+    match general.kind {
+        Kind::Float(_) => compare_floats(lanes, lanes, general.count, false).nan,
+        Kind::Integer | Kind::Raw => 0,
+    }
+}
+
+/// `csel`: by the order of the third source and zero.
+pub(super) fn select_by_third(op: &Op, state: &mut State, active: u32) {
+    let general = &*op.general;
+    let (enabled, _) = general.mask.enabled(state, active);
+    let modes = general.modes(state);
+    let inputs = general.inputs(state, &modes);
+    // The integer zero and the float one have the same lanes.
+    let signals = match general.kind {
+        Kind::Float(_) => compare_floats(&inputs.c, &[0; CHANNELS], general.count, false),
+        Kind::Integer | Kind::Raw => compare_integers(&inputs.c, &[0; CHANNELS], general.count),
+    };
+    choose(general, state, enabled, signals.hold(general.condition), &inputs);
+}

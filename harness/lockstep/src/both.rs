@@ -1,0 +1,212 @@
+//! One step of two engines, and whether they are in the same state after it.
+
+use std::ops::Range;
+
+use parallax_isa::{
+    Engine, EngineError, Expectation, Extent, Image, LoadError, Machine, Outcome, Reference, Step,
+};
+use parallax_spec::coverage;
+
+use crate::verdict::{Difference, Path, Run, mismatches};
+
+/// How much of the large banks is compared after a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Look {
+    /// What the reference has written.
+    Written,
+    /// All of it.
+    Whole,
+}
+
+/// How both engines take up a case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TakeUp {
+    /// Program and all.
+    Whole,
+    /// Its program is that of the case before.
+    Start,
+}
+
+/// Lets both engines take up a case; what that comes to if it does not run.
+pub(crate) fn load<M: Machine>(
+    reference: &mut (impl Reference<M> + ?Sized),
+    engine: &mut (impl Engine<M> + ?Sized),
+    case: &M::Case,
+    take_up: TakeUp,
+) -> Option<Run> {
+    let [expected, actual] = match take_up {
+        TakeUp::Whole => [reference.load(case).err(), engine.load(case).err()],
+        TakeUp::Start => [reference.start_again(case).err(), engine.start_again(case).err()],
+    };
+    // What generators and decoders have marked counts when a step depends on it, which marks it again.
+    coverage::discard();
+    let difference = match (expected, actual) {
+        (None, None) => return None,
+        (Some(LoadError::Engine(error)), _) => {
+            Difference::Failure { engine: reference.name().to_owned(), error }
+        }
+        (_, Some(LoadError::Engine(error))) => {
+            Difference::Failure { engine: engine.name().to_owned(), error }
+        }
+        (Some(error), Some(_)) => return Some(Run::Refused(error)),
+        (expected, actual) => Difference::Load { expected, actual },
+    };
+    Some(Run::Diverged { step: 0, difference, path: Path::Steps })
+}
+
+/// What a step of both engines came to.
+pub(crate) enum Both {
+    /// They agree; an outcome if the run is over.
+    Agree(Option<Outcome>),
+    /// The manual leaves open what happens from here on.
+    Open {
+        outcome: Outcome,
+        /// Whether the engine ends here too, with the state that the reference ends with.
+        is_compared: bool,
+    },
+    Differ(Difference),
+}
+
+/// An engine that failed.
+pub(crate) struct Failed {
+    engine: String,
+    error: EngineError,
+}
+
+impl From<Failed> for Difference {
+    fn from(Failed { engine, error }: Failed) -> Self {
+        Self::Failure { engine, error }
+    }
+}
+
+/// Makes errors of an engine carry its name.
+pub(crate) fn of<M: Machine>(
+    engine: &(impl Engine<M> + ?Sized),
+) -> impl FnOnce(EngineError) -> Failed {
+    |error| Failed { engine: engine.name().to_owned(), error }
+}
+
+/// Lets both engines take a step and compares what it did.
+pub(crate) fn both<M: Machine>(
+    reference: &mut (impl Reference<M> + ?Sized),
+    engine: &mut (impl Engine<M> + ?Sized),
+    look: Look,
+    accepted: &mut u64,
+) -> Result<Both, Failed> {
+    let expected = reference.step().map_err(|error| of(reference)(error))?;
+    let actual = engine.step().map_err(|error| of(engine)(error))?;
+    if let Step::Finished(outcome @ Outcome::Undefined(_)) = &expected
+        && !matches!(actual, Step::Finished(Outcome::Undefined(_)))
+    {
+        return Ok(Both::Open { outcome: outcome.clone(), is_compared: false });
+    }
+    let look = if expected == Step::Continue { look } else { Look::Whole };
+    Ok(if !compare(reference, engine, look, accepted)? {
+        let (expected, actual) = states(reference, engine)?;
+        Both::Differ(Difference::State(mismatches(expected, actual)))
+    } else if !is_same_flow(&expected, &actual) {
+        Both::Differ(Difference::Flow { expected, actual })
+    } else {
+        match expected {
+            Step::Continue => Both::Agree(None),
+            Step::Finished(outcome @ Outcome::Undefined(_)) => {
+                Both::Open { outcome, is_compared: true }
+            }
+            Step::Finished(outcome) => Both::Agree(Some(outcome)),
+        }
+    })
+}
+
+/// Takes steps that are known to agree; fewer if an engine fails.
+pub(crate) fn advance<M: Machine>(
+    reference: &mut (impl Reference<M> + ?Sized),
+    engine: &mut (impl Engine<M> + ?Sized),
+    steps: u64,
+) {
+    for _ in 0..steps {
+        if both(reference, engine, Look::Written, &mut 0).is_err() {
+            break;
+        }
+    }
+}
+
+/// Whether two steps go on in the same way: to the next one, or to the same end by the same exception.
+/// Why something is undefined, engines word as they like.
+pub(crate) fn is_same_flow(expected: &Step, actual: &Step) -> bool {
+    match (expected, actual) {
+        (Step::Continue, Step::Continue) => true,
+        (Step::Finished(Outcome::Undefined(_)), Step::Finished(Outcome::Undefined(_))) => true,
+        (Step::Finished(expected), Step::Finished(actual)) => expected == actual,
+        _ => false,
+    }
+}
+
+/// The states of both engines.
+pub(crate) fn states<'r, 'e, M: Machine>(
+    reference: &'r (impl Reference<M> + ?Sized),
+    engine: &'e (impl Engine<M> + ?Sized),
+) -> Result<(&'r M::State, &'e M::State), Failed> {
+    Ok((reference.state().map_err(of(reference))?, engine.state().map_err(of(engine))?))
+}
+
+/// Compares the states after a step, and lets the reference adopt what it accepts. Whether the
+/// states are the same then.
+pub(crate) fn compare<M: Machine>(
+    reference: &mut (impl Reference<M> + ?Sized),
+    engine: &(impl Engine<M> + ?Sized),
+    look: Look,
+    accepted: &mut u64,
+) -> Result<bool, Failed> {
+    if is_same(reference, engine, look)? {
+        return Ok(true);
+    }
+    let (expected, actual) = states(reference, engine)?;
+    let adopted = accepted_places::<M>(reference.expectations(), expected, actual);
+    *accepted += adopted.len() as u64;
+    for extent in adopted {
+        reference.adopt(extent, actual).map_err(|error| of(reference)(error))?;
+    }
+    is_same(reference, engine, look)
+}
+
+/// Whether the engines' states are the same, as far as one looks.
+fn is_same<M: Machine>(
+    reference: &(impl Reference<M> + ?Sized),
+    engine: &(impl Engine<M> + ?Sized),
+    look: Look,
+) -> Result<bool, Failed> {
+    let (expected, actual) = states(reference, engine)?;
+    let (expected, actual) = (expected.image(), actual.image());
+    let written = match (look, reference.written()) {
+        (Look::Written, Some(written)) => written,
+        _ => return Ok(expected == actual),
+    };
+    let same = |range: Range<usize>| expected[range.clone()] == actual[range];
+    let mut start = 0;
+    for bank in M::State::BANKS.iter().filter(|bank| bank.is_large) {
+        if !same(start..bank.offset) {
+            return Ok(false);
+        }
+        start = bank.range().end;
+    }
+    // What the reference leaves open it need not have written.
+    let open = reference.expectations().iter().map(|expectation| expectation.extent.range());
+    Ok(same(start..expected.len()) && written.iter().cloned().chain(open).all(same))
+}
+
+/// The places where an engine has something else than the reference, and the reference accepts it.
+pub(crate) fn accepted_places<M: Machine>(
+    expectations: &[Expectation],
+    expected: &M::State,
+    actual: &M::State,
+) -> Vec<Extent> {
+    expectations
+        .iter()
+        .filter(|expectation| {
+            let extent = expectation.extent;
+            let [expected, actual] = [expected, actual].map(|state| extent.read(state.image()));
+            expected != actual && expectation.acceptance.accepts(expected, actual)
+        })
+        .map(|expectation| expectation.extent)
+        .collect()
+}

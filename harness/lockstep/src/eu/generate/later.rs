@@ -1,0 +1,140 @@
+//! Straight-line programs of Gen7 and later, legal by construction (tables `eu-opcodes-by-gen` and
+//! `eu-legality-by-gen`).
+
+mod accumulator;
+mod addresses;
+mod data;
+mod destination;
+mod draft;
+mod math;
+mod messages;
+mod rows;
+mod sequences;
+mod settings;
+mod shapes;
+mod sources;
+mod ternary;
+mod values;
+
+use std::collections::VecDeque;
+
+use parallax_isa::{
+    Device,
+    device::Generation,
+    eu::{Case, DataType, Instruction, State, state::control},
+    shared::SharedFunctions,
+};
+
+use super::{LONGEST, ProgramBuilder};
+use crate::{choices::Choices, random::SplitMix64};
+
+/// A program in the making.
+pub(super) struct Later<'c, 'b> {
+    device: Device,
+    generation: Generation,
+    choices: &'c mut Choices<'b>,
+    random: SplitMix64,
+    /// Address subregisters whose value is known.
+    addresses: [Option<u16>; 16],
+    /// The type that `acc0` was last wholly written in, and of how many channels.
+    accumulator: Option<(DataType, u8)>,
+    /// Float instructions compute in the alternative mode.
+    alternative: bool,
+    /// What comes next before anything else.
+    pending: VecDeque<Instruction>,
+}
+
+/// A straight-line case for a device.
+pub(super) fn straight_line(device: Device, bytes: &[u8]) -> Case {
+    let mut choices = Choices::new(bytes);
+    let mut random = SplitMix64::new(choices.seed());
+    let mut state = Box::new(State::of(device));
+    if choices.sometimes(20) {
+        state.control[0] |= control::ALTERNATIVE_FLOAT_MODE;
+    }
+    addresses::fill(&mut random, device, &mut state);
+    values::fill(&mut random, device, &mut state);
+    let count = 8 + choices.below(LONGEST - 8);
+    let compacting = choices.sometimes(64);
+    let mut program = ProgramBuilder::unaligned(device, compacting);
+    let mut later = Later::new(device, &mut choices, random, &state);
+    for _ in 0..count {
+        program.push(later.instruction());
+    }
+    let mut case = Case::new(device, program.bytes, state, 2 * LONGEST as u64);
+    case.surroundings.shared_functions = SharedFunctions::Loopback;
+    case
+}
+
+/// Gives a straight-line case other registers to start from. Its program counts on what is in the
+/// address register and on the float mode.
+pub(super) fn start_elsewhere(random: &mut SplitMix64, case: &mut Case) {
+    let (address, control) = (case.state.address, case.state.control);
+    *case.state = State::of(case.device);
+    (case.state.address, case.state.control) = (address, control);
+    values::fill(random, case.device, &mut case.state);
+}
+
+impl<'c, 'b> Later<'c, 'b> {
+    fn new(
+        device: Device,
+        choices: &'c mut Choices<'b>,
+        random: SplitMix64,
+        state: &State,
+    ) -> Self {
+        Self {
+            device,
+            generation: device.generation().unwrap_or(Generation::Gen7),
+            choices,
+            random,
+            addresses: std::array::from_fn(|n| {
+                (n < addresses::count(device)).then_some(state.address[n])
+            }),
+            accumulator: None,
+            alternative: state.control[0] & control::ALTERNATIVE_FLOAT_MODE != 0,
+            pending: VecDeque::new(),
+        }
+    }
+
+    fn is_gen7(&self) -> bool {
+        self.generation == Generation::Gen7
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use parallax_isa::eu::program::Program;
+
+    use super::{super::BYTES, *};
+
+    #[test]
+    fn programs_decode_and_have_every_operation() {
+        for device in Device::GEN7 {
+            let mut opcodes = BTreeSet::new();
+            for seed in 0..300 {
+                let mut bytes = vec![0; BYTES];
+                SplitMix64::new(seed).fill(&mut bytes);
+                let case = straight_line(device, &bytes);
+                let program = Program::decode(device, &case.program).expect("it decodes");
+                let instructions = program.instructions().iter();
+                opcodes.extend(instructions.map(|placed| placed.instruction.opcode.mnemonic()));
+                assert!(case == straight_line(device, &bytes));
+            }
+            let missing: Vec<_> =
+                rows::opcodes(device).filter(|opcode| !opcodes.contains(opcode)).collect();
+            assert!(missing.is_empty(), "{device}: {missing:?}");
+        }
+    }
+
+    #[test]
+    fn few_bytes_give_programs_too() {
+        for length in 0..64 {
+            let bytes: Vec<u8> = (0..length).map(|n: u8| n.wrapping_mul(37)).collect();
+            for device in Device::GEN7 {
+                assert!(Program::decode(device, &straight_line(device, &bytes).program).is_ok());
+            }
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! Accumulators as operands, as a further destination, and values for those that are read.
+
+use parallax_isa::eu::{
+    DataType, Instruction, Opcode,
+    operand::{
+        Destination, DestinationRegion, Region, Register, Source, SourceModifier, VerticalStride,
+    },
+    register::ArfKind,
+};
+
+use super::{
+    Later,
+    draft::Draft,
+    sources::{Drafted, architecture, grf},
+};
+
+/// The accumulator type that a type of operands stands for.
+pub(super) fn kind(data_type: DataType) -> Option<DataType> {
+    match data_type {
+        DataType::Uw | DataType::W => Some(DataType::W),
+        DataType::Ud | DataType::D => Some(DataType::D),
+        DataType::F | DataType::Hf | DataType::Df => Some(data_type),
+        _ => None,
+    }
+}
+
+/// The most channels that `acc0`, or for F both accumulators, have room for.
+fn capacity(kind: DataType, pairs: bool) -> u8 {
+    match kind {
+        DataType::D => 8,
+        DataType::Df if pairs => 8,
+        DataType::Df => 4,
+        _ => 16,
+    }
+}
+
+/// Neighbouring elements.
+pub(super) fn packed(channels: u8) -> Region {
+    match channels {
+        1 => Region::SCALAR,
+        _ => {
+            let width = channels.min(8);
+            Region::Align1 { vertical: VerticalStride::Elements(width), width, horizontal: 1 }
+        }
+    }
+}
+
+impl Later<'_, '_> {
+    /// Whether an instruction may read or write the accumulator under the type it computes in.
+    fn has_accumulator(&self, draft: &Draft, explicit: bool) -> bool {
+        let Some(kind) = kind(draft.execution) else { return false };
+        let most = capacity(kind, draft.pairs);
+        // `leg.acc.simd16-dword-ivb`.
+        let limited = explicit && self.is_gen7() && draft.execution.size() >= 4;
+        draft.channels <= if limited { most.min(8) } else { most } && !draft.is_mixed()
+    }
+
+    /// An accumulator as src0, which needs the region of the destination.
+    pub(super) fn accumulator_source(&mut self, draft: &Draft) -> Option<Drafted> {
+        use Opcode::*;
+        let data_type = draft.types.sources[0];
+        let reads = !matches!(
+            draft.opcode(),
+            Dp2 | Dp3
+                | Dp4
+                | Dph
+                | Line
+                | Mac
+                | Mach
+                | Mul
+                | Pln
+                | Sad2
+                | Sada2
+                | Movi
+                | Lzd
+                | Fbh
+                | Fbl
+                | Cbit
+                | Bfrev
+                | Bfi1
+                | Addc
+                | Subb
+                | F32to16
+                | F16to32
+                | Frc
+                | Rndu
+                | Rndd
+                | Rnde
+                | Rndz
+        );
+        let alike = kind(data_type).is_some() && kind(data_type) == kind(draft.execution);
+        let same_size = draft.types.destination.size() == data_type.size();
+        if !reads || !alike || !same_size || !self.has_accumulator(draft, true) {
+            return None;
+        }
+        let modifier = match draft.is_logic() {
+            true => SourceModifier::default(),
+            false => self.modifier(draft, 0),
+        };
+        Some(Drafted::of(Source::Register {
+            register: architecture(ArfKind::Accumulator, 0, 0),
+            data_type,
+            region: packed(draft.channels),
+            modifier,
+        }))
+    }
+
+    /// Whether the result may go to the accumulator besides.
+    pub(super) fn may_write_accumulator(&self, draft: &Draft, instruction: &Instruction) -> bool {
+        use Opcode::*;
+        let never = match draft.opcode() {
+            Movi | Sad2 | Sada2 | F32to16 | F16to32 | Lzd | Fbh | Fbl | Cbit | Bfrev | Bfi1
+            | Bfe | Bfi2 | Pln | Line | Dp2 | Dp3 | Dp4 | Dph | Lrp => true,
+            Cmp | Cmpn => true,
+            Mul => draft.is_dword_product() && !self.is_gen7(),
+            _ => false,
+        };
+        !never
+            && !instruction.saturate
+            && kind(draft.types.destination) == kind(draft.execution)
+            && self.has_accumulator(draft, false)
+    }
+
+    /// Gives the accumulator that an instruction reads a value of its type, if it may not have one.
+    pub(super) fn set_accumulator(&mut self, draft: &Draft, reader: &Instruction) {
+        let named = reader.sources[..draft.row.sources].iter().any(|source| {
+            matches!(source, Source::Register { register, .. }
+                if register.arf() == Some(ArfKind::Accumulator))
+        });
+        let implicit = matches!(draft.opcode(), Opcode::Mac | Opcode::Sada2);
+        if !named && !implicit {
+            return;
+        }
+        let Some(kind) = kind(draft.execution) else { return };
+        let is_known =
+            self.accumulator.is_some_and(|(of, channels)| of == kind && channels >= draft.channels);
+        if is_known && self.choices.sometimes(150) || self.choices.sometimes(8) {
+            return;
+        }
+        let data_type = match kind {
+            DataType::W => *self.choices.pick(&[DataType::W, DataType::Uw]),
+            DataType::D => *self.choices.pick(&[DataType::D, DataType::Ud]),
+            other => other,
+        };
+        let registers = 1 + u8::from(usize::from(draft.channels) * data_type.size() > 32);
+        let number = self.choices.below(12) as u8;
+        let register = grf(number.min(128 - registers), 0);
+        let (region, modifier) = (packed(draft.channels), SourceModifier::default());
+        // Those of Gen7 are not written by 16 channels of F.
+        let halves = self.is_gen7() && draft.execution == DataType::F && draft.channels == 16;
+        let source = |register| Source::Register { register, data_type, region, modifier };
+        let setting = |channels, number, register, accumulator| Instruction {
+            execution_size: channels,
+            no_mask: true,
+            first_channel: number,
+            destination: Destination {
+                register: architecture(ArfKind::Accumulator, accumulator, 0),
+                data_type,
+                region: DestinationRegion::Stride(1),
+            },
+            sources: [source(register), Source::ABSENT, Source::ABSENT],
+            ..Instruction::bare(Opcode::Mov)
+        };
+        if halves {
+            let next = grf(number + 1, 0);
+            self.pending.push_back(setting(8, 0, register, 0));
+            self.pending.push_back(setting(8, 0, next, 1));
+        } else {
+            self.pending.push_back(setting(draft.channels, 0, register, 0));
+        }
+        self.accumulator = Some((kind, draft.channels));
+    }
+
+    /// Keeps in mind what an instruction writes to the accumulator.
+    pub(super) fn note_accumulator(&mut self, draft: &Draft, instruction: &Instruction) {
+        let writes = instruction.accumulator_write
+            || instruction.destination.register.arf() == Some(ArfKind::Accumulator);
+        if !writes {
+            return;
+        }
+        let whole = instruction.no_mask
+            && instruction.predicate.control == Default::default()
+            && instruction.first_channel == 0;
+        let kind = kind(draft.execution);
+        let before = self.accumulator;
+        self.accumulator = match (kind, before) {
+            (Some(kind), Some((of, channels))) if of == kind => {
+                Some((kind, if whole { channels.max(draft.channels) } else { channels }))
+            }
+            (Some(kind), _) if whole => Some((kind, draft.channels)),
+            _ => None,
+        };
+    }
+
+    /// The accumulator as destination, sometimes.
+    pub(super) fn accumulator_destination(
+        &mut self,
+        draft: &Draft,
+        instruction: &Instruction,
+    ) -> Option<Destination> {
+        let data_type = draft.types.destination;
+        let cmp = matches!(draft.opcode(), Opcode::Cmp | Opcode::Cmpn);
+        if draft.align16
+            || cmp
+            || instruction.saturate
+            || !self.may_write_accumulator(draft, instruction)
+            || !self.has_accumulator(draft, true)
+            || draft
+                .sources()
+                .iter()
+                .any(|of| matches!(of, DataType::V | DataType::Uv | DataType::Vf))
+            || !self.choices.sometimes(8)
+        {
+            return None;
+        }
+        let register = architecture(ArfKind::Accumulator, 0, 0);
+        Some(Destination { register, data_type, region: DestinationRegion::Stride(1) })
+    }
+}
+
+/// `acc0` as a source of so many channels.
+pub(super) fn accumulator(data_type: DataType, channels: u8) -> Source {
+    Source::Register {
+        register: architecture(ArfKind::Accumulator, 0, 0),
+        data_type,
+        region: packed(channels),
+        modifier: SourceModifier::default(),
+    }
+}
+
+/// `acc0` as a destination.
+pub(super) const ACCUMULATOR: Register = architecture(ArfKind::Accumulator, 0, 0);

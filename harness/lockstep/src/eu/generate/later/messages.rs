@@ -1,0 +1,84 @@
+//! Messages to a shared function that answers: payload in general registers, on Gen9 also in two
+//! parts.
+
+use parallax_isa::eu::{
+    DataType, Instruction, Opcode,
+    instruction::{Descriptor, ExtendedDescriptor, Message, Predicate, PredicateControl},
+    operand::{Destination, DestinationRegion, Region, Register, Source, SourceModifier},
+};
+
+use super::{Later, sources::grf};
+
+/// Most registers of a message, and of a reply.
+const LONGEST_MESSAGE: usize = 15;
+const LONGEST_REPLY: usize = 8;
+
+fn payload(register: Register) -> Source {
+    Source::Register {
+        register,
+        data_type: DataType::Ud,
+        region: Region::PACKED8,
+        modifier: SourceModifier::default(),
+    }
+}
+
+impl Later<'_, '_> {
+    pub(super) fn message(&mut self) -> Instruction {
+        let split = !self.is_gen7() && self.choices.sometimes(110);
+        let length = 1 + self.choices.below(LONGEST_MESSAGE);
+        let further = if split { self.choices.below(LONGEST_MESSAGE + 1 - length) } else { 0 };
+        let reply = self.choices.below(LONGEST_REPLY + 1);
+        let channels = *self.choices.pick(&[8, 16, 8, 16, 4, 1]);
+        // The parts of a payload do not overlap; a reply does not end in the last register.
+        let first = self.choices.below(60);
+        let second = 64 + self.choices.below(48);
+        let target = if reply == 0 {
+            Register::NULL
+        } else {
+            grf(self.choices.below(127 - LONGEST_REPLY) as u8, 0)
+        };
+        let control = self.choices.word() & 0x7_FFFF;
+        let descriptor = (length << 25 | reply << 20) as u32 | control;
+        let extended = if split { (further << 6) as u32 } else { 0 };
+        let opcode = match (split, self.choices.sometimes(40)) {
+            (false, false) => Opcode::Send,
+            (false, true) => Opcode::Sendc,
+            (true, false) => Opcode::Sends,
+            (true, true) => Opcode::Sendsc,
+        };
+        let last = match (split, further) {
+            (false, _) => Source::ABSENT,
+            (true, 0) => payload(Register::NULL),
+            (true, _) => payload(grf(second as u8, 0)),
+        };
+        let predicate = match self.choices.byte() {
+            0..=60 => Predicate {
+                control: PredicateControl::Sequential,
+                inverse: self.choices.sometimes(80),
+            },
+            _ => Predicate::default(),
+        };
+        let first_channel = if self.choices.sometimes(40) && channels == 8 { 8 } else { 0 };
+        Instruction {
+            execution_size: channels,
+            no_mask: self.choices.sometimes(60),
+            first_channel,
+            predicate,
+            flag_register: self.choices.byte() & 1,
+            destination: Destination {
+                register: target,
+                data_type: DataType::Ud,
+                region: DestinationRegion::Stride(1),
+            },
+            sources: [payload(grf(first as u8, 0)), last, Source::ABSENT],
+            message: Some(Message {
+                current_destination: 0,
+                descriptor: Descriptor::Immediate(descriptor),
+                shared_function: self.choices.byte() & 0xF,
+                extended: ExtendedDescriptor::Immediate(extended),
+                end_of_thread: false,
+            }),
+            ..Instruction::bare(opcode)
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! What comes of running a case on two engines.
+
+use parallax_isa::{EngineError, Image, LoadError, Outcome, Step};
+use parallax_spec::RuleId;
+
+use crate::subject::OperandValues;
+
+/// What came of running a case on two engines.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    /// Every effect was accepted.
+    Agreed(Agreement),
+    /// The first step whose effect was not.
+    Diverged(Box<Divergence>),
+    /// Both engines refuse the case: why the reference does.
+    NotRun(LoadError),
+}
+
+/// A run without divergence.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Agreement {
+    /// Steps both engines took. All of them were compared.
+    pub steps: u64,
+    /// Places where a result other than the reference's was accepted.
+    pub accepted: u64,
+    /// How the run ended.
+    pub outcome: Outcome,
+    /// How often states were compared: after steps, and at an end that is not open.
+    pub comparisons: u64,
+}
+
+impl Agreement {
+    /// Whether what the last step did is open, so that it could not be compared.
+    #[must_use]
+    pub const fn is_open(&self) -> bool {
+        matches!(self.outcome, Outcome::Undefined(_))
+    }
+}
+
+/// The first step whose effect is not accepted, with what a person needs to judge it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Divergence {
+    /// Number of the step, from 0.
+    pub step: u64,
+    /// The instruction as text.
+    pub instruction: String,
+    /// Its mnemonic.
+    pub mnemonic: String,
+    /// What it read, channel by channel, before the step.
+    pub operands: Vec<OperandValues>,
+    /// What differs.
+    pub difference: Difference,
+    /// The rules that the reference applied in the step: those that set its instruction apart from
+    /// others come first.
+    pub rules: Vec<RuleId>,
+    /// How many of them do.
+    pub at_stake: usize,
+    /// How the engine under test came there.
+    pub path: Path,
+}
+
+/// How an engine executes a case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Path {
+    /// Step by step.
+    Steps,
+    /// Many steps in a row: [`Engine::run_for`].
+    Stretch,
+}
+
+/// What differs between two engines after a step.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Difference {
+    /// One takes the case up, the other refuses it.
+    Load {
+        /// Why the reference refuses it, if it does.
+        expected: Option<LoadError>,
+        /// Why the engine under test does.
+        actual: Option<LoadError>,
+    },
+    /// State bytes.
+    State(Vec<Mismatch>),
+    /// One goes on, or ends in another way.
+    Flow {
+        /// What the reference does.
+        expected: Step,
+        /// What the engine under test does.
+        actual: Step,
+    },
+    /// The last state as a whole: its CRC-32 is not the recorded one.
+    Digest {
+        /// The recorded one.
+        expected: u32,
+        /// That of the engine under test.
+        actual: u32,
+    },
+    /// An engine did not answer.
+    Failure {
+        /// The engine's name.
+        engine: String,
+        /// What became of it.
+        error: EngineError,
+    },
+}
+
+/// One differing byte of state.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mismatch {
+    /// Byte of the state image.
+    pub offset: usize,
+    /// Its architectural name.
+    pub place: String,
+    /// Its number in its register.
+    pub byte: usize,
+    /// The reference's byte.
+    pub expected: u8,
+    /// The other's.
+    pub actual: u8,
+}
+
+/// What came of a run, without the context of a [`Verdict`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Run {
+    Agreed(Agreement),
+    Diverged { step: u64, difference: Difference, path: Path },
+    Refused(LoadError),
+}
+
+/// The bytes that differ between two states.
+pub(crate) fn mismatches<S: Image>(expected: &S, actual: &S) -> Vec<Mismatch> {
+    let pairs = expected.image().iter().zip(actual.image());
+    pairs
+        .enumerate()
+        .filter(|(_, (expected, actual))| expected != actual)
+        .map(|(offset, (&expected, &actual))| Mismatch {
+            offset,
+            place: S::place(offset),
+            byte: (offset - S::bank(offset).offset) % S::bank(offset).bytes,
+            expected,
+            actual,
+        })
+        .collect()
+}

@@ -1,0 +1,232 @@
+//! What statements of Gen7 and later have besides: modifiers as the talk writes them, functions of
+//! `math`, distances of branches, messages with payloads in registers.
+
+use super::{
+    Cursor, Failure, Flag, Instruction, Kind, Opcode, Settings, Target, Token, flag_register,
+    is_register, names, operands,
+    options::Options,
+    words::{self, ANY},
+};
+use crate::eu::{
+    fields,
+    generation::Generation,
+    instruction::{
+        AccessMode, Branch, ConditionalModifier, Descriptor, ExtendedDescriptor, MathFunction,
+        Message,
+    },
+    opcode::Format,
+    operand::{Register, Source},
+    register::ArfKind,
+};
+
+/// An instruction of an operation, with what all of them have.
+pub(super) fn bare(opcode: Opcode, generation: Generation) -> Instruction {
+    let format = opcode.format_on(generation);
+    let mut instruction = Instruction::bare(opcode);
+    if generation > Generation::Gen45 && format == Format::Ternary {
+        instruction.access_mode = AccessMode::Align16;
+    }
+    if format == Format::Branch {
+        instruction.branch = Some(Branch::default());
+    }
+    instruction
+}
+
+/// `.inv` behind `math`.
+pub(super) fn math_function(cursor: &mut Cursor) -> Result<MathFunction, Failure> {
+    let known: Vec<_> = MathFunction::ALL.iter().map(|function| function.name()).collect();
+    let help = format!("functions are {}", known.join(", "));
+    if !cursor.accept(".") {
+        let wrong = cursor.unexpected("the function of math, as in `math.inv`");
+        return Err(Box::new(wrong.with_help(help)));
+    }
+    let word = cursor.word("the function of math")?;
+    let lower = word.text.to_ascii_lowercase();
+    let found = MathFunction::ALL.into_iter().find(|function| function.name() == lower);
+    found.ok_or_else(|| {
+        let near = names::nearest(&lower, known).map(|near| format!("did you mean `.{near}`?"));
+        let message = format!("`.{}` is no function of math", word.text);
+        Box::new(word.place.diagnostic(message).with_help(near.unwrap_or(help)))
+    })
+}
+
+/// `[(lt)f0.0] (sat)` behind the execution size, as the talk about Gen8 and Gen9 writes them.
+pub(super) fn talk_modifiers(
+    cursor: &mut Cursor,
+    instruction: &mut Instruction,
+    flag: &mut Option<Flag>,
+) -> Result<(), Failure> {
+    let is_later = cursor.target.generation > Generation::Gen45;
+    let at_condition = cursor.peek().is_some_and(|token| token.is("["))
+        && cursor.peek_at(1).is_some_and(|token| token.is("("));
+    let at_saturation = |cursor: &Cursor| {
+        cursor.peek().is_some_and(|token| token.is("("))
+            && cursor.peek_at(1).is_some_and(|token| token.text.eq_ignore_ascii_case("sat"))
+    };
+    if !is_later && (at_condition || at_saturation(cursor)) {
+        let device = cursor.target.device;
+        let message = format!("modifiers of {device} stand behind the mnemonic");
+        let wrong = cursor.place().diagnostic(message);
+        return Err(Box::new(wrong.with_help("write `add.sat.l.f0.0 (8) …`")));
+    }
+    if at_condition {
+        cursor.accept("[");
+        cursor.accept("(");
+        let word = cursor.word("a condition such as `lt`")?;
+        let lower = word.text.to_ascii_lowercase();
+        let row = names::TALK_CONDITIONS.iter().find(|(name, _)| *name == lower);
+        let Some((_, condition)) = row else {
+            let known: Vec<_> = names::TALK_CONDITIONS.iter().map(|(name, _)| *name).collect();
+            let message = format!("`{}` is no condition", word.text);
+            let help = match names::nearest(&lower, known.iter().copied()) {
+                Some(near) if lower.len() > 2 => format!("did you mean `{near}`?"),
+                _ => format!("conditions are {}", known.join(", ")),
+            };
+            return Err(Box::new(word.place.diagnostic(message).with_help(help)));
+        };
+        if instruction.condition != ConditionalModifier::None {
+            let message = "an instruction has one conditional modifier";
+            return Err(Box::new(word.place.diagnostic(message)));
+        }
+        instruction.condition = *condition;
+        cursor.expect(")", "after the condition")?;
+        *flag = Some(flag_register(cursor)?);
+        cursor.expect("]", "after the flag register")?;
+    }
+    if at_saturation(cursor) {
+        cursor.accept("(");
+        cursor.next();
+        cursor.expect(")", "after `(sat`")?;
+        instruction.saturate = true;
+    }
+    Ok(())
+}
+
+/// A branch's distances, numbers or labels, or the register that holds them.
+pub(super) fn branch_operands(
+    cursor: &mut Cursor,
+    instruction: &mut Instruction,
+    settings: &Settings,
+    targets: [&mut Option<Target>; 2],
+) -> Result<(), Failure> {
+    let (mode, opcode) = (instruction.access_mode, instruction.opcode);
+    let operands = opcode.branch_operands(cursor.target.generation);
+    if operands.destination {
+        instruction.destination = operands::destination(cursor, settings, mode)?;
+    }
+    let control = instruction.branch.is_some_and(|branch| branch.control);
+    let has_modifier = [0, 1]
+        .iter()
+        .any(|ahead| cursor.peek_at(*ahead).is_some_and(|token: &Token| token.is("(")));
+    if let Some(index) = operands.register
+        && (!operands.jip || has_modifier || is_register(cursor, settings))
+    {
+        instruction.sources[index] = operands::source(cursor, settings, mode)?;
+        instruction.branch = Some(Branch { jip: None, uip: None, control });
+        return Ok(());
+    }
+    let [jump, update] = targets;
+    let mut branch = Branch { jip: Some(distance(cursor, jump)?), uip: None, control };
+    if operands.uip {
+        cursor.accept(",");
+        // The two lead to the same place where the block has no other part.
+        let is_same = cursor.is_done() && matches!(opcode, Opcode::If | Opcode::Else);
+        branch.uip = Some(if is_same {
+            update.clone_from(jump);
+            branch.jip.unwrap_or_default()
+        } else {
+            distance(cursor, update).map_err(|wrong| {
+                let help = "it has two: where the thread jumps if no channel is left (JIP), and \
+                            where the channels that leave wait (UIP)";
+                Box::new(wrong.with_help(help))
+            })?
+        });
+    }
+    instruction.branch = Some(branch);
+    Ok(())
+}
+
+/// A distance in bytes; 0 where it is a label, which becomes the target.
+fn distance(cursor: &mut Cursor, target: &mut Option<Target>) -> Result<i32, Failure> {
+    if let Some(token) = cursor.peek().filter(|token| token.kind == Kind::Word) {
+        cursor.next();
+        *target = Some(Target { label: token.text.clone(), place: token.place, pops: 0 });
+        return Ok(0);
+    }
+    let unit = fields::jump_unit(cursor.target.generation);
+    let place = cursor.place();
+    let steps = cursor.integer("the branch distance", ANY)?;
+    steps.checked_mul(unit.into()).and_then(|bytes| i32::try_from(bytes).ok()).ok_or_else(|| {
+        Box::new(cursor.since(place).diagnostic(format!("the distance {steps} is too far")))
+    })
+}
+
+/// Destination, payloads, extended descriptor with the shared function, descriptor.
+pub(super) fn message_operands(
+    cursor: &mut Cursor,
+    instruction: &mut Instruction,
+    settings: &Settings,
+    options: &Options,
+) -> Result<(), Failure> {
+    let mode = instruction.access_mode;
+    instruction.destination = operands::destination(cursor, settings, mode)?;
+    instruction.sources[0] = operands::payload(cursor, settings, mode)?;
+    if instruction.opcode.format() == Format::SplitMessage {
+        instruction.sources[1] = operands::payload(cursor, settings, mode)?;
+    }
+    let ends = instruction.message.is_some_and(|message| message.end_of_thread);
+    let mut message = Message::of_registers(0, Descriptor::Address, ends);
+    message.shared_function = options.shared_function.unwrap_or_default();
+    if let Some(number) = address_register(cursor, settings)? {
+        message.extended = ExtendedDescriptor::Address(number);
+    } else {
+        let bits = cursor.integer(
+            "the extended descriptor, whose low four bits are the shared function",
+            0..=0xFFFF_FFFF,
+        )? as u32;
+        message.shared_function |= (bits & 0xF) as u8;
+        message.end_of_thread |= bits >> 5 & 1 == 1;
+        message.extended = ExtendedDescriptor::Immediate(bits & !0x2F);
+    }
+    message.descriptor = match address_register(cursor, settings)? {
+        Some(0) => Descriptor::Address,
+        Some(_) => {
+            let wrong = cursor.unexpected("the descriptor");
+            return Err(Box::new(wrong.with_help("in a register it is a0.0<0;1,0>:ud")));
+        }
+        None => {
+            let place = cursor.place();
+            let bits = cursor.integer("the message descriptor", 0..=0xFFFF_FFFF)? as u32;
+            if bits >> 31 == 1 {
+                let wrong = place.diagnostic("a message descriptor has 31 bits");
+                return Err(Box::new(wrong.with_help("the end of the thread is {EOT}")));
+            }
+            Descriptor::Immediate(bits)
+        }
+    };
+    if cursor.accept(":") {
+        words::type_word(cursor)?;
+    }
+    instruction.message = Some(message);
+    Ok(())
+}
+
+/// `a0.2<0;1,0>:ud`: the number of a doubleword of the address register.
+fn address_register(cursor: &mut Cursor, settings: &Settings) -> Result<Option<u8>, Failure> {
+    if !super::cursor_at_word(cursor, "a0") {
+        return Ok(None);
+    }
+    let start = cursor.place();
+    let source = operands::payload(cursor, settings, AccessMode::Align1)?;
+    match source {
+        Source::Register { register: register @ Register::Direct { subregister, .. }, .. }
+            if register.arf() == Some(ArfKind::Address) && subregister % 4 == 0 =>
+        {
+            Ok(Some(subregister / 4))
+        }
+        _ => {
+            let message = "a descriptor in a register is a doubleword of a0: a0.0<0;1,0>:ud";
+            Err(Box::new(cursor.since(start).diagnostic(message)))
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! The compiled programs of Gen7 and Gen9 through decoder, encoder, compaction and text.
+
+use std::{fs::File, io::Read, path::Path};
+
+use parallax_isa::{
+    Device,
+    eu::{
+        decode::decode,
+        encode::{encode, encode_shortest},
+        instruction::Instruction,
+        program::Program,
+        text,
+    },
+    hex,
+};
+
+/// Id, machine code of each instruction, and the compiler's disassembly of each.
+struct Compiled {
+    id: String,
+    code: Vec<Vec<u8>>,
+    assembly: Vec<String>,
+}
+
+fn programs(device: Device) -> Vec<Compiled> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/compiled");
+    let file = File::open(folder.join(format!("{device}.jsonl.gz"))).expect("the corpus");
+    let mut lines = String::new();
+    flate2::read::GzDecoder::new(file).read_to_string(&mut lines).expect("text");
+    let program = |line: &str| {
+        let value: serde_json::Value = serde_json::from_str(line).expect("JSON");
+        let strings = |key: &str| -> Vec<String> {
+            let list = value[key].as_array().expect("a list").iter();
+            list.map(|item| item.as_str().expect("a string").to_owned()).collect()
+        };
+        let code = strings("code").iter().map(|word| hex::parse(word).expect("hex")).collect();
+        let id = value["id"].as_str().expect("an id").to_owned();
+        Compiled { id, code, assembly: strings("asm") }
+    };
+    lines.lines().map(program).collect()
+}
+
+/// Every instruction of the programs of a device, decoded, and what it is in the corpus.
+fn instructions(device: Device) -> Vec<(Vec<u8>, Instruction, String)> {
+    let mut all = Vec::new();
+    for program in programs(device) {
+        for (index, bytes) in program.code.iter().enumerate() {
+            let what = format!("{} {index}: {}", program.id, program.assembly[index]);
+            match decode(device, bytes) {
+                Ok((instruction, length)) => {
+                    assert_eq!(length, bytes.len(), "{what}");
+                    all.push((bytes.clone(), instruction, what));
+                }
+                Err(error) => panic!("{what}: {error}"),
+            }
+        }
+    }
+    all
+}
+
+#[test]
+fn every_word_encodes_to_its_bytes() {
+    for device in Device::GEN7 {
+        assert_eq!(programs(device).len(), 157);
+        for (bytes, instruction, what) in instructions(device) {
+            assert_eq!(encode(device, &instruction).as_ref(), Ok(&bytes), "{what} {instruction:?}");
+            assert_eq!(instruction.residue, 0, "{what}: {:#034x}", instruction.residue);
+            assert_eq!(instruction.compact_residue, 0, "{what}");
+        }
+    }
+}
+
+#[test]
+fn compact_words_are_the_shortest_form_of_what_they_stand_for() {
+    for device in Device::GEN7 {
+        for (bytes, instruction, what) in instructions(device) {
+            let full = Instruction { compact: false, ..instruction };
+            let native = encode(device, &full).expect("it has a native form");
+            let (again, length) = decode(device, &native).expect("and that decodes");
+            assert_eq!((again, length), (full, 16), "{what}");
+            if instruction.compact {
+                assert_eq!(encode_shortest(device, &full), Ok(bytes), "{what}");
+            }
+        }
+    }
+}
+
+#[test]
+fn programs_are_read_whole() {
+    for device in Device::GEN7 {
+        for program in programs(device) {
+            let bytes = program.code.concat();
+            let decoded = Program::decode(device, &bytes).expect("it decodes");
+            let instructions = decoded.instructions();
+            assert_eq!(instructions.len(), program.code.len(), "{}", program.id);
+            let again = Program::assemble(device, instructions.iter().map(|i| i.instruction));
+            assert_eq!(again.expect("it assembles").bytes(), bytes, "{}", program.id);
+        }
+    }
+}
+
+#[test]
+fn text_is_read_back() {
+    for device in Device::GEN7 {
+        for program in programs(device) {
+            let decoded = Program::decode(device, &program.code.concat()).expect("it decodes");
+            let lines = decoded.instructions().iter();
+            let lines: Vec<_> = lines.map(|i| text::print(device, &i.instruction)).collect();
+            let assembly = text::parse(device, &lines.join("\n"));
+            let assembly = assembly.unwrap_or_else(|wrong| {
+                let wrong = &wrong[0];
+                panic!("{}: {}: {}", program.id, lines[wrong.line - 1], wrong.message)
+            });
+            assert_eq!(assembly.program.bytes(), decoded.bytes(), "{}", program.id);
+        }
+    }
+}

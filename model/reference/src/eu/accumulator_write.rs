@@ -1,0 +1,183 @@
+//! What instructions of Gen7 and later write to the accumulators (Gen7 volume 4, section 3.2.3.4).
+
+use parallax_isa::{
+    Acceptance, Extent, Image,
+    eu::{DataType, Opcode, register::ArfKind},
+};
+use parallax_spec::{decision, rule};
+
+use super::{
+    accumulator::{extent, mode_of_type},
+    execution::Execution,
+    number::{ExecutionType, Value, range},
+    properties::FlagSignals,
+    region::{CHANNELS, Place},
+    result::Computed,
+    rules::{Rules, count},
+    tolerance::between,
+};
+use crate::number::{Denormals, FloatFormat};
+
+impl Execution<'_> {
+    /// Updates the accumulator: as destination, or with AccWrCtrl besides the destination.
+    pub(super) fn write_accumulator_later(
+        &mut self,
+        results: &[Computed; CHANNELS],
+        places: &[Place; CHANNELS],
+    ) {
+        let destination = self.instruction.destination;
+        let is_explicit = destination.register.arf() == Some(ArfKind::Accumulator);
+        if is_explicit && self.reads_other_accumulator(destination.register) {
+            rule!("gen7.acc.mixed-illegal");
+            self.thread.accumulator_unpredictable(0);
+            self.thread.accumulator_unpredictable(1);
+            return;
+        }
+        let matches = mode_of_type(destination.data_type) == Some(self.execution_type);
+        if is_explicit {
+            for channel in self.enabled_channels() {
+                if let Place::Accumulator { register, element } = places[channel] {
+                    let own = element == self.accumulator_element(channel);
+                    let defined = matches && own && !self.instruction.saturate;
+                    self.accumulate_later(register, channel, &results[channel], defined);
+                }
+            }
+            return;
+        }
+        if !self.instruction.accumulator_write {
+            rule!("gen7.isa.acc.gen4-always");
+            return;
+        }
+        if self.accumulator_disabled {
+            count(rules!["gen7": "cr.acc-disable", "acc.implicit-accwrctrl"]);
+            return;
+        }
+        count(IMPLICIT);
+        decision!("D-eu-later-acc-write");
+        if matches!(self.instruction.opcode, Opcode::F32to16 | Opcode::F16to32) {
+            // In which of the two formats it would be, is not said.
+            self.thread.accumulator_unpredictable(0);
+            self.thread.accumulator_unpredictable(1);
+            return;
+        }
+        if !matches || self.instruction.saturate {
+            self.thread.accumulator_unpredictable(0);
+            self.thread.accumulator_unpredictable(1);
+            return;
+        }
+        let register = self.implicit_accumulator_later();
+        for channel in self.enabled_channels() {
+            self.accumulate_later(register, channel, &results[channel], true);
+        }
+    }
+
+    /// The accumulator that the first channel of an instruction has without naming it: of F the second
+    /// one for the second and fourth quarter.
+    pub(super) fn implicit_accumulator_later(&self) -> usize {
+        let is_second_quarter = self.instruction.first_channel / 8 % 2 == 1;
+        usize::from(self.execution_type == ExecutionType::Float && is_second_quarter)
+    }
+
+    /// Writes a result to a channel of an accumulator. What its destination type cannot name is
+    /// undefined: then no engine knows what the channel holds.
+    fn accumulate_later(&mut self, first: usize, channel: usize, result: &Computed, defined: bool) {
+        let mode = self.execution_type;
+        let channel = self.element_of_channel(channel);
+        let Some((register, channel)) = mode.accumulator_place(first, channel) else {
+            // The accumulators have no such channel: nobody says what becomes of them.
+            self.thread.accumulator_unpredictable(0);
+            self.thread.accumulator_unpredictable(1);
+            return;
+        };
+        let place = extent(register, channel);
+        self.thread.accumulator_mode[register][channel] = Some(mode);
+        let value = result.accumulator_value.unwrap_or(result.value);
+        let written = match (value, mode.format(), result.raw) {
+            (_, Some(format), Some(raw)) if result.accumulator_value.is_none() => {
+                let bits = raw & (format.sign(true) | (format.sign(true) - 1));
+                if format.is_denormal(bits)
+                    && self.settings.context(format).output == Denormals::Flushed
+                {
+                    // Whether what is moved bit by bit arrives as a number, is not said.
+                    let zero = bits & format.sign(true);
+                    self.thread.expect(place, Acceptance::Or(zero));
+                }
+                bits
+            }
+            (Value::Float(number), Some(format), _) => {
+                let context = self.settings.context(format);
+                let bits = context.round(number.quiet(), format).bits;
+                self.accept_in_accumulator(register, channel, bits, format, result);
+                bits
+            }
+            (Value::Integer(integer), None, _) => {
+                let bits = mode.integer_bits().min(64);
+                super::number::wrap_signed(integer, bits) as u64
+            }
+            _ => 0,
+        };
+        place.write(self.thread.state.image_mut(), written);
+        let named = range_of(self.instruction.destination.data_type);
+        let is_moved = matches!(self.instruction.opcode, Opcode::Mov | Opcode::Sel);
+        if !(defined && result.defined) {
+            self.thread.expect(place, Acceptance::Undefined);
+        } else if let Some(bits) = result.accumulator_bits {
+            self.thread.accumulator_guard_bits_undefined(register, channel, bits);
+        } else if self.properties.flag_signals == FlagSignals::Logic
+            || is_moved && matches!(value, Value::Integer(n) if !named.contains(&n))
+        {
+            decision!("D-eu-acc-logic");
+            let bits = if mode == ExecutionType::Word { 16 } else { 32 };
+            self.thread.accumulator_guard_bits_undefined(register, channel, bits);
+        }
+    }
+
+    /// Says what else a float channel may hold.
+    fn accept_in_accumulator(
+        &mut self,
+        register: usize,
+        channel: usize,
+        bits: u64,
+        format: FloatFormat,
+        result: &Computed,
+    ) {
+        let data_type = match format {
+            FloatFormat::BINARY16 => DataType::Hf,
+            FloatFormat::BINARY64 => DataType::Df,
+            _ => DataType::F,
+        };
+        let place = Extent { bytes: data_type.size() as u8, ..extent(register, channel) };
+        let place = Extent { mask: u64::MAX >> (64 - 8 * data_type.size()), ..place };
+        if format.decode(bits).is_nan() {
+            self.thread.expect(place, super::tolerance::any_nan(data_type));
+            return;
+        }
+        let context = self.settings.context(format);
+        let rounded = |number| context.round(number, format).bits;
+        if let Some(other) = result.other {
+            self.thread.expect(place, Acceptance::Or(rounded(other)));
+        }
+        if let Some(tolerance) = result.tolerance {
+            for acceptance in between(data_type, bits, tolerance.ends().map(rounded)) {
+                self.thread.expect(place, acceptance);
+            }
+        }
+        if result.may_overflow != [false; 2] {
+            self.thread.expect(place, Acceptance::Undefined);
+        }
+    }
+}
+
+/// The numbers of an integer type.
+fn range_of(data_type: DataType) -> std::ops::RangeInclusive<i128> {
+    if data_type.is_float() {
+        return i128::MIN..=i128::MAX;
+    }
+    let (least, greatest) = range(data_type);
+    least..=greatest
+}
+
+// What the manual says in several places.
+
+const IMPLICIT: Rules = rules!["gen7": "intro.accwr-side-effect", "acc.implicit-accwrctrl",
+    "acc.implicit-acc0-acc1", "arfsum.acc-implicit", "isa.acc.accwren"];

@@ -1,0 +1,126 @@
+//! What instructions write to the flag registers (G45 volume 4, section 11.3.4.6; Gen7 volume 4, section
+//! 3.2.3.5).
+
+use std::mem::offset_of;
+
+use parallax_isa::{
+    Acceptance, Extent, Image,
+    device::Generation,
+    eu::{
+        State,
+        instruction::{ConditionalModifier, PredicateControl},
+        register::ArfKind,
+    },
+};
+use parallax_spec::rule;
+
+use super::{
+    execution::Execution,
+    mask::Half,
+    rules::{Rules, count},
+};
+
+impl Execution<'_> {
+    /// Updates the flag bits of enabled channels.
+    pub(super) fn write_flags(&mut self, flags: FlagUpdate) {
+        if self.instruction.condition == ConditionalModifier::None || flags.channels == 0 {
+            return;
+        }
+        count(rules!["g45.flag": "properties", "per-bit-we", "latest", "shared-field"]);
+        if self.instruction.predicate.control != PredicateControl::None {
+            rule!("g45.dw2.flagsubreg");
+        }
+        count(rules!["g45": "cond.exec-channels", "inst.cmp.flag-disabled"]);
+        let subregister = usize::from(self.instruction.flag_subregister & 1);
+        let place = Extent::whole(offset_of!(State, flag) + 2 * subregister, 2);
+        if self.since(Generation::Gen7) {
+            return self.write_flags_later(flags);
+        }
+        let upper = Half::of(self.instruction, self.thread.device) == Half::Upper;
+        if upper && self.instruction.execution_size > 8 {
+            // Sixteen channels share the eight upper bits: what becomes of them is not said.
+            self.thread.expect(place, Acceptance::Undefined);
+            return;
+        }
+        let shift = if upper { 8 } else { 0 };
+        let written = (flags.channels as u16) << shift;
+        let old = self.thread.state.flag[subregister];
+        let values = (flags.values as u16) << shift;
+        self.thread.state.flag[subregister] = old & !written | values & written;
+        let undefined = (flags.undefined as u16) << shift;
+        let extent = Extent { mask: u64::from(undefined), ..place };
+        self.thread.expect(extent, Acceptance::Undefined);
+        if self.instruction.destination.register.arf() == Some(ArfKind::Flag) {
+            // Destination and conditional modifier both write it; which one stays is not said.
+            self.thread.expect(Extent::whole(offset_of!(State, flag), 4), Acceptance::Undefined);
+        }
+        self.properties.count_condition();
+        if self.instruction.predicate.control != Default::default() {
+            rule!("g45.flag.read-pred");
+        }
+    }
+
+    /// Updates the flag bits of enabled channels on Gen7 and later: those of the instruction's group in
+    /// its half of its flag register, of a double those of both its channels.
+    fn write_flags_later(&mut self, flags: FlagUpdate) {
+        count(rules!["gen7": "flag.channel-map", "flag.bit-write-enable", "flag.last-writer",
+            "intro.flag-side-effect", "isa.flag.write-mask"]);
+        if self.instruction.predicate.control != PredicateControl::None {
+            count(rules!["gen7": "flag.shared-select", "isa.flag.same-reg"]);
+        }
+        let group = u32::from(self.instruction.first_channel);
+        let shift = group + 16 * u32::from(self.instruction.flag_subregister & 1);
+        count(match (self.instruction.execution_size, self.instruction.flag_subregister) {
+            (32, _) => rules!["gen7.isa.flag.simd32", "gen9.isa.op.simd32-mask"],
+            (_, 1) => rules!["gen7.isa.flag.subreg1-16"],
+            _ => rules![],
+        });
+        let in_register = |bits: u32| {
+            let bits = if self.has_channel_pairs { bits | bits << 1 } else { bits };
+            bits << shift
+        };
+        let [written, values, undefined] =
+            [flags.channels, flags.values, flags.undefined].map(in_register);
+        let number = self.instruction.flag_register & 1;
+        let place = Extent::whole(offset_of!(State, flag) + 4 * usize::from(number), 4);
+        let written = Extent { mask: written.into(), ..place };
+        written.write(self.thread.state.image_mut(), values.into());
+        self.thread.expect(Extent { mask: undefined.into(), ..place }, Acceptance::Undefined);
+        if self.instruction.destination.register.arf() == Some(ArfKind::Flag) {
+            // Destination and conditional modifier both write it; which one stays is not said.
+            self.thread.expect(Extent::whole(offset_of!(State, flag), 8), Acceptance::Undefined);
+        }
+    }
+}
+
+/// The rules of a conditional modifier on Gen7 and later.
+pub(super) fn condition_rules(modifier: ConditionalModifier) -> Rules {
+    match modifier {
+        ConditionalModifier::None | ConditionalModifier::RoundIncrement => rules![],
+        ConditionalModifier::Equal => rules!["gen7.isa.cmod": "z"],
+        ConditionalModifier::NotEqual => rules!["gen7.isa.cmod": "nz"],
+        ConditionalModifier::Greater => rules!["gen7.isa.cmod": "g"],
+        ConditionalModifier::GreaterEqual => rules!["gen7.isa.cmod": "ge"],
+        ConditionalModifier::Less => rules!["gen7.isa.cmod": "l"],
+        ConditionalModifier::LessEqual => rules!["gen7.isa.cmod": "le"],
+        ConditionalModifier::Overflow => rules!["gen7.isa.cmod": "o"],
+        ConditionalModifier::Unordered => rules!["gen7.isa.cmod": "u"],
+    }
+}
+
+/// New flag bits, by channel.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct FlagUpdate {
+    channels: u32,
+    values: u32,
+    undefined: u32,
+}
+
+impl FlagUpdate {
+    /// Sets the bit of a channel.
+    pub(super) fn set(&mut self, channel: usize, value: bool, defined: bool) {
+        self.channels |= 1 << channel;
+        self.values |= u32::from(value) << channel;
+        self.undefined |= u32::from(!defined) << channel;
+    }
+}

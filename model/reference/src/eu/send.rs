@@ -1,0 +1,163 @@
+//! `send`, `sendc`, `sends` and `sendsc` of Gen7 and later, whose payload is in general registers.
+
+use std::{mem::offset_of, ops::Range};
+
+use parallax_isa::{
+    eu::{
+        Instruction, Opcode, State,
+        instruction::{Descriptor, ExtendedDescriptor, Message},
+        operand::{Register, Source},
+        register::RegisterFile,
+        state::GRF_COUNT,
+    },
+    shared::{LONGEST_REPLY, Request, Unanswered},
+};
+use parallax_spec::{decision, rule};
+
+use super::{
+    mask::Without,
+    message::write_back,
+    number::FloatMode,
+    rules::count,
+    thread::{Executed, Thread, Unpredictable},
+};
+
+/// A message: with End Of Thread the thread ends; any other needs a shared function to take it.
+pub(super) fn send(thread: &mut Thread, instruction: &Instruction) -> Executed<bool> {
+    let Some(message) = instruction.message else {
+        return Err(Unpredictable("a send without a message".to_owned()));
+    };
+    if message.end_of_thread {
+        count(rules!["gen7": "term.eot", "term.thread-life", "isa.cf.eot"]);
+        return Ok(true);
+    }
+    let Some(function) = thread.shared_function else {
+        let target = SHARED_FUNCTIONS[usize::from(message.shared_function & 0xF)];
+        return Err(Unpredictable(Unanswered::NoSuchFunction(target).to_string()));
+    };
+    decision!("D-eu-later-messages");
+    count(rules![
+        "gen7.isa.send.payload",
+        "gen7.isa.send.fields",
+        "gen7.isa.send.mask",
+        "gen7.isa.send.sfid-gen7",
+        "talk.send.target",
+        "talk.send.response",
+        "talk.sends.desc-rlen",
+        "talk.sends.desc-mlen",
+        "gen7.null.send-src0"
+    ]);
+    let descriptor = match message.descriptor {
+        Descriptor::Immediate(bits) => bits,
+        Descriptor::Address => {
+            count(rules!["gen7": "isa.send.desc-reg", "a0.fields-a0-a1"]);
+            thread.element(offset_of!(State, address), 4) as u32
+        }
+    };
+    let payload = payload(thread, instruction, &message, descriptor)?;
+    let response = response(instruction, descriptor)?;
+    let mask = thread.execution_mask(instruction, Without::Nothing)? as u16;
+    let is_narrow = instruction.execution_size <= 8;
+    let enables = if is_narrow { mask | mask << 8 } else { mask };
+    let reply = function.answer(&Request {
+        target: message.shared_function,
+        function_control: descriptor as u16,
+        payload: &payload,
+        channel_enables: enables,
+        response_length: response.len() as u8,
+        alternative_float_mode: thread.float_mode() == FloatMode::Alternative,
+    });
+    let reply = reply.map_err(|why| Unpredictable(why.to_string()))?;
+    write_back(thread, response.start, &reply, true);
+    Ok(false)
+}
+
+/// Shared functions by their codes on Gen7 and Gen9.
+const SHARED_FUNCTIONS: [&str; 16] = [
+    "Null",
+    "reserved",
+    "Sampling Engine",
+    "Message Gateway",
+    "Data Port of the sampler cache or Data Cache 2",
+    "Data Port of the render cache",
+    "URB",
+    "Thread Spawner",
+    "Video Motion Estimation",
+    "Data Port of the constant cache",
+    "Data Port of the data cache",
+    "Pixel Interpolator",
+    "Data Cache 1",
+    "Check and Refinement Engine",
+    "reserved",
+    "reserved",
+];
+
+type Registers = Vec<[u8; 32]>;
+
+/// The registers of a message: those of src0, and of `sends` those of src1 behind them.
+fn payload(
+    thread: &Thread,
+    instruction: &Instruction,
+    message: &Message,
+    descriptor: u32,
+) -> Executed<Registers> {
+    let mut payload =
+        registers(thread, &instruction.sources[0], (descriptor >> 25 & 0xF) as usize)?;
+    if payload.is_empty() {
+        return Err(Unpredictable("a message of no register".to_owned()));
+    }
+    let extended = match message.extended {
+        ExtendedDescriptor::Immediate(bits) => bits,
+        ExtendedDescriptor::Address(number) => {
+            rule!("gen9.isa.send.sends-reg-exdesc");
+            let offset = offset_of!(State, address) + 4 * usize::from(number & 7);
+            thread.element(offset, 4) as u32
+        }
+    };
+    if matches!(instruction.opcode, Opcode::Sends | Opcode::Sendsc) {
+        count(rules![
+            "gen9.isa.send.sends",
+            "gen9.isa.send.sends-exdesc",
+            "gen9.isa.send.sends-regs",
+            "talk.send.two-source",
+            "talk.sends.exdesc-src1len",
+            "talk.sends.exdesc-sfid"
+        ]);
+        let length = (extended >> 6 & 0xF) as usize;
+        payload.extend(registers(thread, &instruction.sources[1], length)?);
+    }
+    Ok(payload)
+}
+
+/// Some registers from the one that a source names.
+fn registers(thread: &Thread, source: &Source, length: usize) -> Executed<Registers> {
+    if length == 0 {
+        return Ok(Registers::new());
+    }
+    let Source::Register {
+        register: Register::Direct { file: RegisterFile::Grf, number, .. }, ..
+    } = source
+    else {
+        return Err(Unpredictable("a payload that is not named directly".to_owned()));
+    };
+    let first = usize::from(*number);
+    let registers = thread.state.grf.get(first..first + length).map(<[_]>::to_vec);
+    registers.ok_or_else(|| Unpredictable(format!("a message of {length} registers from r{first}")))
+}
+
+/// The general registers that receive the reply.
+fn response(instruction: &Instruction, descriptor: u32) -> Executed<Range<usize>> {
+    let length = (descriptor >> 20 & 0x1F) as usize;
+    match instruction.destination.register {
+        _ if length == 0 => {
+            count(rules!["gen7": "isa.send.dst-null", "null.send-dst"]);
+            Ok(0..0)
+        }
+        Register::Direct { file: RegisterFile::Grf, number, .. }
+            if length <= LONGEST_REPLY && usize::from(number) + length <= GRF_COUNT =>
+        {
+            Ok(usize::from(number)..usize::from(number) + length)
+        }
+        _ => Err(Unpredictable(format!("a reply of {length} registers has no place"))),
+    }
+}

@@ -1,0 +1,131 @@
+//! Arithmetic of three sources on Gen7 and later: `mad`, `lrp`, `csel`; and the two conversions of
+//! half precision that Gen7 has instead of a type.
+
+use parallax_isa::eu::{DataType, instruction::AccessMode, operand::Source};
+use parallax_spec::{decision, rule};
+
+use super::{
+    arithmetic::Fusion,
+    compare::has_order,
+    condition::PreSignals,
+    execution::Execution,
+    movement::is_raw_move,
+    number::{FloatMode, Value},
+    result::Computed,
+    rules::count,
+    thread::Executed,
+    tolerance,
+};
+use crate::number::{Context, Denormals, FloatFormat, Number};
+
+/// `mad`: dst = src1 * src2 + src0, rounded once.
+pub(super) fn mad(x: &mut Execution) -> Executed {
+    decision!("D-eu-later-sums");
+    let [addend, a, b] = [x.source(0)?, x.source(1)?, x.source(2)?];
+    count(rules!["gen7.isa.mad": "mad", "mods"]);
+    if x.instruction.destination.data_type == DataType::Df {
+        rule!("gen7.isa.mad.df");
+    }
+    x.multiply_add([&a, &b, &addend], Fusion::Fused)
+}
+
+/// `lrp`: dst = src0 * src1 + (1 - src0) * src2.
+pub(super) fn lrp(x: &mut Execution) -> Executed {
+    let [weight, a, b] = [x.source(0)?, x.source(1)?, x.source(2)?];
+    count(rules!["gen7.isa.mad": "lrp", "mods"]);
+    let settings = x.settings;
+    x.each(|n| {
+        let sources = [&weight[n], &a[n], &b[n]];
+        let [w, a, b] = sources.map(|source| source.float());
+        if !(w.is_finite() && a.is_finite() && b.is_finite()) {
+            // Which of the two forms of the formula is computed decides what infinities give.
+            return Computed::UNDEFINED;
+        }
+        // src0 * src1 + src2 - src0 * src2, whatever the order.
+        let terms = [w.times(a), b, -(w.times(b))];
+        tolerance::sum(&terms, 4, &settings).of(&sources)
+    })
+}
+
+/// `csel` (Gen8 and later): dst = src0 where the condition holds between src2 and zero, else src1.
+pub(super) fn csel(x: &mut Execution) -> Executed {
+    let [a, b, tested] = [x.source(0)?, x.source(1)?, x.source(2)?];
+    let modifier = x.instruction.condition;
+    if !has_order(modifier) {
+        return x.each(|_| Computed::UNDEFINED);
+    }
+    count(rules!["gen9.isa.op": "csel", "csel-nan", "csel-sat"]);
+    let is_plain = [0, 1].map(|index| is_raw_move(x, index));
+    x.each(|n| {
+        let zero = match tested[n].value {
+            Value::Integer(_) => Value::Integer(0),
+            Value::Float(_) => Value::Float(Number::ZERO),
+        };
+        let first = PreSignals::of(tested[n].value, zero).compare(modifier);
+        let chosen = if first { &a[n] } else { &b[n] };
+        // Whether the chosen operand is moved or computed is not said: a denormal may be its zero.
+        let raw = is_plain[usize::from(!first)].then_some(chosen.bits);
+        Computed { raw, or_flushed: true, ..Computed::exact(chosen.value) }
+            .of(&[&a[n], &b[n], &tested[n]])
+    })
+}
+
+/// `f32to16` (Gen7): the low word of each doubleword slot = src0 in half precision; in Align16 the high
+/// word becomes 0.
+pub(super) fn f32to16(x: &mut Execution) -> Executed {
+    let source = x.source(0)?;
+    count(rules!["gen7": "gen.ivb-f16", "isa.conv.f32to16", "isa.conv.f32to16-high-a1",
+        "isa.conv.f32to16-denorm", "isa.conv.f32to16-over"]);
+    let is_alternative = x.mode == FloatMode::Alternative;
+    let context = x.settings.context(FloatFormat::BINARY16);
+    let context = Context { output: Denormals::Kept, ..context };
+    if x.instruction.access_mode == AccessMode::Align16 {
+        rule!("gen7.isa.conv.f32to16-high-a16");
+    }
+    let saturate = x.instruction.saturate;
+    x.each(|n| {
+        let number = source[n].float();
+        let number = if saturate { saturated(number) } else { number.quiet() };
+        let bits = context.round(number, FloatFormat::BINARY16).bits;
+        // Which NaN it is, is open.
+        let defined = source[n].defined && !number.is_nan() && !is_alternative;
+        // The destination is an integer, so that it has no flags of the number.
+        let flags_defined = false;
+        Computed { raw: Some(bits), defined, flags_defined, ..Computed::float(number) }
+    })
+}
+
+/// A number brought to the range from 0 to 1.
+fn saturated(number: Number) -> Number {
+    if number.is_nan() || number.is_negative() || number.is_zero() {
+        Number::ZERO
+    } else if number > Number::ONE {
+        Number::ONE
+    } else {
+        number
+    }
+}
+
+/// `f16to32` (Gen7): dst = the number that the low word of src0 is in half precision.
+pub(super) fn f16to32(x: &mut Execution) -> Executed {
+    let source = x.source(0)?;
+    count(rules!["gen7": "gen.ivb-f16", "isa.conv.f16to32", "ieee.hf-no-flush"]);
+    let saturate = x.instruction.saturate;
+    // A modifier of a word that stands for a float: of which of the two, is not said.
+    let is_modified = matches!(x.instruction.sources[0], Source::Register { modifier, .. }
+        if modifier != Default::default())
+        || x.is_accumulator(0)
+        || x.mode == FloatMode::Alternative;
+    x.each(|n| {
+        let number = FloatFormat::BINARY16.decode(source[n].bits & 0xFFFF);
+        let number = if saturate { saturated(number) } else { number };
+        let bits = Context::IEEE.round(number, FloatFormat::BINARY32).bits;
+        let defined = source[n].defined && !is_modified;
+        Computed {
+            raw: Some(bits),
+            or_flushed: number.is_nan(),
+            defined,
+            ..Computed::float(number)
+        }
+    })
+}
