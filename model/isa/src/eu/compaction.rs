@@ -156,7 +156,12 @@ impl Layout {
         let code = Word { bits: word, generation }.get(&basic::OPCODE) as u8;
         let opcode = Opcode::on(generation, code).unwrap_or(Opcode::Illegal);
         let [two_sources, three_sources] = layouts(generation);
-        if opcode.format_on(generation) == Format::Ternary { three_sources } else { two_sources }
+        match opcode.format_on(generation) {
+            Format::Ternary => three_sources,
+            // E-eu-later-gens-8: sends and sendsc have none.
+            Format::SplitMessage => None,
+            _ => two_sources,
+        }
     }
 
     /// The immediate's bits, if what the other fields say of the native word makes a source one.

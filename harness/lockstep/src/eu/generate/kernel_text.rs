@@ -2,6 +2,8 @@
 //! the markers around them, with the instructions that each stands for, worked out here and not by
 //! the assembler.
 
+mod later;
+
 use parallax_isa::{
     Device,
     eu::{
@@ -111,6 +113,9 @@ pub(in crate::eu) fn kernel_text(
     random: &mut SplitMix64,
     generated: &[Instruction],
 ) -> KernelText {
+    if Device::GEN7.contains(&device) {
+        return later::kernel_text(device, random, generated);
+    }
     let symbol = Symbol { register: 8 + random.below(6) as u8, subregister: random.below(4) as u8 };
     let defaults = Defaults::choose(random);
     let count = 6 + random.below(20) as usize;

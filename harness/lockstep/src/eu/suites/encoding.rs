@@ -57,7 +57,7 @@ impl<E: Engine<Eu>> Encodings<E> {
         Self {
             device,
             bytes: vec![0; generate::BYTES],
-            state: Box::new(State::new()),
+            state: Box::new(State::of(device)),
             reference: Reference::new(),
             engine,
             diverging: None,
@@ -80,7 +80,7 @@ impl<E: Engine<Eu>> Encodings<E> {
             if number % 2 == 0 {
                 word[3] &= !0x20;
             }
-            words.push(word);
+            words.push((word, is_settled(self.device, &word)));
         }
         for number in 0..GENERATED.min(count) {
             let mut word = [0; 16];
@@ -92,9 +92,9 @@ impl<E: Engine<Eu>> Encodings<E> {
                 let bit = random.below(128) as usize;
                 word[bit / 8] ^= 1 << (bit % 8);
             }
-            words.push(word);
+            words.push((word, is_settled(self.device, &word)));
         }
-        words.into_iter().map(|word| (word, is_settled(self.device, &word))).collect()
+        words
     }
 
     /// The case of some machine code on the registers.
@@ -199,7 +199,12 @@ impl<E: Engine<Eu>> Comparison for Encodings<E> {
 /// effect is left open all the same. A `nenop` is dropped on arrival; it is not said whether its
 /// breakpoint is noticed before. The instruction pointer is one doubleword; it is not said what
 /// becomes of further channels that are written to it.
+///
+/// Of Gen7 and later nothing counts as settled yet: legality knows the restrictions of G45.
 pub(super) fn is_settled(device: Device, word: &Word) -> bool {
+    if Device::GEN7.contains(&device) {
+        return false;
+    }
     let Ok((instruction, _)) = decode(device, word) else { return false };
     let dropped = instruction.opcode == Opcode::Nenop && instruction.breakpoint;
     let to_ip = instruction.destination.register.arf() == Some(ArfKind::InstructionPointer);
@@ -227,7 +232,8 @@ mod tests {
 
     #[rstest]
     fn both_decoders_take_the_same_words(
-        #[values(Device::Bw, Device::Cl, Device::Ctg, Device::G45)] device: Device,
+        #[values(Device::Bw, Device::Cl, Device::Ctg, Device::G45, Device::Ivb, Device::Skl)]
+        device: Device,
     ) {
         let mut words = Encodings::new(device, Executor::new());
         for seed in 0..seeds() {
@@ -241,7 +247,8 @@ mod tests {
     /// random.
     #[rstest]
     fn every_opcode_value_is_taken_alike(
-        #[values(Device::Bw, Device::Cl, Device::Ctg, Device::G45)] device: Device,
+        #[values(Device::Bw, Device::Cl, Device::Ctg, Device::G45, Device::Ivb, Device::Skl)]
+        device: Device,
     ) {
         let mut words = Encodings::new(device, Executor::new());
         values::fill(&mut SplitMix64::new(5), &mut words.state);

@@ -1,0 +1,381 @@
+//! Kernels of Gen7 and later, in both notations that they have: as G45 is written, and as the talk about
+//! Gen8 and Gen9 writes. Each device reads both.
+
+use parallax_isa::{
+    Device,
+    device::Generation,
+    eu::{
+        DataType, Instruction, Opcode,
+        instruction::{
+            Branch, ConditionalModifier, Descriptor, ExtendedDescriptor, MathFunction, Message,
+            Predicate, PredicateControl,
+        },
+        operand::{Region, Source, SourceModifier, VerticalStride},
+        text,
+    },
+};
+
+use super::{KernelText, general, region, source, to};
+use crate::random::SplitMix64;
+
+/// A statement whose branch goes to labels that may still have no place.
+struct Open {
+    statement: usize,
+    jip: usize,
+    uip: Option<usize>,
+}
+
+struct Writer<'r> {
+    device: Device,
+    random: &'r mut SplitMix64,
+    lines: Vec<String>,
+    instructions: Vec<Instruction>,
+    open: Vec<Open>,
+    /// Statements that labels stand before.
+    labels: Vec<usize>,
+}
+
+/// What stands before the operands, in both notations.
+struct Head {
+    instruction: Instruction,
+    predicate: String,
+    condition: Option<(&'static str, &'static str)>,
+    flag: String,
+}
+
+const TYPES: [DataType; 6] =
+    [DataType::F, DataType::D, DataType::Ud, DataType::W, DataType::Uw, DataType::F];
+
+/// Conditions: as G45 writes them, and as the talk does.
+const CONDITIONS: [(&str, &str, ConditionalModifier); 6] = [
+    ("e", "eq", ConditionalModifier::Equal),
+    ("ne", "ne", ConditionalModifier::NotEqual),
+    ("g", "gt", ConditionalModifier::Greater),
+    ("ge", "ge", ConditionalModifier::GreaterEqual),
+    ("l", "lt", ConditionalModifier::Less),
+    ("le", "le", ConditionalModifier::LessEqual),
+];
+
+/// A kernel with some generated instructions among what it is made of.
+pub(super) fn kernel_text(
+    device: Device,
+    random: &mut SplitMix64,
+    generated: &[Instruction],
+) -> KernelText {
+    let count = 6 + random.below(20) as usize;
+    let mut labels: Vec<usize> =
+        (0..1 + random.below(5)).map(|_| random.below(count as u64 + 1) as usize).collect();
+    labels.sort_unstable();
+    let (lines, instructions, open) = (Vec::new(), Vec::new(), Vec::new());
+    let mut writer = Writer { device, random, lines, instructions, open, labels };
+    for _ in 0..count {
+        writer.statement(generated);
+    }
+    writer.place_labels();
+    writer.finish()
+}
+
+impl Writer<'_> {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.random.below(bound)
+    }
+
+    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
+        from[self.below(from.len() as u64) as usize]
+    }
+
+    fn is_gen7(&self) -> bool {
+        self.device.generation() == Some(Generation::Gen7)
+    }
+
+    fn statement(&mut self, generated: &[Instruction]) {
+        self.place_labels();
+        let (text, instruction) = match self.below(9) {
+            0 if !generated.is_empty() => {
+                let instruction = self.pick(generated);
+                let instruction = Instruction { compact: false, compact_residue: 0, ..instruction };
+                (text::print(self.device, &instruction), instruction)
+            }
+            1..=3 => self.binary(),
+            4 => self.ternary(),
+            5 => self.math(),
+            6 => self.message(),
+            _ => self.branch(),
+        };
+        self.lines.push(text);
+        self.instructions.push(instruction);
+    }
+
+    fn place_labels(&mut self) {
+        let next = self.instructions.len();
+        for label in 0..self.labels.len() {
+            if self.labels[label] == next {
+                self.lines.push(format!("L{label}:"));
+            }
+        }
+    }
+
+    /// Execution size, first channel, predicate and condition.
+    fn head(&mut self, opcode: Opcode, with_condition: bool) -> Head {
+        let execution_size = self.pick(&[1, 2, 4, 8, 16]);
+        let groups = 32 / execution_size.max(4);
+        let first_channel = match self.below(3) {
+            0 => self.below(groups.into()) as u8 * execution_size.max(4),
+            _ => 0,
+        };
+        let (flag_register, flag_subregister) = (self.below(2) as u8, self.below(2) as u8);
+        let flag = format!("f{flag_register}.{flag_subregister}");
+        let mut instruction = Instruction {
+            execution_size,
+            first_channel,
+            flag_register,
+            flag_subregister,
+            ..Instruction::bare(opcode)
+        };
+        let mut predicate = String::new();
+        if self.below(3) == 0 {
+            let (word, control) = self.pick(&[
+                ("", PredicateControl::Sequential),
+                (".anyv", PredicateControl::AnyV),
+                (".all8h", PredicateControl::All8H),
+                (".any32h", PredicateControl::Any32H),
+            ]);
+            let inverse = self.below(2) == 0;
+            let sign = if !inverse { "" } else { self.pick(&["~", "-", "!"]) };
+            predicate = format!("({sign}{flag}{word}) ");
+            instruction.predicate = Predicate { control, inverse };
+        }
+        let condition = (with_condition && self.below(3) == 0).then(|| {
+            let (old, talk, condition) = self.pick(&CONDITIONS);
+            instruction.condition = condition;
+            (old, talk)
+        });
+        if predicate.is_empty() && condition.is_none() {
+            (instruction.flag_register, instruction.flag_subregister) = (0, 0);
+        }
+        Head { instruction, predicate, condition, flag }
+    }
+
+    /// The text up to the operands, in one of the notations.
+    fn head_text(&mut self, head: &Head, mnemonic: &str) -> String {
+        let Head { instruction, predicate, condition, flag } = head;
+        let Instruction { execution_size: size, first_channel: first, saturate, .. } = instruction;
+        let size = match first {
+            0 if self.below(2) == 0 => format!("({size})"),
+            _ => format!("({size}|M{first})"),
+        };
+        if self.below(2) == 0 {
+            let saturate = if *saturate { ".sat" } else { "" };
+            let condition = condition.map_or(String::new(), |(old, _)| format!(".{old}.{flag}"));
+            format!("{predicate}{mnemonic}{saturate}{condition} {size} ")
+        } else {
+            let saturate = if *saturate { "(sat)" } else { "" };
+            let condition =
+                condition.map_or(String::new(), |(_, talk)| format!("[({talk}){flag}] "));
+            format!("{predicate}{mnemonic} {size} {condition}{saturate}")
+        }
+    }
+
+    /// A general register as a source, with modifiers.
+    fn operand(&mut self, data_type: DataType) -> (String, Source) {
+        let number = self.below(120) as u8;
+        let element = self.below(32 / data_type.size() as u64 / 2) as u8;
+        let (vertical, width, horizontal) =
+            self.pick(&[(8, 8, 1), (0, 1, 0), (4, 4, 1), (2, 2, 1), (8, 4, 2)]);
+        let register = general(number, element * data_type.size() as u8);
+        let (sign, modifier) = self.pick(&[
+            ("", SourceModifier::default()),
+            ("-", SourceModifier { negate: true, absolute: false }),
+            ("(abs)", SourceModifier { negate: false, absolute: true }),
+            ("-(abs)", SourceModifier { negate: true, absolute: true }),
+        ]);
+        let text = format!(
+            "{sign}r{number}.{element}<{vertical};{width},{horizontal}>:{}",
+            data_type.suffix()
+        );
+        let region = region(vertical, width, horizontal);
+        (text, Source::Register { register, data_type, region, modifier })
+    }
+
+    fn binary(&mut self) -> (String, Instruction) {
+        let opcode = self.pick(&[Opcode::Add, Opcode::Mul, Opcode::Sel, Opcode::Cmp, Opcode::Avg]);
+        let mut head = self.head(opcode, true);
+        let data_type = self.pick(&TYPES);
+        head.instruction.saturate = self.below(4) == 0;
+        let (number, stride) = (self.below(120) as u8, self.pick(&[1, 2]));
+        let (first, a) = self.operand(data_type);
+        let (second, b) = match self.below(3) {
+            0 => {
+                let bits = self.below(200) as u32;
+                (format!("{bits:#x}:ud"), super::constant(DataType::Ud, bits))
+            }
+            _ => self.operand(data_type),
+        };
+        let into = format!("r{number}.0<{stride}>:{}", data_type.suffix());
+        let text = self.head_text(&head, opcode.mnemonic());
+        let instruction = Instruction {
+            destination: to(general(number, 0), data_type, stride),
+            sources: [a, b, Source::ABSENT],
+            ..head.instruction
+        };
+        (format!("{text}{into} {first} {second}"), instruction)
+    }
+
+    /// Three sources, in Align16.
+    fn ternary(&mut self) -> (String, Instruction) {
+        use parallax_isa::eu::{instruction::AccessMode, operand::DestinationRegion};
+        let mut head = self.head(Opcode::Mad, true);
+        let size = self.pick(&[4, 8]);
+        (head.instruction.execution_size, head.instruction.first_channel) = (size, 0);
+        if matches!(
+            head.instruction.predicate.control,
+            PredicateControl::AnyV | PredicateControl::All8H | PredicateControl::Any32H
+        ) {
+            head.predicate = String::new();
+            head.instruction.predicate = Predicate::default();
+            if head.condition.is_none() {
+                head.instruction.flag_register = 0;
+                head.instruction.flag_subregister = 0;
+            }
+        }
+        let numbers = [0; 4].map(|_| self.below(120) as u8);
+        let mut texts = Vec::new();
+        let sources = [1, 2, 3].map(|n| {
+            let (select, swizzle) =
+                self.pick(&[("", [0, 1, 2, 3]), (".wzyx", [3, 2, 1, 0]), (".yyxx", [1, 1, 0, 0])]);
+            texts.push(format!("r{}.0<4>{select}:f", numbers[n]));
+            Source::Register {
+                register: general(numbers[n], 0),
+                data_type: DataType::F,
+                region: Region::Align16 { vertical: VerticalStride::Elements(4), swizzle },
+                modifier: SourceModifier::default(),
+            }
+        });
+        let (enable, bits) = self.pick(&[("", 0xF), (".xz", 5), (".w", 8)]);
+        let text = self.head_text(&head, "mad");
+        let mut destination = to(general(numbers[0], 0), DataType::F, 1);
+        destination.region = DestinationRegion::ChannelEnable(bits);
+        let instruction = Instruction {
+            access_mode: AccessMode::Align16,
+            destination,
+            sources,
+            ..head.instruction
+        };
+        (format!("{text}r{}.0<1>{enable}:f {}", numbers[0], texts.join(" ")), instruction)
+    }
+
+    fn math(&mut self) -> (String, Instruction) {
+        let (name, function) = self.pick(&[
+            ("inv", MathFunction::Inv),
+            ("sqt", MathFunction::Sqt),
+            ("pow", MathFunction::Pow),
+        ]);
+        let head = self.head(Opcode::Math, false);
+        let number = self.below(120) as u8;
+        let (first, a) = self.operand(DataType::F);
+        let (second, b) = match function {
+            MathFunction::Pow => self.operand(DataType::F),
+            _ => (String::new(), Source::ABSENT),
+        };
+        let text = self.head_text(&head, &format!("math.{name}"));
+        let instruction = Instruction {
+            math: Some(function),
+            destination: to(general(number, 0), DataType::F, 1),
+            sources: [a, b, Source::ABSENT],
+            ..head.instruction
+        };
+        (format!("{text}r{number}.0<1>:f {first} {second}"), instruction)
+    }
+
+    fn message(&mut self) -> (String, Instruction) {
+        let [into, from] = [0; 2].map(|_| self.below(120) as u8);
+        let function = 1 + self.below(12) as u8;
+        let descriptor = self.below(1 << 28) as u32;
+        let ends = self.below(4) == 0;
+        let size = self.pick(&[8, 16]);
+        let payload = |register| Source::Register {
+            register,
+            data_type: DataType::Ud,
+            region: Region::PACKED8,
+            modifier: SourceModifier::default(),
+        };
+        let instruction = Instruction {
+            execution_size: size,
+            destination: to(general(into, 0), DataType::Ud, 1),
+            sources: [payload(general(from, 0)), Source::ABSENT, Source::ABSENT],
+            message: Some(Message {
+                current_destination: 0,
+                descriptor: Descriptor::Immediate(descriptor),
+                shared_function: function,
+                extended: ExtendedDescriptor::Immediate(0),
+                end_of_thread: ends,
+            }),
+            ..Instruction::bare(Opcode::Send)
+        };
+        let eot = if ends { " {EOT}" } else { "" };
+        let text = format!("send ({size}) r{into}:ud r{from} {function:#x} {descriptor:#x}{eot}");
+        (text, instruction)
+    }
+
+    /// A branch to labels, to one or two.
+    fn branch(&mut self) -> (String, Instruction) {
+        use Opcode::{Break, Cont, Else, Endif, Goto, Halt, If, Jmpi, Join, While};
+        let known = [If, Else, Endif, While, Break, Cont, Halt, Jmpi, Goto, Join];
+        let opcode = self.pick(if self.is_gen7() { &known[..8] } else { &known });
+        if opcode == Jmpi {
+            return self.jump();
+        }
+        let takes_predicate = !matches!(opcode, Else | Endif | Join);
+        let mut head = self.head(opcode, false);
+        if !takes_predicate {
+            (head.predicate, head.instruction.predicate) = Default::default();
+            (head.instruction.flag_register, head.instruction.flag_subregister) = (0, 0);
+        }
+        let text = self.head_text(&head, opcode.mnemonic());
+        let has_two =
+            matches!(opcode, If | Break | Cont | Halt | Goto) || opcode == Else && !self.is_gen7();
+        let mut label = || self.below(self.labels.len() as u64) as usize;
+        let (jip, uip) = (label(), has_two.then(label));
+        let targets = match uip {
+            Some(uip) => format!("L{jip} L{uip}"),
+            None => format!("L{jip}"),
+        };
+        self.open.push(Open { statement: self.instructions.len(), jip, uip });
+        (format!("{text}{targets}"), head.instruction)
+    }
+
+    /// `jmpi` to a label.
+    fn jump(&mut self) -> (String, Instruction) {
+        let label = self.below(self.labels.len() as u64) as usize;
+        self.open.push(Open { statement: self.instructions.len(), jip: label, uip: None });
+        let ip = super::architecture(super::ArfKind::InstructionPointer, 0, 0);
+        let instruction = Instruction {
+            no_mask: true,
+            destination: to(ip, DataType::Ud, 1),
+            sources: [
+                source(ip, DataType::Ud, Region::SCALAR),
+                super::constant(DataType::D, 0),
+                Source::ABSENT,
+            ],
+            ..Instruction::bare(Opcode::Jmpi)
+        };
+        (format!("jmpi (1) L{label} {{NoMask}}"), instruction)
+    }
+
+    /// Gives branches their distances: every instruction has 16 bytes.
+    fn finish(mut self) -> KernelText {
+        for Open { statement, jip, uip } in self.open {
+            let bytes = |label: usize| 16 * (self.labels[label] as i32 - statement as i32);
+            let branch = &mut self.instructions[statement];
+            if branch.opcode == Opcode::Jmpi {
+                let unit = if self.device.generation() == Some(Generation::Gen7) { 8 } else { 1 };
+                let index = (bytes(jip) - 16) / unit;
+                branch.sources[1] = super::constant(DataType::D, index.cast_unsigned());
+            } else {
+                let (jip, uip) = (Some(bytes(jip)), uip.map(bytes));
+                branch.branch = Some(Branch { jip, uip, control: false });
+            }
+        }
+        KernelText { text: self.lines.join("\n"), instructions: self.instructions }
+    }
+}
