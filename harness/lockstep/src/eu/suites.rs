@@ -27,10 +27,6 @@ pub fn suites(device: Device) -> Vec<Box<dyn Suite>> {
     if !Device::GEN4.contains(&device) {
         return later(device);
     }
-    let straight = move |bytes: &[u8]| generate::straight_line(device, bytes);
-    let lockstep = LockstepSuite::<Eu>::new("eu", device.name(), generate::BYTES, straight)
-        .with_most_uncompared(0.01)
-        .from_starts(generate::STARTS, generate::start_elsewhere);
     let flow = FollowedSuite::<Eu, _> {
         name: "eu-flow",
         device,
@@ -43,7 +39,7 @@ pub fn suites(device: Device) -> Vec<Box<dyn Suite>> {
     let long = move |bytes: &[u8]| flow::long(device, bytes);
     let long = LockstepSuite::<Eu>::new("eu-long", device.name(), flow::LONG_BYTES, long);
     vec![
-        Box::new(lockstep),
+        Box::new(straight(device)),
         Box::new(flow),
         Box::new(long.at(LONG)),
         Box::new(ComparisonSuite::new("eu-assembly", device, Texts::new)),
@@ -58,9 +54,18 @@ fn later(device: Device) -> Vec<Box<dyn Suite>> {
         return Vec::new();
     }
     vec![
+        Box::new(straight(device)),
         Box::new(ComparisonSuite::new("eu-assembly", device, Texts::new)),
         Box::new(encoding(device, Executor::new)),
     ]
+}
+
+/// The suite `eu` on a device.
+fn straight(device: Device) -> impl Suite {
+    let generate = move |bytes: &[u8]| generate::straight_line(device, bytes);
+    LockstepSuite::<Eu>::new("eu", device.name(), generate::BYTES, generate)
+        .with_most_uncompared(0.01)
+        .from_starts(generate::STARTS, generate::start_elsewhere)
 }
 
 /// The suite `eu-codes` on a device, with the decoder of an engine beside the model's.

@@ -423,12 +423,12 @@ fn fits(value: Value, data_type: DataType) -> bool {
 }
 
 /// The first channel of each pair, of pairs that are enabled alike.
-fn pairs_of(enabled: u32) -> Executed<u32> {
+pub(super) fn pairs_of(enabled: u32) -> Executed<u32> {
     let (first, second) = (enabled & 0x5555_5555, enabled >> 1 & 0x5555_5555);
     if first == second {
         return Ok(first);
     }
-    Err(Unpredictable("one of the two channels of a double is disabled".to_owned()))
+    Err(Unpredictable("the two channels of a double are not enabled alike".to_owned()))
 }
 
 /// Counts the rules of reading a register of some kind.

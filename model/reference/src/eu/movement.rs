@@ -14,7 +14,7 @@ use super::{
     compare::has_order,
     condition::PreSignals,
     convert::{count_integer_conversion, to_execution_type},
-    execution::{Execution, Operand},
+    execution::{Execution, Operand, pairs_of},
     later_rules,
     number::{ExecutionType, FloatMode, Value, float_format},
     region::{CHANNELS, is_align16},
@@ -85,6 +85,10 @@ pub(super) fn sel(x: &mut Execution) -> Executed {
         rule!("g45.pg.vec.swz2");
     }
     let predicate = x.thread.selecting_mask(x.instruction);
+    if x.has_channel_pairs {
+        // Both channels have to choose alike.
+        pairs_of(predicate & (x.enabled | x.enabled << 1))?;
+    }
     // Where the other source is an accumulator, nobody says whether this one is moved bit by bit.
     let or_flushed = x.since(Generation::Gen7) && x.is_accumulator(0);
     x.each(|n| {

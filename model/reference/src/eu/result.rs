@@ -223,9 +223,11 @@ impl Execution<'_> {
             return Cow::Borrowed(result);
         }
         rule!("g45.acc.word-overflow");
+        decision!("D-eu-later-wide-results");
+        let is_wide = self.instruction.destination.data_type.size() == 8;
         Cow::Owned(Computed {
             value: Value::Integer(wrapped),
-            defined: result.defined && !self.instruction.saturate,
+            defined: result.defined && !self.instruction.saturate && !is_wide,
             flags_defined: false,
             ..*result
         })

@@ -110,7 +110,7 @@ fn saturated(number: Number) -> Number {
 pub(super) fn f16to32(x: &mut Execution) -> Executed {
     let source = x.source(0)?;
     count(rules!["gen7": "gen.ivb-f16", "isa.conv.f16to32", "ieee.hf-no-flush"]);
-    let saturate = x.instruction.saturate;
+    x.settings = x.settings.of_conversion();
     // A modifier of a word that stands for a float: of which of the two, is not said.
     let is_modified = matches!(x.instruction.sources[0], Source::Register { modifier, .. }
         if modifier != Default::default())
@@ -118,14 +118,7 @@ pub(super) fn f16to32(x: &mut Execution) -> Executed {
         || x.mode == FloatMode::Alternative;
     x.each(|n| {
         let number = FloatFormat::BINARY16.decode(source[n].bits & 0xFFFF);
-        let number = if saturate { saturated(number) } else { number };
-        let bits = Context::IEEE.round(number, FloatFormat::BINARY32).bits;
         let defined = source[n].defined && !is_modified;
-        Computed {
-            raw: Some(bits),
-            or_flushed: number.is_nan(),
-            defined,
-            ..Computed::float(number)
-        }
+        Computed { defined, ..Computed::float(number) }
     })
 }

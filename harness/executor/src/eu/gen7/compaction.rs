@@ -42,6 +42,8 @@ pub(super) fn expand(generation: Generation, compact: u64) -> Word {
         let value = (field(39, 35) << 8 | field(63, 56)) as u32;
         // Thirteen bits with a sign.
         let value = (value << 19).cast_signed() >> 19;
+        // It takes the place of the second source's subregister too.
+        word.0 &= u128::MAX >> 32;
         word.scatter(u64::from(value.cast_unsigned()), &[(127, 96)]);
     } else {
         word.scatter(entry(&SOURCE, 39, 35), &[(120, 109)]);

@@ -268,8 +268,12 @@ fn sources(
     }
     match form {
         Form::Accumulate => {
-            operands[2] =
-                Operand::accumulator(instruction, accumulator_type(instruction, kind), kind);
+            operands[2] = Operand::accumulator(
+                instruction,
+                accumulator_type(instruction, kind),
+                kind,
+                doubled,
+            );
         }
         Form::Line => operands[0].plane(&[0, 12]),
         Form::Plane => {

@@ -21,7 +21,7 @@ pub(super) fn function(code: u8, is_float: bool) -> Option<Compute> {
         (6, true) => |i, _, out| floats(i, out, |a, _, _| a.sin()),
         (7, true) => |i, _, out| floats(i, out, |a, _, _| a.cos()),
         (9, true) => |i, _, out| floats(i, out, |a, b, _| a / b),
-        (10, true) => |i, _, out| floats(i, out, |a, b, _| (b * a.abs().log2()).exp2()),
+        (10, true) => |i, modes, out| floats(i, out, |a, b, _| power(a, b, modes)),
         (11, false) => |i, _, out| divide(i, out, |quotient, remainder| (quotient, remainder)),
         (12, false) => |i, _, out| divide(i, out, |quotient, _| (quotient, 0)),
         (13, false) => |i, _, out| divide(i, out, |_, remainder| (remainder, 0)),
@@ -39,6 +39,14 @@ fn legal(value: f64, modes: &Modes) -> f64 {
 
 fn reciprocal_root(value: f64, modes: &Modes) -> f64 {
     1.0 / legal(value, modes).sqrt()
+}
+
+/// The alternative mode knows no product of zero and infinity: what is no NaN is 1 to the power of 0.
+fn power(base: f64, by: f64, modes: &Modes) -> f64 {
+    if modes.alternative && by == 0.0 && !base.is_nan() {
+        return 1.0;
+    }
+    (by * base.abs().log2()).exp2()
 }
 
 /// Quotients truncated toward zero, and remainders with the sign of the dividend. A division by zero

@@ -170,6 +170,8 @@ impl General {
             &result.bits
         };
         let channels = state.accumulator.as_flattened_mut();
+        // As in the destination, the first channel of a pair writes.
+        let enabled = if write.doubled { enabled & 0x5555_5555 } else { enabled };
         for channel in (0..self.count).filter(|channel| enabled >> channel & 1 == 1) {
             let place = accumulator_place(write.data_type, write.number, channel, write.doubled);
             let Some(place) = channels.get_mut(place) else { continue };

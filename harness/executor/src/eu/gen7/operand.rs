@@ -43,6 +43,8 @@ pub(super) struct Operand {
     general: bool,
     /// The register number of an architecture register.
     number: u8,
+    /// `movi` to an addressed destination: its address subregister and offset decide the fields.
+    fields_from: Option<(u8, i16)>,
     /// The instruction's first channel, and its place: what reading `ip` gives.
     first: u8,
     ip: u32,
@@ -74,6 +76,7 @@ impl Operand {
             exact: false,
             general: false,
             number: 0,
+            fields_from: None,
             first: 0,
             ip: 0,
         }
@@ -106,12 +109,17 @@ impl Operand {
     }
 
     /// The accumulator as an implied source.
-    pub(super) fn accumulator(instruction: &Instruction, data_type: DataType, kind: Kind) -> Self {
+    pub(super) fn accumulator(
+        instruction: &Instruction,
+        data_type: DataType,
+        kind: Kind,
+        doubled: bool,
+    ) -> Self {
         let mut operand = Self::absent(instruction.generation);
         let upper = data_type == DataType::F && instruction.first_channel & 8 != 0;
         operand.number = u8::from(upper);
         operand.convert = convert(data_type, kind);
-        operand.take_accumulator(data_type, kind, false);
+        operand.take_accumulator(data_type, kind, doubled);
         operand
     }
 
@@ -241,7 +249,10 @@ impl Operand {
         let size = destination.data_type.size();
         let start = match destination.origin {
             Origin::Direct { subregister, .. } => usize::from(subregister),
-            Origin::Indirect { .. } => 0,
+            Origin::Indirect { subregister, offset } => {
+                self.fields_from = Some((subregister, offset));
+                0
+            }
         };
         for (channel, index) in self.index.iter_mut().enumerate() {
             *index = (start / size + channel * usize::from(destination.stride)) as u8;
@@ -342,8 +353,12 @@ fn fields<const SIZE: usize>(operand: &Operand, state: &State, count: usize, bit
     let entries = if operand.generation == Generation::Gen7 { 8 } else { 16 };
     let address = |n: usize| state.address[n % entries];
     let register = arf::indirect(operand.generation, address(0), operand.offsets[0]) & !31;
+    let first = operand.fields_from.map_or(0, |(index, offset)| {
+        let start = state.address[usize::from(index & 15)].wrapping_add_signed(offset);
+        usize::from(start) % REGISTER_BYTES / SIZE
+    });
     for (channel, bits) in bits[..count].iter_mut().enumerate() {
-        let entry = address(operand.index[channel].into());
+        let entry = address(first + usize::from(operand.index[channel]));
         let field = usize::from(entry) % REGISTER_BYTES / SIZE * SIZE;
         *bits = element::<SIZE>(file, register + field);
     }

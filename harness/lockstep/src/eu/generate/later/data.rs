@@ -17,6 +17,12 @@ use super::{
 /// Attempts to find operands for types before others are taken.
 const ATTEMPTS: usize = 6;
 
+/// Predicates by which both channels of a pair are alike.
+const PAIRS: &[PredicateControl] = {
+    use PredicateControl::*;
+    &[Any2H, All2H, Any4H, All4H, Any8H, All8H, Any16H, All16H, Any32H, All32H]
+};
+
 impl Later<'_, '_> {
     /// The next instruction.
     pub(super) fn instruction(&mut self) -> Instruction {
@@ -130,7 +136,10 @@ impl Later<'_, '_> {
             // Either, not both and not neither.
             match condition {
                 ConditionalModifier::None if predicate == Predicate::default() => {
-                    predicate.control = PredicateControl::Sequential;
+                    predicate.control = match draft.pairs {
+                        true => *self.choices.pick(PAIRS),
+                        false => PredicateControl::Sequential,
+                    };
                 }
                 ConditionalModifier::None => {}
                 _ => predicate = Predicate::default(),
@@ -183,9 +192,6 @@ impl Later<'_, '_> {
         ];
         const ALIGN16: &[PredicateControl] =
             &[Sequential, Sequential, ReplicateX, ReplicateY, ReplicateZ, ReplicateW, Any4H, All4H];
-        // Those by which both channels of a pair are alike.
-        const PAIRS: &[PredicateControl] =
-            &[Any2H, All2H, Any4H, All4H, Any8H, All8H, Any16H, All16H, Any32H, All32H];
         let often = if draft.opcode() == Opcode::Sel { 160 } else { 80 };
         if !draft.row.predicate || !self.choices.sometimes(often) {
             return Predicate::default();
