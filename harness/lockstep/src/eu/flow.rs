@@ -2,8 +2,10 @@
 //! ones and wild ones.
 
 mod emit;
+mod foreign;
 mod grow;
 mod instructions;
+mod later;
 mod scalar;
 mod surroundings;
 #[cfg(test)]
@@ -21,7 +23,7 @@ use parallax_isa::{
 
 use self::{
     grow::{Grower, Limits},
-    tree::{COUNTERS, FLOATS, Statement, Tree, VARIABLES, counter, variable},
+    tree::{COUNTERS, FLOATS, Registers, Statement, Tree, VARIABLES},
 };
 use super::generate::{end_of_thread, straight::Straight, values};
 use crate::{choices::Choices, corners, random::SplitMix64};
@@ -43,6 +45,9 @@ const LONG_STEPS: u64 = 6000;
 
 /// A case for a device and, where scalar code can follow it, the tree of its program.
 pub(super) fn flowing(device: Device, bytes: &[u8]) -> (Case, Option<Tree>) {
+    if Device::GEN7.contains(&device) {
+        return later::flowing(device, bytes);
+    }
     let mut choices = Choices::new(bytes);
     match choices.byte() {
         0..=159 => structured(device, &mut choices, true),
@@ -68,6 +73,7 @@ pub fn long(device: Device, bytes: &[u8]) -> Case {
         state.control[0] |= control::ACCUMULATOR_DISABLE;
     }
     let limits = Limits {
+        device,
         scalar: false,
         single_program_flow: false,
         flags: &[0, 1],
@@ -83,7 +89,10 @@ pub fn long(device: Device, bytes: &[u8]) -> Case {
     let budget = 16 + choices.below(60);
     let mut straight = Straight::new(device, &mut choices, random, &mut state);
     let body = Grower { straight: &mut straight, limits, budget }.program();
-    let tree = Tree { width, body, compacting, system_routine: None, end_of_thread: None, seed };
+    let registers = Registers::GEN4;
+    let (system_routine, end_of_thread) = (None, None);
+    let tree =
+        Tree { registers, width, first: 0, body, compacting, system_routine, end_of_thread, seed };
     let emitted = emit::emit(device, &tree);
     Case::new(device, emitted.bytes, state, LONG_STEPS)
 }
@@ -106,7 +115,7 @@ pub(super) const STARTS: usize = 4;
 
 /// Gives the variables of a program other values.
 pub(super) fn start_elsewhere(random: &mut SplitMix64, case: &mut Case) {
-    fill_variables(random, &mut case.state);
+    fill_variables(random, case.device, &mut case.state);
 }
 
 /// Registers at the start, and what decides random contents.
@@ -158,6 +167,7 @@ fn structured(device: Device, choices: &mut Choices, scalar: bool) -> (Case, Opt
     let flags = *choices.pick(FLAGS);
     let deepest = if scalar { 15 } else { 18 };
     let limits = Limits {
+        device,
         scalar,
         single_program_flow,
         flags,
@@ -183,7 +193,9 @@ fn structured(device: Device, choices: &mut Choices, scalar: bool) -> (Case, Opt
     let mut straight = Straight::new(device, choices, random, &mut state);
     let body = Grower { straight: &mut straight, limits, budget }.program();
     let end_of_thread = straight.choices.sometimes(60).then(|| end_of_thread(straight.choices));
-    let tree = Tree { width, body, compacting, system_routine, end_of_thread, seed };
+    let registers = Registers::GEN4;
+    let tree =
+        Tree { registers, width, first: 0, body, compacting, system_routine, end_of_thread, seed };
     let emitted = emit::emit(device, &tree);
     let waits = tree
         .body
@@ -213,30 +225,32 @@ fn prepare(random: &mut SplitMix64, state: &mut State, limits: Limits) {
     } else {
         state.control[0] &= !control::SINGLE_PROGRAM_FLOW;
     }
-    fill_variables(random, state);
+    fill_variables(random, Device::G45, state);
 }
 
 /// Fills the variables of a tree.
-fn fill_variables(random: &mut SplitMix64, state: &mut State) {
+fn fill_variables(random: &mut SplitMix64, device: Device, state: &mut State) {
     let spf = state.control[0] & control::SINGLE_PROGRAM_FLOW != 0;
+    let registers = Registers::of(device);
+    let channels = if Device::GEN7.contains(&device) { 32 } else { 16 };
     let mut fill = |register: u8, value: &mut dyn FnMut(&mut SplitMix64) -> u32| {
         let same = value(random);
-        for channel in 0..16 {
+        for channel in 0..channels {
             let bits = if spf { same } else { value(random) };
             let row = &mut state.grf[usize::from(register) + channel / 8];
             row[4 * (channel % 8)..][..4].copy_from_slice(&bits.to_le_bytes());
         }
     };
     for number in 0..VARIABLES {
-        fill(variable(number as u8), &mut |random| {
+        fill(registers.variable(number as u8), &mut |random| {
             let bits = corners::integer(random);
             if random.next() & 1 == 0 { bits & 7 } else { bits }
         });
     }
     for number in VARIABLES..VARIABLES + FLOATS {
-        fill(variable(number as u8), &mut |random| (random.below(8) as f32).to_bits());
+        fill(registers.variable(number as u8), &mut |random| (random.below(8) as f32).to_bits());
     }
     for number in 0..COUNTERS {
-        fill(counter(number as u8), &mut |_| 0);
+        fill(registers.counter(number as u8), &mut |_| 0);
     }
 }

@@ -4,7 +4,7 @@
 mod combinations;
 mod data;
 pub(super) mod kernel_text;
-mod later;
+pub(super) mod later;
 mod operands;
 mod sends;
 mod shapes;
@@ -20,7 +20,7 @@ use parallax_isa::{
         Case, DataType, Instruction, Opcode, State,
         decode::NATIVE_BYTES,
         encode::{EncodeError, encode, encode_shortest},
-        instruction::{Descriptor, Message},
+        instruction::{Descriptor, ExtendedDescriptor, Message},
         operand::{Destination, DestinationRegion, Region, Register, Source, SourceModifier},
         register::RegisterFile,
     },
@@ -100,7 +100,7 @@ impl ProgramBuilder {
     }
 
     /// A program of Gen7 or later, in which instructions stand back to back.
-    pub(super) fn unaligned(device: Device, compacting: bool) -> Self {
+    pub(in crate::eu) fn unaligned(device: Device, compacting: bool) -> Self {
         Self { aligned: false, ..Self::new(device, compacting) }
     }
 
@@ -185,6 +185,31 @@ pub(super) fn end_of_thread(choices: &mut Choices) -> Instruction {
             Descriptor::Immediate(5 << 24 | 4 << 20),
             true,
         )),
+        ..Instruction::bare(Opcode::Send)
+    }
+}
+
+/// A last message of Gen7 and later, to the thread spawner.
+pub(super) fn end_of_thread_later(choices: &mut Choices) -> Instruction {
+    let number = 112 + (choices.byte() & 15);
+    let payload = Source::Register {
+        register: Register::Direct { file: RegisterFile::Grf, number, subregister: 0 },
+        data_type: DataType::Ud,
+        region: Region::PACKED8,
+        modifier: SourceModifier::default(),
+    };
+    Instruction {
+        execution_size: 8,
+        no_mask: choices.sometimes(128),
+        destination: Destination::null(DataType::Ud),
+        sources: [payload, Source::ABSENT, Source::ABSENT],
+        message: Some(Message {
+            current_destination: 0,
+            descriptor: Descriptor::Immediate(1 << 25 | 0x10),
+            shared_function: 7,
+            extended: ExtendedDescriptor::Immediate(0),
+            end_of_thread: true,
+        }),
         ..Instruction::bare(Opcode::Send)
     }
 }

@@ -27,20 +27,11 @@ pub fn suites(device: Device) -> Vec<Box<dyn Suite>> {
     if !Device::GEN4.contains(&device) {
         return later(device);
     }
-    let flow = FollowedSuite::<Eu, _> {
-        name: "eu-flow",
-        device,
-        generate: flow::flowing,
-        bytes: flow::BYTES,
-        follow: flow::check,
-        most_uncompared: 0.03,
-        starts: Starts::new(flow::STARTS, flow::start_elsewhere),
-    };
     let long = move |bytes: &[u8]| flow::long(device, bytes);
     let long = LockstepSuite::<Eu>::new("eu-long", device.name(), flow::LONG_BYTES, long);
     vec![
         Box::new(straight(device)),
-        Box::new(flow),
+        Box::new(flowing(device)),
         Box::new(long.at(LONG)),
         Box::new(ComparisonSuite::new("eu-assembly", device, Texts::new)),
         Box::new(encoding(device, Executor::new)),
@@ -55,6 +46,7 @@ fn later(device: Device) -> Vec<Box<dyn Suite>> {
     }
     vec![
         Box::new(straight(device)),
+        Box::new(flowing(device)),
         Box::new(ComparisonSuite::new("eu-assembly", device, Texts::new)),
         Box::new(encoding(device, Executor::new)),
     ]
@@ -66,6 +58,19 @@ fn straight(device: Device) -> impl Suite {
     LockstepSuite::<Eu>::new("eu", device.name(), generate::BYTES, generate)
         .with_most_uncompared(0.01)
         .from_starts(generate::STARTS, generate::start_elsewhere)
+}
+
+/// The suite `eu-flow` on a device.
+fn flowing(device: Device) -> impl Suite {
+    FollowedSuite::<Eu, _> {
+        name: "eu-flow",
+        device,
+        generate: flow::flowing,
+        bytes: flow::BYTES,
+        follow: flow::check,
+        most_uncompared: 0.03,
+        starts: Starts::new(flow::STARTS, flow::start_elsewhere),
+    }
 }
 
 /// The suite `eu-codes` on a device, with the decoder of an engine beside the model's.

@@ -14,10 +14,7 @@ use super::{
     operand::{Operand, Use},
     operation::{GEN9, Operands, Operation, branch, undefined},
 };
-use crate::eu::{
-    instruction::{Origin, Region},
-    mask::Predicate,
-};
+use crate::eu::instruction::{Origin, Region};
 
 /// What a branch does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,14 +68,14 @@ pub(super) struct FlowOp {
     generation: Generation,
     /// Which channels its predicate is true for.
     rule: MaskRule,
+    /// The channel that decides in single program flow, counted from the first of the predicate.
+    decisive: u8,
     at: u32,
     next: u32,
     /// Where JIP and UIP lead.
     jip: u32,
     uip: u32,
     branch_control: bool,
-    /// Channels that the predicate has bits for.
-    flagged: u32,
     /// The distance of `jmpi`, or the return address and mask of `ret`.
     operand: Operand,
     /// First byte of the two doublewords that `call` writes.
@@ -151,17 +148,13 @@ impl FlowOp {
             branch,
             generation: instruction.generation,
             rule,
+            decisive: if branch == Branch::Jump { 0 } else { instruction.first_channel.min(31) },
             at,
             next,
             jip: target(instruction.distances.jip),
             uip,
             branch_control: instruction.accumulator_control
                 && instruction.generation == Generation::Gen9,
-            flagged: match instruction.predicate {
-                Predicate::None => u32::MAX,
-                _ if instruction.flag & 1 == 1 => 0xFFFF,
-                _ => u32::MAX,
-            },
             operand,
             link: place(destination.file, destination.origin),
             notification: match instruction.sources[0] {
@@ -245,7 +238,7 @@ impl FlowOp {
 
     fn run_channels(&self, state: &mut State) {
         let active = mask::active(self.generation, state);
-        let yes = active & self.rule.predicate(state) & self.flagged;
+        let yes = active & self.rule.predicate(state);
         let no = active & !yes;
         // Where the thread goes, if some channel goes on behind the branch and if none does.
         let go = |state: &mut State, stays: u32, target: u32| {
@@ -304,9 +297,9 @@ impl FlowOp {
         }
     }
 
-    /// In single program flow: by the predicate of the first channel, for the whole thread.
+    /// In single program flow: by the predicate of the first channel of its group, for the whole thread.
     fn run_as_one(&self, state: &mut State) {
-        let yes = self.rule.predicate(state) & 1 == 1;
+        let yes = self.rule.predicate(state) >> self.decisive & 1 == 1;
         let target = match self.branch {
             Branch::If if !yes => Some(self.jip),
             Branch::Else => Some(self.jip),
@@ -337,8 +330,9 @@ fn park(state: &mut State, channels: u32, place: u32, mark: u32) {
     }
 }
 
-/// The channels that wait at a place, but not those that a `break` sent there.
+/// The channels that wait at a place, whatever sent them there.
 fn waiting_at(state: &State, at: u32) -> u32 {
     let places = state.channel_ip.iter().enumerate();
-    places.fold(0, |mask, (channel, place)| mask | u32::from(*place == at | WAITS) << channel)
+    let waits = |place: u32| place != 0 && place & PLACE == at;
+    places.fold(0, |mask, (channel, place)| mask | u32::from(waits(*place)) << channel)
 }

@@ -17,11 +17,11 @@ use super::instructions::{
 };
 use super::tree::{
     Access, Assignment, Block, Comparison, Conditional, Domain, Event, FloatAssignment, IfForm,
-    JUMP_INDEX, JumpForm, Loop, Operand, SWITCH, Statement, Test, Tree, VARIABLES, Wrap, counter,
-    temporary, variable,
+    JumpForm, Loop, Operand, Registers, SWITCH, Statement, Test, Tree, VARIABLES, Wrap,
 };
 use crate::{eu::generate::ProgramBuilder, random::SplitMix64};
 
+const REGISTERS: Registers = Registers::GEN4;
 const NO_CODE: u32 = 0;
 /// Exit code of one level, for `else` and `endif`.
 const ONE_LEVEL: u32 = 1 << 16;
@@ -199,6 +199,8 @@ impl Emitter {
             }
             Statement::Wrap(wrap, body) => self.wrapped(*wrap, body, around),
             Statement::Event(event) => self.event(*event),
+            // There are none before Gen7.
+            Statement::Call(_) | Statement::Return(_) | Statement::Crossing(_) => {}
             Statement::Access(access) => self.access(*access),
             Statement::Switch(selector, blocks) => self.switch(*selector, blocks, around),
         }
@@ -222,7 +224,7 @@ impl Emitter {
         };
         let modifier = SourceModifier::default();
         let data_type = DataType::Uw;
-        let register = general(variable(index), 0);
+        let register = general(REGISTERS.variable(index), 0);
         let low = Source::Register { register, data_type, region: words, modifier };
         let immediate = |bits: u32| constant(data_type, bits * 0x1_0001);
         let mut set = |opcode, source, bits| {
@@ -259,9 +261,9 @@ impl Emitter {
             false => packed,
         };
         let (into, from, region) = if store {
-            (place, general(variable(value), 0), packed)
+            (place, general(REGISTERS.variable(value), 0), packed)
         } else {
-            (general(variable(value), 0), place, region)
+            (general(REGISTERS.variable(value), 0), place, region)
         };
         let data_type = DataType::D;
         let source = Source::Register { register: from, data_type, region, modifier };
@@ -275,8 +277,8 @@ impl Emitter {
 
     /// A jump into a table of jumps to the blocks.
     fn switch(&mut self, selector: u8, blocks: &[Block; SWITCH], around: Around) {
-        let (index, data_type) = (general(JUMP_INDEX, 0), DataType::D);
-        let value = scalar(general(variable(selector), 0), data_type);
+        let (index, data_type) = (general(REGISTERS.jump_index, 0), DataType::D);
+        let value = scalar(general(REGISTERS.variable(selector), 0), data_type);
         let low = constant(data_type, SWITCH as u32 - 1);
         self.assembly.push_full(single(Opcode::And, to(index, data_type), [value, low]));
         let ip = to(architecture(IP, 0), DataType::Ud);
@@ -325,7 +327,8 @@ impl Emitter {
                 let closing = self.branch(Opcode::Endif, ONE_LEVEL, None);
                 self.assembly.push(closing);
             }
-            IfForm::Fast => {
+            // There is no `goto` before Gen8.
+            IfForm::Fast | IfForm::Goto => {
                 let opening = self.branch(Opcode::Iff, NO_CODE, when);
                 self.lead(opening, behind, Distance::Branch);
                 self.block(&conditional.then, inside);
@@ -358,11 +361,13 @@ impl Emitter {
 
     fn repeat(&mut self, repeated: &Loop, around: Around) {
         let (break_to, continue_to) = (self.label(), self.label());
-        let number = counter(repeated.counter);
+        let number = REGISTERS.counter(repeated.counter);
         if let Some((from, bits)) = repeated.start {
             let data_type = DataType::Ud;
-            let sources =
-                [Some(self.register(variable(from), data_type)), Some(constant(data_type, bits))];
+            let sources = [
+                Some(self.register(REGISTERS.variable(from), data_type)),
+                Some(constant(data_type, bits)),
+            ];
             self.dword(Opcode::And, data_type, number, sources, false, |_| {});
         } else {
             self.dword(Opcode::Mov, DataType::D, number, [self.constant(0), None], false, |_| {});
@@ -390,7 +395,7 @@ impl Emitter {
 
     /// Adds 1 to a loop's counter and compares it with the number of turns.
     fn count(&mut self, repeated: &Loop, condition: ConditionalModifier) {
-        let (number, data_type) = (counter(repeated.counter), DataType::Ud);
+        let (number, data_type) = (REGISTERS.counter(repeated.counter), DataType::Ud);
         let sources = [Some(self.register(number, data_type)), Some(constant(data_type, 1))];
         self.dword(Opcode::Add, data_type, number, sources, false, |_| {});
         let sources =
@@ -422,7 +427,7 @@ impl Emitter {
 
     fn source(&self, operand: Operand, data_type: DataType) -> Source {
         match operand {
-            Operand::Variable(number) => self.register(variable(number), data_type),
+            Operand::Variable(number) => self.register(REGISTERS.variable(number), data_type),
             Operand::Constant(bits) => constant(data_type, bits),
         }
     }
@@ -499,7 +504,7 @@ impl Emitter {
         }
         let unary = matches!(assignment.opcode, Opcode::Mov | Opcode::Not);
         let sources = [Some(first), (!unary).then_some(second)];
-        let into = variable(assignment.into);
+        let into = REGISTERS.variable(assignment.into);
         self.dword(assignment.opcode, data_type, into, sources, assignment.halves, |instruction| {
             instruction.saturate = assignment.saturate;
             if let Some(test) = assignment.when {
@@ -513,18 +518,27 @@ impl Emitter {
     }
 
     fn assign_float(&mut self, assignment: &FloatAssignment) {
-        let temporaries = [temporary(0), temporary(1)];
+        let temporaries = [REGISTERS.temporary(0), REGISTERS.temporary(1)];
         for (from, temporary) in assignment.from.into_iter().zip(temporaries) {
             let data_type = DataType::Ud;
-            let low =
-                [Some(self.register(variable(from), data_type)), Some(constant(data_type, 0xFFF))];
+            let low = [
+                Some(self.register(REGISTERS.variable(from), data_type)),
+                Some(constant(data_type, 0xFFF)),
+            ];
             self.dword(Opcode::And, data_type, temporary, low, false, |_| {});
             let low = [Some(self.register(temporary, data_type)), None];
             self.dword(Opcode::Mov, DataType::F, temporary, low, false, |_| {});
         }
         let opcode = if assignment.multiply { Opcode::Mul } else { Opcode::Add };
         let sources = temporaries.map(|temporary| Some(self.register(temporary, DataType::F)));
-        self.dword(opcode, DataType::F, variable(assignment.into), sources, false, |_| {});
+        self.dword(
+            opcode,
+            DataType::F,
+            REGISTERS.variable(assignment.into),
+            sources,
+            false,
+            |_| {},
+        );
         debug_assert!(usize::from(assignment.into) >= VARIABLES);
     }
 
@@ -564,7 +578,7 @@ impl Emitter {
                 self.lead(jmpi(constant(DataType::D, 0)), target, Distance::Index(base));
             }
             JumpForm::IndexRegister => {
-                let index = general(JUMP_INDEX, 0);
+                let index = general(REGISTERS.jump_index, 0);
                 let load = scalar_move(to(index, DataType::D), constant(DataType::D, 0));
                 self.assembly.align();
                 let base = self.assembly.bytes.len() + 16;

@@ -1,22 +1,29 @@
 //! Bytes to trees: nested blocks and loops, data instructions in between.
 
-use parallax_isa::eu::{
-    Instruction, Opcode,
-    instruction::{ConditionalModifier, PredicateControl},
-    operand::{Register, Source},
-    register::{ArfKind, RegisterFile},
+use parallax_isa::{
+    Device,
+    eu::{
+        Instruction, Opcode,
+        instruction::{ConditionalModifier, PredicateControl},
+        operand::{Register, Source},
+        register::{ArfKind, RegisterFile},
+    },
 };
 
-use super::tree::{
-    Access, Assignment, BEHIND, Block, COUNTERS, Comparison, Conditional, Domain, Event, FIRST,
-    FLOATS, FloatAssignment, IfForm, JumpForm, Loop, Operand, SWITCH, Statement, Test, VARIABLES,
-    Wrap, continues, counter,
+use super::{
+    foreign::Foreign,
+    tree::{
+        Access, Assignment, Block, COUNTERS, Call, Comparison, Conditional, Crossing, DEEPEST_CALL,
+        Domain, Event, FLOATS, FloatAssignment, IfForm, JumpForm, Loop, LoopForm, Operand,
+        Registers, SWITCH, Statement, Test, VARIABLES, Wrap, continues,
+    },
 };
-use crate::eu::generate::straight::Straight;
 
 /// What a tree may consist of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Limits {
+    /// What programs are for.
+    pub(super) device: Device,
     /// Only what scalar code can follow: instructions the tree knows nothing about leave its
     /// registers and flags alone, and no channel looks at another's flags.
     pub(super) scalar: bool,
@@ -36,8 +43,8 @@ pub(super) struct Limits {
 }
 
 /// Makes a tree.
-pub(super) struct Grower<'s, 'c, 'b> {
-    pub(super) straight: &'s mut Straight<'c, 'b>,
+pub(super) struct Grower<'s, F> {
+    pub(super) straight: &'s mut F,
     pub(super) limits: Limits,
     /// Statements that may still be made.
     pub(super) budget: usize,
@@ -54,6 +61,11 @@ struct Place {
     continues: bool,
     /// Whether a wait is reached exactly once.
     outermost: bool,
+    /// Routines that it stands in, and loops around the innermost.
+    calls: u8,
+    loops_around: u8,
+    /// Whether all channels of the routine that go on are here.
+    returns: bool,
 }
 
 const CONDITIONS: &[ConditionalModifier] = &[
@@ -65,7 +77,7 @@ const CONDITIONS: &[ConditionalModifier] = &[
     ConditionalModifier::LessEqual,
 ];
 
-impl Grower<'_, '_, '_> {
+impl<F: Foreign> Grower<'_, F> {
     /// The body of a program.
     pub(super) fn program(&mut self) -> Block {
         let outermost = Place { outermost: true, ..Place::default() };
@@ -78,7 +90,7 @@ impl Grower<'_, '_, '_> {
             let height = 1 + self.below(usize::from(deepest));
             body.extend(self.tower(outermost, height));
         }
-        while self.budget > 0 && !self.straight.choices.is_empty() {
+        while self.budget > 0 && !self.straight.is_empty() {
             self.statement(outermost, &mut body);
         }
         body
@@ -88,26 +100,34 @@ impl Grower<'_, '_, '_> {
     fn long(&mut self) -> Block {
         let place = Self::in_loop(Place::default(), true);
         let mut body = Block::new();
-        while self.budget > 0 && !self.straight.choices.is_empty() {
+        while self.budget > 0 && !self.straight.is_empty() {
             self.statement(place, &mut body);
         }
         let flag = self.pick(self.limits.flags);
         let start = Some((self.below(VARIABLES) as u8, 7));
-        let repeated =
-            Loop { counter: 0, turns: 60, start, flag, guarded: true, body, again: None };
+        let repeated = Loop {
+            form: LoopForm::While,
+            counter: 0,
+            turns: 60,
+            start,
+            flag,
+            guarded: true,
+            body,
+            again: None,
+        };
         vec![Statement::Loop(repeated)]
     }
 
     fn sometimes(&mut self, times: u8) -> bool {
-        self.straight.choices.sometimes(times)
+        self.straight.sometimes(times)
     }
 
     fn below(&mut self, bound: usize) -> usize {
-        self.straight.choices.below(bound)
+        self.straight.below(bound)
     }
 
     fn pick<T: Copy>(&mut self, options: &[T]) -> T {
-        *self.straight.choices.pick(options)
+        options[self.below(options.len())]
     }
 
     /// Blocks around blocks, up to a limit of the mask stacks.
@@ -124,6 +144,7 @@ impl Grower<'_, '_, '_> {
             let body = self.tower(Self::in_loop(place, true), height - 1);
             let turns = if self.sometimes(90) { 2 } else { 1 };
             block.push(Statement::Loop(Loop {
+                form: LoopForm::While,
                 counter,
                 turns,
                 start: None,
@@ -137,7 +158,7 @@ impl Grower<'_, '_, '_> {
             let test = self.test();
             let inside = Self::in_block(place);
             let then = self.tower(inside, height - 1);
-            let form = if self.sometimes(128) { IfForm::General } else { IfForm::Fast };
+            let form = if self.sometimes(128) { IfForm::General } else { self.short_form() };
             let otherwise = (form == IfForm::General && self.sometimes(100)).then(|| {
                 let mut otherwise = Block::new();
                 self.statement(inside, &mut otherwise);
@@ -153,17 +174,25 @@ impl Grower<'_, '_, '_> {
             conditionals: place.conditionals + 1,
             levels: place.levels + 1,
             outermost: false,
+            returns: false,
             ..place
         }
     }
 
     fn in_loop(place: Place, continues: bool) -> Place {
-        Place { loops: place.loops + 1, levels: 0, outermost: false, continues, ..place }
+        Place {
+            loops: place.loops + 1,
+            levels: 0,
+            outermost: false,
+            returns: false,
+            continues,
+            ..place
+        }
     }
 
     fn statement(&mut self, place: Place, block: &mut Block) {
         self.budget = self.budget.saturating_sub(1);
-        let choice = self.straight.choices.byte();
+        let choice = self.straight.byte();
         if self.limits.long && self.sometimes(40) {
             return self.computed(place, block);
         }
@@ -177,6 +206,7 @@ impl Grower<'_, '_, '_> {
             201..=228 => self.leave(place, block),
             229..=233 => self.halt(place, block),
             234..=238 => self.jump(place, block),
+            239..=246 if self.is_later() => self.elsewhere(place, block),
             239..=246 => self.wrap(place, block),
             _ => self.event(place, block),
         }
@@ -205,6 +235,30 @@ impl Grower<'_, '_, '_> {
         }));
     }
 
+    /// Whether there are mask stacks.
+    fn has_stacks(&self) -> bool {
+        !self.is_later()
+    }
+
+    fn is_later(&self) -> bool {
+        Device::GEN7.contains(&self.limits.device)
+    }
+
+    fn has_goto(&self) -> bool {
+        Opcode::Goto.code(self.limits.device).is_some()
+    }
+
+    /// How a conditional block without `else` can be written besides.
+    fn short_form(&self) -> IfForm {
+        if self.has_stacks() {
+            IfForm::Fast
+        } else if self.has_goto() {
+            IfForm::Goto
+        } else {
+            IfForm::General
+        }
+    }
+
     fn body(&mut self, place: Place) -> Block {
         let mut block = Block::new();
         for _ in 0..1 + self.below(4) {
@@ -226,8 +280,8 @@ impl Grower<'_, '_, '_> {
         let plain = test.control == PredicateControl::Sequential && !test.inverse;
         let form = match self.below(8) {
             0..=4 => IfForm::General,
-            7 if plain && !self.limits.single_program_flow => IfForm::Masks,
-            _ => IfForm::Fast,
+            7 if plain && self.has_stacks() && !self.limits.single_program_flow => IfForm::Masks,
+            _ => self.short_form(),
         };
         let then = self.body(inside);
         let otherwise = (form == IfForm::General && self.sometimes(140)).then(|| self.body(inside));
@@ -254,13 +308,27 @@ impl Grower<'_, '_, '_> {
         });
         let counter = place.loops % COUNTERS as u8;
         let guarded = guarded || continues(&body);
-        block.push(Statement::Loop(Loop { counter, turns, start, flag, guarded, body, again }));
+        let form = match self.has_goto() && self.sometimes(80) {
+            true => LoopForm::Goto,
+            false => LoopForm::While,
+        };
+        block.push(Statement::Loop(Loop {
+            form,
+            counter,
+            turns,
+            start,
+            flag,
+            guarded,
+            body,
+            again,
+        }));
     }
 
     /// `break` or `cont`.
     fn leave(&mut self, place: Place, block: &mut Block) {
         // The loop around all of a long program goes on.
-        if place.loops <= u8::from(self.limits.long) || place.levels > 15 {
+        let around = place.loops_around.max(u8::from(self.limits.long));
+        if place.loops <= around || place.levels > 15 {
             return block.push(Statement::Assign(self.assignment()));
         }
         let when = self.when(block);
@@ -306,6 +374,39 @@ impl Grower<'_, '_, '_> {
         block.push(Statement::Wrap(wrap, body));
     }
 
+    /// A call, a return, or `goto` over ends of blocks.
+    fn elsewhere(&mut self, place: Place, block: &mut Block) {
+        if self.budget == 0 {
+            return;
+        }
+        if place.returns && self.sometimes(90) {
+            let when = self.when(block);
+            return block.push(Statement::Return(when));
+        }
+        if self.has_goto() && place.conditionals < self.limits.conditionals && self.sometimes(110) {
+            block.push(Statement::Compare(self.comparison()));
+            let tests = [self.test(), self.test()];
+            let inside = Self::in_block(place);
+            let blocks = [0; 3].map(|_| self.body(inside));
+            return block.push(Statement::Crossing(Crossing { tests, blocks }));
+        }
+        if place.calls == DEEPEST_CALL {
+            return block.push(Statement::Assign(self.assignment()));
+        }
+        let when = self.when(block);
+        let calls = place.calls + 1;
+        let inside = Place {
+            calls,
+            loops_around: place.loops,
+            returns: true,
+            outermost: false,
+            continues: false,
+            ..place
+        };
+        let body = self.body(inside);
+        block.push(Statement::Call(Call { when, depth: place.calls, body }));
+    }
+
     fn event(&mut self, place: Place, block: &mut Block) {
         let events = [Event::Software, Event::Illegal, Event::Breakpoint, Event::Wait(0)];
         let event = self.pick(&events);
@@ -322,17 +423,22 @@ impl Grower<'_, '_, '_> {
 
     fn test(&mut self) -> Test {
         use PredicateControl::{
-            All2H, All4H, All8H, All16H, AllV, Any2H, Any4H, Any8H, Any16H, AnyV, Sequential,
+            All2H, All4H, All8H, All16H, All32H, AllV, Any2H, Any4H, Any8H, Any16H, Any32H, AnyV,
+            Sequential,
         };
         const HORIZONTAL: &[PredicateControl] =
-            &[Any2H, All2H, Any4H, All4H, Any8H, All8H, Any16H, All16H];
+            &[Any2H, All2H, Any4H, All4H, Any8H, All8H, Any16H, All16H, Any32H, All32H];
         let flag = self.pick(self.limits.flags);
-        let vertical = !self.limits.scalar || self.limits.flags.len() == 2;
-        let control = match self.straight.choices.byte() {
+        let vertical = !self.limits.scalar || self.limits.flags.len() > 1;
+        let control = match self.straight.byte() {
             0..=150 => Sequential,
             151..=180 if vertical => AnyV,
             181..=210 if vertical => AllV,
-            211.. if !self.limits.scalar => self.pick(HORIZONTAL),
+            211.. if !self.limits.scalar => {
+                // Those of 32 channels came with Gen7.
+                let count = HORIZONTAL.len() - if self.is_later() { 0 } else { 2 };
+                self.pick(&HORIZONTAL[..count])
+            }
             _ => Sequential,
         };
         Test { control, inverse: self.sometimes(90), flag }
@@ -425,36 +531,23 @@ impl Grower<'_, '_, '_> {
         }
     }
 
-    /// An instruction of the straight-line generator, one of those whose results are exact.
-    fn exact(&mut self) -> Option<Statement> {
-        (0..4).find_map(|_| {
-            let (addresses, results) = (self.straight.addresses, self.straight.logic_results);
-            let instruction = self.straight.instruction();
-            self.straight.addresses = addresses;
-            self.straight.logic_results = results;
-            is_exact(&instruction).then_some(Statement::Foreign(instruction))
-        })
-    }
-
-    /// An instruction of the straight-line generator.
+    /// An instruction of the straight-line generator; in a long program one of those whose results are
+    /// exact.
     fn foreign(&mut self) -> Option<Statement> {
-        if self.limits.long {
-            return self.exact();
+        let limits = self.limits;
+        if limits.long {
+            let registers = Registers::of(limits.device);
+            let fits = |instruction: &Instruction| is_exact(instruction, registers);
+            return (0..4).find_map(|_| self.straight.instruction(&fits)).map(Statement::Foreign);
         }
-        let (addresses, results) = (self.straight.addresses, self.straight.logic_results);
-        let instruction = self.straight.instruction();
-        if is_harmless(&instruction, self.limits) {
-            return Some(Statement::Foreign(instruction));
-        }
-        self.straight.addresses = addresses;
-        self.straight.logic_results = results;
-        None
+        let fits = |instruction: &Instruction| is_harmless(instruction, limits);
+        self.straight.instruction(&fits).map(Statement::Foreign)
     }
 }
 
 /// Whether an instruction's result is exact, mostly, and leaves alone what keeps a long program going:
 /// loop counters and what is computed of addresses.
-fn is_exact(instruction: &Instruction) -> bool {
+fn is_exact(instruction: &Instruction, registers: Registers) -> bool {
     use Opcode::{
         Add, And, Asr, Avg, Cmp, Frc, Lzd, Mov, Mul, Not, Or, Rndd, Rnde, Rndu, Rndz, Sel, Shl,
         Shr, Xor,
@@ -472,7 +565,7 @@ fn is_exact(instruction: &Instruction) -> bool {
     let destination = instruction.destination.register;
     let keeps_counters = match destination {
         Register::Direct { file: RegisterFile::Grf, number, .. } => {
-            !(counter(0) - 1..BEHIND).contains(&number)
+            !registers.keeps_going().contains(&number)
         }
         _ => true,
     };
@@ -483,16 +576,29 @@ fn is_exact(instruction: &Instruction) -> bool {
     exact.contains(&instruction.opcode) && is_plain(destination) && keeps_counters && sources
 }
 
+/// Whether an instruction of Gen7 or later is exact, on numbers of at most 32 bits, and leaves
+/// accumulators alone.
+pub(super) fn is_simple(instruction: &Instruction, registers: Registers) -> bool {
+    let sources = instruction.sources.iter().map(Source::data_type);
+    let mut types = sources.chain([instruction.destination.data_type]);
+    let is_small = types.all(|data_type| data_type.size() <= 4);
+    is_small && !instruction.accumulator_write && is_exact(instruction, registers)
+}
+
 /// Whether an instruction leaves alone what the tree depends on. Addresses are left alone always:
 /// what the straight-line generator knows about them must hold on every way through the program.
 fn is_harmless(instruction: &Instruction, limits: Limits) -> bool {
-    let register = instruction.destination.register;
+    let (register, registers) = (instruction.destination.register, Registers::of(limits.device));
     if register.arf() == Some(ArfKind::Address) {
+        return false;
+    }
+    let later = Device::GEN7.contains(&limits.device);
+    if later && !is_simple(instruction, registers) {
         return false;
     }
     let keeps_registers = match register {
         Register::Direct { file: RegisterFile::Grf, number, .. } => {
-            number >= BEHIND || number + 1 < FIRST
+            number >= registers.behind || number + 1 < registers.first
         }
         Register::Direct { file: RegisterFile::Arf, .. } => {
             matches!(register.arf(), Some(ArfKind::Null | ArfKind::Accumulator))
@@ -503,6 +609,10 @@ fn is_harmless(instruction: &Instruction, limits: Limits) -> bool {
     let sets_flags = instruction.condition != ConditionalModifier::None;
     let keeps_flags = !sets_flags
         || instruction.execution_size <= 16
-            && !limits.flags.contains(&instruction.flag_subregister);
+            && match later {
+                // Channels from 16 on have their flags in the other half.
+                true => limits.flags.iter().all(|flag| flag / 2 != instruction.flag_register),
+                false => !limits.flags.contains(&instruction.flag_subregister),
+            };
     !limits.scalar || keeps_registers && keeps_flags
 }

@@ -3,14 +3,18 @@
 //! It knows no masks and no stacks. A channel that takes part runs the program like any processor;
 //! at the end its variables must be what both engines have in its place of the registers.
 
-use parallax_isa::eu::{
-    Case, Opcode, State,
-    instruction::{ConditionalModifier, PredicateControl},
+use parallax_isa::{
+    Device,
+    eu::{
+        Case, Opcode, State,
+        instruction::{ConditionalModifier, PredicateControl},
+        state::control,
+    },
 };
 
 use super::tree::{
-    Assignment, Block, COUNTERS, Comparison, Domain, FLOATS, FloatAssignment, Loop, Operand,
-    Statement, Test, Tree, VARIABLES, counter, variable,
+    Assignment, Block, COUNTERS, Call, Comparison, Crossing, Domain, FLOATS, FloatAssignment, Loop,
+    Operand, Statement, Test, Tree, VARIABLES,
 };
 use crate::render::Place;
 
@@ -21,6 +25,7 @@ enum Then {
     Break,
     Continue,
     Halt,
+    Return,
 }
 
 /// The memory of one channel.
@@ -28,26 +33,39 @@ enum Then {
 struct Channel {
     variables: [u32; VARIABLES + FLOATS],
     counters: [u32; COUNTERS],
-    flags: [bool; 2],
+    /// Its bits of the flag subregisters.
+    flags: [bool; 4],
+    /// How far apart the flags are that a vertical predicate combines: halves of one register before
+    /// Gen7, then the same halves of both.
+    apart: usize,
 }
 
 /// Runs a tree from where a case starts, channel by channel; the first variable that is something else
 /// in the state at the end of an engine's run.
 pub(in crate::eu) fn check(tree: &Tree, case: &Case, end: &State) -> Option<Place> {
-    let start = &case.state;
-    let enabled = start.mask.iter().fold(0xFFFF, |all, mask| all & mask);
+    let enabled = enabled(case) >> tree.first;
+    let of = |state: &State, number| Channel::of(tree, case.device, state, number);
     (0..usize::from(tree.width)).find_map(|number| {
-        let mut channel = Channel::of(start, number);
+        let mut channel = of(&case.state, number);
         if enabled >> number & 1 == 1 {
             channel.block(&tree.body);
         }
-        let actual = Channel::of(end, number);
-        let places = channel.places().into_iter().zip(actual.places());
+        let places = channel.places(tree).into_iter().zip(of(end, number).places(tree));
         let (place, expected, actual) = places
             .map(|((place, expected), (_, actual))| (place, expected, actual))
             .find(|(_, expected, actual)| expected != actual)?;
         Some(Place::of_word(format!("channel {number}, {place}"), expected, actual))
     })
+}
+
+/// The channels that take part.
+fn enabled(case: &Case) -> u32 {
+    let State { mask, status, control, .. } = &*case.state;
+    if Device::GEN7.contains(&case.device) {
+        let vector_mask = control[0] & control::VECTOR_MASK != 0;
+        return status[if vector_mask { 3 } else { 2 }];
+    }
+    mask.iter().fold(0xFFFF, |all, mask| all & mask).into()
 }
 
 fn dword(state: &State, register: u8, channel: usize) -> u32 {
@@ -56,24 +74,39 @@ fn dword(state: &State, register: u8, channel: usize) -> u32 {
 }
 
 impl Channel {
-    fn of(state: &State, channel: usize) -> Self {
+    fn of(tree: &Tree, device: Device, state: &State, number: usize) -> Self {
+        let registers = tree.registers;
+        let dword = |register| dword(state, register, number);
+        let later = Device::GEN7.contains(&device);
+        let flags = state.flag;
+        let bit = usize::from(tree.first) + number;
+        let flag = |number: usize| {
+            let whole = u32::from(flags[number])
+                | match later && number % 2 == 0 {
+                    true => u32::from(flags[number + 1]) << 16,
+                    false => 0,
+                };
+            whole >> bit & 1 == 1
+        };
         Self {
-            variables: std::array::from_fn(|n| dword(state, variable(n as u8), channel)),
-            counters: std::array::from_fn(|n| dword(state, counter(n as u8), channel)),
-            flags: std::array::from_fn(|n| state.flag[n] >> channel & 1 == 1),
+            variables: std::array::from_fn(|n| dword(registers.variable(n as u8))),
+            counters: std::array::from_fn(|n| dword(registers.counter(n as u8))),
+            flags: std::array::from_fn(flag),
+            apart: if later { 2 } else { 1 },
         }
     }
 
     /// Everything that is compared, with a name.
-    fn places(&self) -> Vec<(String, u32)> {
-        let variables = self
-            .variables
-            .iter()
-            .enumerate()
-            .map(|(n, value)| (format!("variable {n} (r{})", variable(n as u8)), *value));
+    fn places(&self, tree: &Tree) -> Vec<(String, u32)> {
+        let registers = tree.registers;
+        let variables =
+            self.variables.iter().enumerate().map(|(n, value)| {
+                (format!("variable {n} (r{})", registers.variable(n as u8)), *value)
+            });
         let counters = self.counters.iter().enumerate();
-        let counters = counters
-            .map(|(n, value)| (format!("loop counter {n} (r{})", counter(n as u8)), *value));
+        let counters = counters.map(|(n, value)| {
+            (format!("loop counter {n} (r{})", registers.counter(n as u8)), *value)
+        });
         variables.chain(counters).collect()
     }
 
@@ -85,10 +118,12 @@ impl Channel {
     }
 
     fn holds(&self, test: Test) -> bool {
-        let [low, high] = self.flags;
+        // Of a pair the first has the smaller number.
+        let low = usize::from(test.flag) % self.apart;
+        let pair = [self.flags[low], self.flags[low + self.apart]];
         let combined = match test.control {
-            PredicateControl::AnyV => low || high,
-            PredicateControl::AllV => low && high,
+            PredicateControl::AnyV => pair[0] || pair[1],
+            PredicateControl::AllV => pair[0] && pair[1],
             _ => self.flags[usize::from(test.flag)],
         };
         combined != test.inverse
@@ -127,17 +162,43 @@ impl Channel {
             Statement::Continue(when) if self.permits(*when) => return Then::Continue,
             Statement::Halt(when) if self.permits(*when) => return Then::Halt,
             Statement::Wrap(_, body) => return self.block(body),
+            Statement::Crossing(crossing) => return self.cross(crossing),
+            Statement::Call(call) if self.permits(call.when) => return self.call(call),
+            Statement::Return(when) if self.permits(*when) => return Then::Return,
             // A jump in a tree for scalar code is always taken.
             Statement::Break(_)
             | Statement::Continue(_)
             | Statement::Halt(_)
             | Statement::Jump(..)
+            | Statement::Call(_)
+            | Statement::Return(_)
             | Statement::Foreign(_)
             | Statement::Access(_)
             | Statement::Switch(..)
             | Statement::Event(_) => {}
         }
         Then::Next
+    }
+
+    fn call(&mut self, call: &Call) -> Then {
+        match self.block(&call.body) {
+            Then::Return => Then::Next,
+            then => then,
+        }
+    }
+
+    fn cross(&mut self, Crossing { tests, blocks }: &Crossing) -> Then {
+        if self.holds(tests[0]) {
+            match self.block(&blocks[0]) {
+                Then::Next if !self.holds(tests[1]) => return Then::Next,
+                Then::Next => match self.block(&blocks[1]) {
+                    Then::Next => {}
+                    then => return then,
+                },
+                then => return then,
+            }
+        }
+        self.block(&blocks[2])
     }
 
     fn repeat(&mut self, repeated: &Loop) -> Then {
@@ -154,7 +215,7 @@ impl Channel {
             }
             match self.block(&repeated.body) {
                 Then::Break => return Then::Next,
-                Then::Halt => return Then::Halt,
+                then @ (Then::Halt | Then::Return) => return then,
                 Then::Next | Then::Continue => {}
             }
             if repeated.guarded {

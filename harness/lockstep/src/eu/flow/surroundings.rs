@@ -9,7 +9,7 @@ use parallax_isa::eu::{
 
 use super::{
     instructions::{architecture, constant, general, scalar, scalar_move, single, to},
-    tree::ROUTINE,
+    tree::Registers,
 };
 use crate::choices::Choices;
 
@@ -39,7 +39,7 @@ pub(super) fn system_routine(choices: &mut Choices, enables: u32) -> Vec<Instruc
     let skips = enables & ILLEGAL_ENABLE != 0 && choices.sometimes(128);
     let illegal = if skips { Illegal::Skip } else { Illegal::Keep };
     let ud = DataType::Ud;
-    let kept = |dword: u8| general(ROUTINE, 4 * dword);
+    let kept = |dword: u8| general(Registers::GEN4.routine, 4 * dword);
     let control = |dword: u8| architecture(ArfKind::Control, 4 * dword);
     let flags = architecture(ArfKind::Flag, 0);
     let combine = |opcode, into, first, bits| {

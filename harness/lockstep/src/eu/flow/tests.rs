@@ -132,10 +132,50 @@ fn engines_and_scalar_code_agree() {
     assert!(whole > 5000, "{outcomes:?}");
 }
 
+/// Of Gen7 and later: every operation of control flow is met, and scalar code follows to the end.
+#[test]
+fn later_programs_have_every_branch_and_agree() {
+    let (mut reference, mut executor) = (Reference::new(), Executor::new());
+    for device in Device::GEN7 {
+        let (mut whole, mut opcodes) = (0, std::collections::BTreeSet::new());
+        for seed in 0..600 {
+            let (case, tree) = later::structured(device, &mut Choices::new(&bytes(seed)), true);
+            let tree = tree.expect("scalar code can follow it");
+            let program = Program::decode(device, &case.program).expect("it decodes");
+            let placed = program.instructions().iter();
+            opcodes.extend(placed.map(|placed| placed.instruction.opcode.mnemonic()));
+            let verdict = lockstep::<Eu>(&mut reference, &mut executor, &case);
+            let Verdict::Agreed(agreement) = verdict else {
+                panic!("{device}, seed {seed}: {verdict:#?}");
+            };
+            if matches!(agreement.outcome, Outcome::Halted | Outcome::EndOfThread) {
+                assert_eq!(check(&tree, &case, reference.state()), None, "{device}, seed {seed}");
+                whole += 1;
+            }
+        }
+        assert!(whole > 560, "{device}: {whole}");
+        let branches = [
+            "if", "else", "endif", "while", "break", "cont", "halt", "call", "ret", "jmpi", "goto",
+            "join",
+        ];
+        let met = if device == Device::Ivb { &branches[..10] } else { &branches };
+        let missing: Vec<_> = met.iter().filter(|branch| !opcodes.contains(*branch)).collect();
+        assert!(missing.is_empty(), "{device}: {missing:?}");
+    }
+}
+
 #[test]
 fn the_same_bytes_give_the_same_case_and_few_give_one_too() {
     for seed in 0..40 {
-        assert!(any(Device::G45, &bytes(seed)) == any(Device::G45, &bytes(seed)));
+        for device in Device::EU {
+            assert!(any(device, &bytes(seed)) == any(device, &bytes(seed)));
+        }
+    }
+    for length in 0..200 {
+        for device in Device::GEN7 {
+            let case = any(device, &bytes(4)[..length]);
+            assert!(Program::decode(device, &case.program).is_ok());
+        }
     }
     for length in 0..200 {
         let case = any_flow(&bytes(3)[..length]);

@@ -1,9 +1,12 @@
 //! Structured programs as trees: what a generator makes, an assembler writes down as machine code,
 //! and scalar code runs channel by channel.
 
-use parallax_isa::eu::{
-    Instruction, Opcode,
-    instruction::{ConditionalModifier, PredicateControl},
+use parallax_isa::{
+    Device,
+    eu::{
+        Instruction, Opcode,
+        instruction::{ConditionalModifier, PredicateControl},
+    },
 };
 
 /// Doubleword variables: each channel has its own.
@@ -12,6 +15,8 @@ pub(super) const VARIABLES: usize = 6;
 pub(super) const FLOATS: usize = 2;
 /// Blocks that a computed jump chooses from: a power of two.
 pub(super) const SWITCH: usize = 4;
+/// Most calls within calls.
+pub(super) const DEEPEST_CALL: u8 = 3;
 /// Loop counters.
 pub(super) const COUNTERS: usize = 8;
 
@@ -88,6 +93,8 @@ pub(super) enum IfForm {
     Fast,
     /// `push`, an `and` of IMask with the flag, `mrest`; no `else`.
     Masks,
+    /// `goto` over the block, `join`; no `else`.
+    Goto,
 }
 
 /// A conditional block.
@@ -99,9 +106,19 @@ pub(super) struct Conditional {
     pub(super) otherwise: Option<Block>,
 }
 
+/// How a loop goes back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum LoopForm {
+    /// `while`.
+    While,
+    /// A backward `goto`, and a `join` behind it.
+    Goto,
+}
+
 /// A loop whose channels leave it after a bounded number of turns.
 #[derive(Debug, Clone)]
 pub(super) struct Loop {
+    pub(super) form: LoopForm,
     pub(super) counter: u8,
     pub(super) turns: u32,
     /// The variable whose low bits the counter starts from, and which bits: how many turns there are
@@ -167,6 +184,23 @@ pub(super) enum Event {
     Wait(u8),
 }
 
+/// Two forward `goto` whose targets are not nested: where the first test fails, on behind the second
+/// block; where the second does, behind the third.
+#[derive(Debug, Clone)]
+pub(super) struct Crossing {
+    pub(super) tests: [Test; 2],
+    pub(super) blocks: [Block; 3],
+}
+
+/// A call of a routine of its own.
+#[derive(Debug, Clone)]
+pub(super) struct Call {
+    pub(super) when: Option<Test>,
+    /// How many routines it stands in.
+    pub(super) depth: u8,
+    pub(super) body: Block,
+}
+
 /// One statement.
 #[derive(Debug, Clone)]
 pub(super) enum Statement {
@@ -183,6 +217,10 @@ pub(super) enum Statement {
     /// Jumps over a block, always or if the test holds for the first channel.
     Jump(JumpForm, Option<Test>, Block),
     Wrap(Wrap, Block),
+    Crossing(Crossing),
+    Call(Call),
+    /// Goes back to behind the call of the routine it stands in.
+    Return(Option<Test>),
     Event(Event),
     Access(Access),
     /// One of some blocks, by the low bits of a variable's first channel.
@@ -197,6 +235,7 @@ pub(super) fn continues(block: &[Statement]) -> bool {
             continues(&conditional.then) || conditional.otherwise.as_deref().is_some_and(continues)
         }
         Statement::Wrap(_, body) | Statement::Jump(_, _, body) => continues(body),
+        Statement::Crossing(Crossing { blocks, .. }) => blocks.iter().any(|block| continues(block)),
         Statement::Switch(_, blocks) => blocks.iter().any(|block| continues(block)),
         _ => false,
     })
@@ -205,8 +244,12 @@ pub(super) fn continues(block: &[Statement]) -> bool {
 /// A structured program and what it is to run on.
 #[derive(Debug, Clone)]
 pub(in crate::eu) struct Tree {
-    /// Channels of its instructions: 1, 2, 4, 8 or 16.
+    /// Where its variables are.
+    pub(super) registers: Registers,
+    /// Channels of its instructions: 1, 2, 4, 8, 16 or 32.
     pub(super) width: u8,
+    /// The number of the first of them in masks and flags.
+    pub(super) first: u8,
     pub(super) body: Block,
     /// Whether instructions are compacted where they can be.
     pub(super) compacting: bool,
@@ -218,27 +261,72 @@ pub(in crate::eu) struct Tree {
     pub(super) seed: u64,
 }
 
-/// The first general register of the variables, two for each.
-pub(super) const FIRST: u8 = 64;
-/// The first general register that no tree uses.
-pub(super) const BEHIND: u8 = 112;
-
-/// Registers of a variable.
-pub(super) fn variable(number: u8) -> u8 {
-    FIRST + 2 * number
+/// The general registers of a tree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Registers {
+    /// The first register of the variables.
+    pub(super) first: u8,
+    /// Registers of a variable: a doubleword for each channel.
+    each: u8,
+    /// The first that only holds something between neighbouring instructions.
+    temporary: u8,
+    /// The register of a jump's index.
+    pub(super) jump_index: u8,
+    /// The first of four registers of the system routine.
+    pub(super) routine: u8,
+    /// The first of those that `call` writes, one for each depth.
+    link: u8,
+    /// The first that no tree uses.
+    pub(super) behind: u8,
 }
 
-/// Registers of a loop counter.
-pub(super) fn counter(number: u8) -> u8 {
-    FIRST + 2 * (VARIABLES + FLOATS) as u8 + 2 * number
-}
+impl Registers {
+    /// Of up to 16 channels.
+    pub(super) const GEN4: Self = Self {
+        first: 64,
+        each: 2,
+        temporary: 100,
+        jump_index: 106,
+        routine: 108,
+        link: 112,
+        behind: 112,
+    };
+    /// Of up to 32 channels.
+    pub(super) const LATER: Self = Self {
+        first: 36,
+        each: 4,
+        temporary: 100,
+        jump_index: 108,
+        routine: 109,
+        link: 113,
+        behind: 113 + DEEPEST_CALL,
+    };
 
-/// Registers that only hold something between neighbouring instructions.
-pub(super) fn temporary(number: u8) -> u8 {
-    100 + 2 * number
-}
+    pub(super) fn of(device: Device) -> Self {
+        if Device::GEN7.contains(&device) { Self::LATER } else { Self::GEN4 }
+    }
 
-/// The register of a jump's index.
-pub(super) const JUMP_INDEX: u8 = 106;
-/// The first of four registers of the system routine.
-pub(super) const ROUTINE: u8 = 108;
+    /// Registers of a variable.
+    pub(super) fn variable(self, number: u8) -> u8 {
+        self.first + self.each * number
+    }
+
+    /// Registers of a loop counter.
+    pub(super) fn counter(self, number: u8) -> u8 {
+        self.variable((VARIABLES + FLOATS) as u8 + number)
+    }
+
+    pub(super) fn temporary(self, number: u8) -> u8 {
+        self.temporary + self.each * number
+    }
+
+    /// The register of a return address.
+    pub(super) fn link(self, depth: u8) -> u8 {
+        self.link + depth
+    }
+
+    /// The loop counters and all behind them.
+    pub(super) fn keeps_going(self) -> std::ops::Range<u8> {
+        self.counter(0) - 1..self.behind
+    }
+}

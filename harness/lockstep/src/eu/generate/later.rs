@@ -2,7 +2,7 @@
 //! `eu-legality-by-gen`).
 
 mod accumulator;
-mod addresses;
+pub(in crate::eu) mod addresses;
 mod data;
 mod destination;
 mod draft;
@@ -14,7 +14,7 @@ mod settings;
 mod shapes;
 mod sources;
 mod ternary;
-mod values;
+pub(in crate::eu) mod values;
 
 use std::collections::VecDeque;
 
@@ -29,11 +29,11 @@ use super::{LONGEST, ProgramBuilder};
 use crate::{choices::Choices, random::SplitMix64};
 
 /// A program in the making.
-pub(super) struct Later<'c, 'b> {
+pub(in crate::eu) struct Later<'c, 'b> {
     device: Device,
     generation: Generation,
-    choices: &'c mut Choices<'b>,
-    random: SplitMix64,
+    pub(in crate::eu) choices: &'c mut Choices<'b>,
+    pub(in crate::eu) random: SplitMix64,
     /// Address subregisters whose value is known.
     addresses: [Option<u16>; 16],
     /// The type that `acc0` was last wholly written in, and of how many channels.
@@ -76,7 +76,7 @@ pub(super) fn start_elsewhere(random: &mut SplitMix64, case: &mut Case) {
 }
 
 impl<'c, 'b> Later<'c, 'b> {
-    fn new(
+    pub(in crate::eu) fn new(
         device: Device,
         choices: &'c mut Choices<'b>,
         random: SplitMix64,
@@ -94,6 +94,15 @@ impl<'c, 'b> Later<'c, 'b> {
             alternative: state.control[0] & control::ALTERNATIVE_FLOAT_MODE != 0,
             pending: VecDeque::new(),
         }
+    }
+
+    /// An instruction that others may come between: nothing that it leaves behind is counted on.
+    pub(in crate::eu) fn alone(&mut self) -> Instruction {
+        let addresses = self.addresses;
+        let instruction = self.instruction();
+        (self.addresses, self.accumulator) = (addresses, None);
+        self.pending.clear();
+        instruction
     }
 
     fn is_gen7(&self) -> bool {

@@ -50,10 +50,8 @@ impl Texts {
         let program = Program::decode(self.device, &case.program);
         let placed = program.as_ref().map_or(&[][..], Program::instructions);
         let mut instructions: Vec<_> = placed.iter().map(|placed| placed.instruction).collect();
-        let branching =
-            Device::GEN4.contains(&self.device).then(|| flow::any(self.device, &self.bytes));
-        if let Some(Ok(program)) = branching.map(|case| Program::decode(self.device, &case.program))
-        {
+        let branching = flow::any(self.device, &self.bytes);
+        if let Ok(program) = Program::decode(self.device, &branching.program) {
             instructions.extend(program.instructions().iter().map(|placed| placed.instruction));
         }
         for _ in 0..WORDS {

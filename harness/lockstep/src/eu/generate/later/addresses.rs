@@ -26,7 +26,7 @@ const BYTES: i32 = 128 * 32;
 const REACH: i32 = 512;
 
 /// Gives the address register useful contents.
-pub(super) fn fill(random: &mut SplitMix64, device: Device, state: &mut State) {
+pub(in crate::eu) fn fill(random: &mut SplitMix64, device: Device, state: &mut State) {
     for address in &mut state.address[..count(device)] {
         let within = random.below(8) * 4 * (random.next() & 1);
         let odd = if random.next() & 7 == 0 { random.below(4) } else { 0 };

@@ -127,7 +127,7 @@ const READ_OFTEN: usize = 48;
 
 /// Fills the registers that a program can read, and those that say how it computes; modes that the
 /// program was made for are kept.
-pub(super) fn fill(random: &mut SplitMix64, device: Device, state: &mut State) {
+pub(in crate::eu) fn fill(random: &mut SplitMix64, device: Device, state: &mut State) {
     let (often, seldom) = state.grf.split_at_mut(READ_OFTEN);
     for register in often {
         fill_register(random, device, register);

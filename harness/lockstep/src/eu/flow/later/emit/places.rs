@@ -1,0 +1,119 @@
+//! A program being written: labels, and branches that lead to them.
+
+use parallax_isa::{
+    Device,
+    device::Generation,
+    eu::{Instruction, operand::Source},
+};
+
+use crate::eu::generate::ProgramBuilder;
+
+/// A place in the program that branches lead to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::eu::flow::later) struct Label(usize);
+
+/// What is filled in once a label has its place.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::eu::flow::later) enum Goal {
+    /// The distances of a branch, from itself.
+    Branch { jip: Label, uip: Label },
+    /// The distance of a `jmpi` in a source, from the instruction behind this byte.
+    Index { label: Label, source: usize, base: usize },
+    /// Bytes from the start of the program, in src0.
+    Absolute(Label),
+    /// Bytes from the instruction, in src1.
+    Relative(Label),
+}
+
+pub(in crate::eu::flow::later) struct Program {
+    generation: Generation,
+    assembly: ProgramBuilder,
+    labels: Vec<Option<usize>>,
+    goals: Vec<(usize, Instruction, Goal)>,
+}
+
+impl Program {
+    pub(in crate::eu::flow::later) fn new(device: Device, compacting: bool) -> Self {
+        Self {
+            generation: device.generation().expect("it has execution units"),
+            assembly: ProgramBuilder::unaligned(device, compacting),
+            labels: Vec::new(),
+            goals: Vec::new(),
+        }
+    }
+
+    pub(in crate::eu::flow::later) fn label(&mut self) -> Label {
+        self.labels.push(None);
+        Label(self.labels.len() - 1)
+    }
+
+    /// Puts a label at the next instruction.
+    pub(in crate::eu::flow::later) fn place(&mut self, label: Label) {
+        self.labels[label.0] = Some(self.length());
+    }
+
+    pub(in crate::eu::flow::later) fn here(&mut self) -> Label {
+        let label = self.label();
+        self.place(label);
+        label
+    }
+
+    /// Bytes so far.
+    pub(in crate::eu::flow::later) fn length(&self) -> usize {
+        self.assembly.bytes.len()
+    }
+
+    pub(in crate::eu::flow::later) fn push(&mut self, instruction: Instruction) {
+        self.assembly.push(instruction);
+    }
+
+    /// Appends an instruction in its full size.
+    pub(in crate::eu::flow::later) fn push_full(&mut self, instruction: Instruction) {
+        self.assembly.push_full(instruction);
+    }
+
+    /// Appends an instruction that needs to know where a label is.
+    pub(in crate::eu::flow::later) fn lead(&mut self, instruction: Instruction, goal: Goal) {
+        let mut instruction = instruction;
+        if let Some(branch) = &mut instruction.branch {
+            branch.uip = instruction.opcode.branch_operands(self.generation).uip.then_some(0);
+        }
+        self.goals.push((self.length(), instruction, goal));
+        self.assembly.push_full(instruction);
+    }
+
+    /// Where a label is.
+    pub(in crate::eu::flow::later) fn offset(&self, label: Label) -> i32 {
+        self.labels[label.0].expect("every label is placed") as i32
+    }
+
+    /// The machine code, every distance in its place.
+    pub(in crate::eu::flow::later) fn finish(mut self) -> Vec<u8> {
+        for (offset, mut instruction, goal) in std::mem::take(&mut self.goals) {
+            let mut put = |source: usize, value: i32| {
+                if let Source::Immediate { bits, .. } = &mut instruction.sources[source] {
+                    *bits = value.cast_unsigned().into();
+                }
+            };
+            let from = |base: usize, label| self.offset(label) - base as i32;
+            match goal {
+                Goal::Branch { jip, uip } => {
+                    let opcode = instruction.opcode;
+                    let has_uip = opcode.branch_operands(self.generation).uip;
+                    if let Some(branch) = &mut instruction.branch {
+                        branch.jip = Some(from(offset, jip));
+                        branch.uip = has_uip.then(|| from(offset, uip));
+                    }
+                }
+                Goal::Index { label, source, base } => {
+                    let unit = if self.generation == Generation::Gen7 { 8 } else { 1 };
+                    put(source, from(base, label) / unit);
+                }
+                Goal::Absolute(label) => put(0, self.offset(label)),
+                Goal::Relative(label) => put(1, from(offset, label)),
+            }
+            self.assembly.replace(offset, instruction);
+        }
+        self.assembly.bytes
+    }
+}

@@ -1,0 +1,262 @@
+//! Programs without structure: branches to anywhere, calls and returns that do not belong together,
+//! channels that wait from the start, masks and single program flow switched on the way. They end at
+//! the step limit if nothing else ends them.
+
+use parallax_isa::{
+    Device,
+    eu::{
+        Case, DataType, Instruction, Opcode, State,
+        instruction::{Branch, Predicate, PredicateControl, ThreadControl},
+        operand::{Region, Source, SourceModifier, VerticalStride},
+        register::ArfKind,
+        state::{channel_ip, control},
+    },
+};
+
+use super::{
+    super::{
+        grow::is_simple,
+        instructions::{architecture, constant, general, scalar, single, to},
+        tree::Registers,
+    },
+    dispatch,
+    emit::places::{Goal, Label, Program},
+    start,
+};
+use crate::{
+    choices::Choices,
+    eu::generate::{end_of_thread_later, later::Later},
+};
+
+/// Most steps of a program.
+const STEPS: u64 = 160;
+/// Most instructions of a program.
+const LONGEST: usize = 48;
+/// The registers of return addresses.
+const LINKS: [u8; 2] = [20, 21];
+
+/// A program being thrown together.
+struct Wild<'s, 'c, 'b> {
+    device: Device,
+    later: &'s mut Later<'c, 'b>,
+    program: Program,
+    /// The places of its instructions, and of its end.
+    places: Vec<Label>,
+    /// How many there are so far.
+    at: usize,
+}
+
+pub(super) fn case(device: Device, choices: &mut Choices) -> Case {
+    let (mut state, random) = start(device, choices);
+    dispatch(choices, &mut state, None);
+    if choices.sometimes(50) {
+        state.control[0] |= control::SINGLE_PROGRAM_FLOW;
+    }
+    let count = 10 + choices.below(LONGEST - 10);
+    let compacting = choices.sometimes(80);
+    let mut later = Later::new(device, choices, random, &state);
+    let mut program = Program::new(device, compacting);
+    let places: Vec<_> = (0..=count).map(|_| program.label()).collect();
+    let mut wild = Wild { device, later: &mut later, program, places, at: 0 };
+    for at in 0..count {
+        wild.at = at;
+        wild.program.place(wild.places[at]);
+        wild.instruction();
+    }
+    let Wild { mut program, places, .. } = wild;
+    program.place(places[count]);
+    if choices.sometimes(60) {
+        program.push(end_of_thread_later(choices));
+    }
+    if choices.sometimes(90) {
+        park(choices, &mut state, |number| {
+            program.offset(places[number % places.len()]).cast_unsigned()
+        });
+    }
+    Case::new(device, program.finish(), state, STEPS)
+}
+
+/// Makes channels wait from the start.
+fn park(choices: &mut Choices, state: &mut State, place: impl Fn(usize) -> u32) {
+    let channels = choices.word();
+    let near = choices.sometimes(128);
+    for (channel, waits) in state.channel_ip.iter_mut().enumerate() {
+        if channels >> channel & 1 == 1 {
+            let number = choices.below(if near { 6 } else { LONGEST });
+            let mark = if choices.sometimes(60) { channel_ip::BY_BREAK } else { 0 };
+            *waits = place(number) | channel_ip::WAITS | mark;
+        }
+    }
+}
+
+impl Wild<'_, '_, '_> {
+    fn instruction(&mut self) {
+        match self.later.choices.byte() {
+            0..=79 => self.data(),
+            80..=204 => self.branch(),
+            205..=220 => self.call(),
+            221..=235 => self.jump(),
+            236..=245 => self.control(),
+            246..=249 => self.wait(),
+            250 => self.open(),
+            _ => self.program.push(Instruction::bare(Opcode::Nop)),
+        }
+    }
+
+    fn data(&mut self) {
+        let instruction = self.later.alone();
+        let known = is_simple(&instruction, Registers::LATER);
+        let instruction = if known { instruction } else { Instruction::bare(Opcode::Nop) };
+        self.program.push(instruction);
+    }
+
+    /// Somewhere in the program, mostly not far ahead.
+    fn target(&mut self) -> Label {
+        let choices = &mut *self.later.choices;
+        let last = self.places.len() - 1;
+        let number = match choices.byte() {
+            0..=169 => self.at + 1 + choices.below(8),
+            170..=219 => choices.below(last + 1),
+            220..=235 => self.at,
+            _ => self.at.saturating_sub(choices.below(8)),
+        };
+        self.places[number.min(last)]
+    }
+
+    fn predicate(&mut self, instruction: &mut Instruction) {
+        use PredicateControl::{
+            All2H, All4H, All8H, All16H, All32H, AllV, Any2H, Any4H, Any8H, Any16H, Any32H, AnyV,
+            None, Sequential,
+        };
+        let controls = [
+            Sequential, Sequential, Sequential, Sequential, None, AnyV, AllV, Any2H, All2H, Any4H,
+            All4H, Any8H, All8H, Any16H, All16H, Any32H, All32H,
+        ];
+        let choices = &mut *self.later.choices;
+        let control = *choices.pick(&controls);
+        let inverse = control != None && choices.sometimes(90);
+        instruction.predicate = Predicate { control, inverse };
+        instruction.flag_register = choices.byte() & 1;
+        instruction.flag_subregister = choices.byte() & 1;
+    }
+
+    fn bare(&mut self, opcode: Opcode) -> Instruction {
+        let choices = &mut *self.later.choices;
+        let execution_size = *choices.pick(&[8, 16, 32, 16, 8, 4, 2, 1]);
+        let size = execution_size.max(4);
+        let group = if choices.sometimes(60) { choices.below(32 / usize::from(size)) } else { 0 };
+        Instruction {
+            execution_size,
+            first_channel: size * group as u8,
+            no_mask: choices.sometimes(30),
+            thread_control: match choices.sometimes(16) {
+                true => ThreadControl::Switch,
+                false => ThreadControl::Normal,
+            },
+            ..Instruction::bare(opcode)
+        }
+    }
+
+    fn branch(&mut self) {
+        use Opcode::{Break, Cont, Else, Endif, Goto, Halt, If, Join, While};
+        const ALL: [Opcode; 15] = [
+            If, If, Else, Else, Endif, Endif, While, While, Break, Break, Cont, Halt, Goto, Goto,
+            Join,
+        ];
+        let known = if Goto.code(self.device).is_some() { &ALL[..] } else { &ALL[..12] };
+        let opcode = *self.later.choices.pick(known);
+        let mut branch = self.bare(opcode);
+        if !matches!(opcode, Else | Endif | Join) {
+            self.predicate(&mut branch);
+        }
+        let control = matches!(opcode, Goto | Else)
+            && Goto.code(self.device).is_some()
+            && self.later.choices.sometimes(100);
+        branch.branch = Some(Branch { jip: Some(0), uip: None, control });
+        let (jip, uip) = (self.target(), self.target());
+        self.program.lead(branch, Goal::Branch { jip, uip });
+    }
+
+    /// A call, or a return to where one of the last ones was.
+    fn call(&mut self) {
+        let choices = &mut *self.later.choices;
+        let link = general(*choices.pick(&LINKS), 8 * choices.below(2) as u8);
+        if choices.sometimes(140) {
+            let mut call = self.bare(Opcode::Call);
+            self.predicate(&mut call);
+            call.destination = to(link, DataType::Ud);
+            call.branch = Some(Branch { jip: Some(0), uip: None, control: false });
+            let target = self.target();
+            return self.program.lead(call, Goal::Branch { jip: target, uip: target });
+        }
+        let mut ret = self.bare(Opcode::Ret);
+        self.predicate(&mut ret);
+        let vertical = VerticalStride::Elements(2);
+        ret.sources[0] = Source::Register {
+            register: link,
+            data_type: DataType::Ud,
+            region: Region::Align1 { vertical, width: 2, horizontal: 1 },
+            modifier: SourceModifier::default(),
+        };
+        ret.branch = Some(Branch::default());
+        self.program.push(ret);
+    }
+
+    /// `jmpi`, or a write to `ip`.
+    fn jump(&mut self) {
+        let ip = architecture(ArfKind::InstructionPointer, 0);
+        let (into, from) = (to(ip, DataType::Ud), scalar(ip, DataType::Ud));
+        let target = self.target();
+        let base = self.program.length() + 16;
+        let choices = &mut *self.later.choices;
+        let (mut jump, goal) = match choices.below(5) {
+            0 => (
+                single(Opcode::Add, into, [from, constant(DataType::Ud, 0)]),
+                Goal::Relative(target),
+            ),
+            _ => {
+                let index = constant(DataType::D, 0);
+                let sources = [from, index, Source::ABSENT];
+                let mut jmpi =
+                    Instruction { destination: into, sources, ..Instruction::bare(Opcode::Jmpi) };
+                jmpi.no_mask = true;
+                jmpi.first_channel = 4 * choices.below(8) as u8;
+                (jmpi, Goal::Index { label: target, source: 1, base })
+            }
+        };
+        if jump.opcode == Opcode::Jmpi {
+            self.predicate(&mut jump);
+        }
+        self.program.lead(jump, goal);
+    }
+
+    /// Switches single program flow or the vector mask.
+    fn control(&mut self) {
+        let register = architecture(ArfKind::Control, 0);
+        let (into, from) = (to(register, DataType::Ud), scalar(register, DataType::Ud));
+        let choices = &mut *self.later.choices;
+        let bit = *choices.pick(&[control::SINGLE_PROGRAM_FLOW, control::VECTOR_MASK]);
+        let (opcode, bits) =
+            if choices.sometimes(170) { (Opcode::And, !bit) } else { (Opcode::Or, bit) };
+        self.program.push(single(opcode, into, [from, constant(DataType::Ud, bits)]));
+    }
+
+    fn wait(&mut self) {
+        let register = architecture(ArfKind::Notification, 4 * self.later.choices.below(3) as u8);
+        let wait = Instruction {
+            destination: to(register, DataType::Ud),
+            sources: [scalar(register, DataType::Ud), Source::ABSENT, Source::ABSENT],
+            ..Instruction::bare(Opcode::Wait)
+        };
+        self.program.push(wait);
+    }
+
+    /// A branch that the manuals leave open.
+    fn open(&mut self) {
+        let opcode = *self.later.choices.pick(&[Opcode::Brd, Opcode::Brc]);
+        let mut branch = self.bare(opcode);
+        branch.branch = Some(Branch { jip: Some(0), uip: None, control: false });
+        let (jip, uip) = (self.target(), self.target());
+        self.program.lead(branch, Goal::Branch { jip, uip });
+    }
+}
