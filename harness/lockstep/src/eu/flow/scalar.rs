@@ -82,7 +82,7 @@ impl Channel {
         let bit = usize::from(tree.first) + number;
         let flag = |number: usize| {
             let whole = u32::from(flags[number])
-                | match later && number % 2 == 0 {
+                | match later && number.is_multiple_of(2) {
                     true => u32::from(flags[number + 1]) << 16,
                     false => 0,
                 };
