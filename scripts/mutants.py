@@ -26,6 +26,7 @@ def put_in(options, dropped):
                ROOT / "scripts/mutants/Cargo.toml", "--", SOURCES, "--list", LIST,
                "--count", str(options.count), "--seed", str(options.seed)]
     command += [word for part in options.without for word in ("--without", part)]
+    command += [word for part in options.within for word in ("--within", part)]
     if dropped:
         command += ["--drop", ",".join(map(str, sorted(dropped)))]
     subprocess.run(command, check=True)
@@ -49,10 +50,10 @@ def not_compiling():
     return wrong
 
 
-def hunted(row, time):
+def hunted(row, time, devices):
     environment = os.environ | {"PARALLAX_MUTANT": row["number"]}
     try:
-        run = subprocess.run([HUNT, str(time)], env=environment, capture_output=True, text=True,
+        run = subprocess.run([HUNT, str(time), *devices], env=environment, capture_output=True, text=True,
                              timeout=time + 60)
     except subprocess.TimeoutExpired:
         return "found", "hangs"
@@ -68,6 +69,8 @@ def main():
     arguments.add_argument("--time", type=int, default=60, help="seconds for each")
     arguments.add_argument("--jobs", type=int, default=os.cpu_count())
     arguments.add_argument("--without", action="append", default=[], help="part of a path")
+    arguments.add_argument("--within", action="append", default=[], help="part of a path")
+    arguments.add_argument("--device", action="append", default=[], help="all of them, if none is named")
     arguments.add_argument("--only", help="numbers, of the mutants that are compiled already")
     arguments.add_argument("--out", default=ROOT / "target/mutants.csv")
     options = arguments.parse_args()
@@ -90,7 +93,7 @@ def main():
     with ThreadPoolExecutor(options.jobs) as pool, open(options.out, "w", newline="") as table:
         results = csv.writer(table)
         results.writerow(["number", "result", "by", "file", "line", "kind", "before", "after"])
-        for row, (result, by) in zip(rows, pool.map(lambda row: hunted(row, options.time), rows)):
+        for row, (result, by) in zip(rows, pool.map(lambda row: hunted(row, options.time, options.device), rows)):
             cells = [row[name] for name in ("number", "file", "line", "kind", "before", "after")]
             results.writerow([cells[0], result, by, *cells[1:]])
             table.flush()

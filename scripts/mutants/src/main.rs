@@ -43,6 +43,9 @@ struct Arguments {
     /// Files that get none: parts of their paths.
     #[arg(long)]
     without: Vec<String>,
+    /// The only files that get some: parts of their paths.
+    #[arg(long)]
+    within: Vec<String>,
     /// Numbers of mutants that do not compile.
     #[arg(long, value_delimiter = ',')]
     drop: Vec<u32>,
@@ -74,7 +77,9 @@ fn main() -> Result<()> {
     for entry in walkdir::WalkDir::new(&arguments.sources).sort_by_file_name() {
         let path = entry?.into_path();
         let name = path.to_string_lossy().into_owned();
-        let is_left_out = arguments.without.iter().any(|part| name.contains(part));
+        let has_one = |parts: &[String]| parts.iter().any(|part| name.contains(part));
+        let is_left_out = has_one(&arguments.without)
+            || !arguments.within.is_empty() && !has_one(&arguments.within);
         if path.extension().is_none_or(|extension| extension != "rs") || is_left_out {
             continue;
         }

@@ -166,7 +166,7 @@ fn clear_subregister(source: &mut Source) {
     }
 }
 
-/// Programs with one instruction made plainer, as long as that keeps it legal.
+/// Programs with one instruction made plainer, as long as that breaks no rule it did not break.
 fn plainer<'a>(
     case: &'a Case,
     program: &Relocatable,
@@ -174,9 +174,13 @@ fn plainer<'a>(
     let program = program.clone();
     (0..program.len()).flat_map(move |at| {
         let instruction = program.instruction(at);
-        let was_legal = legality::is_legal(case.device, instruction);
+        let broken = |instruction: &Instruction| {
+            let violations = legality::check(case.device, instruction).into_iter();
+            violations.map(|violation| violation.rule).collect::<Vec<_>>()
+        };
+        let before = broken(instruction);
         let sensible = |plainer: &Instruction| {
-            (legality::is_legal(case.device, plainer) || !was_legal)
+            broken(plainer).iter().all(|rule| before.contains(rule))
                 && instruction.opcode != Opcode::Send
                 && plainer.destination.data_type != DataType::V
         };

@@ -2,6 +2,7 @@
 
 mod effects;
 mod flow;
+mod later;
 mod long;
 mod open;
 mod rewrites;
@@ -11,17 +12,23 @@ use parallax_isa::{
     Device,
     eu::{
         Case, Instruction, State,
+        decode::decode,
         encode::encode,
         legality::{self, program},
-        program::Program,
+        program::{Placed, Program},
     },
 };
 use parallax_lockstep::eu::{Eu, generate, instruction_at};
 
 use crate::kit::{Family, Fault, Mutate, all_are_found, none_is_found};
 
-/// Changes an instruction; nothing where the fault does not concern it.
-type Rewrite = fn(&mut Instruction) -> Option<()>;
+/// What a fault makes of a part of the program; nothing where it does not concern it.
+#[derive(Clone, Copy)]
+pub(crate) enum Rewrite {
+    Instruction(fn(&mut Instruction) -> Option<()>),
+    /// The machine code of an instruction in compact form.
+    Compact(fn(u64) -> Option<u64>),
+}
 
 /// Disturbs the state after a step, given the instruction and the state before.
 type Disturb = fn(&Instruction, &State, &mut State);
@@ -48,8 +55,13 @@ impl Mutate for Eu {
 
 /// A fault that changes instructions before the engine sees them. A change that makes the program
 /// break a restriction of the manual is left out.
-const fn rewrite(name: &'static str, rewrite: Rewrite) -> Fault<Eu> {
-    Fault::rewrite(name, rewrite)
+const fn rewrite(name: &'static str, rewrite: fn(&mut Instruction) -> Option<()>) -> Fault<Eu> {
+    Fault::rewrite(name, Rewrite::Instruction(rewrite))
+}
+
+/// A fault that changes the machine code of compact forms, under the same condition.
+const fn compact(name: &'static str, rewrite: fn(u64) -> Option<u64>) -> Fault<Eu> {
+    Fault::rewrite(name, Rewrite::Compact(rewrite))
 }
 
 /// A fault that disturbs what a step did.
@@ -59,8 +71,17 @@ const fn disturb(name: &'static str, disturb: Disturb) -> Fault<Eu> {
 
 /// Faults that are shown by data instructions one after the other.
 const fn straight_line(name: &'static str, faults: &'static [Fault<Eu>]) -> Family<Eu> {
+    straight_line_on(Device::G45, name, faults)
+}
+
+/// The same on another device.
+const fn straight_line_on(
+    device: Device,
+    name: &'static str,
+    faults: &'static [Fault<Eu>],
+) -> Family<Eu> {
     let (generate, bytes) = (generate::straight_line, generate::BYTES);
-    Family { name, device: Device::G45, generate, bytes, faults }
+    Family { name, device, generate, bytes, faults }
 }
 
 /// Another instruction than the one in the program.
@@ -108,6 +129,27 @@ fn faults_at_a_stretch_are_found() {
     all_are_found(&flow::FAMILY.at_a_stretch(4));
 }
 
+/// An instruction as a fault makes it, and its machine code.
+fn changed(
+    device: Device,
+    placed: &Placed,
+    bytes: &[u8],
+    rewrite: Rewrite,
+) -> Option<(Instruction, Vec<u8>)> {
+    match rewrite {
+        Rewrite::Instruction(rewrite) => {
+            let mut instruction = placed.instruction;
+            rewrite(&mut instruction)?;
+            Some((instruction, encode(device, &instruction).ok()?))
+        }
+        Rewrite::Compact(rewrite) => {
+            let code = rewrite(u64::from_le_bytes(bytes.try_into().ok()?))?.to_le_bytes();
+            let (instruction, length) = decode(device, &code).ok()?;
+            (length == code.len()).then(|| (instruction, code.to_vec()))
+        }
+    }
+}
+
 /// A program with every instruction changed that the fault concerns, that has machine code of the
 /// same length then, and that breaks no restriction it did not break before.
 fn rewritten(device: Device, original: &[u8], rewrite: Rewrite) -> Vec<u8> {
@@ -117,9 +159,7 @@ fn rewritten(device: Device, original: &[u8], rewrite: Rewrite) -> Vec<u8> {
         .iter()
         .enumerate()
         .filter_map(|(index, placed)| {
-            let mut instruction = placed.instruction;
-            rewrite(&mut instruction)?;
-            let code = encode(device, &instruction).ok()?;
+            let (instruction, code) = changed(device, placed, program.bytes_of(index), rewrite)?;
             let legal = legality::is_legal(device, &instruction)
                 || !legality::is_legal(device, &placed.instruction);
             let fits = code.len() == program.bytes_of(index).len();

@@ -149,6 +149,10 @@ pub(super) fn pln(x: &mut Execution) -> Executed {
 /// are those of the other eight channels.
 fn later_pln(x: &mut Execution, [p, q, r]: &[Operand; 3]) -> Executed {
     count(rules!["gen7.isa.misc.pln", "gen9.isa.op.pln"]);
+    decision!("D-eu-later-pln");
+    if !matches!(x.instruction.sources[1], Source::Register { region: Region::PACKED8, .. }) {
+        return Err(Unpredictable("src1 of pln is not named as whole registers".to_owned()));
+    }
     let mut pair = [x.source(1)?, x.source_registers_on(1, 1)?];
     if x.channels().end > 8 {
         // Channel 8 of a packed region is one register on already.

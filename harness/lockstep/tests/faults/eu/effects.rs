@@ -122,11 +122,11 @@ pub(super) const FAULTS: &[Fault<Eu>] = &[
 ];
 
 /// Whether an instruction writes what its destination names.
-fn has_result(i: &Instruction) -> bool {
+pub(super) fn has_result(i: &Instruction) -> bool {
     !matches!(i.opcode, Opcode::Nop | Opcode::Nenop | Opcode::Send)
 }
 
-fn invert_byte(state: &mut State, byte: Option<usize>) {
+pub(super) fn invert_byte(state: &mut State, byte: Option<usize>) {
     if let Some(byte) = byte.and_then(|byte| state.grf.as_flattened_mut().get_mut(byte)) {
         *byte ^= 0xFF;
     }
@@ -145,7 +145,12 @@ fn inexact(i: &Instruction, before: &State, after: &mut State, change: fn(f64, u
 }
 
 /// Changes the doublewords of general registers that a float result has changed.
-fn changed_floats(i: &Instruction, before: &State, after: &mut State, change: fn(u32) -> u32) {
+pub(super) fn changed_floats(
+    i: &Instruction,
+    before: &State,
+    after: &mut State,
+    change: fn(u32) -> u32,
+) {
     let float = i.destination.data_type == DataType::F && i.access_mode == AccessMode::Align1;
     if !float {
         return;

@@ -186,7 +186,7 @@ pub(super) const FAULTS: &[Fault<Eu>] = &[
 ];
 
 /// The unsigned integer type as wide as a signed one; other types as they are.
-fn unsigned(data_type: DataType) -> DataType {
+pub(super) fn unsigned(data_type: DataType) -> DataType {
     match data_type {
         DataType::D => DataType::Ud,
         DataType::W => DataType::Uw,
@@ -195,20 +195,20 @@ fn unsigned(data_type: DataType) -> DataType {
     }
 }
 
-fn become_opcode(i: &mut Instruction, from: Opcode, to: Opcode) -> Option<()> {
+pub(super) fn become_opcode(i: &mut Instruction, from: Opcode, to: Opcode) -> Option<()> {
     (i.opcode == from).then(|| i.opcode = to)
 }
 
-fn become_condition(i: &mut Instruction, from: Condition, to: Condition) -> Option<()> {
+pub(super) fn become_condition(i: &mut Instruction, from: Condition, to: Condition) -> Option<()> {
     (i.condition == from).then(|| i.condition = to)
 }
 
-fn swap_sources(i: &mut Instruction, opcode: Opcode) -> Option<()> {
+pub(super) fn swap_sources(i: &mut Instruction, opcode: Opcode) -> Option<()> {
     let registers = i.sources.iter().all(|source| matches!(source, Source::Register { .. }));
     (i.opcode == opcode && registers).then(|| i.sources.swap(0, 1))
 }
 
-fn negate(i: &mut Instruction, opcode: Opcode, index: usize) -> Option<()> {
+pub(super) fn negate(i: &mut Instruction, opcode: Opcode, index: usize) -> Option<()> {
     match &mut i.sources[index] {
         Source::Register { modifier, .. } if i.opcode == opcode => {
             modifier.negate = !modifier.negate;
@@ -219,14 +219,17 @@ fn negate(i: &mut Instruction, opcode: Opcode, index: usize) -> Option<()> {
 }
 
 /// Changes the modifier of the first source that the change concerns.
-fn modifier(i: &mut Instruction, change: fn(&mut SourceModifier) -> Option<()>) -> Option<()> {
+pub(super) fn modifier(
+    i: &mut Instruction,
+    change: fn(&mut SourceModifier) -> Option<()>,
+) -> Option<()> {
     i.sources.iter_mut().find_map(|source| match source {
         Source::Register { modifier, .. } => change(modifier),
         Source::Immediate { .. } => None,
     })
 }
 
-fn shift_destination(destination: &mut Destination) -> Option<()> {
+pub(super) fn shift_destination(destination: &mut Destination) -> Option<()> {
     let size = destination.data_type.size() as u8;
     match &mut destination.register {
         Register::Direct { file: RegisterFile::Grf, subregister, .. }

@@ -36,7 +36,7 @@ pub(super) fn set_dword(state: &mut State, byte: usize, bits: u32) {
 }
 
 /// The doubleword that a channel of a source reads, before modifiers.
-fn source(i: &Instruction, index: usize, channel: u8, state: &State) -> Option<u32> {
+pub(super) fn source(i: &Instruction, index: usize, channel: u8, state: &State) -> Option<u32> {
     match i.sources[index] {
         Source::Immediate { bits, .. } => Some(bits as u32),
         Source::Register {

@@ -1,8 +1,9 @@
 //! Instructions with three sources.
 
 use parallax_isa::eu::{
-    DataType, Instruction,
-    operand::{Destination, DestinationRegion, Region, Source, VerticalStride},
+    DataType, Instruction, Opcode,
+    instruction::AccessMode,
+    operand::{Destination, DestinationRegion, Region, Source, SourceModifier, VerticalStride},
 };
 
 use super::{
@@ -14,6 +15,11 @@ use super::{
 
 impl Later<'_, '_> {
     pub(super) fn ternary(&mut self, row: &'static Row, types: Types) -> Option<Instruction> {
+        let all_single = types.destination == DataType::F && types.sources == [DataType::F; 3];
+        if !self.is_gen7() && all_single && row.opcode != Opcode::Csel && self.choices.sometimes(40)
+        {
+            return Some(self.shortest_ternary(row));
+        }
         let draft = self.draft(row, types)?;
         let mut instruction = self.controls(&draft);
         instruction.sources = [0, 1, 2].map(|index| self.ternary_source(&draft, index));
@@ -32,6 +38,42 @@ impl Later<'_, '_> {
         instruction.destination = Destination { register, data_type, region };
         self.finish(&draft, &mut instruction);
         Some(instruction)
+    }
+
+    /// What has a compact form in a program of compact forms: the tables have few entries for three
+    /// sources.
+    fn shortest_ternary(&mut self, row: &'static Row) -> Instruction {
+        // Only eight channels can go without masks; sixteen are either half.
+        let (execution_size, no_mask, first_channel) =
+            *self.choices.pick(&[(8, true, 0), (8, false, 0), (16, false, 0), (16, false, 16)]);
+        let negated = self.choices.below(4);
+        let source = |later: &mut Self, index| {
+            let for_all = later.choices.sometimes(100);
+            let subregister = if for_all { 4 * later.choices.below(8) as u8 } else { 0 };
+            let vertical = VerticalStride::Elements(if for_all { 0 } else { 4 });
+            Source::Register {
+                register: grf(later.number(if for_all { 1 } else { 2 }), subregister),
+                data_type: DataType::F,
+                region: Region::Align16 { vertical, swizzle: [0, 1, 2, 3] },
+                modifier: SourceModifier { absolute: false, negate: index == negated },
+            }
+        };
+        let sources = [0, 1, 2].map(|index| source(self, index));
+        let destination = Destination {
+            register: grf(self.number(2), 0),
+            data_type: DataType::F,
+            region: DestinationRegion::ChannelEnable(0xF),
+        };
+        Instruction {
+            execution_size,
+            access_mode: AccessMode::Align16,
+            no_mask,
+            first_channel,
+            saturate: self.choices.sometimes(56),
+            destination,
+            sources,
+            ..Instruction::bare(row.opcode)
+        }
     }
 
     fn ternary_source(&mut self, draft: &Draft, index: usize) -> Source {
