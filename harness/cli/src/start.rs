@@ -24,8 +24,8 @@ pub(crate) struct Start {
     /// Set registers before the first instruction; may be given several times
     #[arg(long = "set", value_name = "REGISTER=VALUES", long_help = format!("{}\n\n{}", crate::eu::values::HELP, r700::values::REGISTERS))]
     pub(crate) set: Vec<String>,
-    /// Channels (of 16) or pixels (of 64, on rv770) that are enabled, as a hex mask; bit 0 is the
-    /// first [default: all]
+    /// Channels (of 16, from Gen7 on of 32) or pixels (of 64, on rv770) that are enabled, as a hex
+    /// mask; bit 0 is the first [default: all]
     #[arg(long, value_name = "HEX", value_parser = parse_mask)]
     pub(crate) mask: Option<u64>,
     /// How execution units compute floats [default: ieee]
@@ -76,7 +76,7 @@ pub(crate) enum FloatMode {
 /// A shared function as an argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum HandlerName {
-    /// Nothing answers
+    /// Those answer that need no more than a case has: the data cache of Gen7 and later
     None,
     /// The payload comes back, changed
     Loopback,

@@ -100,7 +100,7 @@ impl Executor {
 
     /// Goes back to the first step of the loaded case.
     pub fn restart(&mut self) {
-        self.state.0 = *self.initial;
+        self.state.0.take_over(&self.initial, self.device);
         self.steps_taken = 0;
         self.arrived = 0;
         self.raised = None;
@@ -278,9 +278,10 @@ impl Model for Executor {
             self.program = Program::load(case.device, &case.program)?;
         }
         *self.initial = *case.state;
+        self.state.0.memory = case.state.memory;
         self.step_limit = case.step_limit;
         self.surroundings = case.surroundings.clone();
-        self.shared_function = shared::behind(case.surroundings.shared_functions);
+        self.shared_function = shared::behind(case.surroundings.shared_functions, case.device);
         self.device = case.device;
         self.restart();
         Ok(())
@@ -304,7 +305,7 @@ impl Model for Executor {
     }
 
     fn start_again(&mut self, case: &Case) -> Result<(), LoadError> {
-        *self.initial = *case.state;
+        self.initial.take_over(&case.state, self.device);
         self.restart();
         Ok(())
     }

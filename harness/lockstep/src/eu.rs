@@ -93,7 +93,7 @@ impl Subject for Eu {
     fn ordinary(case: &Case) -> Option<Case> {
         let assembly = text::parse(case.device, "mov (8) r4<1>:ud r2<8;8,1>:ud").ok()?;
         let program = assembly.program.bytes().to_vec();
-        Some(Case::new(case.device, program, Box::new(State::new()), 2))
+        Some(Case::new(case.device, program, Box::new(State::of(case.device)), 2))
     }
 
     fn destinations(case: &Case, state: &State) -> Vec<Destination> {

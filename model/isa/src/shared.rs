@@ -1,9 +1,12 @@
 //! Messages to shared functions: what an execution unit hands over and gets back (G45 volume 4,
 //! sections 2.1 and 14.2.41). Each engine builds its own requests, answers them in its own room
-//! `shared`, and writes replies back itself; only these words are common.
+//! `shared`, and writes replies back itself; only these words and the view of memory are common.
+
+pub mod memory;
 
 use serde::{Deserialize, Serialize};
 
+pub use self::memory::Memory;
 use crate::eu::register::REGISTER_BYTES;
 
 /// Most registers of a reply.
@@ -14,12 +17,16 @@ pub const LONGEST_REPLY: usize = 8;
 pub struct Request<'a> {
     /// Target function, bits 27:24 of the descriptor.
     pub target: u8,
-    /// Function control, bits 15:0 of the descriptor.
-    pub function_control: u16,
-    /// The message registers, as many as the descriptor's message length says: 1 to 15.
+    /// Function control, bits 15:0 of the descriptor, from Gen7 on bits 18:0.
+    pub function_control: u32,
+    /// The first register of the payload is a header (Gen7 and later).
+    pub has_header: bool,
+    /// The registers of the payload, as many as the descriptor says: 1 to 15, in two parts 30.
     pub payload: &'a [[u8; REGISTER_BYTES]],
     /// The channel enables that travel with the message.
     pub channel_enables: u16,
+    /// Channels of the send; from Gen7 on the enables above them repeat those below.
+    pub channels: u8,
     /// Registers the sender expects, the descriptor's response length: 0 to 8.
     pub response_length: u8,
     /// The sender computes in the alternative float mode.
@@ -49,15 +56,16 @@ pub enum Unanswered {
 /// What stands behind the messages of a case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum SharedFunctions {
-    /// Nothing: a send other than the last one ends the run as undefined.
+    /// Those that need nothing but the state of a case: on Gen7 and later the data cache. A send to
+    /// any other ends the run as undefined, unless it is the last one.
     #[default]
     None,
     /// One function behind every target, which sends the payload back, changed so that every part
     /// of a request shows in the reply.
     ///
     /// Register `i` of the reply is register `i` modulo the message length of the payload. Each of
-    /// its doublewords is rotated left by `i` bits, then its low half is exclusive-ored with the
-    /// function control and its bits 19:16 with the target function; in the alternative float mode
+    /// its doublewords is rotated left by `i` bits, then its low half is exclusive-ored with bits 15:0
+    /// of the function control and its bits 19:16 with the target function; in the alternative float mode
     /// bit 31 is inverted. Registers with an even number are written under channel enables 7:0,
     /// those with an odd number under 15:8.
     Loopback,

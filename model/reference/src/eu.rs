@@ -41,7 +41,7 @@ mod thread;
 mod tolerance;
 mod vector;
 
-use std::{collections::VecDeque, mem::offset_of};
+use std::{collections::VecDeque, mem::offset_of, ops::Range};
 
 use parallax_isa::{
     Device, Expectation, Extent, Image, LoadError, Model, Outcome, Step,
@@ -51,6 +51,7 @@ use parallax_isa::{
         case::Event,
         instruction::Compression,
         program::{Program, ProgramError},
+        state::REGISTERS,
     },
 };
 use parallax_spec::{
@@ -105,6 +106,7 @@ impl Reference {
             state: Box::new(State::new()),
             accumulator_mode: [[None; 16]; 2],
             expectations: Vec::new(),
+            written: Vec::new(),
             instruction_offset: 0,
             next_offset: 0,
             passes_next: false,
@@ -142,13 +144,24 @@ impl Reference {
     /// Executes the next instruction, or says how the run ends. What has no defined effect has
     /// none: the registers stay as they were before the step.
     fn next(&mut self) -> Result<Flow, Outcome> {
-        self.before.clone_from(&self.thread.state);
+        self.copy_before_step();
         let flow = self.next_or_end();
         if let Err(Outcome::Undefined(_)) = flow {
-            self.thread.state.clone_from(&self.before);
+            // A message that is not answered has not written memory.
+            let registers = &self.before.image()[REGISTERS];
+            self.thread.state.image_mut()[REGISTERS].copy_from_slice(registers);
             self.thread.expectations.clear();
+            self.thread.written.clear();
         }
         flow
+    }
+
+    /// Keeps the state before a step: the registers, and what the step before wrote to memory.
+    fn copy_before_step(&mut self) {
+        let state = self.thread.state.image();
+        for range in std::iter::once(REGISTERS).chain(self.thread.written.drain(..)) {
+            self.before.image_mut()[range.clone()].copy_from_slice(&state[range]);
+        }
     }
 
     fn next_or_end(&mut self) -> Result<Flow, Outcome> {
@@ -220,15 +233,20 @@ impl Model for Reference {
         self.decoded = decoded;
         self.program = Some(program);
         self.thread.device = case.device;
+        self.thread.state.memory = case.state.memory;
+        self.before.memory = case.state.memory;
         self.start_again(case)
     }
 
     fn start_again(&mut self, case: &Case) -> Result<(), LoadError> {
-        self.thread.state.clone_from(&case.state);
+        self.thread.state.take_over(&case.state, case.device);
         self.thread.accumulator_mode = [[None; 16]; 2];
         self.thread.expectations.clear();
+        self.thread.written.clear();
+        self.before.take_over(&case.state, case.device);
         self.thread.system_routine = case.surroundings.system_routine;
-        self.thread.shared_function = shared::behind(case.surroundings.shared_functions);
+        self.thread.shared_function =
+            shared::behind(case.surroundings.shared_functions, case.device);
         self.thread.pending = None;
         self.thread.passes_next = false;
         self.events = case.surroundings.events.iter().copied().collect();
@@ -278,6 +296,10 @@ impl parallax_isa::Reference<Eu> for Reference {
         &self.thread.expectations
     }
 
+    fn written(&self) -> Option<&[Range<usize>]> {
+        Some(&self.thread.written)
+    }
+
     /// A step without open results is exact; one with some is if it changed anything else.
     fn is_exact(&self) -> bool {
         let open = self.thread.expectations.iter().filter(|open| !open.acceptance.is_exact());
@@ -287,7 +309,8 @@ impl parallax_isa::Reference<Eu> for Reference {
         }
         // Where a thread goes on is no result of what it computes.
         let open = open.chain([Extent::whole(offset_of!(State, ip), 4)]);
-        Extent::differ_outside(open, self.before.image(), self.thread.state.image())
+        let end = if self.thread.written.is_empty() { REGISTERS.end } else { size_of::<State>() };
+        Extent::differ_outside(open, &self.before.image()[..end], &self.thread.state.image()[..end])
     }
 }
 

@@ -1,6 +1,9 @@
 //! The case that arguments describe.
 
-use parallax_isa::eu::{Case, State, state::control};
+use parallax_isa::{
+    Device,
+    eu::{Case, State, state::control},
+};
 
 use super::{program, values};
 use crate::{
@@ -17,11 +20,8 @@ pub(crate) fn of(start: &Start) -> Result<Case, Failure> {
     let system_routine = start.system_routine.as_deref();
     let system_routine = system_routine.map(|place| routine(place, &listing)).transpose()?;
     let program = listing.code;
-    let mut state = Box::new(State::new());
-    let mask = u16::try_from(start.mask.unwrap_or(0xFFFF))
-        .map_err(|_| Failure::input("--mask: an execution unit has 16 channels".to_owned()))?;
-    state.mask = [mask; 4];
-    state.status[1] = state.status[1] & !0xFFFF | u32::from(mask);
+    let mut state = Box::new(State::of(start.device));
+    enable_channels(&mut state, start)?;
     if start.float_mode == Some(FloatMode::Alt) {
         state.control[0] |= control::ALTERNATIVE_FLOAT_MODE;
     }
@@ -35,6 +35,23 @@ pub(crate) fn of(start: &Start) -> Result<Case, Failure> {
     case.surroundings.events.clone_from(&start.events);
     case.surroundings.events.sort_by_key(|event| event.step);
     Ok(case)
+}
+
+/// Enables the channels of `--mask`: in the execution masks, from Gen7 on in the dispatch mask.
+fn enable_channels(state: &mut State, start: &Start) -> Result<(), Failure> {
+    let Some(mask) = start.mask else { return Ok(()) };
+    let too_many =
+        |channels: u8| Failure::input(format!("--mask: an execution unit has {channels} channels"));
+    if Device::GEN4.contains(&start.device) {
+        let mask = u16::try_from(mask).map_err(|_| too_many(16))?;
+        state.mask = [mask; 4];
+        state.status[1] = state.status[1] & !0xFFFF | u32::from(mask);
+    } else {
+        let mask = u32::try_from(mask).map_err(|_| too_many(32))?;
+        state.status[2] = mask;
+        state.status[3] = mask;
+    }
+    Ok(())
 }
 
 /// The program, which has to be legal unless illegal ones are allowed.

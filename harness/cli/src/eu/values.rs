@@ -15,15 +15,15 @@ use crate::output::brief;
 /// How `--set` is written, for the help text.
 pub(crate) const HELP: &str = "\
 REGISTER=HEX sets a whole register to bytes in memory order, two hex digits each, byte 0 first \
-(64 digits for r and m registers).
+(64 digits for r and m registers, and for the rows of memory, mem and slm, of Gen7 and later).
 
 REGISTER=VALUE,VALUE,… sets elements from the first one on and may run over into the following \
 registers; elements that get no value keep theirs. Values are integers (7, -3, 0x1f), floats (1.0, \
 2.5f) or 32-bit words of exactly eight hex digits (40900000,41900000); each takes four bytes in r \
 and m registers.
 
-REGISTER:TYPE=VALUE,… gives the element type: ub, b, uw, w, ud, d or f (r2:f=1,2,3, \
-r3.4:uw=0x10); 0x values are bit patterns. A subregister number counts elements of the type.
+REGISTER:TYPE=VALUE,… gives the element type: ub, b, uw, w, ud, d or f, from Gen7 on df, from Gen8 \
+on uq, q and hf (r2:f=1,2,3, r3.4:uw=0x10); 0x values are bit patterns. A subregister number counts elements of the type.
 
 Accumulator channels are 64 bits: integers sign-extended, floats as binary64 (acc0:f=1.5).";
 
@@ -38,7 +38,7 @@ fn assign(state: &mut State, device: Device, assignment: &str) -> Result<(), Str
         .split_once('=')
         .ok_or("expected REGISTER=VALUES, as in r2:f=1,2,3 or r2=<64 hex digits>")?;
     let (name, data_type) = match target.split_once(':') {
-        Some((name, suffix)) => (name, Some(type_of(suffix)?)),
+        Some((name, suffix)) => (name, Some(type_of(suffix, device)?)),
         None => (target, None),
     };
     let sentence = |error: UnknownRegister| error.to_string();
@@ -66,14 +66,22 @@ fn assign(state: &mut State, device: Device, assignment: &str) -> Result<(), Str
         ));
     }
     state.image_mut()[place.start..place.start + bytes.len()].copy_from_slice(&bytes);
-    stored(state)
+    stored(state, device)
 }
 
 /// The element type of a suffix.
-fn type_of(suffix: &str) -> Result<DataType, String> {
-    let exists = |of: &DataType| codes::has_type(Generation::Gen45, TypeField::Register, *of);
+fn type_of(suffix: &str, device: Device) -> Result<DataType, String> {
+    let generation = device.generation().unwrap_or(Generation::Gen45);
+    let exists = |of: &DataType| codes::has_type(generation, TypeField::Register, *of);
     let found = DataType::of_suffix(suffix).filter(exists);
-    found.ok_or_else(|| format!("`{suffix}` is no type; the types are ub, b, uw, w, ud, d and f"))
+    found.ok_or_else(|| {
+        let more = match generation {
+            Generation::Gen4 | Generation::Gen45 => " and f",
+            Generation::Gen7 => ", f and df",
+            _ => ", uq, q, hf, f and df",
+        };
+        format!("`{suffix}` is no type; the types are ub, b, uw, w, ud, d{more}")
+    })
 }
 
 /// Bytes in memory order for all of a register.
@@ -109,7 +117,7 @@ fn list(values: &str, bank: &Bank, data_type: Option<DataType>) -> Result<Vec<u8
     let items: Vec<&str> = values.split(',').map(str::trim).collect();
     let is_word = |item: &str| item.len() == 8 && item.chars().all(|c| c.is_ascii_hexdigit());
     let words = data_type.is_none()
-        && matches!(bank.name, "r" | "m")
+        && matches!(bank.name, "r" | "m" | "mem" | "slm")
         && items.iter().any(|item| is_word(item));
     if words && let Some(other) = items.iter().find(|item| !is_word(item)) {
         return Err(format!(
@@ -160,6 +168,13 @@ fn typed(item: &str, data_type: DataType) -> Result<Vec<u8>, String> {
     }
     // "inf" ends in f, "1.0f" in a suffix.
     let digits = if item.ends_with("inf") { item } else { item.trim_end_matches('f') };
+    if data_type == DataType::Hf {
+        return Err(format!("{item}: values of :hf are given as bits, 0x3c00 is 1.0"));
+    }
+    let wide: f64 = digits.parse().map_err(|_| format!("`{item}` is no number"))?;
+    if data_type == DataType::Df {
+        return Ok(wide.to_le_bytes().to_vec());
+    }
     let value: f32 = digits.parse().map_err(|_| format!("`{item}` is no number"))?;
     if value.is_infinite() && !item.contains("inf") {
         return Err(format!("{item} is beyond the largest float, 3.4028235e38"));
@@ -183,7 +198,10 @@ fn integer(item: &str, size: usize) -> Result<Vec<u8>, String> {
 }
 
 /// Refuses bits that the machine does not store.
-fn stored(state: &State) -> Result<(), String> {
+fn stored(state: &State, device: Device) -> Result<(), String> {
+    if device.generation() > Some(Generation::Gen7) {
+        return Ok(());
+    }
     let wide = (2..8).find(|&n| state.address[n] > 0x0FFF);
     match wide {
         Some(n) => Err(format!("a0.{n} stores 12 bits, {:#x} does not fit", state.address[n])),

@@ -44,6 +44,7 @@ pub(super) struct Message {
     /// The descriptor; `None`: it is in `a0.0`.
     descriptor: Option<u32>,
     first_register: usize,
+    channels: u8,
     reply: Reply,
     rule: MaskRule,
     /// For each channel the bit it has in the channel enables; zero where it has none.
@@ -103,6 +104,7 @@ impl Message {
             end_of_thread: send.last_dword >> 31 == 1,
             descriptor,
             first_register: send.message_register.into(),
+            channels: send.execution_size,
             reply,
             rule: lower::mask_rule(send, channels, lower::upper_half(send, context)),
             enables,
@@ -189,14 +191,17 @@ impl Message {
         let message_length = (descriptor >> 20 & 0xF) as usize;
         let response_length = (descriptor >> 16 & 0xF) as u8;
         let payload = self.first_register..self.first_register + message_length;
-        let reply = function(&Request {
+        let request = Request {
             target: (descriptor >> 24 & 0xF) as u8,
-            function_control: descriptor as u16,
+            function_control: descriptor & 0xFFFF,
+            has_header: false,
             payload: &state.mrf[payload],
             channel_enables,
+            channels: self.channels,
             response_length,
             alternative_float_mode: modes::alternative(state),
-        })?;
+        };
+        let reply = function(&request, &mut state.memory)?;
         let registers = state.grf[first_reply..].iter_mut();
         for (register, response) in registers.zip(&reply[..response_length.into()]) {
             write_back(register, response);
@@ -256,7 +261,7 @@ mod tests {
         let case = Case::new(Device::G45, program.bytes().to_vec(), state.clone(), 4);
         let mut executor = Executor::new();
         executor.load(&case).expect("it loads");
-        executor.shared_function = Some(|_| Err(Unanswered::Undefined(WHY.to_owned())));
+        executor.shared_function = Some(|_, _| Err(Unanswered::Undefined(WHY.to_owned())));
         assert_eq!(executor.step(), Step::Finished(Outcome::Undefined(WHY.to_owned())));
         assert!(*executor.state() == *state, "the implied move is taken back");
     }

@@ -1,12 +1,12 @@
 //! The payload back, marked by everything else a request holds.
 
-use parallax_isa::shared::{LONGEST_REPLY, Request, Response, Unanswered};
+use parallax_isa::shared::{LONGEST_REPLY, Memory, Request, Response, Unanswered};
 
 use super::Reply;
 
 /// Each doubleword rotated by the number of its register, under one mark for the whole message.
-pub(super) fn answer(request: &Request) -> Result<Reply, Unanswered> {
-    let [low, high] = request.function_control.to_le_bytes();
+pub(super) fn answer(request: &Request, _: &mut Memory) -> Result<Reply, Unanswered> {
+    let [low, high, ..] = request.function_control.to_le_bytes();
     let sign = u8::from(request.alternative_float_mode) << 7;
     let mark = u32::from_le_bytes([low, high, request.target & 0xF, sign]);
     let enables = request.channel_enables.to_le_bytes();
@@ -30,8 +30,10 @@ mod tests {
     const REQUEST: Request = Request {
         target: 4,
         function_control: 0x0102,
+        has_header: false,
         payload: &[[0x80; 32], [1; 32]],
         channel_enables: 0xA50F,
+        channels: 16,
         response_length: 3,
         alternative_float_mode: false,
     };
@@ -42,7 +44,7 @@ mod tests {
 
     #[test]
     fn every_part_of_a_request_shows() {
-        let reply = answer(&REQUEST).expect("it answers everything");
+        let reply = answer(&REQUEST, &mut Memory::default()).expect("it answers everything");
         assert_eq!(first(&reply[0]), [0x82, 0x81, 0x84, 0x80]);
         assert_eq!(first(&reply[1]), [0x00, 0x03, 0x06, 0x02]);
         assert_eq!(first(&reply[2]), [0x00, 0x03, 0x06, 0x02]);
@@ -51,13 +53,15 @@ mod tests {
 
     #[test]
     fn the_alternative_mode_shows_in_the_sign() {
-        let reply = answer(&Request { alternative_float_mode: true, ..REQUEST });
+        let request = Request { alternative_float_mode: true, ..REQUEST };
+        let reply = answer(&request, &mut Memory::default());
         assert_eq!(first(&reply.expect("it answers everything")[0]), [0x82, 0x81, 0x84, 0x00]);
     }
 
     #[test]
     fn an_empty_payload_leaves_zeros() {
-        let reply = answer(&Request { payload: &[], ..REQUEST });
+        let request = Request { payload: &[], ..REQUEST };
+        let reply = answer(&request, &mut Memory::default());
         assert_eq!(reply.expect("it answers everything")[0].bytes, [0; 32]);
     }
 }

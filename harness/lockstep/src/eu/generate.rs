@@ -62,6 +62,13 @@ pub fn straight_line(device: Device, bytes: &[u8]) -> Case {
     case
 }
 
+/// Messages to shared functions that have memory, with what prepares them, for a device of Gen7 or
+/// later.
+#[must_use]
+pub fn messages(device: Device, bytes: &[u8]) -> Case {
+    later::messages(device, bytes)
+}
+
 /// Starts of a straight-line program: decoding it costs as much as running it a few times.
 pub const STARTS: usize = 4;
 
@@ -72,7 +79,7 @@ pub fn start_elsewhere(random: &mut SplitMix64, case: &mut Case) {
         return later::start_elsewhere(random, case);
     }
     let address = case.state.address;
-    *case.state = State::new();
+    case.state.take_over(&State::new(), case.device);
     values::fill(random, &mut case.state);
     case.state.address = address;
 }

@@ -3,7 +3,7 @@
 use parallax_isa::{
     Model, Step,
     eu::{
-        Case, DataType, Instruction, Opcode, State,
+        Case, DataType, Instruction, State,
         instruction::{
             AccessMode, Compression, ConditionalModifier, Predicate, PredicateControl,
             ThreadControl,
@@ -181,7 +181,7 @@ fn plainer<'a>(
         let before = broken(instruction);
         let sensible = |plainer: &Instruction| {
             broken(plainer).iter().all(|rule| before.contains(rule))
-                && instruction.opcode != Opcode::Send
+                && instruction.message.is_none()
                 && plainer.destination.data_type != DataType::V
         };
         let plainer = each_changed(instruction, PLAINER).filter(sensible);
@@ -192,7 +192,7 @@ fn plainer<'a>(
 /// Cases with ranges of the state as in a fresh thread, down to single doublewords. The instruction
 /// pointer is always kept.
 fn quieter(case: &Case) -> impl Iterator<Item = Case> + use<> {
-    let mut fresh = Box::new(State::new());
+    let mut fresh = Box::new(State::of(case.device));
     fresh.ip = case.state.ip;
     cleared(case, |case| &mut *case.state, fresh, 4)
 }

@@ -44,9 +44,14 @@ fn later(device: Device) -> Vec<Box<dyn Suite>> {
     if !Device::GEN7.contains(&device) {
         return Vec::new();
     }
+    let messages = move |bytes: &[u8]| generate::messages(device, bytes);
+    let messages = LockstepSuite::<Eu>::new("messages", device.name(), generate::BYTES, messages)
+        .with_most_uncompared(0.01)
+        .from_starts(generate::STARTS, generate::start_elsewhere);
     vec![
         Box::new(straight(device)),
         Box::new(flowing(device)),
+        Box::new(messages),
         Box::new(ComparisonSuite::new("eu-assembly", device, Texts::new)),
         Box::new(encoding(device, Executor::new)),
     ]

@@ -4,6 +4,7 @@ mod effects;
 mod flow;
 mod later;
 mod long;
+mod messages;
 mod open;
 mod rewrites;
 mod values;

@@ -1,6 +1,6 @@
 //! The architectural state of one execution unit thread, as far as programs can see it.
 
-use std::mem::offset_of;
+use std::{mem::offset_of, ops::Range};
 
 use bytemuck::{Pod, Zeroable};
 
@@ -8,6 +8,10 @@ use super::register::REGISTER_BYTES;
 use crate::{
     Device,
     image::{Bank, Image, Part, assert_whole, serial},
+    shared::{
+        Memory,
+        memory::{GLOBAL_BYTES, LOCAL_BYTES},
+    },
 };
 
 /// General registers of a thread.
@@ -15,7 +19,7 @@ pub const GRF_COUNT: usize = 128;
 /// Message registers of a thread.
 pub const MRF_COUNT: usize = 16;
 
-/// All registers of a thread. No padding: every byte of the image is state.
+/// All registers of a thread, and the memory its messages reach. No padding: every byte of the image is state.
 ///
 /// Bits that a device does not store (the top four bits of `a0.2` to `a0.7`, reserved fields) are
 /// zero.
@@ -58,7 +62,12 @@ pub struct State {
     pub notification_count: [u32; 3],
     /// Instruction pointer: byte offset of the next instruction in the program.
     pub ip: u32,
+    /// Memory (Gen7 and later).
+    pub memory: Memory,
 }
+
+/// The registers are the first bytes of the image; behind them is memory.
+pub const REGISTERS: Range<usize> = 0..offset_of!(State, memory);
 
 /// What `pcip` of a channel says. A channel that goes with the thread has 0: its `PcIP` is `ip`,
 /// wherever that leads, so that only branches change it. One that waits has the byte offset of the
@@ -116,6 +125,15 @@ impl State {
             Self::new()
         }
     }
+
+    /// Takes over another state of a device: all that the device has.
+    pub fn take_over(&mut self, other: &Self, device: Device) {
+        if Device::GEN7.contains(&device) {
+            *self = *other;
+        } else {
+            self.image_mut()[REGISTERS].copy_from_slice(&other.image()[REGISTERS]);
+        }
+    }
 }
 
 /// The registers of every device with execution units of this generation, in the manual's names.
@@ -134,6 +152,11 @@ const BANKS: &[Bank] = {
     }
     const fn gen7(bank: Bank) -> Bank {
         Bank { devices: &Device::GEN7, ..bank }
+    }
+    /// Memory in rows of the size of a register.
+    const fn memory(name: &'static str, offset: usize, bytes: usize) -> Bank {
+        let rows = bytes / REGISTER_BYTES;
+        gen7(bank(name, offset, rows, [REGISTER_BYTES, 4], Part::Byte)).large()
     }
     &[
         bank("r", offset_of!(State, grf), GRF_COUNT, [REGISTER_BYTES, 4], Part::Byte).of_results(),
@@ -169,6 +192,8 @@ const BANKS: &[Bank] = {
             ..bank("n0", offset_of!(State, notification_count), 1, [12, 4], Part::Element)
         }),
         Bank::single("ip", offset_of!(State, ip), [4, 4], Part::Whole, &Device::EU),
+        memory("mem", offset_of!(State, memory.global), GLOBAL_BYTES),
+        memory("slm", offset_of!(State, memory.local), LOCAL_BYTES),
     ]
 };
 
@@ -212,6 +237,8 @@ mod tests {
         assert_eq!(at(offset_of!(State, address) + 30), "a0.15");
         assert_eq!(at(offset_of!(State, channel_ip) + 12), "pcip[3]");
         assert_eq!(at(offset_of!(State, notification_count) + 8), "n0.2");
+        assert_eq!(at(offset_of!(State, memory) + 33), "mem1.1");
+        assert_eq!(at(size_of::<State>() - 1), "slm127.31");
     }
 
     #[test]
@@ -224,15 +251,18 @@ mod tests {
             for name in ["m15", "f0.1", "a0.7", "n1", "mask0", "sr0.1"] {
                 assert!(has(device, name), "{name}");
             }
-            for name in ["f1", "a0.8", "n0.1", "pcip", "sr0.2"] {
+            for name in ["f1", "a0.8", "n0.1", "pcip", "sr0.2", "mem0", "slm0"] {
                 assert!(!has(device, name), "{name}");
             }
         }
         for device in Device::GEN7 {
-            for name in ["f1.1", "a0.7", "n0.2", "pcip.31", "sr0.3", "acc1", "cr0.2", "ip"] {
+            for name in [
+                "f1.1", "a0.7", "n0.2", "pcip.31", "sr0.3", "acc1", "cr0.2", "ip", "mem255",
+                "slm0.7",
+            ] {
                 assert!(has(device, name), "{name}");
             }
-            for name in ["m0", "n1", "mask0", "ms0", "f2", "pcip0"] {
+            for name in ["m0", "n1", "mask0", "ms0", "f2", "pcip0", "mem256", "slm128"] {
                 assert!(!has(device, name), "{name}");
             }
         }

@@ -58,14 +58,19 @@ pub(super) fn send(thread: &mut Thread, instruction: &Instruction) -> Executed<b
         .take(payload.len() * REGISTER_BYTES / 8)
         .all(|start| thread.is_settled(Extent::whole(start, 8)));
     count(MESSAGE);
-    let reply = function.answer(&Request {
+    let alternative_float_mode = thread.float_mode() == FloatMode::Alternative;
+    let State { mrf, memory, .. } = &mut *thread.state;
+    let request = Request {
         target: (descriptor >> 24 & 0xF) as u8,
-        function_control: (descriptor & 0xFFFF) as u16,
-        payload: &thread.state.mrf[payload],
+        function_control: descriptor & 0xFFFF,
+        has_header: false,
+        payload: &mrf[payload],
         channel_enables: enables,
+        channels: instruction.execution_size,
         response_length: response.len() as u8,
-        alternative_float_mode: thread.float_mode() == FloatMode::Alternative,
-    });
+        alternative_float_mode,
+    };
+    let reply = function.answer(&request, memory);
     let reply = reply.map_err(|why| Unpredictable(why.to_string()))?;
     write_back(thread, response.start, &reply, is_settled);
     Ok(false)
@@ -288,7 +293,7 @@ mod tests {
     use parallax_isa::{
         Device, Expectation, Model, Outcome, Reference as _, Step,
         eu::{Case, text},
-        shared::Response,
+        shared::{Memory, Response},
     };
 
     use super::*;
@@ -302,11 +307,11 @@ mod tests {
     struct Approximation;
 
     impl SharedFunction for Approximation {
-        fn answer(&self, _: &Request) -> Result<Reply, Unanswered> {
+        fn answer(&self, _: &Request, _: &mut Memory) -> Result<Reply, Unanswered> {
             let open =
                 OpenDoubleword { register: 0, doubleword: 1, acceptance: Acceptance::Ulp32(2) };
             let ones = Response { bytes: [0xFF; REGISTER_BYTES], enables: 0b11 };
-            Ok(Reply { registers: vec![ones], open: vec![open] })
+            Ok(Reply { registers: vec![ones], open: vec![open], ..Reply::default() })
         }
     }
 
@@ -315,7 +320,7 @@ mod tests {
     struct Refusal;
 
     impl SharedFunction for Refusal {
-        fn answer(&self, _: &Request) -> Result<Reply, Unanswered> {
+        fn answer(&self, _: &Request, _: &mut Memory) -> Result<Reply, Unanswered> {
             Err(Unanswered::Undefined("a surface that is not there".to_owned()))
         }
     }

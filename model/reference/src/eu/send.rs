@@ -3,6 +3,7 @@
 use std::{mem::offset_of, ops::Range};
 
 use parallax_isa::{
+    Acceptance, Extent,
     eu::{
         Instruction, Opcode, State,
         instruction::{Descriptor, ExtendedDescriptor, Message},
@@ -21,6 +22,7 @@ use super::{
     rules::count,
     thread::{Executed, Thread, Unpredictable},
 };
+use crate::shared::Reply;
 
 /// A message: with End Of Thread the thread ends; any other needs a shared function to take it.
 pub(super) fn send(thread: &mut Thread, instruction: &Instruction) -> Executed<bool> {
@@ -32,8 +34,7 @@ pub(super) fn send(thread: &mut Thread, instruction: &Instruction) -> Executed<b
         return Ok(true);
     }
     let Some(function) = thread.shared_function else {
-        let target = SHARED_FUNCTIONS[usize::from(message.shared_function & 0xF)];
-        return Err(Unpredictable(Unanswered::NoSuchFunction(target).to_string()));
+        return Err(no_such_function(&message));
     };
     decision!("D-eu-later-messages");
     count(rules![
@@ -59,17 +60,43 @@ pub(super) fn send(thread: &mut Thread, instruction: &Instruction) -> Executed<b
     let mask = thread.execution_mask(instruction, Without::Nothing)? as u16;
     let is_narrow = instruction.execution_size <= 8;
     let enables = if is_narrow { mask | mask << 8 } else { mask };
-    let reply = function.answer(&Request {
+    let request = Request {
         target: message.shared_function,
-        function_control: descriptor as u16,
+        function_control: descriptor & 0x7_FFFF,
+        has_header: descriptor >> 19 & 1 == 1,
         payload: &payload,
         channel_enables: enables,
+        channels: instruction.execution_size,
         response_length: response.len() as u8,
         alternative_float_mode: thread.float_mode() == FloatMode::Alternative,
-    });
-    let reply = reply.map_err(|why| Unpredictable(why.to_string()))?;
+    };
+    let reply = function.answer(&request, &mut thread.state.memory).map_err(|why| match why {
+        Unanswered::NoSuchFunction(_) => no_such_function(&message),
+        why => Unpredictable(why.to_string()),
+    })?;
     write_back(thread, response.start, &reply, true);
+    note_written(thread, &reply);
     Ok(false)
+}
+
+fn no_such_function(message: &Message) -> Unpredictable {
+    let target = SHARED_FUNCTIONS[usize::from(message.shared_function & 0xF)];
+    Unpredictable(Unanswered::NoSuchFunction(target).to_string())
+}
+
+/// Keeps what a message wrote to memory, and what is open of it.
+fn note_written(thread: &mut Thread, reply: &Reply) {
+    for written in &reply.written {
+        let [start, end] =
+            [written.range.start, written.range.end].map(|byte| offset_of!(State, memory) + byte);
+        if written.is_open {
+            for first in (start..end).step_by(8) {
+                let place = Extent::whole(first, (end - first).min(8));
+                thread.expect(place, Acceptance::Undefined);
+            }
+        }
+        thread.written.push(start..end);
+    }
 }
 
 /// Shared functions by their codes on Gen7 and Gen9.

@@ -1,6 +1,6 @@
 //! The thread whose program runs: its registers and what the reference keeps beside them.
 
-use std::mem::offset_of;
+use std::{mem::offset_of, ops::Range};
 
 use parallax_isa::{
     Acceptance, Device, Expectation, Extent, Image,
@@ -38,6 +38,8 @@ pub(super) struct Thread {
     pub(super) accumulator_mode: [[Option<ExecutionType>; 16]; 2],
     /// The places of this step whose result is not one exact bit pattern.
     pub(super) expectations: Vec<Expectation>,
+    /// Ranges of memory in the state image that this step wrote.
+    pub(super) written: Vec<Range<usize>>,
     /// Byte offset of the instruction being executed.
     pub(super) instruction_offset: u32,
     /// Byte offset of the instruction to be executed after it.

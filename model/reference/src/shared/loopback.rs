@@ -4,7 +4,7 @@
 
 use parallax_isa::{
     eu::register::REGISTER_BYTES,
-    shared::{Request, Response, Unanswered},
+    shared::{Memory, Request, Response, Unanswered},
 };
 
 use super::{Reply, SharedFunction};
@@ -14,10 +14,10 @@ use super::{Reply, SharedFunction};
 pub(crate) struct Loopback;
 
 impl SharedFunction for Loopback {
-    fn answer(&self, request: &Request) -> Result<Reply, Unanswered> {
+    fn answer(&self, request: &Request, _: &mut Memory) -> Result<Reply, Unanswered> {
         let payload = request.payload.iter().cycle().zip(0..request.response_length);
         let registers = payload.map(|(payload, number)| register(request, payload, number));
-        Ok(Reply { registers: registers.collect(), open: Vec::new() })
+        Ok(Reply { registers: registers.collect(), ..Reply::default() })
     }
 }
 
@@ -28,7 +28,7 @@ fn register(request: &Request, payload: &[u8; REGISTER_BYTES], number: u8) -> Re
         let value =
             doubleword.iter().rev().fold(0, |value: u32, byte| (value << 8) | u32::from(*byte));
         let mut value = value.rotate_left(number.into());
-        value ^= u32::from(request.function_control);
+        value ^= request.function_control & 0xFFFF;
         value ^= u32::from(request.target) << 16;
         if request.alternative_float_mode {
             value ^= 0x8000_0000;
@@ -48,8 +48,10 @@ mod tests {
         Request {
             target: 4,
             function_control: 0x0102,
+            has_header: false,
             payload,
             channel_enables: 0xA50F,
+            channels: 16,
             response_length: 3,
             alternative_float_mode: false,
         }
@@ -57,7 +59,8 @@ mod tests {
 
     /// Doubleword 0 of each register, and the enables.
     fn answer(request: &Request) -> Vec<(u32, u8)> {
-        let reply = Loopback.answer(request).expect("it answers everything");
+        let reply =
+            Loopback.answer(request, &mut Memory::default()).expect("it answers everything");
         assert_eq!(reply.open, [], "it is exact");
         let first = |bytes: &[u8]| u32::from_le_bytes(bytes[..4].try_into().expect("four bytes"));
         let registers = reply.registers.iter();

@@ -1,7 +1,7 @@
 //! `parallax exec` on execution units.
 
 use parallax_isa::{
-    Image,
+    Device, Image,
     eu::State,
     image::{Register, UnknownRegister},
 };
@@ -23,7 +23,8 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Ending, Failure> {
     if arguments.json {
         output::print_json(&json(&run, &dump))?;
     } else {
-        output::print(text(&run, &dump, arguments.dump.is_empty()))?;
+        let device = arguments.start.device;
+        output::print(text(device, &run, &dump, arguments.dump.is_empty()))?;
     }
     Ok(Ending::found(run.divergence.is_some()))
 }
@@ -70,9 +71,9 @@ fn json<'r>(run: &'r Run<Eu>, dump: &[Register]) -> Json<'r> {
 
 /// Registers as words and floats, then the outcome. `only_set` leaves out registers that are as in a
 /// thread's initial state.
-fn text(run: &Run<Eu>, dump: &[Register], only_set: bool) -> String {
+fn text(device: Device, run: &Run<Eu>, dump: &[Register], only_set: bool) -> String {
     let mut text = String::new();
-    let initial = State::new();
+    let initial = State::of(device);
     for register in dump {
         let place = register.bytes().expect("checked before the run");
         let bytes = &run.state.image()[place.clone()];

@@ -47,8 +47,7 @@ pub(super) enum Sent {
 pub(super) struct Message {
     fields: MessageFields,
     rule: MaskRule,
-    /// Of eight channels or fewer.
-    is_narrow: bool,
+    channels: u8,
     generation: Generation,
     payload: Place,
     reply: Reply,
@@ -86,7 +85,7 @@ impl Message {
         Self {
             fields: instruction.message,
             rule: MaskRule::of(instruction, channels, false),
-            is_narrow: instruction.execution_size <= 8,
+            channels: instruction.execution_size,
             generation: instruction.generation,
             payload: match instruction.sources[0] {
                 Source::Register(region) => place(region.file, region.origin),
@@ -112,7 +111,11 @@ impl Message {
         let Some(function) = function else {
             return Err(Unanswered::NoSuchFunction(target).to_string());
         };
-        self.deliver(state, function).map(|()| Sent::Answered).map_err(|why| why.to_string())
+        let delivered = self.deliver(state, function).map_err(|why| match why {
+            Unanswered::NoSuchFunction(_) => Unanswered::NoSuchFunction(target).to_string(),
+            why => why.to_string(),
+        });
+        delivered.map(|()| Sent::Answered)
     }
 
     fn register(&self, state: &State, place: Place) -> Option<usize> {
@@ -161,15 +164,18 @@ impl Message {
         let active = mask::active(self.generation, state);
         let (enabled, _) = self.rule.enabled(state, active);
         // Of eight channels or fewer every register of the reply is for the same channels.
-        let enabled = if self.is_narrow { enabled | enabled << 8 } else { enabled };
-        let reply = function(&Request {
+        let enabled = if self.channels <= 8 { enabled | enabled << 8 } else { enabled };
+        let request = Request {
             target: self.fields.function,
-            function_control: descriptor as u16,
+            function_control: descriptor & 0x7_FFFF,
+            has_header: descriptor >> 19 & 1 == 1,
             payload: &payload,
             channel_enables: self.channel_enables(enabled),
+            channels: self.channels,
             response_length: response_length as u8,
             alternative_float_mode: state.control[0] & 1 != 0,
-        })?;
+        };
+        let reply = function(&request, &mut state.memory)?;
         if response_length > reply.len() {
             return wrong("a reply of too many registers");
         }

@@ -4,6 +4,7 @@
 mod accumulator;
 pub(in crate::eu) mod addresses;
 mod data;
+mod data_cache;
 mod destination;
 mod draft;
 mod math;
@@ -25,6 +26,8 @@ use parallax_isa::{
     shared::SharedFunctions,
 };
 
+pub(super) use data_cache::messages;
+
 use super::{LONGEST, ProgramBuilder};
 use crate::{choices::Choices, random::SplitMix64};
 
@@ -40,6 +43,8 @@ pub(in crate::eu) struct Later<'c, 'b> {
     accumulator: Option<(DataType, u8)>,
     /// Float instructions compute in the alternative mode.
     alternative: bool,
+    /// Messages go to the data cache.
+    has_data_cache: bool,
     /// What comes next before anything else.
     pending: VecDeque<Instruction>,
 }
@@ -56,13 +61,21 @@ pub(super) fn straight_line(device: Device, bytes: &[u8]) -> Case {
     values::fill(&mut random, device, &mut state);
     let count = 8 + choices.below(LONGEST - 8);
     let compacting = choices.sometimes(64);
+    let answers = match choices.sometimes(96) {
+        true => SharedFunctions::None,
+        false => SharedFunctions::Loopback,
+    };
+    if answers == SharedFunctions::None {
+        data_cache::fill(&mut random, &mut state);
+    }
     let mut program = ProgramBuilder::unaligned(device, compacting);
     let mut later = Later::new(device, &mut choices, random, &state);
+    later.has_data_cache = answers == SharedFunctions::None;
     for _ in 0..count {
         program.push(later.instruction());
     }
     let mut case = Case::new(device, program.bytes, state, 2 * LONGEST as u64);
-    case.surroundings.shared_functions = SharedFunctions::Loopback;
+    case.surroundings.shared_functions = answers;
     case
 }
 
@@ -73,6 +86,9 @@ pub(super) fn start_elsewhere(random: &mut SplitMix64, case: &mut Case) {
     *case.state = State::of(case.device);
     (case.state.address, case.state.control) = (address, control);
     values::fill(random, case.device, &mut case.state);
+    if case.surroundings.shared_functions == SharedFunctions::None {
+        data_cache::fill(random, &mut case.state);
+    }
 }
 
 impl<'c, 'b> Later<'c, 'b> {
@@ -92,6 +108,7 @@ impl<'c, 'b> Later<'c, 'b> {
             }),
             accumulator: None,
             alternative: state.control[0] & control::ALTERNATIVE_FLOAT_MODE != 0,
+            has_data_cache: false,
             pending: VecDeque::new(),
         }
     }

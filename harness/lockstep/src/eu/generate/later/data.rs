@@ -29,12 +29,15 @@ impl Later<'_, '_> {
         if let Some(pending) = self.pending.pop_front() {
             return pending;
         }
+        if self.has_data_cache && self.choices.sometimes(32) {
+            return self.data_cache();
+        }
         match self.choices.byte() {
             0..=9 => self.load_address(),
             10..=13 => self.set_modes(),
             14..=17 => self.set_flags(),
             18..=31 => self.math(),
-            32..=39 => self.message(),
+            32..=39 if !self.has_data_cache => self.message(),
             40 => Instruction::bare(Opcode::Nop),
             _ => self.operation(),
         }

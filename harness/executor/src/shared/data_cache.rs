@@ -1,0 +1,381 @@
+//! The data cache of Gen7 and Gen9: descriptors resolved into jobs, jobs done on flat memory.
+
+mod atomic;
+mod slots;
+mod window;
+
+use parallax_isa::shared::{LONGEST_REPLY, Memory, Request, Response, Unanswered};
+
+use super::Reply;
+use atomic::Atomic;
+use slots::Slots;
+use window::Window;
+
+/// On Gen7.
+pub(super) fn answer_gen7(request: &Request, memory: &mut Memory) -> Result<Reply, Unanswered> {
+    let kind = match request.target {
+        10 => PORT0_GEN7[(request.function_control >> 14 & 15) as usize],
+        _ => return Err(Unanswered::NoSuchFunction("not the data cache")),
+    };
+    answer(request, memory, kind, &GEN7)
+}
+
+/// On Gen9.
+pub(super) fn answer_gen9(request: &Request, memory: &mut Memory) -> Result<Reply, Unanswered> {
+    let kind = match request.target {
+        10 => PORT0[(request.function_control >> 14 & 15) as usize],
+        12 => PORT1[(request.function_control >> 14 & 31) as usize],
+        _ => return Err(Unanswered::NoSuchFunction("not the data cache")),
+    };
+    answer(request, memory, kind, &GEN9)
+}
+
+/// In what generations differ.
+struct Traits {
+    /// Binding table indices of stateless messages.
+    stateless: &'static [u8],
+    /// Registers of a scratch block by its code; 0 is none.
+    scratch: [usize; 4],
+}
+
+const GEN7: Traits = Traits { stateless: &[255], scratch: [1, 2, 0, 4] };
+const GEN9: Traits = Traits { stateless: &[255, 253], scratch: [1, 2, 4, 8] };
+
+/// What a message type is about.
+#[derive(Clone, Copy)]
+enum Kind {
+    None,
+    Fence,
+    Block(Way, Addresses),
+    UnalignedBlock,
+    Bytes(Way, Addresses),
+    Doublewords(Way),
+    Untyped(Way, Addresses),
+    Atomic(Addresses),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    Load,
+    Store,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Addresses {
+    A32,
+    A64,
+}
+
+use Addresses::{A32, A64};
+use Way::{Load, Store};
+
+/// Message types of port 0.
+const PORT0: [Kind; 16] = {
+    let mut kinds = [Kind::None; 16];
+    kinds[0] = Kind::Block(Load, A32);
+    kinds[1] = Kind::UnalignedBlock;
+    kinds[3] = Kind::Doublewords(Load);
+    kinds[4] = Kind::Bytes(Load, A32);
+    kinds[7] = Kind::Fence;
+    kinds[8] = Kind::Block(Store, A32);
+    kinds[11] = Kind::Doublewords(Store);
+    kinds[12] = Kind::Bytes(Store, A32);
+    kinds
+};
+
+/// Message types of port 0 when it was the only one.
+const PORT0_GEN7: [Kind; 16] = {
+    let mut kinds = PORT0;
+    kinds[5] = Kind::Untyped(Load, A32);
+    kinds[6] = Kind::Atomic(A32);
+    kinds[13] = Kind::Untyped(Store, A32);
+    kinds
+};
+
+/// Message types of port 1.
+const PORT1: [Kind; 32] = {
+    let mut kinds = [Kind::None; 32];
+    kinds[1] = Kind::Untyped(Load, A32);
+    kinds[2] = Kind::Atomic(A32);
+    kinds[9] = Kind::Untyped(Store, A32);
+    kinds[16] = Kind::Bytes(Load, A64);
+    kinds[17] = Kind::Untyped(Load, A64);
+    kinds[18] = Kind::Atomic(A64);
+    kinds[20] = Kind::Block(Load, A64);
+    kinds[21] = Kind::Block(Store, A64);
+    kinds[25] = Kind::Untyped(Store, A64);
+    kinds[26] = Kind::Bytes(Store, A64);
+    kinds
+};
+
+/// A sentence of why there is no reply.
+fn refuse<T>(why: &str) -> Result<T, Unanswered> {
+    Err(Unanswered::Undefined(why.to_owned()))
+}
+
+fn answer(
+    request: &Request,
+    memory: &mut Memory,
+    kind: Kind,
+    traits: &Traits,
+) -> Result<Reply, Unanswered> {
+    let bits = request.function_control;
+    let control = bits >> 8 & 0x3F;
+    if request.target == 10 && bits >> 18 == 1 {
+        return scratch(request, memory, traits);
+    }
+    match kind {
+        Kind::None => refuse("a type of message that the data cache does not describe"),
+        Kind::Fence => fence(request),
+        Kind::Block(way, addresses) => {
+            let window = Window::behind(request, addresses, traits)?;
+            let header = header(request)?;
+            let first = match addresses {
+                A32 => u64::from(header[2]) << 4,
+                A64 => u64::from(header[1]) << 32 | u64::from(header[0] & !15),
+            };
+            block(request, memory, &window, way, first)
+        }
+        Kind::UnalignedBlock => {
+            let window = Window::behind(request, A32, traits)?;
+            let first = u64::from(header(request)?[2] & !3);
+            block(request, memory, &window, Load, first)
+        }
+        Kind::Bytes(way, addresses) => {
+            let window = Window::behind(request, addresses, traits)?;
+            let is_16 = match addresses {
+                A32 => control & 1 == 1,
+                A64 if control & 3 == 0 => control >> 4 & 1 == 1,
+                A64 => return refuse("scattered quadwords or the like"),
+            };
+            let Some(size) = [Some(1), Some(2), Some(4), None][(control >> 2 & 3) as usize] else {
+                return refuse("scattered bytes, eight at a time");
+            };
+            let slots = Slots::of(request, is_16, addresses)?;
+            let global = if addresses == A32 { optional_header(request)[2] } else { 0 };
+            let offset = |slot: usize| slots.offset(slot) + u128::from(global);
+            scattered(request, memory, &window, way, &slots, size, offset)
+        }
+        Kind::Doublewords(way) => {
+            let window = Window::behind(request, A32, traits)?;
+            let is_16 = match control & 3 {
+                2 => false,
+                3 => true,
+                _ => return refuse("neither 8 nor 16 doublewords"),
+            };
+            let slots = Slots::of(request, is_16, A32)?;
+            let global = u128::from(optional_header(request)[2]);
+            let offset = |slot: usize| (slots.offset(slot) + global) << 2;
+            scattered(request, memory, &window, way, &slots, 4, offset)
+        }
+        Kind::Untyped(way, addresses) => {
+            let window = Window::behind(request, addresses, traits)?;
+            let is_16 = match control >> 4 {
+                1 => true,
+                2 => false,
+                _ => return refuse("an untyped message in a mode without 8 or 16 slots"),
+            };
+            let slots = Slots::of(request, is_16, addresses)?;
+            untyped(request, memory, &window, way, &slots, !control & 15)
+        }
+        Kind::Atomic(addresses) => {
+            let window = Window::behind(request, addresses, traits)?;
+            let slots = Slots::of(request, addresses == A32 && control >> 4 & 1 == 0, addresses)?;
+            let is_quad = addresses == A64 && control >> 4 & 1 == 1;
+            Atomic::of(control, is_quad)?.run(request, memory, &window, &slots)
+        }
+    }
+}
+
+/// The header, which has to be there.
+fn header(request: &Request) -> Result<[u32; 8], Unanswered> {
+    if request.has_header { Ok(optional_header(request)) } else { refuse("no header") }
+}
+
+/// The header; zeros without one.
+fn optional_header(request: &Request) -> [u32; 8] {
+    match request.payload.first() {
+        Some(register) if request.has_header => {
+            let words = register.as_chunks::<4>().0;
+            std::array::from_fn(|n| u32::from_le_bytes(words[n]))
+        }
+        _ => [0; 8],
+    }
+}
+
+/// Refuses a message unless it has so many registers and so many are expected back.
+fn lengths(request: &Request, sent: usize, returned: usize) -> Result<(), Unanswered> {
+    if request.payload.len() != sent {
+        return refuse("a message of more or fewer registers than it has parts");
+    }
+    if usize::from(request.response_length) != returned || returned > LONGEST_REPLY {
+        return refuse("a reply of another length");
+    }
+    Ok(())
+}
+
+/// A fence may be answered by a register, in which there is nothing to be read.
+fn fence(request: &Request) -> Result<Reply, Unanswered> {
+    lengths(request, request.payload.len(), request.response_length.min(1).into())?;
+    let mut reply = Reply::default();
+    reply[0].enables = 0xFF;
+    Ok(reply)
+}
+
+/// Whether any channel of the send is enabled: then a block, which has one slot, is done.
+fn any(request: &Request) -> bool {
+    let channels = (1_u32 << request.channels.min(16)) - 1;
+    u32::from(request.channel_enables) & channels != 0
+}
+
+/// The message type's octwords from a byte on.
+fn block(
+    request: &Request,
+    memory: &mut Memory,
+    window: &Window,
+    way: Way,
+    first: u64,
+) -> Result<Reply, Unanswered> {
+    let (octwords, at) = match request.function_control >> 8 & 7 {
+        0 => (1, 0),
+        1 => (1, 16),
+        2 => (2, 0),
+        3 => (4, 0),
+        4 => (8, 0),
+        _ => return refuse("a block of no size"),
+    };
+    octwords_from(request, memory, window, way, first, octwords, at)
+}
+
+/// Registers at a place that the descriptor says.
+fn scratch(request: &Request, memory: &mut Memory, traits: &Traits) -> Result<Reply, Unanswered> {
+    let bits = request.function_control;
+    let registers = traits.scratch[(bits >> 12 & 3) as usize];
+    if registers == 0 || bits >> 16 & 1 == 1 {
+        return refuse("a scratch block in another form than registers");
+    }
+    let window = Window::stateless(header(request)?[5]);
+    let way = if bits >> 17 & 1 == 1 { Store } else { Load };
+    let first = u64::from(bits & 0xFFF) << 5;
+    octwords_from(request, memory, &window, way, first, 2 * registers, 0)
+}
+
+/// Octwords one behind the other, in registers from a byte of the first one on.
+fn octwords_from(
+    request: &Request,
+    memory: &mut Memory,
+    window: &Window,
+    way: Way,
+    first: u64,
+    octwords: usize,
+    at: usize,
+) -> Result<Reply, Unanswered> {
+    let registers = octwords.div_ceil(2);
+    let (sent, returned) = if way == Load { (1, registers) } else { (1 + registers, 0) };
+    lengths(request, sent, returned)?;
+    let mut reply = Reply::default();
+    if !any(request) {
+        return Ok(reply);
+    }
+    for octword in 0..octwords {
+        let place = window.place(u128::from(first) + 16 * octword as u128, 16);
+        let (register, byte) = ((at + 16 * octword) / 32, (at + 16 * octword) % 32);
+        match way {
+            Load => {
+                let response = &mut reply[register];
+                response.enables |= 0xF << (byte / 4);
+                if let Some(place) = place {
+                    response.bytes[byte..byte + 16]
+                        .copy_from_slice(&memory.bytes()[place..place + 16]);
+                }
+            }
+            Store => {
+                if let Some(place) = place {
+                    memory.bytes_mut()[place..place + 16]
+                        .copy_from_slice(&request.payload[1 + register][byte..byte + 16]);
+                }
+            }
+        }
+    }
+    Ok(reply)
+}
+
+/// Some bytes for each slot, in a doubleword of its own.
+fn scattered(
+    request: &Request,
+    memory: &mut Memory,
+    window: &Window,
+    way: Way,
+    slots: &Slots,
+    size: usize,
+    offset: impl Fn(usize) -> u128,
+) -> Result<Reply, Unanswered> {
+    let registers = slots.registers();
+    let (sent, returned) = if way == Load { (0, registers) } else { (registers, 0) };
+    lengths(request, slots.front + sent, returned)?;
+    let mut reply = Reply::default();
+    for slot in slots.enabled() {
+        let place = window.place(offset(slot), size as u64);
+        move_slot(request, memory, way, &mut reply, slots.front, slot, place, size);
+    }
+    Ok(reply)
+}
+
+/// A doubleword for each slot and each component of a mask.
+fn untyped(
+    request: &Request,
+    memory: &mut Memory,
+    window: &Window,
+    way: Way,
+    slots: &Slots,
+    components: u32,
+) -> Result<Reply, Unanswered> {
+    if components == 0 {
+        return refuse("an untyped message of no component");
+    }
+    let registers = slots.registers() * components.count_ones() as usize;
+    let (sent, returned) = if way == Load { (0, registers) } else { (registers, 0) };
+    lengths(request, slots.front + sent, returned)?;
+    let mut reply = Reply::default();
+    let mut lane = 0;
+    for component in (0..4).filter(|component| components >> component & 1 == 1) {
+        for slot in slots.enabled() {
+            let offset = (slots.offset(slot) & !3) + 4 * component;
+            let place = window.place(offset, 4);
+            move_slot(request, memory, way, &mut reply, slots.front, lane + slot, place, 4);
+        }
+        lane += 8 * slots.registers();
+    }
+    Ok(reply)
+}
+
+/// Loads or stores the low bytes of a doubleword of the data.
+#[expect(clippy::too_many_arguments, reason = "both ways of a move, in one place")]
+#[inline]
+fn move_slot(
+    request: &Request,
+    memory: &mut Memory,
+    way: Way,
+    reply: &mut Reply,
+    front: usize,
+    doubleword: usize,
+    place: Option<usize>,
+    size: usize,
+) {
+    let (register, byte) = (doubleword / 8, doubleword % 8 * 4);
+    match way {
+        Load => {
+            let Response { bytes, enables } = &mut reply[register];
+            *enables |= 1 << (doubleword % 8);
+            if let Some(place) = place {
+                bytes[byte..byte + size].copy_from_slice(&memory.bytes()[place..place + size]);
+            }
+        }
+        Store => {
+            if let Some(place) = place {
+                let data = &request.payload[front + register][byte..byte + size];
+                memory.bytes_mut()[place..place + size].copy_from_slice(data);
+            }
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! Atomic operations, slot after slot.
+
+use parallax_isa::shared::{Memory, Request, Unanswered};
+
+use super::{super::Reply, lengths, refuse, slots::Slots, window::Window};
+
+/// An operation with its size.
+pub(super) struct Atomic {
+    code: u32,
+    is_quad: bool,
+    returns: bool,
+}
+
+const INCREMENT: u32 = 5;
+const DECREMENT: u32 = 6;
+const COMPARE_AND_WRITE: u32 = 14;
+const PRE_DECREMENT: u32 = 15;
+
+impl Atomic {
+    /// The operation of a message control.
+    pub(super) fn of(control: u32, is_quad: bool) -> Result<Self, Unanswered> {
+        if control & 15 == 0 {
+            return refuse("no atomic operation");
+        }
+        Ok(Self { code: control & 15, is_quad, returns: control >> 5 & 1 == 1 })
+    }
+
+    fn operands(&self) -> usize {
+        match self.code {
+            INCREMENT | DECREMENT | PRE_DECREMENT => 0,
+            COMPARE_AND_WRITE => 2,
+            _ => 1,
+        }
+    }
+
+    /// Does it for each slot.
+    pub(super) fn run(
+        &self,
+        request: &Request,
+        memory: &mut Memory,
+        window: &Window,
+        slots: &Slots,
+    ) -> Result<Reply, Unanswered> {
+        let size = if self.is_quad { 8 } else { 4 };
+        let registers = slots.registers() * size / 4;
+        let returned = if self.returns { registers } else { 0 };
+        lengths(request, slots.front + self.operands() * registers, returned)?;
+        let data = request.payload[slots.front..].as_flattened();
+        let mut reply = Reply::default();
+        for slot in slots.enabled() {
+            let operand = |number: usize| {
+                let at = 32 * registers * number + size * slot;
+                if number < self.operands() { load(&data[at..at + size]) } else { 0 }
+            };
+            let aligned = slots.offset(slot) & !(size as u128 - 1);
+            let place = window.place(aligned, size as u64);
+            let back = match place {
+                Some(place) => {
+                    let bytes = &mut memory.bytes_mut()[place..place + size];
+                    let old = load(bytes);
+                    let new = self.combine(old, operand(0), operand(1));
+                    bytes.copy_from_slice(&new.to_le_bytes()[..size]);
+                    if self.code == PRE_DECREMENT { new } else { old }
+                }
+                None => 0,
+            };
+            if self.returns {
+                let at = size * slot;
+                let response = &mut reply[at / 32];
+                response.bytes[at % 32..][..size].copy_from_slice(&back.to_le_bytes()[..size]);
+                response.enables |= (if self.is_quad { 3 } else { 1 }) << (at % 32 / 4);
+            }
+        }
+        Ok(reply)
+    }
+
+    /// What is written; its upper bits are not, if it is a doubleword.
+    fn combine(&self, old: u64, first: u64, second: u64) -> u64 {
+        // A doubleword at the top of 64 bits keeps its order, as signed and as unsigned number.
+        let shift = if self.is_quad { 0 } else { 32 };
+        let signed = |value: u64| (value << shift).cast_signed();
+        match self.code {
+            1 => old & first,
+            2 => old | first,
+            3 => old ^ first,
+            4 => first,
+            INCREMENT => old.wrapping_add(1),
+            DECREMENT | PRE_DECREMENT => old.wrapping_sub(1),
+            7 => old.wrapping_add(first),
+            8 => old.wrapping_sub(first),
+            9 => first.wrapping_sub(old),
+            10 if signed(old) < signed(first) => first,
+            11 if signed(old) > signed(first) => first,
+            12 => old.max(first),
+            13 => old.min(first),
+            COMPARE_AND_WRITE if old == first => second,
+            _ => old,
+        }
+    }
+}
+
+fn load(bytes: &[u8]) -> u64 {
+    bytes.iter().rev().fold(0, |value, byte| value << 8 | u64::from(*byte))
+}

@@ -1,0 +1,424 @@
+//! Messages to the data cache: offsets are put into the payload first, then the message is sent.
+
+use parallax_isa::{
+    Device,
+    eu::{
+        Case, DataType, Instruction, Opcode, State,
+        instruction::{Descriptor, ExtendedDescriptor, Message, Predicate, PredicateControl},
+        operand::{Destination, DestinationRegion, Region, Register, Source, SourceModifier},
+        register::ArfKind,
+    },
+    shared::memory::BINDING_TABLE,
+};
+
+use super::{
+    Later, addresses,
+    sources::{architecture, grf},
+    values,
+};
+use crate::{choices::Choices, eu::generate::ProgramBuilder, random::SplitMix64};
+
+/// A case of messages to the data cache and what comes before them.
+pub(in crate::eu::generate) fn messages(device: Device, bytes: &[u8]) -> Case {
+    let mut choices = Choices::new(bytes);
+    let mut random = SplitMix64::new(choices.seed());
+    let mut state = Box::new(State::of(device));
+    addresses::fill(&mut random, device, &mut state);
+    values::fill(&mut random, device, &mut state);
+    fill(&mut random, &mut state);
+    let count = 2 + choices.below(8);
+    let mut program = ProgramBuilder::unaligned(device, false);
+    let mut later = Later::new(device, &mut choices, random, &state);
+    for _ in 0..count {
+        program.push(later.data_cache());
+        while let Some(pending) = later.pending.pop_front() {
+            program.push(pending);
+        }
+    }
+    Case::new(device, program.bytes, state, 40 * count as u64)
+}
+
+/// Fills memory with random bytes, of which runs repeat.
+pub(super) fn fill(random: &mut SplitMix64, state: &mut State) {
+    for bytes in state.memory.bytes_mut().chunks_mut(8) {
+        let bits = random.next();
+        let value = match bits >> 60 {
+            0..=3 => u64::MAX << (bits & 63),
+            4 | 5 => bits >> 56,
+            _ => bits,
+        };
+        bytes.copy_from_slice(&value.to_le_bytes());
+    }
+}
+
+/// A form of message: what its descriptor says beside its type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Block,
+    Bytes,
+    Doublewords,
+    Untyped,
+    Atomic,
+    Fence,
+}
+
+/// A message type.
+#[derive(Debug, Clone, Copy)]
+struct Type {
+    port: u8,
+    code: u32,
+    form: Form,
+    is_write: bool,
+    is_wide: bool,
+}
+
+const fn port0(code: u32, form: Form, is_write: bool) -> Type {
+    Type { port: 10, code, form, is_write, is_wide: false }
+}
+
+const fn port1(code: u32, form: Form, is_write: bool, is_wide: bool) -> Type {
+    Type { port: 12, code, form, is_write, is_wide }
+}
+
+/// Types of both generations, then those that Gen7 has on port 0.
+const GEN7: &[Type] = &[
+    port0(0, Form::Block, false),
+    port0(8, Form::Block, true),
+    port0(1, Form::Block, false),
+    port0(3, Form::Doublewords, false),
+    port0(11, Form::Doublewords, true),
+    port0(4, Form::Bytes, false),
+    port0(12, Form::Bytes, true),
+    port0(7, Form::Fence, false),
+    port0(5, Form::Untyped, false),
+    port0(13, Form::Untyped, true),
+    port0(6, Form::Atomic, true),
+    port0(6, Form::Atomic, true),
+];
+
+const GEN9: &[Type] = &[
+    port0(0, Form::Block, false),
+    port0(8, Form::Block, true),
+    port0(1, Form::Block, false),
+    port0(3, Form::Doublewords, false),
+    port0(11, Form::Doublewords, true),
+    port0(4, Form::Bytes, false),
+    port0(12, Form::Bytes, true),
+    port0(7, Form::Fence, false),
+    port1(1, Form::Untyped, false, false),
+    port1(9, Form::Untyped, true, false),
+    port1(2, Form::Atomic, true, false),
+    port1(16, Form::Bytes, false, true),
+    port1(26, Form::Bytes, true, true),
+    port1(17, Form::Untyped, false, true),
+    port1(25, Form::Untyped, true, true),
+    port1(18, Form::Atomic, true, true),
+    port1(20, Form::Block, false, true),
+    port1(21, Form::Block, true, true),
+];
+
+/// A message before it has registers.
+#[derive(Debug, Clone, Copy)]
+struct Draft {
+    port: u8,
+    /// Bits 18:0 of the descriptor.
+    control: u32,
+    has_header: bool,
+    /// Slots with an offset.
+    slots: usize,
+    is_wide: bool,
+    /// Registers of data that go there and come back.
+    sent: usize,
+    returned: usize,
+}
+
+impl Draft {
+    fn address_registers(&self) -> usize {
+        self.slots * if self.is_wide { 2 } else { 1 } / 8
+    }
+}
+
+/// Most registers of a reply.
+const LONGEST_REPLY: usize = 8;
+
+impl Later<'_, '_> {
+    /// A message; what comes before it is done first.
+    pub(super) fn data_cache(&mut self) -> Instruction {
+        let draft =
+            if self.choices.sometimes(24) { self.scratch_block() } else { self.typed_message() };
+        let first = self.choices.below(60) as u8;
+        let header = u8::from(draft.has_header);
+        if draft.has_header {
+            self.prepare_header(first, &draft);
+        }
+        if draft.slots > 0 {
+            self.prepare_offsets(first + header, &draft);
+        }
+        let send = self.send_of(first, &draft);
+        self.pending.push_back(send);
+        self.pending.pop_front().unwrap_or(send)
+    }
+
+    fn typed_message(&mut self) -> Draft {
+        let kind = *self.choices.pick(if self.is_gen7() { GEN7 } else { GEN9 });
+        let has_header = kind.form == Form::Block || self.choices.sometimes(80);
+        let is_16 = self.choices.sometimes(128);
+        let mut slots = if is_16 { 16 } else { 8 };
+        let mut registers = slots / 8;
+        let mut operands = usize::from(kind.is_write);
+        let mut returns = !kind.is_write;
+        let control = match kind.form {
+            Form::Fence => {
+                (slots, registers, operands) = (0, 0, 0);
+                0
+            }
+            Form::Block => {
+                let code = self.choices.below(5);
+                slots = 0;
+                registers = [1, 1, 1, 2, 4][code];
+                code as u32
+            }
+            Form::Bytes if kind.is_wide => {
+                (self.choices.below(3) << 2) as u32 | u32::from(is_16) << 4
+            }
+            Form::Bytes => (self.choices.below(3) << 2) as u32 | u32::from(is_16),
+            Form::Doublewords => 2 | u32::from(is_16),
+            Form::Untyped => {
+                let left_out = self.choices.below(15) as u32;
+                registers *= 4 - left_out.count_ones() as usize;
+                left_out | if is_16 { 1 << 4 } else { 2 << 4 }
+            }
+            Form::Atomic => {
+                let code = 1 + self.choices.below(15) as u32;
+                operands = match code {
+                    5 | 6 | 15 => 0,
+                    14 => 2,
+                    _ => 1,
+                };
+                returns = self.choices.sometimes(160);
+                let is_quad = kind.is_wide && is_16;
+                if kind.is_wide {
+                    slots = 8;
+                    registers = if is_quad { 2 } else { 1 };
+                }
+                let size = if kind.is_wide { is_quad } else { !is_16 };
+                code | u32::from(size) << 4 | u32::from(returns) << 5
+            }
+        };
+        let index = self.binding_table_index(kind.is_wide);
+        let has_header = has_header || kind.form == Form::Fence;
+        Draft {
+            port: kind.port,
+            control: kind.code << 14 | control << 8 | index,
+            has_header,
+            slots,
+            is_wide: kind.is_wide && kind.form != Form::Block,
+            sent: operands * registers,
+            returned: if returns { registers } else { 0 },
+        }
+    }
+
+    fn scratch_block(&mut self) -> Draft {
+        let codes: &[(u32, usize)] = if self.is_gen7() {
+            &[(0, 1), (1, 2), (3, 4)]
+        } else {
+            &[(0, 1), (1, 2), (2, 4), (3, 8)]
+        };
+        let (code, registers) = *self.choices.pick(codes);
+        let is_write = self.choices.sometimes(128);
+        let first = self.choices.below(264) as u32;
+        let control = 1 << 18 | u32::from(is_write) << 17 | code << 12 | first;
+        let [sent, returned] = if is_write { [registers, 0] } else { [0, registers] };
+        let has_header = true;
+        Draft { port: 10, control, has_header, slots: 0, is_wide: false, sent, returned }
+    }
+
+    fn binding_table_index(&mut self, is_wide: bool) -> u32 {
+        let other_stateless = if self.is_gen7() { 255 } else { 253 };
+        match self.choices.byte() {
+            // Nothing is there; the run ends.
+            0..=1 => 8 + self.choices.below(245) as u32,
+            2..=60 => 255,
+            61..=90 => other_stateless,
+            _ if is_wide => 255,
+            91..=130 => 254,
+            _ => self.choices.below(BINDING_TABLE.len()) as u32,
+        }
+    }
+
+    /// Zeros, then the offset in doubleword 2 and the base of stateless messages in doubleword 5;
+    /// doublewords 0 and 1 are a 64-bit address.
+    fn prepare_header(&mut self, register: u8, draft: &Draft) {
+        self.pending.push_back(self.move_to(grf(register, 0), 8, 0));
+        let is_block = draft.slots == 0;
+        let offset = match (is_block, self.choices.byte()) {
+            (_, 0..=4) => self.choices.word(),
+            // Octwords of what has aligned blocks, bytes of what has not.
+            (true, byte) if byte & 1 == 1 => self.choices.below(72) as u32,
+            (true, _) => self.choices.below(1040) as u32,
+            (false, byte) if byte & 3 == 0 => self.choices.below(80) as u32,
+            (false, _) => 0,
+        };
+        let base = match self.choices.byte() {
+            0..=60 => self.choices.below(9 * 1024) as u32,
+            61..=64 => self.choices.word(),
+            _ => 0,
+        };
+        let high = u32::from(self.choices.sometimes(6));
+        for (doubleword, value) in [(0, offset << 3), (1, high), (2, offset), (5, base)] {
+            if value != 0 {
+                self.pending.push_back(self.move_to(grf(register, 4 * doubleword), 1, value));
+            }
+        }
+    }
+
+    /// Offsets of all slots: in steps from a base, or the low bits of whatever is somewhere.
+    fn prepare_offsets(&mut self, register: u8, draft: &Draft) {
+        if draft.is_wide {
+            for pair in 0..draft.slots as u8 / 8 {
+                self.pending.push_back(self.move_to(grf(register + 2 * pair, 0), 16, 0));
+            }
+        }
+        let way = self.choices.byte();
+        let base = self.choices.below(1100) as u32 & if way & 1 == 1 { !3 } else { !0 };
+        let step = *self.choices.pick(&[4, 16, 4, 1, 12, 2, 64, 5]);
+        let mask = *self.choices.pick(&[0x3FC, 0x7F, 0x1C, 0x3FF, 0xFFF, 0x3C]);
+        let from = self.choices.below(126) as u8;
+        for group in 0..draft.slots as u8 / 8 {
+            let stride = if draft.is_wide { 2 } else { 1 };
+            let to = Destination {
+                register: grf(register + stride * group, 0),
+                data_type: DataType::Ud,
+                region: DestinationRegion::Stride(stride),
+            };
+            match way {
+                // Whatever is there.
+                0..=5 => {}
+                6..=60 => {
+                    let sources = [packed(grf(from + group, 0)), immediate(mask), Source::ABSENT];
+                    self.pending.push_back(unmasked(Opcode::And, 8, to, sources));
+                }
+                _ => {
+                    let base = base + 8 * u32::from(group) * step;
+                    for slot in 0..8 {
+                        let place = grf(
+                            register + stride * group + slot * stride / 8,
+                            4 * (slot * stride % 8),
+                        );
+                        let offset = base + u32::from(slot) * step;
+                        self.pending.push_back(self.move_to(place, 1, offset));
+                    }
+                }
+            }
+        }
+    }
+
+    /// `mov (channels) register:ud value`, whatever is enabled.
+    fn move_to(&self, register: Register, channels: u8, value: u32) -> Instruction {
+        let to =
+            Destination { register, data_type: DataType::Ud, region: DestinationRegion::Stride(1) };
+        unmasked(Opcode::Mov, channels, to, [immediate(value), Source::ABSENT, Source::ABSENT])
+    }
+
+    /// The message itself, its payload from a register on; in two parts where that is possible.
+    fn send_of(&mut self, first: u8, draft: &Draft) -> Instruction {
+        let front = usize::from(draft.has_header) + draft.address_registers();
+        let is_split = !self.is_gen7() && self.choices.sometimes(110);
+        let first_part = if is_split && draft.sent > 0 { front } else { front + draft.sent };
+        let second_part = front + draft.sent - first_part;
+        let opcode = match (is_split, self.choices.sometimes(40)) {
+            (false, false) => Opcode::Send,
+            (false, true) => Opcode::Sendc,
+            (true, false) => Opcode::Sends,
+            (true, true) => Opcode::Sendsc,
+        };
+        let second = match (is_split, second_part) {
+            (false, _) => Source::ABSENT,
+            (true, 0) => packed(Register::NULL),
+            (true, _) => packed(grf(64 + self.choices.below(48) as u8, 0)),
+        };
+        let mut returned = draft.returned;
+        // Not what it has: that has no defined effect.
+        if self.choices.sometimes(2) {
+            returned = (returned + 1) % (LONGEST_REPLY + 1);
+        }
+        let header = u32::from(draft.has_header) << 19;
+        let lengths = (first_part << 25 | returned << 20) as u32;
+        let mut descriptor = Descriptor::Immediate(lengths | header | draft.control);
+        if self.choices.sometimes(24) {
+            descriptor = self.load_descriptor(lengths | header | draft.control);
+        }
+        let extended = if is_split { (second_part << 6) as u32 } else { 0 };
+        let channels = *self.choices.pick(&[8, 16, 16, 8, 16, 4, 1]);
+        let predicate = match self.choices.byte() {
+            0..=60 => Predicate {
+                control: PredicateControl::Sequential,
+                inverse: self.choices.sometimes(80),
+            },
+            _ => Predicate::default(),
+        };
+        let register = match returned {
+            0 => Register::NULL,
+            _ => grf(self.choices.below(127 - LONGEST_REPLY) as u8, 0),
+        };
+        Instruction {
+            execution_size: channels,
+            no_mask: self.choices.sometimes(60),
+            first_channel: if channels == 8 && self.choices.sometimes(40) { 8 } else { 0 },
+            predicate,
+            flag_register: self.choices.byte() & 1,
+            destination: Destination {
+                register,
+                data_type: DataType::Ud,
+                region: DestinationRegion::Stride(1),
+            },
+            sources: [packed(grf(first, 0)), second, Source::ABSENT],
+            message: Some(Message {
+                current_destination: 0,
+                descriptor,
+                shared_function: draft.port,
+                extended: ExtendedDescriptor::Immediate(extended),
+                end_of_thread: false,
+            }),
+            ..Instruction::bare(opcode)
+        }
+    }
+
+    /// A descriptor that is in the address register first.
+    fn load_descriptor(&mut self, bits: u32) -> Descriptor {
+        let register = architecture(ArfKind::Address, 0, 0);
+        let load = self.move_to(register, 1, bits);
+        self.pending.push_back(load);
+        self.addresses[0] = Some(bits as u16);
+        self.addresses[1] = Some((bits >> 16) as u16);
+        Descriptor::Address
+    }
+}
+
+fn unmasked(
+    opcode: Opcode,
+    channels: u8,
+    destination: Destination,
+    sources: [Source; 3],
+) -> Instruction {
+    Instruction {
+        execution_size: channels,
+        no_mask: true,
+        destination,
+        sources,
+        ..Instruction::bare(opcode)
+    }
+}
+
+fn immediate(value: u32) -> Source {
+    Source::Immediate { data_type: DataType::Ud, bits: value.into() }
+}
+
+fn packed(register: Register) -> Source {
+    Source::Register {
+        register,
+        data_type: DataType::Ud,
+        region: Region::PACKED8,
+        modifier: SourceModifier::default(),
+    }
+}

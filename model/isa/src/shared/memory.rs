@@ -1,0 +1,93 @@
+//! The memory that messages reach, and the map by which they reach it (decision `D-eu-memory`).
+//!
+//! The command names it by rows of 32 bytes, `mem0` to `mem255` and `slm0` to `slm127`: `--set
+//! mem0:ub=7,7,3`, `--dump mem0..mem7`. A program of `skl` that reads an image of 8 rows of 32 bytes from
+//! there, as the talk's histogram does, sends two messages of eight octwords each to port 0 of the data
+//! cache, with a header whose doubleword 2 counts octwords:
+//!
+//! ```text
+//! mov (8|M0)  r35.0<1>:ud 0:ud
+//! send (8|M0) r36:ud r35 0xA 0x02480400     // rows 0 to 3 of surface 0 to r36 to r39
+//! mov (1|M0)  r35.2<1>:ud 8:ud
+//! send (8|M0) r40:ud r35 0xA 0x02480400     // rows 4 to 7 to r40 to r43
+//! ```
+//!
+//! and may write its 256 buckets back, `r2` to `r33`, in pieces of eight octwords (`sends` with the
+//! header as src0 and four registers as src1, descriptor `0x020A0400`, extended descriptor `0x10A`).
+
+use std::ops::Range;
+
+use bytemuck::{Pod, Zeroable};
+
+/// Bytes of global memory.
+pub const GLOBAL_BYTES: usize = 8192;
+/// Bytes of shared local memory.
+pub const LOCAL_BYTES: usize = 4096;
+
+/// The memory of a case. No padding: every byte is state.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Pod, Zeroable)]
+pub struct Memory {
+    /// What surfaces and stateless messages reach.
+    pub global: [u8; GLOBAL_BYTES],
+    /// Shared local memory of the thread group.
+    pub local: [u8; LOCAL_BYTES],
+}
+
+impl Memory {
+    /// All of it: global memory, and shared local memory behind that.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        bytemuck::bytes_of(self)
+    }
+
+    /// The same, to change.
+    #[must_use]
+    pub fn bytes_mut(&mut self) -> &mut [u8] {
+        bytemuck::bytes_of_mut(self)
+    }
+}
+
+impl Default for Memory {
+    fn default() -> Self {
+        Self::zeroed()
+    }
+}
+
+/// A run of bytes of global memory that a binding table entry points to: a buffer without a format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Surface {
+    /// Its first byte.
+    pub start: usize,
+    /// How many there are.
+    pub bytes: usize,
+}
+
+/// The binding table: what stands behind the indices from 0 on. The last three surfaces end inside of
+/// a register, of an octword and of a doubleword.
+pub const BINDING_TABLE: [Surface; 8] = [
+    Surface { start: 0, bytes: 1024 },
+    Surface { start: 1024, bytes: 1024 },
+    Surface { start: 2048, bytes: 1024 },
+    Surface { start: 3072, bytes: 1024 },
+    Surface { start: 4096, bytes: 1024 },
+    Surface { start: 5120, bytes: 1008 },
+    Surface { start: 6144, bytes: 72 },
+    Surface { start: 7168, bytes: 1021 },
+];
+
+impl Surface {
+    /// Its bytes of global memory.
+    #[must_use]
+    pub const fn range(self) -> Range<usize> {
+        self.start..self.start + self.bytes
+    }
+}
+
+const _: () = {
+    let mut number = 0;
+    while number < BINDING_TABLE.len() {
+        assert!(BINDING_TABLE[number].range().end <= GLOBAL_BYTES, "a surface lies in memory");
+        number += 1;
+    }
+};

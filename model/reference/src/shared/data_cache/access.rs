@@ -1,0 +1,66 @@
+//! Reading and writing elements.
+
+use parallax_isa::shared::{Memory, Response};
+use parallax_spec::decision;
+
+use super::{
+    super::{Reply, Written},
+    message::{Element, Message},
+};
+
+/// A reply of so many registers of which nothing is written.
+pub(super) fn unchanged(registers: usize) -> Reply {
+    Reply { registers: vec![Response::default(); registers], ..Reply::default() }
+}
+
+/// The elements of a message, as far as they are inside of bounds; the others are zero.
+pub(super) fn read(message: &Message, memory: &Memory) -> Reply {
+    let mut reply = unchanged(message.form.registers);
+    for element in &message.form.elements {
+        let value = value(message, element, memory);
+        put(&mut reply, element, &value);
+    }
+    reply
+}
+
+/// The bytes of an element; zeros if it is out of bounds.
+pub(super) fn value(message: &Message, element: &Element, memory: &Memory) -> Vec<u8> {
+    decision!("D-eu-out-of-bounds");
+    let place = message.space.place(element.offset, element.bytes);
+    place.map_or_else(
+        || vec![0; element.bytes],
+        |place| memory.bytes()[place..place + element.bytes].to_vec(),
+    )
+}
+
+/// Puts the bytes of an element into a reply. What is shorter than a doubleword fills one, with zeros
+/// above.
+pub(super) fn put(reply: &mut Reply, element: &Element, value: &[u8]) {
+    for (n, doubleword) in value.chunks(4).enumerate() {
+        let at = element.at + 4 * n;
+        let register = &mut reply.registers[at / 32];
+        register.bytes[at % 32..][..4].fill(0);
+        register.bytes[at % 32..][..doubleword.len()].copy_from_slice(doubleword);
+        register.enables |= 1 << (at % 32 / 4);
+    }
+}
+
+/// Writes the elements of a message, as far as they are inside of bounds. Where two meet it is open
+/// which one stays.
+pub(super) fn write(message: &Message, data: &[u8], memory: &mut Memory) -> Reply {
+    let mut reply = unchanged(0);
+    for element in &message.form.elements {
+        let Some(place) = message.space.place(element.offset, element.bytes) else { continue };
+        let range = place..place + element.bytes;
+        let new = &data[element.at..][..element.bytes];
+        let meets =
+            |other: &Written| other.range.start < range.end && range.start < other.range.end;
+        let is_open = reply.written.iter().any(meets);
+        memory.bytes_mut()[range.clone()].copy_from_slice(new);
+        if is_open {
+            decision!("D-eu-same-place");
+        }
+        reply.written.push(Written { range, is_open });
+    }
+    reply
+}

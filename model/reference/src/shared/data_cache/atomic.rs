@@ -1,0 +1,129 @@
+//! Atomic operations on integers (rule `gen7.isa.send.atomic-ops`).
+
+use parallax_isa::{Acceptance, shared::Memory};
+use parallax_spec::{decision, rule};
+
+use super::{
+    super::{OpenDoubleword, Reply, Written},
+    access,
+    message::{Element, Message},
+};
+
+/// What a message does with each element.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Operation {
+    /// The value before and the operands to the value after.
+    compute: fn(Value, Value, Value) -> i128,
+    /// How many operands the payload has.
+    pub(super) operands: usize,
+    /// In whatever order several channels do it to one place, the same value is there in the end.
+    commutes: bool,
+    /// The new value comes back instead of the old one.
+    returns_new: bool,
+    /// Something comes back.
+    pub(super) returns: bool,
+    /// Bytes of an element: 4 or 8.
+    bytes: usize,
+}
+
+/// The bits of an element as numbers.
+#[derive(Debug, Clone, Copy)]
+struct Value {
+    unsigned: i128,
+    signed: i128,
+}
+
+impl Value {
+    fn of(bytes: &[u8]) -> Self {
+        let unsigned = bytes.iter().rev().fold(0, |value, byte| value << 8 | i128::from(*byte));
+        let range = 1_i128 << (8 * bytes.len());
+        let signed = if unsigned >= range / 2 { unsigned - range } else { unsigned };
+        Self { unsigned, signed }
+    }
+}
+
+impl Operation {
+    /// The operation of a code, which 0 is none of.
+    pub(super) fn of(code: u32, bytes: usize, returns: bool) -> Option<Self> {
+        rule!("gen7.isa.send.atomic-ops");
+        let compute: fn(Value, Value, Value) -> i128 = match code {
+            1 => |old, new, _| old.unsigned & new.unsigned,
+            2 => |old, new, _| old.unsigned | new.unsigned,
+            3 => |old, new, _| old.unsigned ^ new.unsigned,
+            4 => |_, new, _| new.unsigned,
+            5 => |old, _, _| old.unsigned + 1,
+            6 | 15 => |old, _, _| old.unsigned - 1,
+            7 => |old, new, _| old.unsigned + new.unsigned,
+            8 => |old, new, _| old.unsigned - new.unsigned,
+            9 => |old, new, _| new.unsigned - old.unsigned,
+            10 => |old, new, _| old.signed.max(new.signed),
+            11 => |old, new, _| old.signed.min(new.signed),
+            12 => |old, new, _| old.unsigned.max(new.unsigned),
+            13 => |old, new, _| old.unsigned.min(new.unsigned),
+            14 => |old, compared, new| {
+                if old.unsigned == compared.unsigned { new.unsigned } else { old.unsigned }
+            },
+            _ => return None,
+        };
+        let operands = match code {
+            5 | 6 | 15 => 0,
+            14 => 2,
+            _ => 1,
+        };
+        let commutes = !matches!(code, 4 | 9 | 14);
+        Some(Self { compute, operands, commutes, returns_new: code == 15, returns, bytes })
+    }
+
+    /// Carries it out for each element. Where several channels meet, their order is open: what each
+    /// gets back is, and what is there in the end unless the operation commutes.
+    pub(super) fn carry_out(self, message: &Message, data: &[u8], memory: &mut Memory) -> Reply {
+        let registers = if self.returns { message.form.registers } else { 0 };
+        let mut reply = access::unchanged(registers);
+        for element in &message.form.elements {
+            let [first, second] = self.operands_of(message, element, data);
+            let old = access::value(message, element, memory);
+            let new = (self.compute)(Value::of(&old), first, second).to_le_bytes();
+            let new = &new[..self.bytes];
+            let place = message.space.place(element.offset, element.bytes);
+            let meets = self.others_at(message, element) > 0 && place.is_some();
+            if let Some(place) = place {
+                let range = place..place + self.bytes;
+                memory.bytes_mut()[range.clone()].copy_from_slice(new);
+                reply.written.push(Written { range, is_open: meets && !self.commutes });
+            }
+            if self.returns {
+                let back = if self.returns_new && place.is_some() { new } else { &old };
+                access::put(&mut reply, element, back);
+                if meets {
+                    decision!("D-eu-same-place");
+                    reply.open.extend(open_doublewords(element));
+                }
+            }
+        }
+        reply
+    }
+
+    /// The operands of a channel; one that the message does not have is 0.
+    fn operands_of(self, message: &Message, element: &Element, data: &[u8]) -> [Value; 2] {
+        [0, 1].map(|n| {
+            let at = n * 32 * message.form.registers + element.at;
+            let bytes = if n < self.operands { &data[at..][..self.bytes] } else { &[] };
+            Value::of(bytes)
+        })
+    }
+
+    /// How many other channels go to the place of an element.
+    fn others_at(self, message: &Message, element: &Element) -> usize {
+        let elements = message.form.elements.iter();
+        elements.filter(|other| other.offset == element.offset).count() - 1
+    }
+}
+
+/// The doublewords of an element in a reply, as open ones.
+fn open_doublewords(element: &Element) -> impl Iterator<Item = OpenDoubleword> + use<> {
+    (element.at / 4..(element.at + element.bytes) / 4).map(|n| OpenDoubleword {
+        register: n / 8,
+        doubleword: n % 8,
+        acceptance: Acceptance::Undefined,
+    })
+}

@@ -1,0 +1,319 @@
+//! Messages as elements: what each moves from where to where, and of which channel it is.
+
+use parallax_isa::shared::{Memory, Request, Unanswered};
+use parallax_spec::rule;
+
+use super::{
+    super::{OpenDoubleword, Reply},
+    access,
+    atomic::Operation,
+    space::{Space, header},
+    undefined,
+};
+use parallax_isa::Acceptance;
+
+/// A message that is understood.
+#[derive(Debug)]
+pub(super) struct Message {
+    pub(super) space: Space,
+    pub(super) form: Form,
+    pub(super) data: Data,
+}
+
+/// What becomes of the data.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Data {
+    Read,
+    Written,
+    Atomic(Operation),
+    /// There is none.
+    None,
+}
+
+/// A piece of data: an octword, or what an offset of a channel leads to.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Element {
+    /// Byte offset in the message's space.
+    pub(super) offset: i128,
+    /// How many bytes.
+    pub(super) bytes: usize,
+    /// Where it is in the registers of data that are sent or come back: a byte.
+    pub(super) at: usize,
+}
+
+/// What a message consists of.
+#[derive(Debug, Default)]
+pub(super) struct Form {
+    /// Registers of the payload in front of the data: header and addresses.
+    front: usize,
+    /// Registers of data: of one operand of an atomic operation.
+    pub(super) registers: usize,
+    /// The elements of enabled channels.
+    pub(super) elements: Vec<Element>,
+}
+
+/// What the offset of a block counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unit {
+    Octword,
+    /// Bytes, of which only whole doublewords count.
+    Doubleword,
+    /// 64 bits of bytes, of which only whole octwords count.
+    Wide,
+}
+
+const OCTWORD: usize = 16;
+const REGISTER: usize = 32;
+
+impl Form {
+    /// Octwords from one offset on. A block is a message of one slot: all of it is carried out.
+    pub(super) fn block(request: &Request, control: u32, unit: Unit) -> Result<Self, Unanswered> {
+        rule!("talk.dp.block");
+        if !request.has_header {
+            return undefined("a block of octwords without a header");
+        }
+        let (octwords, first_at) = match control & 7 {
+            0 => (1, 0),
+            1 => (1, OCTWORD),
+            2 => (2, 0),
+            3 => (4, 0),
+            4 => (8, 0),
+            code => return undefined(format!("a block of octwords of size {code}")),
+        };
+        let offset = match unit {
+            Unit::Octword => i128::from(header(request, 2)) * OCTWORD as i128,
+            Unit::Doubleword => i128::from(header(request, 2) & !3),
+            Unit::Wide => {
+                i128::from(header(request, 1)) << 32 | i128::from(header(request, 0) & !0xF)
+            }
+        };
+        Ok(Self { front: 1, ..Self::octwords(octwords, first_at, offset) })
+    }
+
+    /// Whole registers from a place on that is counted in registers.
+    pub(super) fn registers(registers: usize, first: i128) -> Self {
+        Self { front: 1, ..Self::octwords(2 * registers, 0, first * REGISTER as i128) }
+    }
+
+    fn octwords(count: usize, first_at: usize, offset: i128) -> Self {
+        let element = |n: usize| Element {
+            offset: offset + (n * OCTWORD) as i128,
+            bytes: OCTWORD,
+            at: first_at + n * OCTWORD,
+        };
+        let registers = (count * OCTWORD).div_ceil(REGISTER);
+        Self { front: 0, registers, elements: (0..count).map(element).collect() }
+    }
+
+    /// A byte, word or doubleword for each channel, each in a doubleword of the data.
+    pub(super) fn bytes(
+        request: &Request,
+        control: u32,
+        is_wide: bool,
+    ) -> Result<Self, Unanswered> {
+        rule!("talk.dp.scattered");
+        let size = match control >> 2 & 3 {
+            0 => 1,
+            1 => 2,
+            2 => 4,
+            _ => return undefined("scattered bytes of a reserved size"),
+        };
+        let is_16 = if is_wide { control >> 4 & 1 == 1 } else { control & 1 == 1 };
+        if is_wide && control & 3 != 0 {
+            return undefined("64-bit addresses of something else than bytes");
+        }
+        let slots = Slots::new(request, is_16, is_wide)?;
+        let global = if is_wide { 0 } else { i128::from(header(request, 2)) };
+        let element =
+            |slot: Slot| Element { offset: global + slot.offset, bytes: size, at: 4 * slot.number };
+        Ok(slots.form(slots.count / 8, slots.enabled().map(element)))
+    }
+
+    /// A doubleword for each channel; offsets count doublewords.
+    pub(super) fn doublewords(request: &Request, control: u32) -> Result<Self, Unanswered> {
+        rule!("talk.dp.scattered");
+        let is_16 = match control & 3 {
+            2 => false,
+            3 => true,
+            code => return undefined(format!("scattered doublewords of block size {code}")),
+        };
+        let slots = Slots::new(request, is_16, false)?;
+        let global = i128::from(header(request, 2));
+        let element = |slot: Slot| Element {
+            offset: 4 * (global + slot.offset),
+            bytes: 4,
+            at: 4 * slot.number,
+        };
+        Ok(slots.form(slots.count / 8, slots.enabled().map(element)))
+    }
+
+    /// Up to four doublewords for each channel: R, G, B and A stand behind each other in memory, and
+    /// in registers of their own in the data. A set bit of the mask leaves one out.
+    pub(super) fn untyped(
+        request: &Request,
+        control: u32,
+        is_wide: bool,
+    ) -> Result<Self, Unanswered> {
+        rule!("talk.dp.untyped");
+        let is_16 = match control >> 4 & 3 {
+            1 => true,
+            2 => false,
+            mode => return undefined(format!("an untyped message of SIMD mode {mode}")),
+        };
+        let present: Vec<_> = (0..4).filter(|n| control >> n & 1 == 0).collect();
+        if present.is_empty() {
+            return undefined("an untyped message without R, G, B and A");
+        }
+        let slots = Slots::new(request, is_16, is_wide)?;
+        let registers = slots.count / 8;
+        let element = |(place, component): (usize, &i128), slot: Slot| Element {
+            offset: (slot.offset & !3) + 4 * component,
+            bytes: 4,
+            at: REGISTER * registers * place + 4 * slot.number,
+        };
+        let elements = present.iter().enumerate();
+        let elements =
+            elements.flat_map(|part| slots.enabled().map(move |slot| element(part, slot)));
+        Ok(slots.form(registers * present.len(), elements))
+    }
+
+    /// A doubleword, or by choice of 64-bit addresses a quadword, for each channel.
+    pub(super) fn atomic(
+        request: &Request,
+        control: u32,
+        is_wide: bool,
+    ) -> Result<(Self, Operation), Unanswered> {
+        rule!("talk.dp.atomic");
+        let returns = control >> 5 & 1 == 1;
+        let bytes = if is_wide && control >> 4 & 1 == 1 { 8 } else { 4 };
+        let Some(operation) = Operation::of(control & 0xF, bytes, returns) else {
+            return undefined(format!("atomic operation {}", control & 0xF));
+        };
+        let is_16 = !is_wide && control >> 4 & 1 == 0;
+        let slots = Slots::new(request, is_16, is_wide)?;
+        let element = |slot: Slot| Element {
+            offset: slot.offset & -(bytes as i128),
+            bytes,
+            at: bytes * slot.number,
+        };
+        let registers = slots.count * bytes / REGISTER;
+        Ok((slots.form(registers, slots.enabled().map(element)), operation))
+    }
+}
+
+/// The channels of a message with an offset for each.
+struct Slots {
+    /// 8 or 16.
+    count: usize,
+    /// Registers in front of the data.
+    front: usize,
+    offsets: Vec<Option<i128>>,
+}
+
+/// A channel that is enabled.
+#[derive(Debug, Clone, Copy)]
+struct Slot {
+    number: usize,
+    offset: i128,
+}
+
+impl Slots {
+    /// Those of a message whose payload has them behind the header, if there is one.
+    fn new(request: &Request, is_16: bool, is_wide: bool) -> Result<Self, Unanswered> {
+        let count = if is_16 { 16 } else { 8 };
+        let size = if is_wide { 8 } else { 4 };
+        let header = usize::from(request.has_header);
+        let front = header + count * size / REGISTER;
+        let Some(registers) = request.payload.get(header..front) else {
+            return undefined("a message without all of its addresses");
+        };
+        let channels = count.min(request.channels.into());
+        let offset = |(number, bytes): (usize, &[u8])| {
+            let is_enabled = number < channels && request.channel_enables >> number & 1 == 1;
+            let value =
+                bytes.iter().rev().fold(0_i128, |value, byte| value << 8 | i128::from(*byte));
+            is_enabled.then_some(value)
+        };
+        let offsets = registers.as_flattened().chunks(size).enumerate().map(offset).collect();
+        Ok(Self { count, front, offsets })
+    }
+
+    fn enabled(&self) -> impl Iterator<Item = Slot> + '_ {
+        let slots = self.offsets.iter().enumerate();
+        slots.filter_map(|(number, offset)| offset.map(|offset| Slot { number, offset }))
+    }
+
+    fn form(&self, registers: usize, elements: impl Iterator<Item = Element>) -> Form {
+        Form { front: self.front, registers, elements: elements.collect() }
+    }
+}
+
+impl Message {
+    /// A fence, which moves nothing.
+    pub(super) fn fence(request: &Request) -> Self {
+        let registers = request.response_length.into();
+        let form = Form { front: request.payload.len(), registers, elements: Vec::new() };
+        Self { space: Space::default(), form, data: Data::None }
+    }
+
+    /// Refuses a message of more or fewer registers than it needs, or with a reply of another length
+    /// than it has.
+    pub(super) fn check_lengths(&self, request: &Request) -> Result<(), Unanswered> {
+        let data = self.form.registers;
+        let (sent, returned) = match self.data {
+            Data::Read => (0, data),
+            Data::Written => (data, 0),
+            Data::Atomic(operation) => {
+                (operation.operands * data, if operation.returns { data } else { 0 })
+            }
+            Data::None => (0, data.min(1)),
+        };
+        let sent = self.form.front + sent;
+        if request.payload.len() != sent {
+            let given = request.payload.len();
+            return undefined(format!("a message of {given} registers that has {sent}"));
+        }
+        if usize::from(request.response_length) != returned {
+            let given = request.response_length;
+            return undefined(format!("a reply of {given} registers that has {returned}"));
+        }
+        Ok(())
+    }
+
+    /// Does what it says.
+    pub(super) fn carry_out(&self, request: &Request, memory: &mut Memory) -> Reply {
+        let data = request.payload[self.form.front..].as_flattened();
+        match self.data {
+            // A block is carried out for its slot, which is on if any channel is.
+            _ if self.form.is_block() && enabled(request) == 0 => {
+                access::unchanged(request.response_length.into())
+            }
+            Data::Read => access::read(self, memory),
+            Data::Written => access::write(self, data, memory),
+            Data::Atomic(operation) => operation.carry_out(self, data, memory),
+            Data::None => {
+                let mut reply = access::unchanged(request.response_length.into());
+                for (register, response) in reply.registers.iter_mut().enumerate() {
+                    response.enables = 0xFF;
+                    reply.open.extend((0..8).map(|doubleword| OpenDoubleword {
+                        register,
+                        doubleword,
+                        acceptance: Acceptance::Undefined,
+                    }));
+                }
+                reply
+            }
+        }
+    }
+}
+
+impl Form {
+    fn is_block(&self) -> bool {
+        self.elements.first().is_some_and(|element| element.bytes == OCTWORD)
+    }
+}
+
+/// The enabled channels of a send.
+fn enabled(request: &Request) -> u32 {
+    u32::from(request.channel_enables) & ((1 << request.channels.min(16)) - 1)
+}
