@@ -2,13 +2,14 @@
 
 use parallax_executor::eu::Executor;
 use parallax_isa::{
-    Device, Outcome,
+    Device, Image, Outcome,
     eu::{Case, State, text},
 };
 use parallax_lockstep::{
     eu::{Eu, generate},
     lockstep::{Verdict, lockstep},
     random::SplitMix64,
+    trace::{self, Trace, replay},
 };
 use parallax_reference::eu::Reference;
 use rstest::rstest;
@@ -66,6 +67,26 @@ fn run(lines: &str, offset: u32, base: u32) -> (Outcome, State) {
         panic!("they differ")
     };
     (agreement.outcome, *parallax_isa::Model::state(&executor))
+}
+
+/// What was in memory at first and what a message has written there is in a trace.
+#[test]
+fn traces_carry_memory() {
+    let lines = "send (8|M0) r36:ud r35 0xA 0x02480400\n\
+                 sends (8|M0) null:ud r35 r36 0x10A 0x020A0401";
+    let program = text::parse(Device::Skl, lines).expect("it assembles").program;
+    let mut state = Box::new(State::of(Device::Skl));
+    state.memory.global[..128].copy_from_slice(&[7; 128]);
+    let case = Case::new(Device::Skl, program.bytes().to_vec(), state, 10);
+    let trace = Trace::<Eu>::record(&mut Reference::new(), &case).expect("it runs");
+    let written = trace.steps[1].changes.iter().map(|change| State::place(change.offset));
+    assert_eq!(written.collect::<Vec<_>>(), ["ip", "mem32.0"]);
+    let bytes = trace::to_bytes(&trace).expect("it has a form");
+    let mut read: Trace<Eu> = trace::from_bytes(&bytes).expect("a trace");
+    assert!(read.case == case);
+    assert_eq!(replay(&read, &mut Executor::new()).expect("it loads"), None);
+    read.case.state.memory.global[127] = 8;
+    assert!(replay(&read, &mut Executor::new()).expect("it loads").is_some());
 }
 
 /// A doubleword of a general register.
