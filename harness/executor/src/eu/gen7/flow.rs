@@ -133,10 +133,7 @@ impl FlowOp {
         let target = |distance: i32| at.wrapping_add_signed(distance) & PLACE;
         let uip = target(instruction.distances.uip);
         let how = Use { kind: Kind::Raw, exact: true, inverts: false, doubled: false };
-        let mut operand = Operand::of(instruction, &instruction.sources[0], how);
-        if branch == Branch::Return {
-            operand.doublewords();
-        }
+        let operand = Operand::of(instruction, &instruction.sources[0], how);
         let place = |file, origin| match origin {
             Origin::Direct { number, subregister } if file == RegisterFile::Grf => {
                 Some(usize::from(number) * REGISTER_BYTES + usize::from(subregister))

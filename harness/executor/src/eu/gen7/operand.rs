@@ -228,15 +228,6 @@ impl Operand {
         });
     }
 
-    /// Makes it neighbouring doublewords, whatever its region says.
-    pub(super) fn doublewords(&mut self) {
-        let start = self.offsets[0];
-        self.offsets = std::array::from_fn(|channel| start.wrapping_add(4 * channel as u16));
-        if self.general {
-            self.read = general::<4>;
-        }
-    }
-
     /// Makes halves of its words.
     pub(super) fn take_halves(&mut self) {
         self.exact = true;

@@ -2,8 +2,10 @@
 
 use std::ops::Range;
 
-use parallax_isa::eu::{
-    Case, DataType, Instruction, Opcode, encode::encode, operand::Source, program::Program,
+use parallax_isa::{
+    Device,
+    device::Generation,
+    eu::{Case, DataType, Instruction, Opcode, encode::encode, operand::Source, program::Program},
 };
 
 /// The instructions of a case.
@@ -19,9 +21,9 @@ pub(super) struct Relocatable {
 #[derive(Debug, Clone, Copy)]
 struct Line {
     instruction: Instruction,
-    /// The instruction its exit code goes to, if it has one and an instruction starts there. The
-    /// number of all instructions stands for the end of the program.
-    target: Option<usize>,
+    /// The instructions its distances go to (its exit code; from Gen7 on JIP and UIP), if it has some and
+    /// an instruction starts there. The number of all instructions stands for the end of the program.
+    targets: [Option<usize>; 2],
 }
 
 impl Relocatable {
@@ -34,8 +36,9 @@ impl Relocatable {
         let at = |offset: i64| offsets.binary_search(&offset).ok();
         let lines = placed.iter().enumerate().map(|(index, placed)| {
             let instruction = placed.instruction;
-            let goes = distance(&instruction).map(|d| offsets[origin(&instruction, index)] + d);
-            Line { instruction, target: goes.and_then(at) }
+            let from = offsets[origin(&instruction, index)];
+            let distances = distances(case.device, &instruction);
+            Line { instruction, targets: distances.map(|distance| at(from + distance?)) }
         });
         Some(Self {
             lines: lines.collect(),
@@ -62,7 +65,10 @@ impl Relocatable {
     pub(super) fn without(&self, range: &Range<usize>) -> Self {
         let moved = |index: usize| index - (index.min(range.end) - index.min(range.start));
         let kept = self.lines.iter().enumerate().filter(|(index, _)| !range.contains(index));
-        let lines = kept.map(|(_, line)| Line { target: line.target.map(moved), ..*line });
+        let lines = kept.map(|(_, line)| Line {
+            targets: line.targets.map(|target| target.map(moved)),
+            ..*line
+        });
         Self {
             lines: lines.collect(),
             entry: self.entry.map(moved),
@@ -89,9 +95,10 @@ impl Relocatable {
         let mut smaller = Case { program: Vec::new(), ..case.clone() };
         for (index, line) in self.lines.iter().enumerate() {
             let mut instruction = line.instruction;
-            if let Some(target) = line.target {
-                let from = offsets[origin(&instruction, index)];
-                set_distance(&mut instruction, offsets[target] - from)?;
+            for (number, target) in line.targets.iter().enumerate() {
+                let Some(target) = *target else { continue };
+                let bytes = offsets[target] - offsets[origin(&instruction, index)];
+                set_distance(case.device, &mut instruction, number, bytes)?;
             }
             smaller.program.extend(encode(case.device, &instruction).ok()?);
         }
@@ -111,28 +118,56 @@ fn origin(instruction: &Instruction, index: usize) -> usize {
     index + usize::from(instruction.opcode == Opcode::Jmpi)
 }
 
-/// The distance in bytes that a branch goes by its exit code.
+/// Bytes that one step of a distance in src1 means.
+fn unit(device: Device) -> i64 {
+    match device.generation() {
+        Some(Generation::Gen4 | Generation::Gen45) | None => 16,
+        Some(Generation::Gen7 | Generation::Gen75) => 8,
+        _ => 1,
+    }
+}
+
+/// The distances in bytes that a branch goes, by what it has of them.
+fn distances(device: Device, instruction: &Instruction) -> [Option<i64>; 2] {
+    match instruction.branch {
+        Some(branch) => [branch.jip, branch.uip].map(|distance| distance.map(i64::from)),
+        None => [distance(instruction).map(|steps| steps * unit(device)), None],
+    }
+}
+
+/// The steps that a branch goes by its exit code.
 fn distance(instruction: &Instruction) -> Option<i64> {
     let Source::Immediate { data_type: DataType::D, bits } = instruction.sources[1] else {
         return None;
     };
     match instruction.opcode {
-        Opcode::Jmpi => Some(i64::from((bits as u32).cast_signed()) * 16),
+        Opcode::Jmpi => Some(i64::from((bits as u32).cast_signed())),
         Opcode::If
         | Opcode::Iff
         | Opcode::Else
         | Opcode::While
         | Opcode::Break
         | Opcode::Cont
-        | Opcode::Halt => Some(i64::from(bits as u16 as i16) * 16),
+        | Opcode::Halt => Some(i64::from(bits as u16 as i16)),
         _ => None,
     }
 }
 
-/// Gives a branch another distance; `None` if its exit code cannot express it.
-fn set_distance(instruction: &mut Instruction, bytes: i64) -> Option<()> {
+/// Gives a branch another distance, the first or the second; `None` if it cannot express it.
+fn set_distance(
+    device: Device,
+    instruction: &mut Instruction,
+    number: usize,
+    bytes: i64,
+) -> Option<()> {
+    if let Some(branch) = &mut instruction.branch {
+        let place = if number == 0 { &mut branch.jip } else { &mut branch.uip };
+        *place = Some(i32::try_from(bytes).ok()?);
+        return Some(());
+    }
     let Source::Immediate { bits, .. } = &mut instruction.sources[1] else { return None };
-    let distance = i16::try_from(bytes / 16).ok().filter(|_| bytes % 16 == 0)?;
+    let unit = unit(device);
+    let distance = i16::try_from(bytes / unit).ok().filter(|_| bytes % unit == 0)?;
     *bits = match instruction.opcode {
         Opcode::Jmpi => i32::from(distance).cast_unsigned().into(),
         _ => *bits & 0xFFFF_0000 | u64::from(distance.cast_unsigned()),
@@ -176,6 +211,28 @@ mod tests {
         let shorter = Relocatable::new(&whole).expect("decodes").without(&(0..1));
         let expected = LOOP.replace("mov (8) r2<1>:d 3:d\n", "");
         assert!(shorter.case(&whole).expect("encodes") == case(&expected));
+    }
+
+    /// Of Gen7 and later a branch has two distances.
+    #[test]
+    fn both_distances_keep_their_targets() {
+        for (device, steps) in [(Device::Ivb, 2), (Device::Skl, 16)] {
+            let of = |filler: &str, jip: i32, uip: i32| {
+                let (jip, uip) = (jip * steps, uip * steps);
+                let source = format!(
+                    "if (8) {jip} {uip}\n{filler}nop\nelse (8) {steps} {steps}\nendif (8) {steps}"
+                );
+                let source = match device {
+                    Device::Ivb => source.replace(&format!("{steps} {steps}"), &steps.to_string()),
+                    _ => source,
+                };
+                let program = text::parse(device, &source).expect("it assembles").program;
+                Case::new(device, program.bytes().to_vec(), Box::new(State::of(device)), 100)
+            };
+            let whole = of("mov (8) r2<1>:d 3:d\n", 4, 4);
+            let shorter = Relocatable::new(&whole).expect("decodes").without(&(1..2));
+            assert!(shorter.case(&whole).expect("encodes") == of("", 3, 3), "{device}");
+        }
     }
 
     #[test]

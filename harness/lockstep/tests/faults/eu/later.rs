@@ -3,6 +3,7 @@
 mod compact;
 mod controls;
 mod effects;
+mod flow;
 mod numbers;
 mod operands;
 mod operations;
