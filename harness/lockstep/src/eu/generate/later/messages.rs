@@ -5,9 +5,13 @@ use parallax_isa::eu::{
     DataType, Instruction, Opcode,
     instruction::{Descriptor, ExtendedDescriptor, Message, Predicate, PredicateControl},
     operand::{Destination, DestinationRegion, Region, Register, Source, SourceModifier},
+    register::ArfKind,
 };
 
-use super::{Later, sources::grf};
+use super::{
+    Later,
+    sources::{architecture, grf},
+};
 
 /// Most registers of a message, and of a reply.
 const LONGEST_MESSAGE: usize = 15;
@@ -59,7 +63,21 @@ impl Later<'_, '_> {
             _ => Predicate::default(),
         };
         let first_channel = if self.choices.sometimes(40) && channels == 8 { 8 } else { 0 };
-        Instruction {
+        let mut loads = Vec::new();
+        let descriptor = if self.choices.sometimes(50) {
+            loads.push(self.load_doubleword(0, descriptor));
+            Descriptor::Address
+        } else {
+            Descriptor::Immediate(descriptor)
+        };
+        let extended = if split && self.choices.sometimes(50) {
+            let number = 1 + self.choices.below(7) as u8;
+            loads.push(self.load_doubleword(number, extended));
+            ExtendedDescriptor::Address(number)
+        } else {
+            ExtendedDescriptor::Immediate(extended)
+        };
+        let message = Instruction {
             execution_size: channels,
             no_mask: self.choices.sometimes(60),
             first_channel,
@@ -73,12 +91,34 @@ impl Later<'_, '_> {
             sources: [payload(grf(first as u8, 0)), last, Source::ABSENT],
             message: Some(Message {
                 current_destination: 0,
-                descriptor: Descriptor::Immediate(descriptor),
+                descriptor,
                 shared_function: self.choices.byte() & 0xF,
-                extended: ExtendedDescriptor::Immediate(extended),
+                extended,
                 end_of_thread: false,
             }),
             ..Instruction::bare(opcode)
+        };
+        self.pending.extend(loads);
+        self.pending.push_back(message);
+        self.pending.pop_front().unwrap_or(message)
+    }
+
+    /// `mov (1) a0.n:ud bits`: a descriptor, which points nowhere as an address.
+    fn load_doubleword(&mut self, number: u8, bits: u32) -> Instruction {
+        self.addresses[usize::from(2 * number)..][..2].fill(None);
+        Instruction {
+            no_mask: true,
+            destination: Destination {
+                register: architecture(ArfKind::Address, 0, 4 * number),
+                data_type: DataType::Ud,
+                region: DestinationRegion::Stride(1),
+            },
+            sources: [
+                Source::Immediate { data_type: DataType::Ud, bits: bits.into() },
+                Source::ABSENT,
+                Source::ABSENT,
+            ],
+            ..Instruction::bare(Opcode::Mov)
         }
     }
 }

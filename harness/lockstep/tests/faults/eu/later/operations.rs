@@ -130,6 +130,13 @@ pub(super) const GEN9: &[Fault<Eu>] = &[
         }
         _ => None,
     }),
+    rewrite("extended descriptor of another address subregister", |i| match &mut i.message {
+        Some(Message { extended: ExtendedDescriptor::Address(number), .. }) => {
+            *number ^= 1;
+            Some(())
+        }
+        _ => None,
+    }),
     rewrite("parts of a payload swapped", |i| swap_sources(i, Opcode::Sends)),
     rewrite("complement of logic lost", |i| match i.opcode {
         Opcode::And | Opcode::Or | Opcode::Xor => {
