@@ -42,11 +42,11 @@ impl Command {
     pub(crate) fn execute(self) -> Result<Ending, Failure> {
         match self {
             Self::Run(arguments) => arguments.execute(),
-            Self::Exec(arguments) => (machines::of(arguments.start.device)?.exec)(&arguments),
+            Self::Exec(arguments) => (machines::of(arguments.start.device).exec)(&arguments),
             Self::Asm(arguments) => arguments.execute(),
             Self::Disasm(arguments) => arguments.execute(),
             Self::Check(arguments) => arguments.execute(),
-            Self::Record(arguments) => (machines::of(arguments.start.device)?.record)(&arguments),
+            Self::Record(arguments) => (machines::of(arguments.start.device).record)(&arguments),
             Self::Show(arguments) => arguments.execute(),
             Self::Replay(arguments) => arguments.execute(),
             Self::Minimize(arguments) => arguments.execute(),

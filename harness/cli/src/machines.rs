@@ -47,10 +47,9 @@ static FRONTS: [Front; 2] = [
 ];
 
 /// The machine whose programs a device runs.
-pub(crate) fn of(device: Device) -> Result<&'static Front, Failure> {
-    let family = device.family().map_err(|error| Failure::input(error.to_string()))?;
-    let front = FRONTS.iter().find(|front| front.family == family);
-    Ok(front.expect("every family has a row"))
+pub(crate) fn of(device: Device) -> &'static Front {
+    let front = FRONTS.iter().find(|front| front.family == device.family());
+    front.expect("every family has a row")
 }
 
 /// Reads a program for a device.
@@ -59,8 +58,5 @@ pub(crate) fn read(
     content: Content,
     kind: Option<ProgramType>,
 ) -> Result<Listing, Problems> {
-    match of(device) {
-        Ok(front) => (front.read)(device, content, kind),
-        Err(error) => Err(Problems::of_code(1, error.to_string())),
-    }
+    (of(device).read)(device, content, kind)
 }

@@ -47,7 +47,7 @@ pub(crate) fn generate(out: &Path) {
             }
         }
     }
-    for device in ["Ivb", "Skl"] {
+    for device in ["Ivb", "Skl", "Dg1"] {
         pairs.extend(LATER.map(|feature| format!("(Device::{device}, Feature::{feature})")));
     }
     let code = format!(

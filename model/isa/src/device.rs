@@ -22,7 +22,7 @@ pub enum Device {
     Ivb,
     /// Intel Skylake (Gen9): execution units.
     Skl,
-    /// Intel Xe graphics DG1 (Gen12): surface formats and pixel operations.
+    /// Intel Xe graphics DG1 (Gen12): execution units, surface formats and pixel operations.
     Dg1,
     /// AMD R700 (RV770).
     Rv770,
@@ -43,13 +43,17 @@ impl Device {
         [Self::Bw, Self::Cl, Self::Ctg, Self::G45, Self::Ivb, Self::Skl, Self::Dg1, Self::Rv770];
 
     /// The devices whose Intel execution units this version models.
-    pub const EU: [Self; 6] = [Self::Bw, Self::Cl, Self::Ctg, Self::G45, Self::Ivb, Self::Skl];
+    pub const EU: [Self; 7] =
+        [Self::Bw, Self::Cl, Self::Ctg, Self::G45, Self::Ivb, Self::Skl, Self::Dg1];
 
     /// The devices of the G45 manual: execution units of Gen4 and Gen4.5 and their surface formats.
     pub const GEN4: [Self; 4] = [Self::Bw, Self::Cl, Self::Ctg, Self::G45];
 
-    /// The devices with execution units of Gen7 and later.
+    /// The devices with execution units of Gen7 to Gen9.
     pub const GEN7: [Self; 2] = [Self::Ivb, Self::Skl];
+
+    /// The devices with execution units of Gen7 and later.
+    pub const LATER: [Self; 3] = [Self::Ivb, Self::Skl, Self::Dg1];
 
     /// The name on the command line and in files.
     #[must_use]
@@ -67,19 +71,15 @@ impl Device {
     }
 
     /// The instruction set of its programs.
-    ///
-    /// # Errors
-    /// If this version has surface formats and pixel operations of the device, but no model of what
-    /// runs its programs.
-    pub const fn family(self) -> Result<Family, NoExecutionUnit> {
-        match self {
-            Self::Bw | Self::Cl | Self::Ctg | Self::G45 | Self::Ivb | Self::Skl => Ok(Family::Eu),
-            Self::Dg1 => Err(NoExecutionUnit(self)),
-            Self::Rv770 => Ok(Family::R700),
+    #[must_use]
+    pub const fn family(self) -> Family {
+        match self.generation() {
+            Some(_) => Family::Eu,
+            None => Family::R700,
         }
     }
 
-    /// The generation of its Intel execution units, whether or not this version models them.
+    /// The generation of its Intel execution units.
     #[must_use]
     pub const fn generation(self) -> Option<Generation> {
         match self {
@@ -92,33 +92,26 @@ impl Device {
         }
     }
 
-    /// The generation of its execution units, if this version models them.
+    /// The generation of its execution units.
     ///
     /// # Errors
-    /// If the device has none, or none that this version models.
+    /// If the device has none.
     pub const fn execution_unit(self) -> Result<Generation, NoExecutionUnit> {
-        match (self.family(), self.generation()) {
-            (Ok(Family::Eu), Some(generation)) => Ok(generation),
-            _ => Err(NoExecutionUnit(self)),
+        match self.generation() {
+            Some(generation) => Ok(generation),
+            None => Err(NoExecutionUnit(self)),
         }
     }
 }
 
-/// A device without execution units, or with such as this version does not model.
+/// A device without Intel execution units.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NoExecutionUnit(pub Device);
 
 impl fmt::Display for NoExecutionUnit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let device = self.0;
-        match device.generation() {
-            Some(generation) => write!(
-                f,
-                "this version has no model of the execution units of {device} ({generation}), only \
-                 of its surface formats and pixel operations"
-            ),
-            None => write!(f, "{device} has no Intel execution units"),
-        }
+        write!(f, "{device} has no Intel execution units")
     }
 }
 
@@ -196,8 +189,6 @@ mod tests {
     fn a_model_of_execution_units_says_its_generation() {
         let modelled = Device::ALL.into_iter().filter(|device| device.execution_unit().is_ok());
         assert_eq!(modelled.collect::<Vec<_>>(), Device::EU);
-        let wrong = Device::Dg1.execution_unit().unwrap_err().to_string();
-        assert!(wrong.contains("execution units of dg1 (Gen12)"), "{wrong}");
         let wrong = Device::Rv770.execution_unit().unwrap_err().to_string();
         assert_eq!(wrong, "rv770 has no Intel execution units");
     }

@@ -14,6 +14,7 @@ pub mod opcode;
 pub mod operand;
 pub mod program;
 pub mod register;
+pub mod scoreboard;
 pub mod state;
 pub mod text;
 pub mod types;

@@ -79,7 +79,7 @@ impl Model for Reference {
 
     fn load(&mut self, case: &Case) -> Result<(), LoadError> {
         decision!("D-r700-load");
-        if case.device.family() != Ok(Family::R700) {
+        if case.device.family() != Family::R700 {
             return Err(LoadError::Case(format!("{} does not run R700 programs", case.device)));
         }
         check(case).map_err(LoadError::Case)?;

@@ -43,6 +43,7 @@ fn start(device: Device, uniform: &[u32]) -> Box<State> {
 #[rstest]
 #[case(Device::Ivb)]
 #[case(Device::Skl)]
+#[case(Device::Dg1)]
 fn compiled_programs_give_the_expected_words(#[case] device: Device) {
     let items = corpus("items");
     let programs = corpus(device.name());

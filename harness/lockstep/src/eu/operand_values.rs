@@ -43,7 +43,7 @@ pub(super) fn operands(case: &Case, state: &State) -> Vec<OperandValues> {
 fn of_native(device: Device, instruction: &Instruction, state: &State) -> Vec<OperandValues> {
     let generation = device.generation().unwrap_or(Generation::Gen4);
     let present = match instruction.opcode.format_on(generation) {
-        Format::Nothing | Format::Controls | Format::Branch => return Vec::new(),
+        Format::Nothing | Format::Controls | Format::Branch | Format::Sync => return Vec::new(),
         Format::Unary | Format::Message => 1,
         Format::ExitCode | Format::Binary | Format::SplitMessage => 2,
         Format::Ternary => 3,

@@ -11,8 +11,13 @@ use super::{
 };
 
 /// Generations whose branches the table describes.
-const GENERATIONS: [Generation; 4] =
-    [Generation::Gen7, Generation::Gen75, Generation::Gen8, Generation::Gen9];
+const GENERATIONS: [Generation; 5] = [
+    Generation::Gen7,
+    Generation::Gen75,
+    Generation::Gen8,
+    Generation::Gen9,
+    Generation::Gen12,
+];
 
 /// Opcodes of branches that the table names.
 const BRANCHES: [&str; 8] =
@@ -31,7 +36,11 @@ pub(super) fn source() -> String {
             covers(&row["gens"], generation) && names.iter().all(|name| BRANCHES.contains(name))
         });
         let rows: Vec<&Row> = rows.collect();
-        for mnemonic in &BRANCHES[..7] {
+        let about = |mnemonic: &str| {
+            let mut names = rows.iter().flat_map(|row| row["opcodes"].split(", "));
+            names.any(|name| name == mnemonic || name == "all branches")
+        };
+        for mnemonic in BRANCHES[..7].iter().filter(|mnemonic| about(mnemonic)) {
             let words = ["Align1", "Align16"].map(|mode| writer.word(&rows, mnemonic, mode));
             let (initial, rest) = mnemonic.split_at(1);
             let opcode = initial.to_uppercase() + rest;
@@ -80,7 +89,7 @@ impl Writer<'_> {
 
     fn code(&self, field: &str, value: &str) -> u32 {
         match value {
-            "ARF" | "null" | "0 (code 0)" => 0,
+            "ARF" | "null" | "ARF (null)" | "0 (code 0)" | "0 (UB)" => 0,
             "immediate" => 3,
             "1" => 1,
             "xyzw" => 0xF,

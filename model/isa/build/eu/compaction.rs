@@ -139,7 +139,7 @@ fn later(file: &str, layout: &str) -> Form {
         let name = row["index"].as_str();
         let read = |text: &str| bits::runs(text).unwrap_or_else(|| panic!("{file}, {name}: bits"));
         // An immediate is made of the bits of other fields; the reserved ones hold nothing.
-        if name == "Imm13" {
+        if name == "Imm13" || name == "Imm12" {
             immediate = Some([read(&row["bits"]), read(&row["native"])]);
         }
         if ["CmptCtrl", "reserved", "Imm13", "Imm12"].contains(&name) {

@@ -9,7 +9,8 @@ use parallax_spec::{RuleId, coverage, rows::Table, rule_id};
 use super::{
     generation::Generation,
     instruction::{
-        AccessMode, Compression, ConditionalModifier, MathFunction, PredicateControl, ThreadControl,
+        AccessMode, Compression, ConditionalModifier, MathFunction, PredicateControl, SyncFunction,
+        ThreadControl,
     },
     operand::VerticalStride,
     register::RegisterFile,
@@ -23,7 +24,7 @@ type Columns<T> = [&'static [(u32, T)]; Generation::COUNT];
 mod listed {
     use super::{
         AccessMode, Columns, Compression, ConditionalModifier, DataType, Generation, MathFunction,
-        PredicateControl, RegisterFile, ThreadControl, VerticalStride,
+        PredicateControl, RegisterFile, SyncFunction, ThreadControl, VerticalStride,
     };
 
     include!(concat!(env!("OUT_DIR"), "/eu_codes.rs"));
@@ -127,6 +128,18 @@ pub(super) static CONDITIONAL_MODIFIERS: Codes<ConditionalModifier> =
 pub(super) static MATH_FUNCTIONS: Codes<MathFunction> =
     Codes { rules: &[], table: None, columns: &listed::MATH_FUNCTIONS };
 
+/// SyncFunction.
+pub(super) static SYNC_FUNCTIONS: Codes<SyncFunction> =
+    Codes { rules: &[], table: None, columns: &listed::SYNC_FUNCTION };
+
+/// Vertical strides of the Align1 form with three sources.
+pub(super) static TERNARY_VERTICAL_STRIDES: Codes<u8> =
+    Codes { rules: &[], table: None, columns: &listed::TERNARY_VERT_STRIDE };
+
+/// Horizontal strides of the destination of the Align1 form with three sources.
+pub(super) static TERNARY_DESTINATION_STRIDES: Codes<u8> =
+    Codes { rules: &[], table: None, columns: &listed::TERNARY_DST_STRIDE };
+
 /// Types of operands of the Align16 form with three sources.
 pub(super) static TERNARY_TYPES: Codes<DataType> =
     Codes { rules: &[], table: None, columns: &listed::TERNARY_ALIGN16_TYPES };
@@ -194,6 +207,13 @@ pub const fn types(generation: Generation, field: TypeField) -> &'static [(u32, 
         TypeField::TernaryAlign1 => &listed::TERNARY_ALIGN1_TYPES,
     };
     columns[generation as usize]
+}
+
+/// The type of a code of the Align1 form with three sources.
+pub(super) fn ternary_type(generation: Generation, code: u32, is_float: bool) -> Option<DataType> {
+    let listed = types(generation, TypeField::TernaryAlign1).iter();
+    let of_kind = listed.filter(|(_, data_type)| data_type.is_float() == is_float);
+    of_kind.copied().find(|(listed, _)| *listed == code).map(|(_, data_type)| data_type)
 }
 
 /// Whether a type has a code in a generation.

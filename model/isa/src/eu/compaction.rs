@@ -8,9 +8,10 @@ use parallax_spec::{RuleId, coverage, row, rule, rule_id};
 use super::{
     bits::{Bits, gather, scatter},
     codes,
-    fields::{Word, basic},
+    fields::{self, Word, basic},
     generation::Generation,
     opcode::{Format, Opcode},
+    types::DataType,
 };
 use crate::{Device, device::Feature};
 
@@ -167,8 +168,7 @@ impl Layout {
     /// The immediate's bits, if what the other fields say of the native word makes a source one.
     fn immediate_in(&self, generation: Generation, native: u128) -> Option<&Copied> {
         let word = Word { bits: native, generation };
-        let files = [&basic::SRC0_REG_FILE, &basic::SRC1_REG_FILE];
-        let is_one = files.iter().any(|file| word.get(file) == codes::IMMEDIATE_FILE);
+        let is_one = [0, 1].into_iter().any(|index| fields::is_immediate(word, index));
         self.immediate.as_ref().filter(|_| is_one)
     }
 
@@ -201,9 +201,45 @@ pub fn expand_on(generation: Generation, compact: u64) -> Option<u128> {
         return Some(layout.expanded(compact, None));
     };
     let others = layout.expanded(compact, Some(immediate));
-    let value = sign_extended(gather(compact, immediate.compact), immediate.compact);
+    let value = gather(compact, immediate.compact);
+    let value = if generation >= Generation::Gen12 {
+        widened(immediate_type(Word { bits: others, generation })?, value as u32)?.into()
+    } else {
+        sign_extended(value, immediate.compact)
+    };
     let place = scatter(u64::MAX, immediate.native);
     Some(others & !place | scatter(value, immediate.native))
+}
+
+/// The type of the immediate in a word of Gen12.
+fn immediate_type(word: Word) -> Option<DataType> {
+    let index = usize::from(!fields::is_immediate(word, 0));
+    codes::IMMEDIATE_TYPES.meaning(word.generation, word.get(fields::SOURCES[index].data_type))
+}
+
+/// The 32 bits that 12 bits stand for as an immediate of a type on Gen12 (rule
+/// `gen12.isa.enc.compact-imm`); `None` for types of 64 bits.
+fn widened(data_type: DataType, bits: u32) -> Option<u32> {
+    let signed = (bits << 20).cast_signed() >> 20;
+    let doubled = |half: u32| half << 16 | half & 0xFFFF;
+    match data_type {
+        DataType::F => Some(bits << 20),
+        DataType::Hf => Some(doubled(bits << 4)),
+        DataType::Ud | DataType::Uv | DataType::V | DataType::Vf => Some(bits),
+        DataType::Uw => Some(doubled(bits)),
+        DataType::D => Some(signed.cast_unsigned()),
+        DataType::W => Some(doubled(signed.cast_unsigned())),
+        _ => None,
+    }
+}
+
+/// The 12 bits that may stand for 32 bits of an immediate: what [`widened`] keeps of them.
+const fn narrowed(data_type: DataType, bits: u32) -> u32 {
+    match data_type {
+        DataType::F => bits >> 20,
+        DataType::Hf => bits >> 4 & 0xFFF,
+        _ => bits & 0xFFF,
+    }
 }
 
 /// The two's complement number in some runs, as 64 bits.
@@ -241,7 +277,13 @@ pub fn compacted_on(generation: Generation, word: u128) -> Result<u64, NotCompac
         compact |= scatter(index as u64, table.index) as u64;
     }
     if let Some(immediate) = immediate {
-        compact |= scatter(gather(word, immediate.native), immediate.compact) as u64;
+        let bits = gather(word, immediate.native);
+        let data_type = immediate_type(Word { bits: word, generation });
+        let bits = match data_type.filter(|_| generation >= Generation::Gen12) {
+            Some(data_type) => narrowed(data_type, bits as u32).into(),
+            None => bits,
+        };
+        compact |= scatter(bits, immediate.compact) as u64;
     }
     match expand_on(generation, compact).unwrap_or(!word) ^ word {
         0 => Ok(compact),

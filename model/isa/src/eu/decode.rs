@@ -14,6 +14,7 @@ use super::{
 };
 use crate::{Device, device::NoExecutionUnit};
 
+mod gen12;
 mod later;
 
 /// Bytes of an instruction in the native form.
@@ -179,9 +180,16 @@ impl Decoder {
                 sources: [self.register_source(0, mode)?, self.source(1, mode)?, absent],
                 ..controls
             },
+            Format::Ternary if self.word.generation >= Generation::Gen12 => {
+                self.ternary_align1(controls)?
+            }
             Format::Ternary => self.ternary(controls)?,
             Format::Branch => self.branch(controls)?,
+            Format::SplitMessage if self.word.generation >= Generation::Gen12 => {
+                self.message_of_two_payloads(controls)?
+            }
             Format::SplitMessage => self.split_message(controls)?,
+            Format::Sync => self.sync(controls)?,
             Format::Message if self.word.generation > Generation::Gen45 => self.send(controls)?,
             Format::Message => Instruction {
                 destination: self.destination(mode)?,
@@ -196,8 +204,12 @@ impl Decoder {
     fn controls(&self, bare: Instruction, format: Format) -> Result<Instruction, DecodeError> {
         let generation = self.word.generation;
         let before_gen7 = generation <= Generation::Gen45;
-        let [flag_register, flag_subregister] = fields::flag_fields(format);
-        let mode = self.coded(&fields::basic::ACCESS_MODE, &codes::ACCESS_MODES)?;
+        let [flag_register, flag_subregister] = fields::flag_fields(generation, format);
+        let mode = if generation < Generation::Gen12 {
+            self.coded(&fields::basic::ACCESS_MODE, &codes::ACCESS_MODES)?
+        } else {
+            AccessMode::Align1
+        };
         let predicate_controls = codes::predicate_controls(mode);
         Ok(Instruction {
             execution_size: self.coded(&fields::basic::EXEC_SIZE, &codes::EXECUTION_SIZES)?,
@@ -212,21 +224,27 @@ impl Decoder {
                 bare.compression
             },
             first_channel: if before_gen7 { 0 } else { self.first_channel() },
-            thread_control: self.coded(&fields::basic::THREAD_CTRL, &codes::THREAD_CONTROLS)?,
+            thread_control: if generation < Generation::Gen12 {
+                self.coded(&fields::basic::THREAD_CTRL, &codes::THREAD_CONTROLS)?
+            } else {
+                self.atomic_control()
+            },
             no_dd_clear: self.word.is_set(&fields::basic::DEP_CTRL_NO_DD_CLR),
             no_dd_check: self.word.is_set(&fields::basic::DEP_CTRL_NO_DD_CHK),
             predicate: Predicate {
                 control: self.coded(&fields::basic::PRED_CTRL, predicate_controls)?,
                 inverse: self.word.is_set(&fields::basic::PRED_INV),
             },
-            condition: match format {
-                Format::Message | Format::SplitMessage => bare.condition,
-                _ if bare.opcode == Opcode::Math => bare.condition,
-                _ => self.coded(&fields::basic::COND_MODIFIER, &codes::CONDITIONAL_MODIFIERS)?,
+            condition: if fields::has_condition(generation, bare.opcode) {
+                self.coded(&fields::basic::COND_MODIFIER, &codes::CONDITIONAL_MODIFIERS)?
+            } else {
+                bare.condition
             },
+            scoreboard: self.scoreboard(bare.opcode)?,
             flag_register: self.word.get(flag_register) as u8,
             flag_subregister: self.word.get(flag_subregister) as u8,
-            saturate: self.word.is_set(&fields::basic::SATURATE),
+            saturate: fields::has_saturation(generation, format)
+                && self.word.is_set(&fields::basic::SATURATE),
             ..bare
         })
     }
@@ -236,8 +254,8 @@ impl Decoder {
         rule!("g45.dw1.dstregfile");
         rule!("g45.dw1.dsttype");
         rule!("g45.dst.params");
-        let file = self.coded(&fields::basic::DST_REG_FILE, &codes::REGISTER_FILES)?;
         let indirect = word.is_set(&fields::basic::DST_ADDR_MODE);
+        let file = self.file(&fields::basic::DST_REG_FILE, indirect)?;
         let region = match mode {
             AccessMode::Align1 => DestinationRegion::Stride(
                 self.coded(&fields::basic::DST_HORZ_STRIDE, &codes::HORIZONTAL_STRIDES)?,
@@ -261,7 +279,16 @@ impl Decoder {
     }
 
     fn is_immediate(&self, index: usize) -> bool {
-        self.word.get(fields::SOURCES[index].file) == codes::IMMEDIATE_FILE
+        fields::is_immediate(self.word, index)
+    }
+
+    /// The file of a register. On Gen12 one that is named by an address is a general register: the
+    /// bits are part of the offset.
+    fn file(&self, field: &'static Field, indirect: bool) -> Result<RegisterFile, DecodeError> {
+        if indirect && self.word.generation >= Generation::Gen12 {
+            return Ok(RegisterFile::Grf);
+        }
+        self.coded(field, &codes::REGISTER_FILES)
     }
 
     /// A source that may be an immediate.
@@ -301,8 +328,8 @@ impl Decoder {
         let fields = &fields::SOURCES[index];
         let modifiers = [fields.absolute, fields.negate].map(|field| word.is_set(field));
         row!("g45.field.srcmod.codes", usize::from(modifiers[0]) + 2 * usize::from(modifiers[1]));
-        let file = self.coded(fields.file, &codes::REGISTER_FILES)?;
         let indirect = word.is_set(fields.address_mode);
+        let file = self.file(fields.file, indirect)?;
         if indirect && index == 1 {
             rule!("g45.format.src1-indirect-dev");
         }

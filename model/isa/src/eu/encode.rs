@@ -12,9 +12,11 @@ use super::{
     instruction::{AccessMode, ConditionalModifier, Descriptor, Instruction, Message, OPCODE_BITS},
     opcode::{Format, Opcode},
     operand::{Destination, DestinationRegion, Region, Register, Source},
+    register::RegisterFile,
 };
 use crate::{Device, device::NoExecutionUnit};
 
+mod gen12;
 mod later;
 
 /// An instruction that no machine code stands for.
@@ -176,8 +178,10 @@ impl Encoder {
                 "jump distances belong to branches of Gen7 and later, and only to those",
             ));
         }
-        if instruction.math.is_some() != (*opcode == Opcode::Math) {
-            return Err(EncodeError::Shape("a function belongs to math and only to math"));
+        if instruction.math.is_some() != (*opcode == Opcode::Math)
+            || instruction.sync.is_some() != (format == Format::Sync)
+        {
+            return Err(EncodeError::Shape("a function belongs to math or sync and only to those"));
         }
         if format == Format::Nothing {
             return Ok(());
@@ -191,6 +195,7 @@ impl Encoder {
                 self.source(0, &sources[0], *mode)?;
                 if let Source::Immediate { data_type, .. } = sources[0]
                     && data_type.size() < 8
+                    && self.word.generation < Generation::Gen12
                 {
                     // The absent src1 is null, of the type of src0.
                     rule!("g45.null.absent-src");
@@ -205,8 +210,15 @@ impl Encoder {
                 self.register_source(0, &sources[0], *mode)?;
                 self.source(1, &sources[1], *mode)
             }
+            Format::Ternary if self.word.generation >= Generation::Gen12 => {
+                self.ternary_align1(instruction)
+            }
             Format::Ternary => self.ternary(instruction),
             Format::Branch => self.branch(instruction),
+            Format::Sync => self.sync(instruction),
+            Format::SplitMessage if self.word.generation >= Generation::Gen12 => {
+                self.message_of_two_payloads(instruction)
+            }
             Format::SplitMessage => self.split_message(instruction),
             Format::Message if self.word.generation > Generation::Gen45 => self.send(instruction),
             Format::Message => {
@@ -222,7 +234,13 @@ impl Encoder {
         let predicate = instruction.predicate;
         let predicate_controls = codes::predicate_controls(mode);
         self.coded(&fields::basic::EXEC_SIZE, instruction.execution_size, &codes::EXECUTION_SIZES)?;
-        self.coded(&fields::basic::ACCESS_MODE, mode, &codes::ACCESS_MODES)?;
+        if self.word.generation < Generation::Gen12 {
+            self.coded(&fields::basic::ACCESS_MODE, mode, &codes::ACCESS_MODES)?;
+            let codes = &codes::THREAD_CONTROLS;
+            self.coded(&fields::basic::THREAD_CTRL, instruction.thread_control, codes)?;
+        } else {
+            self.controls_of_gen12(instruction)?;
+        }
         self.flag(&fields::basic::MASK_CTRL, instruction.no_mask)?;
         self.flag(&fields::basic::MASK_CTRL_EX, instruction.mask_control_ex)?;
         if self.word.generation <= Generation::Gen45 {
@@ -231,33 +249,55 @@ impl Encoder {
         } else {
             self.channel_group(instruction)?;
         }
-        self.coded(
-            &fields::basic::THREAD_CTRL,
-            instruction.thread_control,
-            &codes::THREAD_CONTROLS,
-        )?;
         self.flag(&fields::basic::DEP_CTRL_NO_DD_CLR, instruction.no_dd_clear)?;
         self.flag(&fields::basic::DEP_CTRL_NO_DD_CHK, instruction.no_dd_check)?;
         self.coded(&fields::basic::PRED_CTRL, predicate.control, predicate_controls)?;
         self.flag(&fields::basic::PRED_INV, predicate.inverse)?;
-        let is_message = matches!(format, Format::Message | Format::SplitMessage);
-        if !is_message && instruction.opcode != Opcode::Math {
+        if fields::has_condition(self.word.generation, instruction.opcode) {
             let codes = &codes::CONDITIONAL_MODIFIERS;
             self.coded(&fields::basic::COND_MODIFIER, instruction.condition, codes)?;
         } else if instruction.condition != ConditionalModifier::None
             && self.word.generation > Generation::Gen45
         {
-            return Err(EncodeError::Shape("math and messages have no conditional modifier"));
+            return Err(EncodeError::Shape(
+                "math, sync, messages, and branches of Gen12 have no conditional modifier",
+            ));
         }
         if fields::has_accumulator_write(format) {
             self.flag(&fields::basic::ACC_WR_CTRL, instruction.accumulator_write)?;
         } else if instruction.accumulator_write {
             return Err(EncodeError::Shape("branches and messages do not write the accumulator"));
         }
-        let [flag_register, flag_subregister] = fields::flag_fields(format);
+        let [flag_register, flag_subregister] =
+            fields::flag_fields(self.word.generation, format);
         self.number(flag_register, instruction.flag_register.into())?;
         self.number(flag_subregister, instruction.flag_subregister.into())?;
+        if instruction.saturate && !fields::has_saturation(self.word.generation, format) {
+            return Err(EncodeError::Shape("messages do not saturate"));
+        }
         self.flag(&fields::basic::SATURATE, instruction.saturate)
+    }
+
+    /// The file of a register: on Gen12 only of one that is named in the instruction.
+    fn file(&mut self, field: &'static Field, register: Register) -> Result<(), EncodeError> {
+        if self.word.generation >= Generation::Gen12
+            && let Register::Indirect { file, .. } = register
+        {
+            return match file {
+                RegisterFile::Grf => Ok(()),
+                _ => Err(EncodeError::Shape("an address names a general register")),
+            };
+        }
+        self.coded(field, register.file(), &codes::REGISTER_FILES)
+    }
+
+    /// Says that src0 or src1 is an immediate.
+    fn mark_immediate(&mut self, index: usize) {
+        if self.word.generation >= Generation::Gen12 {
+            self.word.put(fields::IS_IMMEDIATE[index], 1);
+        } else {
+            self.word.put(fields::SOURCES[index].file, codes::IMMEDIATE_FILE);
+        }
     }
 
     fn destination(
@@ -266,7 +306,7 @@ impl Encoder {
         mode: AccessMode,
     ) -> Result<(), EncodeError> {
         let register = destination.register;
-        self.coded(&fields::basic::DST_REG_FILE, register.file(), &codes::REGISTER_FILES)?;
+        self.file(&fields::basic::DST_REG_FILE, register)?;
         check_number(
             &fields::basic::DST_REG_NUM,
             register,
@@ -304,7 +344,7 @@ impl Encoder {
             return self.register_source(index, source, mode);
         };
         let fields = &fields::SOURCES[index];
-        self.word.put(fields.file, codes::IMMEDIATE_FILE);
+        self.mark_immediate(index);
         self.coded(fields.data_type, data_type, &codes::IMMEDIATE_TYPES)?;
         if data_type.size() == 8 {
             return self.wide_immediate(index, bits);
@@ -327,7 +367,7 @@ impl Encoder {
             return Err(EncodeError::Shape("only the last source can be an immediate"));
         };
         let fields = &fields::SOURCES[index];
-        self.coded(fields.file, register.file(), &codes::REGISTER_FILES)?;
+        self.file(fields.file, register)?;
         let numbers = codes::source_numbers(self.word.generation, register.file());
         check_number(fields.place.number, register, numbers)?;
         self.coded(fields.data_type, data_type, &codes::REGISTER_TYPES)?;

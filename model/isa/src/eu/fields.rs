@@ -5,9 +5,10 @@ use parallax_spec::{RuleId, rule_id};
 
 use super::{
     bits::Bits,
+    codes,
     generation::Generation,
     instruction::AccessMode,
-    opcode::{BranchOperands, Format},
+    opcode::{BranchOperands, Format, Opcode},
     operand::{DestinationRegion, Region, VerticalStride},
     register::REGISTER_BYTES,
 };
@@ -86,12 +87,39 @@ impl Word {
 
 include!(concat!(env!("OUT_DIR"), "/eu_fields.rs"));
 
+/// Whether src0 or src1 is an immediate.
+pub(super) fn is_immediate(word: Word, index: usize) -> bool {
+    if word.generation >= Generation::Gen12 {
+        return word.is_set(IS_IMMEDIATE[index]);
+    }
+    word.get(SOURCES[index].file) == codes::IMMEDIATE_FILE
+}
+
+/// The bits of Gen12 that say that src0 or src1 is an immediate.
+pub(super) static IS_IMMEDIATE: [&Field; 2] = [&basic::SRC0_IS_IMM, &basic::SRC1_IS_IMM];
+
 /// FlagRegNum and FlagSubRegNum of a format.
-pub(super) const fn flag_fields(format: Format) -> [&'static Field; 2] {
+pub(super) fn flag_fields(generation: Generation, format: Format) -> [&'static Field; 2] {
     match format {
-        Format::Ternary => [&ternary_align16::FLAG_REG_NUM, &ternary_align16::FLAG_SUB_REG_NUM],
+        Format::Ternary if generation < Generation::Gen12 => {
+            [&ternary_align16::FLAG_REG_NUM, &ternary_align16::FLAG_SUB_REG_NUM]
+        }
         _ => [&basic::FLAG_REG_NUM, &basic::FLAG_SUB_REG_NUM],
     }
+}
+
+/// Whether CondModifier is that: other formats have another meaning for its bits.
+pub(super) fn has_condition(generation: Generation, opcode: Opcode) -> bool {
+    match opcode.format_on(generation) {
+        Format::Message | Format::SplitMessage | Format::Sync => false,
+        Format::Branch => generation < Generation::Gen12,
+        _ => opcode != Opcode::Math,
+    }
+}
+
+/// Whether Saturate is that: its bit is EOT in messages of Gen12.
+pub(super) fn has_saturation(generation: Generation, format: Format) -> bool {
+    generation < Generation::Gen12 || format != Format::SplitMessage
 }
 
 /// Whether AccWrCtrl is that: other formats have another meaning for its bit.
@@ -137,6 +165,74 @@ pub(super) static TERNARY_SOURCES: [TernaryFields; 3] = [
     },
 ];
 
+/// Bytes that one step of a destination's subregister number means in the Align1 form with three
+/// sources (rule `gen12.isa.enc.ternary-dst-offset`).
+pub(super) const TERNARY_DESTINATION_UNIT: u8 = 8;
+
+/// The lowest bit of the extended descriptor that a send of Gen12 holds.
+pub(super) const EXTENDED_DESCRIPTOR_START: u32 = 6;
+
+/// The fields of one source of the Align1 form with three sources.
+pub(super) struct TernaryAlign1Fields {
+    pub(super) file: &'static Field,
+    pub(super) data_type: &'static Field,
+    pub(super) number: &'static Field,
+    pub(super) subregister: &'static Field,
+    pub(super) horizontal: &'static Field,
+    /// src2 has none.
+    pub(super) vertical: Option<&'static Field>,
+    pub(super) modifier: &'static Field,
+    /// Whether it is an immediate, and the immediate; src1 cannot be one.
+    pub(super) immediate: Option<[&'static Field; 2]>,
+}
+
+/// src0, src1 and src2 of the Align1 form with three sources.
+pub(super) static TERNARY_ALIGN1_SOURCES: [TernaryAlign1Fields; 3] = [
+    TernaryAlign1Fields {
+        file: &ternary_align1::SRC0_REG_FILE,
+        data_type: &ternary_align1::SRC0_DATA_TYPE,
+        number: &ternary_align1::SRC0_REG_NUM,
+        subregister: &ternary_align1::SRC0_SUB_REG_NUM,
+        horizontal: &ternary_align1::SRC0_HORZ_STRIDE,
+        vertical: Some(&ternary_align1::SRC0_VERT_STRIDE),
+        modifier: &ternary_align1::SRC0_SRC_MOD,
+        immediate: Some([&ternary_align1::SRC0_IS_IMM, &ternary_align1::SRC0_IMM16]),
+    },
+    TernaryAlign1Fields {
+        file: &ternary_align1::SRC1_REG_FILE,
+        data_type: &ternary_align1::SRC1_DATA_TYPE,
+        number: &ternary_align1::SRC1_REG_NUM,
+        subregister: &ternary_align1::SRC1_SUB_REG_NUM,
+        horizontal: &ternary_align1::SRC1_HORZ_STRIDE,
+        vertical: Some(&ternary_align1::SRC1_VERT_STRIDE),
+        modifier: &ternary_align1::SRC1_SRC_MOD,
+        immediate: None,
+    },
+    TernaryAlign1Fields {
+        file: &ternary_align1::SRC2_REG_FILE,
+        data_type: &ternary_align1::SRC2_DATA_TYPE,
+        number: &ternary_align1::SRC2_REG_NUM,
+        subregister: &ternary_align1::SRC2_SUB_REG_NUM,
+        horizontal: &ternary_align1::SRC2_HORZ_STRIDE,
+        vertical: None,
+        modifier: &ternary_align1::SRC2_SRC_MOD,
+        immediate: Some([&ternary_align1::SRC2_IS_IMM, &ternary_align1::SRC2_IMM16]),
+    },
+];
+
+/// The region of a source of the Align1 form with three sources: its width follows from its strides
+/// (rule `gen12.isa.enc.ternary-width`); src2 has no vertical stride.
+pub(super) const fn ternary_region(vertical: Option<u8>, horizontal: u8) -> Region {
+    let (vertical, width, horizontal) = match (vertical, horizontal) {
+        (None | Some(0), 0) => (0, 1, 0),
+        (None, horizontal) => (horizontal, 1, 0),
+        (Some(vertical), 0) => (vertical, vertical, 0),
+        (Some(vertical), horizontal) if vertical < horizontal => (vertical, 1, horizontal),
+        (Some(vertical), horizontal) => (vertical, vertical / horizontal, horizontal),
+    };
+    Region::Align1 { vertical: VerticalStride::Elements(vertical), width, horizontal }
+}
+
 /// Bytes that one step of a subregister number of the form with three sources means.
 pub(super) fn ternary_unit(field: &Field, generation: Generation) -> u8 {
     (REGISTER_BYTES as u32 / (field.largest(generation) + 1)) as u8
@@ -145,6 +241,7 @@ pub(super) fn ternary_unit(field: &Field, generation: Generation) -> u8 {
 /// The source whose register file says whether a branch has its distances as an immediate.
 pub(super) fn distance_source(generation: Generation, operands: BranchOperands) -> usize {
     match operands.register {
+        _ if generation >= Generation::Gen12 => 0,
         // `ret` has no distance: a register is all it can have.
         Some(register) if !operands.jip => register,
         Some(1) => 1,

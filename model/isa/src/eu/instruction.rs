@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     opcode::Opcode,
     operand::{Destination, Source},
+    scoreboard::Scoreboard,
     types::DataType,
 };
 
@@ -60,6 +61,10 @@ pub struct Instruction {
     pub branch: Option<Branch>,
     /// The function of `math` (Gen7 and later); `None` for every other opcode.
     pub math: Option<MathFunction>,
+    /// The function of `sync` (Gen12); `None` for every other opcode.
+    pub sync: Option<SyncFunction>,
+    /// The code of the software scoreboard (`SWSB`, Gen12). No effect on results.
+    pub scoreboard: Scoreboard,
     /// Whether the machine code is (or is to be) the 64-bit compact form.
     pub compact: bool,
     /// The bits of the 128-bit machine word that differ from the encoding of the fields above:
@@ -97,6 +102,8 @@ impl Instruction {
             message: None,
             branch: None,
             math: None,
+            sync: None,
+            scoreboard: Scoreboard::default(),
             compact: false,
             residue: 0,
             compact_residue: 0,
@@ -229,8 +236,11 @@ pub struct Message {
     /// The shared function (SFID) on Gen7 and later, which is in the descriptor before.
     pub shared_function: u8,
     /// The extended message descriptor, without shared function and End Of Thread, which have
-    /// fields of their own: bits 31:16 of `send` on Gen9, bits 31:16 and 9:6 of `sends`.
+    /// fields of their own: bits 31:16 of `send` on Gen9, bits 31:16 and 9:6 of `sends`, bits 31:6 on
+    /// Gen12.
     pub extended: ExtendedDescriptor,
+    /// `FusionCtrl` (Gen12). No functional effect in one execution unit.
+    pub fusion_control: bool,
     /// The thread ends with this message.
     pub end_of_thread: bool,
 }
@@ -243,8 +253,14 @@ impl Message {
         descriptor: Descriptor,
         end_of_thread: bool,
     ) -> Self {
-        let (shared_function, extended) = (0, ExtendedDescriptor::Immediate(0));
-        Self { current_destination, descriptor, shared_function, extended, end_of_thread }
+        Self {
+            current_destination,
+            descriptor,
+            shared_function: 0,
+            extended: ExtendedDescriptor::Immediate(0),
+            fusion_control: false,
+            end_of_thread,
+        }
     }
 }
 
@@ -253,7 +269,7 @@ impl Message {
 pub enum ExtendedDescriptor {
     /// A constant; 0 where there is no such descriptor.
     Immediate(u32),
-    /// A doubleword of `a0`, by its number: `sends` and `sendsc` only.
+    /// A doubleword of `a0`, by its number: `sends` and `sendsc`, and `send` of Gen12.
     Address(u8),
 }
 
@@ -352,10 +368,43 @@ impl MathFunction {
     }
 }
 
-/// Where the low 31 bits of a message descriptor come from.
+/// What `sync` waits for (Gen12).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum SyncFunction {
+    /// Only what its code of the software scoreboard says.
+    Nop,
+    /// All tokens have read their sources, or those of a mask.
+    AllRead,
+    /// All tokens have written their destinations, or those of a mask.
+    AllWritten,
+    /// The barrier's notification.
+    Barrier,
+    /// The host's notification.
+    Host,
+}
+
+impl SyncFunction {
+    /// Every function.
+    pub const ALL: [Self; 5] =
+        [Self::Nop, Self::AllRead, Self::AllWritten, Self::Barrier, Self::Host];
+
+    /// The name in assembly text.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Nop => "nop",
+            Self::AllRead => "allrd",
+            Self::AllWritten => "allwr",
+            Self::Barrier => "bar",
+            Self::Host => "host",
+        }
+    }
+}
+
+/// Where a message descriptor comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Descriptor {
-    /// A constant (bit 31 clear: End Of Thread is not part of it).
+    /// A constant; bit 31 is clear before Gen12: End Of Thread is not part of it.
     Immediate(u32),
     /// `a0.0:ud`.
     Address,

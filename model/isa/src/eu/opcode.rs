@@ -58,6 +58,8 @@ pub enum Format {
     SplitMessage,
     /// Controls and jump distances in place of sources (Gen7 and later).
     Branch,
+    /// Controls and src0, a function in place of the conditional modifier (`sync`, Gen12).
+    Sync,
 }
 
 /// What a branch of Gen7 and later has in place of operands (table `eu-inst-fields`, format
@@ -101,7 +103,8 @@ impl Opcode {
             Do | Nop => Format::Controls,
             Endif => Format::ExitCode,
             Mov | Movi | Not | Msave | Mrest | Push | Frc | Rndu | Rndd | Rnde | Rndz | Lzd
-            | Dim | F32to16 | F16to32 | Bfrev | Fbh | Fbl | Cbit | Sync => Format::Unary,
+            | Dim | F32to16 | F16to32 | Bfrev | Fbh | Fbl | Cbit => Format::Unary,
+            Sync => Format::Sync,
             Csel | Bfe | Bfi2 | Mad | Lrp | Madm | Dp4a => Format::Ternary,
             Send | Sendc => Format::Message,
             Sends | Sendsc => Format::SplitMessage,
@@ -111,7 +114,7 @@ impl Opcode {
     }
 
     /// Which fields of the word it uses in a generation: branches of Gen7 and later have distances
-    /// in place of operands.
+    /// in place of operands, `jmpi` from Gen12 on too, and `send` of Gen12 has two payloads.
     #[must_use]
     pub const fn format_on(self, generation: Generation) -> Format {
         use Opcode::*;
@@ -120,6 +123,10 @@ impl Opcode {
                 if generation as usize >= Generation::Gen7 as usize =>
             {
                 Format::Branch
+            }
+            Jmpi if generation as usize >= Generation::Gen12 as usize => Format::Branch,
+            Send | Sendc if generation as usize >= Generation::Gen12 as usize => {
+                Format::SplitMessage
             }
             _ => self.format(),
         }
@@ -139,6 +146,7 @@ impl Opcode {
             uip: has_two_distances,
             register: match self {
                 Brd | Brc | Ret => Some(0),
+                Call | Calla | Jmpi if generation as usize >= Generation::Gen12 as usize => Some(0),
                 Call | Calla => Some(1),
                 _ => None,
             },

@@ -119,7 +119,7 @@ impl State {
     /// [`State::new`], later all 32 channels dispatched (`sr0.2`, `sr0.3`).
     #[must_use]
     pub fn of(device: Device) -> Self {
-        if Device::GEN7.contains(&device) {
+        if Device::LATER.contains(&device) {
             Self { status: [0, 0, u32::MAX, u32::MAX], ..Self::zeroed() }
         } else {
             Self::new()
@@ -151,7 +151,7 @@ const BANKS: &[Bank] = {
         Bank { devices: &Device::GEN4, ..bank }
     }
     const fn gen7(bank: Bank) -> Bank {
-        Bank { devices: &Device::GEN7, ..bank }
+        Bank { devices: &Device::LATER, ..bank }
     }
     /// Memory in rows of the size of a register.
     const fn memory(name: &'static str, offset: usize, bytes: usize) -> Bank {

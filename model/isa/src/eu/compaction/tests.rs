@@ -61,7 +61,7 @@ fn fields_do_not_overlap() {
 #[test]
 fn g45_compacts_and_what_came_after_it() {
     let supporting: Vec<_> = Device::ALL.into_iter().filter(|d| is_supported(*d)).collect();
-    assert_eq!(supporting, [Device::G45, Device::Ivb, Device::Skl]);
+    assert_eq!(supporting, [Device::G45, Device::Ivb, Device::Skl, Device::Dg1]);
 }
 
 #[test]

@@ -153,6 +153,7 @@ impl Decoder {
             descriptor,
             shared_function: self.word.get(&fields::send::SFID) as u8,
             extended: ExtendedDescriptor::Immediate(extended),
+            fusion_control: false,
             end_of_thread: self.word.is_set(&fields::send::EOT),
         };
         Ok(Instruction {
@@ -249,6 +250,7 @@ impl Decoder {
             descriptor,
             shared_function: get(&at::SFID) as u8,
             extended,
+            fusion_control: false,
             end_of_thread: self.word.is_set(&at::EOT),
         };
         Ok(Instruction {

@@ -176,9 +176,14 @@ impl Encoder {
         self.word.bits |= canonical_branch(generation, opcode, mode);
         if canonical_branch(generation, opcode, mode) == 0 {
             // Branches that no assembler's habit is known of.
-            let source = &fields::SOURCES[fields::distance_source(generation, operands)];
-            self.word.put(source.file, codes::IMMEDIATE_FILE);
-            self.coded(source.data_type, DataType::D, &codes::IMMEDIATE_TYPES)?;
+            let index = fields::distance_source(generation, operands);
+            self.mark_immediate(index);
+            if generation < Generation::Gen12 {
+                let field = fields::SOURCES[index].data_type;
+                self.coded(field, DataType::D, &codes::IMMEDIATE_TYPES)?;
+            } else if operands.uip {
+                self.mark_immediate(1);
+            }
         }
         self.distance(&fields::branch::JIP, branch.jip.unwrap_or_default())?;
         self.distance(&fields::branch::UIP, branch.uip.unwrap_or_default())
@@ -228,12 +233,15 @@ impl Encoder {
         }
     }
 
-    fn message_controls(
+    pub(super) fn message_controls(
         &mut self,
         message: &Message,
         shared_function: &'static Field,
         end_of_thread: &'static Field,
     ) -> Result<(), EncodeError> {
+        if message.fusion_control && self.word.generation < Generation::Gen12 {
+            return Err(EncodeError::Shape("messages have FusionCtrl on Gen12 only"));
+        }
         if message.current_destination != 0 {
             return Err(EncodeError::Shape("the payload of a message is in its sources"));
         }
@@ -338,7 +346,7 @@ impl Encoder {
 }
 
 /// The register and type of a payload that has no region of its own.
-fn payload_register(
+pub(super) fn payload_register(
     source: &Source,
     mode: AccessMode,
 ) -> Result<(Register, DataType), EncodeError> {

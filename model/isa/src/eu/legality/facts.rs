@@ -126,7 +126,7 @@ impl<'a> Facts<'a> {
         let has = match format {
             Format::Nothing | Format::Controls => [false, false],
             Format::ExitCode => [false, true],
-            Format::Unary | Format::Message | Format::Branch => [true, false],
+            Format::Unary | Format::Message | Format::Branch | Format::Sync => [true, false],
             Format::Binary | Format::Ternary | Format::SplitMessage => [true, true],
         };
         let source = |index: usize| {

@@ -164,6 +164,8 @@ fn scan(rest: &[char], after_point: bool) -> Option<(Kind, usize)> {
         c if c.is_alphabetic() || c == '_' => Some((Kind::Word, run(0, word))),
         // Only before a first channel: `(8|M8)`.
         '|' if matches!(rest.get(1), Some('M' | 'm')) => Some((Kind::Punctuation, 1)),
+        // Only in codes of the software scoreboard: `@2`, `$5.dst`.
+        '@' | '$' if rest.get(1).is_some_and(char::is_ascii_digit) => Some((Kind::Punctuation, 1)),
         c if PUNCTUATION.contains(c) => Some((Kind::Punctuation, 1)),
         _ => None,
     }

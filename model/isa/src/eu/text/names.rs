@@ -90,10 +90,12 @@ pub(super) enum Choice {
     AccumulatorWrite,
     /// BranchCtrl (Gen8 and later; an extension).
     BranchControl,
+    /// FusionCtrl of a message (Gen12; an extension).
+    FusionControl,
 }
 
 /// Options as they are written; case does not matter when read.
-pub(super) const OPTIONS: [(&str, Choice); 18] = [
+pub(super) const OPTIONS: [(&str, Choice); 19] = [
     ("Align1", Choice::Align1),
     ("Align16", Choice::Align16),
     ("SecHalf", Choice::SecHalf),
@@ -112,6 +114,7 @@ pub(super) const OPTIONS: [(&str, Choice); 18] = [
     ("NoCMask", Choice::NoCMask),
     ("AccWrEn", Choice::AccumulatorWrite),
     ("BranchCtrl", Choice::BranchControl),
+    ("FusionCtrl", Choice::FusionControl),
 ];
 
 /// How the subregister of an architecture register is written and what it is when left out.

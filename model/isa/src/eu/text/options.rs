@@ -12,12 +12,13 @@ use super::{
 };
 use crate::eu::{
     codes,
-    fields::{Field, basic, branch},
+    fields::{Field, basic, branch, send},
     generation::Generation,
     instruction::{AccessMode, Compression, Descriptor, Instruction, Message, ThreadControl},
     opcode::Format,
     operand::Register,
     register::RegisterFile,
+    scoreboard::{Scoreboard, Token as ScoreboardToken},
 };
 
 /// The options of an instruction.
@@ -30,6 +31,8 @@ pub(super) struct Options {
     flag: Option<[u8; 2]>,
     /// `Sfid(2)`: the shared function of a message whose extended descriptor is in a register.
     pub(super) shared_function: Option<u8>,
+    /// `@2, $5.dst`: what the software scoreboard says.
+    scoreboard: Scoreboard,
     /// Whether something else than the end of the line comes after them.
     pub(super) are_displaced: bool,
     /// Whether all of them could be read.
@@ -76,6 +79,11 @@ impl Options {
                 let wrong = start.diagnostic("the options do not end");
                 return Err(Box::new(wrong.with_help("close them with `}`")));
             }
+            if let Some(part) = scoreboard(cursor)? {
+                self.add_to_scoreboard(part, cursor)?;
+                cursor.accept(",");
+                continue;
+            }
             let word = cursor.word("an option")?;
             let is_later = cursor.target.generation > Generation::Gen45;
             let lower = word.text.to_ascii_lowercase();
@@ -104,6 +112,25 @@ impl Options {
         self.are_displaced = true;
         let wrong = cursor.unexpected("the end of the line");
         Err(Box::new(wrong.with_help("options are the last part of an instruction")))
+    }
+
+    /// Takes up a part of what the software scoreboard says: a distance or a token, one of each.
+    fn add_to_scoreboard(&mut self, part: Scoreboard, cursor: &Cursor) -> Result<(), Failure> {
+        let target = cursor.target;
+        let place = cursor.place();
+        if basic::SWSB.position(target.generation).is_empty() {
+            let wrong = place.diagnostic(format!("{} has no software scoreboard", target.device));
+            return Err(Box::new(wrong.with_help("leave `@` and `$` out")));
+        }
+        if part.distance != 0 && self.scoreboard.distance != 0
+            || part.token.is_some() && self.scoreboard.token.is_some()
+        {
+            let wrong = place.diagnostic("an instruction has one distance and one token");
+            return Err(Box::new(wrong.with_help("put the other on a sync.nop before it")));
+        }
+        self.scoreboard.distance |= part.distance;
+        self.scoreboard.token = self.scoreboard.token.or(part.token);
+        Ok(())
     }
 
     fn choose(&mut self, word: &Token, target: Target) -> Result<(), Failure> {
@@ -145,6 +172,7 @@ impl Options {
     pub(super) fn apply(&self, instruction: &mut Instruction) -> Result<(), Failure> {
         instruction.residue = self.residue;
         instruction.compact_residue = self.compact_residue;
+        instruction.scoreboard = self.scoreboard;
         if let Some([register, subregister]) = self.flag {
             (instruction.flag_register, instruction.flag_subregister) = (register, subregister);
         }
@@ -181,16 +209,44 @@ fn residue(cursor: &mut Cursor) -> Result<u128, Failure> {
     Ok(bits)
 }
 
+/// `@2`, `$5`, `$5.dst` or `$5.src`.
+fn scoreboard(cursor: &mut Cursor) -> Result<Option<Scoreboard>, Failure> {
+    if cursor.accept("@") {
+        let distance = cursor.integer("how many instructions back the result is", 1..=7)? as u8;
+        return Ok(Some(Scoreboard { distance, token: None }));
+    }
+    if !cursor.accept("$") {
+        return Ok(None);
+    }
+    let number = cursor.integer("the token", 0..=15)? as u8;
+    let token = if !cursor.accept(".") {
+        ScoreboardToken::Set(number)
+    } else if cursor.accept_word("dst") {
+        ScoreboardToken::Destination(number)
+    } else if cursor.accept_word("src") {
+        ScoreboardToken::Source(number)
+    } else {
+        return Err(cursor.unexpected("`dst` or `src` after the token"));
+    };
+    Ok(Some(Scoreboard { distance: 0, token: Some(token) }))
+}
+
 /// Whether an option has a code on a device.
 fn exists(choice: Choice, target: Target) -> bool {
     let has = |field: &Field| !field.position(target.generation).is_empty();
     match choice {
         Choice::Atomic => {
-            codes::THREAD_CONTROLS.code(target.generation, ThreadControl::Atomic).is_some()
+            has(&basic::ATOMIC_CTRL)
+                || codes::THREAD_CONTROLS.code(target.generation, ThreadControl::Atomic).is_some()
         }
         Choice::NoCMask => false,
         Choice::AccumulatorWrite => has(&basic::ACC_WR_CTRL),
         Choice::BranchControl => has(&branch::BRANCH_CTRL),
+        Choice::FusionControl => has(&send::FUSION_CTRL),
+        Choice::Align16 => has(&basic::ACCESS_MODE) || target.generation <= Generation::Gen45,
+        Choice::Switch => has(&basic::THREAD_CTRL),
+        Choice::NoDdCheck => has(&basic::DEP_CTRL_NO_DD_CHK),
+        Choice::NoDdClear => has(&basic::DEP_CTRL_NO_DD_CLR),
         Choice::SecHalf | Choice::Compressed | Choice::Compressed4 => {
             target.generation <= Generation::Gen45
         }
@@ -216,6 +272,7 @@ fn apply(instruction: &mut Instruction, choice: Choice, place: Place) -> Result<
         Choice::MaskControlEx => instruction.mask_control_ex = true,
         Choice::Flag1 => instruction.flag_subregister = 1,
         Choice::EndOfThread => {
+            // Of Gen12 `send` has the format of two payloads, and ends threads too.
             let format = instruction.opcode.format();
             if !matches!(format, Format::Message | Format::SplitMessage) {
                 let wrong = place.diagnostic("only send can end the thread");
@@ -225,6 +282,12 @@ fn apply(instruction: &mut Instruction, choice: Choice, place: Place) -> Result<
             instruction.message = Some(Message::of_registers(0, descriptor, true));
         }
         Choice::AccumulatorWrite => instruction.accumulator_write = true,
+        Choice::FusionControl => {
+            let Some(message) = &mut instruction.message else {
+                return Err(Box::new(place.diagnostic("only send has FusionCtrl")));
+            };
+            message.fusion_control = true;
+        }
         Choice::BranchControl => {
             let Some(branch) = &mut instruction.branch else {
                 let wrong = place.diagnostic("only branches have BranchCtrl");

@@ -17,6 +17,7 @@ use crate::{
             VerticalStride,
         },
         register::{ArfKind, RegisterFile},
+        scoreboard::Scoreboard,
         types::DataType,
     },
 };
@@ -31,8 +32,9 @@ pub fn print(device: Device, instruction: &Instruction) -> String {
     let talk = is_talk(generation);
     write_predicate(&mut text, talk, instruction);
     text.push_str(instruction.opcode.mnemonic());
-    if let Some(function) = instruction.math {
-        put(&mut text, format_args!(".{}", function.name()));
+    let functions = [instruction.math.map(|f| f.name()), instruction.sync.map(|f| f.name())];
+    for function in functions.into_iter().flatten() {
+        put(&mut text, format_args!(".{function}"));
     }
     if instruction.saturate && !talk {
         text.push_str(".sat");
@@ -68,9 +70,10 @@ pub fn print(device: Device, instruction: &Instruction) -> String {
     text
 }
 
-/// Whether text of a generation is written as in the talk about Gen8 and Gen9.
+/// Whether text of a generation is written as in the talk about Gen8 and Gen9, whose notation later
+/// generations keep.
 pub(super) fn is_talk(generation: Generation) -> bool {
-    matches!(generation, Generation::Gen8 | Generation::Gen9)
+    generation >= Generation::Gen8
 }
 
 /// A source as it stands in the text of an instruction.
@@ -145,6 +148,7 @@ fn write_operands(text: &mut String, generation: Generation, instruction: &Instr
             write_source(text, generation, &sources[0]);
         }
         Format::ExitCode => write_source(text, generation, &sources[1]),
+        Format::Sync => later::write_sync(text, generation, &sources[0]),
         Format::Unary => {
             write_destination(text, generation, destination, compr4);
             write_source(text, generation, &sources[0]);
@@ -485,6 +489,7 @@ fn write_options(text: &mut String, generation: Generation, instruction: &Instru
         }
         Choice::Atomic => instruction.thread_control == ThreadControl::Atomic,
         Choice::AccumulatorWrite => instruction.accumulator_write,
+        Choice::FusionControl => instruction.message.is_some_and(|m| m.fusion_control),
         Choice::BranchControl => instruction.branch.is_some_and(|branch| branch.control),
         Choice::Align1 | Choice::NoCMask => false,
     };
@@ -498,6 +503,9 @@ fn write_options(text: &mut String, generation: Generation, instruction: &Instru
     }
     if let Some(shared_function) = later::hidden_function(instruction) {
         words.push(format!("Sfid({shared_function:#x})"));
+    }
+    if instruction.scoreboard != Scoreboard::NONE {
+        words.push(instruction.scoreboard.to_string());
     }
     if instruction.compact_residue != 0 {
         words.push(format!("CompactResidue({:#x})", instruction.compact_residue));

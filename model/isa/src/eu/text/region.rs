@@ -7,6 +7,7 @@ use super::{
     words::ANY,
 };
 use crate::eu::{
+    fields,
     generation::Generation,
     operand::{Region, VerticalStride},
 };
@@ -71,6 +72,17 @@ pub(super) fn source_region_align1(cursor: &mut Cursor) -> Result<Region, Failur
     } else {
         VerticalStride::PerRowAddress
     };
+    if !three && cursor.target.generation >= Generation::Gen12 {
+        // `<8;1>` and `<1>` of three sources, whose width follows from the strides.
+        if cursor.is_followed_by(";", ">") {
+            let vertical = one_of(cursor, "the vertical stride", VERTICAL)?;
+            cursor.accept(";");
+            return ternary_end(cursor, Some(vertical));
+        }
+        if cursor.peek_at(1).is_some_and(|token| token.is(">")) {
+            return ternary_end(cursor, None);
+        }
+    }
     let width = one_of(cursor, "the width", WIDTH)?;
     if !cursor.accept(",") && !cursor.accept(";") {
         let wrong = cursor.unexpected("`,` and the horizontal stride");
@@ -81,6 +93,12 @@ pub(super) fn source_region_align1(cursor: &mut Cursor) -> Result<Region, Failur
         .expect(">", "after the region")
         .map_err(|wrong| Box::new(wrong.with_help(REGION_HELP)))?;
     Ok(Region::Align1 { vertical, width, horizontal })
+}
+
+fn ternary_end(cursor: &mut Cursor, vertical: Option<u8>) -> Result<Region, Failure> {
+    let horizontal = one_of(cursor, "the horizontal stride", HORIZONTAL)?;
+    cursor.expect(">", "after the region")?;
+    Ok(fields::ternary_region(vertical, horizontal))
 }
 
 /// `<4>`, the vertical stride of Align16; `<>` is one address per row.

@@ -94,6 +94,8 @@ fn read_body(
     options.apply(&mut instruction)?;
     if opcode == Opcode::Math {
         instruction.math = Some(later::math_function(cursor)?);
+    } else if opcode == Opcode::Sync {
+        instruction.sync = Some(later::sync_function(cursor)?);
     }
     let mut flag = modifiers(cursor, &mut instruction)?;
     let sized = cursor.peek().is_some_and(|token| token.is("("))
@@ -382,6 +384,7 @@ fn operands_of(
                 instruction.residue |= cursor.integer("the undefined opcode", 0..=0x7F)? as u128;
             }
         }
+        Format::Sync => instruction.sources[0] = later::sync_operand(cursor, settings)?,
         Format::ExitCode => instruction.sources[1] = operands::source(cursor, settings, mode)?,
         Format::Unary => {
             match opcode {

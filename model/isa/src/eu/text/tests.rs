@@ -278,7 +278,7 @@ mod wide {
     #[case(with(|i| i.sources[1] = Source::Immediate { data_type: DataType::Hf, bits: 0x3C00_3C00 }), "add (8) r4<1>:f r2<8;8,1>:f 0x3c00:hf")]
     #[case(with(|i| i.sources[1] = source(3, DataType::Hf)), "add (8) r4<1>:f r2<8;8,1>:f r3<8;8,1>:hf")]
     fn prints_and_reads(#[case] instruction: Instruction, #[case] text: &str) {
-        assert_eq!(print(Device::Dg1, &instruction), text);
+        assert_eq!(print(Device::Ivb, &instruction), text);
         assert_eq!(read(GEN9, text), Ok(instruction));
     }
 
@@ -287,7 +287,7 @@ mod wide {
         let mut mad = with(|i| i.opcode = Opcode::Mad);
         mad.sources[2] = source(5, DataType::F);
         let text = "mad (8) r4<1>:f r2<8;8,1>:f r3<8;8,1>:f r5<8;8,1>:f";
-        assert_eq!(print(Device::Dg1, &mad), text);
+        assert_eq!(print(Device::Ivb, &mad), text);
     }
 
     #[rstest]

@@ -94,6 +94,7 @@ impl Later<'_, '_> {
                 descriptor,
                 shared_function: self.choices.byte() & 0xF,
                 extended,
+                fusion_control: false,
                 end_of_thread: false,
             }),
             ..Instruction::bare(opcode)

@@ -30,12 +30,21 @@ pub(super) fn write_branch(text: &mut String, generation: Generation, instructio
     }
 }
 
+/// `null`, where `sync` waits for all it can, or the mask of tokens.
+pub(super) fn write_sync(text: &mut String, generation: Generation, mask: &Source) {
+    if *mask == Source::null(DataType::Ub) {
+        text.push_str(" null");
+    } else {
+        write_source(text, generation, mask);
+    }
+}
+
 /// Destination, payloads, extended descriptor with the shared function, descriptor:
 /// `r4:ud r8 r9 0x42 0x24aa019`.
 pub(super) fn write_message(text: &mut String, generation: Generation, instruction: &Instruction) {
     let Instruction { destination, sources, access_mode: mode, .. } = instruction;
     let Some(message) = instruction.message else { return };
-    if instruction.opcode.format() == Format::SplitMessage {
+    if instruction.opcode.format_on(generation) == Format::SplitMessage {
         write_whole(text, generation, destination.register, DataType::F);
         put(text, format_args!(":{}", destination.data_type.suffix()));
         write_payload(text, generation, *mode, &sources[0]);

@@ -12,18 +12,19 @@ use crate::eu::{
     generation::Generation,
     instruction::{
         AccessMode, Branch, ConditionalModifier, Descriptor, ExtendedDescriptor, MathFunction,
-        Message,
+        Message, SyncFunction,
     },
     opcode::Format,
     operand::{Register, Source},
     register::ArfKind,
+    types::DataType,
 };
 
 /// An instruction of an operation, with what all of them have.
 pub(super) fn bare(opcode: Opcode, generation: Generation) -> Instruction {
     let format = opcode.format_on(generation);
     let mut instruction = Instruction::bare(opcode);
-    if generation > Generation::Gen45 && format == Format::Ternary {
+    if format == Format::Ternary && generation < Generation::Gen12 {
         instruction.access_mode = AccessMode::Align16;
     }
     if format == Format::Branch {
@@ -48,6 +49,35 @@ pub(super) fn math_function(cursor: &mut Cursor) -> Result<MathFunction, Failure
         let message = format!("`.{}` is no function of math", word.text);
         Box::new(word.place.diagnostic(message).with_help(near.unwrap_or(help)))
     })
+}
+
+/// `.allrd` behind `sync`.
+pub(super) fn sync_function(cursor: &mut Cursor) -> Result<SyncFunction, Failure> {
+    let known: Vec<_> = SyncFunction::ALL.iter().map(|function| function.name()).collect();
+    let help = format!("functions are {}", known.join(", "));
+    if !cursor.accept(".") {
+        let wrong = cursor.unexpected("the function of sync, as in `sync.nop`");
+        return Err(Box::new(wrong.with_help(help)));
+    }
+    let word = cursor.word("the function of sync")?;
+    let lower = word.text.to_ascii_lowercase();
+    let found = SyncFunction::ALL.into_iter().find(|function| function.name() == lower);
+    found.ok_or_else(|| {
+        let message = format!("`.{}` is no function of sync", word.text);
+        Box::new(word.place.diagnostic(message).with_help(help))
+    })
+}
+
+/// `null` or the mask of tokens behind `sync`.
+pub(super) fn sync_operand(
+    cursor: &mut Cursor,
+    settings: &Settings,
+) -> Result<Source, Failure> {
+    let is_bare = cursor.remaining().len() == 1 && cursor.accept_word("null");
+    if is_bare {
+        return Ok(Source::null(DataType::Ub));
+    }
+    operands::source(cursor, settings, AccessMode::Align1)
 }
 
 /// `[(lt)f0.0] (sat)` behind the execution size, as the talk about Gen8 and Gen9 writes them.
@@ -171,11 +201,12 @@ pub(super) fn message_operands(
     let mode = instruction.access_mode;
     instruction.destination = operands::destination(cursor, settings, mode)?;
     instruction.sources[0] = operands::payload(cursor, settings, mode)?;
-    if instruction.opcode.format() == Format::SplitMessage {
+    if instruction.opcode.format_on(cursor.target.generation) == Format::SplitMessage {
         instruction.sources[1] = operands::payload(cursor, settings, mode)?;
     }
     let ends = instruction.message.is_some_and(|message| message.end_of_thread);
     let mut message = Message::of_registers(0, Descriptor::Address, ends);
+    message.fusion_control = instruction.message.is_some_and(|message| message.fusion_control);
     message.shared_function = options.shared_function.unwrap_or_default();
     if let Some(number) = address_register(cursor, settings)? {
         message.extended = ExtendedDescriptor::Address(number);
@@ -197,8 +228,10 @@ pub(super) fn message_operands(
         None => {
             let place = cursor.place();
             let bits = cursor.integer("the message descriptor", 0..=0xFFFF_FFFF)? as u32;
-            if bits >> 31 == 1 {
-                let wrong = place.diagnostic("a message descriptor has 31 bits");
+            let widest = fields::send::MSG_DESC.largest(cursor.target.generation);
+            if bits > widest {
+                let bits = widest.count_ones();
+                let wrong = place.diagnostic(format!("a message descriptor has {bits} bits"));
                 return Err(Box::new(wrong.with_help("the end of the thread is {EOT}")));
             }
             Descriptor::Immediate(bits)
