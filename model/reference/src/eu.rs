@@ -230,6 +230,9 @@ impl Model for Reference {
         case.device.execution_unit().map_err(|error| LoadError::Case(error.to_string()))?;
         let (program, decoded) =
             Program::decode_marked(case.device, &case.program).map_err(load_error)?;
+        if case.device.generation() >= Some(Generation::Gen12) {
+            refuse_wide_types(&program)?;
+        }
         self.decoded = decoded;
         self.program = Some(program);
         self.thread.device = case.device;
@@ -314,6 +317,24 @@ impl parallax_isa::Reference<Eu> for Reference {
     }
 }
 
+/// Gen12LP has codes of 64-bit types, and no instruction that takes them.
+///
+/// # Errors
+/// If an instruction has such a type.
+fn refuse_wide_types(program: &Program) -> Result<(), LoadError> {
+    rule!("gen12.isa.op.no64");
+    for listed in program.instructions() {
+        let instruction = &listed.instruction;
+        let sources = instruction.sources.map(|source| source.data_type());
+        let mut types = sources.into_iter().chain([instruction.destination.data_type]);
+        if let Some(wide) = types.find(|data_type| data_type.size() == 8) {
+            let message = format!("no instruction takes 64-bit types such as `{}`", wide.suffix());
+            return Err(LoadError::Instruction { offset: listed.offset, message });
+        }
+    }
+    Ok(())
+}
+
 /// Why a program cannot be taken up.
 fn load_error(error: ProgramError) -> LoadError {
     match error {
@@ -347,6 +368,10 @@ fn execute(thread: &mut Thread, instruction: &Instruction) -> Executed<Flow> {
         Opcode::Wait => {
             rule!("g45.opcode.group.misc");
             let taken = thread.wait(instruction)?;
+            return Ok(if taken { Flow::Continue } else { Flow::Stall });
+        }
+        Opcode::Sync => {
+            let taken = thread.sync(instruction)?;
             return Ok(if taken { Flow::Continue } else { Flow::Stall });
         }
         Opcode::Send | Opcode::Sendc | Opcode::Sends | Opcode::Sendsc

@@ -11,13 +11,8 @@ use super::{
 };
 
 /// Generations whose branches the table describes.
-const GENERATIONS: [Generation; 5] = [
-    Generation::Gen7,
-    Generation::Gen75,
-    Generation::Gen8,
-    Generation::Gen9,
-    Generation::Gen12,
-];
+const GENERATIONS: [Generation; 5] =
+    [Generation::Gen7, Generation::Gen75, Generation::Gen8, Generation::Gen9, Generation::Gen12];
 
 /// Opcodes of branches that the table names.
 const BRANCHES: [&str; 8] =

@@ -268,8 +268,7 @@ impl Encoder {
         } else if instruction.accumulator_write {
             return Err(EncodeError::Shape("branches and messages do not write the accumulator"));
         }
-        let [flag_register, flag_subregister] =
-            fields::flag_fields(self.word.generation, format);
+        let [flag_register, flag_subregister] = fields::flag_fields(self.word.generation, format);
         self.number(flag_register, instruction.flag_register.into())?;
         self.number(flag_subregister, instruction.flag_subregister.into())?;
         if instruction.saturate && !fields::has_saturation(self.word.generation, format) {

@@ -108,6 +108,10 @@ fn later_mul(x: &mut Execution, a: &Operands, b: &Operands) -> Executed {
     let is_doubleword = |data_type| matches!(data_type, DataType::D | DataType::Ud);
     let [first, second] = x.source_types();
     let low_half = x.settings.generation == Generation::Gen7 && is_doubleword(second);
+    if x.since(Generation::Gen12) && is_doubleword(first) && is_doubleword(second) {
+        rule!("gen12.isa.op.mul-dword");
+        return x.each(|_| Computed::UNDEFINED);
+    }
     let to_accumulator = x.writes_accumulator();
     let negated_unsigned = x.instruction.sources.iter().any(|source| {
         matches!(source, Source::Register { data_type: DataType::Ud, modifier, .. }
@@ -119,6 +123,9 @@ fn later_mul(x: &mut Execution, a: &Operands, b: &Operands) -> Executed {
         ExecutionType::Doubleword if low_half => {
             rules!["gen7": "gen.ivb-mul-16bit", "isa.mul.dword-low16", "isa.acc.carry-width",
                 "isa.mul.srcmod"]
+        }
+        ExecutionType::Doubleword if x.since(Generation::Gen12) => {
+            rules!["gen7.isa.mul.dword-word", "gen12.isa.op.mul-dw-w"]
         }
         ExecutionType::Doubleword if !is_doubleword(first) || !is_doubleword(second) => {
             rules!["gen7.isa.mul.dword-word"]
@@ -231,7 +238,8 @@ pub(super) fn mach(x: &mut Execution) -> Executed {
 }
 
 /// `mach` on Gen7 and later: the product of src0 and the high half of src1, added to the accumulator
-/// 16 bits up; dst = the high half of that, and with AccWrCtrl the accumulator its low half.
+/// 16 bits up; dst = the high half of that, and with AccWrCtrl the accumulator its low half. On Gen12
+/// dst is the low half without AccWrCtrl.
 fn later_mach(x: &mut Execution, a: &Operands, b: &Operands, accumulator: &Operands) -> Executed {
     let types = x.source_types();
     let is_mixed = types[0] != types[1];
@@ -249,17 +257,22 @@ fn later_mach(x: &mut Execution, a: &Operands, b: &Operands, accumulator: &Opera
     if x.instruction.destination.register.is_null() {
         rule!("gen7.isa.mul.mach-null");
     }
+    let gives_low_half = x.since(Generation::Gen12) && !x.instruction.accumulator_write;
+    if x.since(Generation::Gen12) {
+        count(match gives_low_half {
+            true => rules!["gen12.isa.op.macl"],
+            false => rules!["gen12.isa.op.mach"],
+        });
+    }
     x.each(|n| {
         let high_product = (a[n].integer() * (b[n].integer() >> 16)) << 16;
         let sum = wrap_signed(high_product + accumulator[n].integer(), 64);
-        let high_half = if is_unsigned { sum >> 32 & 0xFFFF_FFFF } else { sum >> 32 };
+        let half = if gives_low_half { sum & 0xFFFF_FFFF } else { sum >> 32 & 0xFFFF_FFFF };
+        let half = if is_unsigned { half } else { wrap_signed(half, 32) };
         let accumulator_value = Some(Value::Integer(sum & 0xFFFF_FFFF));
-        let result = Computed {
-            accumulator_value,
-            accumulator_bits: Some(32),
-            ..Computed::integer(high_half)
-        }
-        .of(&[&a[n], &b[n], &accumulator[n]]);
+        let result =
+            Computed { accumulator_value, accumulator_bits: Some(32), ..Computed::integer(half) }
+                .of(&[&a[n], &b[n], &accumulator[n]]);
         // No conditional modifier goes with it.
         Computed { defined: result.defined && !is_mixed, flags_defined: false, ..result }
     })
@@ -346,7 +359,15 @@ impl Execution<'_> {
 /// `lzd`: dst = the number of zeros above the highest one of src0.
 pub(super) fn lzd(x: &mut Execution) -> Executed {
     let source = x.source(0)?;
+    let takes_any = x.since(Generation::Gen12);
+    if takes_any {
+        rule!("gen12.isa.op.lzd");
+    }
     x.each(|n| {
+        if takes_any {
+            let extended = source[n].integer() as u32;
+            return Computed::integer(extended.leading_zeros().into()).of(&[&source[n]]);
+        }
         let Ok(unsigned) = u32::try_from(source[n].integer()) else {
             // A signed source has to carry (abs).
             return Computed::UNDEFINED;

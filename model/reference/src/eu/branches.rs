@@ -175,7 +175,9 @@ pub(super) fn execute(thread: &mut Thread, instruction: &Instruction) -> Option<
     }
     let row = BY_OPCODE[instruction.opcode as usize]?;
     count(row.rules);
-    count(if thread.since(Generation::Gen8) {
+    count(if thread.since(Generation::Gen12) {
+        rules!["gen12.isa.cf": "base", "operands", "implicit-types"]
+    } else if thread.since(Generation::Gen8) {
         rules!["gen7.isa.cf.base-branch", "gen9.isa.cf.units"]
     } else {
         rules![
@@ -397,6 +399,9 @@ fn break_alone(thread: &mut Thread, instruction: &Instruction) -> Executed {
 
 /// `jmpi`: jumps some bytes from the next instruction if the predicate of its channel is true.
 fn jmpi(thread: &mut Thread, instruction: &Instruction) -> Executed {
+    if thread.since(Generation::Gen12) {
+        return jmpi_from_itself(thread, instruction);
+    }
     let index = thread.scalar(&instruction.sources[1], 0)?;
     if instruction.predicate.control != PredicateControl::Sequential {
         rule!("gen7.isa.cf.jmpi-any");
@@ -419,10 +424,23 @@ fn jmpi(thread: &mut Thread, instruction: &Instruction) -> Executed {
     Ok(())
 }
 
+/// `jmpi` on Gen12: as the other branches it counts from itself.
+fn jmpi_from_itself(thread: &mut Thread, instruction: &Instruction) -> Executed {
+    count(rules!["gen12.isa.cf": "base", "jmpi-zero", "operands"]);
+    let target = callee(thread, instruction, Target::Relative)?;
+    if thread.first_predicate(instruction) {
+        thread.jump(target);
+    }
+    Ok(())
+}
+
 /// Where a call leads.
 fn callee(thread: &Thread, instruction: &Instruction, target: Target) -> Executed<u32> {
     let distance = match branch(instruction)?.jip {
         Some(distance) => distance,
+        None if thread.since(Generation::Gen12) => {
+            thread.scalar(&instruction.sources[0], 0)? as i32
+        }
         None => thread.scalar(&instruction.sources[1], 0)? as i32,
     };
     Ok(match target {
@@ -504,8 +522,8 @@ fn return_values(thread: &Thread, instruction: &Instruction) -> Executed<[u32; 2
     Ok([thread.aligned(thread.scalar(source, 0)?), thread.scalar(source, 1)?])
 }
 
-/// `goto`: forward, true channels fall through and the others wait at UIP; backward (BranchCtrl), true
-/// channels go to UIP and the others wait behind it.
+/// `goto`: forward, true channels fall through and the others wait at UIP, on Gen12 the other way round;
+/// backward (BranchCtrl), true channels go to UIP and the others wait behind it.
 fn goto(thread: &mut Thread, instruction: &Instruction) -> Executed {
     decision!("D-eu-later-branches");
     let [taken, left] = thread.divided(instruction);
@@ -533,12 +551,20 @@ fn goto(thread: &mut Thread, instruction: &Instruction) -> Executed {
         "talk.goto.forward-jump",
         "talk.goto.forward-polarity"
     ]);
-    thread.send_to(left, target, 0);
-    if taken == 0 { thread.jump_by(jip) } else { Ok(()) }
+    let [leaving, staying] = match thread.since(Generation::Gen12) {
+        true => {
+            rule!("gen12.isa.cf.goto");
+            [taken, left]
+        }
+        false => [left, taken],
+    };
+    thread.send_to(leaving, target, 0);
+    if staying == 0 { thread.jump_by(jip) } else { Ok(()) }
 }
 
 fn goto_alone(thread: &mut Thread, instruction: &Instruction) -> Executed {
-    let unless = if branch(instruction)?.control { Unless::False } else { Unless::True };
+    let goes_if_true = branch(instruction)?.control || thread.since(Generation::Gen12);
+    let unless = if goes_if_true { Unless::False } else { Unless::True };
     thread.jump_alone(instruction, unless, uip)
 }
 

@@ -97,7 +97,7 @@ impl<'a> Execution<'a> {
         } else {
             ExecutionType::of(types)
         };
-        if !properties.execution_types.contains(&execution_type) {
+        if !properties.types_on(settings.generation).contains(&execution_type) {
             let mnemonic = instruction.opcode.mnemonic();
             let message = format!("{mnemonic} is not defined for operands of these types");
             return Err(Unpredictable(message));

@@ -128,6 +128,7 @@ macro_rules! instruction {
             properties: Properties {
                 sources: $sources,
                 execution_types: $types,
+                types_of_gen12: None,
                 accumulator_update: AccumulatorUpdate::$accumulator,
                 flag_signals: FlagSignals::$flags,
                 attributes: Some(&AttributeRules {
@@ -154,14 +155,19 @@ macro_rules! instruction {
     (@logic $id:literal) => { Some(rule_id!($id)) };
 }
 
-/// A row of an instruction that came with Gen7 or later: opcode, sources, execution types, function.
+/// A row of an instruction that came with Gen7 or later: opcode, sources, execution types, function,
+/// and the execution types of Gen12 where those are others.
 macro_rules! later {
     ($opcode:ident $sources:literal $types:expr, $execute:expr) => {
+        later!($opcode $sources $types, $execute, gen12 None)
+    };
+    ($opcode:ident $sources:literal $types:expr, $execute:expr, gen12 $of_gen12:expr) => {
         Row {
             opcode: Opcode::$opcode,
             properties: Properties {
                 sources: $sources,
                 execution_types: $types,
+                types_of_gen12: $of_gen12,
                 accumulator_update: AccumulatorUpdate::None,
                 flag_signals: FlagSignals::Arithmetic,
                 attributes: None,
@@ -319,9 +325,11 @@ static DATA_INSTRUCTIONS: &[Row] = &[
     later!(Cbit 1 NARROW_INTEGER, bits::cbit),
     later!(Fbh 1 &[Doubleword], bits::fbh),
     later!(Fbl 1 &[Doubleword], bits::fbl),
+    later!(Rol 2 NARROW_INTEGER, logic::rol),
+    later!(Ror 2 NARROW_INTEGER, logic::ror),
     later!(Addc 2 &[Doubleword], arithmetic::addc),
     later!(Subb 2 &[Doubleword], arithmetic::subb),
-    later!(Mad 3 FLOATS, ternary::mad),
+    later!(Mad 3 FLOATS, ternary::mad, gen12 Some(PRODUCTS)),
     later!(Lrp 3 FLOAT, ternary::lrp),
     later!(Csel 3 ANY, ternary::csel),
     later!(F32to16 1 FLOAT, ternary::f32to16),

@@ -3,7 +3,10 @@
 //! Integers are two's complement without end: what falls off is decided where the result is
 //! converted.
 
-use parallax_isa::{device::Generation, eu::operand::Source};
+use parallax_isa::{
+    device::Generation,
+    eu::{DataType, operand::Source},
+};
 use parallax_spec::{decision, rule};
 
 use super::{
@@ -97,6 +100,35 @@ pub(super) fn asr(x: &mut Execution) -> Executed {
             _ => {}
         }
         Computed::integer(a[n].integer() >> count(&b[n], bits)).of(&[&a[n], &b[n]])
+    })
+}
+
+/// `rol` (Gen12): dst = src0, its bits turned left by src1 modulo their number.
+pub(super) fn rol(x: &mut Execution) -> Executed {
+    rule!("gen12.isa.op.rol");
+    rotate(x, |bits, count, width| bits << count | bits >> (width - count))
+}
+
+/// `ror` (Gen12): dst = src0, its bits turned right by src1 modulo their number.
+pub(super) fn ror(x: &mut Execution) -> Executed {
+    rule!("gen12.isa.op.ror");
+    rotate(x, |bits, count, width| bits >> count | bits << (width - count))
+}
+
+fn rotate(x: &mut Execution, turned: fn(u64, u32, u32) -> u64) -> Executed {
+    let (a, b) = (x.source(0)?, x.source(1)?);
+    let [source, _] = x.source_types();
+    let width = 8 * source.size() as u32;
+    let mask = (1_u64 << width) - 1;
+    let destination = x.instruction.destination.data_type;
+    // Words and doublewords without a sign, the same in source and destination.
+    let is_allowed = matches!(source, DataType::Uw | DataType::Ud) && source == destination;
+    x.each(|n| {
+        let bits = (a[n].integer() as u64) & mask;
+        let count = (b[n].integer() as u32) & (width - 1);
+        let result = Computed::integer(i128::from(turned(bits, count, width) & mask));
+        let result = result.of(&[&a[n], &b[n]]);
+        Computed { defined: result.defined && is_allowed, ..result }
     })
 }
 

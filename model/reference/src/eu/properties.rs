@@ -1,9 +1,12 @@
 //! What holds for an instruction as a whole (G45 volume 4, tables of chapter 14): the types it works
 //! in, the attributes it has, and their rules.
 
-use parallax_isa::eu::{
-    Instruction,
-    instruction::{ConditionalModifier, PredicateControl},
+use parallax_isa::{
+    device::Generation,
+    eu::{
+        Instruction,
+        instruction::{ConditionalModifier, PredicateControl},
+    },
 };
 use parallax_spec::{RuleId, coverage};
 
@@ -63,6 +66,8 @@ pub(super) struct Properties {
     pub(super) sources: usize,
     /// The execution types it works in.
     pub(super) execution_types: &'static [ExecutionType],
+    /// The same on Gen12, where that has others.
+    pub(super) types_of_gen12: Option<&'static [ExecutionType]>,
     /// What it does to the accumulator.
     pub(super) accumulator_update: AccumulatorUpdate,
     /// Which flags it defines.
@@ -72,6 +77,12 @@ pub(super) struct Properties {
 }
 
 impl Properties {
+    /// The types it works in in a generation.
+    pub(super) fn types_on(&self, generation: Generation) -> &'static [ExecutionType] {
+        let of_gen12 = self.types_of_gen12.filter(|_| generation >= Generation::Gen12);
+        of_gen12.unwrap_or(self.execution_types)
+    }
+
     /// Counts the attributes an instruction uses.
     #[inline]
     pub(super) fn count(&self, instruction: &Instruction) {

@@ -4,6 +4,7 @@
 use parallax_isa::eu::{
     Instruction,
     case::EventKind,
+    instruction::SyncFunction,
     operand::Register,
     register::{ArfKind, RegisterFile},
     state::control,
@@ -271,14 +272,48 @@ impl Thread {
             _ => 3,
         };
         count(rules!["gen7.n.wait-only", "gen7.n.encoding", "gen7.isa.cf.wait"]);
-        match self.state.notification_count.get_mut(number) {
-            Some(0) => Ok(false),
-            Some(count) => {
-                *count -= 1;
-                Ok(true)
+        let taken = self.take_notification(number);
+        taken.ok_or_else(|| Unpredictable("wait names no notification count".to_owned()))
+    }
+
+    /// Takes one of the notifications of a count, if there is one; nothing if there is no such count.
+    fn take_notification(&mut self, number: usize) -> Option<bool> {
+        let count = self.state.notification_count.get_mut(number)?;
+        let taken = *count != 0;
+        *count -= u32::from(taken);
+        Some(taken)
+    }
+
+    /// `sync` (Gen12): one instruction ends before the next begins here, so that only notifications are
+    /// waited for; `false` if there is none.
+    pub(super) fn sync(&mut self, instruction: &Instruction) -> Executed<bool> {
+        rule!("gen12.isa.swsb.sync-form");
+        let Some(function) = instruction.sync else {
+            return Err(Unpredictable("sync without a function".to_owned()));
+        };
+        let count_of = match function {
+            SyncFunction::Nop => {
+                rule!("gen12.isa.swsb.sync-nop");
+                return Ok(true);
             }
-            None => Err(Unpredictable("wait names no notification count".to_owned())),
-        }
+            SyncFunction::AllRead => {
+                rule!("gen12.isa.swsb.sync-allrd");
+                return Ok(true);
+            }
+            SyncFunction::AllWritten => {
+                rule!("gen12.isa.swsb.sync-allwr");
+                return Ok(true);
+            }
+            SyncFunction::Barrier => {
+                rule!("gen12.isa.swsb.sync-bar");
+                0
+            }
+            SyncFunction::Host => {
+                rule!("gen12.isa.swsb.sync-host");
+                1
+            }
+        };
+        Ok(self.take_notification(count_of).unwrap_or_default())
     }
 }
 

@@ -1,7 +1,10 @@
 //! Arithmetic of three sources on Gen7 and later: `mad`, `lrp`, `csel`; and the two conversions of
 //! half precision that Gen7 has instead of a type.
 
-use parallax_isa::eu::{DataType, instruction::AccessMode, operand::Source};
+use parallax_isa::{
+    device::Generation,
+    eu::{DataType, instruction::AccessMode, operand::Source},
+};
 use parallax_spec::{decision, rule};
 
 use super::{
@@ -25,6 +28,10 @@ pub(super) fn mad(x: &mut Execution) -> Executed {
     count(rules!["gen7.isa.mad": "mad", "mods"]);
     if x.instruction.destination.data_type == DataType::Df {
         rule!("gen7.isa.mad.df");
+    }
+    if !x.execution_type.is_float() {
+        // 'dst' has the low bits; nothing is said about what an accumulator has above them.
+        rule!("gen12.isa.op.mad-int");
     }
     x.multiply_add([&a, &b, &addend], Fusion::Fused)
 }
@@ -54,7 +61,10 @@ pub(super) fn csel(x: &mut Execution) -> Executed {
     if !has_order(modifier) {
         return x.each(|_| Computed::UNDEFINED);
     }
-    count(rules!["gen9.isa.op": "csel", "csel-nan", "csel-sat"]);
+    count(match x.since(Generation::Gen12) {
+        true => rules!["gen12.isa.op": "csel", "csel-unsigned"],
+        false => rules!["gen9.isa.op": "csel", "csel-nan", "csel-sat"],
+    });
     let is_plain = [0, 1].map(|index| is_raw_move(x, index));
     x.each(|n| {
         let zero = match tested[n].value {

@@ -144,9 +144,7 @@ impl Decoder {
             false => Descriptor::Immediate(self.word.get(&at::MSG_DESC)),
         };
         let extended = match self.word.is_set(&at::SEL_REG32_EX_DESC) {
-            true => {
-                ExtendedDescriptor::Address(self.word.get(&at::EX_DESC_ADDR_SUB_REG_NUM) as u8)
-            }
+            true => ExtendedDescriptor::Address(self.word.get(&at::EX_DESC_ADDR_SUB_REG_NUM) as u8),
             false => ExtendedDescriptor::Immediate(
                 self.word.get(&at::EX_MSG_DESC) << fields::EXTENDED_DESCRIPTOR_START,
             ),

@@ -44,7 +44,8 @@ impl Encoder {
         self.flag(&at::EXEC_DATA_TYPE, is_float)?;
         self.coded(&at::DST_HORZ_STRIDE, stride, &codes::TERNARY_DESTINATION_STRIDES)?;
         self.ternary_type_of(&at::DST_DATA_TYPE, destination.data_type, is_float)?;
-        let byte = self.direct_register(&at::DST_REG_FILE, &at::DST_REG_NUM, destination.register)?;
+        let byte =
+            self.direct_register(&at::DST_REG_FILE, &at::DST_REG_NUM, destination.register)?;
         if byte % fields::TERNARY_DESTINATION_UNIT != 0 {
             let allowed = format!("multiples of {} bytes", fields::TERNARY_DESTINATION_UNIT);
             return Err(refused(&at::DST_SUB_REG_NUM, byte, allowed));
@@ -66,7 +67,9 @@ impl Encoder {
         let fields = &fields::TERNARY_ALIGN1_SOURCES[index];
         self.ternary_type_of(fields.data_type, source.data_type(), is_float)?;
         let (register, region, modifier) = match (*source, fields.immediate) {
-            (Source::Register { register, region, modifier, .. }, _) => (register, region, modifier),
+            (Source::Register { register, region, modifier, .. }, _) => {
+                (register, region, modifier)
+            }
             (Source::Immediate { data_type, bits }, Some([is_one, value])) => {
                 let half = bits as u32 & 0xFFFF;
                 if data_type.size() != 2 || bits != u64::from(half << 16 | half) {
@@ -82,7 +85,8 @@ impl Encoder {
         };
         let byte = self.direct_register(fields.file, fields.number, register)?;
         self.number(fields.subregister, byte.into())?;
-        let Region::Align1 { vertical: VerticalStride::Elements(vertical), horizontal, .. } = region
+        let Region::Align1 { vertical: VerticalStride::Elements(vertical), horizontal, .. } =
+            region
         else {
             return Err(EncodeError::Shape("three sources have regions with a vertical stride"));
         };

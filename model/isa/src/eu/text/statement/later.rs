@@ -69,10 +69,7 @@ pub(super) fn sync_function(cursor: &mut Cursor) -> Result<SyncFunction, Failure
 }
 
 /// `null` or the mask of tokens behind `sync`.
-pub(super) fn sync_operand(
-    cursor: &mut Cursor,
-    settings: &Settings,
-) -> Result<Source, Failure> {
+pub(super) fn sync_operand(cursor: &mut Cursor, settings: &Settings) -> Result<Source, Failure> {
     let is_bare = cursor.remaining().len() == 1 && cursor.accept_word("null");
     if is_bare {
         return Ok(Source::null(DataType::Ub));
