@@ -44,6 +44,7 @@ fn start(device: Device, uniform: &Value) -> Box<State> {
 #[rstest]
 #[case(Device::Ivb)]
 #[case(Device::Skl)]
+#[case(Device::Dg1)]
 fn both_engines_agree(#[case] device: Device) {
     let items = corpus("items");
     let programs = corpus(device.name());

@@ -12,6 +12,7 @@ mod fields;
 mod float;
 mod float_ops;
 mod flow;
+mod gen12;
 mod instruction;
 mod integer;
 mod kernel;

@@ -29,7 +29,7 @@ pub(super) fn register(generation: Generation, number: u8) -> Register {
         0x3 => Register::Known(ArfKind::Flag),
         _ if number & 0xF > 0 => Register::Other,
         0x1 => Register::Known(ArfKind::Address),
-        0x4 if generation == Generation::Gen9 => Register::ChannelEnables,
+        0x4 if generation >= Generation::Gen9 => Register::ChannelEnables,
         0x7 => Register::Known(ArfKind::State),
         0x8 => Register::Known(ArfKind::Control),
         0x9 => Register::Known(ArfKind::Notification),
@@ -44,6 +44,7 @@ pub(super) fn exists(generation: Generation, number: u8) -> bool {
         (_, 0..=3 | 7..=0xC) => true,
         // Channel enables, message control, stack pointer, flow control and debug registers.
         (Generation::Gen9, 4..=6 | 0xD | 0xF) => true,
+        (Generation::Gen12, 4 | 6 | 0xD | 0xF) => true,
         _ => false,
     }
 }
@@ -53,7 +54,7 @@ pub(super) fn exists(generation: Generation, number: u8) -> bool {
 pub(super) fn indirect(generation: Generation, address: u16, offset: u16) -> usize {
     let populated = match generation {
         Generation::Gen7 => 0x0FFF,
-        Generation::Gen9 => 0x1FFF,
+        _ => 0x1FFF,
     };
     let byte = i32::from(address & populated) + i32::from(offset.cast_signed());
     usize::try_from(byte).unwrap_or(usize::MAX / 2)

@@ -22,7 +22,7 @@ struct Tables {
 pub(super) fn expand(generation: Generation, compact: u64) -> Word {
     let tables = match generation {
         Generation::Gen7 => &GEN7,
-        Generation::Gen9 => &GEN9,
+        _ => &GEN9,
     };
     let field = |high: u32, low: u32| (compact >> low) & ((1 << (high - low + 1)) - 1);
     let entry =

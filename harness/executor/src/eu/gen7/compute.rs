@@ -42,6 +42,8 @@ pub(super) struct Sizes {
     pub(super) bits: u32,
     /// An operand is an accumulator, whose channels have more bits.
     pub(super) accumulator: bool,
+    /// The accumulator is written besides.
+    pub(super) accumulator_control: bool,
     /// The last source is a dword.
     pub(super) last_is_dword: bool,
     /// The first source's type is signed.

@@ -1,4 +1,4 @@
-//! Machine code to fields, for Gen7 and Gen9.
+//! Machine code to fields; that of Gen12 is in `gen12`.
 //!
 //! This is the executor's own reading of the tables. It refuses what has no meaning at all (reserved
 //! codes) and leaves legality to others.
@@ -8,6 +8,7 @@ use parallax_isa::eu::{DataType, register::RegisterFile};
 use super::{
     arf, compaction,
     fields::{self, Code, Field, Generation, SourceFields},
+    gen12,
     instruction::{Distances, Instruction, MessageFields, NO_SOURCE, Source},
     operation::{self, Operands, Operation},
     word::Word,
@@ -41,15 +42,22 @@ pub(super) fn decode(generation: Generation, bytes: &[u8]) -> Result<(Instructio
             }
         }
     };
-    Ok((Code { generation, word }.instruction()?, size))
+    let instruction = match generation {
+        Generation::Gen12 => gen12::decode(word)?,
+        _ => Code { generation, word }.instruction()?,
+    };
+    Ok((instruction, size))
 }
 
 /// The 128-bit form of a compact instruction.
 fn expanded(generation: Generation, compact: u64) -> Result<Word, String> {
+    if generation == Generation::Gen12 {
+        return gen12::expanded(compact);
+    }
     let operation = operation::of((compact & 0x7F) as u8, generation);
     match (operation.operands, generation) {
         (Operands::Three, Generation::Gen9) => Ok(compaction::expand_three_sources(compact)),
-        (Operands::Three, Generation::Gen7) | (Operands::SplitMessage, _) => {
+        (Operands::Three, _) | (Operands::SplitMessage, _) => {
             Err(format!("{} has no compact form", operation.name))
         }
         _ => Ok(compaction::expand(generation, compact)),
@@ -110,6 +118,7 @@ impl Code {
             }
             Operands::Message => self.message(&mut instruction)?,
             Operands::SplitMessage => self.split_message(&mut instruction)?,
+            Operands::Sync => {}
         }
         Ok(instruction)
     }
@@ -118,7 +127,7 @@ impl Code {
     fn distances(self) -> Distances {
         let unit = match self.generation {
             Generation::Gen7 => 8,
-            Generation::Gen9 => 1,
+            _ => 1,
         };
         Distances {
             jip: self.signed(fields::JIP).wrapping_mul(unit),

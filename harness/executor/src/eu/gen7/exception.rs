@@ -101,7 +101,7 @@ pub(super) fn write_control(
     let kept_modes = match generation {
         Generation::Gen7 => 0x0000_807F,
         // The denormals of F and HF have bits of their own.
-        Generation::Gen9 => 0x0000_84FF,
+        _ => 0x0000_84FF,
     };
     const ENABLES: u32 = 0xB800;
     const CLEARED_ONLY: u32 = ILLEGAL_OPCODE.status | STACK_OVERFLOW_STATUS;

@@ -1,14 +1,16 @@
-//! Where the fields of a machine word are (table eu-inst-fields): a column for each generation.
+//! Where the fields of a machine word of Gen7 and Gen9 are (table eu-inst-fields): a column for each.
+//! Those of Gen12 are in `gen12`.
 
 use parallax_isa::Device;
 
 use super::word::Word;
 
 /// A generation of machine code.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::eu) enum Generation {
     Gen7,
     Gen9,
+    Gen12,
 }
 
 impl Generation {
@@ -17,6 +19,7 @@ impl Generation {
         match device {
             Device::Ivb => Some(Self::Gen7),
             Device::Skl => Some(Self::Gen9),
+            Device::Dg1 => Some(Self::Gen12),
             _ => None,
         }
     }
@@ -182,7 +185,7 @@ impl Code {
     pub(super) fn get(self, field: Field) -> u32 {
         let (high, low) = match self.generation {
             Generation::Gen7 => field.gen7,
-            Generation::Gen9 => field.gen9,
+            _ => field.gen9,
         };
         self.word.bits(high.into(), low.into())
     }
@@ -197,7 +200,7 @@ impl Code {
         let low = self.get(address.low);
         let offset = match self.generation {
             Generation::Gen7 => low,
-            Generation::Gen9 => u32::from(self.word.bit(address.sign)) << 9 | low,
+            _ => u32::from(self.word.bit(address.sign)) << 9 | low,
         };
         let offset = ((offset << 6) as u16).cast_signed() >> 6;
         (self.get(address.subregister) as u8, offset)
@@ -207,7 +210,7 @@ impl Code {
     pub(super) fn signed(self, field: Field) -> i32 {
         match self.generation {
             Generation::Gen7 => i32::from(self.get(field) as i16),
-            Generation::Gen9 => self.get(field).cast_signed(),
+            _ => self.get(field).cast_signed(),
         }
     }
 }

@@ -12,7 +12,7 @@ use super::{
     lanes::{CHANNELS, Kind},
     mask::{self, MaskRule},
     operand::{Operand, Use},
-    operation::{GEN9, Operands, Operation, branch, undefined},
+    operation::{BEFORE_GEN12, Operands, Operation, SINCE_GEN9, branch, undefined},
 };
 use crate::eu::instruction::{Origin, Region};
 
@@ -49,12 +49,12 @@ pub(super) const ROWS: &[Operation] = &[
     branch(0x28, "break", Operands::Branch, Branch::Break),
     branch(0x29, "cont", Operands::Branch, Branch::Continue),
     branch(0x2A, "halt", Operands::Branch, Branch::Halt),
-    branch(0x2B, "calla", Operands::Call, Branch::CallAbsolute).on(GEN9),
+    branch(0x2B, "calla", Operands::Call, Branch::CallAbsolute).on(SINCE_GEN9),
     branch(0x2C, "call", Operands::Call, Branch::Call),
     branch(0x2D, "ret", Operands::Return, Branch::Return),
-    branch(0x2E, "goto", Operands::Branch, Branch::Goto).on(GEN9),
-    branch(0x2F, "join", Operands::Branch, Branch::Join).on(GEN9),
-    branch(0x30, "wait", Operands::One, Branch::Wait),
+    branch(0x2E, "goto", Operands::Branch, Branch::Goto).on(SINCE_GEN9),
+    branch(0x2F, "join", Operands::Branch, Branch::Join).on(SINCE_GEN9),
+    branch(0x30, "wait", Operands::One, Branch::Wait).on(BEFORE_GEN12),
 ];
 
 /// Marks of a place where a channel waits.
@@ -151,7 +151,7 @@ impl FlowOp {
             jip: target(instruction.distances.jip),
             uip,
             branch_control: instruction.accumulator_control
-                && instruction.generation == Generation::Gen9,
+                && instruction.generation >= Generation::Gen9,
             operand,
             link: place(destination.file, destination.origin),
             notification: match instruction.sources[0] {
@@ -183,7 +183,9 @@ impl FlowOp {
     /// The thread as a whole, by the predicate of the first channel.
     fn jump(&self, state: &mut State) {
         if self.rule.predicate(state) & 1 == 1 {
-            state.ip = self.next.wrapping_add_signed(self.distance(state)) & PLACE;
+            // Gen12 counts from the instruction itself.
+            let from = if self.generation == Generation::Gen12 { self.at } else { self.next };
+            state.ip = from.wrapping_add_signed(self.distance(state)) & PLACE;
         }
     }
 
@@ -194,7 +196,7 @@ impl FlowOp {
         let distance = bits[0] as i32;
         match self.generation {
             Generation::Gen7 => distance.wrapping_mul(8),
-            Generation::Gen9 => distance,
+            _ => distance,
         }
     }
 
@@ -269,8 +271,11 @@ impl FlowOp {
                 go(state, no, self.jip);
             }
             Branch::Goto if !self.branch_control => {
-                park(state, no, self.uip, 0);
-                go(state, yes, self.jip);
+                // Gen12 sends those whose predicate is true.
+                let [leave, stay] =
+                    if self.generation == Generation::Gen12 { [yes, no] } else { [no, yes] };
+                park(state, leave, self.uip, 0);
+                go(state, stay, self.jip);
             }
             Branch::Goto if yes != 0 => {
                 park(state, no, self.next, 0);
@@ -303,7 +308,11 @@ impl FlowOp {
             Branch::While if yes => Some(self.jip),
             Branch::Continue | Branch::Halt if yes => Some(self.uip),
             Branch::Break if yes => Some(self.behind_uip),
-            Branch::Goto if yes == self.branch_control => Some(self.uip),
+            Branch::Goto
+                if yes == (self.branch_control || self.generation == Generation::Gen12) =>
+            {
+                Some(self.uip)
+            }
             Branch::Call | Branch::CallAbsolute if yes => {
                 let target = self.call_target();
                 self.store_link(state, mask::dispatched(self.generation, state));

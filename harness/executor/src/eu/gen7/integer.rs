@@ -2,10 +2,10 @@
 //! `or`, `xor`, `not`, `shl`, `shr`, `asr`. The functions for floats are in `float_ops`.
 
 use super::{
-    compute::{Computed, Inputs, binary, ternary, unary},
+    compute::{Compute, Computed, Inputs, Sizes, binary, ternary, unary},
     fields::Generation,
     float_ops,
-    operation::{Form, Operands, Operation, data},
+    operation::{Form, GEN12, Operands, Operation, data},
 };
 
 /// The operations.
@@ -34,6 +34,8 @@ pub(super) const ROWS: &[Operation] = &[
         64 => |i, _, out| binary(i, out, |a, b| a >> (b & 63)),
         _ => |i, _, out| binary(i, out, |a, b| a >> (b & 31)),
     }),
+    data(0x0E, "ror", Operands::Two).integer_by_sizes(|sizes| rotation(sizes, false)).on(GEN12),
+    data(0x0F, "rol", Operands::Two).integer_by_sizes(|sizes| rotation(sizes, true)).on(GEN12),
     data(0x40, "add", Operands::Two)
         .integer(|i, _, out| binary(i, out, |a, b| a + b))
         .narrow(float_ops::ADD)
@@ -56,7 +58,10 @@ pub(super) const ROWS: &[Operation] = &[
         .wide(float_ops::MULTIPLY_ADD_WIDE),
     data(0x49, "mach", Operands::Two)
         .form(Form::Accumulate)
-        .integer(multiply_high)
+        .integer_by_sizes(|sizes| match sizes.generation {
+            Generation::Gen12 if !sizes.accumulator_control => multiply_low,
+            _ => multiply_high,
+        })
         .own_accumulator(),
     data(0x4E, "addc", Operands::Two)
         .integer(|i, _, out| {
@@ -68,6 +73,16 @@ pub(super) const ROWS: &[Operation] = &[
         .own_accumulator(),
 ];
 
+/// The rotation of words or doublewords.
+fn rotation(sizes: Sizes, left: bool) -> Compute {
+    match (sizes.bits, left) {
+        (16, true) => |i, _, out| binary(i, out, |a, b| (a as u16).rotate_left(b as u32).into()),
+        (16, false) => |i, _, out| binary(i, out, |a, b| (a as u16).rotate_right(b as u32).into()),
+        (_, true) => |i, _, out| binary(i, out, |a, b| (a as u32).rotate_left(b as u32).into()),
+        (_, false) => |i, _, out| binary(i, out, |a, b| (a as u32).rotate_right(b as u32).into()),
+    }
+}
+
 /// Completes a product whose low part, with the low half of the second source, is in the
 /// accumulator: the upper dword is the result, the lower one goes to the accumulator.
 fn multiply_high(inputs: &Inputs, _: &super::modes::Modes, out: &mut Computed) {
@@ -77,6 +92,12 @@ fn multiply_high(inputs: &Inputs, _: &super::modes::Modes, out: &mut Computed) {
         out.lanes[channel] = full >> 32;
         out.second[channel] = full & 0xFFFF_FFFF;
     }
+}
+
+/// The same without a new accumulator, on Gen12: the lower dword is the result.
+fn multiply_low(inputs: &Inputs, modes: &super::modes::Modes, out: &mut Computed) {
+    multiply_high(inputs, modes, out);
+    out.lanes = out.second;
 }
 
 /// The low doubleword: a carry is no overflow.

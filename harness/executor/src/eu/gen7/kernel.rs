@@ -301,7 +301,7 @@ fn work(instruction: &Instruction, data: &Data, general: &General) -> Option<(Wo
         "asr" => K::ShiftArithmetic,
         "avg" => K::Average,
         // Where the second source counts as a whole, or is no dword.
-        "mul" if instruction.generation == Generation::Gen9 || !dwords => K::Multiply,
+        "mul" if instruction.generation >= Generation::Gen9 || !dwords => K::Multiply,
         _ => return None,
     };
     Some((Work::Integer(operation), Element::of(of)?))

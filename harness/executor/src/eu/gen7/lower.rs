@@ -121,7 +121,7 @@ fn is_doubled(instruction: &Instruction) -> bool {
 fn enables(instruction: &Instruction) -> u32 {
     let destination = &instruction.destination;
     let enables = u32::from(destination.channel_enable);
-    let pairs = destination.data_type.size() == 8 && instruction.generation == Generation::Gen9;
+    let pairs = destination.data_type.size() == 8 && instruction.generation >= Generation::Gen9;
     let groups = if pairs {
         // The enables are of dwords.
         ((enables & 1) | (enables >> 1 & 2)) * 0x5555_5555
@@ -234,6 +234,7 @@ fn sizes(instruction: &Instruction) -> Sizes {
             _ => 64,
         },
         accumulator: names_accumulator(instruction),
+        accumulator_control: instruction.accumulator_control,
         last_is_dword: sources.last().is_some_and(|source| source.data_type().size() == 4),
         signed: sources.first().is_some_and(|source| !unsigned(source.data_type())),
     }
@@ -258,7 +259,7 @@ fn sources(
             kind,
             // A source of f32to16 is one of arithmetic: its denormals are zeros.
             exact: conversion && form != Form::ToHalf || foreign,
-            inverts: data.logic && instruction.generation == Generation::Gen9,
+            inverts: data.logic && instruction.generation >= Generation::Gen9,
             doubled,
         };
         operands[index] = Operand::of(instruction, source, how);

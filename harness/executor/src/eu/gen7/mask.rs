@@ -27,7 +27,7 @@ pub(super) fn dispatched(generation: Generation, state: &State) -> u32 {
     let mask = state.status[if state.control[0] & VECTOR_MASK == 0 { 2 } else { 3 }];
     match generation {
         Generation::Gen7 => mask & 0xFFFF,
-        Generation::Gen9 => mask,
+        _ => mask,
     }
 }
 

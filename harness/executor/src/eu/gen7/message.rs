@@ -14,18 +14,12 @@ use super::{
     fields::Generation,
     instruction::{Instruction, MessageFields, Source},
     mask::{self, MaskRule},
-    operation::{Action, BOTH, GEN9, Operands, Operation},
+    operation::{ALL, Action, GEN9, Operands, Operation},
 };
 use crate::{eu::instruction::Origin, shared::SharedFunction};
 
 const fn send(code: u8, name: &'static str) -> Operation {
-    Operation {
-        code,
-        name,
-        generations: BOTH,
-        operands: Operands::Message,
-        action: Action::Message,
-    }
+    Operation { code, name, generations: ALL, operands: Operands::Message, action: Action::Message }
 }
 
 const fn split(code: u8, name: &'static str) -> Operation {

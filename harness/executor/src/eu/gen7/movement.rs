@@ -3,7 +3,7 @@
 use super::{
     compute::{Computed, Inputs},
     modes::Modes,
-    operation::{Form, GEN9, Operands, Operation, data},
+    operation::{Form, GEN9, Operands, Operation, SINCE_GEN9, data},
 };
 
 /// The operations.
@@ -26,7 +26,7 @@ pub(super) const ROWS: &[Operation] = &[
         .integer(first)
         .narrow(first)
         .wide(first)
-        .on(GEN9),
+        .on(SINCE_GEN9),
 ];
 
 fn first(inputs: &Inputs, _: &Modes, out: &mut Computed) {

@@ -14,7 +14,7 @@ use super::{
 
 /// An operation.
 pub(super) struct Operation {
-    /// Bits 6:0 of the instruction.
+    /// Bits 6:0 of the instruction, before Gen12.
     pub(super) code: u8,
     pub(super) name: &'static str,
     pub(super) generations: &'static [Generation],
@@ -28,9 +28,12 @@ impl fmt::Debug for Operation {
     }
 }
 
-pub(super) const BOTH: &[Generation] = &[Generation::Gen7, Generation::Gen9];
+pub(super) const ALL: &[Generation] = &[Generation::Gen7, Generation::Gen9, Generation::Gen12];
 pub(super) const GEN7: &[Generation] = &[Generation::Gen7];
 pub(super) const GEN9: &[Generation] = &[Generation::Gen9];
+pub(super) const GEN12: &[Generation] = &[Generation::Gen12];
+pub(super) const BEFORE_GEN12: &[Generation] = &[Generation::Gen7, Generation::Gen9];
+pub(super) const SINCE_GEN9: &[Generation] = &[Generation::Gen9, Generation::Gen12];
 
 /// Which operand fields mean something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,6 +63,8 @@ pub(super) enum Operands {
     Message,
     /// The same with two parts of a payload.
     SplitMessage,
+    /// A function, and a mask that says nothing here.
+    Sync,
 }
 
 /// What an operation does.
@@ -161,7 +166,7 @@ pub(super) const fn data(code: u8, name: &'static str, operands: Operands) -> Op
         logic: false,
         own_accumulator: false,
     };
-    Operation { code, name, generations: BOTH, operands, action: Action::Data(data) }
+    Operation { code, name, generations: ALL, operands, action: Action::Data(data) }
 }
 
 /// Defines methods that set a field of a data operation's row.
@@ -206,7 +211,7 @@ pub(super) const fn branch(
     operands: Operands,
     branch: Branch,
 ) -> Operation {
-    Operation { code, name, generations: BOTH, operands, action: Action::Flow(branch) }
+    Operation { code, name, generations: ALL, operands, action: Action::Flow(branch) }
 }
 
 /// The row of an operation that nothing models.
@@ -216,16 +221,19 @@ pub(super) const fn undefined(
     operands: Operands,
     why: &'static str,
 ) -> Operation {
-    Operation { code, name, generations: BOTH, operands, action: Action::Undefined(why) }
+    Operation { code, name, generations: ALL, operands, action: Action::Undefined(why) }
 }
 
-const fn bare(code: u8, name: &'static str, action: Action) -> Operation {
-    Operation { code, name, generations: BOTH, operands: Operands::Bare, action }
+pub(super) const fn bare(code: u8, name: &'static str, action: Action) -> Operation {
+    Operation { code, name, generations: ALL, operands: Operands::Bare, action }
 }
 
 static ILLEGAL: Operation = bare(0x00, "illegal", Action::Illegal);
-const NOPS: &[Operation] =
-    &[Operation { operands: Operands::None, ..bare(0x7E, "nop", Action::Nop) }];
+const SPECIAL: &[Operation] = &[
+    Operation { operands: Operands::None, ..bare(0x7E, "nop", Action::Nop) },
+    // Which action it has depends on its function.
+    Operation { operands: Operands::Sync, ..bare(SYNC, "sync", Action::Nop) }.on(GEN12),
+];
 
 /// The operations, group by group.
 static GROUPS: [&[Operation]; 10] = [
@@ -238,12 +246,28 @@ static GROUPS: [&[Operation]; 10] = [
     math::ROWS,
     flow::ROWS,
     message::ROWS,
-    NOPS,
+    SPECIAL,
 ];
 
 /// The operation of a code on a generation; codes without one count as illegal.
 pub(super) fn of(code: u8, generation: Generation) -> &'static Operation {
+    let code = if generation == Generation::Gen12 { code_before_gen12(code) } else { Some(code) };
     let mut all = GROUPS.into_iter().flatten();
-    let known = all.find(|row| row.code == code && row.generations.contains(&generation));
+    let known = all.find(|row| Some(row.code) == code && row.generations.contains(&generation));
     known.unwrap_or(&ILLEGAL)
+}
+
+/// A code that no operation had before Gen12.
+const SYNC: u8 = 0x80;
+
+/// The code that an operation of Gen12 had before: moves, logic, comparisons and bit fields went up by
+/// 60h, `nop` to their head.
+fn code_before_gen12(code: u8) -> Option<u8> {
+    match code {
+        0x01 => Some(SYNC),
+        0x02..=0x1F | 0x7E => None,
+        0x60 => Some(0x7E),
+        0x61..=0x7F => Some(code - 0x60),
+        _ => Some(code),
+    }
 }

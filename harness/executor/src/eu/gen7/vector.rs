@@ -5,29 +5,34 @@ use super::{
     float,
     lanes::{CHANNELS, Lanes, float_lane, lane_float},
     modes::Modes,
-    operation::{Form, Operands, Operation, data},
+    operation::{BEFORE_GEN12, Form, Operands, Operation, data},
 };
+
+/// Gen12 has none of these.
+const fn before_gen12(code: u8, name: &'static str, operands: Operands) -> Operation {
+    data(code, name, operands).on(BEFORE_GEN12)
+}
 
 /// The operations.
 pub(super) const ROWS: &[Operation] = &[
-    data(0x50, "sad2", Operands::Two)
+    before_gen12(0x50, "sad2", Operands::Two)
         .integer(|inputs, _, out| sum_of_differences(inputs, out, &[0; CHANNELS])),
-    data(0x51, "sada2", Operands::Two)
+    before_gen12(0x51, "sada2", Operands::Two)
         .form(Form::Accumulate)
         .integer(|inputs, _, out| sum_of_differences(inputs, out, &inputs.c)),
-    data(0x54, "dp4", Operands::Two)
+    before_gen12(0x54, "dp4", Operands::Two)
         .narrow(|i, modes, out| dot(i, out, |p, _| float::sum(p, modes.rounding))),
-    data(0x55, "dph", Operands::Two).narrow(|i, modes, out| {
+    before_gen12(0x55, "dph", Operands::Two).narrow(|i, modes, out| {
         dot(i, out, |[x, y, z, _], w| float::sum([x, y, z, w], modes.rounding));
     }),
-    data(0x56, "dp3", Operands::Two).narrow(|i, modes, out| {
+    before_gen12(0x56, "dp3", Operands::Two).narrow(|i, modes, out| {
         dot(i, out, |[x, y, z, _], _| float::sum([x, y, z], modes.rounding));
     }),
-    data(0x57, "dp2", Operands::Two).narrow(|i, modes, out| {
+    before_gen12(0x57, "dp2", Operands::Two).narrow(|i, modes, out| {
         dot(i, out, |[x, y, ..], _| float::add(x, y, modes.rounding));
     }),
-    data(0x59, "line", Operands::Two).form(Form::Line).narrow(line),
-    data(0x5A, "pln", Operands::Two).form(Form::Plane).narrow(plane),
+    before_gen12(0x59, "line", Operands::Two).form(Form::Line).narrow(line),
+    before_gen12(0x5A, "pln", Operands::Two).form(Form::Plane).narrow(plane),
 ];
 
 fn line(inputs: &Inputs, modes: &Modes, out: &mut Computed) {

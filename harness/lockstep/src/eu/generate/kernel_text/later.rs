@@ -308,6 +308,7 @@ impl Writer<'_> {
                 descriptor: Descriptor::Immediate(descriptor),
                 shared_function: function,
                 extended: ExtendedDescriptor::Immediate(0),
+                fusion_control: false,
                 end_of_thread: ends,
             }),
             ..Instruction::bare(Opcode::Send)
