@@ -39,7 +39,7 @@ pub const BYTES: usize = 4096;
 /// A straight-line case for a device.
 #[must_use]
 pub fn straight_line(device: Device, bytes: &[u8]) -> Case {
-    if Device::GEN7.contains(&device) {
+    if Device::LATER.contains(&device) {
         return later::straight_line(device, bytes);
     }
     let mut choices = Choices::new(bytes);
@@ -75,7 +75,7 @@ pub const STARTS: usize = 4;
 /// Gives a straight-line case other registers to start from. Its program counts on what is in the
 /// address register.
 pub fn start_elsewhere(random: &mut SplitMix64, case: &mut Case) {
-    if Device::GEN7.contains(&case.device) {
+    if Device::LATER.contains(&case.device) {
         return later::start_elsewhere(random, case);
     }
     let address = case.state.address;
@@ -215,6 +215,7 @@ pub(super) fn end_of_thread_later(choices: &mut Choices) -> Instruction {
             descriptor: Descriptor::Immediate(1 << 25 | 0x10),
             shared_function: 7,
             extended: ExtendedDescriptor::Immediate(0),
+            fusion_control: false,
             end_of_thread: true,
         }),
         ..Instruction::bare(Opcode::Send)

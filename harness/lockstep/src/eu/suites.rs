@@ -41,6 +41,9 @@ pub fn suites(device: Device) -> Vec<Box<dyn Suite>> {
 
 /// The suites on a device of Gen7 or later; on the others the engines do not agree on everything yet.
 fn later(device: Device) -> Vec<Box<dyn Suite>> {
+    if device == Device::Dg1 {
+        return vec![Box::new(straight(device))];
+    }
     if !Device::GEN7.contains(&device) {
         return Vec::new();
     }

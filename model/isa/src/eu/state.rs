@@ -150,13 +150,14 @@ const BANKS: &[Bank] = {
     const fn gen4(bank: Bank) -> Bank {
         Bank { devices: &Device::GEN4, ..bank }
     }
-    const fn gen7(bank: Bank) -> Bank {
+    const fn later(bank: Bank) -> Bank {
         Bank { devices: &Device::LATER, ..bank }
     }
     /// Memory in rows of the size of a register.
     const fn memory(name: &'static str, offset: usize, bytes: usize) -> Bank {
         let rows = bytes / REGISTER_BYTES;
-        gen7(bank(name, offset, rows, [REGISTER_BYTES, 4], Part::Byte)).large()
+        let bank = bank(name, offset, rows, [REGISTER_BYTES, 4], Part::Byte);
+        Bank { devices: &Device::GEN7, ..bank }.large()
     }
     &[
         bank("r", offset_of!(State, grf), GRF_COUNT, [REGISTER_BYTES, 4], Part::Byte).of_results(),
@@ -164,7 +165,7 @@ const BANKS: &[Bank] = {
             .of_results(),
         bank("acc", offset_of!(State, accumulator), 2, [128, 8], Part::Channel).of_results(),
         gen4(bank("ms", offset_of!(State, mask_stack), 1, [32, 1], Part::Named(mask_stack))),
-        gen7(Bank {
+        later(Bank {
             is_numbered: false,
             ..bank("pcip", offset_of!(State, channel_ip), 1, [128, 4], Part::Channel)
         }),
@@ -187,7 +188,7 @@ const BANKS: &[Bank] = {
         ),
         bank("cr", offset_of!(State, control), 1, [12, 4], Part::Element),
         gen4(bank("n", offset_of!(State, notification), 2, [4, 4], Part::Whole)),
-        gen7(Bank {
+        later(Bank {
             is_numbered: false,
             ..bank("n0", offset_of!(State, notification_count), 1, [12, 4], Part::Element)
         }),

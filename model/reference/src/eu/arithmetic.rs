@@ -258,6 +258,7 @@ fn later_mach(x: &mut Execution, a: &Operands, b: &Operands, accumulator: &Opera
         rule!("gen7.isa.mul.mach-null");
     }
     let gives_low_half = x.since(Generation::Gen12) && !x.instruction.accumulator_write;
+    let saturates_low_half = gives_low_half && x.instruction.saturate;
     if x.since(Generation::Gen12) {
         count(match gives_low_half {
             true => rules!["gen12.isa.op.macl"],
@@ -273,8 +274,9 @@ fn later_mach(x: &mut Execution, a: &Operands, b: &Operands, accumulator: &Opera
         let result =
             Computed { accumulator_value, accumulator_bits: Some(32), ..Computed::integer(half) }
                 .of(&[&a[n], &b[n], &accumulator[n]]);
-        // No conditional modifier goes with it.
-        Computed { defined: result.defined && !is_mixed, flags_defined: false, ..result }
+        // No conditional modifier goes with it, on Gen12 no saturation.
+        let is_open = is_mixed || saturates_low_half;
+        Computed { defined: result.defined && !is_open, flags_defined: false, ..result }
     })
 }
 

@@ -4,6 +4,7 @@ use std::{mem::offset_of, ops::Range};
 
 use parallax_isa::{
     Acceptance, Extent,
+    device::Generation,
     eu::{
         Instruction, Opcode, State,
         instruction::{Descriptor, ExtendedDescriptor, Message},
@@ -141,7 +142,11 @@ fn payload(
             thread.element(offset, 4) as u32
         }
     };
-    if matches!(instruction.opcode, Opcode::Sends | Opcode::Sendsc) {
+    if thread.since(Generation::Gen12) {
+        count(rules!["gen12.isa.send": "two", "fields"]);
+        let length = (extended >> 6 & 0xF) as usize;
+        payload.extend(registers(thread, &instruction.sources[1], length)?);
+    } else if matches!(instruction.opcode, Opcode::Sends | Opcode::Sendsc) {
         count(rules![
             "gen9.isa.send.sends",
             "gen9.isa.send.sends-exdesc",

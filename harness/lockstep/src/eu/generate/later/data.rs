@@ -27,12 +27,12 @@ impl Later<'_, '_> {
     /// The next instruction.
     pub(super) fn instruction(&mut self) -> Instruction {
         if let Some(pending) = self.pending.pop_front() {
-            return pending;
+            return self.suited(pending);
         }
         if self.has_data_cache && self.choices.sometimes(32) {
             return self.data_cache();
         }
-        match self.choices.byte() {
+        let instruction = match self.choices.byte() {
             0..=9 => self.load_address(),
             10..=13 => self.set_modes(),
             14..=17 => self.set_flags(),
@@ -40,7 +40,8 @@ impl Later<'_, '_> {
             32..=39 if !self.has_data_cache => self.message(),
             40 => Instruction::bare(Opcode::Nop),
             _ => self.operation(),
-        }
+        };
+        self.suited(instruction)
     }
 
     fn operation(&mut self) -> Instruction {
@@ -52,6 +53,7 @@ impl Later<'_, '_> {
             let made = match row.opcode {
                 Opcode::Mach => self.long_product(types.destination),
                 Opcode::Addc | Opcode::Subb => self.with_carry(row, types),
+                _ if row.sources == 3 && self.is_gen12() => self.ternary_align1(row, types),
                 _ if row.sources == 3 => self.ternary(row, types),
                 _ => self.attempt(row, types),
             };

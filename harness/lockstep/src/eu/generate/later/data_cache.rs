@@ -378,6 +378,7 @@ impl Later<'_, '_> {
                 descriptor,
                 shared_function: draft.port,
                 extended: ExtendedDescriptor::Immediate(extended),
+                fusion_control: false,
                 end_of_thread: false,
             }),
             ..Instruction::bare(opcode)

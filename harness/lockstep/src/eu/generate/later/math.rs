@@ -13,7 +13,11 @@ impl Later<'_, '_> {
         use MathFunction::*;
         const FUNCTIONS: &[MathFunction] =
             &[Inv, Log, Exp, Sqt, Rsqt, Sin, Cos, Fdiv, Pow, Idiv, Iqot, Irem, Idiv, Iqot, Irem];
-        let function = *self.choices.pick(FUNCTIONS);
+        let mut function = *self.choices.pick(FUNCTIONS);
+        if self.is_gen12() && matches!(function, Fdiv | Pow) {
+            // `gen12.isa.op.fdiv-pow`.
+            function = Inv;
+        }
         let is_division = matches!(function, Idiv | Iqot | Irem);
         let is_later = !self.is_gen7();
         let data_type = if is_division {

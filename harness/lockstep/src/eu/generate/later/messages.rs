@@ -28,7 +28,7 @@ fn payload(register: Register) -> Source {
 
 impl Later<'_, '_> {
     pub(super) fn message(&mut self) -> Instruction {
-        let split = !self.is_gen7() && self.choices.sometimes(110);
+        let split = self.is_gen12() || !self.is_gen7() && self.choices.sometimes(110);
         let length = 1 + self.choices.below(LONGEST_MESSAGE);
         let further = if split { self.choices.below(LONGEST_MESSAGE + 1 - length) } else { 0 };
         let reply = self.choices.below(LONGEST_REPLY + 1);
@@ -44,7 +44,7 @@ impl Later<'_, '_> {
         let control = self.choices.word() & 0x7_FFFF;
         let descriptor = (length << 25 | reply << 20) as u32 | control;
         let extended = if split { (further << 6) as u32 } else { 0 };
-        let opcode = match (split, self.choices.sometimes(40)) {
+        let opcode = match (split && !self.is_gen12(), self.choices.sometimes(40)) {
             (false, false) => Opcode::Send,
             (false, true) => Opcode::Sendc,
             (true, false) => Opcode::Sends,

@@ -1,11 +1,12 @@
 //! The operations of Gen7 and later that work on data: what types they take, and what an instruction
 //! may have besides (catalogue `eu-later-gens`, rules `gen7.isa.types.*`, `gen7.isa.mods.*` and those of
-//! Gen9).
+//! Gen9 and Gen12).
 
 use std::sync::LazyLock;
 
 use parallax_isa::{
     Device,
+    device::Generation,
     eu::{DataType, Opcode},
 };
 
@@ -16,8 +17,8 @@ pub(super) struct Row {
     /// How often it is chosen.
     weight: usize,
     pub(super) sources: usize,
-    /// Types on Gen7 and Gen9: `destination<sources`, by names and names of sets.
-    types: [&'static str; 2],
+    /// Types on Gen7, Gen9 and Gen12: `destination<sources`, by names and names of sets.
+    types: [&'static str; 3],
     pub(super) condition: bool,
     pub(super) saturate: bool,
     pub(super) modifiers: bool,
@@ -29,7 +30,7 @@ const fn row(
     opcode: Opcode,
     weight: usize,
     sources: usize,
-    types: [&'static str; 2],
+    types: [&'static str; 3],
     can: &str,
 ) -> Row {
     Row {
@@ -55,11 +56,15 @@ const fn has(text: &str, letter: u8) -> bool {
     false
 }
 
-/// Integers of up to 32 bits on Gen7; of Gen9 those, and 64 bits together with what is no byte.
-const INTEGERS: [&str; 2] = ["int<int", "int<int wide<wide wide<wide"];
-const F: [&str; 2] = ["f<f"; 2];
-const UD: [&str; 2] = ["ud<ud"; 2];
-const DWORDS: [&str; 2] = ["ud<ud d<d"; 2];
+/// Integers of up to 32 bits; of Gen9 besides 64 bits together with what is no byte.
+const INTEGERS: [&str; 3] = ["int<int", "int<int wide<wide wide<wide", "int<int"];
+const F: [&str; 3] = ["f<f"; 3];
+const UD: [&str; 3] = ["ud<ud"; 3];
+const DWORDS: [&str; 3] = ["ud<ud d<d"; 3];
+
+const MOVI: &str = "b<b ub<ub w<w uw<uw d<d ud<ud f<f";
+const BYTE_SUMS: &str = "word<byte";
+const LZD: &str = "ud<ud ud<d";
 
 static ROWS: &[Row] = {
     use Opcode::*;
@@ -72,6 +77,7 @@ static ROWS: &[Row] = {
                 "int<int f<int int<f f<f df<word df<dword df<f word<df dword<df f<df df<df",
                 "int<int f<int int<f f<f df<word df<dword df<f word<df dword<df f<df df<df \
                  wide<wide wide<wide quad<f quad<df f<quad df<quad hf<int hf<f int<hf f<hf hf<hf",
+                "int<int f<int int<f f<f hf<int hf<f int<hf f<hf hf<hf",
             ],
             "csmp",
         ),
@@ -79,15 +85,25 @@ static ROWS: &[Row] = {
             Sel,
             6,
             2,
-            ["int<int f<f f<f df<df", "int<int f<f df<df wide<wide hf<hf float<float"],
+            [
+                "int<int f<f f<f df<df",
+                "int<int f<f df<df wide<wide hf<hf float<float",
+                "int<int f<f f<f hf<hf",
+            ],
             "smp",
         ),
-        row(Movi, 2, 1, ["b<b ub<ub w<w uw<uw d<d ud<ud f<f"; 2], "smp"),
+        row(Movi, 2, 1, [MOVI, MOVI, "d<d ud<ud f<f"], "smp"),
         row(Not, 3, 1, INTEGERS, "cmp"),
         row(And, 3, 2, INTEGERS, "cmp"),
         row(Or, 3, 2, INTEGERS, "cmp"),
         row(Xor, 3, 2, INTEGERS, "cmp"),
-        row(Shr, 4, 2, ["unsigned<unsigned", "unsigned<unsigned unsigned+<unsigned+"], "csmp"),
+        row(
+            Shr,
+            4,
+            2,
+            ["unsigned<unsigned", "unsigned<unsigned unsigned+<unsigned+", "unsigned<unsigned"],
+            "csmp",
+        ),
         row(Shl, 4, 2, INTEGERS, "csmp"),
         row(Asr, 4, 2, INTEGERS, "csmp"),
         row(
@@ -97,6 +113,7 @@ static ROWS: &[Row] = {
             [
                 "int<int f<int f<f f<f df<df",
                 "int<int f<int f<f df<df hf<hf hf<int wide<wide float<float",
+                "int<int f<f f<f hf<hf f<float hf<float",
             ],
             "cmp",
         ),
@@ -104,7 +121,11 @@ static ROWS: &[Row] = {
             Cmpn,
             4,
             2,
-            ["int<int f<int f<f f<f df<df", "int<int f<int f<f df<df hf<hf float<float"],
+            [
+                "int<int f<int f<f f<f df<df",
+                "int<int f<int f<f df<df hf<hf float<float",
+                "int<int f<f f<f hf<hf",
+            ],
             "cmp",
         ),
         row(
@@ -114,6 +135,7 @@ static ROWS: &[Row] = {
             [
                 "int<int f<int f<f f<f f<f df<df",
                 "int<int f<int f<f f<f df<df hf<hf hf<int wide<wide float<float",
+                "int<int f<int f<f f<f hf<hf hf<int",
             ],
             "csmp",
         ),
@@ -126,10 +148,12 @@ static ROWS: &[Row] = {
                  f<f f<f f<f df<df df<df",
                 "byte<byte word<byte dword<byte word<word dword<word dword<dword dword<dword,word \
                  quad<dword f<f f<f f<f df<df df<df hf<hf hf<hf float<float float<float",
+                "word<word dword<word dword<dword,word \
+                 f<f f<f f<f hf<hf",
             ],
             "csmp",
         ),
-        row(Avg, 3, 2, ["int<int"; 2], "csmp"),
+        row(Avg, 3, 2, ["int<int"; 3], "csmp"),
         row(Frc, 3, 1, F, "cmp"),
         row(Rndu, 3, 1, F, "csmp"),
         row(Rndd, 3, 1, F, "csmp"),
@@ -139,22 +163,26 @@ static ROWS: &[Row] = {
             Mac,
             6,
             2,
-            ["int<byte+ f<f f<f df<df", "int<byte+ f<f f<f df<df hf<hf float<float"],
+            [
+                "int<byte+ f<f f<f df<df",
+                "int<byte+ f<f f<f df<df hf<hf float<float",
+                "int<word f<f f<f hf<hf",
+            ],
             "csmp",
         ),
         row(Mach, 5, 2, DWORDS, "smp"),
-        row(Lzd, 3, 1, ["ud<ud ud<d"; 2], "csmp"),
-        row(Fbh, 3, 1, ["ud<ud ud<d"; 2], "p"),
+        row(Lzd, 3, 1, [LZD, LZD, "ud<int"], "cmp"),
+        row(Fbh, 3, 1, [LZD; 3], "p"),
         row(Fbl, 3, 1, UD, "p"),
-        row(Cbit, 3, 1, ["ud<unsigned"; 2], "p"),
+        row(Cbit, 3, 1, ["ud<unsigned"; 3], "p"),
         row(Bfrev, 3, 1, UD, "p"),
         row(Bfi1, 3, 2, DWORDS, "p"),
         row(Bfe, 3, 3, DWORDS, "p"),
         row(Bfi2, 3, 3, DWORDS, "p"),
         row(Addc, 3, 2, UD, "cp"),
         row(Subb, 3, 2, UD, "cp"),
-        row(Sad2, 2, 2, ["word<byte"; 2], "csmp"),
-        row(Sada2, 2, 2, ["word<byte"; 2], "csmp"),
+        row(Sad2, 2, 2, [BYTE_SUMS; 3], "csmp"),
+        row(Sada2, 2, 2, [BYTE_SUMS; 3], "csmp"),
         row(Dp4, 3, 2, F, "csmp"),
         row(Dph, 3, 2, F, "csmp"),
         row(Dp3, 3, 2, F, "csmp"),
@@ -162,10 +190,22 @@ static ROWS: &[Row] = {
         row(Line, 3, 2, F, "csmp"),
         row(Pln, 3, 2, F, "csp"),
         row(Lrp, 3, 3, F, "csmp"),
-        row(Mad, 8, 3, ["f<f f<f df<df", "f<f f<f df<df hf<hf float<float"], "csmp"),
-        row(Csel, 4, 3, F, "csm"),
-        row(F32to16, 4, 1, ["w<f", ""], "csmp"),
-        row(F16to32, 4, 1, ["f<w", ""], "csmp"),
+        row(
+            Mad,
+            8,
+            3,
+            [
+                "f<f f<f df<df",
+                "f<f f<f df<df hf<hf float<float",
+                "f<f f<f hf<hf word<word dword<word dword<dword,word",
+            ],
+            "csmp",
+        ),
+        row(Csel, 4, 3, ["f<f", "f<f", "f<f f<f hf<hf dword<dword word<word"], "csm"),
+        row(F32to16, 4, 1, ["w<f", "", ""], "csmp"),
+        row(F16to32, 4, 1, ["f<w", "", ""], "csmp"),
+        row(Rol, 4, 2, ["", "", "uw<uw ud<ud"], "cp"),
+        row(Ror, 4, 2, ["", "", "uw<uw ud<ud"], "cp"),
     ]
 };
 
@@ -184,24 +224,33 @@ pub(super) struct Operation {
     pub(super) types: Vec<Vec<Types>>,
 }
 
-/// The operations of Gen7 and of Gen9, each as often as its weight says.
-static OPERATIONS: LazyLock<[Vec<Operation>; 2]> = LazyLock::new(|| [0, 1].map(operations));
+/// The operations of Gen7, Gen9 and Gen12, each as often as its weight says.
+static OPERATIONS: LazyLock<[Vec<Operation>; 3]> = LazyLock::new(|| [0, 1, 2].map(operations));
 
 fn operations(column: usize) -> Vec<Operation> {
-    let device = Device::GEN7[column];
+    let device = Device::LATER[column];
     let existing = ROWS.iter().filter(|row| row.opcode.code(device).is_some());
     let weighted = existing.flat_map(|row| std::iter::repeat_n(row, row.weight));
     weighted
         .map(|row| {
             let groups = row.types[column].split_ascii_whitespace();
-            Operation { row, types: groups.map(|group| combinations(row.sources, group)).collect() }
+            let mut types: Vec<_> = groups.map(|group| combinations(row.sources, group)).collect();
+            if device.generation() >= Some(Generation::Gen12) {
+                // `gen12.isa.op.byte-src1`.
+                let later_byte = |of: &DataType| of.size() == 1;
+                for group in &mut types {
+                    group.retain(|types| !types.sources[1..].iter().any(later_byte));
+                }
+            }
+            Operation { row, types }
         })
         .collect()
 }
 
 /// The operations of a device.
 pub(super) fn operations_of(device: Device) -> &'static [Operation] {
-    &OPERATIONS[usize::from(device != Device::Ivb)]
+    let column = Device::LATER.iter().position(|later| *later == device);
+    &OPERATIONS[column.unwrap_or_default()]
 }
 
 /// The mnemonics of a device.
@@ -285,7 +334,7 @@ mod tests {
 
     #[test]
     fn every_operation_has_types() {
-        for device in Device::GEN7 {
+        for device in Device::LATER {
             for operation in operations_of(device) {
                 assert!(!operation.types.is_empty(), "{:?}", operation.row.opcode);
                 assert!(operation.types.iter().all(|group| !group.is_empty()));

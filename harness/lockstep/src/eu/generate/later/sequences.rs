@@ -55,7 +55,8 @@ impl Later<'_, '_> {
             destination: destination(target, data_type),
             sources: [first, second, Source::ABSENT],
             accumulator_write: self.choices.sometimes(220),
-            saturate: self.choices.sometimes(20),
+            // `gen12.isa.op.mach-mods`.
+            saturate: !self.is_gen12() && self.choices.sometimes(20),
             ..base
         });
         self.accumulator = None;

@@ -1,0 +1,119 @@
+//! What instructions of Gen12 have that earlier ones have not: a code of the software scoreboard, and
+//! three sources in Align1.
+
+use parallax_isa::eu::{
+    Instruction, Opcode,
+    instruction::ThreadControl,
+    operand::{Destination, DestinationRegion, Region, Source, VerticalStride},
+    scoreboard::{Scoreboard, Token, is_out_of_order},
+};
+
+use super::{
+    Later,
+    draft::Draft,
+    rows::{Row, Types},
+    sources::grf,
+    values,
+};
+
+/// Strides of src0 and src1 of three: vertical and horizontal.
+const STRIDES: &[(u8, u8)] = &[(8, 1), (8, 1), (4, 1), (1, 0), (0, 0), (0, 0), (8, 2), (4, 2)];
+
+impl Later<'_, '_> {
+    /// An instruction as the generation has it: Gen12 lost hints about dependencies and switches, and
+    /// has the scoreboard for them.
+    pub(super) fn suited(&mut self, instruction: Instruction) -> Instruction {
+        if !self.is_gen12() {
+            return instruction;
+        }
+        let thread_control = match instruction.thread_control {
+            ThreadControl::Switch => ThreadControl::Normal,
+            other => other,
+        };
+        Instruction {
+            no_dd_clear: false,
+            no_dd_check: false,
+            thread_control,
+            scoreboard: self.scoreboard(instruction.opcode),
+            ..instruction
+        }
+    }
+
+    fn scoreboard(&mut self, opcode: Opcode) -> Scoreboard {
+        let bits = self.random.next() as u8;
+        let number = bits & 0xF;
+        let distance = bits >> 5;
+        let (distance, token) = match self.choices.byte() {
+            0..=160 => (distance & 3, None),
+            161..=185 => (0, Some(Token::Destination(number))),
+            186..=210 => (0, Some(Token::Source(number))),
+            _ if is_out_of_order(opcode) => (distance, Some(Token::Set(number))),
+            _ => (distance, Some(Token::Destination(number))),
+        };
+        Scoreboard { distance, token }
+    }
+
+    pub(super) fn ternary_align1(
+        &mut self,
+        row: &'static Row,
+        types: Types,
+    ) -> Option<Instruction> {
+        let draft = self.draft(row, types)?;
+        let mut instruction = self.controls(&draft);
+        instruction.sources = [0, 1, 2].map(|index| self.ternary_align1_source(&draft, index));
+        let data_type = types.destination;
+        let widest = draft.execution.size().max(data_type.size());
+        // Elements are as far apart as those of the execution type.
+        let stride = (widest / data_type.size()).clamp(1, 2) as u8;
+        let bytes = u16::from(draft.channels) * data_type.size() as u16 * u16::from(stride);
+        let subregister = if bytes <= 16 && self.choices.sometimes(100) { 16 } else { 0 };
+        let register = grf(self.number(bytes.div_ceil(32) as u8), subregister);
+        let region = DestinationRegion::Stride(stride);
+        instruction.destination = Destination { register, data_type, region };
+        self.finish(&draft, &mut instruction);
+        Some(instruction)
+    }
+
+    fn ternary_align1_source(&mut self, draft: &Draft, index: usize) -> Source {
+        let data_type = draft.types.sources[index];
+        let size = data_type.size() as u8;
+        if index != 1 && size == 2 && self.choices.sometimes(40) {
+            let bits = values::immediate(&mut self.random, data_type);
+            return Source::Immediate { data_type, bits };
+        }
+        let modifier = self.modifier(draft, index);
+        let (vertical, horizontal) = if index == 2 {
+            // Its rows have one element.
+            (*self.choices.pick(&[1, 1, 2, 0]), 0)
+        } else {
+            *self.choices.pick(STRIDES)
+        };
+        let (vertical, width, horizontal) = self.fitting(draft, vertical, horizontal, size);
+        let is_scalar = vertical == 0 && horizontal == 0;
+        let subregister =
+            if is_scalar { size * self.choices.below(usize::from(32 / size)) as u8 } else { 0 };
+        let register = grf(self.number(if is_scalar { 1 } else { 2 }), subregister);
+        let vertical = VerticalStride::Elements(vertical);
+        let region = Region::Align1 { vertical, width, horizontal };
+        Source::Register { register, data_type, region, modifier }
+    }
+
+    /// Strides with their width, if rows stay in a register and all elements in two; else one element
+    /// for all channels.
+    fn fitting(&self, draft: &Draft, vertical: u8, horizontal: u8, size: u8) -> (u8, u8, u8) {
+        let width = match horizontal {
+            0 => vertical.max(1),
+            _ => vertical / horizontal,
+        };
+        let width = if vertical == 1 || horizontal == 0 { 1 } else { width };
+        let rows = u16::from(draft.channels.div_ceil(width));
+        let row = u16::from(width - 1) * u16::from(horizontal);
+        let bytes = ((rows - 1) * u16::from(vertical) + row + 1) * u16::from(size);
+        let in_row = (row + 1) * u16::from(size) <= 32;
+        if width <= draft.channels && in_row && bytes <= 64 {
+            (vertical, width, horizontal)
+        } else {
+            (0, 1, 0)
+        }
+    }
+}
