@@ -223,13 +223,17 @@ pub fn campaign(
             .filter(|(_, done)| *done < 1.0)
             .min_by(|(_, a), (_, b)| a.total_cmp(b));
         let Some((index, _)) = next.filter(|_| !summary.cancelled) else { break };
-        // Nobody goes on after the end, nor into the time of the other suites.
+        // Nobody goes on after the end, nor into the time of the other suites; but where those took more
+        // than theirs, who had no turn has a short one.
+        let statistics = &tracks[index].statistics;
+        let has_run = statistics.cases > 0;
         let deadline = match plan.bound {
-            Bound::Time(time) if start.elapsed() >= time => break,
+            Bound::Time(time) if start.elapsed() >= time && has_run => break,
             Bound::Time(time) => {
                 let share = time / u32::try_from(number).unwrap_or(u32::MAX);
-                let left = share.saturating_sub(tracks[index].statistics.elapsed);
-                Instant::now().checked_add(left.min(time - start.elapsed()))
+                let left = share.saturating_sub(statistics.elapsed);
+                let rest = time.saturating_sub(start.elapsed());
+                Instant::now().checked_add(if has_run { left.min(rest) } else { left })
             }
             _ => None,
         };
