@@ -19,7 +19,8 @@ fn main() {
     println!("cargo::rerun-if-changed=tables");
     let root = env::var("CARGO_MANIFEST_DIR").expect("cargo sets CARGO_MANIFEST_DIR");
     let out = env::var("OUT_DIR").expect("cargo sets OUT_DIR");
-    let rules = read_catalogue(&Path::new(&root).join("catalogue"));
+    let mut rules = read_catalogue(&Path::new(&root).join("catalogue"));
+    read_legality(&Path::new(&root).join("tables").join(format!("{LEGALITY}.csv")), &mut rules);
     let decisions = read_decisions(&Path::new(&root).join("decisions.md"));
     let excuses = read_excuses(&Path::new(&root).join("decisions.md"), &rules);
     let code = rules_source(&rules) + &decisions_source(&decisions) + &excuses_source(&excuses);
@@ -75,6 +76,33 @@ fn read_catalogue(folder: &Path) -> BTreeMap<String, Row> {
         }
     }
     rules
+}
+
+/// The table of what programs of each generation must not do, whose rows are rules too.
+const LEGALITY: &str = "eu-legality-by-gen";
+
+/// Adds the rows of the table of restrictions: `leg.UNIT.NAME`, generations, statement.
+fn read_legality(file: &Path, rules: &mut BTreeMap<String, Row>) {
+    let mut reader = csv::Reader::from_path(file).expect("a readable table");
+    for record in reader.records() {
+        let record = record.unwrap_or_else(|e| panic!("{}: {e}", file.display()));
+        let field = |n: usize| record.get(n).expect("three columns");
+        let (id, generations, statement) = (field(0), field(1), field(2));
+        let mut parts = id.splitn(3, '.').skip(1);
+        let (unit, name) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+        let row = [
+            "restriction".to_owned(),
+            unit.to_owned(),
+            name.replace('-', " "),
+            "-".to_owned(),
+            "restriction".to_owned(),
+            format!("[{generations}] {statement}"),
+            LEGALITY.to_owned(),
+        ];
+        if rules.insert(id.to_owned(), row).is_some() {
+            panic!("{}: rule id {id} appears twice", file.display());
+        }
+    }
 }
 
 /// A decision is a heading `### D-… title`; its text runs to the next heading.

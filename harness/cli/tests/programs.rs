@@ -1,11 +1,11 @@
-//! The example programs of `corpus/programs/g45` give the expected registers on both engines, and
+//! The example programs of `corpus/programs` give the expected registers on both engines, and
 //! every recorded trace replays on both.
 
 mod common;
 
 use std::{fs, path::PathBuf};
 
-use common::Room;
+use common::{Finished, Room};
 use serde_json::Value;
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
@@ -14,27 +14,41 @@ fn texts(list: &Value) -> Vec<&str> {
     list.as_array().expect("a list").iter().map(|text| text.as_str().expect("text")).collect()
 }
 
-/// Runs a program with registers set and in some surroundings; prints outcome and the named
-/// registers.
-fn exec(
+/// Runs a program with registers set and in some surroundings.
+fn run(
     room: &Room,
-    program: &str,
+    (device, program): (&str, &str),
     engine: &str,
     (set, around): (&[&str], &[&str]),
     dump: &str,
-) -> Value {
-    let mut arguments = vec!["exec", "--device", "g45", program, "--engine", engine, "--json"];
+) -> Finished {
+    let mut arguments = vec!["exec", "--device", device, program, "--engine", engine, "--json"];
     arguments.extend(around);
     set.iter().for_each(|set| arguments.extend(["--set", set]));
     arguments.extend(["--dump", dump]);
-    let finished = room.run_list(arguments);
+    room.run_list(arguments)
+}
+
+/// Runs a program; prints outcome and the named registers.
+fn exec(
+    room: &Room,
+    (device, program): (&str, &str),
+    engine: &str,
+    start: (&[&str], &[&str]),
+    dump: &str,
+) -> Value {
+    let finished = run(room, (device, program), engine, start, dump);
     assert_eq!(finished.code, Some(0), "{program}: {}", finished.stderr);
     finished.json()
 }
 
 /// What surrounds the program of a case, as arguments.
 fn surroundings(case: &Value) -> Vec<&str> {
-    let named = [("system_routine", "--system-routine"), ("shared_function", "--shared-function")];
+    let named = [
+        ("system_routine", "--system-routine"),
+        ("shared_function", "--shared-function"),
+        ("mask", "--mask"),
+    ];
     let single = named.iter().filter_map(|(key, argument)| Some([*argument, case[key].as_str()?]));
     let events = case["events"].as_array().map(|_| texts(&case["events"])).unwrap_or_default();
     let events = events.into_iter().map(|event| ["--event", event]);
@@ -49,11 +63,19 @@ fn registers(assignments: &[&str]) -> String {
 
 #[test]
 fn example_programs_give_the_expected_registers_on_both_engines() {
+    for (device, least) in [("g45", 40), ("skl", 60)] {
+        let cases = example_programs(device);
+        assert!(cases >= least, "only {cases} cases of {device} were found");
+    }
+}
+
+/// Runs the cases of a device; their number.
+fn example_programs(device: &str) -> usize {
     let room = Room::new();
     let nothing = room.file("nothing.asm", "nop\n");
     let nothing = nothing.to_str().expect("a plain path");
     let mut cases = 0;
-    for entry in fs::read_dir(format!("{ROOT}/corpus/programs/g45")).expect("the corpus") {
+    for entry in fs::read_dir(format!("{ROOT}/corpus/programs/{device}")).expect("the corpus") {
         let path = entry.expect("an entry").path();
         if path.extension().is_none_or(|extension| extension != "json") {
             continue;
@@ -65,19 +87,24 @@ fn example_programs_give_the_expected_registers_on_both_engines() {
         for case in facts["cases"].as_array().expect("cases") {
             let (set, expect) = (texts(&case["set"]), texts(&case["expect"]));
             let dump = registers(&expect);
-            let all = [set.as_slice(), expect.as_slice()].concat();
-            let expected = exec(&room, nothing, "reference", (&all, &[]), &dump);
             let around = surroundings(case);
+            cases += 1;
+            if let Some(reason) = case["refused"].as_str() {
+                let refused = run(&room, (device, program), "reference", (&set, &around), "r0");
+                assert!(refused.refused().contains(reason), "{program}: {}", refused.stderr);
+                continue;
+            }
+            let all = [set.as_slice(), expect.as_slice()].concat();
+            let expected = exec(&room, (device, nothing), "reference", (&all, &[]), &dump);
             let outcome = case["outcome"].as_str().unwrap_or("halted");
             for engine in ["reference", "executor"] {
-                let found = exec(&room, program, engine, (&set, &around), &dump);
+                let found = exec(&room, (device, program), engine, (&set, &around), &dump);
                 assert_eq!(found["registers"], expected["registers"], "{program} on {engine}");
                 assert_eq!(found["outcome"], outcome, "{program} on {engine}");
             }
-            cases += 1;
         }
     }
-    assert!(cases >= 40, "only {cases} cases were found");
+    cases
 }
 
 /// Runs an R700 program as a case of its JSON file says.

@@ -69,7 +69,7 @@ fn rules_are_found_by_document_unit_level_and_word() {
     let room = Room::new();
     assert_snapshot!(room.run("rules --doc g45-instructions --unit avg worked").stdout);
     let all = room.run("rules --json").json();
-    assert_eq!(all.as_array().map(Vec::len), Some(7715));
+    assert_eq!(all.as_array().map(Vec::len), Some(7928));
     let restrictions = room.run("rules --doc g45 --level restriction --json").json();
     let restrictions = restrictions.as_array().expect("a list");
     assert!(restrictions.len() > 100);

@@ -27,7 +27,7 @@ pub(crate) struct Arguments {
     /// The program
     #[arg(value_name = "PROGRAM", long_help = content::HELP)]
     program: PathBuf,
-    /// Device to check for: bw, cl, ctg, g45, rv770
+    /// Device to check for: bw, cl, ctg, g45, ivb, skl, rv770
     #[arg(long)]
     device: Device,
     /// Kind of the program (rv770); without it the rules for single kinds are not checked

@@ -1,5 +1,6 @@
 //! What programs must not do: the restrictions of the G45 manual (volume 4, mainly section
-//! 11.3.10, 11.5.3 and chapter 14), each a row of a table or a small function.
+//! 11.3.10, 11.5.3 and chapter 14), each a row of a table or a small function. Those of Gen7 and later
+//! are in `later`.
 //!
 //! [`check`] decides what one instruction shows by itself, [`program::check`] what takes its
 //! neighbours. What can only be seen while a program runs is listed in `decisions.md`.
@@ -8,7 +9,7 @@ use std::fmt;
 
 use parallax_spec::{RuleId, coverage};
 
-use super::instruction::Instruction;
+use super::{generation::Generation, instruction::Instruction};
 use crate::Device;
 
 mod accumulator;
@@ -18,6 +19,7 @@ mod encoding;
 mod facts;
 mod flow;
 mod immediates;
+mod later;
 mod modifiers;
 pub mod program;
 mod region;
@@ -106,6 +108,9 @@ static TABLES: [&[Check]; 11] = [
 #[must_use]
 pub fn check(device: Device, instruction: &Instruction) -> Vec<Violation> {
     let Ok(generation) = device.execution_unit() else { return Vec::new() };
+    if generation > Generation::Gen45 {
+        return later::check(device, generation, instruction);
+    }
     let facts = Facts::new(device, generation, instruction);
     let mut violations = Vec::new();
     for check in TABLES.into_iter().flatten() {
@@ -128,6 +133,11 @@ fn compaction_exists(device: Device) -> bool {
 
 /// Every rule that [`check`] or [`program::check`] enforces.
 pub fn enforced_rules() -> impl Iterator<Item = RuleId> {
+    rules_of_g45().chain(later::enforced_rules())
+}
+
+/// Those of the G45 manual.
+fn rules_of_g45() -> impl Iterator<Item = RuleId> {
     let rows = TABLES.into_iter().flatten().flat_map(|check| check.rules);
     rows.chain(types::RULES).chain(program::RULES).copied()
 }

@@ -41,3 +41,51 @@ impl TypeCombination {
         self.dst_types.split('|')
     }
 }
+
+/// Types that an operation of Gen7 or Gen9 combines: a row of `eu-operand-types`.
+#[derive(Debug, Clone, serde::Deserialize)]
+pub struct OperandTypes {
+    /// `Gen7` or `Gen9`.
+    pub generation: String,
+    /// Name of the operation.
+    pub mnemonic: String,
+    /// Types of the destination, with `/` between them.
+    pub destination: String,
+    /// Types of src0.
+    pub src0: String,
+    /// Types of further sources.
+    pub src1: String,
+    /// The rule that says so.
+    pub rule: String,
+}
+
+/// Every row of `eu-operand-types`.
+#[must_use]
+pub fn operand_types() -> Vec<OperandTypes> {
+    rows("eu-operand-types")
+}
+
+/// What an operation of Gen7 or Gen9 can have besides operands: a row of `eu-modifiers`.
+#[derive(Debug, Clone, serde::Deserialize)]
+pub struct ModifierRow {
+    /// `Gen7` or `Gen9`.
+    pub generation: String,
+    /// Name of the operation.
+    pub mnemonic: String,
+    /// Whether it can be predicated.
+    pub predicate: bool,
+    /// Whether it can change flags.
+    pub conditional_modifier: bool,
+    /// Whether it can saturate.
+    pub saturate: bool,
+    /// Whether its sources can be negated and made absolute.
+    pub source_modifiers: bool,
+    /// The rule that says so.
+    pub rule: String,
+}
+
+/// Every row of `eu-modifiers`.
+#[must_use]
+pub fn modifiers() -> Vec<ModifierRow> {
+    rows("eu-modifiers")
+}

@@ -56,10 +56,16 @@ pub fn check(program: &Program) -> Vec<Finding> {
             findings.push(index, violation);
         }
     }
+    let generation = program.device().generation();
+    if let Some(later) = generation.filter(|generation| *generation > Generation::Gen45) {
+        findings.found.extend(super::later::program::check(program, later));
+        findings.found.sort_by_key(|finding| finding.index);
+        return findings.found;
+    }
     alignment(program.device(), &mut findings);
     waits(&mut findings);
     blocks(&mut findings);
-    if program.device().generation() == Some(Generation::Gen4) {
+    if generation == Some(Generation::Gen4) {
         mask_reads(&mut findings);
     }
     logic_results(&mut findings);

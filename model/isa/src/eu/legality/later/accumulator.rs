@@ -1,0 +1,98 @@
+//! Accumulators as operands, and as what operations change besides.
+
+use super::{
+    super::super::{
+        opcode::Opcode,
+        operand::{DestinationRegion, Register},
+        types::DataType,
+    },
+    Check, DestinationFacts, Facts, SourceFacts, Test, checks,
+    facts::is_dword,
+};
+
+checks! {
+    Both Source ["leg.acc.src-modifier"]
+        about |f, s| f.is_logic() && s.is_accumulator(),
+        holds |_, s| !s.is_modified(),
+        "an accumulator in a logic instruction takes no source modifier";
+    Gen9 Source ["leg.acc.explicit-region"]
+        about |f, s| f.is_data() && !f.is_align16() && s.is_accumulator(),
+        holds |f, s| region_matches(f, s),
+        "an accumulator must have the region of the destination: the same offset and stride";
+    Gen7 Source ["gen7.acc.region-match"]
+        about |f, s| f.is_data() && !f.is_align16() && s.is_accumulator(),
+        holds |f, s| region_matches(f, s),
+        "an accumulator must have the region of the destination: the same offset and stride";
+    Both Instruction ["leg.acc.simd16-int", "gen7.acc.dword-8-channels", "gen7.isa.bit.addc-simd16"]
+        about |f| f.uses_accumulator() && is_dword(f.execution),
+        holds |f| f.channels <= 8,
+        "an accumulator has room for 8 doublewords; lower the execution size";
+    Gen7 Instruction ["leg.acc.ivb-acc1"]
+        about |f| f.uses_accumulator() && f.execution != DataType::F,
+        holds |f| f.instruction.first_channel == 0 || f.channels == 16,
+        "only the first channels have an accumulator of integers";
+    Both Instruction ["gen7.acc.acc1-float-only"]
+        about |f| f.names_accumulator(),
+        holds |f| !names_second(f) || !f.has_type(|of| !of.is_float()),
+        "acc1 exists for :f only";
+    Gen7 Instruction ["leg.acc.simd16-dword-ivb", "gen7.gen.ivb-acc-simd16-dword", "gen7.acc.simd16-float-explicit"]
+        about |f| f.names_accumulator() && f.channels == 16,
+        holds |f| !f.has_type(|of| of.size() == 4),
+        "16 channels of doublewords or floats name no accumulator on this device; use 8";
+    Both Source ["leg.acc.byte", "gen7.acc.prec-b"]
+        about |_, s| s.is_accumulator(),
+        holds |_, s| s.data_type.size() > 1,
+        "accumulators hold no bytes";
+    Both Destination ["leg.acc.byte", "gen7.acc.prec-b"]
+        about |_, d| d.is_accumulator(),
+        holds |_, d| d.data_type.size() > 1,
+        "accumulators hold no bytes";
+    Gen7 Source ["leg.acc.mul-source"]
+        about |f, _| f.opcode == Opcode::Mul,
+        holds |_, s| !s.is_accumulator(),
+        "mul reads no accumulator; use a mov first";
+    Gen9 Source ["leg.acc.mul-source-int"]
+        about |f, s| f.opcode == Opcode::Mul && !s.data_type.is_float(),
+        holds |_, s| !s.is_accumulator(),
+        "mul reads no accumulator of integers; use a mov first";
+    Gen9 Instruction ["leg.acc.mul-dst-dword", "gen9.isa.type.mul-acc-dst"]
+        about |f| f.opcode == Opcode::Mul && f.sources().all(|s| is_dword(s.data_type)),
+        holds |f| !f.uses_accumulator(),
+        "a product of doublewords cannot be written to the accumulator; multiply by words and use mach";
+    Gen7 Instruction ["leg.acc.cmp-dst"]
+        about |f| f.is_comparison(),
+        holds |f| !f.instruction.accumulator_write
+            && !f.destination.as_ref().is_some_and(DestinationFacts::is_accumulator),
+        "a comparison does not write the accumulator";
+    Both Source ["gen7.acc.no-swizzle"]
+        about |f, s| f.is_align16() && f.names_accumulator() && s.swizzle().is_some(),
+        holds |_, s| s.swizzle() == Some([0, 1, 2, 3]),
+        "sources next to an accumulator have no swizzle";
+    Both Instruction ["leg.inst.math-acc"]
+        about |f| f.opcode == Opcode::Math,
+        holds |f| !f.names_accumulator() && !f.instruction.accumulator_write,
+        "math neither reads nor writes accumulators";
+}
+
+/// Whether `acc1` is an operand.
+fn names_second(f: &Facts) -> bool {
+    let is_second = |register: Register| {
+        matches!(register, Register::Direct { number, .. } if number & 0xF == 1)
+    };
+    f.sources().any(|s| s.is_accumulator() && s.register().is_some_and(is_second))
+        || f.destination.as_ref().is_some_and(|d| d.is_accumulator() && is_second(d.register))
+}
+
+fn region_matches(f: &Facts, source: &SourceFacts) -> bool {
+    let Some(destination) = &f.destination else { return true };
+    let DestinationRegion::Stride(stride) = destination.region else { return true };
+    if destination.is_null() || f.channels == 1 {
+        return true;
+    }
+    let step = match source.region() {
+        Some((_, width, horizontal)) if width > 1 => horizontal,
+        Some((vertical, ..)) => vertical,
+        None => return true,
+    };
+    step == usize::from(stride) && source.subregister() == destination.subregister()
+}

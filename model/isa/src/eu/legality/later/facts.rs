@@ -1,0 +1,513 @@
+//! What the rules ask about an instruction, worked out once.
+
+use super::super::super::{
+    generation::Generation,
+    instruction::{AccessMode, ConditionalModifier, Instruction, PredicateControl},
+    opcode::{Format, Opcode},
+    operand::{DestinationRegion, Region, Register, Source, SourceModifier, VerticalStride},
+    register::{ArfKind, RegisterFile},
+    types::DataType,
+};
+use crate::Device;
+
+pub(super) struct Facts<'a> {
+    pub(super) device: Device,
+    pub(super) generation: Generation,
+    pub(super) instruction: &'a Instruction,
+    pub(super) opcode: Opcode,
+    pub(super) format: Format,
+    /// Channels, as the execution size says.
+    pub(super) channels: usize,
+    /// Each element takes two channels: doubles of Gen7 (`leg.region.ivb-df`).
+    pub(super) pairs: bool,
+    /// The type computed in; bytes compute as words.
+    pub(super) execution: DataType,
+    pub(super) destination: Option<DestinationFacts>,
+    sources: Vec<SourceFacts>,
+}
+
+/// A destination the instruction has.
+pub(super) struct DestinationFacts {
+    pub(super) register: Register,
+    pub(super) data_type: DataType,
+    pub(super) region: DestinationRegion,
+    /// Where elements start, from the start of the register.
+    pub(super) bytes: Vec<usize>,
+    /// Bytes of an element in one register: half of a double that takes two channels.
+    pub(super) unit: usize,
+}
+
+/// A source the instruction has.
+pub(super) struct SourceFacts {
+    pub(super) index: usize,
+    pub(super) data_type: DataType,
+    pub(super) operand: Operand,
+}
+
+pub(super) enum Operand {
+    Immediate(u64),
+    Register(RegisterSource),
+}
+
+pub(super) struct RegisterSource {
+    pub(super) register: Register,
+    pub(super) region: Region,
+    pub(super) modifier: SourceModifier,
+    /// Where the element of each channel starts, from the start of the register; empty where each row
+    /// has an address of its own.
+    pub(super) bytes: Vec<usize>,
+    pub(super) unit: usize,
+}
+
+impl<'a> Facts<'a> {
+    pub(super) fn new(
+        device: Device,
+        generation: Generation,
+        instruction: &'a Instruction,
+    ) -> Self {
+        let opcode = instruction.opcode;
+        let format = opcode.format_on(generation);
+        let channels = usize::from(instruction.execution_size).clamp(1, 32);
+        let has = indices(instruction, format, generation);
+        let types = has.iter().map(|index| instruction.sources[*index].data_type());
+        let to = instruction.destination.data_type;
+        let has_destination = has_destination(opcode, format, generation);
+        let is_double = |of: DataType| of == DataType::Df;
+        let pairs = generation == Generation::Gen7
+            && is_computing(opcode, format)
+            && (types.clone().any(is_double) || has_destination && is_double(to));
+        let source = |index: &usize| {
+            SourceFacts::new(*index, &instruction.sources[*index], channels, pairs)
+        };
+        let sources: Vec<_> = has.iter().map(source).collect();
+        Self {
+            device,
+            generation,
+            instruction,
+            opcode,
+            format,
+            channels,
+            pairs,
+            execution: execution_type(types.collect(), to),
+            destination: has_destination
+                .then(|| DestinationFacts::new(instruction, channels, pairs)),
+            sources,
+        }
+    }
+
+    /// Whether it computes a destination region from source regions.
+    pub(super) fn is_data(&self) -> bool {
+        is_computing(self.opcode, self.format)
+    }
+
+    pub(super) fn is_message(&self) -> bool {
+        matches!(self.format, Format::Message | Format::SplitMessage)
+    }
+
+    /// Branches whose distances stand in the instruction, and `jmpi`.
+    pub(super) fn is_branch(&self) -> bool {
+        self.format == Format::Branch || self.opcode == Opcode::Jmpi
+    }
+
+    pub(super) fn is_ternary(&self) -> bool {
+        self.format == Format::Ternary
+    }
+
+    pub(super) fn is_any(&self, opcodes: &[Opcode]) -> bool {
+        opcodes.contains(&self.opcode)
+    }
+
+    pub(super) fn is_comparison(&self) -> bool {
+        self.is_any(&[Opcode::Cmp, Opcode::Cmpn])
+    }
+
+    pub(super) fn is_logic(&self) -> bool {
+        self.is_any(&[Opcode::And, Opcode::Or, Opcode::Xor, Opcode::Not])
+    }
+
+    pub(super) fn is_integer_division(&self) -> bool {
+        use super::super::super::instruction::MathFunction::{Idiv, Iqot, Irem};
+        matches!(self.instruction.math, Some(Idiv | Iqot | Irem))
+    }
+
+    pub(super) fn is_align16(&self) -> bool {
+        self.instruction.access_mode == AccessMode::Align16
+    }
+
+    pub(super) fn is_gen7(&self) -> bool {
+        self.generation == Generation::Gen7
+    }
+
+    pub(super) fn is_predicated(&self) -> bool {
+        self.instruction.predicate.control != PredicateControl::None
+    }
+
+    pub(super) fn has_condition(&self) -> bool {
+        self.instruction.condition != ConditionalModifier::None
+    }
+
+    pub(super) fn sources(&self) -> impl Iterator<Item = &SourceFacts> {
+        self.sources.iter()
+    }
+
+    pub(super) fn source(&self, index: usize) -> Option<&SourceFacts> {
+        self.sources.iter().find(|source| source.index == index)
+    }
+
+    /// The types of its sources and of a destination that is not null.
+    pub(super) fn types(&self) -> impl Iterator<Item = DataType> {
+        let destination = self.destination.iter().filter(|d| !d.is_null());
+        let sources = self.sources.iter().filter(|source| !source.is_null());
+        sources.map(|s| s.data_type).chain(destination.map(|d| d.data_type))
+    }
+
+    pub(super) fn has_type(&self, wanted: impl Fn(DataType) -> bool) -> bool {
+        self.types().any(wanted)
+    }
+
+    /// F and HF meet in it.
+    pub(super) fn is_mixed(&self) -> bool {
+        self.is_data() && self.has_type(|of| of == DataType::F) && self.has_type(|of| of == DataType::Hf)
+    }
+
+    /// An integer product of which a factor is a doubleword.
+    pub(super) fn is_dword_product(&self) -> bool {
+        self.opcode == Opcode::Mul && self.sources().any(|source| is_dword(source.data_type))
+    }
+
+    /// Whether accumulators are operands of it.
+    pub(super) fn names_accumulator(&self) -> bool {
+        self.sources().any(SourceFacts::is_accumulator)
+            || self.destination.as_ref().is_some_and(DestinationFacts::is_accumulator)
+    }
+
+    /// Whether accumulators decide or take anything of it.
+    pub(super) fn uses_accumulator(&self) -> bool {
+        use Opcode::{Addc, Mac, Mach, Sada2, Subb};
+        self.names_accumulator()
+            || self.instruction.accumulator_write
+            || self.is_any(&[Mac, Mach, Sada2, Addc, Subb])
+    }
+
+    pub(super) fn names_arf(&self, kind: ArfKind) -> bool {
+        self.sources().any(|source| source.arf() == Some(kind))
+            || self.destination.as_ref().is_some_and(|d| d.register.arf() == Some(kind))
+    }
+
+    /// Whether it is a mov of bytes that changes no bit.
+    pub(super) fn is_raw_byte_move(&self) -> bool {
+        let Some(destination) = &self.destination else { return false };
+        self.opcode == Opcode::Mov
+            && destination.data_type.size() == 1
+            && !self.instruction.saturate
+            && self.sources().all(|source| {
+                source.data_type == destination.data_type && !source.is_modified()
+            })
+    }
+}
+
+pub(super) fn is_dword(of: DataType) -> bool {
+    matches!(of, DataType::D | DataType::Ud)
+}
+
+/// Whether the operands of an operation are regions that it computes with.
+fn is_computing(opcode: Opcode, format: Format) -> bool {
+    matches!(format, Format::Unary | Format::Binary | Format::Ternary)
+        && !matches!(opcode, Opcode::Jmpi | Opcode::Wait)
+}
+
+/// The sources that an instruction has.
+fn indices(instruction: &Instruction, format: Format, generation: Generation) -> Vec<usize> {
+    match format {
+        Format::Nothing | Format::Controls | Format::ExitCode => vec![],
+        Format::Branch => {
+            let in_register = instruction.branch.is_some_and(|branch| branch.jip.is_none());
+            let operands = instruction.opcode.branch_operands(generation);
+            operands.register.filter(|_| in_register).into_iter().collect()
+        }
+        Format::Unary | Format::Message => vec![0],
+        Format::Binary => match (instruction.opcode, instruction.math) {
+            (Opcode::Jmpi, _) => vec![1],
+            (Opcode::Wait, _) => vec![0],
+            (_, Some(function)) => (0..function.sources()).collect(),
+            _ => vec![0, 1],
+        },
+        Format::SplitMessage => vec![0, 1],
+        Format::Ternary => vec![0, 1, 2],
+    }
+}
+
+fn has_destination(opcode: Opcode, format: Format, generation: Generation) -> bool {
+    match format {
+        Format::Nothing | Format::Controls | Format::ExitCode => false,
+        Format::Branch => opcode.branch_operands(generation).destination,
+        _ => opcode != Opcode::Jmpi,
+    }
+}
+
+/// The type that sources compute in; single precision where that and half precision meet.
+fn execution_type(sources: Vec<DataType>, destination: DataType) -> DataType {
+    use DataType::{D, Df, F, Hf, Q, Vf, W};
+    let has = |wanted: DataType| sources.contains(&wanted);
+    let widest = sources.iter().map(|source| source.size()).max();
+    if has(Df) {
+        Df
+    } else if has(F) || has(Vf) || has(Hf) && destination == F {
+        F
+    } else if has(Hf) {
+        Hf
+    } else {
+        match widest {
+            Some(8) => Q,
+            Some(4) => D,
+            _ => W,
+        }
+    }
+}
+
+/// Bytes of what one channel has of a type.
+fn unit(data_type: DataType, pairs: bool) -> usize {
+    if pairs { data_type.size().min(4) } else { data_type.size() }
+}
+
+impl DestinationFacts {
+    fn new(instruction: &Instruction, channels: usize, pairs: bool) -> Self {
+        let destination = instruction.destination;
+        let unit = unit(destination.data_type, pairs);
+        let stride = match destination.region {
+            DestinationRegion::Stride(stride) => usize::from(stride),
+            DestinationRegion::ChannelEnable(_) => 1,
+        };
+        let origin = subregister(destination.register);
+        Self {
+            register: destination.register,
+            data_type: destination.data_type,
+            region: destination.region,
+            bytes: (0..channels).map(|channel| origin + channel * stride * unit).collect(),
+            unit,
+        }
+    }
+
+    /// Elements between neighbouring channels; 1 in Align16.
+    pub(super) fn stride(&self) -> usize {
+        match self.region {
+            DestinationRegion::Stride(stride) => stride.into(),
+            DestinationRegion::ChannelEnable(_) => 1,
+        }
+    }
+
+    /// Bytes between neighbouring channels.
+    pub(super) fn step(&self) -> usize {
+        self.stride() * self.unit
+    }
+
+    pub(super) fn is_accumulator(&self) -> bool {
+        self.register.arf() == Some(ArfKind::Accumulator)
+    }
+
+    pub(super) fn is_null(&self) -> bool {
+        self.register.is_null()
+    }
+
+    pub(super) fn is_indirect(&self) -> bool {
+        matches!(self.register, Register::Indirect { .. })
+    }
+
+    pub(super) fn is_general(&self) -> bool {
+        self.register.file() == RegisterFile::Grf
+    }
+
+    /// Whether the instruction says in which bytes of which general registers it lies.
+    pub(super) fn is_placed(&self) -> bool {
+        self.is_general() && !self.is_indirect()
+    }
+
+    pub(super) fn subregister(&self) -> usize {
+        subregister(self.register)
+    }
+
+    pub(super) fn number(&self) -> usize {
+        number(self.register)
+    }
+
+    /// Bytes from the start of the register to the end of its last element.
+    pub(super) fn end(&self) -> usize {
+        self.bytes.last().map_or(0, |last| last + self.unit)
+    }
+
+    pub(super) fn spans_two(&self) -> bool {
+        self.bytes.last().is_some_and(|last| last / 32 > 0)
+    }
+}
+
+impl SourceFacts {
+    fn new(index: usize, source: &Source, channels: usize, pairs: bool) -> Self {
+        let operand = match *source {
+            Source::Immediate { bits, .. } => Operand::Immediate(bits),
+            Source::Register { register, region, modifier, data_type } => {
+                let unit = unit(data_type, pairs);
+                let bytes = bytes(subregister(register), region, unit, channels);
+                Operand::Register(RegisterSource { register, region, modifier, bytes, unit })
+            }
+        };
+        Self { index, data_type: source.data_type(), operand }
+    }
+
+    /// What messages call it.
+    pub(super) fn name(&self) -> &'static str {
+        ["src0: ", "src1: ", "src2: "][self.index]
+    }
+
+    pub(super) fn in_register(&self) -> Option<&RegisterSource> {
+        match &self.operand {
+            Operand::Register(register) => Some(register),
+            Operand::Immediate(_) => None,
+        }
+    }
+
+    pub(super) fn immediate(&self) -> Option<u64> {
+        match self.operand {
+            Operand::Immediate(bits) => Some(bits),
+            Operand::Register(_) => None,
+        }
+    }
+
+    pub(super) fn is_immediate(&self) -> bool {
+        self.in_register().is_none()
+    }
+
+    pub(super) fn register(&self) -> Option<Register> {
+        self.in_register().map(|source| source.register)
+    }
+
+    pub(super) fn arf(&self) -> Option<ArfKind> {
+        self.register().and_then(Register::arf)
+    }
+
+    pub(super) fn is_accumulator(&self) -> bool {
+        self.arf() == Some(ArfKind::Accumulator)
+    }
+
+    pub(super) fn is_null(&self) -> bool {
+        self.arf() == Some(ArfKind::Null)
+    }
+
+    pub(super) fn is_indirect(&self) -> bool {
+        matches!(self.register(), Some(Register::Indirect { .. }))
+    }
+
+    pub(super) fn is_general(&self) -> bool {
+        self.register().is_some_and(|register| register.file() == RegisterFile::Grf)
+    }
+
+    pub(super) fn is_modified(&self) -> bool {
+        self.modifier() != SourceModifier::default()
+    }
+
+    pub(super) fn modifier(&self) -> SourceModifier {
+        self.in_register().map(|source| source.modifier).unwrap_or_default()
+    }
+
+    /// Vertical stride, width and horizontal stride of an Align1 region with one address at most.
+    pub(super) fn region(&self) -> Option<(usize, usize, usize)> {
+        match self.in_register()?.region {
+            Region::Align1 { vertical: VerticalStride::Elements(vertical), width, horizontal } => {
+                Some((vertical.into(), width.into(), horizontal.into()))
+            }
+            _ => None,
+        }
+    }
+
+    /// Width and horizontal stride of an Align1 region.
+    pub(super) fn row(&self) -> Option<(usize, usize)> {
+        match self.in_register()?.region {
+            Region::Align1 { width, horizontal, .. } => Some((width.into(), horizontal.into())),
+            Region::Align16 { .. } => None,
+        }
+    }
+
+    /// The vertical stride of an Align16 region.
+    pub(super) fn align16_vertical(&self) -> Option<VerticalStride> {
+        match self.in_register()?.region {
+            Region::Align16 { vertical, .. } => Some(vertical),
+            Region::Align1 { .. } => None,
+        }
+    }
+
+    pub(super) fn swizzle(&self) -> Option<[u8; 4]> {
+        match self.in_register()?.region {
+            Region::Align16 { swizzle, .. } => Some(swizzle),
+            Region::Align1 { .. } => None,
+        }
+    }
+
+    /// Whether each row has an address subregister of its own.
+    pub(super) fn is_multi_index(&self) -> bool {
+        let region = self.in_register().map(|source| source.region);
+        matches!(region, Some(Region::Align1 { vertical: VerticalStride::PerRowAddress, .. }))
+    }
+
+    /// One element for every channel.
+    pub(super) fn is_scalar(&self) -> bool {
+        matches!(self.region(), Some((0, _, 0)))
+    }
+
+    /// Where elements start, of a region whose rows the instruction places next to each other: not
+    /// null, not an accumulator, whose channels do not lie at byte offsets.
+    pub(super) fn bytes(&self) -> &[usize] {
+        match self.in_register() {
+            Some(source) if !self.is_null() && !self.is_accumulator() => &source.bytes,
+            _ => &[],
+        }
+    }
+
+    pub(super) fn unit(&self) -> usize {
+        self.in_register().map_or(0, |source| source.unit)
+    }
+
+    pub(super) fn end(&self) -> usize {
+        self.bytes().iter().max().map_or(0, |last| last + self.unit())
+    }
+
+    pub(super) fn spans_two(&self) -> bool {
+        self.bytes().iter().any(|byte| *byte >= 32)
+    }
+
+    pub(super) fn subregister(&self) -> usize {
+        self.register().map_or(0, subregister)
+    }
+
+    pub(super) fn number(&self) -> usize {
+        self.register().map_or(0, number)
+    }
+}
+
+fn subregister(register: Register) -> usize {
+    match register {
+        Register::Direct { subregister, .. } => subregister.into(),
+        Register::Indirect { .. } => 0,
+    }
+}
+
+fn number(register: Register) -> usize {
+    match register {
+        Register::Direct { number, .. } => number.into(),
+        Register::Indirect { .. } => 0,
+    }
+}
+
+/// Where the element of each channel starts. Rows of Align16 count whole: a swizzle may read any of
+/// four elements.
+fn bytes(origin: usize, region: Region, unit: usize, channels: usize) -> Vec<usize> {
+    let place = |channel: usize| match region {
+        Region::Align1 { vertical: VerticalStride::Elements(vertical), width, horizontal } => {
+            let (row, column) =
+                (channel / usize::from(width.max(1)), channel % usize::from(width.max(1)));
+            Some(origin + (row * usize::from(vertical) + column * usize::from(horizontal)) * unit)
+        }
+        Region::Align1 { vertical: VerticalStride::PerRowAddress, .. } => None,
+        Region::Align16 { vertical: VerticalStride::Elements(0), .. } => Some(origin),
+        Region::Align16 { .. } => Some(origin + channel * unit),
+    };
+    (0..channels).map_while(place).collect()
+}

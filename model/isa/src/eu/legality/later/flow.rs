@@ -1,0 +1,45 @@
+//! Branches.
+
+use super::{
+    super::super::{opcode::Opcode, types::DataType},
+    Check, SourceFacts, Test, checks,
+    facts::is_dword,
+};
+
+checks! {
+    Both Instruction ["leg.cf.jmpi"]
+        about |f| f.opcode == Opcode::Jmpi,
+        holds |f| f.channels == 1 && f.instruction.no_mask,
+        "jmpi has one channel and {NoMask}";
+    Both Source ["leg.cf.jmpi-src"]
+        about |f, _| f.opcode == Opcode::Jmpi,
+        holds |_, s| s.data_type == DataType::D && (s.is_immediate() || s.is_scalar()),
+        "the index of jmpi is one :d";
+    Both Instruction ["leg.cf.branch-align"]
+        about |f| f.is_branch(),
+        holds |f| !f.is_align16(),
+        "branches are Align1";
+    Both Instruction ["leg.cf.branch-cmod"]
+        about |f| f.is_branch(),
+        holds |f| !f.has_condition() && !f.instruction.saturate
+            && !f.sources().any(SourceFacts::is_modified),
+        "a branch has neither conditional modifier nor saturation nor source modifiers";
+    Both Instruction ["leg.cf.endif-pred", "gen7.isa.cf.no-pred-on-endif"]
+        about |f| f.is_any(&[Opcode::Else, Opcode::Endif]),
+        holds |f| !f.is_predicated(),
+        "else and endif take no predicate";
+    Both Destination ["leg.cf.call-dst", "gen7.isa.cf.call-dst"]
+        about |f, _| f.opcode == Opcode::Call,
+        holds |f, d| d.is_placed() && is_dword(d.data_type) && d.stride() == 1
+            && d.subregister() % 8 == 0 && f.channels >= 2,
+        "call writes two doublewords that start at a multiple of 8 bytes, and has at least two channels";
+    Both Source ["leg.cf.ret-src"]
+        about |f, _| f.opcode == Opcode::Ret,
+        holds |_, s| s.is_general() && is_dword(s.data_type),
+        "ret reads the two doublewords that call wrote";
+    Gen7 Instruction ["leg.cf.brd-brc-thread"]
+        about |f| f.is_any(&[Opcode::Brd, Opcode::Brc]),
+        holds |f| f.instruction.thread_control
+            == super::super::super::instruction::ThreadControl::Switch,
+        "brd and brc must have {Switch} on this device";
+}

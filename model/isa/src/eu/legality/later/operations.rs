@@ -1,0 +1,138 @@
+//! What single operations ask for.
+
+use super::{
+    super::super::{
+        instruction::{
+            ConditionalModifier::{Equal, None as NoCondition, NotEqual},
+            MathFunction, ThreadControl,
+        },
+        opcode::Opcode::*,
+        register::ArfKind,
+        types::DataType,
+    },
+    Check, DestinationFacts, Facts, SourceFacts, Test, checks,
+    facts::is_dword,
+};
+
+checks! {
+    Both Instruction ["leg.inst.cmp-cond"]
+        about |f| f.is_comparison(),
+        holds |f| f.has_condition(),
+        "a comparison needs a conditional modifier, as in [(lt)f0.0]";
+    Gen7 Instruction ["leg.inst.cmp-null-switch"]
+        about |f| f.is_comparison() && f.destination.as_ref().is_some_and(DestinationFacts::is_null),
+        holds |f| f.instruction.thread_control == ThreadControl::Switch,
+        "a comparison that writes null must have {Switch} on this device";
+    Both Instruction ["leg.inst.sel-either"]
+        about |f| f.opcode == Sel,
+        holds |f| f.is_predicated() != f.has_condition(),
+        "sel has either a predicate or a conditional modifier";
+    Gen7 Instruction ["leg.inst.sel-simd32-ivb", "gen7.gen.ivb-sel-no32", "gen7.isa.misc.sel-simd32"]
+        about |f| f.opcode == Sel,
+        holds |f| f.channels <= 16,
+        "sel is limited to 16 channels on this device";
+    Gen9 Instruction ["leg.inst.csel-cond"]
+        about |f| f.opcode == Csel,
+        holds |f| f.has_condition(),
+        "csel needs a conditional modifier";
+    Gen7 Instruction ["leg.inst.simd16-3src", "gen7.isa.mad.ivb-simd16"]
+        about |f| f.is_ternary(),
+        holds |f| f.channels <= 8,
+        "instructions with three sources are limited to 8 channels on this device; split it";
+    Both Instruction ["leg.inst.mul-sat-cmod", "gen7.isa.mul.sat"]
+        about |f| f.is_dword_product()
+            && f.destination.as_ref().is_some_and(|d| !d.data_type.is_float()),
+        holds |f| !f.instruction.saturate && !f.has_condition(),
+        "a product of doublewords has neither saturation nor conditional modifier";
+    Gen9 Source ["leg.inst.mach-srcmod"]
+        about |f, s| f.opcode == Mach && s.index == 1,
+        holds |_, s| !s.is_modified(),
+        "src1 of mach has no modifier; use a mov first";
+    Both Instruction ["leg.inst.mach-simd"]
+        about |f| f.opcode == Mach,
+        holds |f| f.channels <= 8,
+        "mach is limited to 8 channels";
+    Both Instruction ["leg.inst.addc-subb"]
+        about |f| f.is_any(&[Addc, Subb]),
+        holds |f| f.instruction.accumulator_write && f.channels <= 8,
+        "it leaves the carries in the accumulator: it needs {AccWrEn} and at most 8 channels";
+    Both Destination ["leg.inst.pln-mods"]
+        about |f, _| f.opcode == Pln,
+        holds |_, d| d.stride() == 1,
+        "the destination of pln must be packed";
+    Both Instruction ["leg.inst.dp-align"]
+        about |f| f.is_any(&[Dp2, Dp3, Dp4, Dph]),
+        holds |f| f.channels >= 4,
+        "a dot product is that of four channels; use an execution size of at least 4";
+    Both Instruction ["leg.inst.sad2-exec"]
+        about |f| f.is_any(&[Sad2, Sada2]),
+        holds |f| f.channels >= 2,
+        "the sum is that of two channels; use an execution size of at least 2";
+    Gen9 Source ["leg.inst.logic-abs"]
+        about |f, _| f.is_logic(),
+        holds |_, s| !s.modifier().absolute,
+        "logic instructions take no absolute value";
+    Both Instruction ["leg.inst.logic-cmods"]
+        about |f| f.is_logic(),
+        holds |f| [NoCondition, Equal, NotEqual].contains(&f.instruction.condition),
+        "logic instructions compare with zero only: .z or .nz";
+    Both Destination ["leg.inst.math-dst-stride"]
+        about |f, _| f.opcode == Math && !f.is_mixed(),
+        holds |_, d| d.stride() == 1,
+        "the destination of math must have stride 1";
+    Gen7 Source ["leg.inst.math-imm", "gen7.isa.math.imm"]
+        about |f, _| f.opcode == Math,
+        holds |_, s| !s.is_immediate(),
+        "math takes no immediate on this device; use a mov first";
+    Both Instruction ["leg.inst.math-idiv-simd8"]
+        about |f| f.is_integer_division(),
+        holds |f| f.channels <= 8,
+        "integer division is limited to 8 channels";
+    Both Instruction ["leg.inst.math-idiv-mods"]
+        about |f| f.is_integer_division(),
+        holds |f| !f.instruction.saturate && !f.sources().any(SourceFacts::is_modified),
+        "integer division has neither saturation nor source modifiers";
+    Both Instruction ["leg.inst.math-idiv-types"]
+        about |f| f.opcode == Math,
+        holds |f| f.is_integer_division() == f.sources().all(|s| is_dword(s.data_type)),
+        "integer division is of :d or :ud, every other function of floats";
+    Gen9 Instruction ["leg.inst.math-hf"]
+        about |f| f.opcode == Math && f.destination.as_ref().is_some_and(|d| d.data_type == DataType::Hf),
+        holds |f| f.channels <= 8,
+        "math that writes :hf is limited to 8 channels";
+    Gen9 Instruction ["leg.inst.math-invm"]
+        about |f| matches!(f.instruction.math, Some(MathFunction::Invm | MathFunction::Rsqtm)),
+        holds |f| f.is_align16() && !f.is_predicated()
+            && f.channels <= if f.has_type(|of| of == DataType::Df) { 4 } else { 8 },
+        "a math macro is Align16, not predicated and of at most 8 channels, of :df 4";
+    Gen7 Destination ["leg.inst.f32to16-type"]
+        about |f, d| f.opcode == F32to16 && !d.is_null() && !f.is_align16(),
+        holds |f, d| (d.stride() == 2 || f.channels == 1) && d.subregister() % 4 == 0,
+        "f32to16 writes words with stride 2 that start at a doubleword";
+    Both Source ["leg.inst.movi"]
+        about |f, _| f.opcode == Movi,
+        holds |_, s| s.is_indirect(),
+        "the source of movi is indirect";
+    Gen9 Instruction ["leg.inst.smov"]
+        about |f| f.opcode == Smov,
+        holds |f| f.source(1).is_some_and(|s| s.is_immediate() || s.is_scalar()),
+        "the index of smov is a scalar or an immediate";
+    Both Instruction ["leg.inst.wait"]
+        about |f| f.opcode == Wait,
+        holds |f| waits_for_itself(f),
+        "wait has the same notification count as source and destination, one channel and no \
+         predicate";
+    Both Instruction ["leg.cr.switch", "gen7.cr.switch-required", "gen7.isa.cr.switch"]
+        about |f| f.names_arf(ArfKind::Control),
+        holds |f| f.instruction.thread_control == ThreadControl::Switch,
+        "an instruction with cr0 as an operand must have {Switch}";
+}
+
+fn waits_for_itself(f: &Facts) -> bool {
+    let source = f.source(0).and_then(SourceFacts::register);
+    let destination = f.destination.as_ref().map(|d| d.register);
+    source.is_some_and(|register| register.arf() == Some(ArfKind::Notification))
+        && source == destination
+        && f.channels == 1
+        && !f.is_predicated()
+}
