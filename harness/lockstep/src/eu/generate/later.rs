@@ -136,9 +136,9 @@ impl<'c, 'b> Later<'c, 'b> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
+    use std::collections::{BTreeMap, BTreeSet};
 
-    use parallax_isa::eu::program::Program;
+    use parallax_isa::eu::{legality, program::Program, text};
 
     use super::{super::BYTES, *};
 
@@ -159,6 +159,29 @@ mod tests {
                 rows::opcodes(device).filter(|opcode| !opcodes.contains(opcode)).collect();
             assert!(missing.is_empty(), "{device}: {missing:?}");
         }
+    }
+
+    /// The restrictions that a program shows, each as often as it is broken.
+    #[test]
+    fn programs_are_legal() {
+        let mut broken: BTreeMap<_, (usize, String)> = BTreeMap::new();
+        for device in Device::GEN7 {
+            for seed in 0..3_000 {
+                let mut bytes = vec![0; BYTES];
+                SplitMix64::new(seed).fill(&mut bytes);
+                let case = straight_line(device, &bytes);
+                let program = Program::decode(device, &case.program).expect("it decodes");
+                for finding in legality::program::check(&program) {
+                    let instruction = &program.instructions()[finding.index].instruction;
+                    let text = text::print(device, instruction);
+                    let entry = broken
+                        .entry((device.name(), finding.violation.rule))
+                        .or_insert((0, String::new()));
+                    *entry = (entry.0 + 1, format!("{text}: {}", finding.violation));
+                }
+            }
+        }
+        assert!(broken.is_empty(), "{broken:#?}");
     }
 
     #[test]

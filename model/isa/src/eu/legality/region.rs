@@ -188,7 +188,8 @@ fn native_channels(f: &Facts) -> usize {
 fn is_single_row(f: &Facts, s: &SourceFacts) -> bool {
     f.is_data()
         && !s.is_null()
-        && s.region().is_some_and(|(_, width, _)| width == usize::from(f.instruction.execution_size))
+        && s.region()
+            .is_some_and(|(_, width, _)| width == usize::from(f.instruction.execution_size))
 }
 
 fn spans_two(s: &SourceFacts) -> bool {

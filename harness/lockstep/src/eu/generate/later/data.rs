@@ -9,7 +9,7 @@ use parallax_isa::eu::{
 
 use super::{
     Later,
-    destination::is_raw_byte_move,
+    destination::{is_raw_byte_move, start_alike},
     draft::{Draft, is_dword},
     rows::{Operation, Types, operations_of},
 };
@@ -68,6 +68,9 @@ impl Later<'_, '_> {
     fn attempt(&mut self, row: &'static super::rows::Row, types: Types) -> Option<Instruction> {
         let mut draft = self.draft(row, types)?;
         let sources = self.sources(&mut draft)?;
+        if self.is_gen7() && !start_alike(&sources) {
+            return None;
+        }
         let mut instruction = self.controls(&draft);
         instruction.sources = [sources[0].operand, sources[1].operand, Source::ABSENT];
         if is_raw_byte_move(&draft) && instruction.saturate {
@@ -117,14 +120,10 @@ impl Later<'_, '_> {
                 }
             }
         }
-        let names_control = instruction.sources.iter().any(|source| {
-            matches!(source, Source::Register { register, .. }
-                if register.arf() == Some(ArfKind::Control))
-        });
         let is_null_comparison = matches!(draft.opcode(), Opcode::Cmp | Opcode::Cmpn)
             && instruction.destination.register.is_null()
             && self.is_gen7();
-        if names_control || is_null_comparison {
+        if names_control(instruction) || is_null_comparison {
             instruction.thread_control = ThreadControl::Switch;
         }
         self.set_accumulator(draft, instruction);
@@ -234,4 +233,12 @@ impl Later<'_, '_> {
             && !draft.types.destination.is_float();
         draft.row.saturate && !never && self.choices.sometimes(56)
     }
+}
+
+/// Whether `cr0` is a source (`leg.cr.switch`).
+pub(super) fn names_control(instruction: &Instruction) -> bool {
+    instruction.sources.iter().any(|source| {
+        matches!(source, Source::Register { register, .. }
+            if register.arf() == Some(ArfKind::Control))
+    })
 }

@@ -219,6 +219,14 @@ fn steps(draft: &Draft, stride: u8, step: u8, sources: &[Drafted]) -> bool {
     size >= execution || draft.channels == 1 && size > 1 || step == execution
 }
 
+/// Whether sources that span two registers start at the same byte (`leg.region.same-offset`).
+pub(super) fn start_alike(sources: &[Drafted]) -> bool {
+    let shapes = sources.iter().filter_map(|source| source.shape);
+    let mut origins = shapes.filter(|shape| shape.spans_two()).map(|shape| shape.origin);
+    let first = origins.next();
+    origins.all(|origin| Some(origin) == first)
+}
+
 /// The rules of Gen7 about operands that span two registers (`leg.region.*` up to Gen8).
 fn suits_sources(layout: Layout, draft: &Draft, sources: &[Drafted]) -> bool {
     let spanning: Vec<Shape> = sources
@@ -226,10 +234,6 @@ fn suits_sources(layout: Layout, draft: &Draft, sources: &[Drafted]) -> bool {
         .filter_map(|source| source.shape)
         .filter(|shape| shape.spans_two())
         .collect();
-    let same_offset = spanning.windows(2).all(|pair| pair[0].origin == pair[1].origin);
-    if !same_offset {
-        return false;
-    }
     if !layout.spans_two() {
         return spanning.is_empty() || layout.fits_owords();
     }

@@ -114,13 +114,16 @@ impl Later<'_, '_> {
             Mac | Sada2 => 16,
             Sel if gen7 => 16,
             Cmp | Cmpn if gen7 && widest >= 4 => 8,
+            // 32 channels have no conditional modifier (`leg.enc.simd32-cmod`).
+            Cmp | Cmpn if gen7 => 16,
             _ if draft.row.sources == 3 && gen7 => 8,
             _ if draft.row.sources == 3 && draft.execution.size() == 8 => 4,
             Mov => 32,
-            _ if draft.is_mixed() => 8,
             _ => 32,
         };
         let by_mode = if draft.align16 { 16 } else { 32 };
-        by_size.min(by_operation).min(by_mode)
+        let is_plain_move = draft.opcode() == Mov && !draft.align16;
+        let by_mixture = if draft.is_mixed() && !is_plain_move { 8 } else { 32 };
+        by_size.min(by_operation).min(by_mode).min(by_mixture)
     }
 }

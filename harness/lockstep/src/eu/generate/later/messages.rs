@@ -34,7 +34,7 @@ impl Later<'_, '_> {
         let reply = self.choices.below(LONGEST_REPLY + 1);
         let channels = *self.choices.pick(&[8, 16, 8, 16, 4, 1]);
         // The parts of a payload do not overlap; a reply does not end in the last register.
-        let first = self.choices.below(60);
+        let first = self.choices.below(64 - LONGEST_MESSAGE);
         let second = 64 + self.choices.below(48);
         let target = if reply == 0 {
             Register::NULL

@@ -57,7 +57,11 @@ const fn has(text: &str, letter: u8) -> bool {
 }
 
 /// Integers of up to 32 bits; of Gen9 besides 64 bits together with what is no byte.
-const INTEGERS: [&str; 3] = ["int<int", "int<int wide<wide wide<wide", "int<int"];
+const INTEGERS: [&str; 3] = [
+    "int<int",
+    "int<int medium<medium quad<medium medium<quad quad<quad quad<quad",
+    "int<int",
+];
 const F: [&str; 3] = ["f<f"; 3];
 const UD: [&str; 3] = ["ud<ud"; 3];
 const DWORDS: [&str; 3] = ["ud<ud d<d"; 3];
@@ -76,7 +80,7 @@ static ROWS: &[Row] = {
             [
                 "int<int f<int int<f f<f df<word df<dword df<f word<df dword<df f<df df<df",
                 "int<int f<int int<f f<f df<word df<dword df<f word<df dword<df f<df df<df \
-                 wide<wide wide<wide quad<f quad<df f<quad df<quad hf<int hf<f int<hf f<hf hf<hf",
+                 medium<medium quad<medium medium<quad quad<quad quad<quad quad<f quad<df f<quad df<quad hf<int hf<f int<hf f<hf hf<hf",
                 "int<int f<int int<f f<f hf<int hf<f int<hf f<hf hf<hf",
             ],
             "csmp",
@@ -87,7 +91,7 @@ static ROWS: &[Row] = {
             2,
             [
                 "int<int f<f f<f df<df",
-                "int<int f<f df<df wide<wide hf<hf float<float",
+                "int<int f<f df<df medium<medium quad<medium medium<quad quad<quad hf<hf float<float",
                 "int<int f<f f<f hf<hf",
             ],
             "smp",
@@ -101,7 +105,7 @@ static ROWS: &[Row] = {
             Shr,
             4,
             2,
-            ["unsigned<unsigned", "unsigned<unsigned unsigned+<unsigned+", "unsigned<unsigned"],
+            ["unsigned<unsigned", "unsigned<unsigned uq<medium+ medium+<uq uq<uq", "unsigned<unsigned"],
             "csmp",
         ),
         row(Shl, 4, 2, INTEGERS, "csmp"),
@@ -112,7 +116,7 @@ static ROWS: &[Row] = {
             2,
             [
                 "int<int f<int f<f f<f df<df",
-                "int<int f<int f<f df<df hf<hf hf<int wide<wide float<float",
+                "int<int f<int f<f df<df hf<hf hf<int medium<medium quad<medium medium<quad quad<quad float<float",
                 "int<int f<f f<f hf<hf f<float hf<float",
             ],
             "cmp",
@@ -134,7 +138,7 @@ static ROWS: &[Row] = {
             2,
             [
                 "int<int f<int f<f f<f f<f df<df",
-                "int<int f<int f<f f<f df<df hf<hf hf<int wide<wide float<float",
+                "int<int f<int f<f f<f df<df hf<hf hf<int medium<medium quad<medium medium<quad quad<quad float<float",
                 "int<int f<int f<f f<f hf<hf hf<int",
             ],
             "csmp",
@@ -285,14 +289,15 @@ fn of_set(name: &str) -> &'static [DataType] {
     use DataType::*;
     match name {
         "int" => &[Ub, B, Uw, W, Ud, D, Ud, D],
-        "wide" => &[Uw, W, Ud, D, Uq, Q, Uq, Q],
+        "medium" => &[Uw, W, Ud, D],
+        "medium+" => &[Uw, Ud],
         "byte" => &[Ub, B],
         "byte+" => &[Ub, B, Uw, W],
         "word" => &[Uw, W],
         "dword" => &[Ud, D],
         "quad" => &[Uq, Q],
         "unsigned" => &[Ub, Uw, Ud],
-        "unsigned+" => &[Uw, Ud, Uq],
+        "uq" => &[Uq],
         "float" => &[F, Hf],
         "b" => &[B],
         "ub" => &[Ub],

@@ -2,6 +2,7 @@
 
 use parallax_isa::eu::{
     DataType, Instruction, Opcode,
+    instruction::ThreadControl,
     operand::{
         Destination, DestinationRegion, Region, Register, Source, SourceModifier, VerticalStride,
     },
@@ -10,6 +11,8 @@ use parallax_isa::eu::{
 use super::{
     Later,
     accumulator::{ACCUMULATOR, accumulator, packed},
+    data::names_control,
+    destination::start_alike,
     rows::{Row, Types},
     sources::grf,
 };
@@ -76,7 +79,13 @@ impl Later<'_, '_> {
         let sources = self.sources(&mut draft)?;
         let mut instruction = self.controls(&draft);
         instruction.sources = [sources[0].operand, sources[1].operand, Source::ABSENT];
+        if self.is_gen7() && !start_alike(&sources) {
+            return None;
+        }
         instruction.destination = self.destination(&draft, &sources)?;
+        if names_control(&instruction) {
+            instruction.thread_control = ThreadControl::Switch;
+        }
         instruction.accumulator_write = true;
         instruction.first_channel = 0;
         self.accumulator = None;

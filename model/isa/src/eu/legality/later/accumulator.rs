@@ -76,9 +76,7 @@ checks! {
 
 /// Whether `acc1` is an operand.
 fn names_second(f: &Facts) -> bool {
-    let is_second = |register: Register| {
-        matches!(register, Register::Direct { number, .. } if number & 0xF == 1)
-    };
+    let is_second = |register: Register| matches!(register, Register::Direct { number, .. } if number & 0xF == 1);
     f.sources().any(|s| s.is_accumulator() && s.register().is_some_and(is_second))
         || f.destination.as_ref().is_some_and(|d| d.is_accumulator() && is_second(d.register))
 }

@@ -212,6 +212,7 @@ fn starts_at_oword(register: Register) -> bool {
 }
 
 fn has_vertical(source: &SourceFacts, allowed: &[u8]) -> bool {
-    let is_allowed = |stride: &u8| source.align16_vertical() == Some(VerticalStride::Elements(*stride));
+    let is_allowed =
+        |stride: &u8| source.align16_vertical() == Some(VerticalStride::Elements(*stride));
     allowed.iter().any(is_allowed)
 }

@@ -76,9 +76,8 @@ impl<'a> Facts<'a> {
         let pairs = generation == Generation::Gen7
             && is_computing(opcode, format)
             && (types.clone().any(is_double) || has_destination && is_double(to));
-        let source = |index: &usize| {
-            SourceFacts::new(*index, &instruction.sources[*index], channels, pairs)
-        };
+        let source =
+            |index: &usize| SourceFacts::new(*index, &instruction.sources[*index], channels, pairs);
         let sources: Vec<_> = has.iter().map(source).collect();
         Self {
             device,
@@ -167,7 +166,9 @@ impl<'a> Facts<'a> {
 
     /// F and HF meet in it.
     pub(super) fn is_mixed(&self) -> bool {
-        self.is_data() && self.has_type(|of| of == DataType::F) && self.has_type(|of| of == DataType::Hf)
+        self.is_data()
+            && self.has_type(|of| of == DataType::F)
+            && self.has_type(|of| of == DataType::Hf)
     }
 
     /// An integer product of which a factor is a doubleword.
@@ -200,9 +201,9 @@ impl<'a> Facts<'a> {
         self.opcode == Opcode::Mov
             && destination.data_type.size() == 1
             && !self.instruction.saturate
-            && self.sources().all(|source| {
-                source.data_type == destination.data_type && !source.is_modified()
-            })
+            && self
+                .sources()
+                .all(|source| source.data_type == destination.data_type && !source.is_modified())
     }
 }
 

@@ -1,11 +1,7 @@
 //! F and HF in one instruction (Gen9).
 
 use super::{
-    super::super::{
-        opcode::Opcode,
-        operand::VerticalStride,
-        types::DataType,
-    },
+    super::super::{opcode::Opcode, operand::VerticalStride, types::DataType},
     Check, Facts, SourceFacts, Test, checks,
 };
 

@@ -56,6 +56,10 @@ checks! {
         about |f| f.is_any(&[Addc, Subb]),
         holds |f| f.instruction.accumulator_write && f.channels <= 8,
         "it leaves the carries in the accumulator: it needs {AccWrEn} and at most 8 channels";
+    Both Instruction ["leg.inst.line-pln-types"]
+        about |f| f.is_any(&[Line, Pln]),
+        holds |f| f.channels == 8 || f.channels == 16,
+        "line and pln work on 8 or 16 channels";
     Both Destination ["leg.inst.pln-mods"]
         about |f, _| f.opcode == Pln,
         holds |_, d| d.stride() == 1,

@@ -2,26 +2,18 @@
 
 use parallax_spec::{RuleId, coverage, rule_id};
 
-use super::{
+use super::super::{
     super::{
-        super::{
-            generation::Generation,
-            instruction::Instruction,
-            opcode::Opcode,
-            operand::Source,
-            program::Program,
-        },
-        Violation,
-        program::Finding,
+        generation::Generation, instruction::Instruction, opcode::Opcode, operand::Source,
+        program::Program,
     },
+    Violation,
+    program::Finding,
 };
 
 /// The rules that only a program can break.
-pub(super) static RULES: &[RuleId] = &[
-    rule_id!("leg.cf.jip-range"),
-    rule_id!("leg.cf.jip-align"),
-    rule_id!("leg.cf.nesting"),
-];
+pub(super) static RULES: &[RuleId] =
+    &[rule_id!("leg.cf.jip-range"), rule_id!("leg.cf.jip-align"), rule_id!("leg.cf.nesting")];
 
 /// What a program breaks besides what each of its instructions breaks by itself.
 pub(in super::super) fn check(program: &Program, generation: Generation) -> Vec<Finding> {

@@ -118,4 +118,3 @@ fn takes_pairs(source: &SourceFacts) -> bool {
         None => true,
     }
 }
-

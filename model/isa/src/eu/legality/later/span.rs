@@ -3,6 +3,7 @@
 use super::{
     super::super::{opcode::Opcode, types::DataType},
     Check, DestinationFacts, Facts, SourceFacts, Test, checks,
+    types::is_half_and_integer,
 };
 
 checks! {
@@ -21,7 +22,7 @@ checks! {
         "a destination of math in two registers must have as many elements in the first as in the \
          second";
     Gen7 Source ["leg.region.dst-from-one-src"]
-        about |f, s| s.spans_two() && splits(f),
+        about |f, s| s.spans_two() && !s.is_indirect() && splits(f),
         holds |_, s| halves_in_one_register(s),
         "where source and destination span two registers, the elements of each register of the \
          destination must come from one register";
@@ -34,7 +35,7 @@ checks! {
         },
         "sources that span two registers must start at the same byte of their registers";
     Gen7 Source ["leg.region.src-two-when-dst-two"]
-        about |f, s| splits(f) && !s.bytes().is_empty(),
+        about |f, s| splits(f) && !s.bytes().is_empty() && !s.is_indirect(),
         holds |f, s| s.spans_two() || s.is_scalar() || are_packed_words(f, s),
         "where the destination spans two registers the source must too, unless it is <0;1,0> or \
          packed words of src0 for packed doublewords";
@@ -56,9 +57,9 @@ checks! {
          size";
 }
 
-/// A destination in general registers of an Align1 instruction.
+/// A destination of an Align1 instruction that lies in known general registers.
 fn in_align1(f: &Facts, d: &DestinationFacts) -> bool {
-    f.is_data() && !f.is_align16() && d.is_general()
+    f.is_data() && !f.is_align16() && d.is_placed()
 }
 
 /// Whether the destination spans two registers.
@@ -67,7 +68,7 @@ fn splits(f: &Facts) -> bool {
 }
 
 fn spanning<'a>(f: &'a Facts) -> impl Iterator<Item = &'a SourceFacts> {
-    f.sources().filter(|source| source.spans_two())
+    f.sources().filter(|source| source.spans_two() && !source.is_indirect())
 }
 
 /// Whether as many elements lie below a byte as above, or all of them on one side.
@@ -103,9 +104,10 @@ fn is_narrowed(f: &Facts, d: &DestinationFacts) -> bool {
         && d.data_type.size() < f.execution.size()
 }
 
-/// Half precision from single precision, which has rules of its own (`leg.type.f-hf-stride`).
+/// Half precision from single precision or beside integers, which have rules of their own
+/// (`leg.type.f-hf-stride`, `leg.type.hf-int-stride`).
 fn is_half_result(f: &Facts, d: &DestinationFacts) -> bool {
-    d.data_type == DataType::Hf && f.execution == DataType::F
+    d.data_type == DataType::Hf && f.execution == DataType::F || is_half_and_integer(f)
 }
 
 /// Bytes may be the odd ones, words of doublewords too (`leg.type.dst-align-word`).

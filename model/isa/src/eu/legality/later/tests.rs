@@ -163,13 +163,7 @@ fn changes() -> Vec<Change> {
             rule_id!("leg.enc.imm-last-source"),
             &[],
         ),
-        (
-            Skl,
-            MOV16,
-            |i| set_vertical(i, 8),
-            rule_id!("leg.enc.align16-vstride-hsw"),
-            &[],
-        ),
+        (Skl, MOV16, |i| set_vertical(i, 8), rule_id!("leg.enc.align16-vstride-hsw"), &[]),
         (
             Ivb,
             "mov (8) r10<1>:f r2<4>:f {Align16}",
@@ -365,13 +359,7 @@ fn changes() -> Vec<Change> {
             rule_id!("leg.mixed.acc-src"),
             &[rule_id!("leg.mixed.acc-dst-stride"), rule_id!("leg.acc.explicit-region")],
         ),
-        (
-            Skl,
-            "wait n0.0",
-            |i| i.execution_size = 8,
-            rule_id!("leg.inst.wait"),
-            &[],
-        ),
+        (Skl, "wait n0.0", |i| i.execution_size = 8, rule_id!("leg.inst.wait"), &[]),
         (
             Skl,
             "send (8|M0) r10:ud r2 0x2 0x02111000",
@@ -471,10 +459,8 @@ fn modifiers_are_refused_where_the_table_says_so() {
             super::super::check(device, &instruction).iter().any(|found| found.rule == rule)
         };
         assert!(!refuses(|_| ()), "{}", row.rule);
-        let has_sources = Facts::new(device, device.generation().expect("one"), &base)
-            .sources()
-            .next()
-            .is_some();
+        let has_sources =
+            Facts::new(device, device.generation().expect("one"), &base).sources().next().is_some();
         let cases: [(bool, fn(&mut Instruction)); 4] = [
             (row.predicate, |i| i.predicate.control = PredicateControl::Sequential),
             (row.conditional_modifier, |i| i.condition = ConditionalModifier::Less),
@@ -579,7 +565,12 @@ fn tables_say_what_the_catalogue_says() {
         let has = |what: &str| allowed.split(", ").any(|item| item == what);
         assert_eq!(
             [row.predicate, row.conditional_modifier, row.saturate, row.source_modifiers],
-            [has("predicate"), has("conditional modifier"), has("saturate"), has("source modifiers")],
+            [
+                has("predicate"),
+                has("conditional modifier"),
+                has("saturate"),
+                has("source modifiers")
+            ],
             "{}",
             rule.id
         );
@@ -637,8 +628,9 @@ fn every_enforced_rule_is_tested() {
     tested.extend(PROGRAMS.iter().map(|(_, rule, ..)| *rule));
     // Rows of two tables, all of which tests of their own go through.
     let of_tables: BTreeSet<_> = types::rules().chain(modifiers::rules()).collect();
-    let untested: Vec<_> =
-        enforced_rules().filter(|rule| !tested.contains(rule) && !of_tables.contains(rule)).collect();
+    let untested: Vec<_> = enforced_rules()
+        .filter(|rule| !tested.contains(rule) && !of_tables.contains(rule))
+        .collect();
     assert!(untested.is_empty(), "no test breaks {untested:#?}");
 }
 

@@ -9,7 +9,8 @@ use parallax_spec::{
 
 use super::{
     super::super::{opcode::Opcode, types::DataType},
-    Check, DestinationFacts, Facts, SourceFacts, Test, Violation, checks, encoding::is_vector,
+    Check, DestinationFacts, Facts, SourceFacts, Test, Violation, checks,
+    encoding::is_vector,
     facts::is_dword,
 };
 
@@ -31,7 +32,7 @@ checks! {
         holds |f| !f.has_type(|of| of.size() == 8),
         "half precision and 64-bit types do not convert to each other; go through :f";
     Gen9 Destination ["leg.type.hf-int-stride", "gen9.isa.conv.hf-stride"]
-        about |f, d| f.opcode == Opcode::Mov && !f.is_align16() && is_half_and_integer(f)
+        about |f, d| f.is_data() && !f.is_align16() && is_half_and_integer(f)
             && !d.is_null() && d.data_type.size() <= 4,
         holds |_, d| d.step() == 4 && d.subregister() % 4 == 0,
         "between half precision and integers the elements of the destination must be doublewords \
@@ -77,7 +78,7 @@ fn has_vector(f: &Facts, wanted: fn(DataType) -> bool) -> bool {
     f.is_data() && f.sources().any(|s| s.is_immediate() && wanted(s.data_type))
 }
 
-fn is_half_and_integer(f: &Facts) -> bool {
+pub(super) fn is_half_and_integer(f: &Facts) -> bool {
     f.has_type(|of| of == DataType::Hf) && f.has_type(|of| !of.is_float())
 }
 
