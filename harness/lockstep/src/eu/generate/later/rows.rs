@@ -57,11 +57,8 @@ const fn has(text: &str, letter: u8) -> bool {
 }
 
 /// Integers of up to 32 bits; of Gen9 besides 64 bits together with what is no byte.
-const INTEGERS: [&str; 3] = [
-    "int<int",
-    "int<int medium<medium quad<medium medium<quad quad<quad quad<quad",
-    "int<int",
-];
+const INTEGERS: [&str; 3] =
+    ["int<int", "int<int medium<medium quad<medium medium<quad quad<quad quad<quad", "int<int"];
 const F: [&str; 3] = ["f<f"; 3];
 const UD: [&str; 3] = ["ud<ud"; 3];
 const DWORDS: [&str; 3] = ["ud<ud d<d"; 3];
@@ -105,7 +102,11 @@ static ROWS: &[Row] = {
             Shr,
             4,
             2,
-            ["unsigned<unsigned", "unsigned<unsigned uq<medium+ medium+<uq uq<uq", "unsigned<unsigned"],
+            [
+                "unsigned<unsigned",
+                "unsigned<unsigned uq<medium+ medium+<uq uq<uq",
+                "unsigned<unsigned",
+            ],
             "csmp",
         ),
         row(Shl, 4, 2, INTEGERS, "csmp"),

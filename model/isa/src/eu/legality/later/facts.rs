@@ -220,7 +220,7 @@ fn is_computing(opcode: Opcode, format: Format) -> bool {
 /// The sources that an instruction has.
 fn indices(instruction: &Instruction, format: Format, generation: Generation) -> Vec<usize> {
     match format {
-        Format::Nothing | Format::Controls | Format::ExitCode => vec![],
+        Format::Nothing | Format::Controls | Format::ExitCode | Format::Sync => vec![],
         Format::Branch => {
             let in_register = instruction.branch.is_some_and(|branch| branch.jip.is_none());
             let operands = instruction.opcode.branch_operands(generation);
