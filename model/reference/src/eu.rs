@@ -18,6 +18,7 @@ mod exception;
 mod execution;
 mod flags;
 mod flow;
+mod gen12;
 mod immediate;
 mod instruction;
 mod later_rules;
@@ -231,7 +232,7 @@ impl Model for Reference {
         let (program, decoded) =
             Program::decode_marked(case.device, &case.program).map_err(load_error)?;
         if case.device.generation() >= Some(Generation::Gen12) {
-            refuse_wide_types(&program)?;
+            gen12::check(&program)?;
         }
         self.decoded = decoded;
         self.program = Some(program);
@@ -315,24 +316,6 @@ impl parallax_isa::Reference<Eu> for Reference {
         let end = if self.thread.written.is_empty() { REGISTERS.end } else { size_of::<State>() };
         Extent::differ_outside(open, &self.before.image()[..end], &self.thread.state.image()[..end])
     }
-}
-
-/// Gen12LP has codes of 64-bit types, and no instruction that takes them.
-///
-/// # Errors
-/// If an instruction has such a type.
-fn refuse_wide_types(program: &Program) -> Result<(), LoadError> {
-    rule!("gen12.isa.op.no64");
-    for listed in program.instructions() {
-        let instruction = &listed.instruction;
-        let sources = instruction.sources.map(|source| source.data_type());
-        let mut types = sources.into_iter().chain([instruction.destination.data_type]);
-        if let Some(wide) = types.find(|data_type| data_type.size() == 8) {
-            let message = format!("no instruction takes 64-bit types such as `{}`", wide.suffix());
-            return Err(LoadError::Instruction { offset: listed.offset, message });
-        }
-    }
-    Ok(())
 }
 
 /// Why a program cannot be taken up.
