@@ -72,7 +72,7 @@ const FAULTS: &[Fault<Eu>] = &[
     rewrite("cont without channels leads too far", |i| jip(i, Opcode::Cont, SLOT)),
     rewrite("cont sends channels behind the while", |i| uip(i, Opcode::Cont, SLOT)),
     rewrite("halt without channels leads too far", |i| jip(i, Opcode::Halt, SLOT)),
-    rewrite("halt sends channels too far", |i| uip(i, Opcode::Halt, 8)),
+    rewrite("halt sends channels too far", |i| uip(i, Opcode::Halt, SLOT)),
     rewrite("call leads behind the start", |i| jip(i, Opcode::Call, SLOT)),
     rewrite("distances count in units twice as large", |i| {
         let branch = i.branch.as_mut()?;
@@ -87,7 +87,9 @@ const FAULTS: &[Fault<Eu>] = &[
     }),
     rewrite("jmpi counts from itself", |i| match &mut i.sources[1] {
         Source::Immediate { bits, .. } if i.opcode == Opcode::Jmpi && *bits >= 2 => {
-            *bits = bits.wrapping_sub(2) & 0xFFFF_FFFF;
+            // An instruction of 16 bytes: Gen7 counts in units of eight bytes, Gen9 in bytes.
+            let in_bytes = *bits >= 16 && bits.is_multiple_of(8);
+            *bits -= if in_bytes { 16 } else { 2 };
             Some(())
         }
         _ => None,
