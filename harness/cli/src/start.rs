@@ -18,7 +18,7 @@ pub(crate) struct Start {
     /// The program
     #[arg(value_name = "PROGRAM", long_help = content::HELP)]
     pub(crate) program: PathBuf,
-    /// Device to run it on: bw, cl, ctg, g45, rv770
+    /// Device to run it on: bw, cl, ctg, g45, ivb, skl, dg1, rv770
     #[arg(long)]
     pub(crate) device: Device,
     /// Set registers before the first instruction; may be given several times

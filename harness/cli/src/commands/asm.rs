@@ -27,7 +27,7 @@ pub(crate) struct Arguments {
     /// The assembly text; - reads standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Device to assemble for: bw, cl, ctg, g45, ivb, skl
+    /// Device to assemble for: bw, cl, ctg, g45, ivb, skl, dg1
     #[arg(long)]
     device: Device,
     /// Write raw machine code to this file

@@ -26,7 +26,7 @@ pub(crate) struct Arguments {
     /// Raw machine code, or machine code as hex text; - reads standard input
     #[arg(value_name = "FILE", required_unless_present = "hex")]
     file: Option<PathBuf>,
-    /// Device the machine code is for: bw, cl, ctg, g45, ivb, skl
+    /// Device the machine code is for: bw, cl, ctg, g45, ivb, skl, dg1
     #[arg(long)]
     device: Device,
     /// Machine code as hex digits, bytes in memory order
