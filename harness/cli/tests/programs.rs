@@ -63,7 +63,7 @@ fn registers(assignments: &[&str]) -> String {
 
 #[test]
 fn example_programs_give_the_expected_registers_on_both_engines() {
-    for (device, least) in [("g45", 40), ("skl", 60)] {
+    for (device, least) in [("g45", 40), ("skl", 60), ("dg1", 2)] {
         let cases = example_programs(device);
         assert!(cases >= least, "only {cases} cases of {device} were found");
     }

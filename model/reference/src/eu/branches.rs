@@ -439,7 +439,12 @@ fn callee(thread: &Thread, instruction: &Instruction, target: Target) -> Execute
     let distance = match branch(instruction)?.jip {
         Some(distance) => distance,
         None if thread.since(Generation::Gen12) => {
+            rule!("gen12.isa.cf.call");
             thread.scalar(&instruction.sources[0], 0)? as i32
+        }
+        // Distances of the others in the instruction count eight bytes; nothing says what this one does.
+        None if !thread.since(Generation::Gen8) => {
+            return Err(Unpredictable("a call of Gen7 with its distance in a register".to_owned()));
         }
         None => thread.scalar(&instruction.sources[1], 0)? as i32,
     };

@@ -108,9 +108,14 @@ impl Code {
                 instruction.sources[0] = instruction.sources[1];
                 instruction.source_count = 1;
             }
-            Operands::Call => {
+            Operands::Call if self.get(fields::SOURCES[1].file) == 3 => {
                 instruction.destination = self.destination(false)?;
                 instruction.distances = self.distances();
+            }
+            Operands::Call => {
+                instruction.destination = self.destination(instruction.align16)?;
+                instruction.sources[0] = self.source_of(1, instruction.align16, 2)?;
+                instruction.source_count = 1;
             }
             Operands::Return => {
                 instruction.sources[0] = self.source_of(0, instruction.align16, 2)?;

@@ -76,6 +76,8 @@ pub(super) struct FlowOp {
     jip: u32,
     uip: u32,
     branch_control: bool,
+    /// A register holds where `call` leads.
+    calls_by_register: bool,
     /// The distance of `jmpi`, or the return address and mask of `ret`.
     operand: Operand,
     /// First byte of the two doublewords that `call` writes.
@@ -150,6 +152,8 @@ impl FlowOp {
             next,
             jip: target(instruction.distances.jip),
             uip,
+            calls_by_register: matches!(branch, Branch::Call | Branch::CallAbsolute)
+                && instruction.source_count == 1,
             branch_control: instruction.accumulator_control
                 && instruction.generation >= Generation::Gen9,
             operand,
@@ -200,7 +204,13 @@ impl FlowOp {
         }
     }
 
-    fn call_target(&self) -> u32 {
+    fn call_target(&self, state: &State) -> u32 {
+        if self.calls_by_register {
+            let mut bits = [0; CHANNELS];
+            self.operand.bits(state, 1, &mut bits);
+            let from = if self.branch == Branch::CallAbsolute { 0 } else { self.at };
+            return from.wrapping_add(bits[0] as u32) & PLACE;
+        }
         if self.branch == Branch::CallAbsolute { self.jip.wrapping_sub(self.at) } else { self.jip }
     }
 
@@ -284,7 +294,7 @@ impl FlowOp {
             Branch::Goto => go(state, no, self.jip),
             Branch::Call | Branch::CallAbsolute => {
                 if yes != 0 {
-                    let target = self.call_target();
+                    let target = self.call_target(state);
                     self.store_link(state, yes);
                     park(state, no, self.next, 0);
                     state.ip = target;
@@ -314,7 +324,7 @@ impl FlowOp {
                 Some(self.uip)
             }
             Branch::Call | Branch::CallAbsolute if yes => {
-                let target = self.call_target();
+                let target = self.call_target(state);
                 self.store_link(state, mask::dispatched(self.generation, state));
                 Some(target)
             }

@@ -64,6 +64,18 @@ pub(super) fn destination_stride(cursor: &mut Cursor) -> Result<u8, Failure> {
 pub(super) fn source_region_align1(cursor: &mut Cursor) -> Result<Region, Failure> {
     rule!("g45.asm.region.src");
     cursor.expect("<", "before the region")?;
+    if cursor.target.generation >= Generation::Gen12 {
+        // `<8;1>` and `<1>` of three sources, whose width follows from the strides.
+        let is_at = |ahead, mark| cursor.peek_at(ahead).is_some_and(|token| token.is(mark));
+        if is_at(1, ";") && is_at(3, ">") {
+            let vertical = one_of(cursor, "the vertical stride", VERTICAL)?;
+            cursor.accept(";");
+            return ternary_end(cursor, Some(vertical));
+        }
+        if is_at(1, ">") {
+            return ternary_end(cursor, None);
+        }
+    }
     let three = cursor.is_followed_by(";", ",");
     let vertical = if three {
         let stride = one_of(cursor, "the vertical stride", VERTICAL)?;
@@ -72,17 +84,6 @@ pub(super) fn source_region_align1(cursor: &mut Cursor) -> Result<Region, Failur
     } else {
         VerticalStride::PerRowAddress
     };
-    if !three && cursor.target.generation >= Generation::Gen12 {
-        // `<8;1>` and `<1>` of three sources, whose width follows from the strides.
-        if cursor.is_followed_by(";", ">") {
-            let vertical = one_of(cursor, "the vertical stride", VERTICAL)?;
-            cursor.accept(";");
-            return ternary_end(cursor, Some(vertical));
-        }
-        if cursor.peek_at(1).is_some_and(|token| token.is(">")) {
-            return ternary_end(cursor, None);
-        }
-    }
     let width = one_of(cursor, "the width", WIDTH)?;
     if !cursor.accept(",") && !cursor.accept(";") {
         let wrong = cursor.unexpected("`,` and the horizontal stride");
