@@ -3,9 +3,9 @@
 use super::{
     compute::{Computed, Inputs},
     lanes::{Lanes, lane_float},
-    mask::Signals,
     modes::Modes,
     operation::{Form, Operands, Operation, data},
+    signals::Signals,
 };
 
 /// The operations.

@@ -2,8 +2,8 @@
 
 use super::{
     lanes::{CHANNELS, Lanes, float_lane, lane_float},
-    mask::Signals,
     modes::Modes,
+    signals::Signals,
 };
 
 /// What an operation computes from.

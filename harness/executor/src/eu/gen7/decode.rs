@@ -10,7 +10,8 @@ use super::{
     fields::{self, Code, Field, Generation, SourceFields},
     gen12,
     instruction::{Distances, Instruction, MessageFields, NO_SOURCE, Source},
-    operation::{self, Operands, Operation},
+    opcodes,
+    operation::{Operands, Operation},
     word::Word,
 };
 use crate::eu::{
@@ -54,7 +55,7 @@ fn expanded(generation: Generation, compact: u64) -> Result<Word, String> {
     if generation == Generation::Gen12 {
         return gen12::expanded(compact);
     }
-    let operation = operation::of((compact & 0x7F) as u8, generation);
+    let operation = opcodes::of((compact & 0x7F) as u8, generation);
     match (operation.operands, generation) {
         (Operands::Three, Generation::Gen9) => Ok(compaction::expand_three_sources(compact)),
         (Operands::Three, _) | (Operands::SplitMessage, _) => {
@@ -66,7 +67,7 @@ fn expanded(generation: Generation, compact: u64) -> Result<Word, String> {
 
 impl Code {
     fn instruction(self) -> Result<Instruction, String> {
-        let operation = operation::of(self.get(fields::OPCODE) as u8, self.generation);
+        let operation = opcodes::of(self.get(fields::OPCODE) as u8, self.generation);
         let mut instruction = self.bare(operation);
         if matches!(operation.operands, Operands::Bare) {
             return Ok(instruction);

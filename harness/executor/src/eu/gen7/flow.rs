@@ -12,28 +12,9 @@ use super::{
     lanes::{CHANNELS, Kind},
     mask::{self, MaskRule},
     operand::{Operand, Use},
-    operation::{BEFORE_GEN12, Operands, Operation, SINCE_GEN9, branch, undefined},
+    operation::{BEFORE_GEN12, Branch, Operands, Operation, SINCE_GEN9, branch, undefined},
 };
 use crate::eu::instruction::{Origin, Region};
-
-/// What a branch does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Branch {
-    Jump,
-    If,
-    Else,
-    EndIf,
-    While,
-    Break,
-    Continue,
-    Halt,
-    Call,
-    CallAbsolute,
-    Return,
-    Goto,
-    Join,
-    Wait,
-}
 
 const OPEN: &str = "the manuals do not say what brd and brc do";
 

@@ -8,9 +8,9 @@ use parallax_isa::eu::{DataType, register::RegisterFile};
 use super::{
     arf,
     fields::Generation,
-    flow::Branch,
     instruction::{Distances, Instruction, MessageFields, NO_SOURCE, Source},
-    operation::{self, Action, Operands, Operation},
+    opcodes,
+    operation::{self, Action, Branch, Operands, Operation},
     word::Word,
 };
 use crate::eu::{
@@ -21,7 +21,7 @@ use crate::eu::{
 
 /// The 128-bit form of a compact instruction.
 pub(super) fn expanded(compact: u64) -> Result<Word, String> {
-    let operation = operation::of((compact & 0x7F) as u8, Generation::Gen12);
+    let operation = opcodes::of((compact & 0x7F) as u8, Generation::Gen12);
     match operation.operands {
         Operands::Three => Ok(compaction::expand_three_sources(compact)),
         Operands::Message => Err(format!("{} has no compact form", operation.name)),
@@ -32,7 +32,7 @@ pub(super) fn expanded(compact: u64) -> Result<Word, String> {
 
 /// Decodes a 128-bit word.
 pub(super) fn decode(word: Word) -> Result<Instruction, String> {
-    let operation = operation::of(word.bits(6, 0) as u8, Generation::Gen12);
+    let operation = opcodes::of(word.bits(6, 0) as u8, Generation::Gen12);
     let mut instruction = Instruction { breakpoint: word.bit(30), ..bare(operation) };
     if operation.operands == Operands::Bare {
         return Ok(instruction);

@@ -2,21 +2,30 @@
 
 use parallax_isa::eu::{DataType, State};
 
-use super::kernel::{Plan, Ways};
 use super::{
     compare::{compare_floats, compare_integers},
     compute::{Compute, Computed, Inputs},
     lanes::{CHANNELS, Kind, Lanes, word_mode},
-    mask::{MaskRule, Signals},
+    mask::MaskRule,
     modes::{Modes, Rounding},
     operand::{Operand, accumulator_place},
+    plan::Plan,
     result::{Conversion, Final},
+    signals::Signals,
     target::Target,
 };
 use crate::eu::condition::Condition;
 
 /// Runs an instruction on the channels that go with the thread.
 pub(super) type Run = fn(&Op, &mut State, u32);
+
+/// The ways to run an instruction within a block of data instructions.
+#[derive(Clone, Copy)]
+pub(super) struct Ways {
+    pub(super) run: Run,
+    /// The same where all its channels go with the thread.
+    pub(super) run_open: Run,
+}
 
 /// An instruction on elements.
 pub(super) struct Op {

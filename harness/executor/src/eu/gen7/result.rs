@@ -7,8 +7,8 @@ use super::{
     fields::Generation,
     float,
     lanes::{Bits, CHANNELS, Format, Kind, lane_float},
-    mask::Signals,
     modes::{Modes, Rounding},
+    signals::Signals,
 };
 
 /// Elements as written, and the signals of each channel.
