@@ -35,6 +35,7 @@ mod round;
 mod send;
 mod settings;
 mod stack;
+mod sum;
 mod system_routine;
 mod tables;
 mod ternary;

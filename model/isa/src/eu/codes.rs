@@ -13,7 +13,7 @@ use super::{
         ThreadControl,
     },
     operand::VerticalStride,
-    register::RegisterFile,
+    register::{ArfKind, RegisterFile},
     types::DataType,
 };
 
@@ -326,6 +326,30 @@ pub(super) fn destination_numbers(generation: Generation, file: RegisterFile) ->
             allowed: "0 to 15 in the MRF, plus 128 for Compr4",
         },
         _ => source_numbers(generation, file),
+    }
+}
+
+impl ArfKind {
+    /// The kind a register number names in a generation, if any (table
+    /// `eu-flag-cond-pred-encodings`).
+    #[must_use]
+    pub fn on(generation: Generation, number: u8) -> Option<Self> {
+        const LATER: [ArfKind; 7] = [
+            ArfKind::ChannelEnable,
+            ArfKind::MessageControl,
+            ArfKind::StackPointer,
+            ArfKind::ThreadDependency,
+            ArfKind::Timestamp,
+            ArfKind::FlowControl,
+            ArfKind::Debug,
+        ];
+        if generation <= Generation::Gen45 {
+            return Self::of_register_number(number);
+        }
+        let code = number >> 4;
+        let later = LATER.into_iter().find(|kind| kind.code() == code);
+        let kind = later.or_else(|| Self::of_register_number(number))?;
+        has_architecture_kind(generation, code).then_some(kind)
     }
 }
 

@@ -49,6 +49,18 @@ impl fmt::Display for Violation {
     }
 }
 
+/// A broken rule and the instruction it shows at.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Finding {
+    /// Number of instructions before it.
+    pub index: usize,
+    /// Its byte offset.
+    pub offset: usize,
+    /// What is wrong.
+    #[serde(flatten)]
+    pub violation: Violation,
+}
+
 /// A restriction that one instruction shows by itself.
 struct Check {
     /// The rule, then other rules of the catalogue that say the same.

@@ -2,8 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{codes, generation::Generation};
-
 /// Bytes of a general, message or accumulator register.
 pub const REGISTER_BYTES: usize = 32;
 
@@ -88,28 +86,6 @@ impl ArfKind {
             Self::Debug => 0xF,
             _ => self as u8,
         }
-    }
-
-    /// The kind a register number names in a generation, if any (table
-    /// `eu-flag-cond-pred-encodings`).
-    #[must_use]
-    pub fn on(generation: Generation, number: u8) -> Option<Self> {
-        const LATER: [ArfKind; 7] = [
-            ArfKind::ChannelEnable,
-            ArfKind::MessageControl,
-            ArfKind::StackPointer,
-            ArfKind::ThreadDependency,
-            ArfKind::Timestamp,
-            ArfKind::FlowControl,
-            ArfKind::Debug,
-        ];
-        if generation <= Generation::Gen45 {
-            return Self::of_register_number(number);
-        }
-        let code = number >> 4;
-        let later = LATER.into_iter().find(|kind| kind.code() == code);
-        let kind = later.or_else(|| Self::of_register_number(number))?;
-        codes::has_architecture_kind(generation, code).then_some(kind)
     }
 
     /// The kind a register number names on Gen4 and Gen4.5, if any; the kinds that later generations

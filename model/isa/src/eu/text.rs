@@ -38,6 +38,7 @@
 mod constant;
 mod cursor;
 mod diagnostic;
+mod flag;
 mod hints;
 mod lexer;
 mod names;

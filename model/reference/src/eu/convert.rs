@@ -9,7 +9,10 @@ use parallax_isa::device::Generation;
 use super::number::{
     ExecutionType, FloatMode, Value, float_format, integer_of_bits, range, round_to_single, single,
 };
-use super::{later_rules, rules::count, settings::Settings};
+use super::{
+    rules::{Rules, count},
+    settings::Settings,
+};
 use crate::number::{Context, FloatFormat, Number, Rounding};
 
 /// The value of a source element in an execution channel: modified, then converted to the
@@ -213,7 +216,7 @@ fn converted_result(
     };
     let Some(format) = to_format else {
         let converted = float_to_integer(number, to);
-        count(later_rules::of_number_to_integer(number, converted.overflow));
+        count(of_number_to_integer(number, converted.overflow));
         return converted;
     };
     let rounded = settings.context_between(from, format).round(number, format);
@@ -330,4 +333,15 @@ pub(super) fn count_integer_conversion(from: DataType, to: DataType, saturate: b
         (std::cmp::Ordering::Greater, _, false) => rules!["g45": "conv.i2i.narrow"],
         (std::cmp::Ordering::Greater, _, true) => rules!["g45": "conv.i2i.narrow-sat"],
     });
+}
+
+/// The rules of a number that becomes an integer.
+fn of_number_to_integer(number: Number, clamped: bool) -> Rules {
+    match number {
+        Number::Nan { .. } => rules!["gen7.conv": "f2i-zero-denorm-nan"],
+        Number::Infinity { .. } => rules!["gen7.conv": "f2i-inf"],
+        _ if number.is_zero() => rules!["gen7.conv": "f2i-zero-denorm-nan"],
+        _ if clamped => rules!["gen7.conv": "f2i-range"],
+        _ => rules!["gen7.conv": "f2i-truncate"],
+    }
 }

@@ -16,7 +16,6 @@ use super::{
     number::{ExecutionType, Value},
     rules::{Rules, count},
 };
-use crate::number::Number;
 
 /// Counts the rules of an instruction's parts.
 pub(super) fn count_parts(x: &Execution) {
@@ -418,16 +417,5 @@ fn of_integers(from: DataType, to: DataType) -> Rules {
         (std::cmp::Ordering::Equal, (false, true)) => rules!["gen7.conv": "u2s-same"],
         (std::cmp::Ordering::Equal, _) => rules![],
         (std::cmp::Ordering::Greater, _) => rules!["gen7.conv": "narrow"],
-    }
-}
-
-/// The rules of a number that becomes an integer.
-pub(super) fn of_number_to_integer(number: Number, clamped: bool) -> Rules {
-    match number {
-        Number::Nan { .. } => rules!["gen7.conv": "f2i-zero-denorm-nan"],
-        Number::Infinity { .. } => rules!["gen7.conv": "f2i-inf"],
-        _ if number.is_zero() => rules!["gen7.conv": "f2i-zero-denorm-nan"],
-        _ if clamped => rules!["gen7.conv": "f2i-range"],
-        _ => rules!["gen7.conv": "f2i-truncate"],
     }
 }

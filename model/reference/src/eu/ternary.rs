@@ -16,8 +16,8 @@ use super::{
     number::{FloatMode, Value},
     result::Computed,
     rules::count,
+    sum,
     thread::Executed,
-    tolerance,
 };
 use crate::number::{Context, Denormals, FloatFormat, Number};
 
@@ -30,7 +30,6 @@ pub(super) fn mad(x: &mut Execution) -> Executed {
         rule!("gen7.isa.mad.df");
     }
     if !x.execution_type.is_float() {
-        // 'dst' has the low bits; nothing is said about what an accumulator has above them.
         rule!("gen12.isa.op.mad-int");
     }
     x.multiply_add([&a, &b, &addend], Fusion::Fused)
@@ -50,7 +49,7 @@ pub(super) fn lrp(x: &mut Execution) -> Executed {
         }
         // src0 * src1 + src2 - src0 * src2, whatever the order.
         let terms = [w.times(a), b, -(w.times(b))];
-        tolerance::sum(&terms, 4, &settings).of(&sources)
+        sum::of_any_order(&terms, 4, &settings).of(&sources)
     })
 }
 

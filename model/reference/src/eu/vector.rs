@@ -20,8 +20,8 @@ use super::{
     region::{CHANNELS, Place},
     result::Computed,
     rules::count,
+    sum,
     thread::{Executed, Unpredictable},
-    tolerance,
 };
 use crate::number::Number;
 
@@ -97,7 +97,8 @@ fn dot_product(x: &mut Execution, elements: usize, homogeneous: bool) -> Execute
         }
         let defined = members.clone().all(|n| a[n].defined && b[n].defined);
         if x.since(Generation::Gen7) {
-            let sum = tolerance::sum(&products[..elements], 2 * elements as u32 - 1, &x.settings);
+            let sum =
+                sum::of_any_order(&products[..elements], 2 * elements as u32 - 1, &x.settings);
             return Computed { defined, ..sum };
         }
         Computed { defined, ..Computed::fused(fused_sum(&products[..elements]), true) }
@@ -121,7 +122,7 @@ pub(super) fn line(x: &mut Execution) -> Executed {
         let settings = x.settings;
         return x.each(|n| {
             let terms = [p.float().times(u[n].float()), q.float()];
-            tolerance::sum(&terms, 2, &settings).of(&[&p, &q, &u[n]])
+            sum::of_any_order(&terms, 2, &settings).of(&[&p, &q, &u[n]])
         });
     }
     x.each(|n| {
@@ -166,7 +167,7 @@ fn later_pln(x: &mut Execution, [p, q, r]: &[Operand; 3]) -> Executed {
     x.each(|n| {
         let products = [p.float().times(u[n].float()), q.float().times(v[n].float())];
         let terms = [products[0], products[1], r.float()];
-        tolerance::sum(&terms, 4, &settings).of(&[p, q, r, &u[n], &v[n]])
+        sum::of_any_order(&terms, 4, &settings).of(&[p, q, r, &u[n], &v[n]])
     })
 }
 

@@ -10,6 +10,7 @@ mod draft;
 mod gen12;
 mod math;
 mod messages;
+mod registers;
 mod rows;
 mod sequences;
 mod settings;
@@ -107,7 +108,7 @@ impl<'c, 'b> Later<'c, 'b> {
             choices,
             random,
             addresses: std::array::from_fn(|n| {
-                (n < addresses::count(device)).then_some(state.address[n])
+                (n < registers::address_count(device)).then_some(state.address[n])
             }),
             accumulator: None,
             alternative: state.control[0] & control::ALTERNATIVE_FLOAT_MODE != 0,

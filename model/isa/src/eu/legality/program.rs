@@ -12,21 +12,9 @@ use super::{
         register::ArfKind,
         types::DataType,
     },
-    Violation,
+    Finding, Violation,
 };
 use crate::Device;
-
-/// A broken rule and the instruction it shows at.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-pub struct Finding {
-    /// Number of instructions before it.
-    pub index: usize,
-    /// Its byte offset.
-    pub offset: usize,
-    /// What is wrong.
-    #[serde(flatten)]
-    pub violation: Violation,
-}
 
 /// The rules that only a program can break.
 pub(super) static RULES: &[RuleId] = &[

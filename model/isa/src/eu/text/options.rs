@@ -5,10 +5,9 @@ use parallax_spec::rule;
 use super::{
     cursor::{Cursor, Failure, Target},
     diagnostic::Diagnostic,
-    hints,
+    flag, hints,
     lexer::{Kind, Place, Token},
     names::{self, Choice},
-    statement,
 };
 use crate::eu::{
     codes,
@@ -95,7 +94,7 @@ impl Options {
                     Box::new(word.place.diagnostic("a compact instruction has 64 bits"))
                 })?;
             } else if is_later && lower == "flag" && cursor.accept("(") {
-                let flag = statement::flag_register(cursor)?;
+                let flag = flag::flag_register(cursor)?;
                 self.flag = Some([flag.register, flag.subregister]);
                 cursor.expect(")", "after the flag register")?;
             } else if is_later && lower == "sfid" && cursor.accept("(") {

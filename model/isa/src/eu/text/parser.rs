@@ -20,7 +20,7 @@ use crate::{
         fields,
         generation::Generation,
         instruction::Instruction,
-        legality::program::Finding,
+        legality::Finding,
         opcode::Opcode,
         operand::Source,
         program::{LARGEST, Program},

@@ -11,7 +11,8 @@ use parallax_isa::eu::{
 use super::{
     Later,
     draft::Draft,
-    sources::{Drafted, architecture, grf},
+    registers::{architecture, grf},
+    sources::Drafted,
 };
 
 /// The accumulator type that a type of operands stands for.

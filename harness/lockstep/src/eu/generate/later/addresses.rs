@@ -12,22 +12,18 @@ use parallax_isa::{
 use super::{
     Later,
     draft::Draft,
+    registers::{address_count, architecture},
     shapes::Shape,
-    sources::{Drafted, architecture},
+    sources::Drafted,
 };
 use crate::random::SplitMix64;
-
-/// Number of address subregisters.
-pub(super) const fn count(device: Device) -> usize {
-    if matches!(device, Device::Ivb) { 8 } else { 16 }
-}
 
 const BYTES: i32 = 128 * 32;
 const REACH: i32 = 512;
 
 /// Gives the address register useful contents.
 pub(in crate::eu) fn fill(random: &mut SplitMix64, device: Device, state: &mut State) {
-    for address in &mut state.address[..count(device)] {
+    for address in &mut state.address[..address_count(device)] {
         let within = random.below(8) * 4 * (random.next() & 1);
         let odd = if random.next() & 7 == 0 { random.below(4) } else { 0 };
         *address = (random.below(120) * 32 + within + odd) as u16;
@@ -37,7 +33,7 @@ pub(in crate::eu) fn fill(random: &mut SplitMix64, device: Device, state: &mut S
 impl Later<'_, '_> {
     /// `mov (1) a0.n:uw address`, so that indirect operands have somewhere to point.
     pub(super) fn load_address(&mut self) -> Instruction {
-        let subregister = self.choices.below(count(self.device));
+        let subregister = self.choices.below(address_count(self.device));
         let mut address = 32 * self.choices.below(128) as u16 + 4 * self.choices.below(8) as u16;
         if self.choices.sometimes(24) {
             address |= 1 + self.choices.below(3) as u16;
@@ -81,7 +77,7 @@ impl Later<'_, '_> {
             return self.rows(draft, shape, size);
         }
         // The same bytes of a register, of the one that is pointed to.
-        let subregister = self.choices.below(count(self.device));
+        let subregister = self.choices.below(address_count(self.device));
         let address = i32::from(self.addresses[subregister]?);
         let registers = 1 + i32::from(shape.spans_two());
         let wanted = (address + self.offset()).clamp(0, BYTES - 32 * registers) / 32 * 32
@@ -100,11 +96,12 @@ impl Later<'_, '_> {
         let most = if self.is_gen7() { 8 } else { 16 };
         let width = shape.width.min(draft.channels);
         let rows = usize::from(draft.channels / width);
-        if draft.channels > most || rows > count(self.device) || draft.execution.size() == 8 {
+        if draft.channels > most || rows > address_count(self.device) || draft.execution.size() == 8
+        {
             return None;
         }
         // Subregisters are aligned to their number.
-        let first = self.choices.below(count(self.device) / rows) * rows;
+        let first = self.choices.below(address_count(self.device) / rows) * rows;
         let offset = self.offset() / size * size;
         let horizontal = if width == 1 { 0 } else { shape.horizontal };
         let length = (i32::from(width) - 1) * i32::from(horizontal) * size + size;
@@ -136,7 +133,7 @@ impl Later<'_, '_> {
         if draft.is_mixed() {
             return None;
         }
-        let subregister = self.choices.below(count(self.device));
+        let subregister = self.choices.below(address_count(self.device));
         let address = i32::from(self.addresses[subregister]?);
         let registers = if end > 32 { 2 } else { 1 };
         let wanted = (address + self.offset()).clamp(0, BYTES - 32 * registers) / 32 * 32

@@ -13,7 +13,7 @@ use parallax_isa::{
 
 use super::{
     Later, addresses,
-    sources::{architecture, grf},
+    registers::{architecture, grf},
     values,
 };
 use crate::{choices::Choices, eu::generate::ProgramBuilder, random::SplitMix64};

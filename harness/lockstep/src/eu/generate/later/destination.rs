@@ -5,12 +5,7 @@ use parallax_isa::eu::{
     operand::{Destination, DestinationRegion, Register},
 };
 
-use super::{
-    Later,
-    draft::Draft,
-    shapes::Shape,
-    sources::{Drafted, grf},
-};
+use super::{Later, draft::Draft, registers::grf, shapes::Shape, sources::Drafted};
 
 /// How a destination lies in its registers.
 #[derive(Debug, Clone, Copy)]

@@ -11,8 +11,8 @@ use parallax_isa::eu::{
 use super::{
     Later,
     draft::Draft,
+    registers::grf,
     rows::{Row, Types},
-    sources::grf,
     values,
 };
 

@@ -6,7 +6,7 @@ use parallax_isa::eu::{
     operand::{Destination, DestinationRegion, Region, Source, SourceModifier},
 };
 
-use super::{Later, accumulator::packed, sources::grf, values};
+use super::{Later, accumulator::packed, registers::grf, values};
 
 impl Later<'_, '_> {
     pub(super) fn math(&mut self) -> Instruction {

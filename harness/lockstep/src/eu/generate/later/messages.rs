@@ -10,7 +10,7 @@ use parallax_isa::eu::{
 
 use super::{
     Later,
-    sources::{architecture, grf},
+    registers::{architecture, grf},
 };
 
 /// Most registers of a message, and of a reply.

@@ -13,8 +13,8 @@ use super::{
     accumulator::{ACCUMULATOR, accumulator, packed},
     data::names_control,
     destination::start_alike,
+    registers::grf,
     rows::{Row, Types},
-    sources::grf,
 };
 
 fn destination(register: Register, data_type: DataType) -> Destination {

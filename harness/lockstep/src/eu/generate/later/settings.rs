@@ -8,7 +8,7 @@ use parallax_isa::eu::{
     state::control,
 };
 
-use super::{Later, sources::architecture, values};
+use super::{Later, registers::architecture, values};
 
 impl Later<'_, '_> {
     /// Changes how floats are computed; the instruction behind it does not depend on that.

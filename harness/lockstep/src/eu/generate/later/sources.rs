@@ -2,13 +2,14 @@
 
 use parallax_isa::eu::{
     DataType, Opcode,
-    operand::{Region, Register, Source, SourceModifier, VerticalStride},
-    register::{ArfKind, RegisterFile},
+    operand::{Region, Source, SourceModifier, VerticalStride},
+    register::ArfKind,
 };
 
 use super::{
     Later,
     draft::Draft,
+    registers::{address_count, architecture, grf},
     shapes::{Shape, shapes},
     values,
 };
@@ -29,14 +30,6 @@ impl Drafted {
         matches!(self.operand, Source::Register { register, .. }
             if register.arf() == Some(ArfKind::Accumulator))
     }
-}
-
-pub(super) const fn grf(number: u8, subregister: u8) -> Register {
-    Register::Direct { file: RegisterFile::Grf, number, subregister }
-}
-
-pub(super) const fn architecture(kind: ArfKind, number: u8, subregister: u8) -> Register {
-    Register::Direct { file: RegisterFile::Arf, number: kind.code() << 4 | number, subregister }
 }
 
 impl Later<'_, '_> {
@@ -232,7 +225,7 @@ impl Later<'_, '_> {
         if data_type.is_float() || !(2..=4).contains(&size) || draft.execution.size() == 8 {
             return None;
         }
-        let addresses = 2 * super::addresses::count(self.device) as u8;
+        let addresses = 2 * address_count(self.device) as u8;
         let registers: &[(ArfKind, u8, u8, u8)] = if size == 2 {
             &[(Address, 0, 0, addresses), (Flag, 0, 0, 4), (Flag, 1, 0, 4)]
         } else {

@@ -9,8 +9,8 @@ use parallax_isa::eu::{
 use super::{
     Later,
     draft::Draft,
+    registers::grf,
     rows::{Row, Types},
-    sources::grf,
 };
 
 impl Later<'_, '_> {

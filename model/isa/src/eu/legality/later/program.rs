@@ -7,8 +7,7 @@ use super::super::{
         generation::Generation, instruction::Instruction, opcode::Opcode, operand::Source,
         program::Program,
     },
-    Violation,
-    program::Finding,
+    Finding, Violation,
 };
 
 /// The rules that only a program can break.
