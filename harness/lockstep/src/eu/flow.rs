@@ -45,7 +45,7 @@ const LONG_STEPS: u64 = 6000;
 
 /// A case for a device and, where scalar code can follow it, the tree of its program.
 pub(super) fn flowing(device: Device, bytes: &[u8]) -> (Case, Option<Tree>) {
-    if Device::GEN7.contains(&device) {
+    if Device::LATER.contains(&device) {
         return later::flowing(device, bytes);
     }
     let mut choices = Choices::new(bytes);
@@ -232,7 +232,7 @@ fn prepare(random: &mut SplitMix64, state: &mut State, limits: Limits) {
 fn fill_variables(random: &mut SplitMix64, device: Device, state: &mut State) {
     let spf = state.control[0] & control::SINGLE_PROGRAM_FLOW != 0;
     let registers = Registers::of(device);
-    let channels = if Device::GEN7.contains(&device) { 32 } else { 16 };
+    let channels = if Device::LATER.contains(&device) { 32 } else { 16 };
     let mut fill = |register: u8, value: &mut dyn FnMut(&mut SplitMix64) -> u32| {
         let same = value(random);
         for channel in 0..channels {

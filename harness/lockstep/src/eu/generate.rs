@@ -15,7 +15,7 @@ pub(super) mod values;
 
 use parallax_isa::{
     Device,
-    device::Feature,
+    device::{Feature, Generation},
     eu::{
         Case, DataType, Instruction, Opcode, State,
         decode::NATIVE_BYTES,
@@ -197,19 +197,23 @@ pub(super) fn end_of_thread(choices: &mut Choices) -> Instruction {
 }
 
 /// A last message of Gen7 and later, to the thread spawner.
-pub(super) fn end_of_thread_later(choices: &mut Choices) -> Instruction {
+pub(super) fn end_of_thread_later(device: Device, choices: &mut Choices) -> Instruction {
     let number = 112 + (choices.byte() & 15);
-    let payload = Source::Register {
-        register: Register::Direct { file: RegisterFile::Grf, number, subregister: 0 },
+    let of = |register| Source::Register {
+        register,
         data_type: DataType::Ud,
         region: Region::PACKED8,
         modifier: SourceModifier::default(),
     };
+    let payload = of(Register::Direct { file: RegisterFile::Grf, number, subregister: 0 });
+    // Messages of Gen12 have a second payload always, which may be none.
+    let has_two = device.generation() >= Some(Generation::Gen12);
+    let second = if has_two { of(Register::NULL) } else { Source::ABSENT };
     Instruction {
         execution_size: 8,
         no_mask: choices.sometimes(128),
         destination: Destination::null(DataType::Ud),
-        sources: [payload, Source::ABSENT, Source::ABSENT],
+        sources: [payload, second, Source::ABSENT],
         message: Some(Message {
             current_destination: 0,
             descriptor: Descriptor::Immediate(1 << 25 | 0x10),

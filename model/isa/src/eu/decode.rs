@@ -326,6 +326,10 @@ impl Decoder {
     fn register_source(&self, index: usize, mode: AccessMode) -> Result<Source, DecodeError> {
         let word = &self.word;
         let fields = &fields::SOURCES[index];
+        if word.generation >= Generation::Gen12 && self.is_immediate(index) {
+            let allowed = "0 (a register)".to_owned();
+            return Err(self.reserved(fields::IS_IMMEDIATE[index], allowed));
+        }
         let modifiers = [fields.absolute, fields.negate].map(|field| word.is_set(field));
         row!("g45.field.srcmod.codes", usize::from(modifiers[0]) + 2 * usize::from(modifiers[1]));
         let indirect = word.is_set(fields.address_mode);

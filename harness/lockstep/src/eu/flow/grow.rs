@@ -241,7 +241,7 @@ impl<F: Foreign> Grower<'_, F> {
     }
 
     fn is_later(&self) -> bool {
-        Device::GEN7.contains(&self.limits.device)
+        Device::LATER.contains(&self.limits.device)
     }
 
     fn has_goto(&self) -> bool {
@@ -592,7 +592,7 @@ fn is_harmless(instruction: &Instruction, limits: Limits) -> bool {
     if register.arf() == Some(ArfKind::Address) {
         return false;
     }
-    let later = Device::GEN7.contains(&limits.device);
+    let later = Device::LATER.contains(&limits.device);
     if later && !is_simple(instruction, registers) {
         return false;
     }

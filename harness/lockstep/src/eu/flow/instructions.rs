@@ -1,10 +1,13 @@
 //! Operands and instructions that programs with control flow are made of.
 
-use parallax_isa::eu::{
-    DataType, Instruction, Opcode,
-    instruction::ThreadControl,
-    operand::{Destination, DestinationRegion, Region, Register, Source, SourceModifier},
-    register::{ArfKind, RegisterFile},
+use parallax_isa::{
+    device::Generation,
+    eu::{
+        DataType, Instruction, Opcode,
+        instruction::{Branch, ThreadControl},
+        operand::{Destination, DestinationRegion, Region, Register, Source, SourceModifier},
+        register::{ArfKind, RegisterFile},
+    },
 };
 
 /// `istack`, `imask` and the like.
@@ -40,6 +43,29 @@ pub(super) fn single(opcode: Opcode, into: Destination, sources: [Source; 2]) ->
         destination: into,
         sources: [sources[0], sources[1], Source::ABSENT],
         ..Instruction::bare(opcode)
+    }
+}
+
+/// `jmpi` of Gen7 and later by an index, an immediate or a register. Gen12 has it as a branch with a
+/// distance.
+pub(super) fn jmpi(generation: Generation, index: Source) -> Instruction {
+    let bare = Instruction { no_mask: true, ..Instruction::bare(Opcode::Jmpi) };
+    let ip = architecture(IP, 0);
+    match index {
+        _ if generation < Generation::Gen12 => Instruction {
+            destination: to(ip, DataType::Ud),
+            sources: [scalar(ip, DataType::Ud), index, Source::ABSENT],
+            ..bare
+        },
+        Source::Register { .. } => Instruction {
+            sources: [index, Source::ABSENT, Source::ABSENT],
+            branch: Some(Branch::default()),
+            ..bare
+        },
+        Source::Immediate { bits, .. } => Instruction {
+            branch: Some(Branch { jip: Some(bits as i32), ..Branch::default() }),
+            ..bare
+        },
     }
 }
 

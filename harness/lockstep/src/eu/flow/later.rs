@@ -94,7 +94,7 @@ pub(super) fn structured(
     let budget = 4 + choices.below(28);
     let mut later = Later::new(device, choices, random, &state);
     let body = Grower { straight: &mut later, limits, budget }.program();
-    let last = choices.sometimes(60).then(|| end_of_thread_later(choices));
+    let last = choices.sometimes(60).then(|| end_of_thread_later(device, choices));
     let registers = Registers::LATER;
     let (system_routine, end_of_thread) = (None, last);
     let tree =

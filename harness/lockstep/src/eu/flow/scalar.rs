@@ -61,7 +61,7 @@ pub(in crate::eu) fn check(tree: &Tree, case: &Case, end: &State) -> Option<Plac
 /// The channels that take part.
 fn enabled(case: &Case) -> u32 {
     let State { mask, status, control, .. } = &*case.state;
-    if Device::GEN7.contains(&case.device) {
+    if Device::LATER.contains(&case.device) {
         let vector_mask = control[0] & control::VECTOR_MASK != 0;
         return status[if vector_mask { 3 } else { 2 }];
     }
@@ -77,7 +77,7 @@ impl Channel {
     fn of(tree: &Tree, device: Device, state: &State, number: usize) -> Self {
         let registers = tree.registers;
         let dword = |register| dword(state, register, number);
-        let later = Device::GEN7.contains(&device);
+        let later = Device::LATER.contains(&device);
         let flags = state.flag;
         let bit = usize::from(tree.first) + number;
         let flag = |number: usize| {

@@ -303,7 +303,7 @@ impl Registers {
     };
 
     pub(super) fn of(device: Device) -> Self {
-        if Device::GEN7.contains(&device) { Self::LATER } else { Self::GEN4 }
+        if Device::LATER.contains(&device) { Self::LATER } else { Self::GEN4 }
     }
 
     /// Registers of a variable.

@@ -113,7 +113,7 @@ pub(in crate::eu) fn kernel_text(
     random: &mut SplitMix64,
     generated: &[Instruction],
 ) -> KernelText {
-    if Device::GEN7.contains(&device) {
+    if Device::LATER.contains(&device) {
         return later::kernel_text(device, random, generated);
     }
     let symbol = Symbol { register: 8 + random.below(6) as u8, subregister: random.below(4) as u8 };

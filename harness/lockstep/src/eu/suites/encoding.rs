@@ -1,7 +1,8 @@
 //! The suite `eu-encoding`: words of machine code — at random, generated, and generated with a few
 //! bits changed — go through two decoders that know nothing of each other.
 //!
-//! What the model's decoder accepts, the executor's has to accept, and it encodes to the same bytes.
+//! What the model's decoder accepts, the executor has to accept as the reference does, and it encodes to
+//! the same bytes. (Gen12 has codes of types that no instruction takes: both refuse them on loading.)
 //! Where the instruction is legal and the manual settles what it does, both engines run it on random
 //! registers: a field that one of the decoders takes for another shows in what it does. A word with
 //! a reserved value, which the model's decoder refuses, means nothing; the executor may refuse it
@@ -148,8 +149,17 @@ impl<E: Engine<Eu>> Encodings<E> {
             }
         };
         let text = text::print(self.device, instruction);
-        if let Err(error) = loaded {
-            return wrong("acceptance", text, "accepted".to_owned(), error.to_string());
+        match (self.reference.load(&case), &loaded) {
+            (Ok(()), Ok(())) | (Err(_), Err(LoadError::Instruction { offset: 0, .. })) => {}
+            (Ok(()), Err(error)) => {
+                return wrong("acceptance", text, "accepted".to_owned(), error.to_string());
+            }
+            (Err(error), Ok(())) => {
+                return wrong("acceptance", text, error.to_string(), "accepted".to_owned());
+            }
+            (Err(expected), Err(actual)) => {
+                return wrong("acceptance", text, expected.to_string(), actual.to_string());
+            }
         }
         counts.comparisons += 1;
         match encode(self.device, instruction) {
@@ -159,7 +169,7 @@ impl<E: Engine<Eu>> Encodings<E> {
         }
         // One table of fields read and wrote it: that says nothing about the fields.
         coverage::discard();
-        if !settled {
+        if !settled || loaded.is_err() {
             return Ok(());
         }
         match lockstep::<Eu>(&mut self.reference, &mut self.engine, &case) {
@@ -202,7 +212,7 @@ impl<E: Engine<Eu>> Comparison for Encodings<E> {
 ///
 /// Of Gen7 and later nothing counts as settled yet: legality knows the restrictions of G45.
 pub(super) fn is_settled(device: Device, word: &Word) -> bool {
-    if Device::GEN7.contains(&device) {
+    if Device::LATER.contains(&device) {
         return false;
     }
     let Ok((instruction, _)) = decode(device, word) else { return false };
@@ -232,7 +242,15 @@ mod tests {
 
     #[rstest]
     fn both_decoders_take_the_same_words(
-        #[values(Device::Bw, Device::Cl, Device::Ctg, Device::G45, Device::Ivb, Device::Skl)]
+        #[values(
+            Device::Bw,
+            Device::Cl,
+            Device::Ctg,
+            Device::G45,
+            Device::Ivb,
+            Device::Skl,
+            Device::Dg1
+        )]
         device: Device,
     ) {
         let mut words = Encodings::new(device, Executor::new());
@@ -247,7 +265,15 @@ mod tests {
     /// random.
     #[rstest]
     fn every_opcode_value_is_taken_alike(
-        #[values(Device::Bw, Device::Cl, Device::Ctg, Device::G45, Device::Ivb, Device::Skl)]
+        #[values(
+            Device::Bw,
+            Device::Cl,
+            Device::Ctg,
+            Device::G45,
+            Device::Ivb,
+            Device::Skl,
+            Device::Dg1
+        )]
         device: Device,
     ) {
         let mut words = Encodings::new(device, Executor::new());

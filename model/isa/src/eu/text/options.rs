@@ -253,6 +253,16 @@ fn exists(choice: Choice, target: Target) -> bool {
     }
 }
 
+/// What an instruction says as a message, if it is one; its operands follow later.
+fn message(instruction: &mut Instruction) -> Option<&mut Message> {
+    // Of Gen12 `send` has the format of two payloads.
+    if !matches!(instruction.opcode.format(), Format::Message | Format::SplitMessage) {
+        return None;
+    }
+    let empty = Message::of_registers(0, Descriptor::Immediate(0), false);
+    Some(instruction.message.get_or_insert(empty))
+}
+
 fn apply(instruction: &mut Instruction, choice: Choice, place: Place) -> Result<(), Failure> {
     match choice {
         Choice::Align1 => instruction.access_mode = AccessMode::Align1,
@@ -271,18 +281,15 @@ fn apply(instruction: &mut Instruction, choice: Choice, place: Place) -> Result<
         Choice::MaskControlEx => instruction.mask_control_ex = true,
         Choice::Flag1 => instruction.flag_subregister = 1,
         Choice::EndOfThread => {
-            // Of Gen12 `send` has the format of two payloads, and ends threads too.
-            let format = instruction.opcode.format();
-            if !matches!(format, Format::Message | Format::SplitMessage) {
+            let Some(message) = message(instruction) else {
                 let wrong = place.diagnostic("only send can end the thread");
                 return Err(Box::new(wrong.with_help("end with a send of the last results")));
-            }
-            let descriptor = Descriptor::Immediate(0);
-            instruction.message = Some(Message::of_registers(0, descriptor, true));
+            };
+            message.end_of_thread = true;
         }
         Choice::AccumulatorWrite => instruction.accumulator_write = true,
         Choice::FusionControl => {
-            let Some(message) = &mut instruction.message else {
+            let Some(message) = message(instruction) else {
                 return Err(Box::new(place.diagnostic("only send has FusionCtrl")));
             };
             message.fusion_control = true;

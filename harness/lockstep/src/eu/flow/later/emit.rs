@@ -8,6 +8,7 @@ pub(super) mod places;
 
 use parallax_isa::{
     Device,
+    device::Generation,
     eu::{
         DataType, Instruction, Opcode,
         instruction::{Branch, Predicate, PredicateControl, ThreadControl},
@@ -177,7 +178,7 @@ impl<'t> Emitter<'t> {
         let end = self.program.label();
         let inside = Around { block_end: end, ..around };
         if conditional.form == IfForm::Goto {
-            self.branch(Opcode::Goto, when, [end, end]);
+            self.leave_unless(conditional.test, [end, end]);
             self.block(&conditional.then, inside);
             return self.join(end, around);
         }
@@ -201,9 +202,20 @@ impl<'t> Emitter<'t> {
         self.branch(Opcode::Endif, None, [around.block_end; 2]);
     }
 
+    fn generation(&self) -> Generation {
+        self.device.generation().expect("it has execution units")
+    }
+
     fn has_uip(&self, opcode: Opcode) -> bool {
-        let generation = self.device.generation().expect("it has execution units");
-        opcode.branch_operands(generation).uip
+        opcode.branch_operands(self.generation()).uip
+    }
+
+    /// A forward `goto` of the channels for which a test fails: up to Gen9 it takes those, on Gen12
+    /// the others.
+    fn leave_unless(&mut self, test: Test, targets: [Label; 2]) {
+        let takes_true = self.generation() >= Generation::Gen12;
+        let test = Test { inverse: test.inverse != takes_true, ..test };
+        self.branch(Opcode::Goto, Some(test), targets);
     }
 
     /// `join` at the end of a block.
@@ -216,9 +228,9 @@ impl<'t> Emitter<'t> {
         let [first, second] = [self.program.label(), self.program.label()];
         let until_first = Around { block_end: first, ..around };
         let until_second = Around { block_end: second, ..around };
-        self.branch(Opcode::Goto, Some(tests[0]), [first, first]);
+        self.leave_unless(tests[0], [first, first]);
         self.block(&blocks[0], until_first);
-        self.branch(Opcode::Goto, Some(tests[1]), [first, second]);
+        self.leave_unless(tests[1], [first, second]);
         self.block(&blocks[1], until_first);
         self.join(first, until_second);
         self.block(&blocks[2], until_second);

@@ -4,9 +4,10 @@
 
 use parallax_isa::{
     Device,
+    device::Generation,
     eu::{
         Case, DataType, Instruction, Opcode, State,
-        instruction::{Branch, Predicate, PredicateControl, ThreadControl},
+        instruction::{Branch, Predicate, PredicateControl, SyncFunction, ThreadControl},
         operand::{Region, Source, SourceModifier, VerticalStride},
         register::ArfKind,
         state::{channel_ip, control},
@@ -16,7 +17,7 @@ use parallax_isa::{
 use super::{
     super::{
         grow::is_simple,
-        instructions::{architecture, constant, general, scalar, single, to},
+        instructions::{architecture, constant, general, jmpi, scalar, single, to},
         tree::Registers,
     },
     dispatch,
@@ -66,7 +67,7 @@ pub(super) fn case(device: Device, choices: &mut Choices) -> Case {
     let Wild { mut program, places, .. } = wild;
     program.place(places[count]);
     if choices.sometimes(60) {
-        program.push(end_of_thread_later(choices));
+        program.push(end_of_thread_later(device, choices));
     }
     if choices.sometimes(90) {
         park(choices, &mut state, |number| {
@@ -207,7 +208,7 @@ impl Wild<'_, '_, '_> {
         let ip = architecture(ArfKind::InstructionPointer, 0);
         let (into, from) = (to(ip, DataType::Ud), scalar(ip, DataType::Ud));
         let target = self.target();
-        let base = self.program.length() + 16;
+        let generation = self.generation();
         let choices = &mut *self.later.choices;
         let (mut jump, goal) = match choices.below(5) {
             0 => (
@@ -215,13 +216,9 @@ impl Wild<'_, '_, '_> {
                 Goal::Relative(target),
             ),
             _ => {
-                let index = constant(DataType::D, 0);
-                let sources = [from, index, Source::ABSENT];
-                let mut jmpi =
-                    Instruction { destination: into, sources, ..Instruction::bare(Opcode::Jmpi) };
-                jmpi.no_mask = true;
-                jmpi.first_channel = 4 * choices.below(8) as u8;
-                (jmpi, Goal::Index { label: target, source: 1, base })
+                let mut jump = jmpi(generation, constant(DataType::D, 0));
+                jump.first_channel = 4 * choices.below(8) as u8;
+                (jump, Goal::Jump(target))
             }
         };
         if jump.opcode == Opcode::Jmpi {
@@ -241,7 +238,19 @@ impl Wild<'_, '_, '_> {
         self.program.push(single(opcode, into, [from, constant(DataType::Ud, bits)]));
     }
 
+    fn generation(&self) -> Generation {
+        self.device.generation().expect("it has execution units")
+    }
+
+    /// Waits for a notification, with `sync` where there is no `wait`.
     fn wait(&mut self) {
+        if self.generation() >= Generation::Gen12 {
+            let functions = [SyncFunction::Barrier, SyncFunction::Host, SyncFunction::Nop];
+            let function = *self.later.choices.pick(&functions);
+            let sources = [Source::null(DataType::Ub), Source::ABSENT, Source::ABSENT];
+            let sync = Instruction::bare(Opcode::Sync);
+            return self.program.push(Instruction { sync: Some(function), sources, ..sync });
+        }
         let register = architecture(ArfKind::Notification, 4 * self.later.choices.below(3) as u8);
         let wait = Instruction {
             destination: to(register, DataType::Ud),

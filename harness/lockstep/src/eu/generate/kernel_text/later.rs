@@ -10,7 +10,8 @@ use parallax_isa::{
             Branch, ConditionalModifier, Descriptor, ExtendedDescriptor, MathFunction, Message,
             Predicate, PredicateControl,
         },
-        operand::{Region, Source, SourceModifier, VerticalStride},
+        operand::{Region, Register, Source, SourceModifier, VerticalStride},
+        scoreboard::{Scoreboard, Token},
         text,
     },
 };
@@ -88,6 +89,10 @@ impl Writer<'_> {
         self.device.generation() == Some(Generation::Gen7)
     }
 
+    fn is_gen12(&self) -> bool {
+        self.device.generation() >= Some(Generation::Gen12)
+    }
+
     fn statement(&mut self, generated: &[Instruction]) {
         self.place_labels();
         let (text, instruction) = match self.below(9) {
@@ -97,6 +102,7 @@ impl Writer<'_> {
                 (text::print(self.device, &instruction), instruction)
             }
             1..=3 => self.binary(),
+            4 if self.is_gen12() => self.ternary_align1(),
             4 => self.ternary(),
             5 => self.math(),
             6 => self.message(),
@@ -268,23 +274,79 @@ impl Writer<'_> {
         let (name, function) = self.pick(&[
             ("inv", MathFunction::Inv),
             ("sqt", MathFunction::Sqt),
-            ("pow", MathFunction::Pow),
+            if self.is_gen12() { ("iqot", MathFunction::Iqot) } else { ("pow", MathFunction::Pow) },
         ]);
+        let data_type =
+            if function.sources() == 2 && self.is_gen12() { DataType::D } else { DataType::F };
         let head = self.head(Opcode::Math, false);
         let number = self.below(120) as u8;
-        let (first, a) = self.operand(DataType::F);
-        let (second, b) = match function {
-            MathFunction::Pow => self.operand(DataType::F),
+        let (first, a) = self.operand(data_type);
+        let (second, b) = match function.sources() {
+            2 => self.operand(data_type),
             _ => (String::new(), Source::ABSENT),
         };
         let text = self.head_text(&head, &format!("math.{name}"));
         let instruction = Instruction {
             math: Some(function),
-            destination: to(general(number, 0), DataType::F, 1),
+            destination: to(general(number, 0), data_type, 1),
             sources: [a, b, Source::ABSENT],
             ..head.instruction
         };
-        (format!("{text}r{number}.0<1>:f {first} {second}"), instruction)
+        let suffix = data_type.suffix();
+        let (note, scoreboard) = self.scoreboard(true);
+        let text = format!("{text}r{number}.0<1>:{suffix} {first} {second}{note}");
+        (text, Instruction { scoreboard, ..instruction })
+    }
+
+    /// A code of the software scoreboard as an option, where there is one.
+    fn scoreboard(&mut self, out_of_order: bool) -> (String, Scoreboard) {
+        if !self.is_gen12() || self.below(2) == 0 {
+            return (String::new(), Scoreboard::default());
+        }
+        let (number, steps) = (self.below(16) as u8, 1 + self.below(7) as u8);
+        let (note, distance, token) = match self.below(if out_of_order { 5 } else { 4 }) {
+            0 => (format!("@{steps}"), steps, None),
+            1 => (format!("${number}.dst"), 0, Some(Token::Destination(number))),
+            2 => (format!("${number}.src"), 0, Some(Token::Source(number))),
+            3 if out_of_order => (format!("@{steps}, ${number}"), steps, Some(Token::Set(number))),
+            3 => (format!("@{steps}, ${number}.dst"), steps, Some(Token::Destination(number))),
+            _ => (format!("${number}"), 0, Some(Token::Set(number))),
+        };
+        (format!(" {{{note}}}"), Scoreboard { distance, token })
+    }
+
+    /// Three sources, in Align1.
+    fn ternary_align1(&mut self) -> (String, Instruction) {
+        let head = self.head(Opcode::Mad, true);
+        let data_type = self.pick(&[DataType::F, DataType::Hf, DataType::D, DataType::W]);
+        let suffix = data_type.suffix();
+        let (into, stride) = (self.below(120) as u8, self.pick(&[1, 2]));
+        let mut texts = Vec::new();
+        let sources = [0, 1, 2].map(|index| {
+            let number = self.below(120) as u8;
+            // The width is what the strides make of it; the third has rows of one element.
+            let (vertical, width, horizontal) = match index {
+                2 => self.pick(&[(1, 1, 0), (2, 1, 0), (0, 1, 0)]),
+                _ => self.pick(&[(8, 8, 1), (4, 4, 1), (0, 1, 0), (8, 4, 2)]),
+            };
+            if index == 2 && data_type.size() == 2 && self.below(3) == 0 {
+                let bits = self.below(0x100);
+                texts.push(format!("{bits:#x}:{suffix}"));
+                return Source::Immediate { data_type, bits: bits << 16 | bits };
+            }
+            texts.push(format!("r{number}.0<{vertical};{width},{horizontal}>:{suffix}"));
+            Source::Register {
+                register: general(number, 0),
+                data_type,
+                region: region(vertical, width, horizontal),
+                modifier: SourceModifier::default(),
+            }
+        });
+        let text = self.head_text(&head, "mad");
+        let (note, scoreboard) = self.scoreboard(false);
+        let text = format!("{text}r{into}.0<{stride}>:{suffix} {}{note}", texts.join(" "));
+        let destination = to(general(into, 0), data_type, stride);
+        (text, Instruction { destination, sources, scoreboard, ..head.instruction })
     }
 
     fn message(&mut self) -> (String, Instruction) {
@@ -299,10 +361,16 @@ impl Writer<'_> {
             region: Region::PACKED8,
             modifier: SourceModifier::default(),
         };
+        // Messages of Gen12 have a second payload, which may be none.
+        let (second, last) = match (self.is_gen12(), self.below(120) as u8) {
+            (false, _) => (String::new(), Source::ABSENT),
+            (true, 0..=40) => (" null".to_owned(), payload(Register::NULL)),
+            (true, number) => (format!(" r{number}"), payload(general(number, 0))),
+        };
         let instruction = Instruction {
             execution_size: size,
             destination: to(general(into, 0), DataType::Ud, 1),
-            sources: [payload(general(from, 0)), Source::ABSENT, Source::ABSENT],
+            sources: [payload(general(from, 0)), last, Source::ABSENT],
             message: Some(Message {
                 current_destination: 0,
                 descriptor: Descriptor::Immediate(descriptor),
@@ -314,7 +382,8 @@ impl Writer<'_> {
             ..Instruction::bare(Opcode::Send)
         };
         let eot = if ends { " {EOT}" } else { "" };
-        let text = format!("send ({size}) r{into}:ud r{from} {function:#x} {descriptor:#x}{eot}");
+        let text =
+            format!("send ({size}) r{into}:ud r{from}{second} {function:#x} {descriptor:#x}{eot}");
         (text, instruction)
     }
 
@@ -349,16 +418,16 @@ impl Writer<'_> {
     fn jump(&mut self) -> (String, Instruction) {
         let label = self.below(self.labels.len() as u64) as usize;
         self.open.push(Open { statement: self.instructions.len(), jip: label, uip: None });
+        let bare = Instruction { no_mask: true, ..Instruction::bare(Opcode::Jmpi) };
         let ip = super::architecture(super::ArfKind::InstructionPointer, 0, 0);
-        let instruction = Instruction {
-            no_mask: true,
-            destination: to(ip, DataType::Ud, 1),
-            sources: [
-                source(ip, DataType::Ud, Region::SCALAR),
-                super::constant(DataType::D, 0),
-                Source::ABSENT,
-            ],
-            ..Instruction::bare(Opcode::Jmpi)
+        let sources = [
+            source(ip, DataType::Ud, Region::SCALAR),
+            super::constant(DataType::D, 0),
+            Source::ABSENT,
+        ];
+        let instruction = match self.is_gen12() {
+            true => bare,
+            false => Instruction { destination: to(ip, DataType::Ud, 1), sources, ..bare },
         };
         (format!("jmpi (1) L{label} {{NoMask}}"), instruction)
     }
@@ -368,7 +437,7 @@ impl Writer<'_> {
         for Open { statement, jip, uip } in self.open {
             let bytes = |label: usize| 16 * (self.labels[label] as i32 - statement as i32);
             let branch = &mut self.instructions[statement];
-            if branch.opcode == Opcode::Jmpi {
+            if branch.opcode == Opcode::Jmpi && self.device.generation() < Some(Generation::Gen12) {
                 let unit = if self.device.generation() == Some(Generation::Gen7) { 8 } else { 1 };
                 let index = (bytes(jip) - 16) / unit;
                 branch.sources[1] = super::constant(DataType::D, index.cast_unsigned());

@@ -10,7 +10,9 @@ use parallax_isa::eu::{
 
 use super::{
     super::super::{
-        instructions::{IP, architecture, constant, general, scalar, scalar_move, single, to},
+        instructions::{
+            IP, architecture, constant, general, jmpi, scalar, scalar_move, single, to,
+        },
         tree::{Assignment, Comparison, Domain, FloatAssignment, JumpForm, Loop, Operand, Test},
     },
     Emitter,
@@ -175,27 +177,20 @@ impl Emitter<'_> {
             when.into_iter().for_each(|test| predicate(&mut instruction, test));
             Instruction { first_channel, ..instruction }
         };
-        let jmpi = |index| {
-            conditional(Instruction {
-                no_mask: true,
-                destination: ip,
-                sources: [from_ip, index, Source::ABSENT],
-                ..Instruction::bare(Opcode::Jmpi)
-            })
-        };
-        let behind = self.program.length() + NATIVE_BYTES;
+        let generation = self.generation();
         match form {
             JumpForm::Index => {
-                let goal = Goal::Index { label: target, source: 1, base: behind };
-                self.program.lead(jmpi(constant(DataType::D, 0)), goal);
+                let jump = conditional(jmpi(generation, constant(DataType::D, 0)));
+                self.program.lead(jump, Goal::Jump(target));
             }
             JumpForm::IndexRegister => {
                 let index = general(self.registers.jump_index, 0);
                 let load = unary(to(index, DataType::D), constant(DataType::D, 0));
+                let base = self.program.jump_base(self.program.length() + NATIVE_BYTES);
+                self.program.lead(load, Goal::Index { label: target, base });
                 // The jump must not be shorter than the distance counts on.
-                let base = behind + NATIVE_BYTES;
-                self.program.lead(load, Goal::Index { label: target, source: 0, base });
-                self.program.push_full(jmpi(scalar(index, DataType::D)));
+                let jump = jmpi(generation, scalar(index, DataType::D));
+                self.program.push_full(conditional(jump));
             }
             JumpForm::Absolute => {
                 let mov = conditional(unary(ip, constant(data_type, 0)));

@@ -3,7 +3,13 @@
 use parallax_isa::{
     Device,
     device::Generation,
-    eu::{Instruction, operand::Source},
+    eu::{
+        Instruction,
+        decode::NATIVE_BYTES,
+        instruction::{Branch, ThreadControl},
+        operand::Source,
+        scoreboard::Scoreboard,
+    },
 };
 
 use crate::eu::generate::ProgramBuilder;
@@ -17,8 +23,10 @@ pub(in crate::eu::flow::later) struct Label(usize);
 pub(in crate::eu::flow::later) enum Goal {
     /// The distances of a branch, from itself.
     Branch { jip: Label, uip: Label },
-    /// The distance of a `jmpi` in a source, from the instruction behind this byte.
-    Index { label: Label, source: usize, base: usize },
+    /// The distance of a `jmpi`.
+    Jump(Label),
+    /// The distance that a `jmpi` counts from a byte, in src0 of another instruction.
+    Index { label: Label, base: usize },
     /// Bytes from the start of the program, in src0.
     Absolute(Label),
     /// Bytes from the instruction, in src1.
@@ -64,22 +72,43 @@ impl Program {
     }
 
     pub(in crate::eu::flow::later) fn push(&mut self, instruction: Instruction) {
-        self.assembly.push(instruction);
+        self.assembly.push(self.suited(instruction));
     }
 
     /// Appends an instruction in its full size.
     pub(in crate::eu::flow::later) fn push_full(&mut self, instruction: Instruction) {
-        self.assembly.push_full(instruction);
+        self.assembly.push_full(self.suited(instruction));
     }
 
     /// Appends an instruction that needs to know where a label is.
     pub(in crate::eu::flow::later) fn lead(&mut self, instruction: Instruction, goal: Goal) {
-        let mut instruction = instruction;
+        let mut instruction = self.suited(instruction);
         if let Some(branch) = &mut instruction.branch {
             branch.uip = instruction.opcode.branch_operands(self.generation).uip.then_some(0);
         }
         self.goals.push((self.length(), instruction, goal));
         self.assembly.push_full(instruction);
+    }
+
+    /// Where a `jmpi` at a place counts from.
+    pub(in crate::eu::flow::later) fn jump_base(&self, offset: usize) -> usize {
+        if self.generation >= Generation::Gen12 { offset } else { offset + NATIVE_BYTES }
+    }
+
+    /// Bytes that a step of a `jmpi` means.
+    fn jump_unit(&self) -> i32 {
+        if self.generation == Generation::Gen7 { 8 } else { 1 }
+    }
+
+    /// An instruction as the generation has it: where others switch threads, Gen12 waits for the
+    /// instruction before.
+    fn suited(&self, instruction: Instruction) -> Instruction {
+        let switches = instruction.thread_control == ThreadControl::Switch;
+        if self.generation < Generation::Gen12 || !switches {
+            return instruction;
+        }
+        let scoreboard = Scoreboard { distance: 1, token: None };
+        Instruction { thread_control: ThreadControl::Normal, scoreboard, ..instruction }
     }
 
     /// Where a label is.
@@ -105,10 +134,12 @@ impl Program {
                         branch.uip = has_uip.then(|| from(offset, uip));
                     }
                 }
-                Goal::Index { label, source, base } => {
-                    let unit = if self.generation == Generation::Gen7 { 8 } else { 1 };
-                    put(source, from(base, label) / unit);
+                Goal::Jump(label) if self.generation >= Generation::Gen12 => {
+                    let jip = Some(from(offset, label));
+                    instruction.branch = Some(Branch { jip, ..Branch::default() });
                 }
+                Goal::Jump(label) => put(1, from(self.jump_base(offset), label) / self.jump_unit()),
+                Goal::Index { label, base } => put(0, from(base, label) / self.jump_unit()),
                 Goal::Absolute(label) => put(0, self.offset(label)),
                 Goal::Relative(label) => put(1, from(offset, label)),
             }
