@@ -235,13 +235,16 @@ impl Executor {
                 }
                 state.ip = step.next;
             }
-            Action::Send { implied_move, message } => {
-                let implied_move = implied_move.then(|| &self.program.ops[step.op as usize]);
-                let message = &self.program.messages[*message as usize];
-                match message.send(state, implied_move, self.shared_function) {
-                    Ok(Sent::Answered) => {}
-                    Ok(Sent::EndOfThread) => self.ended = Some(Outcome::EndOfThread),
-                    Err(why) => return Some(Outcome::Undefined(why)),
+            Action::Send { implied_move, messages } => {
+                // Only the first of two messages can be refused: what refuses the second refuses it too.
+                for (message, op) in messages.clone().zip(step.op..) {
+                    let implied_move = implied_move.then(|| &self.program.ops[op as usize]);
+                    let message = &self.program.messages[message as usize];
+                    match message.send(state, implied_move, self.shared_function) {
+                        Ok(Sent::Answered) => {}
+                        Ok(Sent::EndOfThread) => self.ended = Some(Outcome::EndOfThread),
+                        Err(why) => return Some(Outcome::Undefined(why)),
+                    }
                 }
                 state.ip = step.next;
             }

@@ -8,6 +8,7 @@
 
 #![deny(unsafe_code)]
 
+mod elementary;
 pub mod eu;
 pub mod r700;
 mod shared;

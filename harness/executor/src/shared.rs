@@ -1,6 +1,7 @@
 //! Shared functions: what answers the messages of execution units.
 
 mod data_cache;
+mod extended_math;
 mod loopback;
 
 use parallax_isa::{
@@ -21,6 +22,8 @@ pub(crate) fn behind(choice: SharedFunctions, device: Device) -> Option<SharedFu
         (SharedFunctions::Loopback, _) => Some(loopback::answer),
         (SharedFunctions::None, Device::Ivb) => Some(data_cache::answer_gen7),
         (SharedFunctions::None, Device::Skl) => Some(data_cache::answer_gen9),
+        (SharedFunctions::None, Device::Bw | Device::Cl) => Some(extended_math::answer_narrow),
+        (SharedFunctions::None, Device::Ctg | Device::G45) => Some(extended_math::answer),
         (SharedFunctions::None, _) => None,
     }
 }

@@ -80,6 +80,13 @@ fn loopback_answers(#[case] line: &str, #[case] replies: &[(usize, u8, u32, u32,
 #[case("send (8) r10<1>:ub m1 null 0x05110000", "undefined")]
 #[case("send (16) r10<1>:ud m1 null 0x05110000", "undefined")]
 #[case("send (16) r10<1>:uw m1 null 0x05110000 {Compr}", "undefined")]
+#[case("send (16) r10<1>:f m1 null 0x01110000 {Compr}", "halted")]
+#[case("send (16) r11<1>:f m1 null 0x01110000 {Compr}", "undefined")]
+#[case("send (16) r10<1>:f m15 null 0x01110000 {Compr}", "undefined")]
+#[case("send (16) r10<1>:f m1 null 0x01210000 {Compr}", "undefined")]
+#[case("send (16) r10<1>:f m1 null 0x01120000 {Compr}", "undefined")]
+#[case("send (16) r10<1>:f m1 null a0.0<0;1,0>:ud {Compr}", "undefined")]
+#[case("send (8) r10<1>:f m1 null 0x01110000 {Compr}", "undefined")]
 #[case("send (8) m4<1>:ud m1 null 0x05110000", "undefined")]
 #[case("send (8) null<1>:ud m1 r2<8;8,1>:ud 0x05110000 {EOT}", "eot")]
 fn sends_end_as_their_page_says(#[case] line: &str, #[case] outcome: &str) {
@@ -88,8 +95,8 @@ fn sends_end_as_their_page_says(#[case] line: &str, #[case] outcome: &str) {
 
 #[test]
 fn nobody_answers() {
-    for target in 0..8 {
-        let line = format!("send (8) r10<1>:ud m1 null 0x0{target}110000");
+    for target in [0, 2, 3, 4, 5, 6, 7, 8, 15] {
+        let line = format!("send (8) r10<1>:ud m1 null 0x0{target:X}110000");
         let (outcome, state) = run(&line, SharedFunctions::None);
         let Outcome::Undefined(why) = outcome else { panic!("{outcome}") };
         assert!(why.starts_with("no such shared function: "), "{why}");

@@ -20,6 +20,32 @@ pub enum Acceptance {
     Ulp64(u64),
     /// The reference's bits or these.
     Or(u64),
+    /// A binary32 number of a range.
+    Within32(Range32),
+}
+
+/// The binary32 numbers from one to another, without the denormal ones. Of the zeros the negative one
+/// comes first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Range32 {
+    /// The bits of the least.
+    pub low: u32,
+    /// The bits of the greatest.
+    pub high: u32,
+}
+
+impl Range32 {
+    /// Whether a number is one of them.
+    #[must_use]
+    pub const fn contains(self, bits: u32) -> bool {
+        // As integers negative numbers stand in the opposite order.
+        const fn place(bits: u32) -> i32 {
+            let bits = bits.cast_signed();
+            if bits < 0 { bits ^ i32::MAX } else { bits }
+        }
+        let is_denormal = bits & 0x7F80_0000 == 0 && bits & 0x007F_FFFF != 0;
+        !is_denormal && place(self.low) <= place(bits) && place(bits) <= place(self.high)
+    }
 }
 
 /// A place and what is accepted there.
@@ -65,6 +91,7 @@ impl Acceptance {
                 ordered(expected).abs_diff(ordered(actual)) <= u128::from(most)
             }
             Self::Or(other) => actual == other,
+            Self::Within32(range) => range.contains(actual as u32),
         }
     }
 }
@@ -85,5 +112,22 @@ mod tests {
         assert!(Acceptance::AnyNan32.accepts(0x7FC0_0000, 0xFF80_0001));
         assert!(!Acceptance::AnyNan32.accepts(0x7FC0_0000, 0x7F80_0000));
         assert!(!Acceptance::AnyNan64.accepts(0x7FF8 << 48, 0x7FF0 << 48));
+    }
+
+    #[test]
+    fn ranges_have_ends_and_signs_and_no_denormals() {
+        let accepts = |low, high, bits: u32| {
+            Acceptance::Within32(Range32 { low, high }).accepts(0x1234, bits.into())
+        };
+        // From minus two to one.
+        for bits in [0xC000_0000, 0x8080_0000, 0x8000_0000, 0, 0x0080_0000, 0x3F80_0000] {
+            assert!(accepts(0xC000_0000, 0x3F80_0000, bits), "{bits:08X}");
+        }
+        for bits in [0xC000_0001, 0x8000_0001, 1, 0x007F_FFFF, 0x3F80_0001, 0x7FC0_0000] {
+            assert!(!accepts(0xC000_0000, 0x3F80_0000, bits), "{bits:08X}");
+        }
+        assert!(!accepts(0, 0x0080_0000, 0x8000_0000));
+        assert!(!accepts(0x8080_0000, 0x8000_0000, 0));
+        assert!(accepts(0x7F7F_FFFF, 0x7F80_0000, 0x7F80_0000));
     }
 }

@@ -18,6 +18,6 @@ pub mod surface;
 
 pub use device::Device;
 pub use engine::{Engine, Machine, Model, Reference};
-pub use expectation::{Acceptance, Expectation};
+pub use expectation::{Acceptance, Expectation, Range32};
 pub use image::{Extent, Image};
 pub use outcome::{EngineError, LoadError, Outcome, Step};

@@ -9,11 +9,13 @@
 pub(crate) mod elementary;
 mod exact;
 mod format;
+pub(crate) mod function;
 mod ratio;
 mod round;
 mod rounding;
 #[cfg(test)]
 mod tests;
+mod tolerance;
 mod value;
 
 pub(crate) use exact::Exact;
@@ -21,4 +23,5 @@ pub(crate) use format::FloatFormat;
 pub(crate) use ratio::Ratio;
 pub(crate) use round::{Context, Denormals, Overflow};
 pub(crate) use rounding::Rounding;
+pub(crate) use tolerance::{Accuracy, Approximate, Tolerance};
 pub(crate) use value::Number;

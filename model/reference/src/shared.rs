@@ -1,6 +1,7 @@
 //! Shared functions: what answers the messages of execution units (G45 volume 4, section 2.1).
 
 mod data_cache;
+mod extended_math;
 mod loopback;
 
 use std::{fmt, ops::Range};
@@ -12,6 +13,7 @@ use parallax_isa::{
 };
 
 use data_cache::DataCache;
+use extended_math::ExtendedMath;
 
 pub(crate) use loopback::Loopback;
 
@@ -73,6 +75,8 @@ pub(crate) fn behind(
         (SharedFunctions::Loopback, _) => Some(&Loopback),
         (SharedFunctions::None, Some(Generation::Gen7)) => Some(&DataCache::GEN7),
         (SharedFunctions::None, Some(Generation::Gen9)) => Some(&DataCache::GEN9),
+        (SharedFunctions::None, Some(Generation::Gen4)) => Some(&ExtendedMath::GEN4),
+        (SharedFunctions::None, Some(Generation::Gen45)) => Some(&ExtendedMath::GEN45),
         (SharedFunctions::None, _) => None,
     }
 }

@@ -79,6 +79,10 @@ fn accepts(acceptance: Acceptance) -> String {
         Acceptance::Ulp32(most) => format!("up to {most} ulp away"),
         Acceptance::Ulp64(most) => format!("up to {most} ulp away"),
         Acceptance::Or(other) => format!("{other:x} too"),
+        Acceptance::Within32(range) => {
+            let [low, high] = [range.low, range.high].map(f32::from_bits);
+            format!("from {low:?} to {high:?}")
+        }
     }
 }
 

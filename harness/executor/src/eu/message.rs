@@ -10,6 +10,7 @@ use parallax_isa::{
 };
 
 use super::{
+    compression::{first_half, second_half},
     instruction::{Compression, Context, Instruction, Origin, Source},
     lower,
     mask::MaskRule,
@@ -64,7 +65,46 @@ pub(super) enum Sent {
 /// Why a message cannot be delivered.
 type Undeliverable = String;
 
+/// The two messages that a compressed send is (D-eu-extended-math).
+pub(super) fn halves(send: &Instruction, context: Context) -> [Instruction; 2] {
+    let mut second = second_half(send, context);
+    second.message_register += 1;
+    [first_half(send), second]
+}
+
+/// Why a compressed send has no defined effect, if so: its second half needs a place of its own, and
+/// only Extended Math takes halves.
+fn compression_fault(send: &Instruction) -> Option<&'static str> {
+    let Source::Immediate { bits, .. } = send.sources[1] else {
+        return Some("compression and a descriptor in a register");
+    };
+    // Target, message length and response length.
+    if bits >> 16 & 0xFFF != 0x111 {
+        return Some("compression of something else than one register to extended math");
+    }
+    let is_even = match (send.destination.file, send.destination.origin) {
+        (RegisterFile::Grf, Origin::Direct { number, .. }) => number & 1 == 0,
+        _ => false,
+    };
+    match send.message_register {
+        _ if send.execution_size != 16 => Some("compression of other than 16 channels"),
+        _ if !is_even => Some("compression and one place for two replies"),
+        register if usize::from(register) + 1 >= MRF_COUNT => {
+            Some("compression of the last register")
+        }
+        _ => None,
+    }
+}
+
+/// Whether a send is split in two messages.
+pub(super) fn is_split(send: &Instruction) -> bool {
+    send.compression == Compression::Compressed
+        && send.last_dword >> 31 == 0
+        && compression_fault(send).is_none()
+}
+
 impl Message {
+    /// One message: a whole send, or a half of one that is split.
     pub(super) fn new(send: &Instruction, context: Context) -> Self {
         let descriptor = match send.sources[1] {
             Source::Immediate { bits, .. } => Some(bits),
@@ -98,7 +138,7 @@ impl Message {
             refused = Some("a destination of bytes");
         }
         if send.compression == Compression::Compressed {
-            refused = Some("compression");
+            refused = compression_fault(send);
         }
         Self {
             end_of_thread: send.last_dword >> 31 == 1,
@@ -124,7 +164,7 @@ impl Message {
     ) -> Result<Sent, Undeliverable> {
         let delivery = match function {
             _ if self.end_of_thread => None,
-            None => return Err(Unanswered::NoSuchFunction(self.target()).to_string()),
+            None => return Err(self.no_such_function(state)),
             Some(function) => Some((self.check(state)?, function)),
         };
         let kept = state.mrf[self.first_register];
@@ -136,24 +176,28 @@ impl Message {
             Ok(()) => Ok(Sent::Answered),
             Err(why) => {
                 state.mrf[self.first_register] = kept;
-                Err(why.to_string())
+                Err(match why {
+                    Unanswered::NoSuchFunction(_) => self.no_such_function(state),
+                    why => why.to_string(),
+                })
             }
         }
     }
 
-    /// The name of the target function.
-    fn target(&self) -> &'static str {
-        match self.descriptor {
-            Some(bits) => SHARED_FUNCTIONS[(bits >> 24 & 0xF) as usize],
-            None => "named by a0.0",
-        }
+    fn no_such_function(&self, state: &State) -> Undeliverable {
+        let target = SHARED_FUNCTIONS[(self.descriptor(state) >> 24 & 0xF) as usize];
+        Unanswered::NoSuchFunction(target).to_string()
+    }
+
+    fn descriptor(&self, state: &State) -> u32 {
+        let [low, high, ..] = state.address.map(u32::from);
+        self.descriptor.unwrap_or(low | high << 16)
     }
 
     /// Whether the message can be delivered as things stand: its descriptor and the number of the
     /// first register of its reply.
     fn check(&self, state: &State) -> Result<(u32, usize), Undeliverable> {
-        let [low, high, ..] = state.address.map(u32::from);
-        let descriptor = self.descriptor.unwrap_or(low | high << 16);
+        let descriptor = self.descriptor(state);
         let message_length = (descriptor >> 20 & 0xF) as usize;
         let response_length = (descriptor >> 16 & 0xF) as usize;
         let wrong = |what: &str| Err(format!("send with {what}"));

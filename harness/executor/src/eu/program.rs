@@ -1,5 +1,7 @@
 //! A program, ready to run: its instructions in order, and where each byte offset leads.
 
+use std::ops::Range;
+
 use parallax_isa::{
     Device, LoadError,
     eu::register::{ArfKind, RegisterFile},
@@ -12,7 +14,7 @@ use super::{
     kernel,
     lower::{lower, lower_flow},
     mask::Predicate,
-    message::Message,
+    message::{self, Message},
     micro_op::MicroOp,
     movement::MOV,
     operation,
@@ -23,9 +25,9 @@ use super::{
 pub(super) enum Action {
     /// A data instruction: the step's micro-op.
     Data,
-    /// A message, by its place in `Program::messages`, and whether its implied move is the step's
-    /// micro-op.
-    Send { implied_move: bool, message: u32 },
+    /// A message or two, by their places in `Program::messages`, and whether each has an implied move:
+    /// the step's micro-op and the one behind it.
+    Send { implied_move: bool, messages: Range<u32> },
     /// Control flow, by its place in `Program::flows`.
     Flow(u32),
     /// Nothing.
@@ -151,17 +153,29 @@ impl Program {
     }
 
     fn send(&mut self, instruction: &Instruction, context: Context) -> Action {
-        let implied_move = implied_move(instruction).and_then(|implied| {
+        let first = self.messages.len() as u32;
+        if message::is_split(instruction) {
+            let [first_half, second_half] = message::halves(instruction, context);
+            let implied_move = self.push_implied_move(&first_half, context);
+            self.push_implied_move(&second_half, context);
+            let halves = [first_half, second_half];
+            self.messages.extend(halves.map(|half| Message::new(&half, context)));
+            return Action::Send { implied_move, messages: first..first + 2 };
+        }
+        let implied_move = self.push_implied_move(instruction, context);
+        self.messages.push(Message::new(instruction, context));
+        Action::Send { implied_move, messages: first..first + 1 }
+    }
+
+    /// Appends the micro-op of a send's implied move; whether it has one.
+    fn push_implied_move(&mut self, send: &Instruction, context: Context) -> bool {
+        let op = implied_move(send).and_then(|implied| {
             let data = implied.data()?;
             Some(kernel::micro_op(&implied, data, lower(&implied, data, context).ok()?))
         });
-        let action = Action::Send {
-            implied_move: implied_move.is_some(),
-            message: self.messages.len() as u32,
-        };
-        self.ops.extend(implied_move);
-        self.messages.push(Message::new(instruction, context));
-        action
+        let has_one = op.is_some();
+        self.ops.extend(op);
+        has_one
     }
 
     /// The step that starts at a byte offset.

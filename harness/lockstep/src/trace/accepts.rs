@@ -1,6 +1,6 @@
 //! What is accepted at a place, as it stands in files.
 
-use parallax_isa::Acceptance;
+use parallax_isa::{Acceptance, Range32};
 use serde::{Deserialize, Serialize};
 
 /// [`Acceptance`] as it stands in files: variants are only ever added at the end.
@@ -12,6 +12,7 @@ pub(super) enum Accepts {
     Ulp32(u32),
     Ulp64(u64),
     Or(u64),
+    Within32(u32, u32),
 }
 
 impl From<Acceptance> for Accepts {
@@ -23,6 +24,7 @@ impl From<Acceptance> for Accepts {
             Acceptance::Ulp32(most) => Self::Ulp32(most),
             Acceptance::Ulp64(most) => Self::Ulp64(most),
             Acceptance::Or(other) => Self::Or(other),
+            Acceptance::Within32(Range32 { low, high }) => Self::Within32(low, high),
         }
     }
 }
@@ -36,6 +38,7 @@ impl From<Accepts> for Acceptance {
             Accepts::Ulp32(most) => Self::Ulp32(most),
             Accepts::Ulp64(most) => Self::Ulp64(most),
             Accepts::Or(other) => Self::Or(other),
+            Accepts::Within32(low, high) => Self::Within32(Range32 { low, high }),
         }
     }
 }

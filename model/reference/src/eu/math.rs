@@ -18,37 +18,20 @@ use super::{
     result::Computed,
     rules::{Rules, count},
     thread::{Executed, Unpredictable},
-    tolerance::Tolerance,
 };
-use crate::number::{
-    Exact, FloatFormat, Number,
-    elementary::{FRACTION, PI, exponential, fixed, logarithm, root, sine},
-};
-
-/// How far from the exact value a result may be.
-#[derive(Debug, Clone, Copy)]
-enum Accuracy {
-    /// So many units of the last place that single precision has in the binade of the value.
-    Units(i128),
-    /// A part of the value, two to this power.
-    Relative(i32),
-    /// A number, in ten-thousandths.
-    Absolute(u64),
-}
+use crate::number::{Accuracy, Approximate, Number, function};
 
 /// What a function comes to.
 enum Outcome {
     /// This number or, of NaNs, any.
     Exact(Number),
-    /// About this number.
-    About(Number, Accuracy),
-    /// Some number between these two, that one if in doubt.
-    Between(Number, [Number; 2]),
+    /// About a number.
+    About(Approximate),
     /// Nobody says what.
     Open,
 }
 
-use Outcome::{About, Between, Open};
+use Outcome::{About, Open};
 
 /// `math`: dst = the function of src0, or of src0 and src1.
 pub(super) fn math(x: &mut Execution) -> Executed {
@@ -105,13 +88,7 @@ fn approximate(x: &mut Execution, function: MathFunction) -> Executed {
         };
         let result = match outcome {
             Outcome::Exact(number) => Computed::float(number),
-            About(number, accuracy) => {
-                let tolerance = Tolerance::around(number, accuracy.distance(number));
-                with_tolerance(number, tolerance, is_half)
-            }
-            Between(number, [low, high]) => {
-                with_tolerance(number, Tolerance::between(low, high), is_half)
-            }
+            About(about) => with_tolerance(about, is_half),
             Open => Computed::UNDEFINED,
         };
         let b = b.as_ref().map_or(&a[n], |b| &b[n]);
@@ -119,28 +96,17 @@ fn approximate(x: &mut Execution, function: MathFunction) -> Executed {
     })
 }
 
+/// A unit of the last place of half precision, as a power of two below the value.
+const HALF_UNIT: i32 = -10;
+
 /// A result within a tolerance; in half precision a unit more.
-fn with_tolerance(number: Number, tolerance: Tolerance, is_half: bool) -> Computed {
-    let tolerance = if is_half { tolerance.widened(Accuracy::HALF_UNIT) } else { tolerance };
-    let tolerance = Some(tolerance);
+fn with_tolerance(Approximate { number, tolerance }: Approximate, is_half: bool) -> Computed {
+    let tolerance = Some(if is_half { tolerance.widened(HALF_UNIT) } else { tolerance });
     Computed { tolerance, through_accumulator: true, ..Computed::float(number) }
 }
 
-impl Accuracy {
-    /// A unit of the last place of half precision, as a power of two below the value.
-    const HALF_UNIT: i32 = -10;
-
-    fn distance(self, number: Number) -> Number {
-        match self {
-            Self::Units(units) => {
-                let highest = number.finite_non_zero().map_or(0, |number| number.highest_digit());
-                let last = highest.max(FloatFormat::BINARY32.least_exponent()) - 23;
-                Number::integer(units).scaled(last)
-            }
-            Self::Relative(power) => number.abs().scaled(power),
-            Self::Absolute(parts) => Number::Finite(Exact::quotient(parts.into(), 10_000)),
-        }
-    }
+fn about(number: Number, accuracy: Accuracy) -> Outcome {
+    About(Approximate::about(number, accuracy))
 }
 
 /// In ALT mode logarithm and roots take the magnitude.
@@ -150,18 +116,6 @@ fn in_domain(source: Number, alternative: bool) -> Number {
         return source.abs();
     }
     source
-}
-
-/// Significand and exponent of a finite number that is not zero.
-fn parts(number: Number) -> (u128, i32) {
-    let number = number.finite().unwrap_or(Exact::ZERO);
-    (number.significand, number.exponent)
-}
-
-/// The same with an even exponent.
-fn even_parts(number: Number) -> (u128, i32) {
-    let (significand, exponent) = parts(number);
-    if exponent % 2 == 0 { (significand, exponent) } else { (significand << 1, exponent - 1) }
 }
 
 fn nan() -> Outcome {
@@ -180,11 +134,7 @@ fn inverse(source: Number) -> Outcome {
             count(rules!["gen7": "ieee.inv-zero", "alt.rcp-zero"]);
             Number::INFINITY.with_sign(negative)
         }
-        _ => {
-            let (significand, exponent) = parts(source);
-            let value = Exact::quotient(1, significand as u64).scaled(-exponent);
-            return About(Number::Finite(value).with_sign(negative), Accuracy::Units(1));
-        }
+        _ => return about(function::inverse(source), Accuracy::Units(1)),
     })
 }
 
@@ -199,11 +149,7 @@ fn quotient(a: Number, b: Number) -> Outcome {
         _ if a.is_zero() && b.is_zero() => nan(),
         _ if b.is_zero() || a.is_infinite() => Outcome::Exact(Number::INFINITY.with_sign(negative)),
         _ if a.is_zero() || b.is_infinite() => Outcome::Exact(Number::ZERO.with_sign(negative)),
-        _ => {
-            let ((numerator, up), (denominator, down)) = (parts(a), parts(b));
-            let value = Exact::quotient(numerator, denominator as u64).scaled(up - down);
-            About(Number::Finite(value).with_sign(negative), Accuracy::Units(2))
-        }
+        _ => about(function::quotient(a, b), Accuracy::Units(2)),
     }
 }
 
@@ -219,9 +165,7 @@ fn square_root(source: Number) -> Outcome {
     if source.is_infinite() || source == Number::ONE {
         return Outcome::Exact(source);
     }
-    let (significand, exponent) = even_parts(source);
-    let value = root(significand << 100) as i128;
-    About(Number::integer(value).scaled(exponent / 2 - 50), Accuracy::Units(1))
+    about(function::square_root(source), Accuracy::Units(1))
 }
 
 fn inverse_root(source: Number) -> Outcome {
@@ -239,17 +183,7 @@ fn inverse_root(source: Number) -> Outcome {
     if source == Number::ONE {
         return Outcome::Exact(source);
     }
-    let (significand, exponent) = even_parts(source);
-    let value = root((1 << 126) / significand) as i128;
-    About(Number::integer(value).scaled(-63 - exponent / 2), Accuracy::Units(1))
-}
-
-/// The logarithm of a positive finite number to base 2, in fixed point.
-fn logarithm_of(source: Number) -> i128 {
-    let (significand, exponent) = parts(source);
-    let highest = significand.ilog2();
-    let fraction = logarithm(significand << (FRACTION - highest));
-    (i128::from(exponent + highest as i32) << FRACTION) + fraction
+    about(function::inverse_root(source), Accuracy::Units(1))
 }
 
 fn log(source: Number) -> Outcome {
@@ -267,27 +201,7 @@ fn log(source: Number) -> Outcome {
     if source == Number::ONE {
         return Outcome::Exact(Number::ZERO);
     }
-    let value = Number::integer(logarithm_of(source)).scaled(-(FRACTION as i32));
-    About(value, Accuracy::Relative(-21))
-}
-
-/// Two to a power in fixed point, its magnitude below 2^12.
-fn exponential_of(power: i128) -> Number {
-    let (whole, fraction) = (power >> FRACTION, power & ((1 << FRACTION) - 1));
-    Number::integer(exponential(fraction) as i128).scaled(whole as i32 - FRACTION as i32)
-}
-
-/// A number in fixed point, of all that are beyond the range of exponents some.
-fn exponent(source: Number) -> i128 {
-    let limit = Number::integer(1000);
-    let source = if source > limit {
-        limit
-    } else if source < -limit {
-        -limit
-    } else {
-        source
-    };
-    fixed(source)
+    about(function::logarithm(source), Accuracy::Relative(-21))
 }
 
 fn exp(source: Number) -> Outcome {
@@ -296,7 +210,7 @@ fn exp(source: Number) -> Outcome {
         Number::Infinity { negative: false } => Outcome::Exact(Number::INFINITY),
         Number::Infinity { negative: true } => Outcome::Exact(Number::ZERO),
         _ if source.is_zero() => Outcome::Exact(Number::ONE),
-        _ => About(exponential_of(exponent(source)), Accuracy::Relative(-21)),
+        _ => about(function::exponential_of(source), Accuracy::Relative(-21)),
     }
 }
 
@@ -322,55 +236,14 @@ fn power(base: Number, by: Number, alternative: bool) -> Outcome {
             Number::INFINITY
         };
         return match exp(by.times(logarithm)) {
-            About(number, _) => Outcome::Exact(number),
+            About(about) => Outcome::Exact(about.number),
             outcome => outcome,
         };
     }
     if by.is_zero() {
         return Outcome::Exact(Number::ONE);
     }
-    let logarithm = Number::integer(logarithm_of(base)).scaled(-(FRACTION as i32));
-    About(exponential_of(exponent(by.times(logarithm))), Accuracy::Relative(-15))
-}
-
-/// How far a sine may be off: 0.0008.
-const SINE: Accuracy = Accuracy::Absolute(8);
-
-/// An angle brought to -pi to pi, in fixed point.
-fn angle(source: Number) -> i128 {
-    if source.abs() >= Number::ONE.scaled(60) {
-        return 0;
-    }
-    let angle = fixed(source) % (2 * PI);
-    if angle > PI {
-        angle - 2 * PI
-    } else if angle < -PI {
-        angle + 2 * PI
-    } else {
-        angle
-    }
-}
-
-/// A sine or cosine by its value in fixed point: within 0.0008 up to 100 pi, beyond it anything there
-/// is.
-fn wave(source: Number, value: i128) -> Outcome {
-    let value = Number::integer(value).scaled(-(FRACTION as i32));
-    let limit = Number::integer(100 * PI).scaled(-(FRACTION as i32));
-    let (least, greatest) = (-Number::ONE, Number::ONE);
-    if source.abs() > limit {
-        return Between(value, [least, greatest]);
-    }
-    let [low, high] = Tolerance::around(value, SINE.distance(value)).ends();
-    let clip = |number: Number| {
-        if number < least {
-            least
-        } else if number > greatest {
-            greatest
-        } else {
-            number
-        }
-    };
-    Between(value, [clip(low), clip(high)])
+    about(function::power(base, by), Accuracy::Relative(-15))
 }
 
 fn sin(source: Number) -> Outcome {
@@ -380,16 +253,7 @@ fn sin(source: Number) -> Outcome {
     if source.is_zero() {
         return Outcome::Exact(source);
     }
-    let angle = angle(source);
-    // sin x = sin(pi - x)
-    let value = if angle > PI / 2 {
-        sine(PI - angle)
-    } else if angle < -PI / 2 {
-        sine(-PI - angle)
-    } else {
-        sine(angle)
-    };
-    wave(source, value)
+    About(function::sine_of(source))
 }
 
 fn cos(source: Number) -> Outcome {
@@ -399,8 +263,7 @@ fn cos(source: Number) -> Outcome {
     if source.is_zero() {
         return Outcome::Exact(Number::ONE);
     }
-    // cos x = sin(pi/2 - |x|)
-    wave(source, sine(PI / 2 - angle(source).abs()))
+    About(function::cosine_of(source))
 }
 
 /// `idiv`, `iqot`, `irem`: truncated toward zero, the remainder has the sign of src0; `idiv` writes the

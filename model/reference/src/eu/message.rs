@@ -6,7 +6,7 @@ use parallax_isa::{
     Acceptance, Extent, Image,
     eu::{
         Instruction, State,
-        instruction::{Compression, Descriptor, PredicateControl},
+        instruction::{Compression, Descriptor, Message, PredicateControl},
         operand::{DestinationRegion, Register, Source},
         register::{REGISTER_BYTES, RegisterFile},
         state::{GRF_COUNT, MRF_COUNT},
@@ -17,6 +17,7 @@ use parallax_spec::{decision, rule};
 
 use super::rules::{Rules, count};
 use super::{
+    compression,
     convert::{to_destination_type, to_execution_type},
     mask::Without,
     number::{ExecutionType, FloatMode},
@@ -27,8 +28,52 @@ use super::{
 use crate::shared::Reply;
 
 /// `send`: the implied move of src0 to the first message register, then the message. With End Of
-/// Thread the thread ends; any other message needs a shared function to take it.
+/// Thread the thread ends; any other message needs a shared function to take it. A compressed one is
+/// two messages.
 pub(super) fn send(thread: &mut Thread, instruction: &Instruction) -> Executed<bool> {
+    let is_last = instruction.message.is_some_and(|message| message.end_of_thread);
+    let is_compressed = instruction.compression == Compression::Compressed;
+    if !is_compressed || is_last || thread.shared_function.is_none() {
+        return send_one(thread, instruction);
+    }
+    decision!("D-eu-extended-math");
+    check_compressed(instruction)?;
+    let mut halves = compression::halves(instruction, thread.device);
+    if let Some(message) = &mut halves[1].message {
+        message.current_destination += 1;
+    }
+    for half in halves {
+        send_one(thread, &half)?;
+    }
+    Ok(false)
+}
+
+/// Whether both halves of a compressed send can be sent, and do not reply to one register.
+fn check_compressed(send: &Instruction) -> Executed {
+    let refuse = |why: &str| Err(Unpredictable(format!("a compressed send {why}")));
+    let Some(Message { descriptor: Descriptor::Immediate(bits), current_destination, .. }) =
+        send.message
+    else {
+        return refuse("whose message is not in the instruction");
+    };
+    let field = |low: u32| bits >> low & 0xF;
+    if field(24) != EXTENDED_MATH {
+        return refuse("to something else than Extended Math");
+    }
+    if send.execution_size != 16 {
+        return refuse("of another size than 16");
+    }
+    if [field(20), field(16)] != [1, 1] || usize::from(current_destination) + 1 >= MRF_COUNT {
+        return refuse("whose second message has no place");
+    }
+    match send.destination.register {
+        Register::Direct { file: RegisterFile::Grf, number, .. } if number % 2 == 0 => Ok(()),
+        _ => refuse("whose replies have one place"),
+    }
+}
+
+/// A message that is not compressed.
+fn send_one(thread: &mut Thread, instruction: &Instruction) -> Executed<bool> {
     let Some(message) = instruction.message else {
         return Err(Unpredictable("a send without a message".to_owned()));
     };
@@ -39,11 +84,7 @@ pub(super) fn send(thread: &mut Thread, instruction: &Instruction) -> Executed<b
         return Ok(true);
     }
     let Some(function) = thread.shared_function else {
-        let target = match message.descriptor {
-            Descriptor::Immediate(bits) => SHARED_FUNCTIONS[(bits >> 24 & 7) as usize],
-            Descriptor::Address => "named by a0.0",
-        };
-        return Err(Unpredictable(Unanswered::NoSuchFunction(target).to_string()));
+        return Err(no_such_function(descriptor(thread, message.descriptor)));
     };
     decision!("D-eu-send-without-effect");
     let descriptor = descriptor(thread, message.descriptor);
@@ -71,12 +112,24 @@ pub(super) fn send(thread: &mut Thread, instruction: &Instruction) -> Executed<b
         alternative_float_mode,
     };
     let reply = function.answer(&request, memory);
-    let reply = reply.map_err(|why| Unpredictable(why.to_string()))?;
+    let reply = reply.map_err(|why| match why {
+        Unanswered::NoSuchFunction(_) => no_such_function(descriptor),
+        why => Unpredictable(why.to_string()),
+    })?;
     write_back(thread, response.start, &reply, is_settled);
     Ok(false)
 }
 
-/// Shared functions by bits 26:24 of a descriptor.
+fn no_such_function(descriptor: u32) -> Unpredictable {
+    let code = (descriptor >> 24 & 0xF) as usize;
+    let target = SHARED_FUNCTIONS.get(code).copied().unwrap_or("reserved");
+    Unpredictable(Unanswered::NoSuchFunction(target).to_string())
+}
+
+/// The code of Extended Math.
+const EXTENDED_MATH: u32 = 1;
+
+/// Shared functions by bits 27:24 of a descriptor.
 const SHARED_FUNCTIONS: [&str; 8] = [
     "Null",
     "Extended Math",
@@ -137,9 +190,6 @@ fn response_registers(descriptor: u32, instruction: &Instruction) -> Executed<Ra
 /// The channel enables that travel with a message: a bit for each element of the destination region
 /// whose channel is enabled, at the place of the element in the register.
 fn channel_enables(thread: &Thread, instruction: &Instruction) -> Executed<u16> {
-    if instruction.compression == Compression::Compressed {
-        return Err(Unpredictable("a compressed send".to_owned()));
-    }
     let destination = instruction.destination;
     let subregister = match destination.register {
         Register::Direct { subregister, .. } => usize::from(subregister),
@@ -251,7 +301,9 @@ fn implied_move(
                 let value = to_execution_type(bits, data_type, modifier, execution_type, &settings);
                 let to = destination.data_type;
                 let converted = to_destination_type(value, execution_type, to, false, &settings);
-                Some(if raw { bits } else { converted.bits })
+                // The first half of a compressed send may have left its reply open.
+                let is_settled = thread.is_settled(Extent::whole(offset, data_type.size()));
+                is_settled.then_some(if raw { bits } else { converted.bits })
             }
             _ => None,
         };

@@ -25,9 +25,9 @@ use super::{
     properties::{AccumulatorUpdate, FlagSignals},
     region::{CHANNELS, Place},
     thread::{ArchitectureRegister, Executed, Unpredictable},
-    tolerance::{Tolerance, any_nan, between},
+    tolerance::{any_nan, between},
 };
-use crate::number::{Denormals, FloatFormat, Number, Rounding};
+use crate::number::{Denormals, FloatFormat, Number, Rounding, Tolerance};
 
 /// What an instruction computed for a channel, before rounding and conversion.
 #[derive(Debug, Clone, Copy)]

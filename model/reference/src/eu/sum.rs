@@ -2,8 +2,8 @@
 
 use parallax_spec::{decision, rule};
 
-use super::{result::Computed, settings::Settings, tolerance::Tolerance};
-use crate::number::{Denormals, FloatFormat, Number, Rounding};
+use super::{result::Computed, settings::Settings};
+use crate::number::{Denormals, FloatFormat, Number, Rounding, Tolerance};
 
 /// The sum of at most four terms, each of them exact, that takes some operations in an order that is
 /// not known.

@@ -1,51 +1,8 @@
-//! Results without one exact value, and what is accepted for them (Gen7 and later).
+//! What is accepted for results without one exact value (Gen7 and later).
 
 use parallax_isa::{Acceptance, eu::DataType};
 
 use super::number::float_format;
-use crate::number::{Exact, Number, Rounding};
-
-/// What a result may be: everything from one number to another.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Tolerance {
-    low: Number,
-    high: Number,
-}
-
-impl Tolerance {
-    /// Everything from `low` to `high`.
-    pub(super) const fn between(low: Number, high: Number) -> Self {
-        Self { low, high }
-    }
-
-    /// Everything as far from a number as another one is from zero.
-    pub(super) fn around(number: Number, distance: Number) -> Self {
-        let (number, distance) = (cut(number), cut(distance));
-        let plus = |distance| number.plus(distance, Rounding::NearestEven);
-        Self { low: plus(-distance), high: plus(distance) }
-    }
-
-    /// The same and a part of each end more, two to this power.
-    pub(super) fn widened(self, power: i32) -> Self {
-        let [low, high] = self.ends().map(cut);
-        let part = |number: Number| number.abs().scaled(power);
-        let low = low.minus(part(low), Rounding::NearestEven);
-        Self { low, high: high.plus(part(high), Rounding::NearestEven) }
-    }
-
-    /// The least and the greatest.
-    pub(super) const fn ends(self) -> [Number; 2] {
-        [self.low, self.high]
-    }
-}
-
-/// A number without the digits that are known only to be there: an end of a range need not have them.
-fn cut(number: Number) -> Number {
-    match number {
-        Number::Finite(exact) => Number::Finite(Exact { sticky: false, ..exact }),
-        number => number,
-    }
-}
 
 /// Any NaN of a type.
 pub(super) fn any_nan(data_type: DataType) -> Acceptance {

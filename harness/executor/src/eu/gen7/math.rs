@@ -5,6 +5,7 @@ use super::{
     modes::Modes,
     operation::{Form, Operands, Operation, data},
 };
+use crate::elementary::{self, alternative_power, power, reciprocal_root};
 
 /// The operation; the instruction says which function.
 pub(super) const ROWS: &[Operation] =
@@ -17,11 +18,14 @@ pub(super) fn function(code: u8, is_float: bool) -> Option<Compute> {
         (2, true) => |i, modes, out| floats(i, out, |a, _, _| legal(a, modes).log2()),
         (3, true) => |i, _, out| floats(i, out, |a, _, _| a.exp2()),
         (4, true) => |i, modes, out| floats(i, out, |a, _, _| legal(a, modes).sqrt()),
-        (5, true) => |i, modes, out| floats(i, out, |a, _, _| reciprocal_root(a, modes)),
+        (5, true) => |i, modes, out| floats(i, out, |a, _, _| reciprocal_root(legal(a, modes))),
         (6, true) => |i, _, out| floats(i, out, |a, _, _| a.sin()),
         (7, true) => |i, _, out| floats(i, out, |a, _, _| a.cos()),
         (9, true) => |i, _, out| floats(i, out, |a, b, _| a / b),
-        (10, true) => |i, modes, out| floats(i, out, |a, b, _| power(a, b, modes)),
+        (10, true) => |i, modes, out| {
+            let power = power_in(modes);
+            floats(i, out, |a, b, _| power(a, b));
+        },
         (11, false) => |i, _, out| divide(i, out, |quotient, remainder| (quotient, remainder)),
         (12, false) => |i, _, out| divide(i, out, |quotient, _| (quotient, 0)),
         (13, false) => |i, _, out| divide(i, out, |_, remainder| (remainder, 0)),
@@ -37,29 +41,15 @@ fn legal(value: f64, modes: &Modes) -> f64 {
     if modes.alternative { value.abs() } else { value }
 }
 
-fn reciprocal_root(value: f64, modes: &Modes) -> f64 {
-    1.0 / legal(value, modes).sqrt()
+fn power_in(modes: &Modes) -> fn(f64, f64) -> f64 {
+    if modes.alternative { alternative_power } else { power }
 }
 
-/// The alternative mode knows no product of zero and infinity: what is no NaN is 1 to the power of 0.
-fn power(base: f64, by: f64, modes: &Modes) -> f64 {
-    if modes.alternative && by == 0.0 && !base.is_nan() {
-        return 1.0;
-    }
-    (by * base.abs().log2()).exp2()
-}
-
-/// Quotients truncated toward zero, and remainders with the sign of the dividend. A division by zero
-/// gives the largest or smallest number.
+/// Quotients and remainders, of which the caller chooses.
 fn divide(inputs: &Inputs, out: &mut Computed, choose: impl Fn(i128, i128) -> (i128, i128)) {
     for channel in 0..inputs.count {
-        let (a, b) = (inputs.a[channel], inputs.b[channel]);
-        let limit = match a {
-            _ if inputs.unsigned => u32::MAX.into(),
-            0.. => i32::MAX.into(),
-            _ => i32::MIN.into(),
-        };
-        let (quotient, remainder) = if b == 0 { (limit, limit) } else { (a / b, a % b) };
+        let (quotient, remainder) =
+            elementary::divide(inputs.a[channel], inputs.b[channel], inputs.unsigned);
         (out.lanes[channel], out.second[channel]) = choose(quotient, remainder);
     }
 }

@@ -1,0 +1,212 @@
+//! Extended math (G45 volume 4, chapter 6): eight channels at a time, all of them, whichever are on.
+
+use parallax_isa::{
+    eu::register::REGISTER_BYTES,
+    shared::{LONGEST_REPLY, Memory, Request, Response, Unanswered},
+};
+
+use super::Reply;
+use crate::elementary::{alternative_power, divide, power, reciprocal_root};
+
+/// A register's doublewords.
+type Lanes = [u32; 8];
+
+/// How floats are computed, and integers divided.
+#[derive(Debug, Clone, Copy)]
+struct Modes {
+    alternative: bool,
+    saturate: bool,
+    signed: bool,
+}
+
+type Compute = fn(&Lanes, &Lanes, Modes) -> Lanes;
+
+/// A function: registers of operands, then what computes each register of the reply.
+struct Function {
+    operands: usize,
+    floats: bool,
+    results: &'static [Compute],
+}
+
+const fn floats(operands: usize, results: &'static [Compute]) -> Option<Function> {
+    Some(Function { operands, floats: true, results })
+}
+
+const fn integers(results: &'static [Compute]) -> Option<Function> {
+    Some(Function { operands: 2, floats: false, results })
+}
+
+/// By bits 3:0 of the descriptor.
+static FUNCTIONS: [Option<Function>; 16] = [
+    None,
+    floats(1, &[inverse]),
+    floats(1, &[logarithm]),
+    floats(1, &[exponential]),
+    floats(1, &[square_root]),
+    floats(1, &[inverse_root]),
+    floats(1, &[sine]),
+    floats(1, &[cosine]),
+    floats(1, &[sine, cosine]),
+    None,
+    floats(2, &[to_the_power]),
+    integers(&[quotient, remainder]),
+    integers(&[quotient]),
+    integers(&[remainder]),
+    None,
+    None,
+];
+
+/// The answer of units that take messages of 16 channels too.
+pub(super) fn answer(request: &Request, _: &mut Memory) -> Result<Reply, Unanswered> {
+    respond(request, true)
+}
+
+/// The answer of units that do not.
+pub(super) fn answer_narrow(request: &Request, _: &mut Memory) -> Result<Reply, Unanswered> {
+    respond(request, false)
+}
+
+fn respond(request: &Request, takes_wide: bool) -> Result<Reply, Unanswered> {
+    let wrong = |what: &str| Err(Unanswered::Undefined(format!("extended math with {what}")));
+    if request.target != 1 {
+        return Err(Unanswered::NoSuchFunction("not extended math"));
+    }
+    let control = request.function_control;
+    if control & 0xFE00 != 0 {
+        return wrong("reserved bits");
+    }
+    let Some(function) = &FUNCTIONS[(control & 15) as usize] else {
+        return wrong("a reserved function");
+    };
+    if !function.floats && control & 1 << 6 != 0 {
+        return wrong("saturated integers");
+    }
+    let scalar = control & 1 << 7 != 0;
+    let modes = Modes {
+        alternative: request.alternative_float_mode,
+        saturate: control & 1 << 6 != 0,
+        signed: control & 1 << 4 != 0,
+    };
+    let load = |register: &[u8; REGISTER_BYTES]| {
+        let doublewords = register.as_chunks::<4>().0;
+        let from = |lane: usize| if scalar { lane & 4 } else { lane };
+        std::array::from_fn(|lane| u32::from_le_bytes(doublewords[from(lane)]))
+    };
+    let [low, high] = request.channel_enables.to_le_bytes();
+    let results = function.results;
+    let mut reply = [Response::default(); LONGEST_REPLY];
+    match (request.payload, usize::from(request.response_length)) {
+        (payload, expected) if payload.len() == function.operands => {
+            if expected != results.len() {
+                return wrong("a reply of another length");
+            }
+            let (a, b) = (load(&payload[0]), load(&payload[payload.len() - 1]));
+            for (register, compute) in reply.iter_mut().zip(results) {
+                *register = store(&compute(&a, &b, modes), low);
+            }
+        }
+        ([first, second], 2) if takes_wide && results.len() == 1 => {
+            let [a, b] = [first, second].map(load);
+            reply[0] = store(&results[0](&a, &a, modes), low);
+            reply[1] = store(&results[0](&b, &b, modes), high);
+        }
+        _ => return wrong("a message of another length"),
+    }
+    Ok(reply)
+}
+
+fn store(lanes: &Lanes, enables: u8) -> Response {
+    let mut bytes = [0; REGISTER_BYTES];
+    for (place, lane) in bytes.as_chunks_mut::<4>().0.iter_mut().zip(lanes) {
+        *place = lane.to_le_bytes();
+    }
+    Response { bytes, enables }
+}
+
+const SIGN: u32 = 1 << 31;
+const INFINITY: u32 = 0x7F80_0000;
+
+/// Zero of the same sign in place of a denormal number.
+fn flush(bits: u32) -> u32 {
+    if bits & INFINITY == 0 { bits & SIGN } else { bits }
+}
+
+/// A result as its register holds it.
+fn finish(value: f32, modes: Modes) -> u32 {
+    let bits = flush(value.to_bits());
+    // The largest finite number is next below infinity.
+    let is_infinite = bits & !SIGN == INFINITY;
+    let bits = bits - u32::from(modes.alternative & is_infinite);
+    if !modes.saturate {
+        return bits;
+    }
+    let value = f32::from_bits(bits);
+    if value > 0.0 { value.min(1.0).to_bits() } else { 0 }
+}
+
+#[inline(always)]
+fn map(a: &Lanes, modes: Modes, operation: impl Fn(f32) -> f32) -> Lanes {
+    a.map(|a| finish(operation(f32::from_bits(flush(a))), modes))
+}
+
+/// Operands that have no negative ones: the alternative mode takes magnitudes.
+fn magnitude(value: f32, modes: Modes) -> f32 {
+    if modes.alternative { value.abs() } else { value }
+}
+
+fn inverse(a: &Lanes, _: &Lanes, modes: Modes) -> Lanes {
+    map(a, modes, |a| 1.0 / a)
+}
+
+fn logarithm(a: &Lanes, _: &Lanes, modes: Modes) -> Lanes {
+    map(a, modes, |a| f64::from(magnitude(a, modes)).log2() as f32)
+}
+
+fn exponential(a: &Lanes, _: &Lanes, modes: Modes) -> Lanes {
+    map(a, modes, |a| f64::from(a).exp2() as f32)
+}
+
+fn square_root(a: &Lanes, _: &Lanes, modes: Modes) -> Lanes {
+    map(a, modes, |a| magnitude(a, modes).sqrt())
+}
+
+fn inverse_root(a: &Lanes, _: &Lanes, modes: Modes) -> Lanes {
+    map(a, modes, |a| reciprocal_root(f64::from(magnitude(a, modes))) as f32)
+}
+
+fn sine(a: &Lanes, _: &Lanes, modes: Modes) -> Lanes {
+    map(a, modes, |a| f64::from(a).sin() as f32)
+}
+
+fn cosine(a: &Lanes, _: &Lanes, modes: Modes) -> Lanes {
+    map(a, modes, |a| f64::from(a).cos() as f32)
+}
+
+/// The first operand to the power of the second.
+fn to_the_power(a: &Lanes, b: &Lanes, modes: Modes) -> Lanes {
+    std::array::from_fn(|lane| {
+        let [base, by] = [a[lane], b[lane]].map(|bits| f64::from(f32::from_bits(flush(bits))));
+        let result = if modes.alternative { alternative_power(base, by) } else { power(base, by) };
+        finish(result as f32, modes)
+    })
+}
+
+/// The second operand divided by the first: quotients and remainders.
+fn divided(a: &Lanes, b: &Lanes, modes: Modes) -> [(u32, u32); 8] {
+    let number = |bits: u32| match modes.signed {
+        true => i128::from(bits.cast_signed()),
+        false => i128::from(bits),
+    };
+    std::array::from_fn(|lane| {
+        let (quotient, remainder) = divide(number(b[lane]), number(a[lane]), !modes.signed);
+        (quotient as u32, remainder as u32)
+    })
+}
+
+fn quotient(a: &Lanes, b: &Lanes, modes: Modes) -> Lanes {
+    divided(a, b, modes).map(|(quotient, _)| quotient)
+}
+
+fn remainder(a: &Lanes, b: &Lanes, modes: Modes) -> Lanes {
+    divided(a, b, modes).map(|(_, remainder)| remainder)
+}
