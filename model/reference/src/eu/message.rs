@@ -38,6 +38,7 @@ pub(super) fn send(thread: &mut Thread, instruction: &Instruction) -> Executed<b
     }
     decision!("D-eu-extended-math");
     check_compressed(instruction)?;
+    rule!("g45.pg.send.em-simd16");
     let mut halves = compression::halves(instruction, thread.device);
     if let Some(message) = &mut halves[1].message {
         message.current_destination += 1;
