@@ -127,7 +127,7 @@ fn operands(class: &str) -> Vec<u32> {
         "abs(F)==1" => vec![0x3F80_0000, 0xBF80_0000],
         "NaN" => vec![0x7FC0_0000, 0x7F80_0001, 0xFFC0_1234],
         "+INT" => vec![1, 2, 3, 100, 0x7FFF_FFFF],
-        "-INT" => vec![1, 2, 3, 100, 0x7FFF_FFFF].iter().map(|n: &u32| n.wrapping_neg()).collect(),
+        "-INT" => [1, 2, 3, 100, 0x7FFF_FFFF].map(u32::wrapping_neg).to_vec(),
         "<>0" => vec![1, 2, 100, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFF],
         "0" => vec![0],
         "+ (numerator)" | "+ (denominator)" => vec![1, 7, 100, 0x7FFF_FFFF],
