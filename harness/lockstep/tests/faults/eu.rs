@@ -29,6 +29,8 @@ pub(crate) enum Rewrite {
     Instruction(fn(&mut Instruction) -> Option<()>),
     /// The machine code of an instruction in compact form.
     Compact(fn(u64) -> Option<u64>),
+    /// The machine code of an instruction in full form.
+    Full(fn(u128) -> Option<u128>),
 }
 
 /// Disturbs the state after a step, given the instruction and the state before.
@@ -63,6 +65,11 @@ const fn rewrite(name: &'static str, rewrite: fn(&mut Instruction) -> Option<()>
 /// A fault that changes the machine code of compact forms, under the same condition.
 const fn compact(name: &'static str, rewrite: fn(u64) -> Option<u64>) -> Fault<Eu> {
     Fault::rewrite(name, Rewrite::Compact(rewrite))
+}
+
+/// The same of full forms.
+const fn full(name: &'static str, rewrite: fn(u128) -> Option<u128>) -> Fault<Eu> {
+    Fault::rewrite(name, Rewrite::Full(rewrite))
 }
 
 /// A fault that disturbs what a step did.
@@ -144,11 +151,18 @@ fn changed(
             Some((instruction, encode(device, &instruction).ok()?))
         }
         Rewrite::Compact(rewrite) => {
-            let code = rewrite(u64::from_le_bytes(bytes.try_into().ok()?))?.to_le_bytes();
-            let (instruction, length) = decode(device, &code).ok()?;
-            (length == code.len()).then(|| (instruction, code.to_vec()))
+            decoded(device, &rewrite(u64::from_le_bytes(bytes.try_into().ok()?))?.to_le_bytes())
+        }
+        Rewrite::Full(rewrite) => {
+            decoded(device, &rewrite(u128::from_le_bytes(bytes.try_into().ok()?))?.to_le_bytes())
         }
     }
+}
+
+/// The instruction that machine code is, if it is one of its length.
+fn decoded(device: Device, code: &[u8]) -> Option<(Instruction, Vec<u8>)> {
+    let (instruction, length) = decode(device, code).ok()?;
+    (length == code.len()).then(|| (instruction, code.to_vec()))
 }
 
 /// A program with every instruction changed that the fault concerns, that has machine code of the

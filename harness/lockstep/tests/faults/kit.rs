@@ -148,6 +148,14 @@ impl<M: Mutate> Family<M> {
         Self { faults: faults.leak(), ..*self }
     }
 
+    /// The family without some faults, which concern what its device does not have.
+    pub(crate) fn without(&self, names: &[&str]) -> Self {
+        let known = |name: &&str| self.faults.iter().any(|fault| *fault.name == **name);
+        assert!(names.iter().all(known), "a fault of {names:?} is none of {}", self.name);
+        let kept = self.faults.iter().filter(|fault| !names.contains(&fault.name));
+        Self { faults: kept.copied().collect::<Vec<_>>().leak(), ..*self }
+    }
+
     /// The fault of a name.
     pub(crate) fn fault(&self, name: &str) -> Option<Fault<M>> {
         self.faults.iter().find(|fault| fault.name == name).copied()

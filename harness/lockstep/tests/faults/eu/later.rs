@@ -1,9 +1,10 @@
-//! The execution units of Gen7 and Gen9 made wrong.
+//! The execution units of Gen7, Gen9 and Gen12 made wrong.
 
 mod compact;
 mod controls;
 mod effects;
 mod flow;
+mod gen12;
 mod numbers;
 mod operands;
 mod operations;
@@ -11,7 +12,7 @@ mod operations;
 use parallax_isa::Device;
 use rstest::rstest;
 
-use super::{Eu, Fault, compact, disturb, rewrite, straight_line_on};
+use super::{Eu, Fault, compact, disturb, full, rewrite, straight_line_on};
 use crate::kit::{Family, all_are_found, none_is_found};
 
 /// Faults that both generations can have.
@@ -61,10 +62,13 @@ fn faults_at_a_stretch_are_found(#[values(Device::Ivb, Device::Skl)] device: Dev
 
 /// Faults that are none are not found.
 #[rstest]
-fn nothing_is_found_where_nothing_is_wrong(#[values(Device::Ivb, Device::Skl)] device: Device) {
+fn nothing_is_found_where_nothing_is_wrong(
+    #[values(Device::Ivb, Device::Skl, Device::Dg1)] device: Device,
+) {
     const NONE: &[Fault<Eu>] = &[
         rewrite("every instruction as it was", |_| Some(())),
         compact("every compact form as it was", Some),
+        full("every full form as it was", Some),
         disturb("every effect as it was", |_, _, _| {}),
     ];
     none_is_found(&family(device, ("controls", NONE)), 100_000);

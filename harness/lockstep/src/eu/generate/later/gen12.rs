@@ -2,9 +2,9 @@
 //! three sources in Align1.
 
 use parallax_isa::eu::{
-    Instruction, Opcode,
-    instruction::ThreadControl,
-    operand::{Destination, DestinationRegion, Region, Source, VerticalStride},
+    DataType, Instruction, Opcode,
+    instruction::{ConditionalModifier, ThreadControl},
+    operand::{Destination, DestinationRegion, Region, Source, SourceModifier, VerticalStride},
     scoreboard::{Scoreboard, Token, is_out_of_order},
 };
 
@@ -53,6 +53,101 @@ impl Later<'_, '_> {
         Scoreboard { distance, token }
     }
 
+    /// An integer operation with an immediate of 12 bits, in the plainest form: what has a compact
+    /// form, of which few come about otherwise.
+    pub(super) fn with_short_immediate(&mut self) -> Instruction {
+        use Opcode::{Add, And, Asr, Avg, Cmp, Mul, Or, Sel, Shl, Shr, Xor};
+        const TYPES: &[[DataType; 2]] = &[
+            [DataType::D, DataType::D],
+            [DataType::D, DataType::W],
+            [DataType::Ud, DataType::Ud],
+            [DataType::Ud, DataType::W],
+            [DataType::Uw, DataType::Uw],
+        ];
+        let [data_type, short] = *self.choices.pick(TYPES);
+        let logic = [And, Or, Xor, Shl, Add, Avg, Cmp, Sel];
+        let opcode = match data_type {
+            DataType::D if short == DataType::W => *self.choices.pick(&[Mul, Add, Asr, Avg]),
+            DataType::D => *self.choices.pick(&logic),
+            _ => *self.choices.pick(&[And, Or, Shr, Add, Xor, Shl]),
+        };
+        let word = self.choices.word();
+        // The sign of the 12 bits goes on above them in signed types.
+        let value = match short {
+            DataType::D | DataType::W => ((word << 20).cast_signed() >> 20).cast_unsigned(),
+            _ => word & 0xFFF,
+        };
+        let bits = if short.size() == 2 { value << 16 | value & 0xFFFF } else { value };
+        let channels = *self.choices.pick(&[8, 16, 8, 16, 1]);
+        let registers = (u16::from(channels) * data_type.size() as u16).div_ceil(32) as u8;
+        let from = Source::Register {
+            register: grf(self.number(registers), 0),
+            data_type,
+            region: if channels == 1 { Region::SCALAR } else { Region::PACKED8 },
+            modifier: SourceModifier::default(),
+        };
+        let constant = Source::Immediate { data_type: short, bits: bits.into() };
+        let mut instruction = Instruction {
+            execution_size: channels,
+            no_mask: self.choices.sometimes(100),
+            destination: Destination {
+                register: grf(self.number(registers), 0),
+                data_type,
+                region: DestinationRegion::Stride(1),
+            },
+            sources: [from, constant, Source::ABSENT],
+            ..Instruction::bare(opcode)
+        };
+        if matches!(opcode, Cmp | Sel) {
+            instruction.condition = ConditionalModifier::Less;
+        }
+        instruction
+    }
+
+    /// `mad` of single precision in the plainest form: that which has a compact form.
+    pub(super) fn plain_mad(&mut self) -> Instruction {
+        let data_type = DataType::F;
+        let channels = *self.choices.pick(&[8, 16]);
+        let registers = channels / 8;
+        let mut scalars = 0;
+        let sources = [0, 1, 2].map(|index| {
+            let (plain, scalar) = match index {
+                2 => ((1, 1, 0), (0, 1, 0)),
+                _ => ((8, 8, 1), (0, 1, 0)),
+            };
+            let is_scalar = self.choices.sometimes(90);
+            // Few entries name a subregister, and most of those of one source only.
+            let subregister = if is_scalar && scalars == 0 { 4 * self.choices.below(8) } else { 0 };
+            scalars += usize::from(is_scalar);
+            let (vertical, width, horizontal) = if is_scalar { scalar } else { plain };
+            Source::Register {
+                register: grf(self.number(registers), subregister as u8),
+                data_type,
+                region: Region::Align1 {
+                    vertical: VerticalStride::Elements(vertical),
+                    width,
+                    horizontal,
+                },
+                modifier: SourceModifier {
+                    negate: self.choices.sometimes(40),
+                    ..SourceModifier::default()
+                },
+            }
+        });
+        Instruction {
+            execution_size: channels,
+            no_mask: self.choices.sometimes(100),
+            first_channel: self.group(channels),
+            destination: Destination {
+                register: grf(self.number(registers), 0),
+                data_type,
+                region: DestinationRegion::Stride(1),
+            },
+            sources,
+            ..Instruction::bare(Opcode::Mad)
+        }
+    }
+
     pub(super) fn ternary_align1(
         &mut self,
         row: &'static Row,
@@ -64,7 +159,11 @@ impl Later<'_, '_> {
         let data_type = types.destination;
         let widest = draft.execution.size().max(data_type.size());
         // Elements are as far apart as those of the execution type.
-        let stride = (widest / data_type.size()).clamp(1, 2) as u8;
+        let mut stride = (widest / data_type.size()).clamp(1, 2) as u8;
+        let is_short = usize::from(draft.channels) * data_type.size() <= 32;
+        if stride == 1 && is_short && self.choices.sometimes(50) {
+            stride = 2;
+        }
         let bytes = u16::from(draft.channels) * data_type.size() as u16 * u16::from(stride);
         let subregister = if bytes <= 16 && self.choices.sometimes(100) { 16 } else { 0 };
         let register = grf(self.number(bytes.div_ceil(32) as u8), subregister);

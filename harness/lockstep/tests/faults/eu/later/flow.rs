@@ -15,7 +15,11 @@ use parallax_lockstep::{eu::flow, lockstep::Pace};
 use super::{Eu, Fault, disturb, rewrite};
 use crate::kit::{Family, Mutate, all_are_found, all_are_found_at};
 
-const fn family(name: &'static str, device: Device, faults: &'static [Fault<Eu>]) -> Family<Eu> {
+pub(super) const fn family(
+    name: &'static str,
+    device: Device,
+    faults: &'static [Fault<Eu>],
+) -> Family<Eu> {
     Family { name, device, generate: flow::any, bytes: flow::BYTES, faults }
 }
 
@@ -54,16 +58,16 @@ fn faults_at_a_stretch_of_later_devices_are_found() {
 
 /// Most instructions of the smallest case of a fault that concerns several: channels that wait from the
 /// start hold the program in its place.
-const LONGEST: usize = 50;
+pub(super) const LONGEST: usize = 50;
 /// Instructions of the smallest programs beyond one each: a branch leads to an instruction of the
 /// program, behind it as a rule, so that many need a second one.
-const SPARE: usize = 20;
+pub(super) const SPARE: usize = 20;
 
 /// Bytes of a branch: those that lead somewhere are never compact.
-const SLOT: i32 = 16;
+pub(super) const SLOT: i32 = 16;
 
 /// Faults of every later device.
-const FAULTS: &[Fault<Eu>] = &[
+pub(super) const FAULTS: &[Fault<Eu>] = &[
     rewrite("if skips the first instruction of the other part", |i| jip(i, Opcode::If, SLOT)),
     rewrite("else leads behind the endif", |i| jip(i, Opcode::Else, SLOT)),
     rewrite("endif leads too far", |i| jip(i, Opcode::Endif, SLOT)),
@@ -193,7 +197,7 @@ const FAULTS: &[Fault<Eu>] = &[
 
 /// Faults that several instructions have to come together for: those that send channels somewhere, and
 /// that which they wait at.
-const OF_SEVERAL: &[Fault<Eu>] = &[
+pub(super) const OF_SEVERAL: &[Fault<Eu>] = &[
     disturb("one channel sleeps on", |_, before, after| {
         if let Some(channel) = woken(before, after).next() {
             after.channel_ip[channel] = before.channel_ip[channel];
@@ -228,7 +232,7 @@ const OF_SEVERAL: &[Fault<Eu>] = &[
 ];
 
 /// The same, of what came with Gen8.
-const OF_JOIN: &[Fault<Eu>] = &[disturb("a join wakes none", |i, before, after| {
+pub(super) const OF_JOIN: &[Fault<Eu>] = &[disturb("a join wakes none", |i, before, after| {
     for channel in woken(before, after) {
         if i.opcode == Opcode::Join {
             after.channel_ip[channel] = before.channel_ip[channel];
@@ -237,7 +241,7 @@ const OF_JOIN: &[Fault<Eu>] = &[disturb("a join wakes none", |i, before, after| 
 })];
 
 /// Faults of what came with Gen8.
-const OF_GOTO: &[Fault<Eu>] = &[
+pub(super) const OF_GOTO: &[Fault<Eu>] = &[
     rewrite("goto without channels leads too far", |i| jip(i, Opcode::Goto, SLOT)),
     rewrite("goto sends channels too far", |i| uip(i, Opcode::Goto, SLOT)),
     rewrite("join leads too far", |i| jip(i, Opcode::Join, SLOT)),
@@ -283,7 +287,7 @@ fn moved(i: &mut Instruction, jip: i32, uip: i32) -> Option<()> {
     Some(())
 }
 
-fn jip(i: &mut Instruction, opcode: Opcode, by: i32) -> Option<()> {
+pub(super) fn jip(i: &mut Instruction, opcode: Opcode, by: i32) -> Option<()> {
     if i.opcode == opcode { moved(i, by, 0) } else { None }
 }
 
