@@ -1,6 +1,7 @@
 //! Intel execution units as a machine of the harness: engines, cases, explanations.
 
 mod earlier;
+mod examples;
 pub mod flow;
 pub mod generate;
 mod operand_values;

@@ -9,7 +9,7 @@ use parallax_executor::eu::Executor;
 use parallax_isa::{Device, Engine, device::Generation};
 
 use self::{codes::Codes, encoding::Encodings, text::Texts};
-use super::{Eu, flow, generate};
+use super::{Eu, examples, flow, generate};
 use crate::{
     lockstep::Pace,
     suite::{
@@ -46,6 +46,7 @@ fn later(device: Device) -> Vec<Box<dyn Suite>> {
     let mut suites: Vec<Box<dyn Suite>> = vec![
         Box::new(straight(device)),
         Box::new(flowing(device)),
+        Box::new(shown(device)),
         Box::new(ComparisonSuite::new("eu-assembly", device, Texts::new)),
         Box::new(encoding(device, Executor::new)),
     ];
@@ -81,6 +82,19 @@ fn flowing(device: Device) -> impl Suite {
         follow: flow::check,
         most_uncompared: 0.03,
         starts: Starts::new(flow::STARTS, flow::start_elsewhere),
+    }
+}
+
+/// The suite `eu-examples` on a device.
+fn shown(device: Device) -> impl Suite {
+    FollowedSuite::<Eu, _> {
+        name: "eu-examples",
+        device,
+        generate: examples::generate,
+        bytes: examples::BYTES,
+        follow: examples::check,
+        most_uncompared: 0.0,
+        starts: Starts::new(examples::STARTS, examples::start_elsewhere),
     }
 }
 
