@@ -12,6 +12,7 @@ use std::sync::LazyLock;
 use parallax_isa::{
     Device,
     eu::{Case, State, text},
+    shared::SharedFunctions,
 };
 use parallax_spec::{
     RuleId,
@@ -73,6 +74,13 @@ fn examples(device: Device) -> impl Iterator<Item = &'static Assembled> {
     ALL.iter().filter(move |assembled| assembled.device == device)
 }
 
+/// The case of an example: what it sends comes back.
+fn case(device: Device, program: &[u8], state: Box<State>) -> Case {
+    let mut case = Case::new(device, program.to_vec(), state, STEPS);
+    case.surroundings.shared_functions = SharedFunctions::Loopback;
+    case
+}
+
 /// Random registers of an example on a device.
 fn start(example: &Example, device: Device, random: &mut SplitMix64) -> Box<State> {
     let mut state = Box::new(State::of(device));
@@ -95,7 +103,7 @@ pub(super) fn generate(device: Device, bytes: &[u8]) -> (Case, Option<&'static E
     let known: Vec<_> = examples(device).collect();
     let Assembled { example, program, .. } = known[random.below(known.len() as u64) as usize];
     let state = start(example, device, &mut random);
-    (Case::new(device, program.clone(), state, STEPS), Some(example))
+    (case(device, program, state), Some(example))
 }
 
 /// Other registers for the example of a case.
@@ -164,7 +172,7 @@ mod tests {
             let mut random = SplitMix64::new(7);
             for _ in 0..50 {
                 let state = start(example, device, &mut random);
-                let case = Case::new(device, program.clone(), state, STEPS);
+                let case = case(device, program, state);
                 let place = check(example, &case, &end(&case));
                 assert_eq!(place, None, "{device} {}", example.name);
             }
@@ -183,7 +191,7 @@ mod tests {
             let mut random = SplitMix64::new(11);
             let noticed = (0..20).any(|_| {
                 let state = start(example, *device, &mut random);
-                let case = Case::new(*device, program.clone(), state, STEPS);
+                let case = case(*device, program, state);
                 first_difference(&idle, &case.state, &end(&case)).is_some()
             });
             assert!(noticed, "{}", example.name);

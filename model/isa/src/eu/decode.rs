@@ -16,6 +16,7 @@ use crate::{Device, device::NoExecutionUnit};
 
 mod gen12;
 mod later;
+mod rules;
 
 /// Bytes of an instruction in the native form.
 pub const NATIVE_BYTES: usize = 16;
@@ -101,6 +102,10 @@ pub fn decode(device: Device, bytes: &[u8]) -> Result<(Instruction, usize), Deco
         coverage::uncounted(|| encode::word(device, &instruction))
     };
     instruction.residue = canonical.expect("what was decoded can be encoded").bits ^ word.bits;
+    if generation > Generation::Gen45 {
+        let compact = compact.then(|| leading(bytes).map(u64::from_le_bytes)).transpose()?;
+        rules::count(generation, &instruction, compact);
+    }
     Ok((instruction, if compact { COMPACT_BYTES } else { NATIVE_BYTES }))
 }
 

@@ -261,7 +261,7 @@ fn later_mach(x: &mut Execution, a: &Operands, b: &Operands, accumulator: &Opera
     let saturates_low_half = gives_low_half && x.instruction.saturate;
     if x.since(Generation::Gen12) {
         count(match gives_low_half {
-            true => rules!["gen12.isa.op.macl"],
+            true => rules!["gen12.isa.op.macl", "gen9.isa.type.mach-macl"],
             false => rules!["gen12.isa.op.mach"],
         });
     }

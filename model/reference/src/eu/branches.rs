@@ -325,6 +325,7 @@ fn if_(thread: &mut Thread, instruction: &Instruction) -> Executed {
     let jip = jip(instruction)?;
     thread.send_to(left, thread.target(jip), 0);
     if taken == 0 {
+        rule!("gen7.isa.cf.noexec-skip");
         return thread.jump_by(jip);
     }
     Ok(())

@@ -60,9 +60,11 @@ fn converted_source(bits: u64, from: DataType, to: ExecutionType, settings: &Set
             };
             if number.is_zero() && !from.decode(bits).is_zero() {
                 count(match from {
-                    FloatFormat::BINARY32 => {
-                        rules!["gen7": "ieee.f-flush-in", "data.f-denorm-flush"]
+                    FloatFormat::BINARY32 if settings.mode == FloatMode::Alternative => {
+                        rules!["gen7.term": "alt-input-denorm", "denorm"]
                     }
+                    FloatFormat::BINARY32 => rules!["gen7": "ieee.f-flush-in",
+                        "data.f-denorm-flush", "term.denorm", "term.ieee-values"],
                     FloatFormat::BINARY64 => rules!["gen7": "ieee.df-denorm", "cr.df-denorm"],
                     _ => rules!["gen9.isa.type": "hf-denorm"],
                 });
@@ -231,7 +233,8 @@ fn converted_result(
         count(if rounded.overflow {
             rules!["gen7": "alt.overflow-fmax", "alt.inf-flush", "term.alt-output"]
         } else {
-            rules!["gen7": "alt.no-special-results", "term.alt-output"]
+            rules!["gen7": "alt.no-special-results", "alt.no-new-nan", "data.alt-no-specials",
+                "term.alt-output"]
         });
     } else if rounded.inexact {
         rule!("gen7.ieee.rtne-half-ulp");

@@ -1,7 +1,7 @@
 //! Immediate operands (G45 volume 4, sections 10.2 and 11.3.8).
 
 use parallax_isa::eu::DataType;
-use parallax_spec::rule;
+use parallax_spec::{coverage, rule};
 
 use super::rules::{Rules, count};
 use super::{convert::element_mask, number::wrap_signed};
@@ -47,6 +47,10 @@ const RESTRICTED_FLOATS: Rules = rules!["g45": "imm.forms", "exec.immediates",
     "operand.imm-vector", "gen.term.vf", "dt.vf-expand", "imm.vf-type", "dt.vf-format",
     "dt.vf-no-special", "vec.vf"];
 
+/// The rules of the eight exponents of a restricted float (Gen7, table of VF numbers).
+const BINADES: Rules = rules!["gen7.vec": "vf-exp0", "vf-exp1", "vf-exp2", "vf-exp3", "vf-exp4",
+    "vf-exp5", "vf-exp6", "vf-exp7"];
+
 /// The binary32 number of a restricted 8-bit float: sign, 3-bit exponent, 4-bit fraction
 /// (section 10.2.3).
 fn restricted_float(code: u32) -> u32 {
@@ -54,10 +58,14 @@ fn restricted_float(code: u32) -> u32 {
         rule!("g45.dt.vf-min-magnitude");
     }
     let (sign, exponent, fraction) = (code >> 7, code >> 4 & 0x7, code & 0xF);
+    if sign == 1 {
+        rule!("gen7.vec.vf-negative");
+    }
     if exponent == 0 && fraction == 0 {
-        rule!("g45.dt.vf-zero");
+        count(rules!["g45.dt.vf-zero", "gen7.vec.vf-zero"]);
         return sign << 31;
     }
+    coverage::hit(BINADES[exponent as usize]);
     count(rules!["g45.dt": "vf-exp", "vf-no-denorm", "vf-table"]);
     sign << 31 | (exponent + 124) << 23 | fraction << 19
 }

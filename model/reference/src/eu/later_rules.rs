@@ -23,6 +23,11 @@ pub(super) fn count_parts(x: &Execution) {
     count(of_opcode(instruction.opcode));
     if x.since(Generation::Gen8) {
         count(of_opcode_of_gen9(instruction.opcode, x.execution_type));
+        let reads_half = |source: &Source| source.data_type() == DataType::Hf;
+        let sources = &instruction.sources[..x.properties.sources];
+        if x.execution_type == ExecutionType::Float && sources.iter().any(reads_half) {
+            count(rules!["gen9.isa.type.hf-mixed"]);
+        }
     }
     count(EVERY);
     if x.execution_type == ExecutionType::Float {
@@ -81,6 +86,7 @@ const EVERY: Rules = rules![
     "gen7.reg.files",
     "gen7.intro.channel-count-logical",
     "gen7.intro.operand-count",
+    "gen7.intro.no-memory-access",
     "talk.mask.implicit",
     "talk.mask.flow-changes",
     "talk.pred.and-emask"
@@ -112,7 +118,7 @@ fn of_opcode(opcode: Opcode) -> Rules {
         Opcode::Bfrev => rules!["talk.op": "bfrev"],
         Opcode::Cbit => rules!["talk.op": "cbit"],
         Opcode::Fbh => rules!["talk.op": "fbh-unsigned", "fbh-signed", "lzd-vs-fbh"],
-        Opcode::Fbl => rules!["talk.op": "fbl"],
+        Opcode::Fbl => rules!["talk.op.fbl", "gen7.term.bit-numbering"],
         Opcode::Line => rules!["talk.op": "line"],
         Opcode::Lrp => rules!["talk.op": "lrp"],
         Opcode::Lzd => rules!["talk.op.lzd", "talk.op.lzd-vs-fbh", "gen7.isa.bit.lzd"],

@@ -32,6 +32,9 @@ pub(super) fn send(thread: &mut Thread, instruction: &Instruction) -> Executed<b
     };
     if message.end_of_thread {
         count(rules!["gen7": "term.eot", "term.thread-life", "isa.cf.eot"]);
+        if matches!(instruction.opcode, Opcode::Sends | Opcode::Sendsc) {
+            rule!("talk.sends.exdesc-eot");
+        }
         return Ok(true);
     }
     let Some(function) = thread.shared_function else {
@@ -157,6 +160,8 @@ fn payload(
         ]);
         let length = (extended >> 6 & 0xF) as usize;
         payload.extend(registers(thread, &instruction.sources[1], length)?);
+    } else {
+        rule!("talk.send.one-source");
     }
     Ok(payload)
 }

@@ -48,6 +48,15 @@ pub(super) const EXAMPLES: &[Example] = &[
         rules: &[rule_id!("talk.mask.bits32"), rule_id!("talk.srcmod.kinds")],
     },
     Example {
+        name: "sends",
+        text: program!("sends-resinfo"),
+        devices: SINCE_GEN8,
+        prepare: |_, _| (),
+        scalar: message_that_comes_back,
+        scratch: &[],
+        rules: &[rule_id!("talk.sends.example-registers")],
+    },
+    Example {
         name: "histogram",
         text: program!("histogram"),
         devices: &Device::LATER,
@@ -153,6 +162,17 @@ fn indirect_destination(registers: &mut Registers) {
 fn negated_words(registers: &mut Registers) {
     for n in (0..32).filter(|n| registers.is_dispatched(*n)).collect::<Vec<_>>() {
         registers.set_w(20, n, registers.w(10, n).wrapping_neg());
+    }
+}
+
+/// The header in r8 and the parameter in r9, twice, as loopback gives them back: turned by the number of
+/// the register, with function control and target.
+fn message_that_comes_back(registers: &mut Registers) {
+    for n in 0..4 {
+        for element in 0..8 {
+            let sent = registers.ud(8 + n % 2, element).rotate_left(n as u32);
+            registers.set_ud(4 + n, element, sent ^ 0xA019 ^ 2 << 16);
+        }
     }
 }
 

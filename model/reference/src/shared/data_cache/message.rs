@@ -69,6 +69,8 @@ impl Form {
     /// Octwords from one offset on. A block is a message of one slot: all of it is carried out.
     pub(super) fn block(request: &Request, control: u32, unit: Unit) -> Result<Self, Unanswered> {
         rule!("talk.dp.block");
+        rule!("gen7.term.oword");
+        rule!("talk.sends.desc-header");
         if !request.has_header {
             return undefined("a block of octwords without a header");
         }

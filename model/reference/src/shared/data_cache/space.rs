@@ -53,6 +53,7 @@ impl DataCache {
     /// The memory behind a binding table index (bits 7:0).
     pub(super) fn space(&self, request: &Request, is_wide: bool) -> Result<Space, Unanswered> {
         decision!("D-eu-memory");
+        rule!("talk.sends.desc-bti");
         let index = request.function_control & 0xFF;
         let is_stateless = index == 255 || index == 253 && self.generation > Generation::Gen7;
         match index as usize {
