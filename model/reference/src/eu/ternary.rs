@@ -3,7 +3,7 @@
 
 use parallax_isa::{
     device::Generation,
-    eu::{DataType, instruction::AccessMode, operand::Source},
+    eu::{DataType, Instruction, Opcode, instruction::AccessMode, operand::Source},
 };
 use parallax_spec::{decision, rule};
 
@@ -102,6 +102,16 @@ pub(super) fn f32to16(x: &mut Execution) -> Executed {
         let flags_defined = false;
         Computed { raw: Some(bits), defined, flags_defined, ..Computed::float(number) }
     })
+}
+
+/// The instruction that `f32to16` in Align16 stands for: there a channel's half precision number is the
+/// low word of a doubleword, as it would be in Align1 with stride 2.
+pub(super) fn with_doubleword_halves(instruction: &Instruction) -> Instruction {
+    let mut instruction = *instruction;
+    if instruction.opcode == Opcode::F32to16 && instruction.access_mode == AccessMode::Align16 {
+        instruction.destination.data_type = DataType::Ud;
+    }
+    instruction
 }
 
 /// A number brought to the range from 0 to 1.

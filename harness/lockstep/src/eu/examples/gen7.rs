@@ -60,6 +60,42 @@ pub(super) const EXAMPLES: &[Example] = &[
         scratch: &[],
         rules: &[rule_id!("gen7.simd4x2.dispatch-mask")],
     },
+    Example {
+        name: "half precision in Align16",
+        text: "f32to16 (8) r20<1>.xyzw:w r2<4>.xyzw:f {Align16}",
+        devices: &[Device::Ivb],
+        prepare: |random, registers| {
+            (0..8).for_each(|n| registers.set_f(2, n, random.below(2048) as f32));
+        },
+        scalar: |registers| {
+            (0..8).for_each(|n| registers.set_ud(20, n, half_of(registers.f(2, n) as u32)));
+        },
+        scratch: &[],
+        rules: &[rule_id!("gen7.isa.conv.f32to16-high-a16")],
+    },
+    Example {
+        name: "notification counts",
+        text: "mov (1|M0) n0.0<1>:ud r2.0<0;1,0>:ud\n\
+               mov (1|M0) r20.0<1>:ud n0.0<0;1,0>:ud\n\
+               mov (1|M0) r20.1<1>:ud n0.1<0;1,0>:ud\n\
+               mov (1|M0) r20.2<1>:ud n0.2<0;1,0>:ud",
+        devices: &Device::GEN7,
+        prepare: |random, registers| {
+            let counts = random.next();
+            registers.0.notification_count =
+                [counts as u32 & 0xFFFF, (counts >> 16 & 1) as u32, (counts >> 32) as u32 & 0xFFFF];
+        },
+        scalar: |registers| {
+            let counts = registers.0.notification_count;
+            counts.iter().enumerate().for_each(|(n, count)| registers.set_ud(20, n, *count));
+        },
+        scratch: &[],
+        rules: &[
+            rule_id!("gen7.n.fields"),
+            rule_id!("gen7.n.shape"),
+            rule_id!("gen7.arf.readonly-write"),
+        ],
+    },
 ];
 
 /// Addresses that every device keeps all bits of.
@@ -79,4 +115,12 @@ fn sums(registers: &mut Registers, destination: usize) {
 fn sums_twice(registers: &mut Registers) {
     sums(registers, 20);
     sums(registers, 21);
+}
+
+/// The half precision number of an integer below 2048, which is one.
+fn half_of(integer: u32) -> u32 {
+    match integer.checked_ilog2() {
+        None => 0,
+        Some(exponent) => (exponent + 15) << 10 | (integer << (10 - exponent)) & 0x3FF,
+    }
 }

@@ -67,8 +67,10 @@ impl Later<'_, '_> {
             return Some(Destination { register: Register::NULL, data_type, region });
         }
         if draft.align16 {
-            let registers = (u16::from(draft.channels) * data_type.size() as u16).div_ceil(32);
-            let half = u16::from(draft.channels) * data_type.size() as u16 <= 16;
+            // f32to16 writes a doubleword for each channel.
+            let size = if draft.opcode() == Opcode::F32to16 { 4 } else { data_type.size() as u16 };
+            let bytes = u16::from(draft.channels) * size;
+            let (registers, half) = (bytes.div_ceil(32), bytes <= 16);
             let subregister = if half && self.choices.sometimes(100) { 16 } else { 0 };
             let register = grf(self.number(registers as u8), subregister);
             let enable = match self.choices.byte() {

@@ -81,9 +81,9 @@ impl Later<'_, '_> {
         let widest = all.clone().map(|of| of.size()).max().unwrap_or(4);
         let align16 = !self.is_gen12()
             && (row.sources == 3
-                || !matches!(row.opcode, Movi | Line | Pln | Sad2 | Sada2 | F32to16 | F16to32)
+                || !matches!(row.opcode, Movi | Line | Pln | Sad2 | Sada2 | F16to32)
                     && widest < 8
-                    && types.destination.size() >= execution.size()
+                    && (types.destination.size() >= execution.size() || row.opcode == F32to16)
                     && self.choices.sometimes(32));
         let mut draft = Draft { row, types, execution, channels: 1, pairs, align16 };
         let most = self.most_channels(&draft, widest.max(execution.size()));
