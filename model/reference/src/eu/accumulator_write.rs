@@ -39,6 +39,11 @@ impl Execution<'_> {
                 if let Place::Accumulator { register, element } = places[channel] {
                     let own = element == self.accumulator_element(channel);
                     let defined = matches && own && !self.instruction.saturate;
+                    if !matches {
+                        // Nor is it said whether a channel has its place by the one type or the other.
+                        decision!("D-eu-later-acc-write");
+                        self.undefined_in_accumulator(register, channel);
+                    }
                     self.accumulate_later(register, channel, &results[channel], defined);
                 }
             }
@@ -71,6 +76,17 @@ impl Execution<'_> {
         let register = self.implicit_accumulator_later();
         for channel in self.enabled_channels() {
             self.accumulate_later(register, channel, &results[channel], true);
+        }
+    }
+
+    /// Says that a channel of the accumulators is not defined, wherever it has its place: by the type
+    /// of the destination, for itself or one of a pair.
+    fn undefined_in_accumulator(&mut self, first: usize, channel: usize) {
+        let Some(named) = mode_of_type(self.instruction.destination.data_type) else { return };
+        for channel in [channel, self.element_of_channel(channel)] {
+            if let Some((register, element)) = named.accumulator_place(first, channel) {
+                self.thread.accumulator_undefined(register, element);
+            }
         }
     }
 

@@ -60,10 +60,7 @@ pub(super) fn mul(x: &mut Execution) -> Executed {
     let (a, b) = (x.source(0)?, x.source(1)?);
     let types = x.source_types();
     let is_doubleword = types.map(|data_type| matches!(data_type, DataType::D | DataType::Ud));
-    let negated_unsigned = x.instruction.sources.iter().any(|source| {
-        matches!(source, Source::Register { data_type: DataType::Ud, modifier, .. }
-            if modifier.negate)
-    });
+    let negated_unsigned = negates_unsigned(x);
     let mode = x.mode;
     if x.since(Generation::Gen7) {
         return later_mul(x, &a, &b);
@@ -102,6 +99,14 @@ pub(super) fn mul(x: &mut Execution) -> Executed {
     }
 }
 
+/// Whether a source is an unsigned doubleword that is negated: its product has a bit too much.
+fn negates_unsigned(x: &Execution) -> bool {
+    x.instruction.sources.iter().any(|source| {
+        matches!(source, Source::Register { data_type: DataType::Ud, modifier, .. }
+            if modifier.negate)
+    })
+}
+
 /// `mul` on Gen7 and later: dst = src0 * src1. Gen7 takes only the low 16 bits of a doubleword src1, as
 /// an unsigned number.
 fn later_mul(x: &mut Execution, a: &Operands, b: &Operands) -> Executed {
@@ -113,10 +118,7 @@ fn later_mul(x: &mut Execution, a: &Operands, b: &Operands) -> Executed {
         return x.each(|_| Computed::UNDEFINED);
     }
     let to_accumulator = x.writes_accumulator();
-    let negated_unsigned = x.instruction.sources.iter().any(|source| {
-        matches!(source, Source::Register { data_type: DataType::Ud, modifier, .. }
-            if modifier.negate)
-    });
+    let negated_unsigned = negates_unsigned(x);
     let is_integer_product = x.execution_type == ExecutionType::Doubleword;
     count(match x.execution_type {
         ExecutionType::Word => rules!["gen7.isa.mul.word", "gen9.isa.type.mul-int-types"],
@@ -259,6 +261,10 @@ fn later_mach(x: &mut Execution, a: &Operands, b: &Operands, accumulator: &Opera
     }
     let gives_low_half = x.since(Generation::Gen12) && !x.instruction.accumulator_write;
     let saturates_low_half = gives_low_half && x.instruction.saturate;
+    let negated_unsigned = negates_unsigned(x);
+    if negated_unsigned {
+        rule!("gen7.acc.ud-negate");
+    }
     if x.since(Generation::Gen12) {
         count(match gives_low_half {
             true => rules!["gen12.isa.op.macl", "gen9.isa.type.mach-macl"],
@@ -275,7 +281,7 @@ fn later_mach(x: &mut Execution, a: &Operands, b: &Operands, accumulator: &Opera
             Computed { accumulator_value, accumulator_bits: Some(32), ..Computed::integer(half) }
                 .of(&[&a[n], &b[n], &accumulator[n]]);
         // No conditional modifier goes with it, on Gen12 no saturation.
-        let is_open = is_mixed || saturates_low_half;
+        let is_open = is_mixed || negated_unsigned || saturates_low_half;
         Computed { defined: result.defined && !is_open, flags_defined: false, ..result }
     })
 }

@@ -190,6 +190,11 @@ impl Thread {
                     }
                     Place::Byte(register.start + byte)
                 }
+                Some(register) if byte < register.bytes && element_size == 8 => {
+                    decision!("D-eu-later-arf-wide");
+                    let what = "an element of 64 bits of which the register has a part";
+                    return Err(Unpredictable(what.to_owned()));
+                }
                 _ => Place::Reserved,
             }),
         }

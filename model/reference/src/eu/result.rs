@@ -151,8 +151,10 @@ impl Execution<'_> {
                 Place::Null | Place::Accumulator { .. } | Place::Outside => {}
             }
         }
+        // What goes to a part that does not exist is dropped without side effects.
+        let is_in_register = |channel| matches!(places[channel], Place::Byte(_));
         if let (Some(register), Some(before)) = (architecture, before)
-            && self.enabled != 0
+            && self.enabled_channels().any(is_in_register)
         {
             self.thread.settle_register(register, before);
         }

@@ -88,11 +88,8 @@ pub(super) fn f32to16(x: &mut Execution) -> Executed {
     let is_alternative = x.mode == FloatMode::Alternative;
     let context = x.settings.context(FloatFormat::BINARY16);
     let context = Context { output: Denormals::Kept, ..context };
-    if x.instruction.access_mode == AccessMode::Align16 {
-        rule!("gen7.isa.conv.f32to16-high-a16");
-    }
     let saturate = x.instruction.saturate;
-    x.each(|n| {
+    let half = |n: usize| {
         let number = source[n].float();
         let number = if saturate { saturated(number) } else { number.quiet() };
         let bits = context.round(number, FloatFormat::BINARY16).bits;
@@ -101,7 +98,14 @@ pub(super) fn f32to16(x: &mut Execution) -> Executed {
         // The destination is an integer, so that it has no flags of the number.
         let flags_defined = false;
         Computed { raw: Some(bits), defined, flags_defined, ..Computed::float(number) }
-    })
+    };
+    if x.instruction.access_mode == AccessMode::Align16 {
+        rule!("gen7.isa.conv.f32to16-high-a16");
+        let mut in_slots = *x.instruction;
+        in_slots.destination.data_type = DataType::Ud;
+        return Execution { thread: x.thread, instruction: &in_slots, ..*x }.each(half);
+    }
+    x.each(half)
 }
 
 /// The instruction that `f32to16` in Align16 stands for: there a channel's half precision number is the

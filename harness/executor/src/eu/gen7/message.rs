@@ -75,7 +75,9 @@ impl Message {
             Origin::Direct { .. } => Place::Nowhere,
         };
         let destination = &instruction.destination;
-        let channels = u32::MAX >> (32 - u32::from(instruction.execution_size));
+        // Align16 leaves out channels of each group of four.
+        let groups = u32::from(destination.channel_enable) * 0x1111_1111;
+        let channels = groups & u32::MAX >> (32 - u32::from(instruction.execution_size));
         Self {
             fields: instruction.message,
             rule: MaskRule::of(instruction, channels, false),
@@ -184,7 +186,7 @@ impl Message {
     /// a reply are the same (D-eu-later-messages).
     fn channel_enables(&self, enabled: u32) -> u16 {
         let low = enabled as u16;
-        if self.rule.channels <= 0xFF { low & 0xFF | low << 8 } else { low }
+        if self.channels <= 8 { low & 0xFF | low << 8 } else { low }
     }
 
     /// The second part of the payload: its first register and how many there are.

@@ -210,9 +210,11 @@ impl Operand {
         self.constant[channel]
     }
 
-    /// Makes the first lanes the dwords of a plane equation, at bytes from the group's start.
+    /// Makes the first lanes the dwords of a plane equation, at bytes from the group's start. An address
+    /// names that itself.
     pub(super) fn plane(&mut self, bytes: &[u16]) {
-        let group = self.offsets[0] / 16 * 16;
+        let start = self.offsets[0];
+        let group = if self.general { start / 16 * 16 } else { start };
         for (offset, byte) in self.offsets.iter_mut().zip(bytes) {
             *offset = group.wrapping_add(*byte);
         }

@@ -12,8 +12,8 @@
 use parallax_isa::{
     Device, Engine, LoadError,
     eu::{
-        Case, Opcode, Program, State, decode::decode, encode::encode, legality, register::ArfKind,
-        text,
+        Case, Opcode, Program, State, decode::decode, encode::encode, legality, operand::Register,
+        register::ArfKind, text,
     },
 };
 use parallax_reference::eu::Reference;
@@ -208,18 +208,20 @@ impl<E: Engine<Eu>> Comparison for Encodings<E> {
 /// Whether the manual settles what a word does: it is a legal instruction, and none of the two whose
 /// effect is left open all the same. A `nenop` is dropped on arrival; it is not said whether its
 /// breakpoint is noticed before. The instruction pointer is one doubleword; it is not said what
-/// becomes of further channels that are written to it.
-///
-/// Of Gen7 and later nothing counts as settled yet: legality knows the restrictions of G45.
+/// becomes of further channels that are written to it, or of a part of it. Nothing is settled on a
+/// device whose restrictions are not known.
 pub(super) fn is_settled(device: Device, word: &Word) -> bool {
-    if Device::LATER.contains(&device) {
+    if !legality::is_modelled(device) {
         return false;
     }
     let Ok((instruction, _)) = decode(device, word) else { return false };
     let dropped = instruction.opcode == Opcode::Nenop && instruction.breakpoint;
-    let to_ip = instruction.destination.register.arf() == Some(ArfKind::InstructionPointer);
-    let beyond = to_ip && instruction.execution_size > 1;
-    !dropped && !beyond && legality::is_legal(device, &instruction)
+    let destination = &instruction.destination;
+    let to_ip = destination.register.arf() == Some(ArfKind::InstructionPointer);
+    let is_one_dword = instruction.execution_size == 1
+        && destination.data_type.size() == 4
+        && matches!(destination.register, Register::Direct { subregister: 0, .. });
+    !dropped && (!to_ip || is_one_dword) && legality::is_legal(device, &instruction)
 }
 
 fn hex(bytes: &[u8]) -> String {

@@ -33,7 +33,7 @@ checks! {
         "only the first channels have an accumulator of integers";
     Both Instruction ["gen7.acc.acc1-float-only"]
         about |f| f.names_accumulator(),
-        holds |f| !names_second(f) || !f.has_type(|of| !of.is_float()),
+        holds |f| !names_second(f) || !f.has_type(|of| of != DataType::F),
         "acc1 exists for :f only";
     Gen7 Instruction ["leg.acc.simd16-dword-ivb", "gen7.gen.ivb-acc-simd16-dword", "gen7.acc.simd16-float-explicit"]
         about |f| f.names_accumulator() && f.channels == 16,

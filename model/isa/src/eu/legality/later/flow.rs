@@ -29,7 +29,7 @@ checks! {
         holds |f| !f.is_predicated(),
         "else and endif take no predicate";
     Both Destination ["leg.cf.call-dst", "gen7.isa.cf.call-dst"]
-        about |f, _| f.opcode == Opcode::Call,
+        about |f, _| f.is_any(&[Opcode::Call, Opcode::Calla]),
         holds |f, d| d.is_placed() && is_dword(d.data_type) && d.stride() == 1
             && d.subregister() % 8 == 0 && f.channels >= 2,
         "call writes two doublewords that start at a multiple of 8 bytes, and has at least two channels";
