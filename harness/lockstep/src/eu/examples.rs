@@ -4,6 +4,7 @@
 //! An example's rules count when the registers at its end are those that the plain Rust comes to.
 
 mod gen7;
+mod gen9;
 mod registers;
 mod talk;
 
@@ -48,7 +49,7 @@ pub(super) struct Example {
 }
 
 /// The examples, in the order of their documents.
-const EXAMPLES: [&[Example]; 2] = [gen7::EXAMPLES, talk::EXAMPLES];
+const EXAMPLES: [&[Example]; 3] = [gen7::EXAMPLES, gen9::EXAMPLES, talk::EXAMPLES];
 
 /// An example as machine code of a device.
 struct Assembled {

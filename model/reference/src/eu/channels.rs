@@ -35,10 +35,23 @@ impl Thread {
             return dispatched;
         }
         count(rules!["gen7": "intro.pcip-eligibility", "intro.mask-pcip", "isa.cf.pcip"]);
+        dispatched & self.not_waiting()
+    }
+
+    /// `ce0` (Gen8 and later): the channels that control flow leaves on, whether they were dispatched or
+    /// not, from the first of the reading instruction on.
+    pub(super) fn channel_enables(&self, instruction: &Instruction) -> u32 {
+        rule!("gen7.isa.mask.ce-gen8");
+        let enabled = if self.single_program_flow() { u32::MAX } else { self.not_waiting() };
+        enabled >> instruction.first_channel
+    }
+
+    /// The channels that do not wait at another place.
+    fn not_waiting(&self) -> u32 {
         let waiting = self.state.channel_ip.iter().enumerate();
         waiting
             .filter(|(_, place)| **place != 0)
-            .fold(dispatched, |mask, (channel, _)| mask & !(1 << channel))
+            .fold(u32::MAX, |mask, (channel, _)| mask & !(1 << channel))
     }
 
     /// A flag register: bit n is channel n.

@@ -199,6 +199,14 @@ impl<'a> Execution<'a> {
                     operands[channel] = self.operand(bits, data_type, SourceModifier::default());
                 }
             }
+            Source::Register { register, data_type, region, modifier }
+                if register.arf() == Some(ArfKind::ChannelEnable) =>
+            {
+                let bits = self.channel_enables(register, data_type, region)?;
+                for channel in self.channels() {
+                    operands[channel] = self.operand(bits.into(), data_type, modifier);
+                }
+            }
             Source::Register { register, data_type, region, modifier } => {
                 let size = data_type.size();
                 let region = self.replicated(region, size)?;
@@ -247,6 +255,22 @@ impl<'a> Execution<'a> {
             }
         }
         Ok(operands)
+    }
+
+    /// `ce0`, which is a doubleword that an instruction without mask control reads whole.
+    fn channel_enables(
+        &self,
+        register: Register,
+        data_type: DataType,
+        region: Region,
+    ) -> Executed<u32> {
+        let is_whole = matches!(register, Register::Direct { number, subregister: 0, .. } if number & 0xF == 0)
+            && matches!(data_type, DataType::Ud | DataType::D)
+            && region == Region::SCALAR;
+        if !self.since(Generation::Gen8) || !is_whole || !self.instruction.no_mask {
+            return Err(Unpredictable("ce0 is a doubleword that is read without mask".to_owned()));
+        }
+        Ok(self.thread.channel_enables(self.instruction))
     }
 
     /// A region as it is read: a source of three without a vertical stride is one element. Doubles in

@@ -325,6 +325,7 @@ static DATA_INSTRUCTIONS: &[Row] = &[
     later!(Cbit 1 NARROW_INTEGER, bits::cbit),
     later!(Fbh 1 &[Doubleword], bits::fbh),
     later!(Fbl 1 &[Doubleword], bits::fbl),
+    later!(Smov 1 ANY, movement::smov),
     later!(Rol 2 NARROW_INTEGER, logic::rol),
     later!(Ror 2 NARROW_INTEGER, logic::ror),
     later!(Addc 2 &[Doubleword], arithmetic::addc),

@@ -61,6 +61,20 @@ pub(super) fn mov(x: &mut Execution) -> Executed {
     x.each(|n| Computed { flags_defined: !is_open, ..moved(&source[n], raw) })
 }
 
+/// `smov` (Gen8 and later): dst = src0 in those of the instruction's channels whose bit of src1 is 1.
+pub(super) fn smov(x: &mut Execution) -> Executed {
+    rule!("gen9.isa.op.smov");
+    let Source::Immediate { bits, .. } = x.instruction.sources[1] else {
+        return Err(Unpredictable("the channels of smov are not an immediate".to_owned()));
+    };
+    let types = [x.instruction.sources[0].data_type(), x.instruction.destination.data_type];
+    if types[0].size() != types[1].size() || types[0].is_float() != types[1].is_float() {
+        return Err(Unpredictable("smov between types of two kinds".to_owned()));
+    }
+    x.enabled &= bits as u32;
+    mov(x)
+}
+
 /// `sel`: dst = src0 where the predicate is true, else src1.
 pub(super) fn sel(x: &mut Execution) -> Executed {
     if x.since(Generation::Gen7) {
