@@ -59,9 +59,6 @@ impl Execution<'_> {
         }
         count(IMPLICIT);
         decision!("D-eu-later-acc-write");
-        if matches!(self.instruction.opcode, Opcode::Cmp | Opcode::Cmpn) {
-            rule!("gen9.isa.op.cmp-acc");
-        }
         if matches!(self.instruction.opcode, Opcode::F32to16 | Opcode::F16to32) {
             // In which of the two formats it would be, is not said.
             self.thread.accumulator_unpredictable(0);

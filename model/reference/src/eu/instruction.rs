@@ -351,7 +351,6 @@ impl Row {
         thread: &mut Thread,
         instruction: &Instruction,
     ) -> Executed {
-        let instruction = &ternary::with_doubleword_halves(instruction);
         let mut execution = Execution::new(thread, instruction, &self.properties, self.without)?;
         if execution.since(Generation::Gen7) {
             later_rules::count_parts(&execution);

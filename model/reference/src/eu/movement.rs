@@ -157,6 +157,7 @@ fn sel_by_comparison(x: &mut Execution) -> Executed {
         };
         if signals.zero && !signals.source_is_nan.contains(&true) {
             rule!("gen7.minmax.zero-order");
+            rule!("gen7.isa.cmod.sel-cmod-eq");
         }
         let chosen = usize::from(!takes_first);
         let operand = &sources[chosen][n];

@@ -3,7 +3,7 @@
 
 use parallax_isa::{
     device::Generation,
-    eu::{DataType, Instruction, Opcode, instruction::AccessMode, operand::Source},
+    eu::{DataType, instruction::AccessMode, operand::Source},
 };
 use parallax_spec::{decision, rule};
 
@@ -106,16 +106,6 @@ pub(super) fn f32to16(x: &mut Execution) -> Executed {
         return Execution { thread: x.thread, instruction: &in_slots, ..*x }.each(half);
     }
     x.each(half)
-}
-
-/// The instruction that `f32to16` in Align16 stands for: there a channel's half precision number is the
-/// low word of a doubleword, as it would be in Align1 with stride 2.
-pub(super) fn with_doubleword_halves(instruction: &Instruction) -> Instruction {
-    let mut instruction = *instruction;
-    if instruction.opcode == Opcode::F32to16 && instruction.access_mode == AccessMode::Align16 {
-        instruction.destination.data_type = DataType::Ud;
-    }
-    instruction
 }
 
 /// A number brought to the range from 0 to 1.

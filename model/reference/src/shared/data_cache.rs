@@ -167,6 +167,9 @@ impl DataCache {
     /// the number of registers, bits 11:0 the first one.
     fn scratch_block(&self, request: &Request) -> Result<Message, Unanswered> {
         rule!("gen7.isa.send.scratch");
+        if self.generation > Generation::Gen7 {
+            rule!("gen9.isa.send.scratch-size");
+        }
         let control = request.function_control;
         let registers = match (control >> 12 & 3, self.generation) {
             (0, _) => 1,

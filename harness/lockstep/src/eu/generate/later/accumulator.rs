@@ -112,8 +112,7 @@ impl Later<'_, '_> {
         let never = match draft.opcode() {
             Movi | Sad2 | Sada2 | F32to16 | F16to32 | Lzd | Fbh | Fbl | Cbit | Bfrev | Bfi1
             | Bfe | Bfi2 | Pln | Line | Dp2 | Dp3 | Dp4 | Dph | Lrp => true,
-            // `gen9.isa.op.cmp-acc`.
-            Cmp | Cmpn => self.is_gen7(),
+            Cmp | Cmpn => true,
             Mul => draft.is_dword_product() && !self.is_gen7(),
             _ => false,
         };
