@@ -56,8 +56,8 @@ pub enum Unanswered {
 /// What stands behind the messages of a case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum SharedFunctions {
-    /// Those that need nothing but the state of a case: on Gen7 and later the data cache. A send to
-    /// any other ends the run as undefined, unless it is the last one.
+    /// Those that need nothing but the state of a case: Extended Math, on Gen7 and later the data cache.
+    /// A send to any other ends the run as undefined, unless it is the last one.
     #[default]
     None,
     /// One function behind every target, which sends the payload back, changed so that every part

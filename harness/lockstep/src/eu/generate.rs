@@ -3,6 +3,7 @@
 
 mod combinations;
 mod data;
+mod extended_math;
 pub(super) mod kernel_text;
 pub(super) mod later;
 mod operands;
@@ -62,11 +63,22 @@ pub fn straight_line(device: Device, bytes: &[u8]) -> Case {
     case
 }
 
-/// Messages to shared functions that have memory, with what prepares them, for a device of Gen7 or
-/// later.
+/// Messages to shared functions with what prepares them: to Extended Math, on a device of Gen7 or later
+/// to those that have memory.
 #[must_use]
 pub fn messages(device: Device, bytes: &[u8]) -> Case {
-    later::messages(device, bytes)
+    if Device::LATER.contains(&device) {
+        return later::messages(device, bytes);
+    }
+    extended_math::messages(device, bytes)
+}
+
+/// Gives a case of messages other registers to start from.
+pub fn messages_elsewhere(random: &mut SplitMix64, case: &mut Case) {
+    if Device::LATER.contains(&case.device) {
+        return later::start_elsewhere(random, case);
+    }
+    extended_math::start_elsewhere(random, case);
 }
 
 /// Starts of a straight-line program: decoding it costs as much as running it a few times.
@@ -257,6 +269,21 @@ mod tests {
             }
         }
         assert!(broken.is_empty(), "{broken:#?}");
+    }
+
+    #[test]
+    fn generated_messages_are_legal() {
+        for device in Device::GEN4 {
+            for seed in 0..400 {
+                let case = messages(device, &bytes(seed));
+                let program = Program::decode(device, &case.program).unwrap();
+                let findings = program::check(&program);
+                let instruction = findings
+                    .first()
+                    .map(|finding| &program.instructions()[finding.index].instruction);
+                assert!(findings.is_empty(), "{device} {seed}: {findings:?} {instruction:?}");
+            }
+        }
     }
 
     #[test]

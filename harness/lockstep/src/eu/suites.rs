@@ -33,6 +33,7 @@ pub fn suites(device: Device) -> Vec<Box<dyn Suite>> {
         Box::new(straight(device)),
         Box::new(flowing(device)),
         Box::new(long.at(LONG)),
+        Box::new(messages(device)),
         Box::new(ComparisonSuite::new("eu-assembly", device, Texts::new)),
         Box::new(encoding(device, Executor::new)),
         Box::new(codes(device, Executor::new)),
@@ -58,10 +59,10 @@ fn later(device: Device) -> Vec<Box<dyn Suite>> {
 
 /// The suite `messages` on a device.
 fn messages(device: Device) -> impl Suite {
-    let messages = move |bytes: &[u8]| generate::messages(device, bytes);
-    LockstepSuite::<Eu>::new("messages", device.name(), generate::BYTES, messages)
+    let generate = move |bytes: &[u8]| generate::messages(device, bytes);
+    LockstepSuite::<Eu>::new("messages", device.name(), generate::BYTES, generate)
         .with_most_uncompared(0.01)
-        .from_starts(generate::STARTS, generate::start_elsewhere)
+        .from_starts(generate::STARTS, generate::messages_elsewhere)
 }
 
 /// The suite `eu` on a device.

@@ -16,6 +16,7 @@ mod accumulator;
 mod addressing;
 mod compression;
 mod encoding;
+mod extended_math;
 mod facts;
 mod flow;
 mod immediates;
@@ -99,7 +100,7 @@ macro_rules! checks {
 use checks;
 
 /// The tables of all subjects.
-static TABLES: [&[Check]; 11] = [
+static TABLES: [&[Check]; 12] = [
     encoding::CHECKS,
     region::CHECKS,
     modifiers::CHECKS,
@@ -111,6 +112,7 @@ static TABLES: [&[Check]; 11] = [
     vector::CHECKS,
     flow::CHECKS,
     send::CHECKS,
+    extended_math::CHECKS,
 ];
 
 /// Whether this version knows what programs of a device must not do. Of Gen12 it does not yet.
@@ -159,7 +161,7 @@ pub fn enforced_rules() -> impl Iterator<Item = RuleId> {
 /// Those of the G45 manual.
 fn rules_of_g45() -> impl Iterator<Item = RuleId> {
     let rows = TABLES.into_iter().flatten().flat_map(|check| check.rules);
-    rows.chain(types::RULES).chain(program::RULES).copied()
+    rows.chain(types::RULES).chain(program::RULES).chain(extended_math::RULES).copied()
 }
 
 impl Check {

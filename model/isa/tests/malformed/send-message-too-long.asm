@@ -1,1 +1,1 @@
-send (8) r10<1>:f m14 null 0x01510001
+send (8) r10<1>:f m14 null 0x05510001

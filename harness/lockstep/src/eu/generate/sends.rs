@@ -14,6 +14,7 @@ use super::straight::Straight;
 /// Message registers of a thread, and most registers of a reply.
 const MESSAGE_REGISTERS: usize = 16;
 const LONGEST_REPLY: usize = 8;
+const EXTENDED_MATH: u32 = 1;
 
 impl Straight<'_, '_> {
     /// A send with its implied move, channel enables and reply.
@@ -82,9 +83,14 @@ impl Straight<'_, '_> {
                 return (Descriptor::Address, message, response);
             }
         }
+        let target = self.choices.below(8) as u32;
+        if target == EXTENDED_MATH {
+            // It has messages of its own.
+            let (bits, message, response) = self.math_descriptor();
+            return (Descriptor::Immediate(bits), message, response);
+        }
         let message_length = 1 + self.choices.below(MESSAGE_REGISTERS - 1);
         let response_length = self.choices.below(LONGEST_REPLY + 1);
-        let target = self.choices.below(8) as u32;
         let lengths = (message_length << 20 | response_length << 16) as u32;
         let bits = target << 24 | lengths | self.choices.word() & 0xFFFF;
         (Descriptor::Immediate(bits), message_length, response_length)

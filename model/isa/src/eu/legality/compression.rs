@@ -1,10 +1,7 @@
 //! Compressed instructions (section 11.5.3).
 
-use parallax_spec::decision;
-
 use super::{
     super::{
-        instruction::Descriptor,
         opcode::Opcode,
         operand::Register,
         register::{ArfKind, RegisterFile},
@@ -53,9 +50,9 @@ uncompressed! {
         "nenop cannot be compressed; leave out {Compr}";
     Instruction ["g45.inst.send.compression", "g45.compr.not-for-branches"]
         about |f| f.opcode == Opcode::Send,
-        holds |f| !f.compressed || is_extended_math(f),
-        "a send can be compressed only as an Extended Math message; leave out {Compr}, or use two \
-         sends, the second with {SecHalf}";
+        holds |f| !f.compressed || super::extended_math::has_two_halves(f),
+        "a send can be compressed only as an Extended Math message of one register with a reply of \
+         one; leave out {Compr}, or use two sends, the second with {SecHalf}";
     Instruction ["g45.inst.movi.compression"]
         about |f| f.opcode == Opcode::Movi,
         holds |f| !f.compressed,
@@ -149,16 +146,6 @@ uncompressed! {
         holds |_, s| s.number() <= 124,
         "the second half of a compressed pln reads src1 two registers further, up to r127; start \
          at a lower register";
-}
-
-/// The manual allows no compressed send, but compilers compress Extended Math messages and
-/// hardware runs them as two.
-fn is_extended_math(f: &Facts) -> bool {
-    decision!("D-eu-send-compressed");
-    match f.instruction.message.map(|message| message.descriptor) {
-        Some(Descriptor::Immediate(bits)) => bits >> 24 & 0xF == 1,
-        _ => false,
-    }
 }
 
 fn in_grf(s: &SourceFacts) -> bool {

@@ -61,12 +61,13 @@ pub fn check(program: &Program) -> Vec<Finding> {
     }
     logic_results(&mut findings);
     low_halves(&mut findings);
+    super::extended_math::order_of_replies(&mut findings);
     let mut found = findings.found;
     found.sort_by_key(|finding| finding.index);
     found
 }
 
-struct Findings<'a> {
+pub(super) struct Findings<'a> {
     placed: &'a [Placed],
     found: Vec<Finding>,
 }
@@ -77,14 +78,14 @@ impl<'a> Findings<'a> {
     }
 
     /// Counts a rule and reports it where it does not hold.
-    fn judge(&mut self, index: usize, rule: RuleId, holds: bool, message: &str) {
+    pub(super) fn judge(&mut self, index: usize, rule: RuleId, holds: bool, message: &str) {
         coverage::hit(rule);
         if !holds {
             self.push(index, Violation { rule, also: &[], message: message.to_owned() });
         }
     }
 
-    fn instructions(&self) -> impl Iterator<Item = (usize, &'a Instruction)> + use<'a> {
+    pub(super) fn instructions(&self) -> impl Iterator<Item = (usize, &'a Instruction)> + use<'a> {
         self.placed.iter().map(|place| &place.instruction).enumerate()
     }
 }
@@ -237,7 +238,7 @@ fn operands(instruction: &Instruction) -> &[Source] {
     }
 }
 
-fn changes_masks(opcode: Opcode) -> bool {
+pub(super) fn changes_masks(opcode: Opcode) -> bool {
     use Opcode::*;
     [If, Iff, Else, Endif, Do, While, Break, Cont, Halt, Msave, Mrest].contains(&opcode)
 }

@@ -56,9 +56,12 @@ checks! {
         holds |_, d| d.is_null(),
         "the last message of a thread has no reply; use null as the post destination";
     Instruction ["g45.inst.send.eot-target"]
-        about |f| message(f).is_some_and(|message| message.end_of_thread) && descriptor(f).is_some(),
+        about |f| {
+            let is_last = message(f).is_some_and(|message| message.end_of_thread);
+            is_last && field(f, 24, 4).is_some_and(|target| target != EXTENDED_MATH)
+        },
         holds |f| field(f, 24, 4).is_some_and(|target| target > 2),
-        "a thread cannot end with a message to Null, Extended Math or the Sampling Engine";
+        "a thread cannot end with a message to Null or the Sampling Engine";
     Instruction ["g45.inst.send.desc.mbz"]
         about |f| descriptor(f).is_some(),
         holds |f| field(f, 28, 3) == Some(0),
@@ -75,6 +78,9 @@ checks! {
         holds |f| field(f, 16, 4).is_some_and(|length| length <= 8),
         "the response length must be 0 to 8";
 }
+
+/// The target that has checks of its own.
+const EXTENDED_MATH: u32 = 1;
 
 /// Whether it is of words, from the beginning of a register on.
 fn is_whole_words(d: &DestinationFacts) -> bool {

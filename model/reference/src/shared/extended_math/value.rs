@@ -87,19 +87,25 @@ impl Message {
         self.context(rounding).round(number, BINARY32).bits as u32
     }
 
+    /// A number, or what saturation makes of it.
+    fn saturated(&self, number: Number) -> Number {
+        if !self.saturates {
+            return number;
+        }
+        rule!("g45.extmath.desc.saturate");
+        if number > Number::ONE {
+            Number::ONE
+        } else if number > Number::ZERO {
+            number
+        } else {
+            Number::ZERO
+        }
+    }
+
     /// A number in its format, and everything else that is within its tolerance.
     fn within(&self, Approximate { number, tolerance }: Approximate) -> Computed {
-        let (least, greatest) = (Number::ZERO, Number::ONE);
-        let clamp = |number: Number, tolerance: Tolerance| match self.saturates {
-            true => {
-                rule!("g45.extmath.desc.saturate");
-                let number = Tolerance::between(number, number).clamped(least, greatest).ends()[0];
-                (number, tolerance.clamped(least, greatest))
-            }
-            false => (number, tolerance),
-        };
-        let (number, tolerance) = clamp(number, tolerance);
         let [low, high] = tolerance.ends();
+        let [number, low, high] = [number, low, high].map(|number| self.saturated(number));
         let nearest = |number| self.bits(number, Rounding::NearestEven);
         let high = match nearest(high) {
             // What is rounded beyond the largest number is infinite.

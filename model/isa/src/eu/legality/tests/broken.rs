@@ -22,6 +22,7 @@ pub(super) fn instructions() -> Vec<Case> {
         types(),
         flow(),
         messages(),
+        extended_math(),
     ]
     .concat()
 }
@@ -527,6 +528,32 @@ fn messages() -> Vec<Case> {
     }
 }
 
+fn extended_math() -> Vec<Case> {
+    let last = |bits| {
+        with(last_send(), |i| i.message.as_mut().unwrap().descriptor = Descriptor::Immediate(bits))
+    };
+    cases! {
+        "g45.extmath.general.no-eot", G45, last(0x0120_0004);
+        "g45.extmath.general.reserved-func", G45, send_with(0x0111_0000);
+        "g45.extmath.general.reserved-func", Ctg, send_with(0x0111_0009);
+        "g45.extmath.general.reserved-func", Bw, send_with(0x0111_000E);
+        "g45.extmath.desc.bits15-9", G45, send_with(0x0111_0204);
+        "g45.extmath.desc.bits15-9", Cl, send_with(0x0111_8004);
+        "g45.extmath.desc.saturate-int", G45, send_with(0x0122_004B);
+        "g45.extmath.desc.saturate-int", G45, send_with(0x0121_004D);
+        "g45.extmath.payload.16ch-no-two-op", G45, send_with(0x0142_000A);
+        "g45.extmath.payload.16ch-no-two-op", G45, send_with(0x0142_000C);
+        "g45.extmath.payload.16ch-bwcl", Bw, send_with(0x0122_0004);
+        "g45.extmath.payload.16ch-bwcl", Cl, send_with(0x0122_0001);
+        "g45.extmath.payload.lengths", G45, send_with(0x0131_0004);
+        "g45.extmath.payload.lengths", G45, send_with(0x0111_000A);
+        "g45.extmath.wb.lengths", G45, send_with(0x0112_0004);
+        "g45.extmath.wb.lengths", G45, send_with(0x0111_0008);
+        "g45.extmath.wb.lengths", G45, send_with(0x0121_000B);
+        "g45.inst.send.compression", G45, only_marked_compressed(send_with(0x0112_0008));
+    }
+}
+
 /// Rule, device, number of the instruction it shows at, program.
 pub(super) fn programs() -> Vec<(RuleId, Device, usize, Vec<Instruction>)> {
     use Opcode::*;
@@ -536,7 +563,16 @@ pub(super) fn programs() -> Vec<(RuleId, Device, usize, Vec<Instruction>)> {
     let to_acc = |instruction| to(instruction, dst(arf(ACC0), D, 1));
     let add_acc = first(op(Add, D), src(arf(ACC0), D, V8));
     let nenop = Instruction::bare(Nenop);
+    let root = send_with(0x0111_0004);
+    let unchecked = Instruction { no_dd_check: true, ..root };
     vec![
+        (rule_id!("g45.extmath.general.nodd-hazard"), G45, 1, vec![root, unchecked]),
+        (
+            rule_id!("g45.extmath.general.nodd-hazard"),
+            G45,
+            2,
+            vec![root, to(mov(), dst(r(30), F, 1)), unchecked],
+        ),
         (rule_id!("g45.compact.full-align"), G45, 1, vec![compact(mov()), mov()]),
         (rule_id!("g45.compact.nenop-second"), G45, 0, vec![compact(nenop), compact(mov())]),
         (rule_id!("g45.inst.wait.back-to-back"), Bw, 2, vec![mov(), wait(), wait()]),
