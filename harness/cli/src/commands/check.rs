@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use parallax_isa::{Device, eu::legality, r700::case::ProgramType};
+use parallax_isa::{Device, r700::case::ProgramType};
 use serde::Serialize;
 
 use crate::{
@@ -47,13 +47,6 @@ struct Json {
 
 impl Arguments {
     pub(crate) fn execute(self) -> Result<Ending, Failure> {
-        if self.device.generation().is_some() && !legality::is_modelled(self.device) {
-            return Err(Failure::input(format!(
-                "what programs of {} must not do is not part of this version; `disasm` says what \
-                 does not decode",
-                self.device
-            )));
-        }
         let content = Content::read(&self.program)?;
         let read = machines::read(self.device, content, self.program_type);
         let (problems, number) = match read.and_then(Listing::decoded) {

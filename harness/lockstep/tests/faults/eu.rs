@@ -68,7 +68,8 @@ const fn compact(name: &'static str, rewrite: fn(u64) -> Option<u64>) -> Fault<E
     Fault::rewrite(name, Rewrite::Compact(rewrite))
 }
 
-/// The same of full forms.
+/// The same of full forms, as a decoder takes them that looks in the wrong place: whether that is legal
+/// does not matter.
 const fn full(name: &'static str, rewrite: fn(u128) -> Option<u128>) -> Fault<Eu> {
     Fault::rewrite(name, Rewrite::Full(rewrite))
 }
@@ -170,13 +171,16 @@ fn decoded(device: Device, code: &[u8]) -> Option<(Instruction, Vec<u8>)> {
 /// same length then, and that breaks no restriction it did not break before.
 fn rewritten(device: Device, original: &[u8], rewrite: Rewrite) -> Vec<u8> {
     let Ok(program) = Program::decode(device, original) else { return original.to_vec() };
+    // What a decoder takes a word for need not be legal.
+    let is_misread = matches!(rewrite, Rewrite::Full(_));
     let changes: Vec<_> = program
         .instructions()
         .iter()
         .enumerate()
         .filter_map(|(index, placed)| {
             let (instruction, code) = changed(device, placed, program.bytes_of(index), rewrite)?;
-            let legal = legality::is_legal(device, &instruction)
+            let legal = is_misread
+                || legality::is_legal(device, &instruction)
                 || !legality::is_legal(device, &placed.instruction);
             let fits = code.len() == program.bytes_of(index).len();
             (legal && fits).then_some((placed.offset, code))
@@ -193,7 +197,7 @@ fn rewritten(device: Device, original: &[u8], rewrite: Rewrite) -> Vec<u8> {
     for (offset, code) in &changes {
         all[*offset..offset + code.len()].copy_from_slice(code);
     }
-    if legal(&all) {
+    if is_misread || legal(&all) {
         return all;
     }
     // Neighbours do not get along: as many changes as do.

@@ -115,19 +115,11 @@ static TABLES: [&[Check]; 12] = [
     extended_math::CHECKS,
 ];
 
-/// Whether this version knows what programs of a device must not do. Of Gen12 it does not yet.
-#[must_use]
-pub fn is_modelled(device: Device) -> bool {
-    device.generation().is_some_and(|generation| generation < Generation::Gen12)
-}
-
 /// The restrictions that an instruction breaks on a device; none if it is legal. Restrictions that
 /// concern several instructions are not among them.
-///
-/// For a device whose restrictions are not modelled there are none: [`is_modelled`] says so.
 #[must_use]
 pub fn check(device: Device, instruction: &Instruction) -> Vec<Violation> {
-    let Some(generation) = device.generation().filter(|_| is_modelled(device)) else {
+    let Some(generation) = device.generation() else {
         return Vec::new();
     };
     if generation > Generation::Gen45 {

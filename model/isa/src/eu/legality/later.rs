@@ -34,7 +34,11 @@ use facts::{DestinationFacts, Facts, SourceFacts};
 enum On {
     Gen7,
     Gen9,
+    Gen12,
+    /// Gen7 and Gen9.
     Both,
+    FromGen9,
+    All,
 }
 
 impl On {
@@ -42,7 +46,10 @@ impl On {
         match self {
             Self::Gen7 => generation == Generation::Gen7,
             Self::Gen9 => generation == Generation::Gen9,
-            Self::Both => true,
+            Self::Gen12 => generation == Generation::Gen12,
+            Self::Both => generation < Generation::Gen12,
+            Self::FromGen9 => generation >= Generation::Gen9,
+            Self::All => true,
         }
     }
 }

@@ -37,9 +37,6 @@ pub(super) static RULES: &[RuleId] = &[
 /// what takes its neighbours.
 #[must_use]
 pub fn check(program: &Program) -> Vec<Finding> {
-    if !super::is_modelled(program.device()) {
-        return Vec::new();
-    }
     let placed = program.instructions();
     let mut findings = Findings { placed, found: Vec::new() };
     for (index, place) in placed.iter().enumerate() {

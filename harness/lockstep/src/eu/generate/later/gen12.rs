@@ -69,6 +69,7 @@ impl Later<'_, '_> {
         let opcode = match data_type {
             DataType::D if short == DataType::W => *self.choices.pick(&[Mul, Add, Asr, Avg]),
             DataType::D => *self.choices.pick(&logic),
+            _ if short == DataType::W => *self.choices.pick(&[And, Or, Add, Xor, Shl]),
             _ => *self.choices.pick(&[And, Or, Shr, Add, Xor, Shl]),
         };
         let word = self.choices.word();
@@ -184,6 +185,8 @@ impl Later<'_, '_> {
         let (vertical, horizontal) = if index == 2 {
             // Its rows have one element.
             (*self.choices.pick(&[1, 1, 2, 0]), 0)
+        } else if draft.channels == 1 {
+            (0, 0)
         } else {
             *self.choices.pick(STRIDES)
         };

@@ -189,6 +189,10 @@ impl Later<'_, '_> {
         if !draft.row.modifiers || draft.opcode() == Opcode::Mach && is_later && index == 1 {
             return SourceModifier::default();
         }
+        if self.is_gen12() && draft.is_dword_product() {
+            // `gen12.isa.op.mul-mods`.
+            return SourceModifier::default();
+        }
         SourceModifier {
             // Undefined for logic from Gen8 on (`gen9.isa.op.logic-abs`).
             absolute: bits >> 5 == 7 && !(is_later && draft.is_logic()),

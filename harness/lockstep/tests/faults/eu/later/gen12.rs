@@ -15,11 +15,13 @@ use super::{
 };
 use crate::kit::{Mutate, all_are_found, all_are_found_at};
 
-/// What Gen12 has not: operations, functions of `math`, the second access mode, types of 64 bits.
+/// What Gen12 has not: operations, functions of `math`, the second access mode, types of 64 bits,
+/// products of two doublewords.
 const LOST: [&[&str]; 4] = [
     &[
         "ends of lrp swapped",
         "sada2 taken for sad2",
+        "mach taken for mul",
         "lrp taken for mad",
         "line taken for pln",
         "dp3 taken for dp4",

@@ -11,11 +11,11 @@ use super::{
 };
 
 checks! {
-    Both Source ["leg.acc.src-modifier"]
+    All Source ["leg.acc.src-modifier"]
         about |f, s| f.is_logic() && s.is_accumulator(),
         holds |_, s| !s.is_modified(),
         "an accumulator in a logic instruction takes no source modifier";
-    Gen9 Source ["leg.acc.explicit-region"]
+    FromGen9 Source ["leg.acc.explicit-region"]
         about |f, s| f.is_data() && !f.is_align16() && s.is_accumulator(),
         holds |f, s| region_matches(f, s),
         "an accumulator must have the region of the destination: the same offset and stride";
@@ -23,7 +23,7 @@ checks! {
         about |f, s| f.is_data() && !f.is_align16() && s.is_accumulator(),
         holds |f, s| region_matches(f, s),
         "an accumulator must have the region of the destination: the same offset and stride";
-    Both Instruction ["leg.acc.simd16-int", "gen7.acc.dword-8-channels", "gen7.isa.bit.addc-simd16"]
+    All Instruction ["leg.acc.simd16-int", "gen7.acc.dword-8-channels", "gen7.isa.bit.addc-simd16"]
         about |f| f.uses_accumulator() && is_dword(f.execution),
         holds |f| f.channels <= 8,
         "an accumulator has room for 8 doublewords; lower the execution size";
@@ -31,7 +31,7 @@ checks! {
         about |f| f.uses_accumulator() && f.execution != DataType::F,
         holds |f| f.instruction.first_channel == 0 || f.channels == 16,
         "only the first channels have an accumulator of integers";
-    Both Instruction ["gen7.acc.acc1-float-only"]
+    All Instruction ["gen7.acc.acc1-float-only"]
         about |f| f.names_accumulator(),
         holds |f| !names_second(f) || !f.has_type(|of| of != DataType::F),
         "acc1 exists for :f only";
@@ -39,11 +39,11 @@ checks! {
         about |f| f.names_accumulator() && f.channels == 16,
         holds |f| !f.has_type(|of| of.size() == 4),
         "16 channels of doublewords or floats name no accumulator on this device; use 8";
-    Both Source ["leg.acc.byte", "gen7.acc.prec-b"]
+    All Source ["leg.acc.byte", "gen7.acc.prec-b"]
         about |_, s| s.is_accumulator(),
         holds |_, s| s.data_type.size() > 1,
         "accumulators hold no bytes";
-    Both Destination ["leg.acc.byte", "gen7.acc.prec-b"]
+    All Destination ["leg.acc.byte", "gen7.acc.prec-b"]
         about |_, d| d.is_accumulator(),
         holds |_, d| d.data_type.size() > 1,
         "accumulators hold no bytes";
@@ -51,7 +51,7 @@ checks! {
         about |f, _| f.opcode == Opcode::Mul,
         holds |_, s| !s.is_accumulator(),
         "mul reads no accumulator; use a mov first";
-    Gen9 Source ["leg.acc.mul-source-int"]
+    FromGen9 Source ["leg.acc.mul-source-int"]
         about |f, s| f.opcode == Opcode::Mul && !s.data_type.is_float(),
         holds |_, s| !s.is_accumulator(),
         "mul reads no accumulator of integers; use a mov first";
@@ -68,7 +68,11 @@ checks! {
         about |f, s| f.is_align16() && f.names_accumulator() && s.swizzle().is_some(),
         holds |_, s| s.swizzle() == Some([0, 1, 2, 3]),
         "sources next to an accumulator have no swizzle";
-    Both Instruction ["leg.inst.math-acc"]
+    Gen12 Source ["leg.acc.mad-source"]
+        about |f, s| f.is_ternary() && s.index == 2,
+        holds |_, s| !s.is_accumulator(),
+        "the third of three sources is no accumulator; exchange the factors";
+    All Instruction ["leg.inst.math-acc"]
         about |f| f.opcode == Opcode::Math,
         holds |f| !f.names_accumulator() && !f.instruction.accumulator_write,
         "math neither reads nor writes accumulators";

@@ -7,11 +7,11 @@ use super::{
 };
 
 checks! {
-    Both Instruction ["leg.cf.jmpi"]
+    All Instruction ["leg.cf.jmpi"]
         about |f| f.opcode == Opcode::Jmpi,
         holds |f| f.channels == 1 && f.instruction.no_mask,
         "jmpi has one channel and {NoMask}";
-    Both Source ["leg.cf.jmpi-src"]
+    All Source ["leg.cf.jmpi-src"]
         about |f, _| f.opcode == Opcode::Jmpi,
         holds |_, s| s.data_type == DataType::D && (s.is_immediate() || s.is_scalar()),
         "the index of jmpi is one :d";
@@ -19,21 +19,21 @@ checks! {
         about |f| f.is_branch(),
         holds |f| !f.is_align16(),
         "branches are Align1";
-    Both Instruction ["leg.cf.branch-cmod"]
+    All Instruction ["leg.cf.branch-cmod"]
         about |f| f.is_branch(),
         holds |f| !f.has_condition() && !f.instruction.saturate
             && !f.sources().any(SourceFacts::is_modified),
         "a branch has neither conditional modifier nor saturation nor source modifiers";
-    Both Instruction ["leg.cf.endif-pred", "gen7.isa.cf.no-pred-on-endif"]
+    All Instruction ["leg.cf.endif-pred", "gen7.isa.cf.no-pred-on-endif"]
         about |f| f.is_any(&[Opcode::Else, Opcode::Endif]),
         holds |f| !f.is_predicated(),
         "else and endif take no predicate";
-    Both Destination ["leg.cf.call-dst", "gen7.isa.cf.call-dst"]
+    All Destination ["leg.cf.call-dst", "gen7.isa.cf.call-dst"]
         about |f, _| f.is_any(&[Opcode::Call, Opcode::Calla]),
         holds |f, d| d.is_placed() && is_dword(d.data_type) && d.stride() == 1
             && d.subregister() % 8 == 0 && f.channels >= 2,
         "call writes two doublewords that start at a multiple of 8 bytes, and has at least two channels";
-    Both Source ["leg.cf.ret-src"]
+    All Source ["leg.cf.ret-src"]
         about |f, _| f.opcode == Opcode::Ret,
         holds |_, s| s.is_general() && is_dword(s.data_type),
         "ret reads the two doublewords that call wrote";

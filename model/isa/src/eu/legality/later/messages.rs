@@ -2,6 +2,7 @@
 
 use super::{
     super::super::{
+        generation::Generation,
         instruction::{Descriptor, ExtendedDescriptor},
         opcode::Format,
     },
@@ -9,36 +10,44 @@ use super::{
 };
 
 checks! {
-    Both Source ["leg.send.src0-grf"]
+    All Source ["leg.send.src0-grf"]
         about |f, s| f.is_message() && s.index == 0,
         holds |f, s| s.is_general() && (!s.is_indirect() || f.format == Format::SplitMessage),
         "the payload of a message is in general registers";
-    Both Instruction ["leg.send.eot-range", "gen7.isa.send.eot-regs"]
+    All Instruction ["leg.send.eot-range", "gen7.isa.send.eot-regs"]
         about |f| f.instruction.message.is_some_and(|message| message.end_of_thread),
         holds |f| f.sources().all(|s| s.is_null() || s.is_indirect() || s.number() >= 112),
         "the last message of a thread has its payload in r112 to r127";
-    Gen9 Instruction ["leg.send.r127-return"]
+    FromGen9 Instruction ["leg.send.r127-return"]
         about |f| f.is_message() && reply(f).is_some(),
         holds |f| !reply_reaches_last(f),
         "a reply that overlaps the payload cannot reach r127";
-    Gen9 Source ["leg.send.split-src1"]
+    FromGen9 Source ["leg.send.split-src1"]
         about |f, s| f.format == Format::SplitMessage && s.index == 1,
         holds |_, s| s.is_null() || s.is_general(),
         "the second part of a payload is in general registers, or null";
-    Gen9 Instruction ["leg.send.split-overlap", "gen9.isa.send.overlap"]
+    FromGen9 Instruction ["leg.send.split-overlap", "gen9.isa.send.overlap"]
         about |f| f.format == Format::SplitMessage,
         holds |f| !parts_overlap(f),
         "the two parts of a payload overlap; use other registers";
-    Gen9 Instruction ["leg.send.extdesc-low-bits"]
+    FromGen9 Instruction ["leg.send.extdesc-low-bits"]
         about |f| f.is_message(),
         holds |f| match f.instruction.message.map(|message| message.extended) {
             Some(ExtendedDescriptor::Immediate(bits)) => {
-                let unused = if f.format == Format::SplitMessage { 0xFC1F } else { 0xFFFF };
-                bits & unused == 0
+                bits & unused(f) == 0
             }
             _ => true,
         },
         "the extended descriptor has bits set that have no meaning";
+}
+
+/// Bits of a constant extended descriptor that the instruction has no room for.
+fn unused(f: &Facts) -> u32 {
+    match f.format {
+        _ if f.generation >= Generation::Gen12 => 0x3F,
+        Format::SplitMessage => 0xFC1F,
+        _ => 0xFFFF,
+    }
 }
 
 /// The registers of a part: first and length.

@@ -6,19 +6,19 @@ use super::{
 };
 
 checks! {
-    Gen9 Instruction ["leg.mixed.indirect"]
+    FromGen9 Instruction ["leg.mixed.indirect"]
         about |f| f.is_mixed(),
         holds |f| !f.sources().any(SourceFacts::is_indirect),
         "sources of an instruction that mixes :f and :hf cannot be indirect";
-    Gen9 Instruction ["leg.mixed.simd8-f-dst", "gen9.isa.op.mixed-simd8"]
+    FromGen9 Instruction ["leg.mixed.simd8-f-dst", "gen9.isa.op.mixed-simd8"]
         about |f| is_limited(f) && writes(f, DataType::F),
         holds |f| f.channels <= 8,
         "an instruction that mixes :f and :hf and writes :f is limited to 8 channels";
-    Gen9 Instruction ["leg.mixed.simd8-packed-hf"]
+    FromGen9 Instruction ["leg.mixed.simd8-packed-hf"]
         about |f| is_limited(f) && packs_halves(f),
         holds |f| f.channels <= 8,
         "an instruction that mixes :f and :hf and packs :hf is limited to 8 channels";
-    Gen9 Destination ["leg.mixed.packed-align"]
+    FromGen9 Destination ["leg.mixed.packed-align"]
         about |f, d| f.is_mixed() && packs_halves(f) && d.is_placed(),
         holds |f, d| d.subregister() % 16 == 0
             && (f.opcode != Opcode::Math || d.subregister() % 16 + 2 * f.channels <= 16),
@@ -36,16 +36,16 @@ checks! {
         about |f, _| f.is_mixed() && f.is_align16(),
         holds |_, s| !s.is_accumulator(),
         "an Align16 instruction that mixes :f and :hf reads no accumulator";
-    Gen9 Source ["leg.mixed.math-stride"]
+    FromGen9 Source ["leg.mixed.math-stride"]
         about |f, s| f.is_mixed() && !f.is_align16() && f.opcode == Opcode::Math
             && s.data_type == DataType::Hf && !s.is_immediate() && !s.is_scalar(),
         holds |_, s| s.row().is_some_and(|(_, horizontal)| horizontal > 1),
         ":hf sources of math next to :f must have a stride above 1";
-    Gen9 Source ["leg.mixed.acc-src"]
+    FromGen9 Source ["leg.mixed.acc-src"]
         about |f, s| f.is_mixed() && packs_halves(f) && s.is_accumulator(),
         holds |_, s| s.subregister() == 0,
         "with a packed :hf destination next to :f an accumulator starts at its first element";
-    Gen9 Destination ["leg.mixed.acc-dst-stride"]
+    FromGen9 Destination ["leg.mixed.acc-dst-stride"]
         about |f, d| f.is_mixed() && !f.is_align16() && d.data_type == DataType::Hf
             && f.sources().any(SourceFacts::is_accumulator),
         holds |_, d| d.stride() == 2,

@@ -27,7 +27,7 @@ static ALLOWED: LazyLock<HashMap<(&'static str, Opcode), Allowed>> = LazyLock::n
     rows.collect()
 });
 
-const GENERATIONS: [Generation; 2] = [Generation::Gen7, Generation::Gen9];
+const GENERATIONS: [Generation; 3] = [Generation::Gen7, Generation::Gen9, Generation::Gen12];
 
 /// Rules of other tables that say the same of an operation.
 static ALSO: &[(Opcode, &[RuleId])] = {
@@ -71,6 +71,9 @@ static ALSO: &[(Opcode, &[RuleId])] = {
         (Addc, CARRY),
         (Subb, CARRY),
         (Csel, &[rule_id!("leg.inst.csel-pred")]),
+        (Mach, &[rule_id!("gen12.isa.op.mach-mods")]),
+        (Rol, &[rule_id!("leg.inst.rot")]),
+        (Ror, &[rule_id!("leg.inst.rot")]),
         (Pln, &[rule_id!("leg.inst.pln-mods")]),
         (
             Math,

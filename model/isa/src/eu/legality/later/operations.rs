@@ -4,9 +4,10 @@ use super::{
     super::super::{
         instruction::{
             ConditionalModifier::{Equal, None as NoCondition, NotEqual},
-            MathFunction, ThreadControl,
+            MathFunction, SyncFunction, ThreadControl,
         },
         opcode::Opcode::*,
+        operand::Source,
         register::ArfKind,
         types::DataType,
     },
@@ -15,7 +16,7 @@ use super::{
 };
 
 checks! {
-    Both Instruction ["leg.inst.cmp-cond"]
+    All Instruction ["leg.inst.cmp-cond"]
         about |f| f.is_comparison(),
         holds |f| f.has_condition(),
         "a comparison needs a conditional modifier, as in [(lt)f0.0]";
@@ -23,7 +24,7 @@ checks! {
         about |f| f.is_comparison() && f.destination.as_ref().is_some_and(DestinationFacts::is_null),
         holds |f| f.instruction.thread_control == ThreadControl::Switch,
         "a comparison that writes null must have {Switch} on this device";
-    Both Instruction ["leg.inst.sel-either"]
+    All Instruction ["leg.inst.sel-either"]
         about |f| f.opcode == Sel,
         holds |f| f.is_predicated() != f.has_condition(),
         "sel has either a predicate or a conditional modifier";
@@ -31,7 +32,7 @@ checks! {
         about |f| f.opcode == Sel,
         holds |f| f.channels <= 16,
         "sel is limited to 16 channels on this device";
-    Gen9 Instruction ["leg.inst.csel-cond"]
+    FromGen9 Instruction ["leg.inst.csel-cond"]
         about |f| f.opcode == Csel,
         holds |f| f.has_condition(),
         "csel needs a conditional modifier";
@@ -39,20 +40,56 @@ checks! {
         about |f| f.is_ternary(),
         holds |f| f.channels <= 8,
         "instructions with three sources are limited to 8 channels on this device; split it";
-    Both Instruction ["leg.inst.mul-sat-cmod", "gen7.isa.mul.sat"]
+    All Instruction ["leg.inst.mul-sat-cmod", "gen7.isa.mul.sat"]
         about |f| f.is_dword_product()
             && f.destination.as_ref().is_some_and(|d| !d.data_type.is_float()),
         holds |f| !f.instruction.saturate && !f.has_condition(),
         "a product of doublewords has neither saturation nor conditional modifier";
-    Gen9 Source ["leg.inst.mach-srcmod"]
+    FromGen9 Source ["leg.inst.mach-srcmod"]
         about |f, s| f.opcode == Mach && s.index == 1,
         holds |_, s| !s.is_modified(),
         "src1 of mach has no modifier; use a mov first";
-    Both Instruction ["leg.inst.mach-simd"]
+    Gen12 Instruction ["leg.inst.csel-types-gen12"]
+        about |f| f.opcode == Csel,
+        holds |f| f.types().all(|of| Some(of.size()) == f.types().next().map(DataType::size)),
+        "the operands of csel have one size";
+    Gen12 Instruction ["leg.inst.mul-srcmod-gen12", "gen12.isa.op.mul-mods"]
+        about |f| f.is_dword_product(),
+        holds |f| !f.sources().any(SourceFacts::is_modified),
+        "the factors of a product of a doubleword take no modifiers; use a mov first";
+    Gen12 Instruction ["leg.inst.mul-dword-dword-gen12"]
+        about |f| f.is_dword_product(),
+        holds |f| !f.sources().all(|s| is_dword(s.data_type)),
+        "two doublewords have no product on this device; multiply by the low word and use mach";
+    Gen12 Instruction ["leg.inst.mad-types-gen12"]
+        about |f| f.opcode == Mad,
+        holds |f| !factors(f).all(|s| is_dword(s.data_type)),
+        "one of the factors of mad must be of words";
+    Gen12 Instruction ["leg.inst.mad-dword-mods"]
+        about |f| f.opcode == Mad && factors(f).any(|s| is_dword(s.data_type)),
+        holds |f| !factors(f).any(SourceFacts::is_modified),
+        "factors of mad take no modifiers where one is a doubleword";
+    Gen12 Instruction ["leg.inst.rot", "gen12.isa.op.rot-types"]
+        about |f| f.is_any(&[Rol, Ror]),
+        holds |f| f.source(0).map(|s| s.data_type) == f.destination.as_ref().map(|d| d.data_type),
+        "what is rotated has the type of the result";
+    Gen12 Instruction ["leg.inst.dp4a"]
+        about |f| f.opcode == Dp4a,
+        holds |f| f.sources().filter(|s| s.index < 2 && s.is_accumulator()).count() < 2,
+        "only one source of dp4a can be an accumulator";
+    Gen12 Instruction ["leg.inst.math-fc-gen12", "gen12.isa.op.fdiv-pow"]
+        about |f| f.opcode == Math,
+        holds |f| !matches!(f.instruction.math, Some(MathFunction::Fdiv | MathFunction::Pow)),
+        "there is neither fdiv nor pow; use x*inv(y) and exp(y*log(x))";
+    Gen12 Instruction ["leg.swsb.sync-args"]
+        about |f| f.opcode == Sync,
+        holds takes_its_argument,
+        "sync.allrd and sync.allwr take null or an immediate mask of tokens, other functions null";
+    All Instruction ["leg.inst.mach-simd"]
         about |f| f.opcode == Mach,
         holds |f| f.channels <= 8,
         "mach is limited to 8 channels";
-    Both Instruction ["leg.inst.addc-subb"]
+    All Instruction ["leg.inst.addc-subb"]
         about |f| f.is_any(&[Addc, Subb]),
         holds |f| f.instruction.accumulator_write && f.channels <= 8,
         "it leaves the carries in the accumulator: it needs {AccWrEn} and at most 8 channels";
@@ -72,15 +109,15 @@ checks! {
         about |f| f.is_any(&[Sad2, Sada2]),
         holds |f| f.channels >= 2,
         "the sum is that of two channels; use an execution size of at least 2";
-    Gen9 Source ["leg.inst.logic-abs"]
+    FromGen9 Source ["leg.inst.logic-abs"]
         about |f, _| f.is_logic(),
         holds |_, s| !s.modifier().absolute,
         "logic instructions take no absolute value";
-    Both Instruction ["leg.inst.logic-cmods"]
+    All Instruction ["leg.inst.logic-cmods"]
         about |f| f.is_logic(),
         holds |f| [NoCondition, Equal, NotEqual].contains(&f.instruction.condition),
         "logic instructions compare with zero only: .z or .nz";
-    Both Destination ["leg.inst.math-dst-stride"]
+    All Destination ["leg.inst.math-dst-stride"]
         about |f, _| f.opcode == Math && !f.is_mixed(),
         holds |_, d| d.stride() == 1,
         "the destination of math must have stride 1";
@@ -88,15 +125,15 @@ checks! {
         about |f, _| f.opcode == Math,
         holds |_, s| !s.is_immediate(),
         "math takes no immediate on this device; use a mov first";
-    Both Instruction ["leg.inst.math-idiv-simd8"]
+    All Instruction ["leg.inst.math-idiv-simd8"]
         about |f| f.is_integer_division(),
         holds |f| f.channels <= 8,
         "integer division is limited to 8 channels";
-    Both Instruction ["leg.inst.math-idiv-mods"]
+    All Instruction ["leg.inst.math-idiv-mods"]
         about |f| f.is_integer_division(),
         holds |f| !f.instruction.saturate && !f.sources().any(SourceFacts::is_modified),
         "integer division has neither saturation nor source modifiers";
-    Both Instruction ["leg.inst.math-idiv-types"]
+    All Instruction ["leg.inst.math-idiv-types"]
         about |f| f.opcode == Math,
         holds |f| f.is_integer_division() == f.sources().all(|s| is_dword(s.data_type)),
         "integer division is of :d or :ud, every other function of floats";
@@ -113,7 +150,7 @@ checks! {
         about |f, d| f.opcode == F32to16 && !d.is_null() && !f.is_align16(),
         holds |f, d| (d.stride() == 2 || f.channels == 1) && d.subregister() % 4 == 0,
         "f32to16 writes words with stride 2 that start at a doubleword";
-    Both Source ["leg.inst.movi"]
+    All Source ["leg.inst.movi"]
         about |f, _| f.opcode == Movi,
         holds |_, s| s.is_indirect(),
         "the source of movi is indirect";
@@ -130,6 +167,25 @@ checks! {
         about |f| f.names_arf(ArfKind::Control),
         holds |f| f.instruction.thread_control == ThreadControl::Switch,
         "an instruction with cr0 as an operand must have {Switch}";
+}
+
+/// The factors of `mad`.
+fn factors<'a>(f: &'a Facts) -> impl Iterator<Item = &'a SourceFacts> {
+    f.sources().filter(|source| source.index > 0)
+}
+
+/// Whether `sync` has null, or a mask where that means something.
+fn takes_its_argument(f: &Facts) -> bool {
+    match f.instruction.sources[0] {
+        Source::Register { register, .. } => register.is_null(),
+        Source::Immediate { data_type, .. } => {
+            let takes_mask = matches!(
+                f.instruction.sync,
+                Some(SyncFunction::AllRead | SyncFunction::AllWritten)
+            );
+            takes_mask && matches!(data_type, DataType::Ud | DataType::Uw)
+        }
+    }
 }
 
 fn waits_for_itself(f: &Facts) -> bool {

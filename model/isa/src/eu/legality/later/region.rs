@@ -6,11 +6,11 @@ use super::{
 };
 
 checks! {
-    Both Source ["leg.region.exec-ge-width"]
+    All Source ["leg.region.exec-ge-width"]
         about |f, s| is_region(f, s) && s.row().is_some(),
         holds |f, s| s.row().is_some_and(|(width, _)| width <= f.channels),
         "the width of the region is larger than the execution size";
-    Both Source ["leg.region.row-stride"]
+    All Source ["leg.region.row-stride"]
         about |f, s| is_region(f, s)
             && matches!(s.region(), Some((_, width, horizontal))
                 if width == f.channels && horizontal != 0),
@@ -19,38 +19,39 @@ checks! {
         }),
         "with one row the vertical stride must be the width times the horizontal stride, as in \
          <8;8,1>";
-    Both Source ["leg.region.width1"]
+    All Source ["leg.region.width1"]
         about |f, s| is_region(f, s) && matches!(s.row(), Some((1, _))),
         holds |_, s| matches!(s.row(), Some((_, 0))),
         "rows of one element must have a horizontal stride of 0, as in <1;1,0>";
-    Both Source ["leg.region.scalar"]
-        about |f, s| is_region(f, s) && f.channels == 1 && matches!(s.region(), Some((_, 1, 0))),
+    All Source ["leg.region.scalar"]
+        about |f, s| is_region(f, s) && f.channels == 1 && matches!(s.region(), Some((_, 1, 0)))
+            && !is_third_of_gen12(f, s),
         holds |_, s| matches!(s.region(), Some((0, ..))),
         "a region of one element must be <0;1,0>";
-    Both Source ["leg.region.zero-strides", "talk.region.replicate-8-legality"]
+    All Source ["leg.region.zero-strides", "talk.region.replicate-8-legality"]
         about |f, s| is_region(f, s) && s.is_scalar(),
         holds |_, s| matches!(s.row(), Some((1, _))),
         "a region with both strides 0 replicates one element and must have width 1: <0;1,0>";
-    Both Source ["leg.region.row-crossing"]
+    All Source ["leg.region.row-crossing"]
         about |f, s| is_region(f, s) && s.row().is_some() && !s.is_scalar(),
         holds |_, s| !row_crosses(s),
         "a row of the region crosses from one register to the next; use narrower rows or another \
          start";
-    Both Source ["leg.region.src-two-regs", "gen7.grf.src-two-registers", "talk.region.illegal-span"]
+    All Source ["leg.region.src-two-regs", "gen7.grf.src-two-registers", "talk.region.illegal-span"]
         about |f, s| is_region(f, s) && !s.bytes().is_empty(),
         holds |_, s| s.end() <= 64,
         "the region reaches beyond two adjacent registers; use smaller strides or a lower \
          execution size";
-    Both Destination ["leg.region.dst-two-regs", "gen7.grf.dst-one-register"]
+    All Destination ["leg.region.dst-two-regs", "gen7.grf.dst-one-register"]
         about |f, d| f.is_data() && d.is_general(),
         holds |_, d| d.end() <= 64,
         "the destination reaches beyond two adjacent registers; use a smaller stride or a lower \
          execution size";
-    Both Source ["gen7.data.align-natural"]
+    All Source ["gen7.data.align-natural"]
         about |f, s| f.is_data() && !s.is_null() && !s.is_immediate(),
         holds |_, s| s.subregister() % s.data_type.size() == 0,
         "the region does not start at a multiple of the element size; change the subregister";
-    Both Destination ["gen7.data.align-natural"]
+    All Destination ["gen7.data.align-natural"]
         about |f, d| f.is_data() && !d.is_null(),
         holds |_, d| d.subregister() % d.data_type.size() == 0,
         "the destination does not start at a multiple of its element size; change the subregister";
@@ -58,15 +59,15 @@ checks! {
         about |_, s| s.is_multi_index(),
         holds |f, _| f.channels <= 8,
         "a region whose rows have an address each is limited to 8 channels";
-    Gen9 Source ["leg.region.indirect-span-gen8"]
+    FromGen9 Source ["leg.region.indirect-span-gen8"]
         about |_, s| s.is_multi_index(),
         holds |f, _| f.channels <= 16,
         "a region whose rows have an address each is limited to 16 channels";
-    Both Source ["leg.region.indirect-src0-only"]
+    All Source ["leg.region.indirect-src0-only"]
         about |_, s| s.is_multi_index(),
         holds |_, s| s.index == 0,
         "only src0 can have an address for each row; exchange the sources";
-    Both Source ["gen7.a0.group-align"]
+    All Source ["gen7.a0.group-align"]
         about |_, s| s.is_multi_index(),
         holds |f, s| is_aligned_group(f, s),
         "the address subregisters of a region start at a multiple of their number";
@@ -81,6 +82,11 @@ checks! {
             && f.sources().any(|s| s.data_type.size() < 8),
         holds |f| f.channels <= 2,
         "Align16 from narrower types to 64 bits is limited to 2 channels";
+}
+
+/// Of three sources on Gen12 the last has one stride, that from a channel to the next.
+fn is_third_of_gen12(f: &Facts, source: &SourceFacts) -> bool {
+    f.is_ternary() && !f.is_align16() && source.index == 2
 }
 
 /// Whether a source is a region of registers that counts.

@@ -16,7 +16,7 @@ checks! {
         about |f, d| in_align1(f, d) && d.spans_two(),
         holds |_, d| is_even(d, 32, false),
         "a destination in two registers must have as many elements in the first as in the second";
-    Gen9 Destination ["leg.region.dst-even-split-math"]
+    FromGen9 Destination ["leg.region.dst-even-split-math"]
         about |f, d| in_align1(f, d) && d.spans_two() && f.opcode == Opcode::Math,
         holds |_, d| is_even(d, 32, false),
         "a destination of math in two registers must have as many elements in the first as in the \
@@ -39,17 +39,17 @@ checks! {
         holds |f, s| s.spans_two() || s.is_scalar() || are_packed_words(f, s),
         "where the destination spans two registers the source must too, unless it is <0;1,0> or \
          packed words of src0 for packed doublewords";
-    Both Destination ["leg.type.byte-dst-packed", "gen7.data.packed-byte-dst"]
+    All Destination ["leg.type.byte-dst-packed", "gen7.data.packed-byte-dst"]
         about |f, d| is_narrowed(f, d) && d.data_type.size() == 1 && d.stride() == 1 && !f.is_align16(),
         holds |f, _| f.is_raw_byte_move(),
         "bytes can be packed only by a mov that changes none; use stride 2";
-    Both Destination ["leg.type.dst-size-ratio"]
+    All Destination ["leg.type.dst-size-ratio"]
         about |f, d| is_narrowed(f, d) && !f.is_align16() && f.channels > 1
             && !(d.data_type.size() == 1 && d.stride() == 1) && !is_half_result(f, d),
         holds |f, d| if f.pairs { [4, 8].contains(&d.step()) } else { d.step() == f.execution.size() },
         "the destination is narrower than what is computed, so its elements must be as far apart \
          as those would be: use a larger stride";
-    Both Destination ["leg.type.dst-align"]
+    All Destination ["leg.type.dst-align"]
         about |f, d| is_narrowed(f, d) && d.is_placed() && !f.is_align16() && !f.is_raw_byte_move()
             && !is_half_result(f, d),
         holds |f, d| is_aligned(f, d),

@@ -21,7 +21,7 @@ use crate::eu::{
 /// A production compiler wrote these programs.
 #[test]
 fn compiled_programs_are_legal() {
-    for device in Device::GEN7 {
+    for device in Device::LATER {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/compiled");
         let file = File::open(folder.join(format!("{device}.jsonl.gz"))).expect("the corpus");
         let mut lines = String::new();
@@ -110,6 +110,33 @@ fn broken_lines_break_exactly_their_rules() {
     assert!(wrong.is_empty(), "{} of them do not:\n{}", wrong.len(), wrong.join("\n"));
 }
 
+/// What is said of Gen9 and Gen12 alike is broken on both by the same lines; of the others some have
+/// no text on Gen12.
+#[test]
+fn lines_of_gen9_break_the_same_rules_on_gen12() {
+    let is_checked = |rule: RuleId| {
+        let rows = TABLES.into_iter().flatten();
+        rows.filter(|check| check.on.includes(Generation::Gen12))
+            .any(|check| check.rules.contains(&rule))
+    };
+    let mut wrong = Vec::new();
+    let mut broken = BTreeSet::new();
+    for Broken { rule, line, .. } in
+        broken_lines().into_iter().filter(|row| row.device == Device::Skl && is_checked(row.rule))
+    {
+        let Ok(assembly) = text::parse(Device::Dg1, line) else { continue };
+        let instruction = assembly.program.instructions()[0].instruction;
+        let found = super::super::check(Device::Dg1, &instruction);
+        if found.iter().any(|violation| names(violation, rule)) {
+            broken.insert(rule);
+        } else {
+            wrong.push(format!("{rule}: {line}: {found:#?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{} of them do not:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(broken.len() > 50, "{}", broken.len());
+}
+
 #[test]
 fn changed_instructions_break_exactly_their_rules() {
     let mut wrong = Vec::new();
@@ -151,7 +178,10 @@ fn broken_programs_break_exactly_their_rule() {
 fn modifiers_are_refused_where_the_table_says_so() {
     let mut seen = BTreeSet::new();
     for row in tables::eu::modifiers() {
-        let device = if row.generation == "Gen7" { Device::Ivb } else { Device::Skl };
+        let is_of = |device: &&Device| {
+            device.generation().is_some_and(|generation| generation.name() == row.generation)
+        };
+        let device = *Device::LATER.iter().find(is_of).expect("a device");
         let opcode = crate::eu::Opcode::of_mnemonic(&row.mnemonic).expect("an operation");
         if opcode.code(device).is_none() {
             seen.insert(row.rule);
@@ -203,7 +233,7 @@ fn modifiers_are_refused_where_the_table_says_so() {
 fn types_are_refused_where_the_table_says_so() {
     let rows = tables::eu::operand_types();
     let mut refused = BTreeSet::new();
-    for device in Device::GEN7 {
+    for device in Device::LATER {
         let generation = device.generation().expect("one");
         for row in rows.iter().filter(|row| row.generation == generation.name()) {
             let opcode = crate::eu::Opcode::of_mnemonic(&row.mnemonic).expect("an operation");
@@ -264,7 +294,7 @@ fn tables_say_what_the_catalogue_says() {
         };
         let of_signed =
             format!("dst {} with sources {}", signed(&row.destination), signed(&row.src0));
-        let is_own = ["Gen7,fbh", "Gen9,fbh"]
+        let is_own = ["Gen7,fbh", "Gen9,fbh", "Gen12,fbh"]
             .contains(&format!("{},{}", row.generation, row.mnemonic).as_str())
             || rule.id.starts_with("talk.");
         assert!(
@@ -298,7 +328,7 @@ fn checks_are_for_the_generations_of_the_table() {
     let mut wrong = Vec::new();
     for check in super::TABLES.into_iter().flatten() {
         let named = check.rules.iter().filter(|rule| rule.rule().id.starts_with("leg."));
-        for generation in [Generation::Gen7, Generation::Gen9] {
+        for generation in [Generation::Gen7, Generation::Gen9, Generation::Gen12] {
             let mut covering = named.clone().filter(|rule| is_for(rule.rule().rule, generation));
             let is_named = check.on.includes(generation) && named.clone().next().is_some();
             if is_named && covering.next().is_none() {
@@ -361,10 +391,11 @@ fn every_restriction_is_enforced_or_explained() {
     let missing: Vec<_> = RULES
         .iter()
         .filter(|rule| rule.level == Level::Restriction && catalogues.contains(&rule.catalogue))
-        .filter(|rule| !rule.id.starts_with("gen12."))
         .filter(|rule| {
             rule.catalogue != "eu-legality-by-gen"
-                || [Generation::Gen7, Generation::Gen9].iter().any(|g| is_for(rule.rule, *g))
+                || [Generation::Gen7, Generation::Gen9, Generation::Gen12]
+                    .iter()
+                    .any(|g| is_for(rule.rule, *g))
         })
         .filter(|rule| !enforced.contains(&RuleId::find(rule.id).unwrap()))
         .filter(|rule| !explained.contains(&format!("`{}`", rule.id)))
@@ -383,7 +414,7 @@ fn every_instruction_is_judged() {
         state ^= state << 17;
         state
     };
-    for device in Device::GEN7 {
+    for device in Device::LATER {
         for _ in 0..30_000 {
             let mut bytes = [0; 16];
             bytes[..8].copy_from_slice(&next().to_le_bytes());

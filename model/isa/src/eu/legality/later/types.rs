@@ -15,7 +15,7 @@ use super::{
 };
 
 checks! {
-    Both Instruction ["leg.type.int-float-mix"]
+    All Instruction ["leg.type.int-float-mix"]
         about |f| f.is_data() && f.sources().count() == 2 && f.opcode != Opcode::Smov,
         holds |f| {
             let mut kinds = f.sources().map(|s| s.data_type.is_float());
@@ -31,35 +31,43 @@ checks! {
         about |f| f.is_data() && f.has_type(|of| of == DataType::Hf),
         holds |f| !f.has_type(|of| of.size() == 8),
         "half precision and 64-bit types do not convert to each other; go through :f";
-    Gen9 Destination ["leg.type.hf-int-stride", "gen9.isa.conv.hf-stride"]
+    FromGen9 Destination ["leg.type.hf-int-stride", "gen9.isa.conv.hf-stride"]
         about |f, d| f.is_data() && !f.is_align16() && is_half_and_integer(f)
             && !d.is_null() && d.data_type.size() <= 4,
         holds |_, d| d.step() == 4 && d.subregister() % 4 == 0,
         "between half precision and integers the elements of the destination must be doublewords \
          apart and start at one";
-    Gen9 Destination ["leg.type.f-hf-stride"]
+    FromGen9 Destination ["leg.type.f-hf-stride"]
         about |f, d| f.opcode == Opcode::Mov && !f.is_align16() && d.data_type == DataType::Hf
             && !d.is_null() && f.execution == DataType::F,
         holds |_, d| d.stride() == 2 || d.stride() == 1 && d.subregister() % 16 == 0,
         "half precision from :f must have stride 2, or be packed and start at a multiple of 16 bytes";
-    Both Destination ["leg.type.vec-imm-dst-align", "gen7.imm.vector-dst-align"]
+    Gen12 Instruction ["leg.type.64bit-gen12lp", "gen12.isa.op.no64", "gen12.isa.enc.ternary-q"]
+        about |f| f.is_data(),
+        holds |f| !f.has_type(|of| of.size() == 8),
+        "no instruction of this device takes types of 64 bits; use two doublewords";
+    Gen12 Source ["leg.type.byte-src1-gen11", "gen12.isa.op.byte-src1"]
+        about |f, s| f.is_data() && s.index > 0 && !s.is_null(),
+        holds |_, s| s.data_type.size() > 1,
+        "only src0 can be of bytes; use a mov first";
+    All Destination ["leg.type.vec-imm-dst-align", "gen7.imm.vector-dst-align"]
         about |f, d| has_vector(f, is_vector) && !d.is_null(),
         holds |_, d| d.subregister() % 16 == 0,
         "with a vector immediate the destination must start at a multiple of 16 bytes";
-    Both Destination ["leg.type.vec-imm-dst-stride-vf", "gen7.imm.vector-dst-align"]
+    All Destination ["leg.type.vec-imm-dst-stride-vf", "gen7.imm.vector-dst-align"]
         about |f, d| has_vector(f, |of| of == DataType::Vf) && !d.is_null(),
         holds |_, d| d.step() == 4,
         "with a :vf immediate the elements of the destination must be 4 bytes apart";
-    Both Destination ["leg.type.vec-imm-dst-stride-v", "gen7.imm.vector-dst-align"]
+    All Destination ["leg.type.vec-imm-dst-stride-v", "gen7.imm.vector-dst-align"]
         about |f, d| has_vector(f, |of| matches!(of, DataType::V | DataType::Uv)) && !d.is_null(),
         holds |_, d| d.step() == 2,
         "with a :v or :uv immediate the elements of the destination must be 2 bytes apart";
-    Both Source ["leg.type.vec-imm-other-source"]
+    All Source ["leg.type.vec-imm-other-source"]
         about |f, s| has_vector(f, |of| matches!(of, DataType::V | DataType::Uv))
             && !s.is_immediate(),
         holds |_, s| !s.data_type.is_float() && s.data_type.size() <= 2,
         "with a :v or :uv immediate the other source must be of words or bytes";
-    Both Instruction ["leg.inst.mul-dword-operand", "gen7.isa.mul.order"]
+    All Instruction ["leg.inst.mul-dword-operand", "gen7.isa.mul.order"]
         about |f| f.is_dword_product(),
         holds |f| f.source(0).is_some_and(|s| s.data_type.size() == 4),
         "the doubleword of a product must be src0; exchange the sources";
@@ -67,7 +75,7 @@ checks! {
         about |f, _| f.is_dword_product(),
         holds |_, d| !d.data_type.is_float(),
         "a product of doublewords cannot be written as :f; convert with a mov";
-    Gen9 Instruction ["leg.inst.mul-dword-operand"]
+    FromGen9 Instruction ["leg.inst.mul-dword-operand"]
         about |f| f.opcode == Opcode::Mul && f.sources().any(|s| is_dword(s.data_type)),
         holds |f| f.source(1).is_some_and(|s| !s.data_type.is_float()),
         "the doubleword of a product is multiplied by an integer";
@@ -134,8 +142,25 @@ static ALSO: &[(Opcode, &[RuleId])] = {
         (Lzd, &[rule_id!("leg.inst.lzd-types")]),
         (Mach, &[rule_id!("leg.inst.mach-types")]),
         (Movi, &[rule_id!("leg.inst.movi")]),
-        (Csel, &[rule_id!("leg.inst.csel-types-gen9"), rule_id!("gen9.isa.op.csel-f-only")]),
-        (Mad, &[rule_id!("leg.inst.mad-types-gen7"), rule_id!("leg.inst.mad-types-gen8")]),
+        (
+            Csel,
+            &[
+                rule_id!("leg.inst.csel-types-gen9"),
+                rule_id!("gen9.isa.op.csel-f-only"),
+                rule_id!("leg.inst.csel-types-gen12"),
+            ],
+        ),
+        (
+            Mad,
+            &[
+                rule_id!("leg.inst.mad-types-gen7"),
+                rule_id!("leg.inst.mad-types-gen8"),
+                rule_id!("leg.inst.mad-types-gen12"),
+            ],
+        ),
+        (Dp4a, &[rule_id!("leg.inst.dp4a")]),
+        (Rol, &[rule_id!("leg.inst.rot"), rule_id!("gen12.isa.op.rot-types")]),
+        (Ror, &[rule_id!("leg.inst.rot"), rule_id!("gen12.isa.op.rot-types")]),
         (Lrp, &[rule_id!("leg.inst.mad-types-gen7")]),
         (Math, &[rule_id!("leg.inst.math-idiv-types")]),
         (F16to32, &[rule_id!("leg.inst.f32to16-type"), rule_id!("gen7.isa.conv.f16to32-type")]),

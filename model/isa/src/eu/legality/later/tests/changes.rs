@@ -5,7 +5,9 @@ use parallax_spec::{RuleId, rule_id};
 use crate::{
     Device,
     eu::{
-        instruction::{AccessMode, ConditionalModifier, ExtendedDescriptor, Instruction},
+        instruction::{
+            AccessMode, ConditionalModifier, ExtendedDescriptor, Instruction, MathFunction,
+        },
         operand::{DestinationRegion, Region, Register, Source, VerticalStride},
         register::RegisterFile,
         types::DataType,
@@ -22,6 +24,7 @@ pub(super) type Change = fn(&mut Instruction);
 const ADD: &str = "add (8|M0) r10.0<1>:f r2.0<8;8,1>:f r4.0<8;8,1>:f";
 const ADD_IVB: &str = "add (8) r10<1>:f r2<8;8,1>:f r4<8;8,1>:f";
 const MAD: &str = "mad (8|M0) r10.0<1>:f r2.0<4>:f r4.0<4>:f r6.0<4>:f";
+const MAD12: &str = "mad (8|M0) r10.0<1>:f r2.0<8;8,1>:f r4.0<8;8,1>:f r6.0<1;1,0>:f";
 const MOV16: &str = "mov (8|M0) r10.0<1>:f r2.0<4>:f {Align16}";
 
 fn register_of(source: &mut Source) -> &mut Register {
@@ -54,8 +57,65 @@ const fn indirect(address_subregister: u8, offset: i16) -> Register {
 }
 
 pub(super) fn changes() -> Vec<Row> {
-    use Device::{Ivb, Skl};
+    use Device::{Dg1, Ivb, Skl};
     vec![
+        (Dg1, "illegal", |i| i.residue = 0x02, rule_id!("gen12.isa.enc.old-mov"), &[]),
+        (Dg1, "illegal", |i| i.residue = 0x30, rule_id!("gen12.isa.cf.wait-gone"), &[]),
+        (Dg1, "illegal", |i| i.residue = 0x5A, rule_id!("gen12.isa.op.removed"), &[]),
+        (Dg1, "nop", |i| i.residue = 1 << 100, rule_id!("leg.inst.nop"), &[]),
+        (
+            Dg1,
+            MAD12,
+            |i| *type_of(&mut i.sources[2]) = DataType::D,
+            rule_id!("leg.enc.3src-a1-exec-type"),
+            &[rule_id!("gen12.isa.types.mad")],
+        ),
+        (
+            Dg1,
+            "mad (8|M0) r10.0<1>:hf r2.0<8;8,1>:hf r4.0<8;8,1>:hf r6.0<1;1,0>:hf",
+            |i| i.sources[1] = Source::Immediate { data_type: DataType::Hf, bits: 0 },
+            rule_id!("leg.enc.3src-imm"),
+            &[],
+        ),
+        (
+            Dg1,
+            MAD12,
+            |i| *register_of(&mut i.sources[1]) = indirect(0, 0),
+            rule_id!("leg.enc.3src-a1-indirect"),
+            &[],
+        ),
+        (
+            Dg1,
+            MAD12,
+            |i| i.destination.register = indirect(0, 0),
+            rule_id!("leg.enc.3src-a1-indirect"),
+            &[],
+        ),
+        (
+            Dg1,
+            "mad (4|M0) r10.0<1>:f r2.0<4;4,1>:f r4.0<4;4,1>:f r6.0<1;1,0>:f",
+            |i| i.destination.register = direct(RegisterFile::Grf, 10, 4),
+            rule_id!("leg.enc.3src-dst-subreg"),
+            &[],
+        ),
+        (
+            Dg1,
+            "mad (4|M0) r10.0<1>:f r2.0<4;4,1>:f r4.0<4;4,1>:f r6.0<1;1,0>:f",
+            |i| i.destination.region = DestinationRegion::Stride(4),
+            rule_id!("leg.enc.3src-dst-stride"),
+            &[],
+        ),
+        (
+            Dg1,
+            "math.iqot (8|M0) r10.0<1>:d r2.0<8;8,1>:d r4.0<8;8,1>:d",
+            |i| {
+                i.math = Some(MathFunction::Pow);
+                i.destination.data_type = DataType::F;
+                i.sources[..2].iter_mut().for_each(|source| *type_of(source) = DataType::F);
+            },
+            rule_id!("leg.inst.math-fc-gen12"),
+            &[],
+        ),
         (Skl, "illegal", |i| i.residue = 0x7F, rule_id!("leg.enc.opcode-unknown"), &[]),
         (Ivb, "illegal", |i| i.residue = 0x26, rule_id!("gen7.isa.cf.fork-case"), &[]),
         (Ivb, "illegal", |i| i.residue = 0x3D, rule_id!("gen7.isa.cf.iff-removed"), &[]),
