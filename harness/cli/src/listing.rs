@@ -101,7 +101,8 @@ impl Problems {
                 rules => format!("{message} [{}]", rules.join(", ")),
             };
             if self.source.is_empty() {
-                return format!("{name}:{line}:{column}: {message}");
+                let help = help.map(|help| format!("\n  = help: {help}")).unwrap_or_default();
+                return format!("{name}:{line}:{column}: {message}{help}");
             }
             let diagnostic = Diagnostic { line, column, length, message, help };
             diagnostic.render(&name, &self.source).trim_end().to_owned()

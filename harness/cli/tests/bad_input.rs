@@ -251,6 +251,18 @@ fn an_illegal_program_runs_if_it_is_allowed() {
 }
 
 #[test]
+fn a_program_of_another_device_is_recognised() {
+    let room = Room::new();
+    let program =
+        concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/programs/g45/compiled/A0007.hex");
+    for device in ["ivb", "skl", "dg1"] {
+        let refused = room.run_list(vec!["exec", "--device", device, program]).refused().to_owned();
+        let hint = "= help: the program looks like one of g45: try `--device g45`";
+        assert!(refused.contains(hint), "{device}: {refused}");
+    }
+}
+
+#[test]
 fn one_word_that_does_not_decode_keeps_no_listing_back() {
     let room = Room::new();
     let add = "40000100bd036020210000002a000000";

@@ -8,7 +8,7 @@ use parallax_isa::{
         decode::decode,
         encode::{encode, encode_shortest},
         instruction::Instruction,
-        program::Program,
+        program::{self, Program},
         text,
     },
     hex,
@@ -65,6 +65,21 @@ fn every_word_encodes_to_its_bytes() {
             assert_eq!(encode(device, &instruction).as_ref(), Ok(&bytes), "{what} {instruction:?}");
             assert_eq!(instruction.residue, 0, "{what}: {:#034x}", instruction.residue);
             assert_eq!(instruction.compact_residue, 0, "{what}");
+        }
+    }
+}
+
+/// A program of one generation that is given to a device of another is recognised.
+#[test]
+fn programs_of_other_devices_look_like_what_they_are() {
+    for device in Device::LATER {
+        for program in programs(device) {
+            let code = program.code.concat();
+            for other in [Device::G45, Device::Ivb, Device::Skl, Device::Dg1] {
+                let likeness = program::looks_like(other, &code);
+                let expected = (other != device).then_some(device);
+                assert_eq!(likeness, expected, "{} on {other}", program.id);
+            }
         }
     }
 }

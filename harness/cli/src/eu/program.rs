@@ -55,26 +55,38 @@ fn problem(mistake: Diagnostic) -> Problem {
 fn partial(device: Device, code: Vec<u8>) -> Listing {
     let mut undecodable = Vec::new();
     let words = program::words(device, &code).enumerate();
-    let instructions = words.map(|(index, word)| {
-        let hex = output::hex(word.bytes);
-        let text = match &word.decoded {
-            Ok(instruction) => text::print(device, instruction),
-            Err(error) => {
-                let message = format!("at byte {}: {error}", word.offset);
-                undecodable.extend(Problems::of_code(index + 1, message).list);
-                format!("// {hex}: {error}")
-            }
-        };
-        let legal = word.decoded.is_ok();
-        Instruction { offset: word.offset, hex, text, legal, rules: Vec::new() }
-    });
+    let instructions: Vec<_> = words
+        .map(|(index, word)| {
+            let hex = output::hex(word.bytes);
+            let text = match &word.decoded {
+                Ok(instruction) => text::print(device, instruction),
+                Err(error) => {
+                    let message = format!("at byte {}: {error}", word.offset);
+                    undecodable.extend(Problems::of_code(index + 1, message).list);
+                    format!("// {hex}: {error}")
+                }
+            };
+            let legal = word.decoded.is_ok();
+            Instruction { offset: word.offset, hex, text, legal, rules: Vec::new() }
+        })
+        .collect();
+    note_other_device(device, &code, &mut undecodable);
     Listing {
-        instructions: instructions.collect(),
+        instructions,
         code,
         violations: Problems::default(),
         labels: BTreeMap::new(),
         assembly: None,
         undecodable: Problems { list: undecodable, source: String::new() },
+    }
+}
+
+/// Says with the first of the problems which other device machine code looks like one of.
+fn note_other_device(device: Device, code: &[u8], problems: &mut [Problem]) {
+    if let Some(first) = problems.first_mut()
+        && let Some(other) = program::looks_like(device, code)
+    {
+        first.help = Some(format!("the program looks like one of {other}: try `--device {other}`"));
     }
 }
 
@@ -101,8 +113,8 @@ fn listing(program: &Program, written: Option<(&[usize], String)>) -> Listing {
         }
     });
     let instructions = instructions.collect();
-    let (lines, source) = match written {
-        Some((lines, source)) => (lines.to_vec(), source),
+    let (lines, source) = match &written {
+        Some((lines, source)) => (lines.to_vec(), source.clone()),
         None => ((1..=texts.len()).collect(), texts.join("\n")),
     };
     let shown: Vec<&str> = source.lines().collect();
@@ -120,7 +132,10 @@ fn listing(program: &Program, written: Option<(&[usize], String)>) -> Listing {
             help: None,
         }
     });
-    let list = violations.collect();
+    let mut list: Vec<_> = violations.collect();
+    if written.is_none() {
+        note_other_device(program.device(), program.bytes(), &mut list);
+    }
     Listing {
         code: program.bytes().to_vec(),
         instructions,

@@ -1,11 +1,12 @@
 //! A program: instructions one after the other, each at its byte offset.
 
-use parallax_spec::coverage::{MarksOfEach, Recording};
+use parallax_spec::coverage::{self, MarksOfEach, Recording};
 
 use super::{
     decode::{self, DecodeError, NATIVE_BYTES, decode},
     encode::{EncodeError, encode},
     instruction::Instruction,
+    opcode::Opcode,
 };
 use crate::{
     Device,
@@ -194,6 +195,33 @@ pub fn words(device: Device, bytes: &[u8]) -> impl Iterator<Item = Word<'_>> {
         offset += length;
         Some(word)
     })
+}
+
+/// Another generation that machine code looks like one of: every word of it, up to the end of the
+/// thread, is an operation there, from Gen7 on without a bit that no field holds (compilers for G45
+/// leave some in operands that do not exist). Of devices of one generation it is the last.
+#[must_use]
+pub fn looks_like(device: Device, bytes: &[u8]) -> Option<Device> {
+    const LAST_OF_EACH: [Device; 4] = [Device::Dg1, Device::Skl, Device::Ivb, Device::G45];
+    let others = LAST_OF_EACH.into_iter().filter(|other| other.generation() != device.generation());
+    let is_of = |other: &Device| coverage::uncounted(|| is_program_of(*other, bytes));
+    others.into_iter().find(is_of)
+}
+
+fn is_program_of(device: Device, bytes: &[u8]) -> bool {
+    for word in words(device, bytes) {
+        let Ok(instruction) = word.decoded else { return false };
+        let is_exact = Device::GEN4.contains(&device)
+            || instruction.residue == 0 && instruction.compact_residue == 0;
+        if instruction.opcode == Opcode::Illegal || !is_exact {
+            return false;
+        }
+        if instruction.message.is_some_and(|message| message.end_of_thread) {
+            return true;
+        }
+    }
+    // What does not end its thread is too little to go by.
+    false
 }
 
 /// The compiled programs of the corpus: name and hexadecimal text.

@@ -81,3 +81,15 @@ fn errors_say_where() {
         "the program is 16777217 bytes long, more than the 16777216 that are read"
     );
 }
+
+/// Programs of G45 are recognised on the devices that came after it.
+#[test]
+fn programs_of_g45_look_like_what_they_are() {
+    for (name, text) in compiled() {
+        let code = crate::hex::parse(&text).unwrap();
+        for device in Device::LATER {
+            assert_eq!(looks_like(device, &code), Some(Device::G45), "{name} on {device}");
+        }
+        assert_eq!(looks_like(Device::G45, &code), None, "{name}");
+    }
+}
