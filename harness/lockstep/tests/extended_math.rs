@@ -11,6 +11,7 @@ use parallax_isa::{
 use parallax_lockstep::{
     eu::Eu,
     lockstep::{Verdict, lockstep},
+    random::SplitMix64,
 };
 use parallax_reference::eu::Reference;
 use parallax_spec::tables::rows;
@@ -373,5 +374,68 @@ fn refused(#[case] early: usize, #[case] descriptor: u32, #[case] what: &str) {
         let (outcome, state) = start.run(&line);
         assert_eq!(outcome.keyword(), "undefined", "{what}");
         assert!(state == *case.state, "{what}: nothing has happened");
+    }
+}
+
+/// Every function of one operand in every binade, 16 numbers of each sign a binade: all of them within
+/// what the reference accepts, on both engines step by step and at a stretch.
+#[rstest]
+fn every_binade(#[values("INV", "LOG", "EXP", "SQRT", "RSQ", "SIN", "COS")] function: &str) {
+    let mut random = SplitMix64::new(6);
+    let program: Vec<String> = (0..2)
+        .map(|n| {
+            let (to, from) = (10 + 2 * n, 2 + 2 * n);
+            let descriptor = 0x0111_0000 | code(function);
+            format!("send (16) r{to}<1>:f m1 r{from}<8;8,1>:f {descriptor:#010X} {{Compr}}\n")
+        })
+        .collect();
+    let mut reference = Reference::new();
+    let mut executor = Executor::new();
+    let start = Start::default();
+    let first = start.case(&program.concat());
+    for (exponent, is_alternative) in (0..256).flat_map(|n| [(n, false), (n, true)]) {
+        let mut case = first.clone();
+        case.state.control[0] = is_alternative.into();
+        for (n, place) in case.state.grf[2..6].as_flattened_mut().chunks_mut(4).enumerate() {
+            let sign = if n % 2 == 0 { 0 } else { SIGN };
+            let number = sign | exponent << 23 | random.next() as u32 & 0x007F_FFFF;
+            place.copy_from_slice(&number.to_le_bytes());
+        }
+        let verdict = lockstep::<Eu>(&mut reference, &mut executor, &case);
+        let Verdict::Agreed(agreement) = verdict else {
+            panic!("{function} {exponent} {is_alternative}: {verdict:?}")
+        };
+        assert_eq!((agreement.outcome, agreement.steps), (Outcome::Halted, 2));
+    }
+}
+
+/// Powers of a base of every binade, by exponents of 16 binades: from those that give about 1 to those
+/// that overflow.
+#[test]
+fn powers_of_every_binade() {
+    let mut random = SplitMix64::new(7);
+    let (mut reference, mut executor) = (Reference::new(), Executor::new());
+    let line = "send (8) r10<1>:f m1 null 0x0121000A\nsend (8) r12<1>:f m3 null 0x0121000A\n";
+    let start = Start { payload: vec![[0; 8]; 4], ..Start::default() };
+    let first = start.case(line);
+    for (exponent, is_alternative) in (1..255).flat_map(|n| [(n, false), (n, true)]) {
+        let mut case = first.clone();
+        case.state.control[0] = is_alternative.into();
+        let mut number = |exponent: u32| {
+            let bits = random.next() as u32;
+            (bits & 0x807F_FFFF | exponent << 23).to_le_bytes()
+        };
+        for message in [1, 3] {
+            for channel in 0..8 {
+                let place = 4 * channel..4 * channel + 4;
+                case.state.mrf[message][place.clone()].copy_from_slice(&number(exponent));
+                let by = 118 + (channel + 4 * (message - 1)) as u32;
+                case.state.mrf[message + 1][place].copy_from_slice(&number(by));
+            }
+        }
+        match lockstep::<Eu>(&mut reference, &mut executor, &case) {
+            Verdict::Agreed(agreement) => assert_eq!(agreement.outcome, Outcome::Halted),
+            verdict => panic!("{exponent} {is_alternative}: {verdict:?}"),
+        }
     }
 }
