@@ -9,6 +9,7 @@
 
 mod arithmetic;
 mod branching;
+mod extended_math;
 mod media;
 mod program;
 mod r700;
@@ -116,6 +117,8 @@ pub fn kernels() -> Vec<Kernel> {
     });
     let others = [
         arithmetic::half_chain(Device::Skl),
+        extended_math::inverses(),
+        extended_math::roots(),
         media::maximum_filter(),
         media::big_integer_compare(),
         media::idct(),
