@@ -166,7 +166,7 @@ impl Thread {
                 rule!("g45.cr.mask-bw");
                 0xF000
             }
-            Device::Ivb | Device::Skl => {
+            _ if self.since(Generation::Gen7) => {
                 decision!("D-eu-later-exceptions");
                 0xB800
             }

@@ -40,6 +40,8 @@ pub(super) struct Sizes {
     pub(super) generation: super::fields::Generation,
     /// Bits of the execution type: 16, 32 or 64.
     pub(super) bits: u32,
+    /// Bits of the first source's type.
+    pub(super) first_bits: usize,
     /// An operand is an accumulator, whose channels have more bits.
     pub(super) accumulator: bool,
     /// The accumulator is written besides.

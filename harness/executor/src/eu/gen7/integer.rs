@@ -75,7 +75,8 @@ pub(super) const ROWS: &[Operation] = &[
 
 /// The rotation of words or doublewords.
 fn rotation(sizes: Sizes, left: bool) -> Compute {
-    match (sizes.bits, left) {
+    // Words turn in 16 bits, also by a count that is a doubleword.
+    match (sizes.first_bits, left) {
         (16, true) => |i, _, out| binary(i, out, |a, b| (a as u16).rotate_left(b as u32).into()),
         (16, false) => |i, _, out| binary(i, out, |a, b| (a as u16).rotate_right(b as u32).into()),
         (_, true) => |i, _, out| binary(i, out, |a, b| (a as u32).rotate_left(b as u32).into()),

@@ -233,6 +233,7 @@ fn sizes(instruction: &Instruction) -> Sizes {
             4 => 32,
             _ => 64,
         },
+        first_bits: sources.first().map_or(32, |source| 8 * source.data_type().size()),
         accumulator: names_accumulator(instruction),
         accumulator_control: instruction.accumulator_control,
         last_is_dword: sources.last().is_some_and(|source| source.data_type().size() == 4),

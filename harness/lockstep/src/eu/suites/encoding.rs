@@ -11,7 +11,6 @@
 
 use parallax_isa::{
     Device, Engine, LoadError,
-    device::Generation,
     eu::{
         Case, Opcode, Program, State, decode::decode, encode::encode, legality, operand::Register,
         register::ArfKind, text,
@@ -209,12 +208,8 @@ impl<E: Engine<Eu>> Comparison for Encodings<E> {
 /// Whether the manual settles what a word does: it is a legal instruction, and none of the two whose
 /// effect is left open all the same. A `nenop` is dropped on arrival; it is not said whether its
 /// breakpoint is noticed before. The instruction pointer is one doubleword; it is not said what
-/// becomes of further channels that are written to it, or of a part of it. Of Gen12 nothing counts as
-/// settled yet.
+/// becomes of further channels that are written to it, or of a part of it.
 pub(super) fn is_settled(device: Device, word: &Word) -> bool {
-    if device.generation() >= Some(Generation::Gen12) {
-        return false;
-    }
     let Ok((instruction, _)) = decode(device, word) else { return false };
     let dropped = instruction.opcode == Opcode::Nenop && instruction.breakpoint;
     let destination = &instruction.destination;

@@ -209,8 +209,8 @@ static ROWS: &[Row] = {
         row(Csel, 4, 3, ["f<f", "f<f", "f<f f<f hf<hf dword<dword word<word"], "csm"),
         row(F32to16, 4, 1, ["w<f", "", ""], "csmp"),
         row(F16to32, 4, 1, ["f<w", "", ""], "csmp"),
-        row(Rol, 4, 2, ["", "", "uw<uw ud<ud"], "cp"),
-        row(Ror, 4, 2, ["", "", "uw<uw ud<ud"], "cp"),
+        row(Rol, 4, 2, ["", "", "uw<uw ud<ud uw<uw,ud ud<ud,uw"], "cp"),
+        row(Ror, 4, 2, ["", "", "uw<uw ud<ud uw<uw,ud ud<ud,uw"], "cp"),
     ]
 };
 
