@@ -62,6 +62,9 @@ pub(super) fn flowing(device: Device, bytes: &[u8]) -> (Case, Option<Tree>) {
 /// Its results are exact, mostly: what the manual leaves open ends a stretch.
 #[must_use]
 pub fn long(device: Device, bytes: &[u8]) -> Case {
+    if Device::LATER.contains(&device) {
+        return later::long(device, bytes);
+    }
     let mut choices = Choices::new(bytes);
     let (mut state, mut random) = start(&mut choices);
     if choices.sometimes(176) {
@@ -107,7 +110,7 @@ pub fn any(device: Device, bytes: &[u8]) -> Case {
 #[must_use]
 pub fn any_flow(bytes: &[u8]) -> Case {
     let (device, rest) = bytes.split_first().unwrap_or((&0, &[]));
-    any(Device::GEN4[usize::from(device % 4)], rest)
+    any(Device::EU[usize::from(*device) % Device::EU.len()], rest)
 }
 
 /// Starts of a program with control flow: its other variables take it another way.
@@ -155,6 +158,13 @@ fn unstructured(device: Device, choices: &mut Choices) -> Case {
     wild::case(device, &mut straight, case)
 }
 
+/// How often a program waits for a notification.
+fn waits(tree: &Tree) -> usize {
+    let waits =
+        |statement: &&Statement| matches!(statement, Statement::Event(tree::Event::Wait(_)));
+    tree.body.iter().filter(waits).count()
+}
+
 /// The enable bits of `cr0.1` that a device has.
 fn enables(device: Device) -> u32 {
     if device.has(Feature::MaskStackExceptions) { 0xF800 } else { 0xF000 }
@@ -185,7 +195,7 @@ fn structured(device: Device, choices: &mut Choices, scalar: bool) -> (Case, Opt
     let compacting = device.has(Feature::Compaction) && !exceptions && choices.sometimes(64);
     let system_routine = exceptions.then(|| {
         state.control[1] = surroundings::enables(choices) & enables(device);
-        surroundings::system_routine(choices, state.control[1])
+        surroundings::system_routine(choices, Registers::GEN4, state.control[1])
     });
     prepare(&mut random, &mut state, limits);
     let seed = random.next();
@@ -197,12 +207,7 @@ fn structured(device: Device, choices: &mut Choices, scalar: bool) -> (Case, Opt
     let tree =
         Tree { registers, width, first: 0, body, compacting, system_routine, end_of_thread, seed };
     let emitted = emit::emit(device, &tree);
-    let waits = tree
-        .body
-        .iter()
-        .filter(|statement| matches!(statement, Statement::Event(tree::Event::Wait(_))))
-        .count();
-    let events = surroundings::events(choices, waits, exceptions);
+    let events = surroundings::events(choices, waits(&tree), exceptions);
     if choices.sometimes(48) {
         // What arrives makes the counter begin again at 0.
         let most = if device == Device::G45 { 0xFFFF } else { 0x7F };

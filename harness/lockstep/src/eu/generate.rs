@@ -100,7 +100,7 @@ pub fn start_elsewhere(random: &mut SplitMix64, case: &mut Case) {
 #[must_use]
 pub fn any_straight_line(bytes: &[u8]) -> Case {
     let (device, rest) = bytes.split_first().unwrap_or((&0, &[]));
-    straight_line(Device::GEN4[usize::from(device % 4)], rest)
+    straight_line(Device::EU[usize::from(*device) % Device::EU.len()], rest)
 }
 
 /// A program being put together.

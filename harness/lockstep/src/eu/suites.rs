@@ -27,12 +27,10 @@ pub fn suites(device: Device) -> Vec<Box<dyn Suite>> {
     if !Device::GEN4.contains(&device) {
         return later(device);
     }
-    let long = move |bytes: &[u8]| flow::long(device, bytes);
-    let long = LockstepSuite::<Eu>::new("eu-long", device.name(), flow::LONG_BYTES, long);
     vec![
         Box::new(straight(device)),
         Box::new(flowing(device)),
-        Box::new(long.at(LONG)),
+        Box::new(long(device)),
         Box::new(messages(device)),
         Box::new(ComparisonSuite::new("eu-assembly", device, Texts::new)),
         Box::new(encoding(device, Executor::new)),
@@ -47,12 +45,14 @@ fn later(device: Device) -> Vec<Box<dyn Suite>> {
     let mut suites: Vec<Box<dyn Suite>> = vec![
         Box::new(straight(device)),
         Box::new(flowing(device)),
+        Box::new(long(device)),
         Box::new(shown(device)),
         Box::new(ComparisonSuite::new("eu-assembly", device, Texts::new)),
         Box::new(encoding(device, Executor::new)),
     ];
     if generation < Generation::Gen12 {
         suites.push(Box::new(messages(device)));
+        suites.push(Box::new(codes(device, Executor::new)));
     }
     suites
 }
@@ -71,6 +71,12 @@ fn straight(device: Device) -> impl Suite {
     LockstepSuite::<Eu>::new("eu", device.name(), generate::BYTES, generate)
         .with_most_uncompared(0.01)
         .from_starts(generate::STARTS, generate::start_elsewhere)
+}
+
+/// The suite `eu-long` on a device.
+fn long(device: Device) -> impl Suite {
+    let generate = move |bytes: &[u8]| flow::long(device, bytes);
+    LockstepSuite::<Eu>::new("eu-long", device.name(), flow::LONG_BYTES, generate).at(LONG)
 }
 
 /// The suite `eu-flow` on a device.

@@ -122,7 +122,7 @@ impl Thread {
         }
         self.state.control[2] = self.aligned(self.state.ip);
         self.state.control[0] |= MASTER;
-        self.state.ip = system_routine & !0xF;
+        self.state.ip = self.aligned(system_routine);
         Ok(())
     }
 

@@ -537,7 +537,10 @@ impl<F: Foreign> Grower<'_, F> {
         let limits = self.limits;
         if limits.long {
             let registers = Registers::of(limits.device);
-            let fits = |instruction: &Instruction| is_exact(instruction, registers);
+            let fits = |instruction: &Instruction| match Device::LATER.contains(&limits.device) {
+                true => is_simple(instruction, registers),
+                false => is_exact(instruction, registers),
+            };
             return (0..4).find_map(|_| self.straight.instruction(&fits)).map(Statement::Foreign);
         }
         let fits = |instruction: &Instruction| is_harmless(instruction, limits);

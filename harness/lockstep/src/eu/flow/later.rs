@@ -7,13 +7,15 @@ mod wild;
 use parallax_isa::{
     Device,
     device::Generation,
-    eu::{Case, State, state::control},
+    eu::{Case, State, case::Surroundings, state::control},
 };
 
 use super::{
-    fill_variables,
+    LONG_STEPS, fill_variables,
     grow::{Grower, Limits},
+    surroundings,
     tree::{Registers, Tree},
+    waits,
 };
 use crate::{
     choices::Choices,
@@ -40,6 +42,47 @@ pub(super) fn flowing(device: Device, bytes: &[u8]) -> (Case, Option<Tree>) {
         160..=209 => structured(device, &mut choices, false),
         _ => (wild::case(device, &mut choices), None),
     }
+}
+
+/// Exceptions that have an enable bit in `cr0.1`, but that of mask stacks that there are none of:
+/// breakpoints, software, illegal opcodes.
+const ENABLES: u32 = 0xB000;
+
+/// A program of thousands of steps whose way depends on all that it computes; a case that no byte lets run
+/// for ever.
+pub(super) fn long(device: Device, bytes: &[u8]) -> Case {
+    let mut choices = Choices::new(bytes);
+    let choices = &mut choices;
+    let (mut state, mut random) = start(device, choices);
+    let (width, first) = channels(device, choices);
+    let has_whole_flags = u32::from(first) + u32::from(width) > 16;
+    let flags = *choices.pick(if has_whole_flags { WHOLE_FLAGS } else { FLAGS });
+    let limits = Limits {
+        device,
+        scalar: false,
+        single_program_flow: false,
+        flags,
+        conditionals: if choices.sometimes(40) { 14 } else { 4 },
+        loops: if choices.sometimes(40) { 7 } else { 4 },
+        exceptions: false,
+        long: true,
+    };
+    dispatch(choices, &mut state, None);
+    if choices.sometimes(176) {
+        // Blocks run fastest where no channel is off.
+        state.status[2..].fill(u32::MAX);
+    }
+    prepare(&mut random, device, &mut state, false);
+    let compacting = choices.sometimes(64);
+    let seed = random.next();
+    let budget = 16 + choices.below(60);
+    let mut later = Later::new(device, choices, random, &state);
+    let body = Grower { straight: &mut later, limits, budget }.program();
+    let registers = Registers::LATER;
+    let (system_routine, end_of_thread) = (None, None);
+    let tree =
+        Tree { registers, width, first, body, compacting, system_routine, end_of_thread, seed };
+    Case::new(device, emit::emit(device, &tree).bytes, state, LONG_STEPS)
 }
 
 /// Registers at the start, and what decides random contents.
@@ -71,6 +114,7 @@ pub(super) fn structured(
     let (mut state, mut random) = start(device, choices);
     let single_program_flow = choices.sometimes(30);
     let (width, first) = channels(device, choices);
+    let exceptions = choices.sometimes(70);
     let has_whole_flags = u32::from(first) + u32::from(width) > 16;
     let flags = *choices.pick(if has_whole_flags { WHOLE_FLAGS } else { FLAGS });
     let limits = Limits {
@@ -80,7 +124,7 @@ pub(super) fn structured(
         flags,
         conditionals: if choices.sometimes(60) { 15 } else { 4 },
         loops: if choices.sometimes(60) { 7 } else { 3 },
-        exceptions: false,
+        exceptions,
         long: false,
     };
     dispatch(choices, &mut state, scalar.then_some((width, first)));
@@ -90,16 +134,24 @@ pub(super) fn structured(
     }
     prepare(&mut random, device, &mut state, single_program_flow);
     let compacting = choices.sometimes(64);
+    let system_routine = exceptions.then(|| {
+        state.control[1] = surroundings::enables(choices) & ENABLES;
+        surroundings::system_routine(choices, Registers::LATER, state.control[1])
+    });
     let seed = random.next();
     let budget = 4 + choices.below(28);
     let mut later = Later::new(device, choices, random, &state);
     let body = Grower { straight: &mut later, limits, budget }.program();
     let last = choices.sometimes(60).then(|| end_of_thread_later(device, choices));
     let registers = Registers::LATER;
-    let (system_routine, end_of_thread) = (None, last);
+    let end_of_thread = last;
     let tree =
         Tree { registers, width, first, body, compacting, system_routine, end_of_thread, seed };
-    let case = Case::new(device, emit::emit(device, &tree), state, STEPS);
+    let emitted = emit::emit(device, &tree);
+    let events = surroundings::events(choices, waits(&tree), exceptions);
+    let surroundings =
+        Surroundings { system_routine: emitted.system_routine, events, ..Surroundings::default() };
+    let case = Case { surroundings, ..Case::new(device, emitted.bytes, state, STEPS) };
     (case, scalar.then_some(tree))
 }
 

@@ -35,11 +35,15 @@ enum Illegal {
 /// A system routine that a program does not notice, as the manual's example is built: it keeps the
 /// flags, looks at the status, clears it, and returns. Which exceptions are enabled it has to know:
 /// the status of a disabled illegal opcode is no reason to skip an instruction.
-pub(super) fn system_routine(choices: &mut Choices, enables: u32) -> Vec<Instruction> {
+pub(super) fn system_routine(
+    choices: &mut Choices,
+    registers: Registers,
+    enables: u32,
+) -> Vec<Instruction> {
     let skips = enables & ILLEGAL_ENABLE != 0 && choices.sometimes(128);
     let illegal = if skips { Illegal::Skip } else { Illegal::Keep };
     let ud = DataType::Ud;
-    let kept = |dword: u8| general(Registers::GEN4.routine, 4 * dword);
+    let kept = |dword: u8| general(registers.routine, 4 * dword);
     let control = |dword: u8| architecture(ArfKind::Control, 4 * dword);
     let flags = architecture(ArfKind::Flag, 0);
     let combine = |opcode, into, first, bits| {

@@ -6,6 +6,7 @@ use parallax_isa::{
     eu::{legality::program, program::Program},
 };
 use parallax_reference::eu::Reference;
+use rstest::rstest;
 
 use super::*;
 use crate::{
@@ -25,9 +26,12 @@ fn followed(device: Device, bytes: &[u8]) -> (Case, Tree) {
 }
 
 /// The restrictions that programs of a generator break, with how often and an example.
-fn broken(generate: impl Fn(Device, u64) -> Case) -> BTreeMap<String, (usize, String)> {
+fn broken(
+    devices: &[Device],
+    generate: impl Fn(Device, u64) -> Case,
+) -> BTreeMap<String, (usize, String)> {
     let mut broken: BTreeMap<String, (usize, String)> = BTreeMap::new();
-    for device in Device::GEN4 {
+    for &device in devices {
         for seed in 0..300 {
             let program = Program::decode(device, &generate(device, seed).program).unwrap();
             for finding in program::check(&program) {
@@ -45,7 +49,7 @@ fn broken(generate: impl Fn(Device, u64) -> Case) -> BTreeMap<String, (usize, St
 
 #[test]
 fn programs_that_scalar_code_follows_are_legal() {
-    let broken = broken(|device, seed| followed(device, &bytes(seed)).0);
+    let broken = broken(&Device::GEN4, |device, seed| followed(device, &bytes(seed)).0);
     assert!(broken.is_empty(), "{broken:#?}");
 }
 
@@ -57,17 +61,17 @@ fn long_case(device: Device, seed: u64) -> Case {
 
 #[test]
 fn long_programs_are_legal() {
-    let broken = broken(long_case);
+    let broken = broken(&[&Device::GEN4[..], &Device::GEN7].concat(), long_case);
     assert!(broken.is_empty(), "{broken:#?}");
 }
 
 /// Thousands of steps, nearly all with exact results, and many ways: what makes a long program one.
-#[test]
-fn long_programs_run_long_and_exactly() {
+#[rstest]
+fn long_programs_run_long_and_exactly(#[values(&Device::GEN4, &Device::LATER)] devices: &[Device]) {
     let mut reference = Reference::new();
     let (mut steps, mut open, mut undefined) = (Vec::new(), BTreeMap::new(), 0);
     for seed in 0..60 {
-        let case = long_case(Device::GEN4[seed as usize % 4], seed);
+        let case = long_case(devices[seed as usize % devices.len()], seed);
         reference.load(&case).expect("it is legal");
         let mut count = 0;
         loop {

@@ -53,7 +53,16 @@ mod tests {
 
     #[rstest]
     fn the_engines_agree(
-        #[values(Device::Bw, Device::Cl, Device::Ctg, Device::G45)] device: Device,
+        #[values(
+            Device::Bw,
+            Device::Cl,
+            Device::Ctg,
+            Device::G45,
+            Device::Ivb,
+            Device::Skl,
+            Device::Dg1
+        )]
+        device: Device,
     ) {
         let agreed =
             runner(150).run(&straight_line(device), |case| agreement(&mut Executor::new(), &case));

@@ -9,7 +9,7 @@ mod places;
 use std::{collections::BTreeSet, sync::LazyLock};
 
 use parallax_isa::{
-    Device, Engine, Image, Model,
+    Device, Engine, Image, Model, Outcome, Reference as ReferenceEngine, Step,
     device::Generation,
     eu::{Case, Program, State, compaction},
 };
@@ -18,7 +18,10 @@ use parallax_reference::eu::Reference;
 use self::places::{Place, places};
 use super::encoding::{Encodings, STEPS, Word, is_settled};
 use crate::{
-    eu::{Eu, generate},
+    eu::{
+        Eu,
+        generate::{self, later},
+    },
     random::SplitMix64,
     suite::{
         Finding,
@@ -51,16 +54,34 @@ struct Judge {
     device: Device,
     reference: Reference,
     states: [Box<State>; 2],
+    /// Nothing says what the last word does.
+    is_open: bool,
 }
 
 impl Judge {
+    fn new(device: Device, states: [Box<State>; 2]) -> Self {
+        Self { device, reference: Reference::new(), states, is_open: false }
+    }
+
     /// What a word does: the state after it, or none if it does not decode.
     fn outcome(&mut self, word: u128, state: usize) -> Option<Box<State>> {
         let code = word.to_le_bytes().to_vec();
         let case = Case::new(self.device, code, self.states[state].clone(), STEPS);
         Model::load(&mut self.reference, &case).ok()?;
-        Model::step(&mut self.reference);
+        let step = Model::step(&mut self.reference);
+        self.is_open = matches!(step, Step::Finished(Outcome::Undefined(_)));
         Some(Box::new(*Model::state(&self.reference)))
+    }
+
+    /// Whether a word does something that is settled wholly, and another word something else, so that an
+    /// engine that takes the one for the other is seen.
+    fn tells_exactly(&mut self, one: u128, other: u128) -> bool {
+        (0..self.states.len()).any(|state| {
+            let Some(outcome) = self.outcome(one, state) else { return false };
+            let is_exact = ReferenceEngine::is_exact(&self.reference) && !self.is_open;
+            let other = self.outcome(other, state);
+            is_exact && other.is_none_or(|other| other.image() != outcome.image())
+        })
     }
 
     /// Whether two words do not do the same.
@@ -72,52 +93,33 @@ impl Judge {
     }
 }
 
+/// A word in which a field has a value, and in which it matters.
+#[derive(Debug, Clone, Copy)]
+struct Telling {
+    /// The number of the field's place.
+    place: usize,
+    value: u128,
+    word: u128,
+}
+
 impl Words {
     fn of(device: Device) -> Self {
         let mut random = SplitMix64::new(0x000C_0DE5);
         let (pool, states) = pool(device, &mut random);
-        let mut judge = Judge { device, reference: Reference::new(), states };
+        let mut judge = Judge::new(device, states);
+        let telling = match kept(device) {
+            Some(list) => listed(list).collect(),
+            None => found(&mut judge, &pool, &mut random),
+        };
         let mut words = Self::default();
-        for (number, place) in places(device).iter().enumerate() {
-            let pool: Vec<_> =
-                pool.iter().copied().filter(|word| place.is_in(device, *word)).collect();
-            for value in 0..=place.largest() {
-                words.add_value(&mut judge, &pool, &mut random, number, (place, value));
-            }
+        for Telling { place, value, word } in telling {
+            words.all.push(word.to_le_bytes());
+            words.values.insert((place, value));
         }
         words.all.extend(compact(device).map(u128::to_le_bytes));
+        words.all.retain(|word| is_settled(device, word));
         words.states = judge.states;
         words
-    }
-
-    /// Adds words in which a field has a value, and in which it matters.
-    fn add_value(
-        &mut self,
-        judge: &mut Judge,
-        pool: &[u128],
-        random: &mut SplitMix64,
-        number: usize,
-        (place, value): (&Place, u128),
-    ) {
-        if pool.is_empty() {
-            return;
-        }
-        let (mut found, mut legal) = (0, 0);
-        for _ in 0..TRIES[1] {
-            let word = place.put(pick(pool, random), value);
-            if !is_settled(judge.device, &word.to_le_bytes()) {
-                continue;
-            }
-            legal += 1;
-            if judge.tells(word, place.put(word, value ^ 1)) {
-                self.all.push(word.to_le_bytes());
-                self.values.insert((number, value));
-                found += 1;
-            }
-            if found == WORDS || legal == TRIES[0] {
-                break;
-            }
-        }
     }
 
     /// The words of a device, found once.
@@ -133,6 +135,69 @@ impl Words {
         let place = Device::EU.iter().position(|known| *known == device);
         &WORDS[place.expect("a device with execution units")]
     }
+}
+
+/// Native words that were looked for once: on later generations that takes long. A line is the number of
+/// a place, a value, a word.
+fn kept(device: Device) -> Option<&'static str> {
+    match device {
+        Device::Ivb => Some(include_str!("codes/native-gen7.hex")),
+        Device::Skl => Some(include_str!("codes/native-gen9.hex")),
+        _ => None,
+    }
+}
+
+/// The words of a list.
+fn listed(list: &str) -> impl Iterator<Item = Telling> {
+    list.lines().map(|line| {
+        let number = |text: &str| u128::from_str_radix(text, 16).expect("the list holds numbers");
+        let numbers: Vec<_> = line.split(' ').map(number).collect();
+        Telling { place: numbers[0] as usize, value: numbers[1], word: numbers[2] }
+    })
+}
+
+/// Looks for words for every value of every field.
+fn found(judge: &mut Judge, pool: &[u128], random: &mut SplitMix64) -> Vec<Telling> {
+    let (device, mut all) = (judge.device, Vec::new());
+    for (number, place) in places(device).iter().enumerate() {
+        let pool: Vec<_> = pool.iter().copied().filter(|word| place.is_in(device, *word)).collect();
+        for value in 0..=place.largest() {
+            let words = words_of_value(judge, &pool, random, (place, value));
+            all.extend(words.into_iter().map(|word| Telling { place: number, value, word }));
+        }
+    }
+    all
+}
+
+/// Words in which a field has a value, and in which it matters.
+fn words_of_value(
+    judge: &mut Judge,
+    pool: &[u128],
+    random: &mut SplitMix64,
+    (place, value): (&Place, u128),
+) -> Vec<u128> {
+    // What the reference leaves open tells little: such words are taken where there are no others.
+    let (mut found, mut open, mut legal) = (Vec::new(), Vec::new(), 0);
+    if pool.is_empty() {
+        return found;
+    }
+    for _ in 0..TRIES[1] {
+        let word = place.put(pick(pool, random), value);
+        if !is_settled(judge.device, &word.to_le_bytes()) {
+            continue;
+        }
+        legal += 1;
+        let neighbour = place.put(word, value ^ 1);
+        if judge.tells_exactly(word, neighbour) {
+            found.push(word);
+        } else if open.len() < WORDS && judge.tells(word, neighbour) {
+            open.push(word);
+        }
+        if found.len() == WORDS || legal == TRIES[0] {
+            break;
+        }
+    }
+    if found.is_empty() { open } else { found }
 }
 
 /// Compact words of a device: for each bit of each entry of each compaction table one in which it
@@ -173,14 +238,20 @@ fn pool(device: Device, random: &mut SplitMix64) -> (Vec<u128>, [Box<State>; 2])
     }
     // Flags and masks of which neither all nor no bits are set, in no group of channels; and those with
     // the other channels.
-    let later = Device::GEN7.contains(&device);
+    let is_later = Device::GEN7.contains(&device);
+    if is_later {
+        // What generators make of registers besides is no matter of the words that are kept.
+        *state = State::of(device);
+        later::addresses::fill(random, device, &mut state);
+        later::values::fill(random, device, &mut state);
+    }
     let flags = [0x59A6, 0xA3C5, 0xC9B4, 0x6E27];
-    let flags = if later { &flags } else { &flags[..2] };
+    let flags = if is_later { &flags } else { &flags[..2] };
     let mut other = state.clone();
     for (number, flag) in flags.iter().enumerate() {
         (state.flag[number], other.flag[number]) = (*flag, !flag);
     }
-    if later {
+    if is_later {
         (state.status[2], state.status[3]) = (0x9A5C_6DBB, 0xDBE5_6DBF);
         (other.status[2], other.status[3]) = (!0x9A5C_6DBB, !0x8A4C_6DBB);
     } else {
@@ -290,7 +361,10 @@ mod tests {
 
     /// An executor that takes a value for its neighbour is found in the first case.
     #[rstest]
-    fn a_value_taken_for_another_is_noticed(#[values(Device::G45)] device: Device) {
+    #[case(Device::G45, 0)]
+    #[case(Device::Ivb, 5)]
+    #[case(Device::Skl, 16)]
+    fn a_value_taken_for_another_is_noticed(#[case] device: Device, #[case] most: usize) {
         let mut missed = Vec::new();
         let words = Words::on(device);
         for &(number, value) in &words.values {
@@ -308,7 +382,8 @@ mod tests {
         }
         // Thread switches have no effect, and what sums in the accumulator come to may be open.
         missed.retain(|(low, value)| *low != 14 && !(*low == 0 && *value > 80));
-        assert_eq!(missed, []);
+        // On later generations besides: what the manuals leave open, as brc and reserved functions.
+        assert!(missed.len() <= most, "{} of {}: {missed:?}", missed.len(), words.values.len());
     }
 
     /// The tables of a device: what a word has of each, and the bits of the native word that its entries
@@ -352,7 +427,7 @@ mod tests {
             }
             let Some(native) = expanded(judge.device, word as u64) else { continue };
             let before = open.len();
-            open.retain(|bit| !judge.tells(native, native ^ 1 << bit));
+            open.retain(|bit| !judge.tells_exactly(native, native ^ 1 << bit));
             legal += 1;
             if open.len() < before {
                 found.push(word);
@@ -362,6 +437,38 @@ mod tests {
             }
         }
         (found, open)
+    }
+
+    /// Makes the list of native words of a device anew.
+    #[rstest]
+    #[ignore = "takes a minute; run it when fields change"]
+    #[case(Device::Ivb, "native-gen7")]
+    #[ignore = "takes a minute; run it when fields change"]
+    #[case(Device::Skl, "native-gen9")]
+    fn native_words_are_found(#[case] device: Device, #[case] file: &str) {
+        let mut random = SplitMix64::new(0x000C_0DE5);
+        let (pool, states) = pool(device, &mut random);
+        let mut judge = Judge::new(device, states);
+        let words = found(&mut judge, &pool, &mut random);
+        let line = |telling: &Telling| {
+            format!("{:x} {:x} {:032x}\n", telling.place, telling.value, telling.word)
+        };
+        let text: String = words.iter().map(line).collect();
+        std::fs::write(format!("src/eu/suites/codes/{file}.hex"), text).expect("written");
+    }
+
+    /// Of later generations: what is listed is settled, has the value in the field, and differs from
+    /// its neighbour.
+    #[rstest]
+    fn listed_words_tell_values_apart(#[values(Device::Ivb, Device::Skl)] device: Device) {
+        let (_, states) = pool(device, &mut SplitMix64::new(0x000C_0DE5));
+        let mut judge = Judge::new(device, states);
+        for Telling { place, value, word } in listed(kept(device).expect("a list")) {
+            let place = &places(device)[place];
+            assert_eq!(place.get(word), value, "{place:?} {word:032x}");
+            assert!(is_settled(device, &word.to_le_bytes()), "{place:?} {word:032x}");
+            assert!(judge.tells(word, place.put(word, value ^ 1)), "{place:?} {value} {word:032x}");
+        }
     }
 
     /// Makes the list of compact words of a device anew.
@@ -375,7 +482,7 @@ mod tests {
     fn compact_words_are_found(#[case] device: Device, #[case] file: &str) {
         let mut random = SplitMix64::new(1);
         let (pool, states) = pool(device, &mut random);
-        let mut judge = Judge { device, reference: Reference::new(), states };
+        let mut judge = Judge::new(device, states);
         let compacted = |word: &u128| match device.execution_unit().ok()? {
             generation if generation > Generation::Gen45 => {
                 compaction::compacted_on(generation, *word).ok()
@@ -432,9 +539,15 @@ mod tests {
     /// Of some entries no legal word was found, or none in which a bit matters; `eu-encoding` meets them
     /// seldom. The executor's own tests hold each entry of its tables against the model's.
     #[rstest]
-    fn a_wrong_bit_of_an_entry_is_noticed(#[values(0, 1, 2, 3, 4)] table: usize) {
-        let missed = missed_bits(Device::G45, &tables(Device::G45)[table]);
-        let most = [120, 350, 140, 60, 300][table];
-        assert!(missed.len() <= most, "table {table}: {} bits, {missed:?}", missed.len());
+    #[case(Device::G45, &[120, 350, 140, 60, 300])]
+    #[case(Device::Ivb, &[75, 99, 8, 62, 0])]
+    #[case(Device::Skl, &[46, 6, 3, 13, 0, 2, 0])]
+    fn a_wrong_bit_of_an_entry_is_noticed(#[case] device: Device, #[case] most: &[usize]) {
+        let tables = tables(device);
+        assert_eq!(tables.len(), most.len());
+        let missed: Vec<_> = tables.iter().map(|table| missed_bits(device, table)).collect();
+        let counts: Vec<_> = missed.iter().map(Vec::len).collect();
+        let few = counts.iter().zip(most).all(|(count, most)| count <= most);
+        assert!(few, "{counts:?}: {missed:?}");
     }
 }

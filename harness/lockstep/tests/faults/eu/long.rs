@@ -10,6 +10,7 @@ use parallax_isa::{
     },
 };
 use parallax_lockstep::eu::{flow, suites::LONG};
+use rstest::rstest;
 
 use super::{
     Eu, Fault, disturb,
@@ -18,44 +19,69 @@ use super::{
 use crate::kit::{Family, all_are_found_at};
 
 /// Late faults, with programs of thousands of steps.
-static FAMILY: Family<Eu> = Family {
-    name: "long programs",
-    device: Device::G45,
-    generate: flow::long,
-    bytes: flow::LONG_BYTES,
-    faults: FAULTS,
-};
+const fn family(device: Device, faults: &'static [Fault<Eu>]) -> Family<Eu> {
+    let (name, generate, bytes) = ("long programs", flow::long, flow::LONG_BYTES);
+    Family { name, device, generate, bytes, faults }
+}
 
 /// Most instructions of the smallest case that shows a late fault, which has a loop to come to it, and
 /// how many more than one all of them have.
 const LONGEST: usize = 6;
 const SPARE: usize = 24;
 
-#[test]
-fn late_faults_are_found_in_long_programs() {
-    all_are_found_at(&FAMILY, LONG, LONGEST, SPARE);
+#[rstest]
+#[case(Device::G45, FAULTS)]
+#[case(Device::G45, STACKS)]
+#[case(Device::Ivb, PLACES)]
+#[case(Device::Skl, FAULTS)]
+#[case(Device::Skl, PLACES)]
+fn late_faults_are_found_in_long_programs(
+    #[case] device: Device,
+    #[case] faults: &'static [Fault<Eu>],
+) {
+    all_are_found_at(&family(device, faults), LONG, LONGEST, SPARE);
 }
 
 const IMASK: usize = 1;
 
-/// Every fault of this kind.
-const FAULTS: &[Fault<Eu>] = &[
+/// Faults of the mask stacks.
+const STACKS: &[Fault<Eu>] = &[
     disturb("a mask stack one too deep from the 33rd push on", |_, before, after| {
         for stack in grown(before, after) {
             after.mask_stack_depth[stack] = (after.mask_stack_depth[stack] + 1) & 0xF;
         }
     })
     .after(32),
+    disturb("endif does not restore IMask from the 60th time on", |i, before, after| {
+        keep(i, Opcode::Endif, IMASK, before, after);
+    })
+    .after(60),
+];
+
+/// Faults of the places at which channels wait.
+const PLACES: &[Fault<Eu>] = &[
+    disturb("a channel that is to wait goes on, from the 60th on", |_, before, after| {
+        for (now, then) in after.channel_ip.iter_mut().zip(before.channel_ip) {
+            *now = if then == 0 { 0 } else { *now };
+        }
+    })
+    .after(60),
+    disturb("a channel waits for ever from the 60th that goes on", |_, before, after| {
+        for (now, then) in after.channel_ip.iter_mut().zip(before.channel_ip) {
+            *now = if *now == 0 { then } else { *now };
+        }
+    })
+    .after(60),
+];
+
+/// Faults of what all generations have.
+const FAULTS: &[Fault<Eu>] = &[
     disturb("a loop not left from the 40th while that ends one on", |i, before, after| {
         if i.opcode == Opcode::While && after.ip > before.ip {
             after.ip = before.ip;
         }
     })
     .after(40),
-    disturb("endif does not restore IMask from the 60th time on", |i, before, after| {
-        keep(i, Opcode::Endif, IMASK, before, after);
-    })
-    .after(60),
     disturb("a computed jump one entry on from the 25th on", |i, _, after| {
         if i.opcode == Opcode::Jmpi && matches!(i.sources[1], Source::Register { .. }) {
             after.ip += 16;

@@ -3,6 +3,7 @@
 //! JIP of a branch leads where the thread goes if no channel is left: to the end of the innermost block,
 //! where others may wait. UIP leads where the channels wait.
 
+mod computed;
 mod data;
 pub(super) mod places;
 
@@ -18,6 +19,7 @@ use parallax_isa::{
 
 use self::places::{Goal, Label, Program};
 use super::super::{
+    emit::Emitted,
     instructions::{general, to},
     tree::{
         Block, Call, Conditional, Crossing, IfForm, Loop, LoopForm, Registers, Statement, Test,
@@ -57,7 +59,7 @@ struct Emitter<'t> {
 }
 
 /// Writes a tree down as a program of a device.
-pub(super) fn emit(device: Device, tree: &Tree) -> Vec<u8> {
+pub(super) fn emit(device: Device, tree: &Tree) -> Emitted {
     let mut emitter = Emitter {
         device,
         registers: tree.registers,
@@ -67,12 +69,13 @@ pub(super) fn emit(device: Device, tree: &Tree) -> Vec<u8> {
         routines: Vec::new(),
         random: SplitMix64::new(tree.seed),
     };
-    emitter.program(tree);
-    emitter.program.finish()
+    let system_routine = emitter.program(tree);
+    Emitted { bytes: emitter.program.finish(), system_routine }
 }
 
 impl<'t> Emitter<'t> {
-    fn program(&mut self, tree: &'t Tree) {
+    /// The program; where its system routine starts.
+    fn program(&mut self, tree: &'t Tree) -> Option<u32> {
         let program_end = self.program.label();
         let around = Around { block_end: program_end, ways_out: None, program_end, calls: 0 };
         self.block(&tree.body, around);
@@ -81,13 +84,19 @@ impl<'t> Emitter<'t> {
         let last = self.program.label();
         if let Some(message) = tree.end_of_thread {
             self.program.push(message);
-        } else if !self.routines.is_empty() {
+        } else if !self.routines.is_empty() || tree.system_routine.is_some() {
             self.jump_always(last);
         }
         while let Some(routine) = self.routines.pop() {
             self.routine(routine);
         }
+        let system_routine = tree.system_routine.as_ref().map(|routine| {
+            let start = self.program.length() as u32;
+            routine.iter().for_each(|instruction| self.program.push_full(*instruction));
+            start
+        });
         self.program.place(last);
+        system_routine
     }
 
     /// What halted channels wait at: a `halt` of its own, as compilers write it, or anything.
@@ -167,9 +176,11 @@ impl<'t> Emitter<'t> {
                 self.block(over, around);
                 self.program.place(behind);
             }
-            // There are no mask stacks; the rest is for long programs and exceptions.
+            // There are no mask stacks.
             Statement::Wrap(_, body) => self.block(body, around),
-            Statement::Event(_) | Statement::Access(_) | Statement::Switch(..) => {}
+            Statement::Event(event) => self.event(*event),
+            Statement::Access(access) => self.access(*access),
+            Statement::Switch(selector, blocks) => self.switch(*selector, blocks, around),
         }
     }
 

@@ -7,6 +7,7 @@ use parallax_isa::{
     device::Generation,
     eu::{
         Case, DataType, Instruction, Opcode, State,
+        case::{Event, EventKind, Surroundings},
         instruction::{Branch, Predicate, PredicateControl, SyncFunction, ThreadControl},
         operand::{Region, Source, SourceModifier, VerticalStride},
         register::ArfKind,
@@ -20,7 +21,7 @@ use super::{
         instructions::{architecture, constant, general, jmpi, scalar, single, to},
         tree::Registers,
     },
-    dispatch,
+    ENABLES, dispatch,
     emit::places::{Goal, Label, Program},
     start,
 };
@@ -53,6 +54,9 @@ pub(super) fn case(device: Device, choices: &mut Choices) -> Case {
     if choices.sometimes(50) {
         state.control[0] |= control::SINGLE_PROGRAM_FLOW;
     }
+    if choices.sometimes(120) {
+        state.control[1] = if choices.sometimes(160) { ENABLES } else { choices.word() & ENABLES };
+    }
     let count = 10 + choices.below(LONGEST - 10);
     let compacting = choices.sometimes(80);
     let mut later = Later::new(device, choices, random, &state);
@@ -74,7 +78,25 @@ pub(super) fn case(device: Device, choices: &mut Choices) -> Case {
             program.offset(places[number % places.len()]).cast_unsigned()
         });
     }
-    Case::new(device, program.finish(), state, STEPS)
+    // A system routine need not be one.
+    let system_routine = choices
+        .sometimes(120)
+        .then(|| program.offset(places[choices.below(places.len())]).cast_unsigned());
+    let surroundings =
+        Surroundings { system_routine, events: events(choices), ..Surroundings::default() };
+    Case { surroundings, ..Case::new(device, program.finish(), state, STEPS) }
+}
+
+/// What arrives from outside.
+fn events(choices: &mut Choices) -> Vec<Event> {
+    let kinds =
+        [EventKind::ExternalHalt, EventKind::ThreadNotification, EventKind::HostNotification];
+    let most = *choices.pick(&[1, 1, 4]);
+    let mut events: Vec<_> = (0..choices.below(most))
+        .map(|_| Event { step: choices.below(STEPS as usize) as u64, kind: *choices.pick(&kinds) })
+        .collect();
+    events.sort_by_key(|event| event.step);
+    events
 }
 
 /// Makes channels wait from the start.
@@ -100,6 +122,7 @@ impl Wild<'_, '_, '_> {
             236..=245 => self.control(),
             246..=249 => self.wait(),
             250 => self.open(),
+            251..=252 => self.exception(),
             _ => self.program.push(Instruction::bare(Opcode::Nop)),
         }
     }
@@ -236,6 +259,21 @@ impl Wild<'_, '_, '_> {
         let (opcode, bits) =
             if choices.sometimes(170) { (Opcode::And, !bit) } else { (Opcode::Or, bit) };
         self.program.push(single(opcode, into, [from, constant(DataType::Ud, bits)]));
+    }
+
+    /// What raises an exception, if that is enabled.
+    fn exception(&mut self) {
+        let raising = match self.later.choices.below(3) {
+            0 => Instruction::bare(Opcode::Illegal),
+            1 => Instruction { breakpoint: true, ..Instruction::bare(Opcode::Nop) },
+            _ => {
+                let register = architecture(ArfKind::Control, 4);
+                let bit = 1 << (28 + self.later.choices.below(4));
+                let sources = [scalar(register, DataType::Ud), constant(DataType::Ud, bit)];
+                single(Opcode::Or, to(register, DataType::Ud), sources)
+            }
+        };
+        self.program.push_full(raising);
     }
 
     fn generation(&self) -> Generation {

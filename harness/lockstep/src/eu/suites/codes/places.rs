@@ -62,8 +62,8 @@ const BEFORE_GEN7: [(u32, u32); 31] = [
     (28, 28),
 ];
 
-/// The widest field that has codes; wider ones hold numbers.
-const WIDEST: u32 = 8;
+/// The widest field that has codes; wider ones hold numbers, as those of registers do.
+const WIDEST: u32 = 7;
 
 impl Place {
     pub(super) fn get(&self, word: u128) -> u128 {
@@ -141,7 +141,10 @@ fn later(generation: Generation) -> Vec<Place> {
         let first = places.len();
         for field in fields {
             let place = Place { formats, ..Place::of(field.position(generation)) };
-            let is_new = places[first..].iter().all(|known| known.runs != place.runs);
+            // The opcode says which format it is: it stands in the same place in all of them.
+            let is_opcode = place.runs == [(6, 0)];
+            let known = &places[if is_opcode { 0 } else { first }..];
+            let is_new = known.iter().all(|known| known.runs != place.runs);
             // Whether a word is compact is no code of the native form.
             let is_length = place.runs == [(29, 29)];
             if (1..=WIDEST).contains(&place.width()) && is_new && !is_length {

@@ -107,7 +107,10 @@ fn nesting(program: &Program) -> Vec<Finding> {
                 }
             }
             Opcode::Break | Opcode::Cont if !is_in_loop(program, index) => {
-                report(index, "no loop is around it: no while behind it goes back to before it");
+                report(
+                    index,
+                    "no loop is around it: no while or goto behind it goes back to before it",
+                );
             }
             _ => continue,
         }
@@ -122,8 +125,13 @@ fn nesting(program: &Program) -> Vec<Finding> {
 fn is_in_loop(program: &Program, index: usize) -> bool {
     let here = program.instructions()[index].offset;
     program.instructions()[index + 1..].iter().any(|placed| {
-        let branch = placed.instruction.branch.and_then(|branch| branch.jip);
-        let goes_to = branch.map(|jip| placed.offset as i64 + i64::from(jip));
-        placed.instruction.opcode == Opcode::While && goes_to.is_some_and(|to| to <= here as i64)
+        let Some(branch) = placed.instruction.branch else { return false };
+        // A loop may be closed by a `goto` that has its way back in UIP.
+        let back = match placed.instruction.opcode {
+            Opcode::While => branch.jip,
+            Opcode::Goto => branch.uip,
+            _ => None,
+        };
+        back.is_some_and(|distance| placed.offset as i64 + i64::from(distance) <= here as i64)
     })
 }

@@ -1,11 +1,14 @@
 //! What is between branches: values for variables and flags, loop counters, jumps over blocks.
 
-use parallax_isa::eu::{
-    DataType, Instruction, Opcode,
-    decode::NATIVE_BYTES,
-    instruction::{ConditionalModifier, ThreadControl},
-    operand::{Destination, Region, Register, Source, SourceModifier, VerticalStride},
-    register::RegisterFile,
+use parallax_isa::{
+    device::Generation,
+    eu::{
+        DataType, Instruction, Opcode,
+        decode::NATIVE_BYTES,
+        instruction::{ConditionalModifier, ThreadControl},
+        operand::{Destination, Region, Register, Source, SourceModifier, VerticalStride},
+        register::RegisterFile,
+    },
 };
 
 use super::{
@@ -61,7 +64,9 @@ impl Emitter<'_> {
                     .map(|source| source.unwrap_or(Source::ABSENT)),
                 ..Instruction::bare(opcode)
             };
-            if self.perhaps() {
+            // A comparison to null has to have it on Gen7.
+            let is_null = opcode == Opcode::Cmp && destination.register.is_null();
+            if self.perhaps() || is_null && self.generation() == Generation::Gen7 {
                 instruction.thread_control = ThreadControl::Switch;
             }
             change(&mut instruction);
@@ -216,7 +221,7 @@ fn set_flag(instruction: &mut Instruction, condition: ConditionalModifier, flag:
 }
 
 /// Doublewords side by side.
-fn packed(channels: u8) -> Region {
+pub(super) fn packed(channels: u8) -> Region {
     match channels {
         1 => Region::SCALAR,
         2 | 4 => Region::Align1 {

@@ -1,0 +1,152 @@
+//! What computed values decide: addresses of the general registers, one of some blocks; and what raises
+//! an exception or waits.
+
+use parallax_isa::{
+    device::Generation,
+    eu::{
+        DataType, Instruction, Opcode,
+        operand::{Region, Register, Source, SourceModifier, VerticalStride},
+        register::{ArfKind, RegisterFile},
+    },
+};
+
+use super::{
+    super::super::{
+        instructions::{architecture, constant, general, jmpi, scalar, single, to},
+        tree::{Access, Block, Event, JumpForm, SWITCH},
+    },
+    Around, Emitter,
+    data::packed,
+};
+
+/// Most channels with an address each, or of a store: they fill a register.
+const MOST: u8 = 8;
+
+/// Software Exception Status, in `cr0.1`.
+const SOFTWARE: u32 = 1 << 29;
+
+impl<'t> Emitter<'t> {
+    /// Addresses from a variable's low words, then a load or a store that goes there.
+    pub(super) fn access(&mut self, access: Access) {
+        let Access { index, value, base, subregister, store, each } = access;
+        let width = self.width.min(MOST);
+        // Doublewords for channels on their own, else whole registers of a table.
+        let (channels, mask, subregister) =
+            if each { (width, 0x1FC, 0) } else { (1, 0x1E0, subregister) };
+        self.addresses(index, channels, subregister, (mask, base));
+        let place = Register::Indirect {
+            file: RegisterFile::Grf,
+            address_subregister: subregister,
+            offset: 0,
+        };
+        let variable = general(self.registers.variable(value), 0);
+        let per_channel =
+            Region::Align1 { vertical: VerticalStride::PerRowAddress, width: 1, horizontal: 0 };
+        let (into, from, region) = match (store, each && width > 1) {
+            (true, _) => (place, variable, packed(width)),
+            (false, true) => (variable, place, per_channel),
+            (false, false) => (variable, place, packed(width)),
+        };
+        let (data_type, modifier) = (DataType::D, SourceModifier::default());
+        let source = Source::Register { register: from, data_type, region, modifier };
+        self.program.push(Instruction {
+            execution_size: width,
+            first_channel: self.first,
+            destination: to(into, data_type),
+            sources: [source, Source::ABSENT, Source::ABSENT],
+            ..Instruction::bare(Opcode::Mov)
+        });
+    }
+
+    /// Some bits of the low words of a variable, behind the first register of a table, into address
+    /// subregisters.
+    fn addresses(&mut self, index: u8, channels: u8, subregister: u8, (mask, base): (u32, u8)) {
+        let (data_type, modifier) = (DataType::Uw, SourceModifier::default());
+        let address = architecture(ArfKind::Address, 2 * subregister);
+        let words = |stride: u8| match channels {
+            1 => Region::SCALAR,
+            width => Region::Align1 {
+                vertical: VerticalStride::Elements(stride * width),
+                width,
+                horizontal: stride,
+            },
+        };
+        let of = |register, stride| Source::Register {
+            register,
+            data_type,
+            region: words(stride),
+            modifier,
+        };
+        let low = of(general(self.registers.variable(index), 0), 2);
+        let mut set = |opcode, source, bits: u32| {
+            let sources = [source, constant(data_type, bits * 0x1_0001)];
+            let set = single(opcode, to(address, data_type), sources);
+            self.program.push(Instruction { execution_size: channels, ..set });
+        };
+        set(Opcode::And, low, mask);
+        if base > 0 {
+            set(Opcode::Add, of(address, 1), 32 * u32::from(base));
+        }
+    }
+
+    /// A jump into a table of jumps to the blocks.
+    pub(super) fn switch(&mut self, selector: u8, blocks: &'t [Block; SWITCH], around: Around) {
+        let (index, data_type) = (general(self.registers.jump_index, 0), DataType::D);
+        let generation = self.generation();
+        let value = scalar(general(self.registers.variable(selector), 0), data_type);
+        // An entry is two steps of a `jmpi` on Gen7, later 16; on Gen12 they count from the jump itself.
+        let entry = if generation == Generation::Gen7 { 1 } else { 4 };
+        let mut set = |opcode, source, bits| {
+            let sources = [source, constant(data_type, bits)];
+            self.program.push(single(opcode, to(index, data_type), sources));
+        };
+        set(Opcode::And, value, SWITCH as u32 - 1);
+        set(Opcode::Shl, scalar(index, data_type), entry);
+        if generation >= Generation::Gen12 {
+            set(Opcode::Add, scalar(index, data_type), 16);
+        }
+        let first_channel = self.first;
+        let jump = jmpi(generation, scalar(index, data_type));
+        self.program.push_full(Instruction { first_channel, ..jump });
+        let starts = [(); SWITCH].map(|()| self.program.label());
+        for start in starts {
+            self.jump(JumpForm::Index, None, start);
+        }
+        let behind = self.program.label();
+        for (block, start) in blocks.iter().zip(starts) {
+            self.program.place(start);
+            self.block(block, around);
+            self.jump(JumpForm::Index, None, behind);
+        }
+        self.program.place(behind);
+    }
+
+    pub(super) fn event(&mut self, event: Event) {
+        match event {
+            Event::Software => {
+                let control = architecture(ArfKind::Control, 4);
+                let sources = [scalar(control, DataType::Ud), constant(DataType::Ud, SOFTWARE)];
+                self.program.push(single(Opcode::Or, to(control, DataType::Ud), sources));
+            }
+            Event::Illegal => {
+                // Channels that wait at what the system routine skips would wait for ever.
+                self.program.push(Instruction::bare(Opcode::Nop));
+                self.program.push_full(Instruction::bare(Opcode::Illegal));
+            }
+            Event::Breakpoint => {
+                let nop = Instruction { breakpoint: true, ..Instruction::bare(Opcode::Nop) };
+                self.program.push_full(nop);
+            }
+            // Gen12 has `sync` in its place, which names no register.
+            Event::Wait(_) if self.generation() >= Generation::Gen12 => {}
+            Event::Wait(number) => {
+                let register = architecture(ArfKind::Notification, 4 * number);
+                self.program.push(Instruction {
+                    destination: to(register, DataType::Ud),
+                    sources: [scalar(register, DataType::Ud), Source::ABSENT, Source::ABSENT],
+                    ..Instruction::bare(Opcode::Wait)
+                });
+            }
+        }
+    }
+}
