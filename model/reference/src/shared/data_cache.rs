@@ -4,6 +4,7 @@
 
 mod access;
 mod atomic;
+mod form;
 mod message;
 mod space;
 
@@ -16,7 +17,8 @@ use parallax_isa::{
 use parallax_spec::{decision, rule};
 
 use super::{Reply, SharedFunction};
-use message::{Data, Form, Message};
+use form::Form;
+use message::{Data, Message};
 
 /// The data cache of a generation.
 #[derive(Debug)]

@@ -5,7 +5,8 @@ use parallax_spec::decision;
 
 use super::{
     super::{Reply, Written},
-    message::{Element, Message},
+    form::{Element, Form},
+    space::Space,
 };
 
 /// A reply of so many registers of which nothing is written.
@@ -14,19 +15,19 @@ pub(super) fn unchanged(registers: usize) -> Reply {
 }
 
 /// The elements of a message, as far as they are inside of bounds; the others are zero.
-pub(super) fn read(message: &Message, memory: &Memory) -> Reply {
-    let mut reply = unchanged(message.form.registers);
-    for element in &message.form.elements {
-        let value = value(message, element, memory);
+pub(super) fn read(space: Space, form: &Form, memory: &Memory) -> Reply {
+    let mut reply = unchanged(form.registers);
+    for element in &form.elements {
+        let value = value(space, element, memory);
         put(&mut reply, element, &value);
     }
     reply
 }
 
 /// The bytes of an element; zeros if it is out of bounds.
-pub(super) fn value(message: &Message, element: &Element, memory: &Memory) -> Vec<u8> {
+pub(super) fn value(space: Space, element: &Element, memory: &Memory) -> Vec<u8> {
     decision!("D-eu-out-of-bounds");
-    let place = message.space.place(element.offset, element.bytes);
+    let place = space.place(element.offset, element.bytes);
     place.map_or_else(
         || vec![0; element.bytes],
         |place| memory.bytes()[place..place + element.bytes].to_vec(),
@@ -47,10 +48,10 @@ pub(super) fn put(reply: &mut Reply, element: &Element, value: &[u8]) {
 
 /// Writes the elements of a message, as far as they are inside of bounds. Where two meet it is open
 /// which one stays.
-pub(super) fn write(message: &Message, data: &[u8], memory: &mut Memory) -> Reply {
+pub(super) fn write(space: Space, form: &Form, data: &[u8], memory: &mut Memory) -> Reply {
     let mut reply = unchanged(0);
-    for element in &message.form.elements {
-        let Some(place) = message.space.place(element.offset, element.bytes) else { continue };
+    for element in &form.elements {
+        let Some(place) = space.place(element.offset, element.bytes) else { continue };
         let range = place..place + element.bytes;
         let new = &data[element.at..][..element.bytes];
         let meets =

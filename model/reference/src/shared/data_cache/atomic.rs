@@ -6,7 +6,8 @@ use parallax_spec::{decision, rule};
 use super::{
     super::{OpenDoubleword, Reply, Written},
     access,
-    message::{Element, Message},
+    form::{Element, Form},
+    space::Space,
 };
 
 /// What a message does with each element.
@@ -76,16 +77,22 @@ impl Operation {
 
     /// Carries it out for each element. Where several channels meet, their order is open: what each
     /// gets back is, and what is there in the end unless the operation commutes.
-    pub(super) fn carry_out(self, message: &Message, data: &[u8], memory: &mut Memory) -> Reply {
-        let registers = if self.returns { message.form.registers } else { 0 };
+    pub(super) fn carry_out(
+        self,
+        space: Space,
+        form: &Form,
+        data: &[u8],
+        memory: &mut Memory,
+    ) -> Reply {
+        let registers = if self.returns { form.registers } else { 0 };
         let mut reply = access::unchanged(registers);
-        for element in &message.form.elements {
-            let [first, second] = self.operands_of(message, element, data);
-            let old = access::value(message, element, memory);
+        for element in &form.elements {
+            let [first, second] = self.operands_of(form, element, data);
+            let old = access::value(space, element, memory);
             let new = (self.compute)(Value::of(&old), first, second).to_le_bytes();
             let new = &new[..self.bytes];
-            let place = message.space.place(element.offset, element.bytes);
-            let meets = self.others_at(message, element) > 0 && place.is_some();
+            let place = space.place(element.offset, element.bytes);
+            let meets = self.others_at(form, element) > 0 && place.is_some();
             if let Some(place) = place {
                 let range = place..place + self.bytes;
                 memory.bytes_mut()[range.clone()].copy_from_slice(new);
@@ -104,17 +111,17 @@ impl Operation {
     }
 
     /// The operands of a channel; one that the message does not have is 0.
-    fn operands_of(self, message: &Message, element: &Element, data: &[u8]) -> [Value; 2] {
+    fn operands_of(self, form: &Form, element: &Element, data: &[u8]) -> [Value; 2] {
         [0, 1].map(|n| {
-            let at = n * 32 * message.form.registers + element.at;
+            let at = n * 32 * form.registers + element.at;
             let bytes = if n < self.operands { &data[at..][..self.bytes] } else { &[] };
             Value::of(bytes)
         })
     }
 
     /// How many other channels go to the place of an element.
-    fn others_at(self, message: &Message, element: &Element) -> usize {
-        let elements = message.form.elements.iter();
+    fn others_at(self, form: &Form, element: &Element) -> usize {
+        let elements = form.elements.iter();
         elements.filter(|other| other.offset == element.offset).count() - 1
     }
 }

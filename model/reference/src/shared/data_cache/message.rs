@@ -7,6 +7,7 @@ use super::{
     super::{OpenDoubleword, Reply},
     access,
     atomic::Operation,
+    form::{Element, Form, OCTWORD},
     space::{Space, header},
     undefined,
 };
@@ -30,28 +31,6 @@ pub(super) enum Data {
     None,
 }
 
-/// A piece of data: an octword, or what an offset of a channel leads to.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Element {
-    /// Byte offset in the message's space.
-    pub(super) offset: i128,
-    /// How many bytes.
-    pub(super) bytes: usize,
-    /// Where it is in the registers of data that are sent or come back: a byte.
-    pub(super) at: usize,
-}
-
-/// What a message consists of.
-#[derive(Debug, Default)]
-pub(super) struct Form {
-    /// Registers of the payload in front of the data: header and addresses.
-    front: usize,
-    /// Registers of data: of one operand of an atomic operation.
-    pub(super) registers: usize,
-    /// The elements of enabled channels.
-    pub(super) elements: Vec<Element>,
-}
-
 /// What the offset of a block counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unit {
@@ -62,7 +41,6 @@ pub(super) enum Unit {
     Wide,
 }
 
-const OCTWORD: usize = 16;
 const REGISTER: usize = 32;
 
 impl Form {
@@ -290,9 +268,9 @@ impl Message {
             _ if self.form.is_block() && enabled(request) == 0 => {
                 access::unchanged(request.response_length.into())
             }
-            Data::Read => access::read(self, memory),
-            Data::Written => access::write(self, data, memory),
-            Data::Atomic(operation) => operation.carry_out(self, data, memory),
+            Data::Read => access::read(self.space, &self.form, memory),
+            Data::Written => access::write(self.space, &self.form, data, memory),
+            Data::Atomic(operation) => operation.carry_out(self.space, &self.form, data, memory),
             Data::None => {
                 let mut reply = access::unchanged(request.response_length.into());
                 for (register, response) in reply.registers.iter_mut().enumerate() {
@@ -306,12 +284,6 @@ impl Message {
                 reply
             }
         }
-    }
-}
-
-impl Form {
-    fn is_block(&self) -> bool {
-        self.elements.first().is_some_and(|element| element.bytes == OCTWORD)
     }
 }
 
