@@ -18,6 +18,7 @@ mod compression;
 mod encoding;
 mod extended_math;
 mod facts;
+mod findings;
 mod flow;
 mod immediates;
 mod later;

@@ -11,7 +11,7 @@ use super::{
         register::RegisterFile,
     },
     Check, Facts, Test, checks,
-    program::Findings,
+    findings::{Findings, changes_masks},
 };
 
 checks! {
@@ -181,7 +181,7 @@ pub(super) fn order_of_replies(findings: &mut Findings) {
                 reply.end <= waited.start || waited.end <= reply.start
             });
         }
-        if super::program::changes_masks(instruction.opcode) || instruction.opcode == Opcode::Jmpi {
+        if changes_masks(instruction.opcode) || instruction.opcode == Opcode::Jmpi {
             outstanding.clear();
         }
         if instruction.compression != Compression::Compressed {

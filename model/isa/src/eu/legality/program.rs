@@ -1,6 +1,6 @@
 //! Restrictions that concern several instructions of a program.
 
-use parallax_spec::{RuleId, coverage, rule_id};
+use parallax_spec::{RuleId, rule_id};
 
 use super::{
     super::{
@@ -8,11 +8,12 @@ use super::{
         instruction::{Instruction, ThreadControl},
         opcode::{Format, Opcode},
         operand::{Register, Source},
-        program::{Placed, Program},
+        program::Program,
         register::ArfKind,
         types::DataType,
     },
-    Finding, Violation,
+    Finding, extended_math,
+    findings::{Findings, changes_masks},
 };
 use crate::Device;
 
@@ -38,7 +39,7 @@ pub(super) static RULES: &[RuleId] = &[
 #[must_use]
 pub fn check(program: &Program) -> Vec<Finding> {
     let placed = program.instructions();
-    let mut findings = Findings { placed, found: Vec::new() };
+    let mut findings = Findings::of(placed);
     for (index, place) in placed.iter().enumerate() {
         for violation in super::check(program.device(), &place.instruction) {
             findings.push(index, violation);
@@ -58,33 +59,10 @@ pub fn check(program: &Program) -> Vec<Finding> {
     }
     logic_results(&mut findings);
     low_halves(&mut findings);
-    super::extended_math::order_of_replies(&mut findings);
+    extended_math::order_of_replies(&mut findings);
     let mut found = findings.found;
     found.sort_by_key(|finding| finding.index);
     found
-}
-
-pub(super) struct Findings<'a> {
-    placed: &'a [Placed],
-    found: Vec<Finding>,
-}
-
-impl<'a> Findings<'a> {
-    fn push(&mut self, index: usize, violation: Violation) {
-        self.found.push(Finding { index, offset: self.placed[index].offset, violation });
-    }
-
-    /// Counts a rule and reports it where it does not hold.
-    pub(super) fn judge(&mut self, index: usize, rule: RuleId, holds: bool, message: &str) {
-        coverage::hit(rule);
-        if !holds {
-            self.push(index, Violation { rule, also: &[], message: message.to_owned() });
-        }
-    }
-
-    pub(super) fn instructions(&self) -> impl Iterator<Item = (usize, &'a Instruction)> + use<'a> {
-        self.placed.iter().map(|place| &place.instruction).enumerate()
-    }
 }
 
 /// Section 11.6.3: full-size instructions and padding.
@@ -233,11 +211,6 @@ fn operands(instruction: &Instruction) -> &[Source] {
         Format::Binary => &instruction.sources[..2],
         _ => &[],
     }
-}
-
-pub(super) fn changes_masks(opcode: Opcode) -> bool {
-    use Opcode::*;
-    [If, Iff, Else, Endif, Do, While, Break, Cont, Halt, Msave, Mrest].contains(&opcode)
 }
 
 /// Pages of and, or, xor, not: what they leave in an accumulator is good for logic only. Followed
