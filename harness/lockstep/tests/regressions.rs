@@ -24,6 +24,7 @@ fn programs(device: Device) -> Vec<PathBuf> {
 #[case(Device::G45, 14)]
 #[case(Device::Ivb, 4)]
 #[case(Device::Skl, 2)]
+#[case(Device::Dg1, 2)]
 fn programs_have_traces_that_both_engines_replay(#[case] device: Device, #[case] least: usize) {
     let programs = programs(device);
     assert!(programs.len() >= least, "only {} programs", programs.len());
