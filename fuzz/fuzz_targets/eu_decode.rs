@@ -13,7 +13,7 @@ use parallax_reference::eu::Reference;
 
 fuzz_target!(|bytes: &[u8]| {
     let Some((&device, code)) = bytes.split_first() else { return };
-    let device = Device::GEN4[usize::from(device) % Device::GEN4.len()];
+    let device = Device::EU[usize::from(device) % Device::EU.len()];
     if let Ok((instruction, length)) = decode(device, code) {
         let encoded = encode(device, &instruction).expect("what decodes encodes");
         assert_eq!(encoded, code[..length]);
@@ -24,7 +24,7 @@ fuzz_target!(|bytes: &[u8]| {
         assert_eq!(assembly.program.bytes(), &code[..length], "{written}");
         let _ = legality::check(device, &instruction);
     }
-    let case = Case::new(device, code.to_vec(), Box::new(State::new()), 64);
+    let case = Case::new(device, code.to_vec(), Box::new(State::of(device)), 64);
     let mut reference = Reference::new();
     if reference.load(&case).is_ok() {
         while reference.step() == Step::Continue {}
