@@ -103,3 +103,15 @@ fn nobody_answers() {
         assert_eq!((state.ip, doublewords(&state.grf[10])), (0, [OLD; 8]));
     }
 }
+
+/// A message without a reply may name a place before the first register (found by random words).
+#[rstest]
+#[case(Device::Ivb, "send (8) r[a0.0, -64]<1>:ud r2<8;8,1>:ud 0xa 0x2000000")]
+#[case(Device::Skl, "send (8) r[a0.0, -64]<1>:ud r2<8;8,1>:ud 0xa 0x2000000")]
+fn a_reply_of_no_register_has_no_place(#[case] device: Device, #[case] line: &str) {
+    let program = text::parse(device, line).expect("it assembles").program;
+    let mut case = Case::new(device, program.bytes().to_vec(), Box::new(State::of(device)), 10);
+    case.surroundings.shared_functions = SharedFunctions::Loopback;
+    let verdict = lockstep::<Eu>(&mut Reference::new(), &mut Executor::new(), &case);
+    assert!(matches!(verdict, Verdict::Agreed(_)), "{verdict:?}");
+}

@@ -149,10 +149,11 @@ impl Message {
             Reply::Register(place) => self.register(state, place),
             Reply::Null => None,
         };
+        // Without a reply it does not matter where the destination is.
         let first_reply = match first_reply {
-            None if response_length > 0 => return wrong("a reply that goes nowhere"),
-            None => 0,
-            Some(first) if response_length > 0 && first + response_length > GRF_COUNT => {
+            _ if response_length == 0 => 0,
+            None => return wrong("a reply that goes nowhere"),
+            Some(first) if first + response_length > GRF_COUNT => {
                 return wrong("a reply beyond the last register");
             }
             Some(first) => first,
