@@ -7,8 +7,8 @@ use crate::eu::{
     bits::gather,
     compaction::{self, Kind},
     generation::Generation,
-    instruction::{ExtendedDescriptor, Instruction},
-    opcode::{Format, Opcode},
+    instruction::Instruction,
+    opcode::Format,
     operand::{Register, Source},
     types::DataType,
 };
@@ -51,8 +51,6 @@ const ROWS: &[Row] = rows! {
         |i| format(i) == Format::Ternary && i.sources[1].data_type() != i.sources[2].data_type();
     GEN9 "gen9.isa.enc.3src-subreg-word": |i| format(i) == Format::Ternary;
     GEN9 "gen9.isa.send.desc31": |i| i.message.is_some();
-    GEN9 "gen9.isa.send.send-exdesc": |i| matches!(i.opcode, Opcode::Send | Opcode::Sendc)
-        && i.message.is_some_and(|message| message.extended != ExtendedDescriptor::Immediate(0));
 };
 
 const fn format(instruction: &Instruction) -> Format {
