@@ -49,10 +49,10 @@ fn later(device: Device) -> Vec<Box<dyn Suite>> {
         Box::new(shown(device)),
         Box::new(ComparisonSuite::new("eu-assembly", device, Texts::new)),
         Box::new(encoding(device, Executor::new)),
+        Box::new(codes(device, Executor::new)),
     ];
     if generation < Generation::Gen12 {
         suites.push(Box::new(messages(device)));
-        suites.push(Box::new(codes(device, Executor::new)));
     }
     suites
 }

@@ -104,7 +104,7 @@ pub fn decode(device: Device, bytes: &[u8]) -> Result<(Instruction, usize), Deco
     instruction.residue = canonical.expect("what was decoded can be encoded").bits ^ word.bits;
     if generation > Generation::Gen45 {
         let compact = compact.then(|| leading(bytes).map(u64::from_le_bytes)).transpose()?;
-        rules::count(generation, &instruction, compact);
+        rules::count(word, &instruction, compact);
     }
     Ok((instruction, if compact { COMPACT_BYTES } else { NATIVE_BYTES }))
 }

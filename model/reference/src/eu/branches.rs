@@ -343,6 +343,9 @@ fn else_(thread: &mut Thread, instruction: &Instruction) -> Executed {
     } else {
         if distances.uip.is_some() {
             rule!("gen9.isa.cf.else-uip");
+            if thread.since(Generation::Gen12) {
+                rule!("gen12.isa.cf.else");
+            }
         }
         jip
     };
@@ -525,6 +528,9 @@ fn ret_alone(thread: &mut Thread, instruction: &Instruction) -> Executed {
 
 fn return_values(thread: &Thread, instruction: &Instruction) -> Executed<[u32; 2]> {
     let source = &instruction.sources[0];
+    if thread.since(Generation::Gen12) {
+        rule!("gen12.isa.cf.ret");
+    }
     Ok([thread.aligned(thread.scalar(source, 0)?), thread.scalar(source, 1)?])
 }
 

@@ -1,6 +1,8 @@
 //! What the catalogues of Gen7 and later say about the parts of a data instruction: rules by opcode, type,
 //! region and register. The rules of what a function computes stand there.
 
+pub(super) mod gen12;
+
 use parallax_isa::{
     device::Generation,
     eu::{
@@ -28,6 +30,9 @@ pub(super) fn count_parts(x: &Execution) {
         if x.execution_type == ExecutionType::Float && sources.iter().any(reads_half) {
             count(rules!["gen9.isa.type.hf-mixed"]);
         }
+    }
+    if x.since(Generation::Gen12) {
+        gen12::count_parts(x);
     }
     count(EVERY);
     if x.execution_type == ExecutionType::Float {

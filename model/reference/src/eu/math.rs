@@ -3,6 +3,7 @@
 //! Values are worked out well beyond single precision and rounded once; how far hardware may be from
 //! them is data, from the table `approximation-tolerances`.
 
+use parallax_isa::device::Generation;
 use parallax_isa::eu::{
     DataType, Instruction,
     instruction::MathFunction,
@@ -13,6 +14,7 @@ use parallax_spec::{decision, rule};
 
 use super::{
     execution::{Execution, Operands},
+    later_rules::gen12,
     number::{ExecutionType, FloatMode},
     region::CHANNELS,
     result::Computed,
@@ -72,8 +74,12 @@ fn approximate(x: &mut Execution, function: MathFunction) -> Executed {
         rule!("gen7.isa.math.sat");
     }
     rule!("gen7.isa.math.denorm");
+    let settings = x.settings;
     x.each(|n| {
         let first = a[n].float();
+        if settings.since(Generation::Gen12) {
+            gen12::count_cell(&settings, function, first);
+        }
         let outcome = match (function, &b) {
             (MathFunction::Inv, _) => inverse(first),
             (MathFunction::Log, _) => log(in_domain(first, alternative)),
@@ -278,6 +284,11 @@ fn divide(x: &mut Execution, function: MathFunction) -> Executed {
         }
     };
     count(rules!["gen7.isa.math": "idiv-signed", "idiv-zero"]);
+    if x.since(Generation::Gen12) {
+        for n in x.enabled_channels() {
+            gen12::count_division(a[n].integer(), b[n].integer(), is_signed);
+        }
+    }
     let results = |wanted: fn(i128, i128) -> i128| {
         std::array::from_fn(|n| division(&a, &b, n, is_signed, wanted))
     };

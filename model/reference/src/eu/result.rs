@@ -21,6 +21,7 @@ use super::{
     convert::{Converted, to_destination_type},
     execution::{Execution, Operand},
     flags::{FlagUpdate, condition_rules},
+    later_rules::gen12,
     number::{ExecutionType, FusedSum, Multiples, Value, float_format, wrap_signed},
     properties::{AccumulatorUpdate, FlagSignals},
     region::{CHANNELS, Place},
@@ -261,6 +262,9 @@ impl Execution<'_> {
             return outcome;
         }
         let converted = convert(result.value);
+        if self.since(Generation::Gen12) && result.tolerance.is_none() && result.inexact.is_none() {
+            gen12::count_result(self, result.value, converted.overflow);
+        }
         let mut outcome = Outcome { converted, defined: true, ..Outcome::default() };
         if let Some(other) = result.other {
             let other = convert_by(Value::Float(other), &self.settings);

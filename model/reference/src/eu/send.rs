@@ -1,6 +1,6 @@
 //! `send`, `sendc`, `sends` and `sendsc` of Gen7 and later, whose payload is in general registers.
 
-use std::{mem::offset_of, ops::Range};
+use std::{mem::offset_of, ops::Range, sync::LazyLock};
 
 use parallax_isa::{
     Acceptance, Extent,
@@ -14,7 +14,7 @@ use parallax_isa::{
     },
     shared::{LONGEST_REPLY, Request, Unanswered},
 };
-use parallax_spec::{decision, rule};
+use parallax_spec::{RuleId, coverage, decision, rule};
 
 use super::{
     mask::Without,
@@ -123,6 +123,11 @@ const SHARED_FUNCTIONS: [&str; 16] = [
     "reserved",
 ];
 
+/// The rules of their codes on Gen12; what answers, sees the code.
+static SHARED_FUNCTION_RULES: LazyLock<[Option<RuleId>; 16]> = LazyLock::new(|| {
+    std::array::from_fn(|code| RuleId::find(&format!("dg1.sfid.code-{code:04b}b")))
+});
+
 type Registers = Vec<[u8; 32]>;
 
 /// The registers of a message: those of src0, and of `sends` those of src1 behind them.
@@ -147,6 +152,9 @@ fn payload(
     };
     if thread.since(Generation::Gen12) {
         count(rules!["gen12.isa.send": "two", "fields"]);
+        SHARED_FUNCTION_RULES[usize::from(message.shared_function & 0xF)]
+            .into_iter()
+            .for_each(coverage::hit);
         let length = (extended >> 6 & 0xF) as usize;
         payload.extend(registers(thread, &instruction.sources[1], length)?);
     } else if matches!(instruction.opcode, Opcode::Sends | Opcode::Sendsc) {

@@ -293,23 +293,26 @@ impl Thread {
         };
         let count_of = match function {
             SyncFunction::Nop => {
-                rule!("gen12.isa.swsb.sync-nop");
+                count(rules!["gen12.isa.swsb.sync-nop", "dg1.sync.nop"]);
                 return Ok(true);
             }
             SyncFunction::AllRead => {
-                rule!("gen12.isa.swsb.sync-allrd");
+                count(rules!["gen12.isa.swsb.sync-allrd", "dg1.sync.allrd"]);
                 return Ok(true);
             }
             SyncFunction::AllWritten => {
-                rule!("gen12.isa.swsb.sync-allwr");
+                count(rules!["gen12.isa.swsb.sync-allwr", "dg1.sync.allwr"]);
                 return Ok(true);
             }
             SyncFunction::Barrier => {
-                rule!("gen12.isa.swsb.sync-bar");
+                count(rules!["gen12.isa.swsb.sync-bar", "dg1.sync.bar", "dg1.sync.bar-register"]);
+                if self.state.notification_count[0] > 1 {
+                    rule!("dg1.sync.bar-race");
+                }
                 0
             }
             SyncFunction::Host => {
-                rule!("gen12.isa.swsb.sync-host");
+                count(rules!["gen12.isa.swsb.sync-host", "dg1.sync.host"]);
                 1
             }
         };

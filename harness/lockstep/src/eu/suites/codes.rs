@@ -124,13 +124,14 @@ impl Words {
 
     /// The words of a device, found once.
     fn on(device: Device) -> &'static Self {
-        static WORDS: [LazyLock<Words>; 6] = [
+        static WORDS: [LazyLock<Words>; 7] = [
             LazyLock::new(|| Words::of(Device::Bw)),
             LazyLock::new(|| Words::of(Device::Cl)),
             LazyLock::new(|| Words::of(Device::Ctg)),
             LazyLock::new(|| Words::of(Device::G45)),
             LazyLock::new(|| Words::of(Device::Ivb)),
             LazyLock::new(|| Words::of(Device::Skl)),
+            LazyLock::new(|| Words::of(Device::Dg1)),
         ];
         let place = Device::EU.iter().position(|known| *known == device);
         &WORDS[place.expect("a device with execution units")]
@@ -143,6 +144,7 @@ fn kept(device: Device) -> Option<&'static str> {
     match device {
         Device::Ivb => Some(include_str!("codes/native-gen7.hex")),
         Device::Skl => Some(include_str!("codes/native-gen9.hex")),
+        Device::Dg1 => Some(include_str!("codes/native-gen12.hex")),
         _ => None,
     }
 }
@@ -206,6 +208,7 @@ fn compact(device: Device) -> impl Iterator<Item = u128> {
     let words = match device {
         Device::Ivb => include_str!("codes/compact-gen7.hex"),
         Device::Skl => include_str!("codes/compact-gen9.hex"),
+        Device::Dg1 => include_str!("codes/compact-gen12.hex"),
         _ if compaction::is_supported(device) => include_str!("codes/compact.hex"),
         _ => "",
     };
@@ -238,7 +241,7 @@ fn pool(device: Device, random: &mut SplitMix64) -> (Vec<u128>, [Box<State>; 2])
     }
     // Flags and masks of which neither all nor no bits are set, in no group of channels; and those with
     // the other channels.
-    let is_later = Device::GEN7.contains(&device);
+    let is_later = Device::LATER.contains(&device);
     if is_later {
         // What generators make of registers besides is no matter of the words that are kept.
         *state = State::of(device);
@@ -364,6 +367,7 @@ mod tests {
     #[case(Device::G45, 0)]
     #[case(Device::Ivb, 5)]
     #[case(Device::Skl, 16)]
+    #[case(Device::Dg1, 16)]
     fn a_value_taken_for_another_is_noticed(#[case] device: Device, #[case] most: usize) {
         let mut missed = Vec::new();
         let words = Words::on(device);
@@ -391,8 +395,11 @@ mod tests {
     fn tables(device: Device) -> Vec<(Place, Vec<u32>)> {
         let generation = device.execution_unit().expect("it has execution units");
         // Thread control and dependency control.
-        let without =
-            if generation < Generation::Gen8 { [10, 11, 14, 15] } else { [9, 10, 14, 15] };
+        let without = match generation {
+            Generation::Gen12 => &[32][..],
+            _ if generation < Generation::Gen8 => &[10, 11, 14, 15],
+            _ => &[9, 10, 14, 15],
+        };
         let layouts = compaction::layouts(generation).into_iter().flatten();
         let tables = layouts.flat_map(|layout| layout.tables).map(|table| {
             let bits = table.native.iter().flat_map(|run| u32::from(run.low)..=run.high.into());
@@ -445,6 +452,8 @@ mod tests {
     #[case(Device::Ivb, "native-gen7")]
     #[ignore = "takes a minute; run it when fields change"]
     #[case(Device::Skl, "native-gen9")]
+    #[ignore = "takes a minute; run it when fields change"]
+    #[case(Device::Dg1, "native-gen12")]
     fn native_words_are_found(#[case] device: Device, #[case] file: &str) {
         let mut random = SplitMix64::new(0x000C_0DE5);
         let (pool, states) = pool(device, &mut random);
@@ -460,7 +469,9 @@ mod tests {
     /// Of later generations: what is listed is settled, has the value in the field, and differs from
     /// its neighbour.
     #[rstest]
-    fn listed_words_tell_values_apart(#[values(Device::Ivb, Device::Skl)] device: Device) {
+    fn listed_words_tell_values_apart(
+        #[values(Device::Ivb, Device::Skl, Device::Dg1)] device: Device,
+    ) {
         let (_, states) = pool(device, &mut SplitMix64::new(0x000C_0DE5));
         let mut judge = Judge::new(device, states);
         for Telling { place, value, word } in listed(kept(device).expect("a list")) {
@@ -479,6 +490,8 @@ mod tests {
     #[case(Device::Ivb, "compact-gen7")]
     #[ignore = "takes minutes; run it when the compaction tables change"]
     #[case(Device::Skl, "compact-gen9")]
+    #[ignore = "takes minutes; run it when the compaction tables change"]
+    #[case(Device::Dg1, "compact-gen12")]
     fn compact_words_are_found(#[case] device: Device, #[case] file: &str) {
         let mut random = SplitMix64::new(1);
         let (pool, states) = pool(device, &mut random);
@@ -542,6 +555,7 @@ mod tests {
     #[case(Device::G45, &[120, 350, 140, 60, 300])]
     #[case(Device::Ivb, &[75, 99, 8, 62, 0])]
     #[case(Device::Skl, &[46, 6, 3, 13, 0, 2, 0])]
+    #[case(Device::Dg1, &[114, 21, 0, 0, 0, 114, 47, 0])]
     fn a_wrong_bit_of_an_entry_is_noticed(#[case] device: Device, #[case] most: &[usize]) {
         let tables = tables(device);
         assert_eq!(tables.len(), most.len());

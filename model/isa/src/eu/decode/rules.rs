@@ -3,9 +3,12 @@
 
 use parallax_spec::{RuleId, coverage, rule_id};
 
+mod gen12;
+
 use crate::eu::{
     bits::gather,
     compaction::{self, Kind},
+    fields::Word,
     generation::Generation,
     instruction::Instruction,
     opcode::Format,
@@ -69,8 +72,12 @@ fn has_address(instruction: &Instruction) -> bool {
     is_one(&instruction.destination.register) || instruction.sources.iter().any(of_source)
 }
 
-/// Counts the rules of an instruction's word; `compact` is the word if it is a compact one.
-pub(super) fn count(generation: Generation, instruction: &Instruction, compact: Option<u64>) {
+/// Counts the rules of an instruction's word; `compact` is what it was before, if it is a compact one.
+pub(super) fn count(word: Word, instruction: &Instruction, compact: Option<u64>) {
+    let generation = word.generation;
+    if generation >= Generation::Gen12 {
+        return gen12::count(word, instruction, compact.is_some());
+    }
     for (generations, rule, shows) in ROWS {
         if generations.contains(&generation) && shows(instruction) {
             coverage::hit(*rule);

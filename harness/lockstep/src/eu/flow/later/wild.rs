@@ -283,7 +283,13 @@ impl Wild<'_, '_, '_> {
     /// Waits for a notification, with `sync` where there is no `wait`.
     fn wait(&mut self) {
         if self.generation() >= Generation::Gen12 {
-            let functions = [SyncFunction::Barrier, SyncFunction::Host, SyncFunction::Nop];
+            let functions = [
+                SyncFunction::Barrier,
+                SyncFunction::Host,
+                SyncFunction::Nop,
+                SyncFunction::AllRead,
+                SyncFunction::AllWritten,
+            ];
             let function = *self.later.choices.pick(&functions);
             let sources = [Source::null(DataType::Ub), Source::ABSENT, Source::ABSENT];
             let sync = Instruction::bare(Opcode::Sync);

@@ -118,9 +118,11 @@ pub(super) fn places(device: Device) -> &'static [Place] {
     });
     static GEN7: LazyLock<Vec<Place>> = LazyLock::new(|| later(Generation::Gen7));
     static GEN9: LazyLock<Vec<Place>> = LazyLock::new(|| later(Generation::Gen9));
+    static GEN12: LazyLock<Vec<Place>> = LazyLock::new(|| later(Generation::Gen12));
     match device {
         Device::Ivb => &GEN7,
         Device::Skl => &GEN9,
+        Device::Dg1 => &GEN12,
         _ => &BEFORE,
     }
 }
@@ -129,15 +131,23 @@ pub(super) fn places(device: Device) -> &'static [Place] {
 /// of another is not there twice.
 fn later(generation: Generation) -> Vec<Place> {
     type Formats = (&'static [&'static Field], fn(Format) -> bool);
-    let formats: [Formats; 5] = [
+    const BEFORE_GEN12: &[Formats] = &[
         (fields::basic::FIELDS, |_| true),
         (fields::ternary_align16::FIELDS, |format| format == Format::Ternary),
         (fields::branch::FIELDS, |format| format == Format::Branch),
         (fields::send::FIELDS, |format| format == Format::Message),
         (fields::sends::FIELDS, |format| format == Format::SplitMessage),
     ];
+    const SINCE_GEN12: &[Formats] = &[
+        (fields::basic::FIELDS, |format| !matches!(format, Format::Ternary | Format::SplitMessage)),
+        (fields::ternary_align1::FIELDS, |format| format == Format::Ternary),
+        (fields::branch::FIELDS, |format| format == Format::Branch),
+        (fields::send::FIELDS, |format| format == Format::SplitMessage),
+        (fields::sync::FIELDS, |format| format == Format::Sync),
+    ];
+    let formats = if generation < Generation::Gen12 { BEFORE_GEN12 } else { SINCE_GEN12 };
     let mut places: Vec<Place> = Vec::new();
-    for (fields, formats) in formats {
+    for &(fields, formats) in formats {
         let first = places.len();
         for field in fields {
             let place = Place { formats, ..Place::of(field.position(generation)) };

@@ -1,0 +1,212 @@
+//! What the catalogues of Gen12 say about the parts of an instruction.
+
+use std::sync::LazyLock;
+
+use parallax_isa::eu::{
+    DataType, Instruction, Opcode,
+    instruction::{ConditionalModifier, MathFunction, PredicateControl},
+    operand::{Region, Source, SourceModifier, VerticalStride},
+    register::ArfKind,
+};
+use parallax_spec::{RuleId, coverage};
+
+use super::super::{
+    execution::Execution,
+    number::{ExecutionType, FloatMode, Value},
+    rules::{Rules, count},
+    settings::Settings,
+};
+use crate::number::{Denormals, FloatFormat, Number};
+
+/// Counts the rules of an instruction's parts.
+pub(super) fn count_parts(x: &Execution) {
+    let instruction = x.instruction;
+    count(rules!["dg1.regtype.coerce"]);
+    count(of_operation(x));
+    if instruction.accumulator_write && !x.accumulator_disabled {
+        count(rules!["dg1.accwrctrl.both"]);
+    }
+    if instruction.first_channel != 0 {
+        count(rules!["dg1.chanoff.semantics", "gen12.isa.mask.chanoff"]);
+        if instruction.accumulator_write {
+            count(rules!["dg1.chanoff.implicit-acc"]);
+        }
+    }
+    count(of_condition(instruction));
+    count(of_predicate(instruction));
+    for source in &instruction.sources[..x.properties.sources] {
+        count(of_source(source, instruction.opcode));
+    }
+    count(rules!["gen12.isa.cr.bits"]);
+    if x.mode == FloatMode::Alternative && x.execution_type == ExecutionType::Half {
+        count(rules!["gen12.isa.cr.alt"]);
+    }
+}
+
+fn of_operation(x: &Execution) -> Rules {
+    let instruction = x.instruction;
+    let reads_accumulator = |source: &Source| match source {
+        Source::Register { register, .. } => register.arf() == Some(ArfKind::Accumulator),
+        Source::Immediate { .. } => false,
+    };
+    match instruction.opcode {
+        Opcode::Mad if reads_accumulator(&instruction.sources[0]) => {
+            rules!["gen12.isa.op.mad-acc"]
+        }
+        Opcode::Movi => rules!["gen12.isa.op.movi"],
+        Opcode::Cmp => rules!["gen12.isa.op.cmp-types"],
+        Opcode::Math => of_math(instruction),
+        _ => rules![],
+    }
+}
+
+fn of_math(instruction: &Instruction) -> Rules {
+    match instruction.math {
+        Some(MathFunction::Idiv) => rules!["dg1.math": "idiv-two-dst"],
+        Some(MathFunction::Iqot) => rules!["dg1.math": "iqot"],
+        Some(MathFunction::Irem) => rules!["dg1.math": "irem"],
+        _ if instruction.sources[0].data_type() == DataType::Hf => rules!["gen12.isa.op.math-hf"],
+        _ => rules![],
+    }
+}
+
+fn of_condition(instruction: &Instruction) -> Rules {
+    match (instruction.opcode, instruction.condition) {
+        (_, ConditionalModifier::None) => rules!["dg1.flagmod.none"],
+        (Opcode::Sel | Opcode::Csel, _) => rules!["dg1.flagmod.embedded-compare"],
+        _ => rules!["dg1.flagmod.sources"],
+    }
+}
+
+fn of_predicate(instruction: &Instruction) -> Rules {
+    use PredicateControl as Control;
+    let predicate = instruction.predicate;
+    match (predicate.control, predicate.inverse) {
+        (Control::None, false) => rules!["dg1.pred": "none"],
+        (Control::None, true) => rules!["dg1.pred": "none", "inverse-none"],
+        (Control::AnyV | Control::AllV, false) => rules!["dg1.pred": "anyv-flags"],
+        (Control::AnyV | Control::AllV, true) => rules!["dg1.pred": "anyv-flags", "inverse-order"],
+        (Control::Sequential, _) => rules![],
+        (Control::Any4H | Control::All4H, false) => rules!["dg1.pred": "group-scope", "any4-both"],
+        (Control::Any4H | Control::All4H, true) => {
+            rules!["dg1.pred": "group-scope", "any4-both", "inverse-order"]
+        }
+        (_, false) => rules!["dg1.pred": "group-scope"],
+        (_, true) => rules!["dg1.pred": "group-scope", "inverse-order"],
+    }
+}
+
+fn of_source(source: &Source, opcode: Opcode) -> Rules {
+    let Source::Register { region, modifier, .. } = *source else { return rules![] };
+    count(of_modifier(modifier, opcode));
+    match region {
+        Region::Align1 { vertical: VerticalStride::PerRowAddress, .. } => {
+            rules!["dg1.vstride": "0xf"]
+        }
+        Region::Align1 { horizontal: 0, .. } => {
+            rules!["dg1.vstride.range", "dg1.horzstride.zero-row"]
+        }
+        _ => rules!["dg1.vstride": "range"],
+    }
+}
+
+fn of_modifier(modifier: SourceModifier, opcode: Opcode) -> Rules {
+    let is_logic = matches!(opcode, Opcode::And | Opcode::Or | Opcode::Xor | Opcode::Not);
+    match modifier {
+        SourceModifier { absolute: false, negate: true } if is_logic => {
+            rules!["dg1.srcmod": "logic-not"]
+        }
+        SourceModifier { absolute: true, .. } if is_logic => rules!["dg1.srcmod": "logic-abs"],
+        SourceModifier { absolute: true, negate: true } => rules!["dg1.srcmod": "order"],
+        _ => rules![],
+    }
+}
+
+/// Counts the rules of a result on its way to the destination type: `value` before, `overflows` if it is
+/// outside of the range of an integer type.
+pub(in super::super) fn count_result(x: &Execution, value: Value, overflows: bool) {
+    let to_float = x.instruction.destination.data_type.is_float();
+    count(match (x.instruction.saturate, value) {
+        (true, Value::Float(number)) if number.is_nan() => rules!["dg1.sat": "nan"],
+        (true, Value::Float(_)) if to_float => rules!["dg1.sat": "float"],
+        (true, Value::Integer(_)) if !to_float => rules!["dg1.sat": "int"],
+        (false, Value::Integer(_)) if overflows && !to_float => rules!["dg1.sat": "off"],
+        _ => rules![],
+    });
+}
+
+/// Cells of the table `dg1-math-special`, by function, mode, class of the operand and whether denormals
+/// are kept.
+struct Cells(Vec<Option<RuleId>>);
+
+/// The functions of the table, by the codes of their names in it.
+const FUNCTIONS: [(MathFunction, &str); 7] = [
+    (MathFunction::Inv, "inv"),
+    (MathFunction::Log, "log"),
+    (MathFunction::Exp, "exp"),
+    (MathFunction::Sqt, "sqt"),
+    (MathFunction::Rsqt, "rsqt"),
+    (MathFunction::Sin, "sin"),
+    (MathFunction::Cos, "cos"),
+];
+/// Classes of operands as the ids of the cells spell them, with and without denormals.
+const CLASSES: [&[&str]; 7] = [
+    &["pinf"],
+    &["minf"],
+    &["nan"],
+    &["pzero", "pzero-pdenorm"],
+    &["mzero", "mzero-mdenorm"],
+    &["pfinite", "finite"],
+    &["mfinite", "finite"],
+];
+/// The main table, that with denormals kept, and what stands in the text.
+const TABLES: [&[&str]; 2] = [&["t1", "t0"], &["t2", "t0"]];
+
+static CELLS: LazyLock<Cells> = LazyLock::new(|| {
+    let mut cells = Vec::new();
+    for (_, function) in FUNCTIONS {
+        for mode in ["ieee", "alt"] {
+            for classes in CLASSES {
+                for tables in TABLES {
+                    let ids = classes.iter().flat_map(|class| {
+                        let id = move |table| format!("dg1.math.{function}.{mode}.{class}.{table}");
+                        tables.iter().map(id)
+                    });
+                    cells.push(ids.into_iter().find_map(|id| RuleId::find(&id)));
+                }
+            }
+        }
+    }
+    Cells(cells)
+});
+
+/// Counts the cell of a function of an operand.
+pub(in super::super) fn count_cell(settings: &Settings, function: MathFunction, operand: Number) {
+    let Some(function) = FUNCTIONS.iter().position(|(listed, _)| *listed == function) else {
+        return;
+    };
+    let mode = usize::from(settings.mode == FloatMode::Alternative);
+    let class = match operand {
+        Number::Infinity { negative } => usize::from(negative),
+        Number::Nan { .. } => 2,
+        _ => {
+            let negative = usize::from(operand.is_negative());
+            if operand.is_zero() { 3 + negative } else { 5 + negative }
+        }
+    };
+    let single = settings.context(FloatFormat::BINARY32);
+    let table = usize::from(single.input == Denormals::Kept);
+    let place = ((function * 2 + mode) * CLASSES.len() + class) * TABLES.len() + table;
+    CELLS.0[place].into_iter().for_each(coverage::hit);
+}
+
+/// Counts the case of a division of integers.
+pub(in super::super) fn count_division(dividend: i128, divisor: i128, is_signed: bool) {
+    count(match (is_signed, divisor) {
+        (true, 0) if dividend < 0 => rules!["dg1.math.idiv.integer.src1-0-src0-lt-0.t0"],
+        (true, 0) => rules!["dg1.math.idiv.integer.src1-0-src0-ge-0.t0"],
+        (true, _) => rules!["dg1.math.idiv.integer.otherwise-signed.t0"],
+        (false, 0) => rules!["dg1.math.idiv.integer.ud-src1-0.t0"],
+        (false, _) => rules!["dg1.math.idiv.integer.ud-src1-ne-0.t0"],
+    });
+}
