@@ -17,6 +17,9 @@ pub(crate) struct Listing {
     pub(crate) instructions: Vec<Instruction>,
     /// Where it breaks rules of the manual.
     pub(crate) violations: Problems,
+    /// Where it does not wait for what may be under way: the software scoreboard of Gen12. Results do not
+    /// depend on it, so that it is still legal.
+    pub(crate) hazards: Problems,
     /// Labels of its text: the byte offsets they stand for.
     pub(crate) labels: BTreeMap<String, usize>,
     /// Its text, where that is more than its instructions one a line.
@@ -76,6 +79,13 @@ pub(crate) struct Problem {
 const LISTED: usize = 20;
 
 impl Problems {
+    /// These and others of the same text, in order of lines.
+    pub(crate) fn with(mut self, others: Self) -> Self {
+        self.list.extend(others.list);
+        self.list.sort_by_key(|problem| problem.line);
+        self
+    }
+
     /// One problem that has no place in a text.
     pub(crate) fn of_code(line: usize, message: String) -> Self {
         let problem = Problem {

@@ -16,7 +16,9 @@ use crate::{
 /// Check whether a program is legal on a device
 ///
 /// Lists every instruction that breaks a rule with the rule's id, the line and the column; exit code
-/// 1 if there is one. What is no instruction at all is listed the same way, without a rule.
+/// 1 if there is one. What is no instruction at all is listed the same way, without a rule. On dg1 every
+/// path is followed too: an instruction that does not wait for what it reads or writes over (software
+/// scoreboard) is listed with a code that would mend it.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -27,7 +29,7 @@ pub(crate) struct Arguments {
     /// The program
     #[arg(value_name = "PROGRAM", long_help = content::HELP)]
     program: PathBuf,
-    /// Device to check for: bw, cl, ctg, g45, ivb, skl, rv770
+    /// Device to check for: bw, cl, ctg, g45, ivb, skl, dg1, rv770
     #[arg(long)]
     device: Device,
     /// Kind of the program (rv770); without it the rules for single kinds are not checked
@@ -50,7 +52,7 @@ impl Arguments {
         let content = Content::read(&self.program)?;
         let read = machines::read(self.device, content, self.program_type);
         let (problems, number) = match read.and_then(Listing::decoded) {
-            Ok(listing) => (listing.violations, listing.instructions.len()),
+            Ok(listing) => (listing.violations.with(listing.hazards), listing.instructions.len()),
             Err(problems) => (problems, 0),
         };
         let legal = problems.list.is_empty();

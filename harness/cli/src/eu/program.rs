@@ -4,12 +4,16 @@ use std::{collections::BTreeMap, iter};
 
 use parallax_isa::{
     Device,
+    device::Generation,
     eu::{
         Program, legality,
         program::{self, ProgramError},
+        scoreboard::check::hazards,
         text::{self, Diagnostic},
     },
 };
+
+use parallax_spec::RuleId;
 
 use crate::{
     content::Content,
@@ -75,6 +79,7 @@ fn partial(device: Device, code: Vec<u8>) -> Listing {
         instructions,
         code,
         violations: Problems::default(),
+        hazards: Problems::default(),
         labels: BTreeMap::new(),
         assembly: None,
         undecodable: Problems { list: undecodable, source: String::new() },
@@ -118,28 +123,42 @@ fn listing(program: &Program, written: Option<(&[usize], String)>) -> Listing {
         None => ((1..=texts.len()).collect(), texts.join("\n")),
     };
     let shown: Vec<&str> = source.lines().collect();
-    let violations = findings.iter().map(|finding| {
-        let line = lines[finding.index];
+    // At an instruction, as far as it is shown.
+    let problem = |index: usize, rule: RuleId, message: String| {
+        let line = lines[index];
         let text = shown.get(line - 1).copied().unwrap_or_default();
         let instruction = text.split("//").next().unwrap_or_default().trim();
         Problem {
-            rule: Some(finding.violation.rule.rule().id),
-            also: finding.violation.also.iter().map(|rule| rule.rule().id).collect(),
+            rule: Some(rule.rule().id),
+            also: Vec::new(),
             line,
             column: text.chars().take_while(|c| c.is_whitespace()).count() + 1,
             length: instruction.chars().count().max(1),
-            message: finding.violation.message.clone(),
+            message,
             help: None,
         }
+    };
+    let violations = findings.iter().map(|finding| {
+        let violation = &finding.violation;
+        let also = violation.also.iter().map(|rule| rule.rule().id).collect();
+        Problem { also, ..problem(finding.index, violation.rule, violation.message.clone()) }
     });
     let mut list: Vec<_> = violations.collect();
+    let has_scoreboard = program.device().generation() >= Some(Generation::Gen12);
+    let hazards = if has_scoreboard { hazards(program) } else { Vec::new() };
+    let hazards = hazards.iter().map(|hazard| {
+        let problem = problem(hazard.consumer, hazard.rule(program), hazard.message(program));
+        Problem { help: Some(hazard.mend.to_string()), ..problem }
+    });
+    let hazards = hazards.collect();
     if written.is_none() {
         note_other_device(program.device(), program.bytes(), &mut list);
     }
     Listing {
         code: program.bytes().to_vec(),
         instructions,
-        violations: Problems { list, source },
+        violations: Problems { list, source: source.clone() },
+        hazards: Problems { list: hazards, source },
         labels: BTreeMap::new(),
         assembly: None,
         undecodable: Problems::default(),

@@ -68,6 +68,7 @@ fn partial(program: &Program, errors: &[ProgramError]) -> Listing {
         violations: Problems::default(),
         labels: BTreeMap::new(),
         assembly: Some(text::print(program).trim_end().to_owned()),
+        hazards: Problems::default(),
         undecodable: Problems { list, source: String::new() },
     }
 }
@@ -126,6 +127,7 @@ fn listing(
         instructions,
         labels: BTreeMap::new(),
         assembly: Some(text::print(program).trim_end().to_owned()),
+        hazards: Problems::default(),
         undecodable: Problems::default(),
     }
 }

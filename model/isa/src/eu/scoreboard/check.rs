@@ -1,0 +1,352 @@
+//! Whether the codes of the software scoreboard of a program guard everything that has to wait.
+//!
+//! Every path of a program is followed. An instruction must not read, nor write over, what one before it
+//! has not written yet, nor write over the payload that a message has not read. What an instruction may
+//! find under way is a set that grows along the paths until nothing changes.
+
+use std::{collections::VecDeque, fmt};
+
+use parallax_spec::{RuleId, decision, rule_id};
+
+use super::{
+    Scoreboard, Token,
+    footprint::{Bytes, Footprint},
+    is_out_of_order, paths,
+};
+use crate::eu::{
+    instruction::{Instruction, SyncFunction},
+    opcode::Opcode,
+    operand::Source,
+    program::Program,
+    register::REGISTER_BYTES,
+};
+
+/// What is wrong between two instructions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Conflict {
+    /// The later one reads what the earlier one has not written.
+    ReadsUnwritten,
+    /// It writes over what the earlier one has not written.
+    OverwritesUnwritten,
+    /// It writes over what the earlier one has not read.
+    OverwritesUnread,
+}
+
+/// An instruction that does not wait for one that may still be under way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Hazard {
+    /// The number of the instruction that does not wait.
+    pub consumer: usize,
+    /// The number of the one that it should wait for.
+    pub producer: usize,
+    /// What is wrong.
+    pub conflict: Conflict,
+    /// The first general register that both have to do with.
+    pub register: usize,
+    /// What would mend it.
+    pub mend: Mend,
+}
+
+/// What would mend a hazard.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mend {
+    /// This code on the consumer in place of its own.
+    Code(Scoreboard),
+    /// A `sync.nop` with this code before the consumer, whose own code has no room.
+    SyncBefore(Scoreboard),
+    /// A token for the producer, which nobody can wait for without.
+    TokenForProducer,
+}
+
+impl fmt::Display for Mend {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Code(code) => write!(f, "write {{{code}}} here"),
+            Self::SyncBefore(code) => write!(f, "put a sync.nop with {{{code}}} before it"),
+            Self::TokenForProducer => f.write_str("give that one a token and wait for it here"),
+        }
+    }
+}
+
+impl Hazard {
+    /// The rule that is broken.
+    #[must_use]
+    pub fn rule(&self, program: &Program) -> RuleId {
+        let producer = program.instructions()[self.producer].instruction.opcode;
+        match self.conflict {
+            Conflict::OverwritesUnread => rule_id!("gen12.isa.swsb.war"),
+            _ if is_out_of_order(producer) => rule_id!("leg.swsb.ooo"),
+            _ => rule_id!("leg.swsb.inorder"),
+        }
+    }
+
+    /// What is wrong, in a sentence.
+    #[must_use]
+    pub fn message(&self, program: &Program) -> String {
+        let producer = &program.instructions()[self.producer];
+        let what = match self.conflict {
+            Conflict::ReadsUnwritten => "reads",
+            Conflict::OverwritesUnwritten | Conflict::OverwritesUnread => "writes over",
+        };
+        let unfinished = match self.conflict {
+            Conflict::OverwritesUnread => "read",
+            _ => "written",
+        };
+        let (register, offset) = (self.register, producer.offset);
+        let mnemonic = producer.instruction.opcode.mnemonic();
+        let mut code = producer.instruction.scoreboard.to_string();
+        if !code.is_empty() {
+            code = format!(" {{{code}}}");
+        }
+        format!(
+            "{what} r{register}, which the {mnemonic}{code} at byte {offset} may not have \
+             {unfinished} yet"
+        )
+    }
+}
+
+/// What may be under way of an instruction in order: bit *n* where it may be *n* + 1 such instructions
+/// back.
+type Distances = u8;
+
+/// The farthest that a distance says.
+const FARTHEST: u8 = 7;
+
+/// What may be under way of an instruction out of order.
+const UNWRITTEN: u8 = 1;
+const UNREAD: u8 = 2;
+
+/// What may be under way where an instruction begins, by the number of the producer.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct UnderWay(Vec<(usize, u8)>);
+
+impl UnderWay {
+    /// Adds what may be under way on another path; whether there was anything new.
+    fn join(&mut self, other: &Self) -> bool {
+        let mut is_new = false;
+        for &(producer, bits) in &other.0 {
+            match self.0.binary_search_by_key(&producer, |(known, _)| *known) {
+                Ok(place) => {
+                    let known = &mut self.0[place].1;
+                    is_new |= *known | bits != *known;
+                    *known |= bits;
+                }
+                Err(place) => {
+                    self.0.insert(place, (producer, bits));
+                    is_new = true;
+                }
+            }
+        }
+        is_new
+    }
+
+    fn change(&mut self, mut change: impl FnMut(usize, u8) -> u8) {
+        self.0.iter_mut().for_each(|(producer, bits)| *bits = change(*producer, *bits));
+        self.0.retain(|(_, bits)| *bits != 0);
+    }
+}
+
+/// A program taken apart.
+struct Checker<'p> {
+    program: &'p Program,
+    footprints: Vec<Footprint>,
+}
+
+/// All hazards of a program, in order of the instructions that should wait.
+#[must_use]
+pub fn hazards(program: &Program) -> Vec<Hazard> {
+    decision!("D-eu-gen12-scoreboard");
+    let placed = program.instructions();
+    let footprints = placed.iter().map(|place| Footprint::of(&place.instruction)).collect();
+    let checker = Checker { program, footprints };
+    let mut found = Vec::new();
+    for (index, before) in checker.under_way().into_iter().enumerate() {
+        if let Some(mut before) = before {
+            checker.begin(index, &mut before);
+            found.extend(checker.conflicts(index, &before));
+        }
+    }
+    found
+}
+
+impl Checker<'_> {
+    fn instruction(&self, index: usize) -> &Instruction {
+        &self.program.instructions()[index].instruction
+    }
+
+    fn is_out_of_order(&self, index: usize) -> bool {
+        is_out_of_order(self.instruction(index).opcode)
+    }
+
+    /// What may be under way before each instruction; nothing of those that no path leads to.
+    fn under_way(&self) -> Vec<Option<UnderWay>> {
+        let successors = paths::successors(self.program);
+        let mut before: Vec<Option<UnderWay>> = vec![None; successors.len()];
+        let mut changed = VecDeque::new();
+        if let Some(first) = before.first_mut() {
+            *first = Some(UnderWay::default());
+            changed.push_back(0);
+        }
+        while let Some(index) = changed.pop_front() {
+            let mut after = before[index].clone().unwrap_or_default();
+            self.pass(index, &mut after);
+            for &next in &successors[index] {
+                let is_new = match &mut before[next] {
+                    Some(known) => known.join(&after),
+                    unknown => {
+                        *unknown = Some(after.clone());
+                        true
+                    }
+                };
+                if is_new && !changed.contains(&next) {
+                    changed.push_back(next);
+                }
+            }
+        }
+        before
+    }
+
+    /// From before an instruction to behind it.
+    fn pass(&self, index: usize, under_way: &mut UnderWay) {
+        self.begin(index, under_way);
+        // What has been found once is not found again at every later instruction.
+        let found: Vec<_> = self.conflicts(index, under_way).collect();
+        under_way.change(|producer, bits| {
+            let conflicts = found.iter().filter(|hazard| hazard.producer == producer);
+            conflicts.fold(bits, |bits, hazard| match hazard.conflict {
+                Conflict::OverwritesUnread => bits & !UNREAD,
+                _ => 0,
+            })
+        });
+        self.issue(index, under_way);
+    }
+
+    /// What an instruction waits for, is not under way any more.
+    fn begin(&self, index: usize, under_way: &mut UnderWay) {
+        let instruction = self.instruction(index);
+        let Scoreboard { distance, token } = instruction.scoreboard;
+        if distance != 0 {
+            let nearer = (1 << (distance - 1)) - 1;
+            under_way.change(|producer, bits| match self.is_out_of_order(producer) {
+                true => bits,
+                false => bits & nearer,
+            });
+        }
+        match token {
+            // A token has to be free before it is given again.
+            Some(Token::Set(number) | Token::Destination(number)) => {
+                self.wait(under_way, 1 << number, UNWRITTEN | UNREAD);
+            }
+            Some(Token::Source(number)) => self.wait(under_way, 1 << number, UNREAD),
+            None => {}
+        }
+        match instruction.sync {
+            Some(SyncFunction::AllRead) => self.wait(under_way, tokens_of(instruction), UNREAD),
+            Some(SyncFunction::AllWritten) => {
+                self.wait(under_way, tokens_of(instruction), UNWRITTEN | UNREAD);
+            }
+            Some(SyncFunction::Nop | SyncFunction::Barrier | SyncFunction::Host) | None => {}
+        }
+    }
+
+    /// Waits for tokens, a bit each.
+    fn wait(&self, under_way: &mut UnderWay, tokens: u32, what: u8) {
+        under_way.change(|producer, bits| {
+            let token = self.token_of(producer);
+            match token.is_some_and(|token| tokens >> token & 1 == 1) {
+                true => bits & !what,
+                false => bits,
+            }
+        });
+    }
+
+    /// The token that an instruction out of order is known by.
+    fn token_of(&self, index: usize) -> Option<u8> {
+        match self.instruction(index).scoreboard.token {
+            Some(Token::Set(number)) if self.is_out_of_order(index) => Some(number),
+            _ => None,
+        }
+    }
+
+    /// The instruction itself is under way.
+    fn issue(&self, index: usize, under_way: &mut UnderWay) {
+        let instruction = self.instruction(index);
+        let footprint = &self.footprints[index];
+        let bits = if self.is_out_of_order(index) {
+            let unwritten = if footprint.writes.is_empty() { 0 } else { UNWRITTEN };
+            let unread = if footprint.payload.is_empty() { 0 } else { UNREAD };
+            unwritten | unread
+        } else if instruction.opcode == Opcode::Sync {
+            0
+        } else {
+            under_way.change(|producer, bits| match self.is_out_of_order(producer) {
+                true => bits,
+                false => bits << 1 & ((1 << FARTHEST) - 1),
+            });
+            u8::from(!footprint.writes.is_empty())
+        };
+        if bits != 0 {
+            under_way.join(&UnderWay(vec![(index, bits)]));
+        }
+    }
+
+    /// What is wrong at an instruction.
+    fn conflicts(&self, index: usize, under_way: &UnderWay) -> impl Iterator<Item = Hazard> {
+        under_way.0.iter().filter_map(move |&(producer, bits)| {
+            let (conflict, byte) = self.conflict(index, producer, bits)?;
+            let register = byte / REGISTER_BYTES;
+            let mend = self.mend(index, producer, conflict, bits);
+            Some(Hazard { consumer: index, producer, conflict, register, mend })
+        })
+    }
+
+    fn conflict(&self, index: usize, producer: usize, bits: u8) -> Option<(Conflict, usize)> {
+        let [now, before] = [index, producer].map(|index| &self.footprints[index]);
+        let is_unwritten = !self.is_out_of_order(producer) || bits & UNWRITTEN != 0;
+        let is_unread = self.is_out_of_order(producer) && bits & UNREAD != 0;
+        let meet = |is_under_way: bool, one: &Bytes, other: &Bytes| {
+            if is_under_way { one.first_common(other) } else { None }
+        };
+        let kinds = [
+            (Conflict::ReadsUnwritten, meet(is_unwritten, &now.reads, &before.writes)),
+            (Conflict::OverwritesUnwritten, meet(is_unwritten, &now.writes, &before.writes)),
+            (Conflict::OverwritesUnread, meet(is_unread, &now.writes, &before.payload)),
+        ];
+        kinds.into_iter().find_map(|(conflict, byte)| Some((conflict, byte?)))
+    }
+
+    fn mend(&self, index: usize, producer: usize, conflict: Conflict, bits: Distances) -> Mend {
+        let Instruction { opcode, scoreboard: own, .. } = *self.instruction(index);
+        let needed = if self.is_out_of_order(producer) {
+            let Some(number) = self.token_of(producer) else { return Mend::TokenForProducer };
+            let token = match conflict {
+                Conflict::OverwritesUnread => Token::Source(number),
+                _ => Token::Destination(number),
+            };
+            Scoreboard { distance: 0, token: Some(token) }
+        } else {
+            Scoreboard { distance: bits.trailing_zeros() as u8 + 1, token: None }
+        };
+        let distance = match (own.distance, needed.distance) {
+            (0, distance) | (distance, 0) => distance,
+            (one, other) => one.min(other),
+        };
+        let token = match (own.token, needed.token) {
+            (None, token) | (token, None) => token,
+            _ => return Mend::SyncBefore(needed),
+        };
+        let both = Scoreboard { distance, token };
+        match both.code(opcode) {
+            Ok(_) => Mend::Code(both),
+            Err(_) => Mend::SyncBefore(needed),
+        }
+    }
+}
+
+/// The tokens that a `sync` names, a bit each: all where it names none.
+fn tokens_of(instruction: &Instruction) -> u32 {
+    match instruction.sources[0] {
+        Source::Immediate { bits, .. } => bits as u32,
+        Source::Register { .. } => u32::MAX,
+    }
+}

@@ -1,0 +1,390 @@
+//! The check of the software scoreboard on the compiled programs of Gen12: they have no hazard, and with one
+//! of their codes taken away they have one where it matters. Whether it matters is worked out here a
+//! second way: by walking through the program, keeping what is under way at each step.
+
+use std::{fs::File, io::Read, path::Path};
+
+use parallax_isa::{
+    Device,
+    eu::{
+        Instruction, Opcode, Program,
+        instruction::{Descriptor, ExtendedDescriptor, MathFunction, SyncFunction},
+        operand::{DestinationRegion, Region, Register, Source, VerticalStride},
+        register::RegisterFile,
+        scoreboard::{
+            Scoreboard, Token,
+            check::{Conflict, Hazard, Mend, hazards},
+        },
+        text,
+    },
+    hex,
+};
+
+/// Ids and programs.
+fn compiled() -> Vec<(String, Program)> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/compiled/dg1.jsonl.gz");
+    let mut lines = String::new();
+    let file = File::open(path).expect("the corpus");
+    flate2::read::GzDecoder::new(file).read_to_string(&mut lines).expect("text");
+    let program = |line: &str| {
+        let value: serde_json::Value = serde_json::from_str(line).expect("JSON");
+        let words = value["code"].as_array().expect("a list").iter();
+        let code: Vec<u8> =
+            words.flat_map(|word| hex::parse(word.as_str().expect("text")).expect("hex")).collect();
+        let id = value["id"].as_str().expect("an id").to_owned();
+        (id, Program::decode(Device::Dg1, &code).expect("it decodes"))
+    };
+    lines.lines().map(program).collect()
+}
+
+fn instructions(program: &Program) -> Vec<Instruction> {
+    program.instructions().iter().map(|placed| placed.instruction).collect()
+}
+
+fn described(id: &str, program: &Program, hazard: &Hazard) -> String {
+    let placed = &program.instructions()[hazard.consumer];
+    let text = text::print(Device::Dg1, &placed.instruction);
+    format!("{id} at {}: {text}: {}, {}", placed.offset, hazard.message(program), hazard.mend)
+}
+
+#[test]
+fn compiled_programs_have_no_hazard() {
+    let found: Vec<_> = compiled()
+        .iter()
+        .flat_map(|(id, program)| {
+            let found = hazards(program);
+            found.iter().map(|hazard| described(id, program, hazard)).collect::<Vec<_>>()
+        })
+        .collect();
+    assert!(
+        found.is_empty(),
+        "{} found:\n{}",
+        found.len(),
+        found[..found.len().min(12)].join("\n")
+    );
+}
+
+/// The bytes of the general registers that an instruction reads and writes, element by element.
+struct Accesses {
+    reads: Vec<u64>,
+    writes: Vec<u64>,
+}
+
+const BYTES: usize = 128 * 32;
+
+fn note(map: &mut [u64], byte: usize) {
+    if byte < BYTES {
+        map[byte / 64] |= 1 << (byte % 64);
+    }
+}
+
+fn meet(one: &[u64], other: &[u64]) -> bool {
+    one.iter().zip(other).any(|(one, other)| one & other != 0)
+}
+
+fn general(register: Register) -> Option<usize> {
+    let Register::Direct { file: RegisterFile::Grf, number, subregister } = register else {
+        return None;
+    };
+    Some(32 * usize::from(number) + usize::from(subregister))
+}
+
+impl Accesses {
+    fn of(instruction: &Instruction) -> Self {
+        let mut all = Self { reads: vec![0; BYTES / 64], writes: vec![0; BYTES / 64] };
+        if let Some(message) = instruction.message {
+            let Descriptor::Immediate(descriptor) = message.descriptor else { return all };
+            let lengths = [
+                descriptor >> 25 & 15,
+                match message.extended {
+                    ExtendedDescriptor::Immediate(extended) => extended >> 6 & 15,
+                    ExtendedDescriptor::Address(_) => 0,
+                },
+            ];
+            for (source, length) in instruction.sources.iter().zip(lengths) {
+                let Source::Register { register, .. } = *source else { continue };
+                let Some(first) = general(register) else { continue };
+                (first..first + 32 * length as usize).for_each(|byte| note(&mut all.reads, byte));
+            }
+            if let Some(first) = general(instruction.destination.register) {
+                let reply = (descriptor >> 20 & 31) as usize;
+                (first..first + 32 * reply).for_each(|byte| note(&mut all.writes, byte));
+            }
+            return all;
+        }
+        let branches = [Opcode::Jmpi, Opcode::If, Opcode::Else, Opcode::Endif, Opcode::While];
+        if instruction.branch.is_some() || branches.contains(&instruction.opcode) {
+            return all;
+        }
+        for channel in 0..usize::from(instruction.execution_size) {
+            // Sources that an instruction has not are null, which is no general register.
+            for source in instruction.sources {
+                let Source::Register { register, data_type, region, .. } = source else { continue };
+                let Some(first) = general(register) else { continue };
+                let Region::Align1 {
+                    vertical: VerticalStride::Elements(vertical),
+                    width,
+                    horizontal,
+                } = region
+                else {
+                    continue;
+                };
+                let row = channel / usize::from(width);
+                let column = channel - row * usize::from(width);
+                let at = row * usize::from(vertical) + column * usize::from(horizontal);
+                let size = data_type.size();
+                (0..size).for_each(|byte| note(&mut all.reads, first + at * size + byte));
+            }
+            let destination = instruction.destination;
+            let DestinationRegion::Stride(stride) = destination.region else { continue };
+            let Some(first) = general(destination.register) else { continue };
+            let size = destination.data_type.size();
+            let first = first + channel * usize::from(stride) * size;
+            (0..size).for_each(|byte| note(&mut all.writes, first + byte));
+            if instruction.math == Some(MathFunction::Idiv) {
+                (0..size).for_each(|byte| note(&mut all.writes, first + 32 + byte));
+            }
+        }
+        all
+    }
+}
+
+/// What a walk has under way.
+#[derive(Default)]
+struct Walk {
+    /// The last seven instructions in order that may not have written yet, the newest last.
+    in_order: Vec<Option<usize>>,
+    /// Messages and `math`: number, token, whether it may not have written, whether not read.
+    out_of_order: Vec<(usize, Option<u8>, bool, bool)>,
+}
+
+const SLOW: [Opcode; 3] = [Opcode::Send, Opcode::Sendc, Opcode::Math];
+
+impl Walk {
+    fn finish(&mut self, is_meant: impl Fn(u8) -> bool, writes_too: bool) {
+        for (_, token, unwritten, unread) in &mut self.out_of_order {
+            if token.is_some_and(&is_meant) {
+                *unread = false;
+                *unwritten &= !writes_too;
+            }
+        }
+    }
+
+    /// Executes an instruction; whether it meets one that has not finished.
+    fn step(&mut self, index: usize, instruction: &Instruction, accesses: &[Accesses]) -> bool {
+        let Scoreboard { distance, token } = instruction.scoreboard;
+        if distance != 0 {
+            let finished = (self.in_order.len() + 1).saturating_sub(distance.into());
+            self.in_order[..finished].fill(None);
+        }
+        match token {
+            Some(Token::Source(number)) => self.finish(|token| token == number, false),
+            Some(Token::Destination(number) | Token::Set(number)) => {
+                self.finish(|token| token == number, true);
+            }
+            None => {}
+        }
+        match instruction.sync {
+            Some(SyncFunction::AllRead) => self.finish(|_| true, false),
+            Some(SyncFunction::AllWritten) => self.finish(|_| true, true),
+            _ => {}
+        }
+        let now = &accesses[index];
+        let touches = |other: &usize| {
+            let written = &accesses[*other].writes;
+            meet(&now.reads, written) || meet(&now.writes, written)
+        };
+        let meets = self.in_order.iter().flatten().any(touches)
+            || self.out_of_order.iter().any(|(other, _, unwritten, unread)| {
+                *unwritten && touches(other)
+                    || *unread && meet(&now.writes, &accesses[*other].reads)
+            });
+        if SLOW.contains(&instruction.opcode) {
+            let token = match token {
+                Some(Token::Set(number)) => Some(number),
+                _ => None,
+            };
+            let is_message = instruction.message.is_some();
+            self.out_of_order.push((index, token, true, is_message));
+        } else if instruction.opcode != Opcode::Sync {
+            self.in_order.push(Some(index));
+            if self.in_order.len() > 7 {
+                self.in_order.remove(0);
+            }
+        }
+        meets
+    }
+}
+
+/// Numbers without a pattern.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % limit
+    }
+}
+
+/// Whether walks through a program meet something that has not finished.
+fn goes_wrong(program: &Program, accesses: &[Accesses], random: &mut Random, walks: usize) -> bool {
+    let all = instructions(program);
+    let has_branches = all.iter().any(|instruction| instruction.branch.is_some());
+    let walks = if has_branches { walks } else { 1 };
+    (0..walks).any(|_| {
+        let (mut walk, mut index) = (Walk::default(), 0);
+        for _ in 0..4 * all.len() {
+            let Some(instruction) = all.get(index) else { break };
+            if walk.step(index, instruction, accesses) {
+                return true;
+            }
+            if instruction.message.is_some_and(|message| message.end_of_thread) {
+                break;
+            }
+            let here = program.instructions()[index].offset as i64;
+            let branch = instruction.branch;
+            let distances = branch.map_or([None; 2], |branch| [branch.jip, branch.uip]);
+            let targets = distances.into_iter().flatten();
+            let targets = targets.map(|distance| (here + i64::from(distance)) as usize);
+            let mut next: Vec<_> = targets.filter_map(|target| program.index_at(target)).collect();
+            if instruction.opcode != Opcode::Jmpi || next.is_empty() {
+                next.push(index + 1);
+            }
+            index = next[random.below(next.len())];
+        }
+        false
+    })
+}
+
+/// A program with another code on one of its instructions.
+fn with_code(program: &Program, index: usize, code: Scoreboard) -> Option<Program> {
+    let mut all = instructions(program);
+    all[index].scoreboard = code;
+    Program::assemble(Device::Dg1, all).ok()
+}
+
+/// What became of changed codes.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+struct Tally {
+    changed: usize,
+    matter: usize,
+    found: usize,
+    /// Found though no walk met it.
+    beyond: usize,
+}
+
+impl Tally {
+    fn judge(&mut self, changed: &Program, accesses: &[Accesses], random: &mut Random) -> bool {
+        let is_found = !hazards(changed).is_empty();
+        // What is found may stand on a path that few walks take.
+        let matters = goes_wrong(changed, accesses, random, 40)
+            || is_found && goes_wrong(changed, accesses, random, 4000);
+        self.changed += 1;
+        self.matter += usize::from(matters);
+        self.found += usize::from(matters && is_found);
+        self.beyond += usize::from(!matters && is_found);
+        !matters || is_found
+    }
+}
+
+/// Each code that is taken away is found where walks say that it matters, and only there.
+#[test]
+fn codes_taken_away_are_found() {
+    let (mut tally, mut random) = (Tally::default(), Random(7));
+    for (id, program) in compiled() {
+        let all = instructions(&program);
+        let accesses: Vec<_> = all.iter().map(Accesses::of).collect();
+        for (index, instruction) in all.iter().enumerate() {
+            if instruction.scoreboard != Scoreboard::NONE {
+                let changed = with_code(&program, index, Scoreboard::NONE).expect("it has code");
+                assert!(tally.judge(&changed, &accesses, &mut random), "{id} {index}");
+            }
+        }
+    }
+    println!("taken away: {tally:?}");
+    assert_eq!((tally.found, tally.beyond), (tally.matter, 0), "{tally:?}");
+    assert!(tally.matter > 2000, "{tally:?}");
+}
+
+/// The same of codes replaced by others.
+#[test]
+fn damaged_codes_are_found() {
+    let (mut tally, mut random) = (Tally::default(), Random(11));
+    let programs = compiled();
+    while tally.matter < 1000 {
+        let (id, program) = &programs[random.below(programs.len())];
+        let all = instructions(program);
+        let accesses: Vec<_> = all.iter().map(Accesses::of).collect();
+        let coded: Vec<_> =
+            (0..all.len()).filter(|n| all[*n].scoreboard != Scoreboard::NONE).collect();
+        if coded.is_empty() {
+            continue;
+        }
+        let index = coded[random.below(coded.len())];
+        let code = random.below(256) as u8;
+        let Some(code) = Scoreboard::of_code(code, all[index].opcode) else { continue };
+        let Some(changed) = with_code(program, index, code) else { continue };
+        assert!(tally.judge(&changed, &accesses, &mut random), "{id} {index} {code}");
+    }
+    println!("damaged: {tally:?}");
+    assert_eq!((tally.found, tally.beyond), (tally.matter, 0), "{tally:?}");
+}
+
+/// A code that is named as a mend mends what it is named for.
+#[test]
+fn mends_mend() {
+    let mut mended = 0;
+    for (id, program) in compiled() {
+        for (index, instruction) in instructions(&program).iter().enumerate() {
+            if instruction.scoreboard == Scoreboard::NONE {
+                continue;
+            }
+            let changed = with_code(&program, index, Scoreboard::NONE).expect("it has code");
+            for hazard in hazards(&changed) {
+                let Mend::Code(code) = hazard.mend else { continue };
+                let again = with_code(&changed, hazard.consumer, code).expect("it has code");
+                let same = |other: &Hazard| {
+                    (other.producer, other.consumer) == (hazard.producer, hazard.consumer)
+                };
+                assert!(!hazards(&again).iter().any(same), "{id} {index}: {hazard:?}");
+                mended += 1;
+            }
+        }
+    }
+    assert!(mended > 1000, "{mended}");
+}
+
+/// Texts with a hazard, what is wrong and what would mend it.
+#[test]
+fn hazards_are_explained() {
+    let texts = [
+        ("add (8) r4<1>:f r2<8;8,1>:f r3<8;8,1>:f\nmul (8) r5<1>:f r4<8;8,1>:f r3<8;8,1>:f", "@1"),
+        (
+            "add (8) r4<1>:f r2<8;8,1>:f r3<8;8,1>:f\nnop\nadd (8) r4<1>:f r2<8;8,1>:f r3<8;8,1>:f",
+            "@2",
+        ),
+        (
+            "math.inv (8) r4<1>:f r2<8;8,1>:f {$3}\nadd (8) r5<1>:f r4<8;8,1>:f r3<8;8,1>:f",
+            "$3.dst",
+        ),
+    ];
+    for (text, code) in texts {
+        let program = text::parse(Device::Dg1, text).expect("it assembles").program;
+        let [hazard] = hazards(&program)[..] else { panic!("{text}") };
+        let Mend::Code(mend) = hazard.mend else { panic!("{hazard:?}") };
+        assert_eq!(mend.to_string(), code, "{text}");
+        assert_ne!(hazard.conflict, Conflict::OverwritesUnread);
+    }
+}
+
+/// A thousand programs, most of them long, within seconds.
+#[test]
+fn checking_is_fast() {
+    let programs = compiled();
+    let start = std::time::Instant::now();
+    for (_, program) in programs.iter().cycle().take(1000) {
+        assert_eq!(hazards(program), []);
+    }
+    assert!(start.elapsed().as_secs() < 10, "{:?}", start.elapsed());
+}
