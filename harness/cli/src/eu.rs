@@ -2,4 +2,5 @@
 
 pub(crate) mod case;
 pub(crate) mod program;
+pub(crate) mod setup;
 pub(crate) mod values;

@@ -40,11 +40,11 @@ pub(crate) struct Start {
     /// Set constants (rv770); may be given several times
     #[arg(long = "const", value_name = "NAME=VALUES", long_help = r700::values::CONSTANTS)]
     pub(crate) constants: Vec<String>,
-    /// Read memory, vertex buffers and settings (rv770) from a JSON file
-    #[arg(long, value_name = "FILE", long_help = r700::setup::HELP)]
+    /// Read memory, surfaces, vertex buffers and settings from a JSON file (rv770; bw, cl, ctg, g45)
+    #[arg(long, value_name = "FILE", long_help = format!("{}\n\n{}", r700::setup::HELP, crate::eu::setup::HELP))]
     pub(crate) setup: Option<PathBuf>,
     /// What answers the messages of an execution unit: loopback sends the payload back, changed
-    /// [default: none, a message that does not end the thread ends the run]
+    /// [default: none, those that need no more than the case has]
     #[arg(long, value_enum, value_name = "HANDLER")]
     pub(crate) shared_function: Option<HandlerName>,
     /// Where the system routine starts that exceptions of an execution unit enter: a label of the
@@ -76,7 +76,8 @@ pub(crate) enum FloatMode {
 /// A shared function as an argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum HandlerName {
-    /// Those answer that need no more than a case has: the data cache of Gen7 and later
+    /// Those answer that need no more than the case has: Extended Math, the data port with a setup, the
+    /// data cache of Gen7 and later
     None,
     /// The payload comes back, changed
     Loopback,
@@ -132,12 +133,14 @@ impl Start {
         let given = [
             ("--program-type", self.program_type.is_some()),
             ("--const", !self.constants.is_empty()),
-            ("--setup", self.setup.is_some()),
+            ("--setup", self.setup.is_some() && !Device::GEN4.contains(&self.device)),
             ("--profile silicon", self.profile == ProfileName::Silicon),
         ];
         match given.iter().find(|(_, given)| *given) {
             Some((name, _)) => {
-                Err(Failure::input(format!("{name} is for rv770, not {}", self.device)))
+                let devices =
+                    if *name == "--setup" { "rv770, bw, cl, ctg and g45" } else { "rv770" };
+                Err(Failure::input(format!("{name} is for {devices}, not {}", self.device)))
             }
             None => Ok(()),
         }

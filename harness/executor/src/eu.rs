@@ -43,7 +43,7 @@ use parallax_isa::{
 };
 use program::{Action, Program};
 
-use crate::shared::{self, SharedFunction};
+use crate::shared::{self, Around, SharedFunction};
 
 /// Runs programs of execution units: by itself those of the G45 and its predecessors, as a thread of
 /// `gen7` those of later ones.
@@ -59,6 +59,8 @@ pub struct Executor {
     surroundings: Surroundings,
     /// What answers messages, if something does.
     shared_function: Option<SharedFunction>,
+    /// What messages find beside memory.
+    around: Around,
     device: Device,
     /// Events that have arrived.
     arrived: usize,
@@ -91,6 +93,7 @@ impl Executor {
             step_limit: 0,
             surroundings: Surroundings::default(),
             shared_function: None,
+            around: Around::default(),
             device: Device::G45,
             arrived: 0,
             raised: None,
@@ -101,6 +104,9 @@ impl Executor {
     /// Goes back to the first step of the loaded case.
     pub fn restart(&mut self) {
         self.state.0.take_over(&self.initial, self.device);
+        if self.around.has_memory() {
+            self.state.0.take_over_early_memory(&self.initial);
+        }
         self.steps_taken = 0;
         self.arrived = 0;
         self.raised = None;
@@ -240,7 +246,8 @@ impl Executor {
                 for (message, op) in messages.clone().zip(step.op..) {
                     let implied_move = implied_move.then(|| &self.program.ops[op as usize]);
                     let message = &self.program.messages[message as usize];
-                    match message.send(state, implied_move, self.shared_function) {
+                    match message.send(state, implied_move, self.shared_function, &mut self.around)
+                    {
                         Ok(Sent::Answered) => {}
                         Ok(Sent::EndOfThread) => self.ended = Some(Outcome::EndOfThread),
                         Err(why) => return Some(Outcome::Undefined(why)),
@@ -284,7 +291,9 @@ impl Model for Executor {
         self.state.0.memory = case.state.memory;
         self.step_limit = case.step_limit;
         self.surroundings = case.surroundings.clone();
-        self.shared_function = shared::behind(case.surroundings.shared_functions, case.device);
+        let functions = &case.surroundings.shared_functions;
+        self.shared_function = shared::behind(functions, case.device);
+        self.around = Around::of(functions, case.device);
         self.device = case.device;
         self.restart();
         Ok(())
@@ -309,6 +318,9 @@ impl Model for Executor {
 
     fn start_again(&mut self, case: &Case) -> Result<(), LoadError> {
         self.initial.take_over(&case.state, self.device);
+        if self.around.has_memory() {
+            self.initial.take_over_early_memory(&case.state);
+        }
         self.restart();
         Ok(())
     }

@@ -1,6 +1,8 @@
 //! Shared functions: what answers the messages of execution units.
 
 mod data_cache;
+mod data_port;
+mod early;
 mod extended_math;
 mod loopback;
 
@@ -9,21 +11,40 @@ use parallax_isa::{
     shared::{LONGEST_REPLY, Memory, Request, Response, SharedFunctions, Unanswered},
 };
 
+pub(crate) use early::Around;
+
 /// Something that takes messages and reads and writes memory: the reply's registers, of which the
 /// first `response_length` count, or why there is none; then memory is as it was.
-pub(crate) type SharedFunction = fn(&Request, &mut Memory) -> Result<Reply, Unanswered>;
+pub(crate) type SharedFunction =
+    fn(&Request, &mut Memory, &mut Around) -> Result<Reply, Unanswered>;
 
 /// The registers of a reply.
 pub(crate) type Reply = [Response; LONGEST_REPLY];
 
 /// What takes the messages of a case on a device; nothing, if nothing does.
-pub(crate) fn behind(choice: SharedFunctions, device: Device) -> Option<SharedFunction> {
+pub(crate) fn behind(choice: &SharedFunctions, device: Device) -> Option<SharedFunction> {
     match (choice, device) {
         (SharedFunctions::Loopback, _) => Some(loopback::answer),
-        (SharedFunctions::None, Device::Ivb) => Some(data_cache::answer_gen7),
-        (SharedFunctions::None, Device::Skl) => Some(data_cache::answer_gen9),
-        (SharedFunctions::None, Device::Bw | Device::Cl) => Some(extended_math::answer_narrow),
-        (SharedFunctions::None, Device::Ctg | Device::G45) => Some(extended_math::answer),
-        (SharedFunctions::None, _) => None,
+        (_, Device::Ivb) => Some(data_cache::answer_gen7),
+        (_, Device::Skl) => Some(data_cache::answer_gen9),
+        (_, Device::Bw | Device::Cl) => Some(early::answer_gen4),
+        (_, Device::Ctg | Device::G45) => Some(early::answer_gen45),
+        _ => None,
     }
+}
+
+/// A sentence of why there is no reply.
+fn refuse<T>(why: &str) -> Result<T, Unanswered> {
+    Err(Unanswered::Undefined(why.to_owned()))
+}
+
+/// Refuses a message unless it has so many registers and so many are expected back.
+fn lengths(request: &Request, sent: usize, returned: usize) -> Result<(), Unanswered> {
+    if request.payload.len() != sent {
+        return refuse("a message of more or fewer registers than it has parts");
+    }
+    if usize::from(request.response_length) != returned || returned > LONGEST_REPLY {
+        return refuse("a reply of another length");
+    }
+    Ok(())
 }

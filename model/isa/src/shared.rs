@@ -2,11 +2,12 @@
 //! sections 2.1 and 14.2.41). Each engine builds its own requests, answers them in its own room
 //! `shared`, and writes replies back itself; only these words and the view of memory are common.
 
+pub mod environment;
 pub mod memory;
 
 use serde::{Deserialize, Serialize};
 
-pub use self::memory::Memory;
+pub use self::{environment::Environment, memory::Memory};
 use crate::eu::register::REGISTER_BYTES;
 
 /// Most registers of a reply.
@@ -54,10 +55,10 @@ pub enum Unanswered {
 }
 
 /// What stands behind the messages of a case.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum SharedFunctions {
-    /// Those that need nothing but the state of a case: Extended Math, on Gen7 and later the data cache.
-    /// A send to any other ends the run as undefined, unless it is the last one.
+    /// Those that need nothing but the state of a case: Extended Math and Null, on Gen7 and later the
+    /// data cache. A send to any other ends the run as undefined, unless it is the last one.
     #[default]
     None,
     /// One function behind every target, which sends the payload back, changed so that every part
@@ -69,4 +70,17 @@ pub enum SharedFunctions {
     /// bit 31 is inverted. Registers with an even number are written under channel enables 7:0,
     /// those with an odd number under 15:8.
     Loopback,
+    /// On Gen4 and Gen4.5 those too that need surfaces and the like.
+    Around(Box<Environment>),
+}
+
+impl SharedFunctions {
+    /// What messages meet beside memory, if the case has it.
+    #[must_use]
+    pub fn environment(&self) -> Option<&Environment> {
+        match self {
+            Self::Around(environment) => Some(environment),
+            Self::None | Self::Loopback => None,
+        }
+    }
 }

@@ -114,6 +114,8 @@ impl Reference {
             passes_next: false,
             system_routine: None,
             shared_function: None,
+            environment: None,
+            order: shared::Order::default(),
             pending: None,
         };
         Self {
@@ -250,8 +252,14 @@ impl Model for Reference {
         self.thread.written.clear();
         self.before.take_over(&case.state, case.device);
         self.thread.system_routine = case.surroundings.system_routine;
-        self.thread.shared_function =
-            shared::behind(case.surroundings.shared_functions, case.device);
+        let functions = &case.surroundings.shared_functions;
+        self.thread.shared_function = shared::behind(functions, case.device);
+        self.thread.environment = functions.environment().cloned().map(Box::new);
+        self.thread.order = shared::Order::default();
+        if functions.environment().is_some() {
+            self.thread.state.take_over_early_memory(&case.state);
+            self.before.take_over_early_memory(&case.state);
+        }
         self.thread.pending = None;
         self.thread.passes_next = false;
         self.events = case.surroundings.events.iter().copied().collect();

@@ -1,21 +1,25 @@
 //! Shared functions: what answers the messages of execution units (G45 volume 4, section 2.1).
 
 mod data_cache;
+mod data_port;
+mod early;
 mod extended_math;
 mod loopback;
+mod order;
 
 use std::{fmt, ops::Range};
 
 use parallax_isa::{
     Acceptance, Device,
     device::Generation,
-    shared::{Memory, Request, Response, SharedFunctions, Unanswered},
+    shared::{Environment, Memory, Request, Response, SharedFunctions, Unanswered},
 };
 
 use data_cache::DataCache;
-use extended_math::ExtendedMath;
+use early::EarlyFunctions;
 
 pub(crate) use loopback::Loopback;
+pub(crate) use order::Order;
 
 /// Something that takes messages.
 pub(crate) trait SharedFunction: fmt::Debug + Sync {
@@ -23,7 +27,17 @@ pub(crate) trait SharedFunction: fmt::Debug + Sync {
     ///
     /// # Errors
     /// If what the message asks for is not there, or has no defined effect. Memory is as it was then.
-    fn answer(&self, request: &Request, memory: &mut Memory) -> Result<Reply, Unanswered>;
+    fn answer(&self, request: &Request, world: &mut World) -> Result<Reply, Unanswered>;
+}
+
+/// What messages reach.
+#[derive(Debug)]
+pub(crate) struct World<'w> {
+    pub(crate) memory: &'w mut Memory,
+    /// What was set up before the thread ran.
+    pub(crate) environment: Option<&'w Environment>,
+    /// In which order earlier messages to the data port are done.
+    pub(crate) order: &'w mut Order,
 }
 
 /// What comes back.
@@ -47,11 +61,10 @@ pub(crate) struct Written {
 }
 
 impl Reply {
-    /// What is accepted of a doubleword besides its bits, if something is.
-    pub(crate) fn acceptance(&self, register: usize, doubleword: usize) -> Option<Acceptance> {
+    /// What of a doubleword is open, if something is.
+    pub(crate) fn open_at(&self, register: usize, doubleword: usize) -> Option<OpenDoubleword> {
         let place = (register, doubleword);
-        let open = self.open.iter().find(|open| (open.register, open.doubleword) == place);
-        open.map(|open| open.acceptance)
+        self.open.iter().find(|open| (open.register, open.doubleword) == place).copied()
     }
 }
 
@@ -62,21 +75,29 @@ pub(crate) struct OpenDoubleword {
     pub(crate) register: usize,
     /// Doubleword of the register, 0 to 7.
     pub(crate) doubleword: usize,
-    /// What is accepted; all 32 bits are compared.
+    /// Its bits of which something else is accepted.
+    pub(crate) mask: u32,
+    /// What is accepted.
     pub(crate) acceptance: Acceptance,
+}
+
+impl OpenDoubleword {
+    /// A doubleword all of whose bits are compared by an acceptance.
+    pub(crate) const fn whole(register: usize, doubleword: usize, acceptance: Acceptance) -> Self {
+        Self { register, doubleword, mask: u32::MAX, acceptance }
+    }
 }
 
 /// What takes the messages of a case on a device; nothing, if nothing does.
 pub(crate) fn behind(
-    choice: SharedFunctions,
+    choice: &SharedFunctions,
     device: Device,
 ) -> Option<&'static dyn SharedFunction> {
     match (choice, device.generation()) {
         (SharedFunctions::Loopback, _) => Some(&Loopback),
-        (SharedFunctions::None, Some(Generation::Gen7)) => Some(&DataCache::GEN7),
-        (SharedFunctions::None, Some(Generation::Gen9)) => Some(&DataCache::GEN9),
-        (SharedFunctions::None, Some(Generation::Gen4)) => Some(&ExtendedMath::GEN4),
-        (SharedFunctions::None, Some(Generation::Gen45)) => Some(&ExtendedMath::GEN45),
-        (SharedFunctions::None, _) => None,
+        (_, Some(Generation::Gen7)) => Some(&DataCache::GEN7),
+        (_, Some(Generation::Gen9)) => Some(&DataCache::GEN9),
+        (_, Some(Generation::Gen4 | Generation::Gen45)) => Some(EarlyFunctions::of(device)),
+        _ => None,
     }
 }

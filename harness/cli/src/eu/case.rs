@@ -5,7 +5,7 @@ use parallax_isa::{
     eu::{Case, State, state::control},
 };
 
-use super::{program, values};
+use super::{program, setup, values};
 use crate::{
     content::Content,
     failure::Failure,
@@ -31,6 +31,9 @@ pub(crate) fn of(start: &Start) -> Result<Case, Failure> {
     let mut case = Case::new(start.device, program, state, start.step_limit);
     case.surroundings.shared_functions =
         start.shared_function.map_or_else(Default::default, Into::into);
+    if let Some(path) = &start.setup {
+        setup::read(&mut case, path)?;
+    }
     case.surroundings.system_routine = system_routine;
     case.surroundings.events.clone_from(&start.events);
     case.surroundings.events.sort_by_key(|event| event.step);

@@ -117,7 +117,7 @@ fn list(values: &str, bank: &Bank, data_type: Option<DataType>) -> Result<Vec<u8
     let items: Vec<&str> = values.split(',').map(str::trim).collect();
     let is_word = |item: &str| item.len() == 8 && item.chars().all(|c| c.is_ascii_hexdigit());
     let words = data_type.is_none()
-        && matches!(bank.name, "r" | "m" | "mem" | "slm")
+        && matches!(bank.name, "r" | "m" | "mem" | "slm" | "gmem" | "urb" | "other")
         && items.iter().any(|item| is_word(item));
     if words && let Some(other) = items.iter().find(|item| !is_word(item)) {
         return Err(format!(

@@ -24,7 +24,7 @@ fn is_words(digits: &str) -> bool {
 }
 
 /// 32-bit words of eight hex digits, between commas or blanks or run together.
-pub(super) fn words(text: &str) -> Result<Vec<u32>, String> {
+pub(crate) fn words(text: &str) -> Result<Vec<u32>, String> {
     let mut words = Vec::new();
     for part in text.split([',', ' ']).filter(|part| !part.is_empty()) {
         let digits = part.strip_prefix("0x").unwrap_or(part);

@@ -18,7 +18,7 @@ use super::{
     modes,
     operation::{ALL, Action, Operands, Operation},
 };
-use crate::shared::SharedFunction;
+use crate::shared::{Around, SharedFunction};
 
 /// The operation.
 pub(super) const ROWS: &[Operation] = &[Operation {
@@ -161,6 +161,7 @@ impl Message {
         state: &mut State,
         implied_move: Option<&MicroOp>,
         function: Option<SharedFunction>,
+        around: &mut Around,
     ) -> Result<Sent, Undeliverable> {
         let delivery = match function {
             _ if self.end_of_thread => None,
@@ -172,7 +173,7 @@ impl Message {
             op.run(state);
         }
         let Some((envelope, function)) = delivery else { return Ok(Sent::EndOfThread) };
-        match self.deliver(state, envelope, function) {
+        match self.deliver(state, envelope, function, around) {
             Ok(()) => Ok(Sent::Answered),
             Err(why) => {
                 state.mrf[self.first_register] = kept;
@@ -227,6 +228,7 @@ impl Message {
         state: &mut State,
         (descriptor, first_reply): (u32, usize),
         function: SharedFunction,
+        around: &mut Around,
     ) -> Result<(), Unanswered> {
         let (enabled, _) = self.rule.enabled(state);
         let channel_enables = self.enables.iter().enumerate().fold(0, |mask, (channel, enable)| {
@@ -245,7 +247,7 @@ impl Message {
             response_length,
             alternative_float_mode: modes::alternative(state),
         };
-        let reply = function(&request, &mut state.memory)?;
+        let reply = function(&request, &mut state.memory, around)?;
         let registers = state.grf[first_reply..].iter_mut();
         for (register, response) in registers.zip(&reply[..response_length.into()]) {
             write_back(register, response);
@@ -305,7 +307,7 @@ mod tests {
         let case = Case::new(Device::G45, program.bytes().to_vec(), state.clone(), 4);
         let mut executor = Executor::new();
         executor.load(&case).expect("it loads");
-        executor.shared_function = Some(|_, _| Err(Unanswered::Undefined(WHY.to_owned())));
+        executor.shared_function = Some(|_, _, _| Err(Unanswered::Undefined(WHY.to_owned())));
         assert_eq!(executor.step(), Step::Finished(Outcome::Undefined(WHY.to_owned())));
         assert!(*executor.state() == *state, "the implied move is taken back");
     }

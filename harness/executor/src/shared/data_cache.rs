@@ -4,15 +4,19 @@ mod atomic;
 mod slots;
 mod window;
 
-use parallax_isa::shared::{LONGEST_REPLY, Memory, Request, Response, Unanswered};
+use parallax_isa::shared::{Memory, Request, Response, Unanswered};
 
-use super::Reply;
+use super::{Around, Reply, lengths, refuse};
 use atomic::Atomic;
 use slots::Slots;
 use window::Window;
 
 /// On Gen7.
-pub(super) fn answer_gen7(request: &Request, memory: &mut Memory) -> Result<Reply, Unanswered> {
+pub(super) fn answer_gen7(
+    request: &Request,
+    memory: &mut Memory,
+    _: &mut Around,
+) -> Result<Reply, Unanswered> {
     let kind = match request.target {
         10 => PORT0_GEN7[(request.function_control >> 14 & 15) as usize],
         _ => return Err(Unanswered::NoSuchFunction("not the data cache")),
@@ -21,7 +25,11 @@ pub(super) fn answer_gen7(request: &Request, memory: &mut Memory) -> Result<Repl
 }
 
 /// On Gen9.
-pub(super) fn answer_gen9(request: &Request, memory: &mut Memory) -> Result<Reply, Unanswered> {
+pub(super) fn answer_gen9(
+    request: &Request,
+    memory: &mut Memory,
+    _: &mut Around,
+) -> Result<Reply, Unanswered> {
     let kind = match request.target {
         10 => PORT0[(request.function_control >> 14 & 15) as usize],
         12 => PORT1[(request.function_control >> 14 & 31) as usize],
@@ -107,11 +115,6 @@ const PORT1: [Kind; 32] = {
     kinds[26] = Kind::Bytes(Store, A64);
     kinds
 };
-
-/// A sentence of why there is no reply.
-fn refuse<T>(why: &str) -> Result<T, Unanswered> {
-    Err(Unanswered::Undefined(why.to_owned()))
-}
 
 fn answer(
     request: &Request,
@@ -201,17 +204,6 @@ fn optional_header(request: &Request) -> [u32; 8] {
         }
         _ => [0; 8],
     }
-}
-
-/// Refuses a message unless it has so many registers and so many are expected back.
-fn lengths(request: &Request, sent: usize, returned: usize) -> Result<(), Unanswered> {
-    if request.payload.len() != sent {
-        return refuse("a message of more or fewer registers than it has parts");
-    }
-    if usize::from(request.response_length) != returned || returned > LONGEST_REPLY {
-        return refuse("a reply of another length");
-    }
-    Ok(())
 }
 
 /// A fence may be answered by a register, in which there is nothing to be read.

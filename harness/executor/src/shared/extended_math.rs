@@ -2,7 +2,7 @@
 
 use parallax_isa::{
     eu::register::REGISTER_BYTES,
-    shared::{LONGEST_REPLY, Memory, Request, Response, Unanswered},
+    shared::{LONGEST_REPLY, Request, Response, Unanswered},
 };
 
 use super::Reply;
@@ -56,17 +56,8 @@ static FUNCTIONS: [Option<Function>; 16] = [
     None,
 ];
 
-/// The answer of units that take messages of 16 channels too.
-pub(super) fn answer(request: &Request, _: &mut Memory) -> Result<Reply, Unanswered> {
-    respond(request, true)
-}
-
-/// The answer of units that do not.
-pub(super) fn answer_narrow(request: &Request, _: &mut Memory) -> Result<Reply, Unanswered> {
-    respond(request, false)
-}
-
-fn respond(request: &Request, takes_wide: bool) -> Result<Reply, Unanswered> {
+/// The answer; only later units take messages of 16 channels.
+pub(super) fn answer(request: &Request, takes_wide: bool) -> Result<Reply, Unanswered> {
     let wrong = |what: &str| Err(Unanswered::Undefined(format!("extended math with {what}")));
     if request.target != 1 {
         return Err(Unanswered::NoSuchFunction("not extended math"));

@@ -2,10 +2,14 @@
 
 use parallax_isa::shared::{LONGEST_REPLY, Memory, Request, Response, Unanswered};
 
-use super::Reply;
+use super::{Around, Reply};
 
 /// Each doubleword rotated by the number of its register, under one mark for the whole message.
-pub(super) fn answer(request: &Request, _: &mut Memory) -> Result<Reply, Unanswered> {
+pub(super) fn answer(
+    request: &Request,
+    _: &mut Memory,
+    _: &mut Around,
+) -> Result<Reply, Unanswered> {
     let [low, high, ..] = request.function_control.to_le_bytes();
     let sign = u8::from(request.alternative_float_mode) << 7;
     let mark = u32::from_le_bytes([low, high, request.target & 0xF, sign]);
@@ -44,7 +48,8 @@ mod tests {
 
     #[test]
     fn every_part_of_a_request_shows() {
-        let reply = answer(&REQUEST, &mut Memory::default()).expect("it answers everything");
+        let reply = answer(&REQUEST, &mut Memory::default(), &mut Around::default())
+            .expect("it answers everything");
         assert_eq!(first(&reply[0]), [0x82, 0x81, 0x84, 0x80]);
         assert_eq!(first(&reply[1]), [0x00, 0x03, 0x06, 0x02]);
         assert_eq!(first(&reply[2]), [0x00, 0x03, 0x06, 0x02]);
@@ -54,14 +59,14 @@ mod tests {
     #[test]
     fn the_alternative_mode_shows_in_the_sign() {
         let request = Request { alternative_float_mode: true, ..REQUEST };
-        let reply = answer(&request, &mut Memory::default());
+        let reply = answer(&request, &mut Memory::default(), &mut Around::default());
         assert_eq!(first(&reply.expect("it answers everything")[0]), [0x82, 0x81, 0x84, 0x00]);
     }
 
     #[test]
     fn an_empty_payload_leaves_zeros() {
         let request = Request { payload: &[], ..REQUEST };
-        let reply = answer(&request, &mut Memory::default());
+        let reply = answer(&request, &mut Memory::default(), &mut Around::default());
         assert_eq!(reply.expect("it answers everything")[0].bytes, [0; 32]);
     }
 }

@@ -3,6 +3,7 @@
 
 mod combinations;
 mod data;
+mod data_port;
 mod extended_math;
 pub(super) mod kernel_text;
 pub(super) mod later;
@@ -12,6 +13,7 @@ mod shapes;
 pub(super) mod straight;
 #[cfg(any(test, feature = "proptest"))]
 pub mod strategy;
+mod surfaces;
 pub(super) mod values;
 
 use parallax_isa::{
@@ -63,14 +65,30 @@ pub fn straight_line(device: Device, bytes: &[u8]) -> Case {
     case
 }
 
-/// Messages to shared functions with what prepares them: to Extended Math, on a device of Gen7 or later
-/// to those that have memory.
+/// Messages to shared functions with what prepares them: to Extended Math and to the data port, on a
+/// device of Gen7 or later to those that have memory.
 #[must_use]
 pub fn messages(device: Device, bytes: &[u8]) -> Case {
     if Device::LATER.contains(&device) {
         return later::messages(device, bytes);
     }
+    match bytes.split_first() {
+        Some((first, rest)) if first & 3 != 0 => data_port::messages(device, rest),
+        Some((_, rest)) => extended_math::messages(device, rest),
+        None => extended_math::messages(device, bytes),
+    }
+}
+
+/// Messages to Extended Math of a device before Gen7.
+#[must_use]
+pub fn math_messages(device: Device, bytes: &[u8]) -> Case {
     extended_math::messages(device, bytes)
+}
+
+/// Messages to the data port of a device before Gen7.
+#[must_use]
+pub fn data_port_messages(device: Device, bytes: &[u8]) -> Case {
+    data_port::messages(device, bytes)
 }
 
 /// Gives a case of messages other registers to start from.
@@ -78,7 +96,10 @@ pub fn messages_elsewhere(random: &mut SplitMix64, case: &mut Case) {
     if Device::LATER.contains(&case.device) {
         return later::start_elsewhere(random, case);
     }
-    extended_math::start_elsewhere(random, case);
+    match case.surroundings.shared_functions.environment() {
+        Some(_) => data_port::start_elsewhere(random, case),
+        None => extended_math::start_elsewhere(random, case),
+    }
 }
 
 /// Starts of a straight-line program: decoding it costs as much as running it a few times.

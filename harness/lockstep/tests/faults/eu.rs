@@ -1,5 +1,6 @@
 //! The execution unit made wrong: instructions changed before the engine sees them, effects disturbed.
 
+mod data_port;
 mod effects;
 mod extended_math;
 mod flow;
@@ -19,6 +20,7 @@ use parallax_isa::{
         legality::{self, program},
         program::{Placed, Program},
     },
+    shared::{Environment, SharedFunctions},
 };
 use parallax_lockstep::eu::{Eu, generate, instruction_at};
 
@@ -32,6 +34,8 @@ pub(crate) enum Rewrite {
     Compact(fn(u64) -> Option<u64>),
     /// The machine code of an instruction in full form.
     Full(fn(u128) -> Option<u128>),
+    /// What messages meet beside memory.
+    Around(fn(&mut Environment) -> Option<()>),
 }
 
 /// Disturbs the state after a step, given the instruction and the state before.
@@ -47,6 +51,13 @@ impl Mutate for Eu {
     const SEED: u64 = 45;
 
     fn rewritten(case: &Case, rewrite: Rewrite) -> Case {
+        if let Rewrite::Around(rewrite) = rewrite {
+            let mut case = case.clone();
+            if let SharedFunctions::Around(environment) = &mut case.surroundings.shared_functions {
+                rewrite(environment);
+            }
+            return case;
+        }
         Case { program: rewritten(case.device, &case.program, rewrite), ..case.clone() }
     }
 
@@ -72,6 +83,11 @@ const fn compact(name: &'static str, rewrite: fn(u64) -> Option<u64>) -> Fault<E
 /// does not matter.
 const fn full(name: &'static str, rewrite: fn(u128) -> Option<u128>) -> Fault<Eu> {
     Fault::rewrite(name, Rewrite::Full(rewrite))
+}
+
+/// A fault that changes what messages meet, before the engine sees it.
+const fn around(name: &'static str, rewrite: fn(&mut Environment) -> Option<()>) -> Fault<Eu> {
+    Fault::rewrite(name, Rewrite::Around(rewrite))
 }
 
 /// A fault that disturbs what a step did.
@@ -158,6 +174,7 @@ fn changed(
         Rewrite::Full(rewrite) => {
             decoded(device, &rewrite(u128::from_le_bytes(bytes.try_into().ok()?))?.to_le_bytes())
         }
+        Rewrite::Around(_) => None,
     }
 }
 

@@ -10,7 +10,10 @@ use crate::{
     image::{Bank, Image, Part, assert_whole, serial},
     shared::{
         Memory,
-        memory::{GLOBAL_BYTES, LOCAL_BYTES},
+        memory::{
+            EARLY_URB_ROWS, GLOBAL_BYTES, GRAPHICS_BYTES, LOCAL_BYTES, OTHER_THREAD_REGISTERS,
+            URB_ROW_BYTES, URB_ROWS,
+        },
     },
 };
 
@@ -62,12 +65,18 @@ pub struct State {
     pub notification_count: [u32; 3],
     /// Instruction pointer: byte offset of the next instruction in the program.
     pub ip: u32,
-    /// Memory (Gen7 and later).
+    /// Memory.
     pub memory: Memory,
 }
 
 /// The registers are the first bytes of the image; behind them is memory.
 pub const REGISTERS: Range<usize> = 0..offset_of!(State, memory);
+
+/// Registers and the memory of Gen7 and later.
+const WITH_DATA_CACHE: Range<usize> = 0..offset_of!(State, memory.graphics);
+
+/// The memory of Gen4 and Gen4.5.
+const EARLY_MEMORY: Range<usize> = offset_of!(State, memory.graphics)..size_of::<State>();
 
 /// What `pcip` of a channel says. A channel that goes with the thread has 0: its `PcIP` is `ip`,
 /// wherever that leads, so that only branches change it. One that waits has the byte offset of the
@@ -126,13 +135,16 @@ impl State {
         }
     }
 
-    /// Takes over another state of a device: all that the device has.
+    /// Takes over another state of a device: all that the device has, but for the memory of Gen4 and
+    /// Gen4.5, which few cases reach.
     pub fn take_over(&mut self, other: &Self, device: Device) {
-        if Device::GEN7.contains(&device) {
-            *self = *other;
-        } else {
-            self.image_mut()[REGISTERS].copy_from_slice(&other.image()[REGISTERS]);
-        }
+        let range = if Device::GEN7.contains(&device) { WITH_DATA_CACHE } else { REGISTERS };
+        self.image_mut()[range.clone()].copy_from_slice(&other.image()[range]);
+    }
+
+    /// Takes over the memory that Gen4 and Gen4.5 have.
+    pub fn take_over_early_memory(&mut self, other: &Self) {
+        self.image_mut()[EARLY_MEMORY].copy_from_slice(&other.image()[EARLY_MEMORY]);
     }
 }
 
@@ -154,10 +166,11 @@ const BANKS: &[Bank] = {
         Bank { devices: &Device::LATER, ..bank }
     }
     /// Memory in rows of the size of a register.
+    const fn rows(name: &'static str, offset: usize, rows: usize) -> Bank {
+        bank(name, offset, rows, [REGISTER_BYTES, 4], Part::Byte).large()
+    }
     const fn memory(name: &'static str, offset: usize, bytes: usize) -> Bank {
-        let rows = bytes / REGISTER_BYTES;
-        let bank = bank(name, offset, rows, [REGISTER_BYTES, 4], Part::Byte);
-        Bank { devices: &Device::GEN7, ..bank }.large()
+        Bank { devices: &Device::GEN7, ..rows(name, offset, bytes / REGISTER_BYTES) }
     }
     &[
         bank("r", offset_of!(State, grf), GRF_COUNT, [REGISTER_BYTES, 4], Part::Byte).of_results(),
@@ -195,11 +208,21 @@ const BANKS: &[Bank] = {
         Bank::single("ip", offset_of!(State, ip), [4, 4], Part::Whole, &Device::EU),
         memory("mem", offset_of!(State, memory.global), GLOBAL_BYTES),
         memory("slm", offset_of!(State, memory.local), LOCAL_BYTES),
+        gen4(rows("gmem", offset_of!(State, memory.graphics), GRAPHICS_BYTES / REGISTER_BYTES)),
+        gen4(rows("urb", offset_of!(State, memory.urb), URB_ROWS)).with_fewer(
+            &BEFORE_CTG_B,
+            EARLY_URB_ROWS,
+            URB_ROW_BYTES,
+        ),
+        gen4(rows("other", offset_of!(State, memory.other_thread), OTHER_THREAD_REGISTERS)),
     ]
 };
 
 /// The devices with eight address subregisters.
 const BEFORE_GEN8: [Device; 5] = [Device::Bw, Device::Cl, Device::Ctg, Device::G45, Device::Ivb];
+
+/// The devices with the smaller URB.
+const BEFORE_CTG_B: [Device; 3] = [Device::Bw, Device::Cl, Device::Ctg];
 
 const _: () = assert_whole(BANKS, size_of::<State>());
 
@@ -239,7 +262,10 @@ mod tests {
         assert_eq!(at(offset_of!(State, channel_ip) + 12), "pcip[3]");
         assert_eq!(at(offset_of!(State, notification_count) + 8), "n0.2");
         assert_eq!(at(offset_of!(State, memory) + 33), "mem1.1");
-        assert_eq!(at(size_of::<State>() - 1), "slm127.31");
+        assert_eq!(at(offset_of!(State, memory.graphics) - 1), "slm127.31");
+        assert_eq!(at(offset_of!(State, memory.graphics) + 32), "gmem1.0");
+        assert_eq!(at(offset_of!(State, memory.urb) + 65), "urb2.1");
+        assert_eq!(at(size_of::<State>() - 1), "other127.31");
     }
 
     #[test]
@@ -249,9 +275,12 @@ mod tests {
             register.is_ok_and(|register| register.bytes().is_ok())
         };
         for device in Device::GEN4 {
-            for name in ["m15", "f0.1", "a0.7", "n1", "mask0", "sr0.1"] {
+            for name in
+                ["m15", "f0.1", "a0.7", "n1", "mask0", "sr0.1", "gmem511", "urb511", "other7"]
+            {
                 assert!(has(device, name), "{name}");
             }
+            assert_eq!(has(device, "urb767"), device == Device::G45);
             for name in ["f1", "a0.8", "n0.1", "pcip", "sr0.2", "mem0", "slm0"] {
                 assert!(!has(device, name), "{name}");
             }
@@ -263,7 +292,7 @@ mod tests {
             ] {
                 assert!(has(device, name), "{name}");
             }
-            for name in ["m0", "n1", "mask0", "ms0", "f2", "pcip0", "mem256", "slm128"] {
+            for name in ["m0", "n1", "mask0", "ms0", "f2", "pcip0", "mem256", "slm128", "gmem0"] {
                 assert!(!has(device, name), "{name}");
             }
         }

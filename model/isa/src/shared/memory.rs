@@ -1,7 +1,8 @@
 //! The memory that messages reach, and the map by which they reach it (decision `D-eu-memory`).
 //!
-//! The command names it by rows of 32 bytes, `mem0` to `mem255` and `slm0` to `slm127`: `--set
-//! mem0:ub=7,7,3`, `--dump mem0..mem7`. A program of `skl` that reads an image of 8 rows of 32 bytes from
+//! The command names it by rows of 32 bytes, `mem0` to `mem255` and `slm0` to `slm127`, on Gen4 and Gen4.5
+//! `gmem0` to `gmem511`, `urb0` to `urb767` and `other0` to `other127`: `--set mem0:ub=7,7,3`, `--dump
+//! mem0..mem7`. A program of `skl` that reads an image of 8 rows of 32 bytes from
 //! there, as the talk's histogram does, sends two messages of eight octwords each to port 0 of the data
 //! cache, with a header whose doubleword 2 counts octwords:
 //!
@@ -19,23 +20,42 @@ use std::ops::Range;
 
 use bytemuck::{Pod, Zeroable};
 
+use crate::eu::register::REGISTER_BYTES;
+
 /// Bytes of global memory.
 pub const GLOBAL_BYTES: usize = 8192;
 /// Bytes of shared local memory.
 pub const LOCAL_BYTES: usize = 4096;
 
+/// Bytes of graphics memory (Gen4 and Gen4.5): four tiles.
+pub const GRAPHICS_BYTES: usize = 16384;
+/// Rows of the URB on DevCTG-B; earlier devices have [`EARLY_URB_ROWS`].
+pub const URB_ROWS: usize = 768;
+/// Rows of the URB before DevCTG-B.
+pub const EARLY_URB_ROWS: usize = 512;
+/// Bytes of a row of the URB.
+pub const URB_ROW_BYTES: usize = 32;
+/// General registers of the other thread that a case has.
+pub const OTHER_THREAD_REGISTERS: usize = 128;
+
 /// The memory of a case. No padding: every byte is state.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Pod, Zeroable)]
 pub struct Memory {
-    /// What surfaces and stateless messages reach.
+    /// What surfaces and stateless messages reach (Gen7 and later).
     pub global: [u8; GLOBAL_BYTES],
-    /// Shared local memory of the thread group.
+    /// Shared local memory of the thread group (Gen7 and later).
     pub local: [u8; LOCAL_BYTES],
+    /// What the data port reaches (Gen4 and Gen4.5), from graphics address 0 on.
+    pub graphics: [u8; GRAPHICS_BYTES],
+    /// The URB (Gen4 and Gen4.5).
+    pub urb: [[u8; URB_ROW_BYTES]; URB_ROWS],
+    /// General registers of another thread, to which the Message Gateway leads (Gen4 and Gen4.5).
+    pub other_thread: [[u8; REGISTER_BYTES]; OTHER_THREAD_REGISTERS],
 }
 
 impl Memory {
-    /// All of it: global memory, and shared local memory behind that.
+    /// All of it: global memory, shared local memory behind that, then what Gen4 and Gen4.5 have.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         bytemuck::bytes_of(self)

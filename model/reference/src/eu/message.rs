@@ -25,7 +25,7 @@ use super::{
     settings::Settings,
     thread::{Executed, Thread, Unpredictable},
 };
-use crate::shared::Reply;
+use crate::shared::{Reply, World};
 
 /// `send`: the implied move of src0 to the first message register, then the message. With End Of
 /// Thread the thread ends; any other message needs a shared function to take it. A compressed one is
@@ -101,9 +101,14 @@ fn send_one(thread: &mut Thread, instruction: &Instruction) -> Executed<bool> {
         .all(|start| thread.is_settled(Extent::whole(start, 8)));
     count(MESSAGE);
     let alternative_float_mode = thread.float_mode() == FloatMode::Alternative;
+    let target = (descriptor >> 24 & 0xF) as u8;
+    let reaches_memory = thread.environment.is_some() && target > EXTENDED_MATH as u8;
+    if reaches_memory && !is_settled {
+        return Err(Unpredictable("a message of which bytes are open".to_owned()));
+    }
     let State { mrf, memory, .. } = &mut *thread.state;
     let request = Request {
-        target: (descriptor >> 24 & 0xF) as u8,
+        target,
         function_control: descriptor & 0xFFFF,
         has_header: false,
         payload: &mrf[payload],
@@ -112,12 +117,15 @@ fn send_one(thread: &mut Thread, instruction: &Instruction) -> Executed<bool> {
         response_length: response.len() as u8,
         alternative_float_mode,
     };
-    let reply = function.answer(&request, memory);
+    let environment = thread.environment.as_deref();
+    let mut world = World { memory, environment, order: &mut thread.order };
+    let reply = function.answer(&request, &mut world);
     let reply = reply.map_err(|why| match why {
         Unanswered::NoSuchFunction(_) => no_such_function(descriptor),
         why => Unpredictable(why.to_string()),
     })?;
     write_back(thread, response.start, &reply, is_settled);
+    note_written(thread, &reply);
     Ok(false)
 }
 
@@ -243,12 +251,28 @@ pub(super) fn write_back(thread: &mut Thread, first: usize, reply: &Reply, is_se
             let bytes = &response.bytes[4 * doubleword..][..4];
             let value = bytes.iter().rev().fold(0, |value, byte| value << 8 | u64::from(*byte));
             place(register, doubleword).write(thread.state.image_mut(), value);
-            let own = reply.acceptance(register, doubleword);
-            let acceptance = if is_settled { own } else { Some(Acceptance::Undefined) };
-            if let Some(acceptance) = acceptance {
-                thread.expect(place(register, doubleword), acceptance);
+            let place = place(register, doubleword);
+            if !is_settled {
+                thread.expect(place, Acceptance::Undefined);
+            } else if let Some(open) = reply.open_at(register, doubleword) {
+                thread.expect(Extent { mask: open.mask.into(), ..place }, open.acceptance);
             }
         }
+    }
+}
+
+/// Keeps what a message wrote to memory, and what is open of it.
+pub(super) fn note_written(thread: &mut Thread, reply: &Reply) {
+    for written in &reply.written {
+        let [start, end] =
+            [written.range.start, written.range.end].map(|byte| offset_of!(State, memory) + byte);
+        if written.is_open {
+            for first in (start..end).step_by(8) {
+                let place = Extent::whole(first, (end - first).min(8));
+                thread.expect(place, Acceptance::Undefined);
+            }
+        }
+        thread.written.push(start..end);
     }
 }
 
@@ -346,13 +370,13 @@ mod tests {
     use parallax_isa::{
         Device, Expectation, Model, Outcome, Reference as _, Step,
         eu::{Case, text},
-        shared::{Memory, Response},
+        shared::Response,
     };
 
     use super::*;
     use crate::{
         eu::Reference,
-        shared::{OpenDoubleword, SharedFunction},
+        shared::{OpenDoubleword, SharedFunction, World},
     };
 
     /// Answers a register of ones of which the second is an approximation.
@@ -360,9 +384,8 @@ mod tests {
     struct Approximation;
 
     impl SharedFunction for Approximation {
-        fn answer(&self, _: &Request, _: &mut Memory) -> Result<Reply, Unanswered> {
-            let open =
-                OpenDoubleword { register: 0, doubleword: 1, acceptance: Acceptance::Ulp32(2) };
+        fn answer(&self, _: &Request, _: &mut World) -> Result<Reply, Unanswered> {
+            let open = OpenDoubleword::whole(0, 1, Acceptance::Ulp32(2));
             let ones = Response { bytes: [0xFF; REGISTER_BYTES], enables: 0b11 };
             Ok(Reply { registers: vec![ones], open: vec![open], ..Reply::default() })
         }
@@ -373,7 +396,7 @@ mod tests {
     struct Refusal;
 
     impl SharedFunction for Refusal {
-        fn answer(&self, _: &Request, _: &mut Memory) -> Result<Reply, Unanswered> {
+        fn answer(&self, _: &Request, _: &mut World) -> Result<Reply, Unanswered> {
             Err(Unanswered::Undefined("a surface that is not there".to_owned()))
         }
     }

@@ -3,7 +3,6 @@
 use std::{mem::offset_of, ops::Range, sync::LazyLock};
 
 use parallax_isa::{
-    Acceptance, Extent,
     device::Generation,
     eu::{
         Instruction, Opcode, State,
@@ -18,12 +17,12 @@ use parallax_spec::{RuleId, coverage, decision, rule};
 
 use super::{
     mask::Without,
-    message::write_back,
+    message::{note_written, write_back},
     number::FloatMode,
     rules::count,
     thread::{Executed, Thread, Unpredictable},
 };
-use crate::shared::Reply;
+use crate::shared::World;
 
 /// A message: with End Of Thread the thread ends; any other needs a shared function to take it.
 pub(super) fn send(thread: &mut Thread, instruction: &Instruction) -> Executed<bool> {
@@ -74,7 +73,10 @@ pub(super) fn send(thread: &mut Thread, instruction: &Instruction) -> Executed<b
         response_length: response.len() as u8,
         alternative_float_mode: thread.float_mode() == FloatMode::Alternative,
     };
-    let reply = function.answer(&request, &mut thread.state.memory).map_err(|why| match why {
+    let environment = thread.environment.as_deref();
+    let mut world =
+        World { memory: &mut thread.state.memory, environment, order: &mut thread.order };
+    let reply = function.answer(&request, &mut world).map_err(|why| match why {
         Unanswered::NoSuchFunction(_) => no_such_function(&message),
         why => Unpredictable(why.to_string()),
     })?;
@@ -86,21 +88,6 @@ pub(super) fn send(thread: &mut Thread, instruction: &Instruction) -> Executed<b
 fn no_such_function(message: &Message) -> Unpredictable {
     let target = SHARED_FUNCTIONS[usize::from(message.shared_function & 0xF)];
     Unpredictable(Unanswered::NoSuchFunction(target).to_string())
-}
-
-/// Keeps what a message wrote to memory, and what is open of it.
-fn note_written(thread: &mut Thread, reply: &Reply) {
-    for written in &reply.written {
-        let [start, end] =
-            [written.range.start, written.range.end].map(|byte| offset_of!(State, memory) + byte);
-        if written.is_open {
-            for first in (start..end).step_by(8) {
-                let place = Extent::whole(first, (end - first).min(8));
-                thread.expect(place, Acceptance::Undefined);
-            }
-        }
-        thread.written.push(start..end);
-    }
 }
 
 /// Shared functions by their codes on Gen7 and Gen9.

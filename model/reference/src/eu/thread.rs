@@ -11,6 +11,7 @@ use parallax_isa::{
         register::{ArfKind, RegisterFile},
         state::control,
     },
+    shared::Environment,
 };
 use parallax_spec::rule;
 
@@ -19,7 +20,7 @@ use super::{
     exception::Exception,
     number::{ExecutionType, FloatMode},
 };
-use crate::shared::SharedFunction;
+use crate::shared::{Order, SharedFunction};
 
 /// Why an instruction cannot be executed: what it does has no defined effect.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,6 +51,10 @@ pub(super) struct Thread {
     pub(super) system_routine: Option<u32>,
     /// What answers messages, if something does.
     pub(super) shared_function: Option<&'static dyn SharedFunction>,
+    /// What messages meet beside memory.
+    pub(super) environment: Option<Box<Environment>>,
+    /// In which order its messages to memory are done.
+    pub(super) order: Order,
     /// An exception for which the system routine is still to be entered.
     pub(super) pending: Option<Exception>,
 }

@@ -12,11 +12,11 @@ use std::ops::RangeInclusive;
 
 use parallax_isa::{
     device::Generation,
-    shared::{Memory, Request, Unanswered},
+    shared::{Request, Unanswered},
 };
 use parallax_spec::{decision, rule};
 
-use super::{Reply, SharedFunction};
+use super::{Reply, SharedFunction, World};
 use form::Form;
 use message::{Data, Message};
 
@@ -105,7 +105,7 @@ fn undefined<T>(why: impl Into<String>) -> Result<T, Unanswered> {
 }
 
 impl SharedFunction for DataCache {
-    fn answer(&self, request: &Request, memory: &mut Memory) -> Result<Reply, Unanswered> {
+    fn answer(&self, request: &Request, world: &mut World) -> Result<Reply, Unanswered> {
         rule!("gen7.isa.send.sfid-gen7");
         decision!("D-eu-data-cache");
         let is_scratch = request.target == PORT0 && request.function_control >> 18 & 1 == 1;
@@ -115,7 +115,7 @@ impl SharedFunction for DataCache {
             self.message(self.message_type(request)?, request)?
         };
         message.check_lengths(request)?;
-        Ok(message.carry_out(request, memory))
+        Ok(message.carry_out(request, world.memory))
     }
 }
 

@@ -8,11 +8,11 @@ mod value;
 use parallax_isa::{
     Acceptance, Range32,
     eu::register::REGISTER_BYTES,
-    shared::{Memory, Request, Response, Unanswered},
+    shared::{Request, Response, Unanswered},
 };
 use parallax_spec::{coverage, decision, rule};
 
-use super::{OpenDoubleword, Reply, SharedFunction};
+use super::{OpenDoubleword, Reply, SharedFunction, World};
 use message::{Channels, FloatFunction, Function, Message};
 
 /// The Extended Math function of a generation.
@@ -60,7 +60,7 @@ impl ExtendedMath {
 }
 
 impl SharedFunction for ExtendedMath {
-    fn answer(&self, request: &Request, _: &mut Memory) -> Result<Reply, Unanswered> {
+    fn answer(&self, request: &Request, _: &mut World) -> Result<Reply, Unanswered> {
         if request.target != TARGET {
             return Err(Unanswered::NoSuchFunction("another than Extended Math"));
         }
@@ -110,7 +110,7 @@ impl Message {
             let computed = self.compute([first, second], result);
             bytes[4 * channel..][..4].copy_from_slice(&computed.bits.to_le_bytes());
             if let Some(acceptance) = computed.acceptance {
-                reply.open.push(OpenDoubleword { register, doubleword: channel, acceptance });
+                reply.open.push(OpenDoubleword::whole(register, channel, acceptance));
             }
         }
         reply.registers.push(Response { bytes, enables });

@@ -4,17 +4,17 @@
 
 use parallax_isa::{
     eu::register::REGISTER_BYTES,
-    shared::{Memory, Request, Response, Unanswered},
+    shared::{Request, Response, Unanswered},
 };
 
-use super::{Reply, SharedFunction};
+use super::{Reply, SharedFunction, World};
 
 /// Behind every target.
 #[derive(Debug)]
 pub(crate) struct Loopback;
 
 impl SharedFunction for Loopback {
-    fn answer(&self, request: &Request, _: &mut Memory) -> Result<Reply, Unanswered> {
+    fn answer(&self, request: &Request, _: &mut World) -> Result<Reply, Unanswered> {
         let payload = request.payload.iter().cycle().zip(0..request.response_length);
         let registers = payload.map(|(payload, number)| register(request, payload, number));
         Ok(Reply { registers: registers.collect(), ..Reply::default() })
@@ -42,7 +42,10 @@ fn register(request: &Request, payload: &[u8; REGISTER_BYTES], number: u8) -> Re
 
 #[cfg(test)]
 mod tests {
+    use parallax_isa::shared::Memory;
+
     use super::*;
+    use crate::shared::Order;
 
     fn request(payload: &[[u8; REGISTER_BYTES]]) -> Request<'_> {
         Request {
@@ -59,8 +62,9 @@ mod tests {
 
     /// Doubleword 0 of each register, and the enables.
     fn answer(request: &Request) -> Vec<(u32, u8)> {
-        let reply =
-            Loopback.answer(request, &mut Memory::default()).expect("it answers everything");
+        let (mut memory, mut order) = (Memory::default(), Order::default());
+        let mut world = World { memory: &mut memory, environment: None, order: &mut order };
+        let reply = Loopback.answer(request, &mut world).expect("it answers everything");
         assert_eq!(reply.open, [], "it is exact");
         let first = |bytes: &[u8]| u32::from_le_bytes(bytes[..4].try_into().expect("four bytes"));
         let registers = reply.registers.iter();

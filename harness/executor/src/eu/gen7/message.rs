@@ -16,7 +16,10 @@ use super::{
     mask::{self, MaskRule},
     operation::{ALL, Action, GEN9, Operands, Operation},
 };
-use crate::{eu::instruction::Origin, shared::SharedFunction};
+use crate::{
+    eu::instruction::Origin,
+    shared::{Around, SharedFunction},
+};
 
 const fn send(code: u8, name: &'static str) -> Operation {
     Operation { code, name, generations: ALL, operands: Operands::Message, action: Action::Message }
@@ -172,7 +175,7 @@ impl Message {
             response_length: response_length as u8,
             alternative_float_mode: state.control[0] & 1 != 0,
         };
-        let reply = function(&request, &mut state.memory)?;
+        let reply = function(&request, &mut state.memory, &mut Around::default())?;
         if response_length > reply.len() {
             return wrong("a reply of too many registers");
         }

@@ -16,7 +16,7 @@ use super::{Eu, Fault, disturb, rewrite};
 use crate::kit::{Family, all_are_found};
 
 const fn messages(name: &'static str, device: Device, faults: &'static [Fault<Eu>]) -> Family<Eu> {
-    Family { name, device, generate: generate::messages, bytes: generate::BYTES, faults }
+    Family { name, device, generate: generate::math_messages, bytes: generate::BYTES, faults }
 }
 
 static MESSAGES: Family<Eu> = messages("Extended Math", Device::G45, MESSAGE_FAULTS);

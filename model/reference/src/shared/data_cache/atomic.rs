@@ -128,9 +128,6 @@ impl Operation {
 
 /// The doublewords of an element in a reply, as open ones.
 fn open_doublewords(element: &Element) -> impl Iterator<Item = OpenDoubleword> + use<> {
-    (element.at / 4..(element.at + element.bytes) / 4).map(|n| OpenDoubleword {
-        register: n / 8,
-        doubleword: n % 8,
-        acceptance: Acceptance::Undefined,
-    })
+    (element.at / 4..(element.at + element.bytes) / 4)
+        .map(|n| OpenDoubleword::whole(n / 8, n % 8, Acceptance::Undefined))
 }

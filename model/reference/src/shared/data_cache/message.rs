@@ -275,10 +275,8 @@ impl Message {
                 let mut reply = access::unchanged(request.response_length.into());
                 for (register, response) in reply.registers.iter_mut().enumerate() {
                     response.enables = 0xFF;
-                    reply.open.extend((0..8).map(|doubleword| OpenDoubleword {
-                        register,
-                        doubleword,
-                        acceptance: Acceptance::Undefined,
+                    reply.open.extend((0..8).map(|doubleword| {
+                        OpenDoubleword::whole(register, doubleword, Acceptance::Undefined)
                     }));
                 }
                 reply

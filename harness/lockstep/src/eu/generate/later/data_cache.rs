@@ -8,7 +8,7 @@ use parallax_isa::{
         operand::{Destination, DestinationRegion, Region, Register, Source, SourceModifier},
         register::ArfKind,
     },
-    shared::memory::BINDING_TABLE,
+    shared::memory::{BINDING_TABLE, Memory},
 };
 
 use super::{
@@ -40,7 +40,8 @@ pub(in crate::eu::generate) fn messages(device: Device, bytes: &[u8]) -> Case {
 
 /// Fills memory with random bytes, of which runs repeat.
 pub(super) fn fill(random: &mut SplitMix64, state: &mut State) {
-    for bytes in state.memory.bytes_mut().chunks_mut(8) {
+    let Memory { global, local, .. } = &mut state.memory;
+    for bytes in global.chunks_mut(8).chain(local.chunks_mut(8)) {
         let bits = random.next();
         let value = match bits >> 60 {
             0..=3 => u64::MAX << (bits & 63),

@@ -1,0 +1,243 @@
+//! Setup files of G45 and its predecessors: what messages meet beside registers.
+
+use std::path::Path;
+
+use parallax_isa::{
+    Device,
+    eu::Case,
+    shared::{
+        Environment, SharedFunctions,
+        environment::{MOST_SURFACE_STATE_DWORDS, SURFACE_STATE_DWORDS},
+        memory::GRAPHICS_BYTES,
+    },
+    surface,
+};
+use serde::Deserialize;
+
+use crate::{failure::Failure, files, r700::values};
+
+/// What a setup file says, for the help text.
+pub(crate) const HELP: &str = "\
+For bw, cl, ctg and g45 a JSON file with what messages to the data port meet, every key optional: \
+general_state {base, bound} (graphics addresses, multiples of 4096; no bound if it is 0), memory [{at (a \
+byte, a multiple of 4), words}], the 16384 bytes of graphics memory, and surfaces, in order of their \
+binding table indices: {type: buffer, base, entries, pitch, format}, {type: plane, base, width (in \
+dwords), height, pitch, format, tiling (linear, x, y), line_stride, line_stride_offset, boundary \
+(normal, progressive, interlaced), x_offset, y_offset (as the fields hold them)}, {type: null} or \
+{type: words, words} with the six words of a surface state. Words are 32-bit words of eight hex digits.";
+
+/// Largest setup file, in bytes.
+const LARGEST: u64 = 1 << 20;
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Setup {
+    general_state: GeneralState,
+    memory: Vec<Stretch>,
+    surfaces: Vec<SurfaceData>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct GeneralState {
+    base: u32,
+    bound: u32,
+}
+
+/// Words at an address.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Stretch {
+    at: usize,
+    words: String,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(tag = "type", rename_all = "lowercase", deny_unknown_fields)]
+enum SurfaceData {
+    Buffer {
+        base: u32,
+        entries: u32,
+        #[serde(default = "octword")]
+        pitch: u32,
+        #[serde(default)]
+        format: Option<String>,
+    },
+    Plane {
+        base: u32,
+        width: u32,
+        height: u32,
+        pitch: u32,
+        format: String,
+        #[serde(default)]
+        tiling: Tiling,
+        #[serde(default)]
+        line_stride: u32,
+        #[serde(default)]
+        line_stride_offset: u32,
+        #[serde(default)]
+        boundary: Boundary,
+        #[serde(default)]
+        x_offset: u32,
+        #[serde(default)]
+        y_offset: u32,
+    },
+    Null,
+    Words {
+        words: String,
+    },
+}
+
+#[derive(Debug, Default, Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Tiling {
+    #[default]
+    Linear,
+    X,
+    Y,
+}
+
+#[derive(Debug, Default, Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Boundary {
+    #[default]
+    Normal,
+    Progressive,
+    Interlaced,
+}
+
+const fn octword() -> u32 {
+    16
+}
+
+/// Reads a setup file into a case.
+pub(crate) fn read(case: &mut Case, path: &Path) -> Result<(), Failure> {
+    let name = path.display();
+    let bytes = files::read(path, LARGEST, "a setup")?;
+    let setup: Setup = serde_json::from_slice(&bytes)
+        .map_err(|error| Failure::input(format!("{name}: {error}")))?;
+    apply(case, setup).map_err(|message| Failure::input(format!("{name}: {message}")))
+}
+
+fn apply(case: &mut Case, setup: Setup) -> Result<(), String> {
+    let GeneralState { base, bound } = setup.general_state;
+    if base % 4096 != 0 || bound % 4096 != 0 {
+        return Err("base and bound of general_state must be multiples of 4096".to_owned());
+    }
+    for Stretch { at, words } in &setup.memory {
+        let bytes: Vec<u8> =
+            values::words(words)?.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let room = case.state.memory.graphics.get_mut(*at..);
+        let Some(room) = room.filter(|room| at % 4 == 0 && room.len() >= bytes.len()) else {
+            let count = bytes.len();
+            return Err(format!(
+                "memory: {count} bytes at {at} are not in its {GRAPHICS_BYTES} bytes, or not at a \
+                 multiple of 4"
+            ));
+        };
+        room[..bytes.len()].copy_from_slice(&bytes);
+    }
+    let surface_states = heap(&setup.surfaces, case.device)?;
+    let environment = Environment {
+        general_state_base: base,
+        general_state_bound: bound,
+        surface_states,
+        ..Environment::default()
+    };
+    case.surroundings.shared_functions = SharedFunctions::Around(Box::new(environment));
+    Ok(())
+}
+
+/// Dwords from a surface state to the next, which are aligned to 32 bytes.
+const APART: usize = 8;
+
+/// The binding table and the surface states behind it.
+fn heap(surfaces: &[SurfaceData], device: Device) -> Result<Vec<u32>, String> {
+    let first = surfaces.len().next_multiple_of(APART);
+    let length = first + APART * surfaces.len();
+    if length > MOST_SURFACE_STATE_DWORDS || surfaces.len() > 255 {
+        return Err(format!("surfaces: {} are more than a binding table has", surfaces.len()));
+    }
+    let mut heap = vec![0; length];
+    for (index, surface) in surfaces.iter().enumerate() {
+        let start = first + APART * index;
+        let state = surface.state(device).map_err(|why| format!("surface {index}: {why}"))?;
+        heap[index] = 4 * start as u32;
+        heap[start..start + SURFACE_STATE_DWORDS].copy_from_slice(&state);
+    }
+    Ok(heap)
+}
+
+impl SurfaceData {
+    /// SURFACE_STATE.
+    fn state(&self, device: Device) -> Result<[u32; SURFACE_STATE_DWORDS], String> {
+        match self {
+            Self::Null => Ok([7 << 29, 0, 0, 2, 0, 0]),
+            Self::Words { words } => {
+                let words = values::words(words)?;
+                <[u32; SURFACE_STATE_DWORDS]>::try_from(words)
+                    .map_err(|words| format!("{} words, not six", words.len()))
+            }
+            Self::Buffer { base, entries, pitch, format } => {
+                let last = field("entries", *entries, 1 << 27)?;
+                let pitch = field("pitch", *pitch, 2048)?;
+                let format = format.as_deref().map_or(Ok(0), |name| code(device, name))?;
+                let [width, height, depth] = [last & 0x7F, last >> 7 & 0x1FFF, last >> 20];
+                let sizes = height << 19 | width << 6;
+                Ok([4 << 29 | format << 18, *base, sizes, depth << 21 | pitch << 3, 0, 0])
+            }
+            Self::Plane {
+                base,
+                width,
+                height,
+                pitch,
+                format,
+                tiling,
+                line_stride,
+                line_stride_offset,
+                boundary,
+                x_offset,
+                y_offset,
+            } => {
+                let sizes =
+                    field("height", *height, 8192)? << 19 | field("width", *width, 8192)? << 6;
+                let pitch = field("pitch", *pitch, 1 << 17)?;
+                let walk = match tiling {
+                    Tiling::Linear => 0,
+                    Tiling::X => 2,
+                    Tiling::Y => 3,
+                };
+                let mode = match boundary {
+                    Boundary::Normal => 0,
+                    Boundary::Progressive => 2,
+                    Boundary::Interlaced => 3,
+                };
+                let lines = bits("line_stride", *line_stride, 1)? << 1
+                    | bits("line_stride_offset", *line_stride_offset, 1)?;
+                let format = code(device, format)?;
+                let origin = bits("x_offset", *x_offset, 0x7F)? << 25
+                    | bits("y_offset", *y_offset, 0xF)? << 20;
+                let first = 1 << 29 | format << 18 | lines << 11 | mode << 6;
+                Ok([first, *base, sizes, pitch << 3 | walk, 0, origin])
+            }
+        }
+    }
+}
+
+/// A number from 1 to `most` as a field holds it, one less.
+fn field(name: &str, value: u32, most: u32) -> Result<u32, String> {
+    match value {
+        1.. if value <= most => Ok(value - 1),
+        _ => Err(format!("{name} is {value}, not 1 to {most}")),
+    }
+}
+
+fn bits(name: &str, value: u32, most: u32) -> Result<u32, String> {
+    if value <= most { Ok(value) } else { Err(format!("{name} is {value}, not 0 to {most}")) }
+}
+
+/// The code of a format.
+fn code(device: Device, name: &str) -> Result<u32, String> {
+    let found = surface::named(Some(device), name);
+    found.map(|(_, format)| format.code.into()).map_err(|error| error.to_string())
+}

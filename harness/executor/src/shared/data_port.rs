@@ -1,0 +1,110 @@
+//! The data ports of Gen4 and Gen4.5: descriptors resolved into runs of bytes, runs copied.
+
+mod blocks;
+mod media;
+mod runs;
+mod surfaces;
+
+use parallax_isa::shared::{Memory, Request, Unanswered};
+
+use super::{Reply, lengths, refuse};
+use runs::Runs;
+pub(super) use surfaces::Surfaces;
+
+/// What is moved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Job {
+    Octwords,
+    OctwordPairs,
+    Rectangle,
+    Scattered,
+    Vertex,
+    Flush,
+    Unknown,
+}
+
+use Job::{Flush, OctwordPairs, Octwords, Rectangle, Scattered, Unknown, Vertex};
+
+/// Bits 13:12 of reads.
+const READS_GEN4: [Job; 4] = [Octwords, OctwordPairs, Rectangle, Scattered];
+/// Bits 13:11 of reads.
+const READS_GEN45: [Job; 8] =
+    [Octwords, Unknown, OctwordPairs, Unknown, Rectangle, Unknown, Scattered, Unknown];
+/// Bits 14:12 of writes.
+const WRITES: [Job; 8] =
+    [Octwords, OctwordPairs, Rectangle, Scattered, Unknown, Vertex, Unknown, Flush];
+
+/// Which way data goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Way {
+    Load,
+    Store,
+}
+
+/// A message to the read port.
+pub(super) fn read(
+    request: &Request,
+    memory: &mut Memory,
+    surfaces: &Surfaces,
+) -> Result<Reply, Unanswered> {
+    let bits = request.function_control;
+    if bits >> 14 & 3 == 3 {
+        return refuse("a fourth cache");
+    }
+    let job = if surfaces.is_gen45 {
+        READS_GEN45[(bits >> 11 & 7) as usize]
+    } else {
+        READS_GEN4[(bits >> 12 & 3) as usize]
+    };
+    if job == Rectangle && bits >> 14 & 3 == 0 {
+        return refuse("a rectangle out of the data cache");
+    }
+    let (runs, front) = resolve(request, surfaces, job, Way::Load)?;
+    lengths(request, front, runs.registers)?;
+    runs.load(memory)
+}
+
+/// A message to the write port.
+pub(super) fn write(
+    request: &Request,
+    memory: &mut Memory,
+    surfaces: &Surfaces,
+) -> Result<Reply, Unanswered> {
+    let bits = request.function_control;
+    let job = WRITES[(bits >> 12 & 7) as usize];
+    let answers = usize::from(bits >> 15 & 1 == 1);
+    if job == Flush {
+        // Nothing is held back here that would have to go to memory.
+        lengths(request, 1, answers)?;
+        return Ok(Reply::default());
+    }
+    let (runs, front) = resolve(request, surfaces, job, Way::Store)?;
+    lengths(request, front + runs.registers, answers)?;
+    runs.store(memory, &request.payload[front..])?;
+    Ok(Reply::default())
+}
+
+/// The runs of a message, and the registers in front of its data.
+fn resolve(
+    request: &Request,
+    surfaces: &Surfaces,
+    job: Job,
+    way: Way,
+) -> Result<(Runs, usize), Unanswered> {
+    let header = words(&request.payload[0]);
+    let target = surfaces.target(request.function_control as u8, header[5])?;
+    match job {
+        Octwords => blocks::octwords(request, &target, &header, way, surfaces.is_gen45),
+        OctwordPairs => blocks::pairs(request, &target, &header, way),
+        Scattered => blocks::scattered(request, &target, &header),
+        Vertex => blocks::vertex(request, &target, &header),
+        Rectangle => media::rectangle(request, &target, &header, way, surfaces.is_gen45),
+        Flush | Unknown => refuse("a message of a type that is not described"),
+    }
+}
+
+/// A register's doublewords.
+fn words(register: &[u8; 32]) -> [u32; 8] {
+    let words = register.as_chunks::<4>().0;
+    std::array::from_fn(|n| u32::from_le_bytes(words[n]))
+}

@@ -1,0 +1,479 @@
+//! Messages to the data port of G45 and its predecessors, legal by construction: a header and offsets are
+//! put into message registers, the message is sent to surfaces that the case has.
+
+use parallax_isa::{
+    Device,
+    eu::{
+        Case, DataType, Instruction, Opcode, State,
+        instruction::{Compression, Descriptor, Message, Predicate},
+        operand::{
+            Destination, DestinationRegion, Region, Register, Source, SourceModifier,
+            VerticalStride,
+        },
+        register::RegisterFile,
+    },
+    shared::SharedFunctions,
+};
+
+use super::{
+    ProgramBuilder,
+    straight::Straight,
+    surfaces::{Kind, Surface, Surroundings},
+    values,
+};
+use crate::{choices::Choices, random::SplitMix64};
+
+/// A case of messages to the data port.
+pub(super) fn messages(device: Device, bytes: &[u8]) -> Case {
+    let mut choices = Choices::new(bytes);
+    let mut random = SplitMix64::new(choices.seed());
+    let mut state = Box::new(State::new());
+    fill(&mut random, &mut state);
+    let surroundings = Surroundings::new(device, &mut random);
+    let count = 2 + choices.below(7);
+    let mut program = ProgramBuilder::new(device, false);
+    let mut straight = Straight::new(device, &mut choices, random, &mut state);
+    for _ in 0..count {
+        straight.data_port(&mut program, &surroundings);
+    }
+    let mut case = Case::new(device, program.bytes, state, 64 * count as u64);
+    case.surroundings.shared_functions =
+        SharedFunctions::Around(Box::new(surroundings.environment));
+    case
+}
+
+/// Gives such a case other registers and other memory to start from.
+pub(super) fn start_elsewhere(random: &mut SplitMix64, case: &mut Case) {
+    let address = case.state.address;
+    case.state.take_over(&State::new(), case.device);
+    fill(random, &mut case.state);
+    case.state.address = address;
+}
+
+/// Fills the registers and the memory that a program can read.
+fn fill(random: &mut SplitMix64, state: &mut State) {
+    values::fill(random, state);
+    for register in &mut state.mrf {
+        random.fill(register);
+    }
+    random.fill(&mut state.memory.graphics);
+}
+
+/// A message before it has registers.
+#[derive(Debug, Clone, Copy)]
+struct Draft {
+    /// The target: 4 is the read port, 5 the write port.
+    target: u32,
+    /// Bits 15:0 of the descriptor.
+    control: u32,
+    /// Doublewords 0, 1, 2 and 5 of the header.
+    header: [u32; 4],
+    offsets: Offsets,
+    /// Registers of data that go there and come back.
+    sent: usize,
+    returned: usize,
+    channels: Channels,
+}
+
+/// What stands behind the header.
+#[derive(Debug, Clone, Copy)]
+enum Offsets {
+    None,
+    /// In doublewords 0 and 4 of a register.
+    Two([u32; 2]),
+    /// In so many doublewords, in steps.
+    Each {
+        count: usize,
+        first: u32,
+        step: u32,
+    },
+}
+
+impl Offsets {
+    fn registers(self) -> usize {
+        match self {
+            Self::None => 0,
+            Self::Two(_) => 1,
+            Self::Each { count, .. } => count / 8,
+        }
+    }
+}
+
+/// How many channels a send has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Channels {
+    Any,
+    /// Four, for the lower or upper half of a register.
+    Half(u8),
+}
+
+const READ: u32 = 4;
+const WRITE: u32 = 5;
+/// The index of the stateless model.
+const STATELESS: u32 = 255;
+/// General registers that hold whatever a program finds.
+const SOURCES: usize = 64;
+/// Where headers are put together for the implied move.
+const HEADER: u8 = 100;
+
+impl Straight<'_, '_> {
+    /// A message with what prepares it.
+    fn data_port(&mut self, program: &mut ProgramBuilder, around: &Surroundings) {
+        let draft = match self.choices.byte() {
+            0..=59 => self.oword_block(around),
+            60..=99 => self.oword_dual_block(around),
+            100..=144 => self.dword_scattered(around),
+            145..=214 => self.media_block(around),
+            215..=239 => self.streamed_vertex(around),
+            _ => self.flush(),
+        };
+        let length = 1 + draft.offsets.registers() + draft.sent;
+        let first = self.choices.below(17 - length) as u8;
+        // With the implied move eight channels copy a whole register.
+        let is_moved = draft.channels == Channels::Any && self.choices.sometimes(60);
+        let place = |doubleword: u8| match is_moved {
+            true => general(HEADER, 4 * doubleword),
+            false => message(first, 4 * doubleword),
+        };
+        let background = match self.choices.sometimes(160) {
+            true => packed(general(self.choices.below(SOURCES) as u8, 0)),
+            false => immediate(0),
+        };
+        program.push(unmasked(8, place(0), background));
+        for (doubleword, value) in [0, 1, 2, 5].into_iter().zip(draft.header) {
+            program.push(unmasked(1, place(doubleword), immediate(value)));
+        }
+        self.put_offsets(program, first + 1, draft.offsets);
+        let data = first + 1 + draft.offsets.registers() as u8;
+        for number in data..data + draft.sent as u8 {
+            if self.choices.sometimes(100) {
+                let source = packed(general(self.choices.below(SOURCES) as u8, 0));
+                program.push(unmasked(8, message(number, 0), source));
+            }
+        }
+        let send = self.data_port_send(program, &draft, first, length, is_moved);
+        program.push(send);
+        if self.choices.sometimes(30) {
+            program.push(self.instruction());
+            while let Some(pending) = self.pending.take() {
+                program.push(pending);
+            }
+        }
+    }
+
+    fn put_offsets(&mut self, program: &mut ProgramBuilder, register: u8, offsets: Offsets) {
+        match offsets {
+            Offsets::None => {}
+            Offsets::Two(offsets) => {
+                for (half, offset) in offsets.into_iter().enumerate() {
+                    let place = message(register, 16 * half as u8);
+                    program.push(unmasked(1, place, immediate(offset)));
+                }
+            }
+            Offsets::Each { count, first, step } => {
+                for n in 0..count as u32 {
+                    let place = message(register + n as u8 / 8, 4 * (n as u8 % 8));
+                    let offset = first.wrapping_add(n * step);
+                    program.push(unmasked(1, place, immediate(offset)));
+                }
+            }
+        }
+    }
+
+    fn oword_block(&mut self, around: &Surroundings) -> Draft {
+        let code = self.choices.below(5);
+        let registers = [1, 1, 1, 2, 4][code];
+        let (index, surface) = self.buffer(around, 16);
+        let narrow = code < 2 && (!self.has_gen45() || self.choices.sometimes(128));
+        let channels = if narrow { Channels::Half(code as u8) } else { Channels::Any };
+        let octwords = [1, 1, 2, 4, 8][code];
+        let offset = self.offset(surface, 16, 16 * octwords);
+        let base = self.stateless_base();
+        self.block(0, index, code as u32, registers, [0, 0, offset, base], Offsets::None, channels)
+    }
+
+    fn oword_dual_block(&mut self, around: &Surroundings) -> Draft {
+        let is_four = self.choices.sometimes(128);
+        let registers = if is_four { 4 } else { 1 };
+        let (index, surface) = self.buffer(around, 16);
+        let offsets = [0, 1].map(|_| self.offset(surface, 16, 16 * registers as u32));
+        let global = 16 * self.choices.below(3) as u32;
+        let base = self.stateless_base();
+        let control = if is_four { 2 } else { 0 } | u32::from(self.choices.sometimes(60)) << 2;
+        let header = [0, 0, global, base];
+        self.block(1, index, control, registers, header, Offsets::Two(offsets), Channels::Any)
+    }
+
+    fn dword_scattered(&mut self, around: &Surroundings) -> Draft {
+        let is_16 = self.choices.sometimes(128);
+        let registers = if is_16 { 2 } else { 1 };
+        let (index, surface) = self.buffer(around, 4);
+        let step = *self.choices.pick(&[4, 4, 8, 16, 12, 20, 64, 0]);
+        let count = 8 * registers;
+        let first = self.offset(surface, 4, step * count as u32);
+        let global = 4 * self.choices.below(9) as u32;
+        let base = self.stateless_base();
+        let control = if is_16 { 3 } else { 2 } | u32::from(self.choices.sometimes(60)) << 2;
+        // Bit 10 has no meaning.
+        let offsets = Offsets::Each { count, first, step };
+        let header = [0, 0, global, base];
+        self.block(3, index, control, registers, header, offsets, Channels::Any)
+    }
+
+    /// A message to a buffer that may be read or written.
+    #[expect(clippy::too_many_arguments, reason = "the parts of a message")]
+    fn block(
+        &mut self,
+        kind: u32,
+        index: u32,
+        control: u32,
+        registers: usize,
+        header: [u32; 4],
+        offsets: Offsets,
+        channels: Channels,
+    ) -> Draft {
+        let is_write = self.choices.sometimes(120);
+        let (target, bits, returned) = self.port(kind, is_write, registers);
+        let sent = if is_write { registers } else { 0 };
+        let control = bits | control << 8 | index;
+        Draft { target, control, header, offsets, sent, returned, channels }
+    }
+
+    /// Port, type and cache or commit of a message, and the registers that come back.
+    fn port(&mut self, kind: u32, is_write: bool, registers: usize) -> (u32, u32, usize) {
+        if is_write {
+            let commits = self.choices.sometimes(170);
+            let bits = u32::from(commits) << 15 | kind << 12;
+            return (WRITE, bits, usize::from(commits));
+        }
+        let cache = *self.choices.pick(&[1, 1, 1, 2, 0, 1]);
+        // A rectangle is not in the data cache.
+        let cache = if kind == 2 && cache == 0 { 2 } else { cache };
+        // With one bit more on [DevCTG], which is 0.
+        (READ, cache << 14 | kind << 12, registers)
+    }
+
+    fn media_block(&mut self, around: &Surroundings) -> Draft {
+        let (index, surface) = self.surface(around, |kind| kind == Kind::Plane);
+        let is_write = self.choices.sometimes(100);
+        let unit = match surface.pixel_bytes {
+            bytes if !is_write && self.has_gen45() => bytes,
+            _ => 4,
+        };
+        let width = (unit + self.choices.below(32) as u32 / unit * unit).min(32);
+        let pitch = width.next_power_of_two().max(4);
+        let most = (256 / pitch).min(64) as usize;
+        let few = if is_write { most.min(if pitch > 16 { 8 } else { 14 }) } else { most };
+        let height = 1 + self.choices.below(few) as u32;
+        let registers = (height * pitch).div_ceil(32) as usize;
+        let x = self.around(surface.bytes, width) / unit as i32 * unit as i32;
+        let y = self.around(surface.rows, height);
+        let size = (height - 1) << 16 | (width - 1) | self.choices.word() & 0xFFC0_FFE0;
+        let override_lines = match self.choices.byte() {
+            0..=150 => self.choices.below(4) as u32,
+            _ if surface.rows & 1 == 1 => 4,
+            _ => 4 + self.choices.below(4) as u32,
+        };
+        let (target, bits, returned) = self.port(2, is_write, registers);
+        Draft {
+            target,
+            control: bits | override_lines << 8 | index,
+            header: [x.cast_unsigned(), y.cast_unsigned(), size, self.choices.word()],
+            offsets: Offsets::None,
+            sent: if is_write { registers } else { 0 },
+            returned,
+            channels: Channels::Any,
+        }
+    }
+
+    /// Where a stretch may start that has to do with 0 to `size`: inside, or over an edge.
+    fn around(&mut self, size: u32, length: u32) -> i32 {
+        let room = size.saturating_sub(length) as usize + 1;
+        match self.choices.byte() {
+            0..=4 => self.choices.word().cast_signed() >> 1,
+            5..=60 => -(self.choices.below(length as usize + 12) as i32),
+            61..=115 => size as i32 - self.choices.below(length as usize + 12) as i32 + 8,
+            _ => self.choices.below(room) as i32,
+        }
+    }
+
+    fn streamed_vertex(&mut self, around: &Surroundings) -> Draft {
+        let (index, surface) = self.surface(around, |kind| kind == Kind::Vertices);
+        let number = match self.choices.byte() {
+            0..=5 => self.choices.word(),
+            6..=40 => surface.rows + self.choices.below(3) as u32,
+            _ => self.choices.below(surface.rows as usize) as u32,
+        };
+        let (target, bits, returned) = self.port(5, true, 0);
+        let control = bits | (self.choices.below(16) as u32) << 8 | index;
+        let header = [self.choices.word(), self.choices.word(), self.choices.word(), number];
+        let (offsets, sent, channels) = (Offsets::None, 0, Channels::Any);
+        Draft { target, control, header, offsets, sent, returned, channels }
+    }
+
+    fn flush(&mut self) -> Draft {
+        let (target, bits, returned) = self.port(7, true, 0);
+        let control = bits | self.choices.word() & 0xFFF;
+        let (offsets, sent, channels) = (Offsets::None, 0, Channels::Any);
+        Draft { target, control, header: [0; 4], offsets, sent, returned, channels }
+    }
+
+    /// A buffer with a base of an alignment, or what stateless messages reach.
+    fn buffer<'s>(&mut self, around: &'s Surroundings, alignment: u32) -> (u32, &'s Surface) {
+        if self.choices.sometimes(80) {
+            return (STATELESS, &around.stateless);
+        }
+        self.surface(around, |kind| match kind {
+            Kind::Buffer => true,
+            Kind::OddBuffer => alignment == 4,
+            _ => false,
+        })
+    }
+
+    /// A surface of a kind, or one of no bytes.
+    fn surface<'s>(
+        &mut self,
+        around: &'s Surroundings,
+        suits: impl Fn(Kind) -> bool,
+    ) -> (u32, &'s Surface) {
+        let suits = |kind| suits(kind) || kind == Kind::Null;
+        let numbers = (0..around.surfaces.len()).filter(|n| suits(around.surfaces[*n].kind));
+        let numbers: Vec<_> = numbers.collect();
+        let number = match self.choices.byte() {
+            // Whatever it is; most often that has no defined effect.
+            0 => self.choices.below(around.surfaces.len()),
+            _ => *self.choices.pick(&numbers),
+        };
+        (number as u32, &around.surfaces[number])
+    }
+
+    /// The offset of some bytes of a surface, seldom beyond its end.
+    fn offset(&mut self, surface: &Surface, unit: u32, length: u32) -> u32 {
+        let bytes = surface.bytes;
+        let low =
+            self.choices.word() & (unit - 1) & if self.choices.sometimes(60) { !0 } else { 0 };
+        let offset = match self.choices.byte() {
+            0..=3 => self.choices.word() & !(unit - 1),
+            4..=60 => bytes.saturating_sub(length / 2) & !(unit - 1),
+            61..=75 => (bytes + 32) & !(unit - 1),
+            _ => {
+                let room = bytes.saturating_sub(length) as usize + 1;
+                self.choices.below(room) as u32 & !(unit - 1)
+            }
+        };
+        // The low bits are not looked at.
+        offset | low
+    }
+
+    /// The base of stateless messages in the header, with the bits below it.
+    fn stateless_base(&mut self) -> u32 {
+        let base = if self.choices.sometimes(60) { self.choices.below(3) as u32 } else { 0 };
+        base << 10 | self.choices.word() & 0x3FF
+    }
+
+    fn has_gen45(&self) -> bool {
+        matches!(self.device, Device::Ctg | Device::G45)
+    }
+
+    /// The message itself.
+    fn data_port_send(
+        &mut self,
+        program: &mut ProgramBuilder,
+        draft: &Draft,
+        first: u8,
+        length: usize,
+        is_moved: bool,
+    ) -> Instruction {
+        let (execution_size, subregister) = match draft.channels {
+            Channels::Half(half) => (4, 16 * half),
+            Channels::Any if !is_moved && self.choices.sometimes(110) => (16, 0),
+            Channels::Any => (8, 0),
+        };
+        let data_type = match execution_size {
+            16 => DataType::Uw,
+            _ => DataType::Ud,
+        };
+        let mut returned = draft.returned;
+        if self.choices.sometimes(1) {
+            // Not what it has: that has no defined effect.
+            returned = (returned + 1) % 9;
+        }
+        let register = match returned {
+            0 => Register::Direct { file: RegisterFile::Arf, number: 0, subregister },
+            _ => {
+                let number = self.choices.below(128 - returned) as u8;
+                Register::Direct { file: RegisterFile::Grf, number, subregister }
+            }
+        };
+        let lengths = (length << 20 | returned << 16) as u32;
+        let bits = draft.target << 24 | lengths | draft.control;
+        let descriptor = if self.choices.sometimes(20) {
+            let to = Register::Direct { file: RegisterFile::Arf, number: 0x10, subregister: 0 };
+            program.push(unmasked(1, to, immediate(bits)));
+            self.addresses[0] = Some(bits as u16);
+            self.addresses[1] = Some((bits >> 16) as u16);
+            Descriptor::Address
+        } else {
+            Descriptor::Immediate(bits)
+        };
+        let predicate = match self.predicate(Opcode::Send, false) {
+            _ if execution_size == 4 => Predicate::default(),
+            predicate => predicate,
+        };
+        let source = match is_moved {
+            true => packed(general(HEADER, 0)),
+            false => Source::null(data_type),
+        };
+        Instruction {
+            execution_size,
+            no_mask: self.choices.sometimes(100),
+            compression: match execution_size {
+                8 if self.choices.sometimes(40) => Compression::SecHalf,
+                _ => Compression::None,
+            },
+            predicate,
+            flag_subregister: u8::from(self.choices.sometimes(80)),
+            destination: Destination { register, data_type, region: DestinationRegion::Stride(1) },
+            sources: [source, Source::null(DataType::Ud), Source::ABSENT],
+            message: Some(Message::of_registers(first, descriptor, false)),
+            ..Instruction::bare(Opcode::Send)
+        }
+    }
+}
+
+/// `mov (channels) register:ud source`, whatever is enabled.
+fn unmasked(channels: u8, register: Register, source: Source) -> Instruction {
+    Instruction {
+        execution_size: channels,
+        no_mask: true,
+        destination: Destination {
+            register,
+            data_type: DataType::Ud,
+            region: DestinationRegion::Stride(1),
+        },
+        sources: [source, Source::ABSENT, Source::ABSENT],
+        ..Instruction::bare(Opcode::Mov)
+    }
+}
+
+fn general(number: u8, subregister: u8) -> Register {
+    Register::Direct { file: RegisterFile::Grf, number, subregister }
+}
+
+fn message(number: u8, subregister: u8) -> Register {
+    Register::Direct { file: RegisterFile::Mrf, number, subregister }
+}
+
+fn immediate(value: u32) -> Source {
+    Source::Immediate { data_type: DataType::Ud, bits: value.into() }
+}
+
+fn packed(register: Register) -> Source {
+    let region = Region::Align1 { vertical: VerticalStride::Elements(8), width: 8, horizontal: 1 };
+    Source::Register {
+        register,
+        data_type: DataType::Ud,
+        region,
+        modifier: SourceModifier::default(),
+    }
+}

@@ -1,0 +1,160 @@
+//! The data port of G45 and its predecessors, read and write (G45 volume 4, chapter 5).
+
+mod buffer;
+mod media;
+mod message;
+mod space;
+mod surface;
+mod vertex;
+
+use parallax_isa::{
+    Device,
+    device::Generation,
+    shared::{Request, Unanswered},
+};
+use parallax_spec::{RuleId, coverage, decision, rule, rule_id};
+
+use super::{Reply, World, order::Cache};
+use message::{Direction, Message};
+use space::Space;
+
+/// The data port of a device.
+#[derive(Debug)]
+pub(crate) struct DataPort {
+    pub(super) device: Device,
+}
+
+/// The codes of its two functions.
+const READ: u8 = 4;
+
+/// What a message does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// Neighbouring octwords.
+    OwordBlock,
+    /// Neighbouring octwords at two places.
+    OwordDualBlock,
+    /// A rectangle of bytes.
+    MediaBlock,
+    /// A doubleword for each channel.
+    DwordScattered,
+    /// Up to four doublewords of a vertex.
+    StreamedVertexBuffer,
+    /// The render cache goes to memory.
+    Flush,
+}
+
+/// What has no effect that the document describes: why.
+fn undefined<T>(why: impl Into<String>) -> Result<T, Unanswered> {
+    Err(Unanswered::Undefined(why.into()))
+}
+
+impl DataPort {
+    /// The reply to a message, as soon as the case has surfaces.
+    pub(super) fn answer(&self, request: &Request, world: &mut World) -> Result<Reply, Unanswered> {
+        let Some(environment) = world.environment else {
+            return Err(Unanswered::NoSuchFunction("the data port, without surfaces"));
+        };
+        decision!("D-eu-data-port");
+        let control = request.function_control;
+        let (kind, direction) = if request.target == READ {
+            self.read_type(control)?
+        } else {
+            self.write_type(control)?
+        };
+        if kind == Kind::Flush {
+            return flush(request, direction, world);
+        }
+        coverage::hit_all(COMMON);
+        let space = Space::of(environment, request, self.device)?;
+        let message = match kind {
+            Kind::OwordBlock => self.oword_block(request, space, direction)?,
+            Kind::OwordDualBlock => self.oword_dual_block(request, space, direction)?,
+            Kind::DwordScattered => self.dword_scattered(request, space, direction)?,
+            Kind::StreamedVertexBuffer => self.streamed_vertex(request, space, direction)?,
+            Kind::MediaBlock => self.media_block(request, space, direction)?,
+            Kind::Flush => unreachable!("it was answered"),
+        };
+        message.check_lengths(request)?;
+        Ok(message.carry_out(request, world))
+    }
+
+    /// Whether the device is a [DevCTG] or later.
+    fn is_ctg(&self) -> bool {
+        self.device.generation() >= Some(Generation::Gen45)
+    }
+
+    /// What a message to the read port does, and through which cache.
+    fn read_type(&self, control: u32) -> Result<(Kind, Direction), Unanswered> {
+        let cache = match control >> 14 & 3 {
+            0 => Cache::Data,
+            1 => Cache::Render,
+            2 => Cache::Sampler,
+            _ => return undefined("a read through cache 3"),
+        };
+        let kind = if self.is_ctg() {
+            rule!("g45.dataport.desc.read.type.ctg");
+            match control >> 11 & 7 {
+                0 => Kind::OwordBlock,
+                2 => Kind::OwordDualBlock,
+                4 => Kind::MediaBlock,
+                6 => Kind::DwordScattered,
+                code => return undefined(format!("a read message of type {code}")),
+            }
+        } else {
+            rule!("g45.dataport.desc.read.type.bwcl");
+            match control >> 12 & 3 {
+                0 => Kind::OwordBlock,
+                1 => Kind::OwordDualBlock,
+                2 => Kind::MediaBlock,
+                _ => Kind::DwordScattered,
+            }
+        };
+        Ok((kind, Direction::Read(cache)))
+    }
+
+    /// What a message to the write port does, and whether it is answered when that is done.
+    fn write_type(&self, control: u32) -> Result<(Kind, Direction), Unanswered> {
+        coverage::hit_all(WRITE_DESCRIPTOR);
+        if self.is_ctg() {
+            rule!("g45.dataport.desc.write.type.ctg");
+        } else {
+            rule!("g45.dataport.desc.write.type.bwcl");
+        }
+        let kind = match control >> 12 & 7 {
+            0 => Kind::OwordBlock,
+            1 => Kind::OwordDualBlock,
+            2 => Kind::MediaBlock,
+            3 => Kind::DwordScattered,
+            5 => Kind::StreamedVertexBuffer,
+            7 => Kind::Flush,
+            code => return undefined(format!("a write message of type {code}")),
+        };
+        Ok((kind, Direction::Write { commits: control >> 15 & 1 == 1 }))
+    }
+}
+
+/// Flush Render Cache: what was written is in memory, if the thread waits for the answer.
+fn flush(request: &Request, direction: Direction, world: &mut World) -> Result<Reply, Unanswered> {
+    let message = Message::without_data(direction);
+    message.check_lengths(request)?;
+    coverage::hit_all(FLUSH);
+    let Direction::Write { commits } = direction else {
+        return undefined("a flush that reads");
+    };
+    if commits {
+        world.order.flush();
+    }
+    Ok(message.reply())
+}
+
+// What the manual says about every message.
+
+const COMMON: &[RuleId] = &[
+    rule_id!("g45.dataport.general.msgtype-partition"),
+    rule_id!("g45.dataport.desc.bti"),
+    rule_id!("g45.dataport.surface.model-select"),
+];
+const WRITE_DESCRIPTOR: &[RuleId] =
+    &[rule_id!("g45.dataport.desc.write.commit-bit"), rule_id!("g45.dataport.desc.write.msc")];
+const FLUSH: &[RuleId] = &[rule_id!("g45.dataport.frc.desc"), rule_id!("g45.dataport.frc.payload")];

@@ -1,0 +1,165 @@
+//! Messages as bytes that move between registers and memory.
+
+use std::ops::Range;
+
+use parallax_isa::{
+    Acceptance,
+    eu::register::REGISTER_BYTES,
+    shared::{Request, Response, Unanswered},
+};
+use parallax_spec::{RuleId, coverage, decision, rule, rule_id};
+
+use super::{
+    super::{
+        OpenDoubleword, Reply, World, Written,
+        order::{Cache, Lines},
+    },
+    space::Place,
+    undefined,
+};
+
+/// Where data goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Direction {
+    /// From memory to the thread.
+    Read(Cache),
+    /// From the thread to memory, with or without an answer when it is committed.
+    Write { commits: bool },
+}
+
+/// A byte of data.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Move {
+    /// Where it is in the registers of data that are sent or come back.
+    pub(super) at: usize,
+    /// What it stands for.
+    pub(super) place: Place,
+}
+
+/// A message that is understood.
+#[derive(Debug)]
+pub(super) struct Message {
+    pub(super) direction: Direction,
+    /// Registers of the payload in front of the data.
+    pub(super) front: usize,
+    /// Registers of data.
+    pub(super) registers: usize,
+    pub(super) moves: Vec<Move>,
+    /// All of the registers come back, also bytes that stand for nothing.
+    pub(super) is_whole: bool,
+    /// The lines that a message to an X-major surface reaches.
+    pub(super) lines: Option<Lines>,
+}
+
+impl Message {
+    /// A message of one register that moves nothing.
+    pub(super) fn without_data(direction: Direction) -> Self {
+        let (front, registers, moves) = (1, 0, Vec::new());
+        Self { direction, front, registers, moves, is_whole: false, lines: None }
+    }
+
+    /// Refuses a message of more or fewer registers than it has, or with a reply of another length.
+    pub(super) fn check_lengths(&self, request: &Request) -> Result<(), Unanswered> {
+        let (sent, returned) = match self.direction {
+            Direction::Read(_) => (self.front, self.registers),
+            Direction::Write { commits } => (self.front + self.registers, usize::from(commits)),
+        };
+        if request.payload.len() != sent {
+            let given = request.payload.len();
+            return undefined(format!("a message of {given} registers that has {sent}"));
+        }
+        if usize::from(request.response_length) != returned {
+            let given = request.response_length;
+            return undefined(format!("a reply of {given} registers that has {returned}"));
+        }
+        Ok(())
+    }
+
+    /// Does what it says.
+    pub(super) fn carry_out(&self, request: &Request, world: &mut World) -> Reply {
+        match self.direction {
+            Direction::Read(cache) => self.read(cache, world),
+            Direction::Write { commits } => {
+                let data = request.payload[self.front..].as_flattened();
+                self.write(data, commits, world)
+            }
+        }
+    }
+
+    /// The answer of a write, which tells only that it is done.
+    pub(super) fn reply(&self) -> Reply {
+        let registers = match self.direction {
+            Direction::Read(_) => self.registers,
+            Direction::Write { commits: false } => 0,
+            Direction::Write { commits: true } => {
+                coverage::hit_all(COMMIT);
+                1
+            }
+        };
+        Reply { registers: vec![Response::default(); registers], ..Reply::default() }
+    }
+
+    fn read(&self, cache: Cache, world: &mut World) -> Reply {
+        let mut reply = self.reply();
+        let mut open = vec![[self.is_whole; REGISTER_BYTES]; self.registers];
+        for Move { at, place } in &self.moves {
+            let (register, byte) = (at / REGISTER_BYTES, at % REGISTER_BYTES);
+            let (value, is_sure) = match *place {
+                Place::Memory(address) => {
+                    (world.memory.graphics[address], world.order.read(address, cache, self.lines))
+                }
+                Place::Nowhere => (0, true),
+                Place::BeyondBound => (0, false),
+            };
+            reply.registers[register].bytes[byte] = value;
+            reply.registers[register].enables |= 1 << (byte / 4);
+            open[register][byte] = !is_sure;
+        }
+        for (register, open) in open.iter().enumerate() {
+            if self.is_whole {
+                reply.registers[register].enables = 0xFF;
+            }
+            for (doubleword, open) in open.chunks(4).enumerate() {
+                let bytes = open.iter().zip(0..).filter(|(is_open, _)| **is_open);
+                let mask = bytes.fold(0, |mask, (_, byte)| mask | 0xFF << (8 * byte));
+                if mask != 0 {
+                    let acceptance = Acceptance::Undefined;
+                    reply.open.push(OpenDoubleword { register, doubleword, mask, acceptance });
+                }
+            }
+        }
+        reply
+    }
+
+    fn write(&self, data: &[u8], commits: bool, world: &mut World) -> Reply {
+        let mut reply = self.reply();
+        let start = std::mem::offset_of!(parallax_isa::shared::Memory, graphics);
+        let mut written: Vec<(usize, bool)> = Vec::new();
+        for Move { at, place } in &self.moves {
+            let Place::Memory(address) = *place else { continue };
+            let meets = written.iter().any(|(other, _)| *other == address);
+            if meets {
+                decision!("D-eu-same-place");
+            }
+            let is_sure = world.order.write(address, commits, self.lines) && !meets;
+            world.memory.graphics[address] = data[*at];
+            written.push((address, !is_sure));
+        }
+        if !written.is_empty() {
+            rule!("g45.dataport.commit.optional");
+        }
+        let place = |address: usize| -> Range<usize> { start + address..start + address + 1 };
+        for (address, is_open) in written {
+            match reply.written.last_mut() {
+                Some(last) if last.range.end == start + address && last.is_open == is_open => {
+                    last.range.end += 1;
+                }
+                _ => reply.written.push(Written { range: place(address), is_open }),
+            }
+        }
+        reply
+    }
+}
+
+const COMMIT: &[RuleId] =
+    &[rule_id!("g45.dataport.commit.dest-unmodified"), rule_id!("g45.dataport.commit.payload")];

@@ -1,0 +1,146 @@
+//! Which memory a message reaches: surfaces, or what starts at an address of the message itself.
+
+use parallax_isa::{
+    Device,
+    shared::{Environment, Request, Unanswered, memory::GRAPHICS_BYTES},
+};
+use parallax_spec::{RuleId, coverage, decision, rule, rule_id};
+
+use super::{
+    surface::{SurfaceState, Type},
+    undefined,
+};
+
+/// What a binding table index stands for.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Space {
+    /// The stateless model: from an address on.
+    Stateless { base: i128, bound: Option<i128> },
+    /// A surface that is there.
+    Surface(SurfaceState),
+    /// A surface of type SURFTYPE_NULL.
+    Null,
+}
+
+/// Memory of which elements are counted in bytes from its start on.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Buffer {
+    Stateless { base: i128, bound: Option<i128> },
+    Sized { base: i128, bytes: i128 },
+    Null,
+}
+
+/// What a byte of data stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    /// The byte at a graphics address.
+    Memory(usize),
+    /// Nothing: it reads as 0 and is not written.
+    Nowhere,
+    /// Something beyond the bound of the stateless model: nobody says what is read.
+    BeyondBound,
+}
+
+/// The index of the stateless model.
+const STATELESS: u32 = 255;
+
+/// A doubleword of the header.
+pub(super) fn header(request: &Request, doubleword: usize) -> u32 {
+    let bytes = &request.payload[0][4 * doubleword..][..4];
+    bytes.iter().rev().fold(0, |value, byte| value << 8 | u32::from(*byte))
+}
+
+impl Space {
+    pub(super) fn of(
+        environment: &Environment,
+        request: &Request,
+        device: Device,
+    ) -> Result<Self, Unanswered> {
+        let index = request.function_control & 0xFF;
+        if index == STATELESS {
+            coverage::hit_all(STATELESS_MODEL);
+            let base = i128::from(environment.general_state_base)
+                + i128::from(header(request, 5) & !0x3FF);
+            let bound = environment.general_state_bound;
+            return Ok(Self::Stateless { base, bound: (bound != 0).then_some(bound.into()) });
+        }
+        rule!("g45.dataport.surface.state.params");
+        rule!("g45.dataport.surface.stateless.immbase-ignored");
+        let surface = SurfaceState::bound(environment, index as usize, device)?;
+        match surface.kind() {
+            Type::Null => {
+                rule!("g45.surface.null.fields");
+                Ok(Self::Null)
+            }
+            _ => Ok(Self::Surface(surface)),
+        }
+    }
+
+    /// The same for a message that only reaches buffers, in elements of 16 bytes, and needs a base that
+    /// is a multiple of `alignment`.
+    pub(super) fn buffer(self, alignment: i128) -> Result<Buffer, Unanswered> {
+        match self {
+            Self::Null => Ok(Buffer::Null),
+            Self::Stateless { base, bound } => {
+                decision!("D-eu-data-port");
+                if base % alignment != 0 {
+                    return undefined("a general state base that is not aligned");
+                }
+                Ok(Buffer::Stateless { base, bound })
+            }
+            Self::Surface(surface) => {
+                if surface.kind() != Type::Buffer {
+                    return undefined("a buffer message to a surface that is no buffer");
+                }
+                if surface.tiling() != super::surface::Tiling::Linear {
+                    return undefined("a buffer that is tiled");
+                }
+                if surface.base() % alignment != 0 {
+                    return undefined("a buffer whose base address is not aligned");
+                }
+                Ok(Buffer::Sized { base: surface.base(), bytes: 16 * surface.entries() })
+            }
+        }
+    }
+}
+
+impl Buffer {
+    /// The place of a byte.
+    pub(super) fn place(self, offset: i128) -> Result<Place, Unanswered> {
+        match self {
+            Self::Null => Ok(Place::Nowhere),
+            Self::Sized { base, bytes } if offset < bytes => memory(base + offset),
+            Self::Sized { .. } => Ok(Place::Nowhere),
+            Self::Stateless { base, bound } => {
+                if bound.is_some_and(|bound| base + offset >= bound) {
+                    rule!("g45.dataport.surface.stateless.size");
+                    decision!("D-eu-data-port");
+                    return Ok(Place::BeyondBound);
+                }
+                memory(base + offset)
+            }
+        }
+    }
+
+    /// Whether nothing is there.
+    pub(super) fn is_null(self) -> bool {
+        matches!(self, Self::Null)
+    }
+}
+
+/// The byte at a graphics address, which has to be in the memory that the case has.
+pub(super) fn memory(address: i128) -> Result<Place, Unanswered> {
+    let place = usize::try_from(address).ok().filter(|address| *address < GRAPHICS_BYTES);
+    match place {
+        Some(place) => Ok(Place::Memory(place)),
+        None => undefined(format!("the case has no memory at graphics address {address:#x}")),
+    }
+}
+
+const STATELESS_MODEL: &[RuleId] = &[
+    rule_id!("g45.dataport.surface.stateless.type"),
+    rule_id!("g45.dataport.surface.stateless.base"),
+    rule_id!("g45.dataport.surface.stateless.linear"),
+    rule_id!("g45.dataport.header.common.immbase"),
+    rule_id!("g45.dataport.header.common.m05-low"),
+];

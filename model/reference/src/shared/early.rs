@@ -1,0 +1,62 @@
+//! The shared functions of G45 and its predecessors, by the target of a message.
+
+use parallax_isa::{
+    Device,
+    device::Generation,
+    shared::{Request, Unanswered},
+};
+use parallax_spec::{decision, rule};
+
+use super::{Reply, SharedFunction, World, data_port::DataPort, extended_math::ExtendedMath};
+
+/// Those of a device.
+#[derive(Debug)]
+pub(crate) struct EarlyFunctions {
+    math: ExtendedMath,
+    data_port: DataPort,
+}
+
+const BW: EarlyFunctions = EarlyFunctions::new(Device::Bw, ExtendedMath::GEN4);
+const CL: EarlyFunctions = EarlyFunctions::new(Device::Cl, ExtendedMath::GEN4);
+const CTG: EarlyFunctions = EarlyFunctions::new(Device::Ctg, ExtendedMath::GEN45);
+const G45: EarlyFunctions = EarlyFunctions::new(Device::G45, ExtendedMath::GEN45);
+
+impl EarlyFunctions {
+    const fn new(device: Device, math: ExtendedMath) -> Self {
+        Self { math, data_port: DataPort { device } }
+    }
+
+    /// Those of a device of Gen4 or Gen4.5.
+    pub(super) fn of(device: Device) -> &'static Self {
+        match device {
+            Device::Bw => &BW,
+            Device::Cl => &CL,
+            Device::Ctg => &CTG,
+            _ => &G45,
+        }
+    }
+}
+
+impl SharedFunction for EarlyFunctions {
+    fn answer(&self, request: &Request, world: &mut World) -> Result<Reply, Unanswered> {
+        debug_assert!(self.data_port.device.generation() <= Some(Generation::Gen45));
+        match request.target {
+            0 => null(request),
+            1 => self.math.answer(request, world),
+            4 | 5 => {
+                rule!("g45.dataport.general.two-functions");
+                self.data_port.answer(request, world)
+            }
+            _ => Err(Unanswered::NoSuchFunction("one that nothing stands behind")),
+        }
+    }
+}
+
+/// Null takes any message and does nothing.
+fn null(request: &Request) -> Result<Reply, Unanswered> {
+    decision!("D-eu-null");
+    if request.response_length != 0 {
+        return Err(Unanswered::Undefined("Null does not reply".to_owned()));
+    }
+    Ok(Reply::default())
+}
