@@ -9,6 +9,7 @@
 #![deny(unsafe_code)]
 
 mod elementary;
+pub mod enums;
 pub mod eu;
 pub mod r700;
 mod shared;

@@ -7,6 +7,7 @@
 
 pub mod device;
 pub mod engine;
+pub mod enums;
 pub mod eu;
 pub mod expectation;
 pub mod hex;

@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 #![deny(clippy::float_arithmetic)]
 
+pub mod enums;
 pub mod eu;
 mod number;
 pub mod r700;

@@ -97,6 +97,7 @@ pub(crate) fn behind(
         (SharedFunctions::Loopback, _) => Some(&Loopback),
         (_, Some(Generation::Gen7)) => Some(&DataCache::GEN7),
         (_, Some(Generation::Gen9)) => Some(&DataCache::GEN9),
+        (_, Some(Generation::Gen12)) => Some(&DataCache::GEN12),
         (_, Some(Generation::Gen4 | Generation::Gen45)) => Some(EarlyFunctions::of(device)),
         _ => None,
     }

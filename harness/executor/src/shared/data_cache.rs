@@ -1,4 +1,4 @@
-//! The data cache of Gen7 and Gen9: descriptors resolved into jobs, jobs done on flat memory.
+//! The data cache of Gen7, Gen9 and Gen12: descriptors resolved into jobs, jobs done on flat memory.
 
 mod atomic;
 mod slots;
@@ -24,7 +24,7 @@ pub(super) fn answer_gen7(
     answer(request, memory, kind, &GEN7)
 }
 
-/// On Gen9.
+/// On Gen9 and Gen12.
 pub(super) fn answer_gen9(
     request: &Request,
     memory: &mut Memory,

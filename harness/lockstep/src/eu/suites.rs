@@ -11,6 +11,7 @@ use parallax_isa::{Device, Engine, device::Generation};
 use self::{codes::Codes, encoding::Encodings, text::Texts};
 use super::{Eu, examples, flow, generate};
 use crate::{
+    enums,
     lockstep::Pace,
     suite::{
         Starts, Suite, comparison::ComparisonSuite, followed::FollowedSuite,
@@ -38,8 +39,7 @@ pub fn suites(device: Device) -> Vec<Box<dyn Suite>> {
     ]
 }
 
-/// The suites on a device of Gen7 or later, none on one without execution units. There is no data cache
-/// of Gen12 yet that messages could go to.
+/// The suites on a device of Gen7 or later, none on one without execution units.
 fn later(device: Device) -> Vec<Box<dyn Suite>> {
     let Some(generation) = device.generation() else { return Vec::new() };
     let mut suites: Vec<Box<dyn Suite>> = vec![
@@ -50,9 +50,10 @@ fn later(device: Device) -> Vec<Box<dyn Suite>> {
         Box::new(ComparisonSuite::new("eu-assembly", device, Texts::new)),
         Box::new(encoding(device, Executor::new)),
         Box::new(codes(device, Executor::new)),
+        Box::new(messages(device)),
     ];
-    if generation < Generation::Gen12 {
-        suites.push(Box::new(messages(device)));
+    if generation >= Generation::Gen12 {
+        suites.push(Box::new(enums::suite(device)));
     }
     suites
 }

@@ -138,7 +138,7 @@ impl State {
     /// Takes over another state of a device: all that the device has, but for the memory of Gen4 and
     /// Gen4.5, which few cases reach.
     pub fn take_over(&mut self, other: &Self, device: Device) {
-        let range = if Device::GEN7.contains(&device) { WITH_DATA_CACHE } else { REGISTERS };
+        let range = if Device::LATER.contains(&device) { WITH_DATA_CACHE } else { REGISTERS };
         self.image_mut()[range.clone()].copy_from_slice(&other.image()[range]);
     }
 
@@ -170,7 +170,7 @@ const BANKS: &[Bank] = {
         bank(name, offset, rows, [REGISTER_BYTES, 4], Part::Byte).large()
     }
     const fn memory(name: &'static str, offset: usize, bytes: usize) -> Bank {
-        Bank { devices: &Device::GEN7, ..rows(name, offset, bytes / REGISTER_BYTES) }
+        Bank { devices: &Device::LATER, ..rows(name, offset, bytes / REGISTER_BYTES) }
     }
     &[
         bank("r", offset_of!(State, grf), GRF_COUNT, [REGISTER_BYTES, 4], Part::Byte).of_results(),
@@ -285,7 +285,7 @@ mod tests {
                 assert!(!has(device, name), "{name}");
             }
         }
-        for device in Device::GEN7 {
+        for device in Device::LATER {
             for name in [
                 "f1.1", "a0.7", "n0.2", "pcip.31", "sr0.3", "acc1", "cr0.2", "ip", "mem255",
                 "slm0.7",

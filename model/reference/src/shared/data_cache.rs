@@ -122,6 +122,7 @@ impl SharedFunction for DataCache {
 impl DataCache {
     pub(crate) const GEN7: Self = Self { generation: Generation::Gen7 };
     pub(crate) const GEN9: Self = Self { generation: Generation::Gen9 };
+    pub(crate) const GEN12: Self = Self { generation: Generation::Gen12 };
 
     /// The type of a message: bits 17:14 of the descriptor for port 0, 18:14 for port 1.
     fn message_type(&self, request: &Request) -> Result<&'static Type, Unanswered> {
@@ -177,8 +178,8 @@ impl DataCache {
             (0, _) => 1,
             (1, _) => 2,
             (3, Generation::Gen7) => 4,
-            (2, Generation::Gen9) => 4,
-            (3, Generation::Gen9) => 8,
+            (2, Generation::Gen9 | Generation::Gen12) => 4,
+            (3, Generation::Gen9 | Generation::Gen12) => 8,
             (code, _) => return undefined(format!("a scratch block of size {code}")),
         };
         if control >> 16 & 1 == 1 {

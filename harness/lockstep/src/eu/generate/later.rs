@@ -63,8 +63,7 @@ pub(super) fn straight_line(device: Device, bytes: &[u8]) -> Case {
     values::fill(&mut random, device, &mut state);
     let count = 8 + choices.below(LONGEST - 8);
     let compacting = choices.sometimes(64);
-    // There is no data cache of Gen12 yet.
-    let is_answered = choices.sometimes(96) && Device::GEN7.contains(&device);
+    let is_answered = choices.sometimes(96);
     let answers = match is_answered {
         true => SharedFunctions::None,
         false => SharedFunctions::Loopback,

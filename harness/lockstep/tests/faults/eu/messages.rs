@@ -20,6 +20,7 @@ const fn messages(name: &'static str, device: Device, faults: &'static [Fault<Eu
 
 static GEN7: Family<Eu> = messages("messages", Device::Ivb, FAULTS);
 static GEN9: Family<Eu> = messages("messages of Gen9", Device::Skl, GEN9_FAULTS);
+static GEN12: Family<Eu> = messages("messages of Gen12", Device::Dg1, GEN9_FAULTS);
 
 #[test]
 fn faults_of_messages_are_found() {
@@ -29,6 +30,11 @@ fn faults_of_messages_are_found() {
 #[test]
 fn faults_of_messages_of_gen9_are_found() {
     all_are_found(&GEN9);
+}
+
+#[test]
+fn faults_of_messages_of_gen12_are_found() {
+    all_are_found(&GEN12);
 }
 
 const FAULTS: &[Fault<Eu>] = &[

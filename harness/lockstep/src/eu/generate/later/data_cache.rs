@@ -324,10 +324,12 @@ impl Later<'_, '_> {
     /// The message itself, its payload from a register on; in two parts where that is possible.
     fn send_of(&mut self, first: u8, draft: &Draft) -> Instruction {
         let front = usize::from(draft.has_header) + draft.address_registers();
-        let is_split = !self.is_gen7() && self.choices.sometimes(110);
-        let first_part = if is_split && draft.sent > 0 { front } else { front + draft.sent };
+        // Gen12 has one send, of two parts.
+        let is_split = self.is_gen12() || !self.is_gen7() && self.choices.sometimes(110);
+        let in_two = is_split && !(self.is_gen12() && self.choices.sometimes(128));
+        let first_part = if in_two && draft.sent > 0 { front } else { front + draft.sent };
         let second_part = front + draft.sent - first_part;
-        let opcode = match (is_split, self.choices.sometimes(40)) {
+        let opcode = match (is_split && !self.is_gen12(), self.choices.sometimes(40)) {
             (false, false) => Opcode::Send,
             (false, true) => Opcode::Sendc,
             (true, false) => Opcode::Sends,
