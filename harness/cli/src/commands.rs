@@ -6,6 +6,7 @@ pub(crate) mod check;
 pub(crate) mod disasm;
 pub(crate) mod exec;
 pub(crate) mod format;
+pub(crate) mod isa;
 pub(crate) mod minimize;
 pub(crate) mod record;
 pub(crate) mod replay;
@@ -33,6 +34,7 @@ pub(crate) enum Command {
     Minimize(minimize::Arguments),
     Format(format::Arguments),
     Rules(rules::Arguments),
+    Isa(isa::Arguments),
     Report(report::Arguments),
     Bench(bench::Arguments),
 }
@@ -52,6 +54,7 @@ impl Command {
             Self::Minimize(arguments) => arguments.execute(),
             Self::Format(arguments) => arguments.execute(),
             Self::Rules(arguments) => arguments.execute(),
+            Self::Isa(arguments) => arguments.execute(),
             Self::Report(arguments) => arguments.execute(),
             Self::Bench(arguments) => arguments.execute(),
         }

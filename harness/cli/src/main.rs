@@ -12,6 +12,7 @@ mod output;
 mod progress;
 mod r700;
 mod report;
+mod sheet;
 mod start;
 mod suites;
 mod traces;

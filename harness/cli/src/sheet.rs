@@ -1,0 +1,324 @@
+//! What the tables say of an instruction on a device: a sheet for people, or as data.
+
+pub(crate) mod compare;
+pub(crate) mod overview;
+
+use parallax_isa::{
+    Device,
+    device::Generation,
+    eu::{
+        Opcode, compaction,
+        fields::{self, Field},
+        opcode::Format,
+    },
+};
+use parallax_spec::{
+    Level,
+    rules::RULES,
+    tables::eu::{TypeCombination, modifiers, operand_types},
+};
+use serde::Serialize;
+
+use crate::output;
+
+/// An instruction on a device.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(crate) struct Sheet {
+    pub(crate) mnemonic: &'static str,
+    pub(crate) device: &'static str,
+    /// Its code.
+    pub(crate) opcode: u8,
+    /// What it has, in the order of its text.
+    pub(crate) operands: Vec<&'static str>,
+    /// Whether words of 64 bits exist on the device.
+    pub(crate) compact: bool,
+    pub(crate) fields: Vec<Place>,
+    pub(crate) types: Vec<Types>,
+    /// None of the G45 family, whose manual says so in rules.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) modifiers: Option<Modifiers>,
+    pub(crate) rules: Vec<Said>,
+}
+
+/// A field of its word.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(crate) struct Place {
+    pub(crate) name: &'static str,
+    /// `23:21`; of several runs the most significant first.
+    pub(crate) bits: String,
+}
+
+/// Types that go together, any of those with a slash between them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(crate) struct Types {
+    pub(crate) destination: String,
+    pub(crate) src0: String,
+    pub(crate) further: String,
+    /// The rule that says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) rule: Option<String>,
+}
+
+/// What it can have besides operands.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(crate) struct Modifiers {
+    pub(crate) predicate: bool,
+    pub(crate) conditional_modifier: bool,
+    pub(crate) saturate: bool,
+    pub(crate) source_modifiers: bool,
+    pub(crate) rule: String,
+}
+
+/// A rule about it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(crate) struct Said {
+    pub(crate) id: &'static str,
+    pub(crate) level: Level,
+    pub(crate) rule: &'static str,
+}
+
+impl Sheet {
+    /// The sheet of an instruction, if the device has it.
+    pub(crate) fn of(device: Device, opcode: Opcode) -> Option<Self> {
+        let generation = device.generation()?;
+        Some(Self {
+            mnemonic: opcode.mnemonic(),
+            device: device.name(),
+            opcode: opcode.code(device)?,
+            operands: operands(opcode, generation),
+            compact: compaction::is_supported(device),
+            fields: places(opcode, generation),
+            types: types(opcode, generation),
+            modifiers: modifiers_of(opcode, generation),
+            rules: rules(opcode, generation),
+        })
+    }
+
+    /// The sheet for people.
+    pub(crate) fn text(&self) -> String {
+        let lines = self.sections().into_iter().map(|(heading, lines)| {
+            let indented = lines.iter().map(|line| format!("  {line}\n"));
+            format!("{heading}\n{}", indented.collect::<String>())
+        });
+        format!("{} on {}\n\n{}", self.mnemonic, self.device, lines.collect::<Vec<_>>().join("\n"))
+            .trim_end()
+            .to_owned()
+    }
+
+    /// Headings, and the lines below each.
+    fn sections(&self) -> Vec<(&'static str, Vec<String>)> {
+        let mut sections = vec![
+            ("code", vec![format!("{:02X}h", self.opcode)]),
+            ("operands", vec![self.operands_line()]),
+            ("fields", self.fields.iter().map(Place::line).collect()),
+            ("types", self.types.iter().map(Types::line).collect()),
+        ];
+        sections.extend(self.modifiers.iter().map(|all| ("modifiers", vec![all.line()])));
+        sections.push(("rules", self.rules.iter().map(Said::line).collect()));
+        sections.retain(|(_, lines)| !lines.is_empty());
+        sections
+    }
+
+    fn operands_line(&self) -> String {
+        match self.operands[..] {
+            [] => "none".to_owned(),
+            _ => self.operands.join(", "),
+        }
+    }
+}
+
+impl Place {
+    fn line(&self) -> String {
+        format!("{:<24} {}", self.name, self.bits)
+    }
+}
+
+impl Types {
+    fn line(&self) -> String {
+        let further = if self.further.is_empty() { "" } else { ", " };
+        format!("{} = {}{further}{}", self.destination, self.src0, self.further)
+    }
+}
+
+impl Modifiers {
+    fn line(&self) -> String {
+        let all = [
+            (self.predicate, "predicate"),
+            (self.conditional_modifier, "conditional modifier"),
+            (self.saturate, "saturation"),
+            (self.source_modifiers, "source modifiers"),
+        ];
+        let has: Vec<_> = all.iter().filter(|(has, _)| *has).map(|(_, name)| *name).collect();
+        if has.is_empty() { "none".to_owned() } else { has.join(", ") }
+    }
+}
+
+impl Said {
+    fn line(&self) -> String {
+        let level = match self.level {
+            Level::Must => "",
+            Level::Undefined => " (undefined)",
+            Level::Restriction => " (restriction)",
+            Level::Info => " (info)",
+        };
+        format!("{}{level}\n{}", self.id, output::wrap(self.rule, 6))
+    }
+}
+
+/// What an instruction has, in the order of its text.
+fn operands(opcode: Opcode, generation: Generation) -> Vec<&'static str> {
+    match opcode.format_on(generation) {
+        Format::Nothing | Format::Controls => vec![],
+        Format::ExitCode => vec!["exit code"],
+        Format::Unary => vec!["dst", "src0"],
+        Format::Binary if opcode == Opcode::Math => {
+            vec!["function", "dst", "src0", "src1 of functions of two"]
+        }
+        Format::Binary => vec!["dst", "src0", "src1"],
+        Format::Ternary => vec!["dst", "src0", "src1", "src2"],
+        Format::Message => vec!["dst", "src0", "descriptor"],
+        Format::SplitMessage => vec!["dst", "src0", "src1", "extended descriptor", "descriptor"],
+        Format::Sync => vec!["function", "src0"],
+        Format::Branch => {
+            let operands = opcode.branch_operands(generation);
+            let parts = [
+                (operands.destination, "dst"),
+                (operands.jip, "JIP"),
+                (operands.uip, "UIP"),
+                (operands.register.is_some(), "or a register"),
+            ];
+            let has = parts.iter().filter(|(has, _)| *has);
+            has.map(|(_, name)| name.trim_start_matches(if operands.jip { "" } else { "or " }))
+                .collect()
+        }
+    }
+}
+
+/// The fields of its word: those of its format, and the common ones that these leave room for.
+fn places(opcode: Opcode, generation: Generation) -> Vec<Place> {
+    let format = opcode.format_on(generation);
+    let is_gen12 = generation >= Generation::Gen12;
+    let own: Vec<&[&Field]> = match format {
+        Format::Nothing => return place(&fields::basic::OPCODE, generation).into_iter().collect(),
+        Format::Ternary if is_gen12 => vec![fields::ternary_align1::FIELDS],
+        Format::Ternary => vec![fields::ternary_align16::FIELDS],
+        Format::Branch => vec![fields::branch::FIELDS],
+        Format::Sync => vec![fields::sync::FIELDS],
+        Format::SplitMessage if !is_gen12 => vec![fields::sends::FIELDS],
+        Format::Message if generation <= Generation::Gen45 => {
+            vec![fields::send::FIELDS, fields::send_g45::FIELDS]
+        }
+        Format::Message | Format::SplitMessage => vec![fields::send::FIELDS],
+        Format::Binary if opcode == Opcode::Math => vec![fields::math::FIELDS],
+        _ => vec![],
+    };
+    let own: Vec<&Field> = own.concat();
+    let covers = |field: &Field| own.iter().any(|other| overlap(field, other, generation));
+    let common = fields::basic::FIELDS.iter().copied().filter(|field| !covers(field));
+    let mut all: Vec<&Field> = own.iter().copied().chain(common).collect();
+    all.sort_by_key(|field| field.position(generation).last().map(|run| run.low));
+    all.dedup_by_key(|field| field.name);
+    all.into_iter().filter_map(|field| place(field, generation)).collect()
+}
+
+fn place(field: &'static Field, generation: Generation) -> Option<Place> {
+    let bits = field.bits(generation);
+    (!bits.is_empty()).then_some(Place { name: field.name, bits })
+}
+
+fn overlap(one: &Field, other: &Field, generation: Generation) -> bool {
+    one.position(generation).iter().any(|run| {
+        let meets =
+            |other: &parallax_isa::eu::bits::Bits| run.low <= other.high && other.low <= run.high;
+        other.position(generation).iter().any(meets)
+    })
+}
+
+fn types(opcode: Opcode, generation: Generation) -> Vec<Types> {
+    let mnemonic = opcode.mnemonic();
+    if generation <= Generation::Gen45 {
+        let all = TypeCombination::all().into_iter();
+        let allowed = all.filter(|row| row.mnemonic == mnemonic && row.status == "allowed");
+        let mut types: Vec<Types> = Vec::new();
+        for row in allowed {
+            let destination = row.dst_types.replace('|', "/");
+            let known = types
+                .iter_mut()
+                .find(|known| known.destination == destination && known.src0 == row.src0_type);
+            match known {
+                Some(known) if !known.further.split('/').any(|listed| listed == row.src1_type) => {
+                    known.further += &format!("/{}", row.src1_type);
+                }
+                Some(_) => {}
+                None => types.push(Types {
+                    destination,
+                    src0: row.src0_type,
+                    further: row.src1_type,
+                    rule: None,
+                }),
+            }
+        }
+        return types;
+    }
+    let of_generation = operand_types().into_iter();
+    let of_generation = of_generation
+        .filter(|row| row.generation == column(generation) && row.mnemonic == mnemonic);
+    of_generation
+        .map(|row| Types {
+            destination: row.destination,
+            src0: row.src0,
+            further: row.src1,
+            rule: Some(row.rule),
+        })
+        .collect()
+}
+
+fn modifiers_of(opcode: Opcode, generation: Generation) -> Option<Modifiers> {
+    let mut all = modifiers().into_iter();
+    let row =
+        all.find(|row| row.generation == column(generation) && row.mnemonic == opcode.mnemonic())?;
+    Some(Modifiers {
+        predicate: row.predicate,
+        conditional_modifier: row.conditional_modifier,
+        saturate: row.saturate,
+        source_modifiers: row.source_modifiers,
+        rule: row.rule,
+    })
+}
+
+/// How the tables name a generation.
+const fn column(generation: Generation) -> &'static str {
+    match generation {
+        Generation::Gen7 => "Gen7",
+        Generation::Gen12 => "Gen12",
+        _ => "Gen9",
+    }
+}
+
+/// How the ids of a generation's rules begin. What later documents do not say of Gen9 and Gen12 is as on
+/// Gen7, but rules of Gen7 alone are not theirs.
+const fn documents(generation: Generation) -> &'static [&'static str] {
+    match generation {
+        Generation::Gen7 => &["gen7.", "talk."],
+        Generation::Gen12 => &["gen12.", "dg1.opcode.", "dg1.math.code", "dg1.sync."],
+        Generation::Gen4 | Generation::Gen45 => &["g45."],
+        _ => &["gen9.", "talk."],
+    }
+}
+
+/// The rules about it: of which it is the unit, or part of the id.
+fn rules(opcode: Opcode, generation: Generation) -> Vec<Said> {
+    let mnemonic = opcode.mnemonic();
+    let names = |text: &str| {
+        let mut words = text.split(|c: char| !c.is_ascii_alphanumeric());
+        words.any(|word| word.eq_ignore_ascii_case(mnemonic))
+    };
+    let is_meant = |id: &str, unit: &str| {
+        // Rows of the tables above.
+        let is_row = id.contains(".isa.types.") || id.contains(".isa.mods.");
+        let of_generation = documents(generation).iter().any(|start| id.starts_with(start));
+        of_generation && !is_row && (names(unit) || id.split('.').any(|part| part == mnemonic))
+    };
+    let meant = RULES.iter().filter(|rule| is_meant(rule.id, rule.unit));
+    meant.map(|rule| Said { id: rule.id, level: rule.level, rule: rule.rule }).collect()
+}

@@ -1,0 +1,51 @@
+//! All instructions of a device.
+
+use parallax_isa::{Device, eu::Opcode};
+use serde::Serialize;
+
+use super::Sheet;
+use crate::output::Table;
+
+/// An instruction in the list of a device.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(crate) struct Listed {
+    opcode: u8,
+    mnemonic: &'static str,
+    operands: Vec<&'static str>,
+    /// Numbers of rows of types and of rules.
+    types: usize,
+    rules: usize,
+}
+
+/// The sheets of a device, in order of the codes.
+pub(super) fn sheets(device: Device) -> Vec<Sheet> {
+    let all = Opcode::ALL.iter();
+    let mut sheets: Vec<_> = all.filter_map(|opcode| Sheet::of(device, *opcode)).collect();
+    sheets.sort_by_key(|sheet| sheet.opcode);
+    sheets
+}
+
+pub(crate) fn of(device: Device) -> Vec<Listed> {
+    let listed = |sheet: Sheet| Listed {
+        opcode: sheet.opcode,
+        mnemonic: sheet.mnemonic,
+        operands: sheet.operands,
+        types: sheet.types.len(),
+        rules: sheet.rules.len(),
+    };
+    sheets(device).into_iter().map(listed).collect()
+}
+
+pub(crate) fn text(all: &[Listed]) -> String {
+    let mut table = Table::new(&["code", "instruction", "operands", ">rows of types", ">rules"]);
+    for listed in all {
+        table.row([
+            format!("{:02X}h", listed.opcode),
+            listed.mnemonic.to_owned(),
+            listed.operands.join(", "),
+            listed.types.to_string(),
+            listed.rules.to_string(),
+        ]);
+    }
+    table.to_string()
+}
