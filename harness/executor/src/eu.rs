@@ -107,6 +107,7 @@ impl Executor {
         if self.around.has_memory() {
             self.state.0.take_over_early_memory(&self.initial);
         }
+        self.around.restart();
         self.steps_taken = 0;
         self.arrived = 0;
         self.raised = None;

@@ -4,7 +4,9 @@ mod data_cache;
 mod data_port;
 mod early;
 mod extended_math;
+mod gateway;
 mod loopback;
+mod urb;
 
 use parallax_isa::{
     Device,

@@ -115,7 +115,7 @@ impl Reference {
             system_routine: None,
             shared_function: None,
             environment: None,
-            order: shared::Order::default(),
+            past: shared::Past::default(),
             pending: None,
         };
         Self {
@@ -255,7 +255,7 @@ impl Model for Reference {
         let functions = &case.surroundings.shared_functions;
         self.thread.shared_function = shared::behind(functions, case.device);
         self.thread.environment = functions.environment().cloned().map(Box::new);
-        self.thread.order = shared::Order::default();
+        self.thread.past = shared::Past::default();
         if functions.environment().is_some() {
             self.thread.state.take_over_early_memory(&case.state);
             self.before.take_over_early_memory(&case.state);

@@ -4,8 +4,10 @@ mod data_cache;
 mod data_port;
 mod early;
 mod extended_math;
+mod gateway;
 mod loopback;
 mod order;
+mod urb;
 
 use std::{fmt, ops::Range};
 
@@ -18,8 +20,8 @@ use parallax_isa::{
 use data_cache::DataCache;
 use early::EarlyFunctions;
 
+pub(crate) use early::Past;
 pub(crate) use loopback::Loopback;
-pub(crate) use order::Order;
 
 /// Something that takes messages.
 pub(crate) trait SharedFunction: fmt::Debug + Sync {
@@ -36,8 +38,8 @@ pub(crate) struct World<'w> {
     pub(crate) memory: &'w mut Memory,
     /// What was set up before the thread ran.
     pub(crate) environment: Option<&'w Environment>,
-    /// In which order earlier messages to the data port are done.
-    pub(crate) order: &'w mut Order,
+    /// What earlier messages left behind.
+    pub(crate) past: &'w mut Past,
 }
 
 /// What comes back.

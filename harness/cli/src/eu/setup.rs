@@ -7,8 +7,8 @@ use parallax_isa::{
     eu::Case,
     shared::{
         Environment, SharedFunctions,
-        environment::{MOST_SURFACE_STATE_DWORDS, SURFACE_STATE_DWORDS},
-        memory::GRAPHICS_BYTES,
+        environment::{MOST_SURFACE_STATE_DWORDS, OtherThread, SURFACE_STATE_DWORDS, UrbEntry},
+        memory::{GRAPHICS_BYTES, URB_ROWS},
     },
     surface,
 };
@@ -24,7 +24,9 @@ byte, a multiple of 4), words}], the 16384 bytes of graphics memory, and surface
 binding table indices: {type: buffer, base, entries, pitch, format}, {type: plane, base, width (in \
 dwords), height, pitch, format, tiling (linear, x, y), line_stride, line_stride_offset, boundary \
 (normal, progressive, interlaced), x_offset, y_offset (as the fields hold them)}, {type: null} or \
-{type: words, words} with the six words of a surface state. Words are 32-bit words of eight hex digits.";
+{type: words, words} with the six words of a surface state; urb_entries [{handle, first_row, rows}], \
+free_handles to be allocated in order, thread (this one: 16 times its execution unit, and its number) and other_thread \
+{execution_unit, thread, gateway: {key, first_register, registers}} (null if it is closed). Words are 32-bit words of eight hex digits.";
 
 /// Largest setup file, in bytes.
 const LARGEST: u64 = 1 << 20;
@@ -35,6 +37,10 @@ struct Setup {
     general_state: GeneralState,
     memory: Vec<Stretch>,
     surfaces: Vec<SurfaceData>,
+    urb_entries: Vec<UrbEntry>,
+    free_handles: Vec<u32>,
+    thread: u8,
+    other_thread: Option<OtherThread>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -142,8 +148,17 @@ fn apply(case: &mut Case, setup: Setup) -> Result<(), String> {
         general_state_base: base,
         general_state_bound: bound,
         surface_states,
-        ..Environment::default()
+        binding_table: 0,
+        urb_entries: at_most("urb_entries", setup.urb_entries)?,
+        free_handles: at_most("free_handles", setup.free_handles)?,
+        thread: setup.thread,
+        other_thread: setup.other_thread,
     };
+    if let Some(OtherThread { execution_unit: 16.., .. } | OtherThread { thread: 4.., .. }) =
+        setup.other_thread
+    {
+        return Err("other_thread: there are 16 execution units of 4 threads".to_owned());
+    }
     case.surroundings.shared_functions = SharedFunctions::Around(Box::new(environment));
     Ok(())
 }
@@ -222,6 +237,11 @@ impl SurfaceData {
             }
         }
     }
+}
+
+/// Not more of something than the URB has rows.
+fn at_most<T>(name: &str, list: Vec<T>) -> Result<Vec<T>, String> {
+    if list.len() <= URB_ROWS { Ok(list) } else { Err(format!("{name}: more than {URB_ROWS}")) }
 }
 
 /// A number from 1 to `most` as a field holds it, one less.

@@ -5,22 +5,44 @@ use parallax_isa::{
     shared::{Memory, Request, SharedFunctions, Unanswered},
 };
 
-use super::{Reply, SharedFunction, data_port, data_port::Surfaces, extended_math, refuse};
+use super::{
+    Reply, SharedFunction, data_port, data_port::Surfaces, extended_math, gateway::Threads, refuse,
+    urb::Urb,
+};
 
 /// What a case has around its thread, resolved when it is loaded.
 #[derive(Debug, Default)]
-pub(crate) struct Around {
-    surfaces: Option<Surfaces>,
+pub(crate) struct Around(Option<Box<Functions>>);
+
+/// Those that need more than registers.
+#[derive(Debug)]
+struct Functions {
+    surfaces: Surfaces,
+    urb: Urb,
+    threads: Threads,
 }
 
 impl Around {
     pub(crate) fn of(choice: &SharedFunctions, device: Device) -> Self {
-        Self { surfaces: choice.environment().map(|environment| Surfaces::of(environment, device)) }
+        Self(choice.environment().map(|environment| {
+            Box::new(Functions {
+                surfaces: Surfaces::of(environment, device),
+                urb: Urb::of(environment, device == Device::G45),
+                threads: Threads::of(environment),
+            })
+        }))
     }
 
     /// Whether messages can reach memory.
     pub(crate) fn has_memory(&self) -> bool {
-        self.surfaces.is_some()
+        self.0.is_some()
+    }
+
+    /// As before the first message.
+    pub(crate) fn restart(&mut self) {
+        if let Some(functions) = &mut self.0 {
+            functions.urb.restart();
+        }
     }
 }
 
@@ -50,12 +72,14 @@ fn answer(
     around: &mut Around,
     is_gen45: bool,
 ) -> Result<Reply, Unanswered> {
-    match (request.target, &around.surfaces) {
+    match (request.target, &mut around.0) {
         (0, _) if request.response_length == 0 => Ok(Reply::default()),
         (0, _) => refuse("a reply of nobody"),
         (1, _) => extended_math::answer(request, is_gen45),
-        (4, Some(surfaces)) => data_port::read(request, memory, surfaces),
-        (5, Some(surfaces)) => data_port::write(request, memory, surfaces),
+        (3, Some(functions)) => functions.threads.answer(request, memory),
+        (4, Some(functions)) => data_port::read(request, memory, &functions.surfaces),
+        (5, Some(functions)) => data_port::write(request, memory, &functions.surfaces),
+        (6, Some(functions)) => functions.urb.answer(request, memory),
         _ => Err(Unanswered::NoSuchFunction("nothing is there")),
     }
 }

@@ -9,6 +9,7 @@ mod long;
 mod messages;
 mod open;
 mod rewrites;
+mod urb_gateway;
 mod values;
 
 use parallax_isa::{

@@ -215,6 +215,16 @@ const BANKS: &[Bank] = {
             URB_ROW_BYTES,
         ),
         gen4(rows("other", offset_of!(State, memory.other_thread), OTHER_THREAD_REGISTERS)),
+        gen4(
+            Bank::single(
+                "othern",
+                offset_of!(State, memory.other_notification),
+                [8, 8],
+                Part::Whole,
+                &Device::EU,
+            )
+            .large(),
+        ),
     ]
 };
 
@@ -265,7 +275,8 @@ mod tests {
         assert_eq!(at(offset_of!(State, memory.graphics) - 1), "slm127.31");
         assert_eq!(at(offset_of!(State, memory.graphics) + 32), "gmem1.0");
         assert_eq!(at(offset_of!(State, memory.urb) + 65), "urb2.1");
-        assert_eq!(at(size_of::<State>() - 1), "other127.31");
+        assert_eq!(at(offset_of!(State, memory.other_notification) - 1), "other127.31");
+        assert_eq!(at(size_of::<State>() - 1), "othern");
     }
 
     #[test]

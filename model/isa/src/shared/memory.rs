@@ -1,7 +1,7 @@
 //! The memory that messages reach, and the map by which they reach it (decision `D-eu-memory`).
 //!
 //! The command names it by rows of 32 bytes, `mem0` to `mem255` and `slm0` to `slm127`, on Gen4 and Gen4.5
-//! `gmem0` to `gmem511`, `urb0` to `urb767` and `other0` to `other127`: `--set mem0:ub=7,7,3`, `--dump
+//! `gmem0` to `gmem511`, `urb0` to `urb767` and `other0` to `other127`, with the count `othern`: `--set mem0:ub=7,7,3`, `--dump
 //! mem0..mem7`. A program of `skl` that reads an image of 8 rows of 32 bytes from
 //! there, as the talk's histogram does, sends two messages of eight octwords each to port 0 of the data
 //! cache, with a header whose doubleword 2 counts octwords:
@@ -52,6 +52,8 @@ pub struct Memory {
     pub urb: [[u8; URB_ROW_BYTES]; URB_ROWS],
     /// General registers of another thread, to which the Message Gateway leads (Gen4 and Gen4.5).
     pub other_thread: [[u8; REGISTER_BYTES]; OTHER_THREAD_REGISTERS],
+    /// How many notifications that thread was sent.
+    pub other_notification: [u8; 8],
 }
 
 impl Memory {

@@ -118,7 +118,7 @@ fn send_one(thread: &mut Thread, instruction: &Instruction) -> Executed<bool> {
         alternative_float_mode,
     };
     let environment = thread.environment.as_deref();
-    let mut world = World { memory, environment, order: &mut thread.order };
+    let mut world = World { memory, environment, past: &mut thread.past };
     let reply = function.answer(&request, &mut world);
     let reply = reply.map_err(|why| match why {
         Unanswered::NoSuchFunction(_) => no_such_function(descriptor),

@@ -74,8 +74,7 @@ pub(super) fn send(thread: &mut Thread, instruction: &Instruction) -> Executed<b
         alternative_float_mode: thread.float_mode() == FloatMode::Alternative,
     };
     let environment = thread.environment.as_deref();
-    let mut world =
-        World { memory: &mut thread.state.memory, environment, order: &mut thread.order };
+    let mut world = World { memory: &mut thread.state.memory, environment, past: &mut thread.past };
     let reply = function.answer(&request, &mut world).map_err(|why| match why {
         Unanswered::NoSuchFunction(_) => no_such_function(&message),
         why => Unpredictable(why.to_string()),

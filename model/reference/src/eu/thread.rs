@@ -20,7 +20,7 @@ use super::{
     exception::Exception,
     number::{ExecutionType, FloatMode},
 };
-use crate::shared::{Order, SharedFunction};
+use crate::shared::{Past, SharedFunction};
 
 /// Why an instruction cannot be executed: what it does has no defined effect.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,8 +53,8 @@ pub(super) struct Thread {
     pub(super) shared_function: Option<&'static dyn SharedFunction>,
     /// What messages meet beside memory.
     pub(super) environment: Option<Box<Environment>>,
-    /// In which order its messages to memory are done.
-    pub(super) order: Order,
+    /// What its messages left behind.
+    pub(super) past: Past,
     /// An exception for which the system routine is still to be entered.
     pub(super) pending: Option<Exception>,
 }

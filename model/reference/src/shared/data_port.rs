@@ -143,7 +143,7 @@ fn flush(request: &Request, direction: Direction, world: &mut World) -> Result<R
         return undefined("a flush that reads");
     };
     if commits {
-        world.order.flush();
+        world.past.order.flush();
     }
     Ok(message.reply())
 }

@@ -7,7 +7,23 @@ use parallax_isa::{
 };
 use parallax_spec::{decision, rule};
 
-use super::{Reply, SharedFunction, World, data_port::DataPort, extended_math::ExtendedMath};
+use std::collections::HashSet;
+
+use super::{
+    Reply, SharedFunction, World, data_port::DataPort, extended_math::ExtendedMath, gateway,
+    order::Order, urb,
+};
+
+/// What messages leave behind that is not in memory.
+#[derive(Debug, Default)]
+pub(crate) struct Past {
+    /// In which order those to the data port are done.
+    pub(super) order: Order,
+    /// How many free handles of the URB were allocated.
+    pub(super) handles_taken: usize,
+    /// Rows and doublewords of the URB that were written.
+    pub(super) urb_written: HashSet<(usize, usize)>,
+}
 
 /// Those of a device.
 #[derive(Debug)]
@@ -47,6 +63,8 @@ impl SharedFunction for EarlyFunctions {
                 rule!("g45.dataport.general.two-functions");
                 self.data_port.answer(request, world)
             }
+            3 => gateway::answer(request, world),
+            6 => urb::answer(self.data_port.device, request, world),
             _ => Err(Unanswered::NoSuchFunction("one that nothing stands behind")),
         }
     }

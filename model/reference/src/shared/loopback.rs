@@ -45,7 +45,7 @@ mod tests {
     use parallax_isa::shared::Memory;
 
     use super::*;
-    use crate::shared::Order;
+    use crate::shared::Past;
 
     fn request(payload: &[[u8; REGISTER_BYTES]]) -> Request<'_> {
         Request {
@@ -62,8 +62,8 @@ mod tests {
 
     /// Doubleword 0 of each register, and the enables.
     fn answer(request: &Request) -> Vec<(u32, u8)> {
-        let (mut memory, mut order) = (Memory::default(), Order::default());
-        let mut world = World { memory: &mut memory, environment: None, order: &mut order };
+        let (mut memory, mut past) = (Memory::default(), Past::default());
+        let mut world = World { memory: &mut memory, environment: None, past: &mut past };
         let reply = Loopback.answer(request, &mut world).expect("it answers everything");
         assert_eq!(reply.open, [], "it is exact");
         let first = |bytes: &[u8]| u32::from_le_bytes(bytes[..4].try_into().expect("four bytes"));

@@ -1,5 +1,5 @@
-//! Messages to the data port of G45 and its predecessors, legal by construction: a header and offsets are
-//! put into message registers, the message is sent to surfaces that the case has.
+//! Messages to the data port, the URB and the gateway of G45 and its predecessors, legal by construction: a
+//! header and offsets are put into message registers, the message is sent to what the case has.
 
 use parallax_isa::{
     Device,
@@ -57,6 +57,8 @@ fn fill(random: &mut SplitMix64, state: &mut State) {
         random.fill(register);
     }
     random.fill(&mut state.memory.graphics);
+    random.fill(state.memory.urb.as_flattened_mut());
+    random.fill(state.memory.other_thread.as_flattened_mut());
 }
 
 /// A message before it has registers.
@@ -68,6 +70,8 @@ struct Draft {
     control: u32,
     /// Doublewords 0, 1, 2 and 5 of the header.
     header: [u32; 4],
+    /// Doubleword 4, if it matters.
+    fourth: Option<u32>,
     offsets: Offsets,
     /// Registers of data that go there and come back.
     sent: usize,
@@ -103,12 +107,15 @@ impl Offsets {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Channels {
     Any,
+    Eight,
     /// Four, for the lower or upper half of a register.
     Half(u8),
 }
 
 const READ: u32 = 4;
 const WRITE: u32 = 5;
+const URB: u32 = 6;
+const GATEWAY: u32 = 3;
 /// The index of the stateless model.
 const STATELESS: u32 = 255;
 /// General registers that hold whatever a program finds.
@@ -120,17 +127,20 @@ impl Straight<'_, '_> {
     /// A message with what prepares it.
     fn data_port(&mut self, program: &mut ProgramBuilder, around: &Surroundings) {
         let draft = match self.choices.byte() {
-            0..=59 => self.oword_block(around),
-            60..=99 => self.oword_dual_block(around),
-            100..=144 => self.dword_scattered(around),
-            145..=214 => self.media_block(around),
-            215..=239 => self.streamed_vertex(around),
+            0..=49 => self.oword_block(around),
+            50..=79 => self.oword_dual_block(around),
+            80..=119 => self.dword_scattered(around),
+            120..=174 => self.media_block(around),
+            175..=194 => self.streamed_vertex(around),
+            195..=222 => self.urb_write(around),
+            223..=246 => self.gateway(around),
             _ => self.flush(),
         };
         let length = 1 + draft.offsets.registers() + draft.sent;
         let first = self.choices.below(17 - length) as u8;
         // With the implied move eight channels copy a whole register.
-        let is_moved = draft.channels == Channels::Any && self.choices.sometimes(60);
+        let is_whole = !matches!(draft.channels, Channels::Half(_));
+        let is_moved = is_whole && self.choices.sometimes(60);
         let place = |doubleword: u8| match is_moved {
             true => general(HEADER, 4 * doubleword),
             false => message(first, 4 * doubleword),
@@ -142,6 +152,9 @@ impl Straight<'_, '_> {
         program.push(unmasked(8, place(0), background));
         for (doubleword, value) in [0, 1, 2, 5].into_iter().zip(draft.header) {
             program.push(unmasked(1, place(doubleword), immediate(value)));
+        }
+        if let Some(value) = draft.fourth {
+            program.push(unmasked(1, place(4), immediate(value)));
         }
         self.put_offsets(program, first + 1, draft.offsets);
         let data = first + 1 + draft.offsets.registers() as u8;
@@ -236,7 +249,8 @@ impl Straight<'_, '_> {
         let (target, bits, returned) = self.port(kind, is_write, registers);
         let sent = if is_write { registers } else { 0 };
         let control = bits | control << 8 | index;
-        Draft { target, control, header, offsets, sent, returned, channels }
+        let fourth = None;
+        Draft { target, control, header, fourth, offsets, sent, returned, channels }
     }
 
     /// Port, type and cache or commit of a message, and the registers that come back.
@@ -279,6 +293,7 @@ impl Straight<'_, '_> {
             target,
             control: bits | override_lines << 8 | index,
             header: [x.cast_unsigned(), y.cast_unsigned(), size, self.choices.word()],
+            fourth: None,
             offsets: Offsets::None,
             sent: if is_write { registers } else { 0 },
             returned,
@@ -307,15 +322,102 @@ impl Straight<'_, '_> {
         let (target, bits, returned) = self.port(5, true, 0);
         let control = bits | (self.choices.below(16) as u32) << 8 | index;
         let header = [self.choices.word(), self.choices.word(), self.choices.word(), number];
-        let (offsets, sent, channels) = (Offsets::None, 0, Channels::Any);
-        Draft { target, control, header, offsets, sent, returned, channels }
+        let (fourth, offsets, sent, channels) = (None, Offsets::None, 0, Channels::Any);
+        Draft { target, control, header, fourth, offsets, sent, returned, channels }
     }
 
     fn flush(&mut self) -> Draft {
         let (target, bits, returned) = self.port(7, true, 0);
         let control = bits | self.choices.word() & 0xFFF;
-        let (offsets, sent, channels) = (Offsets::None, 0, Channels::Any);
-        Draft { target, control, header: [0; 4], offsets, sent, returned, channels }
+        let (fourth, offsets, sent, channels) = (None, Offsets::None, 0, Channels::Any);
+        Draft { target, control, header: [0; 4], fourth, offsets, sent, returned, channels }
+    }
+
+    /// Rows of one or two entries of the URB.
+    fn urb_write(&mut self, around: &Surroundings) -> Draft {
+        let entries = &around.environment.urb_entries;
+        let swizzle = self.choices.below(3) as u32;
+        let registers = match swizzle {
+            0 => self.choices.below(8),
+            1 => *self.choices.pick(&[2, 2, 3, 4, 5, 6, 8, 0]),
+            _ => 3 * self.choices.below(4),
+        };
+        let two = [0, 1].map(|_| *self.choices.pick(entries));
+        let rows = match swizzle {
+            0 => registers,
+            1 => registers.div_ceil(2),
+            _ => registers / 3 * 4,
+        };
+        let room = two.iter().map(|entry| usize::from(entry.rows).saturating_sub(rows)).min();
+        let beyond = usize::from(self.choices.sometimes(6));
+        let offset = (self.choices.below(room.unwrap_or(0) + 1) + beyond) as u32 & 0x3F;
+        let offset = if swizzle == 2 { offset & !1 } else { offset };
+        let allocates = self.choices.sometimes(70);
+        // Complete, Used and the composite check.
+        let flags = self.choices.word() & 0xD000;
+        let control = flags | u32::from(allocates) << 13 | swizzle << 10 | offset << 4;
+        let [first, second] = two.map(|entry| u32::from(entry.handle));
+        let ids = self.choices.word() & 0xFFFF_0000;
+        Draft {
+            target: URB,
+            control,
+            header: [first | ids, second | !ids & 0xFFFF_0000, self.choices.word(), ids],
+            fourth: None,
+            offsets: Offsets::None,
+            sent: registers,
+            returned: usize::from(allocates),
+            channels: if swizzle == 1 { Channels::Eight } else { Channels::Any },
+        }
+    }
+
+    /// A gateway is opened or closed, or something is forwarded to the other thread.
+    fn gateway(&mut self, around: &Surroundings) -> Draft {
+        let acknowledges = self.choices.sometimes(150);
+        let kind = *self.choices.pick(&[0, 1, 2, 2, 2, 2, 2, 2, 3]);
+        let (key, recipient) = match around.environment.other_thread {
+            Some(other) => {
+                let gateway = other.gateway.map_or(0, |gateway| gateway.key);
+                let unit = u32::from(other.execution_unit) << 24;
+                (u32::from(gateway), unit | u32::from(other.thread) << 16)
+            }
+            None => (0, 0x0702_0000),
+        };
+        let (place, to) = match kind {
+            0 => {
+                let size = self.choices.below(8) as u32;
+                let first = self.choices.below(97) as u32;
+                (first << 21 | size << 8, self.choices.word() & 0xFFFF)
+            }
+            2 => {
+                let length = *self.choices.pick(&[0, 2, 2, 3, 3, 4, 4, 5]);
+                let unit = [1, 4, 4, 8, 16, 16][length];
+                let byte = (self.choices.below(32) / unit * unit) as u32;
+                let register = self.choices.below(10) as u32;
+                let key = if self.choices.sometimes(20) { key ^ 1 } else { key };
+                let other = if self.choices.sometimes(12) { 0x0400_0000 } else { 0 };
+                // Bits that are not looked at.
+                let unused = self.choices.word() & 0xF0FC_0000;
+                (
+                    register << 21 | byte << 16 | (length as u32) << 8,
+                    (recipient ^ other) | key | unused,
+                )
+            }
+            _ => (self.choices.word(), self.choices.word()),
+        };
+        let place = place & !0xFF | self.choices.word() & 0xFF;
+        let copies = self.choices.word() & 0xFF;
+        let notifies = u32::from(self.choices.sometimes(128));
+        let control = notifies << 15 | u32::from(acknowledges) << 14 | kind;
+        Draft {
+            target: GATEWAY,
+            control,
+            header: [copies * 0x0101_0101, self.choices.word(), self.choices.word(), place],
+            fourth: Some(to),
+            offsets: Offsets::None,
+            sent: 0,
+            returned: usize::from(acknowledges),
+            channels: Channels::Any,
+        }
     }
 
     /// A buffer with a base of an alignment, or what stateless messages reach.
@@ -387,7 +489,7 @@ impl Straight<'_, '_> {
         let (execution_size, subregister) = match draft.channels {
             Channels::Half(half) => (4, 16 * half),
             Channels::Any if !is_moved && self.choices.sometimes(110) => (16, 0),
-            Channels::Any => (8, 0),
+            Channels::Any | Channels::Eight => (8, 0),
         };
         let data_type = match execution_size {
             16 => DataType::Uw,

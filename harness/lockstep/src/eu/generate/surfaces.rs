@@ -3,7 +3,11 @@
 
 use parallax_isa::{
     Device,
-    shared::{Environment, memory::GRAPHICS_BYTES},
+    shared::{
+        Environment,
+        environment::{Gateway, OtherThread, UrbEntry},
+        memory::{EARLY_URB_ROWS, GRAPHICS_BYTES, URB_ROWS},
+    },
 };
 
 use crate::random::SplitMix64;
@@ -89,10 +93,41 @@ impl Surroundings {
             general_state_bound,
             surface_states: heap,
             binding_table: 4 * table as u32,
-            ..Environment::default()
+            urb_entries: urb_entries(device, random),
+            free_handles: (0..random.below(5)).map(|_| random.next() as u32).collect(),
+            thread: (random.next() & 0xF3) as u8,
+            other_thread: None,
         };
+        let other_thread = other_thread(environment.thread, random);
+        let environment = Environment { other_thread, ..environment };
         Self { environment, surfaces, stateless }
     }
+}
+
+/// Entries one behind the other, up to the last row.
+fn urb_entries(device: Device, random: &mut SplitMix64) -> Vec<UrbEntry> {
+    let end = if device == Device::G45 { URB_ROWS } else { EARLY_URB_ROWS } as u16;
+    let start = end - 80;
+    let handle = random.next() as u16;
+    let entry = |n: u16| UrbEntry {
+        handle: handle.wrapping_add(n.wrapping_mul(0x1234)),
+        first_row: start + 16 * n,
+        rows: 16,
+    };
+    (0..5).map(entry).collect()
+}
+
+/// Another thread than this one, whose gateway is mostly open.
+fn other_thread(own: u8, random: &mut SplitMix64) -> Option<OtherThread> {
+    let bits = random.next();
+    let registers = 1 << (bits >> 32 & 3);
+    let gateway =
+        Gateway { key: bits as u16, first_register: (bits >> 40) as u8 & 0x7F, registers };
+    let fits = gateway.first_register + registers <= 128;
+    let gateway = (fits && bits >> 16 & 7 != 0).then_some(gateway);
+    let number = own ^ [0x10, 0x01, 0x21, 0x80][(bits >> 20 & 3) as usize];
+    let other = OtherThread { execution_unit: number >> 4, thread: number & 3, gateway };
+    (bits >> 24 & 15 != 0).then_some(other)
 }
 
 /// A surface state with what it says.

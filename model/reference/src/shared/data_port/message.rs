@@ -105,9 +105,10 @@ impl Message {
         for Move { at, place } in &self.moves {
             let (register, byte) = (at / REGISTER_BYTES, at % REGISTER_BYTES);
             let (value, is_sure) = match *place {
-                Place::Memory(address) => {
-                    (world.memory.graphics[address], world.order.read(address, cache, self.lines))
-                }
+                Place::Memory(address) => (
+                    world.memory.graphics[address],
+                    world.past.order.read(address, cache, self.lines),
+                ),
                 Place::Nowhere => (0, true),
                 Place::BeyondBound => (0, false),
             };
@@ -141,7 +142,7 @@ impl Message {
             if meets {
                 decision!("D-eu-same-place");
             }
-            let is_sure = world.order.write(address, commits, self.lines) && !meets;
+            let is_sure = world.past.order.write(address, commits, self.lines) && !meets;
             world.memory.graphics[address] = data[*at];
             written.push((address, !is_sure));
         }

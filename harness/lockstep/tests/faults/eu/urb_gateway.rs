@@ -1,0 +1,191 @@
+//! Faults of messages to the URB and the Message Gateway.
+
+use parallax_isa::{
+    Device,
+    eu::{
+        Instruction,
+        instruction::{Compression, Descriptor, Predicate},
+        operand::Register,
+        register::RegisterFile,
+    },
+};
+use parallax_lockstep::eu::generate;
+
+use super::{Eu, Fault, around, disturb, rewrite};
+use crate::kit::{Family, all_are_found};
+
+static MESSAGES: Family<Eu> = Family {
+    name: "URB and gateway",
+    device: Device::G45,
+    generate: generate::data_port_messages,
+    bytes: generate::BYTES,
+    faults: FAULTS,
+};
+
+#[test]
+fn faults_of_the_urb_and_the_gateway_are_found() {
+    all_are_found(&MESSAGES);
+}
+
+const FAULTS: &[Fault<Eu>] = &[
+    rewrite("a row too far", |i| {
+        with(i, URB, |bits| (bits >> 10 & 3 < 2).then_some(bits ^ 1 << 4))
+    }),
+    rewrite("interleaved taken for not swizzled", |i| {
+        with(i, URB, |bits| (bits >> 10 & 3 == 1).then_some(bits & !(3 << 10)))
+    }),
+    rewrite("transposed taken for not swizzled", |i| {
+        with(i, URB, |bits| (bits >> 10 & 3 == 2).then_some(bits & !(3 << 10)))
+    }),
+    rewrite("the channels of an interleaved message lost", |i| {
+        let bits = descriptor(i, URB)?;
+        (bits >> 10 & 3 == 1 && i.predicate != Predicate::default())
+            .then(|| i.predicate = Predicate::default())
+    }),
+    rewrite("the second half taken for the first", |i| {
+        descriptor(i, URB)?;
+        (i.compression == Compression::SecHalf).then(|| i.compression = Compression::None)
+    }),
+    rewrite("a forward taken for a close", |i| {
+        with(i, GATEWAY, |bits| (bits & 3 == 2).then_some(bits ^ 3))
+    }),
+    rewrite("a reserved message taken for a close", |i| {
+        with(i, GATEWAY, |bits| (bits & 3 == 3).then_some(bits ^ 2))
+    }),
+    rewrite("an open taken for a close", |i| {
+        with(i, GATEWAY, |bits| (bits & 3 == 0).then_some(bits | 1))
+    }),
+    rewrite("a notification lost", |i| {
+        with(i, GATEWAY, |bits| (bits & 0x8003 == 0x8002).then_some(bits ^ 0x8000))
+    }),
+    rewrite("a notification nobody asked for", |i| {
+        with(i, GATEWAY, |bits| (bits & 0x8003 == 2).then_some(bits ^ 0x8000))
+    }),
+    around("entries one row later", |around| {
+        around.urb_entries.iter_mut().for_each(|entry| entry.first_row -= 1);
+        Some(())
+    }),
+    around("entries of fewer rows", |around| {
+        around.urb_entries.iter_mut().for_each(|entry| entry.rows = 2);
+        Some(())
+    }),
+    around("handles exchanged", |around| {
+        let first = around.urb_entries[0].first_row;
+        around.urb_entries[0].first_row = around.urb_entries[1].first_row;
+        around.urb_entries[1].first_row = first;
+        Some(())
+    }),
+    around("the second free handle first", |around| {
+        (around.free_handles.len() > 1).then(|| around.free_handles.swap(0, 1))
+    }),
+    around("another key", |around| {
+        let gateway = around.other_thread.as_mut()?.gateway.as_mut()?;
+        gateway.key ^= 0x100;
+        Some(())
+    }),
+    around("no key", |around| {
+        let gateway = around.other_thread.as_mut()?.gateway.as_mut()?;
+        gateway.key ^= 1;
+        Some(())
+    }),
+    around("a gateway of more registers", |around| {
+        let gateway = around.other_thread.as_mut()?.gateway.as_mut()?;
+        gateway.registers += 1;
+        Some(())
+    }),
+    around("a closed gateway", |around| around.other_thread.as_mut()?.gateway.take().map(|_| ())),
+    around("another thread number", |around| {
+        around.other_thread.as_mut()?.thread ^= 2;
+        Some(())
+    }),
+    around("another execution unit", |around| {
+        around.other_thread.as_mut()?.execution_unit ^= 4;
+        Some(())
+    }),
+    around("a gateway from another register on", |around| {
+        let gateway = around.other_thread.as_mut()?.gateway.as_mut()?;
+        (gateway.first_register > 0).then(|| gateway.first_register -= 1)
+    }),
+    disturb("the zeros of a transposed message not written", |i, before, after| {
+        if descriptor(i, URB).is_none_or(|bits| bits >> 10 & 3 != 2) {
+            return;
+        }
+        for (old, new) in before.memory.urb.iter().zip(&mut after.memory.urb) {
+            if old != new {
+                new[8..12].copy_from_slice(&old[8..12]);
+            }
+        }
+    }),
+    disturb("the second entry of an interleaved message not written", |i, before, after| {
+        if descriptor(i, URB).is_none_or(|bits| bits >> 10 & 3 != 1) {
+            return;
+        }
+        let changed = (0..768).rev().find(|n| before.memory.urb[*n] != after.memory.urb[*n]);
+        if let Some(row) = changed {
+            after.memory.urb[row] = before.memory.urb[row];
+        }
+    }),
+    disturb("one doubleword too much written", |i, before, after| {
+        let changed = |n: &usize| before.memory.urb[*n] != after.memory.urb[*n];
+        if descriptor(i, URB).is_some()
+            && let Some(row) = (1..768).find(changed)
+        {
+            after.memory.urb[row - 1][28] ^= 1;
+        }
+    }),
+    disturb("an allocation that leaves the rest of its register", |i, before, after| {
+        if let (Some(_), Some(first)) = (descriptor(i, URB), reply(i)) {
+            after.grf[first][4..].copy_from_slice(&before.grf[first][4..]);
+        }
+    }),
+    disturb("an acknowledgement over the whole register", |i, _, after| {
+        if let (Some(_), Some(first)) = (descriptor(i, GATEWAY), reply(i)) {
+            after.grf[first][4..].fill(0);
+        }
+    }),
+    disturb("error codes lost", |i, _, after| {
+        if let (Some(_), Some(first)) = (descriptor(i, GATEWAY), reply(i)) {
+            after.grf[first][0] &= !7;
+        }
+    }),
+    disturb("an acknowledgement of nobody", |i, _, after| {
+        if let (Some(_), Some(first)) = (descriptor(i, GATEWAY), reply(i)) {
+            after.grf[first][2] = 0;
+        }
+    }),
+    disturb("a forward one byte too long", |i, before, after| {
+        let (old, new) = (
+            before.memory.other_thread.as_flattened(),
+            after.memory.other_thread.as_flattened_mut(),
+        );
+        let last = (0..old.len() - 1).rev().find(|n| old[*n] != new[*n]);
+        if let (Some(_), Some(last)) = (descriptor(i, GATEWAY), last) {
+            new[last + 1] ^= 1;
+        }
+    }),
+];
+
+const URB: u32 = 6;
+const GATEWAY: u32 = 3;
+
+/// The descriptor of a message to a target that has it with it.
+fn descriptor(i: &Instruction, target: u32) -> Option<u32> {
+    match i.message?.descriptor {
+        Descriptor::Immediate(bits) if bits >> 24 == target => Some(bits),
+        _ => None,
+    }
+}
+
+/// Gives a message to a target another descriptor.
+fn with(i: &mut Instruction, target: u32, change: impl FnOnce(u32) -> Option<u32>) -> Option<()> {
+    let bits = change(descriptor(i, target)?)?;
+    i.message.as_mut().map(|message| message.descriptor = Descriptor::Immediate(bits))
+}
+
+/// The first register of a reply.
+fn reply(i: &Instruction) -> Option<usize> {
+    match i.destination.register {
+        Register::Direct { file: RegisterFile::Grf, number, .. } => Some(number.into()),
+        _ => None,
+    }
+}

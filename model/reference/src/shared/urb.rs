@@ -1,0 +1,268 @@
+//! The URB of G45 and its predecessors (G45 volume 4, chapter 8): rows that fixed functions read later.
+
+use std::mem::offset_of;
+
+use parallax_isa::{
+    Device,
+    eu::register::REGISTER_BYTES,
+    shared::{
+        Environment, Memory, Request, Response, Unanswered,
+        memory::{EARLY_URB_ROWS, URB_ROW_BYTES, URB_ROWS},
+    },
+};
+use parallax_spec::{RuleId, coverage, decision, rule, rule_id};
+
+use super::{Reply, World, Written};
+
+/// URB_WRITE, taken apart.
+#[derive(Debug)]
+struct Message<'r> {
+    swizzle: Swizzle,
+    /// The first row of the entries that is written.
+    offset: usize,
+    allocates: bool,
+    handles: [u16; 2],
+    data: &'r [[u8; REGISTER_BYTES]],
+    enables: u16,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Swizzle {
+    None,
+    Interleaved,
+    Transpose,
+}
+
+/// A doubleword that is written.
+#[derive(Debug, Clone, Copy)]
+struct Write {
+    row: usize,
+    doubleword: usize,
+    value: [u8; 4],
+    /// Whether it is written, and with this, is not said.
+    is_open: bool,
+}
+
+fn undefined<T>(why: impl Into<String>) -> Result<T, Unanswered> {
+    Err(Unanswered::Undefined(why.into()))
+}
+
+/// The reply to a message, as soon as the case has surroundings.
+pub(super) fn answer(
+    device: Device,
+    request: &Request,
+    world: &mut World,
+) -> Result<Reply, Unanswered> {
+    let Some(environment) = world.environment else {
+        return Err(Unanswered::NoSuchFunction("the URB, without entries"));
+    };
+    decision!("D-eu-urb");
+    let message = Message::of(request)?;
+    let writes = match message.swizzle {
+        _ if message.data.is_empty() => Vec::new(),
+        Swizzle::None => message.rows(environment, device)?,
+        Swizzle::Interleaved => message.interleaved(environment, device)?,
+        Swizzle::Transpose => message.transposed(environment, device)?,
+    };
+    coverage::hit_all(COMMON);
+    let mut reply = Reply::default();
+    if message.allocates {
+        let taken = world.past.handles_taken;
+        let Some(handle) = environment.free_handles.get(taken) else {
+            return undefined("no handle is left to be allocated");
+        };
+        coverage::hit_all(ALLOCATION);
+        world.past.handles_taken += 1;
+        let mut bytes = [0; REGISTER_BYTES];
+        bytes[..4].copy_from_slice(&handle.to_le_bytes());
+        reply.registers.push(Response { bytes, enables: 0xFF });
+    }
+    for write in writes {
+        write.carry_out(&mut reply, world);
+    }
+    Ok(reply)
+}
+
+impl<'r> Message<'r> {
+    fn of(request: &Request<'r>) -> Result<Self, Unanswered> {
+        let control = request.function_control;
+        if control & 0xF != 0 {
+            return undefined(format!("URB opcode {}", control & 0xF));
+        }
+        let swizzle = match control >> 10 & 3 {
+            0 => Swizzle::None,
+            1 => Swizzle::Interleaved,
+            2 => Swizzle::Transpose,
+            _ => return undefined("URB swizzle 3"),
+        };
+        let allocates = control >> 13 & 1 == 1;
+        if usize::from(request.response_length) != usize::from(allocates) {
+            return undefined("a reply of the URB of another length than its handle");
+        }
+        let header = &request.payload[0];
+        let handle = |doubleword: usize| {
+            u16::from_le_bytes([header[4 * doubleword], header[4 * doubleword + 1]])
+        };
+        Ok(Self {
+            swizzle,
+            offset: (control >> 4 & 0x3F) as usize,
+            allocates,
+            handles: [handle(0), handle(1)],
+            data: &request.payload[1..],
+            enables: request.channel_enables,
+        })
+    }
+
+    /// URB_NOSWIZZLE: register by register, whole.
+    fn rows(&self, around: &Environment, device: Device) -> Result<Vec<Write>, Unanswered> {
+        coverage::hit_all(NO_SWIZZLE);
+        let mut writes = Vec::new();
+        for (number, register) in self.data.iter().enumerate() {
+            let row = row(around, device, self.handles[0], self.offset + number)?;
+            for doubleword in 0..8 {
+                writes.push(Write {
+                    row,
+                    doubleword,
+                    value: word(register, doubleword),
+                    is_open: false,
+                });
+            }
+        }
+        Ok(writes)
+    }
+
+    /// URB_INTERLEAVED: the halves of each register go to two entries, where they fill rows.
+    fn interleaved(&self, around: &Environment, device: Device) -> Result<Vec<Write>, Unanswered> {
+        if self.data.len() == 1 {
+            return undefined("one register for two entries");
+        }
+        if self.enables >> 8 != 0 {
+            return undefined("interleaved entries under more than eight channels");
+        }
+        coverage::hit_all(INTERLEAVED);
+        let mut writes = Vec::new();
+        for (number, register) in self.data.iter().enumerate() {
+            for (vertex, handle) in self.handles.into_iter().enumerate() {
+                let row = row(around, device, handle, self.offset + number / 2)?;
+                for n in 0..4 {
+                    let (from, to) = (4 * vertex + n, 4 * (number % 2) + n);
+                    if self.enables >> from & 1 == 1 {
+                        let value = word(register, from);
+                        writes.push(Write { row, doubleword: to, value, is_open: false });
+                    }
+                    if number % 2 == 0 && number + 1 == self.data.len() {
+                        writes.push(Write { row, doubleword: 4 + n, value: [0; 4], is_open: true });
+                    }
+                }
+            }
+        }
+        Ok(writes)
+    }
+
+    /// URB_TRANSPOSE: three registers with a coefficient of eight attributes each, and zeros.
+    fn transposed(&self, around: &Environment, device: Device) -> Result<Vec<Write>, Unanswered> {
+        if !self.data.len().is_multiple_of(3) || !self.offset.is_multiple_of(2) {
+            return undefined("transposed rows that are not sets of three from an even row on");
+        }
+        coverage::hit_all(TRANSPOSE);
+        let mut writes = Vec::new();
+        for (set, registers) in self.data.chunks(3).enumerate() {
+            for attribute in 0..8 {
+                let number = self.offset + 4 * set + attribute / 2;
+                let row = row(around, device, self.handles[0], number)?;
+                let [cx, cy, c0] = [0, 1, 2].map(|n| word(&registers[n], attribute));
+                for (n, value) in [cx, cy, [0; 4], c0].into_iter().enumerate() {
+                    let doubleword = 4 * (attribute % 2) + n;
+                    writes.push(Write { row, doubleword, value, is_open: false });
+                }
+            }
+        }
+        Ok(writes)
+    }
+}
+
+impl Write {
+    fn carry_out(self, reply: &mut Reply, world: &mut World) {
+        let Self { row, doubleword, value, is_open } = self;
+        // Nobody says which of two writes comes last.
+        let is_again = !world.past.urb_written.insert((row, doubleword));
+        if is_again {
+            rule!("g45.urb.desc.complete-partial");
+        }
+        if !is_open {
+            world.memory.urb[row][4 * doubleword..][..4].copy_from_slice(&value);
+        }
+        let start = offset_of!(Memory, urb) + URB_ROW_BYTES * row + 4 * doubleword;
+        reply.written.push(Written { range: start..start + 4, is_open: is_open || is_again });
+    }
+}
+
+/// The row of an entry that a handle stands for.
+fn row(
+    around: &Environment,
+    device: Device,
+    handle: u16,
+    number: usize,
+) -> Result<usize, Unanswered> {
+    let entry = around.urb_entries.iter().find(|entry| entry.handle == handle);
+    let Some(entry) = entry.filter(|entry| number < usize::from(entry.rows)) else {
+        return undefined(format!("URB handle {handle:#x} has no row {number}"));
+    };
+    let row = usize::from(entry.first_row) + number;
+    let rows = match device {
+        Device::G45 => {
+            rule!("g45.urb.size.ctgb");
+            URB_ROWS
+        }
+        _ => {
+            rule!("g45.urb.size.pre-ctgb");
+            EARLY_URB_ROWS
+        }
+    };
+    if row >= rows { undefined(format!("the URB has no row {row}")) } else { Ok(row) }
+}
+
+fn word(register: &[u8; REGISTER_BYTES], number: usize) -> [u8; 4] {
+    [0, 1, 2, 3].map(|n| register[4 * number + n])
+}
+
+const COMMON: &[RuleId] = &[
+    rule_id!("g45.urb.row"),
+    rule_id!("g45.urb.entry"),
+    rule_id!("g45.urb.only-write"),
+    rule_id!("g45.urb.lengths"),
+    rule_id!("g45.urb.desc.bits19-16"),
+    rule_id!("g45.urb.desc.complete"),
+    rule_id!("g45.urb.desc.fastcomp"),
+    rule_id!("g45.urb.desc.swizzle"),
+    rule_id!("g45.urb.desc.offset"),
+    rule_id!("g45.urb.desc.opcode"),
+    rule_id!("g45.urb.header.debug"),
+    rule_id!("g45.urb.header.handle0"),
+    rule_id!("g45.urb.header.svb-note"),
+    rule_id!("g45.urb.wb.only-allocate"),
+];
+const ALLOCATION: &[RuleId] = &[
+    rule_id!("g45.urb.desc.allocate"),
+    rule_id!("g45.urb.desc.allocate-any"),
+    rule_id!("g45.urb.wb.layout"),
+];
+const NO_SWIZZLE: &[RuleId] = &[
+    rule_id!("g45.urb.nosw.map"),
+    rule_id!("g45.urb.nosw.index"),
+    rule_id!("g45.urb.mask.ignored"),
+];
+const INTERLEAVED: &[RuleId] = &[
+    rule_id!("g45.urb.il.map"),
+    rule_id!("g45.urb.il.index"),
+    rule_id!("g45.urb.mask.general"),
+    rule_id!("g45.urb.mask.interleaved"),
+    rule_id!("g45.urb.header.handle1"),
+    rule_id!("g45.urb.desc.offset-interleaved"),
+];
+const TRANSPOSE: &[RuleId] = &[
+    rule_id!("g45.urb.tr.map"),
+    rule_id!("g45.urb.tr.zero-row"),
+    rule_id!("g45.urb.tr.size"),
+    rule_id!("g45.urb.mask.ignored"),
+];
