@@ -60,6 +60,7 @@ pub struct Expectation {
 impl Acceptance {
     /// Whether a result is compared exactly all the same: it is one of two, or a NaN like any other.
     #[must_use]
+    #[inline]
     pub const fn is_exact(self) -> bool {
         matches!(self, Self::AnyNan32 | Self::AnyNan64 | Self::Or(_))
     }

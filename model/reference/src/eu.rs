@@ -83,6 +83,15 @@ pub struct Reference {
     decoded: MarksOfEach,
 }
 
+/// An instruction of the program.
+struct Next {
+    /// Its number.
+    index: usize,
+    instruction: Instruction,
+    /// Its size.
+    bytes: u32,
+}
+
 /// What an executed instruction leads to.
 enum Flow {
     /// The next instruction.
@@ -130,19 +139,12 @@ impl Reference {
         }
     }
 
-    /// The instruction that starts at a byte of the program, and its size.
-    fn instruction_at(&self, offset: u32) -> Option<(Instruction, u32)> {
+    /// The instruction that starts at a byte of the program.
+    fn instruction_at(&self, offset: u32) -> Option<Next> {
         let program = self.program.as_ref()?;
         let index = program.index_at(offset as usize)?;
-        Some((program.instructions()[index].instruction, program.bytes_of(index).len() as u32))
-    }
-
-    /// Counts the rules that decided how the instruction at a byte of the program is decoded: what it
-    /// does depends on them.
-    fn count_decoding(&self, offset: u32) {
-        let Some(program) = &self.program else { return };
-        let Some(index) = program.index_at(offset as usize) else { return };
-        self.decoded.repeat(index);
+        let bytes = program.bytes_of(index).len() as u32;
+        Some(Next { index, instruction: program.instructions()[index].instruction, bytes })
     }
 
     /// Executes the next instruction, or says how the run ends. What has no defined effect has
@@ -177,14 +179,15 @@ impl Reference {
         }
         let offset = self.thread.state.ip;
         let next = self.instruction_at(offset);
-        if let Some(exception) = self.thread.recognise(next.as_ref().map(|(next, _)| next)) {
+        if let Some(exception) = self.thread.recognise(next.as_ref().map(|next| &next.instruction))
+        {
             return self.thread.enter_system_routine(exception).map(|()| Flow::Continue);
         }
         let length = self.program.as_ref().map_or(0, |program| program.bytes().len());
         if offset as usize == length {
             return Err(Outcome::Halted);
         }
-        let Some((instruction, bytes)) = next else {
+        let Some(Next { index, instruction, bytes }) = next else {
             rule!("g45.prefetch.no-exec");
             let sentence = format!("no instruction starts at byte {offset} of the program");
             return Err(Outcome::Undefined(sentence));
@@ -194,7 +197,8 @@ impl Reference {
         {
             return self.thread.enter_system_routine(exception).map(|()| Flow::Continue);
         }
-        self.count_decoding(offset);
+        // What it does depends on the rules that decided how it is decoded.
+        self.decoded.repeat(index);
         self.thread.instruction_offset = offset;
         self.thread.next_offset = offset + bytes;
         count(rules!["g45": "conv.jump-not-taken", "hazard.in-order"]);
@@ -212,7 +216,7 @@ impl Reference {
                 let next = self.thread.next_offset;
                 self.thread.state.ip = next;
                 if std::mem::take(&mut self.thread.passes_next) {
-                    let Some((_, bytes)) = self.instruction_at(next) else {
+                    let Some(Next { bytes, .. }) = self.instruction_at(next) else {
                         let sentence = "a break out of a loop that has no end".to_owned();
                         return Err(Outcome::Undefined(sentence));
                     };

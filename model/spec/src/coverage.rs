@@ -184,7 +184,13 @@ pub fn hit(rule: RuleId) {
 /// Marks one use of each of some rules on this thread.
 #[inline]
 pub fn hit_all(rules: &[RuleId]) {
-    COUNTERS.with(|counters| rules.iter().for_each(|rule| counters.hit(rule.index() as u16)));
+    COUNTERS.with(|counters| {
+        if counters.holding.get().is_some() {
+            rules.iter().for_each(|rule| counters.hit(rule.index() as u16));
+        } else {
+            rules.iter().for_each(|rule| counters.mark(rule.index() as u16, 1, 0));
+        }
+    });
 }
 
 /// Marks one use of a row of a table on this thread.

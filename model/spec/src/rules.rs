@@ -76,6 +76,7 @@ impl RuleId {
 
     /// Place in [`RULES`].
     #[must_use]
+    #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
     }

@@ -166,6 +166,11 @@ impl Program {
     /// and outside the program.
     #[must_use]
     pub fn index_at(&self, offset: usize) -> Option<usize> {
+        // Where it is without compact instructions.
+        let native = offset / NATIVE_BYTES;
+        if self.instructions.get(native).is_some_and(|placed| placed.offset == offset) {
+            return Some(native);
+        }
         self.instructions.binary_search_by_key(&offset, |placed| placed.offset).ok()
     }
 }

@@ -57,6 +57,7 @@ impl DataType {
 
     /// Bytes of one element; for `V`, `Uv` and `Vf` of one expanded element.
     #[must_use]
+    #[inline]
     pub const fn size(self) -> usize {
         match self {
             Self::Ub | Self::B => 1,
@@ -74,12 +75,14 @@ impl DataType {
 
     /// Whether elements are floats.
     #[must_use]
+    #[inline]
     pub const fn is_float(self) -> bool {
         matches!(self, Self::F | Self::Vf | Self::Hf | Self::Df)
     }
 
     /// Whether elements are signed integers.
     #[must_use]
+    #[inline]
     pub const fn is_signed_integer(self) -> bool {
         matches!(self, Self::B | Self::W | Self::D | Self::V | Self::Q)
     }

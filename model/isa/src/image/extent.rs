@@ -27,6 +27,7 @@ impl Extent {
 
     /// The bytes it spans.
     #[must_use]
+    #[inline]
     pub const fn range(self) -> Range<usize> {
         self.offset as usize..self.offset as usize + self.bytes as usize
     }
@@ -38,8 +39,14 @@ impl Extent {
     #[must_use]
     #[inline]
     pub fn read(self, image: &[u8]) -> u64 {
-        let bytes = image[self.range()].iter().rev();
-        bytes.fold(0, |value, byte| value << 8 | u64::from(*byte)) & self.mask
+        let value = match image[self.range()] {
+            [a] => u64::from(a),
+            [a, b] => u64::from(u16::from_le_bytes([a, b])),
+            [a, b, c, d] => u64::from(u32::from_le_bytes([a, b, c, d])),
+            [a, b, c, d, e, f, g, h] => u64::from_le_bytes([a, b, c, d, e, f, g, h]),
+            ref bytes => bytes.iter().rev().fold(0, |value, byte| value << 8 | u64::from(*byte)),
+        };
+        value & self.mask
     }
 
     /// Sets its bits in `image`, leaving the others.
@@ -54,11 +61,18 @@ impl Extent {
         }
     }
 
-    /// Which of the bits of a byte of an image it has.
-    fn bits_of(self, byte: usize) -> u8 {
-        let place = byte.checked_sub(self.offset as usize);
-        let place = place.filter(|place| *place < usize::from(self.bytes));
-        place.map_or(0, |place| self.mask.to_le_bytes()[place])
+    /// Which of the bits of eight bytes of an image, from `start` on, it has.
+    #[inline]
+    const fn bits_of_word(self, start: usize) -> u64 {
+        let own = self.offset as usize;
+        let distance = own.abs_diff(start);
+        if distance >= 8 {
+            0
+        } else if own >= start {
+            self.mask << (8 * distance)
+        } else {
+            self.mask >> (8 * distance)
+        }
     }
 
     /// Whether two images of the same length differ in bits that are in none of the extents.
@@ -68,24 +82,19 @@ impl Extent {
         first: &[u8],
         second: &[u8],
     ) -> bool {
-        // Mostly they are the same for long runs of bytes, and mostly the first byte in which they
-        // are not is far from all extents.
+        // Mostly they are the same for long runs of bytes.
         const RUN: usize = 256;
-        let ranges = extents.clone().map(Self::range);
-        let (start, end) = ranges.fold((usize::MAX, 0), |(start, end), range| {
-            (start.min(range.start), end.max(range.end))
-        });
-        let inside = |byte| {
-            let bits = |bits, extent: Self| bits | extent.bits_of(byte);
-            if (start..end).contains(&byte) { extents.clone().fold(0, bits) } else { 0 }
-        };
+        const WORD: usize = 8;
+        let value = |bytes: &[u8]| Self::whole(0, bytes.len()).read(bytes);
         let runs = first.chunks(RUN).zip(second.chunks(RUN)).enumerate();
-        runs.filter(|(_, (first, second))| first != second).any(|(number, (first, second))| {
-            let mut bytes = first.iter().zip(second).enumerate();
-            bytes.any(|(place, (first, second))| {
-                let differ = first ^ second;
-                differ != 0 && differ & !inside(number * RUN + place) != 0
-            })
+        runs.filter(|(_, (first, second))| first != second).any(|(run, (first, second))| {
+            let words = first.chunks(WORD).zip(second.chunks(WORD)).enumerate();
+            let open =
+                |start| extents.clone().fold(0, |bits, open| bits | open.bits_of_word(start));
+            let differ = words.map(|(word, (first, second))| (word, value(first) ^ value(second)));
+            differ
+                .into_iter()
+                .any(|(word, differ)| differ != 0 && differ & !open(run * RUN + word * WORD) != 0)
         })
     }
 }

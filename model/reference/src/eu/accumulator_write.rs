@@ -11,7 +11,7 @@ use super::{
     execution::Execution,
     number::{ExecutionType, Value, range},
     properties::FlagSignals,
-    region::{CHANNELS, Place},
+    region::Place,
     result::Computed,
     rules::{Rules, count},
     tolerance::between,
@@ -20,11 +20,7 @@ use crate::number::{Denormals, FloatFormat};
 
 impl Execution<'_> {
     /// Updates the accumulator: as destination, or with AccWrCtrl besides the destination.
-    pub(super) fn write_accumulator_later(
-        &mut self,
-        results: &[Computed; CHANNELS],
-        places: &[Place; CHANNELS],
-    ) {
+    pub(super) fn write_accumulator_later(&mut self, results: &[Computed], places: &[Place]) {
         let destination = self.instruction.destination;
         let is_explicit = destination.register.arf() == Some(ArfKind::Accumulator);
         if is_explicit && self.reads_other_accumulator(destination.register) {
@@ -170,15 +166,16 @@ impl Execution<'_> {
         }
         let context = self.settings.context(format);
         let rounded = |number| context.round(number, format).bits;
-        if let Some(other) = result.other {
+        let open = result.open();
+        if let Some(other) = open.other {
             self.thread.expect(place, Acceptance::Or(rounded(other)));
         }
-        if let Some(tolerance) = result.tolerance {
+        if let Some(tolerance) = open.tolerance {
             for acceptance in between(data_type, bits, tolerance.ends().map(rounded)) {
                 self.thread.expect(place, acceptance);
             }
         }
-        if result.may_overflow != [false; 2] {
+        if open.may_overflow != [false; 2] {
             self.thread.expect(place, Acceptance::Undefined);
         }
     }

@@ -355,7 +355,7 @@ impl Execution<'_> {
                         let product = settings.context(format).rounded(product, format);
                         product.plus(addend, rounding)
                     });
-                    Computed { other: separate.filter(|sum| !sum.is_nan()), ..Computed::float(sum) }
+                    Computed::float(sum).or_other(separate.filter(|sum| !sum.is_nan()))
                 }
                 (a, b, addend) => Computed::integer(a.integer() * b.integer() + addend.integer()),
             };

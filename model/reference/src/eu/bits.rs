@@ -4,7 +4,7 @@ use parallax_isa::eu::DataType;
 use parallax_spec::rule;
 
 use super::{
-    execution::{Execution, Operand},
+    execution::{Execution, Operand, Operands},
     result::Computed,
     rules::count,
     thread::Executed,
@@ -20,12 +20,22 @@ fn five(operand: &Operand) -> u32 {
     low(operand) & 0x1F
 }
 
-/// 32 bits as the number of the destination: signed where its type is.
-fn result(x: &Execution, bits: u32) -> Computed {
+/// Writes 32 bits of each channel as the number of the destination: signed where its type is. They come
+/// of some operands.
+fn each_of_bits(
+    x: &mut Execution,
+    operands: &[&Operands],
+    bits: impl Fn(usize) -> u32,
+) -> Executed {
     let is_signed = x.instruction.destination.data_type.is_signed_integer();
-    let value = if is_signed { i128::from(bits as i32) } else { i128::from(bits) };
-    // What an accumulator has above them is not said (decision D-eu-acc-logic).
-    Computed { accumulator_bits: Some(32), ..Computed::integer(value) }
+    x.each(|n| {
+        let bits = bits(n);
+        let value = if is_signed { i128::from(bits as i32) } else { i128::from(bits) };
+        // What an accumulator has above them is not said (decision D-eu-acc-logic).
+        let result = Computed { accumulator_bits: Some(32), ..Computed::integer(value) };
+        let defined = operands.iter().all(|operand| operand[n].defined);
+        Computed { defined, ..result }
+    })
 }
 
 /// `bfe`: dst = the field of src2 that has src0 bits and starts at bit src1; of D sign-extended.
@@ -61,8 +71,7 @@ pub(super) fn bfi1(x: &mut Execution) -> Executed {
     let [width, offset] = [x.source(0)?, x.source(1)?];
     count(rules!["gen7.isa.bit": "bfi1", "bfi1-w0"]);
     let bits = |n: usize| ((1_u32 << five(&width[n])) - 1) << five(&offset[n]);
-    let results = std::array::from_fn(|n| result(x, bits(n)).of(&[&width[n], &offset[n]]));
-    x.write(&results)
+    each_of_bits(x, &[&width, &offset], bits)
 }
 
 /// `bfi2`: dst = src2, and where the mask src0 has ones src1, shifted to where they start.
@@ -77,18 +86,14 @@ pub(super) fn bfi2(x: &mut Execution) -> Executed {
         }
         low(&field[n]) << mask.trailing_zeros() & mask | low(&source[n]) & !mask
     };
-    let results =
-        std::array::from_fn(|n| result(x, bits(n)).of(&[&mask[n], &field[n], &source[n]]));
-    x.write(&results)
+    each_of_bits(x, &[&mask, &field, &source], bits)
 }
 
 /// `bfrev`: dst = the bits of src0 in the opposite order.
 pub(super) fn bfrev(x: &mut Execution) -> Executed {
     let source = x.source(0)?;
     count(rules!["gen7": "isa.bit.bfrev", "gen.ivb-bitops"]);
-    let results =
-        std::array::from_fn(|n| result(x, low(&source[n]).reverse_bits()).of(&[&source[n]]));
-    x.write(&results)
+    each_of_bits(x, &[&source], |n| low(&source[n]).reverse_bits())
 }
 
 /// `cbit`: dst = the number of ones in src0.
@@ -113,8 +118,7 @@ pub(super) fn fbh(x: &mut Execution) -> Executed {
         let bits = if is_signed && bits >> 31 == 1 { !bits } else { bits };
         if bits == 0 { u32::MAX } else { bits.leading_zeros() }
     };
-    let results = std::array::from_fn(|n| result(x, bits(n)).of(&[&source[n]]));
-    x.write(&results)
+    each_of_bits(x, &[&source], bits)
 }
 
 /// `fbl`: dst = the number of zeros below the lowest one of src0; all ones where there is none.
@@ -125,6 +129,5 @@ pub(super) fn fbl(x: &mut Execution) -> Executed {
         let bits = low(&source[n]);
         if bits == 0 { u32::MAX } else { bits.trailing_zeros() }
     };
-    let results = std::array::from_fn(|n| result(x, bits(n)).of(&[&source[n]]));
-    x.write(&results)
+    each_of_bits(x, &[&source], bits)
 }

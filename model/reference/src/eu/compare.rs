@@ -11,7 +11,7 @@ use super::{
     execution::Execution,
     flags::{FlagUpdate, condition_rules},
     later_rules,
-    region::{CHANNELS, Place},
+    region::Place,
     thread::{ArchitectureRegister, Executed},
 };
 
@@ -112,7 +112,7 @@ fn compare(
 impl Execution<'_> {
     /// What a comparison on Gen7 and later writes besides its elements and flags: a register whose bits
     /// are not all stored gets its value, and an accumulator nobody knows which.
-    fn leave_compared(&mut self, places: &[Place; CHANNELS]) {
+    fn leave_compared(&mut self, places: &[Place]) {
         let destination = self.instruction.destination.register;
         if let Some(register) = ArchitectureRegister::of(self.thread.device, destination)
             && self.enabled != 0

@@ -49,6 +49,7 @@ pub(super) fn to_execution_type(
 
 /// The value of a source element in an execution channel of Gen7 and later. Only a source of the
 /// execution type itself can lose a denormal: a conversion keeps it.
+#[inline(never)]
 fn converted_source(bits: u64, from: DataType, to: ExecutionType, settings: &Settings) -> Value {
     let number = match (float_format(from), to.format()) {
         (Some(from), Some(to)) => {
@@ -88,10 +89,9 @@ fn converted_source(bits: u64, from: DataType, to: ExecutionType, settings: &Set
     })
 }
 
-/// A value in the execution type with its source modifiers: absolute value, then negation.
-pub(super) fn modified(value: Value, modifier: SourceModifier) -> Value {
-    let SourceModifier { absolute, negate } = modifier;
-    count(match (absolute, negate) {
+/// The rules of a source modifier on Gen7 and later.
+pub(super) fn modifier_rules(modifier: SourceModifier) -> Rules {
+    match (modifier.absolute, modifier.negate) {
         (false, false) => rules!["gen7.intro": "srcmod-none"],
         (false, true) => rules!["gen7.intro": "srcmod-neg", "srcmod-after-conversion"],
         (true, false) => rules!["gen7.intro": "srcmod-abs", "srcmod-after-conversion"],
@@ -102,12 +102,15 @@ pub(super) fn modified(value: Value, modifier: SourceModifier) -> Value {
                 "gen9.isa.exec.srcmod-order"
             ]
         }
-    });
+    }
+}
+
+/// A value in the execution type with its source modifiers: absolute value, then negation.
+#[inline]
+pub(super) fn modified(value: Value, modifier: SourceModifier) -> Value {
+    let SourceModifier { absolute, negate } = modifier;
     match value {
         Value::Integer(integer) => {
-            if absolute || negate {
-                count(rules!["gen9.isa.exec": "srcmod-int", "srcmod-unsigned"]);
-            }
             let integer = if absolute { integer.abs() } else { integer };
             Value::Integer(if negate { -integer } else { integer })
         }
@@ -186,13 +189,6 @@ fn converted_result(
     saturate: bool,
     settings: &Settings,
 ) -> Converted {
-    rule!("gen7.intro.type-pipeline");
-    if saturate {
-        count(match float_format(to) {
-            Some(_) => rules!["gen7.intro.sat-float", "gen9.isa.exec.sat-float"],
-            None => rules!["gen7.intro.sat-int", "gen9.isa.exec.sat-int"],
-        });
-    }
     let Value::Float(exact) = result else {
         let integer = result.integer();
         let Some(format) = float_format(to) else {

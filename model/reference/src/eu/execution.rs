@@ -19,12 +19,12 @@ use parallax_spec::{decision, rule};
 use super::rules::{Rules, count};
 use super::{
     accumulator::{implicit_accumulator, mode_of_type},
-    convert::{element_mask, modified, to_execution_type},
+    convert::{element_mask, modified, modifier_rules, to_execution_type},
     immediate::immediate_element,
     mask::Without,
     number::{ExecutionType, FloatMode, Value, range, rules_of_type},
     properties::Properties,
-    region::{CHANNELS, Place},
+    region::{CHANNELS, Place, count_source},
     settings::Settings,
     thread::{Executed, Thread, Unpredictable},
 };
@@ -55,8 +55,8 @@ impl Operand {
     }
 }
 
-/// The elements of a source, by channel.
-pub(super) type Operands = [Operand; CHANNELS];
+/// The elements of a source, by channel: those of whole groups of four.
+pub(super) type Operands = Vec<Operand>;
 
 /// One native instruction being executed.
 pub(super) struct Execution<'a> {
@@ -173,6 +173,10 @@ impl<'a> Execution<'a> {
         }
     }
 
+    fn undefined_operands(&self) -> Operands {
+        vec![self.undefined_operand(); self.channels().end.next_multiple_of(4)]
+    }
+
     /// Fetches a source: its elements in the execution type, modified.
     pub(super) fn source(&self, index: usize) -> Executed<Operands> {
         self.fetch(&self.instruction.sources[index])
@@ -189,11 +193,12 @@ impl<'a> Execution<'a> {
     }
 
     fn fetch(&self, source: &Source) -> Executed<Operands> {
-        let mut operands = [self.undefined_operand(); CHANNELS];
+        let mut operands = self.undefined_operands();
         count(rules!["g45": "exec.mixed-types", "exec.mixed-src", "dw1.type.bits-reinterpreted"]);
         match *source {
             Source::Immediate { data_type, bits } => {
                 count(rules_of_type(data_type));
+                self.count_modifier(SourceModifier::default(), data_type);
                 for channel in self.channels() {
                     let bits = immediate_element(data_type, bits, channel);
                     operands[channel] = self.operand(bits, data_type, SourceModifier::default());
@@ -212,15 +217,16 @@ impl<'a> Execution<'a> {
                 let region = self.replicated(region, size)?;
                 let channels = self.channels();
                 let unit = self.region_unit(data_type);
-                let places =
-                    self.thread.source_places(register, region, [size, unit], channels.end)?;
+                let sizes = [size, unit];
+                count_source(register, region, sizes, channels.end);
                 let is_pointer = register.arf() == Some(ArfKind::InstructionPointer);
                 let is_upper_half = self.is_upper_half_of_masks(register);
                 count(ELEMENT);
                 count(rules_of_type(data_type));
                 self.count_modifier(modifier, data_type);
                 for channel in channels {
-                    operands[channel] = match places[channel] {
+                    let place = self.thread.source_place(register, region, sizes, channel)?;
+                    operands[channel] = match place {
                         Place::Byte(offset)
                             if !is_pointer
                                 && (is_upper_half
@@ -300,26 +306,31 @@ impl<'a> Execution<'a> {
     }
 
     /// An element in the execution type, modified.
-    #[inline]
+    #[inline(always)]
     fn operand(&self, bits: u64, data_type: DataType, modifier: SourceModifier) -> Operand {
         let value =
             to_execution_type(bits, data_type, modifier, self.execution_type, &self.settings);
-        let mut operand = Operand { value, bits, defined: true };
-        if self.mode == FloatMode::Alternative
-            && self.execution_type == ExecutionType::Float
-            && let Value::Float(float) = operand.value
-        {
-            rule!("g45.float.alt.no-special-inputs");
-            // Half precision has no such mode: what comes of both together is not said.
-            let is_half =
-                [data_type, self.instruction.destination.data_type].contains(&DataType::Hf);
-            operand.defined = float.is_finite() && !is_half;
-        }
-        operand
+        let is_alternative =
+            self.mode == FloatMode::Alternative && self.execution_type == ExecutionType::Float;
+        let defined = !is_alternative || self.is_defined_in_alternative_mode(value, data_type);
+        Operand { value, bits, defined }
     }
 
-    /// Counts the rules of a source modifier, if there is one.
-    fn count_modifier(&self, modifier: SourceModifier, data_type: DataType) {
+    fn is_defined_in_alternative_mode(&self, value: Value, data_type: DataType) -> bool {
+        rule!("g45.float.alt.no-special-inputs");
+        // Half precision has no such mode: what comes of both together is not said.
+        let is_half = [data_type, self.instruction.destination.data_type].contains(&DataType::Hf);
+        value.float().is_finite() && !is_half
+    }
+
+    /// Counts the rules of a source modifier, or of there being none.
+    pub(super) fn count_modifier(&self, modifier: SourceModifier, data_type: DataType) {
+        if self.since(Generation::Gen7) {
+            count(modifier_rules(modifier));
+            if modifier != SourceModifier::default() && !self.execution_type.is_float() {
+                count(rules!["gen9.isa.exec": "srcmod-int", "srcmod-unsigned"]);
+            }
+        }
         if modifier == SourceModifier::default() {
             return;
         }
@@ -379,7 +390,7 @@ impl<'a> Execution<'a> {
         } else {
             implicit_accumulator(self.instruction, self.thread.device)
         };
-        let mut operands = [self.undefined_operand(); CHANNELS];
+        let mut operands = self.undefined_operands();
         rule!("g45.acc.disable-reads");
         if register == 1 {
             rule!("g45.compr.src-implicit-acc");

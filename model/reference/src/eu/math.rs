@@ -16,8 +16,7 @@ use super::{
     execution::{Execution, Operands},
     later_rules::gen12,
     number::{ExecutionType, FloatMode},
-    region::CHANNELS,
-    result::Computed,
+    result::{self, Computed},
     rules::{Rules, count},
     thread::{Executed, Unpredictable},
 };
@@ -108,7 +107,8 @@ const HALF_UNIT: i32 = -10;
 /// A result within a tolerance; in half precision a unit more.
 fn with_tolerance(Approximate { number, tolerance }: Approximate, is_half: bool) -> Computed {
     let tolerance = Some(if is_half { tolerance.widened(HALF_UNIT) } else { tolerance });
-    Computed { tolerance, through_accumulator: true, ..Computed::float(number) }
+    let result = Computed { through_accumulator: true, ..Computed::float(number) };
+    result.or(result::Open { tolerance, ..result::Open::NOTHING })
 }
 
 fn about(number: Number, accuracy: Accuracy) -> Outcome {
@@ -290,10 +290,11 @@ fn divide(x: &mut Execution, function: MathFunction) -> Executed {
         }
     }
     let results = |wanted: fn(i128, i128) -> i128| {
-        std::array::from_fn(|n| division(&a, &b, n, is_signed, wanted))
+        let channel = |n| division(&a, &b, n, is_signed, wanted);
+        x.channels().map(channel).collect::<Vec<_>>()
     };
-    let quotients: [Computed; CHANNELS] = results(|a, b| a / b);
-    let remainders: [Computed; CHANNELS] = results(|a, b| a % b);
+    let quotients = results(|a, b| a / b);
+    let remainders = results(|a, b| a % b);
     match function {
         MathFunction::Irem => x.write(&remainders),
         MathFunction::Iqot => x.write(&quotients),

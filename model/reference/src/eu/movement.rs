@@ -203,9 +203,7 @@ pub(super) fn movi(x: &mut Execution) -> Executed {
         DestinationRegion::Stride(stride) => usize::from(stride),
         DestinationRegion::ChannelEnable(_) => 1,
     } * x.instruction.destination.data_type.size();
-    if modifier != SourceModifier::default() {
-        x.properties.count_source_modifier();
-    }
+    x.count_modifier(modifier, data_type);
     let raw = modifier == SourceModifier::default()
         && !x.instruction.saturate
         && data_type == x.instruction.destination.data_type;

@@ -41,49 +41,44 @@ impl Thread {
         &self,
         register: Register,
         region: Region,
-        [element_size, unit]: [usize; 2],
+        sizes: [usize; 2],
         channels: usize,
-    ) -> Executed<[Place; CHANNELS]> {
-        let mut places = [Place::Null; CHANNELS];
-        if register.file() == RegisterFile::Mrf {
-            rule!("g45.gen.term.mrf-writeonly");
-            return Ok([Place::Reserved; CHANNELS]);
+    ) -> Executed<Vec<Place>> {
+        count_source(register, region, sizes, channels);
+        let place = |channel| self.source_place(register, region, sizes, channel);
+        (0..channels).map(place).collect()
+    }
+
+    /// The place of one channel's element.
+    #[inline]
+    pub(super) fn source_place(
+        &self,
+        register: Register,
+        region: Region,
+        [element_size, unit]: [usize; 2],
+        channel: usize,
+    ) -> Executed<Place> {
+        let (row, element) = row_and_element(region, channel, unit);
+        let in_row = element as usize * unit;
+        match (register, region) {
+            _ if register.file() == RegisterFile::Mrf => Ok(Place::Reserved),
+            (
+                Register::Indirect { file, address_subregister, offset },
+                Region::Align1 { vertical: VerticalStride::PerRowAddress, .. },
+            ) => {
+                rule!("g45.addr.group-count");
+                let subregister = usize::from(address_subregister) + row;
+                Ok(self.indexed(file, subregister, offset, in_row, element_size))
+            }
+            (Register::Indirect { file, address_subregister, offset }, _) => {
+                rule!("g45.addr.indirect-1x1");
+                let subregister = usize::from(address_subregister);
+                Ok(self.indexed(file, subregister, offset, in_row, element_size))
+            }
+            (Register::Direct { file, number, subregister }, _) => {
+                self.direct(file, number, subregister, in_row, element_size)
+            }
         }
-        for (channel, place) in places.iter_mut().enumerate().take(channels) {
-            let (row, element) = row_and_element(region, channel, unit);
-            let in_row = element as usize * unit;
-            *place = match (register, region) {
-                (
-                    Register::Indirect { file, address_subregister, offset },
-                    Region::Align1 { vertical: VerticalStride::PerRowAddress, .. },
-                ) => {
-                    rule!("g45.addr.group-count");
-                    let subregister = usize::from(address_subregister) + row;
-                    self.indexed(file, subregister, offset, in_row, element_size)
-                }
-                (Register::Indirect { file, address_subregister, offset }, _) => {
-                    rule!("g45.addr.indirect-1x1");
-                    self.indexed(
-                        file,
-                        usize::from(address_subregister),
-                        offset,
-                        in_row,
-                        element_size,
-                    )
-                }
-                (Register::Direct { file, number, subregister }, _) => {
-                    self.direct(file, number, subregister, in_row, element_size)?
-                }
-            };
-        }
-        count_place(register);
-        count(REGION);
-        count(kind_rules(region, channels));
-        count(example_rules(region, element_size, channels));
-        if matches!(register, Register::Direct { .. }) {
-            rule!("g45.addr.direct");
-        }
-        Ok(places)
     }
 
     /// The places of a destination region's elements, by channel.
@@ -92,7 +87,7 @@ impl Thread {
         destination: &Destination,
         unit: usize,
         channels: usize,
-    ) -> Executed<[Place; CHANNELS]> {
+    ) -> Executed<Vec<Place>> {
         let element_size = destination.data_type.size();
         let stride = match destination.region {
             DestinationRegion::Stride(stride) => usize::from(stride),
@@ -103,24 +98,26 @@ impl Thread {
         };
         count_place(destination.register);
         count(destination_rules(destination));
-        let mut places = [Place::Null; CHANNELS];
-        for (channel, place) in places.iter_mut().enumerate().take(channels) {
-            let offset = channel * stride * unit;
-            *place = match destination.register {
-                Register::Direct { file, number, subregister } => {
-                    self.direct(file, number, subregister, offset, element_size)?
-                }
-                Register::Indirect { file, address_subregister, offset: immediate } => self
-                    .indexed(
-                        file,
-                        usize::from(address_subregister),
-                        immediate,
-                        offset,
-                        element_size,
-                    ),
-            };
+        let offsets = (0..channels).map(|channel| channel * stride * unit);
+        match destination.register {
+            Register::Direct { file: RegisterFile::Arf, number, subregister } => {
+                let first = usize::from(subregister);
+                offsets
+                    .map(|offset| self.architecture(number, first + offset, element_size))
+                    .collect()
+            }
+            Register::Direct { file, number, subregister } => {
+                decision!("D-eu-register-range");
+                let first = usize::from(number) * REGISTER_BYTES + usize::from(subregister);
+                Ok(offsets.map(|offset| in_file(file, first + offset, element_size)).collect())
+            }
+            Register::Indirect { file, address_subregister, offset: immediate } => {
+                let subregister = usize::from(address_subregister);
+                let place =
+                    |offset| self.indexed(file, subregister, immediate, offset, element_size);
+                Ok(offsets.map(place).collect())
+            }
         }
-        Ok(places)
     }
 
     /// The place an address register points to, `further` bytes on.
@@ -146,6 +143,7 @@ impl Thread {
 
 impl Thread {
     /// The place `offset` bytes from a named register.
+    #[inline]
     fn direct(
         &self,
         file: RegisterFile,
@@ -201,6 +199,26 @@ impl Thread {
     }
 }
 
+/// Counts the rules of a source region.
+pub(super) fn count_source(
+    register: Register,
+    region: Region,
+    [element_size, _]: [usize; 2],
+    channels: usize,
+) {
+    if register.file() == RegisterFile::Mrf {
+        rule!("g45.gen.term.mrf-writeonly");
+        return;
+    }
+    count_place(register);
+    count(REGION);
+    count(kind_rules(region, channels));
+    count(example_rules(region, element_size, channels));
+    if matches!(register, Register::Direct { .. }) {
+        rule!("g45.addr.direct");
+    }
+}
+
 /// Counts the rules of where an operand starts.
 fn count_place(register: Register) {
     match register {
@@ -212,6 +230,7 @@ fn count_place(register: Register) {
 
 /// The row of a channel, and the number of its element counted from the row's (or, without a
 /// row address, the region's) origin.
+#[inline]
 fn row_and_element(region: Region, channel: usize, unit: usize) -> (usize, u32) {
     match region {
         Region::Align16 { vertical, swizzle } if unit == 8 => {
@@ -332,6 +351,7 @@ fn example_rules(region: Region, element_size: usize, channels: usize) -> Rules 
 }
 
 /// The place of an element of the general or message registers, by its first byte.
+#[inline]
 fn in_file(file: RegisterFile, byte: usize, element_size: usize) -> Place {
     let (start, registers) = match file {
         RegisterFile::Grf => (offset_of!(State, grf), GRF_COUNT),

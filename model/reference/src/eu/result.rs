@@ -24,14 +24,14 @@ use super::{
     later_rules::gen12,
     number::{ExecutionType, FusedSum, Multiples, Value, float_format, wrap_signed},
     properties::{AccumulatorUpdate, FlagSignals},
-    region::{CHANNELS, Place},
+    region::Place,
     thread::{ArchitectureRegister, Executed, Unpredictable},
     tolerance::{any_nan, between},
 };
 use crate::number::{Denormals, FloatFormat, Number, Rounding, Tolerance};
 
 /// What an instruction computed for a channel, before rounding and conversion.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) struct Computed {
     /// The result in the execution type.
     pub(super) value: Value,
@@ -39,15 +39,9 @@ pub(super) struct Computed {
     pub(super) raw: Option<u64>,
     /// The value converted is accepted too where the move is raw, and any NaN for a NaN.
     pub(super) or_flushed: bool,
-    /// Another result that is accepted.
-    pub(super) other: Option<Number>,
-    /// How far a float result may be from the exact one (Gen7 and later).
-    pub(super) tolerance: Option<Tolerance>,
-    /// What else is acceptable of a float sum in the accumulator.
-    pub(super) inexact: Option<Multiples>,
-    /// Plus and minus infinity are acceptable too: a partial float sum may overflow.
-    pub(super) may_overflow: [bool; 2],
-    /// The two fields above hold for the destination too, not only for the accumulator.
+    /// What else a float result may be, if that is open.
+    pub(super) open: Option<Box<Open>>,
+    /// What may be lost or overflow in the accumulator holds for the destination too.
     pub(super) through_accumulator: bool,
     /// What goes to the accumulator, where that is not the result.
     pub(super) accumulator_value: Option<Value>,
@@ -61,34 +55,69 @@ pub(super) struct Computed {
     pub(super) flags_defined: bool,
 }
 
+/// What else a float result may be.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Open {
+    /// Another result that is accepted.
+    pub(super) other: Option<Number>,
+    /// How far it may be from the exact one (Gen7 and later).
+    pub(super) tolerance: Option<Tolerance>,
+    /// What else is acceptable of a sum in the accumulator.
+    pub(super) inexact: Option<Multiples>,
+    /// Plus and minus infinity are acceptable too: a partial sum may overflow.
+    pub(super) may_overflow: [bool; 2],
+}
+
+impl Open {
+    /// Nothing is open.
+    pub(super) const NOTHING: Self =
+        Self { other: None, tolerance: None, inexact: None, may_overflow: [false; 2] };
+}
+
 impl Computed {
     /// A result that the manual leaves open.
-    pub(super) const UNDEFINED: Self = Self { defined: false, ..Self::exact(Value::Integer(0)) };
+    pub(super) const UNDEFINED: Self = Self::new(Value::Integer(0), false);
+
+    const fn new(value: Value, defined: bool) -> Self {
+        Self {
+            value,
+            raw: None,
+            or_flushed: false,
+            open: None,
+            through_accumulator: false,
+            accumulator_value: None,
+            accumulator_bits: None,
+            increment: false,
+            defined,
+            flags_defined: true,
+        }
+    }
+
+    /// What else it may be.
+    pub(super) fn open(&self) -> &Open {
+        self.open.as_deref().unwrap_or(&Open::NOTHING)
+    }
+
+    /// The same where something else is accepted too.
+    pub(super) fn or(self, open: Open) -> Self {
+        Self { open: Some(Box::new(open)), ..self }
+    }
+
+    /// The same where another result is accepted too, if there is one.
+    pub(super) fn or_other(self, other: Option<Number>) -> Self {
+        if other.is_some() { self.or(Open { other, ..Open::NOTHING }) } else { self }
+    }
 
     /// Whether one value only is accepted.
     fn is_exact(&self) -> bool {
-        let settled = self.inexact.is_none() && self.may_overflow == [false; 2];
-        let settled = settled && self.tolerance.is_none();
+        let Open { tolerance, inexact, may_overflow, .. } = self.open();
+        let settled = tolerance.is_none() && inexact.is_none() && *may_overflow == [false; 2];
         self.defined && (settled || !self.through_accumulator)
     }
 
     /// A result that is exactly this value.
     pub(super) const fn exact(value: Value) -> Self {
-        Self {
-            value,
-            raw: None,
-            or_flushed: false,
-            other: None,
-            tolerance: None,
-            inexact: None,
-            may_overflow: [false; 2],
-            through_accumulator: false,
-            accumulator_value: None,
-            accumulator_bits: None,
-            increment: false,
-            defined: true,
-            flags_defined: true,
-        }
+        Self::new(value, true)
     }
 
     /// An integer result.
@@ -102,9 +131,13 @@ impl Computed {
     }
 
     /// A float sum; `through_accumulator` if the destination's value was added there too.
-    pub(super) const fn fused(sum: FusedSum, through_accumulator: bool) -> Self {
+    pub(super) fn fused(sum: FusedSum, through_accumulator: bool) -> Self {
         let FusedSum { sum, inexact, may_overflow } = sum;
-        Self { inexact, may_overflow, through_accumulator, ..Self::float(sum) }
+        let result = Self { through_accumulator, ..Self::float(sum) };
+        if inexact.is_none() && may_overflow == [false; 2] {
+            return result;
+        }
+        result.or(Open { inexact, may_overflow, ..Open::NOTHING })
     }
 
     /// The same, undefined if one of the operands is.
@@ -116,7 +149,7 @@ impl Computed {
 
 impl Execution<'_> {
     /// Writes the results: to the destination, to flags, to the accumulator.
-    pub(super) fn write(&mut self, results: &[Computed; CHANNELS]) -> Executed {
+    pub(super) fn write(&mut self, results: &[Computed]) -> Executed {
         let destination = self.instruction.destination;
         let places = self.places_of_destination()?;
         self.check_destination(&places)?;
@@ -174,17 +207,26 @@ impl Execution<'_> {
         if self.instruction.condition == ConditionalModifier::None {
             count(rules!["g45": "cond.no-modifier", "field.condmod.none"]);
         }
+        if self.since(Generation::Gen7) {
+            rule!("gen7.intro.type-pipeline");
+            let is_float = self.instruction.destination.data_type.is_float();
+            count(match (self.instruction.saturate, is_float) {
+                (false, _) => rules![],
+                (true, true) => rules!["gen7.intro.sat-float", "gen9.isa.exec.sat-float"],
+                (true, false) => rules!["gen7.intro.sat-int", "gen9.isa.exec.sat-int"],
+            });
+        }
     }
 
     /// The places of the destination's elements, by channel.
-    pub(super) fn places_of_destination(&self) -> Executed<[Place; CHANNELS]> {
+    pub(super) fn places_of_destination(&self) -> Executed<Vec<Place>> {
         let destination = &self.instruction.destination;
         let unit = self.region_unit(destination.data_type);
         self.thread.destination_places(destination, unit, self.channels().end)
     }
 
     /// Every channel that is written, or may be, has its destination inside the registers.
-    pub(super) fn check_destination(&self, places: &[Place; CHANNELS]) -> Executed {
+    pub(super) fn check_destination(&self, places: &[Place]) -> Executed {
         let open = self.predicate_is_open();
         let may_write = |channel: &usize| open || self.enabled >> channel & 1 == 1;
         if self.channels().filter(may_write).any(|channel| places[channel] == Place::Outside) {
@@ -202,9 +244,9 @@ impl Execution<'_> {
     }
 
     /// Leaves everything open that the instruction may write.
-    pub(super) fn leave_open(&mut self, places: &[Place; CHANNELS]) {
+    pub(super) fn leave_open(&mut self, places: &[Place]) {
         let size = self.instruction.destination.data_type.size();
-        for place in &places[self.channels()] {
+        for place in places {
             if let Place::Byte(offset) = *place {
                 self.thread.expect(Extent::whole(offset, size), Acceptance::Undefined);
             }
@@ -232,7 +274,7 @@ impl Execution<'_> {
             value: Value::Integer(wrapped),
             defined: result.defined && !self.instruction.saturate && !is_wide,
             flags_defined: false,
-            ..*result
+            ..result.clone()
         })
     }
 
@@ -244,15 +286,15 @@ impl Execution<'_> {
             to_destination_type(value, self.execution_type, data_type, saturate, settings)
         };
         let convert = |value| convert_by(value, &self.settings);
+        let mut outcome = Outcome { defined: result.defined, ..Outcome::default() };
         if !result.defined {
-            return Outcome { defined: false, ..Outcome::default() };
+            return outcome;
         }
         if let Some(bits) = result.raw {
             let not_a_number =
                 float_format(data_type).is_some_and(|format| format.decode(bits).is_nan());
-            let converted = Converted { bits, not_a_number, ..Converted::default() };
-            let raw = !(result.or_flushed && not_a_number);
-            let mut outcome = Outcome { converted, raw, defined: true, ..Outcome::default() };
+            outcome.converted = Converted { bits, not_a_number, ..Converted::default() };
+            outcome.raw = !(result.or_flushed && not_a_number);
             if result.or_flushed && !not_a_number {
                 let flushed = convert(result.value);
                 if flushed.bits != bits {
@@ -262,17 +304,18 @@ impl Execution<'_> {
             return outcome;
         }
         let converted = convert(result.value);
-        if self.since(Generation::Gen12) && result.tolerance.is_none() && result.inexact.is_none() {
+        outcome.converted = converted;
+        let open = result.open();
+        if self.since(Generation::Gen12) && open.tolerance.is_none() && open.inexact.is_none() {
             gen12::count_result(self, result.value, converted.overflow);
         }
-        let mut outcome = Outcome { converted, defined: true, ..Outcome::default() };
-        if let Some(other) = result.other {
+        if let Some(other) = open.other {
             let other = convert_by(Value::Float(other), &self.settings);
             if other != converted {
                 outcome.others.push(other);
             }
         }
-        if let Some(tolerance) = result.tolerance {
+        if let Some(tolerance) = open.tolerance {
             let ends = tolerance.ends().map(|end| convert(Value::Float(end)));
             if ends != [converted; 2] {
                 outcome.ends = Some(ends);
@@ -282,13 +325,13 @@ impl Execution<'_> {
             decision!("D-eu-fused-sum");
             rule!("g45.float.ieee.acc-precision");
             let others = |value: Number| convert(Value::Float(value));
-            if let Some(inexact) = result.inexact
+            if let Some(inexact) = open.inexact
                 && inexact.ends().map(others) != [converted; 2]
             {
                 outcome.others.extend(inexact.all().map(others));
                 outcome.others.dedup();
             }
-            for infinity in infinities(result.may_overflow) {
+            for infinity in infinities(open.may_overflow) {
                 rule!("g45.float.ieee.fused-range");
                 outcome.others.push(others(infinity));
             }
@@ -383,7 +426,7 @@ impl Execution<'_> {
     }
 
     /// Updates the accumulator: as destination, or besides the destination.
-    fn write_accumulator(&mut self, results: &[Computed; CHANNELS], places: &[Place; CHANNELS]) {
+    fn write_accumulator(&mut self, results: &[Computed], places: &[Place]) {
         if self.since(Generation::Gen7) {
             return self.write_accumulator_later(results, places);
         }
@@ -441,7 +484,8 @@ impl Execution<'_> {
 
     /// Writes a result to an accumulator channel.
     fn accumulate(&mut self, register: usize, channel: usize, result: &Computed, defined: bool) {
-        let Computed { value, raw, inexact, may_overflow, .. } = *self.in_channel(result);
+        let Open { inexact, may_overflow, .. } = *result.open();
+        let Computed { value, raw, .. } = *self.in_channel(result);
         let value = result.accumulator_value.unwrap_or(value);
         let value = match (raw, self.execution_type) {
             (Some(bits), ExecutionType::Float) => Value::Float(FloatFormat::BINARY32.decode(bits)),
@@ -482,10 +526,11 @@ impl Execution<'_> {
 
     /// Runs `compute` for every enabled channel and writes the results.
     pub(super) fn each(&mut self, compute: impl Fn(usize) -> Computed) -> Executed {
-        let mut results = [Computed::UNDEFINED; CHANNELS];
-        for channel in self.enabled_channels() {
-            results[channel] = coverage::of_result(|| compute(channel), |result| result.is_exact());
-        }
+        let result = |channel| match self.enabled >> channel & 1 {
+            0 => Computed::UNDEFINED,
+            _ => coverage::of_result(|| compute(channel), |result| result.is_exact()),
+        };
+        let results: Vec<_> = self.channels().map(result).collect();
         self.write(&results)
     }
 }

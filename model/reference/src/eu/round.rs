@@ -29,7 +29,7 @@ pub(super) fn frc(x: &mut Execution) -> Executed {
             // The difference of equal numbers is -0 where rounding goes down.
             let negative = exact.is_zero() && rounding == Rounding::Down;
             let other = Some(below_one.with_sign(negative));
-            Computed { other, ..Computed::float(fraction) }.of(&[&source[n]])
+            Computed::float(fraction).or_other(other).of(&[&source[n]])
         });
     }
     x.each(|n| {

@@ -2,7 +2,10 @@
 
 use parallax_spec::{decision, rule};
 
-use super::{result::Computed, settings::Settings};
+use super::{
+    result::{Computed, Open},
+    settings::Settings,
+};
 use crate::number::{Denormals, FloatFormat, Number, Rounding, Tolerance};
 
 /// The sum of at most four terms, each of them exact, that takes some operations in an order that is
@@ -16,7 +19,7 @@ pub(super) fn of_any_order(terms: &[Number], operations: u32, settings: &Setting
     let (true, Some(last)) = (sum.is_finite(), non_zero().map(|term| term.lowest_digit()).min())
     else {
         let other = sum.is_zero().then_some(-sum);
-        return Computed { other, ..exact };
+        return exact.or_other(other);
     };
     let magnitude = |negative: Option<bool>| {
         let mut magnitudes = [Number::ZERO; 4];
@@ -37,7 +40,7 @@ pub(super) fn of_any_order(terms: &[Number], operations: u32, settings: &Setting
     let flushes = context.output == Denormals::Flushed && last < format.least_exponent();
     if highest - last <= precision && !flushes {
         let other = sum.is_zero().then_some(-sum);
-        return Computed { other, ..exact };
+        return exact.or_other(other);
     }
     if may_overflow != [false; 2] {
         rule!("gen7.ieee.fused-overflow");
@@ -46,5 +49,6 @@ pub(super) fn of_any_order(terms: &[Number], operations: u32, settings: &Setting
     let unit = if flushes { unit.max(format.least_exponent()) } else { unit };
     let distance = Number::integer(operations.into()).scaled(unit);
     let tolerance = Some(Tolerance::around(sum, distance));
-    Computed { tolerance, may_overflow, through_accumulator: true, ..exact }
+    let open = Open { tolerance, may_overflow, ..Open::NOTHING };
+    Computed { through_accumulator: true, ..exact }.or(open)
 }

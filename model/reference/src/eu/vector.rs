@@ -6,7 +6,7 @@ use parallax_isa::{
     device::Generation,
     eu::{
         DataType,
-        operand::{Region, Source, SourceModifier},
+        operand::{Region, Source},
         register::RegisterFile,
     },
 };
@@ -17,7 +17,7 @@ use super::{
     convert::to_execution_type,
     execution::{Execution, Operand, Operands},
     number::{FloatMode, fused_sum, product},
-    region::{CHANNELS, Place},
+    region::Place,
     result::Computed,
     rules::count,
     sum,
@@ -81,8 +81,8 @@ fn dot_product(x: &mut Execution, elements: usize, homogeneous: bool) -> Execute
     let (mut a, b) = (x.source(0)?, x.source(1)?);
     if homogeneous {
         let one = super::number::Value::Float(Number::ONE);
-        for group in 0..CHANNELS / 4 {
-            a[4 * group + 3] = Operand { value: one, bits: 0, defined: true };
+        for fourth in a.iter_mut().skip(3).step_by(4) {
+            *fourth = Operand { value: one, bits: 0, defined: true };
         }
     }
     let dot = |group: usize| {
@@ -103,13 +103,8 @@ fn dot_product(x: &mut Execution, elements: usize, homogeneous: bool) -> Execute
         }
         Computed { defined, ..Computed::fused(fused_sum(&products[..elements]), true) }
     };
-    let mut results = [Computed::UNDEFINED; CHANNELS];
-    for group in 0..x.channels().end.div_ceil(4) {
-        let result = dot(group);
-        for channel in results.iter_mut().skip(4 * group).take(4) {
-            *channel = result;
-        }
-    }
+    let groups = 0..x.channels().end.div_ceil(4);
+    let results: Vec<_> = groups.flat_map(|group| std::iter::repeat_n(dot(group), 4)).collect();
     x.write(&results)
 }
 
@@ -184,9 +179,7 @@ fn coefficients(x: &Execution) -> Executed<[Operand; 4]> {
     let (RegisterFile::Grf, Place::Byte(first)) = (register.file(), places[0]) else {
         return Err(not_general());
     };
-    if modifier != SourceModifier::default() {
-        x.properties.count_source_modifier();
-    }
+    x.count_modifier(modifier, DataType::F);
     let starts_group = first.is_multiple_of(16);
     Ok([0, 4, 8, 12].map(|byte| {
         let place = (first & !0xF) + byte;
