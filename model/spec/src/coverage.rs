@@ -89,6 +89,15 @@ impl Counters {
     }
 
     #[inline]
+    fn hit_each(&self, places: impl Iterator<Item = u16>) {
+        if self.holding.get().is_some() {
+            places.for_each(|place| self.hit(place));
+        } else {
+            places.for_each(|place| self.mark(place, 1, 0));
+        }
+    }
+
+    #[inline]
     fn mark(&self, place: u16, uses: u32, open: u32) {
         let Place { marks, open: marks_of_open, .. } = &self.places[usize::from(place)];
         let before = marks.get();
@@ -184,13 +193,7 @@ pub fn hit(rule: RuleId) {
 /// Marks one use of each of some rules on this thread.
 #[inline]
 pub fn hit_all(rules: &[RuleId]) {
-    COUNTERS.with(|counters| {
-        if counters.holding.get().is_some() {
-            rules.iter().for_each(|rule| counters.hit(rule.index() as u16));
-        } else {
-            rules.iter().for_each(|rule| counters.mark(rule.index() as u16, 1, 0));
-        }
-    });
+    COUNTERS.with(|counters| counters.hit_each(rules.iter().map(|rule| rule.index() as u16)));
 }
 
 /// Marks one use of a row of a table on this thread.
@@ -243,7 +246,7 @@ impl Marks {
 
     /// Makes each of the marks once more.
     pub fn repeat(&self) {
-        COUNTERS.with(|counters| self.0.iter().for_each(|place| counters.hit(*place)));
+        COUNTERS.with(|counters| counters.hit_each(self.0.iter().copied()));
     }
 }
 
@@ -261,9 +264,7 @@ impl MarksOfEach {
     pub fn repeat(&self, number: usize) {
         let Some(&end) = self.ends.get(number) else { return };
         let start = number.checked_sub(1).map_or(0, |before| self.ends[before]);
-        COUNTERS.with(|counters| {
-            self.places[start..end].iter().for_each(|place| counters.hit(*place));
-        });
+        COUNTERS.with(|counters| counters.hit_each(self.places[start..end].iter().copied()));
     }
 }
 
@@ -318,9 +319,8 @@ pub fn settle_only(rules: &[RuleId], weight: Weight) {
 /// Forgets those of this thread's marks that are of rules of a document, by how their ids begin: code
 /// that several generations share names the rules of each.
 pub fn forget(document: &str) {
-    COUNTERS.with(|counters| {
-        counters.forget(|place| rule_of(place).rule().id.starts_with(document));
-    });
+    let rules = RuleId::of_document(document);
+    COUNTERS.with(|counters| counters.forget(|place| rules.contains(&rule_of(place).index())));
 }
 
 /// Forgets this thread's marks. What was settled before counts all the same.

@@ -81,6 +81,13 @@ impl RuleId {
         self.0 as usize
     }
 
+    /// The places in [`RULES`] of the rules whose ids begin in a way: ids are in order.
+    #[must_use]
+    pub fn of_document(beginning: &str) -> std::ops::Range<usize> {
+        let start = IDS.partition_point(|id| *id < beginning);
+        start..start + IDS[start..].partition_point(|id| id.starts_with(beginning))
+    }
+
     /// Every rule's id, in order.
     pub fn all() -> impl Iterator<Item = Self> {
         (0..COUNT as u16).map(Self)
