@@ -1,21 +1,25 @@
 //! Bytes to trees: nested blocks and loops, data instructions in between.
 
+mod fitting;
+mod values;
+
 use parallax_isa::{
     Device,
     eu::{
         Instruction, Opcode,
         instruction::{ConditionalModifier, PredicateControl},
-        operand::{Register, Source},
-        register::{ArfKind, RegisterFile},
     },
 };
+
+use fitting::{is_exact, is_harmless};
+
+pub(super) use fitting::is_simple;
 
 use super::{
     foreign::Foreign,
     tree::{
-        Access, Assignment, Block, COUNTERS, Call, Comparison, Conditional, Crossing, DEEPEST_CALL,
-        Domain, Event, FLOATS, FloatAssignment, IfForm, JumpForm, Loop, LoopForm, Operand,
-        Registers, SWITCH, Statement, Test, VARIABLES, Wrap, continues,
+        Access, Block, COUNTERS, Call, Conditional, Crossing, DEEPEST_CALL, Event, IfForm,
+        JumpForm, Loop, LoopForm, Registers, SWITCH, Statement, Test, VARIABLES, Wrap, continues,
     },
 };
 
@@ -421,116 +425,6 @@ impl<F: Foreign> Grower<'_, F> {
         }
     }
 
-    fn test(&mut self) -> Test {
-        use PredicateControl::{
-            All2H, All4H, All8H, All16H, All32H, AllV, Any2H, Any4H, Any8H, Any16H, Any32H, AnyV,
-            Sequential,
-        };
-        const HORIZONTAL: &[PredicateControl] =
-            &[Any2H, All2H, Any4H, All4H, Any8H, All8H, Any16H, All16H, Any32H, All32H];
-        let flag = self.pick(self.limits.flags);
-        let vertical = !self.limits.scalar || self.limits.flags.len() > 1;
-        let control = match self.straight.byte() {
-            0..=150 => Sequential,
-            151..=180 if vertical => AnyV,
-            181..=210 if vertical => AllV,
-            211.. if !self.limits.scalar => {
-                // Those of 32 channels came with Gen7.
-                let count = HORIZONTAL.len() - if self.is_later() { 0 } else { 2 };
-                self.pick(&HORIZONTAL[..count])
-            }
-            _ => Sequential,
-        };
-        Test { control, inverse: self.sometimes(90), flag }
-    }
-
-    fn variable(&mut self) -> Operand {
-        Operand::Variable(self.below(VARIABLES) as u8)
-    }
-
-    fn operand(&mut self, data_type: parallax_isa::eu::DataType) -> Operand {
-        if self.sometimes(80) {
-            let small = self.sometimes(128);
-            let bits = self.straight.immediate(data_type);
-            return Operand::Constant(if small { bits & 7 } else { bits });
-        }
-        self.variable()
-    }
-
-    fn assignment(&mut self) -> Assignment {
-        use Opcode::{Add, And, Asr, Avg, Mov, Not, Or, Sel, Shl, Shr, Xor};
-        let opcodes = [Mov, Mov, Add, Add, Add, And, Or, Xor, Not, Shl, Shr, Asr, Avg, Sel, Sel];
-        let opcode = self.pick(&opcodes);
-        let signed = match opcode {
-            Asr => true,
-            Shr | Shl => false,
-            _ => self.sometimes(128),
-        };
-        let data_type =
-            if signed { parallax_isa::eu::DataType::D } else { parallax_isa::eu::DataType::Ud };
-        // A constant stands last.
-        let sources = match opcode {
-            Mov => [self.operand(data_type); 2],
-            Not => [self.variable(); 2],
-            _ => [self.variable(), self.operand(data_type)],
-        };
-        let logical = matches!(opcode, And | Or | Xor);
-        let flag = (logical && self.sometimes(60)).then(|| {
-            let conditions = [ConditionalModifier::Equal, ConditionalModifier::NotEqual];
-            (self.pick(&conditions), self.pick(self.limits.flags))
-        });
-        let mut when = (opcode == Sel || self.sometimes(60)).then(|| self.test());
-        // Predicate and conditional modifier name the same flag.
-        if let (Some(test), Some((_, flag))) = (&mut when, flag) {
-            test.flag = flag;
-        }
-        let saturate = opcode == Add && self.sometimes(50);
-        Assignment {
-            opcode,
-            signed,
-            saturate,
-            negate: opcode == Add && !saturate && self.sometimes(50),
-            into: self.below(VARIABLES) as u8,
-            sources,
-            when,
-            flag,
-            halves: self.sometimes(70),
-        }
-    }
-
-    fn float_assignment(&mut self) -> FloatAssignment {
-        FloatAssignment {
-            into: (VARIABLES + self.below(FLOATS)) as u8,
-            from: [self.below(VARIABLES) as u8, self.below(VARIABLES) as u8],
-            multiply: self.sometimes(128),
-        }
-    }
-
-    fn comparison(&mut self) -> Comparison {
-        use parallax_isa::eu::DataType;
-        let domain = match self.below(5) {
-            0 => Domain::Float,
-            1 | 2 => Domain::Unsigned,
-            _ => Domain::Signed,
-        };
-        let float = |grower: &mut Self| Operand::Variable((VARIABLES + grower.below(FLOATS)) as u8);
-        let sources = match domain {
-            Domain::Float => [float(self), float(self)],
-            Domain::Signed => [self.variable(), self.operand(DataType::D)],
-            Domain::Unsigned => [self.variable(), self.operand(DataType::Ud)],
-        };
-        let flag = self.pick(self.limits.flags);
-        let when = self.sometimes(30).then(|| Test { flag, ..self.test() });
-        Comparison {
-            condition: self.pick(CONDITIONS),
-            domain,
-            sources,
-            flag,
-            when,
-            halves: self.sometimes(70),
-        }
-    }
-
     /// An instruction of the straight-line generator; in a long program one of those whose results are
     /// exact.
     fn foreign(&mut self) -> Option<Statement> {
@@ -546,76 +440,4 @@ impl<F: Foreign> Grower<'_, F> {
         let fits = |instruction: &Instruction| is_harmless(instruction, limits);
         self.straight.instruction(&fits).map(Statement::Foreign)
     }
-}
-
-/// Whether an instruction's result is exact, mostly, and leaves alone what keeps a long program going:
-/// loop counters and what is computed of addresses.
-fn is_exact(instruction: &Instruction, registers: Registers) -> bool {
-    use Opcode::{
-        Add, And, Asr, Avg, Cmp, Frc, Lzd, Mov, Mul, Not, Or, Rndd, Rnde, Rndu, Rndz, Sel, Shl,
-        Shr, Xor,
-    };
-    let exact = [
-        Mov, Sel, Not, And, Or, Xor, Shr, Shl, Asr, Cmp, Add, Mul, Avg, Lzd, Frc, Rndu, Rndd, Rnde,
-        Rndz,
-    ];
-    let is_plain = |register: Register| match register {
-        Register::Direct { file, .. } => {
-            file != RegisterFile::Arf || register.arf() == Some(ArfKind::Null)
-        }
-        Register::Indirect { .. } => false,
-    };
-    let destination = instruction.destination.register;
-    let keeps_counters = match destination {
-        Register::Direct { file: RegisterFile::Grf, number, .. } => {
-            !registers.keeps_going().contains(&number)
-        }
-        _ => true,
-    };
-    let sources = instruction.sources.iter().all(|source| match source {
-        Source::Register { register, .. } => is_plain(*register),
-        Source::Immediate { .. } => true,
-    });
-    exact.contains(&instruction.opcode) && is_plain(destination) && keeps_counters && sources
-}
-
-/// Whether an instruction of Gen7 or later is exact, on numbers of at most 32 bits, and leaves
-/// accumulators alone.
-pub(super) fn is_simple(instruction: &Instruction, registers: Registers) -> bool {
-    let sources = instruction.sources.iter().map(Source::data_type);
-    let mut types = sources.chain([instruction.destination.data_type]);
-    let is_small = types.all(|data_type| data_type.size() <= 4);
-    is_small && !instruction.accumulator_write && is_exact(instruction, registers)
-}
-
-/// Whether an instruction leaves alone what the tree depends on. Addresses are left alone always:
-/// what the straight-line generator knows about them must hold on every way through the program.
-fn is_harmless(instruction: &Instruction, limits: Limits) -> bool {
-    let (register, registers) = (instruction.destination.register, Registers::of(limits.device));
-    if register.arf() == Some(ArfKind::Address) {
-        return false;
-    }
-    let later = Device::LATER.contains(&limits.device);
-    if later && !is_simple(instruction, registers) {
-        return false;
-    }
-    let keeps_registers = match register {
-        Register::Direct { file: RegisterFile::Grf, number, .. } => {
-            number >= registers.behind || number + 1 < registers.first
-        }
-        Register::Direct { file: RegisterFile::Arf, .. } => {
-            matches!(register.arf(), Some(ArfKind::Null | ArfKind::Accumulator))
-        }
-        Register::Direct { .. } => true,
-        Register::Indirect { .. } => false,
-    };
-    let sets_flags = instruction.condition != ConditionalModifier::None;
-    let keeps_flags = !sets_flags
-        || instruction.execution_size <= 16
-            && match later {
-                // Channels from 16 on have their flags in the other half.
-                true => limits.flags.iter().all(|flag| flag / 2 != instruction.flag_register),
-                false => !limits.flags.contains(&instruction.flag_subregister),
-            };
-    !limits.scalar || keeps_registers && keeps_flags
 }
