@@ -1,4 +1,5 @@
 mod broken;
+mod broken_programs;
 mod builders;
 mod legal;
 
@@ -57,7 +58,7 @@ fn broken_instructions_break_exactly_their_rule() {
 
 #[test]
 fn broken_programs_break_exactly_their_rule() {
-    for (rule, device, index, instructions) in broken::programs() {
+    for (rule, device, index, instructions) in broken_programs::programs() {
         let program = Program::assemble(device, instructions).unwrap();
         let findings = program::check(&program);
         let [finding] = findings.as_slice() else { panic!("{rule}: {findings:#?}") };
@@ -72,7 +73,7 @@ fn every_enforced_rule_is_tested() {
         let violations = check(device, &instruction);
         violations.into_iter().flat_map(|found| [&[found.rule], found.also].concat())
     });
-    let programs = broken::programs().into_iter().map(|(rule, ..)| rule);
+    let programs = broken_programs::programs().into_iter().map(|(rule, ..)| rule);
     let tested: BTreeSet<_> = instructions.chain(programs).collect();
     let enforced: BTreeSet<_> = rules_of_g45().collect();
     let untested: Vec<_> = enforced.difference(&tested).collect();
