@@ -25,7 +25,8 @@ def put_in(options, dropped):
     command = ["cargo", "run", "--quiet", "--release", "--manifest-path",
                ROOT / "scripts/mutants/Cargo.toml", "--", SOURCES, "--list", LIST,
                "--count", str(options.count), "--seed", str(options.seed)]
-    command += [word for part in options.without for word in ("--without", part)]
+    # Tests are no part of the engine.
+    command += [word for part in ["tests.rs", *options.without] for word in ("--without", part)]
     command += [word for part in options.within for word in ("--within", part)]
     if dropped:
         command += ["--drop", ",".join(map(str, sorted(dropped)))]

@@ -45,18 +45,18 @@ fn doublewords(register: &[u8; 32]) -> [u32; 8] {
 /// The first replies: register, then what each doubleword is.
 #[rstest]
 // Two registers of payload, one back: doublewords enabled by all channels.
-#[case("send (8) r10<1>:ud m1 null 0x04210002", &[(10, 0xFF, 0x100, 0, 0x4_0002), (11, 0, 0, 0, 0)])]
+#[case("send (8) r10<1>:ud m1 null 0x04210002", &[(10, 0xFF, 0x100, 0, 0x0804_0002), (11, 0, 0, 0, 0)])]
 // Odd registers of a reply go by enables 15:8, which dwords do not have and words do.
-#[case("send (8) r10<1>:ud m1 null 0x04230002", &[(10, 0xFF, 0x100, 0, 0x4_0002), (11, 0, 0, 0, 0), (12, 0xFF, 0x100, 2, 0x4_0002)])]
-#[case("send (16) r10<1>:uw m1 null 0x04220002", &[(10, 0xFF, 0x100, 0, 0x4_0002), (11, 0xFF, 0x108, 1, 0x4_0002)])]
+#[case("send (8) r10<1>:ud m1 null 0x04230002", &[(10, 0xFF, 0x100, 0, 0x0804_0002), (11, 0, 0, 0, 0), (12, 0xFF, 0x100, 2, 0x0804_0002)])]
+#[case("send (16) r10<1>:uw m1 null 0x04220002", &[(10, 0xFF, 0x100, 0, 0x1004_0002), (11, 0xFF, 0x108, 1, 0x1004_0002)])]
 // The implied move, also of channels that are off.
-#[case("(f0.0) send (8) r10<1>:ud m5 r2<8;8,1>:ud 0x01110000", &[(10, 0x35, 1, 0, 0x1_0000)])]
-#[case("(f0.0) send (8) r10<1>:ud m1 null 0x01110000 {SecHalf}", &[(10, 0x0F, 0x100, 0, 0x1_0000)])]
+#[case("(f0.0) send (8) r10<1>:ud m5 r2<8;8,1>:ud 0x01110000", &[(10, 0x35, 1, 0, 0x0801_0000)])]
+#[case("(f0.0) send (8) r10<1>:ud m1 null 0x01110000 {SecHalf}", &[(10, 0x0F, 0x100, 0, 0x0801_0000)])]
 // A subregister moves the enables.
-#[case("send (2) r10.4<1>:ud m1 null 0x01110000", &[(10, 0x30, 0x100, 0, 0x1_0000)])]
-#[case("send (4) r10.1<2>:ud m1 null 0x01110000", &[(10, 0xAA, 0x100, 0, 0x1_0000)])]
+#[case("send (2) r10.4<1>:ud m1 null 0x01110000", &[(10, 0x30, 0x100, 0, 0x0201_0000)])]
+#[case("send (4) r10.1<2>:ud m1 null 0x01110000", &[(10, 0xAA, 0x100, 0, 0x0401_0000)])]
 // The descriptor in a0: data port read, three registers, one back.
-#[case("send (8) r10<1>:ud m1 null a0.0<0;1,0>:ud", &[(10, 0xFF, 0x100, 0, 0x4_0005)])]
+#[case("send (8) r10<1>:ud m1 null a0.0<0;1,0>:ud", &[(10, 0xFF, 0x100, 0, 0x0804_0005)])]
 fn loopback_answers(#[case] line: &str, #[case] replies: &[(usize, u8, u32, u32, u32)]) {
     let (outcome, state) = run(line, SharedFunctions::Loopback);
     assert_eq!(outcome, Outcome::Halted, "{line}");

@@ -65,9 +65,10 @@ pub enum SharedFunctions {
     /// of a request shows in the reply.
     ///
     /// Register `i` of the reply is register `i` modulo the message length of the payload. Each of
-    /// its doublewords is rotated left by `i` bits, then its low half is exclusive-ored with bits 15:0
-    /// of the function control and its bits 19:16 with the target function; in the alternative float mode
-    /// bit 31 is inverted. Registers with an even number are written under channel enables 7:0,
+    /// its doublewords is rotated left by `i` bits, then exclusive-ored: bits 15:0 with those of the
+    /// function control, 19:16 with the target function, 22:20 with bits 18:16 of the function control,
+    /// 23 with whether there is a header and 29:24 with the channels of the send; in the alternative float
+    /// mode bit 31 is inverted. Registers with an even number are written under channel enables 7:0,
     /// those with an odd number under 15:8.
     Loopback,
     /// On Gen4 and Gen4.5 those too that need surfaces and the like.

@@ -10,9 +10,10 @@ pub(super) fn answer(
     _: &mut Memory,
     _: &mut Around,
 ) -> Result<Reply, Unanswered> {
-    let [low, high, ..] = request.function_control.to_le_bytes();
-    let sign = u8::from(request.alternative_float_mode) << 7;
-    let mark = u32::from_le_bytes([low, high, request.target & 0xF, sign]);
+    let [low, high, top, _] = request.function_control.to_le_bytes();
+    let third = request.target & 0xF | (top & 7) << 4 | u8::from(request.has_header) << 7;
+    let fourth = request.channels & 0x3F | u8::from(request.alternative_float_mode) << 7;
+    let mark = u32::from_le_bytes([low, high, third, fourth]);
     let enables = request.channel_enables.to_le_bytes();
     let mut reply = [Response::default(); LONGEST_REPLY];
     let payload = request.payload.iter().cycle();
@@ -50,9 +51,9 @@ mod tests {
     fn every_part_of_a_request_shows() {
         let reply = answer(&REQUEST, &mut Memory::default(), &mut Around::default())
             .expect("it answers everything");
-        assert_eq!(first(&reply[0]), [0x82, 0x81, 0x84, 0x80]);
-        assert_eq!(first(&reply[1]), [0x00, 0x03, 0x06, 0x02]);
-        assert_eq!(first(&reply[2]), [0x00, 0x03, 0x06, 0x02]);
+        assert_eq!(first(&reply[0]), [0x82, 0x81, 0x84, 0x90]);
+        assert_eq!(first(&reply[1]), [0x00, 0x03, 0x06, 0x12]);
+        assert_eq!(first(&reply[2]), [0x00, 0x03, 0x06, 0x12]);
         assert_eq!([0, 1, 2].map(|n: usize| reply[n].enables), [0x0F, 0xA5, 0x0F]);
     }
 
@@ -60,7 +61,22 @@ mod tests {
     fn the_alternative_mode_shows_in_the_sign() {
         let request = Request { alternative_float_mode: true, ..REQUEST };
         let reply = answer(&request, &mut Memory::default(), &mut Around::default());
-        assert_eq!(first(&reply.expect("it answers everything")[0]), [0x82, 0x81, 0x84, 0x00]);
+        assert_eq!(first(&reply.expect("it answers everything")[0]), [0x82, 0x81, 0x84, 0x10]);
+    }
+
+    #[test]
+    fn what_later_generations_add_shows() {
+        let request = Request {
+            target: 0,
+            function_control: 0x5_0000,
+            has_header: true,
+            channels: 32,
+            payload: &[[0; 32]],
+            ..REQUEST
+        };
+        let reply = answer(&request, &mut Memory::default(), &mut Around::default())
+            .expect("it answers everything");
+        assert_eq!(first(&reply[0]), [0x00, 0x00, 0xD0, 0x20]);
     }
 
     #[test]

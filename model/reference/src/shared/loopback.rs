@@ -30,6 +30,9 @@ fn register(request: &Request, payload: &[u8; REGISTER_BYTES], number: u8) -> Re
         let mut value = value.rotate_left(number.into());
         value ^= request.function_control & 0xFFFF;
         value ^= u32::from(request.target) << 16;
+        value ^= (request.function_control >> 16 & 7) << 20;
+        value ^= u32::from(request.has_header) << 23;
+        value ^= u32::from(request.channels) << 24;
         if request.alternative_float_mode {
             value ^= 0x8000_0000;
         }
@@ -74,21 +77,34 @@ mod tests {
     #[test]
     fn every_part_of_a_request_shows() {
         let payload = [[0x80; 32], [1; 32]];
-        let expected = [(0x8084_8182, 0x0F), (0x0206_0300, 0xA5), (0x0206_0300, 0x0F)];
+        let expected = [(0x9084_8182, 0x0F), (0x1206_0300, 0xA5), (0x1206_0300, 0x0F)];
         assert_eq!(answer(&request(&payload)), expected);
     }
 
     #[test]
     fn the_alternative_mode_shows_in_the_sign() {
         let request = Request { alternative_float_mode: true, ..request(&[[0x80; 32]]) };
-        assert_eq!(answer(&request)[0], (0x0084_8182, 0x0F));
+        assert_eq!(answer(&request)[0], (0x1084_8182, 0x0F));
     }
 
     #[test]
     fn a_short_payload_comes_again() {
         let payload = [[0x81, 0, 0, 0].repeat(8).try_into().expect("32 bytes")];
-        let all_clear = Request { target: 0, function_control: 0, ..request(&payload) };
+        let all_clear =
+            Request { target: 0, function_control: 0, channels: 0, ..request(&payload) };
         let values: Vec<_> = answer(&all_clear).into_iter().map(|(value, _)| value).collect();
         assert_eq!(values, [0x81, 0x102, 0x204]);
+    }
+
+    #[test]
+    fn what_later_generations_add_shows() {
+        let later = Request {
+            target: 0,
+            function_control: 0x5_0000,
+            has_header: true,
+            channels: 32,
+            ..request(&[[0; 32]])
+        };
+        assert_eq!(answer(&later)[0].0, 0x20D0_0000);
     }
 }

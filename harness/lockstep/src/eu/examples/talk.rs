@@ -166,12 +166,13 @@ fn negated_words(registers: &mut Registers) {
 }
 
 /// The header in r8 and the parameter in r9, twice, as loopback gives them back: turned by the number of
-/// the register, with function control and target.
+/// the register, with function control (19 bits), target, the header and the eight channels.
 fn message_that_comes_back(registers: &mut Registers) {
+    let mark = 0xA019 | 2 << 16 | 2 << 20 | 1 << 23 | 8 << 24;
     for n in 0..4 {
         for element in 0..8 {
             let sent = registers.ud(8 + n % 2, element).rotate_left(n as u32);
-            registers.set_ud(4 + n, element, sent ^ 0xA019 ^ 2 << 16);
+            registers.set_ud(4 + n, element, sent ^ mark);
         }
     }
 }

@@ -12,6 +12,7 @@ use parallax_isa::{
     Device, Engine, Image, Model, Outcome, Reference as ReferenceEngine, Step,
     device::Generation,
     eu::{Case, Program, State, compaction},
+    shared::SharedFunctions,
 };
 use parallax_reference::eu::Reference;
 
@@ -66,7 +67,8 @@ impl Judge {
     /// What a word does: the state after it, or none if it does not decode.
     fn outcome(&mut self, word: u128, state: usize) -> Option<Box<State>> {
         let code = word.to_le_bytes().to_vec();
-        let case = Case::new(self.device, code, self.states[state].clone(), STEPS);
+        let mut case = Case::new(self.device, code, self.states[state].clone(), STEPS);
+        case.surroundings.shared_functions = SharedFunctions::Loopback;
         Model::load(&mut self.reference, &case).ok()?;
         let step = Model::step(&mut self.reference);
         self.is_open = matches!(step, Step::Finished(Outcome::Undefined(_)));
@@ -364,7 +366,7 @@ mod tests {
 
     /// An executor that takes a value for its neighbour is found in the first case.
     #[rstest]
-    #[case(Device::G45, 0)]
+    #[case(Device::G45, 2)]
     #[case(Device::Ivb, 5)]
     #[case(Device::Skl, 16)]
     #[case(Device::Dg1, 16)]
@@ -386,7 +388,8 @@ mod tests {
         }
         // Thread switches have no effect, and what sums in the accumulator come to may be open.
         missed.retain(|(low, value)| *low != 14 && !(*low == 0 && *value > 80));
-        // On later generations besides: what the manuals leave open, as brc and reserved functions.
+        // On G45 besides: type and stride 0 of a message's operands, of which the reference says nothing.
+        // On later generations: what the manuals leave open, as brc and reserved functions.
         assert!(missed.len() <= most, "{} of {}: {missed:?}", missed.len(), words.values.len());
     }
 

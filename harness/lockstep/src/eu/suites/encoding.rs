@@ -15,6 +15,7 @@ use parallax_isa::{
         Case, Opcode, Program, State, decode::decode, encode::encode, legality, operand::Register,
         register::ArfKind, text,
     },
+    shared::SharedFunctions,
 };
 use parallax_reference::eu::Reference;
 use parallax_spec::coverage;
@@ -98,9 +99,11 @@ impl<E: Engine<Eu>> Encodings<E> {
         words
     }
 
-    /// The case of some machine code on the registers.
+    /// The case of some machine code on the registers; a message comes back, so that its parts show.
     pub(super) fn case(&self, code: Vec<u8>) -> Case {
-        Case::new(self.device, code, self.state.clone(), STEPS)
+        let mut case = Case::new(self.device, code, self.state.clone(), STEPS);
+        case.surroundings.shared_functions = SharedFunctions::Loopback;
+        case
     }
 
     /// Starts a case on these registers, or those of a seed.
