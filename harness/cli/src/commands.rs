@@ -4,7 +4,9 @@ pub(crate) mod asm;
 pub(crate) mod bench;
 pub(crate) mod check;
 pub(crate) mod disasm;
+pub(crate) mod engine;
 pub(crate) mod exec;
+pub(crate) mod export;
 pub(crate) mod format;
 pub(crate) mod isa;
 pub(crate) mod minimize;
@@ -30,8 +32,11 @@ pub(crate) enum Command {
     Check(check::Arguments),
     Record(record::Arguments),
     Show(show::Arguments),
+    Export(export::Export),
+    Import(export::Import),
     Replay(replay::Arguments),
     Minimize(minimize::Arguments),
+    Engine(engine::Arguments),
     Format(format::Arguments),
     Rules(rules::Arguments),
     Isa(isa::Arguments),
@@ -49,9 +54,12 @@ impl Command {
             Self::Disasm(arguments) => arguments.execute(),
             Self::Check(arguments) => arguments.execute(),
             Self::Record(arguments) => (machines::of(arguments.start.device).record)(&arguments),
+            Self::Export(arguments) => arguments.execute(),
+            Self::Import(arguments) => arguments.execute(),
             Self::Show(arguments) => arguments.execute(),
             Self::Replay(arguments) => arguments.execute(),
             Self::Minimize(arguments) => arguments.execute(),
+            Self::Engine(arguments) => arguments.execute(),
             Self::Format(arguments) => arguments.execute(),
             Self::Rules(arguments) => arguments.execute(),
             Self::Isa(arguments) => arguments.execute(),

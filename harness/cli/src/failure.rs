@@ -7,7 +7,7 @@ use std::{
 };
 
 use parallax_isa::EngineError;
-use parallax_lockstep::subject::UnknownEngine;
+use parallax_lockstep::subject::{NoEngine, UnknownEngine};
 
 /// How a command that did its work ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,6 +59,9 @@ pub(crate) enum Failure {
     /// No engine has the name.
     #[error(transparent)]
     Engine(#[from] UnknownEngine),
+    /// An engine cannot be put under test.
+    #[error(transparent)]
+    Untestable(#[from] NoEngine),
     /// An engine failed.
     #[error(transparent)]
     Lost(#[from] EngineError),

@@ -16,6 +16,7 @@ mod sheet;
 mod start;
 mod suites;
 mod traces;
+mod under_test;
 
 use std::process::ExitCode;
 

@@ -24,6 +24,7 @@ use crate::{
     failure::{Ending, Failure},
     files,
     output::{self, counted},
+    under_test::EngineReport,
 };
 
 /// Version of the JSON interface. It grows when a key changes its meaning or goes away.
@@ -52,6 +53,9 @@ pub(crate) struct Report {
     /// Whether the run has not ended yet: nothing of it is known.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) running: bool,
+    /// The engine that was tested, if it is one outside of this program.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) engine: Option<EngineReport>,
     /// What ran.
     pub(crate) suites: Vec<Suite>,
     /// What of the manuals was exercised.
@@ -179,6 +183,9 @@ pub(crate) struct Suite {
     /// Cases of those in which nothing was compared before.
     #[serde(default)]
     pub(crate) uncompared: u64,
+    /// Cases that were not run, as the engine does not have what they take.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub(crate) left_out: u64,
     /// Whether it agreed.
     #[serde(default)]
     pub(crate) verdict: Verdict,
@@ -319,6 +326,7 @@ impl Report {
     pub(crate) fn of_running(seed: u64) -> Self {
         Self {
             version: VERSION,
+            engine: None,
             verdict: Verdict::Incomplete,
             seed,
             elapsed_s: 0.0,
@@ -391,4 +399,9 @@ impl Report {
         files::write(&folder.join("report.html"), html(self).as_bytes())?;
         files::write(&folder.join("junit.xml"), junit(self).as_bytes())
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes it so")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }

@@ -1,13 +1,40 @@
 //! The suites a campaign can run.
 
 use parallax_isa::Device;
-use parallax_lockstep::{registry::MACHINES, suite::Suite};
+use parallax_lockstep::{registry::MACHINES, subject::UnderTest, suite::Suite};
 
 use crate::failure::Failure;
 
 /// The suites of these names on these devices; all where none are named.
-pub(crate) fn select(devices: &[Device], names: &[String]) -> Result<Vec<Box<dyn Suite>>, Failure> {
-    let all: Vec<_> = Device::ALL.into_iter().flat_map(on).collect();
+pub(crate) fn select(
+    devices: &[Device],
+    names: &[String],
+    engine: &UnderTest,
+) -> Result<Vec<Box<dyn Suite>>, Failure> {
+    let all: Vec<_> = match engine {
+        UnderTest::Named(name) if name != "executor" => {
+            return Err(Failure::input(format!(
+                "the suites compare the executor or an engine of `cmd:` with the reference, not `{name}`"
+            )));
+        }
+        UnderTest::Named(_) => Device::ALL.into_iter().flat_map(on).collect(),
+        UnderTest::Outside(engine) => {
+            let wanted = |device: &Device| devices.is_empty() || devices.contains(device);
+            let suites = Device::ALL.into_iter().filter(wanted).flat_map(|device| {
+                MACHINES.iter().flat_map(move |machine| machine.outside_suites(device, engine))
+            });
+            suites.collect()
+        }
+    };
+    if let (UnderTest::Outside(_), true) = (engine, all.is_empty()) {
+        let devices: Vec<_> = devices.iter().map(|device| device.name()).collect();
+        let on =
+            if devices.is_empty() { String::new() } else { format!(" on {}", devices.join(", ")) };
+        return Err(Failure::input(format!(
+            "there is no case that {} could run{on}",
+            engine.name()
+        )));
+    }
     let known = |name: &String| all.iter().any(|suite| suite.name() == name);
     if let Some(unknown) = names.iter().find(|name| !known(name)) {
         let mut known: Vec<_> = all.iter().map(|suite| suite.name()).collect();
@@ -28,6 +55,12 @@ pub(crate) fn select(devices: &[Device], names: &[String]) -> Result<Vec<Box<dyn
         return Err(Failure::input(format!("none of these suites runs on {}", devices.join(", "))));
     }
     Ok(selected)
+}
+
+/// The devices of suites.
+pub(crate) fn devices(suites: &[Box<dyn Suite>]) -> Vec<Device> {
+    let has = |device: &Device| suites.iter().any(|suite| suite.device() == device.name());
+    Device::ALL.into_iter().filter(has).collect()
 }
 
 /// Every suite on a device.

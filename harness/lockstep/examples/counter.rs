@@ -219,7 +219,14 @@ impl Shrink for Counter {
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let plan = Plan { seed: 1, jobs: None, bound: Bound::Cases(1000), first: 0, findings: None };
+    let plan = Plan {
+        seed: 1,
+        jobs: None,
+        bound: Bound::Cases(1000),
+        first: 0,
+        stop_after: None,
+        findings: None,
+    };
     let suites = Counter::suites(Device::G45);
     let summary = campaign(&plan, suites, &AtomicBool::new(false), |_| ())?;
     for suite in &summary.suites {

@@ -103,7 +103,7 @@ pub(crate) fn both<M: Machine>(
     let look = if expected == Step::Continue { look } else { Look::Whole };
     Ok(if !compare(reference, engine, look, accepted)? {
         let (expected, actual) = states(reference, engine)?;
-        Both::Differ(Difference::State(mismatches(expected, actual)))
+        Both::Differ(Difference::State(mismatches(expected, actual, engine.lacks())))
     } else if !is_same_flow(&expected, &actual) {
         Both::Differ(Difference::Flow { expected, actual })
     } else {
@@ -161,7 +161,7 @@ pub(crate) fn compare<M: Machine>(
         return Ok(true);
     }
     let (expected, actual) = states(reference, engine)?;
-    let adopted = accepted_places::<M>(reference.expectations(), expected, actual);
+    let adopted = accepted_places::<M>(reference.expectations(), expected, actual, engine.lacks());
     *accepted += adopted.len() as u64;
     for extent in adopted {
         reference.adopt(extent, actual).map_err(|error| of(reference)(error))?;
@@ -179,9 +179,13 @@ fn is_same<M: Machine>(
     let (expected, actual) = (expected.image(), actual.image());
     let written = match (look, reference.written()) {
         (Look::Written, Some(written)) => written,
-        _ => return Ok(expected == actual),
+        _ => return Ok(is_same_but(expected, actual, engine.lacks())),
     };
-    let same = |range: Range<usize>| expected[range.clone()] == actual[range];
+    let lacks = engine.lacks();
+    let same = |range: Range<usize>| {
+        expected[range.clone()] == actual[range.clone()]
+            || !lacks.is_empty() && is_same_in(range, expected, actual, lacks)
+    };
     let mut start = 0;
     for bank in M::State::BANKS.iter().filter(|bank| bank.is_large) {
         if !same(start..bank.offset) {
@@ -194,14 +198,38 @@ fn is_same<M: Machine>(
     Ok(same(start..expected.len()) && written.iter().cloned().chain(open).all(same))
 }
 
+/// Whether two images are the same in all places but some.
+pub(crate) fn is_same_but(expected: &[u8], actual: &[u8], lacks: &[Range<usize>]) -> bool {
+    expected == actual
+        || !lacks.is_empty() && is_same_in(0..expected.len(), expected, actual, lacks)
+}
+
+/// The same in a range. The places that are left out stand in their order.
+fn is_same_in(range: Range<usize>, expected: &[u8], actual: &[u8], lacks: &[Range<usize>]) -> bool {
+    let mut start = range.start;
+    for gap in lacks {
+        let end = gap.start.clamp(start, range.end);
+        if expected[start..end] != actual[start..end] {
+            return false;
+        }
+        start = gap.end.clamp(start, range.end);
+    }
+    expected[start..range.end] == actual[start..range.end]
+}
+
 /// The places where an engine has something else than the reference, and the reference accepts it.
 pub(crate) fn accepted_places<M: Machine>(
     expectations: &[Expectation],
     expected: &M::State,
     actual: &M::State,
+    lacks: &[Range<usize>],
 ) -> Vec<Extent> {
     expectations
         .iter()
+        .filter(|expectation| {
+            let start = expectation.extent.range().start;
+            !lacks.iter().any(|lacking| lacking.contains(&start))
+        })
         .filter(|expectation| {
             let extent = expectation.extent;
             let [expected, actual] = [expected, actual].map(|state| extent.read(state.image()));

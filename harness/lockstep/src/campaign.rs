@@ -56,6 +56,8 @@ pub struct Plan {
     pub bound: Bound,
     /// Number of the first case of each suite: to go on where an earlier campaign ended.
     pub first: u64,
+    /// Findings after which it ends, if any number does.
+    pub stop_after: Option<usize>,
     /// Folder that findings are written to as traces, the moment they are found.
     pub findings: Option<PathBuf>,
 }
@@ -92,6 +94,8 @@ pub struct Statistics {
     pub accepted_undefined: u64,
     /// Cases that could not be run, or ended where the manual leaves the effect open.
     pub skipped: u64,
+    /// Cases that were not run, as the engine under test does not have what they take.
+    pub left_out: u64,
     /// Cases of those in which nothing was compared before.
     pub uncompared: u64,
     /// The largest share of cases in which that may be so, from 0 to 1.
@@ -216,6 +220,9 @@ pub fn campaign(
     // The suite that is least far goes on, so that all of them get their share of the time.
     loop {
         summary.cancelled = cancel.load(Ordering::Relaxed);
+        if plan.stop_after.is_some_and(|most| summary.findings.len() >= most) {
+            break;
+        }
         let next = tracks
             .iter()
             .enumerate()
@@ -303,6 +310,7 @@ impl Track {
             divergences: 0,
             accepted_undefined: 0,
             skipped: 0,
+            left_out: 0,
             uncompared: 0,
             most_uncompared: suite.most_uncompared(),
             exactness: Exactness::new(),
@@ -323,7 +331,8 @@ impl Track {
         if self.silent >= MOST_SILENT {
             return 1.0;
         }
-        let Statistics { cases, instructions, elapsed, .. } = self.statistics;
+        let Statistics { cases, instructions, elapsed, left_out, .. } = self.statistics;
+        let cases = cases + left_out;
         let part = |done: f64, wanted: f64| if wanted > 0.0 { done / wanted } else { 1.0 };
         match plan.bound {
             Bound::Time(time) => part(elapsed.as_secs_f64(), time.as_secs_f64() / suites as f64),
@@ -435,6 +444,7 @@ impl Track {
         statistics.comparisons += chunk.ran.comparisons;
         statistics.accepted_undefined += chunk.ran.accepted_undefined;
         statistics.skipped += chunk.skipped;
+        statistics.left_out += chunk.left_out;
         statistics.uncompared += chunk.uncompared;
         merge(&mut statistics.exactness, &chunk.ran.exactness);
         statistics.divergences += chunk.diverging.len() as u64;

@@ -5,9 +5,13 @@ mod examples;
 pub mod flow;
 pub mod generate;
 mod operand_values;
+pub mod outside;
 mod shrink;
 pub mod suites;
 
+use std::sync::Arc;
+
+use parallax_engine::{Case as Sent, Hello};
 pub use parallax_isa::eu::Eu;
 use parallax_isa::{
     Device, Image as _, Outcome, Reference,
@@ -24,6 +28,7 @@ use serde::Deserializer;
 
 use crate::{
     exactness::Destination,
+    outside::Outside,
     subject::{EngineEntry, Layout, OperandValues, Subject, changed},
     suite::Suite,
 };
@@ -54,6 +59,34 @@ impl Subject for Eu {
         deserializer: D,
     ) -> Result<Case, D::Error> {
         earlier::case(version, deserializer)
+    }
+
+    fn to_outside(case: &Case) -> Option<Sent> {
+        Some(outside::to_outside(case))
+    }
+
+    fn start_state(case: &Case) -> Option<&State> {
+        Some(&case.state)
+    }
+
+    fn of_outside(sent: &Sent, state: &State) -> Result<Case, String> {
+        outside::of_outside(sent, state)
+    }
+
+    fn outside_suites(device: Device, engine: &Arc<Outside>) -> Vec<Box<dyn Suite>> {
+        suites::outside(device, engine)
+    }
+
+    fn beyond(case: &Case, engine: &Outside) -> Option<String> {
+        outside::beyond(case, engine)
+    }
+
+    fn cut(case: &Case, steps: u64) -> Result<Option<Case>, String> {
+        outside::cut(case, steps)
+    }
+
+    fn check_hello(hello: &Hello) -> Result<(), String> {
+        outside::check(hello)
     }
 
     fn start(case: &Case) -> Vec<(String, String)> {

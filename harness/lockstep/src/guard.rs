@@ -5,7 +5,7 @@ use std::{
     fmt,
     ops::Range,
     panic::{self, AssertUnwindSafe},
-    sync::Once,
+    sync::{Arc, Once},
 };
 
 use parallax_isa::{Engine, EngineError, Expectation, Extent, LoadError, Machine, Reference, Step};
@@ -58,14 +58,15 @@ pub(crate) fn catch<T>(work: impl FnOnce() -> T) -> Result<T, Panic> {
 
 /// An engine whose panics are errors. After a panic it is made anew for the next case.
 pub(crate) struct Guarded<E: ?Sized> {
-    make: fn() -> Box<E>,
+    make: Arc<dyn Fn() -> Box<E> + Send + Sync>,
     inner: Box<E>,
     panicked: Option<EngineError>,
 }
 
 impl<E: ?Sized> Guarded<E> {
-    pub(crate) fn new(make: fn() -> Box<E>) -> Self {
-        Self { make, inner: make(), panicked: None }
+    pub(crate) fn new(make: Arc<dyn Fn() -> Box<E> + Send + Sync>) -> Self {
+        let inner = make();
+        Self { make, inner, panicked: None }
     }
 
     /// Asks the engine for something.
@@ -91,8 +92,8 @@ impl<M: Machine, E: Engine<M> + ?Sized> Engine<M> for Guarded<E> {
 
     fn load(&mut self, case: &M::Case) -> Result<(), LoadError> {
         if self.panicked.take().is_some() {
-            let make = self.make;
-            self.inner = catch(make)
+            let make = Arc::clone(&self.make);
+            self.inner = catch(|| make())
                 .map_err(|panic| LoadError::Engine(EngineError::Panicked(panic.to_string())))?;
         }
         self.ask(|engine| engine.load(case))
@@ -130,6 +131,10 @@ impl<M: Machine, E: Engine<M> + ?Sized> Engine<M> for Guarded<E> {
 
     fn adopt(&mut self, extent: Extent, from: &M::State) -> Result<(), EngineError> {
         self.ask(|engine| engine.adopt(extent, from))
+    }
+
+    fn lacks(&self) -> &[Range<usize>] {
+        self.inner.lacks()
     }
 }
 

@@ -14,6 +14,7 @@ pub mod exactness;
 mod guard;
 pub mod lockstep;
 pub mod minimize;
+pub mod outside;
 mod patience;
 mod pulse;
 pub mod r700;

@@ -3,13 +3,14 @@
 //! thread, so this is for cases that are looked into and not for campaigns.
 
 use std::{
+    sync::Arc,
     sync::mpsc::{Receiver, RecvTimeoutError, SendError, Sender, channel},
     time::Duration,
 };
 
 use parallax_isa::{Engine, EngineError, Extent, Image, LoadError, Machine, Step};
 
-use crate::{guard::Guarded, pulse, subject::MakeEngine, threads::Leavable};
+use crate::{guard::Guarded, pulse, subject::Maker, threads::Leavable};
 
 /// How long an answer may take. A step takes microseconds.
 const LONGEST: Duration = Duration::from_secs(1);
@@ -18,7 +19,7 @@ const MOST_STUCK: usize = 8;
 
 /// An engine that is waited for.
 pub(crate) struct Patient<M: Machine> {
-    make: MakeEngine<M>,
+    make: Maker<M>,
     name: String,
     partner: Option<Partner<M>>,
     /// The state after the last answer.
@@ -51,7 +52,7 @@ struct Answer {
 }
 
 impl<M: Machine> Patient<M> {
-    pub(crate) fn new(make: MakeEngine<M>) -> Self {
+    pub(crate) fn new(make: Maker<M>) -> Self {
         let name = "engine under test".to_owned();
         Self { make, name, partner: None, state: Box::default(), failed: None, stuck: 0 }
     }
@@ -67,7 +68,7 @@ impl<M: Machine> Patient<M> {
                 let why = format!("{MOST_STUCK} cases have not come back");
                 return Err(self.fail(EngineError::Lost(why)));
             }
-            None => match start(self.make) {
+            None => match start(Arc::clone(&self.make)) {
                 Ok(partner) => partner,
                 Err(error) => return Err(self.fail(EngineError::Lost(error.to_string()))),
             },
@@ -104,7 +105,7 @@ impl<M: Machine> Patient<M> {
 }
 
 /// Starts the thread of an engine.
-fn start<M: Machine>(make: MakeEngine<M>) -> std::io::Result<Partner<M>> {
+fn start<M: Machine>(make: Maker<M>) -> std::io::Result<Partner<M>> {
     let (questions, asked) = channel();
     let (said, answers) = channel();
     let thread = Leavable::start(move || {

@@ -1,16 +1,20 @@
 //! The machines there are. Whatever works with any of them — suites, traces, reports, the command —
 //! looks them up here.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, sync::Arc};
 
+use parallax_engine::Hello;
 use parallax_isa::{Acceptance, Device, Image, Machine, Outcome, image::Bank};
+use parallax_spec::RuleId;
+use serde_json::Value;
 
 use crate::{
     eu::Eu,
     lockstep::{Difference, Divergence, Verdict, lockstep},
     minimize::{Shrink, minimize},
+    outside::Outside,
     r700::R700,
-    subject::{UnknownEngine, engine, reference},
+    subject::{NoEngine, UnderTest, UnknownEngine, reference},
     suite::Suite,
     surface::Surface,
     trace::{self, Trace, TraceError},
@@ -52,12 +56,36 @@ pub trait AnyMachine: Sync {
     /// Every suite on a device.
     fn suites(&self, device: Device) -> Vec<Box<dyn Suite>>;
 
-    /// Holds the engine of a name against a trace file's bytes.
+    /// Every suite on a device that an engine outside of this process can run, limited to what it has.
+    fn outside_suites(&self, device: Device, engine: &Arc<Outside>) -> Vec<Box<dyn Suite>>;
+
+    /// Holds that what an engine outside of this process says it has exists.
+    ///
+    /// # Errors
+    /// If something does not: what, in a sentence.
+    fn check_hello(&self, hello: &Hello) -> Result<(), String>;
+
+    /// The banks of a device that an engine outside of this process does not have.
+    fn lacks(&self, device: Device, engine: &Outside) -> Vec<&'static str>;
+
+    /// Holds an engine against a trace file's bytes.
     ///
     /// # Errors
     /// If the bytes are no trace of this machine, or the engine is unknown. That the engine refuses
     /// the case is a difference.
-    fn replay(&self, trace: &[u8], engine: &str) -> Result<Replayed, Problem>;
+    fn replay(&self, trace: &[u8], engine: &UnderTest) -> Result<Replayed, Problem>;
+
+    /// A trace file's bytes as JSON.
+    ///
+    /// # Errors
+    /// If the bytes are no trace of this machine.
+    fn export(&self, trace: &[u8]) -> Result<Value, Problem>;
+
+    /// The trace file's bytes that [`AnyMachine::export`] has made JSON of.
+    ///
+    /// # Errors
+    /// If it is no trace of this machine.
+    fn import(&self, json: &Value) -> Result<Vec<u8>, Problem>;
 
     /// What a trace file's bytes hold, for people.
     ///
@@ -70,7 +98,7 @@ pub trait AnyMachine: Sync {
     ///
     /// # Errors
     /// If the bytes are no trace of this machine, the engine is unknown, or they do not differ.
-    fn minimize(&self, trace: &[u8], engine: &str) -> Result<Smaller, Problem>;
+    fn minimize(&self, trace: &[u8], engine: &UnderTest) -> Result<Smaller, Problem>;
 }
 
 /// Why something cannot be done with a trace.
@@ -81,7 +109,7 @@ pub enum Problem {
     Trace(#[from] TraceError),
     /// The engine.
     #[error(transparent)]
-    Engine(#[from] UnknownEngine),
+    Engine(#[from] NoEngine),
     /// What the trace is for.
     #[error("{0}")]
     Case(String),
@@ -94,6 +122,10 @@ pub struct Replayed {
     pub steps: usize,
     /// Where the engine differs, in words.
     pub difference: Option<String>,
+    /// What the engine does not have and the trace takes: it was not replayed.
+    pub beyond: Option<String>,
+    /// The rules that the trace is about, for an engine outside of this process.
+    pub rules: Vec<RuleId>,
 }
 
 /// What a trace holds, for people.
@@ -164,14 +196,43 @@ impl<M: Shrink> AnyMachine for Registered<M> {
         M::suites(device)
     }
 
-    fn replay(&self, trace: &[u8], engine_name: &str) -> Result<Replayed, Problem> {
+    fn outside_suites(&self, device: Device, engine: &Arc<Outside>) -> Vec<Box<dyn Suite>> {
+        if engine.runs::<M>(device) { M::outside_suites(device, engine) } else { Vec::new() }
+    }
+
+    fn check_hello(&self, hello: &Hello) -> Result<(), String> {
+        M::check_hello(hello)
+    }
+
+    fn lacks(&self, device: Device, engine: &Outside) -> Vec<&'static str> {
+        engine.banks_it_lacks::<M>(device)
+    }
+
+    fn replay(&self, trace: &[u8], engine: &UnderTest) -> Result<Replayed, Problem> {
         let trace: Trace<M> = trace::from_bytes(trace)?;
-        let mut engine = engine::<M>(engine_name)?;
+        // Only engines of others get a table of them.
+        let rules = match engine {
+            UnderTest::Named(_) => Vec::new(),
+            UnderTest::Outside(_) => trace::rules::<M>(&trace),
+        };
+        if let Some(beyond) = engine.beyond::<M>(&trace.case) {
+            let beyond = Some(beyond);
+            return Ok(Replayed { steps: 0, difference: None, beyond, rules });
+        }
+        let mut engine = engine.engine::<M>()?;
         let difference = match trace::replay(&trace, &mut *engine) {
             Ok(divergence) => divergence.map(|divergence| divergence.to_string()),
             Err(error) => Some(error.to_string()),
         };
-        Ok(Replayed { steps: trace.length(), difference })
+        Ok(Replayed { steps: trace.length(), difference, beyond: None, rules })
+    }
+
+    fn export(&self, trace: &[u8]) -> Result<Value, Problem> {
+        Ok(trace::to_json(&trace::from_bytes::<M>(trace)?)?)
+    }
+
+    fn import(&self, json: &Value) -> Result<Vec<u8>, Problem> {
+        Ok(trace::to_bytes(&trace::from_json::<M>(json)?)?)
     }
 
     fn show(&self, trace: &[u8]) -> Result<Shown, Problem> {
@@ -200,9 +261,13 @@ impl<M: Shrink> AnyMachine for Registered<M> {
         })
     }
 
-    fn minimize(&self, trace: &[u8], engine_name: &str) -> Result<Smaller, Problem> {
+    fn minimize(&self, trace: &[u8], engine: &UnderTest) -> Result<Smaller, Problem> {
         let case = trace::from_bytes::<M>(trace)?.case;
-        let (mut reference, mut engine) = (reference::<M>(), engine::<M>(engine_name)?);
+        let engine_name = engine.name();
+        if let Some(beyond) = engine.beyond::<M>(&case) {
+            return Err(Problem::Case(format!("{engine_name} does not have {beyond}")));
+        }
+        let (mut reference, mut engine) = (reference::<M>(), engine.engine::<M>()?);
         let small = minimize(&mut reference, &mut *engine, &case);
         let divergence = match lockstep(&mut reference, &mut *engine, &small.case) {
             Verdict::Diverged(divergence) => divergence,

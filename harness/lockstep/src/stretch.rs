@@ -1,11 +1,15 @@
 //! Cases run at stretches: on the path on which an engine is fastest and on which it is timed. A case
 //! that both engines agree on step by step has to end in the same state there.
 
+use std::ops::Range;
+
 use parallax_isa::{Engine, EngineError, Image, LoadError, Machine, Outcome, Reference, Step};
 use parallax_spec::coverage;
 
 use crate::{
-    both::{self, Both, Failed, Look, TakeUp, both, compare, is_same_flow, of, states},
+    both::{
+        self, Both, Failed, Look, TakeUp, both, compare, is_same_but, is_same_flow, of, states,
+    },
     pulse,
     verdict::{Agreement, Difference, Path, Run, mismatches},
 };
@@ -107,7 +111,7 @@ fn stretch<M: Machine>(
     let actual = engine.run_for(steps + ends).map_err(|error| of(engine)(error))?;
     let both = if !compare(reference, engine, Look::Whole, accepted)? {
         let (expected, actual) = states(reference, engine)?;
-        Both::Differ(Difference::State(mismatches(expected, actual)))
+        Both::Differ(Difference::State(mismatches(expected, actual, engine.lacks())))
     } else if !is_same_flow(&wanted, &actual) {
         Both::Differ(Difference::Flow { expected: wanted, actual })
     } else {
@@ -159,8 +163,9 @@ fn end<M: Machine>(
     let wanted = if is_open { Step::Continue } else { Step::Finished(outcome.clone()) };
     let flow = from_start(engine, case, steps + u64::from(!is_open))?;
     let (expected, actual) = states(reference, engine)?;
-    Ok(if expected.image() != actual.image() {
-        Some(Difference::State(mismatches(expected, actual)))
+    let lacks = engine.lacks();
+    Ok(if !is_same_but(expected.image(), actual.image(), lacks) {
+        Some(Difference::State(mismatches(expected, actual, lacks)))
     } else if !is_same_flow(&wanted, &flow) {
         Some(Difference::Flow { expected: wanted, actual: flow })
     } else {
@@ -199,7 +204,7 @@ fn locate<M: Machine>(
     let mut is_wrong = |steps: usize| -> Result<bool, Failed> {
         from_start(engine, case, steps as u64)?;
         let state = engine.state().map_err(of(engine))?;
-        Ok(digest(state) != digests[steps])
+        Ok(digest(state, engine.lacks()) != digests[steps])
     };
     let (mut right, mut wrong) = (0, digests.len() - 1);
     if !is_wrong(wrong)? {
@@ -221,7 +226,7 @@ fn locate<M: Machine>(
     }
     from_start(engine, case, step + 1)?;
     let (expected, actual) = states(reference, engine)?;
-    let difference = Difference::State(mismatches(expected, actual));
+    let difference = Difference::State(mismatches(expected, actual, engine.lacks()));
     let is_open = compare(reference, engine, Look::Whole, &mut 0)?;
     Ok(if is_open { Located::Open } else { Located::Step(step, difference) })
 }
@@ -255,7 +260,7 @@ fn digests<M: Machine>(
     load(reference, engine, case)?;
     let mut digests = Vec::new();
     loop {
-        digests.push(digest(reference.state().map_err(of(reference))?));
+        digests.push(digest(reference.state().map_err(of(reference))?, engine.lacks()));
         let over = digests.len() as u64 > steps;
         if over || !matches!(both(reference, engine, Look::Written, &mut 0)?, Both::Agree(None)) {
             return Ok(digests);
@@ -263,6 +268,12 @@ fn digests<M: Machine>(
     }
 }
 
-fn digest(state: &impl Image) -> u32 {
+/// Of all that an engine has.
+fn digest<S: Image>(state: &S, lacks: &[Range<usize>]) -> u32 {
+    if lacks.is_empty() {
+        return crc32fast::hash(state.image());
+    }
+    let mut state = Box::new(*state);
+    lacks.iter().for_each(|lacking| state.image_mut()[lacking.clone()].fill(0));
     crc32fast::hash(state.image())
 }

@@ -1,9 +1,17 @@
 //! What the harness asks of a machine beside its engines.
 
+use std::sync::Arc;
+
+use parallax_engine::{Case as Sent, Hello};
 use parallax_isa::{Device, Engine, Image, Machine, Outcome, Reference, image::Part};
 use serde::{Deserialize as _, Deserializer};
 
-use crate::{exactness::Destination, guard::Guarded, suite::Suite};
+use crate::{
+    exactness::Destination,
+    guard::Guarded,
+    outside::{Allowance, Outside, PREFIX},
+    suite::Suite,
+};
 
 /// A machine that the harness can test: it explains its cases to people.
 pub trait Subject: Machine {
@@ -80,6 +88,59 @@ pub trait Subject: Machine {
     /// The name of the device a case is for.
     fn device(case: &Self::Case) -> &'static str;
 
+    /// A case as the protocol has it for engines outside of this process, but for what it starts from;
+    /// `None` if the protocol has no form for such cases.
+    fn to_outside(case: &Self::Case) -> Option<Sent> {
+        let _ = case;
+        None
+    }
+
+    /// The state that a case starts from, where [`Self::to_outside`] has a form for the case.
+    fn start_state(case: &Self::Case) -> Option<&Self::State> {
+        let _ = case;
+        None
+    }
+
+    /// The case that [`Self::to_outside`] has given the form of.
+    ///
+    /// # Errors
+    /// If it is none: why, in a sentence.
+    fn of_outside(sent: &Sent, state: &Self::State) -> Result<Self::Case, String> {
+        let _ = (sent, state);
+        Err(format!("the protocol has no form for cases of the machine `{}`", Self::NAME))
+    }
+
+    /// A case that ends after so many steps of another, for engines that only run to the end; `None` if
+    /// the other has no more steps than that.
+    ///
+    /// # Errors
+    /// If it cannot be cut there: why, in a sentence.
+    fn cut(case: &Self::Case, steps: u64) -> Result<Option<Self::Case>, String> {
+        let _ = (case, steps);
+        Err(format!("cases of the machine `{}` cannot be cut", Self::NAME))
+    }
+
+    /// The suites on a device that an engine outside of this process can run, limited to what it has.
+    fn outside_suites(device: Device, engine: &Arc<Outside>) -> Vec<Box<dyn Suite>> {
+        let _ = (device, engine);
+        Vec::new()
+    }
+
+    /// Holds that what an engine outside of this process says it has exists.
+    ///
+    /// # Errors
+    /// If something does not: what, in a sentence.
+    fn check_hello(hello: &Hello) -> Result<(), String> {
+        let _ = hello;
+        Ok(())
+    }
+
+    /// Why an engine outside of this process cannot run a case: what it would need and does not have.
+    fn beyond(case: &Self::Case, engine: &Outside) -> Option<String> {
+        let _ = (case, engine);
+        None
+    }
+
     /// What a case starts from, for people: names and values.
     fn start(case: &Self::Case) -> Vec<(String, String)> {
         let _ = case;
@@ -97,9 +158,12 @@ pub type Layout = &'static [(&'static str, usize)];
 /// Makes an engine.
 pub type MakeEngine<M> = fn() -> Box<dyn Engine<M>>;
 
+/// Makes an engine, in this process or outside.
+pub type Maker<M> = Arc<dyn Fn() -> Box<dyn Engine<M>> + Send + Sync>;
+
 /// A machine's reference, whose panics are errors.
 pub(crate) fn reference<M: Subject>() -> Guarded<dyn Reference<M>> {
-    Guarded::new(M::reference)
+    Guarded::new(Arc::new(M::reference))
 }
 
 /// An engine by its name.
@@ -125,11 +189,83 @@ pub struct UnknownEngine {
 /// If no engine of the machine has it.
 pub fn engine<M: Subject>(name: &str) -> Result<Box<dyn Engine<M>>, UnknownEngine> {
     let entry = M::ENGINES.iter().find(|entry| entry.name == name);
-    let engine = entry.map(|entry| Box::new(Guarded::new(entry.make)) as Box<dyn Engine<M>>);
+    let engine =
+        entry.map(|entry| Box::new(Guarded::new(Arc::new(entry.make))) as Box<dyn Engine<M>>);
     engine.ok_or_else(|| UnknownEngine {
         name: name.to_owned(),
         known: M::ENGINES.iter().map(|entry| entry.name).collect(),
     })
+}
+
+/// The engine that is put under test.
+#[derive(Clone)]
+pub enum UnderTest {
+    /// One of this process, by its name.
+    Named(String),
+    /// One in processes of its own.
+    Outside(Arc<Outside>),
+}
+
+/// An engine that cannot be put under test.
+#[derive(Debug, thiserror::Error)]
+pub enum NoEngine {
+    /// None has the name.
+    #[error(transparent)]
+    Unknown(#[from] UnknownEngine),
+    /// It is outside of this process, and it does not come to it.
+    #[error("{0}")]
+    Outside(String),
+}
+
+impl UnderTest {
+    /// The engine of a name; `cmd:` and a command starts one in a process of its own.
+    ///
+    /// # Errors
+    /// If no machine has an engine of that name, or the process does not start or makes no sense.
+    pub fn of(name: &str, allowance: Allowance) -> Result<Self, NoEngine> {
+        if let Some(command) = name.strip_prefix(PREFIX) {
+            return match Outside::start(command.trim(), allowance) {
+                Ok(outside) => Ok(Self::Outside(outside)),
+                Err(why) => Err(NoEngine::Outside(format!("`{name}` is no engine: {why}"))),
+            };
+        }
+        crate::registry::find_engine(name)?;
+        Ok(Self::Named(name.to_owned()))
+    }
+
+    /// Its name, for people.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Named(name) => name,
+            Self::Outside(outside) => &outside.hello().name,
+        }
+    }
+
+    /// What it would need for a case and does not have.
+    #[must_use]
+    pub fn beyond<M: Subject>(&self, case: &M::Case) -> Option<String> {
+        match self {
+            Self::Named(_) => None,
+            Self::Outside(outside) if outside.hello().machine != M::NAME => {
+                Some(format!("cases of the machine `{}`", M::NAME))
+            }
+            Self::Outside(outside) => M::beyond(case, outside),
+        }
+    }
+
+    /// Makes one for a machine.
+    ///
+    /// # Errors
+    /// If it is none of that machine.
+    pub fn engine<M: Subject>(&self) -> Result<Box<dyn Engine<M>>, NoEngine> {
+        match self {
+            Self::Named(name) => Ok(engine(name)?),
+            Self::Outside(outside) => {
+                Ok(Box::new(outside.engine::<M>().map_err(NoEngine::Outside)?))
+            }
+        }
+    }
 }
 
 /// The values of one operand before a step.

@@ -60,6 +60,8 @@ pub struct Ran {
     pub accepted_undefined: u64,
     /// The case could not be run, or ended where the manual leaves the effect open.
     pub skipped: bool,
+    /// The engine under test does not have what the case takes: it was not run.
+    pub is_left_out: bool,
     /// How exactly destinations are compared, if that was counted.
     pub exactness: Exactness,
     /// The engines differ.
@@ -78,7 +80,7 @@ impl Ran {
     /// Whether nothing was compared.
     #[must_use]
     pub const fn is_uncompared(&self) -> bool {
-        self.comparisons == 0 && self.diverged.is_none()
+        self.comparisons == 0 && self.diverged.is_none() && !self.is_left_out
     }
 }
 

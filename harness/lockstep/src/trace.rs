@@ -6,6 +6,7 @@ mod earlier;
 mod effects;
 mod error;
 mod file;
+mod json;
 mod limits;
 
 use parallax_isa::{
@@ -19,9 +20,11 @@ pub use self::{
     effects::{Change, Effects, Trace},
     error::TraceError,
     file::{from_bytes, machine_of, read, read_file, to_bytes, with_header, write, write_file},
+    json::{from_json, machine_of_json, to_json},
     limits::{LARGEST_FILE, MOST_STEPS},
 };
 use crate::{
+    both::is_same_but,
     lockstep::{Difference, Divergence, Path, accepted_places, is_same_flow, mismatches},
     stake,
     subject::Subject,
@@ -70,7 +73,8 @@ impl<M: Machine> Trace<M> {
                 return Ok(Vec::new());
             };
             let (expected, actual) = (reference.state()?, engine.state()?);
-            let places = accepted_places::<M>(reference.expectations(), expected, actual);
+            let places =
+                accepted_places::<M>(reference.expectations(), expected, actual, engine.lacks());
             let own = |extent: &Extent| {
                 let acceptance = Acceptance::Or(extent.read(expected.image()));
                 Expectation { extent: *extent, acceptance }
@@ -79,7 +83,8 @@ impl<M: Machine> Trace<M> {
             for extent in places {
                 reference.adopt(extent, actual)?;
             }
-            together = is_same_flow(step, &flow) && reference.state()?.image() == actual.image();
+            together = is_same_flow(step, &flow)
+                && is_same_but(reference.state()?.image(), actual.image(), engine.lacks());
             Ok(own)
         })
     }
@@ -160,8 +165,9 @@ fn replay_at_a_stretch<M: Subject>(
         engine.restart(&trace.case)?;
         let flow = engine.run_for(steps as u64)?;
         let (expected, actual) = (state_after(steps), engine.state()?);
-        let same = expected.image() == actual.image();
-        let difference = (!same).then(|| Difference::State(mismatches(&expected, actual)));
+        let lacks = engine.lacks();
+        let same = is_same_but(expected.image(), actual.image(), lacks);
+        let difference = (!same).then(|| Difference::State(mismatches(&expected, actual, lacks)));
         Ok::<_, TraceError>((flow, difference))
     };
     // What the manual leaves open is not run into.
@@ -215,6 +221,26 @@ fn divergence<M: Subject>(
     }
 }
 
+/// The rules that the reference of today applies in a trace's steps.
+pub(crate) fn rules<M: Subject>(trace: &Trace<M>) -> Vec<RuleId> {
+    let mut reference = M::reference();
+    coverage::uncounted(|| {
+        coverage::discard();
+        let mut rules = std::collections::BTreeSet::new();
+        if reference.load(&trace.case).is_ok() {
+            loop {
+                let step = reference.step();
+                rules.extend(coverage::marked());
+                coverage::discard();
+                if !matches!(step, Ok(Step::Continue)) {
+                    break;
+                }
+            }
+        }
+        rules.into_iter().collect()
+    })
+}
+
 /// The rules that the reference of today applies in a recorded step, none if it does not get there.
 fn rules_of_step<M: Subject>(trace: &Trace<M>, number: usize) -> Vec<RuleId> {
     let mut reference = M::reference();
@@ -252,8 +278,9 @@ fn held<M: Machine>(
         }
     }
     let actual = engine.state()?;
-    Ok(if expected.image() != actual.image() {
-        Some(Difference::State(mismatches(expected, actual)))
+    let lacks = engine.lacks();
+    Ok(if !is_same_but(expected.image(), actual.image(), lacks) {
+        Some(Difference::State(mismatches(expected, actual, lacks)))
     } else if !is_same_flow(wanted, &step) {
         Some(Difference::Flow { expected: wanted.clone(), actual: step })
     } else {
@@ -266,6 +293,10 @@ fn wrong_digest<M: Machine>(
     trace: &Trace<M>,
     engine: &(impl Engine<M> + ?Sized),
 ) -> Result<Option<Difference>, EngineError> {
+    if !engine.lacks().is_empty() {
+        // It is of banks too that are not compared; what is, has been.
+        return Ok(None);
+    }
     let actual = digest(engine.state()?, &trace.banks);
     let expected = trace.digest;
     Ok((actual != expected).then_some(Difference::Digest { expected, actual }))

@@ -78,6 +78,12 @@ pub trait Engine<M: Machine> {
     /// # Errors
     /// If the engine fails.
     fn adopt(&mut self, extent: Extent, from: &M::State) -> Result<(), EngineError>;
+
+    /// Ranges of the image that the engine does not have: nothing there is compared, and what it
+    /// gives there says nothing.
+    fn lacks(&self) -> &[Range<usize>] {
+        &[]
+    }
 }
 
 /// An engine inside this process: it always answers. Every model is an [`Engine`].

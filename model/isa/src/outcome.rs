@@ -85,6 +85,9 @@ pub enum EngineError {
     /// It panicked.
     #[error("the engine panicked: {0}")]
     Panicked(String),
+    /// It has no way to do what it was asked to.
+    #[error("the engine is not able to: {0}")]
+    Unable(String),
     /// Its answer makes no sense.
     #[error("the engine answered nonsense: {0}")]
     Nonsense(String),

@@ -5,8 +5,9 @@ pub(crate) mod r700;
 mod run;
 
 use clap::Args;
+use parallax_lockstep::subject::UnderTest;
 
-use crate::start::Start;
+use crate::{failure::Failure, start::Start, under_test::Allowed};
 
 /// Run one program and print registers and the outcome
 ///
@@ -25,13 +26,23 @@ Examples:
 pub(crate) struct Arguments {
     #[command(flatten)]
     pub(crate) start: Start,
-    /// Engine to run it on: reference or executor [default: both, compared]
+    /// Engine to run it on: reference or executor [default: both, compared]; one of `cmd:` runs beside
+    /// the reference
     #[arg(long)]
     engine: Option<String>,
+    #[command(flatten)]
+    allowed: Allowed,
     /// Registers to print: names and ranges (m3..m10,r4,f0,acc0) [default: all]
     #[arg(long, value_name = "REGISTERS")]
     dump: Vec<String>,
     /// Print JSON
     #[arg(long)]
     json: bool,
+}
+
+impl Arguments {
+    /// The engine that was asked for.
+    fn engine(&self) -> Result<Option<UnderTest>, Failure> {
+        self.engine.as_deref().map(|name| self.allowed.engine(name)).transpose()
+    }
 }

@@ -9,12 +9,13 @@ use crate::{
     failure::{Ending, Failure},
     files, output,
     traces::File,
+    under_test::Allowed,
 };
 
 /// Bring a trace on which the engines differ down to a few instructions
 ///
 /// Leaves out instructions, channels, features of operands and register contents as long as
-/// reference and executor still differ at an instruction of the same name. Exits with 1: a
+/// reference and engine still differ at an instruction of the same name. Exits with 1: a
 /// difference is there.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -27,6 +28,11 @@ pub(crate) struct Arguments {
     /// The trace file to write
     #[arg(long, short, value_name = "FILE")]
     output: PathBuf,
+    /// Engine that differs: executor, or `cmd:` and what starts another
+    #[arg(long, default_value = "executor")]
+    engine: String,
+    #[command(flatten)]
+    allowed: Allowed,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -46,7 +52,7 @@ struct Json<'a> {
 impl Arguments {
     pub(crate) fn execute(self) -> Result<Ending, Failure> {
         let file = File::read(&self.file)?;
-        let small = file.machine.minimize(&file.bytes, "executor");
+        let small = file.machine.minimize(&file.bytes, &self.allowed.engine(&self.engine)?);
         let small = small.map_err(|problem| file.failure(&problem))?;
         files::write(&self.output, &small.trace)?;
         let json = Json {

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use parallax_lockstep::{
     Subject,
-    subject::engine,
     trace::{self, Trace, TraceError, replay},
 };
 use serde::Serialize;
@@ -15,12 +14,13 @@ use crate::{
     files, output,
     start::Start,
     traces,
+    under_test::Allowed,
 };
 
 /// Run a program on the reference and record every step as a trace
 ///
 /// The trace holds the program, the registers it starts from and what each step did; `parallax
-/// replay` holds any engine against it. The executor is held against it at once: where it differs
+/// replay` holds any engine against it. An engine is held against it at once: where it differs
 /// the step is shown, the trace is kept, and the exit code is 1.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -33,6 +33,11 @@ pub(crate) struct Arguments {
     /// The trace file to write
     #[arg(long, short, value_name = "FILE")]
     output: PathBuf,
+    /// Engine to hold against it: executor, or `cmd:` and what starts another
+    #[arg(long, default_value = "executor")]
+    engine: String,
+    #[command(flatten)]
+    allowed: Allowed,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -52,10 +57,14 @@ impl Arguments {
     /// Records a case.
     pub(crate) fn record<M: Subject>(&self, case: &M::Case) -> Result<Ending, Failure> {
         let failure = |error: TraceError| traces::failure(&self.start.program, &error);
+        let engine = self.allowed.engine(&self.engine)?;
+        if let Some(beyond) = engine.beyond::<M>(case) {
+            return Err(Failure::input(format!("{} does not have {beyond}", engine.name())));
+        }
         let trace = Trace::<M>::record(&mut *M::reference(), case).map_err(failure)?;
         let bytes = trace::to_bytes(&trace).map_err(failure)?;
         files::write(&self.output, &bytes)?;
-        let divergence = replay(&trace, &mut *engine::<M>("executor")?).map_err(failure)?;
+        let divergence = replay(&trace, &mut *engine.engine::<M>()?).map_err(failure)?;
         let divergence = divergence.map(|divergence| divergence.to_string());
         let json = Json {
             file: &self.output,
@@ -70,7 +79,7 @@ impl Arguments {
             let steps = output::counted(json.steps as u64, "step");
             output::print(format!("{}: {steps}, {}", self.output.display(), trace.outcome))?;
             if let Some(divergence) = &json.divergence {
-                output::print(format!("the executor differs\n{divergence}"))?;
+                output::print(format!("the {} differs\n{divergence}", engine.name()))?;
             }
         }
         Ok(Ending::found(json.divergence.is_some()))

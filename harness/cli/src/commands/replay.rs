@@ -1,18 +1,21 @@
 //! `parallax replay`: holds an engine against recorded traces.
 
 use std::{
+    collections::BTreeMap,
     fs,
     path::{Path, PathBuf},
 };
 
 use clap::Args;
-use parallax_lockstep::registry;
+use parallax_lockstep::subject::UnderTest;
+use parallax_spec::RuleId;
 use serde::Serialize;
 
 use crate::{
     failure::{Ending, Failure, note},
-    output,
+    output::{self, Table, grouped},
     traces::File,
+    under_test::Allowed,
 };
 
 /// Hold an engine against recorded traces
@@ -28,9 +31,11 @@ pub(crate) struct Arguments {
     /// Trace files, or folders that are searched for files ending in .trace
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Engine to hold against the traces: executor or reference
+    /// Engine to hold against the traces: executor, reference, or `cmd:` and what starts another
     #[arg(long, default_value = "executor")]
     engine: String,
+    #[command(flatten)]
+    allowed: Allowed,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -54,6 +59,8 @@ struct Replayed {
     steps: usize,
     verdict: Verdict,
     message: Option<String>,
+    #[serde(skip)]
+    rules: Vec<RuleId>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -63,23 +70,25 @@ enum Verdict {
     Agrees,
     /// One did not.
     Differs,
+    /// It was not replayed: the engine does not have what it takes.
+    #[serde(rename = "left-out")]
+    LeftOut,
     /// The file is no trace that can be replayed.
     Unreadable,
 }
 
 impl Arguments {
     pub(crate) fn execute(self) -> Result<Ending, Failure> {
-        registry::find_engine(&self.engine)?;
+        let engine = self.allowed.engine(&self.engine)?;
         let mut files = Vec::new();
         for path in &self.paths {
             collect(path, &mut files)?;
         }
-        let traces: Vec<Replayed> = files.iter().map(|file| self.replay(file)).collect();
+        let traces: Vec<Replayed> = files.iter().map(|file| replay(file, &engine)).collect();
         let count = |verdict| traces.iter().filter(|trace| trace.verdict == verdict).count() as u64;
         let (differing, unreadable) = (count(Verdict::Differs), count(Verdict::Unreadable));
         if self.json {
-            let engine = self.engine.as_str();
-            output::print_json(&Json { engine, traces })?;
+            output::print_json(&Json { engine: engine.name(), traces })?;
         } else {
             let differs = |trace: &&Replayed| trace.verdict == Verdict::Differs;
             for (number, trace) in traces.iter().filter(differs).enumerate() {
@@ -92,10 +101,18 @@ impl Arguments {
                 note(format_args!("error: {}", trace.message.as_deref().unwrap_or_default()));
             }
             let steps: usize = traces.iter().map(|trace| trace.steps).sum();
+            let left_out = count(Verdict::LeftOut);
+            if matches!(engine, UnderTest::Outside(_)) {
+                output::print(conformance(&traces))?;
+            }
+            let beyond = match left_out {
+                0 => String::new(),
+                number => format!(", {number} left out (it does not have what they take)"),
+            };
             output::print(format!(
-                "{} replayed on the {}, {}: {differing} differing, {unreadable} unreadable",
-                output::counted(traces.len() as u64, "trace"),
-                self.engine,
+                "{} replayed on the {}, {}: {differing} differing, {unreadable} unreadable{beyond}",
+                output::counted(traces.len() as u64 - left_out, "trace"),
+                engine.name(),
                 output::counted(steps as u64, "step"),
             ))?;
         }
@@ -105,31 +122,58 @@ impl Arguments {
         }
         Ok(Ending::found(differing > 0))
     }
+}
 
-    /// Replays one trace.
-    fn replay(&self, path: &Path) -> Replayed {
-        let replayed = File::read(path).and_then(|file| {
-            let replayed = file.machine.replay(&file.bytes, &self.engine);
-            let replayed = replayed.map_err(|problem| file.failure(&problem))?;
-            Ok(Replayed {
-                file: path.to_owned(),
-                machine: Some(file.machine.name()),
-                steps: replayed.steps,
-                verdict: match replayed.difference {
-                    Some(_) => Verdict::Differs,
-                    None => Verdict::Agrees,
-                },
-                message: replayed.difference,
-            })
-        });
-        replayed.unwrap_or_else(|failure| Replayed {
+/// Replays one trace.
+fn replay(path: &Path, engine: &UnderTest) -> Replayed {
+    let replayed = File::read(path).and_then(|file| {
+        let replayed = file.machine.replay(&file.bytes, engine);
+        let replayed = replayed.map_err(|problem| file.failure(&problem))?;
+        Ok(Replayed {
             file: path.to_owned(),
-            machine: None,
-            steps: 0,
-            verdict: Verdict::Unreadable,
-            message: Some(failure.to_string()),
+            machine: Some(file.machine.name()),
+            steps: replayed.steps,
+            verdict: match (&replayed.difference, &replayed.beyond) {
+                (Some(_), _) => Verdict::Differs,
+                (None, Some(_)) => Verdict::LeftOut,
+                (None, None) => Verdict::Agrees,
+            },
+            message: replayed.difference.or(replayed.beyond),
+            rules: replayed.rules,
         })
+    });
+    replayed.unwrap_or_else(|failure| Replayed {
+        file: path.to_owned(),
+        machine: None,
+        steps: 0,
+        verdict: Verdict::Unreadable,
+        message: Some(failure.to_string()),
+        rules: Vec::new(),
+    })
+}
+
+/// A table of the rules that replayed traces are about: in how many of them the engine agrees, and in
+/// how many it differs.
+fn conformance(traces: &[Replayed]) -> String {
+    let mut rules: BTreeMap<&str, [u64; 3]> = BTreeMap::new();
+    for trace in traces {
+        let column = match trace.verdict {
+            Verdict::Agrees => 0,
+            Verdict::Differs => 1,
+            Verdict::LeftOut | Verdict::Unreadable => 2,
+        };
+        for rule in &trace.rules {
+            rules.entry(rule.rule().id).or_default()[column] += 1;
+        }
     }
+    // Rules of which nothing is known say nothing.
+    rules.retain(|_, [agrees, differs, _]| *agrees + *differs > 0);
+    let mut table = Table::new(&["rule", ">agrees", ">differs", ">left out"]);
+    for (rule, counts) in &rules {
+        let [agrees, differs, left_out] = counts.map(grouped);
+        table.row([(*rule).to_owned(), agrees, differs, left_out]);
+    }
+    table.to_string()
 }
 
 /// Adds a file, or the traces in a folder and the folders in it, in order of their names.

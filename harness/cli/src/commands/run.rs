@@ -12,7 +12,10 @@ use std::{
 
 use clap::Args;
 use parallax_isa::Device;
-use parallax_lockstep::campaign::{self, Bound, Plan, Summary, campaign};
+use parallax_lockstep::{
+    campaign::{self, Bound, Plan, Summary, campaign},
+    subject::UnderTest,
+};
 
 use crate::{
     failure::{Ending, Failure, note},
@@ -22,6 +25,7 @@ use crate::{
     progress::Lines,
     report::{self, Report},
     suites,
+    under_test::{Allowed, EngineReport},
 };
 
 /// Time a campaign takes unless told otherwise.
@@ -40,6 +44,7 @@ Examples:
   parallax run
   parallax run --device g45 --time 2m --jobs 4
   parallax run --device bw --cases 100000 --seed 7 --out /tmp/night
+  parallax run --device g45 --engine \"cmd:python3 harness/engines/python/example.py\" --time 20s
 
 Exit codes: 0 all agree, 1 divergences or too little compared, 2 a suite was not run, or a usage,
 input or I/O error, 130 interrupted.")]
@@ -59,12 +64,21 @@ pub(crate) struct Arguments {
     /// Instructions to execute in each suite, instead of a time
     #[arg(long, conflicts_with_all = ["time", "cases"], value_parser = clap::value_parser!(u64).range(1..))]
     instructions: Option<u64>,
+    /// Engine to test: executor, or `cmd:` and what starts one that speaks the protocol of
+    /// harness/lockstep/PROTOCOL.md. Its cases are limited to what it says it has
+    #[arg(long, default_value = "executor")]
+    engine: String,
+    #[command(flatten)]
+    allowed: Allowed,
     /// Number of the first case of each suite: to go on where an earlier campaign ended
     #[arg(long, value_name = "CASE", default_value_t = 0, requires = "seed")]
     first: u64,
     /// Seed that all cases come from [default: a new one each time]
     #[arg(long)]
     seed: Option<u64>,
+    /// End after so many findings
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    stop_after: Option<u64>,
     /// Threads [default: one per processor]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
@@ -88,7 +102,15 @@ fn parse_time(text: &str) -> Result<Duration, String> {
 
 impl Arguments {
     pub(crate) fn execute(self) -> Result<Ending, Failure> {
-        let suites = suites::select(&self.device, &self.suite)?;
+        let engine = self.allowed.engine(&self.engine)?;
+        let suites = suites::select(&self.device, &self.suite, &engine)?;
+        let engine = match &engine {
+            UnderTest::Outside(engine) => {
+                let devices = suites::devices(&suites);
+                Some(EngineReport::new(engine, &devices, &suites))
+            }
+            UnderTest::Named(_) => None,
+        };
         let cancel = Arc::new(AtomicBool::new(false));
         listen_for_interrupts(Arc::clone(&cancel))?;
         let folder = Folder::take(&self.out)?;
@@ -100,7 +122,7 @@ impl Arguments {
         let summary = campaign(&plan, suites, &cancel, |progress| lines.update(progress))
             .map_err(|error| Failure::input(error.to_string()))?;
         lines.finish(&summary.suites);
-        let report = report(seed, &summary);
+        let report = Report { engine, ..report(seed, &summary) };
         self.write(&report)?;
         if let Some(error) = summary.unwritten.first() {
             return Err(Failure::input(format!("a finding was not kept: {error}")));
@@ -122,6 +144,7 @@ impl Arguments {
             jobs: self.jobs.map(usize::from),
             bound,
             first: self.first,
+            stop_after: self.stop_after.map(|most| most as usize),
             findings: Some(folder.findings()),
         }
     }
@@ -173,6 +196,7 @@ fn report(seed: u64, summary: &Summary) -> Report {
         accepted_undefined: suite.accepted_undefined,
         skipped: suite.skipped,
         uncompared: suite.uncompared,
+        left_out: suite.left_out,
         verdict: suite.verdict().into(),
         objection: suite.objection(),
     };
@@ -191,6 +215,7 @@ fn report(seed: u64, summary: &Summary) -> Report {
     });
     Report {
         version: report::VERSION,
+        engine: None,
         verdict: summary.verdict().into(),
         seed,
         elapsed_s: summary.elapsed.as_secs_f64(),

@@ -16,7 +16,7 @@ impl Report {
 
     /// The table of suites, what of the manuals was covered, the divergences and the verdict.
     pub(crate) fn summary(&self) -> String {
-        let mut table = Table::new(&[
+        let mut columns = vec![
             "suite",
             "device",
             ">cases",
@@ -26,9 +26,15 @@ impl Report {
             ">skipped",
             ">uncompared",
             ">divergences",
-        ]);
+        ];
+        // Only engines outside of this program leave cases out.
+        let leaves_out = self.engine.is_some();
+        if leaves_out {
+            columns.push(">left out");
+        }
+        let mut table = Table::new(&columns);
         for suite in &self.suites {
-            table.row([
+            let mut row = vec![
                 suite.name.clone(),
                 suite.device.clone(),
                 grouped(suite.cases),
@@ -38,7 +44,11 @@ impl Report {
                 grouped(suite.skipped),
                 grouped(suite.uncompared),
                 grouped(suite.divergences),
-            ]);
+            ];
+            if leaves_out {
+                row.push(grouped(suite.left_out));
+            }
+            table.row(row);
         }
         let mut text = format!("{table}\n\n");
         let share = |share: Share| {
@@ -46,6 +56,9 @@ impl Report {
             format!("{} of {} covered ({} %)", grouped(covered), grouped(must), share.percent())
         };
         let Rules { in_scope, failed, only_accepted, .. } = &self.rules;
+        if let Some(engine) = &self.engine {
+            text += &engine.text();
+        }
         writeln!(text, "rules    {}", share(self.rules.share())).expect("writing to a string");
         writeln!(text, "in scope {}", share(*in_scope)).expect("writing to a string");
         if !failed.is_empty() || !only_accepted.is_empty() {

@@ -37,6 +37,7 @@ pub(super) struct Piece {
 pub(super) struct Chunk {
     pub(super) ran: Ran,
     pub(super) cases: u64,
+    pub(super) left_out: u64,
     pub(super) skipped: u64,
     pub(super) uncompared: u64,
     pub(super) diverging: Vec<Seen>,
@@ -87,6 +88,10 @@ impl Piece {
 
 impl Chunk {
     fn add(&mut self, seed: u64, ran: Ran) {
+        if ran.is_left_out {
+            self.left_out += 1;
+            return;
+        }
         self.cases += 1;
         self.ran.instructions += ran.instructions;
         self.ran.comparisons += ran.comparisons;

@@ -5,22 +5,32 @@ mod encoding;
 mod forms;
 mod text;
 
+use std::sync::Arc;
+
 use parallax_executor::eu::Executor;
 use parallax_isa::{Device, Engine, device::Generation};
+use parallax_spec::coverage;
 
 use self::{codes::Codes, encoding::Encodings, text::Texts};
-use super::{Eu, examples, flow, generate};
+use super::{Eu, examples, flow, generate, outside::Limited};
 use crate::{
     enums,
     lockstep::Pace,
+    outside::{Outside, OutsideEngine},
+    subject::Maker,
     suite::{
-        Starts, Suite, comparison::ComparisonSuite, followed::FollowedSuite,
-        lockstep::LockstepSuite,
+        Starts, Suite,
+        comparison::ComparisonSuite,
+        followed::FollowedSuite,
+        lockstep::{Limits, LockstepSuite},
     },
 };
 
 /// The pace of long programs.
 pub const LONG: Pace = Pace::Stretches { length: 500, over_open: false };
+
+/// The pace of engines that only run to the end.
+const TO_THE_END: Pace = Pace::Stretches { length: u64::MAX, over_open: true };
 
 /// Every suite on a device with Intel execution units.
 #[must_use]
@@ -58,8 +68,43 @@ fn later(device: Device) -> Vec<Box<dyn Suite>> {
     suites
 }
 
+/// The suites on a device that an engine outside of this process can run: those in which programs run,
+/// limited to what it has.
+pub(super) fn outside(device: Device, outside: &Arc<Outside>) -> Vec<Box<dyn Suite>> {
+    let engine: Maker<Eu> = {
+        let outside = Arc::clone(outside);
+        Arc::new(move || Box::new(OutsideEngine::<Eu>::new(Arc::clone(&outside))))
+    };
+    let gathered = || Arc::new(Limited::Gathered(Arc::clone(outside)));
+    let whole: Arc<dyn Limits<Eu>> = Arc::new(Limited::Whole(Arc::clone(outside)));
+    let limited = || Some((Arc::clone(&engine), Arc::clone(&whole)));
+    if !outside.hello().steps {
+        // Only straight-line programs can be cut, which finds the step that differs.
+        let programs = straight(device).outside(Arc::clone(&engine), gathered());
+        return vec![Box::new(programs.at(TO_THE_END).from_starts(1, |_, _| ()))];
+    }
+    let flow = FollowedSuite { outside: limited(), ..flowing(device) };
+    let long = long(device).outside(Arc::clone(&engine), Arc::clone(&whole));
+    let mut suites: Vec<Box<dyn Suite>> =
+        vec![Box::new(straight(device).outside(Arc::clone(&engine), gathered()))];
+    let mut others: Vec<Box<dyn Suite>> = vec![Box::new(flow), Box::new(long)];
+    if !Device::GEN4.contains(&device) {
+        others.push(Box::new(FollowedSuite { outside: limited(), ..shown(device) }));
+    }
+    others.push(Box::new(messages(device).outside(engine, whole)));
+    suites.extend(others.into_iter().filter(|suite| has_cases(&**suite)));
+    suites
+}
+
+/// Whether an engine can run any case of a suite: of so many, one at least.
+fn has_cases(suite: &dyn Suite) -> bool {
+    const SAMPLE: u64 = 64;
+    let mut worker = suite.worker();
+    coverage::uncounted(|| (0..SAMPLE).any(|seed| !worker.run(seed).is_left_out))
+}
+
 /// The suite `messages` on a device.
-fn messages(device: Device) -> impl Suite {
+fn messages(device: Device) -> LockstepSuite<Eu> {
     let generate = move |bytes: &[u8]| generate::messages(device, bytes);
     LockstepSuite::<Eu>::new("messages", device.name(), generate::BYTES, generate)
         .with_most_uncompared(0.01)
@@ -67,7 +112,7 @@ fn messages(device: Device) -> impl Suite {
 }
 
 /// The suite `eu` on a device.
-fn straight(device: Device) -> impl Suite {
+fn straight(device: Device) -> LockstepSuite<Eu> {
     let generate = move |bytes: &[u8]| generate::straight_line(device, bytes);
     LockstepSuite::<Eu>::new("eu", device.name(), generate::BYTES, generate)
         .with_most_uncompared(0.01)
@@ -75,14 +120,14 @@ fn straight(device: Device) -> impl Suite {
 }
 
 /// The suite `eu-long` on a device.
-fn long(device: Device) -> impl Suite {
+fn long(device: Device) -> LockstepSuite<Eu> {
     let generate = move |bytes: &[u8]| flow::long(device, bytes);
     LockstepSuite::<Eu>::new("eu-long", device.name(), flow::LONG_BYTES, generate).at(LONG)
 }
 
 /// The suite `eu-flow` on a device.
-fn flowing(device: Device) -> impl Suite {
-    FollowedSuite::<Eu, _> {
+fn flowing(device: Device) -> FollowedSuite<Eu, impl Sized + 'static> {
+    FollowedSuite {
         name: "eu-flow",
         device,
         generate: flow::flowing,
@@ -90,12 +135,13 @@ fn flowing(device: Device) -> impl Suite {
         follow: flow::check,
         most_uncompared: 0.03,
         starts: Starts::new(flow::STARTS, flow::start_elsewhere),
+        outside: None,
     }
 }
 
 /// The suite `eu-examples` on a device.
-fn shown(device: Device) -> impl Suite {
-    FollowedSuite::<Eu, _> {
+fn shown(device: Device) -> FollowedSuite<Eu, impl Sized + 'static> {
+    FollowedSuite {
         name: "eu-examples",
         device,
         generate: examples::generate,
@@ -103,6 +149,7 @@ fn shown(device: Device) -> impl Suite {
         follow: examples::check,
         most_uncompared: 0.0,
         starts: Starts::new(examples::STARTS, examples::start_elsewhere),
+        outside: None,
     }
 }
 

@@ -40,6 +40,7 @@ pub fn suites(device: Device) -> Vec<Box<dyn Suite>> {
         // A stack that is too small may end a program at its first push.
         most_uncompared: 0.02,
         starts: Starts::one(),
+        outside: None,
     };
     let long = move |bytes: &[u8]| flow::long(device, bytes);
     let long = LockstepSuite::<R700>::new("r700-long", device.name(), flow::LONG_BYTES, long);

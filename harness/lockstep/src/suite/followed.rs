@@ -1,11 +1,13 @@
 //! Suites that run cases in lockstep, and hold what both engines end with against scalar code that
 //! follows one channel or pixel after the other.
 
+use std::sync::Arc;
+
 use parallax_isa::{Device, Engine, Machine, Outcome, Reference};
 
 use super::{
     Finding, Ran, Sighting, Starts, Suite, Vanished, Worker,
-    lockstep::{finding, recorded},
+    lockstep::{Limits, finding, recorded},
 };
 use crate::{
     both::TakeUp,
@@ -15,7 +17,7 @@ use crate::{
     patience::Patient,
     random::SplitMix64,
     render::Place,
-    subject::reference,
+    subject::{Maker, reference},
 };
 
 /// The kind of divergences of both engines from scalar code.
@@ -39,6 +41,17 @@ pub(crate) struct FollowedSuite<M: Machine, T> {
     /// The largest share of cases that may end before anything was compared.
     pub(crate) most_uncompared: f64,
     pub(crate) starts: Starts<M>,
+    /// An engine outside of this process, and its limits.
+    pub(crate) outside: Option<(Maker<M>, Arc<dyn Limits<M>>)>,
+}
+
+impl<M: Shrink, T> FollowedSuite<M, T> {
+    fn engine(&self) -> Maker<M> {
+        match &self.outside {
+            Some((engine, _)) => Arc::clone(engine),
+            None => Arc::new(M::ENGINES[0].make),
+        }
+    }
 }
 
 impl<M: Shrink, T> Suite for FollowedSuite<M, T> {
@@ -51,11 +64,15 @@ impl<M: Shrink, T> Suite for FollowedSuite<M, T> {
     }
 
     fn worker(&self) -> Box<dyn Worker + '_> {
-        Box::new(FollowedWorker::new(self, Guarded::new(M::ENGINES[0].make)))
+        Box::new(FollowedWorker::new(self, Guarded::new(self.engine())))
     }
 
     fn patient_worker(&self) -> Box<dyn Worker + '_> {
-        Box::new(FollowedWorker::new(self, Patient::new(M::ENGINES[0].make)))
+        if self.outside.is_some() {
+            // It is waited for in any case.
+            return self.worker();
+        }
+        Box::new(FollowedWorker::new(self, Patient::new(self.engine())))
     }
 
     fn most_uncompared(&self) -> f64 {
@@ -91,9 +108,21 @@ impl<'s, M: Shrink, T, E: Engine<M>> FollowedWorker<'s, M, T, E> {
         Self { suite, reference: reference::<M>(), engine, bytes: vec![0; suite.bytes] }
     }
 
-    fn case(&mut self, seed: u64) -> (M::Case, Option<T>) {
+    /// The case of a seed; `None` if the engine does not have what it takes.
+    fn case(&mut self, seed: u64) -> Option<(M::Case, Option<T>)> {
         SplitMix64::new(seed).fill(&mut self.bytes);
-        (self.suite.generate)(self.suite.device, &self.bytes)
+        let (case, tree) = (self.suite.generate)(self.suite.device, &self.bytes);
+        let Some((_, limits)) = &self.suite.outside else { return Some((case, tree)) };
+        Some((limits.case(seed, &mut |_| case.clone())?, tree))
+    }
+
+    /// The program of a case from its other starts.
+    fn others(&self, seed: u64, case: M::Case) -> impl Iterator<Item = M::Case> + use<M, T, E> {
+        let limits = self.suite.outside.as_ref().map(|(_, limits)| Arc::clone(limits));
+        self.suite.starts.others(seed, case).map(move |mut case| {
+            limits.iter().for_each(|limits| limits.start(&mut case));
+            case
+        })
     }
 
     fn follow(&mut self, take_up: TakeUp, case: M::Case, tree: Option<&T>) -> Followed<M::Case> {
@@ -121,11 +150,13 @@ impl<'s, M: Shrink, T, E: Engine<M>> FollowedWorker<'s, M, T, E> {
 
 impl<M: Shrink, T, E: Engine<M>> Worker for FollowedWorker<'_, M, T, E> {
     fn run(&mut self, seed: u64) -> Ran {
-        let (case, tree) = self.case(seed);
+        let Some((case, tree)) = self.case(seed) else {
+            return Ran { is_left_out: true, ..Ran::default() };
+        };
         let first = self.follow(TakeUp::Whole, case.clone(), tree.as_ref());
         let is_refused = matches!(first.run, Run::Refused(_));
         let mut ran = self.ran(first);
-        for case in self.suite.starts.others(seed, case) {
+        for case in self.others(seed, case) {
             if is_refused || ran.diverged.is_some() {
                 break;
             }
@@ -136,8 +167,11 @@ impl<M: Shrink, T, E: Engine<M>> Worker for FollowedWorker<'_, M, T, E> {
     }
 
     fn investigate(&mut self, seed: u64) -> Result<Finding, Vanished> {
-        let (case, tree) = self.case(seed);
-        let mut others = self.suite.starts.others(seed, case.clone());
+        let Some((case, tree)) = self.case(seed) else {
+            let seen = "the engine does not have what the case takes".to_owned();
+            return Err(Vanished { seen, trace: None });
+        };
+        let mut others = self.others(seed, case.clone());
         let mut followed = self.follow(TakeUp::Whole, case, tree.as_ref());
         while !followed.differs()
             && let Some(case) = others.next()

@@ -49,6 +49,7 @@ pub(super) fn kind<M: Subject>(
                 EngineError::TimedOut(_) => "no answer",
                 EngineError::Panicked(_) => "panic",
                 EngineError::Nonsense(_) => "nonsense",
+                EngineError::Unable(_) => "unable",
             };
             format!("{} {failure}", mnemonic())
         }

@@ -1,5 +1,7 @@
 //! Suites that run cases in lockstep.
 
+use std::sync::Arc;
+
 use parallax_isa::{Engine, Machine, Reference};
 
 use super::{Finding, Ran, Sighting, Starts, Suite, Vanished, Worker, kind};
@@ -11,7 +13,7 @@ use crate::{
     minimize::{Shrink, minimize},
     patience::Patient,
     random::SplitMix64,
-    subject::{MakeEngine, Subject, reference},
+    subject::{Maker, Subject, reference},
     trace::{self, Trace},
 };
 
@@ -52,6 +54,15 @@ impl Ran {
     }
 }
 
+/// Limits cases to what an engine has.
+pub(crate) trait Limits<M: Machine>: Send + Sync {
+    /// A case made of those that seeds give; `None` if there is none that the engine can run.
+    fn case(&self, seed: u64, generate: &mut dyn FnMut(u64) -> M::Case) -> Option<M::Case>;
+
+    /// Limits another start of such a case.
+    fn start(&self, case: &mut M::Case);
+}
+
 /// Makes a case from bytes.
 type Generate<M> = dyn Fn(&[u8]) -> <M as Machine>::Case + Send + Sync;
 
@@ -61,7 +72,8 @@ pub struct LockstepSuite<M: Shrink> {
     device: &'static str,
     generate: Box<Generate<M>>,
     bytes: usize,
-    engine: MakeEngine<M>,
+    engine: Maker<M>,
+    limits: Option<Arc<dyn Limits<M>>>,
     pace: Pace,
     most_uncompared: f64,
     starts: Starts<M>,
@@ -76,9 +88,11 @@ impl<M: Shrink> LockstepSuite<M> {
         bytes: usize,
         generate: impl Fn(&[u8]) -> M::Case + Send + Sync + 'static,
     ) -> Self {
-        let (generate, engine) = (Box::new(generate), M::ENGINES[0].make);
+        let generate = Box::new(generate);
+        let engine: Maker<M> = Arc::new(M::ENGINES[0].make);
+        let limits = None;
         let (pace, most_uncompared, starts) = (Pace::Steps, 0.0, Starts::one());
-        Self { name, device, generate, bytes, engine, pace, most_uncompared, starts }
+        Self { name, device, generate, bytes, engine, limits, pace, most_uncompared, starts }
     }
 
     /// The suite with cases that are run at another pace than step by step.
@@ -102,8 +116,17 @@ impl<M: Shrink> LockstepSuite<M> {
 
     /// The suite with another engine under test.
     #[must_use]
-    pub fn with_engine(self, engine: MakeEngine<M>) -> Self {
-        Self { engine, ..self }
+    pub fn with_engine(
+        self,
+        engine: impl Fn() -> Box<dyn Engine<M>> + Send + Sync + 'static,
+    ) -> Self {
+        Self { engine: Arc::new(engine), ..self }
+    }
+
+    /// The suite with an engine outside of this process under test, and cases limited to what it has.
+    #[must_use]
+    pub(crate) fn outside(self, engine: Maker<M>, limits: Arc<dyn Limits<M>>) -> Self {
+        Self { engine, limits: Some(limits), ..self }
     }
 }
 
@@ -117,11 +140,15 @@ impl<M: Shrink> Suite for LockstepSuite<M> {
     }
 
     fn worker(&self) -> Box<dyn Worker + '_> {
-        Box::new(LockstepWorker::new(self, Guarded::new(self.engine)))
+        Box::new(LockstepWorker::new(self, Guarded::new(Arc::clone(&self.engine))))
     }
 
     fn patient_worker(&self) -> Box<dyn Worker + '_> {
-        Box::new(LockstepWorker::new(self, Patient::new(self.engine)))
+        if self.limits.is_some() {
+            // It is waited for in any case.
+            return self.worker();
+        }
+        Box::new(LockstepWorker::new(self, Patient::new(Arc::clone(&self.engine))))
     }
 
     fn most_uncompared(&self) -> f64 {
@@ -141,14 +168,31 @@ impl<'s, M: Shrink, E: Engine<M>> LockstepWorker<'s, M, E> {
         Self { suite, reference: reference::<M>(), engine, bytes: vec![0; suite.bytes] }
     }
 
-    fn case(&mut self, seed: u64) -> M::Case {
-        SplitMix64::new(seed).fill(&mut self.bytes);
-        (self.suite.generate)(&self.bytes)
+    /// The case of a seed; `None` if the engine does not have what it takes.
+    fn case(&mut self, seed: u64) -> Option<M::Case> {
+        let Self { suite, bytes, .. } = self;
+        let mut generate = |seed| {
+            SplitMix64::new(seed).fill(bytes);
+            (suite.generate)(bytes)
+        };
+        match &suite.limits {
+            None => Some(generate(seed)),
+            Some(limits) => limits.case(seed, &mut generate),
+        }
+    }
+
+    /// The program of a case from its other starts.
+    fn others(&self, seed: u64, case: M::Case) -> impl Iterator<Item = M::Case> + use<M, E> {
+        let limits = self.suite.limits.clone();
+        self.suite.starts.others(seed, case).map(move |mut case| {
+            limits.iter().for_each(|limits| limits.start(&mut case));
+            case
+        })
     }
 
     /// Runs the program of a case from the other starts it has, until the engines differ.
     fn run_again(&mut self, seed: u64, case: M::Case, mut ran: Ran) -> Ran {
-        for case in self.suite.starts.others(seed, case) {
+        for case in self.others(seed, case) {
             let (reference, engine) = (&mut self.reference, &mut self.engine);
             let run = run_from(TakeUp::Start, reference, engine, &case);
             ran.add(Ran::of::<M>(&run, reference, engine, &case));
@@ -161,21 +205,23 @@ impl<'s, M: Shrink, E: Engine<M>> LockstepWorker<'s, M, E> {
 
     /// The first start of a case's program from which the engines differ, as a case of its own; the
     /// first of all if they do from none.
-    fn differing(&mut self, seed: u64) -> M::Case {
-        let first = self.case(seed);
-        let others = self.suite.starts.others(seed, first.clone());
+    fn differing(&mut self, seed: u64) -> Option<M::Case> {
+        let first = self.case(seed)?;
+        let others = self.others(seed, first.clone());
         let mut all = std::iter::once(first.clone()).chain(others);
         let (reference, engine) = (&mut self.reference, &mut self.engine);
         let differs = |case: &M::Case| {
             matches!(run_at(self.suite.pace, reference, engine, case), Run::Diverged { .. })
         };
-        all.find(differs).unwrap_or(first)
+        Some(all.find(differs).unwrap_or(first))
     }
 }
 
 impl<M: Shrink, E: Engine<M>> Worker for LockstepWorker<'_, M, E> {
     fn run(&mut self, seed: u64) -> Ran {
-        let case = self.case(seed);
+        let Some(case) = self.case(seed) else {
+            return Ran { is_left_out: true, ..Ran::default() };
+        };
         let (reference, engine) = (&mut self.reference, &mut self.engine);
         let run = run_at(self.suite.pace, reference, engine, &case);
         let mut ran = Ran::of::<M>(&run, reference, engine, &case);
@@ -189,7 +235,10 @@ impl<M: Shrink, E: Engine<M>> Worker for LockstepWorker<'_, M, E> {
     }
 
     fn investigate(&mut self, seed: u64) -> Result<Finding, Vanished> {
-        let case = self.differing(seed);
+        let Some(case) = self.differing(seed) else {
+            let seen = "the engine does not have what the case takes".to_owned();
+            return Err(Vanished { seen, trace: None });
+        };
         let LockstepSuite { name, device, .. } = *self.suite;
         let finding = finding(&mut self.reference, &mut self.engine, &case)?;
         Ok(finding.of_seed(name, device, seed))

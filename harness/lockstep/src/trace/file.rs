@@ -37,7 +37,7 @@ pub(super) struct Head {
 
 /// What stands behind the head.
 #[derive(Serialize, Deserialize)]
-struct Body<C> {
+pub(super) struct Body<C> {
     case: C,
     /// Names of the machine's banks; places and digest are in them.
     banks: Vec<String>,
@@ -74,7 +74,7 @@ struct Tolerance {
 }
 
 impl<'t, C> Body<&'t C> {
-    fn of<M: Machine<Case = C>>(trace: &'t Trace<M>) -> Self {
+    pub(super) fn of<M: Machine<Case = C>>(trace: &'t Trace<M>) -> Self {
         let place = |offset: usize| {
             let index = trace.banks.iter().position(|bank| bank.range().contains(&offset));
             let index = index.expect("effects lie in the banks of the trace");
@@ -110,7 +110,7 @@ impl<'t, C> Body<&'t C> {
 }
 
 impl<C> Body<C> {
-    fn trace<M: Machine<Case = C>>(self) -> Result<Trace<M>, TraceError> {
+    pub(super) fn trace<M: Machine<Case = C>>(self) -> Result<Trace<M>, TraceError> {
         let banks = self.banks.iter().map(|name| M::State::bank_named(name));
         let banks: Vec<&Bank> = banks.collect::<Result<_, _>>().map_err(damaged)?;
         let steps = self.steps.into_iter().map(|step| step.effects(&banks));

@@ -182,7 +182,7 @@ fn suite(name: &'static str, engine: MakeEngine<Eu>) -> Box<dyn Suite> {
 }
 
 fn plan(bound: Bound) -> Plan {
-    Plan { seed: 7, jobs: Some(2), bound, first: 0, findings: None }
+    Plan { seed: 7, jobs: Some(2), bound, first: 0, stop_after: None, findings: None }
 }
 
 /// A campaign with a faulty engine in one suite and the executor in the next.

@@ -42,7 +42,7 @@ fn suites() -> Vec<Box<dyn Suite>> {
 }
 
 fn plan(bound: Bound) -> Plan {
-    Plan { seed: 11, jobs: Some(2), bound, first: 0, findings: None }
+    Plan { seed: 11, jobs: Some(2), bound, first: 0, stop_after: None, findings: None }
 }
 
 fn run(plan: &Plan) -> Summary {

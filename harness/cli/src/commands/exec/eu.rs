@@ -19,7 +19,7 @@ use crate::{
 pub(crate) fn execute(arguments: &Arguments) -> Result<Ending, Failure> {
     let dump = registers_to_print(arguments)?;
     let case = case::of(&arguments.start)?;
-    let run = Run::<Eu>::of(&case, arguments.engine.as_deref())?;
+    let run = Run::<Eu>::of(&case, arguments.engine()?.as_ref())?;
     if arguments.json {
         output::print_json(&json(&run, &dump))?;
     } else {

@@ -39,7 +39,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Ending, Failure> {
         dump.extend(named.map_err(|error| Failure::input(format!("--dump: {error}")))?);
     }
     let case = case::of(&arguments.start)?;
-    let run = Run::<R700>::of(&case, arguments.engine.as_deref())?;
+    let run = Run::<R700>::of(&case, arguments.engine()?.as_ref())?;
     if arguments.json {
         output::print_json(&json(&run, &case, &dump))?;
     } else {

@@ -4,7 +4,7 @@ use parallax_isa::{Engine, LoadError, Outcome, Step};
 use parallax_lockstep::{
     Divergence, Subject, Verdict,
     lockstep::{Difference, lockstep},
-    subject::engine,
+    subject::{UnderTest, engine},
 };
 
 use crate::{failure::Failure, output};
@@ -17,6 +17,8 @@ fn refused(error: &LoadError) -> Failure {
 /// What a run came to.
 pub(super) struct Run<M: Subject> {
     pub(super) engine: String,
+    /// The engine that ran beside the reference.
+    beside: Option<String>,
     pub(super) steps: u64,
     /// `None` if the engines differ.
     pub(super) outcome: Option<Outcome>,
@@ -27,10 +29,17 @@ pub(super) struct Run<M: Subject> {
 
 impl<M: Subject> Run<M> {
     /// Runs a case on an engine, or on both in lockstep.
-    pub(super) fn of(case: &M::Case, under_test: Option<&str>) -> Result<Self, Failure> {
+    pub(super) fn of(case: &M::Case, under_test: Option<&UnderTest>) -> Result<Self, Failure> {
         match under_test {
-            Some(name) => Self::alone(&mut *engine::<M>(name)?, case),
-            None => Self::both(case),
+            Some(engine @ UnderTest::Outside(_)) => {
+                if let Some(beyond) = engine.beyond::<M>(case) {
+                    let name = engine.name();
+                    return Err(Failure::input(format!("{name} does not have {beyond}")));
+                }
+                Self::both(&mut *engine.engine::<M>()?, engine.name(), case)
+            }
+            Some(engine) => Self::alone(&mut *engine.engine::<M>()?, case),
+            None => Self::both(&mut *engine::<M>("executor")?, "executor", case),
         }
     }
 
@@ -46,12 +55,19 @@ impl<M: Subject> Run<M> {
         };
         let steps = steps + u64::from(outcome == M::LAST_STEP);
         let state = Box::new(*engine.state()?);
-        Ok(Self { engine: name, steps, outcome: Some(outcome), state, divergence: None })
+        Ok(Self {
+            engine: name,
+            beside: None,
+            steps,
+            outcome: Some(outcome),
+            state,
+            divergence: None,
+        })
     }
 
-    fn both(case: &M::Case) -> Result<Self, Failure> {
-        let (mut reference, mut executor) = (M::reference(), engine::<M>("executor")?);
-        let (steps, outcome, divergence) = match lockstep(&mut *reference, &mut *executor, case) {
+    fn both(engine: &mut dyn Engine<M>, name: &str, case: &M::Case) -> Result<Self, Failure> {
+        let mut reference = M::reference();
+        let (steps, outcome, divergence) = match lockstep(&mut *reference, engine, case) {
             Verdict::Agreed(agreement) => {
                 let last = u64::from(agreement.outcome == M::LAST_STEP);
                 (agreement.steps + last, Some(agreement.outcome), None)
@@ -66,7 +82,8 @@ impl<M: Subject> Run<M> {
             Verdict::NotRun(error) => return Err(refused(&error)),
         };
         let state = Box::new(*reference.state()?);
-        Ok(Self { engine: "both".to_owned(), steps, outcome, state, divergence })
+        let beside = Some(name.to_owned());
+        Ok(Self { engine: "both".to_owned(), beside, steps, outcome, state, divergence })
     }
 
     /// The outcome in a word.
@@ -86,9 +103,9 @@ impl<M: Subject> Run<M> {
     /// The outcome for people, in a line or more.
     pub(super) fn ending(&self) -> String {
         let steps = output::counted(self.steps, "step");
-        let engines = match self.engine.as_str() {
-            "both" => ", reference and executor agree".to_owned(),
-            engine => format!(" on the {engine}"),
+        let engines = match &self.beside {
+            Some(name) => format!(", reference and {name} agree"),
+            None => format!(" on the {}", self.engine),
         };
         match (&self.outcome, self.message()) {
             (Some(outcome), None) => format!("{outcome} after {steps}{engines}"),

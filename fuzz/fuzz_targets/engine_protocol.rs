@@ -1,0 +1,10 @@
+//! An engine outside of this process says what bytes decide: the harness takes it for what it is.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use parallax_lockstep::outside::scripted;
+
+fuzz_target!(|bytes: &[u8]| {
+    scripted::hold(bytes);
+});

@@ -1,0 +1,90 @@
+//! `parallax engine check`: a new engine, step after step.
+
+use parallax_isa::{Device, Image as _, eu::State};
+use parallax_lockstep::{Subject as _, eu::Eu, outside::Outside, subject::UnderTest, suite::Suite};
+
+use crate::{
+    failure::{Ending, Failure},
+    output,
+};
+
+/// Cases of each suite.
+const CASES: u64 = 20;
+
+/// Looks at an engine, and says what is right and what is not.
+pub(super) fn check(engine: &UnderTest) -> Result<Ending, Failure> {
+    let UnderTest::Outside(outside) = engine else {
+        return Err(Failure::input("`engine check` is for engines of `cmd:`"));
+    };
+    output::print(greeting(outside))?;
+    let mut is_right = true;
+    for device in outside.hello().devices.iter().filter_map(|name| name.parse::<Device>().ok()) {
+        let suites = Eu::outside_suites(device, outside);
+        if suites.is_empty() {
+            output::print(format!("{device}: there is no case yet that it could run"))?;
+            is_right = false;
+        }
+        for suite in suites {
+            is_right &= look(&*suite)?;
+        }
+    }
+    output::print(if is_right {
+        format!("it is ready: parallax run --engine \"cmd:{}\"", outside.command)
+    } else {
+        "not everything is as it should be".to_owned()
+    })?;
+    Ok(Ending::found(!is_right))
+}
+
+/// What it said of itself.
+fn greeting(engine: &Outside) -> String {
+    let hello = engine.hello();
+    let list = |list: &Option<Vec<String>>| {
+        list.as_ref().map_or_else(|| "all".to_owned(), |list| list.join(" "))
+    };
+    let lacks: Vec<_> = State::BANKS.iter().map(|bank| bank.name).collect();
+    let lacks: Vec<_> =
+        lacks.into_iter().filter(|name| !hello.banks.iter().any(|bank| bank == name)).collect();
+    format!(
+        "hello from {}, protocol {}\n  devices       {}\n  banks         {} (not compared: {})\n  \
+         instructions  {}\n  types         {}\n  features      {}\n  steps         {}",
+        hello.name,
+        hello.protocol,
+        hello.devices.join(" "),
+        hello.banks.join(" "),
+        lacks.join(" "),
+        list(&hello.instructions),
+        list(&hello.types),
+        list(&hello.features),
+        if hello.steps { "one by one" } else { "only to the end" },
+    )
+}
+
+/// Runs a few cases of a suite; whether all of them agree.
+fn look(suite: &dyn Suite) -> Result<bool, Failure> {
+    let mut worker = suite.worker();
+    let (mut cases, mut instructions) = (0, 0);
+    for seed in 0..CASES {
+        let ran = worker.run(seed);
+        instructions += ran.instructions;
+        cases += u64::from(!ran.is_left_out);
+        if ran.diverged.is_none() {
+            continue;
+        }
+        let name = format!("{} on {}", suite.name(), suite.device());
+        let text = match worker.investigate(seed) {
+            Ok(finding) => finding.text,
+            Err(vanished) => format!("it differed, and when it was run again: {}", vanished.seen),
+        };
+        output::print(format!("{name}: case {seed} differs from the reference\n{text}"))?;
+        return Ok(false);
+    }
+    output::print(format!(
+        "{} on {}: {} with {} agree with the reference",
+        suite.name(),
+        suite.device(),
+        output::counted(cases, "case"),
+        output::counted(instructions, "instruction")
+    ))?;
+    Ok(true)
+}

@@ -1,0 +1,106 @@
+//! The engine that a command puts under test.
+
+use std::time::Duration;
+
+use clap::Args;
+use parallax_isa::Device;
+use parallax_lockstep::{
+    outside::{Allowance, Outside},
+    registry::MACHINES,
+    subject::UnderTest,
+    suite::Suite,
+};
+use serde::{Deserialize, Serialize};
+
+use crate::failure::Failure;
+
+/// What an engine outside of this process may take.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Allowed {
+    /// Longest time to wait for an engine of `cmd:` in one case [default: 2s]
+    #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
+    engine_time: Option<Duration>,
+    /// Megabytes of address space that an engine of `cmd:` may have, 0 for no limit [default: 4096]
+    #[arg(long, value_name = "MB")]
+    engine_memory: Option<u64>,
+}
+
+impl Allowed {
+    fn allowance(&self) -> Allowance {
+        let usual = Allowance::default();
+        let time = self.engine_time.unwrap_or(usual.time);
+        let memory = self.engine_memory.map(|megabytes| megabytes.saturating_mul(1 << 20));
+        let memory = memory.map_or(usual.memory, |bytes| (bytes > 0).then_some(bytes));
+        Allowance { time, memory }
+    }
+
+    /// The engine of a name, or of a command after `cmd:`.
+    pub(crate) fn engine(&self, name: &str) -> Result<UnderTest, Failure> {
+        Ok(UnderTest::of(name, self.allowance())?)
+    }
+}
+
+/// What a report says of an engine outside of this process, and what was therefore not tested.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct EngineReport {
+    /// Its name.
+    pub(crate) name: String,
+    /// What started it.
+    pub(crate) command: String,
+    /// The instructions that it has; left out if it has all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) instructions: Option<Vec<String>>,
+    /// Banks of state that it does not have: nothing there was compared.
+    pub(crate) banks_not_compared: Vec<String>,
+    /// Suites of its devices that do not run it, or of which it has no case.
+    pub(crate) suites_not_run: Vec<String>,
+}
+
+impl EngineReport {
+    /// What is to be said of an engine that runs some suites on some devices.
+    pub(crate) fn new(engine: &Outside, devices: &[Device], suites: &[Box<dyn Suite>]) -> Self {
+        let hello = engine.hello();
+        let machine = MACHINES.iter().find(|machine| machine.name() == hello.machine);
+        let of_devices = |names: fn(Device, &Outside) -> Vec<String>| {
+            let mut all: Vec<String> =
+                devices.iter().flat_map(|device| names(*device, engine)).collect();
+            all.sort_unstable();
+            all.dedup();
+            all
+        };
+        let banks_not_compared = machine.map_or_else(Vec::new, |_| {
+            of_devices(|device, engine| {
+                let machine = MACHINES.iter().find(|m| m.name() == engine.hello().machine);
+                let lacks = machine.map(|machine| machine.lacks(device, engine));
+                lacks.unwrap_or_default().into_iter().map(str::to_owned).collect()
+            })
+        });
+        let runs = |name: &String| suites.iter().any(|suite| suite.name() == name);
+        let all = of_devices(|device, _| {
+            let suites = MACHINES.iter().flat_map(|machine| machine.suites(device));
+            suites.map(|suite| suite.name().to_owned()).collect()
+        });
+        Self {
+            name: hello.name.clone(),
+            command: engine.command.clone(),
+            instructions: hello.instructions.clone(),
+            banks_not_compared,
+            suites_not_run: all.into_iter().filter(|name| !runs(name)).collect(),
+        }
+    }
+
+    /// The same for people, in a few lines.
+    pub(crate) fn text(&self) -> String {
+        let Self { name, command, instructions, banks_not_compared, suites_not_run } = self;
+        let list = |names: &[String]| {
+            if names.is_empty() { "nothing".to_owned() } else { names.join(", ") }
+        };
+        let has = instructions.as_ref().map_or("all instructions".to_owned(), |has| list(has));
+        format!(
+            "engine   {name} (cmd:{command}): {has}\n         not compared, as it does not have them: \
+             {}\n         suites not run: {}\n",
+            list(banks_not_compared),
+            list(suites_not_run)
+        )
+    }
+}

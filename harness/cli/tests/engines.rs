@@ -1,0 +1,219 @@
+//! Engines in processes of their own: the examples of the kits, an engine of this program behind the
+//! protocol, and some that misbehave.
+
+mod common;
+
+use std::{path::PathBuf, process::Command};
+
+use common::{Finished, Room};
+use rstest::rstest;
+
+const HARNESS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+
+/// Whether a program is there; says so if a test is skipped for want of it.
+fn is_there(program: &str) -> bool {
+    let is_there = Command::new(program).arg("--version").output().is_ok();
+    if !is_there {
+        println!("SKIPPED: there is no `{program}`");
+    }
+    is_there
+}
+
+/// The Python example, with arguments.
+fn python(script: &str, argument: &str) -> String {
+    format!("cmd:python3 '{HARNESS}/engines/{script}' {argument}")
+}
+
+/// The C example, built in a room.
+fn c(room: &Room, argument: &str) -> String {
+    let program = room.path().join("example");
+    let source = PathBuf::from(HARNESS).join("engines/c/example.c");
+    let flags = ["-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror", "-O2", "-o"];
+    let built = Command::new("cc").args(flags).arg(&program).arg(source).output();
+    let built = built.expect("the compiler starts");
+    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+    format!("cmd:'{}' {argument}", program.display())
+}
+
+fn run(room: &Room, engine: &str, more: &str) -> Finished {
+    let arguments = ["run", "--device", "g45", "--seed", "5", "--jobs", "2", "--engine", engine];
+    room.run_list(arguments.into_iter().chain(more.split_whitespace()))
+}
+
+/// An engine without its fault agrees; with it, the fault is found, minimised, replayed and shown.
+fn is_tested(room: &Room, right: &str, wrong: &str, mnemonic: &str) {
+    let clean = run(room, right, "--cases 120");
+    assert_eq!(clean.code, Some(0), "{}{}", clean.stdout, clean.stderr);
+    assert!(clean.stdout.contains("not compared, as it does not have them: a, acc, cr, f,"));
+    assert!(clean.stdout.contains("suites not run: eu-assembly, "), "{}", clean.stdout);
+    assert!(clean.stdout.contains("left out"), "{}", clean.stdout);
+
+    let found = run(room, wrong, "--cases 120 --out found");
+    assert_eq!(found.code, Some(1), "{}{}", found.stdout, found.stderr);
+    let start = format!("eu-g45-{mnemonic}-");
+    assert!(found.stdout.contains(&start), "{}", found.stdout);
+    let folder = room.path().join("found/findings");
+    let traces: Vec<_> = folder.read_dir().expect("findings").flatten().collect();
+    assert_eq!(traces.len(), 1, "one fault is one finding: {traces:?}");
+    let trace = traces[0].path();
+    let trace = trace.to_str().expect("plain letters");
+
+    let shown = room.run_list(["show", trace]);
+    assert!(shown.stdout.contains(mnemonic), "{}", shown.stdout);
+    let replayed = |engine: &str| room.run_list(["replay", trace, "--engine", engine]);
+    assert_eq!(replayed(wrong).code, Some(1));
+    let agrees = replayed(right);
+    assert_eq!(agrees.code, Some(0), "{}{}", agrees.stdout, agrees.stderr);
+    let rule = format!("g45.inst.{mnemonic}.");
+    assert!(agrees.stdout.contains(&rule), "a table of rules: {}", agrees.stdout);
+    let small = room.path().join("small.trace");
+    let small = small.to_str().expect("plain letters");
+    let minimized = room.run_list(["minimize", trace, "-o", small, "--engine", wrong]);
+    assert_eq!(minimized.code, Some(1), "{}{}", minimized.stdout, minimized.stderr);
+    assert!(minimized.stdout.contains("1 instruction of 1 left"), "{}", minimized.stdout);
+}
+
+#[test]
+fn the_python_example_is_clean_and_its_fault_is_found() {
+    if is_there("python3") {
+        let script = "python/example.py";
+        is_tested(&Room::new(), &python(script, ""), &python(script, "--fault"), "add");
+    }
+}
+
+#[test]
+fn the_c_example_is_clean_and_its_fault_is_found() {
+    if is_there("cc") {
+        let room = Room::new();
+        is_tested(&room, &c(&room, ""), &c(&room, "--fault"), "xor");
+    }
+}
+
+#[test]
+fn an_engine_that_speaks_json_is_clean() {
+    if is_there("python3") {
+        let finished = run(&Room::new(), &python("json/example.py", ""), "--cases 10");
+        assert_eq!(finished.code, Some(0), "{}{}", finished.stdout, finished.stderr);
+    }
+}
+
+#[rstest]
+#[case("g45")]
+#[case("skl")]
+fn the_executor_behind_the_protocol_agrees_in_every_suite_of_programs(#[case] device: &str) {
+    let engine = format!("cmd:'{}' engine serve", env!("CARGO_BIN_EXE_parallax"));
+    let room = Room::new();
+    let finished = room
+        .run_list(["run", "--device", device, "--seed", "5", "--cases", "30", "--engine", &engine]);
+    assert_eq!(finished.code, Some(0), "{}{}", finished.stdout, finished.stderr);
+    for suite in ["eu ", "eu-flow", "eu-long", "messages"] {
+        assert!(finished.stdout.contains(suite), "{suite}: {}", finished.stdout);
+    }
+    let traces = format!("{HARNESS}/../traces/{device}");
+    let replayed = room.run_list(["replay", &traces, "--engine", &engine]);
+    assert_eq!(replayed.code, Some(0), "{}{}", replayed.stdout, replayed.stderr);
+}
+
+#[test]
+fn check_takes_an_engine_by_the_hand() {
+    if !is_there("python3") {
+        return;
+    }
+    let room = Room::new();
+    let right = room.run_list(["engine", "check", &python("python/example.py", "")]);
+    assert_eq!(right.code, Some(0), "{}{}", right.stdout, right.stderr);
+    assert!(right.stdout.contains("it is ready"), "{}", right.stdout);
+    let wrong = room.run_list(["engine", "check", &python("python/example.py", "--fault")]);
+    assert_eq!(wrong.code, Some(1), "{}{}", wrong.stdout, wrong.stderr);
+    assert!(wrong.stdout.contains("add ("), "{}", wrong.stdout);
+}
+
+#[test]
+fn a_program_runs_beside_the_reference() {
+    if !is_there("python3") {
+        return;
+    }
+    let room = Room::new();
+    let exec = |source: &str, argument: &str| {
+        let program = room.file("p.asm", source);
+        let engine = python("python/example.py", argument);
+        let program = program.to_str().expect("plain letters").to_owned();
+        let set = "r2:ud=65535,1,2,3,4,5,6,7";
+        room.run_list(["exec", "--device", "g45", &program, "--set", set, "--engine", &engine])
+    };
+    let add = "add (8) r4<1>:ud r2<8;8,1>:ud 1:ud";
+    let agrees = exec(add, "");
+    assert_eq!(agrees.code, Some(0), "{}{}", agrees.stdout, agrees.stderr);
+    assert!(agrees.stdout.contains("reference and python-example agree"), "{}", agrees.stdout);
+    assert_eq!(exec(add, "--fault").code, Some(1));
+    let beyond = exec("mul (8) r4<1>:ud r2<8;8,1>:ud 1:ud", "");
+    assert_eq!(beyond.code, Some(2));
+    assert!(beyond.stderr.contains("does not have the instruction `mul`"), "{}", beyond.stderr);
+}
+
+/// What is wrong before the first case is an error of the input, in a sentence.
+#[rstest]
+#[case(
+    "gone",
+    "it ended with exit code 3; the last that it said on standard error: no licence found"
+)]
+#[case("log", "the text \"Starting emulator version 3")]
+#[case("version", "it speaks version 9 of the protocol, this program speaks 1")]
+#[case("bank", "says it has a bank `q`; the machine `eu` has r, m, acc")]
+#[case("instruction", "says it has the instruction `movv`, which there is not")]
+#[case("no-json", "its hello cannot be read")]
+fn an_engine_that_begins_badly_is_refused(#[case] how: &str, #[case] sentence: &str) {
+    if !is_there("python3") {
+        return;
+    }
+    let finished = misbehaving(how, "--cases 3");
+    assert_eq!(finished.code, Some(2), "{}{}", finished.stdout, finished.stderr);
+    assert!(finished.stderr.contains(sentence), "{}", finished.stderr);
+    assert!(finished.stderr.lines().count() <= 2, "a sentence: {}", finished.stderr);
+}
+
+#[rstest]
+#[case("cmd:./there-is-no-such-engine", "cannot start `./there-is-no-such-engine`")]
+#[case("cmd:", "the command after `cmd:` is empty")]
+#[case("cmd:'open", "a quote without an end")]
+#[case("nobody", "there is no engine `nobody`")]
+#[case("cmd:true", "it ended with exit code 0, before its first words")]
+fn a_command_that_is_none_is_refused(#[case] engine: &str, #[case] sentence: &str) {
+    let finished = run(&Room::new(), engine, "--cases 3");
+    assert_eq!(finished.code, Some(2), "{}{}", finished.stdout, finished.stderr);
+    assert!(finished.stderr.contains(sentence), "{}", finished.stderr);
+}
+
+/// What goes wrong in a case is a finding, and the campaign goes on to its end.
+#[rstest]
+#[case(
+    "crash",
+    "it ended with signal 11 (SIGSEGV); the last that it said on standard error: the emulator saw"
+)]
+#[case("hang", "the engine did not answer in time")]
+#[case("memory", "MemoryError")]
+#[case("middle", "it ended with exit code 7")]
+#[case("late-log", "standard output is for frames")]
+#[case("twice", "each has one answer")]
+#[case("other", "where question 1 was asked")]
+#[case("kind", "it answers `ready` where `stepped` belongs")]
+#[case("huge", "a frame of 2147483647 bytes")]
+#[case("cut", "nothing came where an answer belongs")]
+#[case("size", "the bank `r` has 4096 bytes, not 8 from byte 4092 on")]
+fn an_engine_that_goes_wrong_is_a_finding(#[case] how: &str, #[case] sentence: &str) {
+    if !is_there("python3") {
+        return;
+    }
+    let time = if matches!(how, "hang" | "cut") { "300ms" } else { "5s" };
+    let finished = misbehaving(how, &format!("--cases 2 --engine-time {time}"));
+    assert_eq!(finished.code, Some(1), "{}{}", finished.stdout, finished.stderr);
+    assert!(finished.stdout.contains("report   "), "the run has an end: {}", finished.stdout);
+    assert!(finished.stdout.contains(sentence), "{}", finished.stdout);
+}
+
+fn misbehaving(how: &str, more: &str) -> Finished {
+    let script = format!("{}/tests/hostile.py", env!("CARGO_MANIFEST_DIR"));
+    // The kit stands beside the examples.
+    let engine = format!("cmd:env PYTHONPATH='{HARNESS}/engines/python' python3 '{script}' {how}");
+    run(&Room::new(), &engine, more)
+}

@@ -1,0 +1,66 @@
+//! The first words of an engine.
+
+use serde::{Deserialize, Serialize};
+
+/// The version of the protocol.
+pub const VERSION: u32 = 1;
+
+/// What an engine is and what it has. A list that is left out means all there is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Hello {
+    /// The version of the protocol that it speaks.
+    pub protocol: u32,
+    /// Its name, for people.
+    pub name: String,
+    /// The machine whose cases it runs.
+    #[serde(default = "execution_units")]
+    pub machine: String,
+    /// The devices whose cases it runs.
+    pub devices: Vec<String>,
+    /// The banks of state that it has. Frames name a bank by its number in this list.
+    pub banks: Vec<String>,
+    /// Whether it can stop after so many steps; else it only runs to the end.
+    #[serde(default = "yes")]
+    pub steps: bool,
+    /// The mnemonics of the instructions that it has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instructions: Option<Vec<String>>,
+    /// The operand types that it has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub types: Option<Vec<String>>,
+    /// What it has beyond plain instructions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub features: Option<Vec<String>>,
+    /// The numbers of the shared functions whose messages it answers itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub messages: Option<Vec<u8>>,
+}
+
+fn execution_units() -> String {
+    "eu".to_owned()
+}
+
+const fn yes() -> bool {
+    true
+}
+
+impl Hello {
+    /// An engine of execution units that can step and has every instruction.
+    #[must_use]
+    pub fn new(name: &str, devices: &[&str], banks: &[&str]) -> Self {
+        let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+        Self {
+            protocol: VERSION,
+            name: name.to_owned(),
+            machine: execution_units(),
+            devices: owned(devices),
+            banks: owned(banks),
+            steps: true,
+            instructions: None,
+            types: None,
+            features: None,
+            messages: None,
+        }
+    }
+}

@@ -1,0 +1,278 @@
+/* An engine of one's own under test by Parallax, in one file.
+ *
+ * Fill a `struct parallax_engine`, write `load` and `step`, and call `parallax_serve`. The kit reads and
+ * writes the frames of harness/lockstep/PROTOCOL.md and finds out itself what a step has changed.
+ * Standard output is for frames: print to stderr.
+ *
+ *     #define PARALLAX_ENGINE_IMPLEMENTATION     (in one source file)
+ *     #include "parallax_engine.h"
+ */
+#ifndef PARALLAX_ENGINE_H
+#define PARALLAX_ENGINE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define PARALLAX_MOST_BANKS 16
+
+/* How a step ends. */
+enum parallax_flow {
+    PARALLAX_CONTINUE,
+    PARALLAX_HALTED,
+    PARALLAX_END_OF_THREAD,
+    PARALLAX_STEP_LIMIT,
+    PARALLAX_EXCEPTION,
+    PARALLAX_UNDEFINED
+};
+
+/* A bank of state: its bytes are the engine's, the kit only reads and writes them. */
+struct parallax_bank {
+    uint8_t *bytes;
+    size_t size;
+};
+
+struct parallax_engine {
+    /* The first words, as JSON: protocol, name, devices, banks in the order below, and what it has. */
+    const char *hello;
+    struct parallax_bank banks[PARALLAX_MOST_BANKS];
+    size_t bank_count;
+    /* The program of the case: machine code. */
+    const uint8_t *program;
+    size_t program_size;
+    /* The device, and what the program meets from outside as JSON ("" if nothing). */
+    const char *device;
+    const char *settings;
+    /* Why a case is refused, or how a step ended beyond its code: set before returning. */
+    char message[256];
+    /* A case begins; its registers are in the banks. Returns -1 to take it, else the byte of the program
+     * at which the instruction stands that the engine does not take, or -2 for anything else. */
+    int64_t (*load)(struct parallax_engine *engine);
+    /* Executes one instruction. */
+    enum parallax_flow (*step)(struct parallax_engine *engine);
+    /* For the engine. */
+    void *own;
+};
+
+/* Answers questions on standard input until there are no more. Returns 0, or 1 if memory or streams fail. */
+int parallax_serve(struct parallax_engine *engine);
+
+#endif
+
+#ifdef PARALLAX_ENGINE_IMPLEMENTATION
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PARALLAX_GRAIN = 32, PARALLAX_MAGIC = 0xA5 };
+
+struct parallax_server {
+    struct parallax_engine *engine;
+    uint8_t *told[PARALLAX_MOST_BANKS];
+    uint8_t *in, *out, *program;
+    size_t in_size, out_size, out_used;
+    char *text;
+    int failed;
+    enum parallax_flow over;
+};
+
+static void parallax_bytes(struct parallax_server *s, const void *bytes, size_t count) {
+    if (s->out_used + count > s->out_size) {
+        size_t size = 2 * (s->out_used + count);
+        uint8_t *grown = realloc(s->out, size);
+        if (!grown) {
+            s->failed = 1;
+            return;
+        }
+        s->out = grown;
+        s->out_size = size;
+    }
+    if (count) memcpy(s->out + s->out_used, bytes, count);
+    s->out_used += count;
+}
+
+static void parallax_number(struct parallax_server *s, uint64_t value, size_t count) {
+    uint8_t bytes[8];
+    for (size_t n = 0; n < count; n++) bytes[n] = (uint8_t)(value >> 8 * n);
+    parallax_bytes(s, bytes, count);
+}
+
+static uint64_t parallax_read(const uint8_t *bytes, size_t count) {
+    uint64_t value = 0;
+    for (size_t n = count; n > 0; n--) value = value << 8 | bytes[n - 1];
+    return value;
+}
+
+/* Starts a frame; its length is set by parallax_send. */
+static void parallax_begin(struct parallax_server *s, unsigned kind, unsigned number) {
+    s->out_used = 0;
+    parallax_number(s, PARALLAX_MAGIC, 1);
+    parallax_number(s, kind, 1);
+    parallax_number(s, number, 2);
+    parallax_number(s, 0, 4);
+}
+
+static void parallax_send(struct parallax_server *s) {
+    if (s->failed) return;
+    for (size_t n = 0; n < 4; n++) s->out[4 + n] = (uint8_t)((s->out_used - 8) >> 8 * n);
+    if (fwrite(s->out, 1, s->out_used, stdout) != s->out_used || fflush(stdout)) s->failed = 1;
+}
+
+/* Tells how a step ended, and what has changed since it was last told. */
+static void parallax_tell(struct parallax_server *s, enum parallax_flow flow) {
+    struct parallax_engine *e = s->engine;
+    size_t length = flow >= PARALLAX_EXCEPTION ? strlen(e->message) : 0;
+    parallax_number(s, flow, 1);
+    parallax_number(s, 0, 1);
+    parallax_number(s, length, 2);
+    parallax_bytes(s, e->message, length);
+    size_t count_at = s->out_used;
+    unsigned count = 0;
+    parallax_number(s, 0, 2);
+    for (size_t bank = 0; bank < e->bank_count; bank++) {
+        struct parallax_bank *b = &e->banks[bank];
+        if (!memcmp(b->bytes, s->told[bank], b->size)) continue;
+        for (size_t at = 0; at < b->size; at += PARALLAX_GRAIN) {
+            size_t size = b->size - at < PARALLAX_GRAIN ? b->size - at : PARALLAX_GRAIN;
+            if (!memcmp(b->bytes + at, s->told[bank] + at, size)) continue;
+            parallax_number(s, bank, 1);
+            parallax_number(s, 0, 1);
+            parallax_number(s, size, 2);
+            parallax_number(s, at, 4);
+            parallax_bytes(s, b->bytes + at, size);
+            memcpy(s->told[bank] + at, b->bytes + at, size);
+            count++;
+        }
+    }
+    if (s->failed) return;
+    s->out[count_at] = (uint8_t)count;
+    s->out[count_at + 1] = (uint8_t)(count >> 8);
+}
+
+static enum parallax_flow parallax_step(struct parallax_server *s) {
+    if (s->over == PARALLAX_CONTINUE) s->over = s->engine->step(s->engine);
+    return s->over;
+}
+
+/* Writes to banks; 0 if that makes no sense. */
+static int parallax_write(struct parallax_server *s, const uint8_t *at, const uint8_t *end) {
+    struct parallax_engine *e = s->engine;
+    if (end - at < 2) return 0;
+    unsigned count = (unsigned)parallax_read(at, 2);
+    at += 2;
+    while (count--) {
+        if (end - at < 8) return 0;
+        size_t bank = at[0], size = parallax_read(at + 2, 2), offset = parallax_read(at + 4, 4);
+        at += 8;
+        if ((size_t)(end - at) < size || bank >= e->bank_count) return 0;
+        if (offset > e->banks[bank].size || e->banks[bank].size - offset < size) return 0;
+        memcpy(e->banks[bank].bytes + offset, at, size);
+        at += size;
+    }
+    for (size_t n = 0; n < e->bank_count; n++) memcpy(s->told[n], e->banks[n].bytes, e->banks[n].size);
+    return 1;
+}
+
+/* Takes up a case (or another start of it) and answers. */
+static int parallax_take_up(struct parallax_server *s, int whole, unsigned number, size_t length) {
+    struct parallax_engine *e = s->engine;
+    const uint8_t *at = s->in, *end = s->in + length;
+    if (whole) {
+        if (length < 20) return 0;
+        size_t program = parallax_read(at + 8, 4), settings = parallax_read(at + 12, 4);
+        size_t device = parallax_read(at + 16, 4);
+        if (length - 20 < program || length - 20 - program < settings + device) return 0;
+        free(s->program);
+        free(s->text);
+        s->program = malloc(program + 1);
+        s->text = malloc(settings + device + 2);
+        if (!s->program || !s->text) return 0;
+        memcpy(s->program, at + 20, program);
+        at += 20 + program;
+        memcpy(s->text, at, settings);
+        s->text[settings] = 0;
+        memcpy(s->text + settings + 1, at + settings, device);
+        s->text[settings + 1 + device] = 0;
+        at += settings + device;
+        e->program = s->program;
+        e->program_size = program;
+        e->settings = s->text;
+        e->device = s->text + settings + 1;
+    }
+    for (size_t n = 0; n < e->bank_count; n++) memset(e->banks[n].bytes, 0, e->banks[n].size);
+    if (!parallax_write(s, at, end)) return 0;
+    s->over = PARALLAX_CONTINUE;
+    int64_t refused = e->load(e);
+    parallax_begin(s, refused == -1 ? 0x82 : 0x83, number);
+    if (refused != -1) {
+        parallax_number(s, refused < 0 ? 0xFFFFFFFF : (uint64_t)refused, 4);
+        parallax_bytes(s, e->message, strlen(e->message));
+    }
+    return 1;
+}
+
+/* Answers one question; 0 if it makes no sense. */
+static int parallax_answer(struct parallax_server *s, unsigned kind, unsigned number, size_t length) {
+    if (kind == 0x01 || kind == 0x02) return parallax_take_up(s, kind == 0x01, number, length);
+    if (kind == 0x03 && length == 4) {
+        uint64_t most = parallax_read(s->in, 4);
+        unsigned count = 0;
+        parallax_begin(s, 0x84, number);
+        parallax_number(s, 0, 2);
+        do {
+            parallax_tell(s, parallax_step(s));
+            count++;
+        } while (count < most && count < 4096 && s->over == PARALLAX_CONTINUE && !s->failed);
+        if (s->failed) return 0;
+        s->out[8] = (uint8_t)count;
+        s->out[9] = (uint8_t)(count >> 8);
+        return 1;
+    }
+    if (kind == 0x04 && length == 8) {
+        uint64_t most = parallax_read(s->in, 8);
+        while (most-- && parallax_step(s) == PARALLAX_CONTINUE) {
+        }
+        parallax_begin(s, 0x85, number);
+        parallax_tell(s, s->over);
+        return 1;
+    }
+    if (kind == 0x05 && parallax_write(s, s->in, s->in + length)) {
+        parallax_begin(s, 0x82, number);
+        return 1;
+    }
+    return 0;
+}
+
+int parallax_serve(struct parallax_engine *engine) {
+    static struct parallax_server server;
+    struct parallax_server *s = &server;
+    uint8_t header[8];
+    s->engine = engine;
+    for (size_t n = 0; n < engine->bank_count; n++) {
+        s->told[n] = calloc(1, engine->banks[n].size);
+        if (!s->told[n]) return 1;
+    }
+    parallax_begin(s, 0x81, 0);
+    parallax_bytes(s, engine->hello, strlen(engine->hello));
+    parallax_send(s);
+    while (!s->failed && fread(header, 1, 8, stdin) == 8 && header[0] == PARALLAX_MAGIC) {
+        unsigned kind = header[1], number = (unsigned)parallax_read(header + 2, 2);
+        size_t length = parallax_read(header + 4, 4);
+        if (length > s->in_size) {
+            uint8_t *grown = realloc(s->in, length);
+            if (!grown) return 1;
+            s->in = grown;
+            s->in_size = length;
+        }
+        if (fread(s->in, 1, length, stdin) != length || kind == 0x06) break;
+        if (!parallax_answer(s, kind, number, length)) {
+            static const char sorry[] = "the question makes no sense";
+            parallax_begin(s, 0x86, number);
+            parallax_bytes(s, sorry, sizeof sorry - 1);
+        }
+        parallax_send(s);
+    }
+    return s->failed;
+}
+
+#endif

@@ -1,0 +1,183 @@
+"""An engine of one's own under test by Parallax.
+
+Make a class of `Engine`, say what it has, write `step`, and call `serve`. The kit reads and writes the
+frames of harness/lockstep/PROTOCOL.md and finds out itself what a step has changed. Standard output
+is for frames: print to `sys.stderr`.
+"""
+
+import json
+import os
+import struct
+import sys
+
+VERSION = 1
+MAGIC = 0xA5
+
+# Bytes of the banks of execution units (PROTOCOL.md says what lies where in them).
+BANKS = {
+    "r": 4096, "m": 512, "acc": 256, "ms": 32, "pcip": 128, "a": 32, "f": 8, "mask": 8,
+    "msd": 4, "sr": 16, "cr": 12, "n": 8, "n0": 12, "ip": 4, "mem": 8192, "slm": 4096,
+    "gmem": 16384, "urb": 24576, "other": 4096, "othern": 8,
+}
+
+# How a step ends.
+CONTINUE, HALTED, END_OF_THREAD, STEP_LIMIT, EXCEPTION, UNDEFINED = range(6)
+
+_CASE, _START, _STEP, _RUN, _WRITE, _END = range(1, 7)
+_HELLO, _READY, _REFUSED, _STEPPED, _RAN, _FAILED = range(0x81, 0x87)
+_GRAIN = 32  # Changes are told in pieces of so many bytes.
+
+
+class Refused(Exception):
+    """Raise it in `load`: the engine does not run this program, from this byte on (or None)."""
+
+    def __init__(self, message, offset=None):
+        super().__init__(message)
+        self.offset = offset
+
+
+class Engine:
+    """What is under test. `self.program` and the banks, `self.bank["r"]`, are set before `load`."""
+
+    name = "engine"
+    devices = ["g45"]
+    banks = ["r", "ip"]
+    # None: all there are.
+    instructions = None
+    types = None
+    features = None
+    messages = None
+
+    def __init__(self):
+        self.program = b""
+        self.device = ""
+        self.settings = None
+        self.bank = {name: bytearray(BANKS[name]) for name in self.banks}
+
+    def load(self):
+        """A case begins; its registers are in the banks."""
+
+    def step(self):
+        """Executes one instruction and says how that ended: CONTINUE, HALTED, (EXCEPTION, "name") …"""
+        raise NotImplementedError
+
+    @property
+    def ip(self):
+        return int.from_bytes(self.bank["ip"], "little")
+
+    @ip.setter
+    def ip(self, value):
+        self.bank["ip"][:] = value.to_bytes(4, "little")
+
+
+def serve(engine):
+    """Answers questions on standard input until there are no more."""
+    source, sink = sys.stdin.buffer, os.fdopen(os.dup(1), "wb", buffering=0)
+    # What is printed by mistake is read by people, not by the harness.
+    os.dup2(2, 1)
+    lists = {key: getattr(engine, key) for key in ("instructions", "types", "features", "messages")}
+    hello = {"protocol": VERSION, "name": engine.name, "devices": engine.devices, "banks": engine.banks}
+    hello.update({key: value for key, value in lists.items() if value is not None})
+    sink.write(_frame(_HELLO, 0, json.dumps(hello).encode()))
+    server = _Server(engine)
+    while True:
+        header = source.read(8)
+        if len(header) < 8:
+            return
+        magic, kind, number, length = struct.unpack("<BBHI", header)
+        content = source.read(length)
+        if magic != MAGIC or kind == _END or len(content) < length:
+            return
+        sink.write(_frame(*server.answer(kind, number, content)))
+
+
+def _frame(kind, number, content=b""):
+    return struct.pack("<BBHI", MAGIC, kind, number, len(content)) + content
+
+
+class _Server:
+    def __init__(self, engine):
+        self.engine = engine
+        self.told = {name: bytes(len(bank)) for name, bank in engine.bank.items()}
+        self.over = None
+
+    def answer(self, kind, number, content):
+        if kind in (_CASE, _START):
+            return self.begin(kind, number, content)
+        if kind == _STEP:
+            steps = []
+            for _ in range(max(1, min(struct.unpack("<I", content)[0], 1000))):
+                steps.append(self.tell(self.step()))
+                if self.over is not None:
+                    break
+            return _STEPPED, number, struct.pack("<H", len(steps)) + b"".join(steps)
+        if kind == _RUN:
+            flow = CONTINUE
+            for _ in range(struct.unpack("<Q", content)[0]):
+                flow = self.step()
+                if self.over is not None:
+                    break
+            return _RAN, number, self.tell(flow)
+        if kind == _WRITE:
+            self.write(content, 0)
+            return _READY, number, b""
+        return _FAILED, number, b"a question of this kind is not known"
+
+    def begin(self, kind, number, content):
+        engine, place = self.engine, 0
+        if kind == _CASE:
+            _, program, settings, device = struct.unpack_from("<QIII", content)
+            engine.program = content[20:20 + program]
+            place = 20 + program
+            text = content[place:place + settings].decode()
+            engine.settings = json.loads(text) if text else None
+            place += settings
+            engine.device = content[place:place + device].decode()
+            place += device
+        for bank in engine.bank.values():
+            bank[:] = bytes(len(bank))
+        self.write(content, place)
+        self.over = None
+        try:
+            engine.load()
+        except Refused as refused:
+            offset = 0xFFFFFFFF if refused.offset is None else refused.offset
+            return _REFUSED, number, struct.pack("<I", offset) + str(refused).encode()
+        return _READY, number, b""
+
+    def write(self, content, place):
+        (count,) = struct.unpack_from("<H", content, place)
+        place += 2
+        for _ in range(count):
+            bank, _, length, offset = struct.unpack_from("<BBHI", content, place)
+            place += 8
+            name = self.engine.banks[bank]
+            self.engine.bank[name][offset:offset + length] = content[place:place + length]
+            place += length
+        self.told = {name: bytes(bank) for name, bank in self.engine.bank.items()}
+
+    def step(self):
+        if self.over is None:
+            flow = self.engine.step()
+            if flow != CONTINUE:
+                self.over = flow
+            return flow
+        return self.over
+
+    def tell(self, flow):
+        """How a step ended, and what has changed since it was last told."""
+        code, text = flow if isinstance(flow, tuple) else (flow, "")
+        text = text.encode()
+        writes = []
+        for number, (name, bank) in enumerate(self.engine.bank.items()):
+            told = self.told[name]
+            if bank == told:
+                continue
+            now = bytes(bank)
+            for offset in range(0, len(now), _GRAIN):
+                piece = now[offset:offset + _GRAIN]
+                if piece != told[offset:offset + _GRAIN]:
+                    writes.append(struct.pack("<BBHI", number, 0, len(piece), offset) + piece)
+            self.told[name] = now
+        head = struct.pack("<BBH", code, 0, len(text)) + text
+        return head + struct.pack("<H", len(writes)) + b"".join(writes)

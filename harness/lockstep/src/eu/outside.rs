@@ -1,0 +1,368 @@
+//! Cases of execution units for engines outside of this process: their form in the protocol, and what
+//! an engine has to have to run them.
+
+use std::{borrow::Cow, sync::Arc};
+
+use parallax_engine::{Case as Sent, Hello};
+use parallax_isa::{
+    Device, Image as _,
+    device::Generation,
+    eu::{
+        Case, DataType, Instruction, Opcode, Program, State,
+        case::Surroundings,
+        encode::encode,
+        instruction::{AccessMode, Compression, ConditionalModifier, PredicateControl},
+        operand::{Register, Source},
+        register::{ArfKind, RegisterFile},
+        state::control,
+    },
+    shared::SharedFunctions,
+};
+
+use super::Eu;
+use crate::{outside::Outside, random::SplitMix64, suite::lockstep::Limits};
+
+/// What an engine may have beyond plain instructions, and what that is.
+pub const FEATURES: [(&str, &str); 14] = [
+    ("align16", "the access mode Align16"),
+    ("indirect", "operands that the address register names"),
+    ("architecture-registers", "operands in the architecture register file, but for `null`"),
+    ("predicate", "predicates"),
+    ("condition", "conditional modifiers"),
+    ("saturate", "`.sat`"),
+    ("source-modifiers", "`-` and `(abs)` before sources"),
+    ("compact", "the compact form of machine code"),
+    ("compressed", "two native instructions in one (Gen4 and Gen4.5)"),
+    ("channel-groups", "other channels of masks and flags than the first"),
+    ("mask-control-ex", "`MaskCtrlEx` (CTG and G45)"),
+    ("accumulator-write", "`AccWrEn` (Gen7 and later)"),
+    ("reserved-bits", "machine code with reserved bits set, and breakpoints"),
+    (
+        "surroundings",
+        "a system routine, events, surfaces, and the loopback function behind messages",
+    ),
+];
+
+/// The case as the protocol has it.
+pub(super) fn to_outside(case: &Case) -> Sent {
+    let is_plain = case.surroundings == Surroundings::default();
+    let settings = || serde_json::to_string(&case.surroundings).unwrap_or_default();
+    Sent {
+        device: case.device.name().to_owned(),
+        step_limit: case.step_limit,
+        program: case.program.clone(),
+        settings: if is_plain { String::new() } else { settings() },
+    }
+}
+
+/// The case that it was.
+pub(super) fn of_outside(sent: &Sent, state: &State) -> Result<Case, String> {
+    let device = sent.device.parse().map_err(|error| format!("{error}"))?;
+    let surroundings = match sent.settings.as_str() {
+        "" => Surroundings::default(),
+        settings => serde_json::from_str(settings).map_err(|error| format!("settings: {error}"))?,
+    };
+    let state = Box::new(*state);
+    Ok(Case { surroundings, ..Case::new(device, sent.program.clone(), state, sent.step_limit) })
+}
+
+/// Holds that what an engine says it has exists.
+pub(super) fn check(hello: &Hello) -> Result<(), String> {
+    let unknown = |kind: &str, list: &Option<Vec<String>>, is_known: &dyn Fn(&str) -> bool| {
+        let unknown = list.iter().flatten().find(|name| !is_known(name));
+        unknown.map_or(Ok(()), |name| {
+            Err(format!("{} says it has the {kind} `{name}`, which there is not", hello.name))
+        })
+    };
+    unknown("instruction", &hello.instructions, &|name| Opcode::of_mnemonic(name).is_some())?;
+    unknown("type", &hello.types, &|name| DataType::ALL.iter().any(|t| t.suffix() == name))?;
+    unknown("feature", &hello.features, &|name| FEATURES.iter().any(|(known, _)| *known == name))
+}
+
+/// What a case or an instruction takes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Need {
+    Instruction(&'static str),
+    Type(&'static str),
+    Feature(&'static str),
+    Bank(&'static str),
+    /// The number of the shared function that a message is for, if that is known before it is sent.
+    Message(Option<u8>),
+}
+
+impl Need {
+    /// What it is, if an engine does not have it.
+    fn beyond(&self, engine: &Hello) -> Option<String> {
+        let has = |list: &Option<Vec<String>>, name: &str| {
+            list.as_ref().is_none_or(|list| list.iter().any(|known| known == name))
+        };
+        let (has, what): (_, Cow<str>) = match self {
+            Self::Instruction(name) => {
+                (has(&engine.instructions, name), format!("the instruction `{name}`").into())
+            }
+            Self::Type(name) => (has(&engine.types, name), format!("the type `{name}`").into()),
+            Self::Feature(name) => {
+                (has(&engine.features, name), format!("the feature `{name}`").into())
+            }
+            Self::Bank(name) => {
+                let has = engine.banks.iter().any(|bank| bank == name);
+                (has, format!("the bank `{name}`").into())
+            }
+            Self::Message(target) => {
+                let answers = |list: &Vec<u8>| target.is_some_and(|target| list.contains(&target));
+                (engine.messages.as_ref().is_none_or(answers), "the function of a message".into())
+            }
+        };
+        (!has).then(|| what.into_owned())
+    }
+}
+
+/// The bank that an architecture register lies in.
+fn bank_of(kind: ArfKind, device: Device) -> Option<&'static str> {
+    Some(match kind {
+        ArfKind::Address => "a",
+        ArfKind::Accumulator => "acc",
+        ArfKind::Flag => "f",
+        ArfKind::Mask => "mask",
+        ArfKind::MaskStack => "ms",
+        ArfKind::MaskStackDepth => "msd",
+        ArfKind::State => "sr",
+        ArfKind::Control => "cr",
+        ArfKind::Notification if Device::GEN4.contains(&device) => "n",
+        ArfKind::Notification => "n0",
+        ArfKind::InstructionPointer => "ip",
+        _ => return None,
+    })
+}
+
+/// What an instruction takes.
+fn needs(device: Device, instruction: &Instruction) -> Vec<Need> {
+    let Instruction { opcode, destination, sources, .. } = instruction;
+    let mut needs = vec![Need::Instruction(opcode.mnemonic())];
+    let mut register = |register: Register| match register {
+        Register::Indirect { file, .. } => {
+            needs.extend([Need::Feature("indirect"), Need::Bank("a")]);
+            needs.push(Need::Bank(if file == RegisterFile::Mrf { "m" } else { "r" }));
+        }
+        Register::Direct { file: RegisterFile::Grf, .. } => needs.push(Need::Bank("r")),
+        Register::Direct { file: RegisterFile::Mrf, .. } => needs.push(Need::Bank("m")),
+        Register::Direct { file: RegisterFile::Arf, .. } => {
+            let generation = device.generation().unwrap_or(Generation::Gen4);
+            match register.arf_on(generation) {
+                Some(ArfKind::Null) => {}
+                Some(kind) => needs.extend([
+                    Need::Feature("architecture-registers"),
+                    bank_of(kind, device).map_or(Need::Feature("reserved-bits"), Need::Bank),
+                ]),
+                None => needs.push(Need::Feature("reserved-bits")),
+            }
+        }
+    };
+    register(destination.register);
+    for source in sources {
+        if let Source::Register { register: named, .. } = source {
+            register(*named);
+        }
+    }
+    if !destination.register.is_null() {
+        needs.push(Need::Type(destination.data_type.suffix()));
+    }
+    for source in sources {
+        let is_absent = matches!(source, Source::Register { register, .. } if register.is_null());
+        if !is_absent {
+            needs.push(Need::Type(source.data_type().suffix()));
+        }
+    }
+    let is_modified = |source: &Source| matches!(source, Source::Register { modifier, .. } if *modifier != Default::default());
+    let predicated = instruction.predicate.control != PredicateControl::None;
+    let conditional = instruction.condition != ConditionalModifier::None;
+    let in_group =
+        instruction.first_channel != 0 || instruction.compression == Compression::SecHalf;
+    let features = [
+        ("align16", instruction.access_mode == AccessMode::Align16),
+        ("predicate", predicated),
+        ("condition", conditional),
+        ("saturate", instruction.saturate),
+        ("source-modifiers", sources.iter().any(is_modified)),
+        ("compact", instruction.compact),
+        ("compressed", instruction.compression == Compression::Compressed),
+        ("channel-groups", in_group),
+        ("mask-control-ex", instruction.mask_control_ex),
+        ("accumulator-write", instruction.accumulator_write),
+        ("reserved-bits", instruction.residue != 0 || instruction.breakpoint),
+    ];
+    let taken = features.into_iter().filter(|(_, is_taken)| *is_taken);
+    needs.extend(taken.map(|(feature, _)| Need::Feature(feature)));
+    if predicated || conditional {
+        needs.push(Need::Bank("f"));
+    }
+    let sums = [Opcode::Mac, Opcode::Mach, Opcode::Sada2, Opcode::Addc, Opcode::Subb];
+    if sums.contains(opcode) || instruction.accumulator_write {
+        needs.push(Need::Bank("acc"));
+    }
+    if let Some(message) = &instruction.message {
+        needs.push(Need::Message(target(device, message)));
+    }
+    needs
+}
+
+/// The function that a message is for, if its instruction says so.
+fn target(device: Device, message: &parallax_isa::eu::instruction::Message) -> Option<u8> {
+    use parallax_isa::eu::instruction::Descriptor;
+    if !Device::GEN4.contains(&device) {
+        return Some(message.shared_function);
+    }
+    match message.descriptor {
+        Descriptor::Immediate(bits) => Some((bits >> 24 & 0xF) as u8),
+        _ => None,
+    }
+}
+
+/// What an instruction takes that an engine does not have.
+fn instruction_beyond(device: Device, instruction: &Instruction, engine: &Hello) -> Option<String> {
+    needs(device, instruction).iter().find_map(|need| need.beyond(engine))
+}
+
+/// Banks that decide what a program does without being named in it.
+const STEERING: [&str; 6] = ["mask", "cr", "sr", "ms", "msd", "pcip"];
+
+/// What a case takes that an engine does not have.
+pub(super) fn beyond(case: &Case, engine: &Outside) -> Option<String> {
+    let hello = engine.hello();
+    if !engine.runs::<Eu>(case.device) {
+        return Some(format!("the device {}", case.device));
+    }
+    let program = Program::decode(case.device, &case.program).ok()?;
+    let instructions = program.instructions();
+    if case.surroundings != Surroundings::default() {
+        let only_loopback =
+            case.surroundings.system_routine.is_none() && case.surroundings.events.is_empty();
+        let sends = instructions.iter().any(|placed| placed.instruction.message.is_some());
+        if sends || !only_loopback {
+            let need = Need::Feature("surroundings").beyond(hello);
+            if need.is_some() {
+                return need;
+            }
+        }
+    }
+    let usual = State::of(case.device);
+    for bank in State::BANKS.iter().filter(|bank| STEERING.contains(&bank.name)) {
+        let mut start = case.state.image()[bank.range()].to_vec();
+        if bank.name == "cr" {
+            start[0] &= !(control::ACCUMULATOR_DISABLE as u8);
+        }
+        let is_usual = start == usual.image()[bank.range()];
+        let need = Need::Bank(bank.name).beyond(hello).filter(|_| !is_usual);
+        if need.is_some() {
+            return need;
+        }
+    }
+    instructions
+        .iter()
+        .find_map(|placed| instruction_beyond(case.device, &placed.instruction, hello))
+}
+
+/// What can go on somewhere else than behind itself.
+const BRANCHES: [&str; 25] = [
+    "jmpi", "if", "iff", "else", "endif", "do", "while", "break", "cont", "halt", "msave", "mrest",
+    "push", "pop", "brc", "brd", "call", "calla", "ret", "goto", "join", "wait", "case", "fork",
+    "illegal",
+];
+
+/// The first steps of a straight-line program as a program.
+pub(super) fn cut(case: &Case, steps: u64) -> Result<Option<Case>, String> {
+    let program = Program::decode(case.device, &case.program).map_err(|error| error.to_string())?;
+    let instructions = program.instructions();
+    let is_straight = |instruction: &Instruction| {
+        let is_ip = |register: Register| register.arf() == Some(ArfKind::InstructionPointer);
+        !BRANCHES.contains(&instruction.opcode.mnemonic())
+            && !is_ip(instruction.destination.register)
+    };
+    if case.state.ip != 0 || !instructions.iter().all(|placed| is_straight(&placed.instruction)) {
+        return Err("it only runs to the end, and a program with branches cannot be cut".to_owned());
+    }
+    // That the program is at its end is a step more than it has instructions.
+    let ends = instructions.iter().map(|placed| placed.offset).chain([case.program.len()]);
+    let end = usize::try_from(steps).ok().and_then(|steps| ends.clone().nth(steps));
+    Ok(end.map(|end| Case { program: case.program[..end].to_vec(), ..case.clone() }))
+}
+
+/// How cases are limited to what an engine has.
+pub(super) enum Limited {
+    /// Straight-line programs: of several, the instructions that it has.
+    Gathered(Arc<Outside>),
+    /// Programs that it has all instructions of; the others are left out.
+    Whole(Arc<Outside>),
+}
+
+/// Instructions that are enough for a program.
+const ENOUGH: usize = 16;
+/// Programs that are made for them.
+const MOST_PROGRAMS: u64 = 48;
+
+impl Limited {
+    fn engine(&self) -> &Outside {
+        match self {
+            Self::Gathered(engine) | Self::Whole(engine) => engine,
+        }
+    }
+
+    /// Makes what an engine does not have as it is at the start of a program without settings.
+    fn make_usual(&self, case: &mut Case) {
+        let hello = self.engine().hello();
+        let usual = State::of(case.device);
+        for bank in State::BANKS {
+            if !hello.banks.iter().any(|name| name == bank.name) {
+                let range = bank.range();
+                case.state.image_mut()[range.clone()].copy_from_slice(&usual.image()[range]);
+            }
+        }
+        let has_accumulators = hello.banks.iter().any(|name| name == "acc");
+        if Device::GEN4.contains(&case.device) && !has_accumulators {
+            case.state.control[0] |= control::ACCUMULATOR_DISABLE;
+        }
+        let sends = hello
+            .instructions
+            .as_ref()
+            .is_none_or(|list| list.iter().any(|name| name.starts_with("send")));
+        if !sends {
+            case.surroundings.shared_functions = SharedFunctions::None;
+        }
+    }
+}
+
+impl Limits<Eu> for Limited {
+    fn case(&self, seed: u64, generate: &mut dyn FnMut(u64) -> Case) -> Option<Case> {
+        let mut case = generate(seed);
+        self.make_usual(&mut case);
+        if beyond(&case, self.engine()).is_none() {
+            return Some(case);
+        }
+        let Self::Gathered(engine) = self else { return None };
+        let mut random = SplitMix64::new(seed);
+        let mut gathered = Vec::new();
+        let mut program = std::mem::take(&mut case.program);
+        for _ in 0..MOST_PROGRAMS {
+            let decoded = Program::decode(case.device, &program).ok()?;
+            for placed in decoded.instructions() {
+                let plain =
+                    Instruction { compact: false, compact_residue: 0, ..placed.instruction };
+                let native = instruction_beyond(case.device, &plain, engine.hello()).is_none();
+                if native && let Ok(code) = encode(case.device, &plain) {
+                    gathered.extend(code);
+                }
+            }
+            if gathered.len() >= ENOUGH * 16 {
+                break;
+            }
+            program = generate(random.next()).program;
+        }
+        case.program = gathered;
+        let case = Some(case).filter(|case| !case.program.is_empty());
+        case.filter(|case| beyond(case, engine).is_none())
+    }
+
+    fn start(&self, case: &mut Case) {
+        self.make_usual(case);
+    }
+}

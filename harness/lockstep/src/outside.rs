@@ -1,0 +1,179 @@
+//! Engines outside of this process, which speak the protocol of `PROTOCOL.md`.
+
+mod command;
+mod engine;
+mod peer;
+#[cfg(target_os = "linux")]
+mod process;
+pub mod scripted;
+pub mod served;
+pub mod wire;
+
+use std::{
+    ops::Range,
+    sync::{Arc, Mutex},
+};
+
+pub use command::{Allowance, PREFIX};
+pub use engine::OutsideEngine;
+use parallax_engine::Hello;
+use parallax_isa::{Device, EngineError, Image as _, Machine, image::Bank};
+pub use peer::Peer;
+
+use self::{command::Program, wire::Wire};
+use crate::subject::Subject;
+
+/// Makes the other side anew.
+type Connect = dyn Fn() -> Result<Box<dyn Wire>, String> + Send + Sync;
+
+/// An engine outside, and the processes of it that have nothing to do.
+pub struct Outside {
+    /// What starts it, as it was given.
+    pub command: String,
+    hello: Hello,
+    allowance: Allowance,
+    connect: Box<Connect>,
+    idle: Mutex<Vec<Peer>>,
+}
+
+impl Outside {
+    /// Starts an engine by its command and hears what it has.
+    ///
+    /// # Errors
+    /// If it does not start, or says nothing that makes sense: why, in a sentence.
+    pub fn start(command: &str, allowance: Allowance) -> Result<Arc<Self>, String> {
+        let program = Program::of(command)?;
+        Self::connect(command, allowance, move || {
+            start(&program, allowance.memory).map(|process| process as Box<dyn Wire>)
+        })
+    }
+
+    /// Takes up an engine over any wire and hears what it has.
+    ///
+    /// # Errors
+    /// As [`Outside::start`].
+    pub fn connect(
+        command: &str,
+        allowance: Allowance,
+        connect: impl Fn() -> Result<Box<dyn Wire>, String> + Send + Sync + 'static,
+    ) -> Result<Arc<Self>, String> {
+        let peer = Peer::greet(connect()?).map_err(|error| error.to_string())?;
+        let hello = peer.hello().clone();
+        check(&hello)?;
+        Ok(Arc::new(Self {
+            command: command.to_owned(),
+            hello,
+            allowance,
+            connect: Box::new(connect),
+            idle: Mutex::new(vec![peer]),
+        }))
+    }
+
+    /// What it says of itself.
+    #[must_use]
+    pub fn hello(&self) -> &Hello {
+        &self.hello
+    }
+
+    /// Whether it runs cases of a machine on a device.
+    #[must_use]
+    pub fn runs<M: Machine>(&self, device: Device) -> bool {
+        self.hello.machine == M::NAME && self.hello.devices.iter().any(|d| d == device.name())
+    }
+
+    /// An engine of a machine, with a process of its own.
+    ///
+    /// # Errors
+    /// If it runs no cases of that machine.
+    pub fn engine<M: Subject>(self: &Arc<Self>) -> Result<OutsideEngine<M>, String> {
+        if self.hello.machine == M::NAME {
+            return Ok(OutsideEngine::new(Arc::clone(self)));
+        }
+        let Hello { name, machine, .. } = &self.hello;
+        Err(format!("{name} runs cases of the machine `{machine}`, not of `{}`", M::NAME))
+    }
+
+    /// A process that has nothing to do, or a new one.
+    fn take(&self) -> Result<Peer, EngineError> {
+        let idle = self.idle.lock().ok().and_then(|mut idle| idle.pop());
+        if let Some(peer) = idle {
+            return Ok(peer);
+        }
+        let peer = Peer::greet((self.connect)().map_err(EngineError::Lost)?)?;
+        if *peer.hello() == self.hello {
+            return Ok(peer);
+        }
+        Err(EngineError::Nonsense("it says something else of itself than at first".to_owned()))
+    }
+
+    fn give_back(&self, peer: Peer) {
+        if peer.is_idle()
+            && let Ok(mut idle) = self.idle.lock()
+        {
+            idle.push(peer);
+        }
+    }
+
+    /// The banks it has, in its order.
+    fn banks<M: Machine>(&self) -> Vec<&'static Bank> {
+        self.hello.banks.iter().filter_map(|name| M::State::bank_named(name).ok()).collect()
+    }
+
+    /// The banks that it does not have, of those of a device.
+    #[must_use]
+    pub fn banks_it_lacks<M: Machine>(&self, device: Device) -> Vec<&'static str> {
+        let banks = <M::State as parallax_isa::Image>::BANKS.iter();
+        let lacks = |bank: &&Bank| bank.is_on(device) && !self.has_bank(bank.name);
+        banks.filter(lacks).map(|bank| bank.name).collect()
+    }
+
+    fn has_bank(&self, name: &str) -> bool {
+        self.hello.banks.iter().any(|bank| bank == name)
+    }
+
+    /// The places of a state that it does not have.
+    fn lacks<M: Machine>(&self) -> Vec<Range<usize>> {
+        let banks = <M::State as parallax_isa::Image>::BANKS.iter();
+        banks.filter(|bank| !self.has_bank(bank.name)).map(Bank::range).collect()
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn start(program: &Program, memory: Option<u64>) -> Result<Box<process::Process>, String> {
+    process::Process::start(program, memory).map(Box::new)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn start(_: &Program, _: Option<u64>) -> Result<Box<dyn Wire>, String> {
+    Err("engines in processes of their own need Linux so far".to_owned())
+}
+
+/// Holds that what an engine says of itself is something that the machines here know.
+fn check(hello: &Hello) -> Result<(), String> {
+    let Hello { name, machine, devices, banks, .. } = hello;
+    let Some(known) = crate::registry::machine(machine) else {
+        return Err(format!("{name} says it runs the machine `{machine}`, which there is not"));
+    };
+    if devices.is_empty() {
+        return Err(format!("{name} names no device that it runs cases of"));
+    }
+    for device in devices {
+        device.parse::<Device>().map_err(|error| format!("{name}: {error}"))?;
+    }
+    if banks.is_empty() {
+        return Err(format!("{name} names no bank that it has: nothing could be compared"));
+    }
+    for (number, bank) in banks.iter().enumerate() {
+        if !known.banks().iter().any(|there| there.name == bank) {
+            let names: Vec<_> = known.banks().iter().map(|bank| bank.name).collect();
+            return Err(format!(
+                "{name} says it has a bank `{bank}`; the machine `{machine}` has {}",
+                names.join(", ")
+            ));
+        }
+        if banks[..number].contains(bank) {
+            return Err(format!("{name} names the bank `{bank}` twice"));
+        }
+    }
+    known.check_hello(hello)
+}
