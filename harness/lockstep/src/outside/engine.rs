@@ -368,6 +368,11 @@ impl<M: Subject> Engine<M> for OutsideEngine<M> {
 
     fn load(&mut self, case: &M::Case) -> Result<(), LoadError> {
         self.failed = None;
+        // A start of the case before after which no step was asked for.
+        let is_starting = self.run.as_ref().is_some_and(|run| run.is_starting);
+        if is_starting && self.peer.is_some() && self.started_again().is_err() {
+            self.peer = None;
+        }
         let sent = M::to_outside(case).ok_or_else(no_form::<M>)?;
         let start = M::start_state(case).ok_or_else(no_form::<M>)?;
         self.run = Some(Run {
