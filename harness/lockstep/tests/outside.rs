@@ -181,6 +181,19 @@ fn an_engine_that_only_runs_to_the_end_is_compared_step_by_step_with_cut_program
     assert!(unable.count() > 10);
 }
 
+/// Its answer stood before that to the next case (found by `eu-flow` behind the protocol, seed 3).
+#[test]
+fn an_engine_started_again_without_a_step_is_heard_before_the_next_case() {
+    let outside = executor(|_| ());
+    let mut behind = outside.engine::<Eu>().expect("of this machine");
+    let [first, second] = [0, 2].map(|number| cases(Device::G45, 3).nth(number).expect("a case"));
+    behind.load(&first).expect("it has all instructions");
+    behind.step().expect("it answers");
+    behind.restart(&first).expect("it starts again");
+    behind.load(&second).expect("it has all instructions");
+    behind.step().expect("it answers what it was asked");
+}
+
 /// Hostile replies: never a panic, never agreement.
 #[test]
 fn any_bytes_are_no_engine_that_agrees() {
