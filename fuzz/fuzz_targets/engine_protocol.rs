@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use parallax_lockstep::outside::scripted;
+use parallax_lockstep::scripted;
 
 fuzz_target!(|bytes: &[u8]| {
     scripted::hold(bytes);

@@ -6,7 +6,7 @@ use clap::Args;
 use parallax_isa::Device;
 use parallax_lockstep::{
     outside::{Allowance, Outside},
-    registry::MACHINES,
+    registry::{MACHINES, under_test},
     subject::UnderTest,
     suite::Suite,
 };
@@ -36,7 +36,7 @@ impl Allowed {
 
     /// The engine of a name, or of a command after `cmd:`.
     pub(crate) fn engine(&self, name: &str) -> Result<UnderTest, Failure> {
-        Ok(UnderTest::of(name, self.allowance())?)
+        Ok(under_test(name, self.allowance())?)
     }
 }
 

@@ -12,7 +12,7 @@ use parallax_isa::{
     image::{Bank, Part, assert_whole, serial},
 };
 use parallax_lockstep::{
-    Subject,
+    Portable, Subject,
     campaign::{Bound, Plan, campaign},
     minimize::{Shrink, steps},
     subject::EngineEntry,
@@ -162,6 +162,8 @@ impl Model for Fast {
         &mut self.state
     }
 }
+
+impl Portable for Counter {}
 
 impl Subject for Counter {
     const ENGINES: &'static [EngineEntry<Self>] =

@@ -11,7 +11,6 @@ pub mod suites;
 
 use std::sync::Arc;
 
-use parallax_engine::{Case as Sent, Hello};
 pub use parallax_isa::eu::Eu;
 use parallax_isa::{
     Device, Image as _, Outcome, Reference,
@@ -61,32 +60,8 @@ impl Subject for Eu {
         earlier::case(version, deserializer)
     }
 
-    fn to_outside(case: &Case) -> Option<Sent> {
-        Some(outside::to_outside(case))
-    }
-
-    fn start_state(case: &Case) -> Option<&State> {
-        Some(&case.state)
-    }
-
-    fn of_outside(sent: &Sent, state: &State) -> Result<Case, String> {
-        outside::of_outside(sent, state)
-    }
-
     fn outside_suites(device: Device, engine: &Arc<Outside>) -> Vec<Box<dyn Suite>> {
         suites::outside(device, engine)
-    }
-
-    fn beyond(case: &Case, engine: &Outside) -> Option<String> {
-        outside::beyond(case, engine)
-    }
-
-    fn cut(case: &Case, steps: u64) -> Result<Option<Case>, String> {
-        outside::cut(case, steps)
-    }
-
-    fn check_hello(hello: &Hello) -> Result<(), String> {
-        outside::check(hello)
     }
 
     fn start(case: &Case) -> Vec<(String, String)> {

@@ -21,6 +21,7 @@ pub mod r700;
 pub mod random;
 pub mod registry;
 pub mod render;
+pub mod scripted;
 mod stake;
 mod stretch;
 pub mod subject;
@@ -31,4 +32,5 @@ pub mod trace;
 mod verdict;
 
 pub use lockstep::{Divergence, Verdict, lockstep};
+pub use outside::Portable;
 pub use subject::{OperandValues, Subject};

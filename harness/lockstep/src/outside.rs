@@ -3,9 +3,9 @@
 mod command;
 mod engine;
 mod peer;
+mod portable;
 #[cfg(target_os = "linux")]
 mod process;
-pub mod scripted;
 pub mod served;
 pub mod wire;
 
@@ -19,12 +19,16 @@ pub use engine::OutsideEngine;
 use parallax_engine::Hello;
 use parallax_isa::{Device, EngineError, Image as _, Machine, image::Bank};
 pub use peer::Peer;
+pub use portable::Portable;
 
 use self::{command::Program, wire::Wire};
-use crate::subject::Subject;
 
 /// Makes the other side anew.
 type Connect = dyn Fn() -> Result<Box<dyn Wire>, String> + Send + Sync;
+
+/// Holds what an engine says of itself against the machines that there are; says in a sentence what is
+/// wrong with it.
+pub type Check = fn(&Hello) -> Result<(), String>;
 
 /// An engine outside, and the processes of it that have nothing to do.
 pub struct Outside {
@@ -37,13 +41,13 @@ pub struct Outside {
 }
 
 impl Outside {
-    /// Starts an engine by its command and hears what it has.
+    /// Starts an engine by its command and hears what it has, which `check` holds against what there is.
     ///
     /// # Errors
     /// If it does not start, or says nothing that makes sense: why, in a sentence.
-    pub fn start(command: &str, allowance: Allowance) -> Result<Arc<Self>, String> {
+    pub fn start(command: &str, allowance: Allowance, check: Check) -> Result<Arc<Self>, String> {
         let program = Program::of(command)?;
-        Self::connect(command, allowance, move || {
+        Self::connect(command, allowance, check, move || {
             start(&program, allowance.memory).map(|process| process as Box<dyn Wire>)
         })
     }
@@ -55,6 +59,7 @@ impl Outside {
     pub fn connect(
         command: &str,
         allowance: Allowance,
+        check: Check,
         connect: impl Fn() -> Result<Box<dyn Wire>, String> + Send + Sync + 'static,
     ) -> Result<Arc<Self>, String> {
         let peer = Peer::greet(connect()?).map_err(|error| error.to_string())?;
@@ -79,18 +84,6 @@ impl Outside {
     #[must_use]
     pub fn runs<M: Machine>(&self, device: Device) -> bool {
         self.hello.machine == M::NAME && self.hello.devices.iter().any(|d| d == device.name())
-    }
-
-    /// An engine of a machine, with a process of its own.
-    ///
-    /// # Errors
-    /// If it runs no cases of that machine.
-    pub fn engine<M: Subject>(self: &Arc<Self>) -> Result<OutsideEngine<M>, String> {
-        if self.hello.machine == M::NAME {
-            return Ok(OutsideEngine::new(Arc::clone(self)));
-        }
-        let Hello { name, machine, .. } = &self.hello;
-        Err(format!("{name} runs cases of the machine `{machine}`, not of `{}`", M::NAME))
     }
 
     /// A process that has nothing to do, or a new one.
@@ -146,34 +139,4 @@ fn start(program: &Program, memory: Option<u64>) -> Result<Box<process::Process>
 #[cfg(not(target_os = "linux"))]
 fn start(_: &Program, _: Option<u64>) -> Result<Box<dyn Wire>, String> {
     Err("engines in processes of their own need Linux so far".to_owned())
-}
-
-/// Holds that what an engine says of itself is something that the machines here know.
-fn check(hello: &Hello) -> Result<(), String> {
-    let Hello { name, machine, devices, banks, .. } = hello;
-    let Some(known) = crate::registry::machine(machine) else {
-        return Err(format!("{name} says it runs the machine `{machine}`, which there is not"));
-    };
-    if devices.is_empty() {
-        return Err(format!("{name} names no device that it runs cases of"));
-    }
-    for device in devices {
-        device.parse::<Device>().map_err(|error| format!("{name}: {error}"))?;
-    }
-    if banks.is_empty() {
-        return Err(format!("{name} names no bank that it has: nothing could be compared"));
-    }
-    for (number, bank) in banks.iter().enumerate() {
-        if !known.banks().iter().any(|there| there.name == bank) {
-            let names: Vec<_> = known.banks().iter().map(|bank| bank.name).collect();
-            return Err(format!(
-                "{name} says it has a bank `{bank}`; the machine `{machine}` has {}",
-                names.join(", ")
-            ));
-        }
-        if banks[..number].contains(bank) {
-            return Err(format!("{name} names the bank `{bank}` twice"));
-        }
-    }
-    known.check_hello(hello)
 }

@@ -19,9 +19,12 @@ use serde::Deserializer;
 
 use crate::{
     exactness::Destination,
+    outside::Portable,
     subject::{EngineEntry, Layout, OperandValues, Subject, changed},
     suite::Suite,
 };
+
+impl Portable for R700 {}
 
 impl Subject for R700 {
     const ENGINES: &'static [EngineEntry<Self>] = &[

@@ -12,7 +12,7 @@ use crate::{
     eu::Eu,
     lockstep::{Difference, Divergence, Verdict, lockstep},
     minimize::{Shrink, minimize},
-    outside::Outside,
+    outside::{Allowance, Outside, PREFIX},
     r700::R700,
     subject::{NoEngine, UnderTest, UnknownEngine, reference},
     suite::Suite,
@@ -40,6 +40,55 @@ pub fn find_engine(name: &str) -> Result<(), UnknownEngine> {
         return Ok(());
     }
     Err(UnknownEngine { name: name.to_owned(), known: known.into_iter().collect() })
+}
+
+/// The engine of a name; `cmd:` and a command starts one in a process of its own.
+///
+/// # Errors
+/// If no machine has an engine of that name, or the process does not start or makes no sense.
+pub fn under_test(name: &str, allowance: Allowance) -> Result<UnderTest, NoEngine> {
+    if let Some(command) = name.strip_prefix(PREFIX) {
+        return match Outside::start(command.trim(), allowance, check_hello) {
+            Ok(outside) => Ok(UnderTest::Outside(outside)),
+            Err(why) => Err(NoEngine::Outside(format!("`{name}` is no engine: {why}"))),
+        };
+    }
+    find_engine(name)?;
+    Ok(UnderTest::Named(name.to_owned()))
+}
+
+/// Holds that what an engine outside of this process says of itself is something that the machines here
+/// know.
+///
+/// # Errors
+/// If it is not: what, in a sentence.
+pub fn check_hello(hello: &Hello) -> Result<(), String> {
+    let Hello { name, machine, devices, banks, .. } = hello;
+    let Some(known) = self::machine(machine) else {
+        return Err(format!("{name} says it runs the machine `{machine}`, which there is not"));
+    };
+    if devices.is_empty() {
+        return Err(format!("{name} names no device that it runs cases of"));
+    }
+    for device in devices {
+        device.parse::<Device>().map_err(|error| format!("{name}: {error}"))?;
+    }
+    if banks.is_empty() {
+        return Err(format!("{name} names no bank that it has: nothing could be compared"));
+    }
+    for (number, bank) in banks.iter().enumerate() {
+        if !known.banks().iter().any(|there| there.name == bank) {
+            let names: Vec<_> = known.banks().iter().map(|bank| bank.name).collect();
+            return Err(format!(
+                "{name} says it has a bank `{bank}`; the machine `{machine}` has {}",
+                names.join(", ")
+            ));
+        }
+        if banks[..number].contains(bank) {
+            return Err(format!("{name} names the bank `{bank}` twice"));
+        }
+    }
+    known.check_hello(hello)
 }
 
 /// A machine whose types are not known.

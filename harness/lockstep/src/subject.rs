@@ -2,19 +2,18 @@
 
 use std::sync::Arc;
 
-use parallax_engine::{Case as Sent, Hello};
-use parallax_isa::{Device, Engine, Image, Machine, Outcome, Reference, image::Part};
+use parallax_isa::{Device, Engine, Image, Outcome, Reference, image::Part};
 use serde::{Deserialize as _, Deserializer};
 
 use crate::{
     exactness::Destination,
     guard::Guarded,
-    outside::{Allowance, Outside, PREFIX},
+    outside::{Outside, Portable},
     suite::Suite,
 };
 
 /// A machine that the harness can test: it explains its cases to people.
-pub trait Subject: Machine {
+pub trait Subject: Portable {
     /// The engines that can be put under test, by name; the first one is unless another is asked
     /// for.
     const ENGINES: &'static [EngineEntry<Self>];
@@ -88,57 +87,10 @@ pub trait Subject: Machine {
     /// The name of the device a case is for.
     fn device(case: &Self::Case) -> &'static str;
 
-    /// A case as the protocol has it for engines outside of this process, but for what it starts from;
-    /// `None` if the protocol has no form for such cases.
-    fn to_outside(case: &Self::Case) -> Option<Sent> {
-        let _ = case;
-        None
-    }
-
-    /// The state that a case starts from, where [`Self::to_outside`] has a form for the case.
-    fn start_state(case: &Self::Case) -> Option<&Self::State> {
-        let _ = case;
-        None
-    }
-
-    /// The case that [`Self::to_outside`] has given the form of.
-    ///
-    /// # Errors
-    /// If it is none: why, in a sentence.
-    fn of_outside(sent: &Sent, state: &Self::State) -> Result<Self::Case, String> {
-        let _ = (sent, state);
-        Err(format!("the protocol has no form for cases of the machine `{}`", Self::NAME))
-    }
-
-    /// A case that ends after so many steps of another, for engines that only run to the end; `None` if
-    /// the other has no more steps than that.
-    ///
-    /// # Errors
-    /// If it cannot be cut there: why, in a sentence.
-    fn cut(case: &Self::Case, steps: u64) -> Result<Option<Self::Case>, String> {
-        let _ = (case, steps);
-        Err(format!("cases of the machine `{}` cannot be cut", Self::NAME))
-    }
-
     /// The suites on a device that an engine outside of this process can run, limited to what it has.
     fn outside_suites(device: Device, engine: &Arc<Outside>) -> Vec<Box<dyn Suite>> {
         let _ = (device, engine);
         Vec::new()
-    }
-
-    /// Holds that what an engine outside of this process says it has exists.
-    ///
-    /// # Errors
-    /// If something does not: what, in a sentence.
-    fn check_hello(hello: &Hello) -> Result<(), String> {
-        let _ = hello;
-        Ok(())
-    }
-
-    /// Why an engine outside of this process cannot run a case: what it would need and does not have.
-    fn beyond(case: &Self::Case, engine: &Outside) -> Option<String> {
-        let _ = (case, engine);
-        None
     }
 
     /// What a case starts from, for people: names and values.
@@ -218,21 +170,6 @@ pub enum NoEngine {
 }
 
 impl UnderTest {
-    /// The engine of a name; `cmd:` and a command starts one in a process of its own.
-    ///
-    /// # Errors
-    /// If no machine has an engine of that name, or the process does not start or makes no sense.
-    pub fn of(name: &str, allowance: Allowance) -> Result<Self, NoEngine> {
-        if let Some(command) = name.strip_prefix(PREFIX) {
-            return match Outside::start(command.trim(), allowance) {
-                Ok(outside) => Ok(Self::Outside(outside)),
-                Err(why) => Err(NoEngine::Outside(format!("`{name}` is no engine: {why}"))),
-            };
-        }
-        crate::registry::find_engine(name)?;
-        Ok(Self::Named(name.to_owned()))
-    }
-
     /// Its name, for people.
     #[must_use]
     pub fn name(&self) -> &str {

@@ -11,6 +11,7 @@ use parallax_isa::{
 };
 
 use crate::{
+    outside::Portable,
     subject::{EngineEntry, Layout, Subject},
     suite::Suite,
 };
@@ -19,6 +20,8 @@ use crate::{
 fn next<'c>(case: &'c Case, state: &State) -> Option<&'c Operation> {
     case.operations.get(usize::try_from(state.done).ok()?)
 }
+
+impl Portable for Surface {}
 
 impl Subject for Surface {
     const ENGINES: &'static [EngineEntry<Self>] = &[

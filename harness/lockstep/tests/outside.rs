@@ -21,11 +21,13 @@ use parallax_lockstep::{
     eu::{Eu, flow, generate},
     lockstep,
     outside::{
-        Allowance, Outside, scripted,
+        Allowance, Outside,
         served::ServedEngine,
         wire::{Broken, Wire},
     },
     random::SplitMix64,
+    registry::check_hello,
+    scripted,
 };
 use parallax_reference::eu::Reference;
 use parallax_spec::coverage;
@@ -104,7 +106,7 @@ fn executor(change: fn(&mut Hello)) -> Arc<Outside> {
         });
         Ok(Box::new(Socket(here)) as Box<dyn Wire>)
     };
-    Outside::connect("here", Allowance::default(), connect).expect("it says hello")
+    Outside::connect("here", Allowance::default(), check_hello, connect).expect("it says hello")
 }
 
 /// Cases from seeds.

@@ -2,7 +2,7 @@
 
 use std::{fs, path::PathBuf};
 
-use parallax_lockstep::{outside::Allowance, registry, subject::UnderTest, trace};
+use parallax_lockstep::{outside::Allowance, registry, trace};
 use rstest::rstest;
 
 #[rstest]
@@ -11,7 +11,8 @@ fn both_engines_do_what_was_recorded(#[files("../../traces/**/*.trace")] file: P
     let machine = trace::machine_of(&bytes).expect("an intact trace");
     let machine = registry::machine(&machine).expect("a machine that there is");
     for name in ["executor", "reference"] {
-        let engine = UnderTest::of(name, Allowance::default()).expect("an engine that there is");
+        let engine =
+            registry::under_test(name, Allowance::default()).expect("an engine that there is");
         let replayed = machine.replay(&bytes, &engine).expect("it reads");
         assert_eq!(replayed.difference, None, "{name}");
     }

@@ -20,7 +20,11 @@ use parallax_isa::{
 };
 
 use super::Eu;
-use crate::{outside::Outside, random::SplitMix64, suite::lockstep::Limits};
+use crate::{
+    outside::{Outside, Portable},
+    random::SplitMix64,
+    suite::lockstep::Limits,
+};
 
 /// What an engine may have beyond plain instructions, and what that is.
 pub const FEATURES: [(&str, &str); 14] = [
@@ -42,42 +46,6 @@ pub const FEATURES: [(&str, &str); 14] = [
         "a system routine, events, surfaces, and the loopback function behind messages",
     ),
 ];
-
-/// The case as the protocol has it.
-pub(super) fn to_outside(case: &Case) -> Sent {
-    let is_plain = case.surroundings == Surroundings::default();
-    let settings = || serde_json::to_string(&case.surroundings).unwrap_or_default();
-    Sent {
-        device: case.device.name().to_owned(),
-        step_limit: case.step_limit,
-        program: case.program.clone(),
-        settings: if is_plain { String::new() } else { settings() },
-    }
-}
-
-/// The case that it was.
-pub(super) fn of_outside(sent: &Sent, state: &State) -> Result<Case, String> {
-    let device = sent.device.parse().map_err(|error| format!("{error}"))?;
-    let surroundings = match sent.settings.as_str() {
-        "" => Surroundings::default(),
-        settings => serde_json::from_str(settings).map_err(|error| format!("settings: {error}"))?,
-    };
-    let state = Box::new(*state);
-    Ok(Case { surroundings, ..Case::new(device, sent.program.clone(), state, sent.step_limit) })
-}
-
-/// Holds that what an engine says it has exists.
-pub(super) fn check(hello: &Hello) -> Result<(), String> {
-    let unknown = |kind: &str, list: &Option<Vec<String>>, is_known: &dyn Fn(&str) -> bool| {
-        let unknown = list.iter().flatten().find(|name| !is_known(name));
-        unknown.map_or(Ok(()), |name| {
-            Err(format!("{} says it has the {kind} `{name}`, which there is not", hello.name))
-        })
-    };
-    unknown("instruction", &hello.instructions, &|name| Opcode::of_mnemonic(name).is_some())?;
-    unknown("type", &hello.types, &|name| DataType::ALL.iter().any(|t| t.suffix() == name))?;
-    unknown("feature", &hello.features, &|name| FEATURES.iter().any(|(known, _)| *known == name))
-}
 
 /// What a case or an instruction takes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -226,42 +194,6 @@ fn instruction_beyond(device: Device, instruction: &Instruction, engine: &Hello)
 /// Banks that decide what a program does without being named in it.
 const STEERING: [&str; 6] = ["mask", "cr", "sr", "ms", "msd", "pcip"];
 
-/// What a case takes that an engine does not have.
-pub(super) fn beyond(case: &Case, engine: &Outside) -> Option<String> {
-    let hello = engine.hello();
-    if !engine.runs::<Eu>(case.device) {
-        return Some(format!("the device {}", case.device));
-    }
-    let program = Program::decode(case.device, &case.program).ok()?;
-    let instructions = program.instructions();
-    if case.surroundings != Surroundings::default() {
-        let only_loopback =
-            case.surroundings.system_routine.is_none() && case.surroundings.events.is_empty();
-        let sends = instructions.iter().any(|placed| placed.instruction.message.is_some());
-        if sends || !only_loopback {
-            let need = Need::Feature("surroundings").beyond(hello);
-            if need.is_some() {
-                return need;
-            }
-        }
-    }
-    let usual = State::of(case.device);
-    for bank in State::BANKS.iter().filter(|bank| STEERING.contains(&bank.name)) {
-        let mut start = case.state.image()[bank.range()].to_vec();
-        if bank.name == "cr" {
-            start[0] &= !(control::ACCUMULATOR_DISABLE as u8);
-        }
-        let is_usual = start == usual.image()[bank.range()];
-        let need = Need::Bank(bank.name).beyond(hello).filter(|_| !is_usual);
-        if need.is_some() {
-            return need;
-        }
-    }
-    instructions
-        .iter()
-        .find_map(|placed| instruction_beyond(case.device, &placed.instruction, hello))
-}
-
 /// What can go on somewhere else than behind itself.
 const BRANCHES: [&str; 25] = [
     "jmpi", "if", "iff", "else", "endif", "do", "while", "break", "cont", "halt", "msave", "mrest",
@@ -269,22 +201,103 @@ const BRANCHES: [&str; 25] = [
     "illegal",
 ];
 
-/// The first steps of a straight-line program as a program.
-pub(super) fn cut(case: &Case, steps: u64) -> Result<Option<Case>, String> {
-    let program = Program::decode(case.device, &case.program).map_err(|error| error.to_string())?;
-    let instructions = program.instructions();
-    let is_straight = |instruction: &Instruction| {
-        let is_ip = |register: Register| register.arf() == Some(ArfKind::InstructionPointer);
-        !BRANCHES.contains(&instruction.opcode.mnemonic())
-            && !is_ip(instruction.destination.register)
-    };
-    if case.state.ip != 0 || !instructions.iter().all(|placed| is_straight(&placed.instruction)) {
-        return Err("it only runs to the end, and a program with branches cannot be cut".to_owned());
+impl Portable for Eu {
+    fn to_outside(case: &Case) -> Option<Sent> {
+        let is_plain = case.surroundings == Surroundings::default();
+        let settings = || serde_json::to_string(&case.surroundings).unwrap_or_default();
+        Some(Sent {
+            device: case.device.name().to_owned(),
+            step_limit: case.step_limit,
+            program: case.program.clone(),
+            settings: if is_plain { String::new() } else { settings() },
+        })
     }
-    // That the program is at its end is a step more than it has instructions.
-    let ends = instructions.iter().map(|placed| placed.offset).chain([case.program.len()]);
-    let end = usize::try_from(steps).ok().and_then(|steps| ends.clone().nth(steps));
-    Ok(end.map(|end| Case { program: case.program[..end].to_vec(), ..case.clone() }))
+
+    fn start_state(case: &Case) -> Option<&State> {
+        Some(&case.state)
+    }
+
+    fn of_outside(sent: &Sent, state: &State) -> Result<Case, String> {
+        let device = sent.device.parse().map_err(|error| format!("{error}"))?;
+        let surroundings = match sent.settings.as_str() {
+            "" => Surroundings::default(),
+            settings => {
+                serde_json::from_str(settings).map_err(|error| format!("settings: {error}"))?
+            }
+        };
+        let state = Box::new(*state);
+        Ok(Case { surroundings, ..Case::new(device, sent.program.clone(), state, sent.step_limit) })
+    }
+
+    fn cut(case: &Case, steps: u64) -> Result<Option<Case>, String> {
+        let program =
+            Program::decode(case.device, &case.program).map_err(|error| error.to_string())?;
+        let instructions = program.instructions();
+        let is_straight = |instruction: &Instruction| {
+            let is_ip = |register: Register| register.arf() == Some(ArfKind::InstructionPointer);
+            !BRANCHES.contains(&instruction.opcode.mnemonic())
+                && !is_ip(instruction.destination.register)
+        };
+        if case.state.ip != 0 || !instructions.iter().all(|placed| is_straight(&placed.instruction))
+        {
+            return Err(
+                "it only runs to the end, and a program with branches cannot be cut".to_owned()
+            );
+        }
+        // That the program is at its end is a step more than it has instructions.
+        let ends = instructions.iter().map(|placed| placed.offset).chain([case.program.len()]);
+        let end = usize::try_from(steps).ok().and_then(|steps| ends.clone().nth(steps));
+        Ok(end.map(|end| Case { program: case.program[..end].to_vec(), ..case.clone() }))
+    }
+
+    fn check_hello(hello: &Hello) -> Result<(), String> {
+        let unknown = |kind: &str, list: &Option<Vec<String>>, is_known: &dyn Fn(&str) -> bool| {
+            let unknown = list.iter().flatten().find(|name| !is_known(name));
+            unknown.map_or(Ok(()), |name| {
+                Err(format!("{} says it has the {kind} `{name}`, which there is not", hello.name))
+            })
+        };
+        unknown("instruction", &hello.instructions, &|name| Opcode::of_mnemonic(name).is_some())?;
+        unknown("type", &hello.types, &|name| DataType::ALL.iter().any(|t| t.suffix() == name))?;
+        unknown("feature", &hello.features, &|name| {
+            FEATURES.iter().any(|(known, _)| *known == name)
+        })
+    }
+
+    fn beyond(case: &Case, engine: &Outside) -> Option<String> {
+        let hello = engine.hello();
+        if !engine.runs::<Eu>(case.device) {
+            return Some(format!("the device {}", case.device));
+        }
+        let program = Program::decode(case.device, &case.program).ok()?;
+        let instructions = program.instructions();
+        if case.surroundings != Surroundings::default() {
+            let only_loopback =
+                case.surroundings.system_routine.is_none() && case.surroundings.events.is_empty();
+            let sends = instructions.iter().any(|placed| placed.instruction.message.is_some());
+            if sends || !only_loopback {
+                let need = Need::Feature("surroundings").beyond(hello);
+                if need.is_some() {
+                    return need;
+                }
+            }
+        }
+        let usual = State::of(case.device);
+        for bank in State::BANKS.iter().filter(|bank| STEERING.contains(&bank.name)) {
+            let mut start = case.state.image()[bank.range()].to_vec();
+            if bank.name == "cr" {
+                start[0] &= !(control::ACCUMULATOR_DISABLE as u8);
+            }
+            let is_usual = start == usual.image()[bank.range()];
+            let need = Need::Bank(bank.name).beyond(hello).filter(|_| !is_usual);
+            if need.is_some() {
+                return need;
+            }
+        }
+        instructions
+            .iter()
+            .find_map(|placed| instruction_beyond(case.device, &placed.instruction, hello))
+    }
 }
 
 /// How cases are limited to what an engine has.
@@ -335,7 +348,7 @@ impl Limits<Eu> for Limited {
     fn case(&self, seed: u64, generate: &mut dyn FnMut(u64) -> Case) -> Option<Case> {
         let mut case = generate(seed);
         self.make_usual(&mut case);
-        if beyond(&case, self.engine()).is_none() {
+        if Eu::beyond(&case, self.engine()).is_none() {
             return Some(case);
         }
         let Self::Gathered(engine) = self else { return None };
@@ -359,7 +372,7 @@ impl Limits<Eu> for Limited {
         }
         case.program = gathered;
         let case = Some(case).filter(|case| !case.program.is_empty());
-        case.filter(|case| beyond(case, engine).is_none())
+        case.filter(|case| Eu::beyond(case, engine).is_none())
     }
 
     fn start(&self, case: &mut Case) {

@@ -7,19 +7,18 @@
 use std::{marker::PhantomData, ops::Range, sync::Arc, time::Duration};
 
 use parallax_engine::{
-    Case as Sent, Flow, Kind, Malformed, Write,
+    Case as Sent, Flow, Hello, Kind, Malformed, Write,
     message::{Reader, Writes},
 };
 use parallax_isa::{Engine, EngineError, Extent, Image, LoadError, Outcome, Step, image::Bank};
 
-use super::{Outside, Peer};
-use crate::subject::Subject;
+use super::{Outside, Peer, Portable};
 
 /// Steps that are asked for at once.
 const TOGETHER: u64 = 128;
 
 /// An engine in another process.
-pub struct OutsideEngine<M: Subject> {
+pub struct OutsideEngine<M: Portable> {
     outside: Arc<Outside>,
     peer: Option<Peer>,
     /// The banks it has, by their numbers.
@@ -33,7 +32,7 @@ pub struct OutsideEngine<M: Subject> {
 }
 
 /// A case under way.
-struct Run<M: Subject> {
+struct Run<M: Portable> {
     case: M::Case,
     sent: Sent,
     /// What it starts from.
@@ -62,7 +61,21 @@ struct Answer {
     steps: u16,
 }
 
-impl<M: Subject> OutsideEngine<M> {
+impl Outside {
+    /// An engine of a machine, with a process of its own.
+    ///
+    /// # Errors
+    /// If it runs no cases of that machine.
+    pub fn engine<M: Portable>(self: &Arc<Self>) -> Result<OutsideEngine<M>, String> {
+        if self.hello.machine == M::NAME {
+            return Ok(OutsideEngine::new(Arc::clone(self)));
+        }
+        let Hello { name, machine, .. } = &self.hello;
+        Err(format!("{name} runs cases of the machine `{machine}`, not of `{}`", M::NAME))
+    }
+}
+
+impl<M: Portable> OutsideEngine<M> {
     pub(crate) fn new(outside: Arc<Outside>) -> Self {
         let banks = outside.banks::<M>();
         let lacks = outside.lacks::<M>();
@@ -361,7 +374,7 @@ impl<M: Subject> OutsideEngine<M> {
     }
 }
 
-impl<M: Subject> Engine<M> for OutsideEngine<M> {
+impl<M: Portable> Engine<M> for OutsideEngine<M> {
     fn name(&self) -> &str {
         &self.outside.hello.name
     }
@@ -440,7 +453,7 @@ impl<M: Subject> Engine<M> for OutsideEngine<M> {
     }
 }
 
-impl<M: Subject> Drop for OutsideEngine<M> {
+impl<M: Portable> Drop for OutsideEngine<M> {
     fn drop(&mut self) {
         if let Some(mut peer) = self.peer.take() {
             // The last start may not have been heard of.
@@ -519,6 +532,6 @@ fn no_case() -> EngineError {
     EngineError::Nonsense("no case is under way".to_owned())
 }
 
-fn no_form<M: Subject>() -> LoadError {
+fn no_form<M: Portable>() -> LoadError {
     LoadError::Case(format!("the protocol has no form for cases of the machine `{}`", M::NAME))
 }

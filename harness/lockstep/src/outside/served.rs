@@ -3,10 +3,10 @@
 use parallax_engine::{Case as Sent, Flow, Hello, Refusal, Served};
 use parallax_isa::{Device, Engine, EngineError, Extent, Image, LoadError, Outcome, Step};
 
-use crate::subject::Subject;
+use super::Portable;
 
 /// An engine that is served.
-pub struct ServedEngine<M: Subject> {
+pub struct ServedEngine<M: Portable> {
     engine: Box<dyn Engine<M>>,
     /// The state that the other side writes to.
     state: Box<M::State>,
@@ -14,7 +14,7 @@ pub struct ServedEngine<M: Subject> {
     is_running: bool,
 }
 
-impl<M: Subject> ServedEngine<M> {
+impl<M: Portable> ServedEngine<M> {
     /// Serves an engine.
     #[must_use]
     pub fn new(engine: Box<dyn Engine<M>>) -> Self {
@@ -61,7 +61,7 @@ impl<M: Subject> ServedEngine<M> {
     }
 }
 
-impl<M: Subject> Served for ServedEngine<M> {
+impl<M: Portable> Served for ServedEngine<M> {
     fn hello(&self) -> Hello {
         let devices: Vec<_> = Device::ALL
             .iter()

@@ -15,7 +15,7 @@ use super::{
     limits::VERSION,
     *,
 };
-use crate::{codec, eu::Eu, outside::Allowance, registry, subject::UnderTest};
+use crate::{codec, eu::Eu, outside::Allowance, registry};
 
 /// A trace of a few instructions.
 fn sample() -> Trace<Eu> {
@@ -205,7 +205,7 @@ fn earlier_versions_are_read_and_replayed(#[case] file: &[u8], #[case] version: 
     let file = of_version(version, &content);
     let machine = registry::machine(&machine_of(&file).expect("intact")).expect("a machine");
     for engine in ["executor", "reference"] {
-        let engine = UnderTest::of(engine, Allowance::default()).expect("it is there");
+        let engine = registry::under_test(engine, Allowance::default()).expect("it is there");
         let replayed = machine.replay(&file, &engine).expect("it reads");
         assert_eq!(replayed.difference, None);
     }

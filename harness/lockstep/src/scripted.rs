@@ -11,11 +11,17 @@ use parallax_isa::{
     eu::{Case, State, text},
 };
 
-use super::{
-    Allowance, Outside,
-    wire::{Broken, Wire},
+use crate::{
+    Verdict,
+    eu::Eu,
+    lockstep,
+    outside::{
+        Allowance, Outside,
+        wire::{Broken, Wire},
+    },
+    registry::check_hello,
+    subject::Subject as _,
 };
-use crate::{Verdict, eu::Eu, lockstep, subject::Subject as _};
 
 /// The other side of a wire that says what bytes decide.
 struct Scripted {
@@ -106,7 +112,7 @@ pub fn hold(bytes: &[u8]) -> Option<Verdict> {
         let script = Arc::clone(&script);
         Ok(Box::new(Scripted { script, place: 0, ready, asked: Vec::new() }) as Box<dyn Wire>)
     };
-    let outside = Outside::connect("scripted", Allowance::default(), connect).ok()?;
+    let outside = Outside::connect("scripted", Allowance::default(), check_hello, connect).ok()?;
     let mut engine = outside.engine::<Eu>().ok()?;
     let source = "add (8) r2<1>:ud r1<8;8,1>:ud 1:ud\nxor (8) r3<1>:ud r2<8;8,1>:ud 2:ud";
     let program = text::parse(Device::G45, source).ok()?.program.bytes().to_vec();

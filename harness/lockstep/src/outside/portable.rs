@@ -1,0 +1,57 @@
+//! What a machine has to have so that its cases can leave this process.
+
+use parallax_engine::{Case as Sent, Hello};
+use parallax_isa::Machine;
+
+use super::Outside;
+
+/// A machine whose cases may have a form in the protocol; without any, engines outside of this process
+/// cannot run them.
+pub trait Portable: Machine {
+    /// A case as the protocol has it for engines outside of this process, but for what it starts from;
+    /// `None` if the protocol has no form for such cases.
+    fn to_outside(case: &Self::Case) -> Option<Sent> {
+        let _ = case;
+        None
+    }
+
+    /// The state that a case starts from, where [`Self::to_outside`] has a form for the case.
+    fn start_state(case: &Self::Case) -> Option<&Self::State> {
+        let _ = case;
+        None
+    }
+
+    /// The case that [`Self::to_outside`] has given the form of.
+    ///
+    /// # Errors
+    /// If it is none: why, in a sentence.
+    fn of_outside(sent: &Sent, state: &Self::State) -> Result<Self::Case, String> {
+        let _ = (sent, state);
+        Err(format!("the protocol has no form for cases of the machine `{}`", Self::NAME))
+    }
+
+    /// A case that ends after so many steps of another, for engines that only run to the end; `None` if
+    /// the other has no more steps than that.
+    ///
+    /// # Errors
+    /// If it cannot be cut there: why, in a sentence.
+    fn cut(case: &Self::Case, steps: u64) -> Result<Option<Self::Case>, String> {
+        let _ = (case, steps);
+        Err(format!("cases of the machine `{}` cannot be cut", Self::NAME))
+    }
+
+    /// Holds that what an engine outside of this process says it has exists.
+    ///
+    /// # Errors
+    /// If something does not: what, in a sentence.
+    fn check_hello(hello: &Hello) -> Result<(), String> {
+        let _ = hello;
+        Ok(())
+    }
+
+    /// Why an engine outside of this process cannot run a case: what it would need and does not have.
+    fn beyond(case: &Self::Case, engine: &Outside) -> Option<String> {
+        let _ = (case, engine);
+        None
+    }
+}
