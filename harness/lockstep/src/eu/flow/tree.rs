@@ -4,8 +4,9 @@
 use parallax_isa::{
     Device,
     eu::{
-        Instruction, Opcode,
+        DataType, Instruction, Opcode,
         instruction::{ConditionalModifier, PredicateControl},
+        operand::Source,
     },
 };
 
@@ -63,6 +64,22 @@ pub(super) struct Assignment {
     pub(super) flag: Option<(ConditionalModifier, u8)>,
     /// Whether 16 channels take two instructions instead of a compressed one.
     pub(super) halves: bool,
+}
+
+impl Assignment {
+    pub(super) fn data_type(&self) -> DataType {
+        if self.signed { DataType::D } else { DataType::Ud }
+    }
+
+    /// The sources of its instruction, given what reads an operand.
+    pub(super) fn sources_as(&self, read: impl FnMut(Operand) -> Source) -> [Option<Source>; 2] {
+        let [mut first, second] = self.sources.map(read);
+        if let (true, Source::Register { modifier, .. }) = (self.negate, &mut first) {
+            modifier.negate = true;
+        }
+        let unary = matches!(self.opcode, Opcode::Mov | Opcode::Not);
+        [Some(first), (!unary).then_some(second)]
+    }
 }
 
 /// A comparison that decides flags.

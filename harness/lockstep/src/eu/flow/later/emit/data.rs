@@ -92,13 +92,8 @@ impl Emitter<'_> {
     }
 
     pub(super) fn assign(&mut self, assignment: &Assignment) {
-        let data_type = if assignment.signed { DataType::D } else { DataType::Ud };
-        let [mut first, second] = assignment.sources.map(|operand| self.source(operand, data_type));
-        if let (true, Source::Register { modifier, .. }) = (assignment.negate, &mut first) {
-            modifier.negate = true;
-        }
-        let unary = matches!(assignment.opcode, Opcode::Mov | Opcode::Not);
-        let sources = [Some(first), (!unary).then_some(second)];
+        let data_type = assignment.data_type();
+        let sources = assignment.sources_as(|operand| self.source(operand, data_type));
         let into = to(general(self.registers.variable(assignment.into), 0), data_type);
         self.wide(assignment.opcode, into, sources, assignment.halves, |instruction| {
             instruction.saturate = assignment.saturate;
