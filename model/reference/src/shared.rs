@@ -90,6 +90,24 @@ impl OpenDoubleword {
     }
 }
 
+/// What has no effect that the documents describe: why.
+fn undefined<T>(why: impl Into<String>) -> Result<T, Unanswered> {
+    Err(Unanswered::Undefined(why.into()))
+}
+
+/// Refuses a message of more or fewer registers than it has, or with a reply of another length.
+fn check_lengths(request: &Request, sent: usize, returned: usize) -> Result<(), Unanswered> {
+    let given = request.payload.len();
+    if given != sent {
+        return undefined(format!("a message of {given} registers that has {sent}"));
+    }
+    let given = usize::from(request.response_length);
+    if given != returned {
+        return undefined(format!("a reply of {given} registers that has {returned}"));
+    }
+    Ok(())
+}
+
 /// What takes the messages of a case on a device; nothing, if nothing does.
 pub(crate) fn behind(
     choice: &SharedFunctions,

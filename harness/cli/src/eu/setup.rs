@@ -118,11 +118,8 @@ const fn octword() -> u32 {
 
 /// Reads a setup file into a case.
 pub(crate) fn read(case: &mut Case, path: &Path) -> Result<(), Failure> {
-    let name = path.display();
-    let bytes = files::read(path, LARGEST, "a setup")?;
-    let setup: Setup = serde_json::from_slice(&bytes)
-        .map_err(|error| Failure::input(format!("{name}: {error}")))?;
-    apply(case, setup).map_err(|message| Failure::input(format!("{name}: {message}")))
+    let setup: Setup = files::read_setup(path, LARGEST)?;
+    apply(case, setup).map_err(|wrong| files::in_setup(path, wrong))
 }
 
 fn apply(case: &mut Case, setup: Setup) -> Result<(), String> {

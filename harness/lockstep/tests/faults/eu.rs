@@ -1,6 +1,7 @@
 //! The execution unit made wrong: instructions changed before the engine sees them, effects disturbed.
 
 mod data_port;
+mod early_messages;
 mod effects;
 mod extended_math;
 mod flow;

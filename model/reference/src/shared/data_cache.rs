@@ -16,7 +16,7 @@ use parallax_isa::{
 };
 use parallax_spec::{decision, rule};
 
-use super::{Reply, SharedFunction, World};
+use super::{Reply, SharedFunction, World, undefined};
 use form::Form;
 use message::{Data, Message};
 
@@ -98,11 +98,6 @@ const TYPES: &[Type] = {
         on_gen9(26, Kind::Bytes, true, true),
     ]
 };
-
-/// What has no effect that the documents describe: why.
-fn undefined<T>(why: impl Into<String>) -> Result<T, Unanswered> {
-    Err(Unanswered::Undefined(why.into()))
-}
 
 impl SharedFunction for DataCache {
     fn answer(&self, request: &Request, world: &mut World) -> Result<Reply, Unanswered> {

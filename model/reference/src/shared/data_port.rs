@@ -14,7 +14,7 @@ use parallax_isa::{
 };
 use parallax_spec::{RuleId, coverage, decision, rule, rule_id};
 
-use super::{Reply, World, order::Cache};
+use super::{Reply, World, order::Cache, undefined};
 use message::{Direction, Message};
 use space::Space;
 
@@ -42,11 +42,6 @@ enum Kind {
     StreamedVertexBuffer,
     /// The render cache goes to memory.
     Flush,
-}
-
-/// What has no effect that the document describes: why.
-fn undefined<T>(why: impl Into<String>) -> Result<T, Unanswered> {
-    Err(Unanswered::Undefined(why.into()))
 }
 
 impl DataPort {

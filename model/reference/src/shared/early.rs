@@ -11,7 +11,7 @@ use std::collections::HashSet;
 
 use super::{
     Reply, SharedFunction, World, data_port::DataPort, extended_math::ExtendedMath, gateway,
-    order::Order, urb,
+    order::Order, undefined, urb,
 };
 
 /// What messages leave behind that is not in memory.
@@ -74,7 +74,7 @@ impl SharedFunction for EarlyFunctions {
 fn null(request: &Request) -> Result<Reply, Unanswered> {
     decision!("D-eu-null");
     if request.response_length != 0 {
-        return Err(Unanswered::Undefined("Null does not reply".to_owned()));
+        return undefined("Null does not reply");
     }
     Ok(Reply::default())
 }

@@ -13,7 +13,7 @@ use parallax_isa::{
 };
 use parallax_spec::{RuleId, coverage, decision, rule, rule_id};
 
-use super::{OpenDoubleword, Reply, World, Written};
+use super::{OpenDoubleword, Reply, World, Written, undefined};
 
 /// What an acknowledgement says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,10 +31,6 @@ enum Code {
 const GATEWAY: u32 = 3;
 /// Bits of an acknowledgement that say something.
 const MEANT: u32 = 0x000F_0007;
-
-fn undefined<T>(why: &str) -> Result<T, Unanswered> {
-    Err(Unanswered::Undefined(why.to_owned()))
-}
 
 /// The reply to a message, as soon as the case has surroundings.
 pub(super) fn answer(request: &Request, world: &mut World) -> Result<Reply, Unanswered> {

@@ -12,7 +12,7 @@ use parallax_isa::{
 };
 use parallax_spec::{RuleId, coverage, decision, rule, rule_id};
 
-use super::{Reply, World, Written};
+use super::{Reply, World, Written, undefined};
 
 /// URB_WRITE, taken apart.
 #[derive(Debug)]
@@ -41,10 +41,6 @@ struct Write {
     value: [u8; 4],
     /// Whether it is written, and with this, is not said.
     is_open: bool,
-}
-
-fn undefined<T>(why: impl Into<String>) -> Result<T, Unanswered> {
-    Err(Unanswered::Undefined(why.into()))
 }
 
 /// The reply to a message, as soon as the case has surroundings.

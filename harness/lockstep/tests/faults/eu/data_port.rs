@@ -5,7 +5,7 @@ use parallax_isa::{
     Device,
     eu::{
         Instruction, State,
-        instruction::{Compression, Descriptor, Predicate, PredicateControl},
+        instruction::{Compression, Predicate, PredicateControl},
         operand::Register,
         register::RegisterFile,
     },
@@ -13,7 +13,11 @@ use parallax_isa::{
 };
 use parallax_lockstep::eu::generate;
 
-use super::{Eu, Fault, around, disturb, rewrite};
+use super::{
+    Eu, Fault, around, disturb,
+    early_messages::{self, reply},
+    rewrite,
+};
 use crate::kit::{Family, all_are_found};
 
 const fn messages(name: &'static str, device: Device, faults: &'static [Fault<Eu>]) -> Family<Eu> {
@@ -338,12 +342,12 @@ fn kind(bits: u32) -> u32 {
     }
 }
 
+/// Data port reads and writes.
+const TARGETS: &[u32] = &[4, 5];
+
 /// The descriptor of a message to the data port that has it with it.
 fn descriptor(i: &Instruction) -> Option<u32> {
-    match i.message?.descriptor {
-        Descriptor::Immediate(bits) if matches!(bits >> 24, 4 | 5) => Some(bits),
-        _ => None,
-    }
+    early_messages::descriptor(i, TARGETS)
 }
 
 fn is_data_port(i: &Instruction) -> Option<()> {
@@ -352,8 +356,7 @@ fn is_data_port(i: &Instruction) -> Option<()> {
 
 /// Gives a message another descriptor.
 fn with(i: &mut Instruction, change: impl FnOnce(u32) -> Option<u32>) -> Option<()> {
-    let bits = change(descriptor(i)?)?;
-    i.message.as_mut().map(|message| message.descriptor = Descriptor::Immediate(bits))
+    early_messages::with(i, TARGETS, change)
 }
 
 /// Control bits of some messages taken for others.
@@ -362,14 +365,6 @@ fn control_as(i: &mut Instruction, kinds: &[u32], mask: u32, from: u32, to: u32)
         let is_one = kinds.contains(&kind(bits));
         (is_one && bits >> 8 & mask == from).then_some(bits & !(mask << 8) | to << 8)
     })
-}
-
-/// The first register of a reply.
-fn reply(i: &Instruction) -> Option<usize> {
-    match i.destination.register {
-        Register::Direct { file: RegisterFile::Grf, number, .. } => Some(number.into()),
-        _ => None,
-    }
 }
 
 /// Whether a message of eight channels has those that the flag register says.

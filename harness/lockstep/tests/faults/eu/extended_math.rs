@@ -5,14 +5,18 @@ use parallax_isa::{
     Device,
     eu::{
         DataType, Instruction, State,
-        instruction::{Compression, Descriptor, Predicate},
+        instruction::{Compression, Predicate},
         operand::{Register, Source, SourceModifier},
         register::RegisterFile,
     },
 };
 use parallax_lockstep::eu::generate;
 
-use super::{Eu, Fault, disturb, rewrite};
+use super::{
+    Eu, Fault, disturb,
+    early_messages::{self, reply},
+    rewrite,
+};
 use crate::kit::{Family, all_are_found};
 
 const fn messages(name: &'static str, device: Device, faults: &'static [Fault<Eu>]) -> Family<Eu> {
@@ -317,12 +321,11 @@ fn is_denormal(bits: u32) -> bool {
     bits & INFINITY == 0 && bits & !SIGN != 0
 }
 
+const TARGETS: &[u32] = &[1];
+
 /// The descriptor of a message to Extended Math that has it with it.
 fn descriptor(i: &Instruction) -> Option<u32> {
-    match i.message?.descriptor {
-        Descriptor::Immediate(bits) if bits >> 24 == 1 => Some(bits),
-        _ => None,
-    }
+    early_messages::descriptor(i, TARGETS)
 }
 
 fn is_math(i: &Instruction) -> Option<()> {
@@ -331,8 +334,7 @@ fn is_math(i: &Instruction) -> Option<()> {
 
 /// Gives a message another descriptor.
 fn with(i: &mut Instruction, change: impl FnOnce(u32) -> Option<u32>) -> Option<()> {
-    let bits = change(descriptor(i)?)?;
-    i.message.as_mut().map(|message| message.descriptor = Descriptor::Immediate(bits))
+    early_messages::with(i, TARGETS, change)
 }
 
 /// A function taken for another.
@@ -343,14 +345,6 @@ fn code_as(i: &mut Instruction, from: u32, to: u32) -> Option<()> {
 /// A bit that is set, or is not, taken for its opposite.
 fn bit_as(i: &mut Instruction, bit: u32, is_set: bool) -> Option<()> {
     with(i, |bits| (bits >> bit & 1 == u32::from(is_set)).then_some(bits ^ 1 << bit))
-}
-
-/// The first register of a reply.
-fn reply(i: &Instruction) -> Option<usize> {
-    match i.destination.register {
-        Register::Direct { file: RegisterFile::Grf, number, subregister: 0 } => Some(number.into()),
-        _ => None,
-    }
 }
 
 /// The first register of the reply to a compressed send.

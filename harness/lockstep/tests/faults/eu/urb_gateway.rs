@@ -2,16 +2,15 @@
 
 use parallax_isa::{
     Device,
-    eu::{
-        Instruction,
-        instruction::{Compression, Descriptor, Predicate},
-        operand::Register,
-        register::RegisterFile,
-    },
+    eu::instruction::{Compression, Predicate},
 };
 use parallax_lockstep::eu::generate;
 
-use super::{Eu, Fault, around, disturb, rewrite};
+use super::{
+    Eu, Fault, around, disturb,
+    early_messages::{descriptor, reply, with},
+    rewrite,
+};
 use crate::kit::{Family, all_are_found};
 
 static MESSAGES: Family<Eu> = Family {
@@ -165,27 +164,5 @@ const FAULTS: &[Fault<Eu>] = &[
     }),
 ];
 
-const URB: u32 = 6;
-const GATEWAY: u32 = 3;
-
-/// The descriptor of a message to a target that has it with it.
-fn descriptor(i: &Instruction, target: u32) -> Option<u32> {
-    match i.message?.descriptor {
-        Descriptor::Immediate(bits) if bits >> 24 == target => Some(bits),
-        _ => None,
-    }
-}
-
-/// Gives a message to a target another descriptor.
-fn with(i: &mut Instruction, target: u32, change: impl FnOnce(u32) -> Option<u32>) -> Option<()> {
-    let bits = change(descriptor(i, target)?)?;
-    i.message.as_mut().map(|message| message.descriptor = Descriptor::Immediate(bits))
-}
-
-/// The first register of a reply.
-fn reply(i: &Instruction) -> Option<usize> {
-    match i.destination.register {
-        Register::Direct { file: RegisterFile::Grf, number, .. } => Some(number.into()),
-        _ => None,
-    }
-}
+const URB: &[u32] = &[6];
+const GATEWAY: &[u32] = &[3];

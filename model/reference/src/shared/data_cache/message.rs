@@ -4,7 +4,7 @@ use parallax_isa::shared::{Memory, Request, Unanswered};
 use parallax_spec::rule;
 
 use super::{
-    super::{OpenDoubleword, Reply},
+    super::{OpenDoubleword, Reply, check_lengths},
     access,
     atomic::Operation,
     form::{Element, Form, OCTWORD},
@@ -249,15 +249,7 @@ impl Message {
             Data::None => (0, data.min(1)),
         };
         let sent = self.form.front + sent;
-        if request.payload.len() != sent {
-            let given = request.payload.len();
-            return undefined(format!("a message of {given} registers that has {sent}"));
-        }
-        if usize::from(request.response_length) != returned {
-            let given = request.response_length;
-            return undefined(format!("a reply of {given} registers that has {returned}"));
-        }
-        Ok(())
+        check_lengths(request, sent, returned)
     }
 
     /// Does what it says.

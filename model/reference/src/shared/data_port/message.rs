@@ -11,11 +11,10 @@ use parallax_spec::{RuleId, coverage, decision, rule, rule_id};
 
 use super::{
     super::{
-        OpenDoubleword, Reply, World, Written,
+        OpenDoubleword, Reply, World, Written, check_lengths,
         order::{Cache, Lines},
     },
     space::Place,
-    undefined,
 };
 
 /// Where data goes.
@@ -64,15 +63,7 @@ impl Message {
             Direction::Read(_) => (self.front, self.registers),
             Direction::Write { commits } => (self.front + self.registers, usize::from(commits)),
         };
-        if request.payload.len() != sent {
-            let given = request.payload.len();
-            return undefined(format!("a message of {given} registers that has {sent}"));
-        }
-        if usize::from(request.response_length) != returned {
-            let given = request.response_length;
-            return undefined(format!("a reply of {given} registers that has {returned}"));
-        }
-        Ok(())
+        check_lengths(request, sent, returned)
     }
 
     /// Does what it says.

@@ -1,0 +1,31 @@
+//! What faults of messages on Gen4 and Gen4.5 have in common, where the descriptor says who takes one.
+
+use parallax_isa::eu::{
+    Instruction, instruction::Descriptor, operand::Register, register::RegisterFile,
+};
+
+/// The descriptor that a message to one of some targets has with it.
+pub(super) fn descriptor(i: &Instruction, targets: &[u32]) -> Option<u32> {
+    match i.message?.descriptor {
+        Descriptor::Immediate(bits) if targets.contains(&(bits >> 24)) => Some(bits),
+        _ => None,
+    }
+}
+
+/// Gives a message to one of some targets another descriptor.
+pub(super) fn with(
+    i: &mut Instruction,
+    targets: &[u32],
+    change: impl FnOnce(u32) -> Option<u32>,
+) -> Option<()> {
+    let bits = change(descriptor(i, targets)?)?;
+    i.message.as_mut().map(|message| message.descriptor = Descriptor::Immediate(bits))
+}
+
+/// The first register of a reply.
+pub(super) fn reply(i: &Instruction) -> Option<usize> {
+    match i.destination.register {
+        Register::Direct { file: RegisterFile::Grf, number, subregister: 0 } => Some(number.into()),
+        _ => None,
+    }
+}
