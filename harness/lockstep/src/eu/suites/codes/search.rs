@@ -4,8 +4,7 @@
 use std::collections::BTreeSet;
 
 use parallax_isa::{
-    Device, Image, Model, Outcome, Reference as ReferenceEngine, Step, eu::Case,
-    shared::SharedFunctions,
+    Device, Engine, EngineError, Extent, LoadError, Step, eu::Case, shared::SharedFunctions,
 };
 use parallax_reference::eu::Reference;
 use rstest::rstest;
@@ -14,13 +13,16 @@ use super::{
     places::{Place, places},
     *,
 };
-use crate::eu::suites::encoding::STEPS;
+use crate::{
+    eu::suites::encoding::STEPS,
+    lockstep::{Verdict, lockstep},
+};
 
 /// Words for each value of a field.
 const WORDS: usize = 3;
 /// Legal words that are tried for a value, and words in all: some values have no legal word, some no
 /// effect.
-const TRIES: [usize; 2] = [60, 4000];
+const TRIES: [usize; 2] = [400, 12000];
 
 fn pick(pool: &[u128], random: &mut SplitMix64) -> u128 {
     pool[random.below(pool.len() as u64) as usize]
@@ -49,47 +51,56 @@ pub(super) fn values(device: Device) -> BTreeSet<(usize, u128)> {
     listed(device).map(|telling| (telling.place, telling.value)).collect()
 }
 
-/// What tells words apart: what they do by the reference.
+/// An engine that takes every instruction for another one.
+pub(super) struct Changed<E, F>(pub(super) E, pub(super) F);
+
+impl<E: Engine<Eu>, F: Fn(u128) -> u128> Engine<Eu> for Changed<E, F> {
+    fn name(&self) -> &str {
+        "changed"
+    }
+
+    fn load(&mut self, case: &Case) -> Result<(), LoadError> {
+        let mut case = case.clone();
+        let word = self.1(case.program.iter().rev().fold(0, |w, b| w << 8 | u128::from(*b)));
+        let length = case.program.len();
+        case.program.copy_from_slice(&word.to_le_bytes()[..length]);
+        self.0.load(&case)
+    }
+
+    fn step(&mut self) -> Result<Step, EngineError> {
+        self.0.step()
+    }
+
+    fn state(&self) -> Result<&State, EngineError> {
+        self.0.state()
+    }
+
+    fn adopt(&mut self, extent: Extent, from: &State) -> Result<(), EngineError> {
+        self.0.adopt(extent, from)
+    }
+}
+
+/// What tells words apart: the reference beside one that takes the one for the other.
 struct Judge {
     device: Device,
     reference: Reference,
     states: [Box<State>; 2],
-    /// Nothing says what the last word does.
-    is_open: bool,
 }
 
 impl Judge {
     fn new(device: Device, states: [Box<State>; 2]) -> Self {
-        Self { device, reference: Reference::new(), states, is_open: false }
+        Self { device, reference: Reference::new(), states }
     }
 
-    /// What a word does: the state after it, or none if it does not decode.
-    fn outcome(&mut self, word: u128, state: usize) -> Option<Box<State>> {
-        let code = word.to_le_bytes().to_vec();
-        let mut case = Case::new(self.device, code, self.states[state].clone(), STEPS);
-        case.surroundings.shared_functions = SharedFunctions::Loopback;
-        Model::load(&mut self.reference, &case).ok()?;
-        let step = Model::step(&mut self.reference);
-        self.is_open = matches!(step, Step::Finished(Outcome::Undefined(_)));
-        Some(Box::new(*Model::state(&self.reference)))
-    }
-
-    /// Whether a word does something that is settled wholly, and another word something else, so that an
-    /// engine that takes the one for the other is seen.
-    fn tells_exactly(&mut self, one: u128, other: u128) -> bool {
-        (0..self.states.len()).any(|state| {
-            let Some(outcome) = self.outcome(one, state) else { return false };
-            let is_exact = ReferenceEngine::is_exact(&self.reference) && !self.is_open;
-            let other = self.outcome(other, state);
-            is_exact && other.is_none_or(|other| other.image() != outcome.image())
-        })
-    }
-
-    /// Whether two words do not do the same.
+    /// Whether an engine that takes a word for another is seen.
     fn tells(&mut self, one: u128, other: u128) -> bool {
-        (0..self.states.len()).any(|state| {
-            let [one, other] = [one, other].map(|word| self.outcome(word, state));
-            one.as_ref().map(|state| state.image()) != other.as_ref().map(|state| state.image())
+        let Self { device, reference, states } = self;
+        states.iter().any(|state| {
+            let code = one.to_le_bytes().to_vec();
+            let mut case = Case::new(*device, code, state.clone(), STEPS);
+            case.surroundings.shared_functions = SharedFunctions::Loopback;
+            let mut wrong = Changed(Reference::new(), |_| other);
+            matches!(lockstep::<Eu>(reference, &mut wrong, &case), Verdict::Diverged(_))
         })
     }
 }
@@ -114,8 +125,7 @@ fn words_of_value(
     random: &mut SplitMix64,
     (place, value): (&Place, u128),
 ) -> Vec<u128> {
-    // What the reference leaves open tells little: such words are taken where there are no others.
-    let (mut found, mut open, mut legal) = (Vec::new(), Vec::new(), 0);
+    let (mut found, mut legal) = (Vec::new(), 0);
     if pool.is_empty() {
         return found;
     }
@@ -125,17 +135,14 @@ fn words_of_value(
             continue;
         }
         legal += 1;
-        let neighbour = place.put(word, value ^ 1);
-        if judge.tells_exactly(word, neighbour) {
+        if judge.tells(word, place.put(word, value ^ 1)) {
             found.push(word);
-        } else if open.len() < WORDS && judge.tells(word, neighbour) {
-            open.push(word);
         }
         if found.len() == WORDS || legal == TRIES[0] {
             break;
         }
     }
-    if found.is_empty() { open } else { found }
+    found
 }
 
 /// The tables of a device: what a word has of each, and the bits of the native word that its entries
@@ -159,7 +166,7 @@ pub(super) fn tables(device: Device) -> Vec<(Place, Vec<u32>)> {
 /// Compact words with an entry of a table: one for each bit of the entry that matters in any.
 fn words_of_entry(
     judge: &mut Judge,
-    pool: &[u128],
+    (pool, opcodes): (&[u128], &[u128]),
     random: &mut SplitMix64,
     tables: &[(Place, Vec<u32>)],
     (table, index): (usize, u128),
@@ -168,21 +175,21 @@ fn words_of_entry(
     let (mut found, mut legal) = (Vec::new(), 0);
     for _ in 0..300_000 {
         let mut word = pick(pool, random);
-        // A table each from other words, and registers at random.
+        // A table each from other words, and opcode and registers at random.
         for (place, _) in tables {
             if random.below(3) == 0 {
                 word = place.put(word, u128::from(random.next()) & place.largest());
             }
         }
         let ahead = u128::from(random.below(1 << 24)) << 40;
-        word = word & !0x7F & !(0xFF_FFFF << 40) | pick(pool, random) & 0x7F | ahead;
+        word = word & !0x7F & !(0xFF_FFFF << 40) | pick(opcodes, random) | ahead;
         word = tables[table].0.put(word, index);
         if !is_settled(judge.device, &word.to_le_bytes()) {
             continue;
         }
         let Some(native) = expanded(judge.device, word as u64) else { continue };
         let before = open.len();
-        open.retain(|bit| !judge.tells_exactly(native, native ^ 1 << bit));
+        open.retain(|bit| !judge.tells(native, native ^ 1 << bit));
         legal += 1;
         if open.len() < before {
             found.push(word);
@@ -238,15 +245,21 @@ fn compact_words_are_found(#[case] device: Device, #[case] file: &str) {
         }
         _ => compaction::compacted(*word).ok(),
     };
-    let pool = pool.iter().filter_map(compacted);
     // What does nothing tells no entries apart.
-    let idle = |word: &u128| matches!(word & 0x7F, 0 | 0x7D | 0x7E);
-    let pool: Vec<_> = pool.map(u128::from).filter(|word| !idle(word)).collect();
+    let idle = |opcode: &u128| matches!(opcode, 0 | 0x7D | 0x7E);
+    let opcodes: BTreeSet<_> = pool.iter().map(|word| word & 0x7F).collect();
+    let opcodes: Vec<_> = opcodes.into_iter().filter(|opcode| !idle(opcode)).collect();
+    let pool: Vec<_> = pool.iter().filter_map(compacted).map(u128::from).collect();
     let (tables, mut text) = (tables(device), String::new());
     for (number, (place, _)) in tables.iter().enumerate() {
         for index in 0..=place.largest() {
-            let (words, open) =
-                words_of_entry(&mut judge, &pool, &mut random, &tables, (number, index));
+            let (words, open) = words_of_entry(
+                &mut judge,
+                (&pool, &opcodes),
+                &mut random,
+                &tables,
+                (number, index),
+            );
             println!("{number} {index}: {} words, without effect {open:?}", words.len());
             words.iter().for_each(|word| text += &format!("{word:016x}\n"));
             let path = format!("src/eu/suites/codes/{file}.hex");
