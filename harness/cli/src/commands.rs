@@ -3,12 +3,14 @@
 pub(crate) mod asm;
 pub(crate) mod bench;
 pub(crate) mod check;
+pub(crate) mod completions;
 pub(crate) mod disasm;
 pub(crate) mod engine;
 pub(crate) mod exec;
 pub(crate) mod export;
 pub(crate) mod format;
 pub(crate) mod isa;
+pub(crate) mod merge;
 pub(crate) mod minimize;
 pub(crate) mod record;
 pub(crate) mod replay;
@@ -26,6 +28,7 @@ use crate::{
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum Command {
     Run(run::Arguments),
+    Merge(merge::Arguments),
     Exec(exec::Arguments),
     Asm(asm::Arguments),
     Disasm(disasm::Arguments),
@@ -42,13 +45,16 @@ pub(crate) enum Command {
     Isa(isa::Arguments),
     Report(report::Arguments),
     Bench(bench::Arguments),
+    Completions(completions::Completions),
+    Man(completions::Manual),
 }
 
 impl Command {
-    /// Does it.
-    pub(crate) fn execute(self) -> Result<Ending, Failure> {
+    /// Does it. `whole` is the command with all that it takes.
+    pub(crate) fn execute(self, whole: fn() -> clap::Command) -> Result<Ending, Failure> {
         match self {
             Self::Run(arguments) => arguments.execute(),
+            Self::Merge(arguments) => arguments.execute(),
             Self::Exec(arguments) => (machines::of(arguments.start.device).exec)(&arguments),
             Self::Asm(arguments) => arguments.execute(),
             Self::Disasm(arguments) => arguments.execute(),
@@ -65,6 +71,8 @@ impl Command {
             Self::Isa(arguments) => arguments.execute(),
             Self::Report(arguments) => arguments.execute(),
             Self::Bench(arguments) => arguments.execute(),
+            Self::Completions(arguments) => arguments.execute(whole()),
+            Self::Man(arguments) => arguments.execute(whole()),
         }
     }
 }

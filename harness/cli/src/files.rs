@@ -73,6 +73,17 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     })
 }
 
+/// Holds that a file can be written, before the work whose results go there.
+pub(crate) fn check(path: &Path) -> Result<(), Failure> {
+    if path.is_dir() {
+        return Err(Failure::input(format!("cannot write {}: it is a directory", path.display())));
+    }
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => check_folder(parent),
+        _ => Ok(()),
+    }
+}
+
 /// Holds that files can be written into a folder, before the work whose results go there; makes it if
 /// it is missing.
 pub(crate) fn check_folder(folder: &Path) -> Result<(), Failure> {

@@ -1,12 +1,25 @@
-//! The folder that a run writes into: it belongs to one run at a time.
+//! The folder that a run writes into: it belongs to one run at a time, and its journal says how far
+//! that is.
 
 use std::{
     fs::{self, File, TryLockError},
     io,
     path::{Path, PathBuf},
+    time::{Duration, Instant},
 };
 
-use crate::{failure::Failure, files};
+use parallax_lockstep::campaign::{
+    Campaign, Record,
+    journal::{self, Journal},
+};
+
+use crate::{
+    failure::{Failure, note},
+    files,
+};
+
+/// Time between two entries of the journal, at least.
+const NOW_AND_THEN: Duration = Duration::from_millis(250);
 
 /// A folder that no other run writes into as long as this is there.
 pub(crate) struct Folder {
@@ -15,7 +28,7 @@ pub(crate) struct Folder {
 }
 
 impl Folder {
-    /// Takes a folder, makes it if it is missing, and puts findings of an earlier run aside.
+    /// Takes a folder; makes it if it is missing.
     pub(crate) fn take(path: &Path) -> Result<Self, Failure> {
         files::check_folder(path)?;
         let name = path.join(".lock");
@@ -31,9 +44,7 @@ impl Folder {
             }
             Err(TryLockError::Error(error)) => return Err(failure(error)),
         }
-        let folder = Self { path: path.to_owned(), _lock: lock };
-        folder.put_findings_aside()?;
-        Ok(folder)
+        Ok(Self { path: path.to_owned(), _lock: lock })
     }
 
     /// Where findings go.
@@ -41,19 +52,90 @@ impl Folder {
         self.path.join("findings")
     }
 
-    /// What is in the folder of findings is of this run. Those of the run before are kept beside.
-    fn put_findings_aside(&self) -> Result<(), Failure> {
-        let (findings, previous) = (self.findings(), self.path.join("findings.previous"));
-        if !findings.is_dir() {
-            return Ok(());
-        }
-        match fs::remove_dir_all(&previous) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                return Err(Failure::file("remove", &previous, error));
+    /// Takes a folder that a run was begun in, and says how far that is.
+    pub(crate) fn with_journal(path: &Path) -> Result<(Self, Journal), Failure> {
+        // Nothing is made where there is nothing to go on with.
+        read_journal(path)?;
+        let folder = Self::take(path)?;
+        let journal = read_journal(path)?;
+        Ok((folder, journal))
+    }
+
+    /// Puts aside what a run has left here, so that findings and the journal are those of the next.
+    pub(crate) fn put_aside(&self) -> Result<(), Failure> {
+        for name in ["findings", "journal"] {
+            let (here, previous) =
+                (self.path.join(name), self.path.join(format!("{name}.previous")));
+            if !here.exists() {
+                continue;
             }
-            _ => {}
+            let removed = if previous.is_dir() {
+                fs::remove_dir_all(&previous)
+            } else {
+                fs::remove_file(&previous)
+            };
+            match removed {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                    return Err(Failure::file("remove", &previous, error));
+                }
+                _ => {}
+            }
+            fs::rename(&here, &previous)
+                .map_err(|error| Failure::file("put aside", &here, error))?;
         }
-        fs::rename(&findings, &previous)
-            .map_err(|error| Failure::file("put aside", &findings, error))
+        Ok(())
+    }
+}
+
+/// Reads the journal of a folder.
+pub(crate) fn read_journal(folder: &Path) -> Result<Journal, Failure> {
+    let path = folder.join("journal");
+    if folder.is_dir() && !path.exists() {
+        let folder = folder.display();
+        return Err(Failure::input(format!(
+            "there is no journal in {folder}: no run was begun there"
+        )));
+    }
+    let bytes = files::read(&path, journal::LARGEST_FILE, "a journal")?;
+    Journal::from_bytes(&bytes)
+        .map_err(|error| Failure::input(format!("{}: {error}", path.display())))
+}
+
+/// Keeps the journal of a run.
+pub(crate) struct Keeper {
+    path: PathBuf,
+    engine: String,
+    kept: Instant,
+    /// It could not be written; that was said.
+    has_failed: bool,
+}
+
+impl Keeper {
+    /// In a folder, of a run with an engine as it was named.
+    pub(crate) fn new(folder: &Folder, engine: String) -> Self {
+        let path = folder.path.join("journal");
+        Self { path, engine, kept: Instant::now(), has_failed: false }
+    }
+
+    /// Writes it.
+    pub(crate) fn keep(&mut self, record: Record) -> Result<(), Failure> {
+        let journal = Journal { engine: self.engine.clone(), record };
+        self.kept = Instant::now();
+        journal
+            .write(&self.path)
+            .map_err(|error| Failure::input(format!("the journal was not kept: {error}")))
+    }
+
+    /// Writes it if that was not done for a while. If it fails, the one before is still there and the
+    /// run goes on.
+    pub(crate) fn keep_now_and_then(&mut self, campaign: &Campaign) {
+        if self.kept.elapsed() < NOW_AND_THEN {
+            return;
+        }
+        if let Err(error) = self.keep(campaign.record())
+            && !std::mem::replace(&mut self.has_failed, true)
+        {
+            note(format_args!("warning: {error}"));
+        }
     }
 }

@@ -6,7 +6,10 @@ use std::{collections::BTreeMap, path::Path};
 use parallax_isa::eu::text::Diagnostic;
 use serde::Serialize;
 
-use crate::failure::{Failure, note};
+use crate::{
+    failure::{Failure, note},
+    unlisted::WithUnlisted,
+};
 
 /// A program that could be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,6 +23,8 @@ pub(crate) struct Listing {
     /// Where it does not wait for what may be under way: the software scoreboard of Gen12. Results do not
     /// depend on it, so that it is still legal.
     pub(crate) hazards: Problems,
+    /// Where it leads away from what was looked at for these.
+    pub(crate) not_followed: Problems,
     /// Labels of its text: the byte offsets they stand for.
     pub(crate) labels: BTreeMap<String, usize>,
     /// Its text, where that is more than its instructions one a line.
@@ -37,6 +42,9 @@ pub(crate) struct Instruction {
     pub(crate) hex: String,
     /// Assembly text.
     pub(crate) text: String,
+    /// What its message says, where that stands in the instruction.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) message: Option<String>,
     /// Whether it breaks no rule.
     pub(crate) legal: bool,
     /// The rules it breaks, those that say the same among them.
@@ -147,10 +155,26 @@ impl Listing {
         if let (Some(assembly), false) = (&self.assembly, with_offsets) {
             return assembly.clone();
         }
-        let lines = self.instructions.iter().map(|Instruction { offset, hex, text, .. }| {
-            if with_offsets { format!("{offset:6}  {hex:<32}  {text}") } else { text.clone() }
-        });
+        let lines =
+            self.instructions.iter().map(|Instruction { offset, hex, text, message, .. }| {
+                let said =
+                    message.as_ref().map(|said| format!("    // {said}")).unwrap_or_default();
+                match with_offsets {
+                    true => format!("{offset:6}  {hex:<32}  {text}{said}"),
+                    false => format!("{text}{said}"),
+                }
+            });
         lines.collect::<Vec<_>>().join("\n")
+    }
+
+    /// The listing without what is said of instructions that are allowed.
+    pub(crate) fn allowing(mut self, allowed: &WithUnlisted) -> Self {
+        let is_allowed = |problem: &Problem| {
+            let mut rules = allowed.allow.iter().map(|unlisted| unlisted.rule().rule().id);
+            rules.any(|rule| problem.rule == Some(rule))
+        };
+        self.violations.list.retain(|problem| !is_allowed(problem));
+        self
     }
 
     /// Reports violations on standard error.

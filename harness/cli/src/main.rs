@@ -17,10 +17,11 @@ mod start;
 mod suites;
 mod traces;
 mod under_test;
+mod unlisted;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 use commands::Command;
 
 /// Differential testing of GPU instruction sets: a slow obvious reference model and a fast
@@ -49,7 +50,7 @@ error, 130 interrupted.";
 fn main() -> ExitCode {
     let CommandLine { command, run } = CommandLine::parse();
     let ending = match command {
-        Some(command) => command.execute(),
+        Some(command) => command.execute(CommandLine::command),
         None => run.execute(),
     };
     match ending {

@@ -1,15 +1,21 @@
 //! What a campaign found: the report, as JSON, HTML and JUnit.
 
+mod campaign;
+mod chapters;
+mod diff;
 mod gallery;
 mod html;
 mod junit;
+mod markdown;
+mod ran;
+mod standings;
 mod summary;
 
-use std::{collections::BTreeMap, path::Path};
+use std::{borrow::Cow, collections::BTreeMap, path::Path};
 
 use parallax_isa::r700::Profile;
 use parallax_lockstep::{
-    campaign,
+    campaign::{Statistics, Verdict as Agreement},
     exactness::{self, Elements},
 };
 use parallax_spec::{
@@ -19,7 +25,10 @@ use parallax_spec::{
 };
 use serde::{Deserialize, Serialize};
 
-pub(crate) use self::{html::html, junit::junit};
+use self::ran::{Ran, quoted};
+pub(crate) use self::{
+    campaign::of_campaign, diff::Changes, html::html, junit::junit, markdown::markdown,
+};
 use crate::{
     failure::{Ending, Failure},
     files,
@@ -53,6 +62,9 @@ pub(crate) struct Report {
     /// Whether the run has not ended yet: nothing of it is known.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) running: bool,
+    /// When, where and with which program it was run, if that was recorded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) run: Option<Ran>,
     /// The engine that was tested, if it is one outside of this program.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) engine: Option<EngineReport>,
@@ -88,17 +100,17 @@ pub(crate) struct Exactness {
 
 impl Exactness {
     /// Those of all suites together, the least exact first.
-    pub(crate) fn of(suites: &[campaign::Statistics]) -> Vec<Self> {
+    pub(crate) fn of(suites: &[Statistics]) -> Vec<Self> {
         let mut all = exactness::Exactness::new();
         suites.iter().for_each(|suite| exactness::merge(&mut all, &suite.exactness));
         let mut rows: Vec<_> = all.into_iter().collect();
         rows.sort_by(|(_, a), (_, b)| a.share().total_cmp(&b.share()));
-        let row = |(mnemonic, elements): (&str, Elements)| Self {
-            mnemonic: mnemonic.to_owned(),
+        let row = |(mnemonic, elements): (Cow<'static, str>, Elements)| Self {
             exact: elements.exact,
             loose: elements.loose,
             open: elements.open,
-            reason: exactness::reason(mnemonic).map(str::to_owned),
+            reason: exactness::reason(&mnemonic).map(str::to_owned),
+            mnemonic: mnemonic.into_owned(),
         };
         rows.into_iter().map(row).collect()
     }
@@ -140,17 +152,26 @@ pub(crate) enum Verdict {
     Incomplete,
 }
 
-impl From<campaign::Verdict> for Verdict {
-    fn from(verdict: campaign::Verdict) -> Self {
+impl From<Agreement> for Verdict {
+    fn from(verdict: Agreement) -> Self {
         match verdict {
-            campaign::Verdict::Pass => Self::Pass,
-            campaign::Verdict::Fail => Self::Fail,
-            campaign::Verdict::NotRun => Self::Incomplete,
+            Agreement::Pass => Self::Pass,
+            Agreement::Fail => Self::Fail,
+            Agreement::NotRun => Self::Incomplete,
         }
     }
 }
 
 impl Verdict {
+    /// The word of the JSON interface.
+    pub(crate) const fn word(self) -> &'static str {
+        match self {
+            Self::Pass => "pass",
+            Self::Fail => "fail",
+            Self::Incomplete => "incomplete",
+        }
+    }
+
     /// How a command ends that comes to it.
     pub(crate) fn ending(self) -> Ending {
         match self {
@@ -215,6 +236,9 @@ pub(crate) struct Rules {
     pub(crate) uses: BTreeMap<String, Uses>,
     /// Of rules that are tables, the numbers of the rows that no exact comparison depended on.
     pub(crate) missing_rows: BTreeMap<String, Vec<u16>>,
+    /// Of each device, the ids of the rules that an exact comparison on it depended on.
+    #[serde(default)]
+    pub(crate) devices: BTreeMap<String, Vec<String>>,
 }
 
 /// How many of some rules are covered.
@@ -250,11 +274,23 @@ impl Share {
     }
 }
 
-/// A case on which the engines do not agree.
+/// A cause of divergences: the smallest case of it, and where else it showed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Divergence {
     /// Name of the finding, unique in the report.
     pub(crate) id: String,
+    /// What kind of divergence it is: instruction and bank.
+    #[serde(default)]
+    pub(crate) kind: String,
+    /// In how many cases it showed.
+    #[serde(default)]
+    pub(crate) cases: u64,
+    /// Where it showed.
+    #[serde(default)]
+    pub(crate) shown: Vec<Shown>,
+    /// Instructions of the smallest case.
+    #[serde(default)]
+    pub(crate) instructions: u64,
     /// Device.
     pub(crate) device: String,
     /// Suite.
@@ -278,9 +314,67 @@ pub(crate) struct Divergence {
     pub(crate) context: String,
 }
 
+/// A suite in which a cause showed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Shown {
+    /// Suite.
+    pub(crate) suite: String,
+    /// Device.
+    pub(crate) device: String,
+    /// In how many of its cases.
+    pub(crate) cases: u64,
+    /// Seed of the first of them.
+    pub(crate) seed: u64,
+}
+
+impl Divergence {
+    /// Devices and suites in which it showed, each once: `bw, g45`, `eu, eu-flow`.
+    pub(crate) fn places(&self) -> [String; 2] {
+        let all = |name: fn(&Shown) -> &str| {
+            let mut names: Vec<&str> = Vec::new();
+            for name in self.shown.iter().map(name) {
+                if !names.contains(&name) {
+                    names.push(name);
+                }
+            }
+            names.join(", ")
+        };
+        [all(|shown| &shown.device), all(|shown| &shown.suite)]
+    }
+
+    /// The commands to go on with: to repeat it, to make it smaller, to look at it, and what the rule
+    /// most likely at stake says.
+    pub(crate) fn next(&self, engine: Option<&EngineReport>) -> Vec<String> {
+        let mut commands = Vec::new();
+        let engine = engine.map_or(String::new(), |engine| {
+            format!(" --engine {}", quoted(&format!("cmd:{}", engine.command)))
+        });
+        if !self.trace.is_empty() {
+            let trace = quoted(&self.trace);
+            commands.push(format!("parallax replay {trace}{engine}"));
+            commands.push(format!("parallax minimize {trace}{engine} -o smaller.trace"));
+            commands.push(format!("parallax show {trace}"));
+        }
+        if let Some(rule) = self.rules.first() {
+            commands.push(format!("parallax rules {rule}"));
+        }
+        commands
+    }
+
+    /// How often and where it showed, in a line; nothing of a report that does not say.
+    pub(crate) fn extent(&self) -> Option<String> {
+        if self.shown.is_empty() {
+            return None;
+        }
+        let [devices, suites] = self.places();
+        let cases = counted(self.cases, "case");
+        Some(format!("{}: {cases} on {devices} in {suites}", self.kind))
+    }
+}
+
 impl Rules {
-    /// What a campaign used, of all rules.
-    pub(crate) fn new(coverage: &Coverage) -> Self {
+    /// What a campaign used, of all rules, and what each of its devices did.
+    pub(crate) fn new(coverage: &Coverage, by_device: &BTreeMap<String, Coverage>) -> Self {
         let standings: Vec<_> = RuleId::all()
             .map(|rule| (rule.rule(), Standing::of(rule.rule(), coverage.uses(rule))))
             .collect();
@@ -290,6 +384,7 @@ impl Rules {
         };
         let share = Share::of(standings.iter().map(|(_, standing)| *standing));
         let in_scope = standings.iter().filter(|(rule, _)| out_of_scope(rule).is_none());
+        let covered = |used: &Coverage| used.covered().map(|rule| rule.to_string()).collect();
         let missing = |rule| coverage.missing_rows(rule).collect::<Vec<_>>();
         let missing = RuleId::all().map(|rule| (rule.to_string(), missing(rule)));
         Self {
@@ -302,7 +397,19 @@ impl Rules {
             uncovered: ids(Standing::Uncovered),
             uses: coverage.used().map(|(rule, uses)| (rule.to_string(), uses)).collect(),
             missing_rows: missing.filter(|(_, rows)| !rows.is_empty()).collect(),
+            devices: by_device
+                .iter()
+                .map(|(device, used)| (device.clone(), covered(used)))
+                .collect(),
         }
+    }
+
+    /// The ids of all rules that are named.
+    fn ids(&self) -> impl Iterator<Item = &str> {
+        let lists = [&self.failed, &self.only_accepted, &self.uncovered];
+        let listed = lists.into_iter().chain(self.devices.values()).flatten();
+        let keys = self.uses.keys().chain(self.missing_rows.keys());
+        listed.chain(keys).map(String::as_str)
     }
 
     /// How a rule was used.
@@ -333,11 +440,23 @@ impl Report {
             interrupted: false,
             running: true,
             suites: Vec::new(),
-            rules: Rules::new(&Coverage::new()),
+            run: Some(Ran::here()),
+            rules: Rules::new(&Coverage::new(), &BTreeMap::new()),
             exactness: Vec::new(),
             divergences: Vec::new(),
             profiles: Vec::new(),
         }
+    }
+
+    /// The devices that suites ran on, each once.
+    pub(crate) fn devices(&self) -> Vec<&str> {
+        let mut devices: Vec<&str> = Vec::new();
+        for suite in &self.suites {
+            if !devices.contains(&&*suite.device) {
+                devices.push(&suite.device);
+            }
+        }
+        devices
     }
 
     /// The verdict in words.
@@ -345,7 +464,11 @@ impl Report {
         match self.verdict {
             _ if self.running => "run in progress".to_owned(),
             Verdict::Pass => "all agree".to_owned(),
-            Verdict::Fail if self.diverging() > 0 => counted(self.diverging(), "divergence"),
+            Verdict::Fail if self.diverging() > 0 => format!(
+                "{} of {}",
+                counted(self.diverging(), "divergence"),
+                counted(self.divergences.len() as u64, "cause")
+            ),
             Verdict::Fail => "too little was compared".to_owned(),
             Verdict::Incomplete => "incomplete, not every suite was run".to_owned(),
         }
@@ -385,7 +508,15 @@ impl Report {
                 path.display()
             )));
         }
-        serde_json::from_slice(&bytes).map_err(not_a_report)
+        let report: Self = serde_json::from_slice(&bytes).map_err(not_a_report)?;
+        if let Some(id) = report.rules.ids().find(|id| RuleId::find(id).is_none()) {
+            return Err(Failure::input(format!(
+                "{} is a report of another catalogue: it has the rule `{}`, which there is not",
+                path.display(),
+                output::brief(id)
+            )));
+        }
+        Ok(report)
     }
 
     /// The JSON interface.

@@ -10,7 +10,7 @@ use parallax_isa::{
     shared::SharedFunctions,
 };
 
-use crate::{content, failure::Failure, r700};
+use crate::{content, failure::Failure, r700, unlisted::WithUnlisted};
 
 /// A program and its start.
 #[derive(Debug, Args)]
@@ -59,6 +59,8 @@ pub(crate) struct Start {
     /// Run a program that breaks rules of the manual, after a warning (rv770 does so anyway)
     #[arg(long)]
     pub(crate) allow_illegal: bool,
+    #[command(flatten)]
+    pub(crate) unlisted: WithUnlisted,
     /// Steps after which the run is stopped
     #[arg(long, value_name = "STEPS", default_value_t = 1_000_000)]
     pub(crate) step_limit: u64,

@@ -1,14 +1,18 @@
 //! The suites a campaign can run.
 
 use parallax_isa::Device;
-use parallax_lockstep::{registry::MACHINES, subject::UnderTest, suite::Suite};
+use parallax_lockstep::{
+    campaign::Record, eu::suites::DP4A, registry::MACHINES, subject::UnderTest, suite::Suite,
+};
 
-use crate::failure::Failure;
+use crate::{failure::Failure, unlisted::Unlisted};
 
-/// The suites of these names on these devices; all where none are named.
+/// The suites of these names on these devices; all where none are named, those of instructions that the
+/// documents do not list only with leave.
 pub(crate) fn select(
     devices: &[Device],
     names: &[String],
+    allowed: &[Unlisted],
     engine: &UnderTest,
 ) -> Result<Vec<Box<dyn Suite>>, Failure> {
     let all: Vec<_> = match engine {
@@ -47,7 +51,10 @@ pub(crate) fn select(
     }
     let wanted = |suite: &dyn Suite| {
         (devices.is_empty() || devices.iter().any(|device| device.name() == suite.device()))
-            && (names.is_empty() || names.iter().any(|name| name == suite.name()))
+            && match names {
+                [] => suite.name() != DP4A || allowed.contains(&Unlisted::Dp4a),
+                names => names.iter().any(|name| name == suite.name()),
+            }
     };
     let selected: Vec<_> = all.into_iter().filter(|suite| wanted(&**suite)).collect();
     if selected.is_empty() {
@@ -55,6 +62,25 @@ pub(crate) fn select(
         return Err(Failure::input(format!("none of these suites runs on {}", devices.join(", "))));
     }
     Ok(selected)
+}
+
+/// The suites that a recorded campaign was begun with, in its order.
+pub(crate) fn of_record(
+    record: &Record,
+    engine: &UnderTest,
+) -> Result<Vec<Box<dyn Suite>>, Failure> {
+    let devices: Vec<Device> = record.suites().filter_map(|(_, name)| name.parse().ok()).collect();
+    let mut all = select(&devices, &[], &[Unlisted::Dp4a], engine)?;
+    let suites = record.suites().map(|(name, device)| {
+        let is_it = |suite: &dyn Suite| suite.name() == name && suite.device() == device;
+        let place = all.iter().position(|suite| is_it(&**suite)).ok_or_else(|| {
+            Failure::input(format!(
+                "the run was begun with the suite {name} on {device}, which there is not"
+            ))
+        })?;
+        Ok(all.swap_remove(place))
+    });
+    suites.collect()
 }
 
 /// The devices of suites.

@@ -17,12 +17,23 @@ use crate::failure::Failure;
 /// What an engine outside of this process may take.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Allowed {
-    /// Longest time to wait for an engine of `cmd:` in one case [default: 2s]
-    #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
+    /// Longest time to wait for an engine of `cmd:` in one case; one that does not answer is waited for some
+    /// twenty times more to minimise the case, even when the time of the campaign is over [default: 2s]
+    #[arg(long, value_name = "TIME", value_parser = some_time)]
     engine_time: Option<Duration>,
-    /// Megabytes of address space that an engine of `cmd:` may have, 0 for no limit [default: 4096]
+    /// Megabytes of address space that an engine of `cmd:` may have, 0 for no limit (sanitizers reserve
+    /// terabytes) [default: 4096]
     #[arg(long, value_name = "MB")]
     engine_memory: Option<u64>,
+}
+
+/// A time that is longer than none, in which no engine could answer.
+fn some_time(text: &str) -> Result<Duration, String> {
+    let time = humantime::parse_duration(text).map_err(|error| error.to_string())?;
+    if time.is_zero() {
+        return Err("no engine answers in no time: say how long to wait, like 2s".to_owned());
+    }
+    Ok(time)
 }
 
 impl Allowed {

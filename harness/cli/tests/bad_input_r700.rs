@@ -177,6 +177,16 @@ fn mistakes_in_setup_files() {
         "{\"vertex_buffers\": [{\"words\": \"12345\"}]}",
         "{\"textures\": [{\"words\": \"00000000\", \"width\": 2}]}",
         "{\"textures\": [{\"words\": \"00000000\", \"data_format\": 49}]}",
+        "{\"textures\": [{\"words\": \"00000000\", \"kind\": \"cube\", \"depth\": 0}]}",
+        "{\"textures\": [{\"words\": \"00000000\", \"kind\": \"cube\"}]}",
+        "{\"samplers\": [{\"min_lod\": 2.5, \"max_lod\": 2}]}",
+        "{\"samplers\": [{}, {\"max_lod\": 16}]}",
+        "{\"samplers\": [{\"min_lod\": -1}]}",
+        "{\"samplers\": [{\"lod_bias\": 0.3}]}",
+        "{\"alternate_samplers\": [{\"lod_bias\": -33}]}",
+        "{\"samplers\": [{\"border\": \"00000000\"}]}",
+        "{\"samplers\": [{\"wrap\": [\"wrap\", \"wrap\"]}]}",
+        "{\"samplers\": [{\"mip\": \"cubic\"}]}",
         "[1, 2",
     ] {
         room.file("setup.json", setup);

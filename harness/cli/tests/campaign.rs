@@ -158,6 +158,24 @@ fn json_goes_to_standard_output_or_a_file() {
     assert!(room.path().join("here.json").is_file());
 }
 
+/// What could not be written is not announced, and where nothing can be written nothing runs.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_is_not_written_is_not_announced() {
+    const WHAT: &str = "run --device bw --suite formats --cases 5 --seed 1";
+    let room = Room::new();
+    let full = room.run(&format!("{WHAT} --json /dev/full"));
+    assert_eq!(full.code, Some(2), "{}", full.stdout);
+    assert!(full.stderr.contains("cannot write /dev/full"), "{}", full.stderr);
+    assert!(full.stdout.contains("verdict  all agree"), "{}", full.stdout);
+    assert!(!full.stdout.contains("report "), "{}", full.stdout);
+    room.file("file", "");
+    let unwritable = room.run(&format!("{WHAT} --out here --json file/report.json"));
+    assert!(unwritable.refused().contains("file"), "{}", unwritable.stderr);
+    assert!(!room.path().join("here").exists(), "nothing was run");
+    assert!(room.run(&format!("{WHAT} --json .")).refused().contains("it is a directory"));
+}
+
 /// A few formats are a small part of the rules, whatever ran.
 #[test]
 fn what_does_not_run_stays_in_the_denominator() {

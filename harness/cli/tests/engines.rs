@@ -26,8 +26,13 @@ fn python(script: &str, argument: &str) -> String {
 
 /// The C example, built in a room.
 fn c(room: &Room, argument: &str) -> String {
+    built(room, "engines/c/example.c", argument)
+}
+
+/// An engine in C, built in a room.
+fn built(room: &Room, source: &str, argument: &str) -> String {
     let program = room.path().join("example");
-    let source = PathBuf::from(HARNESS).join("engines/c/example.c");
+    let source = PathBuf::from(HARNESS).join(source);
     let flags = ["-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror", "-O2", "-o"];
     let built = Command::new("cc").args(flags).arg(&program).arg(source).output();
     let built = built.expect("the compiler starts");
@@ -89,6 +94,56 @@ fn the_c_example_is_clean_and_its_fault_is_found() {
     }
 }
 
+/// What an engine prints by mistake is not taken for a frame.
+#[test]
+fn the_c_kit_keeps_what_is_printed_out_of_the_frames() {
+    if is_there("cc") {
+        let room = Room::new();
+        let engine = built(&room, "cli/tests/c_kit.c", "");
+        let program = room.file("p.asm", "nop");
+        let program = program.to_str().expect("plain letters");
+        let ran = room.run_list(["exec", "--device", "g45", program, "--engine", &engine]);
+        assert_eq!(ran.code, Some(1), "it ends a step too early: {}{}", ran.stdout, ran.stderr);
+        assert!(ran.stdout.contains("flow"), "{}", ran.stdout);
+    }
+}
+
+#[test]
+fn the_c_kit_refuses_more_banks_than_it_has_room_for() {
+    if is_there("cc") {
+        let room = Room::new();
+        let finished = run(&room, &built(&room, "cli/tests/c_kit.c", "banks"), "--cases 1");
+        assert_eq!(finished.code, Some(2), "{}{}", finished.stdout, finished.stderr);
+        let sentence = "parallax: 33 banks, and the kit has room for 32";
+        assert!(finished.stderr.contains(sentence), "{}", finished.stderr);
+    }
+}
+
+/// Traces of which an engine can run none say nothing about it.
+#[test]
+fn a_replay_of_nothing_is_no_agreement() {
+    if !is_there("python3") {
+        return;
+    }
+    let room = Room::new();
+    let engine = python("python/example.py", "");
+    let traces = format!("{HARNESS}/../traces/g45");
+    let finished = room.run_list(["replay", &traces, "--engine", &engine]);
+    assert_eq!(finished.code, Some(2), "{}{}", finished.stdout, finished.stderr);
+    assert!(finished.stdout.contains("0 traces replayed"), "{}", finished.stdout);
+    for reason in ["the instruction `cmp`", "the type `f`", "the device bw"] {
+        assert!(finished.stdout.contains(reason), "{reason}: {}", finished.stdout);
+    }
+}
+
+#[test]
+fn an_engine_without_any_time_is_refused() {
+    let room = Room::new();
+    let finished = run(&room, "cmd:true", "--cases 1 --engine-time 0s");
+    assert_eq!(finished.code, Some(2));
+    assert!(finished.stderr.contains("no engine answers in no time"), "{}", finished.stderr);
+}
+
 #[test]
 fn an_engine_that_speaks_json_is_clean() {
     if is_there("python3") {
@@ -123,6 +178,7 @@ fn check_takes_an_engine_by_the_hand() {
     let right = room.run_list(["engine", "check", &python("python/example.py", "")]);
     assert_eq!(right.code, Some(0), "{}{}", right.stdout, right.stderr);
     assert!(right.stdout.contains("it is ready"), "{}", right.stdout);
+    assert!(right.stdout.contains("eu on g45: 20 cases with"), "{}", right.stdout);
     let wrong = room.run_list(["engine", "check", &python("python/example.py", "--fault")]);
     assert_eq!(wrong.code, Some(1), "{}{}", wrong.stdout, wrong.stderr);
     assert!(wrong.stdout.contains("add ("), "{}", wrong.stdout);
@@ -145,6 +201,8 @@ fn a_program_runs_beside_the_reference() {
     let agrees = exec(add, "");
     assert_eq!(agrees.code, Some(0), "{}{}", agrees.stdout, agrees.stderr);
     assert!(agrees.stdout.contains("reference and python-example agree"), "{}", agrees.stdout);
+    let lacks = "not compared, as python-example does not have them: m, acc, ms, a, f,";
+    assert!(agrees.stdout.contains(lacks), "{}", agrees.stdout);
     assert_eq!(exec(add, "--fault").code, Some(1));
     let beyond = exec("mul (8) r4<1>:ud r2<8;8,1>:ud 1:ud", "");
     assert_eq!(beyond.code, Some(2));

@@ -6,6 +6,7 @@ mod common;
 use std::{fs, path::PathBuf};
 
 use common::{Finished, Room};
+use rstest::rstest;
 use serde_json::Value;
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
@@ -42,8 +43,8 @@ fn exec(
     finished.json()
 }
 
-/// What surrounds the program of a case, as arguments.
-fn surroundings(case: &Value) -> Vec<&str> {
+/// What surrounds the program of a case, as arguments. A file that it names is in the folder `setups`.
+fn surroundings(device: &str, case: &Value) -> Vec<String> {
     let named = [
         ("system_routine", "--system-routine"),
         ("shared_function", "--shared-function"),
@@ -52,7 +53,12 @@ fn surroundings(case: &Value) -> Vec<&str> {
     let single = named.iter().filter_map(|(key, argument)| Some([*argument, case[key].as_str()?]));
     let events = case["events"].as_array().map(|_| texts(&case["events"])).unwrap_or_default();
     let events = events.into_iter().map(|event| ["--event", event]);
-    single.chain(events).flatten().collect()
+    let mut arguments: Vec<String> = single.chain(events).flatten().map(str::to_owned).collect();
+    if let Some(setup) = case["setup"].as_str() {
+        let file = format!("{ROOT}/corpus/programs/{device}/setups/{setup}");
+        arguments.extend(["--setup".to_owned(), file]);
+    }
+    arguments
 }
 
 /// The registers that assignments name: `r4` of `r4.1:f=…`.
@@ -87,7 +93,8 @@ fn example_programs(device: &str) -> usize {
         for case in facts["cases"].as_array().expect("cases") {
             let (set, expect) = (texts(&case["set"]), texts(&case["expect"]));
             let dump = registers(&expect);
-            let around = surroundings(case);
+            let around = surroundings(device, case);
+            let around: Vec<&str> = around.iter().map(String::as_str).collect();
             cases += 1;
             if let Some(reason) = case["refused"].as_str() {
                 let refused = run(&room, (device, program), "reference", (&set, &around), "r0");
@@ -216,8 +223,171 @@ fn hazards_are_listed_with_what_mends_them() {
     let found = finished.json();
     let violation = &found["violations"][0];
     assert_eq!(violation["rule"], "leg.swsb.inorder");
-    assert_eq!((&violation["line"], &violation["help"]), (&2.into(), &"write {@1} here".into()));
+    assert_eq!((&violation["line"], &violation["help"]), (&2.into(), &"give this one {@1}".into()));
     room.file("mended.asm", lines.join("\n").replace("2:f", "2:f {@1}"));
     assert_eq!(room.run("check --device dg1 mended.asm").code, Some(0));
     assert_eq!(room.run("exec --device dg1 hazard.asm --dump r5").code, Some(0));
+}
+
+/// What stands behind a jump to where a register says is not known to wait for what it should: `check` says
+/// so, and that the rest is right.
+#[test]
+fn jumps_that_are_not_followed_are_named() {
+    let room = Room::new();
+    room.file("jump.asm", "nop\njmpi (1|M0) r6.0<0;1,0>:d {NoMask}\nnop");
+    let finished = room.run("check --device dg1 jump.asm --json");
+    assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+    let found = finished.json();
+    assert_eq!((&found["legal"], &found["not_followed"][0]["line"]), (&true.into(), &2.into()));
+    let finished = room.run("check --device dg1 jump.asm");
+    assert!(finished.stderr.contains("jump.asm:2:1"), "{}", finished.stderr);
+    assert_eq!(room.run("check --device skl jump.asm").stderr, "");
+}
+
+/// What the document of DG1 does not list is refused unless it is allowed.
+#[test]
+fn dp4a_is_allowed_by_name() {
+    let room = Room::new();
+    room.file("dp4a.asm", "dp4a (8|M0) r10.0<1>:d r2.0<0;0>:d r3.0<0;0>:d r4.0<0>:ud");
+    let exec =
+        "exec --device dg1 dp4a.asm --set r2:d=1000 --set r3:ud=0x040302ff --set r4:ud=0x040302ff";
+    let refused = room.run(exec);
+    assert_eq!(refused.code, Some(2));
+    assert!(refused.stderr.contains("--allow dp4a"), "{}", refused.stderr);
+    assert_eq!(room.run("check --device dg1 dp4a.asm").code, Some(1));
+    assert_eq!(room.run("check --device dg1 --allow dp4a dp4a.asm").code, Some(0));
+    // 1000 - 1 * 255 + 2 * 2 + 3 * 3 + 4 * 4
+    let finished = room.run(&format!("{exec} --allow dp4a --dump r10 --json"));
+    assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+    let found = finished.json()["registers"]["r10"].as_str().expect("hex").to_owned();
+    assert_eq!(found, "06030000".repeat(8));
+}
+
+/// The eight accumulators of Gen12, of which 16 channels of F take a pair.
+#[test]
+fn accumulators_of_gen12_run_as_text() {
+    let room = Room::new();
+    let lines = [
+        "mov (16|M0) acc6.0<1>:f r2.0<8;8,1>:f",
+        "add (16|M0) r10.0<1>:f acc6.0<8;8,1>:f r4.0<8;8,1>:f",
+        "mov (8|M0) acc5.0<1>:hf r6.0<8;8,1>:hf",
+    ];
+    room.file("accumulators.asm", lines.join("\n"));
+    let exec = "exec --device dg1 accumulators.asm --set r3:f=1,2 --set r5:f=4 --dump r11 --json";
+    let finished = room.run(exec);
+    assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+    let found = finished.json()["registers"]["r11"].as_str().expect("hex").to_owned();
+    assert_eq!(&found[..16], "0000a04000000040");
+    for (line, device) in [("mov (8|M0) acc5.0<1>:d r2.0<8;8,1>:d", "dg1"), (lines[0], "skl")] {
+        room.file("wrong.asm", line);
+        assert_ne!(room.run(&format!("exec --device {device} wrong.asm")).code, Some(0), "{line}");
+    }
+    room.file("odd.asm", "mov (16|M0) acc5.0<1>:f r2.0<8;8,1>:f");
+    assert_eq!(room.run("check --device dg1 odd.asm").code, Some(1));
+}
+
+/// What is wrong with a program as other tools read it: places, levels, and every rule described once.
+#[test]
+fn problems_of_a_program_are_sarif_too() {
+    let room = Room::new();
+    room.file(
+        "jump.asm",
+        "mov (8) r4<1>:ud r2<8;8,1>:ud\nadd (8) r4<1>:ub r2<8;8,1>:f r3<8;8,1>:f\n",
+    );
+    let finished = room.run("check --device g45 jump.asm --sarif");
+    assert_eq!(finished.code, Some(1), "{}{}", finished.stdout, finished.stderr);
+    let sarif = finished.json();
+    assert_eq!(sarif["version"], "2.1.0");
+    let run = &sarif["runs"][0];
+    let results = run["results"].as_array().expect("results");
+    let plain = room.run("check --device g45 jump.asm --json").json();
+    assert_eq!(results.len(), plain["violations"].as_array().expect("a list").len());
+    for (result, problem) in results.iter().zip(plain["violations"].as_array().expect("a list")) {
+        let place = &result["locations"][0]["physicalLocation"];
+        assert_eq!(place["artifactLocation"]["uri"], "jump.asm");
+        assert_eq!(place["region"]["startLine"], problem["line"]);
+        assert_eq!(result["ruleId"], problem["rule"]);
+        let rules = run["tool"]["driver"]["rules"].as_array().expect("rules").iter();
+        let described = rules.filter(|rule| rule["id"] == problem["rule"]).count();
+        assert_eq!(described, usize::from(!problem["rule"].is_null()));
+    }
+    room.file("right.asm", "mov (8) r4<1>:ud r2<8;8,1>:ud\n");
+    let right = room.run("check --device g45 right.asm --sarif");
+    assert_eq!(
+        (right.code, right.json()["runs"][0]["results"].clone()),
+        (Some(0), Value::Array(vec![]))
+    );
+}
+
+/// What a descriptor says stands behind its instruction, and the text is still one.
+#[test]
+fn messages_are_told_in_words() {
+    let room = Room::new();
+    let program = format!("{ROOT}/corpus/programs/g45/textured-quad.asm");
+    let json = room.run(&format!("asm --device g45 {program} --json")).json();
+    let list = json["instructions"].as_array().expect("instructions");
+    let text = |key: &str| list.iter().filter_map(|one| one[key].as_str()).collect::<Vec<_>>();
+    assert_eq!(
+        text("message"),
+        [
+            "sampling engine: sample u, v, r (SIMD8), surface 0, sampler 0, 4 sent, 4 back",
+            "data port write: render target write, SIMD8, surface 1, 6 sent, 0 back",
+            "sampling engine: sample u, v, r (SIMD8), surface 2, sampler 1, 4 sent, 4 back",
+            "data port write: render target write, SIMD8, surface 3, 6 sent, 0 back",
+        ]
+    );
+    let hex = text("hex").join("\n");
+    room.file("quad.hex", &hex);
+    let listed = room.run("disasm --device g45 quad.hex");
+    assert_eq!(listed.stdout.matches("    // sampling engine: sample").count(), 2);
+    room.file("again.asm", &listed.stdout);
+    let again = room.run("asm --device g45 again.asm --json").json();
+    let again = again["instructions"].as_array().expect("instructions");
+    let again: Vec<_> = again.iter().filter_map(|one| one["hex"].as_str()).collect();
+    assert_eq!(again.join("\n"), hex);
+}
+
+#[rstest]
+#[case::oword_block(
+    "g45",
+    "0x0411c203",
+    "data port read: OWord block read, 2 OWords, surface 3, reserved, 1 sent, 1 back"
+)]
+#[case::scattered(
+    "g45",
+    "0x042173ff",
+    "data port read: DWord scattered read, 16 DWords, stateless, render cache, 2 sent, 1 back"
+)]
+#[case::early_read(
+    "bw",
+    "0x04217301",
+    "data port read: DWord scattered read, 16 DWords, surface 1, render cache, 2 sent, 1 back"
+)]
+#[case::commit(
+    "g45",
+    "0x0531a405",
+    "data port write: media block write, surface 5, commit, 3 sent, 1 back"
+)]
+#[case::early_sampler(
+    "bw",
+    "0x02420001",
+    "sampling engine: sample u, v, r (SIMD8), surface 1, sampler 0, FLOAT32, 4 sent, 2 back"
+)]
+#[case::math("g45", "0x01110041", "extended math: INV, saturate, 1 sent, 1 back")]
+#[case::urb(
+    "g45",
+    "0x0631a410",
+    "URB: URB write, offset 1, interleaved, allocate, complete, 3 sent, 1 back"
+)]
+#[case::gateway("g45", "0x03100002", "message gateway: forward message, 1 sent, 0 back")]
+#[case::no_such_function("g45", "0x0e100000", "reserved function: 1 sent, 0 back")]
+fn descriptors_are_told_in_words(
+    #[case] device: &str,
+    #[case] descriptor: &str,
+    #[case] expected: &str,
+) {
+    let room = Room::new();
+    room.file("send.asm", format!("send (8) r10<1>:ud m1 null {descriptor}\n"));
+    let listed = room.run(&format!("asm --device {device} send.asm --json")).json();
+    assert_eq!(listed["instructions"][0]["message"], expected);
 }

@@ -30,6 +30,10 @@ fn report() -> Value {
             "instruction": "add (8) r4<1>:f r2<8;8,1>:f r3<8;8,1>:f", "location": "r4.12",
             "expected": "3f800000", "actual": "3f800001", "rules": ["g45.dt.f-format"],
             "trace": "target/parallax/findings/eu-g45-1.trace", "context": "a < b & \"c\"",
+            "kind": "add result", "cases": 12, "instructions": 1, "shown": [
+                { "suite": "eu", "device": "bw", "cases": 5, "seed": 77 },
+                { "suite": "eu", "device": "g45", "cases": 7, "seed": 78 },
+            ],
         }],
     })
 }
@@ -53,6 +57,132 @@ fn a_report_in_every_form() {
     }
     let again = room.run("report --from all/report.json --json").json();
     assert_eq!(again["divergences"], report()["divergences"]);
+}
+
+/// What a real campaign says, whether it agrees or not, is what the schema says it is.
+#[test]
+fn reports_are_as_the_schema_says() {
+    let room = Room::new();
+    room.run("run --device g45 --suite eu --suite formats --cases 30 --json agrees.json");
+    room.file("fails.json", report().to_string());
+    room.run("report --from fails.json --out fails");
+    let text = include_str!("../report.schema.json");
+    let schema: Value = serde_json::from_str(text).expect("JSON");
+    let schema = jsonschema::validator_for(&schema).expect("a schema");
+    for file in ["agrees.json", "fails/report.json"] {
+        let read = std::fs::read_to_string(room.path().join(file)).expect("written");
+        let report: Value = serde_json::from_str(&read).expect("JSON");
+        if let Err(error) = schema.validate(&report) {
+            panic!("{file}: {}: {error}", error.instance_path());
+        }
+        // What is missing or misspelt is noticed.
+        for change in ["verdict", "rules", "suites"] {
+            let mut wrong = report.clone();
+            wrong[change] = json!("something else");
+            assert!(!schema.is_valid(&wrong), "{file}: {change}");
+        }
+        let mut more = report.clone();
+        more["no_such_key"] = json!(1);
+        assert!(!schema.is_valid(&more), "{file}");
+    }
+}
+
+/// The ids of the rows of the page's table of rules.
+fn rows(page: &str) -> Vec<&str> {
+    let table = page.split("id=\"rule-table\"").nth(1).expect("a table of rules");
+    let body = table.split("</table>").next().expect("it ends");
+    body.split("<tr id=\"").skip(1).filter_map(|row| row.split('"').next()).collect()
+}
+
+#[test]
+fn every_rule_stands_on_the_page_once() {
+    let room = Room::new();
+    room.file("report.json", report().to_string());
+    let page = room.run("report --from report.json --format html").stdout;
+    let mut shown = rows(&page);
+    shown.sort_unstable();
+    let rules = room.run("rules --json").json();
+    let rules = rules.as_array().expect("a list").iter();
+    let mut all: Vec<_> = rules.map(|rule| rule["id"].as_str().expect("a text")).collect();
+    all.sort_unstable();
+    assert_eq!(shown, all);
+    assert!(page.len() < 5 << 20, "{} bytes", page.len());
+    // Every link leads somewhere.
+    for link in page.split("href=\"#").skip(1).filter_map(|link| link.split('"').next()) {
+        assert_eq!(page.matches(&format!(" id=\"{link}\"")).count(), 1, "{link}");
+    }
+    // The sums count every rule.
+    let all = page.split("data-show=\"\">").nth(1).and_then(|all| all.split('<').next());
+    assert_eq!(all.map(|all| all.replace(',', "")), Some(shown.len().to_string()));
+}
+
+#[test]
+fn a_summary_for_a_change_is_markdown() {
+    let room = Room::new();
+    room.file("report.json", report().to_string());
+    let markdown = room.run("report --from report.json --format md");
+    assert_eq!(markdown.code, Some(1), "divergences");
+    assert_snapshot!("markdown", markdown.stdout);
+}
+
+#[test]
+fn reports_are_compared() {
+    let room = Room::new();
+    room.file("old.json", report().to_string());
+    let same = room.run("report --diff old.json old.json");
+    assert_eq!(same.code, Some(0), "{}", same.stderr);
+    let mut new = report();
+    new["rules"]["uses"] = json!({ "g45.dt.d": { "exact": 5, "accepted": 1, "failed": 0 },
+        "g45.dt.w": { "exact": 0, "accepted": 1, "failed": 0 },
+        "g45.dt.ud": { "exact": 7, "accepted": 0, "failed": 0 } });
+    new["divergences"][0]["kind"] = json!("mul result");
+    new["elapsed_s"] = json!(25.0);
+    room.file("new.json", new.to_string());
+    let changes = room.run("report --diff old.json new.json");
+    assert_eq!(changes.code, Some(1), "a rule is lost");
+    assert_snapshot!("changes", changes.stdout);
+    let json = room.run("report --diff old.json new.json --json").json();
+    assert_eq!(json["rules_lost"], json!([{ "id": "g45.dt.w", "state": "only-accepted" }]));
+    // The other way round the rule is gained, but the finding is new all the same.
+    new["divergences"] = json!([]);
+    room.file("fixed.json", new.to_string());
+    new["rules"] = report()["rules"].clone();
+    room.file("better.json", new.to_string());
+    let better = room.run("report --diff old.json better.json");
+    assert_eq!(better.code, Some(0), "{}", better.stdout);
+    assert!(better.stdout.contains("fixed     1 finding"), "{}", better.stdout);
+}
+
+#[test]
+fn reports_that_cannot_be_compared_are_refused() {
+    let room = Room::new();
+    room.file("old.json", report().to_string());
+    let refused = |name: &str, content: String| {
+        room.file(name, content);
+        room.run(&format!("report --diff old.json {name}")).refused().to_owned()
+    };
+    let changed = |change: &dyn Fn(&mut Value)| {
+        let mut report = report();
+        change(&mut report);
+        report.to_string()
+    };
+    let messages = [
+        refused("other.json", changed(&|report| report["version"] = json!(1))),
+        refused("half.json", report().to_string()[..300].to_owned()),
+        refused(
+            "rules.json",
+            changed(&|report| {
+                report["rules"]["uses"]["g45.no.such"] =
+                    json!({ "exact": 1, "accepted": 0, "failed": 0 });
+            }),
+        ),
+        refused("skl.json", changed(&|report| report["suites"][0]["device"] = json!("skl"))),
+        refused("running.json", changed(&|report| report["running"] = json!(true))),
+        room.run("report --diff old.json nowhere.json").refused().to_owned(),
+        room.run("report --diff old.json").refused().to_owned(),
+        room.run("report").refused().to_owned(),
+    ];
+    assert_snapshot!("reports_that_cannot_be_compared", messages.join("\n"));
 }
 
 #[test]

@@ -2,18 +2,24 @@
  *
  * Fill a `struct parallax_engine`, write `load` and `step`, and call `parallax_serve`. The kit reads and
  * writes the frames of harness/lockstep/PROTOCOL.md and finds out itself what a step has changed.
- * Standard output is for frames: print to stderr.
+ * Standard output is for frames, so what the engine prints there goes to stderr.
  *
- *     #define PARALLAX_ENGINE_IMPLEMENTATION     (in one source file)
+ *     #define PARALLAX_ENGINE_IMPLEMENTATION     (in one source file, before all other includes)
  *     #include "parallax_engine.h"
  */
 #ifndef PARALLAX_ENGINE_H
 #define PARALLAX_ENGINE_H
 
+/* For dup2 and fdopen, which ISO C does not have. */
+#if defined(PARALLAX_ENGINE_IMPLEMENTATION) && !defined(_POSIX_C_SOURCE)
+#define _POSIX_C_SOURCE 200809L
+#endif
+
 #include <stddef.h>
 #include <stdint.h>
 
-#define PARALLAX_MOST_BANKS 16
+/* More than any machine has. */
+#define PARALLAX_MOST_BANKS 32
 
 /* How a step ends. */
 enum parallax_flow {
@@ -53,7 +59,8 @@ struct parallax_engine {
     void *own;
 };
 
-/* Answers questions on standard input until there are no more. Returns 0, or 1 if memory or streams fail. */
+/* Answers questions on standard input until there are no more. Returns 0, or 1 if memory or streams fail,
+ * or if there are more banks than PARALLAX_MOST_BANKS. What the engine prints meanwhile goes to stderr. */
 int parallax_serve(struct parallax_engine *engine);
 
 #endif
@@ -63,6 +70,7 @@ int parallax_serve(struct parallax_engine *engine);
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { PARALLAX_GRAIN = 32, PARALLAX_MAGIC = 0xA5 };
 
@@ -72,6 +80,7 @@ struct parallax_server {
     uint8_t *in, *out, *program;
     size_t in_size, out_size, out_used;
     char *text;
+    FILE *answers;
     int failed;
     enum parallax_flow over;
 };
@@ -115,7 +124,7 @@ static void parallax_begin(struct parallax_server *s, unsigned kind, unsigned nu
 static void parallax_send(struct parallax_server *s) {
     if (s->failed) return;
     for (size_t n = 0; n < 4; n++) s->out[4 + n] = (uint8_t)((s->out_used - 8) >> 8 * n);
-    if (fwrite(s->out, 1, s->out_used, stdout) != s->out_used || fflush(stdout)) s->failed = 1;
+    if (fwrite(s->out, 1, s->out_used, s->answers) != s->out_used || fflush(s->answers)) s->failed = 1;
 }
 
 /* Tells how a step ended, and what has changed since it was last told. */
@@ -243,11 +252,26 @@ static int parallax_answer(struct parallax_server *s, unsigned kind, unsigned nu
     return 0;
 }
 
+/* A stream of its own for frames; what is printed by mistake is read by people, not by the harness. */
+static FILE *parallax_answers(void) {
+    fflush(stdout);
+    int frames = dup(STDOUT_FILENO);
+    if (frames < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0) return NULL;
+    return fdopen(frames, "wb");
+}
+
 int parallax_serve(struct parallax_engine *engine) {
     static struct parallax_server server;
     struct parallax_server *s = &server;
     uint8_t header[8];
     s->engine = engine;
+    if (engine->bank_count > PARALLAX_MOST_BANKS) {
+        fprintf(stderr, "parallax: %zu banks, and the kit has room for %d\n", engine->bank_count,
+                PARALLAX_MOST_BANKS);
+        return 1;
+    }
+    s->answers = parallax_answers();
+    if (!s->answers) return 1;
     for (size_t n = 0; n < engine->bank_count; n++) {
         s->told[n] = calloc(1, engine->banks[n].size);
         if (!s->told[n]) return 1;

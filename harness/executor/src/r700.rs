@@ -16,6 +16,7 @@ mod masks;
 mod memory;
 mod number;
 mod operand;
+mod prepared;
 mod program;
 mod ready;
 mod registers;
@@ -183,7 +184,7 @@ impl Model for Executor {
 
     fn load(&mut self, case: &Case) -> Result<(), LoadError> {
         let sets = [&case.constants, &case.alternate_constants];
-        if let Some(message) = sets.into_iter().find_map(texture::unloadable) {
+        if let Some(message) = sets.into_iter().find_map(texture::check::unloadable) {
             return Err(LoadError::Case(message));
         }
         self.program = program::prepare(case).map_err(|error| LoadError::Instruction {

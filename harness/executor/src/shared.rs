@@ -6,6 +6,7 @@ mod early;
 mod extended_math;
 mod gateway;
 mod loopback;
+mod sampler;
 mod urb;
 
 use parallax_isa::{

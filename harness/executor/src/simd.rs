@@ -12,6 +12,31 @@ pub(crate) struct Avx2(Proof);
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Avx512(Proof);
 
+/// What vector kernels are compiled for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Level {
+    /// For AVX-512.
+    Avx512(Avx512),
+    /// For AVX2.
+    Avx2(Avx2),
+    /// For any processor of the kind.
+    Portable,
+}
+
+impl Level {
+    /// Those that this processor can run, the best first.
+    pub(crate) fn all() -> impl Iterator<Item = Self> {
+        let avx512 = Avx512::detect().map(Self::Avx512);
+        let avx2 = Avx2::detect().map(Self::Avx2);
+        avx512.into_iter().chain(avx2).chain([Self::Portable])
+    }
+
+    /// The best that this processor can run.
+    pub(crate) fn best() -> Self {
+        Self::all().next().unwrap_or(Self::Portable)
+    }
+}
+
 /// What only this module can make.
 #[cfg(target_arch = "x86_64")]
 #[derive(Debug, Clone, Copy)]

@@ -20,3 +20,4 @@ pub use decode::{Decoder, Refused, View};
 pub use encode::Encoder;
 pub use encodings::name as format_name;
 pub use engine::Executor;
+pub(crate) use numbers::srgb::light;

@@ -13,7 +13,7 @@ use parallax_isa::{
 };
 use parallax_lockstep::{
     Portable, Subject,
-    campaign::{Bound, Plan, campaign},
+    campaign::{Bound, Cause, Plan, Shard, campaign},
     minimize::{Shrink, steps},
     subject::EngineEntry,
     suite::{Suite, lockstep::LockstepSuite},
@@ -227,6 +227,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         bound: Bound::Cases(1000),
         first: 0,
         stop_after: None,
+        shard: Shard::WHOLE,
         findings: None,
     };
     let suites = Counter::suites(Device::G45);
@@ -234,7 +235,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for suite in &summary.suites {
         println!("{}", suite.row());
     }
-    for (finding, _) in &summary.findings {
+    for Cause { finding, .. } in &summary.findings {
         println!("{}: {} instructions left\n{}", finding.id, finding.instructions, finding.text);
         let file = finding.trace.as_deref().ok_or("a finding has a trace")?;
         let trace: Trace<Counter> = trace::from_bytes(file)?;

@@ -1,41 +1,51 @@
-//! Campaigns: suites run in parallel, the same cases whatever the number of threads.
+//! Campaigns: suites run in parallel, the same cases whatever the number of threads, processes and
+//! machines.
+//!
+//! A campaign can be recorded after each of its rounds and resumed from that, and several that ran a
+//! shard of the same cases each are merged into what one would have come to.
 
+mod cause;
 mod chunk;
+pub mod journal;
+mod kinds;
+mod part;
+mod record;
+mod resume;
+mod statistics;
+mod track;
 
 use std::{
-    collections::{BTreeMap, HashSet},
+    collections::{BTreeMap, BTreeSet},
     io,
     num::NonZero,
     path::PathBuf,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::atomic::{AtomicBool, Ordering},
     thread,
     time::{Duration, Instant},
 };
 
 use parallax_spec::coverage::Coverage;
+use serde::{Deserialize, Serialize};
 
-use self::chunk::{Chunk, Piece, Seen, no_answer};
+pub use self::{
+    cause::{Cause, Shown},
+    record::{MergeError, Record},
+    resume::ResumeError,
+    statistics::{Statistics, Verdict},
+};
+use self::{
+    cause::{causes, is_same, manual},
+    part::{Found, Part},
+    track::Track,
+};
 use crate::{
-    crew::{Answer, Crew},
-    exactness::{Exactness, merge},
+    crew::Crew,
     suite::{Finding, Suite},
     trace::{TraceError, write_file},
 };
 
-/// Cases that one thread runs in a row.
-const CHUNK: u64 = 48;
-/// Chunks between two looks at progress and findings.
-const ROUND: u64 = 24;
-/// Cases of one suite in which an engine may not answer. After that the suite is over.
-const MOST_SILENT: usize = 3;
-/// Findings of one suite that are looked into; the others are only counted.
-const INVESTIGATED: usize = 40;
-
 /// When a campaign ends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Bound {
     /// After this time, shared out evenly among the suites.
     Time(Duration),
@@ -45,12 +55,32 @@ pub enum Bound {
     Instructions(u64),
 }
 
+/// One of several parts of a campaign, which run apart from each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Shard {
+    /// Its number, from 1.
+    pub number: u64,
+    /// How many there are.
+    pub of: u64,
+}
+
+impl Shard {
+    /// All of a campaign.
+    pub const WHOLE: Self = Self { number: 1, of: 1 };
+
+    /// Whether a piece of work is of this shard, by its number from 0: they take turns.
+    fn has(self, piece: u64) -> bool {
+        piece % self.of == self.number - 1
+    }
+}
+
 /// What a campaign is to do.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Plan {
     /// Decides every case.
     pub seed: u64,
     /// Threads; `None` for one per processor.
+    #[serde(skip)]
     pub jobs: Option<usize>,
     /// When to end.
     pub bound: Bound,
@@ -58,7 +88,10 @@ pub struct Plan {
     pub first: u64,
     /// Findings after which it ends, if any number does.
     pub stop_after: Option<usize>,
+    /// The part of the cases that is run.
+    pub shard: Shard,
     /// Folder that findings are written to as traces, the moment they are found.
+    #[serde(skip)]
     pub findings: Option<PathBuf>,
 }
 
@@ -75,90 +108,6 @@ pub struct Progress<'p> {
     pub findings: &'p [Finding],
 }
 
-/// What a suite came to.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Statistics {
-    /// Suite.
-    pub name: &'static str,
-    /// Device.
-    pub device: &'static str,
-    /// Cases run.
-    pub cases: u64,
-    /// Instructions executed and compared.
-    pub instructions: u64,
-    /// Comparisons of states, encodings or texts.
-    pub comparisons: u64,
-    /// Cases in which the engines differ.
-    pub divergences: u64,
-    /// Places where another result than the reference's was accepted.
-    pub accepted_undefined: u64,
-    /// Cases that could not be run, or ended where the manual leaves the effect open.
-    pub skipped: u64,
-    /// Cases that were not run, as the engine under test does not have what they take.
-    pub left_out: u64,
-    /// Cases of those in which nothing was compared before.
-    pub uncompared: u64,
-    /// The largest share of cases in which that may be so, from 0 to 1.
-    pub most_uncompared: f64,
-    /// How exactly destinations are compared, by mnemonic, in a sample of the cases.
-    pub exactness: Exactness,
-    /// Time it ran.
-    pub elapsed: Duration,
-}
-
-/// What the numbers of a suite, or of all suites of a campaign, say about the engines.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Verdict {
-    /// They agree.
-    Pass,
-    /// Nothing: no case was run.
-    NotRun,
-    /// They differ, or they were compared too little.
-    Fail,
-}
-
-impl Statistics {
-    /// What they say.
-    #[must_use]
-    pub fn verdict(&self) -> Verdict {
-        match self.objection() {
-            Some(_) => Verdict::Fail,
-            None if self.cases == 0 => Verdict::NotRun,
-            None => Verdict::Pass,
-        }
-    }
-
-    /// Why the suite fails, in words, if it does.
-    #[must_use]
-    pub fn objection(&self) -> Option<String> {
-        let Self { cases, comparisons, divergences, uncompared, most_uncompared, .. } = *self;
-        let most = (cases as f64 * most_uncompared).ceil() as u64;
-        if divergences > 0 {
-            Some(format!("the engines differ in {divergences} of {cases} cases"))
-        } else if cases > 0 && comparisons == 0 {
-            Some("nothing was compared".to_owned())
-        } else if uncompared > most {
-            Some(format!(
-                "nothing was compared in {uncompared} of {cases} cases, in more than {most}"
-            ))
-        } else {
-            None
-        }
-    }
-
-    /// The numbers in a line, named as in `report.json`.
-    #[must_use]
-    pub fn row(&self) -> String {
-        let Self { name, device, cases, instructions, comparisons, .. } = self;
-        let Self { divergences, accepted_undefined, skipped, uncompared, .. } = self;
-        format!(
-            "{name} on {device}: {cases} cases, {instructions} instructions, {comparisons} \
-             comparisons, {divergences} divergences, {accepted_undefined} accepted, {skipped} \
-             skipped, {uncompared} uncompared"
-        )
-    }
-}
-
 /// What a campaign came to.
 #[derive(Debug)]
 pub struct Summary {
@@ -166,8 +115,10 @@ pub struct Summary {
     pub suites: Vec<Statistics>,
     /// How often each rule was used in a case that was compared.
     pub coverage: Coverage,
-    /// One finding of each kind, with the file it was written to.
-    pub findings: Vec<(Finding, Option<PathBuf>)>,
+    /// The same of the suites of each device, without the rules at stake in findings.
+    pub by_device: BTreeMap<String, Coverage>,
+    /// One finding of each cause, those that showed in most cases first.
+    pub findings: Vec<Cause>,
     /// Findings that could not be written, and why.
     pub unwritten: Vec<TraceError>,
     /// Whether it was cancelled.
@@ -203,250 +154,209 @@ pub fn campaign(
     cancel: &AtomicBool,
     mut progress: impl FnMut(&Progress),
 ) -> Result<Summary, StartError> {
-    let processors = || thread::available_parallelism().map_or(1, NonZero::get);
-    let jobs = plan.jobs.unwrap_or_else(processors);
-    let mut crew = Crew::new(jobs).map_err(|error| StartError { jobs, error })?;
-    let start = Instant::now();
-    let number = suites.len();
-    let mut tracks: Vec<_> = suites.into_iter().map(|suite| Track::new(plan, suite)).collect();
-    let mut summary = Summary {
-        suites: Vec::new(),
-        coverage: Coverage::new(),
-        findings: Vec::new(),
-        unwritten: Vec::new(),
-        cancelled: false,
-        elapsed: Duration::ZERO,
-    };
-    // The suite that is least far goes on, so that all of them get their share of the time.
-    loop {
-        summary.cancelled = cancel.load(Ordering::Relaxed);
-        if plan.stop_after.is_some_and(|most| summary.findings.len() >= most) {
-            break;
-        }
-        let next = tracks
-            .iter()
-            .enumerate()
-            .map(|(index, track)| (index, track.done(plan, number)))
-            .filter(|(_, done)| *done < 1.0)
-            .min_by(|(_, a), (_, b)| a.total_cmp(b));
-        let Some((index, _)) = next.filter(|_| !summary.cancelled) else { break };
-        // Nobody goes on after the end, nor into the time of the other suites; but where those took more
-        // than theirs, who had no turn has a short one.
-        let statistics = &tracks[index].statistics;
-        let has_run = statistics.cases > 0;
-        let deadline = match plan.bound {
-            Bound::Time(time) if start.elapsed() >= time && has_run => break,
-            Bound::Time(time) => {
-                let share = time / u32::try_from(number).unwrap_or(u32::MAX);
-                let left = share.saturating_sub(statistics.elapsed);
-                let rest = time.saturating_sub(start.elapsed());
-                Instant::now().checked_add(if has_run { left.min(rest) } else { left })
-            }
-            _ => None,
-        };
-        if crew.is_empty() {
-            break;
-        }
-        let round = tracks[index].round(&mut crew, plan, cancel, deadline);
-        summary.coverage.merge(&round.coverage);
-        let known = summary.findings.len();
-        for finding in round.findings {
-            finding.rules.iter().for_each(|rule| summary.coverage.fail(*rule));
-            let path = summary.write(plan, &finding);
-            summary.findings.push((finding, path));
-        }
-        let new: Vec<_> = summary.findings[known..].iter().map(|(f, _)| f.clone()).collect();
-        let done = tracks[index].done(plan, number);
-        let statistics = &tracks[index].statistics;
-        progress(&Progress { suite: index, statistics, done, findings: &new });
-    }
-    summary.suites = tracks.into_iter().map(|track| track.statistics).collect();
-    summary.elapsed = start.elapsed();
-    Ok(summary)
+    let mut campaign = Campaign::new(plan.clone(), suites);
+    campaign.run(cancel, |_, news| progress(news))?;
+    Ok(campaign.summary())
 }
 
-impl Summary {
-    /// Writes a finding as a trace; where that fails, remembers why.
-    fn write(&mut self, plan: &Plan, finding: &Finding) -> Option<PathBuf> {
-        let (folder, trace) = (plan.findings.as_ref()?, finding.trace.as_ref()?);
+/// A campaign under way.
+pub struct Campaign {
+    plan: Plan,
+    tracks: Vec<Track>,
+    /// Without the rules at stake in findings.
+    coverage: Coverage,
+    /// The same of the suites of each device.
+    by_device: BTreeMap<String, Coverage>,
+    /// All divergences that were looked into, in the order in which that was.
+    found: Vec<Found>,
+    /// Those of a cause that was not found before, by their places in the list.
+    findings: Vec<usize>,
+    /// The files that findings were written to, by their names.
+    written: BTreeMap<String, PathBuf>,
+    unwritten: Vec<TraceError>,
+    cancelled: bool,
+    /// Time it took in earlier processes.
+    earlier: Duration,
+    start: Instant,
+}
+
+impl Campaign {
+    /// One that has not run yet.
+    #[must_use]
+    pub fn new(plan: Plan, suites: Vec<Box<dyn Suite>>) -> Self {
+        let tracks = suites.into_iter().map(|suite| Track::new(&plan, suite)).collect();
+        Self::of(plan, tracks)
+    }
+
+    fn of(plan: Plan, tracks: Vec<Track>) -> Self {
+        Self {
+            plan,
+            tracks,
+            coverage: Coverage::new(),
+            by_device: BTreeMap::new(),
+            found: Vec::new(),
+            findings: Vec::new(),
+            written: BTreeMap::new(),
+            unwritten: Vec::new(),
+            cancelled: false,
+            earlier: Duration::ZERO,
+            start: Instant::now(),
+        }
+    }
+
+    /// What it is to do.
+    #[must_use]
+    pub const fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// How often each rule was used so far; rules at stake in findings do not count as failed yet.
+    #[must_use]
+    pub const fn coverage(&self) -> &Coverage {
+        &self.coverage
+    }
+
+    /// The numbers of each suite so far, in the order given.
+    pub fn statistics(&self) -> impl Iterator<Item = &Statistics> {
+        self.tracks.iter().map(|track| &track.statistics)
+    }
+
+    /// How many findings there are so far.
+    #[must_use]
+    pub const fn findings(&self) -> usize {
+        self.findings.len()
+    }
+
+    /// Goes on until the bound is reached or `cancel` is set. `progress` is called after each round.
+    ///
+    /// # Errors
+    /// If the threads cannot be started.
+    pub fn run(
+        &mut self,
+        cancel: &AtomicBool,
+        mut progress: impl FnMut(&Self, &Progress),
+    ) -> Result<(), StartError> {
+        let processors = || thread::available_parallelism().map_or(1, NonZero::get);
+        let jobs = self.plan.jobs.unwrap_or_else(processors);
+        let mut crew = Crew::new(jobs).map_err(|error| StartError { jobs, error })?;
+        self.start = Instant::now();
+        loop {
+            self.cancelled = cancel.load(Ordering::Relaxed);
+            let is_enough = self.plan.stop_after.is_some_and(|most| self.findings.len() >= most);
+            if self.cancelled || is_enough || crew.is_empty() {
+                return Ok(());
+            }
+            let Some(next) = self.next() else { return Ok(()) };
+            let Ok(deadline) = self.deadline(&self.tracks[next].statistics) else { return Ok(()) };
+            let known = self.known_before(next);
+            let has_a_case = |kind: &str| known.contains(kind);
+            let track = &mut self.tracks[next];
+            let round = track.round(next, &mut crew, &self.plan, cancel, deadline, has_a_case);
+            self.coverage.merge(&round.coverage);
+            let device = self.tracks[next].suite.device().to_owned();
+            self.by_device.entry(device).or_default().merge(&round.coverage);
+            let known = self.findings.len();
+            round.findings.into_iter().for_each(|found| self.take(found));
+            let new = self.findings[known..].iter().map(|place| self.found[*place].finding.clone());
+            let new: Vec<_> = new.collect();
+            let track = &self.tracks[next];
+            let (done, statistics) = (track.done(&self.plan, self.tracks.len()), &track.statistics);
+            progress(self, &Progress { suite: next, statistics, done, findings: &new });
+        }
+    }
+
+    /// The suite that is least far, so that all of them get their share of the time; `None` if all are
+    /// done.
+    fn next(&self) -> Option<usize> {
+        let done = |track: &Track| track.done(&self.plan, self.tracks.len());
+        let tracks = self.tracks.iter().enumerate().map(|(index, track)| (index, done(track)));
+        let under_way = tracks.filter(|(_, done)| *done < 1.0);
+        under_way.min_by(|(_, a), (_, b)| a.total_cmp(b)).map(|(index, _)| index)
+    }
+
+    /// When the next round of a suite has to end, if the time is bounded. Nobody goes on after the end,
+    /// nor into the time of the other suites; but where those took more than theirs, who had no turn
+    /// has a short one.
+    fn deadline(&self, statistics: &Statistics) -> Result<Option<Instant>, TimeIsOver> {
+        let Bound::Time(time) = self.plan.bound else { return Ok(None) };
+        let share = time / u32::try_from(self.tracks.len()).unwrap_or(u32::MAX);
+        let left = share.saturating_sub(statistics.elapsed);
+        let rest = time.saturating_sub(self.elapsed());
+        let has_run = statistics.cases > 0;
+        if has_run && rest.is_zero() {
+            return Err(TimeIsOver);
+        }
+        Ok(Instant::now().checked_add(if has_run { left.min(rest) } else { left }))
+    }
+
+    fn elapsed(&self) -> Duration {
+        self.earlier + self.start.elapsed()
+    }
+
+    /// The kinds of divergence that suites before one have taken up, of devices of the same manual.
+    /// Those after it do not matter: shards of a campaign may meet a kind in another order.
+    fn known_before(&self, suite: usize) -> BTreeSet<String> {
+        let of_manual = manual(self.tracks[suite].suite.device());
+        let before = self.tracks[..suite].iter();
+        let before = before.filter(|track| manual(track.suite.device()) == of_manual);
+        before.flat_map(|track| track.known.keys().cloned()).collect()
+    }
+
+    /// Takes in a divergence that was looked into. What differed in more than one way may come down to
+    /// the same, which is one finding.
+    fn take(&mut self, found: Found) {
+        let is_known = self.findings.iter().any(|place| is_same(&self.found[*place], &found));
+        if !is_known {
+            self.write(&found.finding);
+            self.findings.push(self.found.len());
+        }
+        self.found.push(found);
+    }
+
+    /// Writes a finding as a trace, once; where that fails, remembers why.
+    fn write(&mut self, finding: &Finding) {
+        let (Some(folder), Some(trace)) = (&self.plan.findings, &finding.trace) else { return };
+        if self.written.contains_key(&finding.id) {
+            return;
+        }
         let path = folder.join(format!("{}.trace", finding.id));
         match write_file(&path, trace) {
-            Ok(()) => Some(path),
-            Err(error) => {
-                self.unwritten.push(error);
-                None
-            }
+            Ok(()) => drop(self.written.insert(finding.id.clone(), path)),
+            Err(error) => self.unwritten.push(error),
+        }
+    }
+
+    /// What it has come to.
+    #[must_use]
+    pub fn summary(self) -> Summary {
+        let parts = self.tracks.iter().map(Track::part).collect();
+        self.summary_of(parts)
+    }
+
+    /// What it has come to if its suites have come to this.
+    fn summary_of(mut self, parts: Vec<Part>) -> Summary {
+        let elapsed = self.elapsed();
+        let mut findings = causes(&self.found, &parts);
+        self.unwritten.clear();
+        for cause in &mut findings {
+            self.write(&cause.finding);
+            cause.finding.rules = self.coverage.by_suspicion(&cause.finding.rules);
+            cause.trace = self.written.get(&cause.finding.id).cloned();
+        }
+        let mut coverage = self.coverage;
+        let at_stake = findings.iter().flat_map(|cause| &cause.finding.rules);
+        at_stake.for_each(|rule| coverage.fail(*rule));
+        Summary {
+            suites: parts.into_iter().map(|part| part.statistics).collect(),
+            coverage,
+            by_device: self.by_device,
+            findings,
+            unwritten: self.unwritten,
+            cancelled: self.cancelled,
+            elapsed,
         }
     }
 }
 
-/// A suite under way.
-struct Track {
-    suite: Arc<dyn Suite>,
-    statistics: Statistics,
-    next: u64,
-    /// Kinds of divergence that were looked into.
-    known: HashSet<String>,
-    /// Kinds of those that were minimised.
-    found: HashSet<String>,
-    /// Cases in which an engine did not answer.
-    silent: usize,
-}
-
-/// What a round adds.
-struct Round {
-    coverage: Coverage,
-    findings: Vec<Finding>,
-}
-
-impl Track {
-    fn new(plan: &Plan, suite: Box<dyn Suite>) -> Self {
-        let statistics = Statistics {
-            name: suite.name(),
-            device: suite.device(),
-            cases: 0,
-            instructions: 0,
-            comparisons: 0,
-            divergences: 0,
-            accepted_undefined: 0,
-            skipped: 0,
-            left_out: 0,
-            uncompared: 0,
-            most_uncompared: suite.most_uncompared(),
-            exactness: Exactness::new(),
-            elapsed: Duration::ZERO,
-        };
-        Self {
-            suite: suite.into(),
-            statistics,
-            next: plan.first,
-            known: HashSet::new(),
-            found: HashSet::new(),
-            silent: 0,
-        }
-    }
-
-    /// How much of the suite is done; more than 1 if more than wanted is.
-    fn done(&self, plan: &Plan, suites: usize) -> f64 {
-        if self.silent >= MOST_SILENT {
-            return 1.0;
-        }
-        let Statistics { cases, instructions, elapsed, left_out, .. } = self.statistics;
-        let cases = cases + left_out;
-        let part = |done: f64, wanted: f64| if wanted > 0.0 { done / wanted } else { 1.0 };
-        match plan.bound {
-            Bound::Time(time) => part(elapsed.as_secs_f64(), time.as_secs_f64() / suites as f64),
-            Bound::Cases(wanted) => part(cases as f64, wanted as f64),
-            // A suite without instructions is done after as many cases.
-            Bound::Instructions(wanted) => part(instructions.max(cases) as f64, wanted as f64),
-        }
-    }
-
-    /// Runs the next cases on all threads, then looks into new kinds of divergence.
-    fn round(
-        &mut self,
-        crew: &mut Crew,
-        plan: &Plan,
-        cancel: &AtomicBool,
-        deadline: Option<Instant>,
-    ) -> Round {
-        let start = Instant::now();
-        let end = match plan.bound {
-            Bound::Cases(cases) => plan.first.saturating_add(cases).min(self.next + CHUNK * ROUND),
-            _ => self.next + CHUNK * ROUND,
-        };
-        let pieces = (self.next..end).step_by(CHUNK as usize).map(|first| Piece {
-            suite: Arc::clone(&self.suite),
-            seed: plan.seed,
-            cases: first..(first + CHUNK).min(end),
-            without: Vec::new(),
-            deadline,
-        });
-        let (chunks, silent) = self.run(crew, pieces.collect(), cancel);
-        self.next = end;
-        let mut round = Round { coverage: Coverage::new(), findings: Vec::new() };
-        let mut new = silent;
-        for chunk in chunks.into_values() {
-            self.add(&chunk);
-            round.coverage.merge(&chunk.coverage);
-            for seen in chunk.diverging {
-                if self.known.len() < INVESTIGATED && self.known.insert(seen.what.kind.clone()) {
-                    new.push(seen);
-                }
-            }
-        }
-        round.findings = self.investigate(crew, new, cancel);
-        self.statistics.elapsed += start.elapsed();
-        round
-    }
-
-    /// Runs pieces of work. Where a thread does not come back from a case, the others of the piece are
-    /// run again; those cases are listed.
-    fn run(
-        &mut self,
-        crew: &mut Crew,
-        mut pieces: Vec<Piece>,
-        cancel: &AtomicBool,
-    ) -> (BTreeMap<u64, Chunk>, Vec<Seen>) {
-        let (mut chunks, mut silent) = (BTreeMap::new(), Vec::new());
-        while !pieces.is_empty() {
-            let stop = crew.stop();
-            let answers = crew.all(pieces.clone(), cancel, move |piece| piece.run(&stop));
-            let mut again = Vec::new();
-            for (mut piece, answer) in pieces.into_iter().zip(answers) {
-                match answer {
-                    Answer::Done(chunk) => {
-                        chunks.insert(piece.cases.start, chunk);
-                    }
-                    Answer::Silent { seed, waited } => {
-                        self.silent += 1;
-                        self.statistics.cases += 1;
-                        self.statistics.divergences += 1;
-                        silent.push(Seen { seed, what: no_answer(waited), is_silent: true });
-                        piece.without.push(seed);
-                        again.extend((self.silent < MOST_SILENT).then_some(piece));
-                    }
-                    Answer::LeftOut => {}
-                }
-            }
-            pieces = again;
-        }
-        (chunks, silent)
-    }
-
-    /// Looks into divergences; those that are new. What differed in more than one way may come down to
-    /// the same.
-    fn investigate(
-        &mut self,
-        crew: &mut Crew,
-        seen: Vec<Seen>,
-        cancel: &AtomicBool,
-    ) -> Vec<Finding> {
-        let suite = Arc::clone(&self.suite);
-        let answers = crew.all(seen.clone(), cancel, move |seen| seen.investigate(&*suite));
-        let findings = seen.into_iter().zip(answers).map(|(seen, answer)| match answer {
-            Answer::Done(finding) => finding,
-            Answer::Silent { waited, .. } => {
-                let why = format!("no answer within {waited:?} when it was looked into");
-                seen.unexplained(&*self.suite, "no-answer", &why)
-            }
-            Answer::LeftOut => {
-                seen.unexplained(&*self.suite, "unexplained", "stopped before it was looked into")
-            }
-        });
-        findings.filter(|found| self.found.insert(found.kind.clone())).collect()
-    }
-
-    fn add(&mut self, chunk: &Chunk) {
-        let statistics = &mut self.statistics;
-        statistics.cases += chunk.cases;
-        statistics.instructions += chunk.ran.instructions;
-        statistics.comparisons += chunk.ran.comparisons;
-        statistics.accepted_undefined += chunk.ran.accepted_undefined;
-        statistics.skipped += chunk.skipped;
-        statistics.left_out += chunk.left_out;
-        statistics.uncompared += chunk.uncompared;
-        merge(&mut statistics.exactness, &chunk.ran.exactness);
-        statistics.divergences += chunk.diverging.len() as u64;
-    }
-}
+/// The time of a campaign is over.
+struct TimeIsOver;

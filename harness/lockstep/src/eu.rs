@@ -28,7 +28,7 @@ use serde::Deserializer;
 use crate::{
     exactness::Destination,
     outside::Outside,
-    subject::{EngineEntry, Layout, OperandValues, Subject, changed},
+    subject::{EngineEntry, Layout, OperandValues, Subject, Typed, changed},
     suite::Suite,
 };
 
@@ -89,6 +89,10 @@ impl Subject for Eu {
         operand_values::operands(case, state)
     }
 
+    fn element(case: &Case, state: &State, offset: usize) -> Option<Typed> {
+        operand_values::element(case, state, offset)
+    }
+
     fn mnemonic(case: &Case, state: &State) -> String {
         let instruction = instruction_at(case, state.ip);
         instruction.map_or("end", |instruction| instruction.opcode.mnemonic()).to_owned()
@@ -114,7 +118,7 @@ impl Subject for Eu {
             let mut places = bank.range();
             if let (Part::Channel, Register::Direct { number, .. }) = (bank.part, register) {
                 // Channels that the instruction does not have are no elements of it.
-                places.start += usize::from(number & 1) * bank.bytes;
+                places.start += usize::from(number & 0xF) * bank.bytes;
                 places.end = places.end.min(places.start + bank.element * elements as usize);
             }
             Some(places)

@@ -2,7 +2,7 @@
 //! one bit pattern is accepted, those of which some are, and those that the manual leaves open. A
 //! suite whose results are mostly open proves little.
 
-use std::{collections::BTreeMap, ops::Range};
+use std::{borrow::Cow, collections::BTreeMap, ops::Range};
 
 use parallax_isa::{Acceptance, Extent, Machine, Reference, Step};
 use parallax_spec::coverage;
@@ -22,7 +22,7 @@ pub struct Destination {
 }
 
 /// Destination elements of an instruction, by how they are compared.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Elements {
     /// One bit pattern is accepted.
     pub exact: u64,
@@ -54,12 +54,12 @@ impl Elements {
 }
 
 /// Destination elements by mnemonic.
-pub type Exactness = BTreeMap<&'static str, Elements>;
+pub type Exactness = BTreeMap<Cow<'static, str>, Elements>;
 
 /// Adds what others counted.
 pub fn merge(into: &mut Exactness, from: &Exactness) {
     for (mnemonic, elements) in from {
-        into.entry(mnemonic).or_default().add(*elements);
+        into.entry(mnemonic.clone()).or_default().add(*elements);
     }
 }
 
@@ -84,7 +84,7 @@ pub(crate) fn count<M: Machine>(
             }
             for destination in destinations {
                 let elements = elements(&destination, reference);
-                counted.entry(destination.mnemonic).or_default().add(elements);
+                counted.entry(destination.mnemonic.into()).or_default().add(elements);
             }
         }
     });

@@ -8,6 +8,7 @@ pub mod choices;
 mod codec;
 mod corners;
 mod crew;
+mod elements;
 mod enums;
 pub mod eu;
 pub mod exactness;

@@ -9,6 +9,7 @@ use parallax_spec::coverage::{self, Weight};
 pub use crate::verdict::{Agreement, Difference, Divergence, Mismatch, Path, Verdict};
 use crate::{
     both::{Both, Look, TakeUp, both, load},
+    elements::elements,
     pulse, stake, stretch,
     subject::Subject,
 };
@@ -239,15 +240,17 @@ pub(crate) fn explain<M: Subject>(
         mnemonic: String::new(),
         operands: Vec::new(),
         difference,
+        elements: Vec::new(),
         rules: Vec::new(),
         at_stake: 0,
         path: Path::Steps,
     };
     coverage::uncounted(|| {
-        if let Some(before) = before(reference, engine, case, step, &divergence.difference) {
-            divergence.instruction = M::describe_next(case, &before);
-            divergence.mnemonic = M::mnemonic(case, &before);
-            divergence.operands = M::operands(case, &before);
+        let before = before(reference, engine, case, step, &divergence.difference);
+        if let Some(before) = &before {
+            divergence.instruction = M::describe_next(case, before);
+            divergence.mnemonic = M::mnemonic(case, before);
+            divergence.operands = M::operands(case, before);
         }
         let is_loaded = !matches!(divergence.difference, Difference::Load { .. });
         coverage::discard();
@@ -255,6 +258,9 @@ pub(crate) fn explain<M: Subject>(
             let rules = coverage::marked();
             let stake = stake::stake::<M>(case, &divergence.instruction, rules);
             (divergence.rules, divergence.at_stake) = (stake.rules, stake.own);
+            if let (Some(before), Ok(after)) = (&before, reference.state()) {
+                divergence.elements = elements::<M>(case, before, after, &divergence.difference);
+            }
         }
     });
     divergence

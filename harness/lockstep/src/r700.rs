@@ -20,7 +20,7 @@ use serde::Deserializer;
 use crate::{
     exactness::Destination,
     outside::Portable,
-    subject::{EngineEntry, Layout, OperandValues, Subject, changed},
+    subject::{EngineEntry, Layout, OperandValues, Subject, Typed, changed},
     suite::Suite,
 };
 
@@ -55,6 +55,10 @@ impl Subject for R700 {
         deserializer: D,
     ) -> Result<Case, D::Error> {
         earlier::case(version, deserializer)
+    }
+
+    fn fourth_case<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Case, D::Error> {
+        earlier::fourth_case(deserializer)
     }
 
     fn seek(case: &Case, state: &mut State, offset: usize) {
@@ -121,6 +125,10 @@ impl Subject for R700 {
 
     fn operands(case: &Case, state: &State) -> Vec<OperandValues> {
         operand_values::operands(case, state)
+    }
+
+    fn element(case: &Case, state: &State, offset: usize) -> Option<Typed> {
+        operand_values::element(case, state, offset)
     }
 
     fn mnemonic(case: &Case, state: &State) -> String {

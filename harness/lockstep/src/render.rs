@@ -4,7 +4,7 @@ use std::fmt::{self, Write};
 
 use parallax_isa::{LoadError, Step};
 
-use crate::lockstep::{Difference, Divergence, Mismatch, Path};
+use crate::verdict::{Difference, Divergence, Element, Mismatch, Path};
 
 /// Places listed in full; of the others only the number is given.
 const LISTED: usize = 24;
@@ -61,10 +61,10 @@ impl Difference {
                 actual: format!("{actual:08x}"),
             }],
             Self::Failure { engine, error } => vec![Place {
-                name: engine.clone(),
+                name: format!("answer of {engine}"),
                 bytes: None,
-                expected: "an answer".to_owned(),
-                actual: error.to_string(),
+                expected: "a step".to_owned(),
+                actual: format!("none, as {error}"),
             }],
         }
     }
@@ -93,6 +93,31 @@ fn describe(step: &Step) -> String {
     }
 }
 
+impl Divergence {
+    /// The first thing that differs: an element as a number if its type is known, or else a place.
+    #[must_use]
+    pub fn first(&self) -> Place {
+        match self.elements.first().cloned() {
+            Some(Element { name, expected, actual, .. }) => {
+                Place { name, bytes: None, expected, actual }
+            }
+            None => self.difference.places().swap_remove(0),
+        }
+    }
+
+    /// The places that differ and are not part of an element.
+    fn other_places(&self) -> Vec<Place> {
+        let Difference::State(mismatches) = &self.difference else {
+            return self.difference.places();
+        };
+        let is_shown = |mismatch: &&Mismatch| {
+            self.elements.iter().any(|element| element.places.contains(&mismatch.offset))
+        };
+        let others: Vec<_> = mismatches.iter().filter(|m| !is_shown(m)).cloned().collect();
+        Difference::State(others).places()
+    }
+}
+
 impl fmt::Display for Divergence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let path = match self.path {
@@ -106,8 +131,20 @@ impl fmt::Display for Divergence {
                 writeln!(f, "    [{:2}] {}", 4 * row, values.join("  "))?;
             }
         }
-        let places = self.difference.places();
-        writeln!(f, "  differing{:>13}  {:<7}  {:<24}  actual", "", "bytes", "expected")?;
+        if !self.elements.is_empty() {
+            writeln!(f, "  {:<22}  {:<33}  actual", "differing", "expected")?;
+        }
+        for Element { name, expected, actual, .. } in self.elements.iter().take(LISTED) {
+            let (expected, actual) = mark_digits(expected, actual);
+            writeln!(f, "  {name:<22}  {expected:<33}  {actual}")?;
+        }
+        if let Some(more) = self.elements.len().checked_sub(LISTED).filter(|more| *more > 0) {
+            writeln!(f, "  and {more} elements more")?;
+        }
+        let places = self.other_places();
+        if !places.is_empty() {
+            writeln!(f, "  differing{:>13}  {:<7}  {:<24}  actual", "", "bytes", "expected")?;
+        }
         for place in places.iter().take(LISTED) {
             let (expected, actual) = mark(&place.expected, &place.actual);
             let bytes = match place.bytes {
@@ -128,6 +165,17 @@ impl fmt::Display for Divergence {
             more => write!(f, " and {more} that other instructions apply too"),
         }
     }
+}
+
+/// Puts the digits that differ in brackets, of a number and its hexadecimal digits only of those.
+fn mark_digits(expected: &str, actual: &str) -> (String, String) {
+    let (Some((number, digits)), Some((other, other_digits))) =
+        (expected.rsplit_once(' '), actual.rsplit_once(' '))
+    else {
+        return mark(expected, actual);
+    };
+    let (digits, other_digits) = mark(digits, other_digits);
+    (format!("{number} {digits}"), format!("{other} {other_digits}"))
 }
 
 /// Puts the digits that differ in brackets.

@@ -1,6 +1,6 @@
 //! What the harness asks of a machine beside its engines.
 
-use std::sync::Arc;
+use std::{ops::Range, sync::Arc};
 
 use parallax_isa::{Device, Engine, Image, Outcome, Reference, image::Part};
 use serde::{Deserialize as _, Deserializer};
@@ -42,6 +42,14 @@ pub trait Subject: Portable {
         Self::Case::deserialize(deserializer)
     }
 
+    /// Reads a case as traces of version 4 hold it, where that is not as it is now.
+    ///
+    /// # Errors
+    /// If it is no such case.
+    fn fourth_case<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self::Case, D::Error> {
+        Self::Case::deserialize(deserializer)
+    }
+
     /// The instruction the machine is about to execute, as text, for people.
     fn describe_next(case: &Self::Case, state: &Self::State) -> String;
 
@@ -49,6 +57,13 @@ pub trait Subject: Portable {
     fn operands(case: &Self::Case, state: &Self::State) -> Vec<OperandValues> {
         let _ = (case, state);
         Vec::new()
+    }
+
+    /// The element that a byte of the state belongs to, in the type that the next instruction writes
+    /// there.
+    fn element(case: &Self::Case, state: &Self::State, offset: usize) -> Option<Typed> {
+        let _ = (case, state, offset);
+        None
     }
 
     /// The word by which divergences are told apart: the mnemonic of the next instruction.
@@ -212,6 +227,16 @@ pub struct OperandValues {
     pub name: String,
     /// The value of each channel.
     pub channels: Vec<String>,
+}
+
+/// An element of a state and its type.
+pub struct Typed {
+    /// Its name and type: `r4.3:f`.
+    pub name: String,
+    /// Its bytes in the image of the state, at most eight.
+    pub places: Range<usize>,
+    /// Its bits as a number and in hexadecimal digits: `-1.5 bfc00000`.
+    pub show: Box<dyn Fn(u64) -> String>,
 }
 
 /// The registers that are not as at the start of a program without settings: names and hex digits,

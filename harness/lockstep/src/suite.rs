@@ -8,9 +8,10 @@ mod starts;
 
 pub(crate) use starts::Starts;
 
-use std::fmt;
+use std::{borrow::Cow, fmt};
 
 use parallax_spec::RuleId;
+use serde::{Deserialize, Serialize};
 
 use crate::exactness::Exactness;
 
@@ -116,16 +117,16 @@ pub struct Vanished {
 }
 
 /// A divergence that was looked into.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Finding {
     /// Name, unique in a campaign and good for a file: `eu-g45-add-0123456789abcdef`.
     pub id: String,
     /// What kind of divergence it is: a bug is one kind, in however many cases it shows.
     pub kind: String,
     /// Suite.
-    pub suite: &'static str,
+    pub suite: Cow<'static, str>,
     /// Device.
-    pub device: &'static str,
+    pub device: Cow<'static, str>,
     /// Seed of the case it was found in.
     pub seed: u64,
     /// Step of the minimised case.
@@ -175,8 +176,8 @@ impl Finding {
         let finding = Self {
             id: name.to_owned(),
             kind: format!("{name}: {}", seen.kind),
-            suite: "",
-            device: "",
+            suite: Cow::Borrowed(""),
+            device: Cow::Borrowed(""),
             seed,
             step: seen.step,
             instruction: "the case as a whole".to_owned(),
@@ -195,8 +196,8 @@ impl Finding {
     fn of_seed(self, suite: &'static str, device: &'static str, seed: u64) -> Self {
         Self {
             id: format!("{suite}-{device}-{}-{seed:016x}", self.id),
-            suite,
-            device,
+            suite: suite.into(),
+            device: device.into(),
             seed,
             ..self
         }

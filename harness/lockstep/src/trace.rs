@@ -25,6 +25,7 @@ pub use self::{
 };
 use crate::{
     both::is_same_but,
+    elements::elements,
     lockstep::{Difference, Divergence, Path, accepted_places, is_same_flow, mismatches},
     stake,
     subject::Subject,
@@ -209,11 +210,14 @@ fn divergence<M: Subject>(
 ) -> Divergence {
     let instruction = M::describe_next(&trace.case, before);
     let stake = stake::stake::<M>(&trace.case, &instruction, rules_of_step(trace, number));
+    let mut expected = *before;
+    trace.steps[number].apply(&mut expected);
     Divergence {
         step: number as u64,
         instruction,
         mnemonic: M::mnemonic(&trace.case, before),
         operands: M::operands(&trace.case, before),
+        elements: elements::<M>(&trace.case, before, &expected, &difference),
         difference,
         rules: stake.rules,
         at_stake: stake.own,

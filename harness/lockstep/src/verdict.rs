@@ -52,6 +52,8 @@ pub struct Divergence {
     pub operands: Vec<OperandValues>,
     /// What differs.
     pub difference: Difference,
+    /// The elements that differ, whole and as numbers, where their type is known.
+    pub elements: Vec<Element>,
     /// The rules that the reference applied in the step: those that set its instruction apart from
     /// others come first.
     pub rules: Vec<RuleId>,
@@ -118,6 +120,19 @@ pub struct Mismatch {
     pub expected: u8,
     /// The other's.
     pub actual: u8,
+}
+
+/// An element in which bytes differ, whole and as the number that it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Element {
+    /// Its name and type: `r4.3:f`.
+    pub name: String,
+    /// Its bytes in the image of the state.
+    pub places: Range<usize>,
+    /// The reference's, as a number and in hexadecimal digits: `-1.5 bfc00000`.
+    pub expected: String,
+    /// The other's.
+    pub actual: String,
 }
 
 /// What came of a run, without the context of a [`Verdict`].

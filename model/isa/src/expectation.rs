@@ -57,6 +57,22 @@ pub struct Expectation {
     pub acceptance: Acceptance,
 }
 
+impl Expectation {
+    /// Takes away what is written over, which is no longer open. What is left of one of two values is
+    /// the same part of both; what is left of a NaN or of a number near another may be anything.
+    pub const fn narrow(&mut self, written: Extent) {
+        let left = self.extent.without(written);
+        if left.mask == self.extent.mask {
+            return;
+        }
+        self.acceptance = match self.acceptance {
+            Acceptance::Or(other) => Acceptance::Or(other & left.mask),
+            _ => Acceptance::Undefined,
+        };
+        self.extent = left;
+    }
+}
+
 impl Acceptance {
     /// Whether a result is compared exactly all the same: it is one of two, or a NaN like any other.
     #[must_use]
@@ -106,6 +122,23 @@ mod tests {
         assert!(Acceptance::Ulp32(2).accepts(0x0000_0001, 0x8000_0001));
         assert!(!Acceptance::Ulp32(1).accepts(0x0000_0001, 0x8000_0001));
         assert!(Acceptance::Ulp64(1).accepts(0, 1 << 63 | 1));
+    }
+
+    #[test]
+    fn what_is_written_over_is_not_open() {
+        let narrowed = |acceptance, written| {
+            let mut open = Expectation { extent: Extent::whole(4, 4), acceptance };
+            open.narrow(written);
+            (open.extent.mask, open.acceptance)
+        };
+        let minus_zero = Acceptance::Or(0x8000_0000);
+        let low = Extent::whole(3, 4);
+        assert_eq!(narrowed(minus_zero, low), (0xFF00_0000, minus_zero));
+        let high = Extent::whole(7, 4);
+        assert_eq!(narrowed(minus_zero, high), (0x00FF_FFFF, Acceptance::Or(0)));
+        assert_eq!(narrowed(Acceptance::AnyNan32, high), (0x00FF_FFFF, Acceptance::Undefined));
+        assert_eq!(narrowed(Acceptance::AnyNan32, Extent::whole(8, 4)).1, Acceptance::AnyNan32);
+        assert_eq!(narrowed(minus_zero, Extent::whole(4, 4)).0, 0);
     }
 
     #[test]

@@ -10,6 +10,7 @@ pub mod legality;
 pub mod microcode;
 pub mod opcode;
 pub mod program;
+pub mod sampler;
 pub mod source;
 pub mod state;
 pub mod text;

@@ -4,10 +4,15 @@
 
 pub mod environment;
 pub mod memory;
+pub mod rendering;
 
 use serde::{Deserialize, Serialize};
 
-pub use self::{environment::Environment, memory::Memory};
+pub use self::{
+    environment::{Environment, Sampling},
+    memory::Memory,
+    rendering::Rendering,
+};
 use crate::eu::register::REGISTER_BYTES;
 
 /// Most registers of a reply.
@@ -32,6 +37,8 @@ pub struct Request<'a> {
     pub response_length: u8,
     /// The sender computes in the alternative float mode.
     pub alternative_float_mode: bool,
+    /// It is the last message of the thread: End Of Thread is set.
+    pub is_last: bool,
 }
 
 /// A register of a reply.
@@ -56,6 +63,7 @@ pub enum Unanswered {
 
 /// What stands behind the messages of a case.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(from = "Stored", into = "Stored")]
 pub enum SharedFunctions {
     /// Those that need nothing but the state of a case: Extended Math and Null, on Gen7 and later the
     /// data cache. A send to any other ends the run as undefined, unless it is the last one.
@@ -72,15 +80,135 @@ pub enum SharedFunctions {
     /// those with an odd number under 15:8.
     Loopback,
     /// On Gen4 and Gen4.5 those too that need surfaces and the like.
+    Around {
+        /// What all of them meet.
+        environment: Box<Environment>,
+        /// What the Sampling Engine alone needs; without it nothing is sampled.
+        sampling: Option<Box<Sampling>>,
+        /// What render target writes meet besides; without it, nothing of that is enabled.
+        rendering: Option<Box<Rendering>>,
+    },
+}
+
+/// The same as files have it: each new shape stands behind those that there were, which are still read.
+#[derive(Clone, Serialize, Deserialize)]
+enum Stored {
+    None,
+    Loopback,
     Around(Box<Environment>),
+    Sampled(Box<Environment>, Box<Sampling>),
+    Drawn(Box<Environment>, Box<Rendering>),
+    SampledAndDrawn(Box<Environment>, Box<Sampling>, Box<Rendering>),
+}
+
+impl From<Stored> for SharedFunctions {
+    fn from(stored: Stored) -> Self {
+        let (environment, sampling, rendering) = match stored {
+            Stored::None => return Self::None,
+            Stored::Loopback => return Self::Loopback,
+            Stored::Around(environment) => (environment, None, None),
+            Stored::Sampled(environment, sampling) => (environment, Some(sampling), None),
+            Stored::Drawn(environment, rendering) => (environment, None, Some(rendering)),
+            Stored::SampledAndDrawn(environment, sampling, rendering) => {
+                (environment, Some(sampling), Some(rendering))
+            }
+        };
+        Self::Around { environment, sampling, rendering }
+    }
+}
+
+impl From<SharedFunctions> for Stored {
+    fn from(functions: SharedFunctions) -> Self {
+        let (environment, sampling, rendering) = match functions {
+            SharedFunctions::None => return Self::None,
+            SharedFunctions::Loopback => return Self::Loopback,
+            SharedFunctions::Around { environment, sampling, rendering } => {
+                (environment, sampling, rendering)
+            }
+        };
+        match (sampling, rendering) {
+            (None, None) => Self::Around(environment),
+            (Some(sampling), None) => Self::Sampled(environment, sampling),
+            (None, Some(rendering)) => Self::Drawn(environment, rendering),
+            (Some(sampling), Some(rendering)) => {
+                Self::SampledAndDrawn(environment, sampling, rendering)
+            }
+        }
+    }
 }
 
 impl SharedFunctions {
+    /// Those that need surfaces and the like, without samplers and colour calculator state.
+    #[must_use]
+    pub fn around(environment: Environment) -> Self {
+        Self::Around { environment: Box::new(environment), sampling: None, rendering: None }
+    }
+
+    /// The same with what the Sampling Engine needs; others have none of it.
+    #[must_use]
+    pub fn with_sampling(mut self, new: Sampling) -> Self {
+        if let Self::Around { sampling, .. } = &mut self {
+            *sampling = Some(Box::new(new));
+        }
+        self
+    }
+
+    /// The same with what render target writes meet besides; others have none of it.
+    #[must_use]
+    pub fn with_rendering(mut self, new: Rendering) -> Self {
+        if let Self::Around { rendering, .. } = &mut self {
+            *rendering = Some(Box::new(new));
+        }
+        self
+    }
+
     /// What messages meet beside memory, if the case has it.
     #[must_use]
     pub fn environment(&self) -> Option<&Environment> {
         match self {
-            Self::Around(environment) => Some(environment),
+            Self::Around { environment, .. } => Some(environment),
+            Self::None | Self::Loopback => None,
+        }
+    }
+
+    /// The same, to change.
+    pub fn environment_mut(&mut self) -> Option<&mut Environment> {
+        match self {
+            Self::Around { environment, .. } => Some(environment),
+            Self::None | Self::Loopback => None,
+        }
+    }
+
+    /// What the Sampling Engine meets, if the case has it.
+    #[must_use]
+    pub fn sampling(&self) -> Option<&Sampling> {
+        match self {
+            Self::Around { sampling, .. } => sampling.as_deref(),
+            Self::None | Self::Loopback => None,
+        }
+    }
+
+    /// The same, to change.
+    pub fn sampling_mut(&mut self) -> Option<&mut Sampling> {
+        match self {
+            Self::Around { sampling, .. } => sampling.as_deref_mut(),
+            Self::None | Self::Loopback => None,
+        }
+    }
+
+    /// What render target writes meet besides surfaces, if the case says so.
+    #[must_use]
+    pub fn rendering(&self) -> Option<&Rendering> {
+        match self {
+            Self::Around { rendering, .. } => rendering.as_deref(),
+            Self::None | Self::Loopback => None,
+        }
+    }
+
+    /// The same, to change.
+    pub fn rendering_mut(&mut self) -> Option<&mut Rendering> {
+        match self {
+            Self::Around { rendering, .. } => rendering.as_deref_mut(),
             Self::None | Self::Loopback => None,
         }
     }

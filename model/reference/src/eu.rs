@@ -26,6 +26,7 @@ mod logic;
 mod mask;
 mod math;
 mod message;
+mod modes;
 mod movement;
 mod number;
 mod properties;
@@ -53,7 +54,7 @@ use parallax_isa::{
         case::Event,
         instruction::Compression,
         program::{Program, ProgramError},
-        state::REGISTERS,
+        state::{ACCUMULATOR_COUNT, REGISTERS},
     },
 };
 use parallax_spec::{
@@ -115,7 +116,7 @@ impl Reference {
         let thread = Thread {
             device: Device::G45,
             state: Box::new(State::new()),
-            accumulator_mode: [[None; 16]; 2],
+            accumulator_mode: [[None; 16]; ACCUMULATOR_COUNT],
             expectations: Vec::new(),
             written: Vec::new(),
             instruction_offset: 0,
@@ -124,6 +125,8 @@ impl Reference {
             system_routine: None,
             shared_function: None,
             environment: None,
+            sampling: None,
+            rendering: None,
             past: shared::Past::default(),
             pending: None,
         };
@@ -251,7 +254,7 @@ impl Model for Reference {
 
     fn start_again(&mut self, case: &Case) -> Result<(), LoadError> {
         self.thread.state.take_over(&case.state, case.device);
-        self.thread.accumulator_mode = [[None; 16]; 2];
+        self.thread.accumulator_mode = [[None; 16]; ACCUMULATOR_COUNT];
         self.thread.expectations.clear();
         self.thread.written.clear();
         self.before.take_over(&case.state, case.device);
@@ -259,6 +262,8 @@ impl Model for Reference {
         let functions = &case.surroundings.shared_functions;
         self.thread.shared_function = shared::behind(functions, case.device);
         self.thread.environment = functions.environment().cloned().map(Box::new);
+        self.thread.sampling = functions.sampling().cloned().map(Box::new);
+        self.thread.rendering = functions.rendering().cloned().map(Box::new);
         self.thread.past = shared::Past::default();
         if functions.environment().is_some() {
             self.thread.state.take_over_early_memory(&case.state);

@@ -13,6 +13,7 @@ mod masks;
 mod memory;
 mod number;
 mod operand;
+mod prepared;
 mod shape;
 mod stack;
 mod texture;
@@ -25,7 +26,7 @@ use std::ops::Range;
 use parallax_isa::{
     Expectation, LoadError, Model, Outcome, Step,
     device::Family,
-    r700::{Case, Program, R700, State, state},
+    r700::{Case, Program, R700, State, sampler::MOST_SAMPLERS, state},
 };
 use parallax_spec::decision;
 
@@ -164,7 +165,13 @@ fn check(case: &Case) -> Result<(), String> {
         at_most("vertex buffers", constants.vertex_buffers.len(), 256)?;
         at_most("textures", constants.textures.len(), 256)?;
         for (number, texture) in constants.textures.iter().enumerate() {
-            texture::check(texture).map_err(|message| format!("texture {number}: {message}"))?;
+            texture::check::texture(texture)
+                .map_err(|message| format!("texture {number}: {message}"))?;
+        }
+        at_most("samplers", constants.samplers.len(), MOST_SAMPLERS)?;
+        for (number, sampler) in constants.samplers.iter().enumerate() {
+            texture::check::sampler(sampler)
+                .map_err(|message| format!("sampler {number}: {message}"))?;
         }
     }
     if case.gpr_count == 0 {

@@ -7,6 +7,7 @@ mod extended_math;
 mod gateway;
 mod loopback;
 mod order;
+mod sampler;
 mod urb;
 
 use std::{fmt, ops::Range};
@@ -14,7 +15,9 @@ use std::{fmt, ops::Range};
 use parallax_isa::{
     Acceptance, Device,
     device::Generation,
-    shared::{Environment, Memory, Request, Response, SharedFunctions, Unanswered},
+    shared::{
+        Environment, Memory, Rendering, Request, Response, Sampling, SharedFunctions, Unanswered,
+    },
 };
 
 use data_cache::DataCache;
@@ -38,6 +41,10 @@ pub(crate) struct World<'w> {
     pub(crate) memory: &'w mut Memory,
     /// What was set up before the thread ran.
     pub(crate) environment: Option<&'w Environment>,
+    /// The same for the Sampling Engine alone.
+    pub(crate) sampling: Option<&'w Sampling>,
+    /// Colour calculator state and depth buffer, if the case has any.
+    pub(crate) rendering: Option<&'w Rendering>,
     /// What earlier messages left behind.
     pub(crate) past: &'w mut Past,
 }
@@ -51,6 +58,8 @@ pub(crate) struct Reply {
     pub(crate) open: Vec<OpenDoubleword>,
     /// What was written to memory.
     pub(crate) written: Vec<Written>,
+    /// Channel enables that may keep doublewords of the registers from being written, or not.
+    pub(crate) perhaps_under: Option<u16>,
 }
 
 /// A run of bytes of memory that a message wrote.
@@ -58,15 +67,33 @@ pub(crate) struct Reply {
 pub(crate) struct Written {
     /// Which, counted from the start of memory.
     pub(crate) range: Range<usize>,
-    /// What is there now is open: several channels wrote it.
-    pub(crate) is_open: bool,
+    /// What is accepted besides what is there now; at most eight bytes if it is one thing.
+    pub(crate) open: Option<Acceptance>,
+    /// The bits of each byte that are open, if something is.
+    pub(crate) bits: u8,
+}
+
+impl Written {
+    /// A run of which is known what is there.
+    pub(crate) const fn exact(range: Range<usize>) -> Self {
+        Self { range, open: None, bits: 0xFF }
+    }
+
+    /// A run that may be open as a whole, as when several channels wrote it.
+    pub(crate) fn perhaps(range: Range<usize>, is_open: bool) -> Self {
+        Self { range, open: is_open.then_some(Acceptance::Undefined), bits: 0xFF }
+    }
 }
 
 impl Reply {
-    /// What of a doubleword is open, if something is.
-    pub(crate) fn open_at(&self, register: usize, doubleword: usize) -> Option<OpenDoubleword> {
+    /// What of a doubleword is open.
+    pub(crate) fn open_at(
+        &self,
+        register: usize,
+        doubleword: usize,
+    ) -> impl Iterator<Item = OpenDoubleword> {
         let place = (register, doubleword);
-        self.open.iter().find(|open| (open.register, open.doubleword) == place).copied()
+        self.open.iter().copied().filter(move |open| (open.register, open.doubleword) == place)
     }
 }
 

@@ -8,7 +8,7 @@ mod blocks;
 pub mod channels;
 pub mod compression;
 mod decode;
-mod encode;
+pub(crate) mod encode;
 mod engine;
 mod fetch;
 mod field;
@@ -25,6 +25,7 @@ use parallax_isa::surface::{
 pub use decode::{View, decode, linearise};
 pub use encode::{encode, natural_types};
 pub use engine::Reference;
+pub(crate) use engine::open_bits;
 pub use sheet::decode_sheet;
 
 /// Texels that cannot be decoded or encoded.

@@ -383,9 +383,29 @@ pub fn uncounted<T>(work: impl FnOnce() -> T) -> T {
 }
 
 /// Uses of every rule, in the order of [`crate::rules::RULES`], then of every row of a table.
-#[derive(Debug, Clone, PartialEq, Eq)]
+///
+/// What is written has no ids: it is for the program that wrote it ([`Coverage::places`]).
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(try_from = "Written")]
 pub struct Coverage {
     uses: [Vec<u64>; WEIGHTS],
+}
+
+/// A [`Coverage`] as it is read.
+#[derive(serde::Deserialize)]
+struct Written {
+    uses: [Vec<u64>; WEIGHTS],
+}
+
+impl TryFrom<Written> for Coverage {
+    type Error = String;
+
+    fn try_from(Written { uses }: Written) -> Result<Self, String> {
+        match uses.iter().find(|uses| uses.len() != PLACES) {
+            None => Ok(Self { uses }),
+            Some(uses) => Err(format!("uses of {} rules and rows, not of {PLACES}", uses.len())),
+        }
+    }
 }
 
 /// How often a rule was used, by what became of it.
@@ -418,6 +438,15 @@ impl Coverage {
     #[must_use]
     pub fn new() -> Self {
         Self { uses: [(); WEIGHTS].map(|()| vec![0; PLACES]) }
+    }
+
+    /// What the uses are of: the id of every rule, then the rule and number of every row.
+    pub fn places() -> impl Iterator<Item = (&'static str, Option<u16>)> {
+        let rows = RuleId::all().filter_map(|rule| Some((rule, Table::of(rule)?)));
+        let rows = rows.flat_map(|(rule, table)| {
+            table.rows().map(move |row| (rule.rule().id, Some(row.number())))
+        });
+        RuleId::all().map(|rule| (rule.rule().id, None)).chain(rows)
     }
 
     fn at(&self, weight: Weight, place: usize) -> u64 {
@@ -453,6 +482,24 @@ impl Coverage {
         missing.map(Row::number)
     }
 
+    /// Rules of a step that failed, those first that most of what used them failed with: what agreeing
+    /// steps use as well is the least likely to be wrong. Of equals the order stays.
+    #[must_use]
+    pub fn by_suspicion(&self, rules: &[RuleId]) -> Vec<RuleId> {
+        let suspicion = |rule: RuleId| {
+            let rows = Table::of(rule).into_iter().flat_map(Table::rows);
+            let places = rows.map(|row| usize::from(row.place())).chain([rule.index()]);
+            let places: Vec<usize> = places.collect();
+            let uses = |weight| places.iter().map(|place| self.at(weight, *place)).sum::<u64>();
+            let [exact, failed] = [Weight::Exact, Weight::Failed].map(uses);
+            // The measure of Ochiai, without what all rules have in common.
+            failed as f64 / ((failed + exact) as f64).sqrt().max(1.0)
+        };
+        let mut ordered: Vec<_> = rules.iter().map(|rule| (suspicion(*rule), *rule)).collect();
+        ordered.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+        ordered.into_iter().map(|(_, rule)| rule).collect()
+    }
+
     /// Counts a rule as one that failed.
     pub fn fail(&mut self, rule: RuleId) {
         self.uses[Weight::Failed as usize][rule.index()] += 1;
@@ -479,111 +526,4 @@ impl Coverage {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::rule_id;
-
-    const D: RuleId = rule_id!("g45.dt.d");
-    const W: RuleId = rule_id!("g45.dt.w");
-    const TABLE: RuleId = rule_id!("g45.field.width.codes");
-
-    fn settled() -> Coverage {
-        let mut coverage = Coverage::new();
-        add_to(&mut coverage);
-        coverage
-    }
-
-    #[test]
-    fn marks_of_a_document_are_forgotten() {
-        discard();
-        let [first, second] = ["g45.null.read", "gen7.null.read"].map(RuleId::named);
-        hit_all(&[first, second, first]);
-        forget("g45.");
-        assert_eq!(marked(), [second]);
-        discard();
-    }
-
-    #[test]
-    fn counters_are_taken_once() {
-        discard();
-        hit(D);
-        hit(D);
-        let coverage = take();
-        assert_eq!(coverage.hits(D), 2);
-        assert_eq!(coverage.covered().collect::<Vec<_>>(), [D]);
-        assert_eq!(take(), Coverage::new());
-    }
-
-    #[test]
-    fn marks_count_once_they_are_settled() {
-        discard();
-        hit(D);
-        settle(Weight::Exact);
-        hit(W);
-        assert_eq!(marked(), [W]);
-        discard();
-        assert_eq!(settled().used().map(|(rule, _)| rule).collect::<Vec<_>>(), [D]);
-    }
-
-    #[test]
-    fn what_is_open_is_only_accepted_and_what_differs_failed() {
-        discard();
-        hit(D);
-        settle(Weight::Accepted);
-        of_result(|| hit(W), |()| false);
-        of_result(|| hit(D), |()| true);
-        settle(Weight::Exact);
-        hit(D);
-        settle(Weight::Failed);
-        let coverage = settled();
-        assert_eq!(coverage.uses(D), Uses { exact: 1, accepted: 1, failed: 1 });
-        assert_eq!(coverage.uses(W), Uses { exact: 0, accepted: 1, failed: 0 });
-    }
-
-    #[test]
-    fn a_table_is_covered_when_every_row_is() {
-        discard();
-        let table = Table::of(TABLE).expect("a table");
-        let last = table.rows().count() - 1;
-        table.rows().take(last).for_each(hit_row);
-        settle(Weight::Exact);
-        let mut coverage = settled();
-        assert_eq!(coverage.hits(TABLE), 0);
-        assert_eq!(coverage.missing_rows(TABLE).collect::<Vec<_>>(), [last as u16]);
-        table.rows().skip(last).for_each(hit_row);
-        assert_eq!(marked(), [TABLE]);
-        settle(Weight::Exact);
-        coverage.merge(&settled());
-        assert_eq!(coverage.hits(TABLE), 1);
-    }
-
-    #[test]
-    fn marks_are_made_again() {
-        discard();
-        hit(D);
-        let ((), marks) = Marks::of(|| hit(W));
-        assert_eq!(marked(), [D]);
-        marks.repeat();
-        marks.repeat();
-        settle(Weight::Exact);
-        assert_eq!(settled().hits(W), 2);
-    }
-
-    #[test]
-    fn what_is_uncounted_leaves_no_trace_even_if_it_panics() {
-        discard();
-        hit(D);
-        let panicked = std::panic::catch_unwind(|| {
-            uncounted(|| {
-                hit(W);
-                settle(Weight::Exact);
-                hit(W);
-                panic!("on purpose");
-            })
-        });
-        assert!(panicked.is_err());
-        assert_eq!(marked(), [D]);
-        settle(Weight::Exact);
-        assert_eq!(take().covered().collect::<Vec<_>>(), [D]);
-    }
-}
+mod tests;

@@ -26,6 +26,28 @@ pub fn own_or_shared(ids: &[String]) -> RuleId {
     found.unwrap_or_else(|| panic!("no rule of the catalogue is called one of {ids:?}"))
 }
 
+/// The rules of things that have one each, of their own or shared, but for those that are said to have
+/// none.
+///
+/// # Panics
+/// If a thing has none, or one that is said to have none has one.
+pub fn all_but<Thing: std::fmt::Debug + PartialEq>(
+    things: impl IntoIterator<Item = Thing>,
+    without: &[Thing],
+    ids: impl Fn(&Thing) -> Vec<String>,
+) -> Vec<Option<RuleId>> {
+    let rule = |thing: Thing| {
+        let ids = ids(&thing);
+        if !without.contains(&thing) {
+            return Some(own_or_shared(&ids));
+        }
+        let has_one = ids.iter().any(|id| RuleId::find(id).is_some());
+        assert!(!has_one, "{thing:?} has one of the rules {ids:?}");
+        None
+    };
+    things.into_iter().map(rule).collect()
+}
+
 /// The rules about each of some things, where not every thing has a rule of every kind: a row for each
 /// thing, in it a place for each part. `id` makes a rule's id of a thing's name and a part.
 ///
@@ -72,6 +94,24 @@ mod tests {
         let ids = ["add.no-such-rule", "add.saturate", "add.alt-overflow"];
         let ids = ids.map(|id| format!("g45.inst.{id}"));
         assert_eq!(own_or_shared(&ids), rule("g45.inst.add.saturate"));
+    }
+
+    #[test]
+    fn things_are_said_to_have_no_rule() {
+        let ids = |code: &u32| vec![format!("dg1.chanoff.code-{code:03b}b")];
+        assert_eq!(all_but([7, 8], &[8], ids), [Some(rule("dg1.chanoff.code-111b")), None]);
+    }
+
+    #[test]
+    #[should_panic(expected = "7 has one of the rules")]
+    fn a_thing_that_has_a_rule_is_refused() {
+        let _ = all_but([7], &[7], |code| vec![format!("dg1.chanoff.code-{code:03b}b")]);
+    }
+
+    #[test]
+    #[should_panic(expected = "is called one of [\"dg1.chanoff.code-1000b\"]")]
+    fn a_thing_without_a_rule_is_refused() {
+        let _ = all_but([8], &[], |code| vec![format!("dg1.chanoff.code-{code:03b}b")]);
     }
 
     #[test]

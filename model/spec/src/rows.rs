@@ -4,7 +4,7 @@
 use crate::rules::{COUNT as RULES, RuleId};
 
 /// The rules that are tables, and how many rows each has.
-const TABLES: [(&str, u16); 24] = [
+const TABLES: [(&str, u16); 31] = [
     // Entries of the tables of control, data type, subregister, source 0 and source 1.
     ("g45.compact.tables", 5 * 32),
     // Codes of fields, in the order of the tables they are read from.
@@ -21,6 +21,16 @@ const TABLES: [(&str, u16); 24] = [
     ("g45.field.srcmod.codes", 4),
     ("g45.field.vertstride.codes", 8),
     ("g45.field.width.codes", 5),
+    // Opcodes that moved, immediates of 32 and 64 bits, types of compact immediates (but for HF, UV and VF,
+    // of which the compaction tables have no entry), accumulators, types that are compared, mode bits of single and half
+    // precision and of control flow, types of register operands: each in the order of the rule's text.
+    ("gen12.isa.enc.opcodes", 21),
+    ("gen12.isa.enc.imm", 2),
+    ("gen12.isa.enc.compact-imm", 6),
+    ("gen12.isa.op.acc", 8),
+    ("gen12.isa.op.cmp-types", 4),
+    ("gen12.isa.cr.bits", 6),
+    ("dg1.regtype.coerce", 8),
     // Formats with a layout, in order of their codes.
     ("r700.fmt.codes", 46),
     // Results by the classes of the operands, in the order of the tables' rows.

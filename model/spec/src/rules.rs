@@ -43,8 +43,19 @@ include!(concat!(env!("OUT_DIR"), "/rules.rs"));
 pub const COUNT: usize = IDS.len();
 
 /// A rule by its place in [`RULES`]. Made from text only where the text is known to name a rule.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+///
+/// Written as its id.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Deserialize)]
+#[serde(try_from = "String")]
 pub struct RuleId(u16);
+
+impl TryFrom<String> for RuleId {
+    type Error = String;
+
+    fn try_from(id: String) -> Result<Self, String> {
+        Self::find(&id).ok_or_else(|| format!("no rule has the id `{id}`"))
+    }
+}
 
 impl RuleId {
     /// The rule of this id.

@@ -120,6 +120,7 @@ impl Json {
         let mut columns = vec![
             "suite",
             "kernel",
+            "device",
             ">instructions",
             ">reference",
             ">executor",
@@ -135,6 +136,7 @@ impl Json {
             let mut row = vec![
                 kernel.suite.clone(),
                 kernel.name.clone(),
+                kernel.device.to_owned(),
                 output::grouped(kernel.instructions),
                 time(kernel.reference_ns),
                 time(kernel.executor_ns),

@@ -1,7 +1,9 @@
 //! `parallax replay`: holds an engine against recorded traces.
 
 use std::{
+    cmp::Reverse,
     collections::BTreeMap,
+    fmt::Write as _,
     fs,
     path::{Path, PathBuf},
 };
@@ -21,7 +23,8 @@ use crate::{
 /// Hold an engine against recorded traces
 ///
 /// Every step has to do what was recorded. All traces are replayed, whatever comes of one; the exit
-/// code is 2 if one cannot be read, else 1 if one differs.
+/// code is 2 if one cannot be read or the engine has what it takes for none of them, else 1 if one
+/// differs.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -43,6 +46,9 @@ pub(crate) struct Arguments {
 
 /// Differing traces whose difference is shown in full.
 const SHOWN: usize = 5;
+
+/// Reasons for leaving traces out that are shown, the most frequent first.
+const REASONS: usize = 10;
 
 /// The JSON interface of `replay`.
 #[derive(Serialize)]
@@ -87,6 +93,8 @@ impl Arguments {
         let traces: Vec<Replayed> = files.iter().map(|file| replay(file, &engine)).collect();
         let count = |verdict| traces.iter().filter(|trace| trace.verdict == verdict).count() as u64;
         let (differing, unreadable) = (count(Verdict::Differs), count(Verdict::Unreadable));
+        let left_out = count(Verdict::LeftOut);
+        let replayed = traces.len() as u64 - left_out - unreadable;
         if self.json {
             output::print_json(&Json { engine: engine.name(), traces })?;
         } else {
@@ -101,17 +109,19 @@ impl Arguments {
                 note(format_args!("error: {}", trace.message.as_deref().unwrap_or_default()));
             }
             let steps: usize = traces.iter().map(|trace| trace.steps).sum();
-            let left_out = count(Verdict::LeftOut);
-            if matches!(engine, UnderTest::Outside(_)) {
+            if matches!(engine, UnderTest::Outside(_)) && replayed > 0 {
                 output::print(conformance(&traces))?;
+            }
+            if left_out > 0 {
+                output::print(reasons(&traces, engine.name()))?;
             }
             let beyond = match left_out {
                 0 => String::new(),
-                number => format!(", {number} left out (it does not have what they take)"),
+                number => format!(", {number} left out"),
             };
             output::print(format!(
                 "{} replayed on the {}, {}: {differing} differing, {unreadable} unreadable{beyond}",
-                output::counted(traces.len() as u64 - left_out, "trace"),
+                output::counted(replayed, "trace"),
                 engine.name(),
                 output::counted(steps as u64, "step"),
             ))?;
@@ -120,8 +130,27 @@ impl Arguments {
             let traces = output::counted(unreadable, "trace");
             return Err(Failure::input(format!("{traces} could not be read")));
         }
-        Ok(Ending::found(differing > 0))
+        Ok(if replayed == 0 { Ending::Incomplete } else { Ending::found(differing > 0) })
     }
+}
+
+/// What an engine does not have that traces take, and how many of them.
+fn reasons(traces: &[Replayed], engine: &str) -> String {
+    let mut lacks: BTreeMap<&str, u64> = BTreeMap::new();
+    for trace in traces.iter().filter(|trace| trace.verdict == Verdict::LeftOut) {
+        *lacks.entry(trace.message.as_deref().unwrap_or("what it takes")).or_default() += 1;
+    }
+    let mut lacks: Vec<_> = lacks.into_iter().collect();
+    lacks.sort_by_key(|(_, traces)| Reverse(*traces));
+    let mut text = format!("left out, as {engine} does not have:\n");
+    for (lack, traces) in lacks.iter().take(REASONS) {
+        writeln!(text, "  {traces:>5}  {lack}").expect("a string takes what is written");
+    }
+    match lacks.len().saturating_sub(REASONS) {
+        0 => {}
+        more => writeln!(text, "         and {more} things more").expect("as above"),
+    }
+    text
 }
 
 /// Replays one trace.

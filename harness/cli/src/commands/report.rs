@@ -7,21 +7,31 @@ use clap::Args;
 use crate::{
     failure::{Ending, Failure},
     files, output,
-    report::{self, Report},
+    report::{self, Changes, Report},
 };
 
-/// Turn the report.json of a finished campaign into HTML, JUnit XML or JSON
+/// Turn the report.json of a finished campaign into other forms, or compare two of them
 ///
 /// Exits with 1 if the report has divergences and with 2 if something was not run, as the campaign did.
+/// With --diff it exits with 1 if something got worse: a rule is covered no more, a finding is new, or
+/// what passed does not.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   parallax report --from target/parallax/report.json --html report.html
-  parallax report --from report.json --junit - > junit.xml")]
+  parallax report --from report.json --junit - > junit.xml
+  parallax report --from report.json --format md >> summary.md
+  parallax report --diff yesterday/report.json target/parallax")]
 pub(crate) struct Arguments {
     /// The report.json of a run, or the folder it is in
-    #[arg(long, value_name = "REPORT.JSON")]
-    from: PathBuf,
+    #[arg(long, value_name = "REPORT.JSON", required_unless_present = "diff")]
+    from: Option<PathBuf>,
+    /// Compare two reports: rules lost and gained, findings new and fixed, speed
+    #[arg(long, num_args = 2, value_names = ["OLD", "NEW"], conflicts_with_all = ["from", "out", "html", "junit", "format"])]
+    diff: Option<Vec<PathBuf>>,
+    /// Print it in this form
+    #[arg(long, value_enum, conflicts_with = "json")]
+    format: Option<Format>,
     /// Write all forms into this folder
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -36,9 +46,46 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
+/// A form that a report is printed in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// The summary that a campaign ends with
+    Text,
+    /// A few lines of Markdown
+    Md,
+    /// report.json
+    Json,
+    /// The page
+    Html,
+    /// JUnit XML
+    Junit,
+}
+
+impl Format {
+    fn print(self, report: &Report) -> Result<(), Failure> {
+        let text = match self {
+            Self::Text => report.summary(),
+            Self::Md => report::markdown(report),
+            Self::Json => report.json(),
+            Self::Html => report::html(report),
+            Self::Junit => report::junit(report),
+        };
+        output::print(text.trim_end())
+    }
+}
+
 impl Arguments {
     pub(crate) fn execute(self) -> Result<Ending, Failure> {
-        let report = Report::read(&self.from)?;
+        if let Some([old, new]) = self.diff.as_deref() {
+            let changes = Changes::new(&Report::read(old)?, &Report::read(new)?)?;
+            if self.json {
+                output::print_json(&changes)?;
+            } else {
+                output::print(changes.text())?;
+            }
+            return Ok(changes.ending());
+        }
+        let report = Report::read(self.from.as_deref().unwrap_or(report::DEFAULT_FOLDER.as_ref()))?;
         if let Some(folder) = &self.out {
             report.write(folder)?;
         }
@@ -53,9 +100,11 @@ impl Arguments {
             }
         }
         if self.json {
-            output::print(report.json().trim_end())?;
+            Format::Json.print(&report)?;
+        } else if let Some(format) = self.format {
+            format.print(&report)?;
         } else if self.out.is_none() && self.html.is_none() && self.junit.is_none() {
-            output::print(report.summary())?;
+            Format::Text.print(&report)?;
         }
         Ok(report.verdict.ending())
     }

@@ -13,23 +13,28 @@ use std::{
 use clap::Args;
 use parallax_isa::Device;
 use parallax_lockstep::{
-    campaign::{self, Bound, Plan, Summary, campaign},
+    campaign::{Bound, Campaign, Plan, Record, Shard},
     subject::UnderTest,
+    suite::Suite,
 };
 
 use crate::{
     failure::{Ending, Failure, note},
     files,
-    folder::Folder,
+    folder::{Folder, Keeper},
     output,
     progress::Lines,
     report::{self, Report},
     suites,
     under_test::{Allowed, EngineReport},
+    unlisted::WithUnlisted,
 };
 
 /// Time a campaign takes unless told otherwise.
 const DEFAULT_TIME: Duration = Duration::from_secs(60);
+
+/// Most parts that a campaign is divided into.
+const MOST_SHARDS: u64 = 10_000;
 
 /// Run a campaign: generated programs on both engines, compared after every step
 ///
@@ -38,12 +43,18 @@ const DEFAULT_TIME: Duration = Duration::from_secs(60);
 /// The same seed gives the same cases, whatever the number of jobs; without one each run draws a new
 /// one. Ctrl-C ends the campaign early, with the summary so far. The folder belongs to one run at a
 /// time; findings of the run before are kept in findings.previous.
+///
+/// A journal in the folder says how far the campaign is: after Ctrl-C, a kill or a power cut, --resume
+/// goes on from there as if nothing had been. --shard runs a part of the cases, `parallax merge` joins
+/// the parts.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   parallax run
   parallax run --device g45 --time 2m --jobs 4
   parallax run --device bw --cases 100000 --seed 7 --out /tmp/night
+  parallax run --time 8h --out night; parallax run --resume --out night
+  parallax run --cases 10000 --seed 7 --shard 2/4 --out part2
   parallax run --device g45 --engine \"cmd:python3 harness/engines/python/example.py\" --time 20s
 
 Exit codes: 0 all agree, 1 divergences or too little compared, 2 a suite was not run, or a usage,
@@ -70,12 +81,20 @@ pub(crate) struct Arguments {
     engine: String,
     #[command(flatten)]
     allowed: Allowed,
+    #[command(flatten)]
+    unlisted: WithUnlisted,
     /// Number of the first case of each suite: to go on where an earlier campaign ended
     #[arg(long, value_name = "CASE", default_value_t = 0, requires = "seed")]
     first: u64,
     /// Seed that all cases come from [default: a new one each time]
     #[arg(long)]
     seed: Option<u64>,
+    /// Run a part of the cases, number K of N: with --cases, the parts come to what one run does
+    #[arg(long, value_name = "K/N", value_parser = parse_shard, requires = "seed", conflicts_with = "stop_after")]
+    shard: Option<Shard>,
+    /// Go on with the run that was ended early in the folder: with its suites, seed, bound and engine
+    #[arg(long, conflicts_with_all = ["device", "suite", "time", "cases", "instructions", "engine", "first", "seed", "stop_after", "shard"])]
+    resume: bool,
     /// End after so many findings
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     stop_after: Option<u64>,
@@ -100,10 +119,30 @@ fn parse_time(text: &str) -> Result<Duration, String> {
     if time.is_zero() { Err("a campaign needs more time than none".to_owned()) } else { Ok(time) }
 }
 
+/// A part of a whole: `2/4`.
+fn parse_shard(text: &str) -> Result<Shard, String> {
+    let numbers = text.split_once('/');
+    let numbers = numbers.and_then(|(k, n)| Some((k.parse::<u64>().ok()?, n.parse::<u64>().ok()?)));
+    let (number, of) =
+        numbers.ok_or("expected the number of a part and of all parts, such as 2/4")?;
+    if of > MOST_SHARDS {
+        return Err(format!("there are at most {MOST_SHARDS} parts"));
+    }
+    if number == 0 || number > of {
+        return Err(format!("there is no part {number} of {of}: they have the numbers 1 to {of}"));
+    }
+    Ok(Shard { number, of })
+}
+
 impl Arguments {
     pub(crate) fn execute(self) -> Result<Ending, Failure> {
-        let engine = self.allowed.engine(&self.engine)?;
-        let suites = suites::select(&self.device, &self.suite, &engine)?;
+        let earlier = if self.resume { Some(Folder::with_journal(&self.out)?) } else { None };
+        let name = earlier.as_ref().map_or(&self.engine, |(_, journal)| &journal.engine).clone();
+        let engine = self.allowed.engine(&name)?;
+        let suites = match &earlier {
+            Some((_, journal)) => suites::of_record(&journal.record, &engine)?,
+            None => suites::select(&self.device, &self.suite, &self.unlisted.allow, &engine)?,
+        };
         let engine = match &engine {
             UnderTest::Outside(engine) => {
                 let devices = suites::devices(&suites);
@@ -111,26 +150,70 @@ impl Arguments {
             }
             UnderTest::Named(_) => None,
         };
+        if let Some(file) = self.json_file() {
+            files::check(file)?;
+        }
         let cancel = Arc::new(AtomicBool::new(false));
         listen_for_interrupts(Arc::clone(&cancel))?;
-        let folder = Folder::take(&self.out)?;
-        let seed = self.seed.unwrap_or_else(new_seed);
-        note(format_args!("seed {seed}"));
         let mut lines = Lines::new(&suites);
+        let (folder, mut campaign) = match earlier {
+            Some((folder, journal)) => {
+                let campaign = self.resumed(journal.record, suites, &folder)?;
+                (folder, campaign)
+            }
+            None => {
+                let folder = Folder::take(&self.out)?;
+                let campaign = self.begun(suites, &folder)?;
+                (folder, campaign)
+            }
+        };
+        let seed = campaign.plan().seed;
+        note(format_args!("seed {seed}"));
         Report::of_running(seed).write(&self.out)?;
-        let plan = self.plan(seed, &folder);
-        let summary = campaign(&plan, suites, &cancel, |progress| lines.update(progress))
-            .map_err(|error| Failure::input(error.to_string()))?;
+        let mut keeper = Keeper::new(&folder, name);
+        keeper.keep(campaign.record())?;
+        let run = campaign.run(&cancel, |campaign, progress| {
+            lines.update(campaign, progress);
+            // A round that was cancelled is half done.
+            if !cancel.load(Ordering::Relaxed) {
+                keeper.keep_now_and_then(campaign);
+            }
+        });
+        run.map_err(|error| Failure::input(error.to_string()))?;
+        let record = campaign.record();
+        let summary = campaign.summary();
         lines.finish(&summary.suites);
-        let report = Report { engine, ..report(seed, &summary) };
+        let report = Report { engine, ..report::of_campaign(seed, &summary) };
         self.write(&report)?;
         if let Some(error) = summary.unwritten.first() {
             return Err(Failure::input(format!("a finding was not kept: {error}")));
+        }
+        if !summary.cancelled {
+            keeper.keep(record.over())?;
         }
         Ok(match report.verdict {
             _ if summary.cancelled => Ending::Interrupted,
             verdict => verdict.ending(),
         })
+    }
+
+    /// A campaign that begins: what is in the folder of an earlier one is put aside.
+    fn begun(&self, suites: Vec<Box<dyn Suite>>, folder: &Folder) -> Result<Campaign, Failure> {
+        folder.put_aside()?;
+        let seed = self.seed.unwrap_or_else(new_seed);
+        Ok(Campaign::new(self.plan(seed, folder), suites))
+    }
+
+    /// A campaign that goes on.
+    fn resumed(
+        &self,
+        record: Record,
+        suites: Vec<Box<dyn Suite>>,
+        folder: &Folder,
+    ) -> Result<Campaign, Failure> {
+        let jobs = self.jobs.map(usize::from);
+        Campaign::resume(record, suites, jobs, Some(folder.findings()))
+            .map_err(|error| Failure::input(format!("{}: {error}", self.out.display())))
     }
 
     fn plan(&self, seed: u64, folder: &Folder) -> Plan {
@@ -145,27 +228,32 @@ impl Arguments {
             bound,
             first: self.first,
             stop_after: self.stop_after.map(|most| most as usize),
+            shard: self.shard.unwrap_or(Shard::WHOLE),
             findings: Some(folder.findings()),
         }
     }
 
-    /// Prints the summary and writes the reports.
+    /// Writes the reports and prints the summary, which names them only if they are there.
     fn write(&self, report: &Report) -> Result<(), Failure> {
-        let to_stdout = self.json.as_deref() == Some(Path::new("-"));
-        if to_stdout {
+        let written = report.write(&self.out).and_then(|()| match self.json_file() {
+            Some(file) => files::write(file, report.json().as_bytes()),
+            None => Ok(()),
+        });
+        if self.json.is_some() && self.json_file().is_none() {
             output::print(report.json().trim_end())?;
         } else {
-            output::print(format!(
-                "\n{}\nreport   {}",
-                report.summary(),
-                self.out.join("report.html").display()
-            ))?;
+            output::print(format!("\n{}", report.summary()))?;
+            if written.is_ok() {
+                let page = self.out.join("report.html");
+                output::print(format!("report   {}", page.display()))?;
+            }
         }
-        report.write(&self.out)?;
-        match &self.json {
-            Some(file) if !to_stdout => files::write(file, report.json().as_bytes()),
-            _ => Ok(()),
-        }
+        written
+    }
+
+    /// The file that `--json` names, if it is not standard output.
+    fn json_file(&self) -> Option<&Path> {
+        self.json.as_deref().filter(|file| *file != Path::new("-"))
     }
 }
 
@@ -184,58 +272,18 @@ fn listen_for_interrupts(cancel: Arc<AtomicBool>) -> Result<(), Failure> {
     .map_err(|error| Failure::input(format!("cannot listen for Ctrl-C: {error}")))
 }
 
-/// What a campaign came to, as a report.
-fn report(seed: u64, summary: &Summary) -> Report {
-    let suite = |suite: &campaign::Statistics| report::Suite {
-        name: suite.name.to_owned(),
-        device: suite.device.to_owned(),
-        cases: suite.cases,
-        instructions: suite.instructions,
-        comparisons: suite.comparisons,
-        divergences: suite.divergences,
-        accepted_undefined: suite.accepted_undefined,
-        skipped: suite.skipped,
-        uncompared: suite.uncompared,
-        left_out: suite.left_out,
-        verdict: suite.verdict().into(),
-        objection: suite.objection(),
-    };
-    let divergences = summary.findings.iter().map(|(finding, trace)| report::Divergence {
-        id: finding.id.clone(),
-        device: finding.device.to_owned(),
-        suite: finding.suite.to_owned(),
-        step: finding.step,
-        instruction: finding.instruction.clone(),
-        location: finding.location.clone(),
-        expected: finding.expected.clone(),
-        actual: finding.actual.clone(),
-        rules: finding.rules.iter().map(ToString::to_string).collect(),
-        trace: trace.as_ref().map(|path| path.display().to_string()).unwrap_or_default(),
-        context: finding.text.clone(),
-    });
-    Report {
-        version: report::VERSION,
-        engine: None,
-        verdict: summary.verdict().into(),
-        seed,
-        elapsed_s: summary.elapsed.as_secs_f64(),
-        interrupted: summary.cancelled,
-        running: false,
-        suites: summary.suites.iter().map(suite).collect(),
-        rules: report::Rules::new(&summary.coverage),
-        exactness: report::Exactness::of(&summary.suites),
-        divergences: divergences.collect(),
-        profiles: if summary.suites.iter().any(|suite| suite.name.starts_with("r700")) {
-            report::ProfileDifference::all()
-        } else {
-            Vec::new()
-        },
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn parts_have_a_number_and_a_whole() {
+        assert_eq!(parse_shard("1/1"), Ok(Shard::WHOLE));
+        assert_eq!(parse_shard("2/4"), Ok(Shard { number: 2, of: 4 }));
+        for mistake in ["0/4", "5/4", "4", "/4", "1/", "-1/4", "1/0", "a/b", "1/10001", "1/2/3"] {
+            assert!(parse_shard(mistake).is_err(), "{mistake}");
+        }
+    }
 
     #[test]
     fn times_have_units_and_are_not_zero() {

@@ -60,6 +60,7 @@ fn enable_channels(state: &mut State, start: &Start) -> Result<(), Failure> {
 /// The program, which has to be legal unless illegal ones are allowed.
 fn listing(start: &Start) -> Result<Listing, Failure> {
     let judge = |listing: Listing| {
+        let listing = listing.allowing(&start.unlisted);
         if start.allow_illegal {
             listing.warn_before_run(&start.program);
             return Ok(listing);

@@ -8,17 +8,18 @@ use parallax_isa::{
     eu::{
         Program, legality,
         program::{self, ProgramError},
-        scoreboard::check::hazards,
+        scoreboard::check::{hazards, not_followed},
         text::{self, Diagnostic},
     },
 };
 
 use parallax_spec::RuleId;
 
+use super::message;
 use crate::{
     content::Content,
     listing::{Instruction, Listing, Problem, Problems},
-    output,
+    output, unlisted,
 };
 
 /// Reads a program.
@@ -71,7 +72,9 @@ fn partial(device: Device, code: Vec<u8>) -> Listing {
                 }
             };
             let legal = word.decoded.is_ok();
-            Instruction { offset: word.offset, hex, text, legal, rules: Vec::new() }
+            let decoded = word.decoded.as_ref().ok();
+            let message = decoded.and_then(|instruction| message::described(device, instruction));
+            Instruction { offset: word.offset, hex, text, message, legal, rules: Vec::new() }
         })
         .collect();
     note_other_device(device, &code, &mut undecodable);
@@ -80,6 +83,7 @@ fn partial(device: Device, code: Vec<u8>) -> Listing {
         code,
         violations: Problems::default(),
         hazards: Problems::default(),
+        not_followed: Problems::default(),
         labels: BTreeMap::new(),
         assembly: None,
         undecodable: Problems { list: undecodable, source: String::new() },
@@ -113,6 +117,7 @@ fn listing(program: &Program, written: Option<(&[usize], String)>) -> Listing {
             offset: placed.offset,
             hex: output::hex(program.bytes_of(index)),
             text: text.clone(),
+            message: message::described(program.device(), &placed.instruction),
             legal: rules.is_empty(),
             rules,
         }
@@ -124,12 +129,12 @@ fn listing(program: &Program, written: Option<(&[usize], String)>) -> Listing {
     };
     let shown: Vec<&str> = source.lines().collect();
     // At an instruction, as far as it is shown.
-    let problem = |index: usize, rule: RuleId, message: String| {
+    let problem = |index: usize, rule: Option<RuleId>, message: String| {
         let line = lines[index];
         let text = shown.get(line - 1).copied().unwrap_or_default();
         let instruction = text.split("//").next().unwrap_or_default().trim();
         Problem {
-            rule: Some(rule.rule().id),
+            rule: rule.map(|rule| rule.rule().id),
             also: Vec::new(),
             line,
             column: text.chars().take_while(|c| c.is_whitespace()).count() + 1,
@@ -141,16 +146,28 @@ fn listing(program: &Program, written: Option<(&[usize], String)>) -> Listing {
     let violations = findings.iter().map(|finding| {
         let violation = &finding.violation;
         let also = violation.also.iter().map(|rule| rule.rule().id).collect();
-        Problem { also, ..problem(finding.index, violation.rule, violation.message.clone()) }
+        Problem { also, ..problem(finding.index, Some(violation.rule), violation.message.clone()) }
     });
-    let mut list: Vec<_> = violations.collect();
+    let unlisted = unlisted::of_program(program).map(|(index, unlisted)| {
+        let message = "the document of the device does not list it".to_owned();
+        let help = Some("--allow dp4a takes it for legal".to_owned());
+        Problem { help, ..problem(index, Some(unlisted.rule()), message) }
+    });
+    let mut list: Vec<_> = violations.chain(unlisted).collect();
     let has_scoreboard = program.device().generation() >= Some(Generation::Gen12);
     let hazards = if has_scoreboard { hazards(program) } else { Vec::new() };
     let hazards = hazards.iter().map(|hazard| {
-        let problem = problem(hazard.consumer, hazard.rule(program), hazard.message(program));
+        let rule = hazard.rule(program);
+        let problem = problem(hazard.consumer, Some(rule), hazard.message(program));
         Problem { help: Some(hazard.mend.to_string()), ..problem }
     });
     let hazards = hazards.collect();
+    let not_followed = if has_scoreboard { not_followed(program) } else { Vec::new() };
+    let not_followed = not_followed.into_iter().map(|index| {
+        let message = "a register says where this goes on: what has to wait there is not known";
+        problem(index, None, message.to_owned())
+    });
+    let not_followed = not_followed.collect();
     if written.is_none() {
         note_other_device(program.device(), program.bytes(), &mut list);
     }
@@ -158,7 +175,8 @@ fn listing(program: &Program, written: Option<(&[usize], String)>) -> Listing {
         code: program.bytes().to_vec(),
         instructions,
         violations: Problems { list, source: source.clone() },
-        hazards: Problems { list: hazards, source },
+        hazards: Problems { list: hazards, source: source.clone() },
+        not_followed: Problems { list: not_followed, source },
         labels: BTreeMap::new(),
         assembly: None,
         undecodable: Problems::default(),

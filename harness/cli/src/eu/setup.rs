@@ -1,12 +1,14 @@
 //! Setup files of G45 and its predecessors: what messages meet beside registers.
 
+mod samplers;
+
 use std::path::Path;
 
 use parallax_isa::{
     Device,
     eu::Case,
     shared::{
-        Environment, SharedFunctions,
+        Environment, Rendering, SharedFunctions,
         environment::{MOST_SURFACE_STATE_DWORDS, OtherThread, SURFACE_STATE_DWORDS, UrbEntry},
         memory::{GRAPHICS_BYTES, URB_ROWS},
     },
@@ -15,18 +17,31 @@ use parallax_isa::{
 use serde::Deserialize;
 
 use crate::{failure::Failure, files, r700::values};
+use samplers::{KeyData, SamplerData};
 
 /// What a setup file says, for the help text.
 pub(crate) const HELP: &str = "\
 For bw, cl, ctg and g45 a JSON file with what messages to the data port meet, every key optional: \
-general_state {base, bound} (graphics addresses, multiples of 4096; no bound if it is 0), memory [{at (a \
-byte, a multiple of 4), words}], the 16384 bytes of graphics memory, and surfaces, in order of their \
-binding table indices: {type: buffer, base, entries, pitch, format}, {type: plane, base, width (in \
-dwords), height, pitch, format, tiling (linear, x, y), line_stride, line_stride_offset, boundary \
-(normal, progressive, interlaced), x_offset, y_offset (as the fields hold them)}, {type: null} or \
-{type: words, words} with the six words of a surface state; urb_entries [{handle, first_row, rows}], \
-free_handles to be allocated in order, thread (this one: 16 times its execution unit, and its number) and other_thread \
-{execution_unit, thread, gateway: {key, first_register, registers}} (null if it is closed). Words are 32-bit words of eight hex digits.";
+general_state {base, bound} (graphics addresses, multiples of 4096; no bound if it is 0), memory \
+[{at (a byte, a multiple of 4), words}], the 16384 bytes of graphics memory, and surfaces, in \
+order of their binding table indices: {type: buffer, base, entries, pitch, format}, {type: plane, \
+base, width (in dwords), height, pitch, format, tiling (linear, x, y), line_stride, \
+line_stride_offset, boundary (normal, progressive, interlaced), x_offset, y_offset (as the fields \
+hold them)}, {type: target, base, width, height, pitch, format, tiling, blends}, {type: null} or \
+{type: words, words} with the six words of a surface state; urb_entries [{handle, first_row, \
+rows}], free_handles to be allocated in order, thread (this one: 16 times its execution unit, and \
+its number) and other_thread {execution_unit, thread, gateway: {key, first_register, registers}} \
+(null if it is closed). With samplers the Sampling Engine answers too: surfaces of {type: texture, \
+dimensions (1d, 2d, 3d, cube), base, width, height, depth, levels, pitch, format, tiling}, \
+samplers [{mag, min (nearest, linear, anisotropic, mono), mip (none, nearest, linear), address \
+(three of wrap, mirror, clamp, cube, clamp_border, mirror_once), lod_bias, min_lod, max_lod, \
+max_anisotropy, shadow_function, border (four numbers)} or {words}] at General State Base Address, \
+palettes [words, words], chroma_keys [{low, high}] and interpolates_chroma. Rendering is what \
+render target writes meet: alpha_test {function, reference}, blend (two of {function, \
+source_factor, destination_factor}, for colour and alpha), constant, pre_blend_clamp, \
+post_blend_clamp, logic, stencil (front and back: {function, reference, read_mask, write_mask, \
+fail, depth_fail, pass}), depth_test, writes_depth and depth_buffer {format (D16Unorm, D24Unorm, \
+D32Float), base, pitch, is_tiled}. Words are 32-bit words of eight hex digits.";
 
 /// Largest setup file, in bytes.
 const LARGEST: u64 = 1 << 20;
@@ -41,6 +56,11 @@ struct Setup {
     free_handles: Vec<u32>,
     thread: u8,
     other_thread: Option<OtherThread>,
+    samplers: Option<Vec<SamplerData>>,
+    palettes: Vec<String>,
+    chroma_keys: Vec<KeyData>,
+    interpolates_chroma: bool,
+    rendering: Option<Rendering>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -88,6 +108,32 @@ enum SurfaceData {
         #[serde(default)]
         y_offset: u32,
     },
+    Texture {
+        dimensions: Dimensions,
+        base: u32,
+        width: u32,
+        #[serde(default = "one")]
+        height: u32,
+        #[serde(default = "one")]
+        depth: u32,
+        #[serde(default = "one")]
+        levels: u32,
+        pitch: u32,
+        format: String,
+        #[serde(default)]
+        tiling: Tiling,
+    },
+    Target {
+        base: u32,
+        width: u32,
+        height: u32,
+        pitch: u32,
+        format: String,
+        #[serde(default)]
+        tiling: Tiling,
+        #[serde(default)]
+        blends: bool,
+    },
     Null,
     Words {
         words: String,
@@ -103,6 +149,29 @@ enum Tiling {
     Y,
 }
 
+impl Tiling {
+    /// Bits 1:0 of dword 3.
+    const fn bits(self) -> u32 {
+        match self {
+            Self::Linear => 0,
+            Self::X => 2,
+            Self::Y => 3,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, Deserialize)]
+enum Dimensions {
+    #[serde(rename = "1d")]
+    One = 0,
+    #[serde(rename = "2d")]
+    Two = 1,
+    #[serde(rename = "3d")]
+    Three = 2,
+    #[serde(rename = "cube")]
+    Cube = 3,
+}
+
 #[derive(Debug, Default, Clone, Copy, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Boundary {
@@ -114,6 +183,10 @@ enum Boundary {
 
 const fn octword() -> u32 {
     16
+}
+
+const fn one() -> u32 {
+    1
 }
 
 /// Reads a setup file into a case.
@@ -156,7 +229,16 @@ fn apply(case: &mut Case, setup: Setup) -> Result<(), String> {
     {
         return Err("other_thread: there are 16 execution units of 4 threads".to_owned());
     }
-    case.surroundings.shared_functions = SharedFunctions::Around(Box::new(environment));
+    let mut functions = SharedFunctions::around(environment);
+    if let Some(samplers) = &setup.samplers {
+        let (palettes, keys) = (&setup.palettes, &setup.chroma_keys);
+        let sampling = samplers::sampling(samplers, palettes, keys, setup.interpolates_chroma)?;
+        functions = functions.with_sampling(sampling);
+    }
+    if let Some(rendering) = setup.rendering {
+        functions = functions.with_rendering(rendering);
+    }
+    case.surroundings.shared_functions = functions;
     Ok(())
 }
 
@@ -184,6 +266,33 @@ impl SurfaceData {
     /// SURFACE_STATE.
     fn state(&self, device: Device) -> Result<[u32; SURFACE_STATE_DWORDS], String> {
         match self {
+            Self::Texture {
+                dimensions,
+                base,
+                width,
+                height,
+                depth,
+                levels,
+                pitch,
+                format,
+                tiling,
+            } => {
+                let sizes = field("height", *height, 8192)? << 19
+                    | field("width", *width, 8192)? << 6
+                    | field("levels", *levels, 14)? << 2;
+                let pitch = field("pitch", *pitch, 1 << 17)?;
+                let depth = field("depth", *depth, 2048)?;
+                let faces = if matches!(dimensions, Dimensions::Cube) { 0x3F } else { 0 };
+                let first = (*dimensions as u32) << 29 | code(device, format)? << 18 | faces;
+                Ok([first, *base, sizes, depth << 21 | pitch << 3 | tiling.bits(), 0, 0])
+            }
+            Self::Target { base, width, height, pitch, format, tiling, blends } => {
+                let sizes =
+                    field("height", *height, 8192)? << 19 | field("width", *width, 8192)? << 6;
+                let pitch = field("pitch", *pitch, 1 << 17)?;
+                let first = 1 << 29 | code(device, format)? << 18 | u32::from(*blends) << 13;
+                Ok([first, *base, sizes, pitch << 3 | tiling.bits(), 0, 0])
+            }
             Self::Null => Ok([7 << 29, 0, 0, 2, 0, 0]),
             Self::Words { words } => {
                 let words = values::words(words)?;
@@ -214,11 +323,7 @@ impl SurfaceData {
                 let sizes =
                     field("height", *height, 8192)? << 19 | field("width", *width, 8192)? << 6;
                 let pitch = field("pitch", *pitch, 1 << 17)?;
-                let walk = match tiling {
-                    Tiling::Linear => 0,
-                    Tiling::X => 2,
-                    Tiling::Y => 3,
-                };
+                let walk = tiling.bits();
                 let mode = match boundary {
                     Boundary::Normal => 0,
                     Boundary::Progressive => 2,

@@ -59,6 +59,7 @@ fn partial(program: &Program, errors: &[ProgramError]) -> Listing {
         offset: 8 * address as usize,
         hex: output::hex(&bytes(&dwords)),
         text,
+        message: None,
         legal: !undecodable(address),
         rules: Vec::new(),
     });
@@ -69,6 +70,7 @@ fn partial(program: &Program, errors: &[ProgramError]) -> Listing {
         labels: BTreeMap::new(),
         assembly: Some(text::print(program).trim_end().to_owned()),
         hazards: Problems::default(),
+        not_followed: Problems::default(),
         undecodable: Problems { list, source: String::new() },
     }
 }
@@ -99,6 +101,7 @@ fn listing(
                 offset: 8 * address as usize,
                 hex: output::hex(&bytes(&dwords)),
                 text,
+                message: None,
                 legal: rules.is_empty(),
                 rules,
             }
@@ -128,6 +131,7 @@ fn listing(
         labels: BTreeMap::new(),
         assembly: Some(text::print(program).trim_end().to_owned()),
         hazards: Problems::default(),
+        not_followed: Problems::default(),
         undecodable: Problems::default(),
     }
 }

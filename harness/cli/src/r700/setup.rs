@@ -5,6 +5,7 @@ use std::path::Path;
 use parallax_isa::r700::{
     Case,
     case::{Buffers, Constants, ProgramType, VertexBuffer},
+    sampler::{Comparison, Filter, LOD_FRACTION, MipFilter, Sampler, Wrap},
     state::{GLOBAL_COUNT, LOCAL_DWORDS, MEMORY_DWORDS, STACK_FRAMES},
     texture::{Kind, Texture},
 };
@@ -24,7 +25,11 @@ alternate_vertex_buffers [{words, stride, data_format, num_format, format_comp, 
 endian_swap}], textures and alternate_textures [{words, kind (buffer, line, line-array, plane, \
 plane-array, volume, cube), width, height, depth, pitch (of one row, in texels; the width if not \
 given), levels, samples, data_format, num_format, format_comp, srf_mode, endian_swap, select: [four \
-of 0 to 5]}], whose levels follow each other. Words are 32-bit words of eight hex digits.";
+of 0 to 5]}], whose levels follow each other, samplers and alternate_samplers [{wrap: [three of wrap, \
+mirror, clamp-last-texel, mirror-once-last-texel, clamp-half-border, mirror-once-half-border, \
+clamp-border, mirror-once-border], magnify and minify (point, bilinear), mip (none, point, linear), \
+min_lod, max_lod and lod_bias (multiples of 1/64), border (four words), compare (never, less, equal, \
+less-equal, greater, not-equal, greater-equal, always)}]. Words are 32-bit words of eight hex digits.";
 
 /// Largest setup file, in bytes.
 const LARGEST: u64 = 4 << 20;
@@ -51,6 +56,8 @@ struct Setup {
     alternate_vertex_buffers: Vec<VertexData>,
     textures: Vec<TextureData>,
     alternate_textures: Vec<TextureData>,
+    samplers: Vec<SamplerData>,
+    alternate_samplers: Vec<SamplerData>,
 }
 
 /// Dwords at an address.
@@ -133,6 +140,63 @@ impl TextureData {
     }
 }
 
+/// A sampler; what is not given is as in [`Sampler::default`].
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct SamplerData {
+    wrap: Option<[Wrap; 3]>,
+    magnify: Filter,
+    minify: Filter,
+    mip: MipFilter,
+    min_lod: Option<f64>,
+    max_lod: Option<f64>,
+    lod_bias: f64,
+    border: Option<String>,
+    compare: Comparison,
+}
+
+impl SamplerData {
+    fn sampler(&self) -> Result<Sampler, String> {
+        let default = Sampler::default();
+        let border = match &self.border {
+            None => default.border,
+            Some(text) => {
+                let words = values::words(text)?;
+                let count = words.len();
+                let wrong = |_| format!("border: {count} words, a colour has four");
+                <[u32; 4]>::try_from(words).map_err(wrong)?
+            }
+        };
+        let lod = |name: &str, lod: Option<f64>, default: u32| match lod {
+            None => Ok(default),
+            Some(lod) => {
+                let wrong = || format!("{name} is {lod}, a level of detail is not negative");
+                u32::try_from(in_64ths(name, lod)?).map_err(|_| wrong())
+            }
+        };
+        Ok(Sampler {
+            wrap: self.wrap.unwrap_or(default.wrap),
+            magnify: self.magnify,
+            minify: self.minify,
+            mip: self.mip,
+            min_lod: lod("min_lod", self.min_lod, default.min_lod)?,
+            max_lod: lod("max_lod", self.max_lod, default.max_lod)?,
+            lod_bias: in_64ths("lod_bias", self.lod_bias)?,
+            border,
+            compare: self.compare,
+        })
+    }
+}
+
+/// A number as so many 64ths.
+fn in_64ths(name: &str, number: f64) -> Result<i32, String> {
+    let units = number * f64::from(1 << LOD_FRACTION);
+    if units.fract() != 0.0 || units.abs() > f64::from(i32::MAX) {
+        return Err(format!("{name} is {number}, it must be a multiple of 1/64"));
+    }
+    Ok(units as i32)
+}
+
 /// Reads a setup file into a case.
 pub(crate) fn read(case: &mut Case, path: &Path) -> Result<(), Failure> {
     let setup: Setup = files::read_setup(path, LARGEST)?;
@@ -162,7 +226,9 @@ fn apply(case: &mut Case, setup: Setup) -> Result<(), String> {
     vertex_buffers(&mut case.constants, &setup.vertex_buffers)?;
     vertex_buffers(&mut case.alternate_constants, &setup.alternate_vertex_buffers)?;
     textures(&mut case.constants, &setup.textures)?;
-    textures(&mut case.alternate_constants, &setup.alternate_textures)
+    textures(&mut case.alternate_constants, &setup.alternate_textures)?;
+    samplers(&mut case.constants, &setup.samplers)?;
+    samplers(&mut case.alternate_constants, &setup.alternate_samplers)
 }
 
 fn at_most(name: &str, value: Option<u32>, most: u32, default: u32) -> Result<u32, String> {
@@ -193,5 +259,13 @@ fn vertex_buffers(constants: &mut Constants, data: &[VertexData]) -> Result<(), 
 
 fn textures(constants: &mut Constants, data: &[TextureData]) -> Result<(), String> {
     constants.textures = data.iter().map(TextureData::texture).collect::<Result<_, _>>()?;
+    Ok(())
+}
+
+fn samplers(constants: &mut Constants, data: &[SamplerData]) -> Result<(), String> {
+    let sampler = |(number, data): (usize, &SamplerData)| {
+        data.sampler().map_err(|wrong| format!("sampler {number}: {wrong}"))
+    };
+    constants.samplers = data.iter().enumerate().map(sampler).collect::<Result<_, _>>()?;
     Ok(())
 }

@@ -1,19 +1,21 @@
 //! The report as one HTML page that needs nothing beside it.
 
-use std::collections::BTreeMap;
-
 use minijinja::{Environment, context};
-use parallax_spec::{
-    Level, Rule,
-    browse::{Standing, out_of_scope, reason},
-    rules::RULES,
-};
+use parallax_spec::{RuleId, rules::COUNT};
 use serde::Serialize;
 
-use super::{Report, Share, Verdict, gallery};
+use super::{Divergence, Report, Verdict, gallery, standings};
 use crate::output::grouped;
 
-const TEMPLATE: &str = include_str!("../../templates/report.html");
+const TEMPLATES: [(&str, &str); 4] = [
+    ("report.html", include_str!("../../templates/report.html")),
+    ("rules.html", include_str!("../../templates/rules.html")),
+    ("report.css", include_str!("../../templates/report.css")),
+    ("report.js", include_str!("../../templates/report.js")),
+];
+
+/// Rules of a finding that are shown with their statements; the others are folded away.
+const SUSPECTS: usize = 3;
 
 /// The page.
 pub(crate) fn html(report: &Report) -> String {
@@ -21,10 +23,11 @@ pub(crate) fn html(report: &Report) -> String {
     environment.set_trim_blocks(true);
     environment.set_lstrip_blocks(true);
     environment.add_filter("grouped", grouped);
-    environment.add_template("report.html", TEMPLATE).expect("the template is part of the source");
+    for (name, text) in TEMPLATES {
+        environment.add_template(name, text).expect("the templates are part of the source");
+    }
     let template = environment.get_template("report.html").expect("added above");
-    let documents = documents(report);
-    let open: u64 = documents.iter().map(|document| document.open).sum();
+    let rows = standings::rows(report);
     let drawn = report.suites.iter().filter(|suite| suite.name == "formats");
     let devices: Vec<&str> = drawn.map(|suite| suite.device.as_str()).collect();
     template
@@ -39,102 +42,56 @@ pub(crate) fn html(report: &Report) -> String {
             instructions => report.suites.iter().map(|suite| suite.instructions).sum::<u64>(),
             percent => report.rules.share().percent(),
             percent_in_scope => report.rules.in_scope.percent(),
-            open,
-            documents,
+            findings => report.divergences.iter().map(|finding| Card::of(report, finding)).collect::<Vec<_>>(),
+            states => standings::STATES,
+            sums => standings::sums(&rows),
+            rules_of_all => COUNT,
+            rows,
+            devices => report.devices(),
             gallery => gallery::walls(&devices),
         })
-        .expect("the template uses what it is given")
+        .expect("the templates use what they are given")
 }
 
-/// Covered rules of some group.
-#[derive(Debug, Serialize)]
-struct Bar {
-    must: u64,
-    covered: u64,
-    percent: String,
+/// What a card says of a finding beyond what the finding itself does.
+#[derive(Serialize)]
+struct Card<'r> {
+    finding: &'r Divergence,
+    /// The rules most likely at stake.
+    suspects: Vec<Suspect>,
+    /// The ids of the others.
+    others: &'r [String],
+    /// Commands to go on with.
+    next: Vec<String>,
 }
 
-impl Bar {
-    fn of(report: &Report, rules: &[&Rule]) -> Self {
-        let share = Share::of(rules.iter().map(|rule| report.rules.standing(rule)));
-        Self { must: share.must, covered: share.covered, percent: share.percent() }
-    }
-}
-
-/// A catalogue: how much of it was covered, unit by unit.
-#[derive(Debug, Serialize)]
-struct Document {
-    name: &'static str,
-    bar: Bar,
-    /// The same of what is in scope.
-    in_scope: Bar,
-    /// Rules in scope, or failed, that are not covered.
-    open: u64,
-    units: Vec<Unit>,
-}
-
-#[derive(Debug, Serialize)]
-struct Unit {
-    name: &'static str,
-    bar: Bar,
-    /// Rules in scope that are not covered.
-    open: Vec<Open>,
-}
-
-/// A rule that is not covered.
-#[derive(Debug, Serialize)]
-struct Open {
+#[derive(Serialize)]
+struct Suspect {
     id: &'static str,
-    state: &'static str,
     title: &'static str,
+    document: &'static str,
     lines: &'static str,
     rule: &'static str,
-    missing_rows: Vec<u16>,
-    reason: Option<&'static str>,
 }
 
-fn documents(report: &Report) -> Vec<Document> {
-    let mut by_document: BTreeMap<&str, Vec<&'static Rule>> = BTreeMap::new();
-    for rule in RULES.iter().filter(|rule| rule.level == Level::Must) {
-        by_document.entry(rule.catalogue).or_default().push(rule);
+impl<'r> Card<'r> {
+    fn of(report: &'r Report, finding: &'r Divergence) -> Self {
+        let (first, others) = finding.rules.split_at(finding.rules.len().min(SUSPECTS));
+        let suspects = first.iter().filter_map(|id| RuleId::find(id)).map(|rule| {
+            let rule = rule.rule();
+            Suspect {
+                id: rule.id,
+                title: rule.title,
+                document: rule.catalogue,
+                lines: rule.lines,
+                rule: rule.rule,
+            }
+        });
+        Self {
+            finding,
+            suspects: suspects.collect(),
+            others,
+            next: finding.next(report.engine.as_ref()),
+        }
     }
-    by_document.into_iter().map(|(name, rules)| document(report, name, &rules)).collect()
-}
-
-fn document(report: &Report, name: &'static str, rules: &[&'static Rule]) -> Document {
-    let mut by_unit: BTreeMap<(String, &str), Vec<&'static Rule>> = BTreeMap::new();
-    for rule in rules {
-        by_unit.entry((rule.unit.to_lowercase(), rule.unit)).or_default().push(rule);
-    }
-    let in_scope: Vec<_> = rules.iter().copied().filter(|r| out_of_scope(r).is_none()).collect();
-    let units = by_unit.into_iter().map(|((_, name), rules)| Unit {
-        name,
-        bar: Bar::of(report, &rules),
-        open: rules.into_iter().filter_map(|rule| open(report, rule)).collect(),
-    });
-    let units: Vec<_> = units.collect();
-    Document {
-        name,
-        bar: Bar::of(report, rules),
-        in_scope: Bar::of(report, &in_scope),
-        open: units.iter().map(|unit| unit.open.len() as u64).sum(),
-        units,
-    }
-}
-
-/// A rule that is in scope, or failed, and is not covered.
-fn open(report: &Report, rule: &'static Rule) -> Option<Open> {
-    let state = report.rules.standing(rule);
-    if matches!(state, Standing::Covered | Standing::OutOfScope) {
-        return None;
-    }
-    Some(Open {
-        id: rule.id,
-        state: state.keyword(),
-        title: rule.title,
-        lines: rule.lines,
-        rule: rule.rule,
-        missing_rows: report.rules.missing_rows.get(rule.id).cloned().unwrap_or_default(),
-        reason: reason(rule),
-    })
 }

@@ -96,9 +96,10 @@ impl<'r> TestSuite<'r> {
                 divergence.expected
             ));
             line(format!("    <testcase classname=\"{name}\" name=\"{id}\">"));
+            let extent = divergence.extent().map_or(String::new(), |extent| extent + "\n");
             line(format!(
                 "      <failure message=\"{message}\">{}</failure>",
-                escape(&divergence.context)
+                escape(&(extent + &divergence.context))
             ));
             line("    </testcase>".to_owned());
         }

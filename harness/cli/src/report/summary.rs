@@ -9,7 +9,7 @@ use crate::output::{Table, grouped};
 const LISTED: usize = 10;
 
 impl Report {
-    /// Cases that did not agree.
+    /// Cases that did not agree, whatever they come from.
     pub(crate) fn diverging(&self) -> u64 {
         self.suites.iter().map(|suite| suite.divergences).sum()
     }
@@ -76,18 +76,26 @@ impl Report {
             .expect("writing to a string");
         }
         for divergence in self.divergences.iter().take(LISTED) {
+            writeln!(text, "\n{}", divergence.id).expect("writing to a string");
+            if let Some(extent) = divergence.extent() {
+                writeln!(text, "  {extent}").expect("writing to a string");
+            }
             writeln!(
                 text,
-                "\n{}  step {}: {}\n  {} is {}, expected {}\n  {}",
-                divergence.id,
+                "  step {}: {}\n  {} is {}, expected {}",
                 divergence.step,
                 divergence.instruction,
                 divergence.location,
                 divergence.actual,
                 divergence.expected,
-                divergence.trace
             )
             .expect("writing to a string");
+            if let Some(rule) = divergence.rules.first() {
+                writeln!(text, "  most likely at stake: {rule}").expect("writing to a string");
+            }
+            if let Some(first) = divergence.next(self.engine.as_ref()).first() {
+                writeln!(text, "  {first}").expect("writing to a string");
+            }
         }
         if let Some(more) = self.divergences.len().checked_sub(LISTED).filter(|&more| more > 0) {
             writeln!(text, "\nand {more} more, in the report").expect("writing to a string");

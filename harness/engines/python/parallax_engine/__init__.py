@@ -15,7 +15,7 @@ MAGIC = 0xA5
 
 # Bytes of the banks of execution units (PROTOCOL.md says what lies where in them).
 BANKS = {
-    "r": 4096, "m": 512, "acc": 256, "ms": 32, "pcip": 128, "a": 32, "f": 8, "mask": 8,
+    "r": 4096, "m": 512, "acc": 1024, "ms": 32, "pcip": 128, "a": 32, "f": 8, "mask": 8,
     "msd": 4, "sr": 16, "cr": 12, "n": 8, "n0": 12, "ip": 4, "mem": 8192, "slm": 4096,
     "gmem": 16384, "urb": 24576, "other": 4096, "othern": 8,
 }
@@ -39,6 +39,7 @@ class Refused(Exception):
 class Engine:
     """What is under test. `self.program` and the banks, `self.bank["r"]`, are set before `load`."""
 
+    machine = "eu"
     name = "engine"
     devices = ["g45"]
     banks = ["r", "ip"]
@@ -47,6 +48,8 @@ class Engine:
     types = None
     features = None
     messages = None
+    # False: it can only run to the end.
+    steps = True
 
     def __init__(self):
         self.program = b""
@@ -76,7 +79,8 @@ def serve(engine):
     # What is printed by mistake is read by people, not by the harness.
     os.dup2(2, 1)
     lists = {key: getattr(engine, key) for key in ("instructions", "types", "features", "messages")}
-    hello = {"protocol": VERSION, "name": engine.name, "devices": engine.devices, "banks": engine.banks}
+    hello = {"protocol": VERSION, "machine": engine.machine, "name": engine.name,
+             "devices": engine.devices, "banks": engine.banks, "steps": engine.steps}
     hello.update({key: value for key, value in lists.items() if value is not None})
     sink.write(_frame(_HELLO, 0, json.dumps(hello).encode()))
     server = _Server(engine)

@@ -6,9 +6,10 @@
 //! the exact result truncated, as the manual asks (section 10.3.1).
 
 /// 2 to the power of 128: the smallest magnitude that overflows.
-const OVERFLOW: f64 = 340_282_366_920_938_463_463_374_607_431_768_211_456.0;
+pub(super) const OVERFLOW: f64 = 340_282_366_920_938_463_463_374_607_431_768_211_456.0;
 
 /// The sum truncated toward zero.
+#[inline]
 pub(super) fn add(a: f64, b: f64) -> f64 {
     let (sum, error) = two_sum(a, b);
     toward_zero(sum, error)
@@ -32,6 +33,7 @@ pub(super) fn sum<const N: usize>(terms: [f64; N]) -> f64 {
 }
 
 /// A sum rounded to nearest and what the rounding lost.
+#[inline]
 fn two_sum(a: f64, b: f64) -> (f64, f64) {
     let sum = a + b;
     let b_part = sum - a;
@@ -40,12 +42,14 @@ fn two_sum(a: f64, b: f64) -> (f64, f64) {
 }
 
 /// Steps a rounded sum back if it is larger in magnitude than the exact one.
+#[inline]
 fn toward_zero(sum: f64, error: f64) -> f64 {
-    let away = error != 0.0 && sum.is_finite() && (error < 0.0) == (sum > 0.0);
+    let away = (error != 0.0) & sum.is_finite() & ((error < 0.0) == (sum > 0.0));
     f64::from_bits(sum.to_bits() - u64::from(away))
 }
 
 /// A denormal replaced by the zero of its sign.
+#[inline]
 pub(super) fn flush(bits: u32) -> f32 {
     let normal = bits & 0x7F80_0000 != 0;
     f32::from_bits(if normal { bits } else { bits & 0x8000_0000 })

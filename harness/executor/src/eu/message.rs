@@ -164,7 +164,7 @@ impl Message {
         around: &mut Around,
     ) -> Result<Sent, Undeliverable> {
         let delivery = match function {
-            _ if self.end_of_thread => None,
+            _ if self.end_of_thread && !self.is_last_taken(state, around) => None,
             None => return Err(self.no_such_function(state)),
             Some(function) => Some((self.check(state)?, function)),
         };
@@ -174,6 +174,8 @@ impl Message {
         }
         let Some((envelope, function)) = delivery else { return Ok(Sent::EndOfThread) };
         match self.deliver(state, envelope, function, around) {
+            Ok(()) if self.end_of_thread => Ok(Sent::EndOfThread),
+            Err(Unanswered::NoSuchFunction(_)) if self.end_of_thread => Ok(Sent::EndOfThread),
             Ok(()) => Ok(Sent::Answered),
             Err(why) => {
                 state.mrf[self.first_register] = kept;
@@ -183,6 +185,11 @@ impl Message {
                 })
             }
         }
+    }
+
+    /// Whether a last message goes to something that shows what it did: gateway, data port, URB.
+    fn is_last_taken(&self, state: &State, around: &Around) -> bool {
+        around.has_memory() && matches!(self.descriptor(state) >> 24 & 0xF, 3..=6)
     }
 
     fn no_such_function(&self, state: &State) -> Undeliverable {
@@ -246,6 +253,7 @@ impl Message {
             channels: self.channels,
             response_length,
             alternative_float_mode: modes::alternative(state),
+            is_last: self.end_of_thread,
         };
         let reply = function(&request, &mut state.memory, around)?;
         let registers = state.grf[first_reply..].iter_mut();

@@ -10,7 +10,8 @@ mod fetch;
 pub(super) use alu::{AluSlot, Group, IndexMode, Operand, Select, groups};
 pub(super) use fetch::{
     Fetch, FormatFields, LocalRead, LocalWrite, MemoryRead, MemoryReadBuffer, Multiplexer,
-    RelativeMode, TextureFetch, TextureOperation, VertexFetch, VertexTarget, fetches,
+    RelativeMode, SampleDetail, SampleForm, TextureFetch, TextureOperation, VertexFetch,
+    VertexTarget, fetches,
 };
 
 use code::{cf, cf_alu};

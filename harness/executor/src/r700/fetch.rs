@@ -12,6 +12,7 @@ use super::{
     local,
     masks::{ones, whole_quads},
     memory,
+    prepared::Prepared,
     registers::{Registers, Target},
     texture,
 };
@@ -26,17 +27,19 @@ pub(super) fn run_clause(
     if executing == 0 {
         return Ok(());
     }
-    if let Some(problem) = fetches.iter().find_map(|fetch| problem(fetch, case)) {
+    let mut numbered = fetches.iter().enumerate();
+    if let Some(problem) = numbered.find_map(|(at, fetch)| problem(fetch, &fetches[..at], case)) {
         return Err(problem);
     }
+    let mut prepared = Prepared::new();
     for fetch in fetches {
-        run(fetch, executing, case, state);
+        run(fetch, executing, case, &mut prepared, state);
     }
     Ok(())
 }
 
 /// Why an instruction of a clause cannot be run, if it cannot.
-fn problem(fetch: &Fetch, case: &Case) -> Option<String> {
+fn problem(fetch: &Fetch, earlier: &[Fetch], case: &Case) -> Option<String> {
     match fetch {
         Fetch::Vertex(fetch) => {
             let Some(buffer) = vertex_buffer(fetch, case) else {
@@ -49,7 +52,7 @@ fn problem(fetch: &Fetch, case: &Case) -> Option<String> {
             Some("the permutation of DSR_MUX_FFT_PERMUTE is not published".to_owned())
         }
         Fetch::LocalRead(_) | Fetch::LocalWrite(_) => None,
-        Fetch::Texture(fetch) => texture::undefined(fetch, case),
+        Fetch::Texture(fetch) => texture::undefined(fetch, earlier, case),
     }
 }
 
@@ -59,7 +62,7 @@ fn unreadable(format: FormatFields) -> Option<String> {
 }
 
 /// Runs an instruction without a [`problem`].
-fn run(fetch: &Fetch, executing: u64, case: &Case, state: &mut State) {
+fn run(fetch: &Fetch, executing: u64, case: &Case, prepared: &mut Prepared, state: &mut State) {
     let registers = Registers::of(case);
     // The pixels of a quad that has one to fetch for, valid or not (section 6.3).
     let quads = |whole_quad| if whole_quad { whole_quads(executing) } else { executing };
@@ -78,7 +81,8 @@ fn run(fetch: &Fetch, executing: u64, case: &Case, state: &mut State) {
         }
         Fetch::LocalRead(read) => local::read(read, executing, registers, state),
         Fetch::Texture(fetch) => {
-            texture::run(fetch, quads(fetch.whole_quad), case, registers, state);
+            let executing = quads(fetch.whole_quad);
+            texture::run(fetch, executing, case, registers, prepared, state);
         }
     }
 }

@@ -19,6 +19,17 @@ enum Layout {
     DepthStencil,
 }
 
+/// A first component that can be compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Depth {
+    Single,
+    /// So many bits from 0 or, with a sign, from -1 to 1.
+    Fraction {
+        bits: u32,
+        signed: bool,
+    },
+}
+
 /// A format that elements can be read with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Format {
@@ -104,6 +115,38 @@ impl Format {
             *place = byte(at ^ swap);
         }
         self.components(u128::from_le_bytes(bytes))
+    }
+
+    /// Whether components are integers, which are not filtered.
+    pub(super) fn keeps_integers(&self) -> bool {
+        match self.layout {
+            Layout::Integer(_) => self.fields.num_format == 1,
+            Layout::DepthStencil => true,
+            Layout::Float(_) | Layout::SharedExponent => false,
+        }
+    }
+
+    /// What the first component is to a comparison, if it can be compared.
+    pub(super) fn depth(&self) -> Option<Depth> {
+        let FormatFields { num_format, signed, no_zero, .. } = self.fields;
+        match self.layout {
+            Layout::Float([32, ..]) | Layout::DepthStencil => Some(Depth::Single),
+            Layout::Integer(&[bits @ 2..=24, ..]) if num_format == 0 && !(signed && no_zero) => {
+                Some(Depth::Fraction { bits, signed })
+            }
+            Layout::Integer(&[1, ..]) if num_format == 0 && !signed => {
+                Some(Depth::Fraction { bits: 1, signed })
+            }
+            _ => None,
+        }
+    }
+
+    /// The first dword at a byte address, whatever it means.
+    pub(super) fn raw(&self, address: u64, byte: impl Fn(u64) -> u8) -> u32 {
+        let swap = [0, 1, 3][self.fields.endian_swap as usize];
+        let bytes = [0, 1, 2, 3]
+            .map(|n: u64| if n < self.bytes() as u64 { byte((address + n) ^ swap) } else { 0 });
+        u32::from_le_bytes(bytes)
     }
 
     /// Bytes of an element.

@@ -1,15 +1,16 @@
 //! The data ports of Gen4 and Gen4.5: descriptors resolved into runs of bytes, runs copied.
 
-mod blocks;
+mod buffer;
 mod media;
-mod runs;
-mod surfaces;
+mod message;
+mod render_target;
+mod surface;
 
-use parallax_isa::shared::{Memory, Request, Unanswered};
+use parallax_isa::shared::{Memory, Rendering, Request, Unanswered};
 
 use super::{Reply, lengths, refuse};
-use runs::Runs;
-pub(super) use surfaces::Surfaces;
+use message::Runs;
+pub(super) use surface::{Shape, SurfaceState, Surfaces, Walk};
 
 /// What is moved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,11 +20,12 @@ enum Job {
     Rectangle,
     Scattered,
     Vertex,
+    Pixels,
     Flush,
     Unknown,
 }
 
-use Job::{Flush, OctwordPairs, Octwords, Rectangle, Scattered, Unknown, Vertex};
+use Job::{Flush, OctwordPairs, Octwords, Pixels, Rectangle, Scattered, Unknown, Vertex};
 
 /// Bits 13:12 of reads.
 const READS_GEN4: [Job; 4] = [Octwords, OctwordPairs, Rectangle, Scattered];
@@ -32,7 +34,7 @@ const READS_GEN45: [Job; 8] =
     [Octwords, Unknown, OctwordPairs, Unknown, Rectangle, Unknown, Scattered, Unknown];
 /// Bits 14:12 of writes.
 const WRITES: [Job; 8] =
-    [Octwords, OctwordPairs, Rectangle, Scattered, Unknown, Vertex, Unknown, Flush];
+    [Octwords, OctwordPairs, Rectangle, Scattered, Pixels, Vertex, Unknown, Flush];
 
 /// Which way data goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,6 +50,9 @@ pub(super) fn read(
     surfaces: &Surfaces,
 ) -> Result<Reply, Unanswered> {
     let bits = request.function_control;
+    if request.is_last {
+        return refuse("a read to end with");
+    }
     if bits >> 14 & 3 == 3 {
         return refuse("a fourth cache");
     }
@@ -69,10 +74,17 @@ pub(super) fn write(
     request: &Request,
     memory: &mut Memory,
     surfaces: &Surfaces,
+    rendering: &Rendering,
 ) -> Result<Reply, Unanswered> {
     let bits = request.function_control;
     let job = WRITES[(bits >> 12 & 7) as usize];
     let answers = usize::from(bits >> 15 & 1 == 1);
+    if job == Pixels {
+        return render_target::write(request, memory, surfaces, rendering, answers);
+    }
+    if request.is_last {
+        return refuse("a write to end with that is of no render target");
+    }
     if job == Flush {
         // Nothing is held back here that would have to go to memory.
         lengths(request, 1, answers)?;
@@ -94,12 +106,12 @@ fn resolve(
     let header = words(&request.payload[0]);
     let target = surfaces.target(request.function_control as u8, header[5])?;
     match job {
-        Octwords => blocks::octwords(request, &target, &header, way, surfaces.is_gen45),
-        OctwordPairs => blocks::pairs(request, &target, &header, way),
-        Scattered => blocks::scattered(request, &target, &header),
-        Vertex => blocks::vertex(request, &target, &header),
+        Octwords => buffer::octwords(request, &target, &header, way, surfaces.is_gen45),
+        OctwordPairs => buffer::pairs(request, &target, &header, way),
+        Scattered => buffer::scattered(request, &target, &header),
+        Vertex => buffer::vertex(request, &target, &header),
         Rectangle => media::rectangle(request, &target, &header, way, surfaces.is_gen45),
-        Flush | Unknown => refuse("a message of a type that is not described"),
+        Flush | Pixels | Unknown => refuse("a message of a type that is not described"),
     }
 }
 

@@ -2,12 +2,12 @@
 
 use parallax_isa::{
     Device,
-    shared::{Memory, Request, SharedFunctions, Unanswered},
+    shared::{Memory, Rendering, Request, SharedFunctions, Unanswered},
 };
 
 use super::{
     Reply, SharedFunction, data_port, data_port::Surfaces, extended_math, gateway::Threads, refuse,
-    urb::Urb,
+    sampler::Textures, urb::Urb,
 };
 
 /// What a case has around its thread, resolved when it is loaded.
@@ -18,8 +18,10 @@ pub(crate) struct Around(Option<Box<Functions>>);
 #[derive(Debug)]
 struct Functions {
     surfaces: Surfaces,
+    textures: Option<Textures>,
     urb: Urb,
     threads: Threads,
+    rendering: Rendering,
 }
 
 impl Around {
@@ -27,8 +29,12 @@ impl Around {
         Self(choice.environment().map(|environment| {
             Box::new(Functions {
                 surfaces: Surfaces::of(environment, device),
+                textures: choice
+                    .sampling()
+                    .map(|sampling| Textures::of(environment, sampling, device)),
                 urb: Urb::of(environment, device == Device::G45),
                 threads: Threads::of(environment),
+                rendering: choice.rendering().cloned().unwrap_or_default(),
             })
         }))
     }
@@ -76,9 +82,15 @@ fn answer(
         (0, _) if request.response_length == 0 => Ok(Reply::default()),
         (0, _) => refuse("a reply of nobody"),
         (1, _) => extended_math::answer(request, is_gen45),
+        (2, Some(functions)) => match &mut functions.textures {
+            Some(textures) => textures.answer(request, memory),
+            None => Err(Unanswered::NoSuchFunction("no samplers are there")),
+        },
         (3, Some(functions)) => functions.threads.answer(request, memory),
         (4, Some(functions)) => data_port::read(request, memory, &functions.surfaces),
-        (5, Some(functions)) => data_port::write(request, memory, &functions.surfaces),
+        (5, Some(functions)) => {
+            data_port::write(request, memory, &functions.surfaces, &functions.rendering)
+        }
         (6, Some(functions)) => functions.urb.answer(request, memory),
         _ => Err(Unanswered::NoSuchFunction("nothing is there")),
     }

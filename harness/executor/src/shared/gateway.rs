@@ -40,7 +40,12 @@ impl Threads {
         }
         let words = payload.as_chunks::<4>().0;
         let [to, place] = [4, 5].map(|n: usize| u32::from_le_bytes(words[n]));
+        if request.is_last && acknowledges == 1 {
+            return refuse("an answer to nobody");
+        }
         let code = match bits & 3 {
+            // Closed, not opened.
+            0 if request.is_last => 0,
             0 => open(to, place)?,
             1 => 0,
             2 => self.forward(memory, payload, to, place, bits >> 15 & 1)?,

@@ -41,6 +41,7 @@ mod tests {
         channels: 16,
         response_length: 3,
         alternative_float_mode: false,
+        is_last: false,
     };
 
     fn first(register: &Response) -> [u8; 4] {

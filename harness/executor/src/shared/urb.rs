@@ -16,6 +16,15 @@ pub(super) struct Urb {
     /// How many of the free handles are gone.
     taken: usize,
     rows: usize,
+    /// Handles that the thread has begun with or is done with.
+    stages: Vec<(u16, Stage)>,
+}
+
+/// How far an entry is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    Open,
+    Complete,
 }
 
 impl Urb {
@@ -25,12 +34,37 @@ impl Urb {
             free: environment.free_handles.clone(),
             taken: 0,
             rows: if is_ctg_b { URB_ROWS } else { EARLY_URB_ROWS },
+            stages: Vec::new(),
         }
     }
 
     /// All handles are free again.
     pub(super) fn restart(&mut self) {
         self.taken = 0;
+        self.stages.clear();
+    }
+
+    fn set_stage(&mut self, handle: u16, stage: Stage) {
+        self.stages.retain(|(other, _)| *other != handle);
+        self.stages.push((handle, stage));
+    }
+
+    /// Refuses writes behind the last one, and handing over to others with entries that are not whole.
+    fn check_stages(
+        &self,
+        handles: &[u16],
+        has_data: bool,
+        is_complete: bool,
+        hands_over: bool,
+    ) -> Result<(), Unanswered> {
+        let is = |stage| self.stages.iter().filter(move |(_, other)| *other == stage);
+        if has_data && is(Stage::Complete).any(|(handle, _)| handles.contains(handle)) {
+            return refuse("data after the last data");
+        }
+        if hands_over && !is_complete && (has_data || is(Stage::Open).next().is_some()) {
+            return refuse("an entry left half written");
+        }
+        Ok(())
     }
 
     /// The first of so many rows of an entry, all of which have to be there.
@@ -52,6 +86,12 @@ impl Urb {
     ) -> Result<Reply, Unanswered> {
         let bits = request.function_control;
         let allocates = bits >> 13 & 1 == 1;
+        if request.is_last && self.entries.is_empty() {
+            return Err(Unanswered::NoSuchFunction("no entries"));
+        }
+        if request.is_last && allocates {
+            return refuse("a handle for nobody");
+        }
         if bits & 15 != 0 || request.response_length != u8::from(allocates) {
             return refuse("URB opcodes or replies that there are not");
         }
@@ -64,6 +104,9 @@ impl Urb {
         let header = &request.payload[0];
         let handles = [0, 4].map(|n| u16::from(header[n]) | u16::from(header[n + 1]) << 8);
         let data = &request.payload[1..];
+        let is_complete = bits >> 15 & 1 == 1;
+        let used = if bits >> 10 & 3 == 1 { &handles[..] } else { &handles[..1] };
+        self.check_stages(used, !data.is_empty(), is_complete, allocates || request.is_last)?;
         match (bits >> 10 & 3, data.len()) {
             (0..=2, 0) => {}
             (0, count) => {
@@ -84,9 +127,13 @@ impl Urb {
             }
             _ => return refuse("a swizzle of registers that it does not take"),
         }
+        for &handle in used.iter().filter(|_| is_complete || !data.is_empty()) {
+            self.set_stage(handle, if is_complete { Stage::Complete } else { Stage::Open });
+        }
         let mut reply = Reply::default();
         if let Some(handle) = handle {
             self.taken += 1;
+            self.set_stage(handle as u16, Stage::Open);
             reply[0].bytes[..4].copy_from_slice(&handle.to_le_bytes());
             reply[0].enables = 0xFF;
         }

@@ -8,7 +8,7 @@ mod etc;
 mod fxt1;
 mod output;
 mod partitions;
-pub(super) mod sampled;
+pub(crate) mod sampled;
 
 use bc::Fourth;
 use output::{Bytes, Floats, Light, Output};

@@ -10,7 +10,7 @@ use super::{
     decode::{Decoder, Refused, View},
     encode::Encoder,
     encodings,
-    pixels::{chroma_key, comparison, coordinates, render_target},
+    pixels::{chroma_key, comparison, coordinates, render_target::Writer},
 };
 
 /// Runs the operations of a case.
@@ -108,7 +108,7 @@ fn perform(case: &Case, operation: &Operation) -> Result<State, Refused> {
         Operation::WritePixel { format, output, source, second_source, stored } => {
             let colours = [*source, *second_source];
             let element =
-                render_target::write(case.device, name(*format)?, output, colours, stored)?;
+                Writer::new(case.device, name(*format)?, output)?.write(colours, stored)?;
             state.bytes[..element.len()].copy_from_slice(&element);
         }
         Operation::Test {

@@ -47,6 +47,8 @@ pub(super) struct Chunk {
 /// A divergence that came up.
 #[derive(Debug, Clone)]
 pub(super) struct Seen {
+    /// Number of the case.
+    pub(super) case: u64,
     /// Seed of the case.
     pub(super) seed: u64,
     pub(super) what: Sighting,
@@ -55,18 +57,27 @@ pub(super) struct Seen {
 }
 
 impl Piece {
+    fn seed_of(&self, case: u64) -> u64 {
+        case_seed(self.seed, self.suite.name(), self.suite.device(), case)
+    }
+
+    /// The number of the case of a seed; if it is none of these, of the first.
+    pub(super) fn case_of(&self, seed: u64) -> u64 {
+        self.cases.clone().find(|case| self.seed_of(*case) == seed).unwrap_or(self.cases.start)
+    }
+
     /// Runs the cases, or as many as there is time for.
     pub(super) fn run(self, stop: &AtomicBool) -> Chunk {
         let suite = &*self.suite;
         let mut chunk = Chunk::default();
         let mut worker = None;
         coverage::discard();
-        for index in self.cases {
+        for index in self.cases.clone() {
             let late = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
             if late || stop.load(Ordering::Relaxed) {
                 break;
             }
-            let seed = case_seed(self.seed, suite.name(), suite.device(), index);
+            let seed = self.seed_of(index);
             if self.without.contains(&seed) {
                 continue;
             }
@@ -79,7 +90,7 @@ impl Piece {
                 worker = None;
                 Ran { diverged: Some(Box::new(panicked(panic))), ..Ran::default() }
             });
-            chunk.add(seed, ran);
+            chunk.add(index, seed, ran);
         }
         coverage::add_to(&mut chunk.coverage);
         chunk
@@ -87,7 +98,7 @@ impl Piece {
 }
 
 impl Chunk {
-    fn add(&mut self, seed: u64, ran: Ran) {
+    fn add(&mut self, case: u64, seed: u64, ran: Ran) {
         if ran.is_left_out {
             self.left_out += 1;
             return;
@@ -100,6 +111,7 @@ impl Chunk {
         merge(&mut self.ran.exactness, &ran.exactness);
         self.uncompared += u64::from(ran.is_uncompared());
         self.diverging.extend(ran.diverged.map(|what| Seen {
+            case,
             seed,
             what: *what,
             is_silent: false,

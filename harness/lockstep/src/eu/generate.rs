@@ -6,14 +6,20 @@ mod data;
 mod data_port;
 mod extended_math;
 pub(super) mod kernel_text;
+mod kernels;
 pub(super) mod later;
+mod message_draft;
 mod operands;
+mod render_target;
+mod rendering;
+mod sampler;
 mod sends;
 mod shapes;
 pub(super) mod straight;
 #[cfg(any(test, feature = "proptest"))]
 pub mod strategy;
 mod surfaces;
+mod urb_gateway;
 pub(super) mod values;
 
 use parallax_isa::{
@@ -38,6 +44,12 @@ const LONGEST: usize = 64;
 
 /// Bytes that are enough for any case.
 pub const BYTES: usize = 4096;
+
+/// A straight-line case of Gen12 with `dp4a`, which its document does not list.
+#[must_use]
+pub fn with_dp4a(bytes: &[u8]) -> Case {
+    later::with_dp4a(bytes)
+}
 
 /// A straight-line case for a device.
 #[must_use]
@@ -89,6 +101,34 @@ pub fn math_messages(device: Device, bytes: &[u8]) -> Case {
 #[must_use]
 pub fn data_port_messages(device: Device, bytes: &[u8]) -> Case {
     data_port::messages(device, bytes)
+}
+
+/// Messages to the Sampling Engine of a device before Gen7.
+#[must_use]
+pub fn sampler_messages(device: Device, bytes: &[u8]) -> Case {
+    sampler::messages(device, bytes)
+}
+
+/// Gives a case of messages to the Sampling Engine other texels to start from.
+pub fn sampler_elsewhere(random: &mut SplitMix64, case: &mut Case) {
+    sampler::start_elsewhere(random, case);
+}
+
+/// Render target writes of a device before Gen7, and what they meet.
+#[must_use]
+pub fn render_target_messages(device: Device, bytes: &[u8]) -> Case {
+    data_port::render_targets(device, bytes)
+}
+
+/// Programs of several messages that build on each other, of a device before Gen7.
+#[must_use]
+pub fn kernels(device: Device, bytes: &[u8]) -> Case {
+    kernels::kernel(device, bytes)
+}
+
+/// Gives such a case other registers and other memory to start from.
+pub fn kernels_elsewhere(random: &mut SplitMix64, case: &mut Case) {
+    kernels::start_elsewhere(random, case);
 }
 
 /// Gives a case of messages other registers to start from.
@@ -303,6 +343,18 @@ mod tests {
                     .first()
                     .map(|finding| &program.instructions()[finding.index].instruction);
                 assert!(findings.is_empty(), "{device} {seed}: {findings:?} {instruction:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn generated_kernels_are_legal() {
+        for device in Device::GEN4 {
+            for seed in 0..400 {
+                let case = kernels(device, &bytes(seed));
+                let program = Program::decode(device, &case.program).unwrap();
+                let findings = program::check(&program);
+                assert!(findings.is_empty(), "{device} {seed}: {findings:?}");
             }
         }
     }

@@ -2,6 +2,7 @@
 
 use std::mem::offset_of;
 
+use half::f16;
 use parallax_isa::{
     Device, Extent, Image,
     eu::{
@@ -16,7 +17,7 @@ use parallax_isa::{
 };
 use parallax_reference::eu::halves;
 
-use crate::subject::OperandValues;
+use crate::subject::{OperandValues, Typed};
 
 /// What an instruction reads, channel by channel, and where it writes: both halves of a compressed one.
 pub(super) fn operands(case: &Case, state: &State) -> Vec<OperandValues> {
@@ -75,6 +76,36 @@ fn registers(state: &State) -> OperandValues {
         ),
         channels: Vec::new(),
     }
+}
+
+/// The element of a register that the next instruction writes, by a byte of it: in the type of its
+/// destination; of a flag register the channels that are set.
+pub(super) fn element(case: &Case, state: &State, offset: usize) -> Option<Typed> {
+    let bank = State::bank(offset);
+    let within = offset - bank.offset;
+    let data_type = super::instruction_at(case, state.ip)?.destination.data_type;
+    let size = match bank.name {
+        "r" | "m" => data_type.size(),
+        "f" => 2,
+        _ => return None,
+    };
+    let start = within / size * size;
+    let (register, in_register) = (start / bank.bytes, start % bank.bytes / size);
+    let places = bank.offset + start..bank.offset + start + size;
+    if bank.name == "f" {
+        let name = State::place(places.start);
+        return Some(Typed { name, places, show: Box::new(channels_set) });
+    }
+    let name = format!("{}{register}.{in_register}:{}", bank.name, data_type.suffix());
+    Some(Typed { name, places, show: Box::new(move |bits| typed(bits, data_type)) })
+}
+
+/// The channels whose flags are set, by number.
+fn channels_set(bits: u64) -> String {
+    let set = (0..16).filter(|channel| bits >> channel & 1 == 1);
+    let set: Vec<_> = set.map(|channel: u32| channel.to_string()).collect();
+    let set = if set.is_empty() { "none".to_owned() } else { set.join(",") };
+    format!("{set} {bits:04x}")
 }
 
 /// The raw values a source gives to each channel, before modifiers.
@@ -162,17 +193,21 @@ fn architecture(number: u8, element: usize, data_type: DataType, state: &State) 
     typed(Extent::whole(byte, size).read(state.image()), data_type)
 }
 
+/// Bits as a number of a type and as digits: `-1.5 bfc00000`.
 fn typed(bits: u64, data_type: DataType) -> String {
     match data_type {
-        DataType::F => format!("{bits:08x} ({:e})", f32::from_bits(bits as u32)),
-        DataType::Ud => format!("{bits:08x}"),
-        DataType::D => format!("{bits:08x} ({})", (bits as u32).cast_signed()),
-        DataType::Df => format!("{bits:016x} ({:e})", f64::from_bits(bits)),
-        DataType::Q => format!("{bits:016x} ({})", bits.cast_signed()),
-        DataType::Uq => format!("{bits:016x}"),
-        DataType::Uw | DataType::Hf => format!("{bits:04x}"),
-        DataType::W => format!("{bits:04x} ({})", bits as u16 as i16),
-        _ => format!("{bits:02x}"),
+        DataType::F => format!("{:?} {bits:08x}", f32::from_bits(bits as u32)),
+        DataType::Hf => format!("{:?} {bits:04x}", f16::from_bits(bits as u16).to_f32()),
+        DataType::Df => format!("{:?} {bits:016x}", f64::from_bits(bits)),
+        DataType::Ud => format!("{bits} {bits:08x}"),
+        DataType::D => format!("{} {bits:08x}", (bits as u32).cast_signed()),
+        DataType::Uq => format!("{bits} {bits:016x}"),
+        DataType::Q => format!("{} {bits:016x}", bits.cast_signed()),
+        DataType::Uw => format!("{bits} {bits:04x}"),
+        DataType::W => format!("{} {bits:04x}", (bits as u16).cast_signed()),
+        DataType::Ub => format!("{bits} {bits:02x}"),
+        DataType::B => format!("{} {bits:02x}", (bits as u8).cast_signed()),
+        DataType::V | DataType::Uv | DataType::Vf => format!("{bits:08x}"),
     }
 }
 
@@ -202,6 +237,6 @@ mod tests {
                 "dst  r5<1>:f (second half)",
             ]
         );
-        assert_eq!(operands[3].channels[0], "3fc00000 (1.5e0)");
+        assert_eq!(operands[3].channels[0], "1.5 3fc00000");
     }
 }

@@ -192,7 +192,13 @@ fn instruction_beyond(device: Device, instruction: &Instruction, engine: &Hello)
 }
 
 /// Banks that decide what a program does without being named in it.
-const STEERING: [&str; 6] = ["mask", "cr", "sr", "ms", "msd", "pcip"];
+const STEERING: [&str; 5] = ["mask", "cr", "ms", "msd", "pcip"];
+
+/// Whether a bank decides what a program does without being named in it. The state register only where
+/// it holds the dispatch mask.
+fn steers(bank: &str, device: Device) -> bool {
+    STEERING.contains(&bank) || bank == "sr" && !Device::GEN4.contains(&device)
+}
 
 /// What can go on somewhere else than behind itself.
 const BRANCHES: [&str; 25] = [
@@ -283,7 +289,7 @@ impl Portable for Eu {
             }
         }
         let usual = State::of(case.device);
-        for bank in State::BANKS.iter().filter(|bank| STEERING.contains(&bank.name)) {
+        for bank in State::BANKS.iter().filter(|bank| steers(bank.name, case.device)) {
             let mut start = case.state.image()[bank.range()].to_vec();
             if bank.name == "cr" {
                 start[0] &= !(control::ACCUMULATOR_DISABLE as u8);

@@ -43,6 +43,8 @@ pub fn suites(device: Device) -> Vec<Box<dyn Suite>> {
         Box::new(flowing(device)),
         Box::new(long(device)),
         Box::new(messages(device)),
+        Box::new(sampler(device)),
+        Box::new(kernels(device)),
         Box::new(ComparisonSuite::new("eu-assembly", device, Texts::new)),
         Box::new(encoding(device, Executor::new)),
         Box::new(codes(device, Executor::new)),
@@ -64,6 +66,7 @@ fn later(device: Device) -> Vec<Box<dyn Suite>> {
     ];
     if generation >= Generation::Gen12 {
         suites.push(Box::new(enums::suite(device)));
+        suites.push(Box::new(dot_products()));
     }
     suites
 }
@@ -91,6 +94,11 @@ pub(super) fn outside(device: Device, outside: &Arc<Outside>) -> Vec<Box<dyn Sui
     if !Device::GEN4.contains(&device) {
         others.push(Box::new(FollowedSuite { outside: limited(), ..shown(device) }));
     }
+    if Device::GEN4.contains(&device) {
+        for suite in [sampler(device), kernels(device)] {
+            others.push(Box::new(suite.outside(Arc::clone(&engine), Arc::clone(&whole))));
+        }
+    }
     others.push(Box::new(messages(device).outside(engine, whole)));
     suites.extend(others.into_iter().filter(|suite| has_cases(&**suite)));
     suites
@@ -111,10 +119,36 @@ fn messages(device: Device) -> LockstepSuite<Eu> {
         .from_starts(generate::STARTS, generate::messages_elsewhere)
 }
 
+/// The suite `sampler` on a device.
+fn sampler(device: Device) -> LockstepSuite<Eu> {
+    let generate = move |bytes: &[u8]| generate::sampler_messages(device, bytes);
+    LockstepSuite::<Eu>::new("sampler", device.name(), generate::BYTES, generate)
+        .with_most_uncompared(0.01)
+        .from_starts(generate::STARTS, generate::sampler_elsewhere)
+}
+
+/// The suite `kernels` on a device.
+fn kernels(device: Device) -> LockstepSuite<Eu> {
+    let generate = move |bytes: &[u8]| generate::kernels(device, bytes);
+    LockstepSuite::<Eu>::new("kernels", device.name(), generate::BYTES, generate)
+        .with_most_uncompared(0.01)
+        .from_starts(generate::STARTS, generate::kernels_elsewhere)
+}
+
 /// The suite `eu` on a device.
 fn straight(device: Device) -> LockstepSuite<Eu> {
     let generate = move |bytes: &[u8]| generate::straight_line(device, bytes);
     LockstepSuite::<Eu>::new("eu", device.name(), generate::BYTES, generate)
+        .with_most_uncompared(0.01)
+        .from_starts(generate::STARTS, generate::start_elsewhere)
+}
+
+/// The suite of `dp4a`, which runs where it is asked for.
+pub const DP4A: &str = "eu-dp4a";
+
+/// The suite `eu-dp4a` of Gen12.
+fn dot_products() -> LockstepSuite<Eu> {
+    LockstepSuite::<Eu>::new(DP4A, Device::Dg1.name(), generate::BYTES, generate::with_dp4a)
         .with_most_uncompared(0.01)
         .from_starts(generate::STARTS, generate::start_elsewhere)
 }

@@ -1,10 +1,11 @@
-//! Cases as traces of versions 1 to 3 hold them.
+//! Cases as traces of versions 1 to 4 hold them.
 
 use parallax_isa::{
     Device,
     r700::{
-        Case, Profile,
+        Case, Profile, State,
         case::{Buffers, Constants, LoopConstant, ProgramType, VertexBuffer},
+        texture::Texture,
     },
 };
 use serde::{Deserialize, Deserializer};
@@ -47,16 +48,25 @@ pub(super) const LAYOUT: Layout = &[
 ];
 
 /// Constants of versions 1 and 2: without textures.
-
 #[derive(Deserialize)]
-struct EarlierConstants {
+struct FirstConstants {
     file: Vec<[u32; 4]>,
     buffers: Vec<Vec<[u32; 4]>>,
     vertex_buffers: Vec<VertexBuffer>,
 }
 
+/// Constants of versions 3 and 4: without samplers.
 #[derive(Deserialize)]
-struct EarlierCase<C> {
+struct ThirdConstants {
+    file: Vec<[u32; 4]>,
+    buffers: Vec<Vec<[u32; 4]>>,
+    vertex_buffers: Vec<VertexBuffer>,
+    textures: Vec<Texture>,
+}
+
+/// A case with these constants, and a state as the version's files hold it.
+#[derive(Deserialize)]
+struct EarlierCase<C, S> {
     device: Device,
     profile: Profile,
     program_type: ProgramType,
@@ -76,19 +86,32 @@ struct EarlierCase<C> {
     start_instance: u32,
     wavefront: u32,
     buffers: Buffers,
-    state: Flat<R700>,
+    state: S,
     step_limit: u64,
 }
 
-impl From<EarlierConstants> for Constants {
-    fn from(earlier: EarlierConstants) -> Self {
-        let EarlierConstants { file, buffers, vertex_buffers } = earlier;
-        Self { file, buffers, vertex_buffers, textures: Vec::new() }
+impl From<FirstConstants> for Constants {
+    fn from(earlier: FirstConstants) -> Self {
+        let FirstConstants { file, buffers, vertex_buffers } = earlier;
+        Self { file, buffers, vertex_buffers, textures: Vec::new(), samplers: Vec::new() }
     }
 }
 
-impl<C: Into<Constants>> From<EarlierCase<C>> for Case {
-    fn from(earlier: EarlierCase<C>) -> Self {
+impl From<ThirdConstants> for Constants {
+    fn from(earlier: ThirdConstants) -> Self {
+        let ThirdConstants { file, buffers, vertex_buffers, textures } = earlier;
+        Self { file, buffers, vertex_buffers, textures, samplers: Vec::new() }
+    }
+}
+
+impl From<Flat<R700>> for Box<State> {
+    fn from(flat: Flat<R700>) -> Self {
+        flat.0
+    }
+}
+
+impl<C: Into<Constants>, S: Into<Box<State>>> From<EarlierCase<C, S>> for Case {
+    fn from(earlier: EarlierCase<C, S>) -> Self {
         Self {
             device: earlier.device,
             profile: earlier.profile,
@@ -109,20 +132,25 @@ impl<C: Into<Constants>> From<EarlierCase<C>> for Case {
             start_instance: earlier.start_instance,
             wavefront: earlier.wavefront,
             buffers: earlier.buffers,
-            state: earlier.state.0,
+            state: earlier.state.into(),
             step_limit: earlier.step_limit,
         }
     }
 }
 
-/// Reads a case of one of those versions.
+/// Reads a case of versions 1 to 3.
 pub(super) fn case<'de, D: Deserializer<'de>>(
     version: u32,
     deserializer: D,
 ) -> Result<Case, D::Error> {
     if version < 3 {
-        EarlierCase::<EarlierConstants>::deserialize(deserializer).map(Case::from)
+        EarlierCase::<FirstConstants, Flat<R700>>::deserialize(deserializer).map(Case::from)
     } else {
-        EarlierCase::<Constants>::deserialize(deserializer).map(Case::from)
+        EarlierCase::<ThirdConstants, Flat<R700>>::deserialize(deserializer).map(Case::from)
     }
+}
+
+/// Reads a case of version 4.
+pub(super) fn fourth_case<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Case, D::Error> {
+    EarlierCase::<ThirdConstants, Box<State>>::deserialize(deserializer).map(Case::from)
 }

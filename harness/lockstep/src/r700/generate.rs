@@ -7,6 +7,7 @@ pub(super) mod opcodes;
 mod operands;
 pub(super) mod ports;
 mod slot;
+pub mod texture;
 pub(super) mod values;
 
 use parallax_isa::{

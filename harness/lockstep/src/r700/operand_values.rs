@@ -1,11 +1,14 @@
 //! What the next group of an R700 case reads, for people.
 
-use parallax_isa::r700::{
-    Alu, Case, Group, Program, Source, State, instruction::Operand, opcode::Kind,
-    text::print_operand,
+use parallax_isa::{
+    Image,
+    r700::{
+        Alu, Case, Group, Program, Source, State, instruction::Operand, opcode::Kind,
+        text::print_operand,
+    },
 };
 
-use crate::subject::OperandValues;
+use crate::subject::{OperandValues, Typed};
 
 /// Pixels whose values are shown.
 const SHOWN: usize = 8;
@@ -32,7 +35,7 @@ pub(super) fn operands(case: &Case, state: &State) -> Vec<OperandValues> {
                 match (bits, kind) {
                     (None, _) => format!("[{pixel}] outside"),
                     (Some(bits), Kind::F32) => {
-                        format!("[{pixel}] {bits:08x} ({:e})", f32::from_bits(bits))
+                        format!("[{pixel}] {:?} {bits:08x}", f32::from_bits(bits))
                     }
                     (Some(bits), _) => format!("[{pixel}] {bits:08x}"),
                 }
@@ -43,6 +46,26 @@ pub(super) fn operands(case: &Case, state: &State) -> Vec<OperandValues> {
         }
     }
     values
+}
+
+/// The element of a pixel's register that the next group writes, by a byte of it: in the type of what
+/// writes there.
+pub(super) fn element(case: &Case, state: &State, offset: usize) -> Option<Typed> {
+    let bank = State::bank(offset);
+    let start = bank.offset + (offset - bank.offset) / 4 * 4;
+    let name = State::place(start);
+    let element = "xyzw".find(name.split_once('.')?.1.chars().next()?)?;
+    let program = Program::of_case(case).ok()?;
+    let group = program.group_at(state.group).filter(|_| state.in_clause != 0)?;
+    let mut writers = group.instructions.iter().filter(|alu| alu.dst_elem() as usize == element);
+    let result = writers.next()?.opcode()?.row().result;
+    let show: fn(u64) -> String = match result {
+        Kind::F32 => |bits| format!("{:?} {bits:08x}", f32::from_bits(bits as u32)),
+        Kind::I32 => |bits| format!("{} {bits:08x}", (bits as u32).cast_signed()),
+        Kind::U32 => |bits| format!("{bits} {bits:08x}"),
+        _ => |bits| format!("{bits:08x}"),
+    };
+    Some(Typed { name, places: start..start + 4, show: Box::new(show) })
 }
 
 /// The raw value of an operand, before modifiers.

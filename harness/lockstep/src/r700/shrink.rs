@@ -288,6 +288,7 @@ const PLAINEST_AT_ZERO: &[&str] = &[
     "OFFSET_Y",
     "OFFSET_Z",
     "LOD_BIAS",
+    "BC_FRAC_MODE",
     "INDEXED",
     "BURST_CNT",
     "SRC_REL_MODE",

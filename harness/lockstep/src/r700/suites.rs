@@ -8,7 +8,7 @@ use parallax_isa::Device;
 use self::{fields::Fields, text::Texts};
 use super::{
     R700, flow,
-    generate::{self, memory},
+    generate::{self, memory, texture},
 };
 use crate::{
     lockstep::Pace,
@@ -31,6 +31,9 @@ pub fn suites(device: Device) -> Vec<Box<dyn Suite>> {
     let groups = LockstepSuite::<R700>::new("r700", device.name(), generate::BYTES, groups);
     let memory = move |bytes: &[u8]| memory::memory(device, bytes);
     let memory = LockstepSuite::<R700>::new("r700-memory", device.name(), memory::BYTES, memory);
+    let textures = move |bytes: &[u8]| texture::textures(device, bytes);
+    let textures =
+        LockstepSuite::<R700>::new("r700-texture", device.name(), texture::BYTES, textures);
     let flow = FollowedSuite::<R700, _> {
         name: "r700-flow",
         device,
@@ -47,6 +50,7 @@ pub fn suites(device: Device) -> Vec<Box<dyn Suite>> {
     vec![
         Box::new(groups),
         Box::new(memory),
+        Box::new(textures),
         Box::new(flow),
         Box::new(long.at(LONG)),
         Box::new(ComparisonSuite::new("r700-assembly", device, Texts::new)),

@@ -118,13 +118,13 @@ impl Worker for ComparisonWorker {
         let Mismatch { kind, location, instruction, expected, actual, text } = *mismatch;
         let id = format!("{}-{}-{seed:016x}", self.name, self.device);
         if let Some(finding) = self.comparison.minimized() {
-            return Ok(Finding { id, suite: self.name, seed, ..finding });
+            return Ok(Finding { id, suite: self.name.into(), seed, ..finding });
         }
         Ok(Finding {
             id,
             kind,
-            suite: self.name,
-            device: self.device.name(),
+            suite: self.name.into(),
+            device: self.device.name().into(),
             seed,
             step: 0,
             instruction,

@@ -188,8 +188,8 @@ impl<M: Shrink, T, E: Engine<M>> Worker for FollowedWorker<'_, M, T, E> {
         let finding = Finding {
             id: "scalar".to_owned(),
             kind: SCALAR.to_owned(),
-            suite: name,
-            device,
+            suite: name.into(),
+            device: device.into(),
             seed,
             step: agreement.steps,
             instruction: "the whole program".to_owned(),

@@ -271,7 +271,7 @@ pub(crate) fn finding<M: Shrink>(
     let kind = kind::kind(reference, engine, &case, step, &difference, path);
     let divergence = explain(reference, engine, &case, step, difference);
     let divergence = Divergence { path, ..divergence };
-    let place = divergence.difference.places().swap_remove(0);
+    let place = divergence.first();
     let trace = match divergence.difference {
         Difference::Load { .. } => recorded::<M>(reference, &case),
         _ => Trace::<M>::record_beside(reference, engine, &case)
@@ -284,8 +284,8 @@ pub(crate) fn finding<M: Shrink>(
         text: divergence.to_string(),
         id: divergence.mnemonic,
         kind,
-        suite: "",
-        device: M::device(&case),
+        suite: "".into(),
+        device: M::device(&case).into(),
         seed: 0,
         step,
         instructions: M::length(&case),

@@ -1,7 +1,8 @@
-//! Traces of versions 1 to 3, which knew places by their offset in the state of that time.
+//! Traces of versions 1 to 3, which knew places by their offset in the state of that time, and cases of
+//! version 4.
 //!
 //! Version 1 had cases of execution units without shared functions, versions 1 and 2 cases of R700
-//! without textures; [`Subject::earlier_case`] reads those.
+//! without textures; [`Subject::earlier_case`] reads those. Version 4 had cases of R700 without samplers.
 
 use std::marker::PhantomData;
 
@@ -69,7 +70,16 @@ impl<'de, M: Subject, const V: u32> Deserialize<'de> for Earlier<M, V> {
     }
 }
 
-/// Reads a body of one of these versions; the trace, and the bytes it takes.
+/// A case of version 4.
+pub(super) struct Fourth<M: Subject>(pub(super) M::Case);
+
+impl<'de, M: Subject> Deserialize<'de> for Fourth<M> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        M::fourth_case(deserializer).map(Self)
+    }
+}
+
+/// Reads a body of versions 1 to 3; the trace, and the bytes it takes.
 pub(super) fn decode<M: Subject>(
     version: u32,
     content: &[u8],

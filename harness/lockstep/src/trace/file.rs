@@ -110,6 +110,12 @@ impl<'t, C> Body<&'t C> {
 }
 
 impl<C> Body<C> {
+    /// The same with the case as it is now.
+    fn with_case<D>(self, now: impl FnOnce(C) -> D) -> Body<D> {
+        let Self { case, banks, steps, outcome, digest } = self;
+        Body { case: now(case), banks, steps, outcome, digest }
+    }
+
     pub(super) fn trace<M: Machine<Case = C>>(self) -> Result<Trace<M>, TraceError> {
         let banks = self.banks.iter().map(|name| M::State::bank_named(name));
         let banks: Vec<&Bank> = banks.collect::<Result<_, _>>().map_err(damaged)?;
@@ -225,6 +231,11 @@ pub fn from_bytes<M: Subject>(bytes: &[u8]) -> Result<Trace<M>, TraceError> {
     let body = &content[start..];
     let (trace, length) = match version {
         1..=3 => earlier::decode::<M>(version, body)?,
+        4 => {
+            let (body, length) =
+                codec::decode::<Body<earlier::Fourth<M>>>(body).map_err(damaged)?;
+            (body.with_case(|case| case.0).trace::<M>()?, length)
+        }
         _ => {
             let (body, length) = codec::decode::<Body<M::Case>>(body).map_err(damaged)?;
             (body.trace::<M>()?, length)

@@ -5,4 +5,6 @@ pub const LARGEST_FILE: u64 = 16 << 20;
 /// Most steps of a trace.
 pub const MOST_STEPS: usize = 1 << 20;
 /// The version of files that is written; [`super::earlier`] knows those before it.
-pub(super) const VERSION: u32 = 4;
+pub(super) const VERSION: u32 = 5;
+/// Of traces in JSON the first that is read.
+pub(super) const FIRST_IN_JSON: u32 = 4;

@@ -199,6 +199,7 @@ fn a_step_that_differs_names_its_rules() {
 #[case::r700(&include_bytes!("../../tests/versions/r700-1.trace")[..], 1)]
 #[case::r700(&include_bytes!("../../tests/versions/r700-1.trace")[..], 2)]
 #[case::r700(&include_bytes!("../../tests/versions/r700-3.trace")[..], 3)]
+#[case::r700(&include_bytes!("../../tests/versions/r700-4.trace")[..], 4)]
 #[case::surface(&include_bytes!("../../tests/versions/surface-1.trace")[..], 1)]
 fn earlier_versions_are_read_and_replayed(#[case] file: &[u8], #[case] version: u32) {
     let (_, content) = content(file).expect("intact");

@@ -17,7 +17,7 @@ use parallax_isa::{
 };
 use parallax_lockstep::{
     Verdict,
-    campaign::{self, Bound, Plan, Summary, campaign},
+    campaign::{self, Bound, Cause, Summary, campaign},
     eu::{Eu, flow, generate, instruction_at},
     lockstep,
     r700::R700,
@@ -29,7 +29,10 @@ use parallax_reference::eu::Reference;
 use parallax_spec::{coverage, rule_id};
 use rstest::rstest;
 
-use crate::kit::{Family, Fault, Faulty, all_are_found};
+use crate::{
+    campaign::plan,
+    kit::{Family, Fault, Faulty, all_are_found},
+};
 
 static PROGRAMS: Family<Eu> = Family {
     name: "answers",
@@ -181,14 +184,10 @@ fn suite(name: &'static str, engine: MakeEngine<Eu>) -> Box<dyn Suite> {
     Box::new(suite.with_most_uncompared(0.01).with_engine(engine))
 }
 
-fn plan(bound: Bound) -> Plan {
-    Plan { seed: 7, jobs: Some(2), bound, first: 0, stop_after: None, findings: None }
-}
-
 /// A campaign with a faulty engine in one suite and the executor in the next.
 fn run(engine: MakeEngine<Eu>, cases: u64) -> Summary {
     let suites = vec![suite("wrong", engine), suite("right", || Box::new(Executor::new()))];
-    let summary = campaign(&plan(Bound::Cases(cases)), suites, &AtomicBool::new(false), |_| ());
+    let summary = campaign(&plan(7, Bound::Cases(cases)), suites, &AtomicBool::new(false), |_| ());
     let summary = summary.expect("it starts");
     assert_eq!(summary.verdict(), campaign::Verdict::Fail);
     assert!(summary.suites[0].divergences > 0 && summary.suites[1].divergences == 0);
@@ -214,7 +213,7 @@ fn a_panic_is_a_finding_and_the_campaign_goes_on() {
         },
         300,
     );
-    let (finding, _) = &summary.findings[0];
+    let finding = &summary.findings[0].finding;
     assert_eq!((&*finding.kind, finding.instructions), ("sad2 panic", 1), "{}", finding.text);
     assert!(finding.actual.contains("no sad2 today") && finding.actual.contains("answers.rs"));
     assert!(finding.instruction.starts_with("sad2"), "{}", finding.text);
@@ -232,9 +231,9 @@ fn a_panic_of_a_generator_is_a_finding_with_its_seed() {
     let wrong = LockstepSuite::<Eu>::new("confused", "g45", generate::BYTES, generate);
     let wrong: Vec<Box<dyn Suite>> = vec![Box::new(wrong.with_most_uncompared(0.01))];
     let stop = AtomicBool::new(false);
-    let summary = campaign(&plan(Bound::Cases(900)), wrong, &stop, |_| ()).expect("it starts");
+    let summary = campaign(&plan(7, Bound::Cases(900)), wrong, &stop, |_| ()).expect("it starts");
     assert_eq!((summary.suites[0].cases, summary.findings.len()), (900, 1));
-    let (finding, _) = &summary.findings[0];
+    let finding = &summary.findings[0].finding;
     assert!(finding.text.contains("the generator is confused"), "{}", finding.text);
     assert!(finding.text.contains(&format!("seed {}", finding.seed)));
 }
@@ -253,7 +252,7 @@ fn a_hang_is_a_finding_and_the_campaign_goes_on() {
         },
         96,
     );
-    let (finding, _) = &summary.findings[0];
+    let finding = &summary.findings[0].finding;
     assert_eq!(finding.kind, "dp4 no answer", "{}", finding.text);
     assert!(finding.instruction.starts_with("dp4") && finding.instructions < 10);
     let trace = finding.trace.as_deref().expect("a trace");
@@ -278,7 +277,7 @@ fn a_campaign_whose_engine_hangs_can_be_stopped() {
             cancel.store(true, Ordering::Relaxed);
         });
         let bound = Bound::Time(Duration::from_secs(3600));
-        campaign(&plan(bound), vec![hanging], &cancel, |_| ()).expect("it starts")
+        campaign(&plan(7, bound), vec![hanging], &cancel, |_| ()).expect("it starts")
     });
     assert!(summary.cancelled && start.elapsed() < Duration::from_secs(60));
     assert_eq!(summary.verdict(), campaign::Verdict::Fail);
@@ -300,7 +299,7 @@ fn a_difference_that_does_not_come_back_is_a_finding() {
         },
         200,
     );
-    let [(finding, _)] = &summary.findings[..] else { panic!("{:?}", summary.findings) };
+    let [Cause { finding, .. }] = &summary.findings[..] else { panic!("{:?}", summary.findings) };
     assert!(finding.kind.starts_with("vanished: "), "{}", finding.kind);
     assert!(finding.text.contains("first look:") && finding.text.contains("second look:"));
     assert!(finding.text.contains(&finding.seed.to_string()), "{}", finding.text);
@@ -326,7 +325,7 @@ fn a_suite_says_how_much_may_go_uncompared(
     let suite = LockstepSuite::<Eu>::new("lost", "g45", generate::BYTES, generate);
     let suite: Vec<Box<dyn Suite>> = vec![Box::new(suite.with_most_uncompared(most))];
     let stop = AtomicBool::new(false);
-    let summary = campaign(&plan(Bound::Cases(200)), suite, &stop, |_| ()).expect("it starts");
+    let summary = campaign(&plan(7, Bound::Cases(200)), suite, &stop, |_| ()).expect("it starts");
     let statistics = &summary.suites[0];
     assert!(statistics.uncompared > 50 && statistics.divergences == 0, "{}", statistics.row());
     assert_eq!(summary.verdict(), expected, "{:?}", statistics.objection());
@@ -336,9 +335,9 @@ fn a_suite_says_how_much_may_go_uncompared(
 fn nothing_run_is_nothing_proven() {
     let suites = vec![suite("right", || Box::new(Executor::new()))];
     let bound = Bound::Time(Duration::from_nanos(1));
-    let summary = campaign(&plan(bound), suites, &AtomicBool::new(false), |_| ());
+    let summary = campaign(&plan(7, bound), suites, &AtomicBool::new(false), |_| ());
     let summary = summary.expect("it starts");
     assert_eq!((summary.suites[0].cases, summary.verdict()), (0, campaign::Verdict::NotRun));
-    let none = campaign(&plan(bound), Vec::new(), &AtomicBool::new(false), |_| ());
+    let none = campaign(&plan(7, bound), Vec::new(), &AtomicBool::new(false), |_| ());
     assert_eq!(none.expect("it starts").verdict(), campaign::Verdict::NotRun);
 }

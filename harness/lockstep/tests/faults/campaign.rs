@@ -12,7 +12,7 @@ use std::{
 use parallax_executor::eu::Executor;
 use parallax_isa::Device;
 use parallax_lockstep::{
-    campaign::{Bound, Plan, Statistics, Summary, Verdict, campaign},
+    campaign::{Bound, Cause, Plan, Shard, Statistics, Summary, Verdict, campaign},
     eu::{Eu, generate},
     subject::MakeEngine,
     suite::{Finding, Suite, lockstep::LockstepSuite},
@@ -41,8 +41,17 @@ fn suites() -> Vec<Box<dyn Suite>> {
     ]
 }
 
-fn plan(bound: Bound) -> Plan {
-    Plan { seed: 11, jobs: Some(2), bound, first: 0, stop_after: None, findings: None }
+/// A plan on two threads.
+pub(crate) fn plan(seed: u64, bound: Bound) -> Plan {
+    Plan {
+        seed,
+        jobs: Some(2),
+        bound,
+        first: 0,
+        stop_after: None,
+        shard: Shard::WHOLE,
+        findings: None,
+    }
 }
 
 fn run(plan: &Plan) -> Summary {
@@ -50,15 +59,15 @@ fn run(plan: &Plan) -> Summary {
 }
 
 /// What has to be the same every time: all but the time it took.
-fn timeless(summary: &Summary) -> (Vec<Statistics>, Vec<Finding>) {
+pub(crate) fn timeless(summary: &Summary) -> (Vec<Statistics>, Vec<Finding>) {
     let without = |suite: &Statistics| Statistics { elapsed: Duration::ZERO, ..suite.clone() };
-    let findings = summary.findings.iter().map(|(finding, _)| finding.clone());
+    let findings = summary.findings.iter().map(|cause| cause.finding.clone());
     (summary.suites.iter().map(without).collect(), findings.collect())
 }
 
 #[test]
 fn the_number_of_threads_changes_nothing() {
-    let plan = plan(Bound::Cases(400));
+    let plan = plan(11, Bound::Cases(400));
     let [one, two] = [1, 2].map(|jobs| run(&Plan { jobs: Some(jobs), ..plan.clone() }));
     assert_eq!(timeless(&one), timeless(&two));
     assert_eq!(one.coverage, two.coverage);
@@ -76,9 +85,9 @@ fn a_bug_counts_once() {
         suite_of(Device::G45, || Box::new(Faulty::new(fault("rndu taken for frc")))),
     ];
     let stop = AtomicBool::new(false);
-    let summary = campaign(&plan(Bound::Cases(400)), suites, &stop, |_| ()).expect("it starts");
+    let summary = campaign(&plan(11, Bound::Cases(400)), suites, &stop, |_| ()).expect("it starts");
     let seen: Vec<_> = summary.suites.iter().map(|suite| suite.divergences).collect();
-    let kinds: Vec<_> = summary.findings.iter().map(|(found, _)| &*found.kind).collect();
+    let kinds: Vec<_> = summary.findings.iter().map(|cause| &*cause.finding.kind).collect();
     assert!(seen.iter().all(|seen| *seen > 50), "{seen:?}");
     let possible =
         ["sada2", "rndu"].map(|mnemonic| ["result", "f"].map(|bank| format!("{mnemonic} {bank}")));
@@ -95,10 +104,10 @@ fn rules_at_stake_have_failed() {
     let suites =
         vec![suite_of(Device::G45, || Box::new(Faulty::new(fault("rnde taken for rndz"))))];
     let stop = AtomicBool::new(false);
-    let summary = campaign(&plan(Bound::Cases(400)), suites, &stop, |_| ()).expect("it starts");
+    let summary = campaign(&plan(11, Bound::Cases(400)), suites, &stop, |_| ()).expect("it starts");
     let standing = |rule: RuleId| Standing::of(rule.rule(), summary.coverage.uses(rule));
     let at_stake: BTreeSet<_> =
-        summary.findings.iter().flat_map(|(finding, _)| finding.rules.clone()).collect();
+        summary.findings.iter().flat_map(|cause| cause.finding.rules.clone()).collect();
     let binding = at_stake.iter().filter(|rule| rule.rule().level == Level::Must);
     assert!(binding.clone().count() > 10);
     for rule in binding {
@@ -112,8 +121,8 @@ fn rules_at_stake_have_failed() {
 
 #[test]
 fn a_campaign_goes_on_where_another_ended() {
-    let whole = run(&plan(Bound::Cases(200)));
-    let halves = [0, 100].map(|first| run(&Plan { first, ..plan(Bound::Cases(100)) }));
+    let whole = run(&plan(11, Bound::Cases(200)));
+    let halves = [0, 100].map(|first| run(&Plan { first, ..plan(11, Bound::Cases(100)) }));
     let sum = |number: fn(&Statistics) -> u64| {
         let parts = halves.iter().map(|half| half.suites.iter().map(number).collect::<Vec<_>>());
         parts.reduce(|a, b| a.iter().zip(b).map(|(a, b)| a + b).collect()).expect("two halves")
@@ -134,7 +143,7 @@ fn a_cancelled_campaign_keeps_what_it_has() {
     let cancel = AtomicBool::new(false);
     let plan = Plan {
         findings: Some(folder.path().to_owned()),
-        ..plan(Bound::Time(Duration::from_secs(3600)))
+        ..plan(11, Bound::Time(Duration::from_secs(3600)))
     };
     let summary = campaign(&plan, suites(), &cancel, |progress| {
         if !progress.findings.is_empty() {
@@ -146,7 +155,7 @@ fn a_cancelled_campaign_keeps_what_it_has() {
     assert!(summary.elapsed < Duration::from_secs(600));
     assert!(summary.suites[0].cases > 0 && summary.suites[0].divergences > 0);
     assert!(summary.coverage.covered().count() > 50);
-    for (finding, path) in &summary.findings {
+    for Cause { finding, trace: path, .. } in &summary.findings {
         assert!(path.as_ref().is_some_and(|path| path.is_file()), "{}", finding.id);
     }
 }
@@ -155,7 +164,7 @@ fn a_cancelled_campaign_keeps_what_it_has() {
 fn findings_are_traces_the_moment_they_are_found() {
     let folder = tempfile::tempdir().expect("a folder");
     let plan =
-        Plan { findings: Some(folder.path().to_owned()), ..plan(Bound::Instructions(40_000)) };
+        Plan { findings: Some(folder.path().to_owned()), ..plan(11, Bound::Instructions(40_000)) };
     let mut seen = 0;
     let summary = campaign(&plan, suites(), &AtomicBool::new(false), |progress| {
         for finding in progress.findings {
@@ -185,10 +194,10 @@ fn findings_that_cannot_be_written_are_named_and_counted() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("file");
     fs::write(&file, "").expect("a writable folder");
-    let summary = run(&Plan { findings: Some(file.clone()), ..plan(Bound::Cases(300)) });
+    let summary = run(&Plan { findings: Some(file.clone()), ..plan(11, Bound::Cases(300)) });
     assert!(!summary.findings.is_empty());
     assert_eq!(summary.unwritten.len(), summary.findings.len());
-    assert!(summary.findings.iter().all(|(_, path)| path.is_none()));
+    assert!(summary.findings.iter().all(|cause| cause.trace.is_none()));
     let message = summary.unwritten[0].to_string();
     assert!(message.contains("cannot write") && message.contains("file"), "{message}");
 }

@@ -5,11 +5,14 @@ mod early_messages;
 mod effects;
 mod extended_math;
 mod flow;
+mod kernels;
 mod later;
 mod long;
 mod messages;
 mod open;
+mod render_target;
 mod rewrites;
+mod sampler;
 mod urb_gateway;
 mod values;
 
@@ -22,7 +25,7 @@ use parallax_isa::{
         legality::{self, program},
         program::{Placed, Program},
     },
-    shared::{Environment, SharedFunctions},
+    shared::{Environment, Rendering, Sampling},
 };
 use parallax_lockstep::eu::{Eu, generate, instruction_at};
 
@@ -38,6 +41,12 @@ pub(crate) enum Rewrite {
     Full(fn(u128) -> Option<u128>),
     /// What messages meet beside memory.
     Around(fn(&mut Environment) -> Option<()>),
+    /// The state of a sampler.
+    Sampler(fn(&mut [u32]) -> Option<()>),
+    /// What messages to the Sampling Engine meet besides.
+    Sampling(fn(&mut Sampling) -> Option<()>),
+    /// What render target writes meet besides.
+    Rendering(fn(&mut Rendering) -> Option<()>),
 }
 
 /// Disturbs the state after a step, given the instruction and the state before.
@@ -53,10 +62,34 @@ impl Mutate for Eu {
     const SEED: u64 = 45;
 
     fn rewritten(case: &Case, rewrite: Rewrite) -> Case {
+        if let Rewrite::Rendering(rewrite) = rewrite {
+            let mut case = case.clone();
+            if let Some(state) = case.surroundings.shared_functions.rendering_mut() {
+                rewrite(state);
+            }
+            return case;
+        }
         if let Rewrite::Around(rewrite) = rewrite {
             let mut case = case.clone();
-            if let SharedFunctions::Around(environment) = &mut case.surroundings.shared_functions {
+            if let Some(environment) = case.surroundings.shared_functions.environment_mut() {
                 rewrite(environment);
+            }
+            return case;
+        }
+        if let Rewrite::Sampler(_) | Rewrite::Sampling(_) = rewrite {
+            let mut case = case.clone();
+            if let Some(sampling) = case.surroundings.shared_functions.sampling_mut() {
+                match rewrite {
+                    Rewrite::Sampler(change) => {
+                        // Border colours are in front of the table.
+                        let table = sampling.general_states.len().saturating_sub(64);
+                        for state in sampling.general_states[table..].chunks_exact_mut(4) {
+                            change(state);
+                        }
+                    }
+                    Rewrite::Sampling(change) => drop(change(sampling)),
+                    _ => {}
+                }
             }
             return case;
         }
@@ -90,6 +123,11 @@ const fn full(name: &'static str, rewrite: fn(u128) -> Option<u128>) -> Fault<Eu
 /// A fault that changes what messages meet, before the engine sees it.
 const fn around(name: &'static str, rewrite: fn(&mut Environment) -> Option<()>) -> Fault<Eu> {
     Fault::rewrite(name, Rewrite::Around(rewrite))
+}
+
+/// A fault that changes what render target writes meet, before the engine sees it.
+const fn rendering(name: &'static str, rewrite: fn(&mut Rendering) -> Option<()>) -> Fault<Eu> {
+    Fault::rewrite(name, Rewrite::Rendering(rewrite))
 }
 
 /// A fault that disturbs what a step did.
@@ -176,7 +214,9 @@ fn changed(
         Rewrite::Full(rewrite) => {
             decoded(device, &rewrite(u128::from_le_bytes(bytes.try_into().ok()?))?.to_le_bytes())
         }
-        Rewrite::Around(_) => None,
+        Rewrite::Around(_) | Rewrite::Sampler(_) | Rewrite::Sampling(_) | Rewrite::Rendering(_) => {
+            None
+        }
     }
 }
 

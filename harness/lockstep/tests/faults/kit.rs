@@ -6,7 +6,7 @@
 
 use std::fmt::Write as _;
 
-use parallax_isa::{Device, Engine, EngineError, Extent, Image, LoadError, Machine, Step};
+use parallax_isa::{Device, Engine, EngineError, Extent, Image, LoadError, Machine, Outcome, Step};
 use parallax_lockstep::{
     Divergence, Verdict,
     lockstep::{Pace, Path, lockstep, lockstep_at},
@@ -215,7 +215,7 @@ impl<M: Mutate> Faulty<M> {
         }
         let before = Box::new(*self.inner.state()?);
         let step = self.inner.step()?;
-        if step == Step::Continue {
+        if matches!(step, Step::Continue | Step::Finished(Outcome::EndOfThread)) {
             let mut after = Box::new(*self.inner.state()?);
             M::disturb(case, disturb, &before, &mut after);
             if after.image() == self.inner.state()?.image() {

@@ -12,6 +12,8 @@ mod encoding;
 mod eu;
 mod kit;
 mod minimiser;
+mod parts;
 mod r700;
 mod shrinking;
 mod surface;
+mod suspects;

@@ -5,6 +5,7 @@ mod groups;
 mod long;
 mod memory;
 mod open;
+mod texture;
 
 use parallax_isa::{
     Device,
@@ -13,12 +14,15 @@ use parallax_isa::{
         program::Clause,
     },
 };
-use parallax_lockstep::r700::{
-    R700, flow as programs,
-    generate::{self, memory as accesses},
+use parallax_lockstep::{
+    lockstep::Pace,
+    r700::{
+        R700, flow as programs,
+        generate::{self, memory as accesses, texture as sampling},
+    },
 };
 
-use crate::kit::{Family, Fault, Mutate, all_are_found, none_is_found};
+use crate::kit::{Family, Fault, Mutate, all_are_found, all_are_found_at, none_is_found};
 
 /// Changes a part of a case; where it can be `None`, that is where the fault does not concern it.
 #[derive(Clone, Copy)]
@@ -166,6 +170,14 @@ static MEMORY: Family<R700> = Family {
     faults: memory::FAULTS,
 };
 
+static TEXTURES: Family<R700> = Family {
+    name: "filtered textures",
+    device: Device::Rv770,
+    generate: sampling::textures,
+    bytes: sampling::BYTES,
+    faults: texture::FAULTS,
+};
+
 /// Faults that are none.
 static CONTROLS: Family<R700> = of_programs(
     "controls",
@@ -194,10 +206,17 @@ fn faults_of_memory_are_found() {
     all_are_found(&MEMORY);
 }
 
+#[test]
+fn faults_of_filtered_textures_are_found() {
+    // Set gradients take two instructions before the one that uses them.
+    all_are_found_at(&TEXTURES, Pace::Steps, 3, 60);
+}
+
 /// What is timed is what is compared.
 #[test]
 fn faults_at_a_stretch_are_found() {
     [&GROUPS, &FLOW, &MEMORY].into_iter().for_each(|family| all_are_found(&family.at_a_stretch(5)));
+    all_are_found_at(&TEXTURES.at_a_stretch(8), Pace::Steps, 3, 20);
 }
 
 #[test]

@@ -3,3 +3,4 @@
 mod groups;
 mod memory;
 mod numbers;
+mod textures;

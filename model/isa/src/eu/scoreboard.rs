@@ -3,6 +3,7 @@
 
 pub mod check;
 mod footprint;
+pub mod mend;
 mod paths;
 
 use std::fmt;

@@ -19,6 +19,8 @@ use crate::{
 
 /// General registers of a thread.
 pub const GRF_COUNT: usize = 128;
+/// Accumulators of a thread on Gen12; earlier ones have two.
+pub const ACCUMULATOR_COUNT: usize = 8;
 /// Message registers of a thread.
 pub const MRF_COUNT: usize = 16;
 
@@ -33,14 +35,15 @@ pub struct State {
     pub grf: [[u8; REGISTER_BYTES]; GRF_COUNT],
     /// Message registers.
     pub mrf: [[u8; REGISTER_BYTES]; MRF_COUNT],
-    /// Accumulators `acc0` and `acc1`, 16 channels each. In word mode channel *n* is `[n]`, the
+    /// Accumulators `acc0` and `acc1`, on Gen12 `acc0` to `acc7`, 16 channels each. In word mode channel *n* is `[n]`, the
     /// 33-bit value sign-extended to 64; in dword mode channel *n* of 8 is `[n]`, 64 bits of two's
     /// complement; in float mode channel *n* of 8 is `[n]`, as decision D-eu-acc-float says.
     ///
     /// On Gen7 and later channels 0 to 7 of F are in `acc0` and channels 8 to 15 in `acc1`, 32 bits
     /// each; DF has channel *n* of 4 in `acc0[n]`, 64 bits; HF 16 channels in `acc0`, 16 bits each.
+    /// `acc2` to `acc7` of Gen12 have floats as these do, in pairs.
     /// What is beyond the bits of a type is zero.
-    pub accumulator: [[u64; 16]; 2],
+    pub accumulator: [[u64; 16]; ACCUMULATOR_COUNT],
     /// Mask stack counters of the 16 channels: IStack, LStack.
     pub mask_stack: [[u8; 16]; 2],
     /// Where each channel goes on (`PcIP`, Gen7 and later), as [`channel_ip`] says.
@@ -176,7 +179,9 @@ const BANKS: &[Bank] = {
         bank("r", offset_of!(State, grf), GRF_COUNT, [REGISTER_BYTES, 4], Part::Byte).of_results(),
         gen4(bank("m", offset_of!(State, mrf), MRF_COUNT, [REGISTER_BYTES, 4], Part::Byte))
             .of_results(),
-        bank("acc", offset_of!(State, accumulator), 2, [128, 8], Part::Channel).of_results(),
+        bank("acc", offset_of!(State, accumulator), ACCUMULATOR_COUNT, [128, 8], Part::Channel)
+            .with_fewer(&BEFORE_GEN12, 2, 128)
+            .of_results(),
         gen4(bank("ms", offset_of!(State, mask_stack), 1, [32, 1], Part::Named(mask_stack))),
         later(Bank {
             is_numbered: false,
@@ -229,6 +234,8 @@ const BANKS: &[Bank] = {
 };
 
 /// The devices with eight address subregisters.
+const BEFORE_GEN12: [Device; 6] =
+    [Device::Bw, Device::Cl, Device::Ctg, Device::G45, Device::Ivb, Device::Skl];
 const BEFORE_GEN8: [Device; 5] = [Device::Bw, Device::Cl, Device::Ctg, Device::G45, Device::Ivb];
 
 /// The devices with the smaller URB.

@@ -128,11 +128,11 @@ impl Bank {
     }
 
     /// Its bytes in the image that every device has which has the bank, if these are all of it or of
-    /// its first register.
+    /// its first registers.
     #[must_use]
     pub const fn common(&self) -> Range<usize> {
         match self.fewer {
-            Some(fewer) => self.offset..self.offset + fewer.bytes,
+            Some(fewer) => self.offset..self.offset + (fewer.count - 1) * self.bytes + fewer.bytes,
             None => self.range(),
         }
     }

@@ -75,6 +75,13 @@ impl Extent {
         }
     }
 
+    /// What is left of it without the bits of another; the mask may be zero then.
+    #[must_use]
+    #[inline]
+    pub const fn without(self, other: Self) -> Self {
+        Self { mask: self.mask & !other.bits_of_word(self.offset as usize), ..self }
+    }
+
     /// Whether two images of the same length differ in bits that are in none of the extents.
     #[must_use]
     pub fn differ_outside(
@@ -116,6 +123,21 @@ mod tests {
             let mut third = second;
             third[byte] |= value;
             assert!(differ(&third), "byte {byte}");
+        }
+    }
+
+    #[test]
+    fn what_another_covers_is_taken_away() {
+        let doubleword = Extent::whole(8, 4);
+        for (other, mask) in [
+            (Extent::whole(8, 4), 0),
+            (Extent::whole(7, 4), 0xFF00_0000),
+            (Extent::whole(10, 2), 0x0000_FFFF),
+            (Extent { mask: 0x10, ..Extent::whole(9, 1) }, 0xFFFF_EFFF),
+            (Extent::whole(0, 8), 0xFFFF_FFFF),
+            (Extent::whole(12, 8), 0xFFFF_FFFF),
+        ] {
+            assert_eq!(doubleword.without(other), Extent { mask, ..doubleword }, "{other:?}");
         }
     }
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{state::State, texture::Texture};
+use super::{sampler::Sampler, state::State, texture::Texture};
 use crate::Device;
 
 /// Which account of the machine is followed where the printed manual and public evidence about
@@ -103,6 +103,9 @@ pub struct Constants {
     pub vertex_buffers: Vec<VertexBuffer>,
     /// Texture resources and the memory they describe, by `RESOURCE_ID`, at most 256.
     pub textures: Vec<Texture>,
+    /// Samplers by `SAMPLER_ID`, at most 18.
+    #[serde(default)]
+    pub samplers: Vec<Sampler>,
 }
 
 /// A vertex fetch constant with the memory it describes.

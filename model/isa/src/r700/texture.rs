@@ -31,12 +31,13 @@
 //! * `VTX_FETCH`, `VTX_SEMANTIC` and `MEM` in a texture clause are vertex fetches and memory or local
 //!   data share accesses, which have formats of their own.
 //!
+//! * What filters and prepares filtering takes a [`Sampler`](super::sampler::Sampler) as well: decisions
+//!   D-r700-filter, D-r700-compare and D-r700-prepared say what it does.
+//!
 //! A clause with an instruction that cannot be done ends the run as undefined before any of its
-//! instructions is done: filtered sampling (opcodes 15 and up, and what serves it: the computed level
-//! of detail, gradients, filter weights, the index of a cube map) is not modelled, and so is an `LD`
-//! with `BC_FRAC_MODE`. The manual says of no texture instruction what it does with a texture
+//! instructions is done. The manual says of no texture instruction what it does with a texture or a sampler
 //! that the case does not have, and of `LD` what it does with a cube map, with a texture of several
-//! samples, and with half a texel in any of the offsets.
+//! samples, with `BC_FRAC_MODE`, and with half a texel in any of the offsets. `FETCH4` is only named.
 //!
 //! # What is refused at load
 //!

@@ -63,3 +63,22 @@ pub struct Gateway {
     /// How many there are.
     pub registers: u8,
 }
+
+/// Most dwords from General State Base Address on that the Sampling Engine finds.
+pub const MOST_GENERAL_STATE_DWORDS: usize = 4096;
+/// Most entries of a palette.
+pub const MOST_PALETTE_ENTRIES: usize = 256;
+
+/// What messages to the Sampling Engine meet besides surfaces (decision `D-eu-sampler`).
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Sampling {
+    /// What the Sampling Engine finds from General State Base Address on: tables of sampler states and
+    /// border colours. Threads do not write there.
+    pub general_states: Vec<u32>,
+    /// Entries that were loaded into each palette, from the first one on.
+    pub palettes: [Vec<u32>; 2],
+    /// Low and high value of each chroma key.
+    pub chroma_keys: [[u32; 2]; 4],
+    /// Odd pixels of 4:2:2 surfaces take the mean of the chroma to both sides.
+    pub interpolates_chroma: bool,
+}

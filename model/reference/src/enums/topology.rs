@@ -1,7 +1,7 @@
 //! Primitive topologies (3D_Prim_Topo_Type): what a number of vertices comes to.
 
 use parallax_isa::enums::{Assembly, Primitive, Reserved, Shape, Stipple};
-use parallax_spec::{RuleId, coverage, decision, rule_id};
+use parallax_spec::{RuleId, coverage, decision, family, rule_id};
 
 /// How vertices become primitives.
 #[derive(Debug, Clone, Copy)]
@@ -180,8 +180,7 @@ fn adjacent_triangles(vertices: u32) -> Vec<Primitive> {
 }
 
 fn patches(points: u32, vertices: u32) -> Assembly {
-    let rule = RuleId::find(&format!("dg1.topology.patchlist-{points}"));
-    rule.into_iter().for_each(coverage::hit);
+    coverage::hit(family::rule(&format!("dg1.topology.patchlist-{points}")));
     let patches = (0..vertices / points).map(|number| {
         let first = number * points;
         (Shape::Patch, (first..first + points).collect(), Vec::new())

@@ -70,7 +70,7 @@ pub(super) fn extent(register: usize, channel: usize) -> Extent {
 
 impl ExecutionType {
     /// Where a channel of an instruction is in the accumulators, the first of them being `register`
-    /// (Gen7 and later): of 16 channels of F the upper eight are in the second one.
+    /// (Gen7 and later): of 16 channels of F the upper eight are in the second one of a pair.
     pub(super) fn accumulator_place(
         self,
         register: usize,
@@ -87,9 +87,12 @@ impl ExecutionType {
         });
         match self {
             Self::Float => {
-                let register = register + channel / 8;
-                (register < 2).then_some((register, channel % 8))
+                let has_second = register.is_multiple_of(2);
+                let is_there = channel < 8 || channel < 16 && has_second;
+                is_there.then_some((register + channel / 8, channel % 8))
             }
+            // Gen12: the further ones are for floats.
+            Self::Word | Self::Doubleword if register > 1 => None,
             _ => (channel < self.accumulator_channels()).then_some((register, channel)),
         }
     }
@@ -235,6 +238,12 @@ impl Thread {
                 self.expect(extent(register, channel), Acceptance::Undefined);
             }
         }
+    }
+
+    /// Says that both accumulators of a pair now hold something unpredictable.
+    pub(super) fn accumulators_unpredictable(&mut self, pair: usize) {
+        self.accumulator_unpredictable(2 * pair);
+        self.accumulator_unpredictable(2 * pair + 1);
     }
 
     /// Says that all of an accumulator now holds something unpredictable.

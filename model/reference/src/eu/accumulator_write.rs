@@ -25,8 +25,7 @@ impl Execution<'_> {
         let is_explicit = destination.register.arf() == Some(ArfKind::Accumulator);
         if is_explicit && self.reads_other_accumulator(destination.register) {
             rule!("gen7.acc.mixed-illegal");
-            self.thread.accumulator_unpredictable(0);
-            self.thread.accumulator_unpredictable(1);
+            self.thread.accumulators_unpredictable(self.named_pair());
             return;
         }
         let matches = mode_of_type(destination.data_type) == Some(self.execution_type);
@@ -57,13 +56,11 @@ impl Execution<'_> {
         decision!("D-eu-later-acc-write");
         if matches!(self.instruction.opcode, Opcode::F32to16 | Opcode::F16to32) {
             // In which of the two formats it would be, is not said.
-            self.thread.accumulator_unpredictable(0);
-            self.thread.accumulator_unpredictable(1);
+            self.thread.accumulators_unpredictable(self.named_pair());
             return;
         }
         if !matches || self.instruction.saturate {
-            self.thread.accumulator_unpredictable(0);
-            self.thread.accumulator_unpredictable(1);
+            self.thread.accumulators_unpredictable(self.named_pair());
             return;
         }
         let register = self.implicit_accumulator_later();
@@ -97,8 +94,7 @@ impl Execution<'_> {
         let channel = self.element_of_channel(channel);
         let Some((register, channel)) = mode.accumulator_place(first, channel) else {
             // The accumulators have no such channel: nobody says what becomes of them.
-            self.thread.accumulator_unpredictable(0);
-            self.thread.accumulator_unpredictable(1);
+            self.thread.accumulators_unpredictable(self.named_pair());
             return;
         };
         let place = extent(register, channel);

@@ -14,6 +14,7 @@ use parallax_isa::{Extent, Image, device::Generation};
 use parallax_spec::{decision, rule};
 
 use super::{
+    modes::Mode,
     region::Place,
     rules::{Rules, count},
     thread::{Executed, Thread, Unpredictable},
@@ -189,6 +190,7 @@ pub(super) fn execute(thread: &mut Thread, instruction: &Instruction) -> Option<
     if thread.single_program_flow() {
         decision!("D-eu-later-single-flow");
         count(rules!["gen7": "isa.cf.spf", "cr.spf", "isa.cr.spf-bit"]);
+        thread.count_mode(Mode::SingleProgramFlow);
         return Some((row.alone)(thread, instruction));
     }
     decision!("D-eu-later-branch-channels");

@@ -9,6 +9,7 @@ use parallax_spec::{decision, rule};
 
 use super::{
     mask::Without,
+    modes::Mode,
     rules::{Rules, count},
     thread::{Executed, Thread, Unpredictable},
 };
@@ -22,6 +23,9 @@ impl Thread {
             self.state.status[2]
         } else {
             count(rules!["gen7": "sr.vmask", "cr.vme", "isa.mask.vmask"]);
+            if self.state.status[3] != self.state.status[2] {
+                self.count_mode(Mode::VectorMask);
+            }
             self.state.status[3]
         };
         if self.since(Generation::Gen8) { mask } else { mask & 0xFFFF }

@@ -125,8 +125,7 @@ impl Execution<'_> {
         }
         let names_accumulator = places.iter().any(|p| matches!(p, Place::Accumulator { .. }));
         if names_accumulator || self.writes_accumulator() {
-            self.thread.accumulator_unpredictable(0);
-            self.thread.accumulator_unpredictable(1);
+            self.thread.accumulators_unpredictable(self.named_pair());
         }
     }
 }

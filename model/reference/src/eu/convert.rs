@@ -10,6 +10,7 @@ use super::number::{
     ExecutionType, FloatMode, Value, float_format, integer_of_bits, range, round_to_single, single,
 };
 use super::{
+    modes::{Mode, count_mode},
     rules::{Rules, count},
     settings::Settings,
 };
@@ -69,6 +70,10 @@ fn converted_source(bits: u64, from: DataType, to: ExecutionType, settings: &Set
                     FloatFormat::BINARY64 => rules!["gen7": "ieee.df-denorm", "cr.df-denorm"],
                     _ => rules!["gen9.isa.type": "hf-denorm"],
                 });
+            } else if from == to && from.is_denormal(bits) {
+                let is_single = from == FloatFormat::BINARY32;
+                let mode = if is_single { Mode::KeepSingle } else { Mode::KeepHalf };
+                count_mode(settings.generation, mode);
             }
             number
         }
@@ -226,6 +231,9 @@ fn converted_result(
         });
     }
     if format == FloatFormat::BINARY32 && settings.mode == FloatMode::Alternative {
+        if rounded.overflow {
+            count_mode(settings.generation, Mode::Alternative);
+        }
         count(if rounded.overflow {
             rules!["gen7": "alt.overflow-fmax", "alt.inf-flush", "term.alt-output"]
         } else {
@@ -234,6 +242,9 @@ fn converted_result(
         });
     } else if rounded.inexact {
         rule!("gen7.ieee.rtne-half-ulp");
+        if settings.context(format).rounding != Rounding::NearestEven {
+            count_mode(settings.generation, Mode::Rounding);
+        }
     }
     Converted { overflow: rounded.overflow, ..saturate_float(rounded.bits, format, saturate) }
 }

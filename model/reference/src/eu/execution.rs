@@ -414,6 +414,18 @@ impl<'a> Execution<'a> {
         }
     }
 
+    /// The pair of accumulators that the instruction may write: that of its destination, or the first one.
+    pub(super) fn named_pair(&self) -> usize {
+        match self.instruction.destination.register {
+            Register::Direct { number, .. }
+                if self.instruction.destination.register.arf() == Some(ArfKind::Accumulator) =>
+            {
+                usize::from(number & 0xF) / 2
+            }
+            _ => 0,
+        }
+    }
+
     /// Whether the source is the accumulator that is not the destination.
     pub(super) fn reads_other_accumulator(&self, destination: Register) -> bool {
         match (self.instruction.sources[0], destination) {

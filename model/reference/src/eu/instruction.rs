@@ -333,6 +333,7 @@ static DATA_INSTRUCTIONS: &[Row] = &[
     later!(Mad 3 FLOATS, ternary::mad, gen12 Some(PRODUCTS)),
     later!(Lrp 3 FLOAT, ternary::lrp),
     later!(Csel 3 ANY, ternary::csel),
+    later!(Dp4a 3 &[Doubleword], ternary::dp4a),
     later!(F32to16 1 FLOAT, ternary::f32to16),
     later!(F16to32 1 &[Word], ternary::f16to32),
 ];

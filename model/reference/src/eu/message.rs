@@ -79,16 +79,16 @@ fn send_one(thread: &mut Thread, instruction: &Instruction) -> Executed<bool> {
         return Err(Unpredictable("a send without a message".to_owned()));
     };
     let first = usize::from(message.current_destination);
-    if message.end_of_thread {
+    let descriptor = descriptor(thread, message.descriptor);
+    if message.end_of_thread && !is_last_message_taken(thread, descriptor) {
         implied_move(thread, instruction, first)?;
         count(END_OF_THREAD);
         return Ok(true);
     }
     let Some(function) = thread.shared_function else {
-        return Err(no_such_function(descriptor(thread, message.descriptor)));
+        return Err(no_such_function(descriptor));
     };
     decision!("D-eu-send-without-effect");
-    let descriptor = descriptor(thread, message.descriptor);
     let enables = channel_enables(thread, instruction)?;
     let payload = payload_registers(descriptor, first)?;
     let response = response_registers(descriptor, instruction)?;
@@ -116,17 +116,30 @@ fn send_one(thread: &mut Thread, instruction: &Instruction) -> Executed<bool> {
         channels: instruction.execution_size,
         response_length: response.len() as u8,
         alternative_float_mode,
+        is_last: message.end_of_thread,
     };
-    let environment = thread.environment.as_deref();
-    let mut world = World { memory, environment, past: &mut thread.past };
-    let reply = function.answer(&request, &mut world);
-    let reply = reply.map_err(|why| match why {
-        Unanswered::NoSuchFunction(_) => no_such_function(descriptor),
-        why => Unpredictable(why.to_string()),
-    })?;
+    let (environment, sampling) = (thread.environment.as_deref(), thread.sampling.as_deref());
+    let rendering = thread.rendering.as_deref();
+    let past = &mut thread.past;
+    let mut world = World { memory, environment, sampling, rendering, past };
+    let reply = match function.answer(&request, &mut world) {
+        Ok(reply) => reply,
+        Err(Unanswered::NoSuchFunction(_)) if message.end_of_thread => Reply::default(),
+        Err(Unanswered::NoSuchFunction(_)) => return Err(no_such_function(descriptor)),
+        Err(why) => return Err(Unpredictable(why.to_string())),
+    };
     write_back(thread, response.start, &reply, is_settled);
     note_written(thread, &reply);
-    Ok(false)
+    if message.end_of_thread {
+        count(END_OF_THREAD);
+    }
+    Ok(message.end_of_thread)
+}
+
+/// Whether something takes the last message of a thread: what has surroundings and shows what came of it.
+fn is_last_message_taken(thread: &Thread, descriptor: u32) -> bool {
+    decision!("D-eu-last-message");
+    thread.environment.is_some() && LAST_MESSAGES.contains(&(descriptor >> 24 & 0xF))
 }
 
 fn no_such_function(descriptor: u32) -> Unpredictable {
@@ -137,6 +150,9 @@ fn no_such_function(descriptor: u32) -> Unpredictable {
 
 /// The code of Extended Math.
 const EXTENDED_MATH: u32 = 1;
+
+/// The codes of those that take the last message of a thread: Message Gateway, data port, URB.
+const LAST_MESSAGES: [u32; 4] = [3, 4, 5, 6];
 
 /// Shared functions by bits 27:24 of a descriptor.
 const SHARED_FUNCTIONS: [&str; 8] = [
@@ -245,17 +261,28 @@ pub(super) fn write_back(thread: &mut Thread, first: usize, reply: &Reply, is_se
         let start = offset_of!(State, grf) + REGISTER_BYTES * (first + register);
         Extent::whole(start + 4 * doubleword, 4)
     };
+    let is_perhaps_kept =
+        |doubleword| reply.perhaps_under.is_some_and(|enables| enables >> doubleword & 1 == 0);
     for (register, response) in reply.registers.iter().enumerate() {
         rule!("g45.inst.send.ce-return");
         for doubleword in (0..8).filter(|n| response.enables >> n & 1 == 1) {
             let bytes = &response.bytes[4 * doubleword..][..4];
             let value = bytes.iter().rev().fold(0, |value, byte| value << 8 | u64::from(*byte));
-            place(register, doubleword).write(thread.state.image_mut(), value);
             let place = place(register, doubleword);
+            let old = place.read(thread.state.image());
+            place.write(thread.state.image_mut(), value);
             if !is_settled {
                 thread.expect(place, Acceptance::Undefined);
-            } else if let Some(open) = reply.open_at(register, doubleword) {
+                continue;
+            }
+            let mut rest = place.mask;
+            for open in reply.open_at(register, doubleword) {
                 thread.expect(Extent { mask: open.mask.into(), ..place }, open.acceptance);
+                rest &= !u64::from(open.mask);
+            }
+            if is_perhaps_kept(doubleword) {
+                decision!("D-eu-reply-enables");
+                thread.expect(Extent { mask: rest, ..place }, Acceptance::Or(old & rest));
             }
         }
     }
@@ -266,10 +293,11 @@ pub(super) fn note_written(thread: &mut Thread, reply: &Reply) {
     for written in &reply.written {
         let [start, end] =
             [written.range.start, written.range.end].map(|byte| offset_of!(State, memory) + byte);
-        if written.is_open {
+        if let Some(acceptance) = written.open {
             for first in (start..end).step_by(8) {
                 let place = Extent::whole(first, (end - first).min(8));
-                thread.expect(place, Acceptance::Undefined);
+                let mask = place.mask & u64::from_le_bytes([written.bits; 8]);
+                thread.expect(Extent { mask, ..place }, acceptance);
             }
         }
         thread.written.push(start..end);

@@ -11,7 +11,7 @@ use parallax_isa::eu::{
     register::{ArfKind, REGISTER_BYTES, RegisterFile},
     state::{GRF_COUNT, MRF_COUNT},
 };
-use parallax_spec::{decision, rule};
+use parallax_spec::{RuleId, coverage, decision, rows::Table, rule};
 
 use super::rules::{Rules, count};
 use super::thread::{ArchitectureRegister, Executed, Thread, Unpredictable};
@@ -174,8 +174,14 @@ impl Thread {
                 decision!("D-eu-acc-element");
                 count(rules!["g45.acc": "encoding", "properties"]);
                 let register = usize::from(number & 0xF);
-                if register > 1 {
+                let last = if self.since(Generation::Gen12) { 7 } else { 1 };
+                if register > last {
                     return Err(Unpredictable(format!("acc{register} does not exist")));
+                }
+                if self.since(Generation::Gen12) {
+                    const TABLE: Table =
+                        Table::of(RuleId::named("gen12.isa.op.acc")).expect("a table");
+                    coverage::hit_row(TABLE.row(register & 7));
                 }
                 let element = byte / element_size;
                 Ok(Place::Accumulator { register, element })

@@ -4,7 +4,7 @@
 use std::{borrow::Cow, mem::offset_of};
 
 use parallax_isa::{
-    Acceptance, Extent, Image,
+    Acceptance, Extent,
     device::Generation,
     eu::{
         DataType, Opcode, State,
@@ -254,8 +254,7 @@ impl Execution<'_> {
         if self.instruction.condition != ConditionalModifier::None {
             self.thread.expect(Extent::whole(offset_of!(State, flag), 4), Acceptance::Undefined);
         }
-        self.thread.accumulator_unpredictable(0);
-        self.thread.accumulator_unpredictable(1);
+        self.thread.accumulators_unpredictable(self.named_pair());
     }
 
     /// A result as a channel of the execution type holds it: integers modulo the channel's width.
@@ -388,7 +387,7 @@ impl Execution<'_> {
     fn write_element(&mut self, offset: usize, outcome: &Outcome) {
         let data_type = self.instruction.destination.data_type;
         let extent = Extent::whole(offset, data_type.size());
-        extent.write(self.thread.state.image_mut(), outcome.converted.bits);
+        self.thread.write_element(extent, outcome.converted.bits);
         if !outcome.defined {
             self.thread.expect(extent, Acceptance::Undefined);
             return;
@@ -437,8 +436,7 @@ impl Execution<'_> {
             rule!("g45.acc.update-condition");
             if self.reads_other_accumulator(destination.register) {
                 rule!("g45.acc.cross-illegal");
-                self.thread.accumulator_unpredictable(0);
-                self.thread.accumulator_unpredictable(1);
+                self.thread.accumulators_unpredictable(self.named_pair());
                 return;
             }
             let matches = mode_of_type(destination.data_type) == Some(self.execution_type);

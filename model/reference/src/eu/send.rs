@@ -13,7 +13,7 @@ use parallax_isa::{
     },
     shared::{LONGEST_REPLY, Request, Unanswered},
 };
-use parallax_spec::{RuleId, coverage, decision, rule};
+use parallax_spec::{RuleId, coverage, decision, family, rule};
 
 use super::{
     mask::Without,
@@ -72,9 +72,15 @@ pub(super) fn send(thread: &mut Thread, instruction: &Instruction) -> Executed<b
         channels: instruction.execution_size,
         response_length: response.len() as u8,
         alternative_float_mode: thread.float_mode() == FloatMode::Alternative,
+        is_last: false,
     };
-    let environment = thread.environment.as_deref();
-    let mut world = World { memory: &mut thread.state.memory, environment, past: &mut thread.past };
+    let mut world = World {
+        memory: &mut thread.state.memory,
+        environment: thread.environment.as_deref(),
+        sampling: None,
+        rendering: None,
+        past: &mut thread.past,
+    };
     let reply = function.answer(&request, &mut world).map_err(|why| match why {
         Unanswered::NoSuchFunction(_) => no_such_function(&message),
         why => Unpredictable(why.to_string()),
@@ -111,7 +117,9 @@ const SHARED_FUNCTIONS: [&str; 16] = [
 
 /// The rules of their codes on Gen12; what answers, sees the code.
 static SHARED_FUNCTION_RULES: LazyLock<[Option<RuleId>; 16]> = LazyLock::new(|| {
-    std::array::from_fn(|code| RuleId::find(&format!("dg1.sfid.code-{code:04b}b")))
+    let rules =
+        family::all_but(0..16, &[14, 15], |code| vec![format!("dg1.sfid.code-{code:04b}b")]);
+    rules.try_into().expect("sixteen codes")
 });
 
 type Registers = Vec<[u8; 32]>;

@@ -35,6 +35,32 @@ pub(super) fn mad(x: &mut Execution) -> Executed {
     x.multiply_add([&a, &b, &addend], Fusion::Fused)
 }
 
+/// `dp4a` (Gen12): dst = src0 and the products of the bytes of src1 and src2, which have a sign where
+/// their doubleword has one. What an accumulator has beyond a doubleword is not said.
+pub(super) fn dp4a(x: &mut Execution) -> Executed {
+    let [addend, a, b] = [x.source(0)?, x.source(1)?, x.source(2)?];
+    rule!("gen12.isa.op.dp4a");
+    let types = [1, 2].map(|index| x.instruction.sources[index].data_type());
+    let is_defined = !(0..3).any(|index| x.is_accumulator(index));
+    x.each(|n| {
+        let [first, second] = [(&a[n], types[0]), (&b[n], types[1])]
+            .map(|(operand, data_type)| bytes_of(operand.bits as u32, data_type));
+        let products: i128 = first.into_iter().zip(second).map(|(a, b)| a * b).sum();
+        let sum = Computed::integer(addend[n].integer() + products);
+        Computed { defined: is_defined, accumulator_bits: Some(32), ..sum }
+            .of(&[&addend[n], &a[n], &b[n]])
+    })
+}
+
+/// The four numbers in a doubleword.
+fn bytes_of(doubleword: u32, data_type: DataType) -> [i128; 4] {
+    let is_signed = data_type == DataType::D;
+    doubleword.to_le_bytes().map(|byte| match is_signed {
+        true => i128::from(byte.cast_signed()),
+        false => i128::from(byte),
+    })
+}
+
 /// `lrp`: dst = src0 * src1 + (1 - src0) * src2.
 pub(super) fn lrp(x: &mut Execution) -> Executed {
     let [weight, a, b] = [x.source(0)?, x.source(1)?, x.source(2)?];

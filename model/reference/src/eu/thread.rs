@@ -9,15 +9,16 @@ use parallax_isa::{
         State,
         operand::Register,
         register::{ArfKind, RegisterFile},
-        state::control,
+        state::{ACCUMULATOR_COUNT, control},
     },
-    shared::Environment,
+    shared::{Environment, Rendering, Sampling},
 };
 use parallax_spec::rule;
 
 use super::rules::{Rules, count};
 use super::{
     exception::Exception,
+    modes::{Mode, count_mode},
     number::{ExecutionType, FloatMode},
 };
 use crate::shared::{Past, SharedFunction};
@@ -36,7 +37,7 @@ pub(super) struct Thread {
     pub(super) state: Box<State>,
     /// The execution type in which each accumulator channel was last written; `None` where it is
     /// as the case gave it. Needed for decision D-eu-acc-mode only.
-    pub(super) accumulator_mode: [[Option<ExecutionType>; 16]; 2],
+    pub(super) accumulator_mode: [[Option<ExecutionType>; 16]; ACCUMULATOR_COUNT],
     /// The places of this step whose result is not one exact bit pattern.
     pub(super) expectations: Vec<Expectation>,
     /// Ranges of memory in the state image that this step wrote.
@@ -53,6 +54,10 @@ pub(super) struct Thread {
     pub(super) shared_function: Option<&'static dyn SharedFunction>,
     /// What messages meet beside memory.
     pub(super) environment: Option<Box<Environment>>,
+    /// What those to the Sampling Engine meet.
+    pub(super) sampling: Option<Box<Sampling>>,
+    /// What render target writes meet.
+    pub(super) rendering: Option<Box<Rendering>>,
     /// What its messages left behind.
     pub(super) past: Past,
     /// An exception for which the system routine is still to be entered.
@@ -73,6 +78,11 @@ impl Thread {
         } else {
             FloatMode::Alternative
         }
+    }
+
+    /// Counts a mode bit that decided something.
+    pub(super) fn count_mode(&self, mode: Mode) {
+        self.device.generation().into_iter().for_each(|generation| count_mode(generation, mode));
     }
 
     /// Single program flow (bit 2 of `cr0.0`).
@@ -108,6 +118,17 @@ impl Thread {
         if extent.mask != 0 {
             self.expectations.push(Expectation { extent, acceptance });
         }
+    }
+
+    /// Writes an element. What was open there in this step, as the first half of a compressed
+    /// instruction may leave it, is so no more; the rest of an element of which only a part is
+    /// written over stays open.
+    pub(super) fn write_element(&mut self, element: Extent, bits: u64) {
+        element.write(self.state.image_mut(), bits);
+        self.expectations.retain_mut(|open| {
+            open.narrow(element);
+            open.extent.mask != 0
+        });
     }
 
     /// Whether the value at a place is exact. It is not where the first half of a compressed

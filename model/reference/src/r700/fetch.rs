@@ -17,8 +17,9 @@ use parallax_spec::{decision, rule};
 use super::{
     export::selected,
     format::{self, Interpretation},
-    number::SIGN,
     operand::{Index, Place},
+    prepared::Prepared,
+    texture::sum::Component,
     wavefront::{Executed, ROW, Wavefront, pixels, refuse},
 };
 
@@ -40,13 +41,14 @@ impl Wavefront {
             return refuse(format!("no fetch clause starts at address {}", word.addr()));
         };
         let (kind, fetches) = (*kind, fetches.clone());
-        for fetch in &fetches {
-            self.check_fetch(*fetch)?;
-        }
         if executing == 0 {
             rule!("r700.cf.clause.skip");
             return Ok(());
         }
+        for (number, fetch) in fetches.iter().enumerate() {
+            self.check_fetch(*fetch, &fetches[..number])?;
+        }
+        self.prepared = Prepared::NOTHING;
         match Cf::Plain(word).opcode() {
             Some(CfOpcode::Tex) => rule!("r700.cf.tex"),
             Some(CfOpcode::Vtx) => rule!("r700.cf.vtx"),
@@ -102,9 +104,9 @@ impl Wavefront {
     }
 
     /// Refuses what is not modelled before anything is done.
-    fn check_fetch(&self, fetch: Fetch) -> Executed {
+    fn check_fetch(&self, fetch: Fetch, before: &[Fetch]) -> Executed {
         match fetch {
-            Fetch::Texture(word) => self.check_texture_fetch(word),
+            Fetch::Texture(word) => self.check_texture_fetch(word, before),
             Fetch::Vertex(word) => self.description(word, word.buffer_id()).map(|_| ()),
             Fetch::Semantic(word) => {
                 self.description(VertexFetch(word.0), word.buffer_id()).map(|_| ())
@@ -347,18 +349,30 @@ impl Wavefront {
         pixel: usize,
         (open, any_nan): (bool, bool),
     ) {
+        let component =
+            if any_nan { Component::of_arithmetic } else { Component::exactly as fn(u32) -> _ };
+        self.write_components(place, selects, components.map(component), (pixel, open));
+    }
+
+    /// Writes components, each with what is accepted for it, through destination selects. All that a
+    /// pixel gets may be open.
+    pub(super) fn write_components(
+        &mut self,
+        place: Place,
+        selects: [u32; 4],
+        components: [Component; 4],
+        (pixel, open): (usize, bool),
+    ) {
         self.start_fetched_pixel();
         for (element, select) in selects.into_iter().enumerate() {
             rule!("r700.vtx.dst-sel");
-            if let Some(bits) = selected(select, components) {
+            if let Some(constant) = selected(select, [0; 4]) {
                 rule!("r700.vtx.dst-sel.int-one");
-                let nan = any_nan && select < 4 && bits & !SIGN > 0x7F80_0000;
-                let acceptance = match (open, nan) {
-                    (true, _) => Some(Acceptance::Undefined),
-                    (false, true) => Some(Acceptance::AnyNan32),
-                    (false, false) => None,
-                };
-                self.write_register(place, element, pixel, bits, acceptance);
+                let component = components.get(select as usize);
+                let component = component.copied().unwrap_or(Component::exactly(constant));
+                let Component { bits, accepted } = component;
+                let accepted = if open { Some(Acceptance::Undefined) } else { accepted };
+                self.write_register(place, element, pixel, bits, accepted);
             }
         }
     }

@@ -96,6 +96,17 @@ pub(super) fn texel_bytes(code: u32) -> Option<usize> {
     Some(TEXTURE_FORMATS.get(code as usize)?.as_ref()?.bits / 8)
 }
 
+/// A first component that comparisons know, with its width.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum FirstComponent {
+    /// A single.
+    Float,
+    /// A fraction from 0 to 1.
+    Unsigned(u32),
+    /// One from -1 to 1.
+    Signed(u32),
+}
+
 /// How data are to be read: a format and its numbers.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Interpretation {
@@ -153,6 +164,40 @@ impl Interpretation {
         components.any(|component| component.kind == Kind::Float && component.width < 32)
     }
 
+    /// Whether a component is an integer that is no number of a fraction.
+    pub(super) fn has_integers(self) -> bool {
+        self.format.components.iter().any(|component| match component.kind {
+            Kind::Number => self.numbers == 1,
+            Kind::Integer => true,
+            Kind::Float | Kind::Mantissa => false,
+        })
+    }
+
+    /// The first component, if comparisons know it (decision D-r700-compare).
+    pub(super) fn first_component(self) -> Option<FirstComponent> {
+        let first = self.format.components.iter().find(|component| component.element == 0)?;
+        let width = first.width as u32;
+        match (first.kind, self.numbers, self.signed) {
+            (Kind::Float, ..) if width == 32 => Some(FirstComponent::Float),
+            (Kind::Number, 0, false) if width <= 24 => Some(FirstComponent::Unsigned(width)),
+            (Kind::Number, 0, true) if (2..=24).contains(&width) && !self.no_zero => {
+                Some(FirstComponent::Signed(width))
+            }
+            _ => None,
+        }
+    }
+
+    /// The bits of the first component of an element, as [`Self::components`] has its bytes.
+    pub(super) fn first_field(self, byte: impl Fn(usize) -> u8) -> u32 {
+        let element = self.element(byte);
+        let first = self.format.components.iter().find(|component| component.element == 0);
+        first.map_or(0, |first| (element >> first.low & (u128::MAX >> (128 - first.width))) as u32)
+    }
+
+    fn element(self, byte: impl Fn(usize) -> u8) -> u128 {
+        (0..self.bytes()).fold(0, |all, n| all | u128::from(byte(n)) << (8 * n))
+    }
+
     /// The components of an element, given its bytes by number after `ENDIAN_SWAP`; those the
     /// format lacks are zero.
     pub(super) fn components(self, byte: impl Fn(usize) -> u8) -> [u32; 4] {
@@ -160,7 +205,7 @@ impl Interpretation {
         rule!("r700.fmt.layout-order");
         rule!("r700.conv.endian.bytes");
         rule!("r700.conv.endian.bits");
-        let element = (0..self.bytes()).fold(0, |all, n| all | u128::from(byte(n)) << (8 * n));
+        let element = self.element(byte);
         let mut components = [0; 4];
         for component in &self.format.components {
             let mask = u128::MAX >> (128 - component.width);

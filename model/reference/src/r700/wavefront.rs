@@ -11,7 +11,7 @@ use parallax_isa::{
 };
 use parallax_spec::rule;
 
-use super::Progress;
+use super::{Progress, prepared::Prepared};
 
 /// Why a step cannot be done.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,6 +43,8 @@ pub(super) struct Wavefront {
     pub(super) exact: bool,
     /// Where the step has written to registers, exports and memory, in whole rows.
     pub(super) written: Vec<Range<usize>>,
+    /// What texture instructions of the clause have prepared.
+    pub(super) prepared: Prepared,
     /// The expectations from here on are for the pixel that is being written.
     pixel_start: usize,
     /// Whether a fetch finds expectations of earlier ones.
@@ -74,6 +76,7 @@ impl Wavefront {
             expectations: Vec::new(),
             exact: false,
             written: Vec::new(),
+            prepared: Prepared::NOTHING,
             pixel_start: 0,
             overwrites: false,
         }

@@ -1,10 +1,14 @@
 //! The data port of G45 and its predecessors, read and write (G45 volume 4, chapter 5).
 
 mod buffer;
+mod fragment;
 mod media;
 mod message;
+mod render_target;
 mod space;
+mod store;
 mod surface;
+mod target;
 mod vertex;
 
 use parallax_isa::{
@@ -17,6 +21,8 @@ use parallax_spec::{RuleId, coverage, decision, rule, rule_id};
 use super::{Reply, World, order::Cache, undefined};
 use message::{Direction, Message};
 use space::Space;
+pub(super) use space::{Place, memory};
+pub(super) use surface::{SurfaceState, Tiling};
 
 /// The data port of a device.
 #[derive(Debug)]
@@ -26,6 +32,8 @@ pub(crate) struct DataPort {
 
 /// The codes of its two functions.
 const READ: u8 = 4;
+/// The type of a Render Target Write.
+const RENDER_TARGET_WRITE: u32 = 4;
 
 /// What a message does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,6 +59,12 @@ impl DataPort {
             return Err(Unanswered::NoSuchFunction("the data port, without surfaces"));
         };
         decision!("D-eu-data-port");
+        if request.target != READ && request.function_control >> 12 & 7 == RENDER_TARGET_WRITE {
+            return self.render_target_write(request, world, environment);
+        }
+        if request.is_last {
+            return undefined("a last message to the data port that is no render target write");
+        }
         let control = request.function_control;
         let (kind, direction) = if request.target == READ {
             self.read_type(control)?
@@ -77,6 +91,12 @@ impl DataPort {
     /// Whether the device is a [DevCTG] or later.
     fn is_ctg(&self) -> bool {
         self.device.generation() >= Some(Generation::Gen45)
+    }
+
+    /// Whether bit 11 of a descriptor is set where it means nothing.
+    fn ignores_bit_11(&self, request: &Request, direction: Direction) -> bool {
+        let is_of_type = self.is_ctg() && matches!(direction, Direction::Read(_));
+        request.function_control >> 11 & 1 == 1 && !is_of_type
     }
 
     /// What a message to the read port does, and through which cache.

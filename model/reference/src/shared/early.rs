@@ -7,11 +7,14 @@ use parallax_isa::{
 };
 use parallax_spec::{decision, rule};
 
-use std::collections::HashSet;
-
 use super::{
-    Reply, SharedFunction, World, data_port::DataPort, extended_math::ExtendedMath, gateway,
-    order::Order, undefined, urb,
+    Reply, SharedFunction, World,
+    data_port::DataPort,
+    extended_math::ExtendedMath,
+    gateway,
+    order::Order,
+    sampler, undefined,
+    urb::{self, Entries},
 };
 
 /// What messages leave behind that is not in memory.
@@ -19,10 +22,8 @@ use super::{
 pub(crate) struct Past {
     /// In which order those to the data port are done.
     pub(super) order: Order,
-    /// How many free handles of the URB were allocated.
-    pub(super) handles_taken: usize,
-    /// Rows and doublewords of the URB that were written.
-    pub(super) urb_written: HashSet<(usize, usize)>,
+    /// What became of the entries of the URB.
+    pub(super) entries: Entries,
 }
 
 /// Those of a device.
@@ -63,6 +64,7 @@ impl SharedFunction for EarlyFunctions {
                 rule!("g45.dataport.general.two-functions");
                 self.data_port.answer(request, world)
             }
+            2 => sampler::answer(self.data_port.device, request, world),
             3 => gateway::answer(request, world),
             6 => urb::answer(self.data_port.device, request, world),
             _ => Err(Unanswered::NoSuchFunction("one that nothing stands behind")),

@@ -27,6 +27,29 @@ enum Code {
     InvalidSize = 6,
 }
 
+impl Code {
+    /// What an acknowledgement with it shows.
+    const fn rules(self) -> &'static [RuleId] {
+        match self {
+            Self::Success => &[rule_id!("g45.gateway.fwd.err.success")],
+            Self::SizeExceeded => &[rule_id!("g45.gateway.open.payload.size-error")],
+            Self::Closed => {
+                &[rule_id!("g45.gateway.state.initial"), rule_id!("g45.gateway.fwd.err.closed")]
+            }
+            Self::KeyMismatched => &[rule_id!("g45.gateway.fwd.err.key")],
+            Self::LimitExceeded => &[rule_id!("g45.gateway.fwd.err.limit")],
+            Self::Opcode => &[
+                rule_id!("g45.gateway.desc.subfunc-reserved"),
+                rule_id!("g45.gateway.fwd.err.opcode"),
+            ],
+            Self::InvalidSize => &[
+                rule_id!("g45.gateway.fwd.payload.length-bad"),
+                rule_id!("g45.gateway.fwd.err.size"),
+            ],
+        }
+    }
+}
+
 /// The code of the Message Gateway among shared functions.
 const GATEWAY: u32 = 3;
 /// Bits of an acknowledgement that say something.
@@ -46,52 +69,51 @@ pub(super) fn answer(request: &Request, world: &mut World) -> Result<Reply, Unan
     if usize::from(request.response_length) != usize::from(is_acknowledged) {
         return undefined("an acknowledgement that is not asked for, or not expected");
     }
+    if is_acknowledged && request.is_last {
+        return undefined("an acknowledgement to a thread that has ended");
+    }
     let payload = &request.payload[0];
     let mut reply = Reply::default();
     coverage::hit_all(COMMON);
     let code = match control & 3 {
+        // It closes the gateway, whatever the payload says.
+        0 if request.is_last => Code::Success,
         0 => open(payload)?,
         1 => Code::Success,
         2 => {
             let notifies = control >> 15 & 1 == 1;
             let segment = Segment::of(payload)?;
             match segment {
-                None => {
-                    rule!("g45.gateway.fwd.payload.length-bad");
-                    rule!("g45.gateway.fwd.err.size");
-                    Code::InvalidSize
-                }
+                None => Code::InvalidSize,
                 Some(segment) => {
                     forward(&segment, payload, environment, notifies, world.memory, &mut reply)?
                 }
             }
         }
-        _ => {
-            rule!("g45.gateway.desc.subfunc-reserved");
-            rule!("g45.gateway.fwd.err.opcode");
-            Code::Opcode
-        }
+        _ => Code::Opcode,
     };
     if is_acknowledged {
-        acknowledge(code, &mut reply);
-        // What these do shows nowhere else.
-        let rules = [OPEN, CLOSE].get((control & 3) as usize);
-        coverage::hit_all(rules.copied().unwrap_or_default());
-        if rules.is_some() && control >> 15 == 1 {
+        acknowledge(code, request, &mut reply);
+        // What an acknowledgement says shows nowhere else.
+        coverage::hit_all([OPEN, CLOSE, FORWARD, RESERVED][(control & 3) as usize]);
+        if code != Code::Success || control & 3 == 2 {
+            coverage::hit_all(code.rules());
+        }
+        if control & 3 < 2 && control >> 15 == 1 {
             rule!("g45.gateway.desc.notify-other");
         }
-    } else if code != Code::Success {
+    } else if code != Code::Success && control & 3 == 2 {
         rule!("g45.gateway.fwd.err.noack");
     }
     Ok(reply)
 }
 
 /// Doubleword 0 of the reply: who answers and what came of it.
-fn acknowledge(code: Code, reply: &mut Reply) {
-    coverage::hit_all(ACKNOWLEDGEMENT);
+fn acknowledge(code: Code, request: &Request, reply: &mut Reply) {
     let mut bytes = [0; REGISTER_BYTES];
     bytes[..4].copy_from_slice(&(GATEWAY << 16 | code as u32).to_le_bytes());
     reply.registers.push(Response { bytes, enables: 1 });
+    reply.perhaps_under = Some(request.channel_enables);
     let acceptance = Acceptance::Undefined;
     reply.open.push(OpenDoubleword { register: 0, doubleword: 0, mask: !MEANT, acceptance });
 }
@@ -104,7 +126,6 @@ fn open(payload: &[u8; REGISTER_BYTES]) -> Result<Code, Unanswered> {
     }
     let size = range >> 8 & 7;
     if size > 5 {
-        rule!("g45.gateway.open.payload.size-error");
         return Ok(Code::SizeExceeded);
     }
     if (range >> 21 & 0x7F) + (1 << size) > OTHER_THREAD_REGISTERS as u32 {
@@ -166,21 +187,16 @@ fn forward(
     if segment.recipient == (environment.thread >> 4, environment.thread & 3) {
         return undefined("a forward to the thread itself");
     }
-    coverage::hit_all(FORWARD);
     let other = environment.other_thread;
     let other = other.filter(|other| (other.execution_unit, other.thread) == segment.recipient);
     let Some(Gateway { key, first_register, registers }) = other.and_then(|other| other.gateway)
     else {
-        rule!("g45.gateway.state.initial");
-        rule!("g45.gateway.fwd.err.closed");
         return Ok(Code::Closed);
     };
     if key != segment.key {
-        rule!("g45.gateway.fwd.err.key");
         return Ok(Code::KeyMismatched);
     }
     if segment.register >= registers.into() {
-        rule!("g45.gateway.fwd.err.limit");
         return Ok(Code::LimitExceeded);
     }
     let register = usize::from(first_register) + segment.register;
@@ -196,14 +212,14 @@ fn forward(
     written[range.clone()].copy_from_slice(&payload[..segment.bytes]);
     let start = offset_of!(Memory, other_thread) + REGISTER_BYTES * register;
     let range = start + range.start..start + range.end;
-    reply.written.push(Written { range, is_open: false });
+    reply.written.push(Written::exact(range));
     if notifies {
         rule!("g45.gateway.desc.notify");
         rule!("g45.gateway.fwd.notify");
         let count = u64::from_le_bytes(memory.other_notification).wrapping_add(1);
         memory.other_notification = count.to_le_bytes();
         let start = offset_of!(Memory, other_notification);
-        reply.written.push(Written { range: start..start + 8, is_open: false });
+        reply.written.push(Written::exact(start..start + 8));
     }
     Ok(Code::Success)
 }
@@ -219,15 +235,11 @@ const COMMON: &[RuleId] = &[
     rule_id!("g45.gateway.desc.ackreq"),
     rule_id!("g45.gateway.desc.bits19-17"),
 ];
-const ACKNOWLEDGEMENT: &[RuleId] = &[
-    rule_id!("g45.gateway.open.wb.layout"),
-    rule_id!("g45.gateway.fwd.wb.layout"),
-    rule_id!("g45.gateway.open.wb.codes"),
-];
 const OPEN: &[RuleId] = &[
     rule_id!("g45.gateway.open.ack"),
+    rule_id!("g45.gateway.open.wb.layout"),
+    rule_id!("g45.gateway.open.wb.codes"),
     rule_id!("g45.gateway.open.payload.debug"),
-    rule_id!("g45.gateway.open.payload.size"),
     rule_id!("g45.gateway.open.payload.dispatch"),
     rule_id!("g45.gateway.open.payload.ignored"),
 ];
@@ -236,21 +248,20 @@ const CLOSE: &[RuleId] = &[
     rule_id!("g45.gateway.close.payload"),
     rule_id!("g45.gateway.close.codes"),
 ];
-const FORWARD: &[RuleId] = &[
+const FORWARD: &[RuleId] =
+    &[rule_id!("g45.gateway.fwd.ack"), rule_id!("g45.gateway.fwd.wb.layout")];
+const RESERVED: &[RuleId] = &[];
+const FORWARDED: &[RuleId] = &[
     rule_id!("g45.gateway.state"),
     rule_id!("g45.gateway.fwd.operation"),
-    rule_id!("g45.gateway.fwd.ack"),
     rule_id!("g45.gateway.fwd.payload.recipient"),
     rule_id!("g45.gateway.fwd.payload.key"),
     rule_id!("g45.gateway.fwd.payload.debug"),
     rule_id!("g45.gateway.fwd.payload.dispatch"),
-];
-const FORWARDED: &[RuleId] = &[
     rule_id!("g45.gateway.fwd.payload.offset"),
     rule_id!("g45.gateway.fwd.payload.length"),
     rule_id!("g45.gateway.fwd.write.dest"),
     rule_id!("g45.gateway.fwd.write.enables"),
-    rule_id!("g45.gateway.fwd.err.success"),
 ];
 const FORWARD_BYTE: &[RuleId] = &[rule_id!("g45.gateway.fwd.payload.data-byte")];
 const FORWARD_DWORDS: &[RuleId] = &[rule_id!("g45.gateway.fwd.payload.data-dword")];

@@ -60,13 +60,20 @@ mod tests {
             channels: 16,
             response_length: 3,
             alternative_float_mode: false,
+            is_last: false,
         }
     }
 
     /// Doubleword 0 of each register, and the enables.
     fn answer(request: &Request) -> Vec<(u32, u8)> {
         let (mut memory, mut past) = (Memory::default(), Past::default());
-        let mut world = World { memory: &mut memory, environment: None, past: &mut past };
+        let mut world = World {
+            memory: &mut memory,
+            environment: None,
+            sampling: None,
+            rendering: None,
+            past: &mut past,
+        };
         let reply = Loopback.answer(request, &mut world).expect("it answers everything");
         assert_eq!(reply.open, [], "it is exact");
         let first = |bytes: &[u8]| u32::from_le_bytes(bytes[..4].try_into().expect("four bytes"));

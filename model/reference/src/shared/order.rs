@@ -1,6 +1,7 @@
 //! In which order messages to memory are done, as far as anyone promises (G45 volume 4, sections 5.3
 //! and 5.4): what a later message may meet of an earlier one.
 
+use parallax_isa::Acceptance;
 use parallax_spec::{coverage, decision, rule, rule_id};
 
 /// What earlier messages may still be about to do to each byte of graphics memory.
@@ -10,13 +11,24 @@ pub(crate) struct Order {
     bytes: Vec<Standing>,
 }
 
+/// What may be in a place instead of what is known to be there.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Others<T> {
+    /// Nothing else.
+    #[default]
+    None,
+    One(T),
+    /// Several things, or anything.
+    Many,
+}
+
 /// How a byte stands.
 #[derive(Debug, Default, Clone, Copy)]
 struct Standing {
-    /// It was written without a commit: nobody knows when.
-    is_uncommitted: bool,
-    /// It was written since the render cache was flushed: other caches may have what was there before.
-    is_unflushed: bool,
+    /// What it was before writes without a commit: nobody knows when they are done.
+    uncommitted: Others<u8>,
+    /// What it was since the render cache was flushed: other caches may still have that.
+    unflushed: Others<u8>,
     /// It was written before the render cache was flushed.
     is_flushed: bool,
     /// It was reached through the render cache in lines of a frame, and in lines of a field, of an
@@ -39,6 +51,26 @@ pub(crate) enum Lines {
     Field,
 }
 
+impl<T: Copy + PartialEq + Into<u64>> Others<T> {
+    /// Notes one more thing that may be there.
+    pub(crate) fn note(&mut self, value: T) {
+        *self = match *self {
+            Self::None => Self::One(value),
+            Self::One(other) if other == value => *self,
+            _ => Self::Many,
+        };
+    }
+
+    /// What is accepted besides what is known to be there, if something is.
+    pub(crate) fn acceptance(self) -> Option<Acceptance> {
+        match self {
+            Self::None => None,
+            Self::One(value) => Some(Acceptance::Or(value.into())),
+            Self::Many => Some(Acceptance::Undefined),
+        }
+    }
+}
+
 impl Order {
     fn standing(&mut self, address: usize) -> &mut Standing {
         if self.bytes.len() <= address {
@@ -47,47 +79,67 @@ impl Order {
         &mut self.bytes[address]
     }
 
-    /// Whether a read of a byte is sure to get what is there.
-    pub(crate) fn read(&mut self, address: usize, cache: Cache, lines: Option<Lines>) -> bool {
+    /// What a read of a byte may get besides what is there.
+    pub(crate) fn read(
+        &mut self,
+        address: usize,
+        cache: Cache,
+        lines: Option<Lines>,
+    ) -> Others<u8> {
         let standing = self.standing(address);
         if cache != Cache::Render {
             // What is in this cache may be older than what the render cache has.
-            if standing.is_flushed && !standing.is_unflushed {
+            if standing.is_flushed && standing.unflushed == Others::None {
                 coverage::hit_all(&[
                     rule_id!("g45.dataport.frc.operation"),
                     rule_id!("g45.dataport.frc.commit"),
                     rule_id!("g45.dataport.commit.flush"),
                 ]);
             }
-            return !standing.is_unflushed;
+            return standing.unflushed;
         }
-        if standing.is_unflushed && !standing.is_uncommitted {
+        if standing.unflushed != Others::None && standing.uncommitted == Others::None {
             coverage::hit_all(&[
                 rule_id!("g45.dataport.commit.meaning-raw"),
                 rule_id!("g45.dataport.cache.render.rw"),
                 rule_id!("g45.inst.send.write-commit"),
             ]);
         }
-        !standing.is_uncommitted && standing.meets_only(lines)
+        if standing.meets_only(lines) { standing.uncommitted } else { Others::Many }
     }
 
-    /// Whether a write to a byte is sure to be the last one.
-    pub(crate) fn write(&mut self, address: usize, commits: bool, lines: Option<Lines>) -> bool {
+    /// What may be left in a byte besides what is written there over something old.
+    pub(crate) fn write(
+        &mut self,
+        address: usize,
+        old: u8,
+        commits: bool,
+        lines: Option<Lines>,
+    ) -> Others<u8> {
         decision!("D-eu-message-order");
         let standing = self.standing(address);
-        let is_sure = !standing.is_uncommitted && standing.meets_only(lines);
-        if standing.is_unflushed && is_sure {
+        let is_only_one_way = standing.meets_only(lines);
+        let left = match standing.uncommitted {
+            _ if !is_only_one_way => Others::Many,
+            Others::None => Others::None,
+            // What was written without a commit may come later.
+            Others::One(_) => Others::One(old),
+            Others::Many => Others::Many,
+        };
+        if standing.unflushed != Others::None && left == Others::None {
             rule!("g45.dataport.commit.meaning-waw");
         }
-        standing.is_unflushed = true;
-        standing.is_uncommitted |= !commits;
-        is_sure
+        standing.unflushed.note(old);
+        if !commits || standing.uncommitted != Others::None {
+            standing.uncommitted.note(old);
+        }
+        left
     }
 
     /// The render cache is in memory, and the thread has been told.
     pub(crate) fn flush(&mut self) {
         for standing in &mut self.bytes {
-            let is_flushed = standing.is_flushed || standing.is_unflushed;
+            let is_flushed = standing.is_flushed || standing.unflushed != Others::None;
             *standing = Standing { is_flushed, ..Standing::default() };
         }
     }

@@ -1,9 +1,11 @@
 //! The URB of G45 and its predecessors (G45 volume 4, chapter 8): rows that fixed functions read later.
 
+mod entries;
+
 use std::mem::offset_of;
 
 use parallax_isa::{
-    Device,
+    Acceptance, Device,
     eu::register::REGISTER_BYTES,
     shared::{
         Environment, Memory, Request, Response, Unanswered,
@@ -13,6 +15,7 @@ use parallax_isa::{
 use parallax_spec::{RuleId, coverage, decision, rule, rule_id};
 
 use super::{Reply, World, Written, undefined};
+pub(crate) use entries::Entries;
 
 /// URB_WRITE, taken apart.
 #[derive(Debug)]
@@ -20,7 +23,9 @@ struct Message<'r> {
     swizzle: Swizzle,
     /// The first row of the entries that is written.
     offset: usize,
+    completes: bool,
     allocates: bool,
+    is_last: bool,
     handles: [u16; 2],
     data: &'r [[u8; REGISTER_BYTES]],
     enables: u16,
@@ -53,26 +58,39 @@ pub(super) fn answer(
         return Err(Unanswered::NoSuchFunction("the URB, without entries"));
     };
     decision!("D-eu-urb");
+    if request.is_last && environment.urb_entries.is_empty() {
+        return Err(Unanswered::NoSuchFunction("the URB, without entries"));
+    }
     let message = Message::of(request)?;
+    message.check_combination(&world.past.entries)?;
     let writes = match message.swizzle {
         _ if message.data.is_empty() => Vec::new(),
         Swizzle::None => message.rows(environment, device)?,
         Swizzle::Interleaved => message.interleaved(environment, device)?,
         Swizzle::Transpose => message.transposed(environment, device)?,
     };
-    coverage::hit_all(COMMON);
     let mut reply = Reply::default();
+    let entries = &mut world.past.entries;
     if message.allocates {
-        let taken = world.past.handles_taken;
-        let Some(handle) = environment.free_handles.get(taken) else {
+        let Some(handle) = environment.free_handles.get(entries.taken) else {
             return undefined("no handle is left to be allocated");
         };
-        coverage::hit_all(ALLOCATION);
-        world.past.handles_taken += 1;
         let mut bytes = [0; REGISTER_BYTES];
         bytes[..4].copy_from_slice(&handle.to_le_bytes());
         reply.registers.push(Response { bytes, enables: 0xFF });
+        reply.perhaps_under = Some(request.channel_enables);
     }
+    for handle in message.entries() {
+        match (message.completes, message.data) {
+            (true, _) => entries.complete(*handle),
+            (false, []) => {}
+            (false, _) => entries.begin(*handle),
+        }
+    }
+    if message.allocates {
+        entries.allocate(environment.free_handles[entries.taken] as u16);
+    }
+    message.count(request);
     for write in writes {
         write.carry_out(&mut reply, world);
     }
@@ -102,11 +120,67 @@ impl<'r> Message<'r> {
         Ok(Self {
             swizzle,
             offset: (control >> 4 & 0x3F) as usize,
+            completes: control >> 15 & 1 == 1,
             allocates,
+            is_last: request.is_last,
             handles: [handle(0), handle(1)],
             data: &request.payload[1..],
             enables: request.channel_enables,
         })
+    }
+
+    /// The handles of the entries that it is about.
+    fn entries(&self) -> &[u16] {
+        match self.swizzle {
+            Swizzle::Interleaved => &self.handles,
+            _ => &self.handles[..1],
+        }
+    }
+
+    /// Refuses what the table of Complete, Allocate and End Of Thread does not have.
+    fn check_combination(&self, entries: &Entries) -> Result<(), Unanswered> {
+        if self.allocates && self.is_last {
+            return undefined("a last message that allocates an entry");
+        }
+        if !self.completes && (self.allocates || self.is_last) {
+            if !self.data.is_empty() {
+                return undefined("a partial write that allocates or is the last message");
+            }
+            entries.check_all_complete()?;
+        }
+        if !self.data.is_empty() {
+            self.entries().iter().try_for_each(|handle| entries.check_write(*handle))?;
+        }
+        Ok(())
+    }
+
+    /// The rules that decide what is stored and what comes back.
+    fn count(&self, request: &Request) {
+        let control = request.function_control;
+        coverage::hit_all(COMMON);
+        if self.allocates {
+            coverage::hit_all(ALLOCATION);
+            if !self.completes {
+                rule!("g45.urb.desc.allocate-any");
+            }
+        }
+        if self.data.is_empty() {
+            return;
+        }
+        coverage::hit_all(STORED);
+        if control >> 12 & 1 == 1 {
+            rule!("g45.urb.desc.fastcomp");
+        }
+        if self.completes {
+            rule!("g45.urb.desc.complete");
+        }
+        match (self.completes, control >> 14 & 1 == 1, self.is_last) {
+            (false, ..) => rule!("g45.urb.combo.partial"),
+            (true, false, false) => rule!("g45.urb.combo.deref"),
+            (true, false, true) => rule!("g45.urb.combo.deref-eot"),
+            (true, true, false) => rule!("g45.urb.combo.complete"),
+            (true, true, true) => rule!("g45.urb.combo.complete-eot"),
+        }
     }
 
     /// URB_NOSWIZZLE: register by register, whole.
@@ -180,16 +254,19 @@ impl<'r> Message<'r> {
 impl Write {
     fn carry_out(self, reply: &mut Reply, world: &mut World) {
         let Self { row, doubleword, value, is_open } = self;
-        // Nobody says which of two writes comes last.
-        let is_again = !world.past.urb_written.insert((row, doubleword));
-        if is_again {
+        let place = &mut world.memory.urb[row][4 * doubleword..][..4];
+        let old = u32::from_le_bytes([0, 1, 2, 3].map(|n| place[n]));
+        let mut open = world.past.entries.write(row, doubleword, old).acceptance();
+        if open.is_some() {
             rule!("g45.urb.desc.complete-partial");
         }
-        if !is_open {
-            world.memory.urb[row][4 * doubleword..][..4].copy_from_slice(&value);
+        if is_open {
+            open = Some(Acceptance::Undefined);
+        } else {
+            place.copy_from_slice(&value);
         }
         let start = offset_of!(Memory, urb) + URB_ROW_BYTES * row + 4 * doubleword;
-        reply.written.push(Written { range: start..start + 4, is_open: is_open || is_again });
+        reply.written.push(Written { range: start..start + 4, open, bits: 0xFF });
     }
 }
 
@@ -223,26 +300,22 @@ fn word(register: &[u8; REGISTER_BYTES], number: usize) -> [u8; 4] {
 }
 
 const COMMON: &[RuleId] = &[
-    rule_id!("g45.urb.row"),
-    rule_id!("g45.urb.entry"),
     rule_id!("g45.urb.only-write"),
     rule_id!("g45.urb.lengths"),
     rule_id!("g45.urb.desc.bits19-16"),
-    rule_id!("g45.urb.desc.complete"),
-    rule_id!("g45.urb.desc.fastcomp"),
+    rule_id!("g45.urb.desc.opcode"),
+    rule_id!("g45.urb.wb.only-allocate"),
+];
+const STORED: &[RuleId] = &[
+    rule_id!("g45.urb.row"),
+    rule_id!("g45.urb.entry"),
     rule_id!("g45.urb.desc.swizzle"),
     rule_id!("g45.urb.desc.offset"),
-    rule_id!("g45.urb.desc.opcode"),
     rule_id!("g45.urb.header.debug"),
     rule_id!("g45.urb.header.handle0"),
     rule_id!("g45.urb.header.svb-note"),
-    rule_id!("g45.urb.wb.only-allocate"),
 ];
-const ALLOCATION: &[RuleId] = &[
-    rule_id!("g45.urb.desc.allocate"),
-    rule_id!("g45.urb.desc.allocate-any"),
-    rule_id!("g45.urb.wb.layout"),
-];
+const ALLOCATION: &[RuleId] = &[rule_id!("g45.urb.desc.allocate"), rule_id!("g45.urb.wb.layout")];
 const NO_SWIZZLE: &[RuleId] = &[
     rule_id!("g45.urb.nosw.map"),
     rule_id!("g45.urb.nosw.index"),

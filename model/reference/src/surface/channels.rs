@@ -12,7 +12,7 @@ use super::{SurfaceError, float, rules::rule_of};
 ///
 /// # Errors
 /// If the format must not be sampled in this border colour mode.
-pub(super) fn sources(format: &Format, mode: BorderMode) -> Result<[Source; 4], SurfaceError> {
+pub(crate) fn sources(format: &Format, mode: BorderMode) -> Result<[Source; 4], SurfaceError> {
     if format.maps.is_empty() {
         rule_of!(format, G45: "g45.chan.rgba");
         return Ok(default_sources(&format.layout));

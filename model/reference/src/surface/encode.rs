@@ -88,7 +88,7 @@ fn writable_layout(format: &Format, fetch: &Fetch) -> Result<Layout, SurfaceErro
 }
 
 /// The channel a component is made from.
-pub(super) fn channel_of(name: Name) -> Option<usize> {
+pub(crate) fn channel_of(name: Name) -> Option<usize> {
     decision!("D-surface-luminance-writes");
     match name {
         Name::R | Name::Cr | Name::L | Name::I | Name::T => Some(0),

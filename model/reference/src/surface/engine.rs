@@ -231,6 +231,24 @@ fn written(format: &Format, fetch: &Fetch, bytes: &[u8]) -> Effect {
     effect
 }
 
+/// The bits of each byte of a pixel that are not defined after a write to some of its components.
+pub(crate) fn open_bits(
+    format: &Format,
+    bytes: &[u8],
+    is_written: impl Fn(Component) -> bool,
+) -> Vec<u8> {
+    let mut open = vec![0; bytes.len()];
+    for component in format.layout.components().filter(|component| is_written(*component)) {
+        if let Some(Expectation { extent, .. }) = undefined_bits(format, component, bytes) {
+            let first = extent.range().start - BYTES;
+            for (byte, bits) in open[first..].iter_mut().zip(extent.mask.to_le_bytes()) {
+                *byte |= bits;
+            }
+        }
+    }
+    open
+}
+
 /// The bits of a component that are not defined after a write, if any.
 fn undefined_bits(format: &Format, component: Component, bytes: &[u8]) -> Option<Expectation> {
     let stored = field::extract(bytes, component.offset, component.bits);

@@ -1,6 +1,6 @@
 //! Running a case on one engine or on both.
 
-use parallax_isa::{Engine, LoadError, Outcome, Step};
+use parallax_isa::{Device, Engine, LoadError, Outcome, Step};
 use parallax_lockstep::{
     Divergence, Subject, Verdict,
     lockstep::{Difference, lockstep},
@@ -25,18 +25,22 @@ pub(super) struct Run<M: Subject> {
     /// The last state: if both engines ran, the reference's.
     pub(super) state: Box<M::State>,
     pub(super) divergence: Option<Box<Divergence>>,
+    /// The banks of state in which nothing was compared, as the engine does not have them.
+    not_compared: Vec<&'static str>,
 }
 
 impl<M: Subject> Run<M> {
     /// Runs a case on an engine, or on both in lockstep.
     pub(super) fn of(case: &M::Case, under_test: Option<&UnderTest>) -> Result<Self, Failure> {
         match under_test {
-            Some(engine @ UnderTest::Outside(_)) => {
+            Some(engine @ UnderTest::Outside(outside)) => {
                 if let Some(beyond) = engine.beyond::<M>(case) {
                     let name = engine.name();
                     return Err(Failure::input(format!("{name} does not have {beyond}")));
                 }
-                Self::both(&mut *engine.engine::<M>()?, engine.name(), case)
+                let run = Self::both(&mut *engine.engine::<M>()?, engine.name(), case)?;
+                let device = M::device(case).parse::<Device>().expect("the device of a case");
+                Ok(Self { not_compared: outside.banks_it_lacks::<M>(device), ..run })
             }
             Some(engine) => Self::alone(&mut *engine.engine::<M>()?, case),
             None => Self::both(&mut *engine::<M>("executor")?, "executor", case),
@@ -62,6 +66,7 @@ impl<M: Subject> Run<M> {
             outcome: Some(outcome),
             state,
             divergence: None,
+            not_compared: Vec::new(),
         })
     }
 
@@ -83,7 +88,15 @@ impl<M: Subject> Run<M> {
         };
         let state = Box::new(*reference.state()?);
         let beside = Some(name.to_owned());
-        Ok(Self { engine: "both".to_owned(), beside, steps, outcome, state, divergence })
+        Ok(Self {
+            engine: "both".to_owned(),
+            beside,
+            steps,
+            outcome,
+            state,
+            divergence,
+            not_compared: Vec::new(),
+        })
     }
 
     /// The outcome in a word.
@@ -102,6 +115,16 @@ impl<M: Subject> Run<M> {
 
     /// The outcome for people, in a line or more.
     pub(super) fn ending(&self) -> String {
+        let ending = self.outcome_text();
+        if self.not_compared.is_empty() {
+            return ending;
+        }
+        let name = self.beside.as_deref().unwrap_or(&self.engine);
+        let banks = self.not_compared.join(", ");
+        format!("{}\nnot compared, as {name} does not have them: {banks}", ending.trim_end())
+    }
+
+    fn outcome_text(&self) -> String {
         let steps = output::counted(self.steps, "step");
         let engines = match &self.beside {
             Some(name) => format!(", reference and {name} agree"),

@@ -24,8 +24,9 @@ pub(super) enum Register {
 pub(super) fn register(generation: Generation, number: u8) -> Register {
     match number >> 4 {
         0x0 => Register::Null,
-        0x2 | 0x3 if number & 0xF > 1 => Register::Other,
-        0x2 => Register::Accumulator,
+        0x2 if number & 0xF < accumulators(generation) => Register::Accumulator,
+        0x2 => Register::Other,
+        0x3 if number & 0xF > 1 => Register::Other,
         0x3 => Register::Known(ArfKind::Flag),
         _ if number & 0xF > 0 => Register::Other,
         0x1 => Register::Known(ArfKind::Address),
@@ -35,6 +36,14 @@ pub(super) fn register(generation: Generation, number: u8) -> Register {
         0x9 => Register::Known(ArfKind::Notification),
         0xA => Register::Known(ArfKind::InstructionPointer),
         _ => Register::Other,
+    }
+}
+
+/// How many accumulators there are.
+const fn accumulators(generation: Generation) -> u8 {
+    match generation {
+        Generation::Gen12 => 8,
+        _ => 2,
     }
 }
 

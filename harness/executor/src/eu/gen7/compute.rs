@@ -50,6 +50,8 @@ pub(super) struct Sizes {
     pub(super) last_is_dword: bool,
     /// The first source's type is signed.
     pub(super) signed: bool,
+    /// Those of the second and third source are.
+    pub(super) factors_signed: [bool; 2],
 }
 
 pub(super) fn unary(inputs: &Inputs, out: &mut Computed, operation: impl Fn(i128) -> i128) {

@@ -300,9 +300,6 @@ fn direct(
         false if !arf::exists(Generation::Gen12, number) => {
             return Err(format!("there is no architecture register {number:#04x}"));
         }
-        false if matches!(number, 0x22..=0x2F) => {
-            return Err(format!("there are two accumulators here, not acc{}", number & 0xF));
-        }
         false => RegisterFile::Arf,
         true if number > 127 => return Err(format!("there is no register r{number}")),
         true => RegisterFile::Grf,

@@ -71,7 +71,37 @@ pub(super) const ROWS: &[Operation] = &[
     data(0x4F, "subb", Operands::Two)
         .integer(|i, _, out| with_second(i, out, |a, b| (wrap(a - b), i128::from(a < b))))
         .own_accumulator(),
+    // Not in the enumeration of DG1: commands take it where that is allowed.
+    data(0x58, "dp4a", Operands::Three).integer_by_sizes(dot_product).on(GEN12),
 ];
+
+/// What is added to the first source: products of the bytes of the others, by whose type they have signs.
+fn dot_product(sizes: Sizes) -> Compute {
+    match sizes.factors_signed {
+        [true, true] => |i, _, out| ternary(i, out, |a, b, c| a + products(b, c, sign, sign)),
+        [true, false] => |i, _, out| ternary(i, out, |a, b, c| a + products(b, c, sign, zero)),
+        [false, true] => |i, _, out| ternary(i, out, |a, b, c| a + products(b, c, zero, sign)),
+        [false, false] => |i, _, out| ternary(i, out, |a, b, c| a + products(b, c, zero, zero)),
+    }
+}
+
+/// A byte's number with a sign, and without.
+fn sign(byte: i128) -> i32 {
+    i32::from(byte as i8)
+}
+
+fn zero(byte: i128) -> i32 {
+    i32::from(byte as u8)
+}
+
+fn products(b: i128, c: i128, left: fn(i128) -> i32, right: fn(i128) -> i32) -> i128 {
+    let [mut sum, mut shift] = [0, 0];
+    while shift < 32 {
+        sum += left(b >> shift) * right(c >> shift);
+        shift += 8;
+    }
+    sum.into()
+}
 
 /// The rotation of words or doublewords.
 fn rotation(sizes: Sizes, left: bool) -> Compute {

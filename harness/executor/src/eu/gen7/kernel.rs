@@ -3,18 +3,13 @@
 
 #[cfg(target_arch = "x86_64")]
 mod avx512;
-#[cfg(not(target_arch = "x86_64"))]
 mod portable;
 #[cfg(test)]
 mod tests;
 
 use std::mem::offset_of;
 
-#[cfg(target_arch = "x86_64")]
-use avx512 as kernels;
 use parallax_isa::eu::{DataType, State};
-#[cfg(not(target_arch = "x86_64"))]
-use portable as kernels;
 
 use super::{
     fields::Generation,
@@ -29,7 +24,7 @@ use crate::{
         condition::Condition,
         kernel::element::{Element, KernelOperation},
     },
-    simd::Avx512,
+    simd::Level,
 };
 
 /// Runs an instruction whose shape it was chosen for, on the channels that go with the thread.
@@ -63,8 +58,7 @@ pub(super) enum Float {
 }
 
 /// Finds a kernel for an instruction and makes the micro-op look to what it needs.
-pub(super) fn choose(instruction: &Instruction, data: &Data, op: &mut Op) {
-    let Some(avx512) = Avx512::detect() else { return };
+pub(super) fn choose(level: Level, instruction: &Instruction, data: &Data, op: &mut Op) {
     let Some((work, element)) = work(instruction, data, &op.general) else { return };
     let Some(plan) = plan(instruction, &mut op.general, work, element) else { return };
     let channels = usize::from(instruction.execution_size);
@@ -72,12 +66,31 @@ pub(super) fn choose(instruction: &Instruction, data: &Data, op: &mut Op) {
         .iter()
         .all(|view| view.shape == Shape::Packed && !view.absolute && !view.negate);
     let plain = plain && plan.mask.is_open() && !plan.saturate;
-    let kernel = |plain| kernels::kernel(avx512, work, element, channels, plain);
+    let kernel = |plain| kernel(level, work, element, channels, plain);
     let Some(run) = kernel(false) else { return };
     let open = plain && (plan.writes || matches!(work, Work::Compare(_)));
     let run_open = if open { kernel(true).unwrap_or(run) } else { run };
     op.plan = plan;
     op.ways = Ways { run, run_open };
+}
+
+/// The kernel for some work on a number of channels, if there is one.
+fn kernel(
+    level: Level,
+    work: Work,
+    element: Element,
+    channels: usize,
+    plain: bool,
+) -> Option<Kernel> {
+    match level {
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512(token) => avx512::kernel(token, work, element, channels, plain),
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2(token) => portable::kernel(token, work, element, channels),
+        #[cfg(not(target_arch = "x86_64"))]
+        Level::Portable => portable::kernel(work, element, channels),
+        _ => None,
+    }
 }
 
 /// What a kernel would have to compute, and on which elements.

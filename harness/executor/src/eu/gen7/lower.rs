@@ -17,7 +17,10 @@ use super::{
     result::Conversion,
     target::Target,
 };
-use crate::eu::{condition::Condition, instruction::Origin, mask::Predicate};
+use crate::{
+    eu::{condition::Condition, instruction::Origin, mask::Predicate},
+    simd::Level,
+};
 
 /// Lowers a data instruction; a sentence if nothing models it.
 pub(super) fn lower(instruction: &Instruction, data: &Data) -> Result<Op, String> {
@@ -90,7 +93,7 @@ pub(super) fn lower(instruction: &Instruction, data: &Data) -> Result<Op, String
         _ => native::elementwise,
     };
     let mut op = Op::without_kernel(run, general);
-    kernel::choose(instruction, data, &mut op);
+    kernel::choose(Level::best(), instruction, data, &mut op);
     Ok(op)
 }
 
@@ -238,6 +241,8 @@ fn sizes(instruction: &Instruction) -> Sizes {
         accumulator_control: instruction.accumulator_control,
         last_is_dword: sources.last().is_some_and(|source| source.data_type().size() == 4),
         signed: sources.first().is_some_and(|source| !unsigned(source.data_type())),
+        factors_signed: [1, 2]
+            .map(|index| sources.get(index).is_some_and(|source| !unsigned(source.data_type()))),
     }
 }
 

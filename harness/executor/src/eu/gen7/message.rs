@@ -174,6 +174,7 @@ impl Message {
             channels: self.channels,
             response_length: response_length as u8,
             alternative_float_mode: state.control[0] & 1 != 0,
+            is_last: false,
         };
         let reply = function(&request, &mut state.memory, &mut Around::default())?;
         if response_length > reply.len() {

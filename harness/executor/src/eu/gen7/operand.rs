@@ -3,7 +3,7 @@
 use parallax_isa::eu::{
     DataType, State,
     register::{REGISTER_BYTES, RegisterFile},
-    state::GRF_COUNT,
+    state::{ACCUMULATOR_COUNT, GRF_COUNT},
 };
 
 use super::{
@@ -124,7 +124,7 @@ impl Operand {
     }
 
     fn take_accumulator(&mut self, data_type: DataType, kind: Kind, doubled: bool) {
-        let number = self.number & 1;
+        let number = self.number & 7;
         self.read = accumulator;
         for (channel, place) in self.offsets.iter_mut().enumerate() {
             *place = accumulator_place(data_type, number, channel, doubled) as u16;
@@ -266,20 +266,27 @@ impl Operand {
     }
 }
 
-/// Where a channel of an accumulator is, counted over both; beyond them if it has no such channel.
+/// Channels of all accumulators.
+const ALL_CHANNELS: usize = 16 * ACCUMULATOR_COUNT;
+
+/// Where a channel of an accumulator is, counted over all; beyond them if it has no such channel.
 pub(super) fn accumulator_place(
     data_type: DataType,
     number: u8,
     channel: usize,
     doubled: bool,
 ) -> usize {
-    let within = |channels: usize, place: usize| if place < channels { place } else { 32 };
+    let start = 16 * usize::from(number);
+    let within = |channels: usize, channel: usize| match channel < channels {
+        true => start + channel,
+        false => ALL_CHANNELS,
+    };
     match data_type {
         DataType::D | DataType::Ud => within(8, channel),
         DataType::F | DataType::Vf => {
-            // Eight channels in each register.
-            let flat = 8 * usize::from(number) + channel;
-            flat / 8 % 2 * 16 + flat % 8
+            // Eight channels in each register of a pair.
+            let in_pair = 8 * usize::from(number % 2) + channel;
+            16 * usize::from(number & !1) + in_pair / 8 % 2 * 16 + in_pair % 8
         }
         DataType::Df => within(4, channel >> u8::from(doubled)),
         _ => within(16, channel),

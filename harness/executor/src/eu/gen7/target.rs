@@ -79,7 +79,7 @@ impl Target {
                 target.write = nowhere;
                 match arf::register(instruction.generation, number) {
                     Register::Null => {}
-                    Register::Accumulator => target.accumulator = Some(number & 1),
+                    Register::Accumulator => target.accumulator = Some(number & 7),
                     _ => {
                         target.named = true;
                         target.write =

@@ -11,11 +11,13 @@ mod narrow;
 
 use std::arch::x86_64::*;
 
-use lanes::bytes_of;
 pub(super) use narrow::narrow;
 use parallax_isa::{Image, eu::State};
 
-use super::element::{Element, KernelOperation};
+use super::{
+    choice::choose,
+    element::{Element, KernelOperation, bytes_of, is_signed},
+};
 use crate::{
     eu::{
         micro_op::{Kernel, MicroOp, Shape, View},
@@ -46,70 +48,7 @@ pub(super) fn wide(
 /// [`wide`]. Only where the features are known can kernels become plain function pointers.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
 fn choose(operation: KernelOperation, element: Element, saturate: bool) -> Option<Kernel> {
-    macro_rules! kernel {
-        ($function:ident, $($parameter:expr),*) => {
-            $function::<$({ $parameter as u8 }),*>
-        };
-    }
-    macro_rules! integer {
-        ($operation:ident) => {
-            match (element, saturate) {
-                (Element::Ud, false) => {
-                    kernel!(integer, KernelOperation::$operation, Element::Ud, 0)
-                }
-                (Element::D, false) => kernel!(integer, KernelOperation::$operation, Element::D, 0),
-                (Element::Uw, false) => {
-                    kernel!(integer, KernelOperation::$operation, Element::Uw, 0)
-                }
-                (Element::W, false) => kernel!(integer, KernelOperation::$operation, Element::W, 0),
-                (Element::Ud, true) => {
-                    kernel!(integer, KernelOperation::$operation, Element::Ud, 1)
-                }
-                (Element::D, true) => kernel!(integer, KernelOperation::$operation, Element::D, 1),
-                (Element::Uw, true) => {
-                    kernel!(integer, KernelOperation::$operation, Element::Uw, 1)
-                }
-                (Element::W, true) => kernel!(integer, KernelOperation::$operation, Element::W, 1),
-                (Element::F, _) => return None,
-            }
-        };
-    }
-    macro_rules! float {
-        ($operation:ident) => {
-            match saturate {
-                false => kernel!(float, KernelOperation::$operation, 0),
-                true => kernel!(float, KernelOperation::$operation, 1),
-            }
-        };
-    }
-    Some(match (element, operation) {
-        (Element::F, KernelOperation::Move) => float!(Move),
-        (Element::F, KernelOperation::Add) => float!(Add),
-        (Element::F, KernelOperation::Multiply) => float!(Multiply),
-        (Element::F, KernelOperation::MultiplyAdd) => float!(MultiplyAdd),
-        (Element::F, KernelOperation::RoundDown) => float!(RoundDown),
-        (Element::F, KernelOperation::Fraction) => float!(Fraction),
-        (Element::F, KernelOperation::Compare) => kernel!(compare, Element::F),
-        (Element::Ud, KernelOperation::Compare) => kernel!(compare, Element::Ud),
-        (Element::D, KernelOperation::Compare) => kernel!(compare, Element::D),
-        (Element::Uw, KernelOperation::Compare) => kernel!(compare, Element::Uw),
-        (Element::W, KernelOperation::Compare) => kernel!(compare, Element::W),
-        (_, KernelOperation::Move) => integer!(Move),
-        (_, KernelOperation::Select) => integer!(Select),
-        (_, KernelOperation::Not) => integer!(Not),
-        (_, KernelOperation::And) => integer!(And),
-        (_, KernelOperation::Or) => integer!(Or),
-        (_, KernelOperation::Xor) => integer!(Xor),
-        (_, KernelOperation::ShiftRight) => integer!(ShiftRight),
-        (_, KernelOperation::ShiftLeft) => integer!(ShiftLeft),
-        (_, KernelOperation::ShiftArithmetic) => integer!(ShiftArithmetic),
-        (_, KernelOperation::Add) => integer!(Add),
-        (_, KernelOperation::Multiply) => integer!(Multiply),
-        (_, KernelOperation::MultiplyLowHalf) => integer!(MultiplyLowHalf),
-        (_, KernelOperation::MultiplyAdd) => integer!(MultiplyAdd),
-        (_, KernelOperation::Average) => integer!(Average),
-        (_, KernelOperation::RoundDown | KernelOperation::Fraction) => return None,
-    })
+    choose!(operation, element, saturate)
 }
 
 /// An integer operation on packed elements or scalars of one type.
@@ -366,7 +305,7 @@ fn store_integers<const ELEMENT: u8, const SATURATE: u8>(
     enabled: u8,
     lanes: __m512i,
 ) {
-    let signed = ELEMENT == Element::D as u8 || ELEMENT == Element::W as u8;
+    let signed = is_signed(ELEMENT);
     let lanes = match (SATURATE, signed) {
         (1, false) => _mm512_max_epi64(lanes, _mm512_setzero_si512()),
         _ => lanes,

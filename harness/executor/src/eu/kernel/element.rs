@@ -50,9 +50,16 @@ impl Element {
     }
 
     pub(in crate::eu) const fn bytes(self) -> usize {
-        match self {
-            Self::Uw | Self::W => 2,
-            Self::Ud | Self::D | Self::F => 4,
-        }
+        bytes_of(self as u8)
     }
+}
+
+/// Bytes of an element.
+pub(in crate::eu) const fn bytes_of(element: u8) -> usize {
+    if element == Element::Uw as u8 || element == Element::W as u8 { 2 } else { 4 }
+}
+
+/// Whether an element is a signed integer.
+pub(in crate::eu) const fn is_signed(element: u8) -> bool {
+    element == Element::D as u8 || element == Element::W as u8
 }

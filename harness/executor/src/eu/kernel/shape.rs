@@ -9,13 +9,11 @@ use parallax_isa::eu::{
     register::{ArfKind, REGISTER_BYTES, RegisterFile},
 };
 
-#[cfg(target_arch = "x86_64")]
-use super::avx512 as kernels;
-#[cfg(not(target_arch = "x86_64"))]
-use super::portable as kernels;
 use super::{
     element::{Element, KernelOperation},
+    narrow,
     plan::{Plan, plan},
+    wide,
 };
 use crate::{
     eu::{
@@ -27,7 +25,7 @@ use crate::{
         native::{AccumulatorUpdate, Native},
         operation::{Data, Form},
     },
-    simd::Avx512,
+    simd::Level,
 };
 
 /// The micro-op for an instruction and the native instructions it is.
@@ -36,14 +34,23 @@ pub(in crate::eu) fn micro_op(
     data: &Data,
     natives: Box<[Native]>,
 ) -> MicroOp {
+    micro_op_of(Level::best(), instruction, data, natives)
+}
+
+/// The same with kernels of a level.
+pub(super) fn micro_op_of(
+    level: Level,
+    instruction: &Instruction,
+    data: &Data,
+    natives: Box<[Native]>,
+) -> MicroOp {
     let mut op = MicroOp::without_kernel(natives);
-    if let Some(avx512) = Avx512::detect()
-        && let Some(plan) = plan(instruction, data)
-        && let Some(kernel) = op.shape(avx512, instruction, data, &plan)
+    if let Some(plan) = plan(instruction, data)
+        && let Some(kernel) = op.shape(level, instruction, data, &plan)
     {
         op.rest.run = kernel;
         op.rest.run_unseen = kernel;
-        op.choose_narrow(avx512, instruction, &plan);
+        op.choose_narrow(level, instruction, &plan);
     }
     op.settle(&[]);
     op
@@ -51,7 +58,7 @@ pub(in crate::eu) fn micro_op(
 
 impl MicroOp {
     /// Prefers the kernel at the width of the elements, where the result needs no more bits.
-    fn choose_narrow(&mut self, avx512: Avx512, instruction: &Instruction, plan: &Plan) {
+    fn choose_narrow(&mut self, level: Level, instruction: &Instruction, plan: &Plan) {
         let &Plan { operation, lanes, .. } = plan;
         let float = lanes == Element::F;
         let used = instruction.used_sources().len();
@@ -77,7 +84,7 @@ impl MicroOp {
         }
         let channels = usize::from(instruction.execution_size);
         let condition = instruction.condition;
-        let choose = |plain| kernels::narrow(avx512, operation, lanes, channels, condition, plain);
+        let choose = |plain| narrow(level, operation, lanes, channels, condition, plain);
         if let Some(kernel) = choose(false) {
             self.rest.run_unseen = kernel;
             if self.accumulator_update == AccumulatorUpdate::Never {
@@ -133,7 +140,7 @@ impl MicroOp {
     /// Fills in the shape if a kernel serves it, and says which.
     fn shape(
         &mut self,
-        avx512: Avx512,
+        level: Level,
         instruction: &Instruction,
         data: &Data,
         plan: &Plan,
@@ -171,7 +178,7 @@ impl MicroOp {
         if !self.halves && self.chunks == 2 && self.writes && self.clobbers(sources, size) {
             return None;
         }
-        kernels::wide(avx512, operation, lanes, instruction.saturate)
+        wide(level, operation, lanes, instruction.saturate)
     }
 
     /// Whether writing the first chunk would change what the second one reads.

@@ -6,17 +6,22 @@ use parallax_isa::{
 };
 use proptest::prelude::*;
 
-use super::micro_op;
-use crate::eu::{
-    arithmetic, compare,
-    condition::Condition,
-    instruction::{Compression, Context, Destination, Instruction, Layout, Origin, Region, Source},
-    logic,
-    lower::lower,
-    mask::Predicate,
-    movement,
-    operation::{Form, Operation},
-    round,
+use super::shape::micro_op_of;
+use crate::{
+    eu::{
+        arithmetic, compare,
+        condition::Condition,
+        instruction::{
+            Compression, Context, Destination, Instruction, Layout, Origin, Region, Source,
+        },
+        logic,
+        lower::lower,
+        mask::Predicate,
+        movement,
+        operation::{Form, Operation},
+        round,
+    },
+    simd::Level,
 };
 
 /// The groups with operations that kernels serve.
@@ -155,7 +160,6 @@ proptest! {
         };
         let context = Context { device: Device::G45, offset: 0 };
         let Ok(natives) = lower(&instruction, data, context) else { return Ok(()) };
-        let op = micro_op(&instruction, data, natives);
         let mut state = State::new();
         let mut random = seed | 1;
         let mut next = || {
@@ -183,18 +187,21 @@ proptest! {
         if option(7) {
             state.control[0] = control::ACCUMULATOR_DISABLE;
         }
-        let (mut general, mut kernel, mut unseen) = (state, state, state);
-        op.general(&mut general);
-        op.run(&mut kernel);
-        (op.rest.run_unseen)(&op, &mut unseen);
-        unseen.accumulator = general.accumulator;
-        prop_assert!(alike(&general, &kernel), "{instruction:?}");
-        prop_assert!(alike(&general, &unseen), "narrow {instruction:?}");
-        if let Some(run_plain) = op.rest.run_plain.filter(|_| state.mask == [0xFFFF; 4]) {
-            let mut plain = state;
-            run_plain(&op, &mut plain);
-            plain.accumulator = general.accumulator;
-            prop_assert!(alike(&general, &plain), "plain {instruction:?}");
+        for level in Level::all() {
+            let op = micro_op_of(level, &instruction, data, natives.clone());
+            let (mut general, mut kernel, mut unseen) = (state, state, state);
+            op.general(&mut general);
+            op.run(&mut kernel);
+            (op.rest.run_unseen)(&op, &mut unseen);
+            unseen.accumulator = general.accumulator;
+            prop_assert!(alike(&general, &kernel), "{level:?} {instruction:?}");
+            prop_assert!(alike(&general, &unseen), "narrow {level:?} {instruction:?}");
+            if let Some(run_plain) = op.rest.run_plain.filter(|_| state.mask == [0xFFFF; 4]) {
+                let mut plain = state;
+                run_plain(&op, &mut plain);
+                plain.accumulator = general.accumulator;
+                prop_assert!(alike(&general, &plain), "plain {level:?} {instruction:?}");
+            }
         }
     }
 }

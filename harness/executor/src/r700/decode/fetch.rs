@@ -151,8 +151,44 @@ pub(in crate::r700) enum TextureOperation {
     Sizes,
     /// GET_NUMBER_OF_SAMPLES.
     Samples,
-    /// Filters, or prepares that.
-    Filtered,
+    /// GET_COMP_TEX_LOD.
+    Detail,
+    /// GET_GRADIENTS_H (0) and GET_GRADIENTS_V (1).
+    Slopes(usize),
+    /// GET_LERP.
+    Weights,
+    /// KEEP_GRADIENTS.
+    Keep,
+    /// SET_GRADIENTS_H (0) and SET_GRADIENTS_V (1).
+    SetSlopes(usize),
+    /// SET_CUBEMAP_INDEX.
+    SetCube,
+    /// FETCH4.
+    FourTexels,
+    /// SAMPLE in all its forms.
+    Sample(SampleForm),
+}
+
+/// A form of SAMPLE.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::r700) struct SampleForm {
+    /// C.
+    pub(in crate::r700) compare: bool,
+    /// G.
+    pub(in crate::r700) given_slopes: bool,
+    pub(in crate::r700) detail: SampleDetail,
+}
+
+/// Where a level of detail comes from, in the order of the two low bits of TEX_INST.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::r700) enum SampleDetail {
+    Slopes,
+    /// L.
+    Given,
+    /// LB.
+    Biased,
+    /// LZ.
+    Zero,
 }
 
 /// A texture instruction.
@@ -174,6 +210,12 @@ pub(in crate::r700) struct TextureFetch {
     pub(in crate::r700) select: [u8; 4],
     /// In halves of texels.
     pub(in crate::r700) offset: [i32; 3],
+    /// SAMPLER_ID.
+    pub(in crate::r700) sampler: u8,
+    /// LOD_BIAS, in sixteenths.
+    pub(in crate::r700) bias: i32,
+    /// TEX_NORMALIZED of X, Y, Z.
+    pub(in crate::r700) normalised: [bool; 3],
 }
 
 /// Decodes the instructions of a clause.
@@ -357,16 +399,12 @@ impl Instruction {
         let [word0, word1, word2, _] = self.words;
         let select = self.selects("DST_SEL", 1, 9)?;
         let source_select: [u8; 4] = self.selects("SRC_SEL", 2, 20)?;
-        if let sampler @ 18.. = bits(word2, 19, 15) {
+        let sampler = bits(word2, 19, 15);
+        if sampler >= 18 {
             return self.refuse("SAMPLER_ID", sampler);
         }
         Ok(Fetch::Texture(TextureFetch {
-            operation: match bits(word0, 4, 0) {
-                code::LD => TextureOperation::Load,
-                code::GET_TEXTURE_RESINFO => TextureOperation::Sizes,
-                code::GET_NUMBER_OF_SAMPLES => TextureOperation::Samples,
-                _ => TextureOperation::Filtered,
-            },
+            operation: texture_operation(bits(word0, 4, 0)),
             border_fraction: bits(word0, 5, 5) == 1,
             whole_quad: bits(word0, 7, 7) == 1,
             resource: bits(word0, 15, 8) as u8,
@@ -378,6 +416,37 @@ impl Instruction {
             relative: bits(word1, 7, 7) == 1,
             select,
             offset: [0, 5, 10].map(|low| (bits(word2, low + 4, low) << 27).cast_signed() >> 27),
+            sampler: sampler as u8,
+            bias: (bits(word1, 27, 21) << 25).cast_signed() >> 25,
+            normalised: [28, 29, 30].map(|bit| bits(word1, bit, bit) == 1),
         }))
+    }
+}
+
+/// What a code of TEX_INST that is a texture instruction's does; those from 16 on are flags.
+fn texture_operation(inst: u32) -> TextureOperation {
+    match inst {
+        code::LD => TextureOperation::Load,
+        code::GET_TEXTURE_RESINFO => TextureOperation::Sizes,
+        code::GET_NUMBER_OF_SAMPLES => TextureOperation::Samples,
+        code::GET_COMP_TEX_LOD => TextureOperation::Detail,
+        code::GET_GRADIENTS_H => TextureOperation::Slopes(0),
+        code::GET_GRADIENTS_V => TextureOperation::Slopes(1),
+        code::GET_LERP => TextureOperation::Weights,
+        code::KEEP_GRADIENTS => TextureOperation::Keep,
+        code::SET_GRADIENTS_H => TextureOperation::SetSlopes(0),
+        code::SET_GRADIENTS_V => TextureOperation::SetSlopes(1),
+        code::SET_CUBEMAP_INDEX => TextureOperation::SetCube,
+        code::FETCH4 => TextureOperation::FourTexels,
+        form => TextureOperation::Sample(SampleForm {
+            compare: form & 8 != 0,
+            given_slopes: form & 4 != 0,
+            detail: [
+                SampleDetail::Slopes,
+                SampleDetail::Given,
+                SampleDetail::Biased,
+                SampleDetail::Zero,
+            ][form as usize & 3],
+        }),
     }
 }

@@ -5,8 +5,8 @@ use parallax_isa::shared::{Request, Unanswered};
 use super::{
     super::refuse,
     Way,
-    runs::Runs,
-    surfaces::{Pixel, Shape, Surface, Target, Walk},
+    message::Runs,
+    surface::{Pixel, Shape, Surface, SurfaceState, Target, Walk},
 };
 
 /// Lines of a plane: how many rows there are, and which line is row 0 and how far apart they are.
@@ -45,8 +45,8 @@ pub(super) fn rectangle(
             return Ok((runs, 1));
         }
     };
-    check(surface)?;
-    let lines = lines(surface, request.function_control)?;
+    check(&surface.state)?;
+    let lines = lines(&surface.state, request.function_control)?;
     let unit = match surface.pixel {
         _ if way == Way::Store || !is_gen45 => 4,
         Pixel::Bytes1 => 1,
@@ -57,7 +57,7 @@ pub(super) fn rectangle(
     if way == Way::Load {
         check_boundary(surface, &lines, is_gen45)?;
     }
-    let right = 4 * surface.width;
+    let right = 4 * i64::from(surface.state.width);
     for row in 0..height {
         let y = top + row as i64;
         let line = match way {
@@ -73,7 +73,7 @@ pub(super) fn rectangle(
                 Way::Store => None,
             };
             if let (Some(line), Some(x)) = (line, source) {
-                let address = address(surface, x as u64, line as u64, lines.step as u64);
+                let address = address(&surface.state, x as u64, line as u64, lines.step as u64);
                 runs.add(row * row_bytes + column, 1, address)?;
             }
         }
@@ -89,20 +89,30 @@ fn aligned(left: i64, width: usize, unit: i64) -> Result<(), Unanswered> {
 }
 
 /// Refuses surfaces that are no planes or do not fit in their own lines.
-fn check(surface: &Surface) -> Result<(), Unanswered> {
-    let (base, pitch) = match surface.walk {
+fn check(state: &SurfaceState) -> Result<(), Unanswered> {
+    let row = 4 * u64::from(state.width);
+    let (base, pitch) = match state.walk {
         Walk::Linear => (31, 0),
         Walk::X => (4095, 511),
         Walk::Y => (4095, 127),
     };
-    if surface.shape != Shape::Plane {
+    if state.shape != Shape::Plane {
         return refuse("a rectangle of something else than a plane");
     }
-    if surface.base & base != 0 || surface.pitch & pitch != 0 {
+    if state.base & base != 0 || state.pitch & pitch != 0 {
         return refuse("a plane that is not aligned");
     }
-    if surface.pitch < 4 * surface.width as u64 {
+    if state.pitch < row {
         return refuse("a plane wider than its pitch");
+    }
+    let (right, down) = (state.origin.0 << 2, state.origin.1);
+    let (most_right, most_down) = match state.walk {
+        Walk::Linear => (0, 0),
+        Walk::X => (511, 7),
+        Walk::Y => (127, 31),
+    };
+    if right > most_right || down > most_down || right + row > state.pitch {
+        return refuse("a plane that does not start in its first tile");
     }
     Ok(())
 }
@@ -123,8 +133,8 @@ fn check_boundary(surface: &Surface, lines: &Lines, is_gen45: bool) -> Result<()
 }
 
 /// The lines of a surface, or those of the descriptor.
-fn lines(surface: &Surface, control: u32) -> Result<Lines, Unanswered> {
-    let own = surface.field;
+fn lines(state: &SurfaceState, control: u32) -> Result<Lines, Unanswered> {
+    let (own, height) = (state.field, i64::from(state.height));
     let wanted = match control >> 8 & 7 {
         0..=3 => own,
         4 | 5 => None,
@@ -132,10 +142,10 @@ fn lines(surface: &Surface, control: u32) -> Result<Lines, Unanswered> {
         _ => Some(1),
     };
     let rows = match (own.is_some(), wanted.is_some()) {
-        (false, true) if surface.height & 1 == 1 => return refuse("half a row"),
-        (false, true) => surface.height / 2,
-        (true, false) => surface.height * 2,
-        _ => surface.height,
+        (false, true) if height & 1 == 1 => return refuse("half a row"),
+        (false, true) => height / 2,
+        (true, false) => height * 2,
+        _ => height,
     };
     Ok(match wanted {
         None => Lines { rows, step: 1, first: 0 },
@@ -188,16 +198,7 @@ fn edge(pixel: Pixel, x: i64, right: i64) -> i64 {
 }
 
 /// The address of a byte of a line. Lines to the origin count as often as lines are apart.
-fn address(surface: &Surface, x: u64, line: u64, step: u64) -> u64 {
-    let (x, y) = (x + surface.origin.0, line + surface.origin.1 * step);
-    let pitch = surface.pitch;
-    surface.base
-        + match surface.walk {
-            Walk::Linear => y * pitch + x,
-            Walk::X => (y >> 3) * (pitch << 3) + (x >> 9 << 12 | (y & 7) << 9 | x & 511),
-            Walk::Y => {
-                let inside = (x >> 4 & 7) << 9 | (y & 31) << 4 | x & 15;
-                (y >> 5) * (pitch << 5) + (x >> 7 << 12 | inside)
-            }
-        }
+fn address(state: &SurfaceState, x: u64, line: u64, step: u64) -> u64 {
+    let (x, y) = (x + 4 * state.origin.0, line + state.origin.1 * step);
+    state.base + state.walk.offset(state.pitch, x, y)
 }

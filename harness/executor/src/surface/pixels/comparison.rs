@@ -11,7 +11,7 @@ use parallax_isa::{
 use crate::surface::{decode::Refused, numbers::write};
 
 /// Whether a comparison passes. Of a NaN, only ALWAYS and NOTEQUAL do.
-fn passes<T: PartialOrd>(function: CompareFunction, value: T, reference: T) -> bool {
+pub(crate) fn passes<T: PartialOrd>(function: CompareFunction, value: T, reference: T) -> bool {
     match function {
         CompareFunction::Always => true,
         CompareFunction::Never => false,

@@ -14,45 +14,69 @@ use crate::surface::{
     encode::Encoder,
 };
 
-/// Writes a pixel over an element: blends, clamps, converts and masks it.
-pub(crate) fn write(
-    device: Device,
-    name: &str,
-    output: &Output,
-    [source, second]: [Colour; 2],
-    stored: &[u8],
-) -> Result<[u8; 16], Refused> {
-    let encoder = Encoder::new(device, name, &Fetch::default())?;
-    let types = encoder.types();
-    if encoder.texels() > 1 || stored.len() != encoder.bytes() {
-        return Err(Refused("the element is not one texel of the format"));
-    }
-    if encoder.shared || types.iter().any(|natural| natural.bits() == 64) {
-        return Err(Refused("the format is no render target"));
-    }
-    let floats = types.iter().all(|natural| matches!(natural, Natural::Float32 | Natural::Absent));
-    let colour = if floats {
-        let decoder = Decoder::new(device, name, &View::default())?;
-        let mut destination = [[0; 4]];
-        decoder.rows(stored, &mut destination)?;
-        coloured(&encoder, output, [source, second, destination[0]])
-    } else {
-        source
-    };
-    let mut element = [0; 16];
-    element[..stored.len()].copy_from_slice(stored);
-    let mut bits = u128::from_le_bytes(element);
-    for part in &encoder.parts {
-        if output.write_mask.writes(part.channel) {
-            let mask = u128::from(u32::MAX >> (32 - part.bits)) << part.shift;
-            let before = (bits & mask) >> part.shift;
-            let code = part.code(colour[part.channel]);
-            let code = output.logic.map_or(code, |operation| logic(operation, code, before as u32));
-            bits = bits & !mask | u128::from(code) << part.shift & mask;
-        }
-    }
-    Ok(bits.to_le_bytes())
+/// What writes pixels of a format: made once, used for each.
+pub(crate) struct Writer<'o> {
+    encoder: Encoder,
+    /// What reads stored elements, of a format that is blended.
+    decoder: Option<Decoder>,
+    output: &'o Output,
 }
+
+impl<'o> Writer<'o> {
+    pub(crate) fn new(device: Device, name: &str, output: &'o Output) -> Result<Self, Refused> {
+        let encoder = Encoder::new(device, name, &Fetch::default())?;
+        let types = encoder.types();
+        if encoder.texels() > 1 {
+            return Err(NOT_ONE_TEXEL);
+        }
+        if encoder.shared || types.iter().any(|natural| natural.bits() == 64) {
+            return Err(Refused("the format is no render target"));
+        }
+        let has_floats =
+            types.iter().all(|natural| matches!(natural, Natural::Float32 | Natural::Absent));
+        let decoder = match has_floats {
+            true => Some(Decoder::new(device, name, &View::default())?),
+            false => None,
+        };
+        Ok(Self { encoder, decoder, output })
+    }
+
+    /// Writes a pixel over an element: blends, clamps, converts and masks it.
+    pub(crate) fn write(
+        &self,
+        [source, second]: [Colour; 2],
+        stored: &[u8],
+    ) -> Result<[u8; 16], Refused> {
+        let Self { encoder, decoder, output } = self;
+        if stored.len() != encoder.bytes() {
+            return Err(NOT_ONE_TEXEL);
+        }
+        let colour = match decoder {
+            Some(decoder) => {
+                let mut destination = [[0; 4]];
+                decoder.rows(stored, &mut destination)?;
+                coloured(encoder, output, [source, second, destination[0]])
+            }
+            None => source,
+        };
+        let mut element = [0; 16];
+        element[..stored.len()].copy_from_slice(stored);
+        let mut bits = u128::from_le_bytes(element);
+        for part in &encoder.parts {
+            if output.write_mask.writes(part.channel) {
+                let mask = u128::from(u32::MAX >> (32 - part.bits)) << part.shift;
+                let before = (bits & mask) >> part.shift;
+                let code = part.code(colour[part.channel]);
+                let code =
+                    output.logic.map_or(code, |operation| logic(operation, code, before as u32));
+                bits = bits & !mask | u128::from(code) << part.shift & mask;
+            }
+        }
+        Ok(bits.to_le_bytes())
+    }
+}
+
+const NOT_ONE_TEXEL: Refused = Refused("the element is not one texel of the format");
 
 /// The colour that is converted, as bits: the blended one, clamped. The constant is clamped with what
 /// it is a factor of.

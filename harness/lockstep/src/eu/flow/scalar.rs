@@ -50,11 +50,12 @@ pub(in crate::eu) fn check(tree: &Tree, case: &Case, end: &State) -> Option<Plac
         if enabled >> number & 1 == 1 {
             channel.block(&tree.body);
         }
-        let places = channel.places(tree).into_iter().zip(of(end, number).places(tree));
-        let (place, expected, actual) = places
-            .map(|((place, expected), (_, actual))| (place, expected, actual))
-            .find(|(_, expected, actual)| expected != actual)?;
-        Some(Place::of_word(format!("channel {number}, {place}"), expected, actual))
+        let end = of(end, number);
+        let mut places = channel.values().zip(end.values()).enumerate();
+        let (place, (expected, actual)) =
+            places.find(|(_, (expected, actual))| expected != actual)?;
+        let name = format!("channel {number}, {}", channel.name(tree, place));
+        Some(Place::of_word(name, expected, actual))
     })
 }
 
@@ -96,18 +97,18 @@ impl Channel {
         }
     }
 
-    /// Everything that is compared, with a name.
-    fn places(&self, tree: &Tree) -> Vec<(String, u32)> {
+    /// Everything that is compared: variables and loop counters.
+    fn values(&self) -> impl Iterator<Item = u32> {
+        self.variables.iter().chain(&self.counters).copied()
+    }
+
+    /// The name of one of these.
+    fn name(&self, tree: &Tree, place: usize) -> String {
         let registers = tree.registers;
-        let variables =
-            self.variables.iter().enumerate().map(|(n, value)| {
-                (format!("variable {n} (r{})", registers.variable(n as u8)), *value)
-            });
-        let counters = self.counters.iter().enumerate();
-        let counters = counters.map(|(n, value)| {
-            (format!("loop counter {n} (r{})", registers.counter(n as u8)), *value)
-        });
-        variables.chain(counters).collect()
+        match place.checked_sub(self.variables.len()) {
+            None => format!("variable {place} (r{})", registers.variable(place as u8)),
+            Some(n) => format!("loop counter {n} (r{})", registers.counter(n as u8)),
+        }
     }
 
     fn value(&self, operand: Operand) -> u32 {

@@ -1,6 +1,8 @@
 //! Messages to the data port, the URB and the gateway of G45 and its predecessors, legal by construction: a
 //! header and offsets are put into message registers, the message is sent to what the case has.
 
+use std::ops::Range;
+
 use parallax_isa::{
     Device,
     eu::{
@@ -17,14 +19,33 @@ use parallax_isa::{
 
 use super::{
     ProgramBuilder,
+    message_draft::{Channels, Draft, Offsets, READ, WRITE},
+    rendering::fraction,
     straight::Straight,
     surfaces::{Kind, Surface, Surroundings},
+    urb_gateway::Entries,
     values,
 };
 use crate::{choices::Choices, random::SplitMix64};
 
 /// A case of messages to the data port.
 pub(super) fn messages(device: Device, bytes: &[u8]) -> Case {
+    of_kinds(Kinds::All, device, bytes)
+}
+
+/// A case of render target writes.
+pub(super) fn render_targets(device: Device, bytes: &[u8]) -> Case {
+    of_kinds(Kinds::RenderTargets, device, bytes)
+}
+
+/// Which messages a case has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kinds {
+    All,
+    RenderTargets,
+}
+
+fn of_kinds(kinds: Kinds, device: Device, bytes: &[u8]) -> Case {
     let mut choices = Choices::new(bytes);
     let mut random = SplitMix64::new(choices.seed());
     let mut state = Box::new(State::new());
@@ -33,12 +54,25 @@ pub(super) fn messages(device: Device, bytes: &[u8]) -> Case {
     let count = 2 + choices.below(7);
     let mut program = ProgramBuilder::new(device, false);
     let mut straight = Straight::new(device, &mut choices, random, &mut state);
+    let mut entries = Entries::default();
     for _ in 0..count {
-        straight.data_port(&mut program, &surroundings);
+        let draft = match kinds {
+            Kinds::All => straight.message_draft(&surroundings, &mut entries),
+            Kinds::RenderTargets => straight.render_target(&surroundings),
+        };
+        straight.message(&mut program, &draft);
+    }
+    if straight.choices.sometimes(70) {
+        let draft = match kinds {
+            Kinds::All => straight.last_message_draft(&surroundings, &mut entries),
+            Kinds::RenderTargets => straight.last_render_target(&surroundings),
+        };
+        straight.message(&mut program, &draft);
     }
     let mut case = Case::new(device, program.bytes, state, 64 * count as u64);
+    let Surroundings { environment, rendering, .. } = surroundings;
     case.surroundings.shared_functions =
-        SharedFunctions::Around(Box::new(surroundings.environment));
+        SharedFunctions::around(environment).with_rendering(rendering);
     case
 }
 
@@ -51,91 +85,92 @@ pub(super) fn start_elsewhere(random: &mut SplitMix64, case: &mut Case) {
 }
 
 /// Fills the registers and the memory that a program can read.
-fn fill(random: &mut SplitMix64, state: &mut State) {
+pub(super) fn fill(random: &mut SplitMix64, state: &mut State) {
     values::fill(random, state);
     for register in &mut state.mrf {
         random.fill(register);
+    }
+    for register in &mut state.grf[COLOURS] {
+        for channel in register.as_chunks_mut().0 {
+            *channel = fraction(random).to_le_bytes();
+        }
     }
     random.fill(&mut state.memory.graphics);
     random.fill(state.memory.urb.as_flattened_mut());
     random.fill(state.memory.other_thread.as_flattened_mut());
 }
 
-/// A message before it has registers.
-#[derive(Debug, Clone, Copy)]
-struct Draft {
-    /// The target: 4 is the read port, 5 the write port.
-    target: u32,
-    /// Bits 15:0 of the descriptor.
-    control: u32,
-    /// Doublewords 0, 1, 2 and 5 of the header.
-    header: [u32; 4],
-    /// Doubleword 4, if it matters.
-    fourth: Option<u32>,
-    offsets: Offsets,
-    /// Registers of data that go there and come back.
-    sent: usize,
-    returned: usize,
-    channels: Channels,
-}
-
-/// What stands behind the header.
-#[derive(Debug, Clone, Copy)]
-enum Offsets {
-    None,
-    /// In doublewords 0 and 4 of a register.
-    Two([u32; 2]),
-    /// In so many doublewords, in steps.
-    Each {
-        count: usize,
-        first: u32,
-        step: u32,
-    },
-}
-
-impl Offsets {
-    fn registers(self) -> usize {
-        match self {
-            Self::None => 0,
-            Self::Two(_) => 1,
-            Self::Each { count, .. } => count / 8,
-        }
-    }
-}
-
-/// How many channels a send has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Channels {
-    Any,
-    Eight,
-    /// Four, for the lower or upper half of a register.
-    Half(u8),
-}
-
-const READ: u32 = 4;
-const WRITE: u32 = 5;
-const URB: u32 = 6;
-const GATEWAY: u32 = 3;
 /// The index of the stateless model.
 const STATELESS: u32 = 255;
 /// General registers that hold whatever a program finds.
 const SOURCES: usize = 64;
+/// Those of them that hold numbers around 0 to 1.
+pub(super) const COLOURS: Range<usize> = 40..SOURCES;
 /// Where headers are put together for the implied move.
 const HEADER: u8 = 100;
 
 impl Straight<'_, '_> {
-    /// A message with what prepares it.
-    fn data_port(&mut self, program: &mut ProgramBuilder, around: &Surroundings) {
-        let draft = match self.choices.byte() {
-            0..=49 => self.oword_block(around),
-            50..=79 => self.oword_dual_block(around),
-            80..=119 => self.dword_scattered(around),
+    pub(super) fn message_draft(&mut self, around: &Surroundings, entries: &mut Entries) -> Draft {
+        match self.choices.byte() {
+            0..=35 => self.oword_block(around),
+            36..=60 => self.oword_dual_block(around),
+            61..=95 => self.dword_scattered(around),
+            96..=119 => self.render_target(around),
             120..=174 => self.media_block(around),
             175..=194 => self.streamed_vertex(around),
-            195..=222 => self.urb_write(around),
+            195..=222 => self.urb_write(around, entries, false),
             223..=246 => self.gateway(around),
             _ => self.flush(),
+        }
+    }
+
+    /// The last message of a thread.
+    pub(super) fn last_message_draft(
+        &mut self,
+        around: &Surroundings,
+        entries: &mut Entries,
+    ) -> Draft {
+        let draft = match self.choices.byte() {
+            0..=99 => self.urb_write(around, entries, true),
+            100..=199 => self.last_render_target(around),
+            200..=251 => {
+                // Nobody is there to get an acknowledgement.
+                let draft = self.gateway(around);
+                Draft { control: draft.control & !(1 << 14), returned: 0, ..draft }
+            }
+            // That has no defined effect.
+            _ => {
+                let draft = self.flush();
+                Draft { control: draft.control & !(1 << 15), returned: 0, ..draft }
+            }
         };
+        Draft { is_last: true, ..draft }
+    }
+
+    /// A last message to a render target, without a commit.
+    fn last_render_target(&mut self, around: &Surroundings) -> Draft {
+        let draft = self.render_target(around);
+        Draft { control: draft.control & !(1 << 15), returned: 0, is_last: true, ..draft }
+    }
+
+    /// A message with what prepares it, and perhaps something behind it.
+    fn message(&mut self, program: &mut ProgramBuilder, draft: &Draft) {
+        self.plain_message(program, draft, 0..128);
+        if !draft.is_last && self.choices.sometimes(30) {
+            program.push(self.instruction());
+            while let Some(pending) = self.pending.take() {
+                program.push(pending);
+            }
+        }
+    }
+
+    /// A message with what prepares it; the reply goes to some of these general registers.
+    pub(super) fn plain_message(
+        &mut self,
+        program: &mut ProgramBuilder,
+        draft: &Draft,
+        replies: Range<usize>,
+    ) {
         let length = 1 + draft.offsets.registers() + draft.sent;
         let first = self.choices.below(17 - length) as u8;
         // With the implied move eight channels copy a whole register.
@@ -159,19 +194,16 @@ impl Straight<'_, '_> {
         self.put_offsets(program, first + 1, draft.offsets);
         let data = first + 1 + draft.offsets.registers() as u8;
         for number in data..data + draft.sent as u8 {
-            if self.choices.sometimes(100) {
-                let source = packed(general(self.choices.below(SOURCES) as u8, 0));
+            let is_colour = matches!(draft.offsets, Offsets::Words(_));
+            if self.choices.sometimes(if is_colour { 220 } else { 100 }) {
+                let from = if is_colour { COLOURS } else { 0..SOURCES };
+                let source = from.start + self.choices.below(from.len());
+                let source = packed(general(source as u8, 0));
                 program.push(unmasked(8, message(number, 0), source));
             }
         }
-        let send = self.data_port_send(program, &draft, first, length, is_moved);
+        let send = self.data_port_send(program, draft, first, length, is_moved, replies);
         program.push(send);
-        if self.choices.sometimes(30) {
-            program.push(self.instruction());
-            while let Some(pending) = self.pending.take() {
-                program.push(pending);
-            }
-        }
     }
 
     fn put_offsets(&mut self, program: &mut ProgramBuilder, register: u8, offsets: Offsets) {
@@ -181,6 +213,12 @@ impl Straight<'_, '_> {
                 for (half, offset) in offsets.into_iter().enumerate() {
                     let place = message(register, 16 * half as u8);
                     program.push(unmasked(1, place, immediate(offset)));
+                }
+            }
+            Offsets::Words(words) => {
+                for (n, word) in words.into_iter().enumerate() {
+                    let place = message(register, 4 * n as u8);
+                    program.push(unmasked(1, place, immediate(word)));
                 }
             }
             Offsets::Each { count, first, step } => {
@@ -193,7 +231,7 @@ impl Straight<'_, '_> {
         }
     }
 
-    fn oword_block(&mut self, around: &Surroundings) -> Draft {
+    pub(super) fn oword_block(&mut self, around: &Surroundings) -> Draft {
         let code = self.choices.below(5);
         let registers = [1, 1, 1, 2, 4][code];
         let (index, surface) = self.buffer(around, 16);
@@ -217,7 +255,7 @@ impl Straight<'_, '_> {
         self.block(1, index, control, registers, header, Offsets::Two(offsets), Channels::Any)
     }
 
-    fn dword_scattered(&mut self, around: &Surroundings) -> Draft {
+    pub(super) fn dword_scattered(&mut self, around: &Surroundings) -> Draft {
         let is_16 = self.choices.sometimes(128);
         let registers = if is_16 { 2 } else { 1 };
         let (index, surface) = self.buffer(around, 4);
@@ -250,21 +288,28 @@ impl Straight<'_, '_> {
         let sent = if is_write { registers } else { 0 };
         let control = bits | control << 8 | index;
         let fourth = None;
-        Draft { target, control, header, fourth, offsets, sent, returned, channels }
+        let is_last = false;
+        Draft { target, control, header, fourth, offsets, sent, returned, channels, is_last }
     }
 
     /// Port, type and cache or commit of a message, and the registers that come back.
     fn port(&mut self, kind: u32, is_write: bool, registers: usize) -> (u32, u32, usize) {
         if is_write {
             let commits = self.choices.sometimes(170);
-            let bits = u32::from(commits) << 15 | kind << 12;
+            let bits = u32::from(commits) << 15 | kind << 12 | self.bit_11();
             return (WRITE, bits, usize::from(commits));
         }
         let cache = *self.choices.pick(&[1, 1, 1, 2, 0, 1]);
         // A rectangle is not in the data cache.
         let cache = if kind == 2 && cache == 0 { 2 } else { cache };
         // With one bit more on [DevCTG], which is 0.
-        (READ, cache << 14 | kind << 12, registers)
+        let ignored = if self.has_gen45() { 0 } else { self.bit_11() };
+        (READ, cache << 14 | kind << 12 | ignored, registers)
+    }
+
+    /// Bit 11 where nobody looks at it.
+    fn bit_11(&mut self) -> u32 {
+        u32::from(self.choices.sometimes(80)) << 11
     }
 
     fn media_block(&mut self, around: &Surroundings) -> Draft {
@@ -277,8 +322,7 @@ impl Straight<'_, '_> {
         let width = (unit + self.choices.below(32) as u32 / unit * unit).min(32);
         let pitch = width.next_power_of_two().max(4);
         let most = (256 / pitch).min(64) as usize;
-        let few = if is_write { most.min(if pitch > 16 { 8 } else { 14 }) } else { most };
-        let height = 1 + self.choices.below(few) as u32;
+        let height = 1 + self.choices.below(most) as u32;
         let registers = (height * pitch).div_ceil(32) as usize;
         let x = self.around(surface.bytes, width) / unit as i32 * unit as i32;
         let y = self.around(surface.rows, height);
@@ -298,6 +342,7 @@ impl Straight<'_, '_> {
             sent: if is_write { registers } else { 0 },
             returned,
             channels: Channels::Any,
+            is_last: false,
         }
     }
 
@@ -323,101 +368,16 @@ impl Straight<'_, '_> {
         let control = bits | (self.choices.below(16) as u32) << 8 | index;
         let header = [self.choices.word(), self.choices.word(), self.choices.word(), number];
         let (fourth, offsets, sent, channels) = (None, Offsets::None, 0, Channels::Any);
-        Draft { target, control, header, fourth, offsets, sent, returned, channels }
+        let is_last = false;
+        Draft { target, control, header, fourth, offsets, sent, returned, channels, is_last }
     }
 
-    fn flush(&mut self) -> Draft {
+    pub(super) fn flush(&mut self) -> Draft {
         let (target, bits, returned) = self.port(7, true, 0);
         let control = bits | self.choices.word() & 0xFFF;
         let (fourth, offsets, sent, channels) = (None, Offsets::None, 0, Channels::Any);
-        Draft { target, control, header: [0; 4], fourth, offsets, sent, returned, channels }
-    }
-
-    /// Rows of one or two entries of the URB.
-    fn urb_write(&mut self, around: &Surroundings) -> Draft {
-        let entries = &around.environment.urb_entries;
-        let swizzle = self.choices.below(3) as u32;
-        let registers = match swizzle {
-            0 => self.choices.below(8),
-            1 => *self.choices.pick(&[2, 2, 3, 4, 5, 6, 8, 0]),
-            _ => 3 * self.choices.below(4),
-        };
-        let two = [0, 1].map(|_| *self.choices.pick(entries));
-        let rows = match swizzle {
-            0 => registers,
-            1 => registers.div_ceil(2),
-            _ => registers / 3 * 4,
-        };
-        let room = two.iter().map(|entry| usize::from(entry.rows).saturating_sub(rows)).min();
-        let beyond = usize::from(self.choices.sometimes(6));
-        let offset = (self.choices.below(room.unwrap_or(0) + 1) + beyond) as u32 & 0x3F;
-        let offset = if swizzle == 2 { offset & !1 } else { offset };
-        let allocates = self.choices.sometimes(70);
-        // Complete, Used and the composite check.
-        let flags = self.choices.word() & 0xD000;
-        let control = flags | u32::from(allocates) << 13 | swizzle << 10 | offset << 4;
-        let [first, second] = two.map(|entry| u32::from(entry.handle));
-        let ids = self.choices.word() & 0xFFFF_0000;
-        Draft {
-            target: URB,
-            control,
-            header: [first | ids, second | !ids & 0xFFFF_0000, self.choices.word(), ids],
-            fourth: None,
-            offsets: Offsets::None,
-            sent: registers,
-            returned: usize::from(allocates),
-            channels: if swizzle == 1 { Channels::Eight } else { Channels::Any },
-        }
-    }
-
-    /// A gateway is opened or closed, or something is forwarded to the other thread.
-    fn gateway(&mut self, around: &Surroundings) -> Draft {
-        let acknowledges = self.choices.sometimes(150);
-        let kind = *self.choices.pick(&[0, 1, 2, 2, 2, 2, 2, 2, 3]);
-        let (key, recipient) = match around.environment.other_thread {
-            Some(other) => {
-                let gateway = other.gateway.map_or(0, |gateway| gateway.key);
-                let unit = u32::from(other.execution_unit) << 24;
-                (u32::from(gateway), unit | u32::from(other.thread) << 16)
-            }
-            None => (0, 0x0702_0000),
-        };
-        let (place, to) = match kind {
-            0 => {
-                let size = self.choices.below(8) as u32;
-                let first = self.choices.below(97) as u32;
-                (first << 21 | size << 8, self.choices.word() & 0xFFFF)
-            }
-            2 => {
-                let length = *self.choices.pick(&[0, 2, 2, 3, 3, 4, 4, 5]);
-                let unit = [1, 4, 4, 8, 16, 16][length];
-                let byte = (self.choices.below(32) / unit * unit) as u32;
-                let register = self.choices.below(10) as u32;
-                let key = if self.choices.sometimes(20) { key ^ 1 } else { key };
-                let other = if self.choices.sometimes(12) { 0x0400_0000 } else { 0 };
-                // Bits that are not looked at.
-                let unused = self.choices.word() & 0xF0FC_0000;
-                (
-                    register << 21 | byte << 16 | (length as u32) << 8,
-                    (recipient ^ other) | key | unused,
-                )
-            }
-            _ => (self.choices.word(), self.choices.word()),
-        };
-        let place = place & !0xFF | self.choices.word() & 0xFF;
-        let copies = self.choices.word() & 0xFF;
-        let notifies = u32::from(self.choices.sometimes(128));
-        let control = notifies << 15 | u32::from(acknowledges) << 14 | kind;
-        Draft {
-            target: GATEWAY,
-            control,
-            header: [copies * 0x0101_0101, self.choices.word(), self.choices.word(), place],
-            fourth: Some(to),
-            offsets: Offsets::None,
-            sent: 0,
-            returned: usize::from(acknowledges),
-            channels: Channels::Any,
-        }
+        let (header, is_last) = ([0; 4], false);
+        Draft { target, control, header, fourth, offsets, sent, returned, channels, is_last }
     }
 
     /// A buffer with a base of an alignment, or what stateless messages reach.
@@ -433,7 +393,7 @@ impl Straight<'_, '_> {
     }
 
     /// A surface of a kind, or one of no bytes.
-    fn surface<'s>(
+    pub(super) fn surface<'s>(
         &mut self,
         around: &'s Surroundings,
         suits: impl Fn(Kind) -> bool,
@@ -485,6 +445,7 @@ impl Straight<'_, '_> {
         first: u8,
         length: usize,
         is_moved: bool,
+        replies: Range<usize>,
     ) -> Instruction {
         let (execution_size, subregister) = match draft.channels {
             Channels::Half(half) => (4, 16 * half),
@@ -496,14 +457,15 @@ impl Straight<'_, '_> {
             _ => DataType::Ud,
         };
         let mut returned = draft.returned;
-        if self.choices.sometimes(1) {
+        if !draft.is_last && self.choices.sometimes(1) {
             // Not what it has: that has no defined effect.
             returned = (returned + 1) % 9;
         }
         let register = match returned {
             0 => Register::Direct { file: RegisterFile::Arf, number: 0, subregister },
             _ => {
-                let number = self.choices.below(128 - returned) as u8;
+                let number = replies.start + self.choices.below(replies.len() - returned);
+                let number = number as u8;
                 Register::Direct { file: RegisterFile::Grf, number, subregister }
             }
         };
@@ -537,14 +499,14 @@ impl Straight<'_, '_> {
             flag_subregister: u8::from(self.choices.sometimes(80)),
             destination: Destination { register, data_type, region: DestinationRegion::Stride(1) },
             sources: [source, Source::null(DataType::Ud), Source::ABSENT],
-            message: Some(Message::of_registers(first, descriptor, false)),
+            message: Some(Message::of_registers(first, descriptor, draft.is_last)),
             ..Instruction::bare(Opcode::Send)
         }
     }
 }
 
 /// `mov (channels) register:ud source`, whatever is enabled.
-fn unmasked(channels: u8, register: Register, source: Source) -> Instruction {
+pub(super) fn unmasked(channels: u8, register: Register, source: Source) -> Instruction {
     Instruction {
         execution_size: channels,
         no_mask: true,
@@ -558,19 +520,19 @@ fn unmasked(channels: u8, register: Register, source: Source) -> Instruction {
     }
 }
 
-fn general(number: u8, subregister: u8) -> Register {
+pub(super) fn general(number: u8, subregister: u8) -> Register {
     Register::Direct { file: RegisterFile::Grf, number, subregister }
 }
 
-fn message(number: u8, subregister: u8) -> Register {
+pub(super) fn message(number: u8, subregister: u8) -> Register {
     Register::Direct { file: RegisterFile::Mrf, number, subregister }
 }
 
-fn immediate(value: u32) -> Source {
+pub(super) fn immediate(value: u32) -> Source {
     Source::Immediate { data_type: DataType::Ud, bits: value.into() }
 }
 
-fn packed(register: Register) -> Source {
+pub(super) fn packed(register: Register) -> Source {
     let region = Region::Align1 { vertical: VerticalStride::Elements(8), width: 8, horizontal: 1 };
     Source::Register {
         register,

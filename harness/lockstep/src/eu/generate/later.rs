@@ -24,7 +24,10 @@ use std::collections::VecDeque;
 use parallax_isa::{
     Device,
     device::Generation,
-    eu::{Case, DataType, Instruction, State, state::control},
+    eu::{
+        Case, DataType, Instruction, State,
+        state::{ACCUMULATOR_COUNT, control},
+    },
     shared::SharedFunctions,
 };
 
@@ -41,18 +44,31 @@ pub(in crate::eu) struct Later<'c, 'b> {
     pub(in crate::eu) random: SplitMix64,
     /// Address subregisters whose value is known.
     addresses: [Option<u16>; 16],
-    /// The type that `acc0` was last wholly written in, and of how many channels.
-    accumulator: Option<(DataType, u8)>,
+    /// The type that each accumulator was last wholly written in, and of how many channels.
+    accumulators: [Option<(DataType, u8)>; ACCUMULATOR_COUNT],
     /// Float instructions compute in the alternative mode.
     alternative: bool,
     /// Messages go to the data cache.
     has_data_cache: bool,
+    /// Programs name accumulators beyond the first one of Gen12; those that branch read none.
+    has_all_accumulators: bool,
+    /// Programs have `dp4a`.
+    has_dp4a: bool,
     /// What comes next before anything else.
     pending: VecDeque<Instruction>,
 }
 
 /// A straight-line case for a device.
 pub(super) fn straight_line(device: Device, bytes: &[u8]) -> Case {
+    straight_line_of(device, bytes, false)
+}
+
+/// A straight-line case of Gen12 with `dp4a`.
+pub(super) fn with_dp4a(bytes: &[u8]) -> Case {
+    straight_line_of(Device::Dg1, bytes, true)
+}
+
+fn straight_line_of(device: Device, bytes: &[u8], has_dp4a: bool) -> Case {
     let mut choices = Choices::new(bytes);
     let mut random = SplitMix64::new(choices.seed());
     let mut state = Box::new(State::of(device));
@@ -74,6 +90,8 @@ pub(super) fn straight_line(device: Device, bytes: &[u8]) -> Case {
     let mut program = ProgramBuilder::unaligned(device, compacting);
     let mut later = Later::new(device, &mut choices, random, &state);
     later.has_data_cache = answers == SharedFunctions::None;
+    later.has_all_accumulators = device.generation() >= Some(Generation::Gen12);
+    later.has_dp4a = has_dp4a;
     for _ in 0..count {
         program.push(later.instruction());
     }
@@ -109,9 +127,11 @@ impl<'c, 'b> Later<'c, 'b> {
             addresses: std::array::from_fn(|n| {
                 (n < registers::address_count(device)).then_some(state.address[n])
             }),
-            accumulator: None,
+            accumulators: [None; ACCUMULATOR_COUNT],
             alternative: state.control[0] & control::ALTERNATIVE_FLOAT_MODE != 0,
             has_data_cache: false,
+            has_all_accumulators: false,
+            has_dp4a: false,
             pending: VecDeque::new(),
         }
     }
@@ -120,7 +140,7 @@ impl<'c, 'b> Later<'c, 'b> {
     pub(in crate::eu) fn alone(&mut self) -> Instruction {
         let addresses = self.addresses;
         let instruction = self.instruction();
-        (self.addresses, self.accumulator) = (addresses, None);
+        (self.addresses, self.accumulators) = (addresses, [None; ACCUMULATOR_COUNT]);
         self.pending.clear();
         instruction
     }
@@ -155,8 +175,9 @@ mod tests {
                 opcodes.extend(instructions.map(|placed| placed.instruction.opcode.mnemonic()));
                 assert!(case == straight_line(device, &bytes));
             }
-            let missing: Vec<_> =
-                rows::opcodes(device).filter(|opcode| !opcodes.contains(opcode)).collect();
+            // Only programs that allow it have `dp4a`.
+            let missing = rows::opcodes(device).filter(|opcode| !opcodes.contains(opcode));
+            let missing: Vec<_> = missing.filter(|opcode| *opcode != "dp4a").collect();
             assert!(missing.is_empty(), "{device}: {missing:?}");
         }
     }

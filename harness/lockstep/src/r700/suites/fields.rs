@@ -25,7 +25,7 @@ use crate::{
     lockstep::{Verdict, lockstep},
     r700::{
         R700, flow,
-        generate::{self, memory},
+        generate::{self, memory, texture},
     },
     random::SplitMix64,
     suite::{
@@ -100,7 +100,7 @@ impl Fields {
     pub(super) fn new(device: Device) -> Self {
         Self {
             device,
-            bytes: vec![0; generate::BYTES.max(flow::BYTES).max(memory::BYTES)],
+            bytes: vec![0; generate::BYTES.max(flow::BYTES).max(memory::BYTES).max(texture::BYTES)],
             reference: Reference::new(),
             engine: Executor::new(),
             diverging: None,
@@ -158,9 +158,10 @@ impl Fields {
         counts: &mut Counts,
     ) -> Result<(), Box<Mismatch>> {
         random.fill(&mut self.bytes);
-        let case = match random.below(3) {
+        let case = match random.below(4) {
             0 => generate::groups(self.device, &self.bytes),
             1 => memory::memory(self.device, &self.bytes),
+            2 => texture::textures(self.device, &self.bytes),
             _ => flow::any(self.device, &self.bytes),
         };
         let settings = Settings::of(&case);

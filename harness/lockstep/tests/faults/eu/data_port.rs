@@ -224,6 +224,9 @@ const SURFACE_FAULTS: &[Fault<Eu>] = &[
     around("height of a buffer lost", |around| {
         each_surface(around, |state| of_type(state, 4).then(|| state[2] &= 0x7_FFFF))
     }),
+    around("depth of a buffer lost", |around| {
+        each_surface(around, |state| of_type(state, 4).then(|| state[3] &= !(0x7F << 21)))
+    }),
     around("the pitch of a buffer lost", |around| {
         each_surface(around, |state| of_type(state, 4).then(|| state[3] ^= 4 << 3))
     }),
@@ -289,6 +292,8 @@ const SURFACE_FAULTS: &[Fault<Eu>] = &[
     around("words taken for bytes", |around| format_as(around, 0x10D, 0x143)),
     around("bytes taken for words", |around| format_as(around, 0x143, 0x10D)),
     around("doublewords taken for words", |around| format_as(around, 0x0D7, 0x10D)),
+    around("bytes of palette indices taken for words", |around| format_as(around, 0x147, 0x10D)),
+    around("words with palette indices taken for bytes", |around| format_as(around, 0x110, 0x143)),
     around("luma first taken for chroma first", |around| format_as(around, 0x182, 0x190)),
     around("chroma first taken for luma first", |around| format_as(around, 0x183, 0x18F)),
     around("pairs taken for doublewords", |around| format_as(around, 0x18F, 0x0D7)),
@@ -381,7 +386,11 @@ fn restore(before: &State, after: &mut State, register: usize, doubleword: usize
 }
 
 /// The bytes of graphics memory that a message changed.
-fn changed(i: &Instruction, before: &State, after: &State) -> impl Iterator<Item = usize> + use<> {
+pub(super) fn changed(
+    i: &Instruction,
+    before: &State,
+    after: &State,
+) -> impl Iterator<Item = usize> + use<> {
     let places: Vec<_> = match i.message {
         Some(_) => {
             let pairs = before.memory.graphics.iter().zip(&after.memory.graphics).enumerate();
@@ -444,13 +453,13 @@ fn of_type(state: &[u32; 6], code: u32) -> bool {
 }
 
 /// Changes the surface states behind the binding table.
-fn each_surface(
+pub(super) fn each_surface(
     around: &mut Environment,
     change: impl Fn(&mut [u32; 6]) -> Option<()>,
 ) -> Option<()> {
     let table = around.binding_table as usize / 4;
     let mut any = None;
-    for index in 0..14 {
+    for index in 0..22 {
         let Some(&entry) = around.surface_states.get(table + index) else { continue };
         let first = entry as usize / 32 * 8;
         let state = around.surface_states.get_mut(first..first + 6);

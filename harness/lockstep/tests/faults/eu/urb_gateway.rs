@@ -2,7 +2,10 @@
 
 use parallax_isa::{
     Device,
-    eu::instruction::{Compression, Predicate},
+    eu::{
+        Instruction, State,
+        instruction::{Compression, Predicate, PredicateControl},
+    },
 };
 use parallax_lockstep::eu::generate;
 
@@ -11,7 +14,7 @@ use super::{
     early_messages::{descriptor, reply, with},
     rewrite,
 };
-use crate::kit::{Family, all_are_found};
+use crate::kit::{Family, all_are_found, none_is_found};
 
 static MESSAGES: Family<Eu> = Family {
     name: "URB and gateway",
@@ -24,6 +27,36 @@ static MESSAGES: Family<Eu> = Family {
 #[test]
 fn faults_of_the_urb_and_the_gateway_are_found() {
     all_are_found(&MESSAGES);
+}
+
+static ACCEPTED: Family<Eu> = Family {
+    name: "replies of the URB and the gateway",
+    device: Device::G45,
+    generate: generate::data_port_messages,
+    bytes: generate::BYTES,
+    faults: OPEN,
+};
+
+#[test]
+fn replies_are_kept_or_written_where_channels_are_off() {
+    none_is_found(&ACCEPTED, 20_000);
+}
+
+/// What the manual leaves open.
+const OPEN: &[Fault<Eu>] =
+    &[disturb("a reply of channels that are off is not written", |i, before, after| {
+        if let (Some(_), Some(first)) = (descriptor(i, &[3, 6]), reply(i))
+            && is_off(i, before)
+        {
+            after.grf[first][..4].copy_from_slice(&before.grf[first][..4]);
+        }
+    })];
+
+/// Whether the first channel of a message of eight is off.
+fn is_off(i: &Instruction, before: &State) -> bool {
+    let predicate = Predicate { control: PredicateControl::Sequential, inverse: false };
+    let is_plain = i.execution_size == 8 && i.compression == Compression::None;
+    is_plain && i.predicate == predicate && before.flag[usize::from(i.flag_subregister)] & 1 == 0
 }
 
 const FAULTS: &[Fault<Eu>] = &[
@@ -150,6 +183,33 @@ const FAULTS: &[Fault<Eu>] = &[
     disturb("an acknowledgement of nobody", |i, _, after| {
         if let (Some(_), Some(first)) = (descriptor(i, GATEWAY), reply(i)) {
             after.grf[first][2] = 0;
+        }
+    }),
+    disturb("the last message of a thread stores nothing", |i, before, after| {
+        if descriptor(i, URB).is_some() && i.message.is_some_and(|message| message.end_of_thread) {
+            after.memory.urb = before.memory.urb;
+        }
+    }),
+    rewrite("a completed entry taken for one that is not", |i| {
+        with(i, URB, |bits| (bits & 0xA000 == 0xA000).then_some(bits ^ 0x8000))
+    }),
+    rewrite("an offset of four bits", |i| {
+        with(i, URB, |bits| (bits >> 8 & 3 != 0).then_some(bits & !0x300))
+    }),
+    disturb("registers beyond the tenth not stored", |i, before, after| {
+        if descriptor(i, URB).is_none_or(|bits| bits >> 20 & 15 < 12) {
+            return;
+        }
+        let changed = (0..768).rev().find(|n| before.memory.urb[*n] != after.memory.urb[*n]);
+        if let Some(row) = changed {
+            after.memory.urb[row] = before.memory.urb[row];
+        }
+    }),
+    disturb("a reply of channels that are off neither kept nor written", |i, before, after| {
+        if let (Some(_), Some(first)) = (descriptor(i, &[3, 6]), reply(i))
+            && is_off(i, before)
+        {
+            after.grf[first][0] ^= 4;
         }
     }),
     disturb("a forward one byte too long", |i, before, after| {

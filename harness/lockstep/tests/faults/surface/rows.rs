@@ -4,6 +4,7 @@
 use parallax_executor::surface::{Decoder, blocks::Family};
 use parallax_isa::Device;
 use parallax_lockstep::{
+    random::case_seed,
     suite::Suite,
     surface::suites::rows::{Rows, rows},
 };
@@ -122,4 +123,13 @@ fn nothing_is_found_where_nothing_is_wrong(
         comparisons += ran.comparisons;
     }
     assert!(comparisons > 100 * CASES, "{comparisons}");
+}
+
+/// A case whose first four rows both engines refuse goes on to one that is compared: by itself it would
+/// have failed the whole suite.
+#[test]
+fn a_case_compares_something_even_if_its_first_rows_are_refused() {
+    let suite = rows(Device::Bw, RIGHT);
+    let ran = suite.worker().run(case_seed(3_106_579_214, "rows", "bw", 1437));
+    assert!(ran.diverged.is_none() && ran.comparisons > 0, "{ran:?}");
 }

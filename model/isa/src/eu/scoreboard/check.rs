@@ -1,17 +1,20 @@
 //! Whether the codes of the software scoreboard of a program guard everything that has to wait.
 //!
-//! Every path of a program is followed. An instruction must not read, nor write over, what one before it
-//! has not written yet, nor write over the payload that a message has not read. What an instruction may
-//! find under way is a set that grows along the paths until nothing changes.
+//! Every path of a program is followed, but for those whose target a register holds. An instruction must
+//! not read, nor write over, what one before it has not written yet, nor write over what `send` or `math` has
+//! not read. What an instruction may find under way is a set that grows along the paths until nothing
+//! changes.
 
-use std::{collections::VecDeque, fmt};
+use std::collections::{BTreeMap, VecDeque};
 
 use parallax_spec::{RuleId, decision, rule_id};
 
 use super::{
     Scoreboard, Token,
     footprint::{Bytes, Footprint},
-    is_out_of_order, paths,
+    is_out_of_order,
+    mend::{Mend, Waits},
+    paths,
 };
 use crate::eu::{
     instruction::{Instruction, SyncFunction},
@@ -33,7 +36,7 @@ pub enum Conflict {
 }
 
 /// An instruction that does not wait for one that may still be under way.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hazard {
     /// The number of the instruction that does not wait.
     pub consumer: usize,
@@ -43,29 +46,8 @@ pub struct Hazard {
     pub conflict: Conflict,
     /// The first general register that both have to do with.
     pub register: usize,
-    /// What would mend it.
+    /// What would mend it, and all others at the same consumer.
     pub mend: Mend,
-}
-
-/// What would mend a hazard.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mend {
-    /// This code on the consumer in place of its own.
-    Code(Scoreboard),
-    /// A `sync.nop` with this code before the consumer, whose own code has no room.
-    SyncBefore(Scoreboard),
-    /// A token for the producer, which nobody can wait for without.
-    TokenForProducer,
-}
-
-impl fmt::Display for Mend {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Code(code) => write!(f, "write {{{code}}} here"),
-            Self::SyncBefore(code) => write!(f, "put a sync.nop with {{{code}}} before it"),
-            Self::TokenForProducer => f.write_str("give that one a token and wait for it here"),
-        }
-    }
 }
 
 impl Hazard {
@@ -74,7 +56,9 @@ impl Hazard {
     pub fn rule(&self, program: &Program) -> RuleId {
         let producer = program.instructions()[self.producer].instruction.opcode;
         match self.conflict {
-            Conflict::OverwritesUnread => rule_id!("gen12.isa.swsb.war"),
+            Conflict::OverwritesUnread if producer != Opcode::Math => {
+                rule_id!("gen12.isa.swsb.war")
+            }
             _ if is_out_of_order(producer) => rule_id!("leg.swsb.ooo"),
             _ => rule_id!("leg.swsb.inorder"),
         }
@@ -105,10 +89,6 @@ impl Hazard {
     }
 }
 
-/// What may be under way of an instruction in order: bit *n* where it may be *n* + 1 such instructions
-/// back.
-type Distances = u8;
-
 /// The farthest that a distance says.
 const FARTHEST: u8 = 7;
 
@@ -116,7 +96,8 @@ const FARTHEST: u8 = 7;
 const UNWRITTEN: u8 = 1;
 const UNREAD: u8 = 2;
 
-/// What may be under way where an instruction begins, by the number of the producer.
+/// What may be under way where an instruction begins, by the number of the producer. Of one in order bit *n*
+/// says that it may be *n* + 1 such instructions back.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct UnderWay(Vec<(usize, u8)>);
 
@@ -146,6 +127,24 @@ impl UnderWay {
     }
 }
 
+/// The instructions behind which not every path is followed: a register says where the thread goes on.
+#[must_use]
+pub fn not_followed(program: &Program) -> Vec<usize> {
+    paths::not_followed(program)
+}
+
+/// Two instructions that meet, and how.
+#[derive(Debug, Clone, Copy)]
+struct Meeting {
+    consumer: usize,
+    producer: usize,
+    conflict: Conflict,
+    /// The first byte that both have to do with.
+    byte: usize,
+    /// What is under way of the producer.
+    bits: u8,
+}
+
 /// A program taken apart.
 struct Checker<'p> {
     program: &'p Program,
@@ -163,10 +162,10 @@ pub fn hazards(program: &Program) -> Vec<Hazard> {
     for (index, before) in checker.under_way().into_iter().enumerate() {
         if let Some(mut before) = before {
             checker.begin(index, &mut before);
-            found.extend(checker.conflicts(index, &before));
+            found.extend(checker.meetings(index, &before));
         }
     }
-    found
+    checker.mended(&found)
 }
 
 impl Checker<'_> {
@@ -210,10 +209,10 @@ impl Checker<'_> {
     fn pass(&self, index: usize, under_way: &mut UnderWay) {
         self.begin(index, under_way);
         // What has been found once is not found again at every later instruction.
-        let found: Vec<_> = self.conflicts(index, under_way).collect();
+        let found: Vec<_> = self.meetings(index, under_way).collect();
         under_way.change(|producer, bits| {
-            let conflicts = found.iter().filter(|hazard| hazard.producer == producer);
-            conflicts.fold(bits, |bits, hazard| match hazard.conflict {
+            let conflicts = found.iter().filter(|meeting| meeting.producer == producer);
+            conflicts.fold(bits, |bits, meeting| match meeting.conflict {
                 Conflict::OverwritesUnread => bits & !UNREAD,
                 _ => 0,
             })
@@ -274,7 +273,7 @@ impl Checker<'_> {
         let footprint = &self.footprints[index];
         let bits = if self.is_out_of_order(index) {
             let unwritten = if footprint.writes.is_empty() { 0 } else { UNWRITTEN };
-            let unread = if footprint.payload.is_empty() { 0 } else { UNREAD };
+            let unread = if footprint.unread.is_empty() { 0 } else { UNREAD };
             unwritten | unread
         } else if instruction.opcode == Opcode::Sync {
             0
@@ -291,12 +290,10 @@ impl Checker<'_> {
     }
 
     /// What is wrong at an instruction.
-    fn conflicts(&self, index: usize, under_way: &UnderWay) -> impl Iterator<Item = Hazard> {
+    fn meetings(&self, consumer: usize, under_way: &UnderWay) -> impl Iterator<Item = Meeting> {
         under_way.0.iter().filter_map(move |&(producer, bits)| {
-            let (conflict, byte) = self.conflict(index, producer, bits)?;
-            let register = byte / REGISTER_BYTES;
-            let mend = self.mend(index, producer, conflict, bits);
-            Some(Hazard { consumer: index, producer, conflict, register, mend })
+            let (conflict, byte) = self.conflict(consumer, producer, bits)?;
+            Some(Meeting { consumer, producer, conflict, byte, bits })
         })
     }
 
@@ -310,36 +307,48 @@ impl Checker<'_> {
         let kinds = [
             (Conflict::ReadsUnwritten, meet(is_unwritten, &now.reads, &before.writes)),
             (Conflict::OverwritesUnwritten, meet(is_unwritten, &now.writes, &before.writes)),
-            (Conflict::OverwritesUnread, meet(is_unread, &now.writes, &before.payload)),
+            (Conflict::OverwritesUnread, meet(is_unread, &now.writes, &before.unread)),
         ];
         kinds.into_iter().find_map(|(conflict, byte)| Some((conflict, byte?)))
     }
 
-    fn mend(&self, index: usize, producer: usize, conflict: Conflict, bits: Distances) -> Mend {
-        let Instruction { opcode, scoreboard: own, .. } = *self.instruction(index);
-        let needed = if self.is_out_of_order(producer) {
-            let Some(number) = self.token_of(producer) else { return Mend::TokenForProducer };
-            let token = match conflict {
-                Conflict::OverwritesUnread => Token::Source(number),
-                _ => Token::Destination(number),
-            };
-            Scoreboard { distance: 0, token: Some(token) }
-        } else {
-            Scoreboard { distance: bits.trailing_zeros() as u8 + 1, token: None }
-        };
-        let distance = match (own.distance, needed.distance) {
-            (0, distance) | (distance, 0) => distance,
-            (one, other) => one.min(other),
-        };
-        let token = match (own.token, needed.token) {
-            (None, token) | (token, None) => token,
-            _ => return Mend::SyncBefore(needed),
-        };
-        let both = Scoreboard { distance, token };
-        match both.code(opcode) {
-            Ok(_) => Mend::Code(both),
-            Err(_) => Mend::SyncBefore(needed),
+    /// The hazards, each with what would mend all that were found.
+    fn mended(&self, found: &[Meeting]) -> Vec<Hazard> {
+        let mut waits = BTreeMap::new();
+        let free = self.free_token();
+        for meeting in found {
+            let &Meeting { consumer, producer, conflict, bits, .. } = meeting;
+            let of = |index| Waits::of(self.instruction(index));
+            if self.is_without_token(producer) {
+                waits.entry(producer).or_insert_with(|| of(producer)).give(free);
+            }
+            let waits = waits.entry(consumer).or_insert_with(|| of(consumer));
+            if self.is_out_of_order(producer) {
+                let number = self.token_of(producer).unwrap_or(free);
+                waits.for_token(number, conflict != Conflict::OverwritesUnread);
+            } else {
+                waits.for_distance(bits.trailing_zeros() as u8 + 1);
+            }
         }
+        let codes = |index: usize| waits[&index].codes(self.instruction(index));
+        let hazard = |meeting: &Meeting| {
+            let Meeting { consumer, producer, conflict, byte, .. } = *meeting;
+            let is_apart = producer != consumer && self.is_without_token(producer);
+            let mend =
+                Mend { producer: is_apart.then(|| codes(producer)), consumer: codes(consumer) };
+            Hazard { consumer, producer, conflict, register: byte / REGISTER_BYTES, mend }
+        };
+        found.iter().map(hazard).collect()
+    }
+
+    fn is_without_token(&self, index: usize) -> bool {
+        self.is_out_of_order(index) && self.token_of(index).is_none()
+    }
+
+    /// A token that no instruction has, or else any: who gets one that is not free waits for it.
+    fn free_token(&self) -> u8 {
+        let taken: Vec<_> = (0..self.footprints.len()).filter_map(|n| self.token_of(n)).collect();
+        (0..16).find(|number| !taken.contains(number)).unwrap_or(0)
     }
 }
 

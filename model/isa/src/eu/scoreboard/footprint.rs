@@ -7,6 +7,7 @@ use crate::eu::{
     opcode::{Format, Opcode},
     operand::{Destination, DestinationRegion, Region, Register, Source, VerticalStride},
     register::{REGISTER_BYTES, RegisterFile},
+    scoreboard::is_out_of_order,
     state::GRF_COUNT,
 };
 
@@ -45,22 +46,25 @@ impl Bytes {
 pub(super) struct Footprint {
     /// All it reads.
     pub(super) reads: Bytes,
-    /// What a message goes on reading after the next instruction has begun.
-    pub(super) payload: Bytes,
+    /// What it may go on reading after the next instruction has begun, if it is out of order.
+    pub(super) unread: Bytes,
     /// What it writes.
     pub(super) writes: Bytes,
 }
 
 impl Footprint {
     pub(super) fn of(instruction: &Instruction) -> Self {
-        let mut footprint = Self { reads: Bytes::NONE, payload: Bytes::NONE, writes: Bytes::NONE };
+        let mut footprint = Self { reads: Bytes::NONE, unread: Bytes::NONE, writes: Bytes::NONE };
         if let Some(message) = &instruction.message {
             footprint.add_message(instruction, message);
             return footprint;
         }
-        let channels = usize::from(instruction.execution_size);
+        let channels = elements(instruction);
         for source in sources(instruction) {
             add_source(&mut footprint.reads, source, channels);
+        }
+        if is_out_of_order(instruction.opcode) {
+            footprint.unread = footprint.reads;
         }
         if has_destination(instruction) {
             add_destination(&mut footprint.writes, &instruction.destination, channels);
@@ -85,10 +89,10 @@ impl Footprint {
         };
         for (source, length) in instruction.sources.iter().zip([length, second]) {
             if let Source::Register { register, .. } = source {
-                add_registers(&mut self.payload, *register, length);
+                add_registers(&mut self.reads, *register, length);
             }
         }
-        self.reads = self.payload;
+        self.unread = self.reads;
         add_registers(&mut self.writes, instruction.destination.register, reply);
     }
 }
@@ -112,6 +116,16 @@ fn sources(instruction: &Instruction) -> &[Source] {
         | Format::SplitMessage => 0,
     };
     &instruction.sources[..count]
+}
+
+/// How many elements of each operand it has to do with: of a branch's there are one or two, of any size.
+fn elements(instruction: &Instruction) -> usize {
+    match instruction.opcode {
+        // An address and a mask, or two distances.
+        Opcode::Call | Opcode::Calla | Opcode::Ret | Opcode::Brc => 2,
+        Opcode::Jmpi | Opcode::Brd => 1,
+        _ => usize::from(instruction.execution_size),
+    }
 }
 
 fn has_destination(instruction: &Instruction) -> bool {

@@ -1,10 +1,23 @@
 //! Where a thread may go on after each instruction of a program of Gen12.
 
 use crate::eu::{
-    instruction::PredicateControl,
+    instruction::{Instruction, PredicateControl},
     opcode::Opcode,
     program::{Placed, Program},
 };
+
+/// The instructions behind which a thread may go on where nothing follows it: where a register holds, and
+/// no call in the program stores.
+pub(super) fn not_followed(program: &Program) -> Vec<usize> {
+    let has_calls = behind_calls(program).next().is_some();
+    let placed = program.instructions().iter().enumerate();
+    let leads_away = placed.filter(|(_, place)| {
+        let Instruction { opcode, branch, .. } = place.instruction;
+        let in_register = branch.is_some_and(|branch| branch.jip.is_none());
+        in_register && !(opcode == Opcode::Ret && has_calls)
+    });
+    leads_away.map(|(index, _)| index).collect()
+}
 
 /// For each instruction the numbers of those that may come next. A target outside of the program, or one
 /// that a register holds, leads nowhere.

@@ -144,8 +144,10 @@ impl ArfName {
     /// Whether a generation has such a register.
     pub(super) fn exists(&self, generation: Generation) -> bool {
         let is_second_flag = self.kind == ArfKind::Flag && self.number == 1;
+        let is_further_accumulator = self.kind == ArfKind::Accumulator && self.number > 1;
         ArfKind::on(generation, self.kind.code() << 4) == Some(self.kind)
             && (!is_second_flag || generation > Generation::Gen45)
+            && (!is_further_accumulator || generation >= Generation::Gen12)
     }
 }
 
@@ -160,11 +162,17 @@ pub(super) fn architecture_register(
 }
 
 /// Architecture registers, lower case.
-pub(super) static ARF_NAMES: [ArfName; 29] = [
+pub(super) static ARF_NAMES: [ArfName; 35] = [
     plain("null", ArfKind::Null, 0, MISC),
     plain("a0", ArfKind::Address, 0, rule_id!("g45.asm.reg.addr")),
     plain("acc0", ArfKind::Accumulator, 0, rule_id!("g45.asm.reg.acc")),
     plain("acc1", ArfKind::Accumulator, 1, rule_id!("g45.asm.reg.acc")),
+    plain("acc2", ArfKind::Accumulator, 2, rule_id!("g45.asm.reg.acc")),
+    plain("acc3", ArfKind::Accumulator, 3, rule_id!("g45.asm.reg.acc")),
+    plain("acc4", ArfKind::Accumulator, 4, rule_id!("g45.asm.reg.acc")),
+    plain("acc5", ArfKind::Accumulator, 5, rule_id!("g45.asm.reg.acc")),
+    plain("acc6", ArfKind::Accumulator, 6, rule_id!("g45.asm.reg.acc")),
+    plain("acc7", ArfKind::Accumulator, 7, rule_id!("g45.asm.reg.acc")),
     plain("f0", ArfKind::Flag, 0, rule_id!("g45.asm.reg.flag")),
     plain("mask0", ArfKind::Mask, 0, MASK),
     alias("amask", ArfKind::Mask, 0, MASK),

@@ -8,7 +8,7 @@ use parallax_isa::eu::{
     operand::{Region, Source, SourceModifier, VerticalStride},
     register::ArfKind,
 };
-use parallax_spec::{RuleId, coverage};
+use parallax_spec::{RuleId, coverage, family, rows::Table};
 
 use super::super::{
     execution::Execution,
@@ -21,7 +21,7 @@ use crate::number::{Denormals, FloatFormat, Number};
 /// Counts the rules of an instruction's parts.
 pub(super) fn count_parts(x: &Execution) {
     let instruction = x.instruction;
-    count(rules!["dg1.regtype.coerce"]);
+    count_types(x);
     count(of_operation(x));
     if instruction.accumulator_write && !x.accumulator_disabled {
         count(rules!["dg1.accwrctrl.both"]);
@@ -37,10 +37,53 @@ pub(super) fn count_parts(x: &Execution) {
     for source in &instruction.sources[..x.properties.sources] {
         count(of_source(source, instruction.opcode));
     }
-    count(rules!["gen12.isa.cr.bits"]);
     if x.mode == FloatMode::Alternative && x.execution_type == ExecutionType::Half {
         count(rules!["gen12.isa.cr.alt"]);
     }
+}
+
+/// Counts the types that operands are read with, where it shows: what a move keeps is the same in every
+/// type of its size.
+fn count_types(x: &Execution) {
+    let Instruction { opcode, destination, sources, .. } = x.instruction;
+    for source in &sources[..x.properties.sources] {
+        let Source::Register { data_type, .. } = *source else { continue };
+        let is_kept = matches!(opcode, Opcode::Mov | Opcode::Sel | Opcode::Movi)
+            && destination.data_type.size() == data_type.size()
+            && destination.data_type.is_float() == data_type.is_float();
+        if !is_kept {
+            count_row(COERCED, &TYPES, data_type);
+        }
+    }
+    if *opcode == Opcode::Cmp {
+        let [first, second] = x.source_types();
+        let number = match (first, second) {
+            (DataType::F, DataType::F) => 1,
+            (DataType::Hf, DataType::Hf) => 2,
+            (DataType::F, DataType::Hf) | (DataType::Hf, DataType::F) => 3,
+            _ => 0,
+        };
+        coverage::hit_row(COMPARED.row(number));
+    }
+}
+
+const COERCED: Table = table("dg1.regtype.coerce");
+const COMPARED: Table = table("gen12.isa.op.cmp-types");
+
+const fn table(id: &str) -> Table {
+    Table::of(RuleId::named(id)).expect("a table")
+}
+
+/// The types of registers that there are instructions for.
+const TYPES: [DataType; 8] = {
+    use DataType::*;
+    [B, Ub, W, Uw, D, Ud, Hf, F]
+};
+
+/// Counts the row of a thing in a table.
+fn count_row<T: PartialEq>(table: Table, listed: &[T], thing: T) {
+    let number = listed.iter().position(|listed| *listed == thing);
+    number.into_iter().for_each(|number| coverage::hit_row(table.row(number)));
 }
 
 fn of_operation(x: &Execution) -> Rules {
@@ -54,7 +97,6 @@ fn of_operation(x: &Execution) -> Rules {
             rules!["gen12.isa.op.mad-acc"]
         }
         Opcode::Movi => rules!["gen12.isa.op.movi"],
-        Opcode::Cmp => rules!["gen12.isa.op.cmp-types"],
         Opcode::Math => of_math(instruction),
         _ => rules![],
     }
@@ -137,7 +179,7 @@ pub(in super::super) fn count_result(x: &Execution, value: Value, overflows: boo
 
 /// Cells of the table `dg1-math-special`, by function, mode, class of the operand and whether denormals
 /// are kept.
-struct Cells(Vec<Option<RuleId>>);
+struct Cells(Vec<RuleId>);
 
 /// The functions of the table, by the codes of their names in it.
 const FUNCTIONS: [(MathFunction, &str); 7] = [
@@ -159,7 +201,7 @@ const CLASSES: [&[&str]; 7] = [
     &["pfinite", "finite"],
     &["mfinite", "finite"],
 ];
-/// The main table, that with denormals kept, and what stands in the text.
+/// The main table, that with denormals kept, and what stands in the text. The alternative mode keeps none.
 const TABLES: [&[&str]; 2] = [&["t1", "t0"], &["t2", "t0"]];
 
 static CELLS: LazyLock<Cells> = LazyLock::new(|| {
@@ -167,12 +209,12 @@ static CELLS: LazyLock<Cells> = LazyLock::new(|| {
     for (_, function) in FUNCTIONS {
         for mode in ["ieee", "alt"] {
             for classes in CLASSES {
-                for tables in TABLES {
+                for tables in if mode == "alt" { [TABLES[0]; 2] } else { TABLES } {
                     let ids = classes.iter().flat_map(|class| {
                         let id = move |table| format!("dg1.math.{function}.{mode}.{class}.{table}");
                         tables.iter().map(id)
                     });
-                    cells.push(ids.into_iter().find_map(|id| RuleId::find(&id)));
+                    cells.push(family::own_or_shared(&ids.collect::<Vec<_>>()));
                 }
             }
         }
@@ -197,7 +239,7 @@ pub(in super::super) fn count_cell(settings: &Settings, function: MathFunction, 
     let single = settings.context(FloatFormat::BINARY32);
     let table = usize::from(single.input == Denormals::Kept);
     let place = ((function * 2 + mode) * CLASSES.len() + class) * TABLES.len() + table;
-    CELLS.0[place].into_iter().for_each(coverage::hit);
+    coverage::hit(CELLS.0[place]);
 }
 
 /// Counts the case of a division of integers.

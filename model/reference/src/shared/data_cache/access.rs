@@ -61,7 +61,7 @@ pub(super) fn write(space: Space, form: &Form, data: &[u8], memory: &mut Memory)
         if is_open {
             decision!("D-eu-same-place");
         }
-        reply.written.push(Written { range, is_open });
+        reply.written.push(Written::perhaps(range, is_open));
     }
     reply
 }

@@ -96,7 +96,7 @@ impl Operation {
             if let Some(place) = place {
                 let range = place..place + self.bytes;
                 memory.bytes_mut()[range.clone()].copy_from_slice(new);
-                reply.written.push(Written { range, is_open: meets && !self.commutes });
+                reply.written.push(Written::perhaps(range, meets && !self.commutes));
             }
             if self.returns {
                 let back = if self.returns_new && place.is_some() { new } else { &old };

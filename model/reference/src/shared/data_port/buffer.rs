@@ -41,6 +41,9 @@ impl DataPort {
             self.check_mask_of_one(request, first_at)?;
         }
         count_block(direction, octwords, first_at, buffer);
+        if self.ignores_bit_11(request, direction) {
+            rule!("g45.dataport.owb.desc.bit12-11");
+        }
         let offset = i128::from(header(request, 2) >> 4);
         let mut moves = Moves::new();
         for number in 0..octwords {
@@ -87,6 +90,9 @@ impl DataPort {
         };
         let buffer = space.buffer(OCTWORD as i128)?;
         count_dual_block(direction, buffer);
+        if self.ignores_bit_11(request, direction) {
+            rule!("g45.dataport.owd.desc.bit12-11");
+        }
         let mut moves = Moves::new();
         for number in 0..octwords {
             for block in 0..2 {
@@ -118,6 +124,9 @@ impl DataPort {
         };
         let buffer = space.buffer(4)?;
         count_scattered(direction, buffer);
+        if self.ignores_bit_11(request, direction) || request.function_control >> 10 & 1 == 1 {
+            rule!("g45.dataport.dws.desc.bits12-10");
+        }
         let mut moves = Moves::new();
         for channel in (0..8 * registers).filter(|n| request.channel_enables >> n & 1 == 1) {
             let own = doubleword(&offsets[channel / 8], channel % 8);
@@ -278,7 +287,6 @@ const BLOCK: &[RuleId] = &[
     rule_id!("g45.dataport.owb.operation"),
     rule_id!("g45.dataport.owb.raw"),
     rule_id!("g45.dataport.owb.desc.block-size"),
-    rule_id!("g45.dataport.owb.desc.bit12-11"),
 ];
 const BLOCK_READ: &[RuleId] = &[
     rule_id!("g45.dataport.owb.read.response-length"),
@@ -297,7 +305,6 @@ const DUAL: &[RuleId] = &[
     rule_id!("g45.dataport.owd.raw"),
     rule_id!("g45.dataport.owd.mask.low8"),
     rule_id!("g45.dataport.owd.desc.block-size"),
-    rule_id!("g45.dataport.owd.desc.bit12-11"),
     rule_id!("g45.dataport.owd.payload.offsets"),
 ];
 const DUAL_READ: &[RuleId] = &[
@@ -314,7 +321,6 @@ const SCATTERED: &[RuleId] = &[
     rule_id!("g45.dataport.dws.operation"),
     rule_id!("g45.dataport.dws.raw"),
     rule_id!("g45.dataport.dws.mask"),
-    rule_id!("g45.dataport.dws.desc.bits12-10"),
     rule_id!("g45.dataport.dws.desc.block-size"),
     rule_id!("g45.dataport.dws.payload.offsets"),
 ];

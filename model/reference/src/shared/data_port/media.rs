@@ -16,6 +16,9 @@ use super::{
     undefined,
 };
 
+/// Bytes of a pixel of a plane, as the width and the origin of its surface count them.
+const PIXEL: i128 = 4;
+
 /// The rectangle of a message.
 #[derive(Debug, Clone, Copy)]
 struct Block {
@@ -84,6 +87,9 @@ impl DataPort {
         if self.is_ctg() && is_read {
             rule!("g45.dataport.mb.align-read-ctg");
         }
+        if self.ignores_bit_11(request, direction) {
+            rule!("g45.dataport.mb.desc.bit11");
+        }
         // Rows are a power of two apart.
         let pitch = block.width.next_power_of_two().max(4);
         let mut moves = Vec::new();
@@ -116,7 +122,7 @@ impl DataPort {
         if surface.kind() != Type::Plane {
             return undefined("a media block of a surface that is not 2D");
         }
-        let width = 4 * surface.width();
+        let width = PIXEL * surface.width();
         check_layout(surface, width)?;
         let (stride, offset, height) = lines(surface, request)?;
         let edges = if is_read { Some(self.edges(surface, stride, height)?) } else { None };
@@ -133,7 +139,6 @@ impl DataPort {
             return undefined("interlaced rows of a plane of one");
         }
         let format = surface::code(self.device, surface.format()).ok();
-        let format = format.filter(|format| format.palette().is_none());
         let pixels = match format.map(|format| (format.name, format.bits)) {
             Some(("YCRCB_NORMAL" | "YCRCB_SWAPUV", _)) => Pixels::Pairs { luma_first: true },
             Some(("YCRCB_SWAPY" | "YCRCB_SWAPUVY", _)) => Pixels::Pairs { luma_first: false },
@@ -176,7 +181,7 @@ fn check_layout(surface: SurfaceState, width: i128) -> Result<(), Unanswered> {
     if surface.pitch() % tile_width != 0 || surface.pitch() < width {
         return undefined("a media surface whose lines do not fit in its pitch");
     }
-    Ok(())
+    surface.check_origin(PIXEL, width)
 }
 
 /// Line stride and offset, and the height that follows from them: those of the surface, or those that
@@ -245,6 +250,9 @@ impl Plane {
             x
         } else {
             coverage::hit_all(CLAMP);
+            if !(0..self.height).contains(&y) {
+                rule!("g45.dataport.mb.clamp.corner");
+            }
             pixels.column_for(x, self.width)
         };
         self.place(column, line)
@@ -327,22 +335,9 @@ impl Plane {
 
     /// The byte of a column and a line.
     fn place(self, column: i128, line: i128) -> Result<Place, Unanswered> {
-        let (pitch, base) = (self.surface.pitch(), self.surface.base());
         let (right, down) = self.surface.origin();
-        let (column, line) = (column + right, line + down * self.field.map_or(1, |_| 2));
-        memory(match self.surface.tiling() {
-            Tiling::Linear => base + line * pitch + column,
-            Tiling::XMajor => {
-                coverage::hit_all(TILE_X);
-                let tile = line / 8 * (pitch / 512) + column / 512;
-                base + 4096 * tile + line % 8 * 512 + column % 512
-            }
-            Tiling::YMajor => {
-                coverage::hit_all(TILE_Y);
-                let tile = line / 32 * (pitch / 128) + column / 128;
-                base + 4096 * tile + column % 128 / 16 * 512 + line % 32 * 16 + column % 16
-            }
-        })
+        let (column, line) = (column + PIXEL * right, line + down * self.field.map_or(1, |_| 2));
+        memory(self.surface.address(column, line))
     }
 
     /// The lines that must not be reached in both ways.
@@ -393,7 +388,6 @@ const MEDIA: &[RuleId] = &[
     rule_id!("g45.dataport.mb.raw"),
     rule_id!("g45.dataport.mb.mask-ignored"),
     rule_id!("g45.dataport.mb.width-units"),
-    rule_id!("g45.dataport.mb.desc.bit11"),
     rule_id!("g45.dataport.mb.header.ids"),
     rule_id!("g45.dataport.mb.header.height"),
     rule_id!("g45.dataport.mb.header.width"),
@@ -414,15 +408,10 @@ const OVERRIDE: &[RuleId] = &[
     rule_id!("g45.dataport.mb.desc.override-stride"),
     rule_id!("g45.dataport.mb.desc.override-offset"),
 ];
-const CLAMP: &[RuleId] = &[
-    rule_id!("g45.dataport.mb.oob-read"),
-    rule_id!("g45.dataport.mb.clamp.per-pixel"),
-    rule_id!("g45.dataport.mb.clamp.corner"),
-];
+const CLAMP: &[RuleId] =
+    &[rule_id!("g45.dataport.mb.oob-read"), rule_id!("g45.dataport.mb.clamp.per-pixel")];
 const DROPPED: &[RuleId] = &[rule_id!("g45.dataport.mb.oob-write")];
 const YUYV: &[RuleId] =
     &[rule_id!("g45.dataport.mb.clamp.yuyv"), rule_id!("g45.dataport.mb.clamp.yuv-bpe0")];
 const UYVY: &[RuleId] =
     &[rule_id!("g45.dataport.mb.clamp.uyvy"), rule_id!("g45.dataport.mb.clamp.yuv-bpe0")];
-const TILE_X: &[RuleId] = &[rule_id!("g45.layout.tile-x"), rule_id!("g45.surface.tilewalk")];
-const TILE_Y: &[RuleId] = &[rule_id!("g45.layout.tile-y"), rule_id!("g45.surface.tilewalk")];

@@ -1,20 +1,19 @@
 //! Messages as bytes that move between registers and memory.
 
-use std::ops::Range;
-
 use parallax_isa::{
     Acceptance,
     eu::register::REGISTER_BYTES,
     shared::{Request, Response, Unanswered},
 };
-use parallax_spec::{RuleId, coverage, decision, rule, rule_id};
+use parallax_spec::{RuleId, coverage, rule_id};
 
 use super::{
     super::{
-        OpenDoubleword, Reply, World, Written, check_lengths,
-        order::{Cache, Lines},
+        OpenDoubleword, Reply, World, check_lengths,
+        order::{Cache, Lines, Others},
     },
     space::Place,
+    store::Store,
 };
 
 /// Where data goes.
@@ -92,65 +91,52 @@ impl Message {
 
     fn read(&self, cache: Cache, world: &mut World) -> Reply {
         let mut reply = self.reply();
-        let mut open = vec![[self.is_whole; REGISTER_BYTES]; self.registers];
+        let padding = if self.is_whole { Others::Many } else { Others::None };
+        let mut others = vec![[padding; REGISTER_BYTES]; self.registers];
         for Move { at, place } in &self.moves {
             let (register, byte) = (at / REGISTER_BYTES, at % REGISTER_BYTES);
-            let (value, is_sure) = match *place {
+            let (value, besides) = match *place {
                 Place::Memory(address) => (
                     world.memory.graphics[address],
                     world.past.order.read(address, cache, self.lines),
                 ),
-                Place::Nowhere => (0, true),
-                Place::BeyondBound => (0, false),
+                Place::Nowhere => (0, Others::None),
+                Place::BeyondBound => (0, Others::Many),
             };
             reply.registers[register].bytes[byte] = value;
             reply.registers[register].enables |= 1 << (byte / 4);
-            open[register][byte] = !is_sure;
+            others[register][byte] = besides;
         }
-        for (register, open) in open.iter().enumerate() {
+        for (register, others) in others.iter().enumerate() {
             if self.is_whole {
                 reply.registers[register].enables = 0xFF;
             }
-            for (doubleword, open) in open.chunks(4).enumerate() {
-                let bytes = open.iter().zip(0..).filter(|(is_open, _)| **is_open);
-                let mask = bytes.fold(0, |mask, (_, byte)| mask | 0xFF << (8 * byte));
-                if mask != 0 {
-                    let acceptance = Acceptance::Undefined;
-                    reply.open.push(OpenDoubleword { register, doubleword, mask, acceptance });
-                }
+            for (byte, others) in others.iter().enumerate() {
+                reply.open.extend(open_byte(register, byte, *others));
             }
         }
         reply
     }
 
     fn write(&self, data: &[u8], commits: bool, world: &mut World) -> Reply {
-        let mut reply = self.reply();
-        let start = std::mem::offset_of!(parallax_isa::shared::Memory, graphics);
-        let mut written: Vec<(usize, bool)> = Vec::new();
+        let mut store = Store::default();
         for Move { at, place } in &self.moves {
-            let Place::Memory(address) = *place else { continue };
-            let meets = written.iter().any(|(other, _)| *other == address);
-            if meets {
-                decision!("D-eu-same-place");
-            }
-            let is_sure = world.past.order.write(address, commits, self.lines) && !meets;
-            world.memory.graphics[address] = data[*at];
-            written.push((address, !is_sure));
-        }
-        if !written.is_empty() {
-            rule!("g45.dataport.commit.optional");
-        }
-        let place = |address: usize| -> Range<usize> { start + address..start + address + 1 };
-        for (address, is_open) in written {
-            match reply.written.last_mut() {
-                Some(last) if last.range.end == start + address && last.is_open == is_open => {
-                    last.range.end += 1;
-                }
-                _ => reply.written.push(Written { range: place(address), is_open }),
+            if let Place::Memory(address) = *place {
+                store.push(address, data[*at]);
             }
         }
-        reply
+        Reply { written: store.carry_out(commits, self.lines, world), ..self.reply() }
     }
+}
+
+/// A byte of a register of which something else may be read.
+fn open_byte(register: usize, byte: usize, others: Others<u8>) -> Option<OpenDoubleword> {
+    let shift = 8 * (byte % 4);
+    let acceptance = match others.acceptance()? {
+        Acceptance::Or(value) => Acceptance::Or(value << shift),
+        acceptance => acceptance,
+    };
+    Some(OpenDoubleword { register, doubleword: byte / 4, mask: 0xFF << shift, acceptance })
 }
 
 const COMMIT: &[RuleId] =

@@ -32,7 +32,7 @@ pub(super) enum Buffer {
 
 /// What a byte of data stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(in crate::shared) enum Place {
     /// The byte at a graphics address.
     Memory(usize),
     /// Nothing: it reads as 0 and is not written.
@@ -129,7 +129,7 @@ impl Buffer {
 }
 
 /// The byte at a graphics address, which has to be in the memory that the case has.
-pub(super) fn memory(address: i128) -> Result<Place, Unanswered> {
+pub(in crate::shared) fn memory(address: i128) -> Result<Place, Unanswered> {
     let place = usize::try_from(address).ok().filter(|address| *address < GRAPHICS_BYTES);
     match place {
         Some(place) => Ok(Place::Memory(place)),

@@ -69,6 +69,11 @@ const FACES: [[(usize, i64); 3]; 6] = [
 #[must_use]
 pub fn cube_place(place: CubePlace, size: u32) -> Option<CubePlace> {
     coverage::hit(TextureCoordinateMode::Cube.rule());
+    folded(place, size)
+}
+
+/// The same for a sampler whose manual has its own rules.
+pub(crate) fn folded(place: CubePlace, size: u32) -> Option<CubePlace> {
     let n = i64::from(size);
     let [column, row, normal] = FACES[place.face];
     // Twice the distance of the texel's centre from the middle, along columns and rows.

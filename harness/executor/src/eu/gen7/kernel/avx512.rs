@@ -15,9 +15,9 @@ use crate::{
         gen7::float::{NAN_HALF, NAN_SINGLE},
         kernel::{
             avx512::lanes::{
-                blend, bytes_of, combine, compare_integers, denormal, every, flush, read, write,
+                blend, combine, compare_integers, denormal, every, flush, read, write,
             },
-            element::{Element, KernelOperation},
+            element::{Element, KernelOperation, bytes_of},
         },
     },
     simd::Avx512,

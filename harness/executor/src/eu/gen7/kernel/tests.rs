@@ -3,8 +3,17 @@
 use parallax_isa::eu::State;
 use proptest::prelude::*;
 
-use crate::eu::gen7::{
-    decode, fields::Generation, lower::lower, native::Op, operation::Action, word::Word,
+use super::choose;
+use crate::{
+    eu::gen7::{
+        decode,
+        fields::Generation,
+        lower::lower,
+        native::{Op, Ways},
+        operation::Action,
+        word::Word,
+    },
+    simd::Level,
 };
 
 /// Codes of the register types of Gen9 that kernels are made for.
@@ -107,11 +116,15 @@ impl Shape {
     }
 }
 
-fn op(shape: &Shape) -> Option<Op> {
+/// The instruction with kernels of a level.
+fn op(level: Level, shape: &Shape) -> Option<Op> {
     let bytes = shape.word().0.to_le_bytes();
     let (instruction, _) = decode::decode(Generation::Gen9, &bytes).ok()?;
     let Action::Data(data) = &instruction.operation.action else { return None };
-    lower(&instruction, data).ok()
+    let mut op = lower(&instruction, data).ok()?;
+    op.ways = Ways { run: op.run, run_open: op.run };
+    choose(level, &instruction, data, &mut op);
+    Some(op)
 }
 
 /// Registers whose floats are of all kinds.
@@ -141,20 +154,22 @@ proptest! {
 
     #[test]
     fn kernels_do_what_the_general_way_does(shape in shapes(), seed in any::<u64>(), all in any::<bool>()) {
-        let Some(op) = op(&shape) else { return Ok(()) };
         let active = if all { u32::MAX } else { (seed >> 7) as u32 };
         let start = registers(seed);
-        let mut expected = start.clone();
-        (op.run)(&op, &mut expected, active);
-        let mut ways = vec![op.ways.run];
-        if op.plan.needs & !active == 0 {
-            ways.push(op.ways.run_open);
-        }
-        for way in ways {
-            let mut state = start.clone();
-            way(&op, &mut state, active);
-            prop_assert_eq!(state.flag, expected.flag);
-            prop_assert!(state.grf == expected.grf);
+        for level in Level::all() {
+            let Some(op) = op(level, &shape) else { return Ok(()) };
+            let mut expected = start.clone();
+            (op.run)(&op, &mut expected, active);
+            let mut ways = vec![op.ways.run];
+            if op.plan.needs & !active == 0 {
+                ways.push(op.ways.run_open);
+            }
+            for way in ways {
+                let mut state = start.clone();
+                way(&op, &mut state, active);
+                prop_assert_eq!(state.flag, expected.flag, "{:?}", level);
+                prop_assert!(state.grf == expected.grf, "{level:?}");
+            }
         }
     }
 
@@ -172,8 +187,9 @@ proptest! {
             regions: [0; 2],
             immediate: None,
         };
-        let op = op(&shape).expect("it lowers");
-        let chosen = !std::ptr::fn_addr_eq(op.ways.run, op.run);
-        prop_assert!(chosen || crate::simd::Avx512::detect().is_none());
+        for level in Level::all().filter(|level| !matches!(level, Level::Portable)) {
+            let op = op(level, &shape).expect("it lowers");
+            prop_assert!(!std::ptr::fn_addr_eq(op.ways.run, op.run), "{level:?}");
+        }
     }
 }

@@ -3,13 +3,8 @@
 
 use std::arch::x86_64::*;
 
-use super::super::element::{Element, KernelOperation};
+use super::super::element::{Element, KernelOperation, bytes_of, is_signed};
 use crate::eu::condition::Condition;
-
-/// Bytes of an element.
-pub(in crate::eu) const fn bytes_of(element: u8) -> usize {
-    if element == Element::Uw as u8 || element == Element::W as u8 { 2 } else { 4 }
-}
 
 /// A bitwise, shift or modular operation on two vectors.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
@@ -19,7 +14,7 @@ pub(in crate::eu) fn combine<const OPERATION: u8, const ELEMENT: u8>(
     b: impl FnOnce() -> __m512i,
 ) -> __m512i {
     let words = bytes_of(ELEMENT) == 2;
-    let signed = ELEMENT == Element::D as u8 || ELEMENT == Element::W as u8;
+    let signed = is_signed(ELEMENT);
     match OPERATION {
         o if o == KernelOperation::Move as u8 => a,
         o if o == KernelOperation::Not as u8 => _mm512_xor_si512(a, _mm512_set1_epi64(-1)),

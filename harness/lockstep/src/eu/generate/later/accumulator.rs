@@ -6,6 +6,7 @@ use parallax_isa::eu::{
         Destination, DestinationRegion, Region, Register, Source, SourceModifier, VerticalStride,
     },
     register::ArfKind,
+    state::ACCUMULATOR_COUNT,
 };
 
 use super::{
@@ -33,6 +34,11 @@ fn capacity(kind: DataType, pairs: bool) -> u8 {
         DataType::Df => 4,
         _ => 16,
     }
+}
+
+/// How many of an instruction's channels there are in each accumulator.
+fn in_each(kind: DataType, channels: u8) -> u8 {
+    if kind == DataType::F { channels.min(8) } else { channels }
 }
 
 /// Neighbouring elements.
@@ -99,11 +105,34 @@ impl Later<'_, '_> {
             false => self.modifier(draft, 0),
         };
         Some(Drafted::of(Source::Register {
-            register: architecture(ArfKind::Accumulator, 0, 0),
+            register: architecture(ArfKind::Accumulator, draft.accumulator, 0),
             data_type,
             region: packed(draft.channels),
             modifier,
         }))
+    }
+
+    /// The accumulator that an instruction may name: of eight for floats of Gen12, of which 16 channels of F
+    /// take a pair.
+    pub(super) fn some_accumulator(&mut self, draft: &Draft) -> u8 {
+        let is_float = |of| matches!(of, DataType::F | DataType::Hf);
+        let is_for_floats = is_float(draft.execution) && is_float(draft.types.destination);
+        if !self.has_all_accumulators || !is_for_floats || draft.opcode() == Opcode::Mac {
+            return 0;
+        }
+        let number = self.choices.below(2 * ACCUMULATOR_COUNT) as u8;
+        match number & 7 {
+            _ if number >= 8 => 0,
+            number if draft.channels == 16 && draft.execution == DataType::F => number & !1,
+            number => number,
+        }
+    }
+
+    /// What is known of the accumulators that an instruction of so many channels has, the first being
+    /// `number`.
+    fn known(&mut self, number: u8, kind: DataType, channels: u8) -> &mut [Option<(DataType, u8)>] {
+        let registers = 1 + usize::from(kind == DataType::F && channels == 16);
+        &mut self.accumulators[usize::from(number)..][..registers]
     }
 
     /// Whether the result may go to the accumulator besides.
@@ -111,7 +140,7 @@ impl Later<'_, '_> {
         use Opcode::*;
         let never = match draft.opcode() {
             Movi | Sad2 | Sada2 | F32to16 | F16to32 | Lzd | Fbh | Fbl | Cbit | Bfrev | Bfi1
-            | Bfe | Bfi2 | Pln | Line | Dp2 | Dp3 | Dp4 | Dph | Lrp => true,
+            | Bfe | Bfi2 | Dp4a | Pln | Line | Dp2 | Dp3 | Dp4 | Dph | Lrp => true,
             Cmp | Cmpn => true,
             Mul => draft.is_dword_product() && !self.is_gen7(),
             _ => false,
@@ -133,8 +162,11 @@ impl Later<'_, '_> {
             return;
         }
         let Some(kind) = kind(draft.execution) else { return };
-        let is_known =
-            self.accumulator.is_some_and(|(of, channels)| of == kind && channels >= draft.channels);
+        let needed = in_each(kind, draft.channels);
+        let is_enough = |known: &Option<(DataType, u8)>| {
+            known.is_some_and(|(of, channels)| of == kind && channels >= needed)
+        };
+        let is_known = self.known(draft.accumulator, kind, draft.channels).iter().all(is_enough);
         if is_known && self.choices.sometimes(150) || self.choices.sometimes(8) {
             return;
         }
@@ -167,9 +199,9 @@ impl Later<'_, '_> {
             self.pending.push_back(setting(8, 0, register, 0));
             self.pending.push_back(setting(8, 0, next, 1));
         } else {
-            self.pending.push_back(setting(draft.channels, 0, register, 0));
+            self.pending.push_back(setting(draft.channels, 0, register, draft.accumulator));
         }
-        self.accumulator = Some((kind, draft.channels));
+        self.known(draft.accumulator, kind, draft.channels).fill(Some((kind, needed)));
     }
 
     /// Keeps in mind what an instruction writes to the accumulator.
@@ -182,15 +214,22 @@ impl Later<'_, '_> {
         let whole = instruction.no_mask
             && instruction.predicate.control == Default::default()
             && instruction.first_channel == 0;
-        let kind = kind(draft.execution);
-        let before = self.accumulator;
-        self.accumulator = match (kind, before) {
-            (Some(kind), Some((of, channels))) if of == kind => {
-                Some((kind, if whole { channels.max(draft.channels) } else { channels }))
-            }
-            (Some(kind), _) if whole => Some((kind, draft.channels)),
-            _ => None,
+        // What is not named is the first one.
+        let number = if instruction.accumulator_write { 0 } else { draft.accumulator };
+        let Some(kind) = kind(draft.execution) else {
+            self.accumulators[usize::from(number)] = None;
+            return;
         };
+        let written = in_each(kind, draft.channels);
+        for known in self.known(number, kind, draft.channels) {
+            *known = match *known {
+                Some((of, channels)) if of == kind => {
+                    Some((kind, if whole { channels.max(written) } else { channels }))
+                }
+                _ if whole => Some((kind, written)),
+                _ => None,
+            };
+        }
     }
 
     /// The accumulator as destination, sometimes.
@@ -214,7 +253,7 @@ impl Later<'_, '_> {
         {
             return None;
         }
-        let register = architecture(ArfKind::Accumulator, 0, 0);
+        let register = architecture(ArfKind::Accumulator, draft.accumulator, 0);
         Some(Destination { register, data_type, region: DestinationRegion::Stride(1) })
     }
 }

@@ -11,7 +11,7 @@ use super::{
     Later,
     destination::{is_raw_byte_move, start_alike},
     draft::{Draft, is_dword},
-    rows::{Operation, Types, operations_of},
+    rows::{Operation, Types, operations_of, operations_with_dp4a},
 };
 
 /// Attempts to find operands for types before others are taken.
@@ -47,7 +47,10 @@ impl Later<'_, '_> {
     }
 
     fn operation(&mut self) -> Instruction {
-        let operations = operations_of(self.device);
+        let operations = match self.has_dp4a {
+            true => operations_with_dp4a(),
+            false => operations_of(self.device),
+        };
         for _ in 0..ATTEMPTS {
             let Operation { row, types } = self.choices.pick(operations);
             let group = self.choices.pick(types);

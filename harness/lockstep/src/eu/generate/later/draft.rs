@@ -18,6 +18,8 @@ pub(super) struct Draft {
     /// Each element takes two channels: doubles of Gen7.
     pub(super) pairs: bool,
     pub(super) align16: bool,
+    /// The accumulator that it may name.
+    pub(super) accumulator: u8,
 }
 
 impl Draft {
@@ -85,7 +87,8 @@ impl Later<'_, '_> {
                     && widest < 8
                     && (types.destination.size() >= execution.size() || row.opcode == F32to16)
                     && self.choices.sometimes(32));
-        let mut draft = Draft { row, types, execution, channels: 1, pairs, align16 };
+        let mut draft =
+            Draft { row, types, execution, channels: 1, pairs, align16, accumulator: 0 };
         let most = self.most_channels(&draft, widest.max(execution.size()));
         let least = match row.opcode {
             Dp2 | Dp3 | Dp4 | Dph => 4,
@@ -98,6 +101,7 @@ impl Later<'_, '_> {
         };
         let sizes = [8, most, 16, 4, 1, 8, most, 2];
         draft.channels = (*self.choices.pick(&sizes)).min(most).max(least);
+        draft.accumulator = self.some_accumulator(&draft);
         (draft.channels <= most).then_some(draft)
     }
 

@@ -207,6 +207,7 @@ static ROWS: &[Row] = {
             "csmp",
         ),
         row(Csel, 4, 3, ["f<f", "f<f", "f<f f<f hf<hf dword<dword word<word"], "csm"),
+        row(Dp4a, 40, 3, ["", "", "dword<dword"], "csp"),
         row(F32to16, 4, 1, ["w<f", "", ""], "csmp"),
         row(F16to32, 4, 1, ["f<w", "", ""], "csmp"),
         row(Rol, 4, 2, ["", "", "uw<uw ud<ud uw<uw,ud ud<ud,uw"], "cp"),
@@ -230,11 +231,16 @@ pub(super) struct Operation {
 }
 
 /// The operations of Gen7, Gen9 and Gen12, each as often as its weight says.
-static OPERATIONS: LazyLock<[Vec<Operation>; 3]> = LazyLock::new(|| [0, 1, 2].map(operations));
+static OPERATIONS: LazyLock<[Vec<Operation>; 3]> =
+    LazyLock::new(|| [0, 1, 2].map(|column| operations(column, false)));
 
-fn operations(column: usize) -> Vec<Operation> {
+/// Those of Gen12 with `dp4a`, which the document of DG1 does not list.
+static WITH_DP4A: LazyLock<Vec<Operation>> = LazyLock::new(|| operations(2, true));
+
+fn operations(column: usize, has_dp4a: bool) -> Vec<Operation> {
     let device = Device::LATER[column];
-    let existing = ROWS.iter().filter(|row| row.opcode.code(device).is_some());
+    let has = |row: &&Row| row.opcode.code(device).is_some();
+    let existing = ROWS.iter().filter(has).filter(|row| has_dp4a || row.opcode != Opcode::Dp4a);
     let weighted = existing.flat_map(|row| std::iter::repeat_n(row, row.weight));
     weighted
         .map(|row| {
@@ -256,6 +262,11 @@ fn operations(column: usize) -> Vec<Operation> {
 pub(super) fn operations_of(device: Device) -> &'static [Operation] {
     let column = Device::LATER.iter().position(|later| *later == device);
     &OPERATIONS[column.unwrap_or_default()]
+}
+
+/// The operations of Gen12, `dp4a` among them.
+pub(super) fn operations_with_dp4a() -> &'static [Operation] {
+    &WITH_DP4A
 }
 
 /// The mnemonics of a device.

@@ -62,7 +62,7 @@ impl Later<'_, '_> {
             saturate: !self.is_gen12() && self.choices.sometimes(20),
             ..base
         });
-        self.accumulator = None;
+        self.accumulators[0] = None;
         let low = grf(self.number(1), 0);
         Some(Instruction {
             opcode: Opcode::Mov,
@@ -88,7 +88,7 @@ impl Later<'_, '_> {
         }
         instruction.accumulator_write = true;
         instruction.first_channel = 0;
-        self.accumulator = None;
+        self.accumulators[0] = None;
         let channels = draft.channels;
         self.pending.push_back(instruction);
         Some(Instruction {

@@ -3,17 +3,18 @@
 mod compact;
 mod flow;
 mod operations;
+mod slips;
 mod word;
 
 use parallax_isa::Device;
-use parallax_lockstep::lockstep::Pace;
+use parallax_lockstep::{eu::generate, lockstep::Pace};
 use rstest::rstest;
 
 use super::{
     BOTH, Eu, Fault, compact as compact_form, disturb, family, full, numbers, operations as shared,
     rewrite,
 };
-use crate::kit::{Mutate, all_are_found, all_are_found_at};
+use crate::kit::{Family, Mutate, all_are_found, all_are_found_at};
 
 /// What Gen12 has not: operations, functions of `math`, the second access mode, types of 64 bits,
 /// products of two doublewords.
@@ -79,8 +80,17 @@ fn faults_that_came_before_are_found(
 #[case("another operation", operations::FAULTS)]
 #[case("another field", word::FAULTS)]
 #[case("another compact form", compact::FAULTS)]
+#[case("another condition", slips::CONDITIONS)]
+#[case("another type", slips::TYPES)]
+#[case("another accumulator", slips::ACCUMULATORS)]
 fn faults_of_gen12_are_found(#[case] name: &'static str, #[case] faults: &'static [Fault<Eu>]) {
     all_are_found(&family(Device::Dg1, (name, faults)));
+}
+
+#[test]
+fn faults_of_dp4a_are_found() {
+    let family = family(Device::Dg1, ("dp4a", slips::PRODUCTS));
+    all_are_found(&Family { generate: |_, bytes| generate::with_dp4a(bytes), ..family });
 }
 
 /// A program is refused as a whole: two instructions are left of it.

@@ -3,8 +3,13 @@
 
 use std::sync::LazyLock;
 
-use parallax_spec::{RuleId, coverage, rule_id};
+use parallax_spec::{
+    RuleId, coverage, family, row,
+    rows::{Row, Table},
+    rule_id,
+};
 
+use crate::Device;
 use crate::eu::{
     fields::{self, Field, Word},
     generation::Generation,
@@ -20,13 +25,17 @@ struct Enumeration(Vec<Option<RuleId>>);
 
 impl Enumeration {
     /// The rules whose ids begin with `prefix` and the code in binary digits; of codes that mean
-    /// something else in Align16 those of Align1.
-    fn named(prefix: &str, width: usize, suffix: &str) -> Self {
-        let rule = |code: u32| {
+    /// something else in Align16 those of Align1. Reserved codes have none.
+    fn named(prefix: &str, width: usize, reserved: &[u32]) -> Self {
+        Self::with_suffix(prefix, width, reserved, "")
+    }
+
+    fn with_suffix(prefix: &str, width: usize, reserved: &[u32], suffix: &str) -> Self {
+        let ids = |code: &u32| {
             let id = format!("{prefix}{code:0width$b}b{suffix}");
-            RuleId::find(&id).or_else(|| RuleId::find(&format!("{id}.align1")))
+            vec![format!("{id}.align1"), id]
         };
-        Self((0..1 << width).map(rule).collect())
+        Self(family::all_but(0..1 << width, reserved, ids))
     }
 
     fn count(&self, code: u32) {
@@ -37,6 +46,8 @@ impl Enumeration {
 /// The enumerations that instructions have.
 struct Enumerations {
     opcodes: Vec<Option<RuleId>>,
+    /// Rows of the rule about opcodes that moved.
+    moved: Vec<Option<Row>>,
     execution_sizes: Enumeration,
     channel_offsets: Enumeration,
     predicates: Enumeration,
@@ -54,25 +65,62 @@ struct Enumerations {
     math_functions: Enumeration,
 }
 
+/// The opcodes that moved, in the order of their rule.
+const MOVED: [Opcode; 21] = {
+    use Opcode::*;
+    [
+        Nop, Mov, Sel, Movi, Not, And, Or, Xor, Shr, Shl, Asr, Ror, Rol, Cmp, Cmpn, Csel, Bfrev,
+        Bfe, Bfi1, Bfi2, Sync,
+    ]
+};
+
+/// The types that compaction tables have for immediates, in the order of their rule.
+const COMPACT_TYPES: [DataType; 6] = {
+    use DataType::*;
+    [F, Ud, V, Uw, D, W]
+};
+
+/// The row of an opcode that moved.
+fn moved(opcode: &Opcode) -> Option<Row> {
+    const TABLE: Table = table("gen12.isa.enc.opcodes");
+    MOVED.iter().position(|listed| listed == opcode).map(|number| TABLE.row(number))
+}
+
+const fn table(id: &str) -> Table {
+    Table::of(RuleId::named(id)).expect("a table")
+}
+
 static ENUMERATIONS: LazyLock<Enumerations> = LazyLock::new(|| {
-    let of_opcode = |opcode: &Opcode| RuleId::find(&format!("dg1.opcode.{}", opcode.mnemonic()));
+    // The document does not list dp4a.
+    let is_listed = |opcode: &Opcode| opcode.code(Device::Dg1).is_some() && *opcode != Opcode::Dp4a;
+    let unlisted: Vec<_> = Opcode::ALL.iter().copied().filter(|o| !is_listed(o)).collect();
+    let of_opcode = |opcode: &Opcode| vec![format!("dg1.opcode.{}", opcode.mnemonic())];
     Enumerations {
-        opcodes: Opcode::ALL.iter().map(of_opcode).collect(),
-        execution_sizes: Enumeration::named("dg1.execsize.code-", 3, ""),
-        channel_offsets: Enumeration::named("dg1.chanoff.code-", 3, ""),
-        predicates: Enumeration::named("dg1.pred.code-", 4, ""),
-        flag_modifiers: Enumeration::named("dg1.flagmod.code-", 4, ""),
-        register_types: Enumeration::named("dg1.regtype.code-", 4, ""),
-        immediate_types: Enumeration::named("dg1.immtype.code-", 4, ""),
+        opcodes: family::all_but(Opcode::ALL.iter().copied(), &unlisted, of_opcode),
+        moved: Opcode::ALL.iter().map(moved).collect(),
+        execution_sizes: Enumeration::named("dg1.execsize.code-", 3, &[6, 7]),
+        channel_offsets: Enumeration::named("dg1.chanoff.code-", 3, &[]),
+        predicates: Enumeration::named("dg1.pred.code-", 4, &[14, 15]),
+        flag_modifiers: Enumeration::named("dg1.flagmod.code-", 4, &[10, 11, 12, 13, 14, 15]),
+        register_types: Enumeration::named("dg1.regtype.code-", 4, &[]),
+        immediate_types: Enumeration::named("dg1.immtype.code-", 4, &[14, 15]),
         ternary_types: [".int", ".float"]
-            .map(|kind| Enumeration::named("dg1.ternary.code-", 3, kind)),
-        ternary_strides: Enumeration::named("dg1.ternary-vstride.code-", 2, ""),
-        vertical_strides: Enumeration::named("dg1.vstride.code-", 4, ""),
-        widths: Enumeration::named("dg1.width.code-", 3, ""),
-        horizontal_strides: Enumeration::named("dg1.horzstride.code-", 2, ""),
-        source_modifiers: Enumeration::named("dg1.srcmod.code-", 2, ""),
-        sync_functions: Enumeration::named("dg1.sync.code-", 4, ""),
-        math_functions: Enumeration::named("dg1.math.code-", 4, ""),
+            .map(|kind| Enumeration::with_suffix("dg1.ternary.code-", 3, &[], kind)),
+        ternary_strides: Enumeration::named("dg1.ternary-vstride.code-", 2, &[]),
+        vertical_strides: Enumeration::named(
+            "dg1.vstride.code-",
+            4,
+            &[7, 8, 9, 10, 11, 12, 13, 14],
+        ),
+        widths: Enumeration::named("dg1.width.code-", 3, &[5, 6, 7]),
+        horizontal_strides: Enumeration::named("dg1.horzstride.code-", 2, &[]),
+        source_modifiers: Enumeration::named("dg1.srcmod.code-", 2, &[]),
+        sync_functions: Enumeration::named(
+            "dg1.sync.code-",
+            4,
+            &[1, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13],
+        ),
+        math_functions: Enumeration::named("dg1.math.code-", 4, &[0, 8, 9, 10]),
     }
 });
 
@@ -81,10 +129,11 @@ pub(super) fn count(word: Word, instruction: &Instruction, is_compact: bool) {
     let enumerations = &*ENUMERATIONS;
     let format = instruction.opcode.format_on(Generation::Gen12);
     enumerations.opcodes[instruction.opcode as usize].into_iter().for_each(coverage::hit);
-    hit(&[rule_id!("dg1.opcode.size"), rule_id!("gen12.isa.enc.opcodes")]);
+    enumerations.moved[instruction.opcode as usize].into_iter().for_each(coverage::hit_row);
+    hit(&[rule_id!("dg1.opcode.size")]);
     if format == Format::Nothing {
         // The word ends with its opcode; one that is not listed is illegal.
-        if Opcode::of_code(crate::Device::Dg1, word.get(&fields::basic::OPCODE) as u8).is_none() {
+        if Opcode::of_code(Device::Dg1, word.get(&fields::basic::OPCODE) as u8).is_none() {
             coverage::hit(rule_id!("dg1.opcode.unlisted"));
         }
         return;
@@ -165,11 +214,11 @@ fn count_operands(
         match source {
             Source::Immediate { data_type, .. } => {
                 enumerations.immediate_types.count(word.get(fields.data_type));
-                hit(&[
-                    rule_id!("gen12.isa.enc.imm"),
-                    rule_id!("dg1.horzstride.imm"),
-                    rule_id!("dg1.srcmod.imm"),
-                ]);
+                match data_type.size() {
+                    8 => row!("gen12.isa.enc.imm", 1),
+                    _ => row!("gen12.isa.enc.imm", 0),
+                }
+                hit(&[rule_id!("dg1.horzstride.imm"), rule_id!("dg1.srcmod.imm")]);
                 if *data_type == DataType::Vf {
                     coverage::hit(rule_id!("dg1.immtype.vf-only-imm"));
                 }
@@ -248,7 +297,6 @@ fn count_message(instruction: &Instruction) {
 
 /// What a compact word stands for.
 fn count_compact(instruction: &Instruction, format: Format) {
-    let is_immediate = |source: &Source| matches!(source, Source::Immediate { .. });
     if format == Format::Branch || instruction.opcode == Opcode::Math {
         coverage::hit(rule_id!("gen12.isa.enc.compact-none"));
     }
@@ -256,13 +304,20 @@ fn count_compact(instruction: &Instruction, format: Format) {
         Format::Ternary => coverage::hit(rule_id!("gen12.isa.enc.compact3")),
         Format::Unary | Format::Binary => {
             coverage::hit(rule_id!("gen12.isa.enc.compact2"));
-            if instruction.sources.iter().any(is_immediate) {
-                hit(&[
-                    rule_id!("gen12.isa.enc.compact-imm"),
-                    rule_id!("gen12.isa.enc.compact-imm-order"),
-                ]);
+            for source in &instruction.sources {
+                if let Source::Immediate { data_type, bits: 1.. } = source {
+                    count_compact_immediate(*data_type);
+                }
             }
         }
         _ => {}
     }
+}
+
+/// How an immediate that is not zero is widened depends on its type.
+fn count_compact_immediate(data_type: DataType) {
+    const TABLE: Table = table("gen12.isa.enc.compact-imm");
+    coverage::hit(rule_id!("gen12.isa.enc.compact-imm-order"));
+    let number = COMPACT_TYPES.iter().position(|listed| *listed == data_type);
+    number.into_iter().for_each(|number| coverage::hit_row(TABLE.row(number)));
 }

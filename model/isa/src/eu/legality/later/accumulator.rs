@@ -31,10 +31,18 @@ checks! {
         about |f| f.uses_accumulator() && f.execution != DataType::F,
         holds |f| f.instruction.first_channel == 0 || f.channels == 16,
         "only the first channels have an accumulator of integers";
-    All Instruction ["gen7.acc.acc1-float-only"]
+    Both Instruction ["gen7.acc.acc1-float-only"]
         about |f| f.names_accumulator(),
-        holds |f| !names_second(f) || !f.has_type(|of| of != DataType::F),
+        holds |f| !names_further(f) || !f.has_type(|of| of != DataType::F),
         "acc1 exists for :f only";
+    Gen12 Instruction ["gen12.isa.op.acc"]
+        about |f| f.names_accumulator(),
+        holds |f| !names_further(f) || !f.has_type(|of| !matches!(of, DataType::F | DataType::Hf | DataType::Vf)),
+        "acc1 to acc7 exist for :f and :hf only";
+    Gen12 Instruction ["gen12.isa.op.acc"]
+        about |f| f.names_accumulator() && f.channels == 16,
+        holds |f| !names_odd(f) || !f.has_type(|of| of == DataType::F),
+        "16 channels of :f take a pair of accumulators, the first of which is even";
     Gen7 Instruction ["leg.acc.simd16-dword-ivb", "gen7.gen.ivb-acc-simd16-dword", "gen7.acc.simd16-float-explicit"]
         about |f| f.names_accumulator() && f.channels == 16,
         holds |f| !f.has_type(|of| of.size() == 4),
@@ -78,11 +86,20 @@ checks! {
         "math neither reads nor writes accumulators";
 }
 
-/// Whether `acc1` is an operand.
-fn names_second(f: &Facts) -> bool {
-    let is_second = |register: Register| matches!(register, Register::Direct { number, .. } if number & 0xF == 1);
-    f.sources().any(|s| s.is_accumulator() && s.register().is_some_and(is_second))
-        || f.destination.as_ref().is_some_and(|d| d.is_accumulator() && is_second(d.register))
+/// Whether an accumulator other than `acc0` is an operand.
+fn names_further(f: &Facts) -> bool {
+    names(f, |number| number != 0)
+}
+
+/// Whether the second accumulator of a pair is an operand.
+fn names_odd(f: &Facts) -> bool {
+    names(f, |number| number % 2 == 1)
+}
+
+fn names(f: &Facts, is_meant: fn(u8) -> bool) -> bool {
+    let is_one = |register: Register| matches!(register, Register::Direct { number, .. } if is_meant(number & 0xF));
+    f.sources().any(|s| s.is_accumulator() && s.register().is_some_and(is_one))
+        || f.destination.as_ref().is_some_and(|d| d.is_accumulator() && is_one(d.register))
 }
 
 fn region_matches(f: &Facts, source: &SourceFacts) -> bool {

@@ -193,7 +193,7 @@ fn set_type(source: &mut Source, to: DataType) {
 }
 
 /// Takes a source for one of the other sign.
-fn resigned(i: &mut Instruction, index: usize) -> Option<()> {
+pub(super) fn resigned(i: &mut Instruction, index: usize) -> Option<()> {
     let other = match i.sources[index].data_type() {
         DataType::D => DataType::Ud,
         DataType::Ud => DataType::D,

@@ -1,39 +1,19 @@
 //! Messages to the data port of G45 and its predecessors on both engines, with what has to come of them.
 
-use parallax_executor::eu::Executor;
 use parallax_isa::{
-    Device, Model, Outcome,
-    eu::{Case, State, text},
+    Acceptance, Reference as _,
     shared::{Environment, SharedFunctions},
 };
-use parallax_lockstep::{
-    eu::{Eu, generate},
-    lockstep::{Verdict, lockstep},
-    random::SplitMix64,
-    trace::{self, Trace, replay},
-};
-use parallax_reference::eu::Reference;
 use rstest::rstest;
+
+use super::*;
 
 /// Generated messages agree, and most programs of them come to their end.
 #[rstest]
 fn generated_messages_agree(
     #[values(Device::Bw, Device::Cl, Device::Ctg, Device::G45)] device: Device,
 ) {
-    let (mut whole, mut ends) = (0, std::collections::BTreeMap::<String, u32>::new());
-    for seed in 0..800 {
-        let mut bytes = vec![0; generate::BYTES];
-        SplitMix64::new(seed).fill(&mut bytes);
-        let case = generate::data_port_messages(device, &bytes);
-        match lockstep::<Eu>(&mut Reference::new(), &mut Executor::new(), &case) {
-            Verdict::Agreed(agreement) if agreement.outcome == Outcome::Halted => whole += 1,
-            Verdict::Agreed(agreement) => {
-                *ends.entry(format!("{:?}", agreement.outcome)).or_default() += 1;
-            }
-            other => panic!("{seed}: {other:?}"),
-        }
-    }
-    assert!(whole > 680, "{whole} of 800 programs ran to their end: {ends:#?}");
+    assert_agree(generate::data_port_messages, device, 680);
 }
 
 /// Byte *n* of memory at first.
@@ -45,8 +25,6 @@ fn byte(n: usize) -> u8 {
 fn dword(n: usize) -> u32 {
     u32::from_le_bytes([0, 1, 2, 3].map(|k| byte(n + k)))
 }
-
-const OLD: u32 = 0xEEEE_EEEE;
 
 /// Where things start.
 struct Start {
@@ -85,19 +63,14 @@ fn plane(base: u32, width: u32, height: u32, pitch: u32, walk: u32) -> [u32; 6] 
 
 impl Start {
     fn case(&self, program: &str) -> Case {
-        let program = text::parse(self.device, program).unwrap_or_else(|error| panic!("{error:?}"));
-        let mut state = Box::new(State::new());
-        for (register, doublewords) in state.mrf[1..].iter_mut().zip(&self.payload) {
-            for (bytes, value) in register.chunks_mut(4).zip(doublewords) {
-                bytes.copy_from_slice(&value.to_le_bytes());
-            }
-        }
+        let program = assembled(self.device, program);
+        let mut state = with_payload(self.payload.iter().copied());
         state.grf[10..20].as_flattened_mut().fill(OLD as u8);
         state.flag[0] = self.flag;
         for (n, place) in state.memory.graphics.iter_mut().enumerate() {
             *place = byte(n);
         }
-        let mut case = Case::new(self.device, program.program.bytes().to_vec(), state, 20);
+        let mut case = Case::new(self.device, program, state, 20);
         let first = self.surfaces.len().next_multiple_of(8);
         let mut surface_states = vec![0; first + 8 * self.surfaces.len()];
         for (n, surface) in self.surfaces.iter().enumerate() {
@@ -111,24 +84,14 @@ impl Start {
             surface_states,
             ..Environment::default()
         };
-        case.surroundings.shared_functions = SharedFunctions::Around(Box::new(environment));
+        case.surroundings.shared_functions = SharedFunctions::around(environment);
         case
     }
 
     /// Runs a program on both engines: how it ended and the executor's state.
     fn run(&self, program: &str) -> (Outcome, State) {
-        let case = self.case(program);
-        let (mut reference, mut executor) = (Reference::new(), Executor::new());
-        match lockstep::<Eu>(&mut reference, &mut executor, &case) {
-            Verdict::Agreed(agreement) => (agreement.outcome, *Model::state(&executor)),
-            verdict => panic!("{program}: {verdict:?}"),
-        }
+        on_both_engines(&self.case(program), program)
     }
-}
-
-/// A doubleword of a general register.
-fn of(state: &State, register: usize, n: usize) -> u32 {
-    u32::from_le_bytes(state.grf[register][4 * n..][..4].try_into().expect("four bytes"))
 }
 
 /// A header with doublewords 0, 1, 2 and 5.
@@ -244,6 +207,8 @@ fn rows_beyond_the_edges(
 #[case(0x143, [0, 0, 0, 0], [3, 3, 3, 3])]
 #[case(0x10D, [0, 1, 0, 1], [2, 3, 2, 3])]
 #[case(0x0D7, [0, 1, 2, 3], [0, 1, 2, 3])]
+#[case(0x147, [0, 0, 0, 0], [3, 3, 3, 3])]
+#[case(0x110, [0, 1, 0, 1], [2, 3, 2, 3])]
 #[case(0x182, [0, 1, 0, 3], [2, 1, 2, 3])]
 #[case(0x18F, [0, 1, 0, 3], [2, 1, 2, 3])]
 #[case(0x190, [0, 1, 2, 1], [0, 3, 2, 3])]
@@ -273,6 +238,44 @@ fn columns_beyond_the_edges(
         [0, 1, 2].map(|n| of(&state, 10, n)),
         [bytes(12, [0, 1, 2, 3]), bytes(12, right), bytes(12, right)]
     );
+}
+
+/// What a byte beyond the left edge is, for each of the 512 codes, by the manual's table of formats: those of 8,
+/// 16 and 32 bits, and the four of pairs, which it gives no size. Everything else is undefined.
+#[test]
+fn codes_of_formats_beyond_the_edges() {
+    let table = include_str!("../../../../model/spec/tables/g45-surface-formats.csv");
+    let sizes: std::collections::HashMap<u32, &str> = table
+        .lines()
+        .skip(1)
+        .map(|line| line.split(',').collect::<Vec<_>>())
+        .map(|row| (u32::from_str_radix(row[0], 16).expect("a code"), row[2]))
+        .collect();
+    let mut readable = 0;
+    for code in 0..512 {
+        let order = match (code, sizes.get(&code).copied()) {
+            (0x182 | 0x18F, _) => Some([0, 1, 0, 3]),
+            (0x183 | 0x190, _) => Some([0, 1, 2, 1]),
+            (_, Some("8")) => Some([0, 0, 0, 0]),
+            (_, Some("16")) => Some([0, 1, 0, 1]),
+            (_, Some("32")) => Some([0, 1, 2, 3]),
+            _ => None,
+        };
+        let mut surface = plane(4096, 4, 4, 32, 0);
+        surface[0] = 1 << 29 | code << 18;
+        let payload = vec![header([(-4_i32).cast_unsigned(), 1, 3, 0])];
+        let start = Start { surfaces: vec![surface], payload, ..Start::default() };
+        let (outcome, state) = start.run("send (8) r10<1>:ud m1 null 0x04116000");
+        match order {
+            Some(order) => {
+                let wanted = u32::from_le_bytes(order.map(|n| byte(4096 + 32 + n)));
+                assert_eq!((outcome, of(&state, 10, 0)), (Outcome::Halted, wanted), "{code:#x}");
+                readable += 1;
+            }
+            None => assert!(matches!(outcome, Outcome::Undefined(_)), "{code:#x}: {outcome:?}"),
+        }
+    }
+    assert!(readable > 60, "{readable} codes");
 }
 
 /// A byte of a plane two tiles wide, by line and column.
@@ -318,31 +321,125 @@ fn a_vertex_has_as_many_doublewords_as_its_format() {
     assert!((0..4096).all(|n| state.memory.graphics[n] == byte(n)), "beyond the last vertex");
 }
 
+/// Surface 1 is a plane, on which a rectangle of four bytes can be read through two caches.
 #[rstest]
-#[case::reserved_cache("send (8) r10<1>:ud m1 null 0x0411C000")]
-#[case::reserved_size("send (8) r10<1>:ud m1 null 0x04114700")]
-#[case::reserved_type("send (8) r10<1>:ud m1 null 0x04116800")]
-#[case::no_surface("send (8) r10<1>:ud m1 null 0x04114009")]
-#[case::another_length("send (8) r10<1>:ud m1 null 0x04214000")]
-#[case::rectangle_of_a_buffer("send (8) r10<1>:ud m1 null 0x04116000")]
-#[case::rectangle_in_the_data_cache("send (8) r10<1>:ud m1 null 0x04112001")]
-#[case::stateless_rectangle("send (8) r10<1>:ud m1 null 0x041160FF")]
-fn what_is_not_described_ends_the_run(#[case] line: &str) {
-    let start = Start { payload: vec![header([0, 0, 0, 0]); 2], ..Start::default() };
+#[case::reserved_cache("send (8) r10<1>:ud m1 null 0x0411C000", "through cache 3")]
+#[case::reserved_size("send (8) r10<1>:ud m1 null 0x04114700", "octwords of size 7")]
+#[case::reserved_type("send (8) r10<1>:ud m1 null 0x04116800", "of type 5")]
+#[case::no_surface("send (8) r10<1>:ud m1 null 0x04114019", "beyond its bound")]
+#[case::another_length("send (8) r10<1>:ud m1 null 0x04214000", "of 2 registers that has 1")]
+#[case::rectangle_of_a_buffer("send (8) r10<1>:ud m1 null 0x04116000", "not 2D")]
+#[case::rectangle_in_the_data_cache("send (8) r10<1>:ud m1 null 0x04112001", "the data cache")]
+#[case::stateless_rectangle("send (8) r10<1>:ud m1 null 0x041160FF", "a stateless media block")]
+#[case::last_read("send (8) null<1>:ud m1 null 0x04104000 {EOT}", "a last message")]
+#[case::last_write("send (8) null<1>:ud m1 null 0x05200200 {EOT}", "a last message")]
+fn what_is_not_described_ends_the_run(#[case] line: &str, #[case] why: &str) {
+    let surfaces = vec![buffer(256, 6), plane(4096, 8, 4, 32, 0)];
+    let payload = vec![header([0, 0, 3, 0]); 2];
+    let start = Start { surfaces, payload, ..Start::default() };
     let (outcome, state) = start.run(line);
-    assert!(matches!(outcome, Outcome::Undefined(_)), "{line}: {outcome:?}");
+    assert!(
+        matches!(&outcome, Outcome::Undefined(sentence) if sentence.contains(why)),
+        "{line}: {outcome:?}"
+    );
     assert_eq!(state.grf[10], [OLD as u8; 32]);
+}
+
+#[rstest]
+#[case::render_cache("send (8) r10<1>:ud m1 null 0x04116000")]
+#[case::sampler_cache("send (8) r10<1>:ud m1 null 0x0411A000")]
+fn rectangles_come_out_of_two_caches(#[case] line: &str) {
+    let surfaces = vec![plane(4096, 8, 4, 32, 0)];
+    let start = Start { surfaces, payload: vec![header([0, 0, 3, 0])], ..Start::default() };
+    let (outcome, state) = start.run(line);
+    assert_eq!((outcome, of(&state, 10, 0)), (Outcome::Halted, dword(4096)));
+}
+
+/// X Offset in units of four pixels of 32 bits, Y Offset in units of two lines; `None`: undefined.
+#[rstest]
+#[case::inside(3, 128, 256, 7, 15, Some(7 * 512 + 30 * 16))]
+#[case::x_beyond_the_tile(3, 4, 256, 8, 0, None)]
+#[case::last_x(2, 4, 512, 31, 3, Some(31 * 16 + 3 * 2 * 512))]
+#[case::x_beyond_an_x_tile(2, 4, 1024, 32, 0, None)]
+#[case::y_beyond_an_x_tile(2, 4, 512, 0, 4, None)]
+#[case::beyond_the_pitch(2, 512, 512, 1, 0, None)]
+#[case::linear(0, 4, 512, 1, 0, None)]
+#[case::linear_lines(0, 4, 512, 0, 1, None)]
+fn surfaces_start_in_their_first_tile(
+    #[case] walk: u32,
+    #[case] width: u32,
+    #[case] pitch: u32,
+    #[case] right: u32,
+    #[case] down: u32,
+    #[case] address: Option<usize>,
+) {
+    let mut surface = plane(0, width / 4, 2, pitch, walk);
+    surface[5] = right << 25 | down << 20;
+    let payload = vec![header([0, 0, 3, 0])];
+    let start = Start { surfaces: vec![surface], payload, ..Start::default() };
+    let (outcome, state) = start.run("send (8) r10<1>:ud m1 null 0x04116000");
+    match address {
+        Some(address) => {
+            assert_eq!((outcome, of(&state, 10, 0)), (Outcome::Halted, dword(address)));
+        }
+        None => assert!(matches!(outcome, Outcome::Undefined(_)), "{outcome:?}"),
+    }
+}
+
+/// Reads beyond the bound of the stateless model are open (E-g45-dataport-math-urb-13): an engine that
+/// has something else there agrees.
+#[test]
+fn what_is_read_beyond_the_stateless_bound_is_open() {
+    let payload = vec![header([0, 0, 4096 - 16, 0])];
+    let start = Start { payload, ..Start::default() };
+    let case = start.case("send (8) r10<1>:ud m1 null 0x041142FF");
+    let mut reference = Reference::new();
+    reference.load(&case).expect("it loads");
+    reference.step();
+    let open: u32 = reference.expectations().iter().map(|open| open.extent.mask.count_ones()).sum();
+    assert_eq!(open, 128, "one octword of two");
+}
+
+/// After a write that nobody waited for, what is there is old or new, and nothing else.
+#[test]
+fn a_read_after_an_uncommitted_write_gets_the_old_or_the_new() {
+    let payload = vec![header([0, 0, 0, 0]), [0x0101_0101; 8]];
+    let start = Start { payload, ..Start::default() };
+    let program = "send (8) null<1>:ud m1 null 0x05200000\nsend (8) r10<1>:ud m1 null 0x04114000";
+    let case = start.case(program);
+    let mut reference = Reference::new();
+    reference.load(&case).expect("it loads");
+    reference.step();
+    assert!(reference.expectations().is_empty(), "the write itself is not open");
+    reference.step();
+    let wanted: Vec<_> =
+        (0..16).map(|n| Acceptance::Or(u64::from(byte(256 + n)) << (8 * (n % 4)))).collect();
+    let given: Vec<_> = reference.expectations().iter().map(|open| open.acceptance).collect();
+    assert_eq!(given, wanted);
+}
+
+/// Channels that write the same place leave what one of them wrote.
+#[rstest]
+#[case::two(0b11, Some(Acceptance::Or(1)))]
+#[case::three(0b111, Some(Acceptance::Undefined))]
+#[case::one(0b1, None)]
+fn channels_that_meet(#[case] flag: u16, #[case] wanted: Option<Acceptance>) {
+    let payload = vec![header([0, 0, 0, 0]), [0; 8], [1, 2, 3, 4, 5, 6, 7, 8]];
+    let start = Start { payload, flag, ..Start::default() };
+    let case = start.case("(f0.0) send (8) null<1>:ud m1 null 0x05303200");
+    let mut reference = Reference::new();
+    reference.load(&case).expect("it loads");
+    reference.step();
+    let lowest = reference.expectations().first().map(|open| open.acceptance);
+    assert_eq!(lowest, wanted);
 }
 
 #[test]
 fn null_takes_anything_without_any_option() {
-    let program = text::parse(Device::Bw, "send (8) null<1>:ud m1 null 0x00300123");
-    let program = program.expect("it assembles").program;
-    let case = Case::new(Device::Bw, program.bytes().to_vec(), Box::new(State::new()), 9);
-    match lockstep::<Eu>(&mut Reference::new(), &mut Executor::new(), &case) {
-        Verdict::Agreed(agreement) => assert_eq!(agreement.outcome, Outcome::Halted),
-        other => panic!("{other:?}"),
-    }
+    let program = "send (8) null<1>:ud m1 null 0x00300123";
+    let state = Box::new(State::new());
+    let case = Case::new(Device::Bw, assembled(Device::Bw, program), state, 9);
+    assert_eq!(on_both_engines(&case, program).0, Outcome::Halted);
 }
 
 /// Surroundings, memory and what is written there are in a trace.
@@ -351,11 +448,8 @@ fn traces_carry_surfaces() {
     let payload = vec![header([0, 0, 16, 0]), [1; 8]];
     let start = Start { payload, ..Start::default() };
     let case = start.case("send (8) null<1>:ud m1 null 0x05200000");
-    let trace = Trace::<Eu>::record(&mut Reference::new(), &case).expect("it runs");
-    let bytes = trace::to_bytes(&trace).expect("it has a form");
-    let mut read: Trace<Eu> = trace::from_bytes(&bytes).expect("a trace");
+    let mut read = traced(&case);
     assert!(read.case == case);
-    assert_eq!(replay(&read, &mut Executor::new()).expect("it loads"), None);
     read.case.state.memory.graphics[300] ^= 8;
     assert!(replay(&read, &mut Executor::new()).expect("it loads").is_some());
 }

@@ -5,8 +5,8 @@ use parallax_isa::shared::{Request, Unanswered};
 use super::{
     super::refuse,
     Way,
-    runs::Runs,
-    surfaces::{Shape, Target, Walk},
+    message::Runs,
+    surface::{Shape, Target, Walk},
     words,
 };
 
@@ -30,10 +30,11 @@ impl Stretch {
             Target::Void => return Ok(Self::Void),
             Target::Addresses { base, end } => (base, end.saturating_sub(base)),
             Target::Surface(surface) => {
-                if (surface.shape, surface.walk) != (Shape::Buffer, Walk::Linear) {
+                let state = &surface.state;
+                if (state.shape, state.walk) != (Shape::Buffer, Walk::Linear) {
                     return refuse("something else than a linear buffer");
                 }
-                (surface.base, surface.entries << 4)
+                (state.base, state.entries << 4)
             }
         };
         if base & (alignment - 1) != 0 {
@@ -159,13 +160,14 @@ pub(super) fn vertex(request: &Request, target: &Target, header: &[u32; 8]) -> R
         Target::Addresses { .. } => return refuse("a vertex without a surface"),
         Target::Surface(surface) => surface,
     };
-    let is_linear_buffer = (surface.shape, surface.walk) == (Shape::Buffer, Walk::Linear);
-    if !is_linear_buffer || surface.vertex == 0 || (surface.base | surface.pitch) & 3 != 0 {
+    let state = &surface.state;
+    let is_linear_buffer = (state.shape, state.walk) == (Shape::Buffer, Walk::Linear);
+    if !is_linear_buffer || surface.vertex == 0 || (state.base | state.pitch) & 3 != 0 {
         return refuse("a vertex to a surface that takes none");
     }
     let index = u64::from(header[5]);
-    if index < surface.entries {
-        let first = surface.base + index * surface.pitch;
+    if index < state.entries {
+        let first = state.base + index * state.pitch;
         for channel in (0..surface.vertex).filter(|n| request.channel_enables >> n & 1 == 1) {
             runs.add(4 * channel, 4, first + 4 * channel as u64)?;
         }

@@ -3,22 +3,12 @@
 
 use std::mem::offset_of;
 
-use parallax_executor::eu::Executor;
-use parallax_isa::{
-    Acceptance, Device, Model, Outcome, Reference as _, Step,
-    eu::{Case, State, text},
-};
-use parallax_lockstep::{
-    eu::Eu,
-    lockstep::{Verdict, lockstep},
-    random::SplitMix64,
-};
-use parallax_reference::eu::Reference;
+use parallax_isa::{Acceptance, Reference as _, Step};
 use parallax_spec::tables::rows;
 use rstest::rstest;
 use serde::Deserialize;
 
-const OLD: u32 = 0xEEEE_EEEE;
+use super::*;
 
 /// Where things start.
 struct Start {
@@ -38,13 +28,8 @@ impl Default for Start {
 
 impl Start {
     fn case(&self, program: &str) -> Case {
-        let program = text::parse(self.device, program).expect("it assembles").program;
-        let mut state = Box::new(State::new());
-        for (register, doublewords) in state.mrf[1..].iter_mut().zip(&self.payload) {
-            for (bytes, value) in register.chunks_mut(4).zip(doublewords) {
-                bytes.copy_from_slice(&value.to_le_bytes());
-            }
-        }
+        let program = assembled(self.device, program);
+        let mut state = with_payload(self.payload.iter().copied());
         for n in 0..16_u8 {
             let value = f32::from(n + 1).to_le_bytes();
             state.grf[2 + usize::from(n / 8)][4 * usize::from(n % 8)..][..4]
@@ -53,17 +38,12 @@ impl Start {
         state.grf[10..20].as_flattened_mut().fill(OLD as u8);
         state.flag[0] = self.flag;
         state.control[0] = self.is_alternative.into();
-        Case::new(self.device, program.bytes().to_vec(), state, 10)
+        Case::new(self.device, program, state, 10)
     }
 
     /// Runs a program on both engines: how it ended and the executor's state.
     fn run(&self, program: &str) -> (Outcome, State) {
-        let case = self.case(program);
-        let (mut reference, mut executor) = (Reference::new(), Executor::new());
-        match lockstep::<Eu>(&mut reference, &mut executor, &case) {
-            Verdict::Agreed(agreement) => (agreement.outcome, *Model::state(&executor)),
-            verdict => panic!("{program}: {verdict:?}"),
-        }
+        on_both_engines(&self.case(program), program)
     }
 
     /// The first channel of a reply of some registers, from r10 on: the reference's bits, what it
@@ -88,11 +68,6 @@ impl Start {
         };
         results.map(of_register).collect()
     }
-}
-
-fn doublewords(register: &[u8; 32]) -> [u32; 8] {
-    let words = register.as_chunks::<4>().0;
-    std::array::from_fn(|n| u32::from_le_bytes(words[n]))
 }
 
 /// A row of the table.

@@ -1,83 +1,53 @@
 //! Messages to the URB and the Message Gateway on both engines, with what has to come of them.
 
-use parallax_executor::eu::Executor;
-use parallax_isa::{
-    Device, Model, Outcome,
-    eu::{Case, State, text},
-    shared::{
-        Environment, SharedFunctions,
-        environment::{Gateway, OtherThread, UrbEntry},
-    },
+use parallax_isa::shared::{
+    Environment, SharedFunctions,
+    environment::{Gateway, OtherThread, UrbEntry},
 };
-use parallax_lockstep::{
-    eu::Eu,
-    lockstep::{Verdict, lockstep},
-};
-use parallax_reference::eu::Reference;
 use rstest::rstest;
 
-const OLD: u8 = 0xEE;
+use super::*;
 
 /// Runs a program of `g45` with message registers from m1 on. Handle 0x1234 has rows 100 to 107, 0x77 rows 200
 /// to 207; thread 2 of execution unit 5 has its registers 20 to 23 open under the key 0xBEEF.
 fn run(program: &str, payload: &[[u32; 8]]) -> (Outcome, State) {
-    let text = text::parse(Device::G45, program).unwrap_or_else(|error| panic!("{error:?}"));
-    let mut state = Box::new(State::new());
-    for (register, doublewords) in state.mrf[1..].iter_mut().zip(payload) {
-        for (bytes, value) in register.chunks_mut(4).zip(doublewords) {
-            bytes.copy_from_slice(&value.to_le_bytes());
-        }
-    }
-    state.grf[10..20].as_flattened_mut().fill(OLD);
+    let bytes = assembled(Device::G45, program);
+    let mut state = with_payload(payload.iter().copied());
+    state.grf[10..20].as_flattened_mut().fill(OLD as u8);
     state.flag[0] = 0b1011_0110;
-    state.memory.urb.as_flattened_mut().fill(OLD);
-    state.memory.other_thread.as_flattened_mut().fill(OLD);
-    let mut case = Case::new(Device::G45, text.program.bytes().to_vec(), state, 20);
+    state.memory.urb.as_flattened_mut().fill(OLD as u8);
+    state.memory.other_thread.as_flattened_mut().fill(OLD as u8);
+    let mut case = Case::new(Device::G45, bytes, state, 20);
     let entry = |handle, first_row| UrbEntry { handle, first_row, rows: 8 };
     let gateway = Gateway { key: 0xBEEF, first_register: 20, registers: 4 };
-    case.surroundings.shared_functions = SharedFunctions::Around(Box::new(Environment {
-        urb_entries: vec![entry(0x1234, 100), entry(0x77, 200)],
+    case.surroundings.shared_functions = SharedFunctions::around(Environment {
+        urb_entries: vec![entry(0x1234, 100), entry(0x77, 200), entry(0x42, 300)],
         free_handles: vec![0xABCD_0042, 7],
         thread: 0x10,
         other_thread: Some(OtherThread { execution_unit: 5, thread: 2, gateway: Some(gateway) }),
         ..Environment::default()
-    }));
-    let (mut reference, mut executor) = (Reference::new(), Executor::new());
-    match lockstep::<Eu>(&mut reference, &mut executor, &case) {
-        Verdict::Agreed(agreement) => (agreement.outcome, *Model::state(&executor)),
-        verdict => panic!("{program}: {verdict:?}"),
-    }
-}
-
-fn words(register: &[u8; 32]) -> [u32; 8] {
-    let words = register.as_chunks::<4>().0;
-    std::array::from_fn(|n| u32::from_le_bytes(words[n]))
-}
-
-/// The doublewords of a register that count from a number on.
-fn counting(first: u32) -> [u32; 8] {
-    std::array::from_fn(|n| first + n as u32)
+    });
+    on_both_engines(&case, program)
 }
 
 const HEADER: [u32; 8] = [0xFFFF_1234, 0x0077, 9, 9, 9, 9, 9, 9];
-const UNWRITTEN: u32 = 0xEEEE_EEEE;
 
 #[test]
 fn rows_are_written_whole_from_the_offset_on() {
     let payload = [HEADER, counting(10), counting(20)];
     let (outcome, state) = run("(f0.0) send (8) null<1>:ud m1 null 0x06300030", &payload);
     assert_eq!(outcome, Outcome::Halted);
-    let rows = [102, 103, 104, 105].map(|row: usize| words(&state.memory.urb[row]));
-    assert_eq!(rows, [[UNWRITTEN; 8], counting(10), counting(20), [UNWRITTEN; 8]]);
+    let rows = [102, 103, 104, 105].map(|row: usize| doublewords(&state.memory.urb[row]));
+    assert_eq!(rows, [[OLD; 8], counting(10), counting(20), [OLD; 8]]);
 }
 
 #[test]
 fn halves_of_registers_go_to_two_entries_under_the_channels() {
     let payload = [HEADER, counting(10), counting(20)];
     let (_, state) = run("(f0.0) send (8) null<1>:ud m1 null 0x06300410", &payload);
-    let u = UNWRITTEN;
-    assert_eq!(words(&state.memory.urb[101]), [u, 11, 12, u, u, 21, 22, u]);
-    assert_eq!(words(&state.memory.urb[201]), [14, 15, u, 17, 24, 25, u, 27]);
+    let u = OLD;
+    assert_eq!(doublewords(&state.memory.urb[101]), [u, 11, 12, u, u, 21, 22, u]);
+    assert_eq!(doublewords(&state.memory.urb[201]), [14, 15, u, 17, 24, 25, u, 27]);
 }
 
 #[test]
@@ -87,17 +57,78 @@ fn three_rows_of_coefficients_become_four() {
     for pair in 0..4_u32 {
         let [a, b] = [2 * pair, 2 * pair + 1];
         let wanted = [10 + a, 20 + a, 0, 30 + a, 10 + b, 20 + b, 0, 30 + b];
-        assert_eq!(words(&state.memory.urb[102 + pair as usize]), wanted);
+        assert_eq!(doublewords(&state.memory.urb[102 + pair as usize]), wanted);
     }
 }
 
 #[test]
 fn handles_are_allocated_one_after_the_other() {
-    let program = "send (8) r10<1>:ud m1 null 0x06112000\nsend (8) r11<1>:ud m1 null 0x06112000";
+    let program = "send (8) r10<1>:ud m1 null 0x0611A000\nsend (8) r11<1>:ud m1 null 0x0611A000";
     let (outcome, state) = run(program, &[HEADER]);
     assert_eq!(outcome, Outcome::Halted);
-    assert_eq!(words(&state.grf[10]), [0xABCD_0042, 0, 0, 0, 0, 0, 0, 0]);
-    assert_eq!(words(&state.grf[11]), [7, 0, 0, 0, 0, 0, 0, 0]);
+    assert_eq!(doublewords(&state.grf[10]), [0xABCD_0042, 0, 0, 0, 0, 0, 0, 0]);
+    assert_eq!(doublewords(&state.grf[11]), [7, 0, 0, 0, 0, 0, 0, 0]);
+}
+
+/// The last message of a thread stores its data; after Complete nothing more may come.
+#[rstest]
+#[case::complete("send (8) null<1>:ud m1 null 0x0620C030 {EOT}", Some(103))]
+#[case::dereferenced("send (8) null<1>:ud m1 null 0x06208030 {EOT}", Some(103))]
+#[case::nothing_written("send (8) null<1>:ud m1 null 0x06100030 {EOT}", None)]
+#[case::closed("send (8) null<1>:ud m1 null 0x03100001 {EOT}", None)]
+#[case::opened("send (8) null<1>:ud m1 null 0x03100000 {EOT}", None)]
+fn last_messages(#[case] line: &str, #[case] row: Option<usize>) {
+    let (outcome, state) = run(line, &[HEADER, counting(10)]);
+    assert_eq!(outcome, Outcome::EndOfThread);
+    for (n, stored) in state.memory.urb.iter().enumerate() {
+        let wanted = if Some(n) == row { counting(10) } else { [OLD; 8] };
+        assert_eq!(doublewords(stored), wanted, "row {n}");
+    }
+}
+
+/// What the table of Complete, Used, Allocate and End Of Thread does not have, and what may not follow a
+/// message that completes.
+#[rstest]
+#[case::allocation_at_the_end(
+    "send (8) r10<1>:ud m1 null 0x0621E000 {EOT}",
+    "a last message that allocates"
+)]
+#[case::part_at_the_end("send (8) null<1>:ud m1 null 0x06200000 {EOT}", "a partial write that")]
+#[case::allocation_of_a_part("send (8) r10<1>:ud m1 null 0x06212000", "a partial write that")]
+#[case::begun(
+    "send (8) null<1>:ud m1 null 0x06200000\nsend (8) null<1>:ud m1 null 0x06100000 {EOT}",
+    "begun and not completed"
+)]
+#[case::allocated(
+    "send (8) r10<1>:ud m1 null 0x0611A000\nsend (8) null<1>:ud m1 null 0x06100000 {EOT}",
+    "begun and not completed"
+)]
+#[case::written_again(
+    "send (8) null<1>:ud m1 null 0x0620C000\nsend (8) null<1>:ud m1 null 0x06200010",
+    "was marked complete"
+)]
+#[case::answer_at_the_end(
+    "send (8) r10<1>:ud m1 null 0x03114001 {EOT}",
+    "to a thread that has ended"
+)]
+fn entries_are_complete_in_the_end(#[case] program: &str, #[case] why: &str) {
+    let (outcome, _) = run(program, &[HEADER, counting(10)]);
+    assert!(
+        matches!(&outcome, Outcome::Undefined(sentence) if sentence.contains(why)),
+        "{program}: {outcome:?}"
+    );
+}
+
+/// An entry that was allocated again may be written again.
+#[test]
+fn an_allocated_entry_is_written() {
+    let program = "send (8) null<1>:ud m1 null 0x0620C000
+        send (8) r10<1>:ud m1 null 0x06112000
+        mov (1) m1.0<1>:uw r10.0<0;1,0>:uw
+        send (8) null<1>:ud m1 null 0x0620C020";
+    let (outcome, state) = run(program, &[HEADER, counting(10)]);
+    assert_eq!(outcome, Outcome::Halted);
+    assert_eq!(doublewords(&state.memory.urb[302]), counting(10));
 }
 
 #[rstest]
@@ -112,13 +143,15 @@ fn handles_are_allocated_one_after_the_other() {
 fn what_is_not_described_ends_the_run(#[case] line: &str) {
     let (outcome, state) = run(line, &[HEADER, counting(1), counting(2), counting(3)]);
     assert!(matches!(outcome, Outcome::Undefined(_)), "{line}: {outcome:?}");
-    assert!(state.memory.urb.as_flattened().iter().all(|byte| *byte == OLD));
+    assert!(state.memory.urb.as_flattened().iter().all(|byte| *byte == OLD as u8));
 }
 
 /// A forward of a length to a register and byte of the gateway.
 fn forward(length: u32, register: u32, byte: u32, to: u32) -> [u32; 8] {
     let place = register << 21 | byte << 16 | length << 8 | 0x55;
-    [0x4444_4444, 2, 3, 4, to, place, 7, 7]
+    // A byte comes in four copies.
+    let data = if length == 0 { 0x4444_4444 } else { 0x0403_0201 };
+    [data, 2, 3, 4, to, place, 7, 7]
 }
 
 const TO: u32 = 0x0502_BEEF;
@@ -141,14 +174,14 @@ fn forwards(
 ) {
     let (outcome, state) = run("send (8) r10<1>:ud m1 null 0x0311C002", &[payload]);
     assert_eq!(outcome, Outcome::Halted);
-    let acknowledgement = words(&state.grf[10]);
+    let acknowledgement = doublewords(&state.grf[10]);
     assert_eq!(acknowledgement[0] & 0xF_0007, 3 << 16 | code);
-    assert_eq!(acknowledgement[1..], [UNWRITTEN; 7]);
+    assert_eq!(acknowledgement[1..], [OLD; 7]);
     let source: Vec<u8> = payload.iter().flat_map(|word| word.to_le_bytes()).collect();
     let written = state.memory.other_thread.as_flattened();
     for (n, byte) in written.iter().enumerate() {
         let own = n.checked_sub(20 * 32 + place).filter(|n| *n < bytes);
-        assert_eq!(*byte, own.map_or(OLD, |n| source[n]), "byte {n}");
+        assert_eq!(*byte, own.map_or(OLD as u8, |n| source[n]), "byte {n}");
     }
     let count = u64::from_le_bytes(state.memory.other_notification);
     assert_eq!(count, u64::from(code == 0));
@@ -162,5 +195,5 @@ fn forwards(
 fn acknowledgements(#[case] line: &str, #[case] payload: [u32; 8], #[case] code: u32) {
     let (outcome, state) = run(line, &[payload]);
     assert_eq!(outcome, Outcome::Halted);
-    assert_eq!(words(&state.grf[10])[0] & 0xF_0007, 3 << 16 | code);
+    assert_eq!(doublewords(&state.grf[10])[0] & 0xF_0007, 3 << 16 | code);
 }

@@ -1,0 +1,157 @@
+//! What has changed from one report to another: rules, findings, speed.
+
+use std::fmt::Write as _;
+
+use parallax_spec::{RuleId, browse::Standing};
+use serde::Serialize;
+
+use super::{Divergence, Report, Verdict};
+use crate::{
+    failure::{Ending, Failure},
+    output::{counted, grouped},
+};
+
+/// Rules and findings of a list that are shown; the others are counted.
+const LISTED: usize = 20;
+
+/// The changes from an old report to a new one.
+#[derive(Debug, Serialize)]
+pub(crate) struct Changes {
+    verdict: [Verdict; 2],
+    /// Rules covered in the new one only.
+    rules_gained: Vec<String>,
+    /// Rules covered in the old one only, and how they stand in the new one.
+    rules_lost: Vec<Lost>,
+    /// Causes of divergences in the new one only.
+    findings_new: Vec<Found>,
+    /// Those in the old one only.
+    findings_fixed: Vec<Found>,
+    /// Those in both.
+    findings_left: usize,
+    /// Covered binding rules.
+    covered: [u64; 2],
+    /// Instructions compared in a second.
+    speed: [u64; 2],
+}
+
+#[derive(Debug, Serialize)]
+struct Lost {
+    id: String,
+    state: Standing,
+}
+
+#[derive(Debug, Serialize)]
+struct Found {
+    id: String,
+    what: String,
+}
+
+impl Found {
+    fn of(finding: &Divergence) -> Self {
+        let what = finding.extent().unwrap_or_else(|| finding.instruction.clone());
+        Self { id: finding.id.clone(), what }
+    }
+}
+
+/// Whether two findings have the same cause: the same kind on a device that both showed on.
+fn is_same(a: &Divergence, b: &Divergence) -> bool {
+    let devices = |finding: &'_ Divergence| -> Vec<String> {
+        let shown = finding.shown.iter().map(|shown| shown.device.clone());
+        shown.chain([finding.device.clone()]).collect()
+    };
+    if a.kind.is_empty() || b.kind.is_empty() {
+        return a.id == b.id;
+    }
+    let of_b = devices(b);
+    a.kind == b.kind && devices(a).iter().any(|device| of_b.contains(device))
+}
+
+impl Changes {
+    /// Those from one report to another.
+    ///
+    /// # Errors
+    /// If one is of a run that has not ended, or they have no device in common.
+    pub(crate) fn new(old: &Report, new: &Report) -> Result<Self, Failure> {
+        for (name, report) in [("old", old), ("new", new)] {
+            if report.running {
+                return Err(Failure::input(format!(
+                    "the {name} report is of a run that has not ended: nothing of it is known"
+                )));
+            }
+        }
+        let (before, after) = (old.devices(), new.devices());
+        if !before.is_empty() && !before.iter().any(|device| after.contains(device)) {
+            return Err(Failure::input(format!(
+                "the old report is of {}, the new one of {}: they have no device in common",
+                before.join(", "),
+                if after.is_empty() { "no device".to_owned() } else { after.join(", ") }
+            )));
+        }
+        let rules = || RuleId::all().map(RuleId::rule);
+        let is_covered = |report: &Report, rule| report.rules.standing(rule) == Standing::Covered;
+        let gained = rules().filter(|rule| is_covered(new, rule) && !is_covered(old, rule));
+        let lost = rules().filter(|rule| is_covered(old, rule) && !is_covered(new, rule));
+        let only = |of: &Report, other: &Report| -> Vec<Found> {
+            let has = |finding: &&Divergence| other.divergences.iter().any(|f| is_same(f, finding));
+            of.divergences.iter().filter(|finding| !has(finding)).map(Found::of).collect()
+        };
+        let findings_new = only(new, old);
+        Ok(Self {
+            verdict: [old.verdict, new.verdict],
+            rules_gained: gained.map(|rule| rule.id.to_owned()).collect(),
+            rules_lost: lost
+                .map(|rule| Lost { id: rule.id.to_owned(), state: new.rules.standing(rule) })
+                .collect(),
+            findings_left: new.divergences.len() - findings_new.len(),
+            findings_new,
+            findings_fixed: only(old, new),
+            covered: [old.rules.covered, new.rules.covered],
+            speed: [speed(old), speed(new)],
+        })
+    }
+
+    /// Whether something got worse: a rule was lost, a finding is new, what passed does not. The speed
+    /// depends on the machine and is no reason.
+    pub(crate) fn ending(&self) -> Ending {
+        let [old, new] = self.verdict;
+        let passes_no_more = old == Verdict::Pass && new != Verdict::Pass;
+        let is_worse =
+            !self.rules_lost.is_empty() || !self.findings_new.is_empty() || passes_no_more;
+        Ending::found(is_worse)
+    }
+
+    /// The same for people.
+    pub(crate) fn text(&self) -> String {
+        let mut text = String::new();
+        let [old, new] = self.verdict.map(Verdict::word);
+        let [covered, now] = self.covered.map(grouped);
+        let [speed, speed_now] = self.speed.map(grouped);
+        let mut line = |what: String| writeln!(text, "{what}").expect("writing to a string");
+        line(format!("verdict   {old} -> {new}"));
+        line(format!("covered   {covered} -> {now} rules"));
+        line(format!("speed     {speed} -> {speed_now} instructions/s"));
+        let mut list = |title: &str, thing: &str, items: Vec<String>| {
+            line(format!("{title:<9} {}", counted(items.len() as u64, thing)));
+            items.iter().take(LISTED).for_each(|item| line(format!("  {item}")));
+            if let Some(more) = items.len().checked_sub(LISTED).filter(|more| *more > 0) {
+                line(format!("  and {} more", grouped(more as u64)));
+            }
+        };
+        let lost = self.rules_lost.iter();
+        let lost = lost.map(|lost| format!("{}  now {}", lost.id, lost.state.keyword()));
+        let findings = |found: &[Found]| -> Vec<String> {
+            found.iter().map(|found| format!("{}  {}", found.id, found.what)).collect()
+        };
+        list("lost", "rule", lost.collect());
+        list("gained", "rule", self.rules_gained.clone());
+        list("new", "finding", findings(&self.findings_new));
+        list("fixed", "finding", findings(&self.findings_fixed));
+        line(format!("left      {}", counted(self.findings_left as u64, "finding")));
+        text.trim_end().to_owned()
+    }
+}
+
+fn speed(report: &Report) -> u64 {
+    let instructions: u64 = report.suites.iter().map(|suite| suite.instructions).sum();
+    if report.elapsed_s > 0.0 { (instructions as f64 / report.elapsed_s) as u64 } else { 0 }
+}

@@ -1,0 +1,130 @@
+//! How each rule of the catalogue stands, and the sums of that by document and chapter.
+
+use std::collections::BTreeMap;
+
+use parallax_spec::{
+    Level, Rule,
+    browse::{Standing, reason},
+    rules::RULES,
+};
+use serde::Serialize;
+
+use super::{Report, chapters};
+
+/// A rule in the table of all of them.
+#[derive(Debug, Serialize)]
+pub(super) struct Row {
+    id: &'static str,
+    title: &'static str,
+    rule: &'static str,
+    document: &'static str,
+    chapter: &'static str,
+    unit: &'static str,
+    lines: &'static str,
+    level: Level,
+    state: &'static str,
+    /// Devices on which an exact comparison depended on it.
+    devices: Vec<String>,
+    hits: u64,
+    /// Rows of its table without a comparison.
+    missing_rows: Vec<u16>,
+    /// Why it is not covered, if it should be and is not.
+    reason: Option<&'static str>,
+}
+
+/// How many rules of a document or chapter stand how.
+#[derive(Debug, Default, Clone, Serialize)]
+pub(super) struct Sums {
+    document: &'static str,
+    /// `None` for the whole document.
+    chapter: Option<&'static str>,
+    rules: u64,
+    /// Rules by the words of [`state`].
+    states: BTreeMap<&'static str, u64>,
+    /// Of the binding rules in scope, those covered in percent; `None` if there are none.
+    percent: Option<u64>,
+}
+
+/// The words for how a rule stands, in the order of the columns.
+pub(super) const STATES: [&str; 9] = [
+    "covered",
+    "failed",
+    "only-accepted",
+    "uncovered",
+    "checked",
+    "restriction",
+    "undefined",
+    "info",
+    "out-of-scope",
+];
+
+/// The word for how a rule stands: a restriction that programs were held to is checked.
+fn state(report: &Report, rule: &Rule) -> &'static str {
+    match report.rules.standing(rule) {
+        Standing::Restriction if report.rules.uses_of(rule.id).exact > 0 => "checked",
+        standing => standing.keyword(),
+    }
+}
+
+/// Every rule, in the order of documents and ids.
+pub(super) fn rows(report: &Report) -> Vec<Row> {
+    let mut devices: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for (device, rules) in &report.rules.devices {
+        for rule in rules {
+            devices.entry(rule).or_default().push(device.clone());
+        }
+    }
+    let row = |rule: &'static Rule| {
+        let state = state(report, rule);
+        let is_open = matches!(state, "failed" | "only-accepted" | "uncovered" | "out-of-scope");
+        Row {
+            id: rule.id,
+            title: rule.title,
+            rule: rule.rule,
+            document: rule.catalogue,
+            chapter: chapters::of_rule(rule),
+            unit: rule.unit,
+            lines: rule.lines,
+            level: rule.level,
+            state,
+            devices: devices.get(rule.id).cloned().unwrap_or_default(),
+            hits: report.rules.uses_of(rule.id).exact,
+            missing_rows: report.rules.missing_rows.get(rule.id).cloned().unwrap_or_default(),
+            reason: if is_open { reason(rule) } else { None },
+        }
+    };
+    let mut rows: Vec<_> = RULES.iter().map(row).collect();
+    rows.sort_by_key(|row| (row.document, row.id));
+    rows
+}
+
+/// The sums of each document, those of its chapters behind it; last those of all documents.
+pub(super) fn sums(rows: &[Row]) -> Vec<Sums> {
+    let mut sums: BTreeMap<(&str, bool, u32, &str), Sums> = BTreeMap::new();
+    let mut all = Sums { document: "all", ..Sums::default() };
+    for row in rows {
+        let first = row.chapter.split(' ').next().unwrap_or_default();
+        let number = first.parse().unwrap_or(u32::MAX);
+        let Row { document, chapter, .. } = *row;
+        let new = Sums { document, ..Sums::default() };
+        sums.entry((document, false, 0, "")).or_insert_with(|| new.clone()).add(row.state);
+        let new = Sums { chapter: Some(chapter), ..new };
+        sums.entry((document, true, number, chapter)).or_insert(new).add(row.state);
+        all.add(row.state);
+    }
+    sums.into_values().chain([all]).map(Sums::with_percent).collect()
+}
+
+impl Sums {
+    fn add(&mut self, state: &'static str) {
+        self.rules += 1;
+        *self.states.entry(state).or_default() += 1;
+    }
+
+    fn with_percent(mut self) -> Self {
+        let of = |states: &[&str]| states.iter().filter_map(|state| self.states.get(state)).sum();
+        let (covered, binding): (u64, u64) = (of(&STATES[..1]), of(&STATES[..4]));
+        self.percent = (100 * covered).checked_div(binding);
+        self
+    }
+}

@@ -1,0 +1,53 @@
+//! How far a suite of a campaign is, as a value, and what was looked into of it.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::{kinds::Kinds, statistics::Statistics};
+use crate::suite::Finding;
+
+/// Findings of one suite that are looked into; the others are only counted.
+pub(super) const INVESTIGATED: usize = 40;
+
+/// How far a suite is.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Part {
+    pub(super) statistics: Statistics,
+    /// Number of the next case.
+    pub(super) next: u64,
+    /// Kinds of divergence that were taken up, and the number of the first case of each.
+    pub(super) known: BTreeMap<String, u64>,
+    /// The cases that showed each kind.
+    pub(super) kinds: Kinds,
+    /// Cases in which an engine did not answer.
+    pub(super) silent: usize,
+}
+
+/// A divergence that was looked into.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Found {
+    /// Number of the suite.
+    pub(super) suite: usize,
+    /// Number of the case.
+    pub(super) case: u64,
+    /// The kind as which it was seen.
+    pub(super) seen: String,
+    /// An engine did not answer: it was looked into whatever else was.
+    pub(super) is_silent: bool,
+    pub(super) finding: Finding,
+}
+
+impl Part {
+    /// Adds what another shard had of the suite.
+    pub(super) fn add(&mut self, other: Self) {
+        self.statistics.add(&other.statistics);
+        self.next = self.next.max(other.next);
+        self.silent += other.silent;
+        self.kinds.add(&other.kinds);
+        for (kind, case) in other.known {
+            let first = self.known.entry(kind).or_insert(case);
+            *first = case.min(*first);
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! The numbers of a suite, and what they say about the engines.
+
+use std::{borrow::Cow, time::Duration};
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    exactness::{Exactness, merge},
+    suite::Suite,
+};
+
+/// What a suite came to.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Statistics {
+    /// Suite.
+    pub name: Cow<'static, str>,
+    /// Device.
+    pub device: Cow<'static, str>,
+    /// Cases run.
+    pub cases: u64,
+    /// Instructions executed and compared.
+    pub instructions: u64,
+    /// Comparisons of states, encodings or texts.
+    pub comparisons: u64,
+    /// Cases in which the engines differ.
+    pub divergences: u64,
+    /// Places where another result than the reference's was accepted.
+    pub accepted_undefined: u64,
+    /// Cases that could not be run, or ended where the manual leaves the effect open.
+    pub skipped: u64,
+    /// Cases that were not run, as the engine under test does not have what they take.
+    pub left_out: u64,
+    /// Cases of those in which nothing was compared before.
+    pub uncompared: u64,
+    /// The largest share of cases in which that may be so, from 0 to 1.
+    pub most_uncompared: f64,
+    /// How exactly destinations are compared, by mnemonic, in a sample of the cases.
+    pub exactness: Exactness,
+    /// Time it ran.
+    pub elapsed: Duration,
+}
+
+/// What the numbers of a suite, or of all suites of a campaign, say about the engines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Verdict {
+    /// They agree.
+    Pass,
+    /// Nothing: no case was run.
+    NotRun,
+    /// They differ, or they were compared too little.
+    Fail,
+}
+
+impl Statistics {
+    /// Those of a suite of which nothing was run.
+    pub(super) fn of(suite: &dyn Suite) -> Self {
+        Self {
+            name: suite.name().into(),
+            device: suite.device().into(),
+            cases: 0,
+            instructions: 0,
+            comparisons: 0,
+            divergences: 0,
+            accepted_undefined: 0,
+            skipped: 0,
+            left_out: 0,
+            uncompared: 0,
+            most_uncompared: suite.most_uncompared(),
+            exactness: Exactness::new(),
+            elapsed: Duration::ZERO,
+        }
+    }
+
+    /// Adds those of other cases of the suite, which ran at the same time.
+    pub(super) fn add(&mut self, other: &Self) {
+        self.cases += other.cases;
+        self.instructions += other.instructions;
+        self.comparisons += other.comparisons;
+        self.divergences += other.divergences;
+        self.accepted_undefined += other.accepted_undefined;
+        self.skipped += other.skipped;
+        self.left_out += other.left_out;
+        self.uncompared += other.uncompared;
+        merge(&mut self.exactness, &other.exactness);
+        self.elapsed = self.elapsed.max(other.elapsed);
+    }
+
+    /// What they say.
+    #[must_use]
+    pub fn verdict(&self) -> Verdict {
+        match self.objection() {
+            Some(_) => Verdict::Fail,
+            None if self.cases == 0 => Verdict::NotRun,
+            None => Verdict::Pass,
+        }
+    }
+
+    /// Why the suite fails, in words, if it does.
+    #[must_use]
+    pub fn objection(&self) -> Option<String> {
+        let Self { cases, comparisons, divergences, uncompared, most_uncompared, .. } = *self;
+        let most = (cases as f64 * most_uncompared).ceil() as u64;
+        if divergences > 0 {
+            Some(format!("the engines differ in {divergences} of {cases} cases"))
+        } else if cases > 0 && comparisons == 0 {
+            Some("nothing was compared".to_owned())
+        } else if uncompared > most {
+            Some(format!(
+                "nothing was compared in {uncompared} of {cases} cases, in more than {most}"
+            ))
+        } else {
+            None
+        }
+    }
+
+    /// The numbers in a line, named as in `report.json`.
+    #[must_use]
+    pub fn row(&self) -> String {
+        let Self { name, device, cases, instructions, comparisons, .. } = self;
+        let Self { divergences, accepted_undefined, skipped, uncompared, .. } = self;
+        format!(
+            "{name} on {device}: {cases} cases, {instructions} instructions, {comparisons} \
+             comparisons, {divergences} divergences, {accepted_undefined} accepted, {skipped} \
+             skipped, {uncompared} uncompared"
+        )
+    }
+}

@@ -1,0 +1,217 @@
+//! A suite under way: its rounds of cases, and the look into those that differ.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, atomic::AtomicBool},
+    time::Instant,
+};
+
+use parallax_spec::coverage::Coverage;
+
+use super::{
+    Bound, Plan, Statistics,
+    chunk::{Chunk, Piece, Seen, no_answer},
+    kinds::{Cases, Kinds},
+    part::{Found, INVESTIGATED, Part},
+};
+use crate::{
+    crew::{Answer, Crew},
+    exactness::merge,
+    suite::Suite,
+};
+
+/// Cases that one thread runs in a row.
+const CHUNK: u64 = 48;
+/// Chunks between two looks at progress and findings.
+const ROUND: u64 = 24;
+/// Cases of one suite in which an engine may not answer. After that the suite is over.
+const MOST_SILENT: usize = 3;
+
+/// A suite under way.
+pub(super) struct Track {
+    pub(super) suite: Arc<dyn Suite>,
+    pub(super) statistics: Statistics,
+    /// Number of the next case.
+    next: u64,
+    /// Kinds of divergence that were looked into, and the number of the first case of each.
+    pub(super) known: BTreeMap<String, u64>,
+    /// The cases that showed each kind.
+    kinds: Kinds,
+    /// Cases in which an engine did not answer.
+    silent: usize,
+}
+
+/// What a round adds.
+pub(super) struct Round {
+    pub(super) coverage: Coverage,
+    pub(super) findings: Vec<Found>,
+}
+
+impl Track {
+    pub(super) fn new(plan: &Plan, suite: Box<dyn Suite>) -> Self {
+        let statistics = Statistics::of(&*suite);
+        let suite = suite.into();
+        let (known, kinds) = (BTreeMap::new(), Kinds::default());
+        Self { suite, statistics, next: plan.first, known, kinds, silent: 0 }
+    }
+
+    /// The suite goes on where an earlier process has left it.
+    pub(super) fn resume(part: Part, suite: Box<dyn Suite>) -> Self {
+        let Part { statistics, next, known, kinds, silent } = part;
+        Self { suite: suite.into(), statistics, next, known, kinds, silent }
+    }
+
+    /// How far it is.
+    pub(super) fn part(&self) -> Part {
+        Part {
+            statistics: self.statistics.clone(),
+            next: self.next,
+            known: self.known.clone(),
+            kinds: self.kinds.clone(),
+            silent: self.silent,
+        }
+    }
+
+    /// How much of the suite is done; more than 1 if more than wanted is.
+    pub(super) fn done(&self, plan: &Plan, suites: usize) -> f64 {
+        if self.silent >= MOST_SILENT {
+            return 1.0;
+        }
+        let Statistics { cases, instructions, elapsed, left_out, .. } = self.statistics;
+        let begun = self.next - plan.first;
+        let cases = cases + left_out;
+        let part = |done: f64, wanted: f64| if wanted > 0.0 { done / wanted } else { 1.0 };
+        match plan.bound {
+            Bound::Time(time) => part(elapsed.as_secs_f64(), time.as_secs_f64() / suites as f64),
+            Bound::Cases(wanted) => part(begun as f64, wanted as f64),
+            // A suite without instructions is done after as many cases.
+            Bound::Instructions(wanted) => {
+                part(instructions.max(cases + left_out) as f64, wanted as f64)
+            }
+        }
+    }
+
+    /// Runs the next cases on all threads, then looks into new kinds of divergence, but for those of
+    /// which another suite has a case already.
+    pub(super) fn round(
+        &mut self,
+        number: usize,
+        crew: &mut Crew,
+        plan: &Plan,
+        cancel: &AtomicBool,
+        deadline: Option<Instant>,
+        has_a_case: impl Fn(&str) -> bool,
+    ) -> Round {
+        let start = Instant::now();
+        let round = CHUNK * ROUND * plan.shard.of;
+        let end = match plan.bound {
+            Bound::Cases(cases) => plan.first.saturating_add(cases).min(self.next + round),
+            _ => self.next + round,
+        };
+        let of_shard = |first: &u64| plan.shard.has((first - plan.first) / CHUNK);
+        let pieces = (self.next..end).step_by(CHUNK as usize).filter(of_shard).map(|first| Piece {
+            suite: Arc::clone(&self.suite),
+            seed: plan.seed,
+            cases: first..(first + CHUNK).min(end),
+            without: Vec::new(),
+            deadline,
+        });
+        let (chunks, silent) = self.run(crew, pieces.collect(), cancel);
+        self.next = end;
+        let mut round = Round { coverage: Coverage::new(), findings: Vec::new() };
+        let mut new = silent;
+        for chunk in chunks.into_values() {
+            self.add(&chunk);
+            round.coverage.merge(&chunk.coverage);
+            for seen in chunk.diverging {
+                let kind = &seen.what.kind;
+                self.kinds.count(kind, Cases::one(seen.case, seen.seed));
+                if self.known.len() < INVESTIGATED && !self.known.contains_key(kind) {
+                    self.known.insert(kind.clone(), seen.case);
+                    if !has_a_case(kind) {
+                        new.push(seen);
+                    }
+                }
+            }
+        }
+        round.findings = self.investigate(number, crew, new, cancel);
+        self.statistics.elapsed += start.elapsed();
+        round
+    }
+
+    /// Runs pieces of work. Where a thread does not come back from a case, the others of the piece are
+    /// run again; those cases are listed.
+    fn run(
+        &mut self,
+        crew: &mut Crew,
+        mut pieces: Vec<Piece>,
+        cancel: &AtomicBool,
+    ) -> (BTreeMap<u64, Chunk>, Vec<Seen>) {
+        let (mut chunks, mut silent) = (BTreeMap::new(), Vec::new());
+        while !pieces.is_empty() {
+            let stop = crew.stop();
+            let answers = crew.all(pieces.clone(), cancel, move |piece| piece.run(&stop));
+            let mut again = Vec::new();
+            for (mut piece, answer) in pieces.into_iter().zip(answers) {
+                match answer {
+                    Answer::Done(chunk) => {
+                        chunks.insert(piece.cases.start, chunk);
+                    }
+                    Answer::Silent { seed, waited } => {
+                        self.silent += 1;
+                        self.statistics.cases += 1;
+                        self.statistics.divergences += 1;
+                        let case = piece.case_of(seed);
+                        silent.push(Seen { case, seed, what: no_answer(waited), is_silent: true });
+                        piece.without.push(seed);
+                        again.extend((self.silent < MOST_SILENT).then_some(piece));
+                    }
+                    Answer::LeftOut => {}
+                }
+            }
+            pieces = again;
+        }
+        (chunks, silent)
+    }
+
+    /// Looks into divergences of the suite, by its number.
+    fn investigate(
+        &self,
+        number: usize,
+        crew: &mut Crew,
+        seen: Vec<Seen>,
+        cancel: &AtomicBool,
+    ) -> Vec<Found> {
+        let suite = Arc::clone(&self.suite);
+        let answers = crew.all(seen.clone(), cancel, move |seen| seen.investigate(&*suite));
+        let found = seen.into_iter().zip(answers).map(|(seen, answer)| {
+            let (case, is_silent, kind) = (seen.case, seen.is_silent, seen.what.kind.clone());
+            let finding = match answer {
+                Answer::Done(finding) => finding,
+                Answer::Silent { waited, .. } => {
+                    let why = format!("no answer within {waited:?} when it was looked into");
+                    seen.unexplained(&*self.suite, "no-answer", &why)
+                }
+                Answer::LeftOut => {
+                    let why = "stopped before it was looked into";
+                    seen.unexplained(&*self.suite, "unexplained", why)
+                }
+            };
+            Found { suite: number, case, seen: kind, is_silent, finding }
+        });
+        found.collect()
+    }
+
+    fn add(&mut self, chunk: &Chunk) {
+        let statistics = &mut self.statistics;
+        statistics.cases += chunk.cases;
+        statistics.instructions += chunk.ran.instructions;
+        statistics.comparisons += chunk.ran.comparisons;
+        statistics.accepted_undefined += chunk.ran.accepted_undefined;
+        statistics.skipped += chunk.skipped;
+        statistics.left_out += chunk.left_out;
+        statistics.uncompared += chunk.uncompared;
+        merge(&mut statistics.exactness, &chunk.ran.exactness);
+        statistics.divergences += chunk.diverging.len() as u64;
+    }
+}

@@ -1,0 +1,81 @@
+//! What render target writes meet besides surfaces.
+
+use parallax_isa::{
+    shared::{
+        Rendering,
+        rendering::{AlphaTest, DepthBuffer},
+    },
+    surface::{
+        operation::{DepthFormat, Equation, Stencil},
+        pixel::{BlendFactor, BlendFunction, ClampRange, CompareFunction, LogicOp, StencilOp},
+    },
+};
+
+use crate::random::SplitMix64;
+
+/// Where the depth buffer is, behind the render targets, and its bytes from line to line.
+const DEPTH_BASE: u32 = 8192;
+const DEPTH_PITCH: u32 = 256;
+
+/// Colour calculator state and a depth buffer.
+pub(super) fn rendering(random: &mut SplitMix64) -> Rendering {
+    let mut sometimes = |of_four: u64| random.below(4) < of_four;
+    let [has_alpha_test, blends, operates, has_depth_test, writes_depth, is_tiled] =
+        [1, 2, 2, 2, 3, 2].map(&mut sometimes);
+    let [has_front, has_back, clamps_before, clamps_after] = [2, 2, 2, 2].map(&mut sometimes);
+    let format = DepthFormat::ALL[random.below(3) as usize];
+    Rendering {
+        alpha_test: has_alpha_test.then(|| AlphaTest {
+            function: one_of(random, CompareFunction::ALL),
+            reference: fraction(random),
+        }),
+        blend: blends.then(|| (equation(random), equation(random))),
+        constant: [0; 4].map(|_: u32| fraction(random)),
+        pre_blend_clamp: clamps_before.then(|| clamp(random)),
+        post_blend_clamp: clamps_after.then(|| clamp(random)),
+        logic: (operates && !blends).then(|| one_of(random, LogicOp::ALL)),
+        stencil: [has_front, has_back].map(|has| has.then(|| stencil(random))),
+        depth_test: has_depth_test.then(|| one_of(random, CompareFunction::ALL)),
+        writes_depth,
+        depth_buffer: Some(DepthBuffer { format, base: DEPTH_BASE, pitch: DEPTH_PITCH, is_tiled }),
+    }
+}
+
+fn one_of<T: Copy>(random: &mut SplitMix64, all: &[T]) -> T {
+    all[random.below(all.len() as u64) as usize]
+}
+
+fn equation(random: &mut SplitMix64) -> Equation {
+    Equation {
+        function: one_of(random, BlendFunction::ALL),
+        source_factor: one_of(random, BlendFactor::ALL),
+        destination_factor: one_of(random, BlendFactor::ALL),
+    }
+}
+
+fn stencil(random: &mut SplitMix64) -> Stencil {
+    Stencil {
+        function: one_of(random, CompareFunction::ALL),
+        reference: random.next() as u8,
+        read_mask: random.next() as u8,
+        write_mask: random.next() as u8,
+        fail: one_of(random, StencilOp::ALL),
+        depth_fail: one_of(random, StencilOp::ALL),
+        pass: one_of(random, StencilOp::ALL),
+    }
+}
+
+fn clamp(random: &mut SplitMix64) -> ClampRange {
+    one_of(random, &[ClampRange::Unorm, ClampRange::Snorm, ClampRange::RenderTargetFormat])
+}
+
+/// A number around 0 to 1, as binary32 bits.
+pub(super) fn fraction(random: &mut SplitMix64) -> u32 {
+    // Some often, so that numbers meet that are alike.
+    const OFTEN: [f32; 4] = [0.0, 0.25, 0.5, 1.0];
+    let value = match random.below(4) {
+        0 => OFTEN[random.below(4) as usize],
+        _ => random.below(4096) as f32 / 2048.0 - 0.5,
+    };
+    value.to_bits()
+}

@@ -1,0 +1,108 @@
+//! Bytes that a message writes to graphics memory, one after the other.
+
+use parallax_isa::{Acceptance, shared::Memory};
+use parallax_spec::{decision, rule};
+
+use super::super::{
+    World, Written,
+    order::{Lines, Others},
+};
+
+/// What is written, in order.
+#[derive(Debug, Default)]
+pub(super) struct Store {
+    bytes: Vec<Byte>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Byte {
+    address: usize,
+    value: u8,
+    /// Its bits that are open themselves.
+    open: u8,
+}
+
+impl Store {
+    pub(super) fn push(&mut self, address: usize, value: u8) {
+        self.bytes.push(Byte { address, value, open: 0 });
+    }
+
+    /// Adds a byte of which nobody says what some bits are.
+    pub(super) fn push_open(&mut self, address: usize, value: u8, open: u8) {
+        self.bytes.push(Byte { address, value, open });
+    }
+
+    pub(super) fn is_anything(&self) -> bool {
+        !self.bytes.is_empty()
+    }
+
+    /// Writes it all; what of it is open.
+    pub(super) fn carry_out(
+        self,
+        commits: bool,
+        lines: Option<Lines>,
+        world: &mut World,
+    ) -> Vec<Written> {
+        let mut written: Vec<Left> = Vec::new();
+        for Byte { address, value, open } in self.bytes {
+            let place = &mut world.memory.graphics[address];
+            let old = std::mem::replace(place, value);
+            match written.iter_mut().find(|other| other.address == address) {
+                Some(left) => {
+                    // Another channel's.
+                    decision!("D-eu-same-place");
+                    left.others.note(old);
+                    left.open |= open;
+                }
+                None => {
+                    let others = world.past.order.write(address, old, commits, lines);
+                    written.push(Left { address, others, open });
+                }
+            }
+        }
+        if !written.is_empty() {
+            rule!("g45.dataport.commit.optional");
+        }
+        runs(&written)
+    }
+}
+
+/// A byte that was written.
+#[derive(Debug, Clone, Copy)]
+struct Left {
+    address: usize,
+    others: Others<u8>,
+    open: u8,
+}
+
+impl Left {
+    /// What is accepted besides its value, and of which bits.
+    fn acceptance(self) -> (Option<Acceptance>, u8) {
+        match (self.others, self.open) {
+            (others, 0) => (others.acceptance(), 0xFF),
+            (Others::None, open) => (Some(Acceptance::Undefined), open),
+            _ => (Some(Acceptance::Undefined), 0xFF),
+        }
+    }
+}
+
+/// Bytes that follow each other and are equally open, as runs.
+fn runs(bytes: &[Left]) -> Vec<Written> {
+    let start = std::mem::offset_of!(Memory, graphics);
+    let mut runs: Vec<Written> = Vec::new();
+    for left in bytes {
+        let (place, (open, bits)) = (start + left.address, left.acceptance());
+        let is_alone = matches!(open, Some(Acceptance::Or(_)));
+        match runs.last_mut() {
+            Some(last)
+                if last.range.end == place
+                    && (last.open, last.bits) == (open, bits)
+                    && !is_alone =>
+            {
+                last.range.end += 1;
+            }
+            _ => runs.push(Written { range: place..place + 1, open, bits }),
+        }
+    }
+    runs
+}

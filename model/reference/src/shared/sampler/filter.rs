@@ -1,0 +1,204 @@
+//! Which texels of a level a filter takes, with their weights (G45 volume 4, section 4.2.3).
+
+use parallax_spec::{RuleId, coverage, rule, rule_id};
+
+use crate::{
+    number::Exact,
+    surface::pixels::coordinates::{CubePlace, folded},
+};
+
+use super::{
+    coordinate::{Index, Place, SUBTEXEL_BITS, index, texel_address},
+    message::Header,
+    state::{AddressMode, SamplerState},
+    surface::{Surface, Type},
+};
+
+/// A texel that a filter takes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Tap {
+    pub(super) weight: Exact,
+    pub(super) source: Source,
+}
+
+/// Where it comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Source {
+    /// Column, row, and slice.
+    Texel([i64; 3]),
+    Border,
+    /// Beyond the corner of a cube, where nothing is.
+    Corner,
+}
+
+/// What decides the taps of a level.
+#[derive(Debug)]
+pub(super) struct Footprint<'a> {
+    pub(super) surface: &'a Surface,
+    pub(super) sampler: &'a SamplerState,
+    pub(super) header: &'a Header,
+    pub(super) place: &'a Place,
+    pub(super) magnifies: bool,
+    pub(super) level: u32,
+    /// How far from the place it is, in texels by direction; where nothing is said, not at all.
+    pub(super) beside: &'a [Exact],
+}
+
+/// 1 in steps of a texel address.
+const STEPS: i64 = 1 << SUBTEXEL_BITS;
+
+impl Footprint<'_> {
+    /// The texel that the place is in.
+    pub(super) fn nearest(&self) -> Vec<Tap> {
+        coverage::hit_all(NEAREST);
+        let axes =
+            self.addresses().into_iter().map(|address| vec![(address.div_euclid(STEPS), STEPS)]);
+        self.taps(&axes.collect::<Vec<_>>())
+    }
+
+    /// The texels around the place: two in each direction.
+    pub(super) fn linear(&self) -> Vec<Tap> {
+        let addresses = self.addresses();
+        match addresses.len() {
+            1 => rule!("g45.sampler.filt.linear-1d"),
+            2 => rule!("g45.sampler.filt.linear-2d"),
+            _ => rule!("g45.sampler.filt.linear-3d"),
+        }
+        coverage::hit_all(LINEAR);
+        let axes = addresses.into_iter().map(|address| {
+            let from_centre = address - STEPS / 2;
+            let (first, blend) = (from_centre.div_euclid(STEPS), from_centre.rem_euclid(STEPS));
+            vec![(first, STEPS - blend), (first + 1, blend)]
+        });
+        self.taps(&axes.collect::<Vec<_>>())
+    }
+
+    /// A block of monochrome texels; their weights add up to the size of the kernel.
+    pub(super) fn mono(&self) -> Vec<Tap> {
+        coverage::hit_all(MONO);
+        let (rows, columns) = self.sampler.mono_size();
+        let sizes = [i64::from(columns), i64::from(rows)];
+        let axes = self.addresses().into_iter().zip(sizes).map(|(address, size)| {
+            let start = address - size * STEPS / 2;
+            let (first, blend) = (start.div_euclid(STEPS), start.rem_euclid(STEPS));
+            let weight = |n: i64| {
+                let (in_first, in_second) = (n < size, n > 0);
+                i64::from(in_first) * (STEPS - blend) + i64::from(in_second) * blend
+            };
+            (0..=size).map(|n| (first + n, weight(n))).collect()
+        });
+        self.taps(&axes.collect::<Vec<Vec<_>>>())
+    }
+
+    /// Texels of the level in each direction.
+    fn sizes(&self) -> [u32; 3] {
+        let (width, height, depth) = self.surface.size(self.level);
+        [width, height, depth]
+    }
+
+    /// The address mode of a direction.
+    pub(super) fn mode(&self, direction: usize) -> AddressMode {
+        if self.surface.kind() != Type::Cube {
+            return self.sampler.addresses[direction];
+        }
+        if self.sampler.overrides_cubes() {
+            return AddressMode::Cube;
+        }
+        if self.sampler.addresses[direction] == AddressMode::Clamp {
+            rule!("g45.sampler.cube.clamp");
+        }
+        self.sampler.addresses[direction]
+    }
+
+    /// Where the place is on the level in each direction.
+    fn addresses(&self) -> Vec<i64> {
+        let coordinates = self.place.coordinates.iter().enumerate();
+        let address = coordinates.map(|(direction, coordinate)| {
+            let rounds = self.sampler.rounds(direction, self.magnifies);
+            let (size, mode) = (self.sizes()[direction], self.mode(direction));
+            let beside = self.beside.get(direction).copied().unwrap_or(Exact::ZERO);
+            texel_address(*coordinate, beside, self.place.is_on_face, size, mode, rounds)
+        });
+        address.collect()
+    }
+
+    /// The texels at all combinations of indices with weights: first those of u, last those of r.
+    fn taps(&self, axes: &[Vec<(i64, i64)>]) -> Vec<Tap> {
+        let mut combined: Vec<(Vec<i64>, Exact)> = vec![(Vec::new(), Exact::integer(1))];
+        for axis in axes.iter().rev() {
+            let with = |(index, weight): (i64, i64), (others, product): &(Vec<i64>, Exact)| {
+                let weight = Exact::integer(weight.into()).scaled(-SUBTEXEL_BITS);
+                ([&[index], &others[..]].concat(), *product * weight)
+            };
+            combined = combined
+                .iter()
+                .flat_map(|rest| axis.iter().map(move |step| with(*step, rest)))
+                .collect();
+        }
+        let counted = combined.into_iter().filter(|(_, weight)| !weight.is_zero());
+        counted.map(|(indices, weight)| Tap { weight, source: self.source(&indices) }).collect()
+    }
+
+    /// Where the texel of some indices comes from.
+    fn source(&self, indices: &[i64]) -> Source {
+        rule!("g45.sampler.addr.offset");
+        rule!("g45.sampler.filt.linear-address");
+        let offsets = self.header.offsets;
+        let found: Vec<Index> = indices
+            .iter()
+            .enumerate()
+            .map(|(n, at)| index(self.mode(n), at + i64::from(offsets[n]), self.sizes()[n]))
+            .collect();
+        if found.contains(&Index::Border) {
+            return Source::Border;
+        }
+        let at = |n: usize| match found.get(n) {
+            Some(Index::Texel(index) | Index::BesideFace(index)) => *index,
+            _ => 0,
+        };
+        match self.surface.kind() {
+            Type::Three => Source::Texel([at(0), at(1), at(2)]),
+            Type::Cube => self.on_cube(at(0), at(1)),
+            _ => Source::Texel([at(0), at(1), self.place.slice]),
+        }
+    }
+
+    /// The texel at a place of a face or beside it.
+    fn on_cube(&self, x: i64, y: i64) -> Source {
+        let face = self.place.slice as usize;
+        let size = self.sizes()[0];
+        let is_inside = [x, y].iter().all(|at| (0..i64::from(size)).contains(at));
+        let place = if is_inside {
+            Some(CubePlace { face, x, y })
+        } else {
+            rule!("g45.sampler.cube.seam");
+            folded(CubePlace { face, x, y }, size)
+        };
+        match place {
+            None => Source::Corner,
+            Some(place) if !self.surface.face_is_enabled(place.face) => {
+                rule!("g45.sampler.cube.face-enable");
+                rule!("g45.sampler.border.when");
+                Source::Border
+            }
+            Some(CubePlace { face, x, y }) => {
+                rule!("g45.sampler.cube.face-storage");
+                Source::Texel([x, y, face as i64])
+            }
+        }
+    }
+}
+
+const NEAREST: &[RuleId] =
+    &[rule_id!("g45.sampler.filt.nearest"), rule_id!("g45.sampler.filt.nearest-all")];
+const LINEAR: &[RuleId] = &[
+    rule_id!("g45.sampler.filt.linear-array"),
+    rule_id!("g45.sampler.filt.linear-weights"),
+    rule_id!("g45.sampler.filt.linear-centre"),
+    rule_id!("g45.sampler.filt.linear-mid"),
+];
+const MONO: &[RuleId] = &[
+    rule_id!("g45.sampler.mono.origin"),
+    rule_id!("g45.sampler.mono.formula"),
+    rule_id!("g45.sampler.mono.footprint"),
+];

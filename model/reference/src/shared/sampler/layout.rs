@@ -1,0 +1,107 @@
+//! Where the levels and slices of a surface are (table g45-surface-layout; volume 1 of the manual has it).
+
+use parallax_isa::surface::Block;
+use parallax_spec::{decision, rule};
+
+use super::surface::{Surface, Type};
+
+/// A place of a surface, counted in texels from its first one.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Position {
+    pub(super) x: i128,
+    pub(super) y: i128,
+    /// Two sources say where it is.
+    pub(super) is_sure: bool,
+}
+
+/// Faces of a cube.
+const FACES: i128 = 6;
+
+impl Surface {
+    /// The place of a texel of a slice of a level.
+    pub(super) fn position(&self, level: u32, [x, y, slice]: [i64; 3]) -> Position {
+        let (right, down) = match self.kind() {
+            Type::Three | Type::Cube => self.slice_of_volume(level, slice.into()),
+            _ => {
+                let (right, down) = self.level(level);
+                (right, down + self.slice_distance() * i128::from(slice))
+            }
+        };
+        let (unit_width, unit_height) = self.unit();
+        Position {
+            x: right * unit_width + i128::from(x),
+            y: down * unit_height + i128::from(y),
+            is_sure: !(self.is_right() && level > 1),
+        }
+    }
+
+    /// Texels of what sizes are counted in: blocks of compressed formats, otherwise texels.
+    fn unit(&self) -> (i128, i128) {
+        let Block { width, height, .. } = self.format.block;
+        if self.is_compressed() { (width.into(), height.into()) } else { (1, 1) }
+    }
+
+    /// To how many units the sizes of levels are rounded up.
+    fn alignment(&self) -> (i128, i128) {
+        rule!("g45.layout.align");
+        if self.is_compressed() { (1, 1) } else { (4, 2) }
+    }
+
+    /// Units of a level, rounded up.
+    fn padded(&self, level: u32) -> (i128, i128) {
+        let (width, height, _) = self.size(level);
+        let ((unit_width, unit_height), (i, j)) = (self.unit(), self.alignment());
+        let up = |size: u32, unit: i128, to: i128| {
+            let units = (i128::from(size) + unit - 1) / unit;
+            (units + to - 1) / to * to
+        };
+        (up(width, unit_width, i), up(height, unit_height, j))
+    }
+
+    /// Where a level of a 1D or 2D surface starts.
+    fn level(&self, level: u32) -> (i128, i128) {
+        let height = |level| self.padded(level).1;
+        if self.is_right() {
+            rule!("g45.surface.miplayout");
+            return match level {
+                0 => (0, 0),
+                _ => (self.padded(0).0, (1..level).map(height).sum()),
+            };
+        }
+        rule!("g45.layout.below");
+        rule!("g45.surface.miplayout");
+        match level {
+            0 => (0, 0),
+            1 => (0, height(0)),
+            _ => (self.padded(1).0, height(0) + (2..level).map(height).sum::<i128>()),
+        }
+    }
+
+    /// Units from one slice of an array to the next (QPitch).
+    fn slice_distance(&self) -> i128 {
+        rule!("g45.layout.qpitch");
+        decision!("D-eu-sampler");
+        self.padded(0).1 + self.padded(1).1 + 11 * self.alignment().1
+    }
+
+    /// Where a slice of a level of a volume starts; a cube has six at every level.
+    fn slice_of_volume(&self, level: u32, slice: i128) -> (i128, i128) {
+        let depth = |level: u32| {
+            if self.kind() == Type::Cube {
+                rule!("g45.layout.cube");
+                FACES
+            } else {
+                rule!("g45.layout.volume");
+                i128::from(self.size(level).2)
+            }
+        };
+        let rows = |level: u32| {
+            let most = 1_i128 << level;
+            (depth(level) + most - 1) / most * self.padded(level).1
+        };
+        let above: i128 = (0..level).map(rows).sum();
+        let abreast = depth(level).min(1 << level);
+        let (width, height) = self.padded(level);
+        (slice % abreast * width, above + slice / abreast * height)
+    }
+}

@@ -1,0 +1,163 @@
+//! Texels of a surface as they are in memory (G45 volume 4, section 4.3).
+
+use parallax_isa::{
+    shared::{Sampling, Unanswered},
+    surface::{BorderMode, Layout, Texel, operation::Key},
+};
+use parallax_spec::rule;
+
+use crate::surface::{SurfaceError, View, decode, pixels::chroma_key};
+
+use super::{
+    super::{
+        World,
+        data_port::{Place, memory},
+        order::{Cache, Others},
+        undefined,
+    },
+    reply::Colour,
+    surface::{Surface, Type},
+};
+
+/// A texel that was fetched.
+#[derive(Debug)]
+pub(super) struct Fetched<'s> {
+    surface: &'s Surface,
+    sampling: Option<&'s Sampling>,
+    /// The block that it is in, and where in that.
+    block: Vec<u8>,
+    number: usize,
+    /// The block to the right, if there is one and its chroma may count.
+    next: Option<Vec<u8>>,
+    /// What is in memory is certain to be met.
+    pub(super) is_sure: bool,
+}
+
+impl Surface {
+    /// The texel of a level at x and y of a slice, all of them inside.
+    pub(super) fn texel<'s, 'w: 's>(
+        &'s self,
+        level: u32,
+        place: [i64; 3],
+        world: &mut World<'w>,
+    ) -> Result<Fetched<'s>, Unanswered> {
+        rule!("g45.sampler.fetch.linear-address");
+        let position = self.position(level, place);
+        let block = self.format.block;
+        let (width, height) = (i128::from(block.width), i128::from(block.height));
+        let (column, row) = (position.x / width, position.y / height);
+        let number = (position.y % height * width + position.x % width) as usize;
+        let (bytes, mut is_sure) = self.block(column, row, world)?;
+        let is_pair = matches!(self.format.layout, Layout::Subsampled(_));
+        let has_next = is_pair && place[0] + 1 < i64::from(self.size(level).0) && number == 1;
+        let next = if has_next {
+            let (bytes, is_known) = self.block(column + 1, row, world)?;
+            is_sure &= is_known;
+            Some(bytes)
+        } else {
+            None
+        };
+        is_sure &= position.is_sure;
+        let sampling = world.sampling;
+        Ok(Fetched { surface: self, sampling, block: bytes, number, next, is_sure })
+    }
+
+    /// An element of a buffer.
+    pub(super) fn element(&self, index: u32, world: &mut World) -> Result<Colour, Unanswered> {
+        debug_assert_eq!(self.kind(), Type::Buffer);
+        let block = self.format.block;
+        if (block.width, block.height) != (1, 1) {
+            return undefined("a buffer of blocks");
+        }
+        let start = self.state.base() + i128::from(index) * self.state.pitch();
+        let addresses = (0..i128::from(block.bytes)).map(|byte| start + byte);
+        let (block, is_sure) = read(addresses, world)?;
+        let sampling = world.sampling;
+        let texel = Fetched { surface: self, sampling, block, number: 0, next: None, is_sure };
+        Ok(Colour::of_texel(texel.colour()?, is_sure))
+    }
+
+    /// The bytes of a block, and whether they are sure.
+    fn block(
+        &self,
+        column: i128,
+        row: i128,
+        world: &mut World,
+    ) -> Result<(Vec<u8>, bool), Unanswered> {
+        let size = i128::from(self.format.block.bytes);
+        let (right, down) = self.state.origin();
+        let (column, row) = (column + right, row + down);
+        if right != 0 || down != 0 {
+            rule!("g45.sampler.fetch.tiled-offset");
+        }
+        let line = if self.is_field() {
+            rule!("g45.sampler.fetch.field");
+            2 * row + i128::from(self.state.line_offset())
+        } else {
+            rule!("g45.surface.vlso");
+            row
+        };
+        let addresses = (0..size).map(|byte| self.state.address(column * size + byte, line));
+        read(addresses, world)
+    }
+}
+
+/// Bytes of memory, and whether they are sure.
+fn read(
+    addresses: impl Iterator<Item = i128>,
+    world: &mut World,
+) -> Result<(Vec<u8>, bool), Unanswered> {
+    let (mut bytes, mut is_sure) = (Vec::new(), true);
+    for address in addresses {
+        let Place::Memory(place) = memory(address)? else {
+            return undefined("a texel that is nowhere");
+        };
+        is_sure &= world.past.order.read(place, Cache::Sampler, None) == Others::None;
+        bytes.push(world.memory.graphics[place]);
+    }
+    Ok((bytes, is_sure))
+}
+
+impl Fetched<'_> {
+    /// Its colour in the default state of a sampler.
+    pub(super) fn colour(&self) -> Result<Texel, Unanswered> {
+        self.colour_in(BorderMode::Dx10Ogl)
+    }
+
+    /// Its colour, which the border colour mode has a part in.
+    pub(super) fn colour_in(&self, mode: BorderMode) -> Result<Texel, Unanswered> {
+        let format = self.surface.format;
+        let view = self.view(mode);
+        let texel = decode(format, &self.block, &view).map_err(because)?[self.number];
+        let interpolates = self.sampling.is_some_and(|sampling| sampling.interpolates_chroma);
+        if let Some(next) = self.next.as_ref().filter(|_| interpolates) {
+            rule!("g45.debug.svg.yuv-chroma");
+            let left = decode(format, &self.block, &view).map_err(because)?[0];
+            let next = decode(format, next, &view).map_err(because)?[0];
+            return Ok(chroma_key::interpolated_chroma(left, texel, next));
+        }
+        Ok(texel)
+    }
+
+    /// Whether it is in the range of a chroma key.
+    pub(super) fn matches(&self, key: Key, mode: BorderMode) -> Result<bool, Unanswered> {
+        let (format, next) = (self.surface.format, self.next.as_deref());
+        let view = self.view(mode);
+        let device = self.surface.device;
+        let matches = chroma_key::matches(device, format, &self.block, next, &view, key);
+        Ok(matches.map_err(because)?[self.number])
+    }
+
+    fn view(&self, border_mode: BorderMode) -> View<'_> {
+        rule!("g45.sampler.pipe.internal");
+        let palettes = self.sampling.map_or([&[][..]; 2], |sampling| {
+            sampling.palettes.each_ref().map(|entries| &entries[..])
+        });
+        View { border_mode, palettes, linearise: false, ..View::default() }
+    }
+}
+
+/// A texel that cannot be decoded.
+fn because(why: SurfaceError) -> Unanswered {
+    Unanswered::Undefined(why.to_string())
+}

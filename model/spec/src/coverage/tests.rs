@@ -1,0 +1,125 @@
+//! Tests of counting.
+
+use super::*;
+use crate::rule_id;
+
+const D: RuleId = rule_id!("g45.dt.d");
+const W: RuleId = rule_id!("g45.dt.w");
+const TABLE: RuleId = rule_id!("g45.field.width.codes");
+
+fn settled() -> Coverage {
+    let mut coverage = Coverage::new();
+    add_to(&mut coverage);
+    coverage
+}
+
+#[test]
+fn marks_of_a_document_are_forgotten() {
+    discard();
+    let [first, second] = ["g45.null.read", "gen7.null.read"].map(RuleId::named);
+    hit_all(&[first, second, first]);
+    forget("g45.");
+    assert_eq!(marked(), [second]);
+    discard();
+}
+
+#[test]
+fn counters_are_taken_once() {
+    discard();
+    hit(D);
+    hit(D);
+    let coverage = take();
+    assert_eq!(coverage.hits(D), 2);
+    assert_eq!(coverage.covered().collect::<Vec<_>>(), [D]);
+    assert_eq!(take(), Coverage::new());
+}
+
+#[test]
+fn marks_count_once_they_are_settled() {
+    discard();
+    hit(D);
+    settle(Weight::Exact);
+    hit(W);
+    assert_eq!(marked(), [W]);
+    discard();
+    assert_eq!(settled().used().map(|(rule, _)| rule).collect::<Vec<_>>(), [D]);
+}
+
+#[test]
+fn what_is_open_is_only_accepted_and_what_differs_failed() {
+    discard();
+    hit(D);
+    settle(Weight::Accepted);
+    of_result(|| hit(W), |()| false);
+    of_result(|| hit(D), |()| true);
+    settle(Weight::Exact);
+    hit(D);
+    settle(Weight::Failed);
+    let coverage = settled();
+    assert_eq!(coverage.uses(D), Uses { exact: 1, accepted: 1, failed: 1 });
+    assert_eq!(coverage.uses(W), Uses { exact: 0, accepted: 1, failed: 0 });
+}
+
+#[test]
+fn a_table_is_covered_when_every_row_is() {
+    discard();
+    let table = Table::of(TABLE).expect("a table");
+    let last = table.rows().count() - 1;
+    table.rows().take(last).for_each(hit_row);
+    settle(Weight::Exact);
+    let mut coverage = settled();
+    assert_eq!(coverage.hits(TABLE), 0);
+    assert_eq!(coverage.missing_rows(TABLE).collect::<Vec<_>>(), [last as u16]);
+    table.rows().skip(last).for_each(hit_row);
+    assert_eq!(marked(), [TABLE]);
+    settle(Weight::Exact);
+    coverage.merge(&settled());
+    assert_eq!(coverage.hits(TABLE), 1);
+}
+
+#[test]
+fn marks_are_made_again() {
+    discard();
+    hit(D);
+    let ((), marks) = Marks::of(|| hit(W));
+    assert_eq!(marked(), [D]);
+    marks.repeat();
+    marks.repeat();
+    settle(Weight::Exact);
+    assert_eq!(settled().hits(W), 2);
+}
+
+#[test]
+fn what_is_uncounted_leaves_no_trace_even_if_it_panics() {
+    discard();
+    hit(D);
+    let panicked = std::panic::catch_unwind(|| {
+        uncounted(|| {
+            hit(W);
+            settle(Weight::Exact);
+            hit(W);
+            panic!("on purpose");
+        })
+    });
+    assert!(panicked.is_err());
+    assert_eq!(marked(), [D]);
+    settle(Weight::Exact);
+    assert_eq!(take().covered().collect::<Vec<_>>(), [D]);
+}
+
+/// What agreeing steps use as well is the least suspicious.
+#[test]
+fn rules_are_suspected_by_what_failed_with_them() {
+    discard();
+    for step in 0..100 {
+        hit(D);
+        settle(if step < 10 { Weight::Failed } else { Weight::Exact });
+    }
+    for step in 0..12 {
+        hit(W);
+        settle(if step < 10 { Weight::Failed } else { Weight::Exact });
+    }
+    let total = settled();
+    assert_eq!(total.by_suspicion(&[D, W]), [W, D]);
+    assert_eq!(Coverage::new().by_suspicion(&[D, W]), [D, W], "nothing is known: as it was");
+}

@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+"""Looks at a report page as a person does, in headless Chromium: nothing is wider than the window, the
+search, the filters and the sorting of the table of rules do what they say, links lead somewhere.
+
+    scripts/check-page.py target/parallax/report.html
+
+Exits with 0 and a word if there is no Chromium."""
+
+import html
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+WIDTHS = [1400, 800, 400]
+
+# What is done with the page; what it finds is left in an attribute.
+SCRIPT = """
+<script>
+addEventListener("load", () => {
+  const found = {};
+  const wide = (element) => element.getBoundingClientRect().right > innerWidth + 1;
+  const seen = (element) => element.getClientRects().length > 0;
+  found.width = innerWidth;
+  found.wider = document.documentElement.scrollWidth > innerWidth;
+  found.beyond = Array.from(document.querySelectorAll("main *")).filter((e) => seen(e) && wide(e))
+    .slice(0, 5).map((e) => e.outerHTML.slice(0, 120));
+  const table = document.getElementById("rule-table");
+  const form = document.getElementById("filters");
+  const rows = Array.from(table.tBodies[0].rows);
+  const shown = () => Array.from(table.tBodies[0].rows).filter((row) => !row.hidden);
+  found.rows = rows.length;
+  found.different = new Set(rows.map((row) => row.id)).size;
+  found.links = Array.from(document.querySelectorAll('a[href^="#"]'))
+    .filter((a) => !document.getElementById(a.getAttribute("href").slice(1))).length;
+  const apply = (values) => new Promise((done) => {
+    form.reset();
+    for (const [name, value] of Object.entries(values)) form.elements[name].value = value;
+    form.dispatchEvent(new Event("input", { bubbles: true }));
+    setTimeout(done, 400);
+  });
+  (async () => {
+    await apply({ search: "saturat overflow" });
+    const has = (row, word) => row.textContent.toLowerCase().includes(word);
+    found.searched = shown().length;
+    found.search = shown().every((row) => has(row, "saturat") && has(row, "overflow"));
+    await apply({ document: "g45-instructions", level: "must" });
+    found.filtered = shown().length;
+    found.filter = shown().every((row) => row.cells[1].textContent === "g45-instructions"
+      && row.cells[5].textContent === "must");
+    await apply({ unit: "ADD" });
+    found.units = shown().length;
+    const headings = table.tHead.rows[0].cells;
+    headings[8].querySelector("button").click();
+    headings[8].querySelector("button").click();
+    const hits = shown().map((row) => Number(row.cells[8].textContent.replaceAll(",", "")));
+    found.sorted = hits.every((number, at) => at === 0 || hits[at - 1] >= number);
+    found.sorting = headings[8].getAttribute("aria-sort");
+    document.querySelector("a[data-show*='state=']").click();
+    await new Promise((done) => setTimeout(done, 400));
+    found.counted = shown().length;
+    const link = document.querySelector("a[data-show*='state=']");
+    found.count = Number(link.textContent.replaceAll(",", ""));
+    location.hash = rows.find((row) => row.hidden)?.id ?? rows[0].id;
+    await new Promise((done) => setTimeout(done, 400));
+    found.followed = !document.getElementById(decodeURIComponent(location.hash.slice(1))).hidden;
+    document.body.setAttribute("data-found", JSON.stringify(found));
+  })();
+});
+</script>
+"""
+
+
+def look(browser, page, width):
+    """What the script finds in a window of a width."""
+    command = [browser, "--headless=new", "--no-sandbox", "--disable-gpu", f"--window-size={width},1000",
+               "--virtual-time-budget=20000", "--dump-dom", page.as_uri()]
+    dom = subprocess.run(command, capture_output=True, text=True, timeout=180, check=True).stdout
+    found = re.search(r'data-found="([^"]*)"', dom)
+    if not found:
+        sys.exit(f"at {width} pixels the page's script did not come to its end")
+    return json.loads(html.unescape(found.group(1)))
+
+
+def wrong(found):
+    """What is not as it should be."""
+    problems = []
+    if found["wider"] or found["beyond"]:
+        problems.append(f"wider than the window: {found['beyond']}")
+    if found["rows"] != found["different"] or found["rows"] < 7000:
+        problems.append(f"{found['rows']} rows of {found['different']} rules")
+    if found["links"]:
+        problems.append(f"{found['links']} links lead nowhere")
+    for name in ["search", "filter", "sorted", "followed"]:
+        if not found[name]:
+            problems.append(f"{name} does not do what it says")
+    for name in ["searched", "filtered", "units"]:
+        if not 0 < found[name] < found["rows"]:
+            problems.append(f"{name}: {found[name]} of {found['rows']} rules")
+    if found["counted"] != found["count"]:
+        problems.append(f"a sum of {found['count']} leads to {found['counted']} rules")
+    if found["sorting"] != "descending":
+        problems.append("the heading does not say how rows are sorted")
+    return problems
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    browser = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if not browser:
+        print("SKIPPED: there is no Chromium")
+        return
+    page = pathlib.Path(sys.argv[1]).read_text()
+    with tempfile.TemporaryDirectory() as folder:
+        copy = pathlib.Path(folder) / "page.html"
+        copy.write_text(page.replace("</body>", SCRIPT + "</body>"))
+        for width in WIDTHS:
+            found = look(browser, copy, width)
+            problems = wrong(found)
+            print(f"{width} pixels: {'; '.join(problems) or 'as it should be'}")
+            if problems:
+                sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()
