@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use parallax_isa::{
     Device,
-    eu::case::{Event, EventKind},
+    eu::case::{DebugRegister, Event, EventKind},
     r700::{Profile, case::ProgramType},
     shared::SharedFunctions,
 };
@@ -52,8 +52,9 @@ pub(crate) struct Start {
     #[arg(long, value_name = "LABEL")]
     pub(crate) system_routine: Option<String>,
     /// Let something arrive at an execution unit when so many steps were taken: STEP:halt (external
-    /// halt), STEP:n0 (a notification from a thread) or STEP:n1 (from the host); may be given
-    /// several times
+    /// halt), STEP:n0 (a notification from a thread), STEP:n1 (from the host), STEP:aclear (the host
+    /// clears the attention) or STEP:REGISTER=HEX (the host writes bp_adr1, bp_adr2, bp_opc1 or
+    /// bp_opc2); may be given several times
     #[arg(long = "event", value_name = "STEP:WHAT", value_parser = parse_event)]
     pub(crate) events: Vec<Event>,
     /// Run a program that breaks rules of the manual, after a warning (rv770 does so anyway)
@@ -117,14 +118,33 @@ fn parse_mask(text: &str) -> Result<u64, String> {
         .map_err(|_| "expected hex digits, as in 00ff, up to 16".to_owned())
 }
 
+/// The names of debug registers: those of the manual without the part that all of them share.
+const DEBUG_REGISTERS: [(&str, DebugRegister); 4] = [
+    ("bp_adr1", DebugRegister::BreakpointAddress1),
+    ("bp_adr2", DebugRegister::BreakpointAddress2),
+    ("bp_opc1", DebugRegister::BreakpointOpcode1),
+    ("bp_opc2", DebugRegister::BreakpointOpcode2),
+];
+
 fn parse_event(text: &str) -> Result<Event, String> {
-    let expected = || "expected STEP:halt, STEP:n0 or STEP:n1, as in 3:halt".to_owned();
+    let expected = || {
+        "expected STEP:halt, STEP:n0, STEP:n1, STEP:aclear, or STEP:REGISTER=HEX with one of \
+         bp_adr1, bp_adr2, bp_opc1 and bp_opc2, as in 3:halt or 0:bp_adr1=31"
+            .to_owned()
+    };
     let (step, what) = text.split_once(':').ok_or_else(expected)?;
     let kind = match what {
         "halt" => EventKind::ExternalHalt,
         "n0" => EventKind::ThreadNotification,
         "n1" => EventKind::HostNotification,
-        _ => return Err(expected()),
+        "aclear" => EventKind::AttentionClear,
+        write => {
+            let (name, value) = write.split_once('=').ok_or_else(expected)?;
+            let register = DEBUG_REGISTERS.iter().find(|(known, _)| *known == name);
+            let (_, register) = *register.ok_or_else(expected)?;
+            let value = parse_mask(value).ok().and_then(|value| value.try_into().ok());
+            EventKind::DebugRegister { register, value: value.ok_or_else(expected)? }
+        }
     };
     Ok(Event { step: step.parse().map_err(|_| expected())?, kind })
 }

@@ -2,6 +2,7 @@
 
 mod arf;
 mod arithmetic;
+mod breakpoint;
 mod compaction;
 mod compare;
 mod compression;
@@ -35,6 +36,7 @@ mod stack;
 mod vector;
 mod write;
 
+use breakpoint::Breakpoints;
 use gen7::{Thread, World};
 use message::Sent;
 use parallax_isa::{
@@ -64,6 +66,7 @@ pub struct Executor {
     device: Device,
     /// Events that have arrived.
     arrived: usize,
+    breakpoints: Breakpoints,
     /// A mask stack exception of the last instruction, which enters the system routine next.
     raised: Option<&'static str>,
     /// How the run ended, if it did by something that cannot be seen in the state.
@@ -96,6 +99,7 @@ impl Executor {
             around: Around::default(),
             device: Device::G45,
             arrived: 0,
+            breakpoints: Breakpoints::default(),
             raised: None,
             ended: None,
         }
@@ -110,6 +114,7 @@ impl Executor {
         self.around.restart();
         self.steps_taken = 0;
         self.arrived = 0;
+        self.breakpoints = Breakpoints::default();
         self.raised = None;
         self.ended = None;
         if let Some(thread) = &mut self.thread {
@@ -151,6 +156,7 @@ impl Executor {
             || last > bound
             || event.is_some_and(|step| step < last)
             || !exception::quiet(&self.state.0)
+            || !self.breakpoints.is_empty()
         {
             return;
         }
@@ -187,10 +193,17 @@ impl Executor {
         }
         let state = &mut self.state.0;
         let (events, device) = (&self.surroundings, self.device);
-        exception::arrive(state, events, &mut self.arrived, self.steps_taken, device);
+        let (arrived, breakpoints) = (&mut self.arrived, &mut self.breakpoints);
+        exception::arrive(state, events, arrived, self.steps_taken, device, breakpoints);
         let ip = state.ip;
         let index = self.program.step_at(ip);
-        let breakpoint = index.is_some_and(|index| self.program.steps[index].breakpoint);
+        let breakpoint = index.is_some_and(|index| {
+            let step = &self.program.steps[index];
+            step.breakpoint
+                || !breakpoints.is_empty()
+                    && exception::stops_at_breakpoints(state)
+                    && breakpoints.hit(ip, step.looked)
+        });
         if breakpoint || self.raised.is_some() || !exception::quiet(state) {
             // As Breakpoint Suppress stands before it lets the instruction run.
             let held = exception::held(state).map(|exception| exception.name);

@@ -9,6 +9,7 @@ mod accumulator_write;
 mod arithmetic;
 mod bits;
 mod branches;
+mod breakpoint;
 mod channels;
 mod compare;
 mod compression;
@@ -62,6 +63,7 @@ use parallax_spec::{
     decision, rule,
 };
 
+use breakpoint::BreakpointRegisters;
 pub use compression::halves;
 use rules::count;
 use thread::{Executed, Thread, Unpredictable};
@@ -122,6 +124,7 @@ impl Reference {
             instruction_offset: 0,
             next_offset: 0,
             passes_next: false,
+            breakpoints: BreakpointRegisters::default(),
             system_routine: None,
             shared_function: None,
             environment: None,
@@ -258,6 +261,7 @@ impl Model for Reference {
         self.thread.expectations.clear();
         self.thread.written.clear();
         self.before.take_over(&case.state, case.device);
+        self.thread.breakpoints = BreakpointRegisters::default();
         self.thread.system_routine = case.surroundings.system_routine;
         let functions = &case.surroundings.shared_functions;
         self.thread.shared_function = shared::behind(functions, case.device);

@@ -1,5 +1,6 @@
 //! Exceptions and what arrives from outside (G45 volume 4, chapter 12).
 
+use super::breakpoint::Breakpoints;
 use parallax_isa::{
     Device,
     eu::{
@@ -8,9 +9,10 @@ use parallax_isa::{
     },
 };
 
-/// Bits of `cr0.0`: in the system routine; let one breakpoint pass.
+/// Bits of `cr0.0`: in the system routine; let one breakpoint pass; what the host is told.
 const MASTER: u32 = 1 << 31;
 const BREAKPOINT_SUPPRESS: u32 = 1 << 15;
+const HOST_NOTIFICATION_DATA: u32 = 1 << 8;
 
 /// An exception: its status and enable bits in `cr0.1`, and its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,6 +70,13 @@ pub(super) fn held(state: &State) -> Option<Exception> {
         let lets_pass = *exception == BREAKPOINT && suppressed;
         state.control[1] & exception.status != 0 && exception.enabled(state) && !lets_pass
     })
+}
+
+/// Whether breakpoints that the host sets are looked at: where they are enabled, even if the system
+/// routine runs.
+#[inline]
+pub(super) fn stops_at_breakpoints(state: &State) -> bool {
+    state.control[1] & BREAKPOINT.enable != 0
 }
 
 /// Whether the breakpoint of an instruction stops it. The status bit records it also where it does
@@ -156,6 +165,7 @@ pub(super) fn arrive(
     next: &mut usize,
     steps_taken: u64,
     device: Device,
+    breakpoints: &mut Breakpoints,
 ) {
     while let Some(Event { kind, .. }) =
         surroundings.events.get(*next).filter(|event| event.step <= steps_taken)
@@ -169,6 +179,11 @@ pub(super) fn arrive(
                 state.notification[0] = (state.notification[0] + 1) & width;
             }
             EventKind::HostNotification => state.notification[1] = 1,
+            EventKind::AttentionClear => {
+                state.notification[1] = 1;
+                state.control[0] &= !HOST_NOTIFICATION_DATA;
+            }
+            EventKind::DebugRegister { register, value } => breakpoints.write(*register, *value),
         }
     }
 }

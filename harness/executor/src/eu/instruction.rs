@@ -8,7 +8,7 @@ use parallax_isa::{
 use super::{
     condition::Condition,
     mask::Predicate,
-    operation::{Data, Operation},
+    operation::{Action, Data, Operation},
 };
 
 /// Where an instruction is.
@@ -150,6 +150,11 @@ impl Instruction {
     /// The row of its operation, if that works on data.
     pub(super) fn data(&self) -> Option<&'static Data> {
         self.operation.data()
+    }
+
+    /// Whether it is a message with End Of Thread.
+    pub(super) fn ends_thread(&self) -> bool {
+        matches!(self.operation.action, Action::Message) && self.last_dword >> 31 == 1
     }
 
     /// The sources the operation has.

@@ -8,7 +8,9 @@ use parallax_isa::{
 };
 
 use super::{
-    arf, decode,
+    arf,
+    breakpoint::Looked,
+    decode,
     flow_op::FlowOp,
     instruction::{Compression, Context, Destination, Instruction, Origin, Source},
     kernel,
@@ -49,6 +51,8 @@ pub(super) struct Step {
     /// The first step from here on that is more than data.
     pub(super) block_end: u32,
     pub(super) breakpoint: bool,
+    /// What breakpoints of the host look at.
+    pub(super) looked: Looked,
 }
 
 /// A loaded program.
@@ -81,14 +85,16 @@ impl Program {
             let (instruction, size) = decode::decode(device, &bytes[offset..]).map_err(at)?;
             program.starts[offset / SLOT_BYTES] = program.steps.len() as u32;
             let context = Context { device, offset: offset as u32 };
+            let looked =
+                Looked { opcode: bytes[offset] & 0x7F, ends_thread: instruction.ends_thread() };
             offset += size;
-            program.push(&instruction, context, offset as u32);
+            program.push(&instruction, context, offset as u32, looked);
         }
         program.find_blocks();
         Ok(program)
     }
 
-    fn push(&mut self, instruction: &Instruction, context: Context, next: u32) {
+    fn push(&mut self, instruction: &Instruction, context: Context, next: u32, looked: Looked) {
         let op = self.ops.len() as u32;
         let action = self.action(instruction, context);
         let breakpoint = instruction.breakpoint;
@@ -98,7 +104,7 @@ impl Program {
             _ => false,
         };
         let block_end = u32::from(plain && !breakpoint);
-        self.steps.push(Step { action, next, op, block_end, breakpoint });
+        self.steps.push(Step { action, next, op, block_end, breakpoint, looked });
     }
 
     /// Finds for every step where the run of data instructions it is in ends.

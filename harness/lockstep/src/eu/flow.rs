@@ -207,7 +207,13 @@ fn structured(device: Device, choices: &mut Choices, scalar: bool) -> (Case, Opt
     let tree =
         Tree { registers, width, first: 0, body, compacting, system_routine, end_of_thread, seed };
     let emitted = emit::emit(device, &tree);
-    let events = surroundings::events(choices, waits(&tree), exceptions);
+    let mut events = surroundings::events(choices, waits(&tree), exceptions);
+    if let Some(routine) = emitted.system_routine
+        && choices.sometimes(90)
+    {
+        events.extend(surroundings::breakpoints(device, choices, 0..routine as usize / 16));
+        events.sort_by_key(|event| event.step);
+    }
     if choices.sometimes(48) {
         // What arrives makes the counter begin again at 0.
         let most = if device == Device::G45 { 0xFFFF } else { 0x7F };

@@ -53,6 +53,42 @@ pub enum EventKind {
     ThreadNotification,
     /// A notification from the host: `n1` becomes 1.
     HostNotification,
+    /// The host clears the attention of the thread: `n1` becomes 1, and Host Notification Data 0. On
+    /// the execution units before Gen7; on later ones nothing changes.
+    AttentionClear,
+    /// The host writes a debug register. On the execution units before Gen7; on later ones nothing
+    /// changes.
+    DebugRegister {
+        /// Which one.
+        register: DebugRegister,
+        /// What it holds from then on; all of them are 0 at first.
+        value: u32,
+    },
+}
+
+/// A register of the instruction cache that gives instructions a breakpoint (G45 volume 4, section
+/// 3.4.4).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum DebugRegister {
+    /// `ISC_L1CA_BP_ADR1`: bits 31:4 are those of an instruction's address, bit 0 enables it.
+    BreakpointAddress1,
+    /// `ISC_L1CA_BP_ADR2`, which is like it.
+    BreakpointAddress2,
+    /// `ISC_L1CA_BP_OPC1`: bits 23:16 are an opcode, bit 0 enables it, and bit 1 limits it to
+    /// instructions with End Of Thread.
+    BreakpointOpcode1,
+    /// `ISC_L1CA_BP_OPC2`, which is like it but for bit 1.
+    BreakpointOpcode2,
+}
+
+impl DebugRegister {
+    /// All of them.
+    pub const ALL: [Self; 4] = [
+        Self::BreakpointAddress1,
+        Self::BreakpointAddress2,
+        Self::BreakpointOpcode1,
+        Self::BreakpointOpcode2,
+    ];
 }
 
 impl Case {

@@ -20,6 +20,8 @@ use super::{
 
 /// Master Exception State, in `cr0.0`.
 const MASTER: u32 = 1 << 31;
+/// Host Notification Data, in `cr0.0`.
+const HOST_NOTIFICATION_DATA: u32 = 1 << 8;
 /// Breakpoint Suppress, in `cr0.0`.
 const BREAKPOINT_SUPPRESS: u32 = 1 << 15;
 
@@ -28,7 +30,7 @@ impl Thread {
         self.state.control[0] & MASTER != 0
     }
 
-    fn is_enabled(&self, exception: Exception) -> bool {
+    pub(super) fn is_enabled(&self, exception: Exception) -> bool {
         rule!("g45.exc.enables");
         if exception == Exception::ExternalHalt && self.since(Generation::Gen7) {
             decision!("D-eu-later-exceptions");
@@ -65,7 +67,7 @@ impl Thread {
         if let Some(pending) = self.pending.take() {
             return Some(pending);
         }
-        let breakpoint = next.is_some_and(|instruction| instruction.breakpoint);
+        let breakpoint = next.is_some_and(|instruction| self.has_breakpoint(instruction));
         if self.in_system_routine() {
             if breakpoint {
                 self.raise(Exception::Breakpoint);
@@ -77,7 +79,7 @@ impl Thread {
             lasting.filter(|&exception| self.has_status(exception) && self.is_enabled(exception));
         let lasting = lasting.next();
         if breakpoint || self.has_status(Exception::Breakpoint) {
-            count(rules!["g45": "exc.breakpoint", "dw0.debugctrl"]);
+            rule!("g45.exc.breakpoint");
             let enabled = self.is_enabled(Exception::Breakpoint);
             if enabled && self.state.control[0] & BREAKPOINT_SUPPRESS != 0 {
                 count(rules!["g45": "cr.bp-suppress", "exc.singlestep", "cr.status-set-sticky"]);
@@ -213,6 +215,7 @@ impl Thread {
                 rule!("gen7.exc.external-halt");
                 self.state.control[1] |= Exception::ExternalHalt.status();
             }
+            EventKind::AttentionClear | EventKind::DebugRegister { .. } => {}
         }
     }
 
@@ -234,6 +237,14 @@ impl Thread {
             EventKind::HostNotification => {
                 count(rules!["g45.notif": "n1-width", "host-collapse"]);
                 self.state.notification[1] = 1;
+            }
+            EventKind::AttentionClear => {
+                rule!("g45.debug.att.aclear");
+                self.state.notification[1] = 1;
+                self.state.control[0] &= !HOST_NOTIFICATION_DATA;
+            }
+            EventKind::DebugRegister { register, value } => {
+                self.breakpoints.write(register, value);
             }
         }
     }

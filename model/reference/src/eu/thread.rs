@@ -17,6 +17,7 @@ use parallax_spec::rule;
 
 use super::rules::{Rules, count};
 use super::{
+    breakpoint::BreakpointRegisters,
     exception::Exception,
     modes::{Mode, count_mode},
     number::{ExecutionType, FloatMode},
@@ -48,6 +49,8 @@ pub(super) struct Thread {
     pub(super) next_offset: u32,
     /// The instruction there is passed over.
     pub(super) passes_next: bool,
+    /// What gives instructions a breakpoint beside their own bit.
+    pub(super) breakpoints: BreakpointRegisters,
     /// Byte offset of the system routine (SIP).
     pub(super) system_routine: Option<u32>,
     /// What answers messages, if something does.

@@ -136,6 +136,8 @@ pub(super) fn arrive(
                 *count = (*count + 1) & 0xFFFF;
             }
             EventKind::HostNotification => state.notification_count[1] = 1,
+            // Of the execution units before.
+            EventKind::AttentionClear | EventKind::DebugRegister { .. } => {}
         }
     }
 }

@@ -1,10 +1,15 @@
 //! What a program with exceptions runs in: a system routine, enabled exceptions, events.
 
-use parallax_isa::eu::{
-    DataType, Instruction, Opcode,
-    case::{Event, EventKind},
-    instruction::{ConditionalModifier, Predicate, PredicateControl},
-    register::ArfKind,
+use std::ops::Range;
+
+use parallax_isa::{
+    Device,
+    eu::{
+        DataType, Instruction, Opcode,
+        case::{DebugRegister, Event, EventKind},
+        instruction::{ConditionalModifier, Predicate, PredicateControl},
+        register::ArfKind,
+    },
 };
 
 use super::{
@@ -92,8 +97,55 @@ pub(super) fn events(choices: &mut Choices, waits: usize, halts: bool) -> Vec<Ev
         events.push(Event { step: choices.below(100) as u64, kind: EventKind::ExternalHalt });
     }
     if choices.sometimes(40) {
-        events.push(Event { step: choices.below(100) as u64, kind: EventKind::HostNotification });
+        let kind = *choices.pick(&[EventKind::HostNotification, EventKind::AttentionClear]);
+        events.push(Event { step: choices.below(100) as u64, kind });
     }
     events.sort_by_key(|event| event.step);
     events
+}
+
+/// Opcodes that no system routine here has: one that stops at its own instructions never ends.
+const OPCODES: &[Opcode] = {
+    use Opcode::{Break, Cmp, Do, Else, Endif, If, Iff, Mul, Sel, Send, Shl, While, Xor};
+    &[Break, Cmp, Do, Else, Endif, If, Iff, Mul, Sel, Send, Shl, While, Xor]
+};
+
+/// The host sets breakpoints for instructions outside of the system routine, which are in these slots
+/// of 16 bytes.
+pub(super) fn breakpoints(
+    device: Device,
+    choices: &mut Choices,
+    slots: Range<usize>,
+) -> Vec<Event> {
+    let mut writes: Vec<_> = (0..choices.below(4))
+        .map(|_| {
+            let register = *choices.pick(&DebugRegister::ALL);
+            let slot = slots.start + choices.below(slots.len());
+            let opcode = choices.pick(OPCODES).code(device).unwrap_or_default();
+            let value = breakpoint(choices, register, slot, opcode);
+            let step = choices.below(24) as u64;
+            Event { step, kind: EventKind::DebugRegister { register, value } }
+        })
+        .collect();
+    writes.sort_by_key(|event| event.step);
+    writes
+}
+
+/// What a breakpoint register may hold for a slot or an opcode: mostly enabled.
+pub(super) fn breakpoint(
+    choices: &mut Choices,
+    register: DebugRegister,
+    slot: usize,
+    opcode: u8,
+) -> u32 {
+    let enable = u32::from(!choices.sometimes(24));
+    match register {
+        DebugRegister::BreakpointAddress1 | DebugRegister::BreakpointAddress2 => {
+            (slot as u32) << 4 | enable
+        }
+        DebugRegister::BreakpointOpcode1 | DebugRegister::BreakpointOpcode2 => {
+            let end_of_thread = if choices.sometimes(80) { 2 } else { 0 };
+            u32::from(opcode) << 16 | end_of_thread | enable
+        }
+    }
 }

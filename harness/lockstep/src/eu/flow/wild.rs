@@ -7,15 +7,18 @@ use parallax_isa::{
     device::Feature,
     eu::{
         Case, DataType, Instruction, Opcode,
-        case::{Event, EventKind, Surroundings},
+        case::{DebugRegister, Event, EventKind, Surroundings},
         instruction::{Compression, Predicate, PredicateControl, ThreadControl},
         operand::{Register, Source},
         register::{ArfKind, RegisterFile},
     },
 };
 
-use super::instructions::{
-    architecture, branch, constant, general, mask_stack, scalar, scalar_move, single, to,
+use super::{
+    instructions::{
+        architecture, branch, constant, general, mask_stack, scalar, scalar_move, single, to,
+    },
+    surroundings,
 };
 use crate::{
     choices::Choices,
@@ -64,10 +67,22 @@ pub(super) fn case(device: Device, straight: &mut Straight, case: Case) -> Case 
         EventKind::ThreadNotification,
         EventKind::ThreadNotification,
         EventKind::HostNotification,
+        EventKind::AttentionClear,
     ];
     let mut events: Vec<_> = (0..choices.below(8))
         .map(|_| Event { step: choices.below(STEPS as usize) as u64, kind: *choices.pick(&kinds) })
         .collect();
+    if choices.sometimes(60) {
+        let breakpoints = (0..choices.below(4)).map(|_| {
+            let register = *choices.pick(&DebugRegister::ALL);
+            let opcode = choices.byte() & 0x7F;
+            let slot = choices.below(slots + 1);
+            let value = surroundings::breakpoint(choices, register, slot, opcode);
+            let step = choices.below(20) as u64;
+            Event { step, kind: EventKind::DebugRegister { register, value } }
+        });
+        events.extend(breakpoints);
+    }
     events.sort_by_key(|event| event.step);
     let surroundings = Surroundings { system_routine, events, ..Surroundings::default() };
     Case { program: program.bytes, surroundings, step_limit: STEPS, ..case }

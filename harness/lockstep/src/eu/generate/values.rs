@@ -53,7 +53,9 @@ pub(in crate::eu) fn fill(random: &mut SplitMix64, state: &mut State) {
     }
     state.control[0] = (kinds >> 48 & 1) as u32
         | u32::from(kinds >> 49 & 31 == 0) << 1
-        | u32::from(kinds >> 54 & 31 == 0) << 2;
+        | u32::from(kinds >> 54 & 31 == 0) << 2
+        // Host Notification Data, which clearing the attention clears.
+        | u32::from(kinds >> 40 & 3 == 0) << 8;
     if kinds >> 59 & 1 == 0 {
         // Notifications that nobody has waited for yet.
         state.notification = [(random.next() & 0x7F) as u32, (random.next() & 1) as u32];
