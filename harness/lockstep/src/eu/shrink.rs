@@ -4,6 +4,7 @@ use parallax_isa::{
     Model, Step,
     eu::{
         Case, DataType, Instruction, State,
+        case::{Event, EventKind},
         instruction::{
             AccessMode, Compression, ConditionalModifier, Predicate, PredicateControl,
             ThreadControl,
@@ -35,7 +36,7 @@ impl Shrink for Eu {
         let programs = shorter(&program, step).chain(plainer(case, &program));
         let programs = programs.filter_map(move |program| program.case(case));
         let later = steps_back(step).filter_map(move |start| later(case, start));
-        Box::new(later.chain(programs).chain(quieter(case)))
+        Box::new(later.chain(programs).chain(fewer_events(case)).chain(quieter(case)))
     }
 
     fn length(case: &Case) -> usize {
@@ -56,9 +57,20 @@ fn later(case: &Case, step: u64) -> Option<Case> {
     *later.state = *reference.state();
     later.step_limit = case.step_limit.saturating_sub(step);
     let events = &mut later.surroundings.events;
-    events.retain(|event| event.step >= step);
-    events.iter_mut().for_each(|event| event.step -= step);
+    // What a debug register holds lasts.
+    let lasts = |event: &Event| matches!(event.kind, EventKind::DebugRegister { .. });
+    events.retain(|event| event.step >= step || lasts(event));
+    events.iter_mut().for_each(|event| event.step = event.step.saturating_sub(step));
     Some(later)
+}
+
+/// Cases in which one thing less arrives.
+fn fewer_events(case: &Case) -> impl Iterator<Item = Case> + '_ {
+    (0..case.surroundings.events.len()).map(|number| {
+        let mut fewer = case.clone();
+        fewer.surroundings.events.remove(number);
+        fewer
+    })
 }
 
 /// Programs without their end, without halves, quarters, … single instructions.

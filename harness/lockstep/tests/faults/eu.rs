@@ -1,6 +1,7 @@
 //! The execution unit made wrong: instructions changed before the engine sees them, effects disturbed.
 
 mod data_port;
+mod debug_registers;
 mod early_messages;
 mod effects;
 mod extended_math;
@@ -20,6 +21,7 @@ use parallax_isa::{
     Device,
     eu::{
         Case, Instruction, State,
+        case::EventKind,
         decode::decode,
         encode::encode,
         legality::{self, program},
@@ -47,6 +49,8 @@ pub(crate) enum Rewrite {
     Sampling(fn(&mut Sampling) -> Option<()>),
     /// What render target writes meet besides.
     Rendering(fn(&mut Rendering) -> Option<()>),
+    /// What arrives.
+    Event(fn(&mut EventKind) -> Option<()>),
 }
 
 /// Disturbs the state after a step, given the instruction and the state before.
@@ -73,6 +77,13 @@ impl Mutate for Eu {
             let mut case = case.clone();
             if let Some(environment) = case.surroundings.shared_functions.environment_mut() {
                 rewrite(environment);
+            }
+            return case;
+        }
+        if let Rewrite::Event(rewrite) = rewrite {
+            let mut case = case.clone();
+            for event in &mut case.surroundings.events {
+                rewrite(&mut event.kind);
             }
             return case;
         }
@@ -128,6 +139,11 @@ const fn around(name: &'static str, rewrite: fn(&mut Environment) -> Option<()>)
 /// A fault that changes what render target writes meet, before the engine sees it.
 const fn rendering(name: &'static str, rewrite: fn(&mut Rendering) -> Option<()>) -> Fault<Eu> {
     Fault::rewrite(name, Rewrite::Rendering(rewrite))
+}
+
+/// A fault that changes what arrives.
+const fn event(name: &'static str, rewrite: fn(&mut EventKind) -> Option<()>) -> Fault<Eu> {
+    Fault::rewrite(name, Rewrite::Event(rewrite))
 }
 
 /// A fault that disturbs what a step did.
@@ -214,9 +230,11 @@ fn changed(
         Rewrite::Full(rewrite) => {
             decoded(device, &rewrite(u128::from_le_bytes(bytes.try_into().ok()?))?.to_le_bytes())
         }
-        Rewrite::Around(_) | Rewrite::Sampler(_) | Rewrite::Sampling(_) | Rewrite::Rendering(_) => {
-            None
-        }
+        Rewrite::Around(_)
+        | Rewrite::Sampler(_)
+        | Rewrite::Sampling(_)
+        | Rewrite::Rendering(_)
+        | Rewrite::Event(_) => None,
     }
 }
 

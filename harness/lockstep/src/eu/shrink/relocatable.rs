@@ -5,7 +5,13 @@ use std::ops::Range;
 use parallax_isa::{
     Device,
     device::Generation,
-    eu::{Case, DataType, Instruction, Opcode, encode::encode, operand::Source, program::Program},
+    eu::{
+        Case, DataType, Instruction, Opcode,
+        case::{DebugRegister, EventKind},
+        encode::encode,
+        operand::Source,
+        program::Program,
+    },
 };
 
 /// The instructions of a case.
@@ -16,6 +22,8 @@ pub(super) struct Relocatable {
     entry: Option<usize>,
     /// Where its system routine starts, if it has one.
     system_routine: Option<usize>,
+    /// Events that give instructions a breakpoint by their addresses, by number, and those instructions.
+    breakpoints: Vec<(usize, usize)>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -40,10 +48,16 @@ impl Relocatable {
             let distances = distances(case.device, &instruction);
             Line { instruction, targets: distances.map(|distance| at(from + distance?)) }
         });
+        let events = case.surroundings.events.iter().enumerate();
+        let breakpoints = events.filter_map(|(number, event)| {
+            let address = breakpoint_address(&event.kind)?;
+            Some((number, at(i64::from(address & ADDRESS))?))
+        });
         Some(Self {
             lines: lines.collect(),
             entry: at(i64::from(case.state.ip)),
             system_routine: case.surroundings.system_routine.and_then(|offset| at(offset.into())),
+            breakpoints: breakpoints.collect(),
         })
     }
 
@@ -73,6 +87,7 @@ impl Relocatable {
             lines: lines.collect(),
             entry: self.entry.map(moved),
             system_routine: self.system_routine.map(moved),
+            breakpoints: self.breakpoints.iter().map(|(event, at)| (*event, moved(*at))).collect(),
         }
     }
 
@@ -109,7 +124,27 @@ impl Relocatable {
             let offset = u32::try_from(offsets[routine]).ok()?;
             smaller.surroundings.system_routine = Some(offset).filter(|offset| offset % 16 == 0);
         }
+        for (event, at) in &self.breakpoints {
+            let event = smaller.surroundings.events.get_mut(*event)?;
+            if let EventKind::DebugRegister { value, .. } = &mut event.kind {
+                *value = u32::try_from(offsets[*at]).ok()? & ADDRESS | *value & !ADDRESS;
+            }
+        }
         Some(smaller)
+    }
+}
+
+/// The bits of a breakpoint register that are an address.
+const ADDRESS: u32 = !0xF;
+
+/// What a breakpoint register holds, if it is one of addresses.
+fn breakpoint_address(event: &EventKind) -> Option<u32> {
+    use DebugRegister::{BreakpointAddress1, BreakpointAddress2};
+    match event {
+        EventKind::DebugRegister { register: BreakpointAddress1 | BreakpointAddress2, value } => {
+            Some(*value)
+        }
+        _ => None,
     }
 }
 
@@ -179,7 +214,7 @@ fn set_distance(
 mod tests {
     use parallax_isa::{
         Device,
-        eu::{State, text},
+        eu::{State, case::Event, text},
     };
 
     use super::*;
@@ -211,6 +246,17 @@ mod tests {
         let shorter = Relocatable::new(&whole).expect("decodes").without(&(0..1));
         let expected = LOOP.replace("mov (8) r2<1>:d 3:d\n", "");
         assert!(shorter.case(&whole).expect("encodes") == case(&expected));
+    }
+
+    #[test]
+    fn breakpoints_keep_their_instructions() {
+        let mut whole = case(LOOP);
+        let register = DebugRegister::BreakpointAddress2;
+        let write = |value| Event { step: 3, kind: EventKind::DebugRegister { register, value } };
+        whole.surroundings.events = vec![write(0x31), write(0x11), write(0xFFF1)];
+        let shorter = Relocatable::new(&whole).expect("decodes").without(&(1..3));
+        let events = shorter.case(&whole).expect("encodes").surroundings.events;
+        assert_eq!(events, [write(0x11), write(0x11), write(0xFFF1)]);
     }
 
     /// Of Gen7 and later a branch has two distances.
