@@ -148,7 +148,7 @@ impl Thread {
         if instruction.compression == Compression::SecHalf && instruction.execution_size > 8 {
             rule!("g45.mask.eval.emask-sechalf-32");
         }
-        count(rules!["g45.mask.eval": "emask-exec", "execmask-init"]);
+        count(rules!["g45": "mask.eval.emask-exec", "mask.eval.execmask-init", "sys.eu.width"]);
         if instruction.execution_size == 1 {
             rule!("g45.mask.eval.scalar");
         }

@@ -132,6 +132,7 @@ fn send_one(thread: &mut Thread, instruction: &Instruction) -> Executed<bool> {
     note_written(thread, &reply);
     if message.end_of_thread {
         count(END_OF_THREAD);
+        rule!("g45.msg.eot.overload");
     }
     Ok(message.end_of_thread)
 }
@@ -191,6 +192,7 @@ fn payload_registers(descriptor: u32, first: usize) -> Executed<Range<usize>> {
 
 /// The general registers that receive the reply.
 fn response_registers(descriptor: u32, instruction: &Instruction) -> Executed<Range<usize>> {
+    count(rules!["g45.msg": "wb.decided-by-send", "phase.writeback"]);
     let length = (descriptor >> 16 & 0xF) as usize;
     let refuse = |why: &str| Err(Unpredictable(format!("a reply of {length} registers {why}")));
     match instruction.destination.register {
@@ -385,13 +387,17 @@ fn implied_move(
 // What the manual says in several places.
 
 const END_OF_THREAD: Rules = rules!["g45": "inst.send.semantics", "inst.send.acc-update",
-    "inst.send.eot", "eot.send", "eot.ordering", "field.eot"];
-const MESSAGE: Rules = rules!["g45.inst.send": "semantics", "acc-update", "payload",
-    "currdst", "empty-emask", "desc.target", "desc.fc", "postdst-roles"];
+    "inst.send.eot", "eot.send", "eot.ordering", "field.eot", "msg.eot.effect"];
+const MESSAGE: Rules = rules!["g45": "inst.send.semantics", "inst.send.acc-update",
+    "inst.send.payload", "inst.send.currdst", "inst.send.empty-emask", "inst.send.desc.target",
+    "inst.send.desc.fc", "inst.send.postdst-roles", "msg.payload.size", "msg.sideband",
+    "msg.phase.deliver", "msg.mrf.overlap-construct", "msg.mrf.persist", "msg.mrf.width",
+    "msg.mrf.count", "msg.send.order-before", "msg.send.scalar", "sys.sf.id-width"];
 const CHANNEL_ENABLES: Rules = rules!["g45": "inst.send.emask-inputs",
-    "inst.send.ce-position", "inst.send.ce-manipulation", "pg.send.mask-forward"];
-const IMPLIED_MOVE: Rules = rules!["g45.inst.send": "implied-move", "implied-move-source",
-    "implied-move-region", "msg-even-if-masked-move"];
+    "inst.send.ce-position", "inst.send.ce-manipulation", "pg.send.mask-forward", "msg.emask.width"];
+const IMPLIED_MOVE: Rules = rules!["g45": "inst.send.implied-move",
+    "inst.send.implied-move-source", "inst.send.implied-move-region",
+    "inst.send.msg-even-if-masked-move", "msg.send.implied-move", "msg.send.implied-size"];
 
 #[cfg(test)]
 mod tests {

@@ -262,8 +262,8 @@ pub(super) fn round_to_single(exact: Number, mode: FloatMode) -> Rounded {
             rules!["g45": "float.ieee.overflow", "float.ieee.no-traps", "exc.fpu"]
         }
         FloatMode::Alternative if rounded.overflow => {
-            rules!["g45": "float.alt.inf-flush", "gen.term.fltmax", "float.ieee.no-traps",
-                "exc.fpu"]
+            rules!["g45": "float.alt.inf-flush", "gen.term.fltmax", "sys.units.flt-max",
+                "float.ieee.no-traps", "exc.fpu"]
         }
         FloatMode::Alternative if exact.is_infinite() => rules!["g45.float.alt": "inf-flush"],
         _ => rules![],

@@ -379,6 +379,6 @@ pub(super) fn is_align16(access_mode: AccessMode) -> bool {
 // What the manual says in several places.
 
 const REGISTER_ADDRESS: Rules = rules!["g45": "field.regnum.address", "region.origin",
-    "grf.size", "gen.term.subregister", "rf.files"];
+    "grf.size", "gen.term.subregister", "rf.files", "sys.units.subregister"];
 const INDIRECT: Rules = rules!["gen7": "isa.op.indirect", "term.indirect", "arfsum.address",
     "grf.addressing"];

@@ -82,7 +82,8 @@ impl Thread {
             rule!("g45.exc.breakpoint");
             let enabled = self.is_enabled(Exception::Breakpoint);
             if enabled && self.state.control[0] & BREAKPOINT_SUPPRESS != 0 {
-                count(rules!["g45": "cr.bp-suppress", "exc.singlestep", "cr.status-set-sticky"]);
+                count(rules!["g45": "cr.bp-suppress", "exc.singlestep", "cr.status-set-sticky",
+                    "debug.bp.suppress"]);
                 if self.since(Generation::Gen7) {
                     rule!("gen7.cr.bp-suppress");
                 }
@@ -186,7 +187,13 @@ impl Thread {
             }
         }
         if returns {
-            count(rules!["g45": "exc.return", "sysroutine.master-exit"]);
+            count(rules!["g45": "exc.return", "sysroutine.master-exit", "debug.step.return"]);
+            if self.state.control[0] & BREAKPOINT_SUPPRESS != 0 {
+                count(match self.has_status(Exception::Breakpoint) {
+                    true => rules!["g45.debug.step.loop"],
+                    false => rules!["g45.debug.step.end"],
+                });
+            }
             self.jump(self.state.control[2]);
         }
     }

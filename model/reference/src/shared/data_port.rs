@@ -75,6 +75,9 @@ impl DataPort {
             return flush(request, direction, world);
         }
         coverage::hit_all(COMMON);
+        if request.target != READ {
+            rule!("g45.sys.sf.dataport-write");
+        }
         let space = Space::of(environment, request, self.device)?;
         let message = match kind {
             Kind::OwordBlock => self.oword_block(request, space, direction)?,
@@ -166,6 +169,7 @@ fn flush(request: &Request, direction: Direction, world: &mut World) -> Result<R
 // What the manual says about every message.
 
 const COMMON: &[RuleId] = &[
+    rule_id!("g45.msg.header.presence"),
     rule_id!("g45.dataport.general.msgtype-partition"),
     rule_id!("g45.dataport.desc.bti"),
     rule_id!("g45.dataport.surface.model-select"),

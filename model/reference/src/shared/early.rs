@@ -5,7 +5,7 @@ use parallax_isa::{
     device::Generation,
     shared::{Request, Unanswered},
 };
-use parallax_spec::{decision, rule};
+use parallax_spec::{RuleId, coverage, decision, rule, rule_id};
 
 use super::{
     Reply, SharedFunction, World,
@@ -57,6 +57,7 @@ impl EarlyFunctions {
 impl SharedFunction for EarlyFunctions {
     fn answer(&self, request: &Request, world: &mut World) -> Result<Reply, Unanswered> {
         debug_assert!(self.data_port.device.generation() <= Some(Generation::Gen45));
+        coverage::hit_all(CHOICE);
         match request.target {
             0 => null(request),
             1 => self.math.answer(request, world),
@@ -72,11 +73,15 @@ impl SharedFunction for EarlyFunctions {
     }
 }
 
+/// Who is chosen how.
+const CHOICE: &[RuleId] = &[rule_id!("g45.sys.sf.list"), rule_id!("g45.sys.sf.subfunction")];
+
 /// Null takes any message and does nothing.
 fn null(request: &Request) -> Result<Reply, Unanswered> {
     decision!("D-eu-null");
     if request.response_length != 0 {
         return undefined("Null does not reply");
     }
+    rule!("g45.sys.sf.null");
     Ok(Reply::default())
 }

@@ -66,6 +66,10 @@ impl SharedFunction for ExtendedMath {
         }
         let message = Message::new(request, self.has_wide_messages)?;
         coverage::hit_all(message::RULES);
+        rule!("g45.msg.header.math");
+        if request.channel_enables != 0xFFFF {
+            rule!("g45.msg.emask.use");
+        }
         if request.channel_enables & 0xFF == 0 {
             rule!("g45.extmath.mode.vector-none");
         }

@@ -230,6 +230,7 @@ fn doubleword(register: &[u8; REGISTER_BYTES], number: usize) -> u32 {
 }
 
 const COMMON: &[RuleId] = &[
+    rule_id!("g45.msg.header.gateway"),
     rule_id!("g45.gateway.messages"),
     rule_id!("g45.gateway.desc.subfunc"),
     rule_id!("g45.gateway.desc.ackreq"),

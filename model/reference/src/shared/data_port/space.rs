@@ -138,6 +138,7 @@ pub(in crate::shared) fn memory(address: i128) -> Result<Place, Unanswered> {
 }
 
 const STATELESS_MODEL: &[RuleId] = &[
+    rule_id!("g45.sys.units.general-state"),
     rule_id!("g45.dataport.surface.stateless.type"),
     rule_id!("g45.dataport.surface.stateless.base"),
     rule_id!("g45.dataport.surface.stateless.linear"),

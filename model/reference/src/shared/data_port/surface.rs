@@ -52,6 +52,7 @@ impl SurfaceState {
         };
         rule!("g45.surface.bt.size");
         rule!("g45.surface.bt.pointer");
+        rule!("g45.sys.units.binding-table");
         let start = entry as usize & !31;
         let mut dwords = [0; SURFACE_STATE_DWORDS];
         for (number, dword) in dwords.iter_mut().enumerate() {
