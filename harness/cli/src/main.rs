@@ -6,6 +6,7 @@ mod eu;
 mod failure;
 mod files;
 mod folder;
+mod instruction_set;
 mod listing;
 mod machines;
 mod output;
@@ -44,15 +45,19 @@ Examples:
   parallax exec --device g45 add.asm --set r2:f=1,2,3 --dump r4
   parallax rules --doc g45-instructions --unit add
 
+Environment:
+  PARALLAX_ISA  avx512, avx2 or portable: the executor's kernels use no better instruction set
+                of this processor [default: the best it has]
+
 Exit codes: 0 all agree, 1 a difference was found, 2 not everything was run, or a usage, input or I/O
 error, 130 interrupted.";
 
 fn main() -> ExitCode {
     let CommandLine { command, run } = CommandLine::parse();
-    let ending = match command {
+    let ending = instruction_set::choose().and_then(|()| match command {
         Some(command) => command.execute(CommandLine::command),
         None => run.execute(),
-    };
+    });
     match ending {
         Ok(ending) => ending.into(),
         Err(failure) => failure.report(),

@@ -7,7 +7,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use common::Room;
+use common::{Finished, Room};
+use rstest::rstest;
 use serde_json::Value;
 
 /// Compiled programs with what they compute, as hex text and JSON.
@@ -148,4 +149,56 @@ fn exceptions_enter_the_system_routine() {
         assert_eq!(refused.code, Some(2));
         assert!(refused.stderr.contains(told), "{}", refused.stderr);
     }
+}
+
+/// The host sets a breakpoint: by the address of the third instruction or its opcode, 07h, and not where
+/// only a message that ends the thread would have it, or where it is not enabled.
+#[rstest]
+#[case::address("0:bp_adr1=21", "exception", 2)]
+#[case::second_address("1:bp_adr2=21", "exception", 2)]
+#[case::too_late("3:bp_adr1=21", "halted", 4)]
+#[case::not_enabled("0:bp_adr1=20", "halted", 4)]
+#[case::opcode("0:bp_opc1=70001", "exception", 2)]
+#[case::opcode_of_a_last_message("0:bp_opc1=70003", "halted", 4)]
+#[case::second_opcode("0:bp_opc2=70003", "exception", 2)]
+fn the_host_sets_breakpoints(#[case] event: &str, #[case] outcome: &str, #[case] steps: u64) {
+    let room = Room::new();
+    room.file(
+        "plain.asm",
+        "mov (8) r2<1>:d 1:d\nadd (8) r2<1>:d r2<8;8,1>:d 1:d\nxor (8) r2<1>:d r2<8;8,1>:d 7:d\nnop\n",
+    );
+    let run = |control: &str| {
+        let arguments =
+            ["exec", "--device", "g45", "plain.asm", "--json", "--event", event, "--set"];
+        room.run_list(arguments.into_iter().chain([control])).json()
+    };
+    let json = run("cr0.1:ud=0x8000");
+    assert_eq!((&json["outcome"], &json["steps"]), (&outcome.into(), &steps.into()), "{json}");
+    let disabled = run("cr0.1:ud=0");
+    assert_eq!(disabled["outcome"], "halted", "{disabled}");
+}
+
+#[test]
+fn every_instruction_set_gives_the_same_words() {
+    let room = Room::new();
+    room.file(
+        "floats.asm",
+        "mul (8) r4<1>:f r2<8;8,1>:f r2<8;8,1>:f\nadd (8) r5<1>:f r4<8;8,1>:f 0.1:f\n",
+    );
+    let arguments = "exec --device g45 floats.asm --engine executor --set r2:f=1.5 --dump r4,r5";
+    let run = |set: &str| {
+        let mut command = room.command(arguments.split_whitespace());
+        Finished::new(&command.env("PARALLAX_ISA", set).output().expect("the program starts"))
+    };
+    let portable = run("portable");
+    assert_eq!(portable.code, Some(0), "{}", portable.stderr);
+    for set in ["avx2", "avx512"] {
+        let other = run(set);
+        match other.code {
+            Some(0) => assert_eq!(other.stdout, portable.stdout),
+            _ => assert!(other.refused().contains("this processor does not have"), "{set}"),
+        }
+    }
+    let refused = run("sse9");
+    assert!(refused.refused().contains("`sse9`; expected one of portable, avx2, avx512"));
 }

@@ -15,3 +15,5 @@ pub mod r700;
 mod shared;
 mod simd;
 pub mod surface;
+
+pub use simd::{InstructionSet, InstructionSetError};

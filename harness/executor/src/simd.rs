@@ -4,6 +4,8 @@
 //! through the token of that set alone, so that code the processor cannot run cannot be chosen.
 #![allow(unsafe_code)]
 
+use std::sync::OnceLock;
+
 /// The processor has AVX2.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Avx2(Proof);
@@ -11,6 +13,77 @@ pub(crate) struct Avx2(Proof);
 /// The processor has AVX-512 F, BW, DQ and VL.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Avx512(Proof);
+
+/// The instruction sets that vector kernels are compiled for, the least first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum InstructionSet {
+    /// What any processor of the kind has.
+    Portable,
+    /// AVX2.
+    Avx2,
+    /// AVX-512 F, BW, DQ and VL.
+    Avx512,
+}
+
+/// An instruction set that cannot be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum InstructionSetError {
+    /// The processor does not have it.
+    #[error("this processor does not have {}; it has {}", .0.name(), InstructionSet::best().name())]
+    Missing(InstructionSet),
+    /// Another one is in use already.
+    #[error("kernels for {} are in use already", .0.name())]
+    Late(InstructionSet),
+}
+
+/// The best one that may be used, where that was said.
+static LIMIT: OnceLock<InstructionSet> = OnceLock::new();
+
+impl InstructionSet {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Portable, Self::Avx2, Self::Avx512];
+
+    /// Its name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Portable => "portable",
+            Self::Avx2 => "avx2",
+            Self::Avx512 => "avx512",
+        }
+    }
+
+    /// The best that the processor has.
+    fn best() -> Self {
+        match (Avx512::is_there(), Avx2::is_there()) {
+            (true, _) => Self::Avx512,
+            (false, true) => Self::Avx2,
+            (false, false) => Self::Portable,
+        }
+    }
+
+    /// The one that kernels are chosen for from now on: the best that the processor has, unless a
+    /// lesser one was asked for.
+    #[must_use]
+    pub fn in_use() -> Self {
+        *LIMIT.get_or_init(Self::best)
+    }
+
+    /// Lets all executors of this process use no better one. To be said before the first of them
+    /// loads a program.
+    ///
+    /// # Errors
+    /// If the processor does not have it, or if another one is in use.
+    pub fn limit(self) -> Result<(), InstructionSetError> {
+        if self > Self::best() {
+            return Err(InstructionSetError::Missing(self));
+        }
+        match *LIMIT.get_or_init(|| self) {
+            limit if limit == self => Ok(()),
+            limit => Err(InstructionSetError::Late(limit)),
+        }
+    }
+}
 
 /// What vector kernels are compiled for.
 #[derive(Debug, Clone, Copy)]
@@ -63,10 +136,15 @@ pub(crate) trait Work {
 
 #[cfg(target_arch = "x86_64")]
 impl Avx2 {
-    /// The token, if this processor has the instructions.
+    /// The token, if this processor has the instructions and they may be used.
     #[inline]
     pub(crate) fn detect() -> Option<Self> {
-        is_x86_feature_detected!("avx2").then_some(Self(Proof))
+        let is_allowed = InstructionSet::in_use() >= InstructionSet::Avx2;
+        (is_allowed && Self::is_there()).then_some(Self(Proof))
+    }
+
+    fn is_there() -> bool {
+        is_x86_feature_detected!("avx2")
     }
 
     /// Does work with them.
@@ -83,14 +161,18 @@ impl Avx2 {
 
 #[cfg(target_arch = "x86_64")]
 impl Avx512 {
-    /// The token, if this processor has the instructions.
+    /// The token, if this processor has the instructions and they may be used.
     #[inline]
     pub(crate) fn detect() -> Option<Self> {
-        let has_all = is_x86_feature_detected!("avx512f")
+        let is_allowed = InstructionSet::in_use() >= InstructionSet::Avx512;
+        (is_allowed && Self::is_there()).then_some(Self(Proof))
+    }
+
+    fn is_there() -> bool {
+        is_x86_feature_detected!("avx512f")
             && is_x86_feature_detected!("avx512bw")
             && is_x86_feature_detected!("avx512dq")
-            && is_x86_feature_detected!("avx512vl");
-        has_all.then_some(Self(Proof))
+            && is_x86_feature_detected!("avx512vl")
     }
 }
 
@@ -99,6 +181,10 @@ impl Avx2 {
     /// No token: this is another processor.
     pub(crate) fn detect() -> Option<Self> {
         None
+    }
+
+    fn is_there() -> bool {
+        false
     }
 
     /// Never happens.
@@ -112,6 +198,10 @@ impl Avx512 {
     /// No token: this is another processor.
     pub(crate) fn detect() -> Option<Self> {
         None
+    }
+
+    fn is_there() -> bool {
+        false
     }
 
     /// Never happens.

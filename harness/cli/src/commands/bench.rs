@@ -3,6 +3,7 @@
 mod checked;
 
 use clap::Args;
+use parallax_executor::InstructionSet;
 use parallax_lockstep::bench::{self, KernelResult, Peer};
 use serde::Serialize;
 
@@ -50,6 +51,8 @@ pub(crate) struct Arguments {
 /// The JSON interface of `bench`.
 #[derive(Serialize)]
 struct Json {
+    /// What the executor's kernels are compiled for.
+    instruction_set: &'static str,
     kernels: Vec<Kernel>,
     checked_instructions_per_s: f64,
     checked_mean_execution_size: f64,
@@ -104,6 +107,7 @@ impl Arguments {
         }
         let checked = checked::measure();
         let json = Json {
+            instruction_set: InstructionSet::in_use().name(),
             kernels: results.into_iter().map(Into::into).collect(),
             checked_instructions_per_s: checked.instructions_per_second,
             checked_mean_execution_size: checked.mean_execution_size,
@@ -153,9 +157,10 @@ impl Json {
         }
         let peers = if with_peers { "" } else { NO_PEERS };
         format!(
-            "{table}\n\nchecked   {} instructions a second on one core, both engines compared after \
+            "{table}\n\nkernels   of the executor compiled for {}\nchecked   {} instructions a second on one core, both engines compared after \
              every step\nchannels  {:.1} of an instruction on average\n\
              overhead  {:.0} % of that time is neither engine{peers}",
+            self.instruction_set,
             output::grouped(self.checked_instructions_per_s as u64),
             self.checked_mean_execution_size,
             100.0 * self.harness_overhead
