@@ -249,7 +249,9 @@ fn immediate(general: &General, index: usize, work: Work, element: Element) -> O
         _ => false,
     };
     for (channel, lane) in lanes.into_iter().enumerate().take(CHANNELS.min(16)) {
-        let raw = general.kind == Kind::Raw || matches!(work, Work::Integer(K::Select));
+        // What is selected is moved bit for bit.
+        let moves = matches!(work, Work::SelectByOrder(_)) && general.moved[index];
+        let raw = general.kind == Kind::Raw || matches!(work, Work::Integer(K::Select)) || moves;
         let (bits, size, fits) = match (work, element) {
             _ if raw => {
                 (general.sources[index].constant_bits(channel) as u32, element.bytes(), true)

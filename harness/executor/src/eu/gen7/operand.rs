@@ -198,10 +198,10 @@ impl Operand {
             .then_some((splat, start))
     }
 
-    /// The values of an immediate, in the modes of a thread's start.
+    /// The values of an immediate, denormals as they are: what flushes them does so to registers too.
     pub(super) fn constant_lanes(&self) -> Lanes {
         let mut lanes = [0; CHANNELS];
-        (self.convert)(self, &Modes::START, &mut lanes, &self.constant);
+        (self.convert)(self, &Modes::START.keeping(), &mut lanes, &self.constant);
         lanes
     }
 

@@ -41,6 +41,18 @@ fn in_each(kind: DataType, channels: u8) -> u8 {
     if kind == DataType::F { channels.min(8) } else { channels }
 }
 
+/// Whether an instruction that does not name its accumulator has that of its quarter: one of eight
+/// channels of F.
+pub(super) fn is_of_quarter(draft: &Draft, instruction: &Instruction) -> bool {
+    let is_float = [draft.execution, draft.types.destination] == [DataType::F; 2];
+    is_float && draft.channels == 8 && !draft.is_mixed() && instruction.first_channel % 8 == 0
+}
+
+/// The accumulator that an instruction has without naming it.
+fn implied(instruction: &Instruction) -> u8 {
+    instruction.first_channel / 8 % 2
+}
+
 /// Neighbouring elements.
 pub(super) fn packed(channels: u8) -> Region {
     match channels {
@@ -166,7 +178,8 @@ impl Later<'_, '_> {
         let is_enough = |known: &Option<(DataType, u8)>| {
             known.is_some_and(|(of, channels)| of == kind && channels >= needed)
         };
-        let is_known = self.known(draft.accumulator, kind, draft.channels).iter().all(is_enough);
+        let first = if named { draft.accumulator } else { implied(reader) };
+        let is_known = self.known(first, kind, draft.channels).iter().all(is_enough);
         if is_known && self.choices.sometimes(150) || self.choices.sometimes(8) {
             return;
         }
@@ -199,9 +212,9 @@ impl Later<'_, '_> {
             self.pending.push_back(setting(8, 0, register, 0));
             self.pending.push_back(setting(8, 0, next, 1));
         } else {
-            self.pending.push_back(setting(draft.channels, 0, register, draft.accumulator));
+            self.pending.push_back(setting(draft.channels, 0, register, first));
         }
-        self.known(draft.accumulator, kind, draft.channels).fill(Some((kind, needed)));
+        self.known(first, kind, draft.channels).fill(Some((kind, needed)));
     }
 
     /// Keeps in mind what an instruction writes to the accumulator.
@@ -213,9 +226,11 @@ impl Later<'_, '_> {
         }
         let whole = instruction.no_mask
             && instruction.predicate.control == Default::default()
-            && instruction.first_channel == 0;
-        // What is not named is the first one.
-        let number = if instruction.accumulator_write { 0 } else { draft.accumulator };
+            && (instruction.first_channel == 0 || is_of_quarter(draft, instruction));
+        let number = match instruction.accumulator_write {
+            true => implied(instruction),
+            false => draft.accumulator,
+        };
         let Some(kind) = kind(draft.execution) else {
             self.accumulators[usize::from(number)] = None;
             return;

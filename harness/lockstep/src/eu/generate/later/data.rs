@@ -9,6 +9,7 @@ use parallax_isa::eu::{
 
 use super::{
     Later,
+    accumulator::is_of_quarter,
     destination::{is_raw_byte_move, start_alike},
     draft::{Draft, is_dword},
     rows::{Operation, Types, operations_of, operations_with_dp4a},
@@ -110,7 +111,9 @@ impl Later<'_, '_> {
                 instruction.accumulator_write = false;
             }
         }
-        if named || implicit || instruction.accumulator_write {
+        if named
+            || (implicit || instruction.accumulator_write) && !is_of_quarter(draft, instruction)
+        {
             // Groups select an accumulator for F only, and integers of Gen7 have none but the first.
             instruction.first_channel = 0;
         }
