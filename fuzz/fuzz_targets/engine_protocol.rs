@@ -3,8 +3,5 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use parallax_lockstep::scripted;
 
-fuzz_target!(|bytes: &[u8]| {
-    scripted::hold(bytes);
-});
+fuzz_target!(|bytes: &[u8]| parallax_fuzz::hold("engine_protocol", bytes));

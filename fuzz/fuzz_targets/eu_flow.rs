@@ -3,6 +3,5 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use parallax_lockstep::eu::{Eu, flow};
 
-fuzz_target!(|bytes: &[u8]| parallax_fuzz::agree::<Eu>(&flow::any_flow(bytes)));
+fuzz_target!(|bytes: &[u8]| parallax_fuzz::hold("eu_flow", bytes));

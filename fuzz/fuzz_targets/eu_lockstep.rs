@@ -3,6 +3,5 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use parallax_lockstep::eu::{Eu, generate};
 
-fuzz_target!(|bytes: &[u8]| parallax_fuzz::agree::<Eu>(&generate::any_straight_line(bytes)));
+fuzz_target!(|bytes: &[u8]| parallax_fuzz::hold("eu_lockstep", bytes));

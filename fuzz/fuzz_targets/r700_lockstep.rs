@@ -3,7 +3,5 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use parallax_isa::Device;
-use parallax_lockstep::r700::{R700, generate};
 
-fuzz_target!(|bytes: &[u8]| parallax_fuzz::agree::<R700>(&generate::groups(Device::Rv770, bytes)));
+fuzz_target!(|bytes: &[u8]| parallax_fuzz::hold("r700_lockstep", bytes));

@@ -1,18 +1,26 @@
-//! What fuzz targets share: the check that both engines agree on a case, and rule counters as libFuzzer
-//! counters, so that an input that exercises a rule for the first time is kept like one that reaches new
-//! code.
+//! What fuzz targets share: bytes are held against what the target of a name says, a difference is written
+//! as a trace beside the fuzzer's own file, and rule counters are handed to libFuzzer, so that an input
+//! that exercises a rule for the first time is kept like one that reaches new code.
 
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+    sync::atomic::{AtomicU8, Ordering},
+};
 
-use parallax_lockstep::{Subject, Verdict, lockstep, subject::engine};
+use parallax_lockstep::{
+    fuzzed::{self, Held},
+    subject::UnderTest,
+};
 use parallax_spec::{coverage, rules::COUNT};
+use sha1::{Digest as _, Sha1};
 
 /// libFuzzer reads this section after every input.
 #[unsafe(link_section = "__libfuzzer_extra_counters")]
 static RULES: [AtomicU8; COUNT] = [const { AtomicU8::new(0) }; COUNT];
 
 /// Hands the rules that this input has exercised to libFuzzer.
-pub fn report_rules() {
+fn report_rules() {
     let coverage = coverage::take();
     for rule in coverage.covered() {
         let hits = u8::try_from(coverage.hits(rule)).unwrap_or(u8::MAX);
@@ -20,15 +28,30 @@ pub fn report_rules() {
     }
 }
 
-/// Runs a case on reference and executor.
+/// Holds an input against what the target of a name says.
 ///
 /// # Panics
-/// If they differ.
-pub fn agree<M: Subject>(case: &M::Case) {
-    let mut executor = engine::<M>("executor").expect("every machine has one");
-    let verdict = lockstep::<M>(&mut *M::reference(), &mut *executor, case);
+/// If something does not hold.
+pub fn hold(target: &str, input: &[u8]) {
+    let target = fuzzed::target(target).expect("a target that there is");
+    let executor = UnderTest::Named("executor".to_owned());
+    let held = target.hold(input, &executor).expect("every machine has an executor");
     report_rules();
-    if let Verdict::Diverged(divergence) = verdict {
-        panic!("{divergence}");
+    if let Held::Broken { what, trace } = held {
+        let kept = trace.map(|trace| keep(input, &trace)).unwrap_or_default();
+        panic!("{what}\n{kept}");
+    }
+}
+
+/// Writes a trace beside the file that libFuzzer is about to write for an input; says where it is.
+fn keep(input: &[u8], trace: &[u8]) -> String {
+    let prefix = env::args()
+        .filter_map(|argument| argument.strip_prefix("-artifact_prefix=").map(str::to_owned));
+    let digits: String = Sha1::digest(input).iter().map(|byte| format!("{byte:02x}")).collect();
+    let path = PathBuf::from(format!("{}crash-{digits}.trace", prefix.last().unwrap_or_default()));
+    let folder = path.parent().unwrap_or(Path::new(""));
+    match fs::create_dir_all(folder).and_then(|()| fs::write(&path, trace)) {
+        Ok(()) => format!("the case as a trace: {}", path.display()),
+        Err(error) => format!("cannot write {}: {error}", path.display()),
     }
 }

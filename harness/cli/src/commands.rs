@@ -1,5 +1,6 @@
 //! The subcommands, one file each.
 
+pub(crate) mod adopt;
 pub(crate) mod asm;
 pub(crate) mod bench;
 pub(crate) mod check;
@@ -9,6 +10,7 @@ pub(crate) mod engine;
 pub(crate) mod exec;
 pub(crate) mod export;
 pub(crate) mod format;
+pub(crate) mod fuzz;
 pub(crate) mod isa;
 pub(crate) mod merge;
 pub(crate) mod minimize;
@@ -39,6 +41,8 @@ pub(crate) enum Command {
     Import(export::Import),
     Replay(replay::Arguments),
     Minimize(minimize::Arguments),
+    Adopt(adopt::Arguments),
+    Fuzz(fuzz::Arguments),
     Engine(engine::Arguments),
     Format(format::Arguments),
     Rules(rules::Arguments),
@@ -65,6 +69,8 @@ impl Command {
             Self::Show(arguments) => arguments.execute(),
             Self::Replay(arguments) => arguments.execute(),
             Self::Minimize(arguments) => arguments.execute(),
+            Self::Adopt(arguments) => arguments.execute(),
+            Self::Fuzz(arguments) => arguments.execute(),
             Self::Engine(arguments) => arguments.execute(),
             Self::Format(arguments) => arguments.execute(),
             Self::Rules(arguments) => arguments.execute(),

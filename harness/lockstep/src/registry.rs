@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::{
     eu::Eu,
-    lockstep::{Difference, Divergence, Verdict, lockstep},
+    lockstep::{Divergence, Verdict, lockstep},
     minimize::{Shrink, minimize},
     outside::{Allowance, Outside, PREFIX},
     r700::R700,
@@ -123,6 +123,12 @@ pub trait AnyMachine: Sync {
     /// If the bytes are no trace of this machine, or the engine is unknown. That the engine refuses
     /// the case is a difference.
     fn replay(&self, trace: &[u8], engine: &UnderTest) -> Result<Replayed, Problem>;
+
+    /// The case of a trace file's bytes, recorded anew with the reference of today.
+    ///
+    /// # Errors
+    /// If the bytes are no trace of this machine, or the reference cannot run its case.
+    fn record_anew(&self, trace: &[u8]) -> Result<Vec<u8>, Problem>;
 
     /// A trace file's bytes as JSON.
     ///
@@ -276,6 +282,11 @@ impl<M: Shrink> AnyMachine for Registered<M> {
         Ok(Replayed { steps: trace.length(), difference, beyond: None, rules })
     }
 
+    fn record_anew(&self, trace: &[u8]) -> Result<Vec<u8>, Problem> {
+        let case = trace::from_bytes::<M>(trace)?.case;
+        Ok(trace::to_bytes(&Trace::<M>::record(&mut reference::<M>(), &case)?)?)
+    }
+
     fn export(&self, trace: &[u8]) -> Result<Value, Problem> {
         Ok(trace::to_json(&trace::from_bytes::<M>(trace)?)?)
     }
@@ -329,10 +340,7 @@ impl<M: Shrink> AnyMachine for Registered<M> {
                 return Err(Problem::Case(format!("both engines refuse the case: {error}")));
             }
         };
-        let trace = match divergence.difference {
-            Difference::Load { .. } => Trace::<M>::record(&mut reference, &small.case)?,
-            _ => Trace::<M>::record_beside(&mut reference, &mut *engine, &small.case)?,
-        };
+        let trace = Trace::<M>::record_difference(&mut reference, &mut *engine, &small.case)?;
         Ok(Smaller {
             trace: trace::to_bytes(&trace)?,
             before: M::length(&case),

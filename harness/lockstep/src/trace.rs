@@ -90,6 +90,19 @@ impl<M: Machine> Trace<M> {
         })
     }
 
+    /// Runs a case on the reference and keeps what every step did: beside an engine that differs on it,
+    /// unless that cannot go along.
+    ///
+    /// # Errors
+    /// If the case cannot be started or has too many steps.
+    pub fn record_difference(
+        reference: &mut (impl Reference<M> + ?Sized),
+        engine: &mut (impl Engine<M> + ?Sized),
+        case: &M::Case,
+    ) -> Result<Self, TraceError> {
+        Self::record_beside(reference, engine, case).or_else(|_| Self::record(reference, case))
+    }
+
     /// Keeps what every step does. `beside` is called after each; it may let the reference adopt
     /// values, and gives what else is to be accepted then.
     fn record_steps<R: Reference<M> + ?Sized>(

@@ -29,7 +29,7 @@ pub(crate) struct Arguments {
 
 /// The JSON interface of `show`.
 #[derive(Serialize)]
-struct Json {
+pub(crate) struct Json {
     machine: &'static str,
     device: &'static str,
     outcome: &'static str,
@@ -87,7 +87,7 @@ fn accepts(acceptance: Acceptance) -> String {
 }
 
 impl Json {
-    fn of(machine: &'static str, shown: Shown) -> Self {
+    pub(crate) fn of(machine: &'static str, shown: Shown) -> Self {
         let Shown { device, outcome, digest, program, start, steps } = shown;
         let write = |(place, bytes): (String, Vec<u8>)| Write { place, hex: output::hex(&bytes) };
         let accepted = |(place, acceptance)| Accepted { place, accepts: accepts(acceptance) };
@@ -107,7 +107,8 @@ impl Json {
         }
     }
 
-    fn text(&self) -> String {
+    /// The same for people.
+    pub(crate) fn text(&self) -> String {
         let mut lines = vec![format!("{} on {}", self.machine, self.device)];
         let section = |title: &str| format!("\n{title}");
         lines.push(section("program"));

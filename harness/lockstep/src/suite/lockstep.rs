@@ -9,7 +9,7 @@ use crate::{
     both::TakeUp,
     exactness::{self, SAMPLED},
     guard::Guarded,
-    lockstep::{Difference, Divergence, Pace, Run, explain, run, run_at, run_from},
+    lockstep::{Divergence, Pace, Run, explain, run, run_at, run_from},
     minimize::{Shrink, minimize},
     patience::Patient,
     random::SplitMix64,
@@ -272,14 +272,9 @@ pub(crate) fn finding<M: Shrink>(
     let divergence = explain(reference, engine, &case, step, difference);
     let divergence = Divergence { path, ..divergence };
     let place = divergence.first();
-    let trace = match divergence.difference {
-        Difference::Load { .. } => recorded::<M>(reference, &case),
-        _ => Trace::<M>::record_beside(reference, engine, &case)
-            .ok()
-            .and_then(|trace| trace::to_bytes(&trace).ok())
-            // An engine that cannot go along.
-            .or_else(|| recorded::<M>(reference, &case)),
-    };
+    let trace = Trace::<M>::record_difference(reference, engine, &case)
+        .ok()
+        .and_then(|trace| trace::to_bytes(&trace).ok());
     Ok(Finding {
         text: divergence.to_string(),
         id: divergence.mnemonic,
