@@ -17,7 +17,7 @@ use crate::{
     subject::{NoEngine, UnderTest, UnknownEngine, reference},
     suite::Suite,
     surface::Surface,
-    trace::{self, Trace, TraceError},
+    trace::{self, End, Trace, TraceError},
 };
 
 /// Every machine.
@@ -136,6 +136,13 @@ pub trait AnyMachine: Sync {
     /// If the bytes are no trace of this machine.
     fn export(&self, trace: &[u8]) -> Result<Value, Problem>;
 
+    /// A trace file's bytes as the case and the end it comes to, for whoever only looks at that.
+    ///
+    /// # Errors
+    /// If the bytes are no trace of this machine, its cases have no form for engines outside of this
+    /// process, or the end is left open.
+    fn end_test(&self, trace: &[u8]) -> Result<EndTest, Problem>;
+
     /// The trace file's bytes that [`AnyMachine::export`] has made JSON of.
     ///
     /// # Errors
@@ -209,6 +216,34 @@ pub struct ShownStep {
     pub writes: Vec<(String, Vec<u8>)>,
     /// Places where something else than the recorded value is accepted, and what.
     pub accepted: Vec<(String, Acceptance)>,
+}
+
+/// A case and the end it comes to.
+#[derive(Debug)]
+pub struct EndTest {
+    /// The case, but for what it starts from, as the protocol for engines outside of this process has it.
+    pub case: parallax_engine::Case,
+    /// The program, an instruction a line.
+    pub listing: Vec<String>,
+    /// Steps of the run.
+    pub steps: usize,
+    /// How the run ends.
+    pub outcome: Outcome,
+    /// The banks of the device.
+    pub banks: Vec<EndBank>,
+}
+
+/// What a bank holds before and after a run.
+#[derive(Debug)]
+pub struct EndBank {
+    /// Which it is.
+    pub bank: &'static Bank,
+    /// What the case starts from.
+    pub start: Vec<u8>,
+    /// What it comes to.
+    pub end: Vec<u8>,
+    /// The bits that have to be so.
+    pub exact: Vec<u8>,
 }
 
 /// A trace that was brought down.
@@ -289,6 +324,32 @@ impl<M: Shrink> AnyMachine for Registered<M> {
 
     fn export(&self, trace: &[u8]) -> Result<Value, Problem> {
         Ok(trace::to_json(&trace::from_bytes::<M>(trace)?)?)
+    }
+
+    fn end_test(&self, trace: &[u8]) -> Result<EndTest, Problem> {
+        let trace: Trace<M> = trace::from_bytes(trace)?;
+        let Some(case) = M::to_outside(&trace.case) else {
+            let machine = M::NAME;
+            return Err(Problem::Case(format!(
+                "cases of the machine `{machine}` have no form outside of this program but JSON"
+            )));
+        };
+        let End { start, state, exact } = trace.end()?;
+        let device = case.device.parse::<Device>();
+        let is_there = |bank: &&Bank| device.as_ref().is_ok_and(|device| bank.is_on(*device));
+        let banks = M::State::BANKS.iter().filter(is_there).map(|bank| EndBank {
+            bank,
+            start: start.image()[bank.range()].to_vec(),
+            end: state.image()[bank.range()].to_vec(),
+            exact: exact[bank.range()].to_vec(),
+        });
+        Ok(EndTest {
+            case,
+            listing: M::program(&trace.case),
+            steps: trace.length(),
+            outcome: trace.outcome.clone(),
+            banks: banks.collect(),
+        })
     }
 
     fn import(&self, json: &Value) -> Result<Vec<u8>, Problem> {

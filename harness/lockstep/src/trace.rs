@@ -4,6 +4,7 @@
 mod accepts;
 mod earlier;
 mod effects;
+mod end;
 mod error;
 mod file;
 mod json;
@@ -18,6 +19,7 @@ use self::effects::digest;
 pub use self::{
     earlier::Flat,
     effects::{Change, Effects, Trace},
+    end::End,
     error::TraceError,
     file::{from_bytes, machine_of, read, read_file, to_bytes, with_header, write, write_file},
     json::{from_json, machine_of_json, to_json},

@@ -51,6 +51,9 @@ pub enum TraceError {
     /// More steps than a trace can hold.
     #[error("the run has more than {MOST_STEPS} steps; lower its step limit")]
     TooLong,
+    /// How its run ends is not decided, so that nobody can be held to the end alone.
+    #[error("its end says nothing: {0}")]
+    OpenEnd(&'static str),
     /// It cannot be put into bytes.
     #[error("the trace cannot be written: {0}")]
     Encode(String),
