@@ -3,5 +3,4 @@
 pub(crate) mod case;
 mod message;
 pub(crate) mod program;
-pub(crate) mod setup;
 pub(crate) mod values;

@@ -1,14 +1,12 @@
 //! Reading files within a limit, writing them whole or not at all.
 
 use std::{
-    fmt::Display,
     fs::{self, File},
     io::{self, Read},
     path::Path,
 };
 
 use parallax_lockstep::trace::{self, TraceError};
-use serde::de::DeserializeOwned;
 
 use crate::failure::Failure;
 
@@ -41,15 +39,15 @@ pub(crate) fn read(path: &Path, limit: u64, what: &str) -> Result<Vec<u8>, Failu
     Ok(bytes)
 }
 
-/// Reads a setup file of a machine, which is JSON.
-pub(crate) fn read_setup<S: DeserializeOwned>(path: &Path, limit: u64) -> Result<S, Failure> {
+/// Reads a setup file into a case of a machine.
+pub(crate) fn read_setup<C>(
+    path: &Path,
+    limit: u64,
+    case: &mut C,
+    apply: fn(&mut C, &[u8]) -> Result<(), String>,
+) -> Result<(), Failure> {
     let bytes = read(path, limit, "a setup")?;
-    serde_json::from_slice(&bytes).map_err(|error| in_setup(path, error))
-}
-
-/// What is wrong in a setup file.
-pub(crate) fn in_setup(path: &Path, wrong: impl Display) -> Failure {
-    Failure::input(format!("{}: {wrong}", path.display()))
+    apply(case, &bytes).map_err(|wrong| Failure::input(format!("{}: {wrong}", path.display())))
 }
 
 /// Writes a file so that it is there whole or not at all; missing folders are made.

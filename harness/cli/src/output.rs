@@ -5,6 +5,7 @@ use std::{
     io::{self, Write},
 };
 
+pub(crate) use parallax_lockstep::words::brief;
 use serde::Serialize;
 
 use crate::failure::Failure;
@@ -99,14 +100,6 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
 pub(crate) fn counted(number: u64, thing: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{} {thing}{plural}", grouped(number))
-}
-
-/// An argument, cut where it gets long.
-pub(crate) fn brief(argument: &str) -> String {
-    match argument.char_indices().nth(40) {
-        Some((end, _)) => format!("{}…", &argument[..end]),
-        None => argument.to_owned(),
-    }
 }
 
 #[cfg(test)]

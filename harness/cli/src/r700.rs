@@ -3,7 +3,6 @@
 pub(crate) mod case;
 pub(crate) mod program;
 pub(crate) mod registers;
-pub(crate) mod setup;
 pub(crate) mod values;
 
 use parallax_isa::r700::case::ProgramType;

@@ -9,6 +9,7 @@ use parallax_isa::{
     r700::{Profile, case::ProgramType},
     shared::SharedFunctions,
 };
+use parallax_lockstep::{eu::setup as eu_setup, r700::setup as r700_setup};
 
 use crate::{content, failure::Failure, r700, unlisted::WithUnlisted};
 
@@ -41,7 +42,7 @@ pub(crate) struct Start {
     #[arg(long = "const", value_name = "NAME=VALUES", long_help = r700::values::CONSTANTS)]
     pub(crate) constants: Vec<String>,
     /// Read memory, surfaces, vertex buffers and settings from a JSON file (rv770; bw, cl, ctg, g45)
-    #[arg(long, value_name = "FILE", long_help = format!("{}\n\n{}", r700::setup::HELP, crate::eu::setup::HELP))]
+    #[arg(long, value_name = "FILE", long_help = format!("{}\n\n{}", r700_setup::HELP, eu_setup::HELP))]
     pub(crate) setup: Option<PathBuf>,
     /// What answers the messages of an execution unit: loopback sends the payload back, changed
     /// [default: none, those that need no more than the case has]

@@ -45,7 +45,10 @@ use parallax_isa::{
 };
 use program::{Action, Program};
 
-use crate::shared::{self, Around, SharedFunction};
+use crate::{
+    shared::{self, Around, SharedFunction},
+    simd::Level,
+};
 
 /// Runs programs of execution units: by itself those of the G45 and its predecessors, as a thread of
 /// `gen7` those of later ones.
@@ -53,6 +56,8 @@ pub struct Executor {
     program: Program,
     /// The program of a device of Gen7 or later.
     thread: Option<Box<Thread>>,
+    /// The vector kernels that programs are run with, if any.
+    kernels: Option<Level>,
     state: Box<Aligned>,
     /// The state a case starts from, for `restart`.
     initial: Box<State>,
@@ -90,6 +95,7 @@ impl Executor {
         Self {
             program: Program::default(),
             thread: None,
+            kernels: Some(Level::best()),
             state: Box::new(Aligned(State::new())),
             initial: Box::default(),
             steps_taken: 0,
@@ -103,6 +109,12 @@ impl Executor {
             raised: None,
             ended: None,
         }
+    }
+
+    /// An executor that takes the general way where it had vector kernels: slower, and the same.
+    #[must_use]
+    pub fn without_kernels() -> Self {
+        Self { kernels: None, ..Self::new() }
     }
 
     /// Goes back to the first step of the loaded case.
@@ -296,10 +308,10 @@ impl Model for Executor {
     fn load(&mut self, case: &Case) -> Result<(), LoadError> {
         self.thread = None;
         if let Some(generation) = gen7::Generation::of(case.device) {
-            self.thread = Some(Box::new(Thread::load(generation, &case.program)?));
+            self.thread = Some(Box::new(Thread::load(generation, &case.program, self.kernels)?));
             self.program = Program::default();
         } else {
-            self.program = Program::load(case.device, &case.program)?;
+            self.program = Program::load(case.device, &case.program, self.kernels)?;
         }
         *self.initial = *case.state;
         self.state.0.memory = case.state.memory;

@@ -6,6 +6,7 @@ pub mod flow;
 pub mod generate;
 mod operand_values;
 pub mod outside;
+pub mod setup;
 mod shrink;
 pub mod suites;
 
@@ -35,6 +36,10 @@ use crate::{
 impl Subject for Eu {
     const ENGINES: &'static [EngineEntry<Self>] = &[
         EngineEntry { name: "executor", make: || Box::new(parallax_executor::eu::Executor::new()) },
+        EngineEntry {
+            name: "general",
+            make: || Box::new(parallax_executor::eu::Executor::without_kernels()),
+        },
         EngineEntry {
             name: "reference",
             make: || Box::new(parallax_reference::eu::Reference::new()),

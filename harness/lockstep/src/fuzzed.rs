@@ -61,7 +61,7 @@ pub enum Input {
 }
 
 /// Every fuzz target.
-pub static TARGETS: [&dyn Target; 11] = [
+pub static TARGETS: [&dyn Target; 14] = [
     &Cases::<Eu> { name: "eu_lockstep", case: eu::generate::any_straight_line },
     &Cases::<Eu> { name: "eu_flow", case: eu::flow::any_flow },
     &Cases::<Eu> {
@@ -90,9 +90,12 @@ pub static TARGETS: [&dyn Target; 11] = [
             surface::generate::pixels::pixels(device, input)
         },
     },
+    &Paths(Cases::<Eu> { name: "executor_paths", case: eu::generate::any_straight_line }),
     &Check { name: "eu_decode", check: code::eu, input: code::eu_input },
+    &Check { name: "r700_decode", check: code::r700, input: code::r700_input },
     &Check { name: "assembly_text", check: texts::assembly, input: texts::assembly_input },
     &Check { name: "trace_file", check: texts::trace, input: texts::trace_input },
+    &Check { name: "setup_file", check: texts::setup, input: texts::setup_input },
     &Check { name: "engine_protocol", check: texts::protocol, input: texts::protocol_input },
 ];
 
@@ -154,6 +157,28 @@ impl<M: Shrink> Target for Cases<M> {
     fn input(&self, input: &[u8]) -> Result<Input, Problem> {
         let recorded = Trace::<M>::record(&mut reference::<M>(), &self.case(input)?)?;
         Ok(Input::Case(&Registered::<M>::NEW, trace::to_bytes(&recorded)?))
+    }
+}
+
+/// A target that makes cases of bytes for the executor's two ways to compute: vector kernels and the general
+/// way, which other cases only take where there is no kernel.
+struct Paths(Cases<Eu>);
+
+impl Target for Paths {
+    fn name(&self) -> &'static str {
+        self.0.name
+    }
+
+    fn hold(&self, input: &[u8], engine: &UnderTest) -> Result<Held, Problem> {
+        let held = self.0.hold(input, engine)?;
+        if !matches!(held, Held::Holds) {
+            return Ok(held);
+        }
+        self.0.hold(input, &UnderTest::Named("general".to_owned()))
+    }
+
+    fn input(&self, input: &[u8]) -> Result<Input, Problem> {
+        self.0.input(input)
     }
 }
 

@@ -32,6 +32,7 @@ pub mod surface;
 mod threads;
 pub mod trace;
 mod verdict;
+pub mod words;
 
 pub use lockstep::{Divergence, Verdict, lockstep};
 pub use outside::Portable;

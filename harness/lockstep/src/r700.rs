@@ -5,6 +5,7 @@ pub mod flow;
 pub mod generate;
 mod layout;
 mod operand_values;
+pub mod setup;
 mod shrink;
 pub mod suites;
 

@@ -5,10 +5,13 @@ use parallax_isa::{
     eu::{Case, State, state::control},
 };
 
-use super::{program, setup, values};
+use parallax_lockstep::eu::setup;
+
+use super::{program, values};
 use crate::{
     content::Content,
     failure::Failure,
+    files,
     listing::Listing,
     start::{FloatMode, Start},
 };
@@ -32,7 +35,7 @@ pub(crate) fn of(start: &Start) -> Result<Case, Failure> {
     case.surroundings.shared_functions =
         start.shared_function.map_or_else(Default::default, Into::into);
     if let Some(path) = &start.setup {
-        setup::read(&mut case, path)?;
+        files::read_setup(path, setup::LARGEST, &mut case, setup::apply)?;
     }
     case.surroundings.system_routine = system_routine;
     case.surroundings.events.clone_from(&start.events);

@@ -2,8 +2,10 @@
 
 use parallax_isa::r700::{Case, legality::Settings};
 
-use super::{program, setup, values};
-use crate::{content::Content, failure::Failure, listing::Listing, start::Start};
+use parallax_lockstep::r700::setup;
+
+use super::{program, values};
+use crate::{content::Content, failure::Failure, files, listing::Listing, start::Start};
 
 /// A program, what surrounds it, and the registers it starts from.
 pub(crate) fn of(start: &Start) -> Result<Case, Failure> {
@@ -20,7 +22,7 @@ pub(crate) fn of(start: &Start) -> Result<Case, Failure> {
     case.profile = start.profile.into();
     case.step_limit = start.step_limit;
     if let Some(path) = &start.setup {
-        setup::read(&mut case, path)?;
+        files::read_setup(path, setup::LARGEST, &mut case, setup::apply)?;
     }
     if let Some(kind) = start.program_type {
         case.program_type = kind;

@@ -1,8 +1,7 @@
 //! Constants and registers as arguments: `KC0=3f800000,…`, `R0.x=…`.
 
 use parallax_isa::r700::{Case, case::LoopConstant};
-
-use crate::output::brief;
+use parallax_lockstep::words::{brief, is_words, words};
 
 /// How constants are written, for the help text.
 pub(crate) const CONSTANTS: &str = "\
@@ -16,29 +15,6 @@ which may be run together.";
 pub(crate) const REGISTERS: &str = "\
 On rv770 R0.x=VALUE sets an element of all pixels, R0.x=VALUE,VALUE,… those of the first pixels, and \
 R0=X,Y,Z,W the elements of all pixels; R0.x alone may be words run together.";
-
-/// Whether a text is whole 32-bit words of eight hex digits.
-fn is_words(digits: &str) -> bool {
-    let digits = digits.as_bytes();
-    !digits.is_empty() && digits.len().is_multiple_of(8) && digits.iter().all(u8::is_ascii_hexdigit)
-}
-
-/// 32-bit words of eight hex digits, between commas or blanks or run together.
-pub(crate) fn words(text: &str) -> Result<Vec<u32>, String> {
-    let mut words = Vec::new();
-    for part in text.split([',', ' ']).filter(|part| !part.is_empty()) {
-        let digits = part.strip_prefix("0x").unwrap_or(part);
-        if !is_words(digits) {
-            let part = brief(part);
-            return Err(format!("`{part}` is not a number of words of eight hex digits"));
-        }
-        for start in (0..digits.len()).step_by(8) {
-            let word = u32::from_str_radix(&digits[start..start + 8], 16);
-            words.push(word.map_err(|error| error.to_string())?);
-        }
-    }
-    Ok(words)
-}
 
 /// Values of 32 bits: integers, floats, and words of eight hex digits.
 fn values(text: &str) -> Result<Vec<u32>, String> {

@@ -45,7 +45,7 @@ use flow::Stop;
 use message::Sent;
 use program::{Action, Program, Step};
 
-use crate::shared::SharedFunction;
+use crate::{shared::SharedFunction, simd::Level};
 
 /// A thread of Gen7 or later: its program and how far it is. The state is its owner's.
 pub(super) struct Thread {
@@ -66,8 +66,12 @@ pub(super) struct World<'a> {
 
 impl Thread {
     /// Loads a program.
-    pub(super) fn load(generation: Generation, bytes: &[u8]) -> Result<Self, LoadError> {
-        let program = Program::load(generation, bytes)?;
+    pub(super) fn load(
+        generation: Generation,
+        bytes: &[u8],
+        kernels: Option<Level>,
+    ) -> Result<Self, LoadError> {
+        let program = Program::load(generation, bytes, kernels)?;
         Ok(Self { program, steps_taken: 0, arrived: 0, ended: None })
     }
 

@@ -21,6 +21,7 @@ use super::{
     movement::MOV,
     operation,
 };
+use crate::simd::Level;
 
 /// What a step does.
 #[derive(Clone)]
@@ -65,6 +66,8 @@ pub(super) struct Program {
     /// For every 8 bytes of the program, the step that starts there.
     starts: Vec<u32>,
     pub(super) length: u32,
+    /// The kernels that its micro-ops have, if any.
+    kernels: Option<Level>,
 }
 
 /// Bytes between places an instruction can start at.
@@ -73,11 +76,15 @@ const NO_STEP: u32 = u32::MAX;
 
 impl Program {
     /// Decodes a whole program.
-    pub(super) fn load(device: Device, bytes: &[u8]) -> Result<Self, LoadError> {
+    pub(super) fn load(
+        device: Device,
+        bytes: &[u8],
+        kernels: Option<Level>,
+    ) -> Result<Self, LoadError> {
         let length = u32::try_from(bytes.len()).map_err(|_| {
             LoadError::Case(format!("a program of {} bytes is too long", bytes.len()))
         })?;
-        let mut program = Self { length, ..Self::default() };
+        let mut program = Self { length, kernels, ..Self::default() };
         program.starts = vec![NO_STEP; bytes.len().div_ceil(SLOT_BYTES)];
         let mut offset = 0;
         while offset < bytes.len() {
@@ -150,7 +157,7 @@ impl Program {
             }
             operation::Action::Data(data) => match lower(instruction, data, context) {
                 Ok(natives) => {
-                    self.ops.push(kernel::micro_op(instruction, data, natives));
+                    self.ops.push(kernel::micro_op(self.kernels, instruction, data, natives));
                     Action::Data
                 }
                 Err(why) => Action::Uncovered(why),
@@ -177,7 +184,8 @@ impl Program {
     fn push_implied_move(&mut self, send: &Instruction, context: Context) -> bool {
         let op = implied_move(send).and_then(|implied| {
             let data = implied.data()?;
-            Some(kernel::micro_op(&implied, data, lower(&implied, data, context).ok()?))
+            let natives = lower(&implied, data, context).ok()?;
+            Some(kernel::micro_op(self.kernels, &implied, data, natives))
         });
         let has_one = op.is_some();
         self.ops.extend(op);

@@ -2,12 +2,13 @@
 
 use std::fmt::Write as _;
 
-use parallax_executor::eu::Executor;
+use parallax_executor as executor;
 use parallax_isa::{
-    Device, Model, Step,
-    eu::{Case, State, decode::decode, encode::encode, legality, text},
+    Device, Machine, Model, Step,
+    eu::{Case, Eu, State, decode::decode, encode::encode, legality, text},
+    r700::{self, R700},
 };
-use parallax_reference::eu::Reference;
+use parallax_reference as reference;
 
 use super::device;
 
@@ -25,14 +26,24 @@ pub(super) fn eu(input: &[u8]) {
         assert_eq!(assembly.program.bytes(), &code[..length], "{written}");
         let _ = legality::check(device, &instruction);
     }
-    let case = Case::new(device, code.to_vec(), Box::new(State::of(device)), 64);
-    let mut reference = Reference::new();
-    if reference.load(&case).is_ok() {
+    let case = Case::new(device, code.to_vec(), Box::new(State::of(device)), STEPS);
+    run::<Eu>(&case, reference::eu::Reference::new(), executor::eu::Executor::new());
+}
+
+/// Steps that machine code may take.
+const STEPS: u64 = 64;
+
+/// Runs a case on both engines, or sees them refuse it.
+fn run<M: Machine>(
+    case: &M::Case,
+    mut reference: impl Model<Machine = M>,
+    mut executor: impl Model<Machine = M>,
+) {
+    if reference.load(case).is_ok() {
         while reference.step() == Step::Continue {}
     }
-    let mut executor = Executor::new();
-    if executor.load(&case).is_ok() {
-        executor.run();
+    if executor.load(case).is_ok() {
+        while executor.run_for(u64::MAX) == Step::Continue {}
     }
 }
 
@@ -49,6 +60,37 @@ pub(super) fn eu_input(input: &[u8]) -> String {
         let digits: String = word.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
         writeln!(lines, "  {digits:<32}  {line}").expect("a string takes what is written");
         code = rest;
+    }
+    lines
+}
+
+fn dwords(input: &[u8]) -> Vec<u32> {
+    let words = input.chunks_exact(8).flat_map(|word| word.chunks_exact(4));
+    words.map(|dword| u32::from_le_bytes([dword[0], dword[1], dword[2], dword[3]])).collect()
+}
+
+/// A program that decodes encodes to the same words, also through text; legality judges it; both engines
+/// take it up and run it, or refuse it.
+pub(super) fn r700(input: &[u8]) {
+    let dwords = dwords(input);
+    if let Ok(program) = r700::Program::decode(&dwords) {
+        assert_eq!(program.encode(), dwords);
+        let written = r700::text::print(&program);
+        let read =
+            r700::text::parse(&written).unwrap_or_else(|wrong| panic!("{wrong:?}\n{written}"));
+        assert_eq!(read.encode(), dwords, "{written}");
+        let _ = r700::legality::check(&program, &r700::legality::Settings::default());
+    }
+    let case = r700::Case { step_limit: STEPS, ..r700::Case::new(dwords) };
+    run::<R700>(&case, reference::r700::Reference::new(), executor::r700::Executor::new());
+}
+
+/// As much of a program as decodes, and what is wrong with the rest.
+pub(super) fn r700_input(input: &[u8]) -> String {
+    let (program, errors) = r700::Program::read(&dwords(input));
+    let mut lines = format!("machine code of rv770\n{}", r700::text::print(&program));
+    for error in errors {
+        writeln!(lines, "{error}").expect("a string takes what is written");
     }
     lines
 }

@@ -1,15 +1,20 @@
-//! Any bytes as what people and other programs hand over: assembly text, trace files, what an engine says.
+//! Any bytes as what people and other programs hand over: assembly text, trace files, setup files, what an
+//! engine says.
 
 use parallax_executor::eu::Executor;
 use parallax_isa::{
     Device,
-    eu::{Program, text},
+    eu::{Case, Program, State, text},
+    r700,
 };
 
 use super::device;
 use crate::{
-    eu::Eu,
+    eu::{self, Eu},
+    lockstep::{Verdict, lockstep},
+    r700::{R700, setup as r700_setup},
     scripted,
+    subject::Subject,
     trace::{self, TraceError},
 };
 
@@ -75,4 +80,64 @@ pub(super) fn protocol_input(input: &[u8]) -> String {
     };
     let digits: String = input.iter().skip(1).take(64).map(|byte| format!("{byte:02x}")).collect();
     format!("{what}, {} bytes: {digits}", input.len().saturating_sub(1))
+}
+
+/// A program whose messages meet what a setup file says: a block of a surface, a texel, a pixel.
+const MESSAGES: &str = "send (8) r10<1>:ud m1 null 0x04114200
+    send (8) r30<1>:ud m1 null 0x02440000
+    send (8) null<1>:ud m8 null 0x05604401";
+
+/// A program that fetches what a setup file says.
+const FETCHES: &str = "00 TEX:
+      LD R1.xyzw, R0.xy00
+      SAMPLE R2.xyzw, R0.xy00
+01 EXP_DONE: PIX0, R1.xyzw END_OF_PROGRAM
+";
+
+/// The devices whose cases have setup files.
+const SET_UP: [Device; 5] = [Device::Bw, Device::Cl, Device::Ctg, Device::G45, Device::Rv770];
+
+/// A case in the surroundings of a setup file, on either machine.
+enum SetUp {
+    Eu(Case),
+    R700(r700::Case),
+}
+
+fn set_up(input: &[u8]) -> Result<SetUp, String> {
+    let (device, json) = device(&SET_UP, input);
+    if device == Device::Rv770 {
+        let program = r700::text::parse(FETCHES).map_err(|wrong| format!("{wrong:?}"))?;
+        let mut case = r700::Case::new(program.encode());
+        r700_setup::apply(&mut case, json)?;
+        return Ok(SetUp::R700(case));
+    }
+    let program = text::parse(device, MESSAGES).map_err(|wrong| format!("{wrong:?}"))?.program;
+    let mut case = Case::new(device, program.bytes().to_vec(), Box::new(State::of(device)), 10);
+    eu::setup::apply(&mut case, json)?;
+    Ok(SetUp::Eu(case))
+}
+
+/// A mistake, or surroundings in which both engines do the same.
+pub(super) fn setup(input: &[u8]) {
+    fn agree<M: Subject>(case: &M::Case) {
+        let mut executor = crate::subject::engine::<M>("executor").expect("every machine has one");
+        let verdict = lockstep::<M>(&mut *M::reference(), &mut *executor, case);
+        if let Verdict::Diverged(divergence) = verdict {
+            panic!("{divergence}");
+        }
+    }
+    match set_up(input) {
+        Ok(SetUp::Eu(case)) => agree::<Eu>(&case),
+        Ok(SetUp::R700(case)) => agree::<R700>(&case),
+        Err(_) => {}
+    }
+}
+
+pub(super) fn setup_input(input: &[u8]) -> String {
+    let (device, json) = device(&SET_UP, input);
+    let json = String::from_utf8_lossy(json);
+    match set_up(input) {
+        Ok(_) => format!("a setup file of {device}\n{json}"),
+        Err(wrong) => format!("no setup file of {device}: {wrong}\n{json}"),
+    }
 }

@@ -7,7 +7,6 @@ use super::{
     compute::Sizes,
     fields::Generation,
     instruction::{Instruction, Source},
-    kernel,
     lanes::{Format, Kind},
     mask::MaskRule,
     math,
@@ -17,12 +16,9 @@ use super::{
     result::Conversion,
     target::Target,
 };
-use crate::{
-    eu::{condition::Condition, instruction::Origin, mask::Predicate},
-    simd::Level,
-};
+use crate::eu::{condition::Condition, instruction::Origin, mask::Predicate};
 
-/// Lowers a data instruction; a sentence if nothing models it.
+/// Lowers a data instruction, without a kernel; a sentence if nothing models it.
 pub(super) fn lower(instruction: &Instruction, data: &Data) -> Result<Op, String> {
     let name = instruction.operation.name;
     check_channels(instruction)?;
@@ -92,9 +88,7 @@ pub(super) fn lower(instruction: &Instruction, data: &Data) -> Result<Op, String
         Form::SelectByThird => native::select_by_third,
         _ => native::elementwise,
     };
-    let mut op = Op::without_kernel(run, general);
-    kernel::choose(Level::best(), instruction, data, &mut op);
-    Ok(op)
+    Ok(Op::without_kernel(run, general))
 }
 
 /// Groups of channels that masks or flags have no bits for end a run (D-eu-later-dispatch).

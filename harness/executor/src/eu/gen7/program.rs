@@ -11,12 +11,13 @@ use super::{
     fields::Generation,
     flow::FlowOp,
     instruction::Instruction,
+    kernel,
     lower::lower,
     message::Message,
     native::Op,
     operation,
 };
-use crate::eu::instruction::Origin;
+use crate::{eu::instruction::Origin, simd::Level};
 
 /// What a step does.
 pub(super) enum Action {
@@ -51,6 +52,8 @@ pub(super) struct Program {
     /// For every 8 bytes of the program, the step that starts there.
     starts: Vec<u32>,
     pub(super) length: u32,
+    /// The kernels that its micro-ops have, if any.
+    kernels: Option<Level>,
 }
 
 /// Bytes between places an instruction can start at.
@@ -59,7 +62,11 @@ const NO_STEP: u32 = u32::MAX;
 
 impl Program {
     /// Decodes a whole program.
-    pub(super) fn load(generation: Generation, bytes: &[u8]) -> Result<Self, LoadError> {
+    pub(super) fn load(
+        generation: Generation,
+        bytes: &[u8],
+        kernels: Option<Level>,
+    ) -> Result<Self, LoadError> {
         let length = u32::try_from(bytes.len()).map_err(|_| {
             LoadError::Case(format!("a program of {} bytes is too long", bytes.len()))
         })?;
@@ -69,6 +76,7 @@ impl Program {
             ops: Vec::new(),
             starts: vec![NO_STEP; bytes.len().div_ceil(SLOT_BYTES)],
             length,
+            kernels,
         };
         let mut instructions = Vec::new();
         let mut offset = 0;
@@ -140,7 +148,10 @@ impl Program {
                 Action::Flow(Box::new(flow))
             }
             operation::Action::Data(data) => match lower(instruction, data) {
-                Ok(op) => {
+                Ok(mut op) => {
+                    if let Some(level) = self.kernels {
+                        kernel::choose(level, instruction, data, &mut op);
+                    }
                     self.ops.push(op);
                     Action::Data(self.ops.len() as u32 - 1)
                 }

@@ -28,24 +28,16 @@ use crate::{
     simd::Level,
 };
 
-/// The micro-op for an instruction and the native instructions it is.
+/// The micro-op for an instruction and the native instructions it is, with the kernels of a level.
 pub(in crate::eu) fn micro_op(
-    instruction: &Instruction,
-    data: &Data,
-    natives: Box<[Native]>,
-) -> MicroOp {
-    micro_op_of(Level::best(), instruction, data, natives)
-}
-
-/// The same with kernels of a level.
-pub(super) fn micro_op_of(
-    level: Level,
+    kernels: Option<Level>,
     instruction: &Instruction,
     data: &Data,
     natives: Box<[Native]>,
 ) -> MicroOp {
     let mut op = MicroOp::without_kernel(natives);
-    if let Some(plan) = plan(instruction, data)
+    if let Some(level) = kernels
+        && let Some(plan) = plan(instruction, data)
         && let Some(kernel) = op.shape(level, instruction, data, &plan)
     {
         op.rest.run = kernel;

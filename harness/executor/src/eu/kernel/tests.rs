@@ -6,7 +6,7 @@ use parallax_isa::{
 };
 use proptest::prelude::*;
 
-use super::shape::micro_op_of;
+use super::shape::micro_op;
 use crate::{
     eu::{
         arithmetic, compare,
@@ -188,7 +188,7 @@ proptest! {
             state.control[0] = control::ACCUMULATOR_DISABLE;
         }
         for level in Level::all() {
-            let op = micro_op_of(level, &instruction, data, natives.clone());
+            let op = micro_op(Some(level), &instruction, data, natives.clone());
             let (mut general, mut kernel, mut unseen) = (state, state, state);
             op.general(&mut general);
             op.run(&mut kernel);

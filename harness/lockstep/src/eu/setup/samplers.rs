@@ -3,7 +3,7 @@
 use parallax_isa::shared::{Sampling, environment::MOST_PALETTE_ENTRIES};
 use serde::Deserialize;
 
-use crate::r700::values;
+use crate::words::words as read;
 
 /// A sampler. What is left out is zero; `words` are its four words.
 #[derive(Debug, Default, Deserialize)]
@@ -94,7 +94,7 @@ pub(super) fn sampling(
         return Err("there are two palettes and four chroma keys".to_owned());
     }
     for (palette, words) in all.palettes.iter_mut().zip(palettes) {
-        *palette = values::words(words)?;
+        *palette = read(words)?;
         if palette.len() > MOST_PALETTE_ENTRIES {
             return Err(format!("a palette has at most {MOST_PALETTE_ENTRIES} entries"));
         }
@@ -110,7 +110,7 @@ impl SamplerData {
     fn state(&self, border: usize) -> Result<[u32; DWORDS], String> {
         let pointer = 4 * border as u32;
         if let Some(words) = &self.words {
-            let words = values::words(words)?;
+            let words = read(words)?;
             return <[u32; DWORDS]>::try_from(words)
                 .map_err(|words| format!("{} words, not four", words.len()));
         }

@@ -1,7 +1,5 @@
 //! Setup files: what surrounds a program.
 
-use std::path::Path;
-
 use parallax_isa::r700::{
     Case,
     case::{Buffers, Constants, ProgramType, VertexBuffer},
@@ -11,11 +9,10 @@ use parallax_isa::r700::{
 };
 use serde::Deserialize;
 
-use super::values;
-use crate::{failure::Failure, files};
+use crate::words;
 
 /// What a setup file says, for the help text.
-pub(crate) const HELP: &str = "\
+pub const HELP: &str = "\
 JSON file with what surrounds an R700 program, every key optional: program_type (pixel, vertex, \
 export, geometry, copy, compute), prefer_vector, gpr_count, clause_temporaries, global_gprs, \
 stack_size, fetch_program (address of the fetch subroutine, in 64-bit words), semantic_table, \
@@ -32,7 +29,7 @@ min_lod, max_lod and lod_bias (multiples of 1/64), border (four words), compare 
 less-equal, greater, not-equal, greater-equal, always)}]. Words are 32-bit words of eight hex digits.";
 
 /// Largest setup file, in bytes.
-const LARGEST: u64 = 4 << 20;
+pub const LARGEST: u64 = 4 << 20;
 
 /// A setup file.
 #[derive(Debug, Default, Deserialize)]
@@ -83,7 +80,7 @@ struct VertexData {
 
 impl VertexData {
     fn buffer(&self) -> Result<VertexBuffer, String> {
-        let words = values::words(&self.words)?;
+        let words = words::words(&self.words)?;
         Ok(VertexBuffer {
             bytes: words.iter().flat_map(|word| word.to_le_bytes()).collect(),
             stride: self.stride,
@@ -118,7 +115,7 @@ struct TextureData {
 
 impl TextureData {
     fn texture(&self) -> Result<Texture, String> {
-        let words = values::words(&self.words)?;
+        let words = words::words(&self.words)?;
         let default = Texture::default();
         let width = self.width.unwrap_or(default.width);
         Ok(Texture {
@@ -161,7 +158,7 @@ impl SamplerData {
         let border = match &self.border {
             None => default.border,
             Some(text) => {
-                let words = values::words(text)?;
+                let words = words::words(text)?;
                 let count = words.len();
                 let wrong = |_| format!("border: {count} words, a colour has four");
                 <[u32; 4]>::try_from(words).map_err(wrong)?
@@ -197,13 +194,12 @@ fn in_64ths(name: &str, number: f64) -> Result<i32, String> {
     Ok(units as i32)
 }
 
-/// Reads a setup file into a case.
-pub(crate) fn read(case: &mut Case, path: &Path) -> Result<(), Failure> {
-    let setup: Setup = files::read_setup(path, LARGEST)?;
-    apply(case, setup).map_err(|wrong| files::in_setup(path, wrong))
-}
-
-fn apply(case: &mut Case, setup: Setup) -> Result<(), String> {
+/// Reads the JSON of a setup file into a case.
+///
+/// # Errors
+/// If it is none: what is wrong, in a sentence.
+pub fn apply(case: &mut Case, json: &[u8]) -> Result<(), String> {
+    let setup: Setup = serde_json::from_slice(json).map_err(|error| error.to_string())?;
     case.program_type = setup.program_type.unwrap_or(case.program_type);
     case.prefer_vector = setup.prefer_vector.unwrap_or(case.prefer_vector);
     case.clause_temporaries =
@@ -241,7 +237,7 @@ fn at_most(name: &str, value: Option<u32>, most: u32, default: u32) -> Result<u3
 
 fn fill(dwords: &mut [u32], stretches: &[Stretch], name: &str, size: usize) -> Result<(), String> {
     for stretch in stretches {
-        let words = values::words(&stretch.words)?;
+        let words = words::words(&stretch.words)?;
         let room = dwords.get_mut(stretch.at..).filter(|room| room.len() >= words.len());
         let Some(room) = room else {
             let (count, at) = (words.len(), stretch.at);

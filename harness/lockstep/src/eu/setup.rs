@@ -2,8 +2,6 @@
 
 mod samplers;
 
-use std::path::Path;
-
 use parallax_isa::{
     Device,
     eu::Case,
@@ -16,11 +14,11 @@ use parallax_isa::{
 };
 use serde::Deserialize;
 
-use crate::{failure::Failure, files, r700::values};
+use crate::words;
 use samplers::{KeyData, SamplerData};
 
 /// What a setup file says, for the help text.
-pub(crate) const HELP: &str = "\
+pub const HELP: &str = "\
 For bw, cl, ctg and g45 a JSON file with what messages to the data port meet, every key optional: \
 general_state {base, bound} (graphics addresses, multiples of 4096; no bound if it is 0), memory \
 [{at (a byte, a multiple of 4), words}], the 16384 bytes of graphics memory, and surfaces, in \
@@ -44,7 +42,7 @@ fail, depth_fail, pass}), depth_test, writes_depth and depth_buffer {format (D16
 D32Float), base, pitch, is_tiled}. Words are 32-bit words of eight hex digits.";
 
 /// Largest setup file, in bytes.
-const LARGEST: u64 = 1 << 20;
+pub const LARGEST: u64 = 1 << 20;
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -189,20 +187,19 @@ const fn one() -> u32 {
     1
 }
 
-/// Reads a setup file into a case.
-pub(crate) fn read(case: &mut Case, path: &Path) -> Result<(), Failure> {
-    let setup: Setup = files::read_setup(path, LARGEST)?;
-    apply(case, setup).map_err(|wrong| files::in_setup(path, wrong))
-}
-
-fn apply(case: &mut Case, setup: Setup) -> Result<(), String> {
+/// Reads the JSON of a setup file into a case.
+///
+/// # Errors
+/// If it is none: what is wrong, in a sentence.
+pub fn apply(case: &mut Case, json: &[u8]) -> Result<(), String> {
+    let setup: Setup = serde_json::from_slice(json).map_err(|error| error.to_string())?;
     let GeneralState { base, bound } = setup.general_state;
     if base % 4096 != 0 || bound % 4096 != 0 {
         return Err("base and bound of general_state must be multiples of 4096".to_owned());
     }
     for Stretch { at, words } in &setup.memory {
         let bytes: Vec<u8> =
-            values::words(words)?.iter().flat_map(|word| word.to_le_bytes()).collect();
+            words::words(words)?.iter().flat_map(|word| word.to_le_bytes()).collect();
         let room = case.state.memory.graphics.get_mut(*at..);
         let Some(room) = room.filter(|room| at % 4 == 0 && room.len() >= bytes.len()) else {
             let count = bytes.len();
@@ -295,7 +292,7 @@ impl SurfaceData {
             }
             Self::Null => Ok([7 << 29, 0, 0, 2, 0, 0]),
             Self::Words { words } => {
-                let words = values::words(words)?;
+                let words = words::words(words)?;
                 <[u32; SURFACE_STATE_DWORDS]>::try_from(words)
                     .map_err(|words| format!("{} words, not six", words.len()))
             }
