@@ -17,6 +17,7 @@ use parallax_isa::r700::Profile;
 use parallax_lockstep::{
     campaign::{Statistics, Verdict as Agreement},
     exactness::{self, Elements},
+    outside,
 };
 use parallax_spec::{
     Rule, RuleId,
@@ -347,7 +348,7 @@ impl Divergence {
     pub(crate) fn next(&self, engine: Option<&EngineReport>) -> Vec<String> {
         let mut commands = Vec::new();
         let engine = engine.map_or(String::new(), |engine| {
-            format!(" --engine {}", quoted(&format!("cmd:{}", engine.command)))
+            format!(" --engine {}", quoted(&outside::name_of(&engine.command)))
         });
         if !self.trace.is_empty() {
             let trace = quoted(&self.trace);

@@ -18,7 +18,7 @@ pub(crate) fn select(
     let all: Vec<_> = match engine {
         UnderTest::Named(name) if name != "executor" => {
             return Err(Failure::input(format!(
-                "the suites compare the executor or an engine of `cmd:` with the reference, not `{name}`"
+                "the suites compare the executor or an engine of `cmd:` or `unix:` with the reference, not `{name}`"
             )));
         }
         UnderTest::Named(_) => Device::ALL.into_iter().flat_map(on).collect(),

@@ -5,7 +5,7 @@ use std::time::Duration;
 use clap::Args;
 use parallax_isa::Device;
 use parallax_lockstep::{
-    outside::{Allowance, Outside},
+    outside::{Allowance, Outside, name_of},
     registry::{MACHINES, under_test},
     subject::UnderTest,
     suite::Suite,
@@ -45,7 +45,7 @@ impl Allowed {
         Allowance { time, memory }
     }
 
-    /// The engine of a name, or of a command after `cmd:`.
+    /// The engine of a name, of a command after `cmd:`, or of a socket after `unix:`.
     pub(crate) fn engine(&self, name: &str) -> Result<UnderTest, Failure> {
         Ok(under_test(name, self.allowance())?)
     }
@@ -108,8 +108,9 @@ impl EngineReport {
         };
         let has = instructions.as_ref().map_or("all instructions".to_owned(), |has| list(has));
         format!(
-            "engine   {name} (cmd:{command}): {has}\n         not compared, as it does not have them: \
+            "engine   {name} ({}): {has}\n         not compared, as it does not have them: \
              {}\n         suites not run: {}\n",
+            name_of(command),
             list(banks_not_compared),
             list(suites_not_run)
         )

@@ -3,12 +3,13 @@
 
     parallax run --device g45 --engine "cmd:python3 harness/engines/python/example.py" --time 20s
 
-`--fault` puts a bug in: `add` forgets the carry out of the low half.
+`--fault` puts a bug in: `add` forgets the carry out of the low half. `--socket PATH` listens at a Unix socket
+instead (`--engine unix:PATH`).
 """
 
 import sys
 
-from parallax_engine import CONTINUE, HALTED, UNDEFINED, Engine, Refused, serve
+from parallax_engine import CONTINUE, HALTED, UNDEFINED, Engine, Refused, serve, serve_socket
 
 MASK = 0xFFFFFFFF
 FILE_ARF, FILE_GRF, FILE_IMMEDIATE = 0, 1, 3
@@ -110,4 +111,6 @@ class Example(Engine):
 if __name__ == "__main__":
     if "--fault" in sys.argv:
         OPERATIONS[0x40] = ("add", 2, add_with_a_bug)
+    if "--socket" in sys.argv:
+        serve_socket(Example, sys.argv[sys.argv.index("--socket") + 1])
     serve(Example())

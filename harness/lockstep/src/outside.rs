@@ -7,14 +7,17 @@ mod portable;
 #[cfg(target_os = "linux")]
 mod process;
 pub mod served;
+#[cfg(unix)]
+mod socket;
 pub mod wire;
 
 use std::{
     ops::Range,
+    path::{Path, PathBuf},
     sync::{Arc, Mutex},
 };
 
-pub use command::{Allowance, PREFIX};
+pub use command::{Allowance, PREFIX, SOCKET, is_outside, name_of};
 pub use engine::OutsideEngine;
 use parallax_engine::Hello;
 use parallax_isa::{Device, EngineError, Image as _, Machine, image::Bank};
@@ -30,9 +33,9 @@ type Connect = dyn Fn() -> Result<Box<dyn Wire>, String> + Send + Sync;
 /// wrong with it.
 pub type Check = fn(&Hello) -> Result<(), String>;
 
-/// An engine outside, and the processes of it that have nothing to do.
+/// An engine outside, and the processes of it, or the connections to it, that have nothing to do.
 pub struct Outside {
-    /// What starts it, as it was given.
+    /// What starts it, as it was given, or its socket with `unix:` before it.
     pub command: String,
     hello: Hello,
     allowance: Allowance,
@@ -41,11 +44,16 @@ pub struct Outside {
 }
 
 impl Outside {
-    /// Starts an engine by its command and hears what it has, which `check` holds against what there is.
+    /// Starts an engine by its command, or takes up the one that listens at the socket behind `unix:`, and
+    /// hears what it has, which `check` holds against what there is.
     ///
     /// # Errors
     /// If it does not start, or says nothing that makes sense: why, in a sentence.
     pub fn start(command: &str, allowance: Allowance, check: Check) -> Result<Arc<Self>, String> {
+        if let Some(path) = command.strip_prefix(SOCKET) {
+            let path = PathBuf::from(path);
+            return Self::connect(command, allowance, check, move || listening(&path));
+        }
         let program = Program::of(command)?;
         Self::connect(command, allowance, check, move || {
             start(&program, allowance.memory).map(|process| process as Box<dyn Wire>)
@@ -139,4 +147,14 @@ fn start(program: &Program, memory: Option<u64>) -> Result<Box<process::Process>
 #[cfg(not(target_os = "linux"))]
 fn start(_: &Program, _: Option<u64>) -> Result<Box<dyn Wire>, String> {
     Err("engines in processes of their own need Linux so far".to_owned())
+}
+
+#[cfg(unix)]
+fn listening(path: &Path) -> Result<Box<dyn Wire>, String> {
+    socket::Socket::connect(path).map(|socket| Box::new(socket) as Box<dyn Wire>)
+}
+
+#[cfg(not(unix))]
+fn listening(_: &Path) -> Result<Box<dyn Wire>, String> {
+    Err("engines behind a socket need Unix".to_owned())
 }

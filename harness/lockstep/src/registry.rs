@@ -12,7 +12,7 @@ use crate::{
     eu::Eu,
     lockstep::{Divergence, Verdict, lockstep},
     minimize::{Shrink, minimize},
-    outside::{Allowance, Outside, PREFIX},
+    outside::{Allowance, Outside, PREFIX, is_outside},
     r700::R700,
     subject::{NoEngine, UnderTest, UnknownEngine, reference},
     suite::Suite,
@@ -42,12 +42,14 @@ pub fn find_engine(name: &str) -> Result<(), UnknownEngine> {
     Err(UnknownEngine { name: name.to_owned(), known: known.into_iter().collect() })
 }
 
-/// The engine of a name; `cmd:` and a command starts one in a process of its own.
+/// The engine of a name; `cmd:` and a command starts one in a process of its own, `unix:` and a path takes up
+/// one that listens there.
 ///
 /// # Errors
 /// If no machine has an engine of that name, or the process does not start or makes no sense.
 pub fn under_test(name: &str, allowance: Allowance) -> Result<UnderTest, NoEngine> {
-    if let Some(command) = name.strip_prefix(PREFIX) {
+    if is_outside(name) {
+        let command = name.strip_prefix(PREFIX).unwrap_or(name);
         return match Outside::start(command.trim(), allowance, check_hello) {
             Ok(outside) => Ok(UnderTest::Outside(outside)),
             Err(why) => Err(NoEngine::Outside(format!("`{name}` is no engine: {why}"))),

@@ -1,6 +1,9 @@
 //! `parallax engine`: engines in processes of their own.
 
 mod check;
+mod socket;
+
+use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use parallax_engine::serve;
@@ -27,17 +30,25 @@ enum What {
 Example:
   parallax engine check \"cmd:python3 harness/engines/python/example.py\"")]
     Check {
-        /// The engine: `cmd:` and what starts it
+        /// The engine: `cmd:` and what starts it, or `unix:` and the path of its socket
         #[arg(value_name = "ENGINE")]
         engine: String,
         #[command(flatten)]
         allowed: Allowed,
     },
     /// Speak the protocol on standard input and output, with an engine of execution units of this program
+    #[command(after_help = "\
+Examples:
+  parallax run --engine \"cmd:parallax engine serve\"
+  parallax engine serve --socket /tmp/executor &
+  parallax run --engine unix:/tmp/executor")]
     Serve {
         /// The engine: executor or reference
         #[arg(long, default_value = "executor")]
         engine: String,
+        /// Listen at a Unix socket instead, for ever, and answer each connection with an engine of its own
+        #[arg(long, value_name = "PATH")]
+        socket: Option<PathBuf>,
     },
 }
 
@@ -45,7 +56,8 @@ impl Arguments {
     pub(crate) fn execute(self) -> Result<Ending, Failure> {
         match self.what {
             What::Check { engine, allowed } => check::check(&allowed.engine(&engine)?),
-            What::Serve { engine } => serve_one::<Eu>(&engine),
+            What::Serve { engine, socket: None } => serve_one::<Eu>(&engine),
+            What::Serve { engine, socket: Some(path) } => socket::listen::<Eu>(&engine, &path),
         }
     }
 }

@@ -26,7 +26,7 @@ Examples:
 pub(crate) struct Arguments {
     #[command(flatten)]
     pub(crate) start: Start,
-    /// Engine to run it on: reference or executor [default: both, compared]; one of `cmd:` runs beside
+    /// Engine to run it on: reference or executor [default: both, compared]; one of `cmd:` or `unix:` runs beside
     /// the reference
     #[arg(long)]
     engine: Option<String>,

@@ -63,7 +63,7 @@ struct Repro {
     /// The fuzz target that it is for [default: what the file's folder is called]
     #[arg(long, value_name = "NAME")]
     target: Option<String>,
-    /// Engine that runs its case beside the reference: executor, or `cmd:` and what starts another
+    /// Engine that runs its case beside the reference: executor, `cmd:` and what starts another, `unix:` and its socket
     #[arg(long, default_value = "executor")]
     engine: String,
     #[command(flatten)]

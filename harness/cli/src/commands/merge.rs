@@ -3,7 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use parallax_lockstep::campaign::{Record, journal::Journal};
+use parallax_lockstep::{
+    campaign::{Record, journal::Journal},
+    outside,
+};
 
 use crate::{
     failure::{Ending, Failure},
@@ -52,7 +55,7 @@ impl Arguments {
             )));
         }
         // What an engine outside of this program said of itself stands in the reports of the parts.
-        let engine_report = match engine.starts_with("cmd:") {
+        let engine_report = match outside::is_outside(&engine) {
             true => Report::read(&self.parts[0])?.engine,
             false => None,
         };

@@ -33,7 +33,7 @@ pub(crate) struct Arguments {
     /// The trace file to write
     #[arg(long, short, value_name = "FILE")]
     output: PathBuf,
-    /// Engine to hold against it: executor, or `cmd:` and what starts another
+    /// Engine to hold against it: executor, `cmd:` and what starts another, `unix:` and its socket
     #[arg(long, default_value = "executor")]
     engine: String,
     #[command(flatten)]

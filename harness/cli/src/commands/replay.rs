@@ -34,7 +34,7 @@ pub(crate) struct Arguments {
     /// Trace files, or folders that are searched for files ending in .trace
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Engine to hold against the traces: executor, reference, or `cmd:` and what starts another
+    /// Engine to hold against the traces: executor, reference, `cmd:` and what starts another, `unix:` and its socket
     #[arg(long, default_value = "executor")]
     engine: String,
     #[command(flatten)]

@@ -75,8 +75,8 @@ pub(crate) struct Arguments {
     /// Instructions to execute in each suite, instead of a time
     #[arg(long, conflicts_with_all = ["time", "cases"], value_parser = clap::value_parser!(u64).range(1..))]
     instructions: Option<u64>,
-    /// Engine to test: executor, or `cmd:` and what starts one that speaks the protocol of
-    /// harness/lockstep/PROTOCOL.md. Its cases are limited to what it says it has
+    /// Engine to test: executor, or one that speaks the protocol of harness/lockstep/PROTOCOL.md: `cmd:` and
+    /// what starts it, or `unix:` and the socket that it listens at. Its cases are limited to what it says it has
     #[arg(long, default_value = "executor")]
     engine: String,
     #[command(flatten)]

@@ -2,13 +2,17 @@
 
 Make a class of `Engine`, say what it has, write `step`, and call `serve`. The kit reads and writes the
 frames of harness/lockstep/PROTOCOL.md and finds out itself what a step has changed. Standard output
-is for frames: print to `sys.stderr`.
+is for frames: print to `sys.stderr`. An engine that takes long to start listens at a socket instead, with
+`serve_socket`: `--engine unix:PATH`.
 """
 
 import json
 import os
+import socket
+import stat
 import struct
 import sys
+import threading
 
 VERSION = 1
 MAGIC = 0xA5
@@ -78,6 +82,30 @@ def serve(engine):
     source, sink = sys.stdin.buffer, os.fdopen(os.dup(1), "wb", buffering=0)
     # What is printed by mistake is read by people, not by the harness.
     os.dup2(2, 1)
+    _converse(engine, source, sink)
+
+
+def serve_socket(make, path):
+    """Listens at a Unix socket for ever, and answers each connection with an engine of its own from `make`."""
+    if os.path.exists(path) and stat.S_ISSOCK(os.stat(path).st_mode):
+        os.unlink(path)
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(path)
+        listener.listen(64)
+        while True:
+            connection, _ = listener.accept()
+            threading.Thread(target=_answer, args=(make(), connection), daemon=True).start()
+
+
+def _answer(engine, connection):
+    with connection, connection.makefile("rb") as source, connection.makefile("wb", buffering=0) as sink:
+        try:
+            _converse(engine, source, sink)
+        except OSError:
+            pass  # The other side has gone away.
+
+
+def _converse(engine, source, sink):
     lists = {key: getattr(engine, key) for key in ("instructions", "types", "features", "messages")}
     hello = {"protocol": VERSION, "machine": engine.machine, "name": engine.name,
              "devices": engine.devices, "banks": engine.banks, "steps": engine.steps}

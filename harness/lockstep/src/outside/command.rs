@@ -1,9 +1,25 @@
-//! The command that starts an engine, and how much it may take.
+//! What an engine outside is named by: the command that starts it, or the socket that it listens at; and how
+//! much it may take.
 
 use std::time::Duration;
 
 /// What starts an engine in a process of its own: `cmd:` and words.
 pub const PREFIX: &str = "cmd:";
+
+/// Where an engine listens that runs already: `unix:` and the path of its socket.
+pub const SOCKET: &str = "unix:";
+
+/// Whether a name is that of an engine outside of this process.
+#[must_use]
+pub fn is_outside(name: &str) -> bool {
+    name.starts_with(PREFIX) || name.starts_with(SOCKET)
+}
+
+/// The name of the engine with a command, as [`super::Outside::command`] has it.
+#[must_use]
+pub fn name_of(command: &str) -> String {
+    if command.starts_with(SOCKET) { command.to_owned() } else { format!("{PREFIX}{command}") }
+}
 
 /// What an engine may take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

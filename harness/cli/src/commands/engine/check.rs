@@ -1,7 +1,13 @@
 //! `parallax engine check`: a new engine, step after step.
 
 use parallax_isa::{Device, Image as _, eu::State};
-use parallax_lockstep::{Subject as _, eu::Eu, outside::Outside, subject::UnderTest, suite::Suite};
+use parallax_lockstep::{
+    Subject as _,
+    eu::Eu,
+    outside::{Outside, name_of},
+    subject::UnderTest,
+    suite::Suite,
+};
 
 use crate::{
     failure::{Ending, Failure},
@@ -16,7 +22,7 @@ const SEEDS: u64 = 100 * CASES;
 /// Looks at an engine, and says what is right and what is not.
 pub(super) fn check(engine: &UnderTest) -> Result<Ending, Failure> {
     let UnderTest::Outside(outside) = engine else {
-        return Err(Failure::input("`engine check` is for engines of `cmd:`"));
+        return Err(Failure::input("`engine check` is for engines of `cmd:` and `unix:`"));
     };
     output::print(greeting(outside))?;
     let mut is_right = true;
@@ -31,7 +37,7 @@ pub(super) fn check(engine: &UnderTest) -> Result<Ending, Failure> {
         }
     }
     output::print(if is_right {
-        format!("it is ready: parallax run --engine \"cmd:{}\"", outside.command)
+        format!("it is ready: parallax run --engine \"{}\"", name_of(&outside.command))
     } else {
         "not everything is as it should be".to_owned()
     })?;
