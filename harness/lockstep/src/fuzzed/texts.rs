@@ -100,7 +100,7 @@ const SET_UP: [Device; 5] = [Device::Bw, Device::Cl, Device::Ctg, Device::G45, D
 /// A case in the surroundings of a setup file, on either machine.
 enum SetUp {
     Eu(Case),
-    R700(r700::Case),
+    R700(Box<r700::Case>),
 }
 
 fn set_up(input: &[u8]) -> Result<SetUp, String> {
@@ -109,7 +109,7 @@ fn set_up(input: &[u8]) -> Result<SetUp, String> {
         let program = r700::text::parse(FETCHES).map_err(|wrong| format!("{wrong:?}"))?;
         let mut case = r700::Case::new(program.encode());
         r700_setup::apply(&mut case, json)?;
-        return Ok(SetUp::R700(case));
+        return Ok(SetUp::R700(Box::new(case)));
     }
     let program = text::parse(device, MESSAGES).map_err(|wrong| format!("{wrong:?}"))?.program;
     let mut case = Case::new(device, program.bytes().to_vec(), Box::new(State::of(device)), 10);
