@@ -8,6 +8,7 @@ use std::{
     sync::atomic::{AtomicU8, Ordering},
 };
 
+use libfuzzer_sys::fuzzer_mutate;
 use parallax_lockstep::{
     fuzzed::{self, Held},
     subject::UnderTest,
@@ -54,4 +55,21 @@ fn keep(input: &[u8], trace: &[u8]) -> String {
         Ok(()) => format!("the case as a trace: {}", path.display()),
         Err(error) => format!("cannot write {}: {error}", path.display()),
     }
+}
+
+/// Changes an input of a target of machine code: every other time an instruction or a field of one, else as
+/// libFuzzer does. How many bytes it has then.
+pub fn mutate(target: &str, data: &mut [u8], size: usize, most: usize, seed: u32) -> usize {
+    let layout = fuzzed::target(target).and_then(fuzzed::Target::layout);
+    let room = data.len().min(most.max(size));
+    let changed = layout
+        .filter(|_| seed.is_multiple_of(2))
+        .and_then(|layout| layout.mutate(&mut data[..room], size, seed.into()));
+    changed.unwrap_or_else(|| fuzzer_mutate(data, size, most))
+}
+
+/// Makes an input of the first instructions of one and the last of another. How many bytes it has.
+pub fn cross(target: &str, one: &[u8], other: &[u8], out: &mut [u8], seed: u32) -> usize {
+    let layout = fuzzed::target(target).and_then(fuzzed::Target::layout);
+    layout.map_or(0, |layout| layout.cross(one, other, out, seed.into()))
 }

@@ -2,8 +2,10 @@
 //! libFuzzer; `parallax fuzz repro` says what an input is that was found so; tests run the seeds.
 
 mod code;
+mod mutate;
 mod texts;
 
+pub use mutate::Layout;
 use parallax_isa::{Device, Engine};
 
 use crate::{
@@ -34,6 +36,11 @@ pub trait Target: Sync {
     /// # Errors
     /// If nothing can be made of it: why, in a sentence.
     fn input(&self, input: &[u8]) -> Result<Input, Problem>;
+
+    /// How its inputs are divided into instructions, if they are machine code.
+    fn layout(&self) -> Option<Layout> {
+        None
+    }
 }
 
 /// What came of an input.
@@ -91,12 +98,32 @@ pub static TARGETS: [&dyn Target; 14] = [
         },
     },
     &Paths(Cases::<Eu> { name: "executor_paths", case: eu::generate::any_straight_line }),
-    &Check { name: "eu_decode", check: code::eu, input: code::eu_input },
-    &Check { name: "r700_decode", check: code::r700, input: code::r700_input },
-    &Check { name: "assembly_text", check: texts::assembly, input: texts::assembly_input },
-    &Check { name: "trace_file", check: texts::trace, input: texts::trace_input },
-    &Check { name: "setup_file", check: texts::setup, input: texts::setup_input },
-    &Check { name: "engine_protocol", check: texts::protocol, input: texts::protocol_input },
+    &Check {
+        name: "eu_decode",
+        check: code::eu,
+        input: code::eu_input,
+        layout: Some(Layout { head: 1, word: 16 }),
+    },
+    &Check {
+        name: "r700_decode",
+        check: code::r700,
+        input: code::r700_input,
+        layout: Some(Layout { head: 0, word: 8 }),
+    },
+    &Check {
+        name: "assembly_text",
+        check: texts::assembly,
+        input: texts::assembly_input,
+        layout: None,
+    },
+    &Check { name: "trace_file", check: texts::trace, input: texts::trace_input, layout: None },
+    &Check { name: "setup_file", check: texts::setup, input: texts::setup_input, layout: None },
+    &Check {
+        name: "engine_protocol",
+        check: texts::protocol,
+        input: texts::protocol_input,
+        layout: None,
+    },
 ];
 
 /// The fuzz target of a name.
@@ -187,6 +214,7 @@ struct Check {
     name: &'static str,
     check: fn(&[u8]),
     input: fn(&[u8]) -> String,
+    layout: Option<Layout>,
 }
 
 impl Target for Check {
@@ -204,6 +232,10 @@ impl Target for Check {
     fn input(&self, input: &[u8]) -> Result<Input, Problem> {
         let text = catch(|| (self.input)(input));
         text.map(Input::Text).map_err(|panic| Problem::Case(panic.to_string()))
+    }
+
+    fn layout(&self) -> Option<Layout> {
+        self.layout
     }
 }
 

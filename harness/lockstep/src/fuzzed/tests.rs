@@ -58,7 +58,7 @@ fn a_difference_is_found_with_a_trace_of_its_own() {
 #[test]
 fn what_panics_is_broken() {
     let check = |input: &[u8]| assert!(input.len() < 3, "too long");
-    let target = Check { name: "short", check, input: |_| String::new() };
+    let target = Check { name: "short", check, input: |_| String::new(), layout: None };
     let executor = UnderTest::Named("executor".to_owned());
     assert!(matches!(target.hold(&[1], &executor), Ok(Held::Holds)));
     let held = target.hold(&[1, 2, 3], &executor).expect("it was tried");
