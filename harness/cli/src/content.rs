@@ -7,6 +7,7 @@ use parallax_isa::{
     eu::text::{self, Diagnostic},
     hex,
 };
+use parallax_lockstep::trace::{self, TraceError};
 
 use crate::{failure::Failure, files};
 
@@ -14,7 +15,7 @@ use crate::{failure::Failure, files};
 pub(crate) const HELP: &str = "\
 Assembly text, raw machine code, or machine code as hex text; - reads standard input. Told apart \
 by content: a file with control characters is raw machine code; a text of nothing but hex digits, \
-blanks, commas and comments is hex text, an instruction (bytes in memory order) or a doubleword a \
+blanks, commas and comments is hex text, instructions (bytes in memory order) or a doubleword a \
 line; any other text is assembly.";
 
 /// What a program file holds.
@@ -37,6 +38,11 @@ impl Content {
     pub(crate) fn of(bytes: Vec<u8>) -> Result<Self, String> {
         if bytes.is_empty() {
             return Err("the file is empty; expected a program".to_owned());
+        }
+        if bytes.len() > 8 && !matches!(trace::machine_of(&bytes), Err(TraceError::NotATrace)) {
+            return Err(
+                "is a trace, not a program: `parallax show` prints what it holds".to_owned()
+            );
         }
         if bytes.iter().any(|byte| byte.is_ascii_control() && !byte.is_ascii_whitespace()) {
             return Ok(Self::MachineCode(bytes));

@@ -39,15 +39,25 @@ pub(crate) fn read(path: &Path, limit: u64, what: &str) -> Result<Vec<u8>, Failu
     Ok(bytes)
 }
 
-/// Reads a setup file into a case of a machine.
+/// Reads a setup file, which is JSON, into a case of a machine.
 pub(crate) fn read_setup<C>(
     path: &Path,
     limit: u64,
     case: &mut C,
     apply: fn(&mut C, &[u8]) -> Result<(), String>,
 ) -> Result<(), Failure> {
+    if !path.exists() && path.to_string_lossy().trim_start().starts_with(['{', '[']) {
+        return Err(Failure::input(
+            "--setup takes the name of a file: write the JSON to one, or to standard input and give -",
+        ));
+    }
     let bytes = read(path, limit, "a setup")?;
-    apply(case, &bytes).map_err(|wrong| Failure::input(format!("{}: {wrong}", path.display())))
+    let wrong = |wrong: &str| Failure::input(format!("{}: {wrong}", path.display()));
+    let first = bytes.iter().find(|byte| !byte.is_ascii_whitespace());
+    if first.is_some_and(|first| *first != b'{') {
+        return Err(wrong("a setup is an object of JSON: {\"key\": value, …}"));
+    }
+    apply(case, &bytes).map_err(|error| wrong(&error))
 }
 
 /// Writes a file so that it is there whole or not at all; missing folders are made.

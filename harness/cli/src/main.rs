@@ -9,6 +9,8 @@ mod folder;
 mod instruction_set;
 mod listing;
 mod machines;
+mod meant;
+mod number;
 mod output;
 mod progress;
 mod r700;

@@ -498,6 +498,12 @@ impl Report {
         }
         let inside = path.join("report.json");
         let path = if inside.is_file() { &inside } else { path };
+        if path.is_dir() {
+            return Err(Failure::input(format!(
+                "there is no report.json in the folder {}",
+                path.display()
+            )));
+        }
         let bytes = files::read(path, LIMIT, "a report")?;
         let not_a_report = |error: serde_json::Error| {
             Failure::input(format!("{} is not a report of parallax: {error}", path.display()))

@@ -11,7 +11,7 @@ use parallax_isa::{
 };
 use parallax_lockstep::{eu::setup as eu_setup, r700::setup as r700_setup};
 
-use crate::{content, failure::Failure, r700, unlisted::WithUnlisted};
+use crate::{content, failure::Failure, number, r700, unlisted::WithUnlisted};
 
 /// A program and its start.
 #[derive(Debug, Args)]
@@ -23,11 +23,11 @@ pub(crate) struct Start {
     #[arg(long)]
     pub(crate) device: Device,
     /// Set registers before the first instruction; may be given several times
-    #[arg(long = "set", value_name = "REGISTER=VALUES", long_help = format!("{}\n\n{}", crate::eu::values::HELP, r700::values::REGISTERS))]
+    #[arg(long = "set", value_name = "REGISTER=VALUES", allow_hyphen_values = true, long_help = format!("{}\n\n{}", crate::eu::values::HELP, r700::values::REGISTERS))]
     pub(crate) set: Vec<String>,
     /// Channels (of 16, from Gen7 on of 32) or pixels (of 64, on rv770) that are enabled, as a hex
     /// mask; bit 0 is the first [default: all]
-    #[arg(long, value_name = "HEX", value_parser = parse_mask)]
+    #[arg(long, value_name = "HEX", value_parser = parse_mask, allow_negative_numbers = true)]
     pub(crate) mask: Option<u64>,
     /// How execution units compute floats [default: ieee]
     #[arg(long, value_enum)]
@@ -64,7 +64,7 @@ pub(crate) struct Start {
     #[command(flatten)]
     pub(crate) unlisted: WithUnlisted,
     /// Steps after which the run is stopped
-    #[arg(long, value_name = "STEPS", default_value_t = 1_000_000)]
+    #[arg(long, value_name = "STEPS", default_value_t = 1_000_000, value_parser = number::within(0..=u64::MAX), allow_negative_numbers = true)]
     pub(crate) step_limit: u64,
 }
 

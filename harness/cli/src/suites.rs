@@ -5,7 +5,7 @@ use parallax_lockstep::{
     campaign::Record, eu::suites::DP4A, registry::MACHINES, subject::UnderTest, suite::Suite,
 };
 
-use crate::{failure::Failure, unlisted::Unlisted};
+use crate::{failure::Failure, meant, unlisted::Unlisted};
 
 /// The suites of these names on these devices; all where none are named, those of instructions that the
 /// documents do not list only with leave.
@@ -44,10 +44,7 @@ pub(crate) fn select(
         let mut known: Vec<_> = all.iter().map(|suite| suite.name()).collect();
         known.sort_unstable();
         known.dedup();
-        return Err(Failure::input(format!(
-            "there is no suite `{unknown}`; there are {}",
-            known.join(", ")
-        )));
+        return Err(Failure::input(meant::there_is_no("suite", unknown, &known)));
     }
     let wanted = |suite: &dyn Suite| {
         (devices.is_empty() || devices.iter().any(|device| device.name() == suite.device()))

@@ -12,7 +12,7 @@ use parallax_lockstep::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::failure::Failure;
+use crate::{failure::Failure, number};
 
 /// What an engine outside of this process may take.
 #[derive(Debug, Clone, Args)]
@@ -23,7 +23,7 @@ pub(crate) struct Allowed {
     engine_time: Option<Duration>,
     /// Megabytes of address space that an engine of `cmd:` may have, 0 for no limit (sanitizers reserve
     /// terabytes) [default: 4096]
-    #[arg(long, value_name = "MB")]
+    #[arg(long, value_name = "MB", value_parser = number::within(0..=u64::MAX), allow_negative_numbers = true)]
     engine_memory: Option<u64>,
 }
 

@@ -166,6 +166,9 @@ fn traces_that_cannot_be_used() {
     let mut newer = bytes.clone();
     newer[8] = 99;
     room.file("newer.trace", newer);
+    let mut none = bytes.clone();
+    none[8] = 0;
+    room.file("version-0.trace", none);
     room.file("cut.trace", &bytes[..40]);
     room.file("empty.trace", []);
     room.file("text.trace", "add (8)\n");
@@ -176,6 +179,7 @@ fn traces_that_cannot_be_used() {
     let mut messages = String::new();
     for arguments in [
         "show newer.trace",
+        "show version-0.trace",
         "show cut.trace",
         "show empty.trace",
         "show text.trace",

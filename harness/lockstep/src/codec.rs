@@ -22,8 +22,24 @@ pub(crate) struct EncodeError(#[from] Box<bincode::error::EncodeError>);
 
 /// Bytes that are no value of the wanted type.
 #[derive(Debug, thiserror::Error)]
-#[error(transparent)]
+#[error("{}", in_words(.0))]
 pub(crate) struct DecodeError(#[from] Box<bincode::error::DecodeError>);
+
+/// What is wrong with bytes. What bincode says itself is written for those who debug it.
+fn in_words(error: &bincode::error::DecodeError) -> String {
+    use bincode::error::DecodeError as Wrong;
+    match error {
+        Wrong::UnexpectedEnd { .. } => "it ends in the middle of a value".to_owned(),
+        Wrong::LimitExceeded => "it announces more than a trace can hold".to_owned(),
+        Wrong::UnexpectedVariant { type_name, found, .. } => {
+            format!("it has the choice {found} where `{type_name}` has none of that number")
+        }
+        Wrong::Utf8 { .. } => "a text in it is not UTF-8".to_owned(),
+        Wrong::OtherString(sentence) => sentence.clone(),
+        Wrong::Other(sentence) => (*sentence).to_owned(),
+        _ => "it has a number where that cannot be one".to_owned(),
+    }
+}
 
 /// The bytes of a value.
 pub(crate) fn encode(value: &impl Serialize) -> Result<Vec<u8>, EncodeError> {
@@ -51,5 +67,21 @@ pub(crate) fn decompress(bytes: &[u8], length: usize) -> io::Result<Vec<u8>> {
     } else {
         let message = format!("{} bytes where {length} were announced", content.len());
         Err(io::Error::new(io::ErrorKind::InvalidData, message))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case(decode::<String>(&[5, b'a']).map(drop), "it ends in the middle of a value")]
+    #[case(decode::<String>(&[1, 0xFF]).map(drop), "a text in it is not UTF-8")]
+    #[case(decode::<Vec<u8>>(&[0xFC, 0xFF, 0xFF, 0xFF, 0x7F]).map(drop), "it announces more than a trace can hold")]
+    #[case(decode::<bool>(&[7]).map(drop), "it has a number where that cannot be one")]
+    fn damage_is_said_in_words(#[case] read: Result<(), DecodeError>, #[case] words: &str) {
+        assert_eq!(read.expect_err("damaged").to_string(), words);
     }
 }

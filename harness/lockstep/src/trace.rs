@@ -15,7 +15,6 @@ use parallax_isa::{
 };
 use parallax_spec::{RuleId, coverage};
 
-use self::effects::digest;
 pub use self::{
     earlier::Flat,
     effects::{Change, Effects, Trace},
@@ -25,6 +24,7 @@ pub use self::{
     json::{from_json, machine_of_json, to_json},
     limits::{LARGEST_FILE, MOST_STEPS},
 };
+use self::{effects::digest, limits::MOST_RECORDED};
 use crate::{
     both::is_same_but,
     elements::elements,
@@ -114,13 +114,16 @@ impl<M: Machine> Trace<M> {
     ) -> Result<Self, TraceError> {
         reference.load(case)?;
         let mut steps = Vec::new();
+        let mut bytes = 0;
         loop {
             let before = *reference.state()?;
             let step = reference.step()?;
             let mut tolerances = reference.expectations().to_vec();
             tolerances.extend(beside(reference, &step)?);
             let changes = Effects::between(&before, reference.state()?);
-            steps.push(Effects { changes, tolerances });
+            let effects = Effects { changes, tolerances };
+            bytes += effects.least_bytes();
+            steps.push(effects);
             if let Step::Finished(outcome) = step {
                 let banks: Vec<_> = M::State::BANKS.iter().collect();
                 let digest = digest(reference.state()?, &banks);
@@ -128,6 +131,9 @@ impl<M: Machine> Trace<M> {
             }
             if steps.len() >= MOST_STEPS {
                 return Err(TraceError::TooLong);
+            }
+            if bytes > MOST_RECORDED {
+                return Err(TraceError::TooMuch(steps.len()));
             }
         }
     }

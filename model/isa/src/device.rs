@@ -5,6 +5,7 @@ use std::{fmt, str::FromStr};
 use serde::{Deserialize, Serialize};
 
 pub use crate::eu::generation::Generation;
+use crate::nearest;
 
 /// One target device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -154,8 +155,40 @@ impl fmt::Display for Device {
 
 /// A name that is no device's.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("unknown device `{0}`; the devices are {names}", names = Device::ALL.map(Device::name).join(", "))]
+#[error("unknown device `{0}`; {meant}", meant = hint(.0))]
 pub struct UnknownDevice(pub String);
+
+/// Names that devices have elsewhere: on boxes, in drivers, of their generation.
+const OTHER_NAMES: [(Device, &[&str]); 8] = [
+    (Device::Bw, &["965", "g965", "i965", "965g", "965q", "q965", "broadwater", "gen4"]),
+    (Device::Cl, &["965gm", "gm965", "gl960", "965gme", "crestline", "x3100"]),
+    (Device::Ctg, &["cantiga", "devctg"]),
+    (
+        Device::G45,
+        &["gm45", "gs45", "g43", "g41", "q45", "b43", "eaglelake", "elk", "x4500", "gen45"],
+    ),
+    (Device::Ivb, &["ivybridge", "gen7", "hd4000", "hd2500"]),
+    (Device::Skl, &["skylake", "gen9", "hd530", "hd520"]),
+    (Device::Dg1, &["gen12", "xe", "xelp", "tgl", "tigerlake", "irisxe", "irisxemax"]),
+    (Device::Rv770, &["r700", "r770", "hd4870", "hd4850", "4870", "4850", "amd", "ati"]),
+];
+
+/// The device that a name was probably meant to be, or all there are.
+fn hint(name: &str) -> String {
+    let plain: String = name.chars().filter(char::is_ascii_alphanumeric).take(32).collect();
+    let plain = plain.to_ascii_lowercase();
+    let elsewhere = OTHER_NAMES.iter().find(|(_, names)| names.contains(&plain.as_str()));
+    let known = Device::ALL.map(Device::name);
+    let names = known.join(", ");
+    if let Some(name) = known.iter().find(|name| **name == plain) {
+        return format!("write `{name}`, in lower case");
+    }
+    match (elsewhere, nearest(&plain, known)) {
+        (Some((device, _)), _) => format!("its name here is `{device}`; the devices are {names}"),
+        (None, Some(near)) => format!("did you mean `{near}`? The devices are {names}"),
+        (None, None) => format!("the devices are {names}"),
+    }
+}
 
 // By name, so that recorded traces stay readable when devices are added.
 impl From<Device> for String {
@@ -194,11 +227,33 @@ mod tests {
     }
 
     #[test]
+    fn other_names_are_understood() {
+        for (name, hint) in [
+            ("G45", "write `g45`, in lower case"),
+            ("RV-770", "write `rv770`, in lower case"),
+            ("GM45", "its name here is `g45`"),
+            ("965", "its name here is `bw`"),
+            ("HD 4870", "its name here is `rv770`"),
+            ("g46", "did you mean `g45`?"),
+        ] {
+            let error = name.parse::<Device>().unwrap_err().to_string();
+            assert!(error.contains(hint), "{error}");
+        }
+        for (_, names) in OTHER_NAMES {
+            for name in names {
+                let others = OTHER_NAMES.iter().filter(|(_, all)| all.contains(name));
+                assert_eq!(others.count(), 1, "{name} is a name of one device");
+                assert!(name.parse::<Device>().is_err(), "{name} is a name elsewhere");
+            }
+        }
+    }
+
+    #[test]
     fn names_are_read_back() {
         for device in Device::ALL {
             assert_eq!(device.name().parse(), Ok(device));
         }
-        let error = "g54".parse::<Device>().unwrap_err();
-        assert!(error.to_string().starts_with("unknown device `g54`; the devices are bw, cl,"));
+        let error = "xyzzy".parse::<Device>().unwrap_err();
+        assert!(error.to_string().starts_with("unknown device `xyzzy`; the devices are bw, cl,"));
     }
 }

@@ -18,9 +18,9 @@ pub struct HexError {
 /// The bytes that a hexadecimal text stands for.
 ///
 /// The text is a sequence of numbers between blanks, commas, braces and line ends: bytes in memory
-/// order (2 digits each, or 16 or 32 digits run together for 8 or 16 of them), or doublewords (8
-/// digits, with or without `0x`, most significant digit first, stored little-endian). A comment
-/// reaches from `#`, `;` or `//` to the end of the line.
+/// order (2 digits each, or run together for 8 bytes or a multiple of them, which are instructions),
+/// or doublewords (8 digits, with or without `0x`, most significant digit first, stored
+/// little-endian). A comment reaches from `#`, `;` or `//` to the end of the line.
 ///
 /// # Errors
 /// At the first thing that is neither, or if there are more than [`LARGEST`] bytes.
@@ -89,18 +89,21 @@ fn append(bytes: &mut Vec<u8>, word: &str) -> Result<(), String> {
             let value = u32::from_str_radix(digits, 16).map_err(|error| error.to_string())?;
             bytes.extend(value.to_le_bytes());
         }
-        2 | 16 | 32 if !prefixed => {
+        count if !prefixed && (count == 2 || count > 0 && count.is_multiple_of(16)) => {
             let pairs = (0..digits.len()).step_by(2).map(|start| &digits[start..start + 2]);
             for pair in pairs {
                 bytes.push(u8::from_str_radix(pair, 16).map_err(|error| error.to_string())?);
             }
         }
         count => {
-            return Err(format!(
-                "`{}` has {count} digits; expected 32 (16 bytes), 16 (8 bytes), 8 (a doubleword) \
-                 or 2 (a byte)",
-                shortened(word)
-            ));
+            let expected = match prefixed {
+                true => "expected 8 behind 0x (a doubleword)",
+                false => {
+                    "expected 2 (a byte), 8 (a doubleword), or a multiple of 16 (whole \
+                     instructions, bytes in memory order)"
+                }
+            };
+            return Err(format!("`{}` has {count} digits; {expected}", shortened(word)));
         }
     }
     Ok(())
@@ -124,6 +127,10 @@ mod tests {
     #[case("", &[])]
     #[case("\n # nothing\n\n", &[])]
     #[case("012603e0050c0600", &[0x01, 0x26, 0x03, 0xE0, 0x05, 0x0C, 0x06, 0x00])]
+    #[case(
+        "0102030405060708090a0b0c0d0e0f101112131415161718",
+        &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24]
+    )]
     #[case("  01 26\t03 e0 // four bytes\r\n", &[0x01, 0x26, 0x03, 0xE0])]
     #[case("{ 0xE0032601, 00060c05 }, ; two doublewords", &[0x01, 0x26, 0x03, 0xE0, 0x05, 0x0C, 0x06, 0x00])]
     fn numbers_become_bytes(#[case] text: &str, #[case] bytes: &[u8]) {
@@ -137,13 +144,14 @@ mod tests {
         "00 123",
         1,
         4,
-        "`123` has 3 digits; expected 32 (16 bytes), 16 (8 bytes), 8 (a doubleword) or 2 (a byte)"
+        "`123` has 3 digits; expected 2 (a byte), 8 (a doubleword), or a multiple of 16 (whole \
+         instructions, bytes in memory order)"
     )]
     #[case(
         "0x0123456789abcdef",
         1,
         1,
-        "`0x0123456789abcdef` has 16 digits; expected 32 (16 bytes), 16 (8 bytes), 8 (a doubleword) or 2 (a byte)"
+        "`0x0123456789abcdef` has 16 digits; expected 8 behind 0x (a doubleword)"
     )]
     fn errors_name_line_and_column(
         #[case] text: &str,

@@ -30,8 +30,8 @@ pub(crate) struct Arguments {
     #[arg(long)]
     device: Device,
     /// Machine code as hex digits, bytes in memory order
-    #[arg(long, conflicts_with = "file", value_name = "HEX")]
-    hex: Option<String>,
+    #[arg(long, conflicts_with = "file", value_name = "HEX", num_args = 1..)]
+    hex: Vec<String>,
     /// Print offsets and machine code beside the text
     #[arg(long)]
     offsets: bool,
@@ -60,20 +60,20 @@ impl Arguments {
 
     /// The machine code and the name it has in messages.
     fn content(&self) -> Result<(PathBuf, Content), Failure> {
-        match (&self.hex, &self.file) {
-            (Some(digits), _) => {
-                let code = hex::parse(digits)
+        match &self.file {
+            None => {
+                let code = hex::parse(&self.hex.join(" "))
                     .map_err(|error| Failure::input(format!("--hex: {}", error.message)))?;
                 Ok(("--hex".into(), Content::MachineCode(code)))
             }
-            (None, Some(file)) => match Content::read(file)? {
+            Some(file) => match Content::read(file)? {
                 Content::Assembly(_) => Err(Failure::input(format!(
-                    "{}: is text that is not hexadecimal; expected machine code",
+                    "{}: is text that is not hexadecimal; expected machine code (`parallax asm` \
+                     assembles text)",
                     file.display()
                 ))),
                 code => Ok((file.clone(), code)),
             },
-            (None, None) => unreachable!("one of them is required"),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! `parallax isa`: the instructions of a device, from the tables.
 
 use clap::Args;
-use parallax_isa::{Device, eu::Opcode};
+use parallax_isa::{Device, eu::Opcode, nearest};
 
 use crate::{
     failure::{Ending, Failure},
@@ -82,10 +82,12 @@ fn generation_of(device: Device) -> Result<Device, Failure> {
 
 fn named(mnemonic: &str) -> Result<Opcode, Failure> {
     Opcode::of_mnemonic(&mnemonic.to_lowercase()).ok_or_else(|| {
+        let near = nearest(mnemonic, Opcode::ALL.iter().map(|opcode| opcode.mnemonic()));
         let mnemonic = output::brief(mnemonic);
         Failure::Input(format!(
-            "no execution unit has an instruction `{mnemonic}`; `parallax isa --device g45` lists \
-             those of a device"
+            "no execution unit has an instruction `{mnemonic}`{}; `parallax isa --device g45` lists \
+             those of a device",
+            near.map_or_else(String::new, |near| format!(" (did you mean `{near}`?)"))
         ))
     })
 }

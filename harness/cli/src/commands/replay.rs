@@ -208,6 +208,7 @@ fn conformance(traces: &[Replayed]) -> String {
 /// Adds a file, or the traces in a folder and the folders in it, in order of their names.
 fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
     if !path.is_dir() {
+        fs::metadata(path).map_err(|error| Failure::file("read", path, error))?;
         files.push(path.to_owned());
         return Ok(());
     }
@@ -232,7 +233,13 @@ fn search(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
         if entry.file_type().map_err(failure)?.is_dir() {
             search(&path, files)?;
         } else if path.extension().is_some_and(|ending| ending == "trace") {
-            files.push(path);
+            // What a link leads to counts; one that leads nowhere is said when it is read.
+            match fs::metadata(&path) {
+                Ok(found) if !found.is_file() => {
+                    note(format_args!("skipped {}: it is no regular file", path.display()));
+                }
+                _ => files.push(path),
+            }
         }
     }
     Ok(())

@@ -1,6 +1,6 @@
 //! `parallax rules`: browses the rule catalogue.
 
-use std::{collections::BTreeSet, path::PathBuf};
+use std::{collections::BTreeSet, iter, path::PathBuf};
 
 use clap::Args;
 use parallax_spec::{
@@ -12,6 +12,7 @@ use serde::Serialize;
 
 use crate::{
     failure::{Ending, Failure},
+    meant,
     output::{self, Table, counted, grouped},
     report::{self, Report},
 };
@@ -139,12 +140,16 @@ impl Arguments {
             Query { document: Some(name.to_owned()), ..Query::default() }.matches(rule)
         })?;
         known("kind", self.kind.as_deref(), |rule, name| rule.kind.eq_ignore_ascii_case(name))?;
+        known("unit", self.unit.as_deref(), |rule, name| rule.unit.eq_ignore_ascii_case(name))?;
+        // Each once: a rule that has a word has it however often it is asked for.
+        let words: BTreeSet<String> = self.words.iter().map(|word| word.to_lowercase()).collect();
+        known_words(&words)?;
         let query = Query {
             document: self.doc,
             kind: self.kind,
             unit: self.unit,
             level: self.level.map(Into::into),
-            words: self.words,
+            words: words.into_iter().collect(),
         };
         let entries: Vec<Entry> = query
             .rules()
@@ -189,12 +194,42 @@ fn known(what: &str, name: Option<&str>, has: impl Fn(&Rule, &str) -> bool) -> R
     }
     let names: BTreeSet<&str> = RULES
         .iter()
-        .map(|rule| if what == "document" { rule.catalogue } else { rule.kind })
+        .map(|rule| match what {
+            "document" => rule.catalogue,
+            "unit" => rule.unit,
+            _ => rule.kind,
+        })
         .collect();
-    Err(Failure::input(format!(
-        "there is no {what} `{name}`; there are {}",
-        names.into_iter().collect::<Vec<_>>().join(", ")
-    )))
+    let names: Vec<&str> = names.into_iter().collect();
+    Err(Failure::input(match what {
+        // There are many.
+        "unit" => {
+            let near = meant::instead(name, names);
+            format!("no rule is about a unit `{}`{near}", output::brief(name))
+        }
+        _ => meant::there_is_no(what, name, &names),
+    }))
+}
+
+/// Refuses a word that stands in no rule.
+fn known_words(words: &BTreeSet<String>) -> Result<(), Failure> {
+    let texts = |rule: &Rule| [rule.id, rule.title, rule.rule].map(str::to_lowercase);
+    let mut unknown: Vec<&String> = words.iter().collect();
+    for rule in &RULES {
+        if unknown.is_empty() {
+            return Ok(());
+        }
+        let texts = texts(rule);
+        unknown.retain(|word| !texts.iter().any(|text| text.contains(word.as_str())));
+    }
+    let Some(word) = unknown.first() else { return Ok(()) };
+    let letters = |c: char| !c.is_alphanumeric();
+    let vocabulary = RULES.iter().flat_map(|rule| {
+        let of_rule = [rule.id, rule.title, rule.rule].into_iter();
+        iter::once(rule.id).chain(of_rule.flat_map(move |text| text.split(letters)))
+    });
+    let near = meant::instead(word, vocabulary);
+    Err(Failure::input(format!("no rule has `{}` in it{near}", output::brief(word))))
 }
 
 /// Lists the documents with the number of their rules by level.

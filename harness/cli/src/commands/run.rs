@@ -22,7 +22,7 @@ use crate::{
     failure::{Ending, Failure, note},
     files,
     folder::{Folder, Keeper},
-    output,
+    number, output,
     progress::Lines,
     report::{self, Report},
     suites,
@@ -34,6 +34,8 @@ use crate::{
 const DEFAULT_TIME: Duration = Duration::from_secs(60);
 
 /// Most parts that a campaign is divided into.
+/// Last number that a campaign may begin at: there are enough behind it.
+const LAST_FIRST: u64 = 1 << 62;
 const MOST_SHARDS: u64 = 10_000;
 
 /// Run a campaign: generated programs on both engines, compared after every step
@@ -70,10 +72,10 @@ pub(crate) struct Arguments {
     #[arg(long, value_parser = parse_time, allow_hyphen_values = true)]
     time: Option<Duration>,
     /// Cases to run in each suite, instead of a time
-    #[arg(long, conflicts_with = "time", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, conflicts_with = "time", value_parser = number::within(1..=u64::MAX), allow_negative_numbers = true)]
     cases: Option<u64>,
     /// Instructions to execute in each suite, instead of a time
-    #[arg(long, conflicts_with_all = ["time", "cases"], value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, conflicts_with_all = ["time", "cases"], value_parser = number::within(1..=u64::MAX), allow_negative_numbers = true)]
     instructions: Option<u64>,
     /// Engine to test: executor, or one that speaks the protocol of harness/lockstep/PROTOCOL.md: `cmd:` and
     /// what starts it, or `unix:` and the socket that it listens at. Its cases are limited to what it says it has
@@ -84,10 +86,10 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     unlisted: WithUnlisted,
     /// Number of the first case of each suite: to go on where an earlier campaign ended
-    #[arg(long, value_name = "CASE", default_value_t = 0, requires = "seed")]
+    #[arg(long, value_name = "CASE", default_value_t = 0, requires = "seed", value_parser = number::within(0..=LAST_FIRST), allow_negative_numbers = true)]
     first: u64,
     /// Seed that all cases come from [default: a new one each time]
-    #[arg(long)]
+    #[arg(long, value_parser = number::within(0..=u64::MAX), allow_negative_numbers = true)]
     seed: Option<u64>,
     /// Run a part of the cases, number K of N: with --cases, the parts come to what one run does
     #[arg(long, value_name = "K/N", value_parser = parse_shard, requires = "seed", conflicts_with = "stop_after")]
@@ -96,11 +98,11 @@ pub(crate) struct Arguments {
     #[arg(long, conflicts_with_all = ["device", "suite", "time", "cases", "instructions", "engine", "first", "seed", "stop_after", "shard"])]
     resume: bool,
     /// End after so many findings
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = number::within(1..=u64::MAX), allow_negative_numbers = true)]
     stop_after: Option<u64>,
     /// Threads [default: one per processor]
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
-    jobs: Option<u16>,
+    #[arg(long, value_parser = number::within(1..=1024), allow_negative_numbers = true)]
+    jobs: Option<u64>,
     /// Folder for the reports and findings
     #[arg(long, value_name = "DIR", default_value = report::DEFAULT_FOLDER)]
     out: PathBuf,
@@ -211,7 +213,7 @@ impl Arguments {
         suites: Vec<Box<dyn Suite>>,
         folder: &Folder,
     ) -> Result<Campaign, Failure> {
-        let jobs = self.jobs.map(usize::from);
+        let jobs = self.jobs.map(|jobs| jobs as usize);
         Campaign::resume(record, suites, jobs, Some(folder.findings()))
             .map_err(|error| Failure::input(format!("{}: {error}", self.out.display())))
     }
@@ -224,7 +226,7 @@ impl Arguments {
         };
         Plan {
             seed,
-            jobs: self.jobs.map(usize::from),
+            jobs: self.jobs.map(|jobs| jobs as usize),
             bound,
             first: self.first,
             stop_after: self.stop_after.map(|most| most as usize),

@@ -19,7 +19,7 @@ use super::message;
 use crate::{
     content::Content,
     listing::{Instruction, Listing, Problem, Problems},
-    output, unlisted,
+    meant, output, unlisted,
 };
 
 /// Reads a program.
@@ -31,7 +31,8 @@ pub(crate) fn read(device: Device, content: Content) -> Result<Listing, Problems
                 ..listing(&assembly.program, Some((&assembly.lines, source)))
             }),
             Err(mistakes) => {
-                Err(Problems { list: mistakes.into_iter().map(problem).collect(), source })
+                let list = mistakes.into_iter().map(problem).collect();
+                Err(meant::of_another_device(device, Problems { list, source }))
             }
         },
         Content::MachineCode(code) => match Program::decode(device, &code) {

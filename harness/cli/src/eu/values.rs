@@ -73,7 +73,7 @@ fn assign(state: &mut State, device: Device, assignment: &str) -> Result<(), Str
 fn type_of(suffix: &str, device: Device) -> Result<DataType, String> {
     let generation = device.generation().unwrap_or(Generation::Gen45);
     let exists = |of: &DataType| codes::has_type(generation, TypeField::Register, *of);
-    let found = DataType::of_suffix(suffix).filter(exists);
+    let found = DataType::of_suffix(&suffix.to_ascii_lowercase()).filter(exists);
     found.ok_or_else(|| {
         let more = match generation {
             Generation::Gen4 | Generation::Gen45 => " and f",

@@ -3,18 +3,21 @@
 
 use std::{collections::BTreeMap, iter};
 
-use parallax_isa::r700::{
-    Program,
-    instruction::Group,
-    legality::{self, Settings, Violation},
-    program::{Clause, ProgramError},
-    text::{self, Diagnostic},
+use parallax_isa::{
+    Device,
+    r700::{
+        Program,
+        instruction::Group,
+        legality::{self, Settings, Violation},
+        program::{Clause, ProgramError},
+        text::{self, Diagnostic},
+    },
 };
 
 use crate::{
     content::Content,
     listing::{Instruction, Listing, Problem, Problems},
-    output,
+    meant, output,
 };
 
 /// Reads a program.
@@ -25,7 +28,8 @@ pub(crate) fn read(content: Content, settings: &Settings) -> Result<Listing, Pro
                 Ok(listing(&assembly.program, Some((&assembly.lines, source)), settings))
             }
             Err(mistakes) => {
-                Err(Problems { list: mistakes.into_iter().map(problem).collect(), source })
+                let list = mistakes.into_iter().map(problem).collect();
+                Err(meant::of_another_device(Device::Rv770, Problems { list, source }))
             }
         },
         Content::MachineCode(code) if !code.len().is_multiple_of(8) => Err(Problems::of_code(

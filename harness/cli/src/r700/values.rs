@@ -117,7 +117,10 @@ fn assign_register(case: &mut Case, argument: &str) -> Result<(), String> {
         Some((register, element)) => (register, Some(element)),
         None => (name, None),
     };
-    let number = register.strip_prefix('R').and_then(|n| n.parse::<usize>().ok());
+    if let Some((register, suffix)) = name.split_once(':') {
+        return Err(format!("values show their type: write {register}=…, without `:{suffix}`"));
+    }
+    let number = register.strip_prefix(['R', 'r']).and_then(|n| n.parse::<usize>().ok());
     let gpr = number
         .and_then(|number| case.state.gpr.get_mut(number))
         .ok_or("expected a register: R0 to R127, or one of its elements: R0.x")?;
@@ -131,7 +134,7 @@ fn assign_register(case: &mut Case, argument: &str) -> Result<(), String> {
         }
         return Ok(());
     };
-    let element = ["x", "y", "z", "w"].iter().position(|name| *name == element);
+    let element = ["x", "y", "z", "w"].iter().position(|name| name.eq_ignore_ascii_case(element));
     let lanes = &mut gpr[element.ok_or("expected an element: x, y, z or w")?];
     match words.len() {
         1 => *lanes = [words[0]; 64],

@@ -2,6 +2,9 @@
 
 use parallax_isa::{Expectation, Image, Machine, Outcome, image::Bank};
 
+/// Bytes that are compared at once: most of a state stays as it was.
+const STRETCH: usize = 256;
+
 /// A case and what it has to come to.
 #[derive(Debug, Clone)]
 pub struct Trace<M: Machine> {
@@ -50,20 +53,34 @@ impl Effects {
     pub(super) fn between<I: Image>(before: &I, after: &I) -> Vec<Change> {
         let mut changes: Vec<Change> = Vec::new();
         for bank in I::BANKS {
+            let range = bank.range();
             let mut next = None;
-            for offset in bank.range() {
-                let new = after.image()[offset];
-                if before.image()[offset] == new {
-                    continue;
+            let [old, new] =
+                [before, after].map(|state| state.image()[range.clone()].chunks(STRETCH));
+            let both = old.zip(new).enumerate();
+            for (number, (old, new)) in both.filter(|(_, (old, new))| old != new) {
+                let start = range.start + number * STRETCH;
+                for (offset, (old, new)) in (start..).zip(old.iter().zip(new)) {
+                    if old == new {
+                        continue;
+                    }
+                    match changes.last_mut().filter(|_| next == Some(offset)) {
+                        Some(last) => last.bytes.push(*new),
+                        None => changes.push(Change { offset, bytes: vec![*new] }),
+                    }
+                    next = Some(offset + 1);
                 }
-                match changes.last_mut().filter(|_| next == Some(offset)) {
-                    Some(last) => last.bytes.push(new),
-                    None => changes.push(Change { offset, bytes: vec![new] }),
-                }
-                next = Some(offset + 1);
             }
         }
         changes
+    }
+
+    /// Bytes that it takes in a file, at least.
+    pub(super) fn least_bytes(&self) -> usize {
+        // A number is a byte or more: two lengths, of a change its place and length, of a tolerance its
+        // place, bytes, mask and what it accepts.
+        let changes = self.changes.iter().map(|change| 4 + change.bytes.len());
+        2 + changes.sum::<usize>() + 6 * self.tolerances.len()
     }
 
     /// Carries out what a step changed.

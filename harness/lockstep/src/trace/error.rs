@@ -4,7 +4,7 @@ use std::{io, path::PathBuf};
 
 use parallax_isa::{EngineError, LoadError};
 
-use super::limits::{LARGEST_FILE, MOST_STEPS, VERSION};
+use super::limits::{LARGEST_FILE, MOST_RECORDED, MOST_STEPS, VERSION};
 
 /// A trace that cannot be read, written or recorded.
 #[derive(Debug, thiserror::Error)]
@@ -25,10 +25,10 @@ pub enum TraceError {
     /// Another kind of file.
     #[error("not a trace: it does not start with `PLXTRACE`")]
     NotATrace,
-    /// Written by a later version.
+    /// Written by a later version, or by none.
     #[error(
-        "the trace is of version {0}, and this program reads versions 1 to {VERSION}; use a newer \
-         one"
+        "the trace is of version {0}, and this program reads versions 1 to {VERSION}; {advice}",
+        advice = if *.0 > VERSION { "use a newer one" } else { "no program wrote that" }
     )]
     Version(u32),
     /// Cut off or changed.
@@ -54,6 +54,12 @@ pub enum TraceError {
     /// How its run ends is not decided, so that nobody can be held to the end alone.
     #[error("its end says nothing: {0}")]
     OpenEnd(&'static str),
+    /// More in its steps than is kept while they are recorded.
+    #[error(
+        "what the first {0} steps of the run do comes to more than {most} MiB; lower its step limit",
+        most = MOST_RECORDED >> 20
+    )]
+    TooMuch(usize),
     /// It cannot be put into bytes.
     #[error("the trace cannot be written: {0}")]
     Encode(String),

@@ -33,15 +33,19 @@ impl Register {
         device: Device,
         name: &str,
     ) -> Result<Self, UnknownRegister> {
-        let banks = || banks.iter().filter(|bank| bank.is_on(device));
+        let in_device = || banks.iter().filter(|bank| bank.is_on(device));
         let unknown = || {
-            let there_are: Vec<_> = banks().map(|bank| names(bank, device)).collect();
+            let there_are: Vec<_> = in_device().map(|bank| names(bank, device)).collect();
             let there_are = there_are.join(", ");
-            UnknownRegister(format!(
-                "`{name}` is no register of {device}; there are {there_are}, and their elements, \
-                 as in {}.1",
-                banks().next().map(|bank| bank.register(0)).unwrap_or_default()
-            ))
+            let whole = |name: &str| Self::parse(banks, device, name).is_ok();
+            UnknownRegister(match meant(name, whole) {
+                Some(meant) => format!("`{name}` is no register of {device}; {meant}"),
+                None => format!(
+                    "`{name}` is no register of {device}; there are {there_are}, and their \
+                     elements, as in {}.1",
+                    in_device().next().map(|bank| bank.register(0)).unwrap_or_default()
+                ),
+            })
         };
         let (whole, element) = match name.split_once('.') {
             Some((whole, element)) => {
@@ -52,8 +56,8 @@ impl Register {
         let digits = whole.find(|c: char| c.is_ascii_digit()).unwrap_or(whole.len());
         let (prefix, number) = whole.split_at(digits);
         let named = |bank: &&Bank, name: &str| bank.name.eq_ignore_ascii_case(name);
-        let single = banks().find(|bank| !bank.is_numbered && named(bank, whole));
-        let bank = single.or_else(|| banks().find(|bank| named(bank, prefix)));
+        let single = in_device().find(|bank| !bank.is_numbered && named(bank, whole));
+        let bank = single.or_else(|| in_device().find(|bank| named(bank, prefix)));
         let bank = bank.ok_or_else(unknown)?;
         let [count, bytes] = bank.size_on(device);
         let number = match number {
@@ -145,6 +149,33 @@ impl Register {
     pub fn bytes(&self) -> Result<Range<usize>, UnknownRegister> {
         self.place(self.bank.element)
     }
+}
+
+/// What a name that no register has was probably meant to be; `exists` tells the names there are.
+fn meant(name: &str, exists: impl Fn(&str) -> bool) -> Option<String> {
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    if let Some((register, suffix)) = name.split_once(':')
+        && exists(register)
+    {
+        return Some(format!("write `{register}`, without the type `:{suffix}`"));
+    }
+    if let Some((register, letters)) = name.split_once('.')
+        && letters.bytes().all(|letter| b"xyzwXYZW".contains(&letter))
+        && exists(register)
+    {
+        return Some(format!("write `{register}`, without elements"));
+    }
+    if let Some((first, last)) = name.split_once('-')
+        && exists(first)
+        && (exists(last) || digits(last))
+    {
+        let letters = first.trim_end_matches(|c: char| c.is_ascii_digit());
+        let last = if digits(last) { format!("{letters}{last}") } else { last.to_owned() };
+        return Some(format!("a range is written `{first}..{last}`"));
+    }
+    let number = name.strip_prefix(['g', 'G']).filter(|number| digits(number))?;
+    let general = format!("r{number}");
+    exists(&general).then(|| format!("general registers are written with an r: `{general}`"))
 }
 
 /// The names of a bank's registers: `r0..r127`.

@@ -26,7 +26,7 @@ pub(super) struct Arguments {
     #[command(flatten)]
     choice: Choice,
     /// Red, green, blue, alpha; for blocks of several texels of each, or once for all
-    #[arg(value_name = "VALUE", required = true, num_args = 4.., allow_negative_numbers = true)]
+    #[arg(value_name = "VALUE", required = true, num_args = 1.., allow_negative_numbers = true)]
     values: Vec<String>,
     /// Print JSON
     #[arg(long)]

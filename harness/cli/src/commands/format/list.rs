@@ -3,7 +3,7 @@
 use clap::Args;
 use parallax_isa::{
     Device,
-    surface::{Block, Format, Use, catalogue},
+    surface::{Block, Format, Use, catalogue, lookup},
 };
 use serde::Serialize;
 
@@ -75,6 +75,16 @@ impl Arguments {
     pub(super) fn execute(self) -> Result<Ending, Failure> {
         let devices = self.device.map_or(Device::ALL.to_vec(), |device| vec![device]);
         let words: Vec<String> = self.words.iter().map(|word| word.to_uppercase()).collect();
+        let has = |word: &str| {
+            let mut formats = Device::ALL.into_iter().flat_map(catalogue);
+            formats.any(|format| format.name.contains(word))
+        };
+        if let Some(unknown) = words.iter().find(|word| !has(word)) {
+            let Err(error) = lookup::named(None, unknown) else {
+                return Err(Failure::input(format!("no format has `{unknown}` in its name")));
+            };
+            return Err(Failure::input(error.to_string()));
+        }
         let entries: Vec<Entry> = devices
             .into_iter()
             .flat_map(|device| catalogue(device).iter().map(move |format| (device, format)))

@@ -43,11 +43,12 @@ pub(super) fn value(text: &str, natural: Natural) -> Result<Value, String> {
         Natural::Uint32 => text.parse().ok().map(Value::uint32),
         Natural::Sint32 => text.parse().ok().map(Value::sint32),
         Natural::Raw64 => text.parse().ok().map(Value::raw64),
-        Natural::Absent => Some(Value::ABSENT),
+        // What the format does not have is ignored, but is a number.
+        Natural::Absent => text.parse().ok().map(|_: f64| Value::ABSENT),
     };
     parsed.ok_or_else(|| {
         let wanted = match natural {
-            Natural::Float32 | Natural::Float64 => "a number, nan, inf or -inf",
+            Natural::Float32 | Natural::Float64 | Natural::Absent => "a number, nan, inf or -inf",
             Natural::Sint32 => "a whole number from -2147483648 to 2147483647",
             Natural::Raw64 => "a whole number from 0 to 18446744073709551615",
             _ => "a whole number from 0 to 4294967295",

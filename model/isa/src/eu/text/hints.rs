@@ -7,6 +7,7 @@ use super::{
 use crate::{
     Device,
     eu::{codes, generation::Generation, instruction::AccessMode, opcode::Opcode, types::DataType},
+    nearest,
 };
 
 /// Words of other instruction sets and what to write here.
@@ -72,12 +73,22 @@ const TYPES: [(&str, &str); 14] = [
     ("s", "write `w` for words, `d` for doublewords"),
 ];
 
+/// Options of other assemblers.
+const OPTIONS: [(&str, &str); 6] = [
+    ("1q", "leave it out: what is not said to be the second half is the first"),
+    ("1h", "leave it out: what is not said to be the second half is the first"),
+    ("2q", "write SecHalf; from skl on, channels stand at the size: `(8|M8)`"),
+    ("2h", "channels stand at the size, from skl on: `(16|M16)`"),
+    ("mask_disable", "write NoMask"),
+    ("we_all", "write NoMask"),
+];
+
 fn row(table: &[(&'static str, &'static str)], word: &str) -> Option<&'static str> {
     table.iter().find(|(name, _)| *name == word).map(|(_, hint)| *hint)
 }
 
 fn did_you_mean<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
-    names::nearest(word, known).map(|near| format!("did you mean `{near}`?"))
+    nearest(word, known).map(|near| format!("did you mean `{near}`?"))
 }
 
 /// What to write instead of an unknown mnemonic; `next` is the token after it.
@@ -107,7 +118,7 @@ pub(super) fn mnemonic(word: &str, next: Option<&Token>, device: Device) -> Opti
 pub(super) fn modifier(word: &str) -> String {
     let lower = word.to_ascii_lowercase();
     let known = names::CONDITIONS.iter().map(|(name, _)| *name).filter(|name| name.len() > 1);
-    let near = row(&MODIFIERS, &lower).or_else(|| names::nearest(&lower, known.chain(["sat"])));
+    let near = row(&MODIFIERS, &lower).or_else(|| nearest(&lower, known.chain(["sat"])));
     match near {
         Some(near) => format!("did you mean `.{near}`?"),
         None => "modifiers are .sat and .z .e .nz .ne .g .ge .l .le .r .o .u".to_owned(),
@@ -138,6 +149,9 @@ pub(super) fn data_type(word: &str) -> String {
 
 /// What to write instead of an unknown option; `known` are those of the device.
 pub(super) fn option(word: &str, known: impl Iterator<Item = &'static str>) -> String {
+    if let Some(hint) = row(&OPTIONS, &word.to_ascii_lowercase()) {
+        return hint.to_owned();
+    }
     let known: Vec<&str> = known.collect();
     did_you_mean(word, known.iter().copied())
         .unwrap_or_else(|| format!("options are {}", known.join(", ")))
@@ -157,6 +171,9 @@ pub(super) fn register<'a>(
         "inf" | "infinity" => return "write the bits of infinity: 0x7f800000:f".to_owned(),
         "nan" => return "write the bits of a NaN: 0x7fc00000:f".to_owned(),
         _ => {}
+    }
+    if let Some(number) = lower.strip_prefix('g').filter(|number| is_number(number)) {
+        return format!("general registers are written with an r: `r{number}`");
     }
     let known = names::ARF_NAMES.iter().filter(|row| row.exists(generation));
     did_you_mean(word, symbols.chain(known.map(|row| row.word))).unwrap_or_else(|| {
@@ -181,7 +198,7 @@ pub(super) fn stray(token: &Token) -> Option<String> {
             return Some(format!("options stand in braces: {{{}}}", token.text));
         }
         Kind::Word if is_mnemonic(token) => "each instruction has a line of its own",
-        Kind::Word | Kind::Number => return None,
+        Kind::Word | Kind::Number => row(&OPTIONS, &token.text.to_ascii_lowercase())?,
     };
     Some(text.to_owned())
 }
@@ -209,6 +226,10 @@ pub(super) fn number(text: &str) -> Option<String> {
         return None;
     };
     Some(hint.to_owned())
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 fn is_mnemonic(token: &Token) -> bool {

@@ -8,7 +8,6 @@ use super::{
     cursor::{self, Cursor, Failure},
     diagnostic::Diagnostic,
     lexer::{self, Kind, Place, Token},
-    names,
     settings::Settings,
     statement::{self, Statement, Target},
 };
@@ -26,6 +25,7 @@ use crate::{
         program::{LARGEST, Program},
         types::DataType,
     },
+    nearest,
 };
 
 /// A text with the program it stands for.
@@ -257,7 +257,7 @@ impl Parser {
                 "default_source_register_region",
                 "default_destination_register_region",
             ];
-            wrong.help = Some(match names::nearest(&lower, known) {
+            wrong.help = Some(match nearest(&lower, known) {
                 Some(near) => format!("did you mean `.{near}`?"),
                 None => format!("pragmas are .{}", known.join(", .")),
             });
@@ -366,7 +366,7 @@ impl Parser {
             let message = format!("there is no label `{}`", target.label);
             let wrong = target.place.diagnostic(message);
             let known = self.labels.keys().map(String::as_str);
-            let help = match names::nearest(&target.label, known.clone()) {
+            let help = match nearest(&target.label, known.clone()) {
                 Some(near) => format!("did you mean `{near}`?"),
                 None if self.labels.is_empty() => "the program has no labels".to_owned(),
                 None => format!("the labels are {}", known.take(10).collect::<Vec<_>>().join(", ")),

@@ -7,9 +7,12 @@ use parallax_spec::rule;
 use super::{
     cursor::{Cursor, Failure},
     lexer::{Kind, Token},
-    names, region, words,
+    region, words,
 };
-use crate::eu::{codes, operand::Region, register::RegisterFile, types::DataType};
+use crate::{
+    eu::{codes, operand::Region, register::RegisterFile, types::DataType},
+    nearest,
+};
 
 /// A register or region with a name, from `.declare`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -252,7 +255,7 @@ impl Settings {
                         key.place.diagnostic(format!("`.declare` has no parameter `{}`", key.text)),
                     );
                     let known = ["Base", "ElementSize", "SrcRegion", "DstRegion", "Type"];
-                    wrong.help = Some(match names::nearest(other, known) {
+                    wrong.help = Some(match nearest(other, known) {
                         Some(near) => format!("did you mean `{near}`?"),
                         None => format!("its parameters are {}", known.join(", ")),
                     });

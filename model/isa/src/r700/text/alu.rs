@@ -7,7 +7,7 @@ use super::{
         opcode::{AluFormat, AluOpcode},
         source::{Inline, Source},
     },
-    cursor::{Attribute, Cursor, Read, differences, element, number, set_field},
+    cursor::{Attribute, Cursor, Read, did_you_mean, differences, element, number, set_field},
 };
 
 /// Names of the units, in the order of instructions.
@@ -143,7 +143,9 @@ pub(super) fn parse(cursor: &mut Cursor, literals: &mut Literals) -> Read<Alu> {
     let column = cursor.column();
     let name = cursor.word();
     let Some(opcode) = AluOpcode::named(&name.to_uppercase()) else {
-        return Err((column, format!("`{name}` is not an ALU instruction")));
+        let known = AluOpcode::ALL.iter().map(|opcode| opcode.mnemonic());
+        let meant = did_you_mean(&name, known);
+        return Err((column, format!("`{name}` is not an ALU instruction{meant}")));
     };
     let row = opcode.row();
     let format = match row.format {
@@ -206,6 +208,9 @@ fn destination(
         let place = element(cursor)?;
         set(format, dwords, "DST_ELEM", place);
         return Ok(());
+    }
+    if cursor.peek() == Some('r') {
+        return cursor.fail("registers are written with a capital R, as in R0.x");
     }
     if !cursor.take_here('R') {
         return cursor.fail("expected a destination: R0.x to R127.w, or ____.x without a write");

@@ -47,6 +47,12 @@ fn of_dwords(format: CfFormat, dwords: [u32; 2]) -> Cf {
     }
 }
 
+/// The names of instructions.
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    let aliases = ALIASES.iter().map(|(alias, _)| *alias);
+    aliases.chain(CfOpcode::ALL.iter().map(|opcode| opcode.mnemonic()))
+}
+
 /// The opcode of a name on a control-flow line.
 pub(super) fn opcode(name: &str) -> Option<CfOpcode> {
     let alias = ALIASES.iter().find(|(alias, _)| *alias == name).map(|(_, opcode)| *opcode);

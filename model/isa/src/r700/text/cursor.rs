@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::super::microcode::Format;
+use crate::nearest;
 
 /// What is wrong with a text, and where.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -237,6 +238,12 @@ pub(super) fn differences(format: &Format, wanted: &[u32], shown: &[u32]) -> Str
         }
     }
     text
+}
+
+/// The end of a message about a word that there is not: what was probably meant, if any is near.
+pub(super) fn did_you_mean(word: &str, known: impl IntoIterator<Item = &'static str>) -> String {
+    let near = nearest(word, known);
+    near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"))
 }
 
 /// Letters of selects.

@@ -9,7 +9,7 @@ use super::{
     },
     alu::{self, Literals, UNITS},
     control::{self, Line},
-    cursor::{Cursor, Diagnostic, Read, number},
+    cursor::{Cursor, Diagnostic, Read, did_you_mean, number},
     fetch,
 };
 
@@ -144,7 +144,7 @@ impl Reader {
             let message = if word.is_empty() {
                 "expected an instruction".to_owned()
             } else {
-                format!("`{word}` is not an instruction")
+                format!("`{word}` is not an instruction{}", did_you_mean(&word, control::names()))
             };
             return Err((column, message));
         };

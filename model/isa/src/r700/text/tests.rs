@@ -124,7 +124,7 @@ proptest! {
 }
 
 #[rstest]
-#[case("00 NOPE", 1, 4, "`NOPE` is not an instruction")]
+#[case("00 NOPE", 1, 4, "`NOPE` is not an instruction; did you mean `NOP`?")]
 #[case(
     "00 ALU:\n  0 x: ADD R200.x, R0.x, R0.x",
     2,

@@ -7,17 +7,20 @@ use super::{
     options::Options,
     words::{self, ANY},
 };
-use crate::eu::{
-    fields,
-    generation::Generation,
-    instruction::{
-        AccessMode, Branch, ConditionalModifier, Descriptor, ExtendedDescriptor, MathFunction,
-        Message, SyncFunction,
+use crate::{
+    eu::{
+        fields,
+        generation::Generation,
+        instruction::{
+            AccessMode, Branch, ConditionalModifier, Descriptor, ExtendedDescriptor, MathFunction,
+            Message, SyncFunction,
+        },
+        opcode::Format,
+        operand::{Register, Source},
+        register::ArfKind,
+        types::DataType,
     },
-    opcode::Format,
-    operand::{Register, Source},
-    register::ArfKind,
-    types::DataType,
+    nearest,
 };
 
 /// An instruction of an operation, with what all of them have.
@@ -45,7 +48,7 @@ pub(super) fn math_function(cursor: &mut Cursor) -> Result<MathFunction, Failure
     let lower = word.text.to_ascii_lowercase();
     let found = MathFunction::ALL.into_iter().find(|function| function.name() == lower);
     found.ok_or_else(|| {
-        let near = names::nearest(&lower, known).map(|near| format!("did you mean `.{near}`?"));
+        let near = nearest(&lower, known).map(|near| format!("did you mean `.{near}`?"));
         let message = format!("`.{}` is no function of math", word.text);
         Box::new(word.place.diagnostic(message).with_help(near.unwrap_or(help)))
     })
@@ -105,7 +108,7 @@ pub(super) fn talk_modifiers(
         let Some((_, condition)) = row else {
             let known: Vec<_> = names::TALK_CONDITIONS.iter().map(|(name, _)| *name).collect();
             let message = format!("`{}` is no condition", word.text);
-            let help = match names::nearest(&lower, known.iter().copied()) {
+            let help = match nearest(&lower, known.iter().copied()) {
                 Some(near) if lower.len() > 2 => format!("did you mean `{near}`?"),
                 _ => format!("conditions are {}", known.join(", ")),
             };
