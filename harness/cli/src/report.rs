@@ -357,7 +357,7 @@ impl Divergence {
             commands.push(format!("parallax show {trace}"));
         }
         if let Some(rule) = self.rules.first() {
-            commands.push(format!("parallax rules {rule}"));
+            commands.push(format!("parallax rules --explain {rule}"));
         }
         commands
     }

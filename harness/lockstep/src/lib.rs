@@ -12,6 +12,7 @@ mod elements;
 mod enums;
 pub mod eu;
 pub mod exactness;
+pub mod exercise;
 pub mod fuzzed;
 mod guard;
 pub mod lockstep;

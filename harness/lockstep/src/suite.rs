@@ -13,7 +13,7 @@ use std::{borrow::Cow, fmt};
 use parallax_spec::RuleId;
 use serde::{Deserialize, Serialize};
 
-use crate::exactness::Exactness;
+use crate::{exactness::Exactness, exercise::Exercise};
 
 /// A family of cases on one device.
 pub trait Suite: Send + Sync {
@@ -48,6 +48,13 @@ pub trait Worker {
     /// # Errors
     /// If they do not differ any more.
     fn investigate(&mut self, seed: u64) -> Result<Finding, Vanished>;
+
+    /// The case of a seed, if a rule decides something of it, brought down to what that takes; `None` too
+    /// where cases are no programs. What this thread has counted of rules is forgotten.
+    fn exercise(&mut self, seed: u64, rule: RuleId) -> Option<Exercise> {
+        let _ = (seed, rule);
+        None
+    }
 }
 
 /// What came of one case.

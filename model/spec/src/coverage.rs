@@ -475,6 +475,14 @@ impl Coverage {
         self.uses(rule).exact
     }
 
+    /// Whether an exact comparison depended on a rule; of one that is a table, on any of its rows.
+    #[must_use]
+    pub fn is_met(&self, rule: RuleId) -> bool {
+        let rows = Table::of(rule).into_iter().flat_map(Table::rows);
+        let mut places = rows.map(|row| usize::from(row.place())).chain([rule.index()]);
+        places.any(|place| self.at(Weight::Exact, place) > 0)
+    }
+
     /// The rows of a rule's table that no exact comparison depended on; none if it is no table.
     pub fn missing_rows(&self, rule: RuleId) -> impl Iterator<Item = u16> + '_ {
         let rows = Table::of(rule).into_iter().flat_map(Table::rows);

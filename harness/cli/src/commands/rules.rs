@@ -1,6 +1,8 @@
-//! `parallax rules`: browses the rule catalogue.
+//! `parallax rules`: browses the rule catalogue, and explains a rule.
 
-use std::{collections::BTreeSet, iter, path::PathBuf};
+mod explain;
+
+use std::{collections::BTreeSet, iter, path::PathBuf, time::Duration};
 
 use clap::Args;
 use parallax_spec::{
@@ -12,7 +14,7 @@ use serde::Serialize;
 
 use crate::{
     failure::{Ending, Failure},
-    meant,
+    meant, number,
     output::{self, Table, counted, grouped},
     report::{self, Report},
 };
@@ -26,7 +28,8 @@ use crate::{
 Examples:
   parallax rules --doc g45-instructions --unit add
   parallax rules --level must saturate overflow
-  parallax rules --uncovered --doc g45-eu-environment")]
+  parallax rules --uncovered --doc g45-eu-environment
+  parallax rules --explain g45.inst.add.acc-update")]
 pub(crate) struct Arguments {
     /// Words that must all stand in the id, the title or the statement
     words: Vec<String>,
@@ -46,6 +49,20 @@ pub(crate) struct Arguments {
     /// were only accepted, and those that nothing depended on, with the reason
     #[arg(long)]
     uncovered: bool,
+    /// Show what a rule comes to: the suites that meet it, a case of a few instructions that it decides
+    /// something of, step by step, and what a run would say of an engine that has a bit of that wrong.
+    /// Exits with 2 if no case was found in time
+    #[arg(long, value_name = "ID", conflicts_with_all = ["words", "doc", "kind", "unit", "level", "uncovered"])]
+    explain: Option<String>,
+    /// How long --explain looks for a case
+    #[arg(long, value_name = "TIME", requires = "explain", default_value = "20s", value_parser = humantime::parse_duration)]
+    time: Duration,
+    /// Seed of the cases that --explain looks at
+    #[arg(long, requires = "explain", default_value_t = 1, value_parser = number::within(0..=u64::MAX), allow_negative_numbers = true)]
+    seed: u64,
+    /// Write the case of --explain to this file, as a trace
+    #[arg(long, short, value_name = "FILE", requires = "explain", conflicts_with_all = ["words", "doc", "kind", "unit", "level", "uncovered"])]
+    output: Option<PathBuf>,
     /// The report.json of a run, or the folder it is in: adds how often each rule was exercised
     #[arg(long, value_name = "REPORT.JSON")]
     from: Option<PathBuf>,
@@ -128,6 +145,34 @@ impl Entry {
     }
 }
 
+impl Entry {
+    /// It for people, with an empty line behind it.
+    fn text(&self, with_hits: bool) -> String {
+        let mut text = format!(
+            "{}  {}  {}, line {}\n    {}{}\n",
+            self.id,
+            word(self, with_hits),
+            self.doc,
+            self.lines,
+            heading(self),
+            if self.hits > 0 { format!("  ({})", counted(self.hits, "hit")) } else { "".into() },
+        );
+        text += &output::wrap(self.rule, 4);
+        text.push('\n');
+        if !self.missing_rows.is_empty() {
+            let rows: Vec<_> = self.missing_rows.iter().map(ToString::to_string).collect();
+            text += &output::wrap(&format!("rows without a comparison: {}", rows.join(", ")), 4);
+            text.push('\n');
+        }
+        if let Some(reason) = self.reason.filter(|_| with_hits) {
+            text += &output::wrap(&format!("not covered: {reason}"), 4);
+            text.push('\n');
+        }
+        text.push('\n');
+        text
+    }
+}
+
 /// Whether a rule should have been covered and was not.
 fn is_open(state: Standing) -> bool {
     matches!(state, Standing::Failed | Standing::OnlyAccepted | Standing::Uncovered)
@@ -136,6 +181,18 @@ fn is_open(state: Standing) -> bool {
 impl Arguments {
     pub(crate) fn execute(self) -> Result<Ending, Failure> {
         let report = self.report()?;
+        if let Some(id) = &self.explain {
+            let rule = explain::named(id)?;
+            let question = explain::Question {
+                rule,
+                seed: self.seed,
+                time: self.time,
+                output: self.output.as_deref(),
+                json: self.json,
+                with_hits: report.is_some(),
+            };
+            return question.answer(&Entry::new(rule.rule(), report.as_ref()));
+        }
         known("document", self.doc.as_deref(), |rule, name| {
             Query { document: Some(name.to_owned()), ..Query::default() }.matches(rule)
         })?;
@@ -280,27 +337,7 @@ fn print_documents(entries: &[Entry], with_hits: bool) -> Result<(), Failure> {
 fn print_entries(entries: &[Entry], with_hits: bool) -> Result<(), Failure> {
     let mut text = String::new();
     for entry in entries {
-        text += &format!(
-            "{}  {}  {}, line {}\n    {}{}\n",
-            entry.id,
-            word(entry, with_hits),
-            entry.doc,
-            entry.lines,
-            heading(entry),
-            if entry.hits > 0 { format!("  ({})", counted(entry.hits, "hit")) } else { "".into() },
-        );
-        text += &output::wrap(entry.rule, 4);
-        text.push('\n');
-        if !entry.missing_rows.is_empty() {
-            let rows: Vec<_> = entry.missing_rows.iter().map(ToString::to_string).collect();
-            text += &output::wrap(&format!("rows without a comparison: {}", rows.join(", ")), 4);
-            text.push('\n');
-        }
-        if let Some(reason) = entry.reason.filter(|_| with_hits) {
-            text += &output::wrap(&format!("not covered: {reason}"), 4);
-            text.push('\n');
-        }
-        text.push('\n');
+        text += &entry.text(with_hits);
     }
     text += &match entries.len() {
         0 => format!("no rule matches (of {})", grouped(RULES.len() as u64)),

@@ -87,6 +87,7 @@ fn accepts(acceptance: Acceptance) -> String {
 }
 
 impl Json {
+    /// What is shown of a trace.
     pub(crate) fn of(machine: &'static str, shown: Shown) -> Self {
         let Shown { device, outcome, digest, program, start, steps } = shown;
         let write = |(place, bytes): (String, Vec<u8>)| Write { place, hex: output::hex(&bytes) };

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use parallax_isa::{Device, Engine, Machine, Outcome, Reference};
+use parallax_spec::RuleId;
 
 use super::{
     Finding, Ran, Sighting, Starts, Suite, Vanished, Worker,
@@ -11,6 +12,7 @@ use super::{
 };
 use crate::{
     both::TakeUp,
+    exercise::{Exercise, exercise},
     guard::Guarded,
     lockstep::{Run, run_from},
     minimize::Shrink,
@@ -202,5 +204,13 @@ impl<M: Shrink, T, E: Engine<M>> Worker for FollowedWorker<'_, M, T, E> {
             trace: recorded::<M>(&mut self.reference, &case),
         };
         Ok(finding.of_seed(name, device, seed))
+    }
+
+    fn exercise(&mut self, seed: u64, rule: RuleId) -> Option<Exercise> {
+        let (first, _) = self.case(seed)?;
+        let others = self.others(seed, first.clone());
+        let (reference, engine) = (&mut self.reference, &mut self.engine);
+        let mut all = std::iter::once(first).chain(others);
+        all.find_map(|case| exercise(reference, engine, &case, rule))
     }
 }

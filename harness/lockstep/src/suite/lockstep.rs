@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use parallax_isa::{Engine, Machine, Reference};
+use parallax_spec::RuleId;
 
 use super::{Finding, Ran, Sighting, Starts, Suite, Vanished, Worker, kind};
 use crate::{
     both::TakeUp,
     exactness::{self, SAMPLED},
+    exercise::{Exercise, exercise},
     guard::Guarded,
     lockstep::{Divergence, Pace, Run, explain, run, run_at, run_from},
     minimize::{Shrink, minimize},
@@ -242,6 +244,14 @@ impl<M: Shrink, E: Engine<M>> Worker for LockstepWorker<'_, M, E> {
         let LockstepSuite { name, device, .. } = *self.suite;
         let finding = finding(&mut self.reference, &mut self.engine, &case)?;
         Ok(finding.of_seed(name, device, seed))
+    }
+
+    fn exercise(&mut self, seed: u64, rule: RuleId) -> Option<Exercise> {
+        let first = self.case(seed)?;
+        let others = self.others(seed, first.clone());
+        let (reference, engine) = (&mut self.reference, &mut self.engine);
+        let mut all = std::iter::once(first).chain(others);
+        all.find_map(|case| exercise(reference, engine, &case, rule))
     }
 }
 

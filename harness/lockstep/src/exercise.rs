@@ -1,0 +1,202 @@
+//! A case in which a rule decides something, brought down to what that takes, and what would be said of an
+//! engine that has a bit of it wrong.
+
+use std::ops::Range;
+
+use parallax_isa::{Engine, EngineError, Extent, Image, LoadError, Machine, Reference, Step};
+use parallax_spec::{
+    RuleId,
+    coverage::{self, Coverage},
+};
+
+use crate::{
+    lockstep::{Run, Verdict, lockstep, run},
+    minimize::{ATTEMPTS, Shrink},
+    trace::{self, Effects, Trace},
+};
+
+/// Places of a step that are tried until one is found in which a wrong bit shows.
+const PLACES: usize = 16;
+
+/// A case in which a rule decides something that is compared exactly.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Exercise {
+    /// The case as the bytes of a trace file.
+    pub trace: Vec<u8>,
+    /// Instructions of the case.
+    pub instructions: usize,
+    /// The first step that the rule decides something of.
+    pub step: usize,
+    /// What is said of an engine that does that step wrong; `None` if all that it does is left open.
+    pub caught: Option<Caught>,
+}
+
+/// What is said of an engine that is right but for one bit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Caught {
+    /// The element that has the wrong bit.
+    pub place: String,
+    /// The divergence, for people.
+    pub divergence: String,
+}
+
+/// The case, if a rule decides something of it that is compared exactly, brought down to what that
+/// takes. What this thread has counted of rules is forgotten.
+pub(crate) fn exercise<M: Shrink>(
+    reference: &mut (impl Reference<M> + ?Sized),
+    engine: &mut (impl Engine<M> + ?Sized),
+    case: &M::Case,
+    rule: RuleId,
+) -> Option<Exercise> {
+    let mut step = step_of(reference, engine, case, rule)?;
+    let mut case = case.clone();
+    let mut attempts = 0;
+    // As in minimising: the search goes on behind what was refused, and starts over at the end.
+    let (mut skip, mut progress) = (0, true);
+    while (progress || skip > 0) && attempts < ATTEMPTS {
+        if !progress {
+            skip = 0;
+        }
+        progress = false;
+        let found =
+            M::simpler(&case, step as u64).enumerate().skip(skip).find_map(|(index, one)| {
+                if attempts == ATTEMPTS || one == case {
+                    return None;
+                }
+                attempts += 1;
+                Some((index, step_of(reference, engine, &one, rule)?, one))
+            });
+        if let Some((index, at, smaller)) = found {
+            skip = if at < step { 0 } else { index };
+            (step, case, progress) = (at, smaller, true);
+        }
+    }
+    let trace = Trace::<M>::record(reference, &case).ok()?;
+    let caught = trace.steps.get(step).and_then(|effects| {
+        let mut places = exact_places(effects).take(PLACES);
+        places.find_map(|offset| caught(reference, engine, &case, step, offset))
+    });
+    let instructions = M::length(&case);
+    Some(Exercise { trace: trace::to_bytes(&trace).ok()?, instructions, step, caught })
+}
+
+/// The first step that uses a rule, if both engines agree on the case and an exact comparison depended
+/// on the rule.
+fn step_of<M: Machine>(
+    reference: &mut (impl Reference<M> + ?Sized),
+    engine: &mut (impl Engine<M> + ?Sized),
+    case: &M::Case,
+    rule: RuleId,
+) -> Option<usize> {
+    coverage::discard();
+    let mut before = Coverage::new();
+    coverage::add_to(&mut before);
+    let run = run(reference, engine, case);
+    let mut used = Coverage::new();
+    coverage::discard();
+    coverage::add_to(&mut used);
+    if !matches!(run, Run::Agreed(_)) || !used.is_met(rule) {
+        return None;
+    }
+    coverage::uncounted(|| {
+        reference.load(case).ok()?;
+        coverage::discard();
+        let mut number = 0;
+        loop {
+            let step = reference.step().ok()?;
+            if coverage::marked().contains(&rule) {
+                return Some(number);
+            }
+            coverage::discard();
+            match step {
+                Step::Continue => number += 1,
+                Step::Finished(_) => return None,
+            }
+        }
+    })
+}
+
+/// The bytes that a step changed and that are compared exactly.
+fn exact_places(effects: &Effects) -> impl Iterator<Item = usize> {
+    let is_open = |offset: usize| {
+        effects.tolerances.iter().any(|tolerance| {
+            let Extent { offset: start, bytes, .. } = tolerance.extent;
+            (start as usize..start as usize + usize::from(bytes)).contains(&offset)
+        })
+    };
+    let changes = effects.changes.iter();
+    let bytes = changes.flat_map(|change| change.offset..change.offset + change.bytes.len());
+    bytes.filter(move |offset| !is_open(*offset))
+}
+
+/// What is said of an engine that has the lowest bit of a byte wrong after a step.
+fn caught<M: Shrink>(
+    reference: &mut (impl Reference<M> + ?Sized),
+    engine: &mut (impl Engine<M> + ?Sized),
+    case: &M::Case,
+    step: usize,
+    offset: usize,
+) -> Option<Caught> {
+    let mut wrong = Wrong { engine, state: Box::new(M::State::default()), taken: 0, step, offset };
+    let verdict = coverage::uncounted(|| lockstep::<M>(reference, &mut wrong, case));
+    match verdict {
+        Verdict::Diverged(divergence) if divergence.step == step as u64 => {
+            Some(Caught { place: divergence.first().name, divergence: divergence.to_string() })
+        }
+        _ => None,
+    }
+}
+
+/// An engine that is right but for one bit after one step.
+struct Wrong<'e, M: Machine, E: ?Sized> {
+    engine: &'e mut E,
+    state: Box<M::State>,
+    /// Steps that were taken.
+    taken: usize,
+    /// The step after which the bit is wrong.
+    step: usize,
+    /// The byte of the image whose lowest bit is wrong.
+    offset: usize,
+}
+
+impl<M: Machine, E: Engine<M> + ?Sized> Wrong<'_, M, E> {
+    fn look(&mut self) -> Result<(), EngineError> {
+        *self.state = *self.engine.state()?;
+        if self.taken == self.step + 1 {
+            self.state.image_mut()[self.offset] ^= 1;
+        }
+        Ok(())
+    }
+}
+
+impl<M: Machine, E: Engine<M> + ?Sized> Engine<M> for Wrong<'_, M, E> {
+    fn name(&self) -> &str {
+        "an engine with a wrong bit"
+    }
+
+    fn load(&mut self, case: &M::Case) -> Result<(), LoadError> {
+        self.engine.load(case)?;
+        self.taken = 0;
+        Ok(self.look()?)
+    }
+
+    fn step(&mut self) -> Result<Step, EngineError> {
+        let step = self.engine.step()?;
+        self.taken += 1;
+        self.look()?;
+        Ok(step)
+    }
+
+    fn state(&self) -> Result<&M::State, EngineError> {
+        Ok(&self.state)
+    }
+
+    fn adopt(&mut self, extent: Extent, from: &M::State) -> Result<(), EngineError> {
+        self.engine.adopt(extent, from)?;
+        self.look()
+    }
+
+    fn lacks(&self) -> &[Range<usize>] {
+        self.engine.lacks()
+    }
+}
