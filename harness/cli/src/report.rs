@@ -4,6 +4,7 @@ mod campaign;
 mod chapters;
 mod diff;
 mod gallery;
+mod history;
 mod html;
 mod junit;
 mod markdown;
@@ -28,7 +29,8 @@ use serde::{Deserialize, Serialize};
 
 use self::ran::{Ran, quoted};
 pub(crate) use self::{
-    campaign::of_campaign, diff::Changes, html::html, junit::junit, markdown::markdown,
+    campaign::of_campaign, diff::Changes, history::History, html::html, junit::junit,
+    markdown::markdown,
 };
 use crate::{
     failure::{Ending, Failure},

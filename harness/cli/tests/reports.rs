@@ -45,7 +45,10 @@ fn a_report_in_every_form() {
     let summary = room.run("report --from report.json");
     assert_eq!(summary.code, Some(1), "divergences");
     assert_snapshot!("summary", summary.stdout);
-    assert_snapshot!("junit", room.run("report --from report.json --junit -").stdout);
+    let junit = room.run("report --from report.json --junit -").stdout;
+    let (suites, rules) = junit.split_once("  <testsuite name=\"rules.").expect("rules");
+    assert_snapshot!("junit", suites);
+    assert!(rules.lines().count() > 7000, "a test case per rule");
     let html = room.run("report --from report.json --html -").stdout;
     assert!(html.contains("a &lt; b &amp;"), "text is escaped");
     assert!(html.contains("3f800001") && html.contains("g45-eu-environment"));
@@ -92,6 +95,81 @@ fn rows(page: &str) -> Vec<&str> {
     let table = page.split("id=\"rule-table\"").nth(1).expect("a table of rules");
     let body = table.split("</table>").next().expect("it ends");
     body.split("<tr id=\"").skip(1).filter_map(|row| row.split('"').next()).collect()
+}
+
+/// JUnit has a test case for each rule, which ends as the rule stands, and counts them right.
+#[test]
+fn every_rule_is_a_test_case_once() {
+    let room = Room::new();
+    room.file("report.json", report().to_string());
+    let junit = room.run("report --from report.json --junit -").stdout;
+    let rules = room.run("rules --json --from report.json").json();
+    let count = |text: &str| junit.matches(text).count();
+    for rule in rules.as_array().expect("a list") {
+        let [id, document] = ["id", "doc"].map(|key| rule[key].as_str().expect("a text"));
+        let start = format!("<testcase classname=\"rules.{document}\" name=\"{id}\"");
+        assert_eq!(count(&start), 1, "{id}");
+        let case = junit.split(&start).nth(1).and_then(|case| case.split("<testcase").next());
+        let case = case.expect("it ends");
+        let (failed, covered) = (rule["state"] == "failed", rule["state"] == "covered");
+        assert_eq!(case.contains("<failure"), failed, "{id}");
+        assert!(!covered || !case.contains("<skipped"), "{id}");
+        let open = ["uncovered", "only-accepted", "out-of-scope", "info", "undefined"];
+        let is_open = open.contains(&rule["state"].as_str().expect("a text"));
+        assert!(!is_open || case.contains("<skipped message=\""), "{id}");
+    }
+    let total = |name: &str| {
+        let number =
+            junit.split(&format!(" {name}=\"")).nth(1).and_then(|rest| rest.split('"').next());
+        number.and_then(|number| number.parse::<usize>().ok()).expect("a number")
+    };
+    assert_eq!(total("tests"), count("<testcase "));
+    assert_eq!(total("failures"), count("<failure "));
+    assert_eq!(total("skipped"), count("<skipped "));
+}
+
+/// A folder of reports: by date, with what is none of a run that has ended left out.
+#[test]
+fn a_folder_of_reports_is_a_history() {
+    let room = Room::new();
+    let dated = |date: &str, covered: u64| {
+        let mut report = report();
+        report["run"] = json!({
+            "date": date, "host": "linux x86_64", "processor": "a <processor>", "threads": 2,
+            "command": "parallax run", "version": "0.1.0", "commit": "0123456789abcdef",
+        });
+        report["rules"]["covered"] = covered.into();
+        report.to_string()
+    };
+    for folder in ["nights", "nights/second", "nights/empty", "none"] {
+        std::fs::create_dir(room.path().join(folder)).expect("a writable folder");
+    }
+    room.file("nights/third.json", dated("2026-03-03T01:00:00Z", 30));
+    room.file("nights/second/report.json", dated("2026-03-02T01:00:00Z", 25));
+    room.file("nights/zero.json", dated("2026-03-01T01:00:00Z", 20));
+    room.file("nights/undated.json", report().to_string());
+    room.file("nights/cut.json", &dated("2026-03-04T01:00:00Z", 40)[..90]);
+    room.file("nights/other.json", "{\"version\": 1}");
+    room.file("nights/notes.txt", "no report");
+    let mut running = report();
+    running["running"] = true.into();
+    room.file("nights/running.json", running.to_string());
+    let history = room.run("report --history nights");
+    assert_eq!(history.code, Some(0));
+    assert_snapshot!("history", format!("{}{}", history.stdout, history.stderr));
+    let json = room.run("report --history nights --json").json();
+    let covered = json["runs"].as_array().expect("runs").iter().map(|run| run["covered"].as_u64());
+    assert_eq!(covered.flatten().collect::<Vec<_>>(), [2, 20, 25, 30]);
+    assert_eq!(room.run("report --history nights --html history.html").code, Some(0));
+    let page = std::fs::read_to_string(room.path().join("history.html")).expect("written");
+    assert!(page.contains("2026-03-02T01:00:00Z") && page.contains("<polyline"), "{page}");
+    assert!(!page.contains("{{") && !page.contains("http"), "rendered whole, and self-contained");
+    assert_snapshot!(
+        "history-refused",
+        ["none", "absent", "nights/zero.json"]
+            .map(|folder| { room.run(&format!("report --history {folder}")).refused().to_owned() })
+            .join("\n")
+    );
 }
 
 #[test]

@@ -7,7 +7,7 @@ use clap::Args;
 use crate::{
     failure::{Ending, Failure},
     files, output,
-    report::{self, Changes, Report},
+    report::{self, Changes, History, Report},
 };
 
 /// Turn the report.json of a finished campaign into other forms, or compare two of them
@@ -21,14 +21,19 @@ Examples:
   parallax report --from target/parallax/report.json --html report.html
   parallax report --from report.json --junit - > junit.xml
   parallax report --from report.json --format md >> summary.md
-  parallax report --diff yesterday/report.json target/parallax")]
+  parallax report --diff yesterday/report.json target/parallax
+  parallax report --history nights --html history.html")]
 pub(crate) struct Arguments {
     /// The report.json of a run, or the folder it is in
-    #[arg(long, value_name = "REPORT.JSON", required_unless_present = "diff")]
+    #[arg(long, value_name = "REPORT.JSON", required_unless_present_any = ["diff", "history"])]
     from: Option<PathBuf>,
     /// Compare two reports: rules lost and gained, findings new and fixed, speed
     #[arg(long, num_args = 2, value_names = ["OLD", "NEW"], conflicts_with_all = ["from", "out", "html", "junit", "format"])]
     diff: Option<Vec<PathBuf>>,
+    /// What the reports of a folder came to one after the other: of its files ending in .json, and of
+    /// report.json in the folders in it. With --html as a page
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["from", "diff", "out", "junit", "format"])]
+    history: Option<PathBuf>,
     /// Print it in this form
     #[arg(long, value_enum, conflicts_with = "json")]
     format: Option<Format>,
@@ -75,6 +80,20 @@ impl Format {
 }
 
 impl Arguments {
+    fn history(&self, history: &History) -> Result<Ending, Failure> {
+        match &self.html {
+            Some(path) if path.as_os_str() == "-" => output::print(history.html().trim_end())?,
+            Some(path) => files::write(path, history.html().as_bytes())?,
+            None => {}
+        }
+        if self.json {
+            output::print_json(history)?;
+        } else if self.html.is_none() {
+            output::print(history.text())?;
+        }
+        Ok(Ending::Success)
+    }
+
     pub(crate) fn execute(self) -> Result<Ending, Failure> {
         if let Some([old, new]) = self.diff.as_deref() {
             let changes = Changes::new(&Report::read(old)?, &Report::read(new)?)?;
@@ -84,6 +103,9 @@ impl Arguments {
                 output::print(changes.text())?;
             }
             return Ok(changes.ending());
+        }
+        if let Some(folder) = &self.history {
+            return self.history(&History::read(folder)?);
         }
         let report = Report::read(self.from.as_deref().unwrap_or(report::DEFAULT_FOLDER.as_ref()))?;
         if let Some(folder) = &self.out {

@@ -151,7 +151,8 @@ impl Changes {
     }
 }
 
-fn speed(report: &Report) -> u64 {
+/// Instructions that a campaign compared in a second.
+pub(super) fn speed(report: &Report) -> u64 {
     let instructions: u64 = report.suites.iter().map(|suite| suite.instructions).sum();
     if report.elapsed_s > 0.0 { (instructions as f64 / report.elapsed_s) as u64 } else { 0 }
 }

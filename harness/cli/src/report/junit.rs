@@ -2,9 +2,13 @@
 
 use std::fmt::Write;
 
-use super::{Divergence, Report, Suite, Verdict};
+use super::{
+    Divergence, Report, Suite, Verdict,
+    standings::{self, Row},
+};
 
-/// A test suite per suite: a test case for all of it and a failed one per divergence.
+/// A test suite per suite, with a test case for all of it and a failed one per divergence, and one per
+/// document, with a test case per rule.
 pub(crate) fn junit(report: &Report) -> String {
     let mut suites: Vec<_> =
         report.suites.iter().map(|suite| TestSuite::of(report, suite)).collect();
@@ -13,19 +17,20 @@ pub(crate) fn junit(report: &Report) -> String {
         suites.push(TestSuite { name: "parallax".to_owned(), problem, ..TestSuite::default() });
     }
     let sum = |number: fn(&TestSuite) -> usize| suites.iter().map(number).sum::<usize>();
-    let rules_failed = report.rules.failed.len();
-    let (tests, time) = (sum(|suite| suite.tests()) + rules_failed, report.elapsed_s);
-    let (failures, errors) =
-        (sum(|suite| suite.number("failure")) + rules_failed, sum(|suite| suite.number("error")));
+    let rows = standings::rows(report);
+    let (tests, time) = (sum(|suite| suite.tests()) + rows.len(), report.elapsed_s);
+    let failures = sum(|suite| suite.number("failure")) + rows_that(&rows, has_failed);
+    let errors = sum(|suite| suite.number("error"));
+    let skipped = rows_that(&rows, is_skipped);
     let mut xml = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     writeln!(
         xml,
         "<testsuites name=\"parallax\" tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\" \
-         time=\"{time:.3}\">"
+         skipped=\"{skipped}\" time=\"{time:.3}\">"
     )
     .expect("writing to a string");
     suites.iter().for_each(|suite| suite.write(&mut xml));
-    rules(&mut xml, report);
+    rules(&mut xml, report, &rows);
     xml.push_str("</testsuites>\n");
     xml
 }
@@ -107,27 +112,55 @@ impl<'r> TestSuite<'r> {
     }
 }
 
-/// The rules that are at stake in divergences, each a failed test case.
-fn rules(xml: &mut String, report: &Report) {
-    let failed = &report.rules.failed;
-    if failed.is_empty() {
-        return;
-    }
-    let number = failed.len();
-    xml.push_str(&format!(
-        "  <testsuite name=\"rules\" tests=\"{number}\" failures=\"{number}\">\n"
-    ));
-    for id in failed {
-        let at_stake = report.divergences.iter().filter(|divergence| divergence.rules.contains(id));
-        let findings: Vec<_> = at_stake.map(|divergence| escape(&divergence.id)).collect();
-        let id = escape(id);
+/// A test suite per document with a test case for each of its rules: one that is at stake in a
+/// divergence fails, one that is covered or checked passes, and any other is skipped and says why.
+fn rules(xml: &mut String, report: &Report, rows: &[Row]) {
+    for rows in rows.chunk_by(|a, b| a.document == b.document) {
+        let tests = rows.len();
+        let [failures, skipped] = [rows_that(rows, has_failed), rows_that(rows, is_skipped)];
+        let document = escape(rows[0].document);
         xml.push_str(&format!(
-            "    <testcase classname=\"rules\" name=\"{id}\">\n      \
-             <failure message=\"at stake in a divergence\">{}</failure>\n    </testcase>\n",
-            findings.join("&#10;")
+            "  <testsuite name=\"rules.{document}\" tests=\"{tests}\" failures=\"{failures}\" \
+             errors=\"0\" skipped=\"{skipped}\">\n"
         ));
+        for row in rows {
+            let id = escape(row.id);
+            let case = format!("    <testcase classname=\"rules.{document}\" name=\"{id}\"");
+            xml.push_str(&case);
+            if has_failed(row) {
+                let at_stake = report.divergences.iter();
+                let at_stake =
+                    at_stake.filter(|divergence| divergence.rules.iter().any(|id| id == row.id));
+                let findings: Vec<_> = at_stake.map(|divergence| escape(&divergence.id)).collect();
+                xml.push_str(&format!(
+                    ">\n      <failure message=\"at stake in a divergence\">{}</failure>\n    \
+                     </testcase>\n",
+                    findings.join("&#10;")
+                ));
+            } else if is_skipped(row) {
+                let why = match row.reason {
+                    Some(reason) => format!("{}: {reason}", row.state),
+                    None => row.state.to_owned(),
+                };
+                xml.push_str(&format!("><skipped message=\"{}\"/></testcase>\n", escape(&why)));
+            } else {
+                xml.push_str("/>\n");
+            }
+        }
+        xml.push_str("  </testsuite>\n");
     }
-    xml.push_str("  </testsuite>\n");
+}
+
+fn has_failed(row: &Row) -> bool {
+    row.state == "failed"
+}
+
+fn is_skipped(row: &Row) -> bool {
+    !["failed", "covered", "checked"].contains(&row.state)
+}
+
+fn rows_that(rows: &[Row], is: impl Fn(&Row) -> bool) -> usize {
+    rows.iter().filter(|row| is(row)).count()
 }
 
 /// Text as it may stand in an XML attribute or element.

@@ -14,22 +14,22 @@ use super::{Report, chapters};
 /// A rule in the table of all of them.
 #[derive(Debug, Serialize)]
 pub(super) struct Row {
-    id: &'static str,
+    pub(super) id: &'static str,
     title: &'static str,
     rule: &'static str,
-    document: &'static str,
+    pub(super) document: &'static str,
     chapter: &'static str,
     unit: &'static str,
     lines: &'static str,
     level: Level,
-    state: &'static str,
+    pub(super) state: &'static str,
     /// Devices on which an exact comparison depended on it.
     devices: Vec<String>,
     hits: u64,
     /// Rows of its table without a comparison.
     missing_rows: Vec<u16>,
     /// Why it is not covered, if it should be and is not.
-    reason: Option<&'static str>,
+    pub(super) reason: Option<&'static str>,
 }
 
 /// How many rules of a document or chapter stand how.

@@ -1,0 +1,207 @@
+//! What runs came to one after the other: a line for each report in a folder.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use minijinja::{Environment, context};
+use serde::Serialize;
+
+use super::{Report, Verdict, diff::speed};
+use crate::{
+    failure::{Failure, note},
+    output::{Table, grouped},
+};
+
+/// Width and height of the chart, in units of its own.
+const CHART: [f64; 2] = [600.0, 120.0];
+
+/// The runs of a folder, the oldest first.
+#[derive(Debug, Serialize)]
+pub(crate) struct History {
+    runs: Vec<Run>,
+}
+
+/// A report in a line.
+#[derive(Debug, Serialize)]
+struct Run {
+    file: PathBuf,
+    /// When the run ended, if that was recorded.
+    date: Option<String>,
+    commit: Option<String>,
+    verdict: Verdict,
+    seed: u64,
+    elapsed_s: f64,
+    devices: Vec<String>,
+    /// Covered rules of all that are binding, and of those in scope.
+    covered: u64,
+    covered_in_scope: u64,
+    failed: usize,
+    findings: usize,
+    /// Instructions compared in a second.
+    speed: u64,
+}
+
+impl Run {
+    fn of(file: PathBuf, report: &Report) -> Self {
+        Self {
+            file,
+            date: report.run.as_ref().map(|run| run.date.clone()),
+            commit: report.run.as_ref().and_then(|run| run.commit.clone()),
+            verdict: report.verdict,
+            seed: report.seed,
+            elapsed_s: report.elapsed_s,
+            devices: report.devices().into_iter().map(str::to_owned).collect(),
+            covered: report.rules.covered,
+            covered_in_scope: report.rules.in_scope.covered,
+            failed: report.rules.failed.len(),
+            findings: report.divergences.len(),
+            speed: speed(report),
+        }
+    }
+
+    /// The first letters of the commit, as people write them.
+    fn short_commit(&self) -> &str {
+        let commit = self.commit.as_deref().unwrap_or("-");
+        commit.get(..10).unwrap_or(commit)
+    }
+}
+
+impl History {
+    /// Reads the reports of a folder: its files that end in .json, and report.json of the folders in it.
+    /// What is no report of a run that has ended is skipped, and said.
+    ///
+    /// # Errors
+    /// If the folder cannot be read, or has no report.
+    pub(crate) fn read(folder: &Path) -> Result<Self, Failure> {
+        let mut runs = Vec::new();
+        for file in files(folder)? {
+            match Report::read(&file) {
+                Ok(report) if report.running => {
+                    note(format_args!("skipped {}: the run has not ended", file.display()));
+                }
+                Ok(report) => runs.push(Run::of(file, &report)),
+                Err(failure) => note(format_args!("skipped: {failure}")),
+            }
+        }
+        if runs.is_empty() {
+            return Err(Failure::input(format!(
+                "there is no report in {}: neither a file ending in .json nor report.json in a folder",
+                folder.display()
+            )));
+        }
+        // Those without a date are of an earlier program.
+        runs.sort_by(|a, b| (&a.date, &a.file).cmp(&(&b.date, &b.file)));
+        Ok(Self { runs })
+    }
+
+    /// The runs as a table.
+    pub(crate) fn text(&self) -> String {
+        let mut table = Table::new(&[
+            "date",
+            "commit",
+            "verdict",
+            ">covered",
+            ">in scope",
+            ">failed",
+            ">findings",
+            ">instructions/s",
+            "report",
+        ]);
+        for run in &self.runs {
+            table.row([
+                run.date.clone().unwrap_or_else(|| "-".to_owned()),
+                run.short_commit().to_owned(),
+                run.verdict.word().to_owned(),
+                grouped(run.covered),
+                grouped(run.covered_in_scope),
+                grouped(run.failed as u64),
+                grouped(run.findings as u64),
+                grouped(run.speed),
+                run.file.display().to_string(),
+            ]);
+        }
+        table.to_string()
+    }
+
+    /// The runs as a page that needs nothing beside it.
+    pub(crate) fn html(&self) -> String {
+        let mut environment = Environment::new();
+        environment.set_trim_blocks(true);
+        environment.set_lstrip_blocks(true);
+        environment.add_filter("grouped", grouped);
+        for (name, text) in [
+            ("history.html", include_str!("../../templates/history.html")),
+            ("report.css", include_str!("../../templates/report.css")),
+        ] {
+            environment.add_template(name, text).expect("the templates are part of the source");
+        }
+        let template = environment.get_template("history.html").expect("added above");
+        let charts = [
+            Chart::of("rules covered", self.runs.iter().map(|run| run.covered).collect()),
+            Chart::of("findings", self.runs.iter().map(|run| run.findings as u64).collect()),
+            Chart::of("instructions/s", self.runs.iter().map(|run| run.speed).collect()),
+        ];
+        let rows: Vec<_> = self.runs.iter().map(|run| (run, run.short_commit())).collect();
+        template
+            .render(context! {
+                program => concat!("parallax ", env!("CARGO_PKG_VERSION")),
+                width => CHART[0],
+                height => CHART[1],
+                charts,
+                rows,
+            })
+            .expect("the template uses what it is given")
+    }
+}
+
+/// How a number went from run to run.
+#[derive(Debug, Serialize)]
+struct Chart {
+    name: &'static str,
+    first: u64,
+    last: u64,
+    largest: u64,
+    /// The points of the line, `x,y` each.
+    points: String,
+}
+
+impl Chart {
+    /// From zero at the bottom to the largest at the top.
+    fn of(name: &'static str, values: Vec<u64>) -> Self {
+        let largest = values.iter().copied().max().unwrap_or_default();
+        let [width, height] = CHART;
+        let step = width / (values.len().max(2) - 1) as f64;
+        let point = |(number, value): (usize, &u64)| {
+            let share = *value as f64 / largest.max(1) as f64;
+            format!("{:.1},{:.1}", number as f64 * step, height * (1.0 - share))
+        };
+        let mut points: Vec<_> = values.iter().enumerate().map(point).collect();
+        if let [one] = points.as_slice() {
+            // A run alone is a line all the way.
+            let height = one.split(',').nth(1).unwrap_or_default();
+            points.push(format!("{width:.1},{height}"));
+        }
+        let [first, last] = [values.first(), values.last()].map(|v| v.copied().unwrap_or_default());
+        Self { name, first, last, largest, points: points.join(" ") }
+    }
+}
+
+/// The files of a folder that may be reports, in order of their names.
+fn files(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let failure = |error| Failure::file("read", folder, error);
+    let entries = fs::read_dir(folder).map_err(failure)?;
+    let mut files = Vec::new();
+    for entry in entries {
+        let path = entry.map_err(failure)?.path();
+        let inside = path.join("report.json");
+        if inside.is_file() {
+            files.push(inside);
+        } else if path.is_file() && path.extension().is_some_and(|ending| ending == "json") {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
+}
