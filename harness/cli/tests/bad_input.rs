@@ -209,6 +209,17 @@ fn a_trace_is_written_whole_or_not_at_all() {
     assert_snapshot!(room.run("run --cases 1 --out file").refused(), @"error: cannot write into file: File exists (os error 17)");
 }
 
+/// A loop without an end is not recorded until memory is full.
+#[test]
+fn what_is_recorded_has_a_limit() {
+    let room = Room::new();
+    let line = "LOOP_START_DX10: ADDR(4)\n01 ALU:\n      0  x: ADD R1.x, R1.x, 1.0f\n02 NOP\n";
+    room.file("loop.asm", format!("00 {line}03 LOOP_END: ADDR(1)\n04 NOP: END_OF_PROGRAM\n"));
+    let recorded = room.run("record --device rv770 loop.asm -o loop.trace");
+    assert_snapshot!(recorded.refused());
+    assert!(!room.path().join("loop.trace").exists());
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_is_named() {

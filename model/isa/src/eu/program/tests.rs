@@ -71,7 +71,8 @@ fn errors_say_where() {
     let error = Program::of_hex(Device::Bw, &text[..34]).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "line 2, column 1: `7` has 1 digits; expected 32 (16 bytes), 16 (8 bytes), 8 (a doubleword) or 2 (a byte)"
+        "line 2, column 1: `7` has 1 digits; expected 2 (a byte), 8 (a doubleword), or a multiple of \
+         16 (whole instructions, bytes in memory order)"
     );
     let error = Program::decode(Device::Bw, &[0x7E; 20]).unwrap_err();
     assert!(error.to_string().starts_with("instruction 0 at byte 0: "), "{error}");

@@ -51,29 +51,30 @@ impl Token {
     }
 }
 
-/// Splits a text into the tokens of its lines; comments are left out.
-pub(super) fn lines(source: &str, diagnostics: &mut Vec<Diagnostic>) -> Vec<Vec<Token>> {
-    let mut lexer = Lexer { diagnostics, comment: None };
-    let lines = source.lines().enumerate().map(|(n, line)| lexer.line(n + 1, line)).collect();
-    if let Some(start) = lexer.comment {
-        lexer.diagnostics.push(Diagnostic {
-            help: Some("close it with `*/`".to_owned()),
-            ..start.diagnostic("the comment does not end")
-        });
-    }
-    lines
-}
-
-struct Lexer<'a> {
-    diagnostics: &'a mut Vec<Diagnostic>,
+/// Splits a text into tokens, one line after the other; comments are left out.
+#[derive(Default)]
+pub(super) struct Lexer {
     /// Where an open block comment began.
     comment: Option<Place>,
 }
 
 const PUNCTUATION: &str = "()<>[]{}.,:;+-!=~?";
 
-impl Lexer<'_> {
-    fn line(&mut self, line: usize, text: &str) -> Vec<Token> {
+impl Lexer {
+    /// What is wrong when the text is over: a comment is open.
+    pub(super) fn end(self) -> Option<Diagnostic> {
+        let start = self.comment?;
+        let wrong = start.diagnostic("the comment does not end");
+        Some(wrong.with_help("close it with `*/`"))
+    }
+
+    /// The tokens of the next line.
+    pub(super) fn line(
+        &mut self,
+        line: usize,
+        text: &str,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Vec<Token> {
         let characters: Vec<char> = text.chars().collect();
         let mut tokens: Vec<Token> = Vec::new();
         let mut at = 0;
@@ -106,7 +107,7 @@ impl Lexer<'_> {
             let after_point = tokens.last().is_some_and(|token| token.is("."));
             let Some((kind, length)) = scan(rest, after_point) else {
                 let (wrong, length) = meaningless(rest, Place { line, column: at + 1, length: 1 });
-                self.diagnostics.push(wrong);
+                diagnostics.push(wrong);
                 at += length;
                 continue;
             };

@@ -7,7 +7,7 @@ use parallax_spec::rule;
 use super::{
     cursor::{self, Cursor, Failure},
     diagnostic::Diagnostic,
-    lexer::{self, Kind, Place, Token},
+    lexer::{Kind, Lexer, Place, Token},
     settings::Settings,
     statement::{self, Statement, Target},
 };
@@ -92,14 +92,15 @@ pub fn parse(device: Device, source: &str) -> Result<Assembly, Vec<Diagnostic>> 
         vec![place.diagnostic(error.to_string())]
     })?;
     let mut parser = Parser::new(cursor::Target { device, generation });
-    let lines = lexer::lines(source, &mut diagnostics);
-    let meaningless: Vec<usize> = diagnostics.iter().map(|wrong| wrong.line).collect();
-    for (index, tokens) in lines.into_iter().enumerate() {
+    let mut lexer = Lexer::default();
+    for (index, line) in source.lines().enumerate() {
+        let known = diagnostics.len();
+        let tokens = lexer.line(index + 1, line, &mut diagnostics);
         let before = diagnostics.len();
         if let Err(wrong) = parser.line(&tokens, index + 1, &mut diagnostics) {
             diagnostics.push(*wrong);
         }
-        if meaningless.contains(&(index + 1)) {
+        if before > known {
             // A line with characters that mean nothing is not explained any further.
             diagnostics.truncate(before);
         }
@@ -107,6 +108,10 @@ pub fn parse(device: Device, source: &str) -> Result<Assembly, Vec<Diagnostic>> 
         if diagnostics.len() >= MOST_DIAGNOSTICS {
             break;
         }
+    }
+    if diagnostics.len() < MOST_DIAGNOSTICS {
+        // Every line was read.
+        diagnostics.extend(lexer.end());
     }
     parser.check_structure(&mut diagnostics);
     let instructions = parser.finish(device, &mut diagnostics);

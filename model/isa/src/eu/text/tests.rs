@@ -225,7 +225,7 @@ mod wide {
 
     fn read(target: Target, text: &str) -> Result<Instruction, Vec<Diagnostic>> {
         let mut wrong = Vec::new();
-        let tokens = lexer::lines(text, &mut wrong).remove(0);
+        let tokens = lexer::Lexer::default().line(1, text, &mut wrong);
         let read = statement::read(&tokens, 1, target, &Settings::default(), &mut wrong);
         read.map(|statement| statement.instruction).ok_or(wrong)
     }
