@@ -11,8 +11,10 @@ use std::{
 use parallax_isa::Device;
 use parallax_lockstep::{random::case_seed, registry::MACHINES};
 
-/// Cases of a suite before it is the next one's turn: few at first, so that no suite waits for long.
-const TURNS: [u64; 3] = [2, 20, 100];
+/// How long a suite runs before it is the next one's turn, two cases at least: shortly at first, so that no
+/// suite waits for long. Cases of one suite take a hundred times as long as those of another.
+const TURNS: [Duration; 3] =
+    [Duration::ZERO, Duration::from_millis(30), Duration::from_millis(200)];
 
 fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
@@ -28,8 +30,8 @@ fn main() -> ExitCode {
     let seed = std::process::id().into();
     for turn in 0.. {
         for (suite, worker, index) in &mut workers {
-            let until = *index + TURNS[TURNS.len().min(turn + 1) - 1];
-            while *index < until {
+            let (until, first) = (Instant::now() + TURNS[TURNS.len().min(turn + 1) - 1], *index);
+            while *index < first + 2 || Instant::now() < until {
                 let case = case_seed(seed, suite.name(), suite.device(), *index);
                 if let Some(seen) = worker.run(case).diverged {
                     println!("{} {} {}", suite.name(), suite.device(), seen.kind);

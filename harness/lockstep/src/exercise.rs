@@ -11,34 +11,13 @@ use parallax_spec::{
 
 use crate::{
     lockstep::{Run, Verdict, lockstep, run},
-    minimize::{ATTEMPTS, Shrink},
+    minimize::{Shrink, Tried, smallest},
+    suite::{Caught, Exercise},
     trace::{self, Effects, Trace},
 };
 
 /// Places of a step that are tried until one is found in which a wrong bit shows.
 const PLACES: usize = 16;
-
-/// A case in which a rule decides something that is compared exactly.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Exercise {
-    /// The case as the bytes of a trace file.
-    pub trace: Vec<u8>,
-    /// Instructions of the case.
-    pub instructions: usize,
-    /// The first step that the rule decides something of.
-    pub step: usize,
-    /// What is said of an engine that does that step wrong; `None` if all that it does is left open.
-    pub caught: Option<Caught>,
-}
-
-/// What is said of an engine that is right but for one bit.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Caught {
-    /// The element that has the wrong bit.
-    pub place: String,
-    /// The divergence, for people.
-    pub divergence: String,
-}
 
 /// The case, if a rule decides something of it that is compared exactly, brought down to what that
 /// takes. What this thread has counted of rules is forgotten.
@@ -48,29 +27,11 @@ pub(crate) fn exercise<M: Shrink>(
     case: &M::Case,
     rule: RuleId,
 ) -> Option<Exercise> {
-    let mut step = step_of(reference, engine, case, rule)?;
-    let mut case = case.clone();
-    let mut attempts = 0;
-    // As in minimising: the search goes on behind what was refused, and starts over at the end.
-    let (mut skip, mut progress) = (0, true);
-    while (progress || skip > 0) && attempts < ATTEMPTS {
-        if !progress {
-            skip = 0;
-        }
-        progress = false;
-        let found =
-            M::simpler(&case, step as u64).enumerate().skip(skip).find_map(|(index, one)| {
-                if attempts == ATTEMPTS || one == case {
-                    return None;
-                }
-                attempts += 1;
-                Some((index, step_of(reference, engine, &one, rule)?, one))
-            });
-        if let Some((index, at, smaller)) = found {
-            skip = if at < step { 0 } else { index };
-            (step, case, progress) = (at, smaller, true);
-        }
-    }
+    let step = step_of(reference, engine, case, rule)?;
+    let (case, step, _) = smallest::<M>(case, step, |candidate| {
+        step_of(reference, engine, candidate, rule).map_or(Tried::Lost, |step| Tried::Kept { step })
+    });
+    let step = usize::try_from(step).ok()?;
     let trace = Trace::<M>::record(reference, &case).ok()?;
     let caught = trace.steps.get(step).and_then(|effects| {
         let mut places = exact_places(effects).take(PLACES);
@@ -87,7 +48,7 @@ fn step_of<M: Machine>(
     engine: &mut (impl Engine<M> + ?Sized),
     case: &M::Case,
     rule: RuleId,
-) -> Option<usize> {
+) -> Option<u64> {
     coverage::discard();
     let mut before = Coverage::new();
     coverage::add_to(&mut before);
@@ -101,7 +62,7 @@ fn step_of<M: Machine>(
     coverage::uncounted(|| {
         reference.load(case).ok()?;
         coverage::discard();
-        let mut number = 0;
+        let mut number = 0_u64;
         loop {
             let step = reference.step().ok()?;
             if coverage::marked().contains(&rule) {

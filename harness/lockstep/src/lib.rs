@@ -12,7 +12,7 @@ mod elements;
 mod enums;
 pub mod eu;
 pub mod exactness;
-pub mod exercise;
+mod exercise;
 pub mod fuzzed;
 mod guard;
 pub mod lockstep;

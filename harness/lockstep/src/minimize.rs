@@ -44,44 +44,75 @@ pub fn minimize<M: Shrink>(
     engine: &mut (impl Engine<M> + ?Sized),
     case: &M::Case,
 ) -> Minimized<M::Case> {
-    let mut attempts = 0;
-    let mut failing = case.clone();
-    let Some(first) = failure(reference, engine, &failing) else {
-        return Minimized { case: failing, attempts };
+    let Some(first) = failure(reference, engine, case) else {
+        return Minimized { case: case.clone(), attempts: 0 };
     };
-    let mut step = first.step;
     let mut silent = 0;
-    let is_over = |attempts, silent| attempts == ATTEMPTS || silent == SILENT_ATTEMPTS;
+    let (case, _, attempts) = smallest::<M>(case, first.step, |candidate| {
+        if silent == SILENT_ATTEMPTS {
+            return Tried::Over;
+        }
+        let Some(failure) = failure(reference, engine, candidate) else { return Tried::Lost };
+        silent += usize::from(failure.is_silent());
+        if failure.is_like(&first) { Tried::Kept { step: failure.step } } else { Tried::Lost }
+    });
+    Minimized { case, attempts }
+}
+
+/// What a candidate of a search is.
+pub(crate) enum Tried {
+    /// It has lost what is looked for.
+    Lost,
+    /// It has it, at this step.
+    Kept {
+        /// The step.
+        step: u64,
+    },
+    /// Nothing more is tried.
+    Over,
+}
+
+/// The smallest case that has what a case has at a step, that step, and how many candidates were tried.
+pub(crate) fn smallest<M: Shrink>(
+    case: &M::Case,
+    mut step: u64,
+    mut look: impl FnMut(&M::Case) -> Tried,
+) -> (M::Case, u64, usize) {
+    let mut case = case.clone();
+    let (mut attempts, mut is_over) = (0, false);
     // Candidates that were refused before an accepted one are likely to be refused again: the
     // search goes on behind them and starts over only when it has come to the end.
     let mut skip = 0;
     let mut progress = true;
-    while progress || skip > 0 {
+    while (progress || skip > 0) && !is_over {
         if !progress {
             skip = 0;
         }
         progress = false;
         let found =
-            M::simpler(&failing, step).enumerate().skip(skip).find_map(|(index, candidate)| {
+            M::simpler(&case, step).enumerate().skip(skip).find_map(|(index, candidate)| {
+                is_over |= attempts == ATTEMPTS;
                 // A change that machine code does not hold would be tried for ever.
-                if is_over(attempts, silent) || candidate == failing {
+                if is_over || candidate == case {
                     return None;
                 }
                 attempts += 1;
-                let failure = failure(reference, engine, &candidate)?;
-                silent += usize::from(failure.is_silent());
-                failure.is_like(&first).then_some((index, failure.step, candidate))
+                match look(&candidate) {
+                    Tried::Lost => None,
+                    Tried::Kept { step } => Some((index, step, candidate)),
+                    Tried::Over => {
+                        is_over = true;
+                        None
+                    }
+                }
             });
         if let Some((index, at, smaller)) = found {
-            // What fails earlier needs less of its program: the boldest candidates come again.
+            // What is earlier needs less of its program: the boldest candidates come again.
             skip = if at < step { 0 } else { index };
-            (step, failing, progress) = (at, smaller, true);
-        }
-        if is_over(attempts, silent) {
-            break;
+            (step, case, progress) = (at, smaller, true);
         }
     }
-    Minimized { case: failing, attempts }
+    (case, step, attempts)
 }
 
 /// How a case fails.

@@ -13,7 +13,7 @@ use std::{borrow::Cow, fmt};
 use parallax_spec::RuleId;
 use serde::{Deserialize, Serialize};
 
-use crate::{exactness::Exactness, exercise::Exercise};
+use crate::exactness::Exactness;
 
 /// A family of cases on one device.
 pub trait Suite: Send + Sync {
@@ -55,6 +55,28 @@ pub trait Worker {
         let _ = (seed, rule);
         None
     }
+}
+
+/// A case in which a rule decides something that is compared exactly.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Exercise {
+    /// The case as the bytes of a trace file.
+    pub trace: Vec<u8>,
+    /// Instructions of the case.
+    pub instructions: usize,
+    /// The first step that the rule decides something of.
+    pub step: usize,
+    /// What is said of an engine that does that step wrong; `None` if all that it does is left open.
+    pub caught: Option<Caught>,
+}
+
+/// What is said of an engine that is right but for one bit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Caught {
+    /// The element that has the wrong bit.
+    pub place: String,
+    /// The divergence, for people.
+    pub divergence: String,
 }
 
 /// What came of one case.

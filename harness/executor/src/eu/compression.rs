@@ -30,7 +30,6 @@ pub(super) fn second_half(instruction: &Instruction, context: Context) -> Instru
     let mut second = *instruction;
     second.compression = Compression::SecHalf;
     second.execution_size /= 2;
-    second.breakpoint = false;
     let destination = &mut second.destination;
     match &mut destination.origin {
         Origin::Direct { number, .. } => match destination.file {

@@ -7,12 +7,12 @@ use parallax_isa::{Device, Engine, Machine, Outcome, Reference};
 use parallax_spec::RuleId;
 
 use super::{
-    Finding, Ran, Sighting, Starts, Suite, Vanished, Worker,
+    Exercise, Finding, Ran, Sighting, Starts, Suite, Vanished, Worker,
     lockstep::{Limits, finding, recorded},
 };
 use crate::{
     both::TakeUp,
-    exercise::{Exercise, exercise},
+    exercise::exercise,
     guard::Guarded,
     lockstep::{Run, run_from},
     minimize::Shrink,

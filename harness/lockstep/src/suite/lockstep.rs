@@ -5,11 +5,11 @@ use std::sync::Arc;
 use parallax_isa::{Engine, Machine, Reference};
 use parallax_spec::RuleId;
 
-use super::{Finding, Ran, Sighting, Starts, Suite, Vanished, Worker, kind};
+use super::{Exercise, Finding, Ran, Sighting, Starts, Suite, Vanished, Worker, kind};
 use crate::{
     both::TakeUp,
     exactness::{self, SAMPLED},
-    exercise::{Exercise, exercise},
+    exercise::exercise,
     guard::Guarded,
     lockstep::{Divergence, Pace, Run, explain, run, run_at, run_from},
     minimize::{Shrink, minimize},

@@ -1,11 +1,8 @@
-//! Which instructions have a breakpoint (G45 volume 4, sections 3.4.4 and 3.6).
+//! The breakpoint registers of the instruction cache (G45 volume 4, section 3.4.4).
 
-use parallax_isa::eu::{Instruction, case::DebugRegister};
-use parallax_spec::{decision, rule};
+use parallax_isa::eu::case::DebugRegister;
 
-use super::{exception::Exception, rules::count, thread::Thread};
-
-/// The breakpoint registers of the instruction cache.
+/// What the host has written to them.
 #[derive(Debug, Clone, Default)]
 pub(super) struct BreakpointRegisters {
     /// Breakpoint Address 1 and 2.
@@ -30,46 +27,21 @@ impl BreakpointRegisters {
         };
         *written = value;
     }
-}
 
-impl Thread {
-    /// Whether an instruction has a breakpoint: of its own, or by its address or opcode.
-    pub(super) fn has_breakpoint(&self, instruction: &Instruction) -> bool {
-        if instruction.breakpoint {
-            count(rules!["g45": "dw0.debugctrl", "debug.bp.sources", "debug.bp.timing"]);
-            return true;
-        }
-        decision!("D-eu-breakpoint-registers");
-        if !self.is_at_breakpoint_address() && !self.is_breakpoint_opcode(instruction) {
-            return false;
-        }
-        count(rules!["g45.debug.bp": "sources", "timing", "enable"]);
-        self.is_enabled(Exception::Breakpoint)
-    }
-
-    fn is_at_breakpoint_address(&self) -> bool {
-        let address = self.aligned(self.state.ip);
-        let found = self.breakpoints.addresses.iter().any(|register| {
+    /// Whether one names the address of an instruction.
+    pub(super) fn name_address(&self, address: u32) -> bool {
+        self.addresses.iter().any(|register| {
             let is_enabled = register & ENABLE != 0;
             is_enabled && register >> 4 == address >> 4
-        });
-        if found {
-            rule!("g45.debug.l1.addr-bp");
-        }
-        found
+        })
     }
 
-    fn is_breakpoint_opcode(&self, instruction: &Instruction) -> bool {
-        let code = instruction.undefined_opcode().or(instruction.opcode.code(self.device));
-        let ends_thread = instruction.message.is_some_and(|message| message.end_of_thread);
-        let [first, second] = self.breakpoints.opcodes.map(|register| {
-            register & ENABLE != 0 && Some(register >> 16 & 0xFF) == code.map(u32::from)
-        });
-        let first_is_limited = self.breakpoints.opcodes[0] & END_OF_THREAD_ENABLE != 0;
-        let found = first && (!first_is_limited || ends_thread) || second;
-        if found {
-            rule!("g45.debug.l1.opc-bp");
-        }
-        found
+    /// Whether one names an opcode; the first may be limited to instructions that end the thread.
+    pub(super) fn name_opcode(&self, code: u8, ends_thread: bool) -> bool {
+        let [first, second] = self
+            .opcodes
+            .map(|register| register & ENABLE != 0 && register >> 16 & 0xFF == u32::from(code));
+        let first_is_limited = self.opcodes[0] & END_OF_THREAD_ENABLE != 0;
+        first && (!first_is_limited || ends_thread) || second
     }
 }

@@ -30,7 +30,7 @@ impl Thread {
         self.state.control[0] & MASTER != 0
     }
 
-    pub(super) fn is_enabled(&self, exception: Exception) -> bool {
+    fn is_enabled(&self, exception: Exception) -> bool {
         rule!("g45.exc.enables");
         if exception == Exception::ExternalHalt && self.since(Generation::Gen7) {
             decision!("D-eu-later-exceptions");
@@ -58,6 +58,30 @@ impl Thread {
                 if (other as u8) < exception as u8 { other } else { exception }
             }));
         }
+    }
+
+    /// Whether an instruction has a breakpoint: of its own, or by its address or opcode (section 3.6).
+    fn has_breakpoint(&self, instruction: &Instruction) -> bool {
+        if instruction.breakpoint {
+            count(rules!["g45": "dw0.debugctrl", "debug.bp.sources", "debug.bp.timing"]);
+            return true;
+        }
+        decision!("D-eu-breakpoint-registers");
+        let code = instruction.undefined_opcode().or(instruction.opcode.code(self.device));
+        let ends_thread = instruction.message.is_some_and(|message| message.end_of_thread);
+        let by_address = self.breakpoints.name_address(self.aligned(self.state.ip));
+        let by_opcode = code.is_some_and(|code| self.breakpoints.name_opcode(code, ends_thread));
+        if !by_address && !by_opcode {
+            return false;
+        }
+        if by_address {
+            rule!("g45.debug.l1.addr-bp");
+        }
+        if by_opcode {
+            rule!("g45.debug.l1.opc-bp");
+        }
+        count(rules!["g45.debug.bp": "sources", "timing", "enable"]);
+        self.is_enabled(Exception::Breakpoint)
     }
 
     /// The exception for which the system routine is entered instead of executing `next`, if

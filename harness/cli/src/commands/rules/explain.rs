@@ -8,11 +8,10 @@ use std::{
 };
 
 use parallax_lockstep::{
-    exercise::Exercise,
     random::case_seed,
     registry::{self, Problem},
     subject::UnderTest,
-    suite::{Suite, Worker},
+    suite::{Exercise, Suite, Worker},
     trace,
 };
 use parallax_spec::{
