@@ -22,9 +22,9 @@ fn programs(device: Device) -> Vec<PathBuf> {
 
 #[rstest]
 #[case(Device::G45, 14)]
-#[case(Device::Ivb, 4)]
+#[case(Device::Ivb, 5)]
 #[case(Device::Skl, 2)]
-#[case(Device::Dg1, 2)]
+#[case(Device::Dg1, 3)]
 fn programs_have_traces_that_both_engines_replay(#[case] device: Device, #[case] least: usize) {
     let programs = programs(device);
     assert!(programs.len() >= least, "only {} programs", programs.len());
