@@ -8,7 +8,8 @@ use parallax_spec::coverage;
 
 use crate::{
     both::{
-        self, Both, Failed, Look, TakeUp, both, compare, is_same_but, is_same_flow, of, states,
+        self, Both, Failed, Look, TakeUp, accepted_places, both, compare, is_same_but,
+        is_same_flow, of, states,
     },
     pulse,
     verdict::{Agreement, Difference, Path, Run, mismatches},
@@ -187,7 +188,7 @@ fn from_start<M: Machine>(
 enum Located {
     /// After this step, and what is wrong then.
     Step(u64, Difference),
-    /// After a step that may leave that too.
+    /// After steps that may leave that too.
     Open,
     /// After all steps the state is right, or it is so when it is looked at again.
     AtTheEnd,
@@ -218,17 +219,47 @@ fn locate<M: Machine>(
             right = middle;
         }
     }
-    // Once more step by step, then the same at a stretch beside it.
+    // Once more at a stretch, then the same step by step beside it.
     let step = wrong as u64 - 1;
+    from_start(engine, case, step + 1)?;
+    let stretched = Box::new(*engine.state().map_err(of(engine))?);
     load(reference, engine, case)?;
     for _ in 0..=step {
         both(reference, engine, Look::Written, &mut 0)?;
     }
-    from_start(engine, case, step + 1)?;
-    let (expected, actual) = states(reference, engine)?;
-    let difference = Difference::State(mismatches(expected, actual, engine.lacks()));
-    let is_open = compare(reference, engine, Look::Whole, &mut 0)?;
+    let stepped = Box::new(*reference.state().map_err(of(reference))?);
+    let difference = Difference::State(mismatches(&*stepped, &*stretched, engine.lacks()));
+    let is_open = is_accepted(reference, engine, case, &stepped, &stretched, step)?;
     Ok(if is_open { Located::Open } else { Located::Step(step, difference) })
+}
+
+/// Whether the reference would accept a state to which steps in a row came, by what each of the steps
+/// leaves open: a stretch may choose one NaN of many where single steps choose another.
+fn is_accepted<M: Machine>(
+    reference: &mut (impl Reference<M> + ?Sized),
+    engine: &mut (impl Engine<M> + ?Sized),
+    case: &M::Case,
+    stepped: &M::State,
+    stretched: &M::State,
+    step: u64,
+) -> Result<bool, Failed> {
+    load(reference, engine, case)?;
+    for _ in 0..=step {
+        reference.step().map_err(|error| of(reference)(error))?;
+        engine.step().map_err(|error| of(engine)(error))?;
+        let state = reference.state().map_err(of(reference))?;
+        let mut chosen =
+            accepted_places::<M>(reference.expectations(), state, stretched, engine.lacks());
+        // Other places may be open and written over later: there the choice of single steps stands.
+        let [stepped, at_end] = [stepped, stretched].map(Image::image);
+        chosen.retain(|extent| extent.read(stepped) != extent.read(at_end));
+        compare(reference, engine, Look::Written, &mut 0)?;
+        for extent in chosen {
+            reference.adopt(extent, stretched).map_err(|error| of(reference)(error))?;
+        }
+    }
+    let state = reference.state().map_err(of(reference))?;
+    Ok(is_same_but(state.image(), stretched.image(), engine.lacks()))
 }
 
 fn load<M: Machine>(

@@ -3,6 +3,7 @@
 //!
 //! An example's rules count when the registers at its end are those that the plain Rust comes to.
 
+mod gen4;
 mod gen7;
 mod gen9;
 mod registers;
@@ -49,13 +50,18 @@ pub(super) struct Example {
 }
 
 /// The examples, in the order of their documents.
-const EXAMPLES: [&[Example]; 3] = [gen7::EXAMPLES, gen9::EXAMPLES, talk::EXAMPLES];
+const EXAMPLES: [&[Example]; 4] = [gen4::EXAMPLES, gen7::EXAMPLES, gen9::EXAMPLES, talk::EXAMPLES];
 
 /// An example as machine code of a device.
 struct Assembled {
     device: Device,
     example: &'static Example,
     program: Vec<u8>,
+}
+
+/// The devices that have examples.
+fn devices() -> impl Iterator<Item = Device> {
+    Device::GEN4.into_iter().chain(Device::LATER)
 }
 
 /// The examples that a device's assembler takes.
@@ -70,7 +76,7 @@ fn examples(device: Device) -> impl Iterator<Item = &'static Assembled> {
             let read = coverage::uncounted(|| text::parse(device, example.text)).ok()?;
             Some(Assembled { device, example, program: read.program.bytes().to_vec() })
         };
-        Device::LATER.into_iter().flat_map(of_device).filter_map(assembled).collect()
+        devices().flat_map(of_device).filter_map(assembled).collect()
     });
     ALL.iter().filter(move |assembled| assembled.device == device)
 }
@@ -167,7 +173,16 @@ mod tests {
 
     #[rstest]
     fn examples_do_what_their_documents_say(
-        #[values(Device::Ivb, Device::Skl, Device::Dg1)] device: Device,
+        #[values(
+            Device::Bw,
+            Device::Cl,
+            Device::Ctg,
+            Device::G45,
+            Device::Ivb,
+            Device::Skl,
+            Device::Dg1
+        )]
+        device: Device,
     ) {
         for Assembled { example, program, .. } in examples(device) {
             let mut random = SplitMix64::new(7);
@@ -187,7 +202,7 @@ mod tests {
         for example in EXAMPLES.into_iter().flatten() {
             let on = |device| examples(device).find(|known| known.example.name == example.name);
             let Assembled { device, program, .. } =
-                Device::LATER.into_iter().find_map(on).expect("it fits a device");
+                devices().find_map(on).expect("it fits a device");
             let idle = Example { scalar: |_| (), ..*example };
             let mut random = SplitMix64::new(11);
             let noticed = (0..20).any(|_| {

@@ -42,6 +42,7 @@ pub fn suites(device: Device) -> Vec<Box<dyn Suite>> {
         Box::new(straight(device)),
         Box::new(flowing(device)),
         Box::new(long(device)),
+        Box::new(shown(device)),
         Box::new(messages(device)),
         Box::new(sampler(device)),
         Box::new(kernels(device)),

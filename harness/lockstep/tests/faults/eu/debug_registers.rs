@@ -95,7 +95,7 @@ const FAULTS: &[Fault<Eu>] = &[
         _ => None,
     }),
     disturb("clearing the attention notifies nobody", |_, before, after| {
-        let [was, is] = [&*before, &*after].map(|s| s.control[0] & HOST_NOTIFICATION_DATA);
+        let [was, is] = [before, after].map(|s| s.control[0] & HOST_NOTIFICATION_DATA);
         if was != 0 && is == 0 && after.control[0] >> 31 == 0 && before.notification[1] == 0 {
             after.notification[1] = 0;
         }

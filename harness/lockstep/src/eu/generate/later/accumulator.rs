@@ -45,7 +45,10 @@ fn in_each(kind: DataType, channels: u8) -> u8 {
 /// channels of F.
 pub(super) fn is_of_quarter(draft: &Draft, instruction: &Instruction) -> bool {
     let is_float = [draft.execution, draft.types.destination] == [DataType::F; 2];
-    is_float && draft.channels == 8 && !draft.is_mixed() && instruction.first_channel % 8 == 0
+    is_float
+        && draft.channels == 8
+        && !draft.is_mixed()
+        && instruction.first_channel.is_multiple_of(8)
 }
 
 /// The accumulator that an instruction has without naming it.

@@ -1,0 +1,246 @@
+//! Statements of the G45 manual's syntax pages: each mnemonic in the forms of operands it takes, with a
+//! predicate and a conditional modifier.
+
+use parallax_isa::Device;
+use parallax_spec::rule_id;
+
+use super::{Example, Registers};
+use crate::random::SplitMix64;
+
+/// The immediate of integer statements, as in their text.
+const IMMEDIATE: u32 = 0x0F1E_2D3C;
+
+/// Statements with two sources of doublewords: two registers, then a register and an immediate.
+macro_rules! of_two {
+    ($opcode:literal, $rule:literal, $compute:expr) => {
+        Example {
+            name: concat!($opcode, " in its forms"),
+            text: concat!(
+                $opcode,
+                " (8) r20<1>:ud r2<8;8,1>:ud r3<8;8,1>:ud\n(f0.0) ",
+                $opcode,
+                ".nz.f0.0 (8) r21<1>:ud r2<8;8,1>:ud 0x0f1e2d3c:ud"
+            ),
+            devices: &Device::GEN4,
+            prepare: |_, _| (),
+            scalar: |registers| {
+                let compute: fn(u32, u32) -> u32 = $compute;
+                every(registers, 20, |registers, n| {
+                    compute(registers.ud(2, n), registers.ud(3, n))
+                });
+                predicated(registers, 21, |registers, n| compute(registers.ud(2, n), IMMEDIATE));
+            },
+            scratch: &[],
+            rules: &[rule_id!($rule)],
+        }
+    };
+}
+
+/// Statements with one source: a register, then an immediate.
+macro_rules! of_one {
+    ($opcode:literal, $rule:literal, $compute:expr) => {
+        Example {
+            name: concat!($opcode, " in its forms"),
+            text: concat!(
+                $opcode,
+                " (8) r20<1>:ud r2<8;8,1>:ud\n(f0.0) ",
+                $opcode,
+                ".nz.f0.0 (8) r21<1>:ud 0x0f1e2d3c:ud"
+            ),
+            devices: &Device::GEN4,
+            prepare: |_, _| (),
+            scalar: |registers| {
+                let compute: fn(u32) -> u32 = $compute;
+                every(registers, 20, |registers, n| compute(registers.ud(2, n)));
+                predicated(registers, 21, |_, _| compute(IMMEDIATE));
+            },
+            scratch: &[],
+            rules: &[rule_id!($rule)],
+        }
+    };
+}
+
+/// The same of floats; the immediate is -2.5.
+macro_rules! of_one_float {
+    ($opcode:literal, $rule:literal, $compute:expr) => {
+        Example {
+            name: concat!($opcode, " in its forms"),
+            text: concat!(
+                $opcode,
+                " (8) r20<1>:f r2<8;8,1>:f\n(f0.0) ",
+                $opcode,
+                " (8) r21<1>:f -2.5:f"
+            ),
+            devices: &Device::GEN4,
+            prepare: |random, registers| eighths(random, registers, 1),
+            scalar: |registers| {
+                let compute: fn(f32) -> f32 = $compute;
+                every(registers, 20, |registers, n| compute(registers.f(2, n)).to_bits());
+                for n in (0..8).filter(|n| registers.flag(0, *n)).collect::<Vec<_>>() {
+                    registers.set_f(21, n, compute(-2.5));
+                }
+            },
+            scratch: &[],
+            rules: &[rule_id!($rule)],
+        }
+    };
+}
+
+/// Products of groups of four channels, the sum of which all four get.
+macro_rules! of_groups {
+    ($opcode:literal, $rule:literal, $sum:expr) => {
+        Example {
+            name: concat!($opcode, " in its forms"),
+            text: concat!(
+                $opcode,
+                " (8) r20<1>:f r2<8;8,1>:f r3<8;8,1>:f\n",
+                $opcode,
+                " (8) r21<1>:f r2<8;8,1>:f 3.0:f"
+            ),
+            devices: &Device::GEN4,
+            prepare: |random, registers| eighths(random, registers, 2),
+            scalar: |registers| {
+                let sum: fn([f32; 4], [f32; 4]) -> f32 = $sum;
+                let group = |registers: &Registers, register, n: usize| {
+                    [0, 1, 2, 3].map(|i| registers.f(register, n / 4 * 4 + i))
+                };
+                every(registers, 20, |registers, n| {
+                    sum(group(registers, 2, n), group(registers, 3, n)).to_bits()
+                });
+                every(registers, 21, |registers, n| {
+                    sum(group(registers, 2, n), [3.0; 4]).to_bits()
+                });
+            },
+            scratch: &[],
+            rules: &[rule_id!($rule)],
+        }
+    };
+}
+
+pub(super) const EXAMPLES: &[Example] = &[
+    of_two!("and", "g45.inst.and.forms", |a, b| a & b),
+    of_two!("or", "g45.inst.or.forms", |a, b| a | b),
+    of_two!("xor", "g45.inst.xor.forms", |a, b| a ^ b),
+    of_two!("shr", "g45.inst.shr.forms", |a, b| a >> (b & 31)),
+    of_one!("not", "g45.inst.not.forms", |a| !a),
+    of_one!("mov", "g45.inst.mov.forms", |a| a),
+    of_one_float!("rndd", "g45.inst.rndd.forms", f32::floor),
+    // The other roundings write the floor as well: what is to be added goes into the flag (.r).
+    of_one_float!("rndu", "g45.inst.rndu.forms", f32::floor),
+    of_one_float!("rnde", "g45.inst.rnde.forms", f32::floor),
+    of_one_float!("rndz", "g45.inst.rndz.forms", f32::floor),
+    of_one_float!("frc", "g45.inst.frc.forms", |a| a - a.floor()),
+    of_groups!("dp2", "g45.inst.dp2.forms", |a, b| a[0] * b[0] + a[1] * b[1]),
+    of_groups!("dp3", "g45.inst.dp3.forms", |a, b| a[0] * b[0] + a[1] * b[1] + a[2] * b[2]),
+    of_groups!("dp4", "g45.inst.dp4.forms", |a, b| {
+        a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3]
+    }),
+    of_groups!("dph", "g45.inst.dph.forms", |a, b| {
+        a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + b[3]
+    }),
+    Example {
+        name: "lzd in its form",
+        text: "lzd (8) r20<1>:ud r2<8;8,1>:ud\n(f0.0) lzd.nz.f0.0 (8) r21<1>:ud r3<8;8,1>:ud",
+        devices: &Device::GEN4,
+        prepare: |random, registers| {
+            (0..8).for_each(|n| registers.set_ud(2, n, u32::MAX >> random.below(32)));
+        },
+        scalar: |registers| {
+            every(registers, 20, |registers, n| registers.ud(2, n).leading_zeros());
+            predicated(registers, 21, |registers, n| registers.ud(3, n).leading_zeros());
+        },
+        scratch: &[],
+        rules: &[rule_id!("g45.inst.lzd.forms")],
+    },
+    Example {
+        name: "line in its forms",
+        text: "line (8) r20<1>:f r2<0;1,0>:f r3<8;8,1>:f\nline (8) r21<1>:f r2<0;1,0>:f 3.0:f",
+        devices: &Device::GEN4,
+        prepare: |random, registers| eighths(random, registers, 2),
+        scalar: |registers| {
+            let [slope, offset] = [registers.f(2, 0), registers.f(2, 3)];
+            every(registers, 20, |registers, n| (slope * registers.f(3, n) + offset).to_bits());
+            every(registers, 21, |_, _| (slope * 3.0 + offset).to_bits());
+        },
+        scratch: &[],
+        rules: &[rule_id!("g45.inst.line.forms")],
+    },
+    Example {
+        name: "pln in its form",
+        text: "pln (8) r20<1>:f r2<0;1,0>:f r4<8;8,1>:f",
+        devices: &[Device::Ctg, Device::G45],
+        prepare: |random, registers| eighths(random, registers, 4),
+        scalar: |registers| {
+            let [x, y, offset] = [0, 1, 3].map(|n| registers.f(2, n));
+            every(registers, 20, |registers, n| {
+                (x * registers.f(4, n) + y * registers.f(5, n) + offset).to_bits()
+            });
+        },
+        scratch: &[],
+        rules: &[rule_id!("g45.inst.pln.forms")],
+    },
+    Example {
+        name: "mac in its forms, and the accumulator by name",
+        text: "mov (8) acc0<1>:f r4<8;8,1>:f\n\
+               mac (8) r20<1>:f r2<8;8,1>:f r3<8;8,1>:f\n\
+               mov (8) acc0.0<1>:f r5<8;8,1>:f\n\
+               mac (8) r21<1>:f r2<8;8,1>:f 3.0:f",
+        devices: &Device::GEN4,
+        prepare: |random, registers| eighths(random, registers, 4),
+        scalar: |registers| {
+            every(registers, 20, |registers, n| {
+                (registers.f(4, n) + registers.f(2, n) * registers.f(3, n)).to_bits()
+            });
+            every(registers, 21, |registers, n| {
+                (registers.f(5, n) + registers.f(2, n) * 3.0).to_bits()
+            });
+        },
+        scratch: &[],
+        rules: &[rule_id!("g45.inst.mac.forms"), rule_id!("g45.asm.reg.acc")],
+    },
+    Example {
+        name: "the address register by name",
+        text: "mov (4) a0<1>:uw r2<4;4,1>:uw\nmov (4) a0.4<1>:uw r3<4;4,1>:uw",
+        devices: &Device::GEN4,
+        prepare: |random, registers| {
+            for n in 0..4 {
+                registers.set_uw(2, n, random.below(1 << 12) as u16);
+                registers.set_uw(3, n, random.below(1 << 12) as u16);
+            }
+        },
+        scalar: |registers| {
+            for n in 0..4 {
+                registers.0.address[n] = registers.uw(2, n);
+                registers.0.address[4 + n] = registers.uw(3, n);
+            }
+        },
+        scratch: &[],
+        rules: &[rule_id!("g45.asm.reg.addr")],
+    },
+];
+
+/// Gives every channel of a register a value.
+fn every(registers: &mut Registers, destination: usize, value: impl Fn(&Registers, usize) -> u32) {
+    let values = std::array::from_fn::<_, 8, _>(|n| value(registers, n));
+    values.into_iter().enumerate().for_each(|(n, value)| registers.set_ud(destination, n, value));
+}
+
+/// Gives the channels whose flag is set a value, and lets the flag say whether that is not zero.
+fn predicated(
+    registers: &mut Registers,
+    destination: usize,
+    value: impl Fn(&Registers, usize) -> u32,
+) {
+    for n in (0..8).filter(|n| registers.flag(0, *n)).collect::<Vec<_>>() {
+        let value = value(registers, n);
+        registers.set_ud(destination, n, value);
+        registers.set_flag(0, n, value != 0);
+    }
+}
+
+/// Fills registers from `r2` on with small multiples of an eighth, whose sums of products are exact.
+fn eighths(random: &mut SplitMix64, registers: &mut Registers, count: usize) {
+    for n in 0..8 * count {
+        registers.set_f(2, n, random.below(257) as f32 / 8.0 - 16.0);
+    }
+}
