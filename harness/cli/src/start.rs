@@ -54,8 +54,9 @@ pub(crate) struct Start {
     pub(crate) system_routine: Option<String>,
     /// Let something arrive at an execution unit when so many steps were taken: STEP:halt (external
     /// halt), STEP:n0 (a notification from a thread), STEP:n1 (from the host), STEP:aclear (the host
-    /// clears the attention) or STEP:REGISTER=HEX (the host writes bp_adr1, bp_adr2, bp_opc1 or
-    /// bp_opc2); may be given several times
+    /// clears the attention), STEP:retired=HEX (the fixed function thread of that id has ended, on
+    /// which tdr0 may say that this one depends) or STEP:REGISTER=HEX (the host writes bp_adr1,
+    /// bp_adr2, bp_opc1 or bp_opc2); may be given several times
     #[arg(long = "event", value_name = "STEP:WHAT", value_parser = parse_event)]
     pub(crate) events: Vec<Event>,
     /// Run a program that breaks rules of the manual, after a warning (rv770 does so anyway)
@@ -129,8 +130,9 @@ const DEBUG_REGISTERS: [(&str, DebugRegister); 4] = [
 
 fn parse_event(text: &str) -> Result<Event, String> {
     let expected = || {
-        "expected STEP:halt, STEP:n0, STEP:n1, STEP:aclear, or STEP:REGISTER=HEX with one of \
-         bp_adr1, bp_adr2, bp_opc1 and bp_opc2, as in 3:halt or 0:bp_adr1=31"
+        "expected STEP:halt, STEP:n0, STEP:n1, STEP:aclear, STEP:retired=HEX with the id of a thread, \
+         or STEP:REGISTER=HEX with one of bp_adr1, bp_adr2, bp_opc1 and bp_opc2, as in 3:halt or \
+         0:bp_adr1=31"
             .to_owned()
     };
     let (step, what) = text.split_once(':').ok_or_else(expected)?;
@@ -141,10 +143,16 @@ fn parse_event(text: &str) -> Result<Event, String> {
         "aclear" => EventKind::AttentionClear,
         write => {
             let (name, value) = write.split_once('=').ok_or_else(expected)?;
-            let register = DEBUG_REGISTERS.iter().find(|(known, _)| *known == name);
-            let (_, register) = *register.ok_or_else(expected)?;
-            let value = parse_mask(value).ok().and_then(|value| value.try_into().ok());
-            EventKind::DebugRegister { register, value: value.ok_or_else(expected)? }
+            let value = parse_mask(value).map_err(|_| expected())?;
+            if name == "retired" {
+                let thread = value.try_into().map_err(|_| expected())?;
+                EventKind::ThreadRetired { thread }
+            } else {
+                let register = DEBUG_REGISTERS.iter().find(|(known, _)| *known == name);
+                let (_, register) = *register.ok_or_else(expected)?;
+                let value = value.try_into().map_err(|_| expected())?;
+                EventKind::DebugRegister { register, value }
+            }
         }
     };
     Ok(Event { step: step.parse().map_err(|_| expected())?, kind })

@@ -151,6 +151,49 @@ fn exceptions_enter_the_system_routine() {
     }
 }
 
+/// `sendc` waits for the threads in `tdr0` to end; a write to a dependency forgets it.
+#[rstest]
+#[case::ends_at_once("nop", &["0:retired=5"], "eot", 2)]
+#[case::ends_later("nop", &["4:retired=5"], "eot", 5)]
+#[case::never_ends("nop", &[], "undefined", 1)]
+#[case::another_ends("nop", &["1:retired=6"], "undefined", 1)]
+#[case::forgotten("mov (1) tdr0.1<1>:uw 0xffff:uw {NoMask}", &[], "eot", 2)]
+#[case::another_forgotten("mov (1) tdr0.2<1>:uw 0:uw {NoMask}", &[], "undefined", 1)]
+fn sendc_waits_for_threads(
+    #[case] first: &str,
+    #[case] events: &[&str],
+    #[case] outcome: &str,
+    #[case] steps: u64,
+) {
+    let room = Room::new();
+    room.file(
+        "last.asm",
+        &format!("{first}\nsendc (8) null<1>:ud r112<8;8,1>:ud 0x5 0x2000000 {{EOT}}\n"),
+    );
+    for engine in ["reference", "executor"] {
+        let given = [
+            "exec",
+            "--device",
+            "ivb",
+            "last.asm",
+            "--json",
+            "--set",
+            "tdr0.1:uw=0x8005",
+            "--dump",
+            "tdr0",
+            "--engine",
+        ];
+        let events = events.iter().flat_map(|event| ["--event", *event]);
+        let json = room.run_list(given.into_iter().chain([engine]).chain(events)).json();
+        assert_eq!(
+            (&json["outcome"], &json["steps"]),
+            (&outcome.into(), &steps.into()),
+            "{engine}"
+        );
+        assert_eq!(words(&json, "tdr0")[0] >> 31 == 0, outcome == "eot");
+    }
+}
+
 /// The host sets a breakpoint: by the address of the third instruction or its opcode, 07h, and not where
 /// only a message that ends the thread would have it, or where it is not enabled.
 #[rstest]

@@ -25,6 +25,8 @@ pub struct Request<'a> {
     pub target: u8,
     /// Function control, bits 15:0 of the descriptor, from Gen7 on bits 18:0.
     pub function_control: u32,
+    /// Bits 31:16 of the extended descriptor (Gen9 and later); earlier there are none, and this is 0.
+    pub extended_control: u16,
     /// The first register of the payload is a header (Gen7 and later).
     pub has_header: bool,
     /// The registers of the payload, as many as the descriptor says: 1 to 15, in two parts 30.
@@ -76,7 +78,8 @@ pub enum SharedFunctions {
     /// its doublewords is rotated left by `i` bits, then exclusive-ored: bits 15:0 with those of the
     /// function control, 19:16 with the target function, 22:20 with bits 18:16 of the function control,
     /// 23 with whether there is a header and 29:24 with the channels of the send; in the alternative float
-    /// mode bit 31 is inverted. Registers with an even number are written under channel enables 7:0,
+    /// mode bit 31 is inverted. Bits 31:16 of the extended descriptor are exclusive-ored with bits 0 to 15,
+    /// bit 31 with bit 0. Registers with an even number are written under channel enables 7:0,
     /// those with an odd number under 15:8.
     Loopback,
     /// On Gen4 and Gen4.5 those too that need surfaces and the like.

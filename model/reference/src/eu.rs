@@ -215,7 +215,7 @@ impl Reference {
         match execute(&mut self.thread, &instruction) {
             Ok(Flow::Stall) if self.events.is_empty() => {
                 decision!("D-eu-wait-for-ever");
-                Err(Outcome::Undefined("waits for a notification that never comes".to_owned()))
+                Err(Outcome::Undefined("waits for something that never comes".to_owned()))
             }
             Ok(Flow::Stall) => Ok(Flow::Continue),
             Ok(flow) => {
@@ -378,6 +378,10 @@ fn execute(thread: &mut Thread, instruction: &Instruction) -> Executed<Flow> {
         Opcode::Sync => {
             let taken = thread.sync(instruction)?;
             return Ok(if taken { Flow::Continue } else { Flow::Stall });
+        }
+        Opcode::Sendc | Opcode::Sendsc if thread.depends_on_a_thread() => {
+            decision!("D-eu-thread-dependency");
+            return Ok(Flow::Stall);
         }
         Opcode::Send | Opcode::Sendc | Opcode::Sends | Opcode::Sendsc
             if thread.since(Generation::Gen7) =>

@@ -184,6 +184,8 @@ pub(super) fn arrive(
                 state.control[0] &= !HOST_NOTIFICATION_DATA;
             }
             EventKind::DebugRegister { register, value } => breakpoints.write(*register, *value),
+            // Of the execution units after.
+            EventKind::ThreadRetired { .. } => {}
         }
     }
 }

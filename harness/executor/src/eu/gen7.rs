@@ -138,12 +138,13 @@ impl Thread {
 
     /// One step; an outcome if the run is over. What ends it as undefined changes nothing.
     pub(super) fn advance(&mut self, state: &mut State, world: &World) -> Option<Outcome> {
-        let State { ip, control, notification_count, channel_ip, .. } = *state;
+        let State { ip, control, notification_count, channel_ip, thread_dependency, .. } = *state;
         let outcome = self.attempt(state, world);
         if let Some(Outcome::Undefined(_)) = outcome {
             // What arrived or was noticed on the way.
             (state.ip, state.control) = (ip, control);
             (state.notification_count, state.channel_ip) = (notification_count, channel_ip);
+            state.thread_dependency = thread_dependency;
         }
         outcome
     }
@@ -215,14 +216,19 @@ impl Thread {
                 flow::wake(state, *at, false);
                 state.ip = *next;
             }
-            Action::Send(message) => {
-                match message.send(state, world.shared_function) {
-                    Ok(Sent::Answered) => {}
-                    Ok(Sent::EndOfThread) => self.ended = Some(Outcome::EndOfThread),
-                    Err(why) => return Some(Outcome::Undefined(why)),
+            Action::Send(message) => match message.send(state, world.shared_function) {
+                Ok(Sent::Answered) => state.ip = *next,
+                Ok(Sent::EndOfThread) => {
+                    state.ip = *next;
+                    self.ended = Some(Outcome::EndOfThread);
                 }
-                state.ip = *next;
-            }
+                Ok(Sent::Waits) if self.arrived < world.surroundings.events.len() => {}
+                Ok(Sent::Waits) => {
+                    let why = "sendc waits for the end of a thread that never comes";
+                    return Some(Outcome::Undefined(why.into()));
+                }
+                Err(why) => return Some(Outcome::Undefined(why)),
+            },
             Action::Uncovered(why) => return Some(Outcome::Undefined(why.clone())),
         }
         self.steps_taken += 1;

@@ -11,6 +11,8 @@ pub(super) fn answer(
     _: &mut Around,
 ) -> Result<Reply, Unanswered> {
     let [low, high, top, _] = request.function_control.to_le_bytes();
+    let [upper, uppermost] = request.extended_control.to_le_bytes().map(u8::reverse_bits);
+    let (low, high) = (low ^ uppermost, high ^ upper);
     let third = request.target & 0xF | (top & 7) << 4 | u8::from(request.has_header) << 7;
     let fourth = request.channels & 0x3F | u8::from(request.alternative_float_mode) << 7;
     let mark = u32::from_le_bytes([low, high, third, fourth]);
@@ -35,6 +37,7 @@ mod tests {
     const REQUEST: Request = Request {
         target: 4,
         function_control: 0x0102,
+        extended_control: 0,
         has_header: false,
         payload: &[[0x80; 32], [1; 32]],
         channel_enables: 0xA50F,
@@ -70,6 +73,7 @@ mod tests {
         let request = Request {
             target: 0,
             function_control: 0x5_0000,
+            extended_control: 0x8002,
             has_header: true,
             channels: 32,
             payload: &[[0; 32]],
@@ -77,7 +81,7 @@ mod tests {
         };
         let reply = answer(&request, &mut Memory::default(), &mut Around::default())
             .expect("it answers everything");
-        assert_eq!(first(&reply[0]), [0x00, 0x00, 0xD0, 0x20]);
+        assert_eq!(first(&reply[0]), [0x01, 0x40, 0xD0, 0x20]);
     }
 
     #[test]

@@ -99,6 +99,7 @@ fn bank_of(kind: ArfKind, device: Device) -> Option<&'static str> {
         ArfKind::Notification if Device::GEN4.contains(&device) => "n",
         ArfKind::Notification => "n0",
         ArfKind::InstructionPointer => "ip",
+        ArfKind::ThreadDependency if [Device::Ivb, Device::Skl].contains(&device) => "tdr0",
         _ => return None,
     })
 }

@@ -14,6 +14,7 @@ mod open;
 mod render_target;
 mod rewrites;
 mod sampler;
+mod thread_dependency;
 mod urb_gateway;
 mod values;
 

@@ -37,8 +37,8 @@ pub struct Surroundings {
 /// Something that arrives while a program runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Event {
-    /// It arrives when this many steps were taken, before the next one. A step in which `wait`
-    /// stalls counts.
+    /// It arrives when this many steps were taken, before the next one. A step in which `wait` or
+    /// `sendc` stalls counts.
     pub step: u64,
     /// What it is.
     pub kind: EventKind,
@@ -63,6 +63,12 @@ pub enum EventKind {
         register: DebugRegister,
         /// What it holds from then on; all of them are 0 at first.
         value: u32,
+    },
+    /// A fixed function thread has ended, and says so to all others: those that depend on it no longer
+    /// do (`tdr0`, Gen7 to Gen9); on others nothing changes.
+    ThreadRetired {
+        /// Its fixed function thread id.
+        thread: u8,
     },
 }
 

@@ -66,6 +66,8 @@ pub struct State {
     pub notification: [u32; 2],
     /// Notification counts `n0.0` to `n0.2` of Gen7 and later.
     pub notification_count: [u32; 3],
+    /// Thread dependency register `tdr0.0` to `tdr0.7` of Gen7 to Gen9, as [`thread_dependency`] says.
+    pub thread_dependency: [u16; 8],
     /// Instruction pointer: byte offset of the next instruction in the program.
     pub ip: u32,
     /// Memory.
@@ -92,6 +94,14 @@ pub mod channel_ip {
     pub const BY_BREAK: u32 = 1 << 1;
     /// The byte offset.
     pub const OFFSET: u32 = !7;
+}
+
+/// Bits of a thread dependency: `sendc` waits until the threads that a thread depends on have ended.
+pub mod thread_dependency {
+    /// The other thread is still in flight.
+    pub const VALID: u16 = 1 << 15;
+    /// The fixed function thread id of the other thread. The bits between are zero.
+    pub const THREAD: u16 = 0xFF;
 }
 
 /// Bits of `cr0.0`.
@@ -210,6 +220,11 @@ const BANKS: &[Bank] = {
             is_numbered: false,
             ..bank("n0", offset_of!(State, notification_count), 1, [12, 4], Part::Element)
         }),
+        Bank {
+            devices: &[Device::Ivb, Device::Skl],
+            is_numbered: false,
+            ..bank("tdr0", offset_of!(State, thread_dependency), 1, [16, 2], Part::Element)
+        },
         Bank::single("ip", offset_of!(State, ip), [4, 4], Part::Whole, &Device::EU),
         memory("mem", offset_of!(State, memory.global), GLOBAL_BYTES),
         memory("slm", offset_of!(State, memory.local), LOCAL_BYTES),

@@ -109,6 +109,8 @@ impl<'a> Execution<'a> {
         if has_channel_pairs {
             count(CHANNEL_PAIRS);
             enabled = pairs_of(enabled)?;
+        } else if types.iter().any(is_double) {
+            rule!("gen7.isa.op.hsw-df");
         }
         let accumulator_disabled = thread.accumulator_disable();
         properties.count(instruction);
@@ -205,7 +207,7 @@ impl<'a> Execution<'a> {
                 }
             }
             Source::Register { register, data_type, region, modifier }
-                if register.arf() == Some(ArfKind::ChannelEnable) =>
+                if register.arf_on(self.settings.generation) == Some(ArfKind::ChannelEnable) =>
             {
                 let bits = self.channel_enables(register, data_type, region)?;
                 for channel in self.channels() {

@@ -110,6 +110,7 @@ fn send_one(thread: &mut Thread, instruction: &Instruction) -> Executed<bool> {
     let request = Request {
         target,
         function_control: descriptor & 0xFFFF,
+        extended_control: 0,
         has_header: false,
         payload: &mrf[payload],
         channel_enables: enables,

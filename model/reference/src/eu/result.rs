@@ -186,11 +186,16 @@ impl Execution<'_> {
             }
         }
         // What goes to a part that does not exist is dropped without side effects.
-        let is_in_register = |channel| matches!(places[channel], Place::Byte(_));
-        if let (Some(register), Some(before)) = (architecture, before)
-            && self.enabled_channels().any(is_in_register)
-        {
-            self.thread.settle_register(register, before);
+        if let (Some(register), Some(before)) = (architecture, before) {
+            let element = u32::MAX >> (32 - destination.data_type.size());
+            let bytes = self.enabled_channels().filter_map(|channel| match places[channel] {
+                Place::Byte(offset) => Some(element << (offset - register.start)),
+                _ => None,
+            });
+            let written = bytes.fold(0, |all, bytes| all | bytes);
+            if written != 0 {
+                self.thread.settle_register(register, before, written);
+            }
         }
         self.write_flags(flags);
         self.write_accumulator(results, &places);

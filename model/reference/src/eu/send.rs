@@ -58,7 +58,8 @@ pub(super) fn send(thread: &mut Thread, instruction: &Instruction) -> Executed<b
             thread.element(offset_of!(State, address), 4) as u32
         }
     };
-    let payload = payload(thread, instruction, &message, descriptor)?;
+    let extended = extended_descriptor(thread, &message);
+    let payload = payload(thread, instruction, &message, [descriptor, extended])?;
     let response = response(instruction, descriptor)?;
     let mask = thread.execution_mask(instruction, Without::Nothing)? as u16;
     let is_narrow = instruction.execution_size <= 8;
@@ -66,6 +67,7 @@ pub(super) fn send(thread: &mut Thread, instruction: &Instruction) -> Executed<b
     let request = Request {
         target: message.shared_function,
         function_control: descriptor & 0x7_FFFF,
+        extended_control: (extended >> 16) as u16,
         has_header: descriptor >> 19 & 1 == 1,
         payload: &payload,
         channel_enables: enables,
@@ -124,26 +126,33 @@ static SHARED_FUNCTION_RULES: LazyLock<[Option<RuleId>; 16]> = LazyLock::new(|| 
 
 type Registers = Vec<[u8; 32]>;
 
-/// The registers of a message: those of src0, and of `sends` those of src1 behind them.
-fn payload(
-    thread: &Thread,
-    instruction: &Instruction,
-    message: &Message,
-    descriptor: u32,
-) -> Executed<Registers> {
-    let mut payload =
-        registers(thread, &instruction.sources[0], (descriptor >> 25 & 0xF) as usize)?;
-    if payload.is_empty() {
-        return Err(Unpredictable("a message of no register".to_owned()));
+/// The extended descriptor: in the instruction, or in a doubleword of the address register.
+fn extended_descriptor(thread: &Thread, message: &Message) -> u32 {
+    if thread.device.generation() == Some(Generation::Gen9) {
+        rule!("gen9.isa.send.send-exdesc");
     }
-    let extended = match message.extended {
+    match message.extended {
         ExtendedDescriptor::Immediate(bits) => bits,
         ExtendedDescriptor::Address(number) => {
             rule!("gen9.isa.send.sends-reg-exdesc");
             let offset = offset_of!(State, address) + 4 * usize::from(number & 7);
             thread.element(offset, 4) as u32
         }
-    };
+    }
+}
+
+/// The registers of a message: those of src0, and of `sends` those of src1 behind them.
+fn payload(
+    thread: &Thread,
+    instruction: &Instruction,
+    message: &Message,
+    [descriptor, extended]: [u32; 2],
+) -> Executed<Registers> {
+    let mut payload =
+        registers(thread, &instruction.sources[0], (descriptor >> 25 & 0xF) as usize)?;
+    if payload.is_empty() {
+        return Err(Unpredictable("a message of no register".to_owned()));
+    }
     if thread.since(Generation::Gen12) {
         count(rules!["gen12.isa.send": "two", "fields"]);
         SHARED_FUNCTION_RULES[usize::from(message.shared_function & 0xF)]

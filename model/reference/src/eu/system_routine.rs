@@ -7,7 +7,7 @@ use parallax_isa::eu::{
     instruction::SyncFunction,
     operand::Register,
     register::{ArfKind, RegisterFile},
-    state::control,
+    state::{control, thread_dependency},
 };
 use parallax_isa::{Device, Outcome, device::Generation};
 use parallax_spec::{decision, rule};
@@ -246,8 +246,28 @@ impl Thread {
                 rule!("gen7.exc.external-halt");
                 self.state.control[1] |= Exception::ExternalHalt.status();
             }
+            EventKind::ThreadRetired { thread } => self.retire(thread),
             EventKind::AttentionClear | EventKind::DebugRegister { .. } => {}
         }
+    }
+
+    /// A thread has ended: what depends on it does so no longer.
+    fn retire(&mut self, thread: u8) {
+        if self.device.generation() >= Some(Generation::Gen12) {
+            return;
+        }
+        for dependency in &mut self.state.thread_dependency {
+            if *dependency & thread_dependency::THREAD == u16::from(thread) {
+                rule!("gen7.tdr.valid-life");
+                *dependency &= !thread_dependency::VALID;
+            }
+        }
+    }
+
+    /// Whether a `sendc` has to wait: a thread that this one depends on is still in flight.
+    pub(super) fn depends_on_a_thread(&self) -> bool {
+        let mut dependencies = self.state.thread_dependency.iter();
+        dependencies.any(|dependency| dependency & thread_dependency::VALID != 0)
     }
 
     /// Something arrives from outside.
@@ -277,6 +297,7 @@ impl Thread {
             EventKind::DebugRegister { register, value } => {
                 self.breakpoints.write(register, value);
             }
+            EventKind::ThreadRetired { .. } => {}
         }
     }
 

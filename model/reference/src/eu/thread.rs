@@ -9,7 +9,7 @@ use parallax_isa::{
         State,
         operand::Register,
         register::{ArfKind, RegisterFile},
-        state::{ACCUMULATOR_COUNT, control},
+        state::{ACCUMULATOR_COUNT, control, thread_dependency},
     },
     shared::{Environment, Rendering, Sampling},
 };
@@ -165,7 +165,7 @@ impl ArchitectureRegister {
     pub(super) fn of(device: Device, register: Register) -> Option<Self> {
         match register {
             Register::Direct { file: RegisterFile::Arf, number, .. } => {
-                Self::named(device, register.arf()?, number)
+                Self::named(device, register.arf_on(device.generation()?)?, number)
             }
             _ => None,
         }
@@ -225,6 +225,10 @@ impl ArchitectureRegister {
                 count(rules!["gen7.n": "shape", "encoding", "fields"]);
                 (offset_of!(State, notification_count), 12)
             }
+            (ArfKind::ThreadDependency, 0) if device.generation() < Some(Generation::Gen12) => {
+                count(rules!["gen7.tdr": "shape", "encoding"]);
+                (offset_of!(State, thread_dependency), 16)
+            }
             (ArfKind::InstructionPointer, 0) => {
                 count(rules!["gen7.ip.shape", "gen7.ip.read", "gen9.isa.reg.ip-read"]);
                 (offset_of!(State, ip), 4)
@@ -249,6 +253,7 @@ impl ArchitectureRegister {
             ArfKind::MaskStackDepth => rules!["g45.mdepth": "layout"],
             ArfKind::State => rules!["g45": "arf.ro-write", "sr.write"],
             ArfKind::Notification => rules!["g45": "arf.ro-write", "notif.readonly"],
+            ArfKind::ThreadDependency => rules!["gen7.tdr": "write-clears"],
             ArfKind::InstructionPointer => INSTRUCTION_POINTER_WRITE,
             _ => rules![],
         }
@@ -266,8 +271,13 @@ impl Thread {
 
     /// Gives an architecture register, whose bytes an instruction has just written, the value it
     /// really takes: fields that are not stored are zero, those that cannot be written are as
-    /// `before`.
-    pub(super) fn settle_register(&mut self, register: ArchitectureRegister, before: [u8; 32]) {
+    /// `before`. Bit *n* of `written` is its byte *n*.
+    pub(super) fn settle_register(
+        &mut self,
+        register: ArchitectureRegister,
+        before: [u8; 32],
+        written: u32,
+    ) {
         let restore = |state: &mut State| {
             let range = register.start..register.start + register.bytes;
             state.image_mut()[range].copy_from_slice(&before[..register.bytes]);
@@ -300,6 +310,14 @@ impl Thread {
             ArfKind::Control => {
                 let dword = |n: usize| u32::from_le_bytes([0, 1, 2, 3].map(|b| before[4 * n + b]));
                 self.settle_control([dword(0), dword(1), dword(2)]);
+            }
+            ArfKind::ThreadDependency => {
+                restore(state);
+                for (number, dependency) in state.thread_dependency.iter_mut().enumerate() {
+                    if written >> (2 * number) & 0b11 != 0 {
+                        *dependency &= !thread_dependency::VALID;
+                    }
+                }
             }
             ArfKind::InstructionPointer => {
                 let address = state.ip;

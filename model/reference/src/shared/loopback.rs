@@ -29,6 +29,7 @@ fn register(request: &Request, payload: &[u8; REGISTER_BYTES], number: u8) -> Re
             doubleword.iter().rev().fold(0, |value: u32, byte| (value << 8) | u32::from(*byte));
         let mut value = value.rotate_left(number.into());
         value ^= request.function_control & 0xFFFF;
+        value ^= u32::from(request.extended_control.reverse_bits());
         value ^= u32::from(request.target) << 16;
         value ^= (request.function_control >> 16 & 7) << 20;
         value ^= u32::from(request.has_header) << 23;
@@ -54,6 +55,7 @@ mod tests {
         Request {
             target: 4,
             function_control: 0x0102,
+            extended_control: 0,
             has_header: false,
             payload,
             channel_enables: 0xA50F,
@@ -108,10 +110,11 @@ mod tests {
         let later = Request {
             target: 0,
             function_control: 0x5_0000,
+            extended_control: 0x8002,
             has_header: true,
             channels: 32,
             ..request(&[[0; 32]])
         };
-        assert_eq!(answer(&later)[0].0, 0x20D0_0000);
+        assert_eq!(answer(&later)[0].0, 0x20D0_4001);
     }
 }

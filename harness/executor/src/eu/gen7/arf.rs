@@ -35,6 +35,7 @@ pub(super) fn register(generation: Generation, number: u8) -> Register {
         0x8 => Register::Known(ArfKind::Control),
         0x9 => Register::Known(ArfKind::Notification),
         0xA => Register::Known(ArfKind::InstructionPointer),
+        0xB if generation <= Generation::Gen9 => Register::Known(ArfKind::ThreadDependency),
         _ => Register::Other,
     }
 }
@@ -98,6 +99,7 @@ pub(super) fn image(
         Register::Known(ArfKind::Control) => dwords(&mut bytes, &state.control),
         Register::Known(ArfKind::Notification) => dwords(&mut bytes, &state.notification_count),
         Register::Known(ArfKind::InstructionPointer) => dwords(&mut bytes, &[ip & IP_MASK]),
+        Register::Known(ArfKind::ThreadDependency) => words(&mut bytes, &state.thread_dependency),
         Register::ChannelEnables => dwords(&mut bytes, &[mask::together(state) >> first]),
         _ => {}
     }
@@ -127,4 +129,21 @@ pub(super) fn store(generation: Generation, state: &mut State, number: u8, bytes
         // The state and notification registers are read-only; the rest does not exist.
         _ => {}
     }
+}
+
+/// The mark of a thread dependency: that thread runs.
+const IN_FLIGHT: u16 = 0x8000;
+
+/// Takes the marks of some thread dependencies away.
+pub(super) fn forget_dependencies(state: &mut State, which: impl Fn(usize, u16) -> bool) {
+    for (n, dependency) in state.thread_dependency.iter_mut().enumerate() {
+        if which(n, *dependency) {
+            *dependency &= !IN_FLIGHT;
+        }
+    }
+}
+
+/// Whether a thread that this one depends on runs.
+pub(super) fn is_dependent(state: &State) -> bool {
+    state.thread_dependency.iter().any(|dependency| dependency & IN_FLIGHT != 0)
 }

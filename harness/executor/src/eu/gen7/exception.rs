@@ -5,7 +5,7 @@ use parallax_isa::eu::{
     case::{Event, EventKind, Surroundings},
 };
 
-use super::fields::Generation;
+use super::{arf, fields::Generation};
 
 /// Bits of `cr0.0`: in the system routine; let one breakpoint pass.
 const MASTER: u32 = 1 << 31;
@@ -136,6 +136,9 @@ pub(super) fn arrive(
                 *count = (*count + 1) & 0xFFFF;
             }
             EventKind::HostNotification => state.notification_count[1] = 1,
+            EventKind::ThreadRetired { thread } => {
+                arf::forget_dependencies(state, |_, dependency| dependency as u8 == *thread);
+            }
             // Of the execution units before.
             EventKind::AttentionClear | EventKind::DebugRegister { .. } => {}
         }

@@ -495,9 +495,9 @@ fn message(word: Word, instruction: &mut Instruction) -> Result<(), String> {
     // Of the two descriptors in pieces: bits 31:30, 29:25, 24:20, 19:11 and 10:0, and the length of
     // the second part, bits 10:6.
     let pieces = [(123, 122), (71, 67), (55, 51), (121, 113), (91, 81)];
-    let descriptor = pieces
-        .into_iter()
-        .fold(0, |value, (high, low)| value << (high - low + 1) | word.bits(high, low));
+    let descriptor = word.pieces(&pieces);
+    // Of the extended one bits 31:28, 27:26, 25:24 and 23:16.
+    let extended = word.pieces(&[(127, 124), (97, 96), (65, 64), (47, 40)]) as u16;
     let is_constant = |at| !word.bit(at);
     instruction.message = MessageFields {
         function: word.bits(95, 92) as u8,
@@ -506,6 +506,7 @@ fn message(word: Word, instruction: &mut Instruction) -> Result<(), String> {
         second: (second_file == RegisterFile::Grf)
             .then(|| (word.bits(111, 104) as u8, word.bits(102, 99) as u8)),
         extended_in: (!is_constant(49)).then(|| word.bits(42, 40) as u8),
+        extended,
     };
     Ok(())
 }

@@ -67,6 +67,8 @@ pub(super) struct MessageFields {
     pub(super) second: Option<(u8, u8)>,
     /// The extended descriptor is in this doubleword of the address register.
     pub(super) extended_in: Option<u8>,
+    /// The upper half of one that is in the instruction (Gen9 and later).
+    pub(super) extended: u16,
 }
 
 /// An instruction, field by field.

@@ -33,11 +33,16 @@ const fn split(code: u8, name: &'static str) -> Operation {
 pub(super) const ROWS: &[Operation] =
     &[send(0x31, "send"), send(0x32, "sendc"), split(0x33, "sends"), split(0x34, "sendsc")];
 
+/// Codes of those that wait for other threads.
+const CONDITIONAL: [u8; 2] = [0x32, 0x34];
+
 /// What a message came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sent {
     Answered,
     EndOfThread,
+    /// A thread that this one depends on has to end first.
+    Waits,
 }
 
 /// A message, resolved.
@@ -48,6 +53,8 @@ pub(super) struct Message {
     generation: Generation,
     payload: Place,
     reply: Reply,
+    /// It waits for the threads that this one depends on.
+    is_conditional: bool,
 }
 
 /// Where a payload is.
@@ -94,6 +101,8 @@ impl Message {
                 Place::Nowhere => Reply::Null,
                 place => Reply::Register(place),
             },
+            is_conditional: CONDITIONAL.contains(&instruction.operation.code)
+                && instruction.generation <= Generation::Gen9,
         }
     }
 
@@ -103,6 +112,9 @@ impl Message {
         state: &mut State,
         function: Option<SharedFunction>,
     ) -> Result<Sent, String> {
+        if self.is_conditional && arf::is_dependent(state) {
+            return Ok(Sent::Waits);
+        }
         if self.fields.end_of_thread {
             return Ok(Sent::EndOfThread);
         }
@@ -168,6 +180,7 @@ impl Message {
         let request = Request {
             target: self.fields.function,
             function_control: descriptor & 0x7_FFFF,
+            extended_control: self.extended_control(state),
             has_header: descriptor >> 19 & 1 == 1,
             payload: &payload,
             channel_enables: self.channel_enables(enabled),
@@ -192,6 +205,14 @@ impl Message {
     fn channel_enables(&self, enabled: u32) -> u16 {
         let low = enabled as u16;
         if self.channels <= 8 { low & 0xFF | low << 8 } else { low }
+    }
+
+    /// The upper half of the extended descriptor.
+    fn extended_control(&self, state: &State) -> u16 {
+        match self.fields.extended_in {
+            Some(doubleword) => state.address[usize::from(2 * doubleword + 1) & 15],
+            None => self.fields.extended,
+        }
     }
 
     /// The second part of the payload: its first register and how many there are.

@@ -2,7 +2,7 @@
 
 use parallax_isa::eu::{
     State,
-    register::{REGISTER_BYTES, RegisterFile},
+    register::{ArfKind, REGISTER_BYTES, RegisterFile},
     state::GRF_COUNT,
 };
 
@@ -80,10 +80,15 @@ impl Target {
                 match arf::register(instruction.generation, number) {
                     Register::Null => {}
                     Register::Accumulator => target.accumulator = Some(number & 7),
-                    _ => {
+                    register => {
                         target.named = true;
-                        target.write =
-                            by_size(size, [named::<1>, named::<2>, named::<4>, named::<8>]);
+                        target.write = match register {
+                            Register::Known(ArfKind::ThreadDependency) => {
+                                let [byte, word] = [dependency::<1>, dependency::<2>];
+                                by_size(size, [byte, word, dependency::<4>, dependency::<8>])
+                            }
+                            _ => by_size(size, [named::<1>, named::<2>, named::<4>, named::<8>]),
+                        };
                     }
                 }
             }
@@ -188,6 +193,17 @@ fn named<const SIZE: usize>(target: &Target, state: &mut State, bits: &Bits, ena
     let at = |channel: usize| usize::from(target.offsets[channel]);
     scatter::<SIZE>(&mut bytes, at, bits, enabled);
     arf::store(target.generation, state, target.number, &bytes);
+}
+
+/// What is written there is lost; that something is, is not.
+fn dependency<const SIZE: usize>(target: &Target, state: &mut State, _: &Bits, enabled: u32) {
+    let touched =
+        target.offsets.iter().enumerate().filter(|(channel, _)| enabled >> channel & 1 == 1);
+    let words = touched.fold(0_u32, |words, (_, at)| {
+        let (first, last) = (at / 2, (at + SIZE as u16 - 1) / 2);
+        (first..=last.min(15)).fold(words, |words, word| words | 1 << word)
+    });
+    arf::forget_dependencies(state, |n, _| words >> n & 1 == 1);
 }
 
 fn nowhere(_: &Target, _: &mut State, _: &Bits, _: u32) {}

@@ -10,6 +10,13 @@ impl Word {
         (self.0 >> low) as u32 & (u32::MAX >> (31 - (high - low)))
     }
 
+    /// Runs of bits one behind the other, the most significant first.
+    pub(super) fn pieces(self, runs: &[(u32, u32)]) -> u32 {
+        let join =
+            |value, &(high, low): &(u32, u32)| value << (high - low + 1) | self.bits(high, low);
+        runs.iter().fold(0, join)
+    }
+
     pub(super) fn bit(self, at: u32) -> bool {
         self.bits(at, at) == 1
     }

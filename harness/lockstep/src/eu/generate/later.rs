@@ -5,6 +5,7 @@ mod accumulator;
 pub(in crate::eu) mod addresses;
 mod data;
 mod data_cache;
+pub(in crate::eu) mod dependencies;
 mod destination;
 mod draft;
 mod gen12;
@@ -97,6 +98,10 @@ fn straight_line_of(device: Device, bytes: &[u8], has_dp4a: bool) -> Case {
     }
     let mut case = Case::new(device, program.bytes, state, 2 * LONGEST as u64);
     case.surroundings.shared_functions = answers;
+    if choices.sometimes(48) {
+        case.surroundings.events = dependencies::ends(device, &mut choices, LONGEST);
+        dependencies::depend(&mut SplitMix64::new(choices.seed()), &mut case);
+    }
     case
 }
 
@@ -110,6 +115,7 @@ pub(super) fn start_elsewhere(random: &mut SplitMix64, case: &mut Case) {
     if case.surroundings.shared_functions == SharedFunctions::None {
         data_cache::fill(random, &mut case.state);
     }
+    dependencies::depend(random, case);
 }
 
 impl<'c, 'b> Later<'c, 'b> {

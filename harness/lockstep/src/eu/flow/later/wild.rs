@@ -27,7 +27,11 @@ use super::{
 };
 use crate::{
     choices::Choices,
-    eu::generate::{end_of_thread_later, later::Later},
+    eu::generate::{
+        end_of_thread_later,
+        later::{Later, dependencies},
+    },
+    random::SplitMix64,
 };
 
 /// Most steps of a program.
@@ -83,18 +87,23 @@ pub(super) fn case(device: Device, choices: &mut Choices) -> Case {
         .sometimes(120)
         .then(|| program.offset(places[choices.below(places.len())]).cast_unsigned());
     let surroundings =
-        Surroundings { system_routine, events: events(choices), ..Surroundings::default() };
-    Case { surroundings, ..Case::new(device, program.finish(), state, STEPS) }
+        Surroundings { system_routine, events: events(device, choices), ..Surroundings::default() };
+    let mut case = Case { surroundings, ..Case::new(device, program.finish(), state, STEPS) };
+    dependencies::depend(&mut SplitMix64::new(choices.seed()), &mut case);
+    case
 }
 
 /// What arrives from outside.
-fn events(choices: &mut Choices) -> Vec<Event> {
+fn events(device: Device, choices: &mut Choices) -> Vec<Event> {
     let kinds =
         [EventKind::ExternalHalt, EventKind::ThreadNotification, EventKind::HostNotification];
     let most = *choices.pick(&[1, 1, 4]);
     let mut events: Vec<_> = (0..choices.below(most))
         .map(|_| Event { step: choices.below(STEPS as usize) as u64, kind: *choices.pick(&kinds) })
         .collect();
+    if choices.sometimes(80) {
+        events.extend(dependencies::ends(device, choices, STEPS as usize));
+    }
     events.sort_by_key(|event| event.step);
     events
 }
@@ -250,8 +259,12 @@ impl Wild<'_, '_, '_> {
         self.program.lead(jump, goal);
     }
 
-    /// Switches single program flow or the vector mask.
+    /// Switches single program flow or the vector mask, or looks at the channel enables.
     fn control(&mut self) {
+        if self.generation() >= Generation::Gen8 && self.later.choices.sometimes(80) {
+            let read = self.later.read_channel_enables();
+            return self.program.push(read);
+        }
         let register = architecture(ArfKind::Control, 0);
         let (into, from) = (to(register, DataType::Ud), scalar(register, DataType::Ud));
         let choices = &mut *self.later.choices;

@@ -12,7 +12,7 @@ use parallax_isa::{
 };
 
 use super::{
-    Later, addresses,
+    Later, addresses, dependencies,
     registers::{architecture, grf},
     values,
 };
@@ -35,7 +35,12 @@ pub(in crate::eu::generate) fn messages(device: Device, bytes: &[u8]) -> Case {
             program.push(pending);
         }
     }
-    Case::new(device, program.bytes, state, 40 * count as u64)
+    let mut case = Case::new(device, program.bytes, state, 40 * count as u64);
+    if choices.sometimes(64) {
+        case.surroundings.events = dependencies::ends(device, &mut choices, 8 * count);
+        dependencies::depend(&mut SplitMix64::new(choices.seed()), &mut case);
+    }
+    case
 }
 
 /// Fills memory with random bytes, of which runs repeat.

@@ -1,11 +1,14 @@
 //! Messages to a shared function that answers: payload in general registers, on Gen9 also in two
 //! parts.
 
-use parallax_isa::eu::{
-    DataType, Instruction, Opcode,
-    instruction::{Descriptor, ExtendedDescriptor, Message, Predicate, PredicateControl},
-    operand::{Destination, DestinationRegion, Region, Register, Source, SourceModifier},
-    register::ArfKind,
+use parallax_isa::{
+    device::Generation,
+    eu::{
+        DataType, Instruction, Opcode,
+        instruction::{Descriptor, ExtendedDescriptor, Message, Predicate, PredicateControl},
+        operand::{Destination, DestinationRegion, Region, Register, Source, SourceModifier},
+        register::ArfKind,
+    },
 };
 
 use super::{
@@ -43,7 +46,12 @@ impl Later<'_, '_> {
         };
         let control = self.choices.word() & 0x7_FFFF;
         let descriptor = (length << 25 | reply << 20) as u32 | control;
-        let extended = if split { (further << 6) as u32 } else { 0 };
+        let upper = match self.generation {
+            Generation::Gen7 => 0,
+            _ if self.choices.sometimes(128) => u32::from(self.random.next() as u16) << 16,
+            _ => 0,
+        };
+        let extended = upper | if split { (further << 6) as u32 } else { 0 };
         let opcode = match (split && !self.is_gen12(), self.choices.sometimes(40)) {
             (false, false) => Opcode::Send,
             (false, true) => Opcode::Sendc,

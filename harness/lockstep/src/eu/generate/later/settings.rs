@@ -3,12 +3,16 @@
 use parallax_isa::eu::{
     DataType, Instruction, Opcode,
     instruction::ThreadControl,
-    operand::{Destination, DestinationRegion, Source},
+    operand::{Destination, DestinationRegion, Region, Source, SourceModifier},
     register::ArfKind,
     state::control,
 };
 
-use super::{Later, registers::architecture, values};
+use super::{
+    Later,
+    registers::{architecture, grf},
+    values,
+};
 
 impl Later<'_, '_> {
     /// Changes how floats are computed; the instruction behind it does not depend on that.
@@ -32,6 +36,33 @@ impl Later<'_, '_> {
                 Source::ABSENT,
             ],
             ..Instruction::bare(Opcode::Mov)
+        }
+    }
+
+    /// Reads which channels control flow leaves on (Gen8 and later), as compilers look for one that is.
+    pub(in crate::eu) fn read_channel_enables(&mut self) -> Instruction {
+        let scalar = |register| Source::Register {
+            register,
+            data_type: DataType::Ud,
+            region: Region::SCALAR,
+            modifier: SourceModifier::default(),
+        };
+        let enables = scalar(architecture(ArfKind::ChannelEnable, 0, 0));
+        let mask = scalar(grf(self.choices.byte() & 63, 0));
+        let opcode = *self.choices.pick(&[Opcode::Mov, Opcode::Fbl, Opcode::And]);
+        let second = if opcode == Opcode::And { mask } else { Source::ABSENT };
+        let execution_size = *self.choices.pick(&[1, 1, 8]);
+        Instruction {
+            execution_size,
+            first_channel: 8 * (self.choices.byte() & 3),
+            no_mask: true,
+            destination: Destination {
+                register: grf(self.choices.byte() & 63, 0),
+                data_type: DataType::Ud,
+                region: DestinationRegion::Stride(1),
+            },
+            sources: [enables, second, Source::ABSENT],
+            ..Instruction::bare(opcode)
         }
     }
 

@@ -223,7 +223,7 @@ impl Later<'_, '_> {
 
     /// An architecture register other than the accumulator, one element of it for all channels.
     fn architecture_source(&mut self, draft: &Draft) -> Option<Source> {
-        use ArfKind::{Address, Control, Flag, InstructionPointer, State};
+        use ArfKind::{Address, Control, Flag, InstructionPointer, State, ThreadDependency};
         let data_type = draft.types.sources[0];
         let size = data_type.size() as u8;
         if data_type.is_float() || !(2..=4).contains(&size) || draft.execution.size() == 8 {
@@ -231,7 +231,12 @@ impl Later<'_, '_> {
         }
         let addresses = 2 * address_count(self.device) as u8;
         let registers: &[(ArfKind, u8, u8, u8)] = if size == 2 {
-            &[(Address, 0, 0, addresses), (Flag, 0, 0, 4), (Flag, 1, 0, 4)]
+            &[
+                (Address, 0, 0, addresses),
+                (Flag, 0, 0, 4),
+                (Flag, 1, 0, 4),
+                (ThreadDependency, 0, 0, 16),
+            ]
         } else {
             &[
                 (Address, 0, 0, addresses),
@@ -240,6 +245,7 @@ impl Later<'_, '_> {
                 (State, 0, 8, 16),
                 (Control, 0, 0, 12),
                 (InstructionPointer, 0, 0, 4),
+                (ThreadDependency, 0, 0, 16),
             ]
         };
         let &(kind, number, from, to) = self.choices.pick(registers);

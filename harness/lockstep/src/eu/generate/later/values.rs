@@ -5,6 +5,7 @@ use parallax_isa::{
     eu::{DataType, State, state::control},
 };
 
+use super::dependencies;
 use crate::{
     corners::{float, integer},
     eu::generate::values::fill_pattern_of_infinities,
@@ -151,6 +152,7 @@ pub(in crate::eu) fn fill(random: &mut SplitMix64, device: Device, state: &mut S
     for count in &mut state.notification_count {
         *count = (random.next() & 3) as u32;
     }
+    dependencies::fill(random, device, state);
 }
 
 /// Channels that are dispatched: mostly all.
