@@ -3,6 +3,7 @@
 
     scripts/mutants.py --count 500 --seed 1          a table of all, with what noticed each
     scripts/mutants.py --only 17,204 --time 300      some of them again
+    scripts/mutants.py --reached --time 300          the places no campaign comes by, where none could be found
 
 All mutants are compiled at once into a copy of the sources, in target/mutants (scripts/mutants has the
 program that puts them in); each is then switched on by its number and hunted by all suites, until one
@@ -14,7 +15,7 @@ import argparse, csv, json, os, pathlib, re, subprocess, sys
 from concurrent.futures import ThreadPoolExecutor
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-COPY = ROOT / "target/mutants"
+COPY = pathlib.Path(os.environ.get("PARALLAX_MUTANTS", ROOT / "target/mutants"))
 SOURCES = COPY / "harness/executor/src"
 LIST = COPY / "mutants.csv"
 HUNT = COPY / "target/release/examples/hunt"
@@ -42,10 +43,11 @@ def not_compiling():
         message = json.loads(line).get("message")
         if message and message["level"] == "error":
             places += [(s["file_name"], s["line_start"], s["line_end"]) for s in message["spans"]]
-    for name, first, last in places:
-        lines = (COPY / name).read_text().splitlines()[first - 1:last]
-        found = {int(n) for n in re.findall(r"mutants::at\((\d+)\)", "\n".join(lines))}
-        wrong |= found
+    # What the compiler complains of may stand some lines from the mutant that brought it about.
+    for around in (0, 4):
+        for name, first, last in places if not wrong else ():
+            lines = (COPY / name).read_text().splitlines()[max(first - 1 - around, 0):last + around]
+            wrong |= {int(n) for n in re.findall(r"mutants::at\((\d+)\)", "\n".join(lines))}
     if places and not wrong:
         sys.exit(f"mutants do not compile, and none stands at {places[:3]}")
     return wrong
@@ -63,6 +65,16 @@ def hunted(row, time, devices):
     return "found", run.stdout.strip() or f"ends with {run.returncode}"
 
 
+def never_reached(rows, time, devices):
+    """The mutants by which a campaign of all suites does not come."""
+    reached = COPY / "reached"
+    reached.unlink(missing_ok=True)
+    environment = os.environ | {"PARALLAX_REACHED": str(reached)}
+    subprocess.run([HUNT, str(time), *devices], env=environment, check=True)
+    seen = set(reached.read_text().split())
+    return [row for row in rows if row["number"] not in seen]
+
+
 def main():
     arguments = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     arguments.add_argument("--count", type=int, default=500)
@@ -73,8 +85,11 @@ def main():
     arguments.add_argument("--within", action="append", default=[], help="part of a path")
     arguments.add_argument("--device", action="append", default=[], help="all of them, if none is named")
     arguments.add_argument("--only", help="numbers, of the mutants that are compiled already")
+    arguments.add_argument("--reached", action="store_true", help="only look which are come by, of all")
     arguments.add_argument("--out", default=ROOT / "target/mutants.csv")
     options = arguments.parse_args()
+    if options.reached:
+        options.count = 1 << 16
     if not options.only:
         if not COPY.exists():
             subprocess.run(["git", "worktree", "add", "--quiet", "--detach", COPY], cwd=ROOT, check=True)
@@ -90,6 +105,12 @@ def main():
         rows = list(csv.DictReader(table))
     if options.only:
         rows = [row for row in rows if row["number"] in options.only.split(",")]
+    if options.reached:
+        with open(options.out, "w", newline="") as table:
+            left = csv.DictWriter(table, rows[0].keys())
+            left.writeheader()
+            left.writerows(rows_left := never_reached(rows, options.time, options.device))
+        return print(f"{len(rows)} places, {len(rows_left)} never come by")
     missed = 0
     with ThreadPoolExecutor(options.jobs) as pool, open(options.out, "w", newline="") as table:
         results = csv.writer(table)

@@ -218,7 +218,63 @@ fn scratch_is_read_in_registers() {
     assert_eq!(of(&state, 12, 0), OLD);
 }
 
-/// How the talk's histogram gets its image, and where it can leave buckets.
+/// How the talk's histogram gets its image.
+#[test]
+fn an_image_of_eight_rows_is_read_by_one_message() {
+    let lines = "mov (8|M0) r35.0<1>:ud 0:ud\n\
+                 mov (1|M0) r35.2<1>:ud 0x7001F:ud\n\
+                 send (8|M0) r36:ud r35 0xC 0x02890008";
+    let (outcome, state) = run(lines, 0, 0);
+    assert_eq!(outcome, Outcome::Halted);
+    let image: Vec<u8> = (0..256).map(byte).collect();
+    assert_eq!(state.grf[36..44].as_flattened(), image);
+}
+
+/// A corner of picture 9, which has 11 rows of 52 bytes, 64 apart, from byte 4096 on: three rows of 12
+/// bytes, in the registers 16 apart.
+#[rstest]
+#[case::inside(4, 2, [[(4, 2), (8, 2), (12, 2)], [(4, 3), (8, 3), (12, 3)], [(4, 4), (8, 4), (12, 4)]])]
+#[case::left_of_it(-8, 0, [[(0, 0), (0, 0), (0, 0)], [(0, 1), (0, 1), (0, 1)], [(0, 2), (0, 2), (0, 2)]])]
+#[case::beyond_a_corner(44, 9, [[(44, 9), (48, 9), (48, 9)], [(44, 10), (48, 10), (48, 10)], [(44, 10), (48, 10), (48, 10)]])]
+fn a_media_block_repeats_the_edges(
+    #[case] x: i32,
+    #[case] y: i32,
+    #[case] expected: [[(usize, usize); 3]; 3],
+) {
+    let lines = format!(
+        "mov (1|M0) r2.0<1>:d {x}:d\n\
+         mov (1|M0) r2.1<1>:d {y}:d\n\
+         mov (1|M0) r2.2<1>:ud 0x2000B:ud\n\
+         send (8|M0) r10:ud r2 0xC 0x02290009"
+    );
+    let (outcome, state) = run(&lines, 0, 0);
+    assert_eq!(outcome, Outcome::Halted);
+    for (row, pixels) in expected.into_iter().enumerate() {
+        for (column, (x, y)) in pixels.into_iter().enumerate() {
+            let at = 4 * row + column;
+            assert_eq!(of(&state, 10 + at / 8, at % 8), dword(4096 + 64 * y + x), "{row} {column}");
+        }
+        // Between the rows nothing is written.
+        let gap = 4 * row + 3;
+        assert_eq!(of(&state, 10 + gap / 8, gap % 8), OLD);
+    }
+}
+
+#[test]
+fn a_media_block_is_written_as_far_as_it_is_inside() {
+    // Two rows of two pixels at the lower right corner of picture 8: one pixel is inside.
+    let lines = "mov (1|M0) r2.0<1>:ud 28:ud\n\
+                 mov (1|M0) r2.1<1>:ud 7:ud\n\
+                 mov (1|M0) r2.2<1>:ud 0x10007:ud\n\
+                 sends (8|M0) null:ud r2 r5 0x4C 0x020A8008";
+    let (outcome, state) = run(lines, 0, 0);
+    assert_eq!(outcome, Outcome::Halted);
+    let mut image: Vec<u8> = (0..512).map(byte).collect();
+    image[252..256].copy_from_slice(&0x500_u32.to_le_bytes());
+    assert_eq!(state.memory.global[..512], image);
+}
+
+/// How the talk's histogram can get its image from a buffer, and where it can leave buckets.
 #[test]
 fn an_image_of_eight_rows_is_read_by_two_messages() {
     let lines = "mov (8|M0) r35.0<1>:ud 0:ud\n\
@@ -242,6 +298,10 @@ fn an_image_of_eight_rows_is_read_by_two_messages() {
 #[case::an_index_without_a_surface("send (8|M0) r10:ud r2 0xA 0x02180208")]
 #[case::a_reply_that_is_too_long("send (8|M0) r10:ud r2 0xA 0x02280201")]
 #[case::a_reserved_type("send (8|M0) r10:ud r2 0xA 0x02188201")]
+#[case::a_picture_that_is_a_buffer("send (8|M0) r10:ud r2 0xC 0x02190001")]
+#[case::a_media_block_without_a_header("send (8|M0) r10:ud r2 0xC 0x02110008")]
+#[case::a_media_block_of_a_field("send (8|M0) r10:ud r2 0xC 0x02190408")]
+#[case::half_a_pixel("send (8|M0) r10:ud r2 0xC 0x02190008")]
 #[case::no_component("send (8|M0) r10:ud r3 0xC 0x02006F02")]
 fn messages_without_a_meaning_end_the_run(#[case] line: &str) {
     let (outcome, state) = run(line, 0, 0);

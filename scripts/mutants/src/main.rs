@@ -1,5 +1,6 @@
 //! Puts mutants into a folder of Rust sources, all at once: each is switched on at run time by its
-//! number, in the environment variable `PARALLAX_MUTANT`, so that hundreds of them cost one build.
+//! number, in the environment variable `PARALLAX_MUTANT`, so that hundreds of them cost one build. Those that a run comes
+//! by are written to the file that `PARALLAX_REACHED` names.
 //!
 //! `scripts/mutants.py` calls it on a copy of the executor and runs a campaign on each mutant.
 
@@ -17,13 +18,34 @@ use sites::Site;
 const SWITCH: &str = "
 /// Which mutant is on: one of those put in by `scripts/mutants`.
 pub mod mutants {
-    use std::sync::LazyLock;
+    use std::{
+        env,
+        fs::File,
+        io::Write,
+        sync::{
+            LazyLock,
+            atomic::{AtomicBool, Ordering::Relaxed},
+        },
+    };
 
     static ON: LazyLock<Option<u32>> =
-        LazyLock::new(|| std::env::var(\"PARALLAX_MUTANT\").ok()?.parse().ok());
+        LazyLock::new(|| env::var(\"PARALLAX_MUTANT\").ok()?.parse().ok());
+
+    /// Where the numbers of those are written that a run comes by.
+    static REACHED_FILE: LazyLock<Option<File>> = LazyLock::new(|| {
+        File::options().append(true).create(true).open(env::var_os(\"PARALLAX_REACHED\")?).ok()
+    });
+
+    static REACHED: [AtomicBool; 0x1_0000] = [const { AtomicBool::new(false) }; 0x1_0000];
 
     /// Whether a mutant is on.
     pub fn at(number: u32) -> bool {
+        let reached = &REACHED[number as usize & 0xFFFF];
+        if !reached.load(Relaxed) && !reached.swap(true, Relaxed) {
+            if let Some(mut file) = REACHED_FILE.as_ref() {
+                let _ = writeln!(file, \"{number}\");
+            }
+        }
         *ON == Some(number)
     }
 }
@@ -120,7 +142,8 @@ fn main() -> Result<()> {
     }
     list.flush()?;
     let root = arguments.sources.join("lib.rs");
-    fs::write(&root, fs::read_to_string(&root)? + SWITCH)?;
+    // A mutant stands in parentheses, whether or not they are needed.
+    fs::write(&root, format!("#![allow(warnings)]\n{}{SWITCH}", fs::read_to_string(&root)?))?;
     println!("{} of {possible} possible mutants", all.len());
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! The data cache of Gen7, Gen9 and Gen12: descriptors resolved into jobs, jobs done on flat memory.
 
 mod atomic;
+mod rectangle;
 mod slots;
 mod window;
 
@@ -56,6 +57,7 @@ enum Kind {
     Fence,
     Block(Way, Addresses),
     UnalignedBlock,
+    Rectangle(Way),
     Bytes(Way, Addresses),
     Doublewords(Way),
     Untyped(Way, Addresses),
@@ -105,7 +107,9 @@ const PORT1: [Kind; 32] = {
     let mut kinds = [Kind::None; 32];
     kinds[1] = Kind::Untyped(Load, A32);
     kinds[2] = Kind::Atomic(A32);
+    kinds[4] = Kind::Rectangle(Load);
     kinds[9] = Kind::Untyped(Store, A32);
+    kinds[10] = Kind::Rectangle(Store);
     kinds[16] = Kind::Bytes(Load, A64);
     kinds[17] = Kind::Untyped(Load, A64);
     kinds[18] = Kind::Atomic(A64);
@@ -144,6 +148,10 @@ fn answer(
             let first = u64::from(header(request)?[2] & !3);
             block(request, memory, &window, Load, first)
         }
+        Kind::Rectangle(way) if control == 0 => {
+            rectangle::run(request, &header(request)?, memory, way)
+        }
+        Kind::Rectangle(_) => refuse("rectangles of every second line"),
         Kind::Bytes(way, addresses) => {
             let window = Window::behind(request, addresses, traits)?;
             let is_16 = match addresses {

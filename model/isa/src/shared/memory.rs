@@ -3,14 +3,13 @@
 //! The command names it by rows of 32 bytes, `mem0` to `mem255` and `slm0` to `slm127`, on Gen4 and Gen4.5
 //! `gmem0` to `gmem511`, `urb0` to `urb767` and `other0` to `other127`, with the count `othern`: `--set mem0:ub=7,7,3`, `--dump
 //! mem0..mem7`. A program of `skl` that reads an image of 8 rows of 32 bytes from
-//! there, as the talk's histogram does, sends two messages of eight octwords each to port 0 of the data
-//! cache, with a header whose doubleword 2 counts octwords:
+//! there, as the talk's histogram does, sends a media block read to port 1 of the data cache, with a
+//! header whose doubleword 2 has the width and the height, each less one:
 //!
 //! ```text
 //! mov (8|M0)  r35.0<1>:ud 0:ud
-//! send (8|M0) r36:ud r35 0xA 0x02480400     // rows 0 to 3 of surface 0 to r36 to r39
-//! mov (1|M0)  r35.2<1>:ud 8:ud
-//! send (8|M0) r40:ud r35 0xA 0x02480400     // rows 4 to 7 to r40 to r43
+//! mov (1|M0)  r35.2<1>:ud 0x7001F:ud
+//! send (8|M0) r36:ud r35 0xC 0x02890008     // rows 0 to 7 of picture 8 to r36 to r43
 //! ```
 //!
 //! and may write its 256 buckets back, `r2` to `r33`, in pieces of eight octwords (`sends` with the
@@ -98,6 +97,29 @@ pub const BINDING_TABLE: [Surface; 8] = [
     Surface { start: 7168, bytes: 1021 },
 ];
 
+/// A surface of rows, which media blocks reach (Gen9 and later).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Picture {
+    /// Its first byte in global memory.
+    pub start: usize,
+    /// Bytes from a row to the next.
+    pub pitch: usize,
+    /// Bytes of a row that are seen, a multiple of 4.
+    pub width: usize,
+    /// Rows.
+    pub height: usize,
+}
+
+/// The binding table index of the first picture; the others follow.
+pub const FIRST_PICTURE: usize = 8;
+
+/// The pictures. The first is what the talk's histogram reads: 8 rows of 32 bytes.
+pub const PICTURES: [Picture; 3] = [
+    Picture { start: 0, pitch: 32, width: 32, height: 8 },
+    Picture { start: 4096, pitch: 64, width: 52, height: 11 },
+    Picture { start: 6144, pitch: 128, width: 128, height: 16 },
+];
+
 impl Surface {
     /// Its bytes of global memory.
     #[must_use]
@@ -110,6 +132,15 @@ const _: () = {
     let mut number = 0;
     while number < BINDING_TABLE.len() {
         assert!(BINDING_TABLE[number].range().end <= GLOBAL_BYTES, "a surface lies in memory");
+        number += 1;
+    }
+    let mut number = 0;
+    while number < PICTURES.len() {
+        let Picture { start, pitch, width, height } = PICTURES[number];
+        assert!(
+            width <= pitch && start + pitch * height <= GLOBAL_BYTES,
+            "a picture lies in memory"
+        );
         number += 1;
     }
 };

@@ -5,6 +5,7 @@
 mod access;
 mod atomic;
 mod form;
+mod media;
 mod message;
 mod space;
 
@@ -19,6 +20,7 @@ use parallax_spec::{decision, rule};
 use super::{Reply, SharedFunction, World, undefined};
 use form::Form;
 use message::{Data, Message};
+use space::Space;
 
 /// The data cache of a generation.
 #[derive(Debug)]
@@ -37,6 +39,8 @@ enum Kind {
     Block,
     /// Neighbouring octwords from any doubleword on.
     UnalignedBlock,
+    /// A rectangle of a picture.
+    Media,
     /// A byte, word or doubleword for each channel.
     Bytes,
     /// A doubleword for each channel.
@@ -88,7 +92,9 @@ const TYPES: &[Type] = {
         on_gen7(13, Kind::Untyped, true),
         on_gen9(1, Kind::Untyped, false, false),
         on_gen9(2, Kind::Atomic, true, false),
+        on_gen9(4, Kind::Media, false, false),
         on_gen9(9, Kind::Untyped, true, false),
+        on_gen9(10, Kind::Media, true, false),
         on_gen9(16, Kind::Bytes, false, true),
         on_gen9(17, Kind::Untyped, false, true),
         on_gen9(18, Kind::Atomic, true, true),
@@ -149,6 +155,12 @@ impl DataCache {
                     _ => message::Unit::Doubleword,
                 };
                 Form::block(request, control, unit)?
+            }
+            Kind::Media => {
+                let picture = Space::picture(request)?;
+                let space = Space::of(picture);
+                let form = Form::media(request, control, picture, kind.is_write)?;
+                return Ok(Message { space, form, data });
             }
             Kind::Bytes => Form::bytes(request, control, kind.is_wide)?,
             Kind::Doublewords => Form::doublewords(request, control)?,

@@ -148,6 +148,27 @@ const GEN9_FAULTS: &[Fault<Eu>] = &[
     rewrite("a fence that writes", |i| {
         with(i, |bits| (kind(bits) == Some(7)).then_some(bits & !(0xF << 14) | 8 << 14))
     }),
+    rewrite("a picture taken for the one before", |i| {
+        let bits = media_block(i)?;
+        (low(bits) == 9).then(|| set_descriptor(i, bits - 1))
+    }),
+    rewrite("a media block taken for one of fields", |i| {
+        let bits = media_block(i)?;
+        set_descriptor(i, bits | 1 << 10);
+        Some(())
+    }),
+    disturb("the edge of a picture is read as zero", |i, _, after| {
+        let Some(bits) = media_block(i).filter(|bits| bits >> 14 & 0x1F == 4) else { return };
+        let Register::Direct { number, .. } = i.destination.register else { return };
+        let first = usize::from(number);
+        let registers = &mut after.grf[first..first + (bits >> 20 & 0x1F) as usize];
+        let doublewords = registers.as_flattened_mut().as_chunks_mut::<4>().0;
+        for n in (1..doublewords.len()).rev() {
+            if doublewords[n] == doublewords[n - 1] {
+                doublewords[n] = [0; 4];
+            }
+        }
+    }),
     rewrite("eight registers of scratch taken for four", |i| {
         with(i, |bits| (is_scratch(bits) && bits >> 12 & 3 == 3).then_some(bits ^ 1 << 12))
     }),
@@ -158,6 +179,19 @@ fn descriptor(i: &Instruction) -> Option<u32> {
     match i.message?.descriptor {
         Descriptor::Immediate(bits) => Some(bits),
         Descriptor::Address => None,
+    }
+}
+
+/// The descriptor of a media block.
+fn media_block(i: &Instruction) -> Option<u32> {
+    let is_block = |bits: &u32| matches!(bits >> 14 & 0x1F, 4 | 10);
+    let is_port1 = i.message?.shared_function == 12;
+    descriptor(i).filter(|bits| is_port1 && is_block(bits))
+}
+
+fn set_descriptor(i: &mut Instruction, bits: u32) {
+    if let Some(message) = &mut i.message {
+        message.descriptor = Descriptor::Immediate(bits);
     }
 }
 
@@ -206,7 +240,7 @@ fn port1_as(i: &mut Instruction, code: u32, mask: u32, from: u32, to: u32) -> Op
     if !is_one || bits >> 8 & mask != from {
         return None;
     }
-    i.message.as_mut()?.descriptor = Descriptor::Immediate(bits & !(mask << 8) | to << 8);
+    set_descriptor(i, bits & !(mask << 8) | to << 8);
     Some(())
 }
 

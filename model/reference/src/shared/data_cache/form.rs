@@ -23,11 +23,6 @@ pub(super) struct Form {
     pub(super) registers: usize,
     /// The elements of enabled channels.
     pub(super) elements: Vec<Element>,
-}
-
-impl Form {
-    /// Whether its elements are octwords of a block.
-    pub(super) fn is_block(&self) -> bool {
-        self.elements.first().is_some_and(|element| element.bytes == OCTWORD)
-    }
+    /// It has one slot: all of it is carried out, or nothing.
+    pub(super) is_block: bool,
 }

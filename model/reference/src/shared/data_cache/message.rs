@@ -82,7 +82,7 @@ impl Form {
             at: first_at + n * OCTWORD,
         };
         let registers = (count * OCTWORD).div_ceil(REGISTER);
-        Self { front: 0, registers, elements: (0..count).map(element).collect() }
+        Self { front: 0, registers, elements: (0..count).map(element).collect(), is_block: true }
     }
 
     /// A byte, word or doubleword for each channel, each in a doubleword of the data.
@@ -224,7 +224,7 @@ impl Slots {
     }
 
     fn form(&self, registers: usize, elements: impl Iterator<Item = Element>) -> Form {
-        Form { front: self.front, registers, elements: elements.collect() }
+        Form { front: self.front, registers, elements: elements.collect(), is_block: false }
     }
 }
 
@@ -232,7 +232,7 @@ impl Message {
     /// A fence, which moves nothing.
     pub(super) fn fence(request: &Request) -> Self {
         let registers = request.response_length.into();
-        let form = Form { front: request.payload.len(), registers, elements: Vec::new() };
+        let form = Form { front: request.payload.len(), registers, ..Form::default() };
         Self { space: Space::default(), form, data: Data::None }
     }
 
@@ -257,7 +257,7 @@ impl Message {
         let data = request.payload[self.form.front..].as_flattened();
         match self.data {
             // A block is carried out for its slot, which is on if any channel is.
-            _ if self.form.is_block() && enabled(request) == 0 => {
+            _ if self.form.is_block && enabled(request) == 0 => {
                 access::unchanged(request.response_length.into())
             }
             Data::Read => access::read(self.space, &self.form, memory),

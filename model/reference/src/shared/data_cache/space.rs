@@ -4,7 +4,7 @@ use parallax_isa::{
     device::Generation,
     shared::{
         Request, Unanswered,
-        memory::{BINDING_TABLE, GLOBAL_BYTES, LOCAL_BYTES},
+        memory::{BINDING_TABLE, FIRST_PICTURE, GLOBAL_BYTES, LOCAL_BYTES, PICTURES, Picture},
     },
 };
 use parallax_spec::{decision, rule};
@@ -25,6 +25,19 @@ pub(super) struct Space {
 impl Space {
     const GLOBAL: Self = Self { start: 0, bytes: GLOBAL_BYTES as i128, base: 0 };
     const LOCAL: Self = Self { start: GLOBAL_BYTES, bytes: LOCAL_BYTES as i128, base: 0 };
+
+    /// The rows of a picture.
+    pub(super) fn of(picture: Picture) -> Self {
+        Self { start: picture.start, bytes: (picture.pitch * picture.height) as i128, base: 0 }
+    }
+
+    /// The picture behind a binding table index.
+    pub(super) fn picture(request: &Request) -> Result<Picture, Unanswered> {
+        decision!("D-eu-memory");
+        let index = (request.function_control & 0xFF) as usize;
+        let picture = index.checked_sub(FIRST_PICTURE).and_then(|number| PICTURES.get(number));
+        picture.copied().map_or_else(|| undefined(format!("surface {index} is no picture")), Ok)
+    }
 
     /// Where an element is in memory; `None` if not all of it is inside of the space.
     pub(super) fn place(self, offset: i128, bytes: usize) -> Option<usize> {

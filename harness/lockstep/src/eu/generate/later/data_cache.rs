@@ -8,7 +8,7 @@ use parallax_isa::{
         operand::{Destination, DestinationRegion, Region, Register, Source, SourceModifier},
         register::ArfKind,
     },
-    shared::memory::{BINDING_TABLE, Memory},
+    shared::memory::{BINDING_TABLE, FIRST_PICTURE, Memory, PICTURES},
 };
 
 use super::{
@@ -61,6 +61,7 @@ pub(super) fn fill(random: &mut SplitMix64, state: &mut State) {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
     Block,
+    Media,
     Bytes,
     Doublewords,
     Untyped,
@@ -113,6 +114,8 @@ const GEN9: &[Type] = &[
     port0(7, Form::Fence, false),
     port1(1, Form::Untyped, false, false),
     port1(9, Form::Untyped, true, false),
+    port1(4, Form::Media, false, false),
+    port1(10, Form::Media, true, false),
     port1(2, Form::Atomic, true, false),
     port1(16, Form::Bytes, false, true),
     port1(26, Form::Bytes, true, true),
@@ -133,12 +136,25 @@ struct Draft {
     /// Slots with an offset.
     slots: usize,
     is_wide: bool,
+    /// Column, row and size of a rectangle, as the header has them.
+    rectangle: Option<[u32; 3]>,
     /// Registers of data that go there and come back.
     sent: usize,
     returned: usize,
 }
 
 impl Draft {
+    const OF_A_BLOCK: Self = Self {
+        port: 10,
+        control: 0,
+        has_header: true,
+        slots: 0,
+        is_wide: false,
+        rectangle: None,
+        sent: 0,
+        returned: 0,
+    };
+
     fn address_registers(&self) -> usize {
         self.slots * if self.is_wide { 2 } else { 1 } / 8
     }
@@ -184,6 +200,7 @@ impl Later<'_, '_> {
                 registers = [1, 1, 1, 2, 4][code];
                 code as u32
             }
+            Form::Media => return self.media_block(kind),
             Form::Bytes if kind.is_wide => {
                 (self.choices.below(3) << 2) as u32 | u32::from(is_16) << 4
             }
@@ -219,9 +236,48 @@ impl Later<'_, '_> {
             has_header,
             slots,
             is_wide: kind.is_wide && kind.form != Form::Block,
+            rectangle: None,
             sent: operands * registers,
             returned: if returns { registers } else { 0 },
         }
+    }
+
+    /// A rectangle of a picture, some of it beyond its edges.
+    fn media_block(&mut self, kind: Type) -> Draft {
+        // Width in bytes and most rows.
+        let (width, most) = *self.choices.pick(&[
+            (4, 64),
+            (8, 32),
+            (12, 16),
+            (32, 8),
+            (32, 8),
+            (20, 8),
+            (64, 4),
+            (44, 4),
+        ]);
+        let rows = if self.choices.sometimes(100) { most } else { 1 + self.choices.below(most) };
+        let pitch = usize::next_power_of_two(width);
+        let registers = (rows * pitch).div_ceil(32);
+        // Corners from a little above and left of the picture to a little beyond it; few at odd places.
+        let corner = |choices: &mut Choices, below: usize| match choices.byte() {
+            0..=90 => 0,
+            91..=94 => choices.word(),
+            _ => (choices.below(below) as u32).wrapping_sub(8),
+        };
+        let mut left = corner(self.choices, 44) << 2;
+        let top = corner(self.choices, 28);
+        if self.choices.sometimes(3) {
+            left += 1;
+        }
+        let size = (rows as u32 - 1) << 16 | (width as u32 - 1);
+        let picture = match self.choices.byte() {
+            0..=1 => self.choices.below(256),
+            _ => FIRST_PICTURE + self.choices.below(PICTURES.len()),
+        };
+        let [sent, returned] = if kind.is_write { [registers, 0] } else { [0, registers] };
+        let control = kind.code << 14 | picture as u32;
+        let rectangle = Some([left, top, size]);
+        Draft { port: kind.port, control, rectangle, sent, returned, ..Draft::OF_A_BLOCK }
     }
 
     fn scratch_block(&mut self) -> Draft {
@@ -235,8 +291,7 @@ impl Later<'_, '_> {
         let first = self.choices.below(264) as u32;
         let control = 1 << 18 | u32::from(is_write) << 17 | code << 12 | first;
         let [sent, returned] = if is_write { [registers, 0] } else { [0, registers] };
-        let has_header = true;
-        Draft { port: 10, control, has_header, slots: 0, is_wide: false, sent, returned }
+        Draft { control, sent, returned, ..Draft::OF_A_BLOCK }
     }
 
     fn binding_table_index(&mut self, is_wide: bool) -> u32 {
@@ -256,6 +311,12 @@ impl Later<'_, '_> {
     /// doublewords 0 and 1 are a 64-bit address.
     fn prepare_header(&mut self, register: u8, draft: &Draft) {
         self.pending.push_back(self.move_to(grf(register, 0), 8, 0));
+        if let Some(values) = draft.rectangle {
+            for (doubleword, value) in (0..).zip(values).filter(|(_, value)| *value != 0) {
+                self.pending.push_back(self.move_to(grf(register, 4 * doubleword), 1, value));
+            }
+            return;
+        }
         let is_block = draft.slots == 0;
         let offset = match (is_block, self.choices.byte()) {
             (_, 0..=4) => self.choices.word(),
