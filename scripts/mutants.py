@@ -16,15 +16,17 @@ from concurrent.futures import ThreadPoolExecutor
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 COPY = pathlib.Path(os.environ.get("PARALLAX_MUTANTS", ROOT / "target/mutants"))
-SOURCES = COPY / "harness/executor/src"
+# The engines, and where each has its sources. Mutants are made of the executor.
+ENGINES = {"executor": "harness/executor/src", "reference": "model/reference/src"}
 LIST = COPY / "mutants.csv"
 HUNT = COPY / "target/release/examples/hunt"
 
 
 def put_in(options, dropped):
-    subprocess.run(["git", "checkout", "--quiet", "--", "harness/executor/src"], cwd=COPY, check=True)
+    sources = ENGINES[options.engine]
+    subprocess.run(["git", "checkout", "--quiet", "--", sources], cwd=COPY, check=True)
     command = ["cargo", "run", "--quiet", "--release", "--manifest-path",
-               ROOT / "scripts/mutants/Cargo.toml", "--", SOURCES, "--list", LIST,
+               ROOT / "scripts/mutants/Cargo.toml", "--", COPY / sources, "--list", LIST,
                "--count", str(options.count), "--seed", str(options.seed)]
     # Tests are no part of the engine.
     command += [word for part in ["tests.rs", *options.without] for word in ("--without", part)]
@@ -34,9 +36,9 @@ def put_in(options, dropped):
     subprocess.run(command, check=True)
 
 
-def not_compiling():
+def not_compiling(engine):
     """Numbers of the mutants on whose lines the compiler has something to say."""
-    check = ["cargo", "check", "--quiet", "--message-format=json", "-p", "parallax-executor"]
+    check = ["cargo", "check", "--quiet", "--message-format=json", "-p", f"parallax-{engine}"]
     output = subprocess.run(check, cwd=COPY, capture_output=True, text=True).stdout
     wrong, places = set(), []
     for line in output.splitlines():
@@ -86,6 +88,7 @@ def main():
     arguments.add_argument("--device", action="append", default=[], help="all of them, if none is named")
     arguments.add_argument("--only", help="numbers, of the mutants that are compiled already")
     arguments.add_argument("--reached", action="store_true", help="only look which are come by, of all")
+    arguments.add_argument("--engine", choices=ENGINES, default="executor")
     arguments.add_argument("--out", default=ROOT / "target/mutants.csv")
     options = arguments.parse_args()
     if options.reached:
@@ -95,7 +98,7 @@ def main():
             subprocess.run(["git", "worktree", "add", "--quiet", "--detach", COPY], cwd=ROOT, check=True)
         dropped = set()
         put_in(options, dropped)
-        while wrong := not_compiling():
+        while wrong := not_compiling(options.engine):
             dropped |= wrong
             put_in(options, dropped)
         print(f"{len(dropped)} do not compile", flush=True)

@@ -55,13 +55,13 @@ impl Exception {
     }
 }
 
-/// The exception whose status bit enters the system routine before the next instruction.
+/// The exception whose status bit enters the system routine before the next instruction, other than
+/// that of a breakpoint.
 pub(super) fn held(state: &State) -> Option<Exception> {
-    let suppressed = state.control[0] & BREAKPOINT_SUPPRESS != 0;
-    [BREAKPOINT, EXTERNAL_HALT, SOFTWARE].into_iter().find(|exception| {
-        let lets_pass = *exception == BREAKPOINT && suppressed;
-        state.control[1] & exception.status != 0 && exception.enabled(state) && !lets_pass
-    })
+    let is_held = |exception: &Exception| {
+        state.control[1] & exception.status != 0 && exception.enabled(state)
+    };
+    [EXTERNAL_HALT, SOFTWARE].into_iter().find(is_held)
 }
 
 /// Whether the breakpoint of an instruction stops it. The status bit records it also where it does

@@ -8,8 +8,9 @@ use parallax_isa::{
     eu::{
         Case, DataType, Instruction, Opcode, State,
         case::{Event, EventKind, Surroundings},
+        decode::NATIVE_BYTES,
         instruction::{Branch, Predicate, PredicateControl, SyncFunction, ThreadControl},
-        operand::{Region, Source, SourceModifier, VerticalStride},
+        operand::{Region, Register, Source, SourceModifier, VerticalStride},
         register::ArfKind,
         state::{channel_ip, control},
     },
@@ -18,7 +19,7 @@ use parallax_isa::{
 use super::{
     super::{
         grow::is_simple,
-        instructions::{architecture, constant, general, jmpi, scalar, single, to},
+        instructions::{architecture, constant, general, jmpi, scalar, scalar_move, single, to},
         tree::Registers,
     },
     ENABLES, dispatch,
@@ -40,6 +41,8 @@ const STEPS: u64 = 160;
 const LONGEST: usize = 48;
 /// The registers of return addresses.
 const LINKS: [u8; 2] = [20, 21];
+/// The register that says where a call leads.
+const CALLEE: u8 = 22;
 
 /// A program being thrown together.
 struct Wild<'s, 'c, 'b> {
@@ -215,12 +218,7 @@ impl Wild<'_, '_, '_> {
         let choices = &mut *self.later.choices;
         let link = general(*choices.pick(&LINKS), 8 * choices.below(2) as u8);
         if choices.sometimes(140) {
-            let mut call = self.bare(Opcode::Call);
-            self.predicate(&mut call);
-            call.destination = to(link, DataType::Ud);
-            call.branch = Some(Branch { jip: Some(0), uip: None, control: false });
-            let target = self.target();
-            return self.program.lead(call, Goal::Branch { jip: target, uip: target });
+            return self.call_to(link);
         }
         let mut ret = self.bare(Opcode::Ret);
         self.predicate(&mut ret);
@@ -233,6 +231,35 @@ impl Wild<'_, '_, '_> {
         };
         ret.branch = Some(Branch::default());
         self.program.push(ret);
+    }
+
+    /// A call that leaves where it came from; from Gen9 on also to an address, or to where a register says.
+    fn call_to(&mut self, link: Register) {
+        let generation = self.generation();
+        let is_late = generation >= Generation::Gen9;
+        let opcode = match is_late && self.later.choices.sometimes(80) {
+            true => Opcode::Calla,
+            false => Opcode::Call,
+        };
+        let mut call = self.bare(opcode);
+        self.predicate(&mut call);
+        call.destination = to(link, DataType::Ud);
+        call.branch = Some(Branch { jip: Some(0), uip: None, control: false });
+        let target = self.target();
+        if !(is_late && self.later.choices.sometimes(70)) {
+            return self.program.lead(call, Goal::Branch { jip: target, uip: target });
+        }
+        let place = general(CALLEE, 0);
+        let load = scalar_move(to(place, DataType::D), constant(DataType::D, 0));
+        let goal = match opcode {
+            Opcode::Calla => Goal::Absolute(target),
+            _ => Goal::Ahead { label: target, base: self.program.length() + NATIVE_BYTES },
+        };
+        self.program.lead(load, goal);
+        call.branch = Some(Branch::default());
+        let source = if generation >= Generation::Gen12 { 0 } else { 1 };
+        call.sources[source] = scalar(place, DataType::D);
+        self.program.push_full(call);
     }
 
     /// `jmpi`, or a write to `ip`.

@@ -404,6 +404,8 @@ impl Later<'_, '_> {
         let second = match (is_split, second_part) {
             (false, _) => Source::ABSENT,
             (true, 0) => packed(Register::NULL),
+            // Some end with the last register.
+            (true, length) if self.choices.sometimes(30) => packed(grf(128 - length as u8, 0)),
             (true, _) => packed(grf(64 + self.choices.below(48) as u8, 0)),
         };
         let mut returned = draft.returned;

@@ -38,7 +38,9 @@ impl Later<'_, '_> {
         let channels = *self.choices.pick(&[8, 16, 8, 16, 4, 1]);
         // The parts of a payload do not overlap; a reply does not end in the last register.
         let first = self.choices.below(64 - LONGEST_MESSAGE);
-        let second = 64 + self.choices.below(48);
+        // Some end with the last register.
+        let second =
+            if self.choices.sometimes(30) { 128 - further } else { 64 + self.choices.below(48) };
         let target = if reply == 0 {
             Register::NULL
         } else {

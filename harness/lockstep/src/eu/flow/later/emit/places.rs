@@ -4,7 +4,7 @@ use parallax_isa::{
     Device,
     device::Generation,
     eu::{
-        Instruction,
+        Instruction, Opcode,
         decode::NATIVE_BYTES,
         instruction::{Branch, ThreadControl},
         operand::Source,
@@ -31,6 +31,8 @@ pub(in crate::eu::flow::later) enum Goal {
     Absolute(Label),
     /// Bytes from the instruction, in src1.
     Relative(Label),
+    /// Bytes from a byte on, in src0.
+    Ahead { label: Label, base: usize },
 }
 
 pub(in crate::eu::flow::later) struct Program {
@@ -129,8 +131,10 @@ impl Program {
                 Goal::Branch { jip, uip } => {
                     let opcode = instruction.opcode;
                     let has_uip = opcode.branch_operands(self.generation).uip;
+                    // The distance of `calla` is an address.
+                    let base = if opcode == Opcode::Calla { 0 } else { offset };
                     if let Some(branch) = &mut instruction.branch {
-                        branch.jip = Some(from(offset, jip));
+                        branch.jip = Some(from(base, jip));
                         branch.uip = has_uip.then(|| from(offset, uip));
                     }
                 }
@@ -140,6 +144,7 @@ impl Program {
                 }
                 Goal::Jump(label) => put(1, from(self.jump_base(offset), label) / self.jump_unit()),
                 Goal::Index { label, base } => put(0, from(base, label) / self.jump_unit()),
+                Goal::Ahead { label, base } => put(0, from(base, label)),
                 Goal::Absolute(label) => put(0, self.offset(label)),
                 Goal::Relative(label) => put(1, from(offset, label)),
             }
