@@ -54,7 +54,7 @@ pub(crate) struct Start {
     pub(crate) system_routine: Option<String>,
     /// Let something arrive at an execution unit when so many steps were taken: STEP:halt (external
     /// halt), STEP:n0 (a notification from a thread), STEP:n1 (from the host), STEP:aclear (the host
-    /// clears the attention), STEP:retired=HEX (the fixed function thread of that id has ended, on
+    /// clears the attention), STEP:switch (the context of the thread was switched), STEP:retired=HEX (the fixed function thread of that id has ended, on
     /// which tdr0 may say that this one depends) or STEP:REGISTER=HEX (the host writes bp_adr1,
     /// bp_adr2, bp_opc1 or bp_opc2); may be given several times
     #[arg(long = "event", value_name = "STEP:WHAT", value_parser = parse_event)]
@@ -130,7 +130,8 @@ const DEBUG_REGISTERS: [(&str, DebugRegister); 4] = [
 
 fn parse_event(text: &str) -> Result<Event, String> {
     let expected = || {
-        "expected STEP:halt, STEP:n0, STEP:n1, STEP:aclear, STEP:retired=HEX with the id of a thread, \
+        "expected STEP:halt, STEP:n0, STEP:n1, STEP:aclear, STEP:switch, STEP:retired=HEX with the id of a \
+         thread, \
          or STEP:REGISTER=HEX with one of bp_adr1, bp_adr2, bp_opc1 and bp_opc2, as in 3:halt or \
          0:bp_adr1=31"
             .to_owned()
@@ -141,6 +142,7 @@ fn parse_event(text: &str) -> Result<Event, String> {
         "n0" => EventKind::ThreadNotification,
         "n1" => EventKind::HostNotification,
         "aclear" => EventKind::AttentionClear,
+        "switch" => EventKind::ContextSwitch,
         write => {
             let (name, value) = write.split_once('=').ok_or_else(expected)?;
             let value = parse_mask(value).map_err(|_| expected())?;

@@ -54,6 +54,7 @@ use parallax_isa::{
         Case, Eu, Instruction, Opcode, State,
         case::Event,
         instruction::Compression,
+        operand::Source,
         program::{Program, ProgramError},
         state::{ACCUMULATOR_COUNT, REGISTERS},
     },
@@ -416,5 +417,17 @@ fn execute(thread: &mut Thread, instruction: &Instruction) -> Executed<Flow> {
     } else {
         row.execute(thread, instruction)?;
     }
+    if thread.since(Generation::Gen7) && reads_timestamp(thread.device, instruction) {
+        thread.state.timestamp_event = 0;
+    }
     Ok(Flow::Continue)
+}
+
+/// Whether an instruction reads any part of `tm0`.
+fn reads_timestamp(device: Device, instruction: &Instruction) -> bool {
+    let generation = device.generation().unwrap_or(Generation::Gen4);
+    instruction.sources.iter().any(|source| match *source {
+        Source::Register { register, .. } => execution::is_timestamp(register, generation),
+        Source::Immediate { .. } => false,
+    })
 }

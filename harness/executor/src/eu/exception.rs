@@ -185,7 +185,7 @@ pub(super) fn arrive(
             }
             EventKind::DebugRegister { register, value } => breakpoints.write(*register, *value),
             // Of the execution units after.
-            EventKind::ThreadRetired { .. } => {}
+            EventKind::ThreadRetired { .. } | EventKind::ContextSwitch => {}
         }
     }
 }

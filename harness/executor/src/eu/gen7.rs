@@ -138,13 +138,14 @@ impl Thread {
 
     /// One step; an outcome if the run is over. What ends it as undefined changes nothing.
     pub(super) fn advance(&mut self, state: &mut State, world: &World) -> Option<Outcome> {
-        let State { ip, control, notification_count, channel_ip, thread_dependency, .. } = *state;
+        let State { ip, control, notification_count, channel_ip, .. } = *state;
+        let State { thread_dependency, timestamp_event, .. } = *state;
         let outcome = self.attempt(state, world);
         if let Some(Outcome::Undefined(_)) = outcome {
             // What arrived or was noticed on the way.
             (state.ip, state.control) = (ip, control);
             (state.notification_count, state.channel_ip) = (notification_count, channel_ip);
-            state.thread_dependency = thread_dependency;
+            (state.thread_dependency, state.timestamp_event) = (thread_dependency, timestamp_event);
         }
         outcome
     }
@@ -178,7 +179,7 @@ impl Thread {
                 Outcome::Undefined(format!("no instruction starts at byte {ip}"))
             });
         };
-        let Step { action, at, next, .. } = &self.program.steps[index];
+        let Step { action, at, next, reads_clock, .. } = &self.program.steps[index];
         // An instruction in whose place the system routine is entered is not executed.
         if !matches!(action, Action::Illegal) {
             let is_while = matches!(action, Action::Flow(flow) if flow.is_while());
@@ -194,6 +195,9 @@ impl Thread {
                 }
                 state.ip = *next;
                 (op.run)(op, state, active);
+                if *reads_clock {
+                    state.timestamp_event = 0;
+                }
             }
             Action::Flow(flow) => {
                 state.ip = *next;

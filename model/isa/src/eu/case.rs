@@ -70,6 +70,9 @@ pub enum EventKind {
         /// Its fixed function thread id.
         thread: u8,
     },
+    /// The thread's context was switched out and restored, so that TmEvent is 1 (Gen7 and later); on
+    /// others nothing changes.
+    ContextSwitch,
 }
 
 /// A register of the instruction cache that gives instructions a breakpoint (G45 volume 4, section

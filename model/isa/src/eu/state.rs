@@ -44,6 +44,9 @@ pub struct State {
     /// `acc2` to `acc7` of Gen12 have floats as these do, in pairs.
     /// What is beyond the bits of a type is zero.
     pub accumulator: [[u64; 16]; ACCUMULATOR_COUNT],
+    /// TmEvent, bit 0 of `tm0.2` (Gen7 and later): 1 if the context was switched since `tm0` was last
+    /// read. The time itself is no state: it is never compared.
+    pub timestamp_event: u64,
     /// Mask stack counters of the 16 channels: IStack, LStack.
     pub mask_stack: [[u8; 16]; 2],
     /// Where each channel goes on (`PcIP`, Gen7 and later), as [`channel_ip`] says.
@@ -192,6 +195,13 @@ const BANKS: &[Bank] = {
         bank("acc", offset_of!(State, accumulator), ACCUMULATOR_COUNT, [128, 8], Part::Channel)
             .with_fewer(&BEFORE_GEN12, 2, 128)
             .of_results(),
+        Bank::single(
+            "tmevent",
+            offset_of!(State, timestamp_event),
+            [8, 8],
+            Part::Whole,
+            &Device::LATER,
+        ),
         gen4(bank("ms", offset_of!(State, mask_stack), 1, [32, 1], Part::Named(mask_stack))),
         later(Bank {
             is_numbered: false,

@@ -78,6 +78,12 @@ pub(super) struct Execution<'a> {
     pub(super) enabled: u32,
 }
 
+/// Whether a register is `tm0`.
+pub(super) fn is_timestamp(register: Register, generation: Generation) -> bool {
+    let is_first = matches!(register, Register::Direct { number, .. } if number & 0xF == 0);
+    is_first && register.arf_on(generation) == Some(ArfKind::Timestamp)
+}
+
 impl<'a> Execution<'a> {
     /// Starts an instruction: decides its execution type and mask.
     pub(super) fn new(
@@ -214,6 +220,14 @@ impl<'a> Execution<'a> {
                     operands[channel] = self.operand(bits.into(), data_type, modifier);
                 }
             }
+            Source::Register { register, .. }
+                if is_timestamp(register, self.settings.generation) =>
+            {
+                if let Some(event) = self.timestamp_event() {
+                    let modifier = SourceModifier::default();
+                    operands.fill(self.operand(event, DataType::Ud, modifier));
+                }
+            }
             Source::Register { register, data_type, region, modifier } => {
                 let size = data_type.size();
                 let region = self.replicated(region, size)?;
@@ -263,6 +277,28 @@ impl<'a> Execution<'a> {
             }
         }
         Ok(operands)
+    }
+
+    /// TmEvent, where an instruction sees nothing else of `tm0`: `and` with 1. The time is not
+    /// reproducible, and the bits above TmEvent are undefined.
+    fn timestamp_event(&self) -> Option<u64> {
+        let [first, second, _] = self.instruction.sources;
+        let is_event = matches!(first, Source::Register {
+            register: Register::Direct { subregister: 8, .. },
+            data_type: DataType::Ud,
+            region: Region::SCALAR,
+            modifier,
+        } if modifier == SourceModifier::default());
+        let is_one = second == Source::Immediate { data_type: DataType::Ud, bits: 1 };
+        (self.instruction.opcode == Opcode::And && is_event && is_one).then(|| {
+            decision!("D-eu-timestamp");
+            count(rules!["gen7.tm": "shape", "event"]);
+            let event = self.thread.state.timestamp_event;
+            if event == 1 {
+                rule!("gen7.tm.context");
+            }
+            event
+        })
     }
 
     /// `ce0`, which is a doubleword that an instruction without mask control reads whole.

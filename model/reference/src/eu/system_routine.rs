@@ -247,6 +247,7 @@ impl Thread {
                 self.state.control[1] |= Exception::ExternalHalt.status();
             }
             EventKind::ThreadRetired { thread } => self.retire(thread),
+            EventKind::ContextSwitch => self.state.timestamp_event = 1,
             EventKind::AttentionClear | EventKind::DebugRegister { .. } => {}
         }
     }
@@ -297,7 +298,7 @@ impl Thread {
             EventKind::DebugRegister { register, value } => {
                 self.breakpoints.write(register, value);
             }
-            EventKind::ThreadRetired { .. } => {}
+            EventKind::ThreadRetired { .. } | EventKind::ContextSwitch => {}
         }
     }
 

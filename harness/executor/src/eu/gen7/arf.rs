@@ -16,6 +16,8 @@ pub(super) enum Register {
     Known(ArfKind),
     /// The channel enables (Gen8 and later).
     ChannelEnables,
+    /// The time, which stands still here, and whether the context was switched.
+    Clock,
     /// Reads as zero; writes are dropped.
     Other,
 }
@@ -35,6 +37,7 @@ pub(super) fn register(generation: Generation, number: u8) -> Register {
         0x8 => Register::Known(ArfKind::Control),
         0x9 => Register::Known(ArfKind::Notification),
         0xA => Register::Known(ArfKind::InstructionPointer),
+        0xC => Register::Clock,
         0xB if generation <= Generation::Gen9 => Register::Known(ArfKind::ThreadDependency),
         _ => Register::Other,
     }
@@ -100,6 +103,7 @@ pub(super) fn image(
         Register::Known(ArfKind::Notification) => dwords(&mut bytes, &state.notification_count),
         Register::Known(ArfKind::InstructionPointer) => dwords(&mut bytes, &[ip & IP_MASK]),
         Register::Known(ArfKind::ThreadDependency) => words(&mut bytes, &state.thread_dependency),
+        Register::Clock => dwords(&mut bytes, &[0, 0, state.timestamp_event as u32]),
         Register::ChannelEnables => dwords(&mut bytes, &[mask::together(state) >> first]),
         _ => {}
     }

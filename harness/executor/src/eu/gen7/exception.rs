@@ -139,6 +139,7 @@ pub(super) fn arrive(
             EventKind::ThreadRetired { thread } => {
                 arf::forget_dependencies(state, |_, dependency| dependency as u8 == *thread);
             }
+            EventKind::ContextSwitch => state.timestamp_event = 1,
             // Of the execution units before.
             EventKind::AttentionClear | EventKind::DebugRegister { .. } => {}
         }

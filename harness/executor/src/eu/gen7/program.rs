@@ -10,14 +10,17 @@ use super::{
     decode,
     fields::Generation,
     flow::FlowOp,
-    instruction::Instruction,
+    instruction::{Instruction, Source},
     kernel,
     lower::lower,
     message::Message,
     native::Op,
     operation,
 };
-use crate::{eu::instruction::Origin, simd::Level};
+use crate::{
+    eu::instruction::{Origin, Region},
+    simd::Level,
+};
 
 /// What a step does.
 pub(super) enum Action {
@@ -42,6 +45,8 @@ pub(super) struct Step {
     /// The micro-ops before this step.
     pub(super) ops_before: u32,
     pub(super) breakpoint: bool,
+    /// It reads the clock, which forgets then that the context was switched.
+    pub(super) reads_clock: bool,
 }
 
 /// A loaded program.
@@ -101,7 +106,9 @@ impl Program {
         let ops_before = self.ops.len() as u32;
         let action = self.action(instruction, next, ends);
         let breakpoint = instruction.breakpoint;
+        let reads_clock = instruction.sources.iter().any(is_clock);
         let plain = match &action {
+            Action::Data(_) if reads_clock => false,
             Action::Data(op) => {
                 !writes_thread_control(instruction) && !self.ops[*op as usize].general.guarded
             }
@@ -116,6 +123,7 @@ impl Program {
             block_end,
             ops_before,
             breakpoint,
+            reads_clock,
         });
     }
 
@@ -166,6 +174,15 @@ impl Program {
         let step = *self.starts.get(slot).filter(|_| (ip as usize).is_multiple_of(SLOT_BYTES))?;
         (step != NO_STEP).then_some(step as usize)
     }
+}
+
+/// Whether a source is the clock.
+fn is_clock(source: &Source) -> bool {
+    matches!(source, Source::Register(Region {
+        file: RegisterFile::Arf,
+        origin: Origin::Direct { number, .. },
+        ..
+    }) if *number == 0xC0)
 }
 
 /// Whether an instruction can change which one comes next, which channels it has or float modes: its

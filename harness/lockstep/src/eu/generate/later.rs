@@ -27,6 +27,7 @@ use parallax_isa::{
     device::Generation,
     eu::{
         Case, DataType, Instruction, State,
+        case::{Event, EventKind},
         state::{ACCUMULATOR_COUNT, control},
     },
     shared::SharedFunctions,
@@ -99,7 +100,10 @@ fn straight_line_of(device: Device, bytes: &[u8], has_dp4a: bool) -> Case {
     let mut case = Case::new(device, program.bytes, state, 2 * LONGEST as u64);
     case.surroundings.shared_functions = answers;
     if choices.sometimes(48) {
-        case.surroundings.events = dependencies::ends(device, &mut choices, LONGEST);
+        let step = choices.below(LONGEST) as u64;
+        case.surroundings.events = vec![Event { step, kind: EventKind::ContextSwitch }];
+        case.surroundings.events.extend(dependencies::ends(device, &mut choices, LONGEST));
+        case.surroundings.events.sort_by_key(|event| event.step);
         dependencies::depend(&mut SplitMix64::new(choices.seed()), &mut case);
     }
     case

@@ -98,8 +98,12 @@ pub(super) fn case(device: Device, choices: &mut Choices) -> Case {
 
 /// What arrives from outside.
 fn events(device: Device, choices: &mut Choices) -> Vec<Event> {
-    let kinds =
-        [EventKind::ExternalHalt, EventKind::ThreadNotification, EventKind::HostNotification];
+    let kinds = [
+        EventKind::ExternalHalt,
+        EventKind::ThreadNotification,
+        EventKind::HostNotification,
+        EventKind::ContextSwitch,
+    ];
     let most = *choices.pick(&[1, 1, 4]);
     let mut events: Vec<_> = (0..choices.below(most))
         .map(|_| Event { step: choices.below(STEPS as usize) as u64, kind: *choices.pick(&kinds) })
@@ -286,10 +290,14 @@ impl Wild<'_, '_, '_> {
         self.program.lead(jump, goal);
     }
 
-    /// Switches single program flow or the vector mask, or looks at the channel enables.
+    /// Switches single program flow or the vector mask, or looks at the channel enables or the time.
     fn control(&mut self) {
         if self.generation() >= Generation::Gen8 && self.later.choices.sometimes(80) {
             let read = self.later.read_channel_enables();
+            return self.program.push(read);
+        }
+        if self.later.choices.sometimes(40) {
+            let read = self.later.read_timestamp();
             return self.program.push(read);
         }
         let register = architecture(ArfKind::Control, 0);

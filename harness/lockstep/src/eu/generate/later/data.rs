@@ -42,6 +42,7 @@ impl Later<'_, '_> {
             18..=31 => self.math(),
             32..=39 if !self.has_data_cache => self.message(),
             40 => Instruction::bare(Opcode::Nop),
+            53 | 54 => self.read_timestamp(),
             51 | 52 if !self.is_gen7() => self.read_channel_enables(),
             41..=46 if self.is_gen12() => self.with_short_immediate(),
             47..=50 if self.is_gen12() => self.plain_mad(),

@@ -39,6 +39,34 @@ impl Later<'_, '_> {
         }
     }
 
+    /// Reads the time, mostly to see whether the context was switched.
+    pub(in crate::eu) fn read_timestamp(&mut self) -> Instruction {
+        let sees_event = self.choices.sometimes(200);
+        let part = if sees_event { 8 } else { 4 * (self.choices.byte() % 3) };
+        let timestamp = Source::Register {
+            register: architecture(ArfKind::Timestamp, 0, part),
+            data_type: DataType::Ud,
+            region: Region::SCALAR,
+            modifier: SourceModifier::default(),
+        };
+        let one = Source::Immediate { data_type: DataType::Ud, bits: 1 };
+        let (opcode, second) = match sees_event {
+            true => (Opcode::And, one),
+            false => (Opcode::Mov, Source::ABSENT),
+        };
+        Instruction {
+            execution_size: *self.choices.pick(&[1, 1, 8]),
+            no_mask: self.choices.sometimes(200),
+            destination: Destination {
+                register: grf(self.choices.byte() & 63, 0),
+                data_type: DataType::Ud,
+                region: DestinationRegion::Stride(1),
+            },
+            sources: [timestamp, second, Source::ABSENT],
+            ..Instruction::bare(opcode)
+        }
+    }
+
     /// Reads which channels control flow leaves on (Gen8 and later), as compilers look for one that is.
     pub(in crate::eu) fn read_channel_enables(&mut self) -> Instruction {
         let scalar = |register| Source::Register {

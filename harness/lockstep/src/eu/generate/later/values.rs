@@ -153,6 +153,7 @@ pub(in crate::eu) fn fill(random: &mut SplitMix64, device: Device, state: &mut S
         *count = (random.next() & 3) as u32;
     }
     dependencies::fill(random, device, state);
+    state.timestamp_event = random.next() & 1;
 }
 
 /// Channels that are dispatched: mostly all.
