@@ -194,6 +194,20 @@ fn sendc_waits_for_threads(
     }
 }
 
+/// `tm0` says once that the context was switched.
+#[test]
+fn a_switch_of_the_context_is_seen_once() {
+    let room = Room::new();
+    let read = |register| format!("and (1) r{register}<1>:ud tm0.2<0;1,0>:ud 1:ud\n");
+    room.file("twice.asm", &[1, 2, 3].map(read).concat());
+    for engine in ["reference", "executor"] {
+        let given = ["exec", "--device", "ivb", "twice.asm", "--json", "--event", "1:switch"];
+        let rest = ["--dump", "r1..r3", "--engine", engine];
+        let json = room.run_list(given.into_iter().chain(rest)).json();
+        assert_eq!(["r1", "r2", "r3"].map(|name| words(&json, name)[0]), [0, 1, 0], "{engine}");
+    }
+}
+
 /// The host sets a breakpoint: by the address of the third instruction or its opcode, 07h, and not where
 /// only a message that ends the thread would have it, or where it is not enabled.
 #[rstest]

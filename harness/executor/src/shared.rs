@@ -6,6 +6,7 @@ mod early;
 mod extended_math;
 mod gateway;
 mod loopback;
+mod picture_size;
 mod sampler;
 mod urb;
 

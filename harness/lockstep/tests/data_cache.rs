@@ -274,6 +274,21 @@ fn a_media_block_is_written_as_far_as_it_is_inside() {
     assert_eq!(state.memory.global[..512], image);
 }
 
+/// The talk's `sends`, of a surface that there is: levels 0, 8, 16, … of picture 10, which is 32 pixels wide and
+/// has 16 rows. Only channels that are on get something.
+#[test]
+fn resinfo_gives_the_size_of_a_level() {
+    let lines = "shr (8|M0) r3.0<1>:ud r3.0<8;8,1>:ud 3:ud\n\
+                 (f0.0) sends (8|M0) r10:ud r2 r3 0x42 0x024AA30A";
+    let (outcome, state) = run(lines, 0, 0);
+    assert_eq!(outcome, Outcome::Halted);
+    for n in 0..8 {
+        let size = [32 >> n, 16 >> n, 0, 1];
+        let expected = if 0x35 >> n & 1 == 1 { size } else { [OLD; 4] };
+        assert_eq!([10, 11, 12, 13].map(|register| of(&state, register, n)), expected, "{n}");
+    }
+}
+
 /// How the talk's histogram can get its image from a buffer, and where it can leave buckets.
 #[test]
 fn an_image_of_eight_rows_is_read_by_two_messages() {
@@ -298,6 +313,9 @@ fn an_image_of_eight_rows_is_read_by_two_messages() {
 #[case::an_index_without_a_surface("send (8|M0) r10:ud r2 0xA 0x02180208")]
 #[case::a_reply_that_is_too_long("send (8|M0) r10:ud r2 0xA 0x02280201")]
 #[case::a_reserved_type("send (8|M0) r10:ud r2 0xA 0x02188201")]
+#[case::a_sample("send (8|M0) r10:ud r3 0x2 0x02422008")]
+#[case::the_size_of_a_buffer("send (8|M0) r10:ud r3 0x2 0x0242A001")]
+#[case::a_size_for_four_channels("send (8|M0) r10:ud r3 0x2 0x0240A008")]
 #[case::a_picture_that_is_a_buffer("send (8|M0) r10:ud r2 0xC 0x02190001")]
 #[case::a_media_block_without_a_header("send (8|M0) r10:ud r2 0xC 0x02110008")]
 #[case::a_media_block_of_a_field("send (8|M0) r10:ud r2 0xC 0x02190408")]

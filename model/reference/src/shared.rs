@@ -8,6 +8,7 @@ mod gateway;
 mod loopback;
 mod order;
 mod sampler;
+mod surface_info;
 mod urb;
 
 use std::{fmt, ops::Range};

@@ -7,7 +7,7 @@ mod window;
 
 use parallax_isa::shared::{Memory, Request, Response, Unanswered};
 
-use super::{Around, Reply, lengths, refuse};
+use super::{Around, Reply, lengths, picture_size, refuse};
 use atomic::Atomic;
 use slots::Slots;
 use window::Window;
@@ -32,6 +32,7 @@ pub(super) fn answer_gen9(
     _: &mut Around,
 ) -> Result<Reply, Unanswered> {
     let kind = match request.target {
+        2 => return picture_size::answer(request),
         10 => PORT0[(request.function_control >> 14 & 15) as usize],
         12 => PORT1[(request.function_control >> 14 & 31) as usize],
         _ => return Err(Unanswered::NoSuchFunction("not the data cache")),

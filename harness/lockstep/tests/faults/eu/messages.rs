@@ -148,6 +148,18 @@ const GEN9_FAULTS: &[Fault<Eu>] = &[
     rewrite("a fence that writes", |i| {
         with(i, |bits| (kind(bits) == Some(7)).then_some(bits & !(0xF << 14) | 8 << 14))
     }),
+    rewrite("the size of another picture", |i| {
+        let bits = descriptor(i).filter(|bits| low(*bits) == 10)?;
+        (i.message?.shared_function == 2).then(|| set_descriptor(i, bits - 2))
+    }),
+    disturb("the level of a size is ignored", |i, _, after| {
+        if i.message.is_some_and(|message| message.shared_function == 2)
+            && low(descriptor(i).unwrap_or(0)) == 8
+        {
+            let Register::Direct { number, .. } = i.destination.register else { return };
+            after.grf[usize::from(number)][..4].copy_from_slice(&8_u32.to_le_bytes());
+        }
+    }),
     rewrite("a picture taken for the one before", |i| {
         let bits = media_block(i)?;
         (low(bits) == 9).then(|| set_descriptor(i, bits - 1))

@@ -1,4 +1,5 @@
-//! Faults of `tdr0`: what ends a dependency, what a write to one does, what waits for it.
+//! Faults of what a thread knows of others and of itself: `tdr0` (what ends a dependency, what a write to
+//! one does, what waits for it) and `tm0` (whether the context was switched).
 
 use parallax_isa::{
     Device,
@@ -78,6 +79,22 @@ const FAULTS: &[Fault<Eu>] = &[
                 Some(())
             }
             _ => None,
+        }
+    }),
+    event("no context is ever switched", |event| match event {
+        EventKind::ContextSwitch => {
+            *event = EventKind::AttentionClear;
+            Some(())
+        }
+        _ => None,
+    }),
+    disturb("the switch of a context is not forgotten", |instruction, before, after| {
+        let reads = |source: &Source| {
+            matches!(source, Source::Register { register: Register::Direct { number, .. }, .. }
+            if *number == ArfKind::Timestamp.code() << 4)
+        };
+        if instruction.sources.iter().any(reads) {
+            after.timestamp_event = before.timestamp_event;
         }
     }),
     disturb("a write changes the id", |instruction, before, after| {

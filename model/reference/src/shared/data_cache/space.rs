@@ -31,14 +31,6 @@ impl Space {
         Self { start: picture.start, bytes: (picture.pitch * picture.height) as i128, base: 0 }
     }
 
-    /// The picture behind a binding table index.
-    pub(super) fn picture(request: &Request) -> Result<Picture, Unanswered> {
-        decision!("D-eu-memory");
-        let index = (request.function_control & 0xFF) as usize;
-        let picture = index.checked_sub(FIRST_PICTURE).and_then(|number| PICTURES.get(number));
-        picture.copied().map_or_else(|| undefined(format!("surface {index} is no picture")), Ok)
-    }
-
     /// Where an element is in memory; `None` if not all of it is inside of the space.
     pub(super) fn place(self, offset: i128, bytes: usize) -> Option<usize> {
         let address = self.base + offset;
@@ -60,6 +52,14 @@ pub(super) fn header(request: &Request, doubleword: usize) -> u32 {
 /// address is 0.
 fn stateless_base(request: &Request) -> i128 {
     i128::from(header(request, 5) & !0x3FF)
+}
+
+/// The picture behind a binding table index.
+pub(in crate::shared) fn picture(request: &Request) -> Result<Picture, Unanswered> {
+    decision!("D-eu-memory");
+    let index = (request.function_control & 0xFF) as usize;
+    let picture = index.checked_sub(FIRST_PICTURE).and_then(|number| PICTURES.get(number));
+    picture.copied().map_or_else(|| undefined(format!("surface {index} is no picture")), Ok)
 }
 
 impl DataCache {

@@ -138,6 +138,8 @@ struct Draft {
     is_wide: bool,
     /// Column, row and size of a rectangle, as the header has them.
     rectangle: Option<[u32; 3]>,
+    /// Its slots have levels of detail, which a mask bounds.
+    levels: Option<u32>,
     /// Registers of data that go there and come back.
     sent: usize,
     returned: usize,
@@ -151,6 +153,7 @@ impl Draft {
         slots: 0,
         is_wide: false,
         rectangle: None,
+        levels: None,
         sent: 0,
         returned: 0,
     };
@@ -166,8 +169,11 @@ const LONGEST_REPLY: usize = 8;
 impl Later<'_, '_> {
     /// A message; what comes before it is done first.
     pub(super) fn data_cache(&mut self) -> Instruction {
-        let draft =
-            if self.choices.sometimes(24) { self.scratch_block() } else { self.typed_message() };
+        let draft = match self.choices.byte() {
+            0..=23 => self.scratch_block(),
+            24..=33 if !self.is_gen7() => self.resinfo(),
+            _ => self.typed_message(),
+        };
         let first = self.choices.below(60) as u8;
         let header = u8::from(draft.has_header);
         if draft.has_header {
@@ -237,6 +243,7 @@ impl Later<'_, '_> {
             slots,
             is_wide: kind.is_wide && kind.form != Form::Block,
             rectangle: None,
+            levels: None,
             sent: operands * registers,
             returned: if returns { registers } else { 0 },
         }
@@ -278,6 +285,30 @@ impl Later<'_, '_> {
         let control = kind.code << 14 | picture as u32;
         let rectangle = Some([left, top, size]);
         Draft { port: kind.port, control, rectangle, sent, returned, ..Draft::OF_A_BLOCK }
+    }
+
+    /// The size of a picture, at levels that are mostly small.
+    fn resinfo(&mut self) -> Draft {
+        let is_16 = self.choices.sometimes(128);
+        let (mode, slots) = if is_16 { (2, 16) } else { (1, 8) };
+        let message_type = if self.choices.sometimes(4) { 2 } else { 10 };
+        let sampler = self.choices.below(16) as u32;
+        let picture = match self.choices.byte() {
+            0..=1 => self.choices.below(256),
+            _ => FIRST_PICTURE + self.choices.below(PICTURES.len()),
+        };
+        let control = mode << 17 | message_type << 12 | sampler << 8 | picture as u32;
+        let has_header = self.choices.sometimes(128);
+        let levels = Some(*self.choices.pick(&[3, 7, 0x3F, 0]));
+        Draft {
+            port: 2,
+            control,
+            has_header,
+            slots,
+            levels,
+            returned: slots / 2,
+            ..Draft::OF_A_BLOCK
+        }
     }
 
     fn scratch_block(&mut self) -> Draft {
@@ -349,7 +380,8 @@ impl Later<'_, '_> {
         let way = self.choices.byte();
         let base = self.choices.below(1100) as u32 & if way & 1 == 1 { !3 } else { !0 };
         let step = *self.choices.pick(&[4, 16, 4, 1, 12, 2, 64, 5]);
-        let mask = *self.choices.pick(&[0x3FC, 0x7F, 0x1C, 0x3FF, 0xFFF, 0x3C]);
+        let mask =
+            draft.levels.unwrap_or(*self.choices.pick(&[0x3FC, 0x7F, 0x1C, 0x3FF, 0xFFF, 0x3C]));
         let from = self.choices.below(126) as u8;
         for group in 0..draft.slots as u8 / 8 {
             let stride = if draft.is_wide { 2 } else { 1 };
@@ -361,7 +393,7 @@ impl Later<'_, '_> {
             match way {
                 // Whatever is there.
                 0..=5 => {}
-                6..=60 => {
+                _ if way <= 60 || draft.levels.is_some() => {
                     let sources = [packed(grf(from + group, 0)), immediate(mask), Source::ABSENT];
                     self.pending.push_back(unmasked(Opcode::And, 8, to, sources));
                 }
