@@ -273,10 +273,12 @@ impl Execution<'_> {
         }
         rule!("g45.acc.word-overflow");
         decision!("D-eu-later-wide-results");
-        let is_wide = self.instruction.destination.data_type.size() == 8;
+        // A channel of doublewords has all bits of a quadword.
+        let lacks_bits = self.instruction.destination.data_type.size() == 8
+            && self.execution_type == ExecutionType::Word;
         Cow::Owned(Computed {
             value: Value::Integer(wrapped),
-            defined: result.defined && !self.instruction.saturate && !is_wide,
+            defined: result.defined && !self.instruction.saturate && !lacks_bits,
             flags_defined: false,
             ..result.clone()
         })
