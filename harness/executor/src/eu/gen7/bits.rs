@@ -9,7 +9,8 @@ use super::{
 pub(super) const ROWS: &[Operation] = &[
     data(0x17, "bfrev", Operands::One)
         .integer(|i, _, out| unary(i, out, |a| (a as u32).reverse_bits().into())),
-    data(0x18, "bfe", Operands::Three).integer_by_sizes(|sizes| match sizes.signed {
+    // Whether the field has a sign is a matter of what it is taken from, not of its width.
+    data(0x18, "bfe", Operands::Three).integer_by_sizes(|sizes| match sizes.factors_signed[1] {
         true => |i, _, out| ternary(i, out, |a, b, c| i128::from(field_signed(a, b, c))),
         false => |i, _, out| ternary(i, out, |a, b, c| i128::from(field(a, b, c))),
     }),

@@ -52,9 +52,15 @@ checks! {
         ":hf from an accumulator next to :f must have stride 2";
 }
 
-/// Everything but mov, which may have more channels.
+/// Everything but mov, which may have more channels, and what has nothing but an immediate of the other type, as
+/// compilers write `mad` of 16 channels (decision D-eu-later-types).
 fn is_limited(f: &Facts) -> bool {
-    f.is_mixed() && f.opcode != Opcode::Mov
+    let destination = f.destination.iter().map(|d| d.data_type);
+    let mut elements = f.sources().filter(|s| !s.is_immediate()).map(|s| s.data_type);
+    let has = |of| destination.clone().any(|data_type| data_type == of);
+    f.is_mixed()
+        && f.opcode != Opcode::Mov
+        && elements.any(|of| !has(of) && matches!(of, DataType::F | DataType::Hf))
 }
 
 fn writes(f: &Facts, data_type: DataType) -> bool {
