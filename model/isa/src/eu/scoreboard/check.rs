@@ -14,7 +14,7 @@ use super::{
     footprint::{Bytes, Footprint},
     is_out_of_order,
     mend::{Mend, Waits},
-    paths,
+    paths::{self, Place},
 };
 use crate::eu::{
     instruction::{Instruction, SyncFunction},
@@ -145,6 +145,14 @@ struct Meeting {
     bits: u8,
 }
 
+/// What may be under way where one may come in two ways.
+fn of_both(ways: &[Option<UnderWay>]) -> Option<UnderWay> {
+    let mut ways = ways.iter().flatten();
+    let mut all = ways.next()?.clone();
+    ways.for_each(|way| _ = all.join(way));
+    Some(all)
+}
+
 /// A program taken apart.
 struct Checker<'p> {
     program: &'p Program,
@@ -182,14 +190,14 @@ impl Checker<'_> {
         let successors = paths::successors(self.program);
         let mut before: Vec<Option<UnderWay>> = vec![None; successors.len()];
         let mut changed = VecDeque::new();
-        if let Some(first) = before.first_mut() {
+        if let Some(first) = before.get_mut(Place::FIRST.number()) {
             *first = Some(UnderWay::default());
-            changed.push_back(0);
+            changed.push_back(Place::FIRST.number());
         }
-        while let Some(index) = changed.pop_front() {
-            let mut after = before[index].clone().unwrap_or_default();
-            self.pass(index, &mut after);
-            for &next in &successors[index] {
+        while let Some(number) = changed.pop_front() {
+            let mut after = before[number].clone().unwrap_or_default();
+            self.pass(Place::of_number(number).index, &mut after);
+            for next in successors[number].iter().map(|place| place.number()) {
                 let is_new = match &mut before[next] {
                     Some(known) => known.join(&after),
                     unknown => {
@@ -202,7 +210,7 @@ impl Checker<'_> {
                 }
             }
         }
-        before
+        before.chunks(2).map(of_both).collect()
     }
 
     /// From before an instruction to behind it.
