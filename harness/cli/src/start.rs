@@ -26,7 +26,8 @@ pub(crate) struct Start {
     #[arg(long = "set", value_name = "REGISTER=VALUES", allow_hyphen_values = true, long_help = format!("{}\n\n{}", crate::eu::values::HELP, r700::values::REGISTERS))]
     pub(crate) set: Vec<String>,
     /// Channels (of 16, from Gen7 on of 32) or pixels (of 64, on rv770) that are enabled, as a hex
-    /// mask; bit 0 is the first [default: all]
+    /// mask; bit 0 is the first [default: all; from Gen7 on, where a program branches, the 8, 16 or 32 that its
+    /// instructions are for]
     #[arg(long, value_name = "HEX", value_parser = parse_mask, allow_negative_numbers = true)]
     pub(crate) mask: Option<u64>,
     /// How execution units compute floats [default: ieee]

@@ -2,7 +2,7 @@
 
 use parallax_isa::{
     Device,
-    eu::{Case, State, state::control},
+    eu::{Case, Opcode, Program, State, state::control},
 };
 
 use parallax_lockstep::eu::setup;
@@ -24,7 +24,7 @@ pub(crate) fn of(start: &Start) -> Result<Case, Failure> {
     let system_routine = system_routine.map(|place| routine(place, &listing)).transpose()?;
     let program = listing.code;
     let mut state = Box::new(State::of(start.device));
-    enable_channels(&mut state, start)?;
+    enable_channels(&mut state, start, &program)?;
     if start.float_mode == Some(FloatMode::Alt) {
         state.control[0] |= control::ALTERNATIVE_FLOAT_MODE;
     }
@@ -43,21 +43,45 @@ pub(crate) fn of(start: &Start) -> Result<Case, Failure> {
     Ok(case)
 }
 
-/// Enables the channels of `--mask`: in the execution masks, from Gen7 on in the dispatch mask.
-fn enable_channels(state: &mut State, start: &Start) -> Result<(), Failure> {
-    let Some(mask) = start.mask else { return Ok(()) };
+/// Enables the channels of `--mask`: in the execution masks, from Gen7 on in the dispatch mask. Without it all are, or as
+/// many as the program is for.
+fn enable_channels(state: &mut State, start: &Start, program: &[u8]) -> Result<(), Failure> {
     let too_many =
         |channels: u8| Failure::input(format!("--mask: an execution unit has {channels} channels"));
     if Device::GEN4.contains(&start.device) {
+        let Some(mask) = start.mask else { return Ok(()) };
         let mask = u16::try_from(mask).map_err(|_| too_many(16))?;
         state.mask = [mask; 4];
         state.status[1] = state.status[1] & !0xFFFF | u32::from(mask);
     } else {
-        let mask = u32::try_from(mask).map_err(|_| too_many(32))?;
+        let mask = match start.mask {
+            Some(mask) => u32::try_from(mask).map_err(|_| too_many(32))?,
+            None => u32::MAX >> (32 - channels_of(start.device, program)),
+        };
         state.status[2] = mask;
         state.status[3] = mask;
     }
     Ok(())
+}
+
+/// The channels that a program of Gen7 or later is for: 8, 16 or 32. Branches work on all dispatched channels, so
+/// that one of eight has to be dispatched with eight: with more, a loop in it would wait for ever for
+/// channels that none of its instructions reaches.
+fn channels_of(device: Device, program: &[u8]) -> u32 {
+    use Opcode::{Break, Cont, Else, Endif, Goto, Halt, If, Join, While};
+    const PARTING: [Opcode; 9] = [If, Else, Endif, While, Break, Cont, Halt, Goto, Join];
+    let Ok(program) = Program::decode(device, program) else { return 32 };
+    let instructions = || program.instructions().iter().map(|placed| placed.instruction);
+    if !instructions().any(|instruction| PARTING.contains(&instruction.opcode)) {
+        return 32;
+    }
+    let masked = instructions().filter(|instruction| !instruction.no_mask);
+    let ends = masked.map(|instruction| instruction.first_channel + instruction.execution_size);
+    match ends.max().unwrap_or(32) {
+        0..=8 => 8,
+        9..=16 => 16,
+        _ => 32,
+    }
 }
 
 /// The program, which has to be legal unless illegal ones are allowed.
