@@ -203,8 +203,8 @@ pub fn words(device: Device, bytes: &[u8]) -> impl Iterator<Item = Word<'_>> {
 }
 
 /// Another generation that machine code looks like one of: every word of it, up to the end of the
-/// thread, is an operation there, from Gen7 on without a bit that no field holds (compilers for G45
-/// leave some in operands that do not exist). Of devices of one generation it is the last.
+/// thread, is an operation there, from Gen7 on without a bit that no field holds (compilers leave some in
+/// operands that do not exist: for G45 in many, later in those of branches). Of devices of one generation it is the last.
 #[must_use]
 pub fn looks_like(device: Device, bytes: &[u8]) -> Option<Device> {
     const LAST_OF_EACH: [Device; 4] = [Device::Dg1, Device::Skl, Device::Ivb, Device::G45];
@@ -217,6 +217,7 @@ fn is_program_of(device: Device, bytes: &[u8]) -> bool {
     for word in words(device, bytes) {
         let Ok(instruction) = word.decoded else { return false };
         let is_exact = Device::GEN4.contains(&device)
+            || instruction.branch.is_some()
             || instruction.residue == 0 && instruction.compact_residue == 0;
         if instruction.opcode == Opcode::Illegal || !is_exact {
             return false;
