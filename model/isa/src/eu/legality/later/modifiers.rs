@@ -75,14 +75,7 @@ static ALSO: &[(Opcode, &[RuleId])] = {
         (Rol, &[rule_id!("leg.inst.rot")]),
         (Ror, &[rule_id!("leg.inst.rot")]),
         (Pln, &[rule_id!("leg.inst.pln-mods")]),
-        (
-            Math,
-            &[
-                rule_id!("leg.inst.math-cmod"),
-                rule_id!("gen7.isa.math.no-cmod"),
-                rule_id!("gen7.isa.math.srcmods"),
-            ],
-        ),
+        (Math, &[rule_id!("leg.inst.math-cmod"), rule_id!("gen7.isa.math.no-cmod")]),
         (Send, MESSAGE),
         (Sendc, MESSAGE),
         (Sends, MESSAGE),

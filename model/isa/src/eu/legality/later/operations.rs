@@ -3,7 +3,7 @@
 use super::{
     super::super::{
         instruction::{
-            ConditionalModifier::{Equal, None as NoCondition, NotEqual},
+            ConditionalModifier::{Overflow, RoundIncrement, Unordered},
             MathFunction, SyncFunction, ThreadControl,
         },
         opcode::Opcode::*,
@@ -115,8 +115,8 @@ checks! {
         "logic instructions take no absolute value";
     All Instruction ["leg.inst.logic-cmods"]
         about |f| f.is_logic(),
-        holds |f| [NoCondition, Equal, NotEqual].contains(&f.instruction.condition),
-        "logic instructions compare with zero only: .z or .nz";
+        holds |f| ![RoundIncrement, Overflow, Unordered].contains(&f.instruction.condition),
+        "the result of a logic instruction has neither overflow nor order: compare it with zero";
     All Destination ["leg.inst.math-dst-stride"]
         about |f, _| f.opcode == Math && !f.is_mixed(),
         holds |_, d| d.stride() == 1,
@@ -129,7 +129,7 @@ checks! {
         about |f| f.is_integer_division(),
         holds |f| f.channels <= 8,
         "integer division is limited to 8 channels";
-    All Instruction ["leg.inst.math-idiv-mods"]
+    All Instruction ["leg.inst.math-idiv-mods", "gen7.isa.math.srcmods"]
         about |f| f.is_integer_division(),
         holds |f| !f.instruction.saturate && !f.sources().any(SourceFacts::is_modified),
         "integer division has neither saturation nor source modifiers";
