@@ -92,7 +92,7 @@ uncompressed! {
     Source ["g45.compr.align-even"]
         about |f, s| in_grf(s) && f.is_data() && f.compressed && !s.is_scalar() && !writes_packed_words(f)
             && !is_half_register_source(f, s) && !is_plane_coefficient(f, s),
-        holds |_, s| s.subregister() == 0,
+        holds |_, s| s.subregister() == 0 || is_narrow_within_dwords(s),
         "an operand of a compressed instruction must start at the beginning of a register, unless \
          the destination is words";
     Source ["g45.compr.align-even"]
@@ -190,4 +190,11 @@ fn is_even_address(register: Option<Register>) -> bool {
         }
         _ => true,
     }
+}
+
+/// Whether a source is the odd words or bytes of doublewords that start at the beginning of a register, as
+/// compilers write products of doublewords (decision D-eu-compressed-odd-words).
+fn is_narrow_within_dwords(s: &SourceFacts) -> bool {
+    let size = s.data_type.size();
+    s.subregister() < 4 && size < 4 && s.horizontal().is_some_and(|stride| stride * size == 4)
 }
