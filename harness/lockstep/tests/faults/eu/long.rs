@@ -32,6 +32,7 @@ const SPARE: usize = 24;
 #[rstest]
 #[case(Device::G45, FAULTS)]
 #[case(Device::G45, STACKS)]
+#[case(Device::Ivb, FAULTS)]
 #[case(Device::Ivb, PLACES)]
 #[case(Device::Skl, FAULTS)]
 #[case(Device::Skl, PLACES)]
