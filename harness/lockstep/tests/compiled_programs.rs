@@ -54,7 +54,7 @@ fn start(device: Device, uniform: &Value) -> Box<State> {
 fn both_engines_agree(#[case] device: Device) {
     let items = corpus("items");
     let programs = corpus(device.name());
-    assert_eq!(programs.len(), 157);
+    assert_eq!(programs.len(), 185);
     for (id, program) in &programs {
         let code = program["code"].as_array().expect("instructions").iter();
         let code = code.flat_map(|word| hex::parse(word.as_str().unwrap()).expect("hex")).collect();

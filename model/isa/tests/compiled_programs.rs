@@ -60,10 +60,12 @@ fn instructions(device: Device) -> Vec<(Vec<u8>, Instruction, String)> {
 #[test]
 fn every_word_encodes_to_its_bytes() {
     for device in Device::LATER {
-        assert_eq!(programs(device).len(), 157);
+        assert_eq!(programs(device).len(), 185);
         for (bytes, instruction, what) in instructions(device) {
             assert_eq!(encode(device, &instruction).as_ref(), Ok(&bytes), "{what} {instruction:?}");
-            assert_eq!(instruction.residue, 0, "{what}: {:#034x}", instruction.residue);
+            // Branches of Gen12 have some in operands that they do not have.
+            let residue = if instruction.branch.is_some() { 0 } else { instruction.residue };
+            assert_eq!(residue, 0, "{what}: {residue:#034x}");
             assert_eq!(instruction.compact_residue, 0, "{what}");
         }
     }

@@ -84,5 +84,5 @@ fn compiled_programs_give_the_expected_words(#[case] device: Device) {
         }
     }
     assert!(failed.is_empty(), "{}", failed.join("\n"));
-    assert_eq!(programs.len(), 157);
+    assert_eq!(programs.len(), 185);
 }

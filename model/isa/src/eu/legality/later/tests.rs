@@ -36,7 +36,7 @@ fn compiled_programs_are_legal() {
             assert!(found.is_empty(), "{device} {}: {found:#?}", value["id"]);
             programs += 1;
         }
-        assert_eq!(programs, 157);
+        assert_eq!(programs, 185);
     }
 }
 
