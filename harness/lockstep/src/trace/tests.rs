@@ -143,7 +143,7 @@ fn with(banks: &[&str], change: (u16, u32, u16), digest: u32) -> Vec<u8> {
 }
 
 #[rstest]
-#[case(&["r", "q"], (0, 0, 0), "there is no bank `q`; there are r, m, acc, ms, pcip, a, f, mask")]
+#[case(&["r", "q"], (0, 0, 0), "there is no bank `q`; there are r, m, acc, tmevent, ms, pcip, a, f, mask")]
 #[case(&["r", "m"], (0, 1024, 0), "element 1024 lies outside of the bank `r`, which has 1024")]
 #[case(&["r", "m"], (1, 127, 1), "element 127 lies outside of the bank `m`, which has 128")]
 #[case(&["r", "m"], (2, 0, 0), "it names bank 2 of 2")]

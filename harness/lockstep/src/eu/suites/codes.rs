@@ -286,7 +286,7 @@ mod tests {
     #[case(Device::G45, &[62, 71, 21, 34, 81])]
     #[case(Device::Ivb, &[61, 102, 4, 29, 0])]
     #[case(Device::Skl, &[30, 9, 4, 2, 1, 2, 0])]
-    #[case(Device::Dg1, &[114, 17, 0, 0, 0, 114, 48, 0])]
+    #[case(Device::Dg1, &[114, 18, 0, 0, 0, 114, 48, 0])]
     fn a_wrong_bit_of_an_entry_is_noticed(#[case] device: Device, #[case] most: &[usize]) {
         let tables = tables(device);
         assert_eq!(tables.len(), most.len());
