@@ -168,7 +168,7 @@ fn sendc_waits_for_threads(
     let room = Room::new();
     room.file(
         "last.asm",
-        &format!("{first}\nsendc (8) null<1>:ud r112<8;8,1>:ud 0x5 0x2000000 {{EOT}}\n"),
+        format!("{first}\nsendc (8) null<1>:ud r112<8;8,1>:ud 0x5 0x2000000 {{EOT}}\n"),
     );
     for engine in ["reference", "executor"] {
         let given = [
@@ -199,7 +199,7 @@ fn sendc_waits_for_threads(
 fn a_switch_of_the_context_is_seen_once() {
     let room = Room::new();
     let read = |register| format!("and (1) r{register}<1>:ud tm0.2<0;1,0>:ud 1:ud\n");
-    room.file("twice.asm", &[1, 2, 3].map(read).concat());
+    room.file("twice.asm", [1, 2, 3].map(read).concat());
     for engine in ["reference", "executor"] {
         let given = ["exec", "--device", "ivb", "twice.asm", "--json", "--event", "1:switch"];
         let rest = ["--dump", "r1..r3", "--engine", engine];

@@ -28,7 +28,7 @@ checks! {
         holds |f| f.channels <= 8,
         "an accumulator has room for 8 doublewords; lower the execution size";
     Gen7 Instruction ["leg.acc.ivb-acc1"]
-        about |f| f.uses_accumulator() && f.execution != DataType::F,
+        about |f| f.implies_accumulator() && f.execution != DataType::F,
         holds |f| f.instruction.first_channel == 0 || f.channels == 16,
         "only the first channels have an accumulator of integers";
     Both Instruction ["gen7.acc.acc1-float-only"]

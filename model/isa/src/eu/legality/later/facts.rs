@@ -184,10 +184,13 @@ impl<'a> Facts<'a> {
 
     /// Whether accumulators decide or take anything of it.
     pub(super) fn uses_accumulator(&self) -> bool {
+        self.names_accumulator() || self.implies_accumulator()
+    }
+
+    /// Whether it reads or writes an accumulator that is no operand.
+    pub(super) fn implies_accumulator(&self) -> bool {
         use Opcode::{Addc, Mac, Mach, Sada2, Subb};
-        self.names_accumulator()
-            || self.instruction.accumulator_write
-            || self.is_any(&[Mac, Mach, Sada2, Addc, Subb])
+        self.instruction.accumulator_write || self.is_any(&[Mac, Mach, Sada2, Addc, Subb])
     }
 
     pub(super) fn names_arf(&self, kind: ArfKind) -> bool {
