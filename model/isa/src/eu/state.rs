@@ -80,11 +80,6 @@ pub struct State {
 /// The registers are the first bytes of the image; behind them is memory.
 pub const REGISTERS: Range<usize> = 0..offset_of!(State, memory);
 
-/// The registers of Gen4 and Gen4.5, which have two accumulators.
-const BEFORE_FURTHER_ACCUMULATORS: Range<usize> = 0..offset_of!(State, accumulator) + 2 * 128;
-const BEHIND_FURTHER_ACCUMULATORS: Range<usize> =
-    offset_of!(State, timestamp_event)..REGISTERS.end;
-
 /// Registers and the memory of Gen7 and later.
 const WITH_DATA_CACHE: Range<usize> = 0..offset_of!(State, memory.graphics);
 
@@ -159,15 +154,8 @@ impl State {
     /// Takes over another state of a device: all that the device has, but for the memory of Gen4 and
     /// Gen4.5, which few cases reach.
     pub fn take_over(&mut self, other: &Self, device: Device) {
-        let mut copy = |range: Range<usize>| {
-            self.image_mut()[range.clone()].copy_from_slice(&other.image()[range]);
-        };
-        if Device::LATER.contains(&device) {
-            copy(WITH_DATA_CACHE);
-        } else {
-            copy(BEFORE_FURTHER_ACCUMULATORS);
-            copy(BEHIND_FURTHER_ACCUMULATORS);
-        }
+        let range = if Device::LATER.contains(&device) { WITH_DATA_CACHE } else { REGISTERS };
+        self.image_mut()[range.clone()].copy_from_slice(&other.image()[range]);
     }
 
     /// Takes over the memory that Gen4 and Gen4.5 have.
