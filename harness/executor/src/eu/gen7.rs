@@ -6,6 +6,7 @@ mod compaction;
 mod compare;
 mod compute;
 mod decode;
+mod dependency;
 mod exact;
 mod exception;
 mod fields;

@@ -45,7 +45,7 @@ impl Thread {
     /// `ce0` (Gen8 and later): the channels that control flow leaves on, whether they were dispatched or
     /// not, from the first of the reading instruction on.
     pub(super) fn channel_enables(&self, instruction: &Instruction) -> u32 {
-        count(rules!["gen7.isa.mask": "ce-gen8", "ce-hsw"]);
+        rule!("gen7.isa.mask.ce-gen8");
         let enabled = if self.single_program_flow() { u32::MAX } else { self.not_waiting() };
         enabled >> instruction.first_channel
     }

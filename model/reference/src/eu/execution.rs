@@ -293,11 +293,7 @@ impl<'a> Execution<'a> {
         (self.instruction.opcode == Opcode::And && is_event && is_one).then(|| {
             decision!("D-eu-timestamp");
             count(rules!["gen7.tm": "shape", "event"]);
-            let event = self.thread.state.timestamp_event;
-            if event == 1 {
-                rule!("gen7.tm.context");
-            }
-            event
+            self.thread.state.timestamp_event
         })
     }
 

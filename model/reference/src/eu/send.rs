@@ -58,7 +58,7 @@ pub(super) fn send(thread: &mut Thread, instruction: &Instruction) -> Executed<b
             thread.element(offset_of!(State, address), 4) as u32
         }
     };
-    let extended = extended_descriptor(thread, &message);
+    let extended = extended_descriptor(thread, instruction, &message);
     let payload = payload(thread, instruction, &message, [descriptor, extended])?;
     let response = response(instruction, descriptor)?;
     let mask = thread.execution_mask(instruction, Without::Nothing)? as u16;
@@ -127,12 +127,16 @@ static SHARED_FUNCTION_RULES: LazyLock<[Option<RuleId>; 16]> = LazyLock::new(|| 
 type Registers = Vec<[u8; 32]>;
 
 /// The extended descriptor: in the instruction, or in a doubleword of the address register.
-fn extended_descriptor(thread: &Thread, message: &Message) -> u32 {
-    if thread.device.generation() == Some(Generation::Gen9) {
-        rule!("gen9.isa.send.send-exdesc");
-    }
+fn extended_descriptor(thread: &Thread, instruction: &Instruction, message: &Message) -> u32 {
     match message.extended {
-        ExtendedDescriptor::Immediate(bits) => bits,
+        ExtendedDescriptor::Immediate(bits) => {
+            let is_split = matches!(instruction.opcode, Opcode::Sends | Opcode::Sendsc);
+            if thread.device.generation() == Some(Generation::Gen9) && !is_split && bits >> 16 != 0
+            {
+                rule!("gen9.isa.send.send-exdesc");
+            }
+            bits
+        }
         ExtendedDescriptor::Address(number) => {
             rule!("gen9.isa.send.sends-reg-exdesc");
             let offset = offset_of!(State, address) + 4 * usize::from(number & 7);

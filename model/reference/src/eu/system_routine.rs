@@ -247,7 +247,10 @@ impl Thread {
                 self.state.control[1] |= Exception::ExternalHalt.status();
             }
             EventKind::ThreadRetired { thread } => self.retire(thread),
-            EventKind::ContextSwitch => self.state.timestamp_event = 1,
+            EventKind::ContextSwitch => {
+                rule!("gen7.tm.context");
+                self.state.timestamp_event = 1;
+            }
             EventKind::AttentionClear | EventKind::DebugRegister { .. } => {}
         }
     }

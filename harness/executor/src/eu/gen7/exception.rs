@@ -5,7 +5,7 @@ use parallax_isa::eu::{
     case::{Event, EventKind, Surroundings},
 };
 
-use super::{arf, fields::Generation};
+use super::{dependency, fields::Generation};
 
 /// Bits of `cr0.0`: in the system routine; let one breakpoint pass.
 const MASTER: u32 = 1 << 31;
@@ -137,7 +137,7 @@ pub(super) fn arrive(
             }
             EventKind::HostNotification => state.notification_count[1] = 1,
             EventKind::ThreadRetired { thread } => {
-                arf::forget_dependencies(state, |_, dependency| dependency as u8 == *thread);
+                dependency::forget(state, |_, dependency| dependency as u8 == *thread);
             }
             EventKind::ContextSwitch => state.timestamp_event = 1,
             // Of the execution units before.

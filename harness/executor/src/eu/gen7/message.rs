@@ -10,7 +10,7 @@ use parallax_isa::{
 };
 
 use super::{
-    arf,
+    arf, dependency,
     fields::Generation,
     instruction::{Instruction, MessageFields, Source},
     mask::{self, MaskRule},
@@ -112,7 +112,7 @@ impl Message {
         state: &mut State,
         function: Option<SharedFunction>,
     ) -> Result<Sent, String> {
-        if self.is_conditional && arf::is_dependent(state) {
+        if self.is_conditional && dependency::is_dependent(state) {
             return Ok(Sent::Waits);
         }
         if self.fields.end_of_thread {

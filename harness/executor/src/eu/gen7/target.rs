@@ -8,6 +8,7 @@ use parallax_isa::eu::{
 
 use super::{
     arf::{self, Register},
+    dependency,
     fields::Generation,
     instruction::Instruction,
     lanes::{Bits, CHANNELS},
@@ -84,8 +85,8 @@ impl Target {
                         target.named = true;
                         target.write = match register {
                             Register::Known(ArfKind::ThreadDependency) => {
-                                let [byte, word] = [dependency::<1>, dependency::<2>];
-                                by_size(size, [byte, word, dependency::<4>, dependency::<8>])
+                                let [byte, word] = [forgotten::<1>, forgotten::<2>];
+                                by_size(size, [byte, word, forgotten::<4>, forgotten::<8>])
                             }
                             _ => by_size(size, [named::<1>, named::<2>, named::<4>, named::<8>]),
                         };
@@ -196,14 +197,14 @@ fn named<const SIZE: usize>(target: &Target, state: &mut State, bits: &Bits, ena
 }
 
 /// What is written there is lost; that something is, is not.
-fn dependency<const SIZE: usize>(target: &Target, state: &mut State, _: &Bits, enabled: u32) {
+fn forgotten<const SIZE: usize>(target: &Target, state: &mut State, _: &Bits, enabled: u32) {
     let touched =
         target.offsets.iter().enumerate().filter(|(channel, _)| enabled >> channel & 1 == 1);
     let words = touched.fold(0_u32, |words, (_, at)| {
         let (first, last) = (at / 2, (at + SIZE as u16 - 1) / 2);
         (first..=last.min(15)).fold(words, |words, word| words | 1 << word)
     });
-    arf::forget_dependencies(state, |n, _| words >> n & 1 == 1);
+    dependency::forget(state, |n, _| words >> n & 1 == 1);
 }
 
 fn nowhere(_: &Target, _: &mut State, _: &Bits, _: u32) {}
