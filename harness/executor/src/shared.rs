@@ -6,7 +6,7 @@ mod early;
 mod extended_math;
 mod gateway;
 mod loopback;
-mod picture_size;
+mod picture;
 mod sampler;
 mod urb;
 

@@ -7,8 +7,8 @@ mod extended_math;
 mod gateway;
 mod loopback;
 mod order;
+mod picture;
 mod sampler;
-mod surface_info;
 mod urb;
 
 use std::{fmt, ops::Range};

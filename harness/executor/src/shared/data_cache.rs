@@ -1,13 +1,13 @@
 //! The data cache of Gen7, Gen9 and Gen12: descriptors resolved into jobs, jobs done on flat memory.
 
 mod atomic;
-mod rectangle;
+mod media;
 mod slots;
 mod window;
 
 use parallax_isa::shared::{Memory, Request, Response, Unanswered};
 
-use super::{Around, Reply, lengths, picture_size, refuse};
+use super::{Around, Reply, lengths, picture, refuse};
 use atomic::Atomic;
 use slots::Slots;
 use window::Window;
@@ -32,7 +32,7 @@ pub(super) fn answer_gen9(
     _: &mut Around,
 ) -> Result<Reply, Unanswered> {
     let kind = match request.target {
-        2 => return picture_size::answer(request),
+        2 => return picture::size(request),
         10 => PORT0[(request.function_control >> 14 & 15) as usize],
         12 => PORT1[(request.function_control >> 14 & 31) as usize],
         _ => return Err(Unanswered::NoSuchFunction("not the data cache")),
@@ -58,7 +58,7 @@ enum Kind {
     Fence,
     Block(Way, Addresses),
     UnalignedBlock,
-    Rectangle(Way),
+    Media(Way),
     Bytes(Way, Addresses),
     Doublewords(Way),
     Untyped(Way, Addresses),
@@ -108,9 +108,9 @@ const PORT1: [Kind; 32] = {
     let mut kinds = [Kind::None; 32];
     kinds[1] = Kind::Untyped(Load, A32);
     kinds[2] = Kind::Atomic(A32);
-    kinds[4] = Kind::Rectangle(Load);
+    kinds[4] = Kind::Media(Load);
     kinds[9] = Kind::Untyped(Store, A32);
-    kinds[10] = Kind::Rectangle(Store);
+    kinds[10] = Kind::Media(Store);
     kinds[16] = Kind::Bytes(Load, A64);
     kinds[17] = Kind::Untyped(Load, A64);
     kinds[18] = Kind::Atomic(A64);
@@ -149,10 +149,8 @@ fn answer(
             let first = u64::from(header(request)?[2] & !3);
             block(request, memory, &window, Load, first)
         }
-        Kind::Rectangle(way) if control == 0 => {
-            rectangle::run(request, &header(request)?, memory, way)
-        }
-        Kind::Rectangle(_) => refuse("rectangles of every second line"),
+        Kind::Media(way) if control == 0 => media::run(request, &header(request)?, memory, way),
+        Kind::Media(_) => refuse("media blocks of every second line"),
         Kind::Bytes(way, addresses) => {
             let window = Window::behind(request, addresses, traits)?;
             let is_16 = match addresses {

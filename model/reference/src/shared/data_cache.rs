@@ -19,13 +19,12 @@ use parallax_spec::{decision, rule};
 
 use super::{
     Reply, SharedFunction, World,
-    surface_info::{self, SAMPLING_ENGINE},
+    picture::{self, SAMPLING_ENGINE},
     undefined,
 };
 use form::Form;
 use message::{Data, Message};
 use space::Space;
-pub(super) use space::picture;
 
 /// The data cache of a generation.
 #[derive(Debug)]
@@ -115,7 +114,7 @@ impl SharedFunction for DataCache {
         rule!("gen7.isa.send.sfid-gen7");
         decision!("D-eu-data-cache");
         if request.target == SAMPLING_ENGINE && self.generation > Generation::Gen7 {
-            return surface_info::answer(request);
+            return picture::resinfo(request);
         }
         let is_scratch = request.target == PORT0 && request.function_control >> 18 & 1 == 1;
         let message = if is_scratch {
@@ -165,7 +164,7 @@ impl DataCache {
                 Form::block(request, control, unit)?
             }
             Kind::Media => {
-                let picture = picture(request)?;
+                let picture = picture::behind(request)?;
                 let space = Space::of(picture);
                 let form = Form::media(request, control, picture, kind.is_write)?;
                 return Ok(Message { space, form, data });

@@ -4,7 +4,7 @@ use parallax_isa::{
     device::Generation,
     shared::{
         Request, Unanswered,
-        memory::{BINDING_TABLE, FIRST_PICTURE, GLOBAL_BYTES, LOCAL_BYTES, PICTURES, Picture},
+        memory::{BINDING_TABLE, GLOBAL_BYTES, LOCAL_BYTES, Picture},
     },
 };
 use parallax_spec::{decision, rule};
@@ -52,14 +52,6 @@ pub(super) fn header(request: &Request, doubleword: usize) -> u32 {
 /// address is 0.
 fn stateless_base(request: &Request) -> i128 {
     i128::from(header(request, 5) & !0x3FF)
-}
-
-/// The picture behind a binding table index.
-pub(in crate::shared) fn picture(request: &Request) -> Result<Picture, Unanswered> {
-    decision!("D-eu-memory");
-    let index = (request.function_control & 0xFF) as usize;
-    let picture = index.checked_sub(FIRST_PICTURE).and_then(|number| PICTURES.get(number));
-    picture.copied().map_or_else(|| undefined(format!("surface {index} is no picture")), Ok)
 }
 
 impl DataCache {

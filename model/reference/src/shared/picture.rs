@@ -1,10 +1,14 @@
-//! `resinfo`, the one message of the sampling engine of Gen9 and later that is described: the size of a
-//! picture (the talk's message in two parts; what comes back is as on G45, volume 4, section 4.9).
+//! Pictures, which media blocks reach, and `resinfo`, the one message of the sampling engine of Gen9 and
+//! later that is described: the size of one (the talk's message in two parts; what comes back is as on
+//! G45, rules `g45.smsg.resinfo.*`).
 
-use parallax_isa::shared::{Request, Response, Unanswered};
+use parallax_isa::shared::{
+    Request, Response, Unanswered,
+    memory::{FIRST_PICTURE, PICTURES, Picture},
+};
 use parallax_spec::{decision, rule};
 
-use super::{Reply, check_lengths, data_cache, undefined};
+use super::{Reply, check_lengths, undefined};
 
 /// The code of the shared function.
 pub(super) const SAMPLING_ENGINE: u8 = 2;
@@ -13,8 +17,16 @@ const RESINFO: u32 = 10;
 /// Bytes of a pixel of a picture.
 const PIXEL: u32 = 4;
 
+/// The picture behind a binding table index.
+pub(super) fn behind(request: &Request) -> Result<Picture, Unanswered> {
+    decision!("D-eu-memory");
+    let index = (request.function_control & 0xFF) as usize;
+    let picture = index.checked_sub(FIRST_PICTURE).and_then(|number| PICTURES.get(number));
+    picture.copied().map_or_else(|| undefined(format!("surface {index} is no picture")), Ok)
+}
+
 /// Width, height, depth and number of levels, at the level of detail of each channel.
-pub(super) fn answer(request: &Request) -> Result<Reply, Unanswered> {
+pub(super) fn resinfo(request: &Request) -> Result<Reply, Unanswered> {
     decision!("D-eu-resinfo");
     let control = request.function_control;
     rule!("talk.sends.desc-type");
@@ -32,7 +44,7 @@ pub(super) fn answer(request: &Request) -> Result<Reply, Unanswered> {
         // The sampler is not looked at.
         rule!("talk.sends.desc-sampler");
     }
-    let picture = data_cache::picture(request)?;
+    let picture = behind(request)?;
     let header = usize::from(request.has_header);
     let registers = slots / 8;
     check_lengths(request, header + registers, 4 * registers)?;

@@ -1,11 +1,8 @@
-//! Rectangles of pictures, a row after the other.
+//! Media blocks: rectangles of pictures, a row after the other.
 
-use parallax_isa::shared::{
-    Memory, Request, Unanswered,
-    memory::{FIRST_PICTURE, PICTURES},
-};
+use parallax_isa::shared::{Memory, Request, Unanswered};
 
-use super::{Reply, Way, any, lengths, refuse};
+use super::{super::picture, Reply, Way, any, lengths, refuse};
 
 /// Moves the rectangle that a header describes.
 pub(super) fn run(
@@ -14,10 +11,7 @@ pub(super) fn run(
     memory: &mut Memory,
     way: Way,
 ) -> Result<Reply, Unanswered> {
-    let index = usize::from(request.function_control as u8);
-    let Some(picture) = PICTURES.get(index.wrapping_sub(FIRST_PICTURE)) else {
-        return refuse("an index without a picture");
-    };
+    let picture = picture::named(request)?;
     let (left, top) = (i64::from(header[0].cast_signed()), i64::from(header[1].cast_signed()));
     let (columns, rows) = ((header[2] & 63) + 1, (header[2] >> 16 & 63) + 1);
     if left & 3 != 0 || columns & 3 != 0 {

@@ -1,13 +1,23 @@
-//! How large a picture is (`resinfo`), for each channel at a level.
+//! Pictures: which one is behind an index, and how large it is for each channel at a level (`resinfo`).
 
 use parallax_isa::shared::{
     Request, Unanswered,
-    memory::{FIRST_PICTURE, PICTURES},
+    memory::{FIRST_PICTURE, PICTURES, Picture},
 };
 
 use super::{Reply, lengths, refuse};
 
-pub(super) fn answer(request: &Request) -> Result<Reply, Unanswered> {
+/// The picture that a message names in the low byte of its descriptor.
+pub(super) fn named(request: &Request) -> Result<&'static Picture, Unanswered> {
+    let index = usize::from(request.function_control as u8);
+    match PICTURES.get(index.wrapping_sub(FIRST_PICTURE)) {
+        Some(picture) => Ok(picture),
+        None => refuse("an index without a picture"),
+    }
+}
+
+/// The size of a picture.
+pub(super) fn size(request: &Request) -> Result<Reply, Unanswered> {
     let bits = request.function_control;
     // Type 10; the sampler, bits 11:8, has no part in it.
     if bits >> 12 & 31 != 10 {
@@ -18,9 +28,7 @@ pub(super) fn answer(request: &Request) -> Result<Reply, Unanswered> {
         2 => 2,
         _ => return refuse("a size for neither 8 nor 16 channels"),
     };
-    let Some(picture) = PICTURES.get((bits as u8 as usize).wrapping_sub(FIRST_PICTURE)) else {
-        return refuse("the size of no picture");
-    };
+    let picture = named(request)?;
     let front = usize::from(request.has_header);
     lengths(request, front + halves, 4 * halves)?;
     let mut reply = Reply::default();
