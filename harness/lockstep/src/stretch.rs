@@ -308,3 +308,6 @@ fn digest<S: Image>(state: &S, lacks: &[Range<usize>]) -> u32 {
     lacks.iter().for_each(|lacking| state.image_mut()[lacking.clone()].fill(0));
     crc32fast::hash(state.image())
 }
+
+#[cfg(test)]
+mod tests;
