@@ -5,10 +5,11 @@
     scripts/mutants.py --only 17,204 --time 300      some of them again
     scripts/mutants.py --reached --time 300          the places no campaign comes by, where none could be found
 
-All mutants are compiled at once into a copy of the sources, in target/mutants (scripts/mutants has the
-program that puts them in); each is then switched on by its number and hunted by all suites, until one
-differs or --time is over. A panic, an abort and an engine that hangs are noticed too: campaigns make
-findings of them. The result is a CSV file: what is missed is to be looked at.
+All mutants are compiled at once into a copy of the sources, in target/mutants or the folder that
+PARALLAX_MUTANTS names (scripts/mutants has the program that puts them in); each is then switched on by
+its number and hunted by all suites, until one differs or --time is over. A panic, an abort and an engine
+that hangs are noticed too: campaigns make findings of them. The result is a CSV file: what is missed is
+to be looked at.
 """
 
 import argparse, csv, json, os, pathlib, re, subprocess, sys
@@ -109,11 +110,12 @@ def main():
     if options.only:
         rows = [row for row in rows if row["number"] in options.only.split(",")]
     if options.reached:
+        passed_by = never_reached(rows, options.time, options.device)
         with open(options.out, "w", newline="") as table:
             left = csv.DictWriter(table, rows[0].keys())
             left.writeheader()
-            left.writerows(rows_left := never_reached(rows, options.time, options.device))
-        return print(f"{len(rows)} places, {len(rows_left)} never come by")
+            left.writerows(passed_by)
+        return print(f"{len(rows)} places, {len(passed_by)} never come by")
     missed = 0
     with ThreadPoolExecutor(options.jobs) as pool, open(options.out, "w", newline="") as table:
         results = csv.writer(table)

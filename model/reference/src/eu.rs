@@ -67,7 +67,7 @@ use parallax_spec::{
 use breakpoint::BreakpointRegisters;
 pub use compression::halves;
 use rules::count;
-use thread::{Executed, Thread, Unpredictable};
+use thread::{Executed, Thread, Unpredictable, is_timestamp};
 
 use crate::shared;
 
@@ -425,9 +425,8 @@ fn execute(thread: &mut Thread, instruction: &Instruction) -> Executed<Flow> {
 
 /// Whether an instruction reads any part of `tm0`.
 fn reads_timestamp(device: Device, instruction: &Instruction) -> bool {
-    let generation = device.generation().unwrap_or(Generation::Gen4);
     instruction.sources.iter().any(|source| match *source {
-        Source::Register { register, .. } => execution::is_timestamp(register, generation),
+        Source::Register { register, .. } => is_timestamp(device, register),
         Source::Immediate { .. } => false,
     })
 }

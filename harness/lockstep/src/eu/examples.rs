@@ -155,7 +155,6 @@ fn first_difference(example: &Example, expected: &State, end: &State) -> Option<
 
 #[cfg(test)]
 mod tests {
-    use rstest::rstest;
 
     use super::*;
     use crate::eu::Eu;
@@ -171,20 +170,11 @@ mod tests {
         Box::new(*reference.state())
     }
 
-    #[rstest]
-    fn examples_do_what_their_documents_say(
-        #[values(
-            Device::Bw,
-            Device::Cl,
-            Device::Ctg,
-            Device::G45,
-            Device::Ivb,
-            Device::Skl,
-            Device::Dg1
-        )]
-        device: Device,
-    ) {
-        for Assembled { example, program, .. } in examples(device) {
+    #[test]
+    fn examples_do_what_their_documents_say() {
+        let of_all = devices().flat_map(examples);
+        for Assembled { device, example, program } in of_all {
+            let device = *device;
             let mut random = SplitMix64::new(7);
             for _ in 0..50 {
                 let state = start(example, device, &mut random);

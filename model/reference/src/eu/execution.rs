@@ -26,7 +26,7 @@ use super::{
     properties::Properties,
     region::{CHANNELS, Place, count_source},
     settings::Settings,
-    thread::{Executed, Thread, Unpredictable},
+    thread::{Executed, Thread, Unpredictable, is_timestamp},
 };
 use crate::number::Number;
 
@@ -76,12 +76,6 @@ pub(super) struct Execution<'a> {
     pub(super) accumulator_disabled: bool,
     /// `WrEn`: a bit for each channel that is written.
     pub(super) enabled: u32,
-}
-
-/// Whether a register is `tm0`.
-pub(super) fn is_timestamp(register: Register, generation: Generation) -> bool {
-    let is_first = matches!(register, Register::Direct { number, .. } if number & 0xF == 0);
-    is_first && register.arf_on(generation) == Some(ArfKind::Timestamp)
 }
 
 impl<'a> Execution<'a> {
@@ -220,9 +214,7 @@ impl<'a> Execution<'a> {
                     operands[channel] = self.operand(bits.into(), data_type, modifier);
                 }
             }
-            Source::Register { register, .. }
-                if is_timestamp(register, self.settings.generation) =>
-            {
+            Source::Register { register, .. } if is_timestamp(self.thread.device, register) => {
                 if let Some(event) = self.timestamp_event() {
                     let modifier = SourceModifier::default();
                     operands.fill(self.operand(event, DataType::Ud, modifier));

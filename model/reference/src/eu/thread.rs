@@ -150,6 +150,13 @@ impl Thread {
     }
 }
 
+/// Whether a register is `tm0`, of which no bytes but TmEvent are state.
+pub(super) fn is_timestamp(device: Device, register: Register) -> bool {
+    let is_first = matches!(register, Register::Direct { number, .. } if number & 0xF == 0);
+    let kind = device.generation().and_then(|generation| register.arf_on(generation));
+    is_first && kind == Some(ArfKind::Timestamp)
+}
+
 /// An architecture register that is a run of bytes of the state: all but null and accumulators.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ArchitectureRegister {

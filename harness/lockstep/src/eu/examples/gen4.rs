@@ -10,96 +10,100 @@ use crate::random::SplitMix64;
 /// The immediate of integer statements, as in their text.
 const IMMEDIATE: u32 = 0x0F1E_2D3C;
 
+/// The statements of an opcode's forms, which say only what they are and what comes of them.
+macro_rules! forms {
+    ($opcode:literal, $rule:literal, $text:expr, $prepare:expr, $scalar:expr) => {
+        Example {
+            name: concat!($opcode, " in its forms"),
+            text: $text,
+            devices: &Device::GEN4,
+            prepare: $prepare,
+            scalar: $scalar,
+            scratch: &[],
+            rules: &[rule_id!($rule)],
+        }
+    };
+}
+
 /// Statements with two sources of doublewords: two registers, then a register and an immediate.
 macro_rules! of_two {
     ($opcode:literal, $rule:literal, $compute:expr) => {
-        Example {
-            name: concat!($opcode, " in its forms"),
-            text: concat!(
+        forms!(
+            $opcode,
+            $rule,
+            concat!(
                 $opcode,
                 " (8) r20<1>:ud r2<8;8,1>:ud r3<8;8,1>:ud\n(f0.0) ",
                 $opcode,
                 ".nz.f0.0 (8) r21<1>:ud r2<8;8,1>:ud 0x0f1e2d3c:ud"
             ),
-            devices: &Device::GEN4,
-            prepare: |_, _| (),
-            scalar: |registers| {
+            |_, _| (),
+            |registers| {
                 let compute: fn(u32, u32) -> u32 = $compute;
                 every(registers, 20, |registers, n| {
                     compute(registers.ud(2, n), registers.ud(3, n))
                 });
                 predicated(registers, 21, |registers, n| compute(registers.ud(2, n), IMMEDIATE));
-            },
-            scratch: &[],
-            rules: &[rule_id!($rule)],
-        }
+            }
+        )
     };
 }
 
 /// Statements with one source: a register, then an immediate.
 macro_rules! of_one {
     ($opcode:literal, $rule:literal, $compute:expr) => {
-        Example {
-            name: concat!($opcode, " in its forms"),
-            text: concat!(
+        forms!(
+            $opcode,
+            $rule,
+            concat!(
                 $opcode,
                 " (8) r20<1>:ud r2<8;8,1>:ud\n(f0.0) ",
                 $opcode,
                 ".nz.f0.0 (8) r21<1>:ud 0x0f1e2d3c:ud"
             ),
-            devices: &Device::GEN4,
-            prepare: |_, _| (),
-            scalar: |registers| {
+            |_, _| (),
+            |registers| {
                 let compute: fn(u32) -> u32 = $compute;
                 every(registers, 20, |registers, n| compute(registers.ud(2, n)));
                 predicated(registers, 21, |_, _| compute(IMMEDIATE));
-            },
-            scratch: &[],
-            rules: &[rule_id!($rule)],
-        }
+            }
+        )
     };
 }
 
 /// The same of floats; the immediate is -2.5.
 macro_rules! of_one_float {
     ($opcode:literal, $rule:literal, $compute:expr) => {
-        Example {
-            name: concat!($opcode, " in its forms"),
-            text: concat!(
-                $opcode,
-                " (8) r20<1>:f r2<8;8,1>:f\n(f0.0) ",
-                $opcode,
-                " (8) r21<1>:f -2.5:f"
-            ),
-            devices: &Device::GEN4,
-            prepare: |random, registers| eighths(random, registers, 1),
-            scalar: |registers| {
+        forms!(
+            $opcode,
+            $rule,
+            concat!($opcode, " (8) r20<1>:f r2<8;8,1>:f\n(f0.0) ", $opcode, " (8) r21<1>:f -2.5:f"),
+            |random, registers| eighths(random, registers, 1),
+            |registers| {
                 let compute: fn(f32) -> f32 = $compute;
                 every(registers, 20, |registers, n| compute(registers.f(2, n)).to_bits());
                 for n in (0..8).filter(|n| registers.flag(0, *n)).collect::<Vec<_>>() {
                     registers.set_f(21, n, compute(-2.5));
                 }
-            },
-            scratch: &[],
-            rules: &[rule_id!($rule)],
-        }
+            }
+        )
     };
 }
 
 /// Products of groups of four channels, the sum of which all four get.
 macro_rules! of_groups {
     ($opcode:literal, $rule:literal, $sum:expr) => {
-        Example {
-            name: concat!($opcode, " in its forms"),
-            text: concat!(
+        forms!(
+            $opcode,
+            $rule,
+            concat!(
                 $opcode,
                 " (8) r20<1>:f r2<8;8,1>:f r3<8;8,1>:f\n",
                 $opcode,
                 " (8) r21<1>:f r2<8;8,1>:f 3.0:f"
             ),
-            devices: &Device::GEN4,
-            prepare: |random, registers| eighths(random, registers, 2),
-            scalar: |registers| {
+            |random, registers| eighths(random, registers, 2),
+            |registers| {
                 let sum: fn([f32; 4], [f32; 4]) -> f32 = $sum;
                 let group = |registers: &Registers, register, n: usize| {
                     [0, 1, 2, 3].map(|i| registers.f(register, n / 4 * 4 + i))
@@ -110,10 +114,8 @@ macro_rules! of_groups {
                 every(registers, 21, |registers, n| {
                     sum(group(registers, 2, n), [3.0; 4]).to_bits()
                 });
-            },
-            scratch: &[],
-            rules: &[rule_id!($rule)],
-        }
+            }
+        )
     };
 }
 

@@ -38,14 +38,14 @@ impl Later<'_, '_> {
             0..=9 => self.load_address(),
             10..=13 => self.set_modes(),
             14..=17 => self.set_flags(),
-            40 if dependencies::has_any(self.device) => self.forget_dependencies(),
             18..=31 => self.math(),
             32..=39 if !self.has_data_cache => self.message(),
+            40 if dependencies::has_any(self.device) => self.forget_dependencies(),
             40 => Instruction::bare(Opcode::Nop),
-            53 | 54 => self.read_timestamp(),
-            51 | 52 if !self.is_gen7() => self.read_channel_enables(),
             41..=46 if self.is_gen12() => self.with_short_immediate(),
             47..=50 if self.is_gen12() => self.plain_mad(),
+            51 | 52 if !self.is_gen7() => self.read_channel_enables(),
+            53 | 54 => self.read_timestamp(),
             _ => self.operation(),
         };
         self.suited(instruction)
