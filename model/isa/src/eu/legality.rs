@@ -7,7 +7,7 @@
 
 use std::fmt;
 
-use parallax_spec::{RuleId, coverage};
+use parallax_spec::RuleId;
 
 use super::{generation::Generation, instruction::Instruction};
 use crate::Device;
@@ -26,11 +26,13 @@ mod modifiers;
 pub mod program;
 mod region;
 mod registers;
+mod restriction;
 mod send;
 mod types;
 mod vector;
 
 use facts::{DestinationFacts, Facts, SourceFacts};
+use restriction::Subject;
 
 /// A broken rule.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
@@ -63,37 +65,35 @@ pub struct Finding {
     pub violation: Violation,
 }
 
-/// A restriction that one instruction shows by itself.
-struct Check {
-    /// The rule, then other rules of the catalogue that say the same.
-    rules: &'static [RuleId],
-    test: Test,
-    /// What is wrong when it does not hold, and how to mend it.
-    message: &'static str,
+/// What a restriction of Gen4 and Gen4.5 is about.
+struct Early;
+
+impl Subject for Early {
+    type Facts<'i> = Facts<'i>;
+    type Source = SourceFacts;
+    type Destination = DestinationFacts;
+
+    fn sources<'f, 'i: 'f>(facts: &'f Facts<'i>) -> impl Iterator<Item = &'f SourceFacts> {
+        facts.sources()
+    }
+
+    fn destination<'f, 'i: 'f>(facts: &'f Facts<'i>) -> Option<&'f DestinationFacts> {
+        facts.destination.as_ref()
+    }
+
+    fn name(source: &SourceFacts) -> &'static str {
+        source.name()
+    }
 }
 
-/// What a restriction is about, and what has to hold there.
-enum Test {
-    Instruction {
-        about: fn(&Facts) -> bool,
-        holds: fn(&Facts) -> bool,
-    },
-    Source {
-        about: fn(&Facts, &SourceFacts) -> bool,
-        holds: fn(&Facts, &SourceFacts) -> bool,
-    },
-    Destination {
-        about: fn(&Facts, &DestinationFacts) -> bool,
-        holds: fn(&Facts, &DestinationFacts) -> bool,
-    },
-}
+type Check = restriction::Check<Early>;
 
 /// Makes the table of a subject: `Subject [rules] about …, holds …, message;`.
 macro_rules! checks {
     ($($subject:ident [$($id:expr),+ $(,)?] about $about:expr, holds $holds:expr, $message:expr;)*) => {
-        pub(super) static CHECKS: &[Check] = &[$(Check {
+        pub(super) static CHECKS: &[Check] = &[$(super::restriction::Check {
             rules: &[$(parallax_spec::rule_id!($id)),+],
-            test: Test::$subject { about: $about, holds: $holds },
+            test: super::restriction::Test::$subject { about: $about, holds: $holds },
             message: $message,
         }),*];
     };
@@ -155,38 +155,6 @@ pub fn enforced_rules() -> impl Iterator<Item = RuleId> {
 fn rules_of_g45() -> impl Iterator<Item = RuleId> {
     let rows = TABLES.into_iter().flatten().flat_map(|check| check.rules);
     rows.chain(types::RULES).chain(program::RULES).chain(extended_math::RULES).copied()
-}
-
-impl Check {
-    fn apply(&self, facts: &Facts, violations: &mut Vec<Violation>) {
-        match self.test {
-            Test::Instruction { about, holds } => {
-                if about(facts) {
-                    self.judge(holds(facts), "", violations);
-                }
-            }
-            Test::Source { about, holds } => {
-                for source in facts.sources().filter(|source| about(facts, source)) {
-                    self.judge(holds(facts, source), source.name(), violations);
-                }
-            }
-            Test::Destination { about, holds } => {
-                if let Some(destination) = &facts.destination
-                    && about(facts, destination)
-                {
-                    self.judge(holds(facts, destination), "destination: ", violations);
-                }
-            }
-        }
-    }
-
-    fn judge(&self, holds: bool, place: &str, violations: &mut Vec<Violation>) {
-        coverage::hit_all(self.rules);
-        if !holds {
-            let (rule, also) = (self.rules[0], &self.rules[1..]);
-            violations.push(Violation { rule, also, message: format!("{place}{}", self.message) });
-        }
-    }
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use super::{
     super::{instruction::Compression, opcode::Opcode, types::DataType},
-    Check, DestinationFacts, Facts, SourceFacts, Test, checks,
+    Check, DestinationFacts, Facts, SourceFacts, checks,
 };
 
 /// Operations that have no accumulator among their sources.

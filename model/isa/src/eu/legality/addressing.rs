@@ -6,7 +6,7 @@ use super::{
         operand::Register,
         register::{REGISTER_BYTES, RegisterFile},
     },
-    Check, Facts, SourceFacts, Test, checks,
+    Check, Facts, SourceFacts, checks,
 };
 use crate::device::Feature;
 

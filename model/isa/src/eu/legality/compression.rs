@@ -6,7 +6,7 @@ use super::{
         operand::Register,
         register::{ArfKind, RegisterFile},
     },
-    Check, DestinationFacts, Facts, SourceFacts, Test, checks,
+    Check, DestinationFacts, Facts, SourceFacts, checks,
 };
 use crate::device::Feature;
 

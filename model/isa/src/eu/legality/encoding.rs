@@ -9,7 +9,7 @@ use super::{
         opcode::{Format, Opcode},
         operand::Source,
     },
-    Check, Facts, Test, checks,
+    Check, Facts, checks,
 };
 
 checks! {

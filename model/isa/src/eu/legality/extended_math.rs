@@ -10,7 +10,7 @@ use super::{
         operand::{Register, Source},
         register::RegisterFile,
     },
-    Check, Facts, Test, checks,
+    Check, Facts, checks,
     findings::{Findings, changes_masks},
 };
 

@@ -5,7 +5,7 @@ use super::{
         instruction::AccessMode, opcode::Opcode, operand::DestinationRegion, register::ArfKind,
         types::DataType,
     },
-    Check, DestinationFacts, Facts, SourceFacts, Test, checks,
+    Check, DestinationFacts, Facts, SourceFacts, checks,
     facts::{Group, Operand},
 };
 

@@ -2,7 +2,7 @@
 
 use super::{
     super::{opcode::Format, operand::DestinationRegion, types::DataType},
-    Check, DestinationFacts, Facts, Test, checks,
+    Check, DestinationFacts, Facts, checks,
     facts::Operand,
 };
 

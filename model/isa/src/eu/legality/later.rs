@@ -4,11 +4,12 @@
 //! What no check can decide, and what an instruction cannot even say, is listed in `decisions.md`
 //! (D-eu-later-not-static).
 
-use parallax_spec::{RuleId, coverage};
+use parallax_spec::RuleId;
 
 use super::{
     super::{generation::Generation, instruction::Instruction},
     Violation,
+    restriction::{self, Subject},
 };
 use crate::Device;
 
@@ -54,41 +55,38 @@ impl On {
     }
 }
 
-/// A restriction that one instruction shows by itself.
-struct Check {
-    on: On,
-    /// The rule, then other rules that say the same.
-    rules: &'static [RuleId],
-    test: Test,
-    /// What is wrong when it does not hold, and how to mend it.
-    message: &'static str,
+/// What a restriction of Gen7 and later is about.
+struct Later;
+
+impl Subject for Later {
+    type Facts<'i> = Facts<'i>;
+    type Source = SourceFacts;
+    type Destination = DestinationFacts;
+
+    fn sources<'f, 'i: 'f>(facts: &'f Facts<'i>) -> impl Iterator<Item = &'f SourceFacts> {
+        facts.sources()
+    }
+
+    fn destination<'f, 'i: 'f>(facts: &'f Facts<'i>) -> Option<&'f DestinationFacts> {
+        facts.destination.as_ref()
+    }
+
+    fn name(source: &SourceFacts) -> &'static str {
+        source.name()
+    }
 }
 
-/// What a restriction is about, and what has to hold there.
-enum Test {
-    Instruction {
-        about: fn(&Facts) -> bool,
-        holds: fn(&Facts) -> bool,
-    },
-    Source {
-        about: fn(&Facts, &SourceFacts) -> bool,
-        holds: fn(&Facts, &SourceFacts) -> bool,
-    },
-    Destination {
-        about: fn(&Facts, &DestinationFacts) -> bool,
-        holds: fn(&Facts, &DestinationFacts) -> bool,
-    },
-}
+/// A restriction, and the generations that have it.
+type Check = (On, restriction::Check<Later>);
 
 /// Makes the table of a subject: `Generation Subject [rules] about …, holds …, message;`.
 macro_rules! checks {
     ($($on:ident $subject:ident [$($id:expr),+ $(,)?] about $about:expr, holds $holds:expr, $message:expr;)*) => {
-        pub(super) static CHECKS: &[Check] = &[$(Check {
-            on: super::On::$on,
+        pub(super) static CHECKS: &[Check] = &[$((super::On::$on, super::super::restriction::Check {
             rules: &[$(parallax_spec::rule_id!($id)),+],
-            test: Test::$subject { about: $about, holds: $holds },
+            test: super::super::restriction::Test::$subject { about: $about, holds: $holds },
             message: $message,
-        }),*];
+        })),*];
     };
 }
 use checks;
@@ -115,7 +113,7 @@ pub(super) fn check(
     let mut violations = Vec::new();
     let facts = Facts::new(device, generation, instruction);
     let checks = TABLES.into_iter().flatten();
-    for check in checks.filter(|check| check.on.includes(generation)) {
+    for (_, check) in checks.filter(|(on, _)| on.includes(generation)) {
         check.apply(&facts, &mut violations);
     }
     modifiers::check(&facts, &mut violations);
@@ -125,38 +123,6 @@ pub(super) fn check(
 
 /// Every rule that [`check`] or [`program::check`] enforces.
 pub(super) fn enforced_rules() -> impl Iterator<Item = RuleId> {
-    let rows = TABLES.into_iter().flatten().flat_map(|check| check.rules.iter().copied());
+    let rows = TABLES.into_iter().flatten().flat_map(|(_, check)| check.rules.iter().copied());
     rows.chain(types::rules()).chain(modifiers::rules()).chain(program::RULES.iter().copied())
-}
-
-impl Check {
-    fn apply(&self, facts: &Facts, violations: &mut Vec<Violation>) {
-        match self.test {
-            Test::Instruction { about, holds } => {
-                if about(facts) {
-                    self.judge(holds(facts), "", violations);
-                }
-            }
-            Test::Source { about, holds } => {
-                for source in facts.sources().filter(|source| about(facts, source)) {
-                    self.judge(holds(facts, source), source.name(), violations);
-                }
-            }
-            Test::Destination { about, holds } => {
-                if let Some(destination) = &facts.destination
-                    && about(facts, destination)
-                {
-                    self.judge(holds(facts, destination), "destination: ", violations);
-                }
-            }
-        }
-    }
-
-    fn judge(&self, holds: bool, place: &str, violations: &mut Vec<Violation>) {
-        coverage::hit_all(self.rules);
-        if !holds {
-            let (rule, also) = (self.rules[0], &self.rules[1..]);
-            violations.push(Violation { rule, also, message: format!("{place}{}", self.message) });
-        }
-    }
 }

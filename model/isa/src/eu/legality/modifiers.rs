@@ -7,7 +7,7 @@ use super::{
         register::ArfKind,
         types::DataType,
     },
-    Check, Facts, Test, checks,
+    Check, Facts, checks,
     facts::Operand,
 };
 

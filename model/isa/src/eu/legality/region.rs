@@ -7,7 +7,7 @@ use super::{
         operand::{Region, VerticalStride},
         register::{REGISTER_BYTES, RegisterFile},
     },
-    Check, DestinationFacts, Facts, SourceFacts, Test, checks,
+    Check, DestinationFacts, Facts, SourceFacts, checks,
 };
 use crate::device::Feature;
 

@@ -8,7 +8,7 @@ use super::{
         operand::Register,
         register::{ArfKind, RegisterFile},
     },
-    Check, Facts, Test, checks,
+    Check, Facts, checks,
     facts::Group,
 };
 

@@ -8,7 +8,7 @@ use super::{
         operand::Register,
         register::{ArfKind, REGISTER_BYTES, RegisterFile},
     },
-    Check, DestinationFacts, Facts, Test, checks,
+    Check, DestinationFacts, Facts, checks,
 };
 
 checks! {

@@ -5,6 +5,7 @@ mod legal;
 
 use std::collections::BTreeSet;
 
+use parallax_spec::coverage;
 use proptest::prelude::*;
 
 use super::*;

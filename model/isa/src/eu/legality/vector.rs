@@ -6,7 +6,7 @@ use super::{
         operand::{Region, VerticalStride},
         register::{ArfKind, RegisterFile},
     },
-    Check, SourceFacts, Test, checks,
+    Check, SourceFacts, checks,
 };
 
 /// The four dot products say the same of their operands.

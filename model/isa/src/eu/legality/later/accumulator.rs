@@ -6,7 +6,7 @@ use super::{
         operand::{DestinationRegion, Register},
         types::DataType,
     },
-    Check, DestinationFacts, Facts, SourceFacts, Test, checks,
+    Check, DestinationFacts, Facts, SourceFacts, checks,
     facts::is_dword,
 };
 

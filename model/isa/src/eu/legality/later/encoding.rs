@@ -9,7 +9,7 @@ use super::{
         register::{ArfKind, RegisterFile},
         types::DataType,
     },
-    Check, SourceFacts, Test, checks,
+    Check, SourceFacts, checks,
 };
 
 checks! {

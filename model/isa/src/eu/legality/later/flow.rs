@@ -2,7 +2,7 @@
 
 use super::{
     super::super::{opcode::Opcode, types::DataType},
-    Check, SourceFacts, Test, checks,
+    Check, SourceFacts, checks,
     facts::is_dword,
 };
 

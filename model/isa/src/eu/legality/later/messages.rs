@@ -6,7 +6,7 @@ use super::{
         instruction::{Descriptor, ExtendedDescriptor},
         opcode::Format,
     },
-    Check, Facts, Test, checks,
+    Check, Facts, checks,
 };
 
 checks! {

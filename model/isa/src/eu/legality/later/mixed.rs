@@ -2,7 +2,7 @@
 
 use super::{
     super::super::{opcode::Opcode, operand::VerticalStride, types::DataType},
-    Check, Facts, SourceFacts, Test, checks,
+    Check, Facts, SourceFacts, checks,
 };
 
 checks! {

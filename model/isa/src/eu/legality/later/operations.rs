@@ -11,7 +11,7 @@ use super::{
         register::ArfKind,
         types::DataType,
     },
-    Check, DestinationFacts, Facts, SourceFacts, Test, checks,
+    Check, DestinationFacts, Facts, SourceFacts, checks,
     facts::is_dword,
 };
 

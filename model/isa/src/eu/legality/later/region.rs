@@ -2,7 +2,7 @@
 
 use super::{
     super::super::{operand::Register, types::DataType},
-    Check, Facts, SourceFacts, Test, checks,
+    Check, Facts, SourceFacts, checks,
 };
 
 checks! {

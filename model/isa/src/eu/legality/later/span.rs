@@ -2,7 +2,7 @@
 
 use super::{
     super::super::{opcode::Opcode, types::DataType},
-    Check, DestinationFacts, Facts, SourceFacts, Test, checks,
+    Check, DestinationFacts, Facts, SourceFacts, checks,
     types::is_half_and_integer,
 };
 

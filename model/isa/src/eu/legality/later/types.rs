@@ -9,7 +9,7 @@ use parallax_spec::{
 
 use super::{
     super::super::{opcode::Opcode, types::DataType},
-    Check, DestinationFacts, Facts, SourceFacts, Test, Violation, checks,
+    Check, DestinationFacts, Facts, SourceFacts, Violation, checks,
     encoding::is_vector,
     facts::is_dword,
 };

@@ -1,0 +1,78 @@
+//! Rows of the tables of restrictions that one instruction shows by itself: what each is about, and what
+//! has to hold there.
+
+use parallax_spec::{RuleId, coverage};
+
+use super::Violation;
+
+/// What the rows of a table ask about.
+pub(super) trait Subject {
+    /// An instruction.
+    type Facts<'i>;
+    /// A source that it has.
+    type Source: 'static;
+    /// A destination that it has.
+    type Destination: 'static;
+
+    fn sources<'f, 'i: 'f>(facts: &'f Self::Facts<'i>) -> impl Iterator<Item = &'f Self::Source>;
+    fn destination<'f, 'i: 'f>(facts: &'f Self::Facts<'i>) -> Option<&'f Self::Destination>;
+    /// How a message begins that is about a source.
+    fn name(source: &Self::Source) -> &'static str;
+}
+
+/// A restriction that one instruction shows by itself.
+pub(super) struct Check<S: Subject> {
+    /// The rule, then other rules that say the same.
+    pub(super) rules: &'static [RuleId],
+    pub(super) test: Test<S>,
+    /// What is wrong when it does not hold, and how to mend it.
+    pub(super) message: &'static str,
+}
+
+/// What a restriction is about, and what has to hold there.
+pub(super) enum Test<S: Subject> {
+    Instruction {
+        about: fn(&S::Facts<'_>) -> bool,
+        holds: fn(&S::Facts<'_>) -> bool,
+    },
+    Source {
+        about: fn(&S::Facts<'_>, &S::Source) -> bool,
+        holds: fn(&S::Facts<'_>, &S::Source) -> bool,
+    },
+    Destination {
+        about: fn(&S::Facts<'_>, &S::Destination) -> bool,
+        holds: fn(&S::Facts<'_>, &S::Destination) -> bool,
+    },
+}
+
+impl<S: Subject> Check<S> {
+    pub(super) fn apply(&self, facts: &S::Facts<'_>, violations: &mut Vec<Violation>) {
+        match self.test {
+            Test::Instruction { about, holds } => {
+                if about(facts) {
+                    self.judge(holds(facts), "", violations);
+                }
+            }
+            Test::Source { about, holds } => {
+                for source in S::sources(facts).filter(|source| about(facts, source)) {
+                    self.judge(holds(facts, source), S::name(source), violations);
+                }
+            }
+            Test::Destination { about, holds } => {
+                if let Some(destination) = S::destination(facts)
+                    && about(facts, destination)
+                {
+                    self.judge(holds(facts, destination), "destination: ", violations);
+                }
+            }
+        }
+    }
+
+    fn judge(&self, holds: bool, place: &str, violations: &mut Vec<Violation>) {
+        coverage::hit_all(self.rules);
+        if !holds {
+            let (rule, also) = (self.rules[0], &self.rules[1..]);
+            violations.push(Violation { rule, also, message: format!("{place}{}", self.message) });
+        }
+    }
+}
