@@ -1,10 +1,11 @@
 //! How often each rule was exercised.
 //!
-//! Counting is a thread-local increment, cheap enough to leave on. Uses are marks of the step that is
+//! Counting is a thread-local mark, cheap enough to leave on. Uses are marks of the step that is
 //! under way until it is known what became of it: [`settle`] lets them count as a comparison made of
 //! them, and [`discard`] forgets them. So a rule counts as covered when a step that it decided had an
 //! exact comparison; where every result was left open, it is only accepted; where the engines differ
-//! it failed.
+//! it failed. What counts is the step, however often it used the rule: an instruction of 16 channels
+//! tells no more of a rule than one of a single channel.
 //!
 //! Of a rule about a table each row counts by itself ([`crate::rows`]): it is covered when every row
 //! was.
@@ -36,27 +37,33 @@ pub enum Weight {
 /// How many weights there are.
 const WEIGHTS: usize = 3;
 
-/// The counters of a rule or row, side by side: each use and each settling touches all of them.
+/// What a rule or row decided in the step that is under way: exact results, open ones, or both.
+type Decided = u8;
+
+/// Results that are compared exactly.
+const EXACT: Decided = 1 << 0;
+/// Results that the manual leaves open.
+const OPEN: Decided = 1 << 1;
+
+/// The counters of a rule or row, side by side: each step that uses it touches all of them.
 #[repr(align(32))]
 struct Place {
-    /// Uses in the step that is under way.
-    marks: Cell<u32>,
-    /// Those of them that decided open results only.
-    open: Cell<u32>,
-    /// Uses in steps that count, by weight.
+    /// Its uses in the step that is under way, however many.
+    marks: Cell<Decided>,
+    /// The steps that count and used it, by weight.
     settled: [Cell<u64>; WEIGHTS],
 }
 
 impl Place {
     const fn unused() -> Self {
         let settled = [const { Cell::new(0) }; WEIGHTS];
-        Self { marks: Cell::new(0), open: Cell::new(0), settled }
+        Self { marks: Cell::new(0), settled }
     }
 
     #[inline]
-    fn add(&self, weight: Weight, uses: u32) {
+    fn add(&self, weight: Weight) {
         let settled = &self.settled[weight as usize];
-        settled.set(settled.get() + u64::from(uses));
+        settled.set(settled.get() + 1);
     }
 }
 
@@ -84,7 +91,7 @@ impl Counters {
             self.held[number].set(place);
             self.holding.set(Some(number + 1));
         } else {
-            self.mark(place, 1, 0);
+            self.mark(place, EXACT);
         }
     }
 
@@ -93,43 +100,37 @@ impl Counters {
         if self.holding.get().is_some() {
             places.for_each(|place| self.hit(place));
         } else {
-            places.for_each(|place| self.mark(place, 1, 0));
+            places.for_each(|place| self.mark(place, EXACT));
         }
     }
 
     #[inline]
-    fn mark(&self, place: u16, uses: u32, open: u32) {
-        let Place { marks, open: marks_of_open, .. } = &self.places[usize::from(place)];
+    fn mark(&self, place: u16, decided: Decided) {
+        let marks = &self.places[usize::from(place)].marks;
         let before = marks.get();
+        if before & decided == decided {
+            return;
+        }
         if before == 0 {
             let number = self.number.get();
             self.marked[number].set(place);
             self.number.set(number + 1);
         }
-        marks.set(before.saturating_add(uses));
-        if open > 0 {
-            marks_of_open.set(marks_of_open.get().saturating_add(open));
-        }
+        marks.set(before | decided);
     }
 
-    /// Ends a step: gives its places, each with what there was before.
+    /// Ends a step: gives the places that it used, and what each decided.
     #[inline]
-    fn end_step_at(&self, mut each: impl FnMut(u16, &Place, u32, u32)) {
+    fn end_step(&self, mut each: impl FnMut(u16, Decided)) {
         self.holding.set(None);
         for number in &self.marked[..self.number.replace(0)] {
             let number = number.get();
-            let place = &self.places[usize::from(number)];
-            each(number, place, place.marks.replace(0), place.open.replace(0));
+            each(number, self.places[usize::from(number)].marks.replace(0));
         }
     }
 
-    /// Ends a step: gives its places, how often each was used, and how often for open results.
-    fn end_step(&self, mut each: impl FnMut(u16, u32, u32)) {
-        self.end_step_at(|number, _, uses, open| each(number, uses, open));
-    }
-
     fn discard(&self) {
-        self.end_step(|_, _, _| ());
+        self.end_step(|_, _| ());
     }
 
     /// Forgets the marks of some places.
@@ -138,9 +139,7 @@ impl Counters {
         for number in &self.marked[..self.number.get()] {
             let number = number.get();
             if is_forgotten(number) {
-                let place = &self.places[usize::from(number)];
-                place.marks.set(0);
-                place.open.set(0);
+                self.places[usize::from(number)].marks.set(0);
             } else {
                 self.marked[kept].set(number);
                 kept += 1;
@@ -153,12 +152,19 @@ impl Counters {
         if self.is_silent.get() {
             return self.discard();
         }
-        self.end_step_at(|_, place, uses, open| match weight {
-            Weight::Exact => {
-                place.add(Weight::Exact, uses - open);
-                place.add(Weight::Accepted, open);
+        self.end_step(|number, decided| {
+            let place = &self.places[usize::from(number)];
+            match weight {
+                Weight::Exact => {
+                    if decided & EXACT != 0 {
+                        place.add(Weight::Exact);
+                    }
+                    if decided & OPEN != 0 {
+                        place.add(Weight::Accepted);
+                    }
+                }
+                weight => place.add(weight),
             }
-            weight => place.add(weight, uses),
         });
     }
 
@@ -166,7 +172,7 @@ impl Counters {
     fn release(&self, is_exact: bool) {
         let Some(number) = self.holding.replace(None) else { return };
         for place in &self.held[..number] {
-            self.mark(place.get(), 1, u32::from(!is_exact));
+            self.mark(place.get(), if is_exact { EXACT } else { OPEN });
         }
     }
 }
@@ -285,14 +291,14 @@ impl Recording {
     #[must_use]
     pub fn take(&self) -> Marks {
         let mut marks = Vec::new();
-        COUNTERS.with(|counters| counters.end_step(|place, _, _| marks.push(place)));
+        COUNTERS.with(|counters| counters.end_step(|place, _| marks.push(place)));
         Marks(marks.into())
     }
 
     /// Adds the marks made since the start, or since they were last taken, as those of one more thing.
     pub fn take_into(&self, all: &mut MarksOfEach) {
         let places = &mut all.places;
-        COUNTERS.with(|counters| counters.end_step(|place, _, _| places.push(place)));
+        COUNTERS.with(|counters| counters.end_step(|place, _| places.push(place)));
         all.ends.push(places.len());
     }
 }
@@ -306,12 +312,12 @@ pub fn settle(weight: Weight) {
 pub fn settle_only(rules: &[RuleId], weight: Weight) {
     COUNTERS.with(|counters| {
         let mut kept = Vec::new();
-        counters.end_step(|place, uses, open| {
+        counters.end_step(|place, decided| {
             if rules.contains(&rule_of(place)) {
-                kept.push((place, uses, open));
+                kept.push((place, decided));
             }
         });
-        kept.iter().for_each(|(place, uses, open)| counters.mark(*place, *uses, *open));
+        kept.iter().for_each(|(place, decided)| counters.mark(*place, *decided));
         counters.settle(weight);
     });
 }
@@ -350,7 +356,7 @@ pub fn add_to(total: &mut Coverage) {
 
 /// The marks there were before some work; they are made again after it, even if it panics.
 struct Before {
-    marks: Vec<(u16, u32, u32)>,
+    marks: Vec<(u16, Decided)>,
     was_silent: bool,
 }
 
@@ -358,7 +364,7 @@ impl Before {
     fn take(is_silent: bool) -> Self {
         COUNTERS.with(|counters| {
             let mut marks = Vec::new();
-            counters.end_step(|place, uses, open| marks.push((place, uses, open)));
+            counters.end_step(|place, decided| marks.push((place, decided)));
             let was_silent = counters.is_silent.get();
             counters.is_silent.set(was_silent || is_silent);
             Self { marks, was_silent }
@@ -371,7 +377,7 @@ impl Drop for Before {
         COUNTERS.with(|counters| {
             counters.discard();
             counters.is_silent.set(self.was_silent);
-            self.marks.iter().for_each(|(place, uses, open)| counters.mark(*place, *uses, *open));
+            self.marks.iter().for_each(|(place, decided)| counters.mark(*place, *decided));
         });
     }
 }
