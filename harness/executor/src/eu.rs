@@ -314,7 +314,7 @@ impl Model for Executor {
             self.program = Program::load(case.device, &case.program, self.kernels)?;
         }
         *self.initial = *case.state;
-        self.state.0.memory = case.state.memory;
+        self.state.0 = *case.state;
         self.step_limit = case.step_limit;
         self.surroundings = case.surroundings.clone();
         let functions = &case.surroundings.shared_functions;

@@ -251,8 +251,8 @@ impl Model for Reference {
         self.decoded = decoded;
         self.program = Some(program);
         self.thread.device = case.device;
-        self.thread.state.memory = case.state.memory;
-        self.before.memory = case.state.memory;
+        *self.thread.state = *case.state;
+        *self.before = *case.state;
         self.start_again(case)
     }
 

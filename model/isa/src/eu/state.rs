@@ -80,6 +80,10 @@ pub struct State {
 /// The registers are the first bytes of the image; behind them is memory.
 pub const REGISTERS: Range<usize> = 0..offset_of!(State, memory);
 
+/// Accumulators that Gen4 and Gen4.5 do not have.
+const FURTHER_ACCUMULATORS: Range<usize> =
+    offset_of!(State, accumulator) + 2 * 128..offset_of!(State, timestamp_event);
+
 /// Registers and the memory of Gen7 and later.
 const WITH_DATA_CACHE: Range<usize> = 0..offset_of!(State, memory.graphics);
 
@@ -152,10 +156,17 @@ impl State {
     }
 
     /// Takes over another state of a device: all that the device has, but for the memory of Gen4 and
-    /// Gen4.5, which few cases reach.
+    /// Gen4.5, which few cases reach. What it does not have stays as it is.
     pub fn take_over(&mut self, other: &Self, device: Device) {
-        let range = if Device::LATER.contains(&device) { WITH_DATA_CACHE } else { REGISTERS };
-        self.image_mut()[range.clone()].copy_from_slice(&other.image()[range]);
+        let mut copy = |range: Range<usize>| {
+            self.image_mut()[range.clone()].copy_from_slice(&other.image()[range]);
+        };
+        if Device::LATER.contains(&device) {
+            copy(WITH_DATA_CACHE);
+        } else {
+            copy(0..FURTHER_ACCUMULATORS.start);
+            copy(FURTHER_ACCUMULATORS.end..REGISTERS.end);
+        }
     }
 
     /// Takes over the memory that Gen4 and Gen4.5 have.

@@ -23,7 +23,7 @@ pub(in crate::eu) fn immediate(random: &mut SplitMix64, data_type: DataType) -> 
 /// General registers that programs read often: the others hold any bits.
 const READ_OFTEN: usize = 48;
 
-/// Fills the registers a program can read.
+/// Fills the registers that a program of Gen4 or Gen4.5 can read.
 pub(in crate::eu) fn fill(random: &mut SplitMix64, state: &mut State) {
     let (often, seldom) = state.grf.split_at_mut(READ_OFTEN);
     for register in often {
@@ -35,7 +35,8 @@ pub(in crate::eu) fn fill(random: &mut SplitMix64, state: &mut State) {
     }
     let bits = random.next();
     state.flag[..2].copy_from_slice(&[bits as u16, (bits >> 16) as u16]);
-    for accumulator in &mut state.accumulator {
+    // The others are Gen12's.
+    for accumulator in &mut state.accumulator[..2] {
         fill_accumulator(random, accumulator);
     }
     let kinds = random.next();
