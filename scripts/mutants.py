@@ -56,24 +56,26 @@ def not_compiling(engine):
     return wrong
 
 
-def hunted(row, time, devices):
+def hunted(row, time, named):
     environment = os.environ | {"PARALLAX_MUTANT": row["number"]}
     try:
-        run = subprocess.run([HUNT, str(time), *devices], env=environment, capture_output=True, text=True,
+        run = subprocess.run([HUNT, str(time), *named], env=environment, capture_output=True, text=True,
                              timeout=time + 60)
     except subprocess.TimeoutExpired:
         return "found", "hangs"
     if run.returncode == 0:
         return "MISSED", ""
+    if run.returncode == 2:
+        sys.exit(run.stderr.strip())
     return "found", run.stdout.strip() or f"ends with {run.returncode}"
 
 
-def never_reached(rows, time, devices):
+def never_reached(rows, time, named):
     """The mutants by which a campaign of all suites does not come."""
     reached = COPY / "reached"
     reached.unlink(missing_ok=True)
     environment = os.environ | {"PARALLAX_REACHED": str(reached)}
-    subprocess.run([HUNT, str(time), *devices], env=environment, check=True)
+    subprocess.run([HUNT, str(time), *named], env=environment, check=True)
     seen = set(reached.read_text().split())
     return [row for row in rows if row["number"] not in seen]
 
@@ -87,11 +89,13 @@ def main():
     arguments.add_argument("--without", action="append", default=[], help="part of a path")
     arguments.add_argument("--within", action="append", default=[], help="part of a path")
     arguments.add_argument("--device", action="append", default=[], help="all of them, if none is named")
+    arguments.add_argument("--suite", action="append", default=[], help="all of them, if none is named")
     arguments.add_argument("--only", help="numbers, of the mutants that are compiled already")
     arguments.add_argument("--reached", action="store_true", help="only look which are come by, of all")
     arguments.add_argument("--engine", choices=ENGINES, default="executor")
     arguments.add_argument("--out", default=ROOT / "target/mutants.csv")
     options = arguments.parse_args()
+    named = [*options.device, *options.suite]
     if options.reached:
         options.count = 1 << 16
     if not options.only:
@@ -110,7 +114,7 @@ def main():
     if options.only:
         rows = [row for row in rows if row["number"] in options.only.split(",")]
     if options.reached:
-        passed_by = never_reached(rows, options.time, options.device)
+        passed_by = never_reached(rows, options.time, named)
         with open(options.out, "w", newline="") as table:
             left = csv.DictWriter(table, rows[0].keys())
             left.writeheader()
@@ -120,7 +124,7 @@ def main():
     with ThreadPoolExecutor(options.jobs) as pool, open(options.out, "w", newline="") as table:
         results = csv.writer(table)
         results.writerow(["number", "result", "by", "file", "line", "kind", "before", "after"])
-        for row, (result, by) in zip(rows, pool.map(lambda row: hunted(row, options.time, options.device), rows)):
+        for row, (result, by) in zip(rows, pool.map(lambda row: hunted(row, options.time, named), rows)):
             cells = [row[name] for name in ("number", "file", "line", "kind", "before", "after")]
             results.writerow([cells[0], result, by, *cells[1:]])
             table.flush()

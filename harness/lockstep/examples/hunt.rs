@@ -1,7 +1,8 @@
 //! Looks for the first case on which the engines differ, over all suites, and stops there: what
 //! `scripts/mutants.py` holds each mutant of the executor against.
 //!
-//! `hunt SECONDS [DEVICE…]` ends with 1 and a line if there is one, with 0 if there is none.
+//! `hunt SECONDS [DEVICE or SUITE…]` ends with 1 and a line if there is one, with 0 if there is none. Where
+//! devices or suites are named, the others are left out.
 
 use std::{
     process::ExitCode,
@@ -20,11 +21,19 @@ fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
     let seconds = arguments.next().and_then(|seconds| seconds.parse().ok()).unwrap_or(60);
     let named: Vec<String> = arguments.collect();
-    let devices = Device::ALL.into_iter();
-    let devices = devices.filter(|device| named.is_empty() || named.contains(&device.to_string()));
+    let all = Device::ALL.into_iter();
+    let (devices, names): (Vec<_>, Vec<_>) =
+        named.into_iter().partition(|name| all.clone().any(|device| device.to_string() == *name));
+    let devices = all.filter(|device| devices.is_empty() || devices.contains(&device.to_string()));
     let suites =
         devices.flat_map(|device| MACHINES.iter().flat_map(move |machine| machine.suites(device)));
+    let suites =
+        suites.filter(|suite| names.is_empty() || names.iter().any(|name| name == suite.name()));
     let suites: Vec<_> = suites.collect();
+    if suites.is_empty() {
+        eprintln!("none of these devices has one of these suites");
+        return ExitCode::from(2);
+    }
     let mut workers: Vec<_> = suites.iter().map(|suite| (suite, suite.worker(), 0)).collect();
     let deadline = Instant::now() + Duration::from_secs(seconds);
     let seed = std::process::id().into();
