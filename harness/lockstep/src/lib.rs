@@ -13,6 +13,7 @@ mod enums;
 pub mod eu;
 pub mod exactness;
 mod exercise;
+mod formats;
 pub mod fuzzed;
 mod guard;
 pub mod lockstep;

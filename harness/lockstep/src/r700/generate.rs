@@ -1,5 +1,6 @@
 //! Bytes to a case of ALU groups: a few clauses on registers weighted to the corners.
 
+mod behind;
 mod clause;
 mod groups;
 pub mod memory;

@@ -14,7 +14,7 @@ use parallax_isa::{
 };
 use parallax_reference::surface::natural_types;
 
-use crate::{choices::Choices, random::SplitMix64};
+use crate::{choices::Choices, formats, random::SplitMix64};
 
 /// Bytes that are enough for any case.
 pub const BYTES: usize = 1 << 12;
@@ -46,14 +46,18 @@ pub fn formats(device: Device, bytes: &[u8]) -> Case {
     Case { device, palettes, operations }
 }
 
-/// A wanted format of those that the device's table gives a layout.
+/// A wanted format of those that the device's table gives a layout. Of each kind of layouts some come, however
+/// few formats have it.
 pub(super) fn pick_format(
     device: Device,
     choices: &mut Choices,
     wanted: &dyn Fn(&Format) -> bool,
 ) -> &'static Format {
-    let wanted: Vec<&'static Format> =
+    let mut wanted: Vec<&'static Format> =
         defined(device).iter().copied().filter(|format| wanted(format)).collect();
+    if choices.sometimes(80) {
+        formats::retain_one_kind(&mut wanted, |kinds| choices.below(kinds));
+    }
     wanted[choices.below(wanted.len())]
 }
 
@@ -83,7 +87,7 @@ fn decode(device: Device, format: &Format, fetch: Fetch, choices: &mut Choices) 
     let selected = device == Device::Rv770 && choices.sometimes(96);
     Operation::Decode {
         format: format.code,
-        bytes: numbers::bytes(choices, format.block.bytes.into()),
+        bytes: numbers::element(choices, format),
         border_mode: if dx9 { BorderMode::Dx9 } else { BorderMode::Dx10Ogl },
         linearise: !choices.sometimes(40),
         fetch,

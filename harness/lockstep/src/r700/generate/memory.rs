@@ -21,7 +21,7 @@ use crate::{
     choices::Choices,
     corners,
     r700::{
-        generate,
+        generate::{self, behind},
         layout::{Item, lay_out},
     },
     random::SplitMix64,
@@ -38,6 +38,8 @@ const FETCHING: [CfOpcode; 3] = [CfOpcode::Vtx, CfOpcode::VtxTc, CfOpcode::Tex];
 const FETCHES: usize = 6;
 /// Registers a case declares: relative addresses may leave them.
 const DECLARED: usize = 12;
+/// Most clause temporaries.
+const MOST_TEMPORARIES: u32 = 8;
 /// Registers that no instruction of a clause writes: they hold the indices of its fetches.
 const INDICES: std::ops::Range<usize> = 4..6;
 
@@ -78,6 +80,7 @@ pub fn memory(device: Device, bytes: &[u8]) -> Case {
     };
     items.push(last.ending());
     subroutine(&mut choices, &mut case, &mut items);
+    behind::put(&mut choices, &mut case, &mut items);
     case.program = lay_out(&items);
     case
 }
@@ -95,6 +98,7 @@ fn surroundings(choices: &mut Choices, random: &mut SplitMix64) -> Case {
         ProgramType::Compute,
     ]);
     case.gpr_count = DECLARED as u32;
+    case.clause_temporaries = *choices.pick(&[4, MOST_TEMPORARIES]);
     case.global_gprs = 4;
     case.step_limit = 2000;
     case.bool_constants = choices.word();

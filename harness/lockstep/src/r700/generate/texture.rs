@@ -13,7 +13,10 @@ use parallax_isa::{
     },
 };
 
-use super::super::layout::{Item, lay_out};
+use super::{
+    super::layout::{Item, lay_out},
+    behind,
+};
 use crate::{choices::Choices, r700::generate, random::SplitMix64};
 
 /// Bytes that are enough for any case.
@@ -57,6 +60,7 @@ pub fn textures(device: Device, bytes: &[u8]) -> Case {
     let mut items: Vec<Item> =
         (0..=choices.below(CLAUSES)).map(|_| clause(&mut choices, &case)).collect();
     items.push(Item::plain(CfOpcode::Nop).ending());
+    behind::put(&mut choices, &mut case, &mut items);
     case.program = lay_out(&items);
     case
 }

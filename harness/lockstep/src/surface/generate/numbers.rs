@@ -1,6 +1,6 @@
 //! Numbers worth writing: near the middle between two codes, at the ends of ranges, of every class.
 
-use parallax_isa::surface::Natural;
+use parallax_isa::surface::{Codec, Format, Layout, Natural};
 
 use crate::{choices::Choices, corners::FLOATS};
 
@@ -12,6 +12,9 @@ const HALVES: [u16; 14] = [
     0x0000, 0x8000, 0x3C00, 0xBC00, 0x7C00, 0xFC00, 0x7C01, 0x7E00, 0xFFFF, 0x7FFF, 0x0001, 0x83FF,
     0x0400, 0x8001,
 ];
+
+/// Bytes at the ends of ranges.
+const ENDS: [u8; 8] = [0x00, 0xFF, 0x80, 0x7F, 0x01, 0xFE, 0x81, 0x3C];
 
 /// Bits of a value of a type.
 pub(in crate::surface) fn value(choices: &mut Choices, natural: Natural) -> u64 {
@@ -69,9 +72,35 @@ pub(in crate::surface) fn integer(choices: &mut Choices) -> u32 {
     }
 }
 
+/// Bytes of an element or block of a format. Of blocks each mode comes, however few have it at random, and each
+/// end of the range of the numbers that the others start from.
+pub(in crate::surface) fn element(choices: &mut Choices, format: &Format) -> Vec<u8> {
+    let mut bytes = bytes(choices, format.block.bytes.into());
+    let Layout::Compressed(codec) = &format.layout else { return bytes };
+    if choices.sometimes(64) {
+        return bytes;
+    }
+    match codec {
+        // The number of zeros below the lowest one; eight are reserved.
+        Codec::Bc7 => {
+            let mode = choices.below(9);
+            bytes[0] = ((u32::from(bytes[0]) | 1) << mode) as u8;
+        }
+        Codec::Bc6h { .. } => bytes[0] = bytes[0] & !31 | choices.below(32) as u8,
+        _ => {
+            for half in bytes.chunks_mut(8) {
+                half[0] = *choices.pick(&ENDS);
+                if choices.sometimes(128) {
+                    half[1] = *choices.pick(&ENDS);
+                }
+            }
+        }
+    }
+    bytes
+}
+
 /// Bytes of an element: at random, or all alike, or each at an end of its range.
 pub(in crate::surface) fn bytes(choices: &mut Choices, count: usize) -> Vec<u8> {
-    const ENDS: [u8; 8] = [0x00, 0xFF, 0x80, 0x7F, 0x01, 0xFE, 0x81, 0x3C];
     match choices.below(5) {
         // Corners of binary16 and of 16-bit integers.
         0 if count.is_multiple_of(2) => {

@@ -129,7 +129,7 @@ impl Row<'_> {
         let size = usize::from(self.format.block.bytes);
         // The choices of a row are few: the others vary them.
         let mut random = SplitMix64::new(choices.seed());
-        let some = [(); 3].map(|()| numbers::bytes(choices, size));
+        let some = [(); 3].map(|()| numbers::element(choices, self.format));
         let element = |_| match random.below(8) {
             chosen @ 0..=2 => some[chosen as usize].clone(),
             _ => {

@@ -219,6 +219,12 @@ const SAMPLER_FAULTS: &[Fault<Eu>] = &[
     sampler("Min LOD without a fraction", |s| bits_as(s, 1, 22, 10, |lod| lod & !63)),
     sampler("Max LOD lost", |s| bits_as(s, 1, 12, 10, |_| 832)),
     sampler("Max LOD without a fraction", |s| bits_as(s, 1, 12, 10, |lod| lod & !63)),
+    sampler("Max LOD of a 64th above a level taken for the level", |s| {
+        (s[1] >> 12 & 63 == 1).then(|| s[1] &= !(1 << 12))
+    }),
+    sampler("a column of MONO lost", |s| {
+        bits_as(s, 3, 26, 3, |columns| if columns > 1 { columns - 1 } else { columns })
+    }),
     sampler("Cube Surface Control Mode lost", |s| bits_as(s, 1, 9, 1, |_| 0)),
     sampler("WRAP taken for MIRROR in u", |s| bits_if(s, 1, 6, 3, 0, 1)),
     sampler("MIRROR taken for WRAP in u", |s| bits_if(s, 1, 6, 3, 1, 0)),

@@ -49,7 +49,14 @@ pub(super) const FAULTS: &[Fault<R700>] = &[
     }),
     case("first vertex ignored", |case| case.base_vertex = 0),
     case("semantic table in reverse order", |case| case.semantic_table.reverse()),
+    fetch("a buffer's number without its uppermost bit", |f| {
+        vertex(f, VertexFetch::BUFFER_ID, |id| id & 127)
+    }),
+    case("a register before the clause temporaries written", |case| case.clause_temporaries += 1),
     // Texture fetches.
+    fetch("a texture's number without its uppermost bit", |f| {
+        texture(f, TextureFetch::RESOURCE_ID, |id| id & 127)
+    }),
     fetch("level of a load ignored", |f| texture(f, TextureFetch::SRC_SEL_W, |_| 4)),
     fetch("texel offset ignored", |f| texture(f, TextureFetch::OFFSET_X, |_| 0)),
     fetch("texel offset without a sign", |f| texture(f, TextureFetch::OFFSET_Y, |n| n & 15)),

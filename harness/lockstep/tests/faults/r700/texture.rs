@@ -50,6 +50,9 @@ pub(super) const FAULTS: &[Fault<R700>] = &[
     fetch("coordinate Z always normalised", |f| field(f, TextureFetch::COORD_TYPE_Z, |_| 1)),
     fetch("fraction of the border not asked for", |f| field(f, TextureFetch::BC_FRAC_MODE, |_| 0)),
     fetch("another sampler", |f| field(f, TextureFetch::SAMPLER_ID, |n| if n < 3 { 0 } else { n })),
+    fetch("a sampler's number without its uppermost bit", |f| {
+        field(f, TextureFetch::SAMPLER_ID, |n| n & 15)
+    }),
     fetch("samplers of the alternate type not used", |f| field(f, TextureFetch::ALT_CONST, |_| 0)),
     fetch("pixels that are not active not fetched for", |f| {
         field(f, TextureFetch::FETCH_WHOLE_QUAD, |_| 0)

@@ -156,6 +156,13 @@ pub(super) const DG1: &[Fault<Surface>] = &[
     rewrite("EAC next row of modifiers", |name, operation| {
         bytes(name, "EAC", operation, |bytes| bytes[1] ^= 1);
     }),
+    rewrite("EAC signed base of -127 taken for -126", |name, operation| {
+        bytes(name, "EAC_SIGNED", operation, |bytes| {
+            for half in bytes.chunks_mut(8).filter(|half| half[0] == 0x81) {
+                half[0] = 0x82;
+            }
+        });
+    }),
     rewrite("EAC signed read as unsigned", |_, operation| taken_for(operation, 0x1AD, 0x1AB)),
     disturb("EAC of 8 bits where there are 11", |name, operation, state| {
         numbers(name, "EAC_R", operation, state, |n| (n * 255.0).round() / 255.0);

@@ -74,9 +74,13 @@ pub(super) fn state(
     let is_dx9 = takes_dx9(texture, form) && (needs_dx9(device, texture) || below(2) == 0);
     let takes_key = format.allows(device, Use::ChromaKey) && texture.kind != VOLUME;
     let keyed = takes_key && below(2) == 0 && !is_anisotropic;
-    let lod = |random: u32| match random & 3 {
+    let lod = |random: u32| match random & 7 {
         0 => 0,
-        1 => (random >> 8) % 833,
+        1 | 2 => (random >> 8) % 833,
+        // Around wholes and halves.
+        3 | 4 => {
+            (64 * (random >> 8 & 3) + [1, 31, 32, 33, 63, 64][(random >> 10) as usize % 6]) % 833
+        }
         _ => (random >> 8) % 256,
     };
     let min_lod = if is_mono || below(2) == 0 { 0 } else { lod(below(1 << 30)) };

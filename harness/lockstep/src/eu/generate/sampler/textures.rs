@@ -7,7 +7,7 @@ use parallax_isa::{
 };
 
 use super::forms::{Form, Kind};
-use crate::random::SplitMix64;
+use crate::{formats, random::SplitMix64};
 
 /// A surface with what a message needs to know of it.
 #[derive(Debug)]
@@ -51,10 +51,15 @@ impl Texture {
             0 => NULL,
             // A direction has three parts.
             _ if form.is_flat() => [LINE, PLANE, VOLUME][below(3)],
+            // Nothing else takes monochrome texels.
+            _ if form.has_lod() && below(3) == 0 => PLANE,
             _ => kinds[below(kinds.len())],
         };
-        let formats: Vec<&Format> =
+        let mut formats: Vec<&Format> =
             surface::catalogue(device).iter().filter(|f| suits(f, device, form, kind)).collect();
+        if below(3) == 0 {
+            formats::retain_one_kind(&mut formats, &mut below);
+        }
         let format = formats[below(formats.len())];
         let is_mono = format.name == "MONO8";
         let is_array = kind < VOLUME && form.kind != Kind::Compare && !is_mono && below(3) == 0;

@@ -11,11 +11,14 @@ use parallax_isa::r700::{
     },
 };
 
-use super::{DECLARED, INDICES, resources::FORMATS};
+use super::{DECLARED, INDICES, MOST_TEMPORARIES, resources::FORMATS};
 use crate::choices::Choices;
 
 /// First register behind the indices.
 const BEHIND: usize = INDICES.end;
+
+/// Registers that no case declares: the last one is before the clause temporaries, where there are most.
+const UNDECLARED: [u32; 3] = [DECLARED as u32, 64, 127 - MOST_TEMPORARIES];
 
 /// Selects of a destination.
 pub(super) fn selects(choices: &mut Choices) -> [u32; 4] {
@@ -24,6 +27,14 @@ pub(super) fn selects(choices: &mut Choices) -> [u32; 4] {
 
 pub(super) fn register(choices: &mut Choices) -> u32 {
     choices.below(DECLARED) as u32
+}
+
+/// A register that is written, seldom one that is not there.
+pub(super) fn target(choices: &mut Choices) -> u32 {
+    match choices.below(16) {
+        0 => *choices.pick(&UNDECLARED),
+        _ => register(choices),
+    }
 }
 
 pub(super) fn bit(choices: &mut Choices) -> u32 {
@@ -51,7 +62,7 @@ pub(super) fn vertex(choices: &mut Choices) -> Fetch {
         .with(VertexFetch::SRC_REL, bit(choices))
         .with(VertexFetch::SRC_SEL_X, bit(choices))
         .with(VertexFetch::MEGA_FETCH_COUNT, choices.below(64) as u32)
-        .with(VertexFetch::DST_GPR, register(choices))
+        .with(VertexFetch::DST_GPR, target(choices))
         .with(VertexFetch::DST_REL, bit(choices))
         .with(VertexFetch::DST_SEL_X, x)
         .with(VertexFetch::DST_SEL_Y, y)
@@ -102,7 +113,7 @@ pub(super) fn memory_read(choices: &mut Choices) -> Fetch {
             .with(MemoryRead::SRC_REL, bit(choices))
             .with(MemoryRead::SRC_SEL_X, bit(choices))
             .with(MemoryRead::BURST_CNT, burst(choices))
-            .with(MemoryRead::DST_GPR, register(choices))
+            .with(MemoryRead::DST_GPR, target(choices))
             .with(MemoryRead::DST_REL, bit(choices))
             .with(MemoryRead::DST_SEL_X, x)
             .with(MemoryRead::DST_SEL_Y, y)
@@ -125,12 +136,13 @@ pub(super) fn memory_read(choices: &mut Choices) -> Fetch {
 /// The same fetch with its index in a register that its clause does not write.
 pub(super) fn unchained(choices: &mut Choices, fetch: Fetch) -> Fetch {
     let source = (INDICES.start + choices.below(INDICES.len())) as u32;
-    let destination = (BEHIND + choices.below(DECLARED - BEHIND)) as u32;
+    let other = (BEHIND + choices.below(DECLARED - BEHIND)) as u32;
+    let destination = |register: u32| if register < DECLARED as u32 { other } else { register };
     match fetch {
         Fetch::Vertex(word) => Fetch::Vertex(
             word.with(VertexFetch::SRC_GPR, source)
                 .with(VertexFetch::SRC_REL, 0)
-                .with(VertexFetch::DST_GPR, destination),
+                .with(VertexFetch::DST_GPR, destination(word.dst_gpr())),
         ),
         Fetch::Semantic(word) => Fetch::Semantic(
             word.with(SemanticFetch::SRC_GPR, source).with(SemanticFetch::SRC_REL, 0),
@@ -138,12 +150,12 @@ pub(super) fn unchained(choices: &mut Choices, fetch: Fetch) -> Fetch {
         Fetch::MemoryRead(word) => Fetch::MemoryRead(
             word.with(MemoryRead::SRC_GPR, source)
                 .with(MemoryRead::SRC_REL, 0)
-                .with(MemoryRead::DST_GPR, destination),
+                .with(MemoryRead::DST_GPR, destination(word.dst_gpr())),
         ),
         Fetch::Texture(word) => Fetch::Texture(
             word.with(TextureFetch::SRC_GPR, source)
                 .with(TextureFetch::SRC_REL, 0)
-                .with(TextureFetch::DST_GPR, destination),
+                .with(TextureFetch::DST_GPR, destination(word.dst_gpr())),
         ),
         other => other,
     }
@@ -186,7 +198,7 @@ pub(super) fn local_read(choices: &mut Choices) -> Fetch {
             .with(LocalRead::SRC_SEL_X, *choices.pick(&[0, 1, 4]))
             .with(LocalRead::SRC_SEL_Y, *choices.pick(&[0, 1, 4]))
             .with(LocalRead::RD_OFFSET, choices.below(64) as u32)
-            .with(LocalRead::DST_GPR, register(choices))
+            .with(LocalRead::DST_GPR, target(choices))
             .with(LocalRead::DST_REL_MODE, choices.below(3) as u32)
             .with(LocalRead::DST_WR_X, bit(choices))
             .with(LocalRead::DST_WR_Y, bit(choices))

@@ -7,7 +7,7 @@ use parallax_isa::r700::{
 };
 
 use super::{
-    fetches::{bit, once_in, register, selects},
+    fetches::{bit, once_in, register, selects, target},
     resources::bytes,
 };
 use crate::{choices::Choices, random::SplitMix64};
@@ -112,7 +112,7 @@ pub(super) fn fetch(choices: &mut Choices) -> Fetch {
             .with(TextureFetch::SRC_GPR, register(choices))
             .with(TextureFetch::SRC_REL, bit(choices))
             .with(TextureFetch::ALT_CONST, once_in(choices, 4))
-            .with(TextureFetch::DST_GPR, register(choices))
+            .with(TextureFetch::DST_GPR, target(choices))
             .with(TextureFetch::DST_REL, bit(choices))
             .with(TextureFetch::DST_SEL_X, x)
             .with(TextureFetch::DST_SEL_Y, y)
