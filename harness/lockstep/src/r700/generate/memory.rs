@@ -34,8 +34,10 @@ pub const BYTES: usize = 2048;
 const STATEMENTS: usize = 5;
 /// What runs vertex fetches and memory reads.
 const FETCHING: [CfOpcode; 3] = [CfOpcode::Vtx, CfOpcode::VtxTc, CfOpcode::Tex];
-/// Most instructions of a fetch clause.
+/// Most instructions of an ordinary fetch clause.
 const FETCHES: usize = 6;
+/// Instructions of a long fetch clause: those of which the count has four bits.
+const MANY_FETCHES: std::ops::RangeInclusive<usize> = 9..=16;
 /// Registers a case declares: relative addresses may leave them.
 const DECLARED: usize = 12;
 /// Most clause temporaries.
@@ -200,7 +202,7 @@ fn clause(
     make: impl Fn(&mut Choices) -> Fetch,
 ) -> Item {
     let opcode = *choices.pick(opcodes);
-    let count = 1 + choices.below(FETCHES);
+    let count = fetches_of_clause(choices);
     let fetches = (0..count).map(|_| {
         let fetch = make(choices);
         if count == 1 { fetch } else { fetches::unchained(choices, fetch) }
@@ -213,6 +215,14 @@ fn clause(
     let item = Item { clause: Some(Clause::Fetch(kind, fetches)), ..Item::plain(opcode) };
     let item = with_unused(choices, item);
     with_modes(choices, item)
+}
+
+fn fetches_of_clause(choices: &mut Choices) -> usize {
+    if choices.sometimes(12) {
+        MANY_FETCHES.start() + choices.below(MANY_FETCHES.count())
+    } else {
+        1 + choices.below(FETCHES)
+    }
 }
 
 /// Something in fields that instructions with a clause do not use.
@@ -230,7 +240,7 @@ fn with_unused(choices: &mut Choices, item: Item) -> Item {
 
 /// A clause of local data share accesses: what is written is read.
 fn local_clause(choices: &mut Choices) -> Item {
-    let count = 1 + choices.below(FETCHES);
+    let count = fetches_of_clause(choices);
     let accesses = (0..count).map(|_| match choices.below(2) {
         0 => fetches::local_write(choices),
         _ => fetches::local_read(choices),

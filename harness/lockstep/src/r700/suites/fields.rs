@@ -2,7 +2,10 @@
 //! does depends on the value of a field, and both engines do the same with either value, the
 //! executor's own decoder finds the field where the manual has it.
 
-use std::{collections::HashMap, sync::LazyLock};
+use std::{
+    collections::{BTreeSet, HashMap},
+    sync::LazyLock,
+};
 
 use parallax_executor::r700::Executor;
 use parallax_isa::{
@@ -84,6 +87,10 @@ fn instructions(program: &Program) -> Vec<(usize, Format)> {
         }
     }
     places
+}
+
+fn one_of<T: Copy>(random: &mut SplitMix64, of: &[T]) -> T {
+    of[random.below(of.len() as u64) as usize]
 }
 
 /// Programs of a device, and the engines that run them.
@@ -175,9 +182,14 @@ impl Fields {
             return Ok(());
         }
         let end = Box::new(*Model::state(&self.reference));
+        let formats: BTreeSet<_> = places.iter().map(|(_, format)| format.name).collect();
+        let formats: Vec<_> = formats.into_iter().collect();
         for _ in 0..CHANGES {
-            let (at, format) = places[random.below(places.len() as u64) as usize];
-            let field = format.fields[random.below(format.fields.len() as u64) as usize];
+            // Of each format as often as of any other: most instructions are those of ALU clauses.
+            let name = one_of(random, &formats);
+            let of_format: Vec<_> = places.iter().filter(|(_, f)| f.name == name).collect();
+            let &(at, format) = one_of(random, &of_format);
+            let field = one_of(random, format.fields);
             let mut changed = case.clone();
             let dwords = &mut changed.program[at..at + format.dwords];
             let bit = random.below(u64::from(field.high - field.low) + 1);
