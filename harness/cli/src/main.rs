@@ -7,6 +7,7 @@ mod failure;
 mod files;
 mod folder;
 mod instruction_set;
+mod interrupt;
 mod listing;
 mod machines;
 mod meant;

@@ -102,9 +102,25 @@ pub(crate) fn counted(number: u64, thing: &str) -> String {
     format!("{} {thing}{plural}", grouped(number))
 }
 
+/// A word as a shell takes it.
+pub(crate) fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,+@%".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_are_quoted_where_a_shell_needs_it() {
+        assert_eq!(quoted("--time"), "--time");
+        assert_eq!(quoted("cmd:python3 it's.py"), "'cmd:python3 it'\\''s.py'");
+        assert_eq!(quoted(""), "''");
+    }
 
     #[test]
     fn thousands_are_grouped() {

@@ -27,7 +27,7 @@ use parallax_spec::{
 };
 use serde::{Deserialize, Serialize};
 
-use self::ran::{Ran, quoted};
+use self::ran::Ran;
 pub(crate) use self::{
     campaign::of_campaign, diff::Changes, history::History, html::html, junit::junit,
     markdown::markdown,
@@ -35,7 +35,7 @@ pub(crate) use self::{
 use crate::{
     failure::{Ending, Failure},
     files,
-    output::{self, counted},
+    output::{self, counted, quoted},
     under_test::EngineReport,
 };
 

@@ -3,10 +3,7 @@
 use std::{
     hash::{BuildHasher, RandomState},
     path::{Path, PathBuf},
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::atomic::Ordering,
     time::Duration,
 };
 
@@ -22,7 +19,7 @@ use crate::{
     failure::{Ending, Failure, note},
     files,
     folder::{Folder, Keeper},
-    number, output,
+    interrupt, number, output,
     progress::Lines,
     report::{self, Report},
     suites,
@@ -155,8 +152,7 @@ impl Arguments {
         if let Some(file) = self.json_file() {
             files::check(file)?;
         }
-        let cancel = Arc::new(AtomicBool::new(false));
-        listen_for_interrupts(Arc::clone(&cancel))?;
+        let cancel = interrupt::listen()?;
         let mut lines = Lines::new(&suites);
         let (folder, mut campaign) = match earlier {
             Some((folder, journal)) => {
@@ -262,16 +258,6 @@ impl Arguments {
 /// A seed that no run before had, most likely; short enough to be typed.
 fn new_seed() -> u64 {
     RandomState::new().hash_one(()) >> 32
-}
-
-/// The first Ctrl-C (or request to terminate) ends the campaign in good order, the second at once.
-fn listen_for_interrupts(cancel: Arc<AtomicBool>) -> Result<(), Failure> {
-    ctrlc::set_handler(move || {
-        if cancel.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
-        }
-    })
-    .map_err(|error| Failure::input(format!("cannot listen for Ctrl-C: {error}")))
 }
 
 #[cfg(test)]

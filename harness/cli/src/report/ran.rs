@@ -4,6 +4,8 @@ use std::{env, fs, thread, time::SystemTime};
 
 use serde::{Deserialize, Serialize};
 
+use crate::output::quoted;
+
 /// The circumstances of a campaign. They change nothing of what it comes to.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Ran {
@@ -50,25 +52,4 @@ fn processor() -> Option<String> {
     let names = text.lines().filter_map(|line| line.split_once(':'));
     let mut names = names.filter(|(key, _)| key.trim() == "model name");
     names.next().map(|(_, name)| name.trim().to_owned())
-}
-
-/// A word as a shell takes it.
-pub(super) fn quoted(word: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,+@%".contains(c);
-    if !word.is_empty() && word.chars().all(is_plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', "'\\''"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_are_quoted_where_a_shell_needs_it() {
-        assert_eq!(quoted("--time"), "--time");
-        assert_eq!(quoted("cmd:python3 it's.py"), "'cmd:python3 it'\\''s.py'");
-        assert_eq!(quoted(""), "''");
-    }
 }
