@@ -2,11 +2,12 @@
 
 use std::{
     fs::{self, File},
-    io::{self, Read},
-    path::Path,
+    io::{self, BufWriter, Read, Write},
+    path::{Path, PathBuf},
 };
 
 use parallax_lockstep::trace::{self, TraceError};
+use tempfile::TempPath;
 
 use crate::failure::Failure;
 
@@ -79,6 +80,46 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
         TraceError::File { error, .. } => failure(cause(error)),
         error => Failure::input(error.to_string()),
     })
+}
+
+/// A file that is written piece by piece, and there whole or not at all.
+pub(crate) struct Pieces {
+    path: PathBuf,
+    file: BufWriter<File>,
+    /// Where the pieces are until they are all there. A device or a pipe gets each at once.
+    aside: Option<TempPath>,
+}
+
+impl Pieces {
+    /// Begins a file; missing folders are made.
+    pub(crate) fn begin(path: &Path) -> Result<Self, Failure> {
+        check(path)?;
+        let failure = |error| Failure::file("write", path, error);
+        let (file, aside) = if fs::metadata(path).is_ok_and(|file| !file.is_file()) {
+            (File::options().write(true).open(path).map_err(failure)?, None)
+        } else {
+            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+            let aside = trace::temporary().tempfile_in(folder.unwrap_or(Path::new(".")));
+            let (file, aside) = aside.map_err(|error| failure(cause(error)))?.into_parts();
+            (file, Some(aside))
+        };
+        Ok(Self { path: path.to_owned(), file: BufWriter::new(file), aside })
+    }
+
+    /// Writes a piece.
+    pub(crate) fn write(&mut self, piece: &str) -> Result<(), Failure> {
+        let written = self.file.write_all(piece.as_bytes());
+        written.map_err(|error| Failure::file("write", &self.path, error))
+    }
+
+    /// Puts the file in its place.
+    pub(crate) fn end(self) -> Result<(), Failure> {
+        let Self { path, mut file, aside } = self;
+        let failure = |error| Failure::file("write", &path, error);
+        file.flush().map_err(failure)?;
+        let Some(aside) = aside else { return Ok(()) };
+        aside.persist(&path).map_err(|error| failure(error.error))
+    }
 }
 
 /// Holds that a file can be written, before the work whose results go there.

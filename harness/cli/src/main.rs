@@ -13,6 +13,7 @@ mod machines;
 mod meant;
 mod number;
 mod output;
+mod picture;
 mod progress;
 mod r700;
 mod report;

@@ -1,5 +1,6 @@
-//! `parallax exec`: runs one program and prints registers and the outcome.
+//! `parallax exec`: runs one program, as one thread or as many, and prints registers and the outcome.
 
+mod dispatch;
 pub(crate) mod eu;
 pub(crate) mod r700;
 mod run;
@@ -22,7 +23,9 @@ Examples:
   parallax exec --device g45 shader.hex --set r2=40900000,41900000 --dump m3..m10 --json
   parallax exec --device g45 --engine reference add.asm --mask 00ff --float-mode alt
   parallax exec --device rv770 --profile silicon shader.hex --const KC0=3f800000,40000000 --json
-  parallax exec --device rv770 shader.asm --set R0.x=0,1,2,3 --set R1=0.5,0.5,0.0,1.0 --dump R2..R4")]
+  parallax exec --device rv770 shader.asm --set R0.x=0,1,2,3 --set R1=0.5,0.5,0.0,1.0 --dump R2..R4
+  parallax exec --device g45 add.asm --payload rows.csv --dump r4:f > results.csv
+  parallax exec --device g45 shader.asm --grid 640x480 --x r2:f --y r4:f --image picture.png --pixel r10:f,r12:f,r14:f")]
 pub(crate) struct Arguments {
     #[command(flatten)]
     pub(crate) start: Start,
@@ -32,12 +35,15 @@ pub(crate) struct Arguments {
     engine: Option<String>,
     #[command(flatten)]
     allowed: Allowed,
-    /// Registers to print: names and ranges (m3..m10,r4,f0,acc0) [default: all]
+    /// Registers to print: names and ranges (m3..m10,r4,f0,acc0) [default: all; of many threads none]. Of many threads
+    /// they may have a type, as in r4:f
     #[arg(long, value_name = "REGISTERS")]
     dump: Vec<String>,
     /// Print JSON
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    dispatch: dispatch::Dispatch,
 }
 
 impl Arguments {

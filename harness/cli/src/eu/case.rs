@@ -2,7 +2,7 @@
 
 use parallax_isa::{
     Device,
-    eu::{Case, Opcode, Program, State, state::control},
+    eu::{Case, Opcode, Program, State, instruction::Compression, state::control},
 };
 
 use parallax_lockstep::eu::setup;
@@ -75,12 +75,43 @@ fn channels_of(device: Device, program: &[u8]) -> u32 {
     if !instructions().any(|instruction| PARTING.contains(&instruction.opcode)) {
         return 32;
     }
-    let masked = instructions().filter(|instruction| !instruction.no_mask);
-    let ends = masked.map(|instruction| instruction.first_channel + instruction.execution_size);
-    match ends.max().unwrap_or(32) {
+    widest(&program).unwrap_or(32)
+}
+
+/// The channels that instructions of a program are for: 8, 16 or 32. `None` if none of them is for channels
+/// that can be disabled.
+fn widest(program: &Program) -> Option<u32> {
+    let instructions = program.instructions().iter().map(|placed| placed.instruction);
+    let masked = instructions.filter(|instruction| !instruction.no_mask);
+    let ends = masked.map(|instruction| {
+        let second_half = instruction.compression == Compression::SecHalf;
+        let first = instruction.first_channel + if second_half { 8 } else { 0 };
+        first + instruction.execution_size
+    });
+    Some(match ends.max()? {
         0..=8 => 8,
         9..=16 => 16,
         _ => 32,
+    })
+}
+
+/// The channels that the program of a case is for, and how many the device has.
+pub(crate) fn channels(case: &Case) -> [u32; 2] {
+    let most = if Device::GEN4.contains(&case.device) { 16 } else { 32 };
+    let program = Program::decode(case.device, &case.program).ok();
+    [program.as_ref().and_then(widest).unwrap_or(most), most]
+}
+
+/// Leaves only the first channels enabled, of those that are.
+pub(crate) fn enable_first(case: &mut Case, channels: usize) {
+    let state = &mut case.state;
+    let mask = u32::MAX >> (32 - channels);
+    if Device::GEN4.contains(&case.device) {
+        state.mask.iter_mut().for_each(|enabled| *enabled &= mask as u16);
+        state.status[1] &= !0xFFFF | mask;
+    } else {
+        state.status[2] &= mask;
+        state.status[3] &= mask;
     }
 }
 

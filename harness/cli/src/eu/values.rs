@@ -1,5 +1,7 @@
 //! `--set`: values for registers.
 
+use std::ops::Range;
+
 use parallax_isa::{
     Device, Image,
     device::Generation,
@@ -7,7 +9,7 @@ use parallax_isa::{
         DataType, State,
         codes::{self, TypeField},
     },
-    image::{Bank, Register, UnknownRegister},
+    image::{Bank, Register},
 };
 
 use crate::output::brief;
@@ -37,36 +39,83 @@ fn assign(state: &mut State, device: Device, assignment: &str) -> Result<(), Str
     let (target, values) = assignment
         .split_once('=')
         .ok_or("expected REGISTER=VALUES, as in r2:f=1,2,3 or r2=<64 hex digits>")?;
-    let (name, data_type) = match target.split_once(':') {
-        Some((name, suffix)) => (name, Some(type_of(suffix, device)?)),
-        None => (target, None),
-    };
-    let sentence = |error: UnknownRegister| error.to_string();
-    let register = Register::parse(State::BANKS, device, name.trim()).map_err(sentence)?;
-    let bank = register.bank;
-    let is_bytes = data_type.is_none() && !values.contains([',', '.', '-']);
-    let element = match data_type {
-        Some(data_type) if bank.name != "acc" => data_type.size(),
-        _ => bank.element,
-    };
-    let place = register.place(element).map_err(sentence)?;
-    let bytes = if is_bytes {
-        whole(values.trim(), &register, place.len())?
-    } else {
-        list(values, bank, data_type)?
-    };
-    let [count, size] = bank.size_on(device);
-    let room = bank.offset + (count - 1) * bank.bytes + size - place.start;
-    if bytes.len() > room {
-        return Err(format!(
-            "{} values of {element} bytes are too many: from {} on there is room for {}",
-            bytes.len() / element,
-            register.name(),
-            room / element
-        ));
+    Target::parse(device, target)?.assign(state, device, values)
+}
+
+/// A register or an element, and the type of what is there if one is given: `r2.4:f`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Target {
+    pub(crate) register: Register,
+    pub(crate) data_type: Option<DataType>,
+    /// Bytes of an element.
+    pub(crate) element: usize,
+}
+
+impl Target {
+    /// Reads what stands before the equals sign of `--set`.
+    pub(crate) fn parse(device: Device, text: &str) -> Result<Self, String> {
+        let (name, data_type) = typed_name(device, text)?;
+        let register = Register::parse(State::BANKS, device, name);
+        Self::of(register.map_err(|error| error.to_string())?, data_type)
     }
-    state.image_mut()[place.start..place.start + bytes.len()].copy_from_slice(&bytes);
-    stored(state, device)
+
+    /// A register with a type.
+    pub(crate) fn of(register: Register, data_type: Option<DataType>) -> Result<Self, String> {
+        let element = match data_type {
+            Some(data_type) if register.bank.name != "acc" => data_type.size(),
+            _ => register.bank.element,
+        };
+        register.place(element).map_err(|error| error.to_string())?;
+        Ok(Self { register, data_type, element })
+    }
+
+    /// Its bytes in the image of the state.
+    pub(crate) fn place(&self) -> Range<usize> {
+        self.register.place(self.element).expect("held when it was read")
+    }
+
+    /// The bytes in the image from it on to the end of the last register of its kind.
+    pub(crate) fn room(&self, device: Device) -> Range<usize> {
+        let bank = self.register.bank;
+        let [count, size] = bank.size_on(device);
+        self.place().start..bank.offset + (count - 1) * bank.bytes + size
+    }
+
+    /// Gives it what stands behind the equals sign.
+    pub(crate) fn assign(
+        &self,
+        state: &mut State,
+        device: Device,
+        values: &str,
+    ) -> Result<(), String> {
+        let Self { register, data_type, element } = self;
+        let is_bytes = data_type.is_none() && !values.contains([',', '.', '-']);
+        let place = self.place();
+        let bytes = if is_bytes {
+            whole(values.trim(), register, place.len())?
+        } else {
+            list(values, register.bank, *data_type)?
+        };
+        let room = self.room(device).len();
+        if bytes.len() > room {
+            return Err(format!(
+                "{} values of {element} bytes are too many: from {} on there is room for {}",
+                bytes.len() / element,
+                register.name(),
+                room / element
+            ));
+        }
+        state.image_mut()[place.start..place.start + bytes.len()].copy_from_slice(&bytes);
+        stored(state, device)
+    }
+}
+
+/// A name and the type behind its colon, if there is one.
+pub(crate) fn typed_name(device: Device, text: &str) -> Result<(&str, Option<DataType>), String> {
+    Ok(match text.split_once(':') {
+        Some((name, suffix)) => (name.trim(), Some(type_of(suffix, device)?)),
+        None => (text.trim(), None),
+    })
 }
 
 /// The element type of a suffix.

@@ -10,6 +10,8 @@ use parallax_isa::{
 };
 use serde_json::{Map, Value};
 
+use super::values::ELEMENTS;
+
 /// The registers and dwords of memory that a list names: `R0,R4..R7,MEM0..MEM15`.
 pub(crate) fn parse_list(list: &str) -> Result<Vec<Register>, String> {
     let registers = Register::parse_list(State::BANKS, Device::Rv770, list);
@@ -73,7 +75,7 @@ pub(crate) fn json(register: &Lanes) -> Value {
     let lanes = |lanes: &[u32; 64]| {
         Value::from(lanes.iter().map(|word| format!("{word:08x}")).collect::<Vec<_>>())
     };
-    let elements = ["x", "y", "z", "w"].into_iter().zip(register);
+    let elements = ELEMENTS.into_iter().zip(register);
     Value::Object(
         elements.map(|(name, values)| (name.to_owned(), lanes(values))).collect::<Map<_, _>>(),
     )

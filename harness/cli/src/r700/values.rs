@@ -1,6 +1,6 @@
 //! Constants and registers as arguments: `KC0=3f800000,…`, `R0.x=…`.
 
-use parallax_isa::r700::{Case, case::LoopConstant};
+use parallax_isa::r700::{Case, case::LoopConstant, state::GPR_COUNT};
 use parallax_lockstep::words::{brief, is_words, words};
 
 /// How constants are written, for the help text.
@@ -113,35 +113,69 @@ pub(crate) fn set_register(case: &mut Case, argument: &str) -> Result<(), String
 fn assign_register(case: &mut Case, argument: &str) -> Result<(), String> {
     let (name, value) =
         argument.split_once('=').ok_or("expected REGISTER=WORDS, such as R0.x=3f800000")?;
-    let (register, element) = match name.split_once('.') {
-        Some((register, element)) => (register, Some(element)),
-        None => (name, None),
-    };
-    if let Some((register, suffix)) = name.split_once(':') {
-        return Err(format!("values show their type: write {register}=…, without `:{suffix}`"));
-    }
-    let number = register.strip_prefix(['R', 'r']).and_then(|n| n.parse::<usize>().ok());
-    let gpr = number
-        .and_then(|number| case.state.gpr.get_mut(number))
-        .ok_or("expected a register: R0 to R127, or one of its elements: R0.x")?;
-    let words = values(value)?;
-    let Some(element) = element else {
-        if !(1..=4).contains(&words.len()) {
-            return Err("expected one to four words: x, y, z, w".to_owned());
+    Target::parse(name)?.assign(case, value)
+}
+
+/// The names of elements.
+pub(crate) const ELEMENTS: [&str; 4] = ["x", "y", "z", "w"];
+
+/// A register, or one of its elements.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Target {
+    number: usize,
+    element: Option<usize>,
+}
+
+impl Target {
+    /// Reads what stands before the equals sign of `--set`.
+    pub(crate) fn parse(name: &str) -> Result<Self, String> {
+        if let Some((register, suffix)) = name.split_once(':') {
+            return Err(format!("values show their type: write {register}=…, without `:{suffix}`"));
         }
-        for (lanes, word) in gpr.iter_mut().zip(words) {
-            *lanes = [word; 64];
-        }
-        return Ok(());
-    };
-    let element = ["x", "y", "z", "w"].iter().position(|name| name.eq_ignore_ascii_case(element));
-    let lanes = &mut gpr[element.ok_or("expected an element: x, y, z or w")?];
-    match words.len() {
-        1 => *lanes = [words[0]; 64],
-        2..=64 => lanes[..words.len()].copy_from_slice(&words),
-        _ => return Err("expected one word, or up to 64, a pixel each".to_owned()),
+        let (register, element) = match name.trim().split_once('.') {
+            Some((register, element)) => (register, Some(element)),
+            None => (name.trim(), None),
+        };
+        let number = register.strip_prefix(['R', 'r']).and_then(|n| n.parse::<usize>().ok());
+        let number = number
+            .filter(|number| *number < GPR_COUNT)
+            .ok_or("expected a register: R0 to R127, or one of its elements: R0.x")?;
+        let element = element.map(|element| {
+            let found = ELEMENTS.iter().position(|name| name.eq_ignore_ascii_case(element));
+            found.ok_or("expected an element: x, y, z or w")
+        });
+        Ok(Self { number, element: element.transpose()? })
     }
-    Ok(())
+
+    /// Whether it is an element of a register.
+    pub(crate) fn is_element(&self) -> bool {
+        self.element.is_some()
+    }
+
+    /// The words of an element, a pixel each.
+    pub(crate) fn lanes<'c>(&self, case: &'c mut Case) -> Option<&'c mut [u32; 64]> {
+        Some(&mut case.state.gpr[self.number][self.element?])
+    }
+
+    /// Gives it what stands behind the equals sign.
+    pub(crate) fn assign(&self, case: &mut Case, value: &str) -> Result<(), String> {
+        let words = values(value)?;
+        let Some(lanes) = self.lanes(case) else {
+            if !(1..=4).contains(&words.len()) {
+                return Err("expected one to four words: x, y, z, w".to_owned());
+            }
+            for (lanes, word) in case.state.gpr[self.number].iter_mut().zip(words) {
+                *lanes = [word; 64];
+            }
+            return Ok(());
+        };
+        match words.len() {
+            1 => *lanes = [words[0]; 64],
+            2..=64 => lanes[..words.len()].copy_from_slice(&words),
+            _ => return Err("expected one word, or up to 64, a pixel each".to_owned()),
+        }
+        Ok(())
+    }
 }
 
 #[cfg(test)]

@@ -20,6 +20,8 @@ use parallax_lockstep::surface::Surface;
 use parallax_reference::surface::{encode, natural_types};
 use serde::Serialize;
 
+use crate::picture;
+
 /// Texels of the picture; whole blocks of every format.
 const WIDTH: usize = 32;
 const HEIGHT: usize = 16;
@@ -265,16 +267,10 @@ fn shown(ranges: &[(f64, f64); 4], texel: Option<Texel>) -> [u8; 4] {
 
 /// A picture as the data URI of a PNG file: colours, and below them alpha as grey.
 fn png(texels: &[[u8; 4]]) -> String {
-    let colours = texels.iter().flat_map(|[r, g, b, _]| [*r, *g, *b]);
-    let alpha = texels.iter().flat_map(|[.., a]| [*a; 3]);
-    let pixels: Vec<u8> = colours.chain(alpha).collect();
-    let mut file = Vec::new();
-    let mut encoder = png::Encoder::new(&mut file, WIDTH as u32, 2 * HEIGHT as u32);
-    encoder.set_color(png::ColorType::Rgb);
-    encoder.set_depth(png::BitDepth::Eight);
-    let written = encoder.write_header().and_then(|mut writer| writer.write_image_data(&pixels));
-    written.expect("a picture of the size announced, in memory");
-    format!("data:image/png;base64,{}", STANDARD.encode(&file))
+    let colours = texels.iter().map(|[r, g, b, _]| [*r, *g, *b]);
+    let alpha = texels.iter().map(|[.., a]| [*a; 3]);
+    let pixels: Vec<_> = colours.chain(alpha).collect();
+    format!("data:image/png;base64,{}", STANDARD.encode(picture::png(WIDTH as u32, &pixels)))
 }
 
 #[cfg(test)]

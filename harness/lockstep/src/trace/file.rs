@@ -324,7 +324,8 @@ pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), TraceError> {
 }
 
 /// A temporary file with the rights of any other: who may read it, the process's mask says.
-fn temporary() -> tempfile::Builder<'static, 'static> {
+#[must_use]
+pub fn temporary() -> tempfile::Builder<'static, 'static> {
     let mut builder = tempfile::Builder::new();
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));

@@ -8,7 +8,7 @@ use parallax_isa::{
 use parallax_lockstep::eu::Eu;
 use serde::Serialize;
 
-use super::{Arguments, run::Run};
+use super::{Arguments, dispatch, run::Run};
 use crate::{
     eu::case,
     failure::{Ending, Failure},
@@ -17,8 +17,12 @@ use crate::{
 
 /// Runs the program and prints what came of it.
 pub(crate) fn execute(arguments: &Arguments) -> Result<Ending, Failure> {
-    let dump = registers_to_print(arguments)?;
     let case = case::of(&arguments.start)?;
+    if arguments.dispatch.has_many() {
+        return dispatch::execute::<Eu>(arguments, case);
+    }
+    let dump = registers_to_print(arguments)?;
+    let case = dispatch::one::<Eu>(arguments, case)?;
     let run = Run::<Eu>::of(&case, arguments.engine()?.as_ref())?;
     if arguments.json {
         output::print_json(&json(&run, &dump))?;

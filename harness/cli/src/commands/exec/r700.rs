@@ -9,7 +9,7 @@ use parallax_lockstep::r700::R700;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::{Arguments, run::Run};
+use super::{Arguments, dispatch, run::Run};
 use crate::{
     failure::{Ending, Failure},
     output,
@@ -33,12 +33,16 @@ struct Json<'r> {
 
 /// Runs the program and prints what came of it.
 pub(crate) fn execute(arguments: &Arguments) -> Result<Ending, Failure> {
+    let case = case::of(&arguments.start)?;
+    if arguments.dispatch.has_many() {
+        return dispatch::execute::<R700>(arguments, case);
+    }
+    let case = dispatch::one::<R700>(arguments, case)?;
     let mut dump = Vec::new();
     for list in &arguments.dump {
         let named = registers::parse_list(list);
         dump.extend(named.map_err(|error| Failure::input(format!("--dump: {error}")))?);
     }
-    let case = case::of(&arguments.start)?;
     let run = Run::<R700>::of(&case, arguments.engine()?.as_ref())?;
     if arguments.json {
         output::print_json(&json(&run, &case, &dump))?;

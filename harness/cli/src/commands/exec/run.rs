@@ -3,7 +3,7 @@
 use parallax_isa::{Device, Engine, LoadError, Outcome, Step};
 use parallax_lockstep::{
     Divergence, Subject, Verdict,
-    lockstep::{Difference, lockstep},
+    lockstep::{Agreement, Difference, lockstep},
     subject::{UnderTest, engine},
 };
 
@@ -12,6 +12,19 @@ use crate::{failure::Failure, output};
 /// The failure of a case that the reference refuses.
 fn refused(error: &LoadError) -> Failure {
     Failure::input(format!("the reference: {error}"))
+}
+
+/// What both engines came to, or how they differ. What the manual does not allow is a mistake of the
+/// input, whatever the other engine says.
+pub(super) fn agreed(verdict: Verdict) -> Result<Result<Agreement, Box<Divergence>>, Failure> {
+    match verdict {
+        Verdict::Agreed(agreement) => Ok(Ok(agreement)),
+        Verdict::NotRun(error) => Err(refused(&error)),
+        Verdict::Diverged(divergence) => match &divergence.difference {
+            Difference::Load { expected: Some(error), .. } => Err(refused(error)),
+            _ => Ok(Err(divergence)),
+        },
+    }
 }
 
 /// What a run came to.
@@ -72,19 +85,12 @@ impl<M: Subject> Run<M> {
 
     fn both(engine: &mut dyn Engine<M>, name: &str, case: &M::Case) -> Result<Self, Failure> {
         let mut reference = M::reference();
-        let (steps, outcome, divergence) = match lockstep(&mut *reference, engine, case) {
-            Verdict::Agreed(agreement) => {
+        let (steps, outcome, divergence) = match agreed(lockstep(&mut *reference, engine, case))? {
+            Ok(agreement) => {
                 let last = u64::from(agreement.outcome == M::LAST_STEP);
                 (agreement.steps + last, Some(agreement.outcome), None)
             }
-            Verdict::Diverged(divergence) => {
-                // What the manual does not allow is a mistake of the input, whatever the executor says.
-                if let Difference::Load { expected: Some(error), .. } = &divergence.difference {
-                    return Err(refused(error));
-                }
-                (divergence.step, None, Some(divergence))
-            }
-            Verdict::NotRun(error) => return Err(refused(&error)),
+            Err(divergence) => (divergence.step, None, Some(divergence)),
         };
         let state = Box::new(*reference.state()?);
         let beside = Some(name.to_owned());

@@ -1,0 +1,140 @@
+//! What is looked at when a thread has ended: elements of its state, as text and as light.
+
+use std::ops::Range;
+
+use parallax_isa::eu::DataType;
+
+use crate::output;
+
+/// Elements beside each other in the image of a state.
+#[derive(Debug, Clone)]
+pub(crate) struct Elements {
+    /// What their columns are called: each its own, or one for all of them where no type is given.
+    pub(super) columns: Vec<String>,
+    /// Their bytes.
+    pub(super) range: Range<usize>,
+    /// Where what goes on behind them ends.
+    pub(super) room: usize,
+    /// What they are; if that is not known, bytes.
+    pub(super) data_type: Option<DataType>,
+    /// Whether bytes are written as words are, the highest of four first.
+    pub(super) is_words: bool,
+}
+
+impl Elements {
+    /// Adds their values to a line of CSV.
+    pub(super) fn print(&self, image: &[u8], line: &mut String) {
+        let bytes = &image[self.range.clone()];
+        let Some(data_type) = self.data_type else {
+            line.push(',');
+            if self.is_words {
+                bytes.chunks(4).for_each(|word| *line += &format!("{:08x}", bits(word)));
+            } else {
+                line.push_str(&output::hex(bytes));
+            }
+            return;
+        };
+        for element in bytes.chunks_exact(data_type.size()) {
+            line.push(',');
+            line.push_str(&text(data_type, element));
+        }
+    }
+
+    /// How many elements there are from the first on, whatever register they are in.
+    pub(super) fn reach(&self) -> usize {
+        let size = self.data_type.map_or(1, DataType::size);
+        (self.room - self.range.start) / size
+    }
+
+    /// Why their values are no light, if they are not.
+    pub(super) fn no_light(&self) -> Option<&'static str> {
+        match self.data_type {
+            None => Some("say what type its values have, as in r10:f or r10:ud"),
+            Some(DataType::Hf) => Some("values of :hf are not drawn, make them :f before"),
+            Some(_) => None,
+        }
+    }
+
+    /// The light of a channel: 0 to 255 as integers are, 0.0 to 1.0 of floats; what is darker or lighter is
+    /// black or white.
+    pub(super) fn light(&self, image: &[u8], channel: usize) -> u8 {
+        let Some(data_type) = self.data_type else { return 0 };
+        let at = self.range.start + channel * data_type.size();
+        let bits = bits(&image[at..at + data_type.size()]);
+        let share = match data_type {
+            DataType::F => f64::from(f32::from_bits(bits as u32)) * 255.0,
+            DataType::Df => f64::from_bits(bits) * 255.0,
+            _ => integer(data_type, bits) as f64,
+        };
+        // NaN is black.
+        share.round() as u8
+    }
+}
+
+fn bits(bytes: &[u8]) -> u64 {
+    bytes.iter().rev().fold(0, |bits, byte| bits << 8 | u64::from(*byte))
+}
+
+/// The number that bits of an integer type are.
+fn integer(data_type: DataType, bits: u64) -> i128 {
+    if !data_type.is_signed_integer() {
+        return bits.into();
+    }
+    let unused = 64 - 8 * data_type.size() as u32;
+    i128::from((bits << unused).cast_signed() >> unused)
+}
+
+/// A value as `--set` takes it.
+fn text(data_type: DataType, bytes: &[u8]) -> String {
+    let bits = bits(bytes);
+    match data_type {
+        DataType::F if !f32::from_bits(bits as u32).is_nan() => {
+            format!("{:?}", f32::from_bits(bits as u32))
+        }
+        DataType::Df if !f64::from_bits(bits).is_nan() => format!("{:?}", f64::from_bits(bits)),
+        _ if data_type.is_float() => format!("0x{bits:0w$x}", w = 2 * bytes.len()),
+        _ => integer(data_type, bits).to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    fn elements(data_type: Option<DataType>) -> Elements {
+        Elements { columns: Vec::new(), range: 0..8, room: 16, data_type, is_words: false }
+    }
+
+    #[rstest]
+    #[case(None, ",0000c03f0000c07f")]
+    #[case(Some(DataType::F), ",1.5,0x7fc00000")]
+    #[case(Some(DataType::Hf), ",0x0000,0x3fc0,0x0000,0x7fc0")]
+    #[case(Some(DataType::B), ",0,0,-64,63,0,0,-64,127")]
+    #[case(Some(DataType::Uw), ",0,16320,0,32704")]
+    #[case(Some(DataType::Df), ",2.247116952239408e307")]
+    #[case(Some(DataType::Q), ",9205357639414841344")]
+    fn values_are_written_as_they_are_set(#[case] data_type: Option<DataType>, #[case] line: &str) {
+        let image = [1.5_f32.to_le_bytes(), f32::NAN.to_le_bytes()].concat();
+        let mut printed = String::new();
+        elements(data_type).print(&image, &mut printed);
+        assert_eq!(printed, line);
+    }
+
+    #[rstest]
+    #[case(DataType::F, [0.0_f32, 1.0, 0.5, -3.0].map(f32::to_bits), [0, 255, 128, 0])]
+    #[case(DataType::F, [2.0_f32, f32::INFINITY, f32::NAN, 0.1].map(f32::to_bits), [255, 255, 0, 26])]
+    #[case(DataType::D, [-1_i32, 255, 256, 7].map(i32::cast_unsigned), [0, 255, 255, 7])]
+    #[case(DataType::Ud, [u32::MAX, 1, 0, 200], [255, 1, 0, 200])]
+    fn values_are_light(
+        #[case] data_type: DataType,
+        #[case] words: [u32; 4],
+        #[case] light: [u8; 4],
+    ) {
+        let image: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let elements = elements(Some(data_type));
+        assert_eq!([0, 1, 2, 3].map(|channel| elements.light(&image, channel)), light);
+        assert_eq!(elements.reach(), 4);
+    }
+}

@@ -1,0 +1,87 @@
+//! Threads of execution units.
+
+use parallax_isa::{
+    Device, Image,
+    eu::{Case, DataType, State},
+    image::{Part, Register},
+};
+use parallax_lockstep::eu::Eu;
+
+use super::{Dispatched, Elements};
+use crate::eu::{
+    case,
+    values::{Target, typed_name},
+};
+
+impl Dispatched for Eu {
+    type Target = Target;
+
+    fn target(device: Device, name: &str) -> Result<Target, String> {
+        Target::parse(device, name)
+    }
+
+    fn assign(case: &mut Case, target: &Target, values: &str) -> Result<(), String> {
+        target.assign(&mut case.state, case.device, values)
+    }
+
+    fn place(device: Device, name: &str) -> Result<Target, String> {
+        let target = Target::parse(device, name)?;
+        match target.data_type {
+            None => Err(format!("say what type its numbers get, as in {name}:f or {name}:uw")),
+            Some(DataType::Hf) => Err("numbers are not made :hf, make them :uw or :f".to_owned()),
+            Some(_) => Ok(target),
+        }
+    }
+
+    fn assign_numbers(case: &mut Case, target: &Target, numbers: &[u32]) -> Result<(), String> {
+        let numbers: Vec<_> = numbers.iter().map(u32::to_string).collect();
+        Self::assign(case, target, &numbers.join(","))
+    }
+
+    fn elements(case: &Case, list: &str) -> Result<Vec<Elements>, String> {
+        let device = case.device;
+        let mut all = Vec::new();
+        for item in list.split(',') {
+            let (names, data_type) = typed_name(device, item)?;
+            let registers = Register::parse_list(State::BANKS, device, names);
+            for register in registers.map_err(|error| error.to_string())? {
+                all.push(elements(device, &Target::of(register, data_type)?)?);
+            }
+        }
+        Ok(all)
+    }
+
+    fn channels(case: &Case) -> [usize; 2] {
+        case::channels(case).map(|channels| channels as usize)
+    }
+
+    fn enable(case: &mut Case, channels: usize) {
+        case::enable_first(case, channels);
+    }
+
+    fn start_over(case: &mut Case, from: &Case) {
+        *case.state = *from.state;
+    }
+}
+
+/// The elements of a register.
+fn elements(device: Device, target: &Target) -> Result<Elements, String> {
+    let Target { register, data_type, element: size } = *target;
+    let (name, range) = (register.name(), target.place());
+    let columns = match data_type {
+        Some(_) if register.bank.name == "acc" => {
+            return Err(format!("{name} is printed whole, write it without a type"));
+        }
+        Some(data_type) if range.len() < size => {
+            return Err(format!("{name} is too small for :{}", data_type.suffix()));
+        }
+        Some(data_type) => {
+            let is_one = register.element.is_some() || matches!(register.bank.part, Part::Whole);
+            let number = |number: usize| if is_one { String::new() } else { format!(".{number}") };
+            let column = |n| format!("{name}{}:{}", number(n), data_type.suffix());
+            (0..range.len() / size).map(column).collect()
+        }
+        None => vec![name],
+    };
+    Ok(Elements { columns, range, room: target.room(device).end, data_type, is_words: false })
+}

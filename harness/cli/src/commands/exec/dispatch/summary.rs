@@ -1,0 +1,172 @@
+//! What all threads of a dispatch came to.
+
+use std::{env, ffi::OsString, time::Duration};
+
+use parallax_isa::{Device, Outcome};
+use parallax_lockstep::subject::UnderTest;
+use serde::Serialize;
+
+use super::{Dispatched, Threads, thread::Ended};
+use crate::output::{Table, counted, grouped, quoted};
+
+/// What all threads came to, for people and as JSON.
+#[derive(Debug, Serialize)]
+pub(super) struct Summary {
+    threads: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    channels: Option<usize>,
+    engine: String,
+    outcomes: Vec<Ending>,
+    elapsed_s: f64,
+    /// Banks that an engine outside does not have.
+    #[serde(skip)]
+    not_compared: Vec<&'static str>,
+    /// The engine beside the reference.
+    #[serde(skip)]
+    beside: Option<String>,
+}
+
+/// How some threads ended.
+#[derive(Debug, Serialize)]
+struct Ending {
+    outcome: &'static str,
+    threads: u64,
+    /// The first of them, and what it has to say.
+    first: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<String>,
+    /// What shows that one by itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    command: Option<String>,
+}
+
+impl Summary {
+    /// Nothing so far.
+    pub(super) fn new<M: Dispatched>(threads: &Threads<M>, device: Device) -> Self {
+        let under_test = threads.under_test.as_ref();
+        let (engine, beside) = match under_test {
+            Some(UnderTest::Named(name)) => (name.clone(), None),
+            Some(outside) => ("both".to_owned(), Some(outside.name().to_owned())),
+            None => ("both".to_owned(), Some("executor".to_owned())),
+        };
+        let not_compared = match under_test {
+            Some(UnderTest::Outside(outside)) => outside.banks_it_lacks::<M>(device),
+            _ => Vec::new(),
+        };
+        Self {
+            threads: 0,
+            channels: threads.grid.as_ref().map(|grid| grid.channels),
+            engine,
+            outcomes: Vec::new(),
+            elapsed_s: 0.0,
+            not_compared,
+            beside,
+        }
+    }
+
+    /// Takes what a thread came to.
+    pub(super) fn take(&mut self, thread: u64, ended: &Ended) {
+        self.threads += 1;
+        if let Some(same) = self.outcomes.iter_mut().find(|end| end.outcome == ended.outcome) {
+            same.threads += 1;
+            return;
+        }
+        let (outcome, message) = (ended.outcome, ended.message.clone());
+        let command = (!is_usual(outcome)).then(|| alone(env::args_os().skip(1), thread));
+        self.outcomes.push(Ending { outcome, threads: 1, first: thread, message, command });
+    }
+
+    /// Ends the count.
+    pub(super) fn end(&mut self, elapsed: Duration) {
+        self.elapsed_s = elapsed.as_secs_f64();
+    }
+
+    /// Whether the engines differ in a thread.
+    pub(super) fn differs(&self) -> bool {
+        self.outcomes.iter().any(|end| end.outcome == DIVERGENCE)
+    }
+
+    /// What a person would like to know before all threads have ended.
+    pub(super) fn remarkable(&self) -> String {
+        let unusual = self.outcomes.iter().filter(|end| !is_usual(end.outcome));
+        unusual.map(|end| format!(", {} {}", grouped(end.threads), end.outcome)).collect()
+    }
+
+    /// The summary for people.
+    pub(super) fn text(&self) -> String {
+        let mut text = counted(self.threads, "thread");
+        if let Some(channels) = self.channels {
+            text += &format!(" of {}", counted(channels as u64, "channel"));
+        }
+        let rate = self.threads as f64 / self.elapsed_s.max(1e-3);
+        text += &format!(" in {:.1} s ({} a second)", self.elapsed_s, grouped(rate as u64));
+        text += &match &self.beside {
+            Some(name) if self.differs() => format!(", reference and {name} differ\n"),
+            Some(name) => format!(", reference and {name} agree\n"),
+            None => format!(" on the {}\n", self.engine),
+        };
+        let mut table = Table::new(&["outcome", ">threads", "first"]);
+        for end in &self.outcomes {
+            table.row([end.outcome.to_owned(), grouped(end.threads), end.first.to_string()]);
+        }
+        text += &table.to_string();
+        for Ending { outcome, first, message, command, .. } in &self.outcomes {
+            let Some(command) = command else { continue };
+            let message = message.as_ref().map_or(String::new(), |message| format!(": {message}"));
+            text += &format!("\n\nthread {first}, {outcome}{}\n  {command}", message.trim_end());
+        }
+        if !self.not_compared.is_empty() {
+            let name = self.beside.as_deref().unwrap_or(&self.engine);
+            let banks = self.not_compared.join(", ");
+            text += &format!("\n\nnot compared, as {name} does not have them: {banks}");
+        }
+        text
+    }
+}
+
+/// The word for a thread on which engines differ.
+pub(super) const DIVERGENCE: &str = "divergence";
+
+/// Whether threads are meant to end so.
+fn is_usual(outcome: &str) -> bool {
+    [Outcome::Halted, Outcome::EndOfThread].iter().any(|usual| usual.keyword() == outcome)
+}
+
+/// Arguments with a value that one thread by itself does not have.
+const OF_MANY: [&str; 5] = ["--dump", "--output", "--image", "--pixel", "--threads"];
+
+/// The command that shows one thread of those that arguments run.
+fn alone(arguments: impl Iterator<Item = OsString>, thread: u64) -> String {
+    let mut words = vec!["parallax".to_owned()];
+    let mut arguments = arguments.map(|word| word.to_string_lossy().into_owned());
+    while let Some(word) = arguments.next() {
+        let (name, value) = match word.split_once('=') {
+            Some((name, value)) => (name, Some(value)),
+            None => (word.as_str(), None),
+        };
+        if OF_MANY.contains(&name) {
+            if value.is_none() {
+                arguments.next();
+            }
+        } else if name != "--json" {
+            words.push(quoted(&word));
+        }
+    }
+    words.push(format!("--thread {thread}"));
+    words.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_for_one_thread_is_that_for_all_without_what_only_many_have() {
+        let all = "exec --device g45 a.asm --dump r4 --set r2:f=1 --image=a.png --json --threads 7";
+        let words = all.split_whitespace().map(OsString::from).chain(["it's".into()]);
+        assert_eq!(
+            alone(words, 5),
+            "parallax exec --device g45 a.asm --set r2:f=1 'it'\\''s' --thread 5"
+        );
+    }
+}
