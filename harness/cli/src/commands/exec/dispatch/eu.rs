@@ -7,7 +7,7 @@ use parallax_isa::{
 };
 use parallax_lockstep::eu::Eu;
 
-use super::{Dispatched, Elements};
+use super::{elements::Elements, machine::Dispatched};
 use crate::eu::{
     case,
     values::{Target, typed_name},

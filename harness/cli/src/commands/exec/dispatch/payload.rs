@@ -5,7 +5,7 @@ use std::{fmt, ops::Range, path::Path, str::FromStr};
 use csv::StringRecord;
 use parallax_isa::Device;
 
-use super::{Dispatched, MOST_THREADS};
+use super::machine::Dispatched;
 use crate::{
     failure::Failure,
     files,
@@ -14,6 +14,8 @@ use crate::{
 
 /// Largest file of payloads.
 const LARGEST: u64 = 256 << 20;
+/// Most threads of a dispatch.
+pub(super) const MOST_THREADS: u64 = 1 << 24;
 /// Most places of a grid.
 const MOST_PLACES: u64 = 1 << 26;
 

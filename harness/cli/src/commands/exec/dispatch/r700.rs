@@ -13,7 +13,7 @@ use parallax_isa::{
 };
 use parallax_lockstep::r700::R700;
 
-use super::{Dispatched, Elements};
+use super::{elements::Elements, machine::Dispatched};
 use crate::r700::{
     registers,
     values::{ELEMENTS, Target},

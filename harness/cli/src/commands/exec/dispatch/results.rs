@@ -6,8 +6,10 @@ use std::{
 };
 
 use super::{
-    Dispatched, Elements, Threads,
+    elements::Elements,
+    machine::Dispatched,
     thread::{Ended, Looks},
+    threads::Threads,
 };
 use crate::{
     commands::exec::Arguments,

@@ -6,7 +6,11 @@ use parallax_isa::{Device, Outcome};
 use parallax_lockstep::subject::UnderTest;
 use serde::Serialize;
 
-use super::{Dispatched, Threads, thread::Ended};
+use super::{
+    machine::Dispatched,
+    thread::{DIVERGENCE, Ended},
+    threads::Threads,
+};
 use crate::output::{Table, counted, grouped, quoted};
 
 /// What all threads came to, for people and as JSON.
@@ -123,9 +127,6 @@ impl Summary {
         text
     }
 }
-
-/// The word for a thread on which engines differ.
-pub(super) const DIVERGENCE: &str = "divergence";
 
 /// Whether threads are meant to end so.
 fn is_usual(outcome: &str) -> bool {

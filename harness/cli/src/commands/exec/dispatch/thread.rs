@@ -7,7 +7,7 @@ use parallax_lockstep::{
     subject::{UnderTest, engine},
 };
 
-use super::{Dispatched, Elements, Threads, summary::DIVERGENCE};
+use super::{elements::Elements, machine::Dispatched, threads::Threads};
 use crate::{commands::exec::run::agreed, failure::Failure};
 
 /// What is looked at when a thread has ended.
@@ -18,6 +18,9 @@ pub(super) struct Looks {
     /// What is drawn: one or three.
     pub(super) drawn: Vec<Elements>,
 }
+
+/// The outcome of a thread on which engines differ, in a word.
+pub(super) const DIVERGENCE: &str = "divergence";
 
 /// What a thread came to.
 #[derive(Debug)]
