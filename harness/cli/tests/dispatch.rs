@@ -220,6 +220,47 @@ fn wavefronts_are_threads_too() {
     assert_eq!(rows[1][64], "00000007".repeat(64));
 }
 
+/// In squares of two by two neighbours are where gradients look for them; a picture is the same either way.
+#[test]
+fn pixels_come_in_quads_where_that_is_asked_for() {
+    let room = Room::new();
+    room.file(
+        "slopes.asm",
+        "00 TEX:\n      GET_GRADIENTS_H R1.xyzw, R0.xyzw\n      GET_GRADIENTS_V R2.xyzw, R0.xyzw\n\
+         01 NOP: END_OF_PROGRAM\n",
+    );
+    let run = |quads: &str| {
+        let grid = "--grid 18x6 --x R0.x:f --y R0.y:f --image a.ppm --pixel R0.x:f,R0.y:f,R0.z:f";
+        let dump = "--dump R0.x:f,R0.y:f,R1.x:f,R1.y:f,R2.x:f,R2.y:f";
+        let finished = room.run(&format!("exec --device rv770 slopes.asm {grid} {dump} {quads}"));
+        assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+        let rows = values(&finished.stdout).into_iter();
+        let rows: Vec<Vec<f32>> = rows
+            .map(|row| row.into_iter().map(|value| value.parse().expect("a number")).collect())
+            .collect();
+        let of_pixel = |n: usize| {
+            let value = |register: usize| rows[n / 64][64 * register + n % 64];
+            [0, 1, 2, 3, 4, 5].map(value)
+        };
+        let picture = fs::read(room.path().join("a.ppm")).expect("a picture");
+        ((0..108).map(of_pixel).collect::<Vec<_>>(), picture)
+    };
+    let (pixels, picture) = run("--quads");
+    for (n, [x, y, slopes @ ..]) in pixels.into_iter().enumerate() {
+        let (quad, corner) = (n / 4, n % 4);
+        let place = [2 * (quad % 9) + corner % 2, 2 * (quad / 9) + corner / 2];
+        assert_eq!([x, y], place.map(|side| side as f32));
+        assert_eq!(slopes, [1.0, 0.0, 0.0, 1.0]);
+    }
+    let light = |n: usize| [n % 18, n / 18].map(|side| if side > 0 { 255 } else { 0 });
+    let expected: Vec<u8> = (0..108).map(light).flat_map(|[red, green]| [red, green, 0]).collect();
+    assert_eq!(picture, [b"P6\n18 6\n255\n".as_slice(), &expected].concat());
+    let (pixels, same_picture) = run("");
+    assert_eq!(pixels[19], [1.0, 1.0, 1.0, 0.0, -16.0, 1.0]);
+    assert_eq!(pixels[5], [5.0, 0.0, 1.0, 0.0, 2.0, 0.0]);
+    assert!(same_picture == picture);
+}
+
 /// Every thread meets memory as the setup has it.
 #[rstest]
 #[case(&[])]
@@ -398,6 +439,8 @@ fn mistakes_in_arguments() {
         "--grid 8x8 --x r2:f --image a.png --pixel r4:f,r5:f",
         "--grid 8x8 --x r2:f --image a.png --pixel r127.1:f",
         "--grid 8x8 --x r2:f --image a.png --pixel r4:f --threads 7",
+        "--grid 8x7 --x r2:f --quads",
+        "--grid 8x8 --x r2:f --quads --channels 6",
         "--x r2:f",
         "--payload rows.csv --image a.png --pixel r4:f",
     ] {

@@ -63,7 +63,8 @@ pub(super) fn execute<M: Dispatched>(
     let mut results = Results::new(arguments, &threads)?;
     let mut summary = Summary::new(&threads, arguments.start.device);
     let (cancel, start) = (interrupt::listen()?, Instant::now());
-    let bar = bar(threads.count);
+    // Lines and a bar would stand in each other's way.
+    let bar = if results.are_watched() { ProgressBar::hidden() } else { bar(threads.count) };
     let mut rows = threads.rows();
     let mut first = 0;
     while first < threads.count {
@@ -90,7 +91,7 @@ pub(super) fn execute<M: Dispatched>(
             return Ok(Ending::Interrupted);
         };
         for (thread, ended) in (first..).zip(&ended) {
-            results.take(thread, ended)?;
+            results.take(&threads, thread, ended)?;
             summary.take(thread, ended);
         }
         bar.set_message(summary.remarkable());

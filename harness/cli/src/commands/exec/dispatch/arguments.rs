@@ -39,6 +39,10 @@ pub(crate) struct Dispatch {
     /// Places that a thread has [default: channels that the program's instructions are for; on rv770 64]
     #[arg(long, value_name = "N", requires = "grid", value_parser = number::within(1..=64), allow_negative_numbers = true)]
     pub(super) channels: Option<u64>,
+    /// Give four channels at a time the places of a square, as pixels are dispatched: upper left, upper right, lower
+    /// left, lower right. What is computed from neighbours, as levels of detail and gradients are, is right then
+    #[arg(long, requires = "grid")]
+    pub(super) quads: bool,
     /// Run the first so many threads only [default: all]
     #[arg(long, value_name = "N", value_parser = number::within(1..=MOST_THREADS), allow_negative_numbers = true)]
     pub(super) threads: Option<u64>,

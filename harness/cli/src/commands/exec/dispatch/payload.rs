@@ -1,6 +1,6 @@
 //! What the threads of a dispatch start from: rows of a file, and places of a grid.
 
-use std::{fmt, ops::Range, path::Path, str::FromStr};
+use std::{fmt, path::Path, str::FromStr};
 
 use csv::StringRecord;
 use parallax_isa::Device;
@@ -170,11 +170,12 @@ impl fmt::Display for Size {
     }
 }
 
-/// A grid whose places the channels of threads have, row by row from the top.
+/// A grid whose places the channels of threads have, row by row from the top, one or two by two at a time.
 pub(super) struct Grid<M: Dispatched> {
     pub(super) size: Size,
     /// Places of a thread.
     pub(super) channels: usize,
+    in_quads: bool,
     /// Where column and row of each channel's place go.
     x: Option<M::Target>,
     y: Option<M::Target>,
@@ -185,6 +186,7 @@ impl<M: Dispatched> Grid<M> {
     pub(super) fn new(
         size: Size,
         channels: usize,
+        in_quads: bool,
         [x, y]: [Option<&str>; 2],
         device: Device,
         case: &M::Case,
@@ -200,9 +202,20 @@ impl<M: Dispatched> Grid<M> {
         let grid = Self {
             size,
             channels,
+            in_quads,
             x: axis("--x", x, size.width - 1)?,
             y: axis("--y", y, size.height - 1)?,
         };
+        if in_quads && [size.width, size.height].into_iter().any(|side| side % 2 == 1) {
+            return Err(Failure::input(format!(
+                "--quads: {size} is not made of squares of two by two"
+            )));
+        }
+        if in_quads && !channels.is_multiple_of(4) {
+            return Err(Failure::input(format!(
+                "--quads: {channels} channels are not made of fours"
+            )));
+        }
         if grid.threads() > MOST_THREADS {
             return Err(Failure::input(format!(
                 "--grid {size}: it is {}, and a dispatch has at most {}",
@@ -224,24 +237,34 @@ impl<M: Dispatched> Grid<M> {
         format!("{} of {channels}", counted(self.threads(), "thread"))
     }
 
-    /// The places of a thread: those of the last may be fewer.
-    pub(super) fn places(&self, thread: u64) -> Range<u64> {
+    /// Column and row of each place of a thread; the last may have fewer of them.
+    pub(super) fn places(&self, thread: u64) -> impl ExactSizeIterator<Item = [u32; 2]> {
         let first = thread * self.channels as u64;
-        first..(first + self.channels as u64).min(self.size.places())
+        let end = (first + self.channels as u64).min(self.size.places());
+        let channels = 0..(end - first) as usize;
+        channels.map(move |channel| self.place(first + channel as u64))
+    }
+
+    /// Column and row of a place of so many before it.
+    fn place(&self, number: u64) -> [u32; 2] {
+        let width = u64::from(self.size.width);
+        if !self.in_quads {
+            return [(number % width) as u32, (number / width) as u32];
+        }
+        let (quad, corner) = (number / 4, number as u32 % 4);
+        let [column, row] = [quad % (width / 2), quad / (width / 2)].map(|quads| 2 * quads as u32);
+        [column + corner % 2, row + corner / 2]
     }
 
     /// Gives a case the places of a thread, and enables the channels that have one.
     pub(super) fn assign(&self, case: &mut M::Case, thread: u64) -> Result<(), String> {
-        let places = self.places(thread);
-        M::enable(case, (places.end - places.start) as usize);
-        let width = u64::from(self.size.width);
-        let mut give = |target: &Option<M::Target>, number: fn(u64, u64) -> u64| {
-            let Some(target) = target else { return Ok(()) };
-            let numbers: Vec<_> = places.clone().map(|place| number(place, width) as u32).collect();
-            M::assign_numbers(case, target, &numbers)
-        };
-        give(&self.x, |place, width| place % width)?;
-        give(&self.y, |place, width| place / width)
+        M::enable(case, self.places(thread).len());
+        for (axis, target) in [&self.x, &self.y].into_iter().enumerate() {
+            let Some(target) = target else { continue };
+            let numbers: Vec<_> = self.places(thread).map(|place| place[axis]).collect();
+            M::assign_numbers(case, target, &numbers)?;
+        }
+        Ok(())
     }
 }
 

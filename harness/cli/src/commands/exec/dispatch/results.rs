@@ -1,13 +1,14 @@
 //! Where the results of threads go: lines of CSV and a picture.
 
 use std::{
-    io::{self, BufWriter, Stdout, Write},
+    io::{self, BufWriter, IsTerminal, Stdout, Write},
     path::{Path, PathBuf},
 };
 
 use super::{
     elements::Elements,
     machine::Dispatched,
+    payload::Size,
     thread::{Ended, Looks},
     threads::Threads,
 };
@@ -79,7 +80,7 @@ impl Results {
                     counted(*count, "thread")
                 )));
             }
-            picture = Some(Picture::new(path, grid.size.width)?);
+            picture = Some(Picture::new(path, grid.size)?);
         }
         let table = match &dispatch.output {
             _ if printed.is_empty() => Table::Nowhere,
@@ -94,10 +95,22 @@ impl Results {
         matches!(self.table, Table::Screen(_))
     }
 
+    /// Whether lines go to a terminal.
+    pub(super) fn are_watched(&self) -> bool {
+        self.are_printed() && io::stdout().is_terminal()
+    }
+
     /// Takes what the next thread came to.
-    pub(super) fn take(&mut self, thread: u64, ended: &Ended) -> Result<(), Failure> {
-        if let Some(picture) = &mut self.picture {
-            picture.pixels.extend(&ended.colours);
+    pub(super) fn take<M: Dispatched>(
+        &mut self,
+        threads: &Threads<M>,
+        thread: u64,
+        ended: &Ended,
+    ) -> Result<(), Failure> {
+        if let (Some(picture), Some(grid)) = (&mut self.picture, &threads.grid) {
+            for ([column, row], colour) in grid.places(thread).zip(&ended.colours) {
+                picture.pixels[row as usize * picture.width as usize + column as usize] = *colour;
+            }
         }
         if thread == 0 {
             let columns = self.looks.printed.iter().flat_map(|elements| &elements.columns);
@@ -131,13 +144,14 @@ impl Table {
 }
 
 impl Picture {
-    fn new(path: &Path, width: u32) -> Result<Self, Failure> {
+    fn new(path: &Path, size: Size) -> Result<Self, Failure> {
         let kind = Kind::of(path).ok_or_else(|| {
             let path = path.display();
             Failure::input(format!("--image {path}: expected a name that ends in .png or .ppm"))
         })?;
         files::check(path)?;
-        Ok(Self { path: path.to_owned(), kind, width, pixels: Vec::new() })
+        let pixels = vec![[0; 3]; size.places() as usize];
+        Ok(Self { path: path.to_owned(), kind, width: size.width, pixels })
     }
 }
 

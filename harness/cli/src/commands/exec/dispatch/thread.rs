@@ -84,9 +84,11 @@ impl<'t, M: Dispatched> Runner<'t, M> {
             [grey] => [grey.light(state, channel); 3],
             _ => [0; 3],
         };
-        let places = self.threads.grid.as_ref().map_or(0..0, |grid| grid.places(thread));
-        let channels = if self.looks.drawn.is_empty() { 0 } else { places.end - places.start };
-        let colours = (0..channels as usize).map(colour).collect();
+        let channels = match &self.threads.grid {
+            Some(grid) if !self.looks.drawn.is_empty() => grid.places(thread).len(),
+            _ => 0,
+        };
+        let colours = (0..channels).map(colour).collect();
         Ok(Ended { outcome, message, printed, colours })
     }
 }

@@ -76,7 +76,7 @@ fn grid_of<M: Dispatched>(
     arguments: &Arguments,
     case: &M::Case,
 ) -> Result<Grid<M>, Failure> {
-    let Dispatch { payload, x, y, channels, .. } = &arguments.dispatch;
+    let Dispatch { payload, x, y, channels, quads, .. } = &arguments.dispatch;
     let device = arguments.start.device;
     let [usual, most] = M::channels(case);
     let channels = channels.map_or(usual, |channels| channels as usize);
@@ -89,5 +89,5 @@ fn grid_of<M: Dispatched>(
             "--grid: say which registers get the places of the channels, as in --x r2:f --y r4:f",
         ));
     }
-    Grid::new(size, channels, [x, y].map(Option::as_deref), device, case)
+    Grid::new(size, channels, *quads, [x, y].map(Option::as_deref), device, case)
 }
