@@ -32,11 +32,6 @@ use crate::{
     output::{self, counted},
 };
 
-/// Threads whose payloads and results are held at a time.
-const AT_A_TIME: usize = 4096;
-/// Threads for which an engine is made at least.
-const FOR_AN_ENGINE: usize = 16;
-
 /// The case to run by itself: that of one thread, where there are many.
 pub(super) fn one<M: Dispatched>(arguments: &Arguments, case: M::Case) -> Result<M::Case, Failure> {
     if !arguments.dispatch.are_there() {
@@ -65,10 +60,11 @@ pub(super) fn execute<M: Dispatched>(
     let (cancel, start) = (interrupt::listen()?, Instant::now());
     // Lines and a bar would stand in each other's way.
     let bar = if results.are_watched() { ProgressBar::hidden() } else { bar(threads.count) };
+    let at_a_time = results.looks.threads_at_a_time();
     let mut rows = threads.rows();
     let mut first = 0;
     while first < threads.count {
-        let rows: Vec<_> = rows.by_ref().take(AT_A_TIME).collect();
+        let rows: Vec<_> = rows.by_ref().take(at_a_time).collect();
         let run = |runner: &mut Runner<'_, M>, (number, row): (usize, Option<StringRecord>)| {
             if cancel.load(Ordering::Relaxed) {
                 return Ok(None);
@@ -81,7 +77,6 @@ pub(super) fn execute<M: Dispatched>(
         let ended = rows
             .into_par_iter()
             .enumerate()
-            .with_min_len(FOR_AN_ENGINE)
             .map_init(|| Runner::new(&threads, &results.looks), run);
         let ended: Option<Vec<Ended>> = ended.collect::<Result<_, Failure>>()?;
         let Some(ended) = ended else {

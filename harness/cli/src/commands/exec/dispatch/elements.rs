@@ -40,6 +40,12 @@ impl Elements {
         }
     }
 
+    /// About as many characters as their values take.
+    pub(super) fn characters(&self) -> usize {
+        // A byte as hex digits or as part of a float; one by itself has three digits, a sign and a comma.
+        self.range.len() * if self.data_type.is_some_and(|of| of.size() == 1) { 5 } else { 4 }
+    }
+
     /// How many elements there are from the first on, whatever register they are in.
     pub(super) fn reach(&self) -> usize {
         let size = self.data_type.map_or(1, DataType::size);

@@ -19,6 +19,18 @@ pub(super) struct Looks {
     pub(super) drawn: Vec<Elements>,
 }
 
+/// Most threads whose results are held at a time, and characters that these may have.
+const MOST_AT_A_TIME: usize = 4096;
+const MOST_CHARACTERS: usize = 1 << 26;
+
+impl Looks {
+    /// How many threads may run before their results are written.
+    pub(super) fn threads_at_a_time(&self) -> usize {
+        let characters: usize = self.printed.iter().map(Elements::characters).sum();
+        (MOST_CHARACTERS / characters.max(1)).clamp(1, MOST_AT_A_TIME)
+    }
+}
+
 /// The outcome of a thread on which engines differ, in a word.
 pub(super) const DIVERGENCE: &str = "divergence";
 
