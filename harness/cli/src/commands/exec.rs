@@ -16,6 +16,9 @@ use crate::{failure::Failure, start::Start, under_test::Allowed};
 /// both engines, compared after every step; where they differ the step is shown and the exit code
 /// is 1. An illegal program is refused, unless --allow-illegal is given; on rv770, where most restrictions
 /// leave what happens defined, it runs after a warning. A run that ends as undefined is an answer too: the exit code is 0.
+///
+/// With --payload or --grid the program runs as many threads. Without --engine each runs on both engines, which are
+/// compared at its end, at once: --thread looks at every step of one.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
