@@ -23,6 +23,7 @@ mod flow;
 mod immediates;
 mod later;
 mod modifiers;
+mod operands;
 pub mod program;
 mod region;
 mod registers;
@@ -31,7 +32,7 @@ mod send;
 mod types;
 mod vector;
 
-use facts::{DestinationFacts, Facts, SourceFacts};
+use facts::{DestinationFacts, Facts, Rows, SourceFacts};
 use restriction::Subject;
 
 /// A broken rule.
@@ -70,8 +71,8 @@ struct Early;
 
 impl Subject for Early {
     type Facts<'i> = Facts<'i>;
-    type Source = SourceFacts;
-    type Destination = DestinationFacts;
+    type SourcePlaces = Rows;
+    type DestinationPlaces = usize;
 
     fn sources<'f, 'i: 'f>(facts: &'f Facts<'i>) -> impl Iterator<Item = &'f SourceFacts> {
         facts.sources()
@@ -79,10 +80,6 @@ impl Subject for Early {
 
     fn destination<'f, 'i: 'f>(facts: &'f Facts<'i>) -> Option<&'f DestinationFacts> {
         facts.destination.as_ref()
-    }
-
-    fn name(source: &SourceFacts) -> &'static str {
-        source.name()
     }
 }
 

@@ -113,7 +113,7 @@ fn index_span(s: &SourceFacts) -> usize {
         let (width, horizontal) = (s.width().unwrap_or(1), s.horizontal().unwrap_or(0));
         return (width.max(1) - 1) * horizontal * s.data_type.size() + s.data_type.size();
     }
-    source.rows.end()
+    source.places.end()
 }
 
 fn is_negative_a07(register: Option<Register>) -> bool {

@@ -1,12 +1,15 @@
 //! What the rules ask about an instruction, worked out once.
 
-use super::super::{
-    generation::Generation,
-    instruction::{AccessMode, Compression, Instruction},
-    opcode::{Format, Opcode},
-    operand::{DestinationRegion, Region, Register, Source, SourceModifier, VerticalStride},
-    register::{ArfKind, REGISTER_BYTES, RegisterFile},
-    types::DataType,
+use super::{
+    super::{
+        generation::Generation,
+        instruction::{AccessMode, Compression, Instruction},
+        opcode::{Format, Opcode},
+        operand::{DestinationRegion, Region, Register, Source, VerticalStride},
+        register::{ArfKind, REGISTER_BYTES},
+        types::DataType,
+    },
+    operands::{self, subregister},
 };
 use crate::Device;
 
@@ -55,34 +58,11 @@ pub(super) struct Facts<'a> {
     sources: [Option<SourceFacts>; 2],
 }
 
-/// A destination the instruction has.
-pub(super) struct DestinationFacts {
-    pub(super) register: Register,
-    pub(super) data_type: DataType,
-    pub(super) region: DestinationRegion,
-    /// Bytes from its start to the end of the last element of a native instruction.
-    pub(super) span: usize,
-}
+/// A destination, and the bytes from its start to the end of the last element of a native instruction.
+pub(super) type DestinationFacts = operands::DestinationFacts<usize>;
 
-/// A source the instruction has.
-pub(super) struct SourceFacts {
-    pub(super) index: usize,
-    pub(super) data_type: DataType,
-    pub(super) operand: Operand,
-}
-
-pub(super) enum Operand {
-    Immediate(u32),
-    Register(RegisterSource),
-}
-
-pub(super) struct RegisterSource {
-    pub(super) register: Register,
-    pub(super) region: Region,
-    pub(super) modifier: SourceModifier,
-    /// Start and end of each row of a native instruction, in bytes from the start of the register.
-    pub(super) rows: Rows,
-}
+/// A source, and its rows in a native instruction, counted from the start of the register.
+pub(super) type SourceFacts = operands::SourceFacts<Rows>;
 
 /// Rows of a region in bytes.
 #[derive(Clone, Copy)]
@@ -130,7 +110,7 @@ impl<'a> Facts<'a> {
             Format::Binary | Format::Ternary | Format::SplitMessage => [true, true],
         };
         let source = |index: usize| {
-            has[index].then(|| SourceFacts::new(index, &instruction.sources[index], channels))
+            has[index].then(|| SourceFacts::of(index, &instruction.sources[index], channels))
         };
         let sources = [source(0), source(1)];
         let has_destination =
@@ -144,7 +124,7 @@ impl<'a> Facts<'a> {
             compressed,
             channels,
             execution_type: execution_type(&sources),
-            destination: has_destination.then(|| DestinationFacts::new(instruction, channels)),
+            destination: has_destination.then(|| DestinationFacts::of(instruction, channels)),
             sources,
         }
     }
@@ -225,27 +205,13 @@ fn execution_type(sources: &[Option<SourceFacts>; 2]) -> DataType {
 }
 
 impl DestinationFacts {
-    fn new(instruction: &Instruction, channels: usize) -> Self {
-        let destination = instruction.destination;
-        let size = destination.data_type.size();
-        let span = match destination.region {
+    fn of(instruction: &Instruction, channels: usize) -> Self {
+        let size = instruction.destination.data_type.size();
+        let span = match instruction.destination.region {
             DestinationRegion::Stride(stride) => (channels - 1) * usize::from(stride) * size + size,
             DestinationRegion::ChannelEnable(_) => channels * size,
         };
-        Self {
-            register: destination.register,
-            data_type: destination.data_type,
-            region: destination.region,
-            span,
-        }
-    }
-
-    /// Elements between neighbouring channels; 1 in Align16.
-    pub(super) fn stride(&self) -> usize {
-        match self.region {
-            DestinationRegion::Stride(stride) => stride.into(),
-            DestinationRegion::ChannelEnable(_) => 1,
-        }
+        Self::new(instruction, span)
     }
 
     /// Bytes between neighbouring channels.
@@ -253,132 +219,27 @@ impl DestinationFacts {
         self.stride() * self.data_type.size()
     }
 
-    pub(super) fn arf(&self) -> Option<ArfKind> {
-        self.register.arf()
-    }
-
-    pub(super) fn is_accumulator(&self) -> bool {
-        self.arf() == Some(ArfKind::Accumulator)
-    }
-
-    pub(super) fn is_null(&self) -> bool {
-        self.register.is_null()
-    }
-
     /// Whether it has elements in a place the instruction names: neither null nor indirect.
     pub(super) fn is_placed(&self) -> bool {
         !self.is_null() && !self.is_indirect()
     }
-
-    pub(super) fn is_indirect(&self) -> bool {
-        matches!(self.register, Register::Indirect { .. })
-    }
-
-    /// Byte offset in the register; 0 where only the address register says.
-    pub(super) fn subregister(&self) -> usize {
-        subregister(self.register)
-    }
-
-    pub(super) fn number(&self) -> u8 {
-        number(self.register)
-    }
-
-    pub(super) fn file(&self) -> RegisterFile {
-        self.register.file()
-    }
 }
 
 impl SourceFacts {
-    fn new(index: usize, source: &Source, channels: usize) -> Self {
-        let operand = match *source {
-            Source::Immediate { bits, .. } => Operand::Immediate(bits as u32),
-            Source::Register { register, region, modifier, data_type } => {
-                let rows = rows(register, region, data_type.size(), channels);
-                Operand::Register(RegisterSource { register, region, modifier, rows })
-            }
-        };
-        Self { index, data_type: source.data_type(), operand }
-    }
-
-    /// What messages call it.
-    pub(super) fn name(&self) -> &'static str {
-        ["src0: ", "src1: "][self.index]
-    }
-
-    pub(super) fn in_register(&self) -> Option<&RegisterSource> {
-        match &self.operand {
-            Operand::Register(register) => Some(register),
-            Operand::Immediate(_) => None,
-        }
-    }
-
-    pub(super) fn is_immediate(&self) -> bool {
-        self.in_register().is_none()
-    }
-
-    pub(super) fn register(&self) -> Option<Register> {
-        self.in_register().map(|source| source.register)
-    }
-
-    pub(super) fn arf(&self) -> Option<ArfKind> {
-        self.register().and_then(Register::arf)
-    }
-
-    pub(super) fn is_accumulator(&self) -> bool {
-        self.arf() == Some(ArfKind::Accumulator)
-    }
-
-    pub(super) fn is_null(&self) -> bool {
-        self.arf() == Some(ArfKind::Null)
-    }
-
-    pub(super) fn is_indirect(&self) -> bool {
-        matches!(self.register(), Some(Register::Indirect { .. }))
-    }
-
-    pub(super) fn is_modified(&self) -> bool {
-        self.modifier() != SourceModifier::default()
-    }
-
-    pub(super) fn modifier(&self) -> SourceModifier {
-        self.in_register().map(|source| source.modifier).unwrap_or_default()
-    }
-
-    /// Vertical stride, width and horizontal stride of an Align1 region of its own addresses.
-    pub(super) fn region(&self) -> Option<(usize, usize, usize)> {
-        match self.in_register()?.region {
-            Region::Align1 { vertical: VerticalStride::Elements(vertical), width, horizontal } => {
-                Some((vertical.into(), width.into(), horizontal.into()))
-            }
-            _ => None,
-        }
-    }
-
-    /// Whether each row has an address subregister of its own.
-    pub(super) fn is_multi_index(&self) -> bool {
-        let region = self.in_register().map(|source| source.region);
-        matches!(region, Some(Region::Align1 { vertical: VerticalStride::PerRowAddress, .. }))
+    fn of(index: usize, source: &Source, channels: usize) -> Self {
+        Self::new(index, source, |register, region, data_type| {
+            rows(register, region, data_type.size(), channels)
+        })
     }
 
     /// Elements in a row of an Align1 region.
     pub(super) fn width(&self) -> Option<usize> {
-        match self.in_register()?.region {
-            Region::Align1 { width, .. } => Some(width.into()),
-            Region::Align16 { .. } => None,
-        }
+        self.row().map(|(width, _)| width)
     }
 
     /// Elements between neighbours of a row of an Align1 region.
     pub(super) fn horizontal(&self) -> Option<usize> {
-        match self.in_register()?.region {
-            Region::Align1 { horizontal, .. } => Some(horizontal.into()),
-            Region::Align16 { .. } => None,
-        }
-    }
-
-    /// `<0;1,0>`: one element for every channel. (`<0;w,0>` counts too.)
-    pub(super) fn is_scalar(&self) -> bool {
-        matches!(self.region(), Some((0, _, 0)))
+        self.row().map(|(_, horizontal)| horizontal)
     }
 
     /// Its rows, if the instruction alone says where they are: not null, not indirect, and not an
@@ -386,29 +247,7 @@ impl SourceFacts {
     pub(super) fn placed_rows(&self) -> Option<Rows> {
         let source = self.in_register()?;
         let placed = !self.is_null() && !self.is_accumulator() && !self.is_indirect();
-        placed.then_some(source.rows)
-    }
-
-    pub(super) fn subregister(&self) -> usize {
-        self.register().map_or(0, subregister)
-    }
-
-    pub(super) fn number(&self) -> u8 {
-        self.register().map_or(0, number)
-    }
-}
-
-fn subregister(register: Register) -> usize {
-    match register {
-        Register::Direct { subregister, .. } => subregister.into(),
-        Register::Indirect { .. } => 0,
-    }
-}
-
-fn number(register: Register) -> u8 {
-    match register {
-        Register::Direct { number, .. } => number,
-        Register::Indirect { .. } => 0,
+        placed.then_some(source.places)
     }
 }
 

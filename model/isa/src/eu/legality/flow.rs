@@ -6,7 +6,7 @@ use super::{
         types::DataType,
     },
     Check, DestinationFacts, Facts, SourceFacts, checks,
-    facts::{Group, Operand},
+    facts::Group,
 };
 
 /// Branches: which bits of their exit code must be zero, and how many levels they must pop.
@@ -127,10 +127,7 @@ with_exit_codes! {
          modifiers";
     Source ["g45.inst.pop.depth-range"]
         about |f, s| f.opcode == Opcode::Pop && s.index == 1,
-        holds |_, s| s.data_type == DataType::Ud && match s.operand {
-            Operand::Immediate(depth) => depth < 16,
-            Operand::Register(_) => true,
-        },
+        holds |_, s| s.data_type == DataType::Ud && s.immediate().is_none_or(|depth| depth < 16),
         "the depth of pop is a :ud from 0 to 15";
     Instruction ["g45.inst.wait.operands"]
         about |f| f.opcode == Opcode::Wait,
@@ -142,8 +139,8 @@ with_exit_codes! {
         "wait is scalar; use an execution size of 1";
 }
 
-fn is_exit_code(s: &SourceFacts, reserved: u32, pops: Option<u32>) -> bool {
-    let Operand::Immediate(code) = s.operand else { return false };
+fn is_exit_code(s: &SourceFacts, reserved: u64, pops: Option<u64>) -> bool {
+    let Some(code) = s.immediate() else { return false };
     s.data_type == DataType::D
         && code & reserved == 0
         && pops.is_none_or(|pops| code >> 16 & 0xF == pops)

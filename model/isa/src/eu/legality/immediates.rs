@@ -3,7 +3,6 @@
 use super::{
     super::{opcode::Format, operand::DestinationRegion, types::DataType},
     Check, DestinationFacts, Facts, checks,
-    facts::Operand,
 };
 
 checks! {
@@ -18,10 +17,7 @@ checks! {
         "there are no byte immediates; use a word immediate";
     Source ["g45.imm.word-replicate", "g45.field.imm32.word-replicate"]
         about |_, s| s.is_immediate() && [DataType::Uw, DataType::W].contains(&s.data_type),
-        holds |_, s| match s.operand {
-            Operand::Immediate(bits) => bits >> 16 == bits & 0xFFFF,
-            Operand::Register(_) => true,
-        },
+        holds |_, s| s.immediate().is_none_or(|bits| bits >> 16 == bits & 0xFFFF),
         "a word immediate must stand in both halves of the 32 bits; repeat it";
     Source ["g45.dt.v-only-imm"]
         about |_, s| s.data_type == DataType::V,

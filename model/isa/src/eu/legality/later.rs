@@ -28,7 +28,7 @@ mod span;
 mod tests;
 mod types;
 
-use facts::{DestinationFacts, Facts, SourceFacts};
+use facts::{Bytes, DestinationFacts, Facts, SourceFacts};
 
 /// The generations that a restriction is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,8 +60,8 @@ struct Later;
 
 impl Subject for Later {
     type Facts<'i> = Facts<'i>;
-    type Source = SourceFacts;
-    type Destination = DestinationFacts;
+    type SourcePlaces = Bytes;
+    type DestinationPlaces = Bytes;
 
     fn sources<'f, 'i: 'f>(facts: &'f Facts<'i>) -> impl Iterator<Item = &'f SourceFacts> {
         facts.sources()
@@ -69,10 +69,6 @@ impl Subject for Later {
 
     fn destination<'f, 'i: 'f>(facts: &'f Facts<'i>) -> Option<&'f DestinationFacts> {
         facts.destination.as_ref()
-    }
-
-    fn name(source: &SourceFacts) -> &'static str {
-        source.name()
     }
 }
 

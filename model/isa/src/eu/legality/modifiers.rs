@@ -8,7 +8,6 @@ use super::{
         types::DataType,
     },
     Check, Facts, checks,
-    facts::Operand,
 };
 
 /// Rows for operations of which the same is said.
@@ -99,9 +98,9 @@ per_operation! {
             f.opcode == Opcode::Mach && s.data_type == DataType::D
                 && f.destination.as_ref().is_some_and(|d| d.data_type == DataType::Ud)
         },
-        holds |_, s| match s.operand {
-            Operand::Immediate(bits) => bits.cast_signed() >= 0,
-            Operand::Register(_) => s.modifier().absolute && !s.modifier().negate,
+        holds |_, s| match s.immediate() {
+            Some(bits) => (bits as u32).cast_signed() >= 0,
+            None => s.modifier().absolute && !s.modifier().negate,
         },
         "mach with a :ud destination takes a :d source only with (abs)";
     Source ["g45.asm.src.arf-no-modifier"]

@@ -101,7 +101,7 @@ checks! {
         "the region does not start at a multiple of the element size; change the subregister";
     Source ["g45.field.regnum.grf"]
         about |f, s| f.moves() && direct_in(s, RegisterFile::Grf),
-        holds |f, s| usize::from(s.number()) + registers_of(f, s) <= 128,
+        holds |f, s| s.number() + registers_of(f, s) <= 128,
         "the region reaches beyond r127; start at a lower register";
     Destination ["g45.dt.natural-alignment"]
         about |f, d| f.is_data() && d.is_placed() && d.data_type.size() > f.execution_bytes(),
@@ -109,7 +109,7 @@ checks! {
         "the destination does not start at a multiple of its element size; change the subregister";
     Destination ["g45.field.regnum.grf"]
         about |f, d| f.is_data() && d.is_placed() && d.file() == RegisterFile::Grf,
-        holds |f, d| usize::from(d.number()) + usize::from(f.compressed) < 128,
+        holds |f, d| d.number() + usize::from(f.compressed) < 128,
         "the region reaches beyond r127; start at a lower register";
     Destination ["g45.field.regnum.mrf"]
         about |f, d| f.is_data() && d.is_placed() && d.file() == RegisterFile::Mrf,
@@ -117,12 +117,12 @@ checks! {
         "the region reaches beyond m15; start at a lower register";
     Destination ["g45.rr.9-dst-one-register", "g45.grf.dst-span", "g45.region.no-scatter", "g45.arf.no-cross"]
         about |f, d| f.is_data() && !f.compressed && d.is_placed(),
-        holds |_, d| d.subregister() + d.span <= REGISTER_BYTES,
+        holds |_, d| d.subregister() + d.places <= REGISTER_BYTES,
         "the destination crosses a register boundary; lower the execution size or the stride, or \
          compress the instruction";
     Destination ["g45.rr.9-1-compressed"]
         about |f, d| f.is_data() && f.compressed && d.is_placed(),
-        holds |_, d| d.subregister() + d.span <= REGISTER_BYTES,
+        holds |_, d| d.subregister() + d.places <= REGISTER_BYTES,
         "the two halves of a compressed destination must each lie in one of two adjacent \
          registers; lower the execution size or the stride";
     Destination ["g45.rr.10-1-dst-align"]
@@ -207,7 +207,7 @@ fn registers_of(f: &Facts, s: &SourceFacts) -> usize {
     native + usize::from(second_half)
 }
 
-fn last_message_register(f: &Facts, d: &DestinationFacts) -> u8 {
+fn last_message_register(f: &Facts, d: &DestinationFacts) -> usize {
     let first = d.number() & 0x7F;
     match (f.compressed, d.number() & 0x80 != 0) {
         (false, _) => first,

@@ -3,21 +3,26 @@
 
 use parallax_spec::{RuleId, coverage};
 
-use super::Violation;
+use super::{
+    Violation,
+    operands::{DestinationFacts, SourceFacts},
+};
 
 /// What the rows of a table ask about.
 pub(super) trait Subject {
     /// An instruction.
     type Facts<'i>;
-    /// A source that it has.
-    type Source: 'static;
-    /// A destination that it has.
-    type Destination: 'static;
+    /// Where the elements of a source are.
+    type SourcePlaces: 'static;
+    /// Where the elements of a destination are.
+    type DestinationPlaces: 'static;
 
-    fn sources<'f, 'i: 'f>(facts: &'f Self::Facts<'i>) -> impl Iterator<Item = &'f Self::Source>;
-    fn destination<'f, 'i: 'f>(facts: &'f Self::Facts<'i>) -> Option<&'f Self::Destination>;
-    /// How a message begins that is about a source.
-    fn name(source: &Self::Source) -> &'static str;
+    fn sources<'f, 'i: 'f>(
+        facts: &'f Self::Facts<'i>,
+    ) -> impl Iterator<Item = &'f SourceFacts<Self::SourcePlaces>>;
+    fn destination<'f, 'i: 'f>(
+        facts: &'f Self::Facts<'i>,
+    ) -> Option<&'f DestinationFacts<Self::DestinationPlaces>>;
 }
 
 /// A restriction that one instruction shows by itself.
@@ -36,12 +41,12 @@ pub(super) enum Test<S: Subject> {
         holds: fn(&S::Facts<'_>) -> bool,
     },
     Source {
-        about: fn(&S::Facts<'_>, &S::Source) -> bool,
-        holds: fn(&S::Facts<'_>, &S::Source) -> bool,
+        about: fn(&S::Facts<'_>, &SourceFacts<S::SourcePlaces>) -> bool,
+        holds: fn(&S::Facts<'_>, &SourceFacts<S::SourcePlaces>) -> bool,
     },
     Destination {
-        about: fn(&S::Facts<'_>, &S::Destination) -> bool,
-        holds: fn(&S::Facts<'_>, &S::Destination) -> bool,
+        about: fn(&S::Facts<'_>, &DestinationFacts<S::DestinationPlaces>) -> bool,
+        holds: fn(&S::Facts<'_>, &DestinationFacts<S::DestinationPlaces>) -> bool,
     },
 }
 
@@ -55,7 +60,7 @@ impl<S: Subject> Check<S> {
             }
             Test::Source { about, holds } => {
                 for source in S::sources(facts).filter(|source| about(facts, source)) {
-                    self.judge(holds(facts, source), S::name(source), violations);
+                    self.judge(holds(facts, source), source.name(), violations);
                 }
             }
             Test::Destination { about, holds } => {

@@ -36,7 +36,7 @@ checks! {
          null";
     Destination ["g45.inst.send.postdst-region"]
         about |f, d| f.opcode == Opcode::Send && (f.channels < 16 || is_whole_words(d)),
-        holds |_, d| d.subregister() + d.span <= REGISTER_BYTES,
+        holds |_, d| d.subregister() + d.places <= REGISTER_BYTES,
         "the destination region of send must lie within one register";
     Destination ["g45.inst.send.type-no-byte", "g45.inst.send.types"]
         about |f, _| f.opcode == Opcode::Send,

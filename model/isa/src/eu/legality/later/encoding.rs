@@ -227,7 +227,7 @@ checks! {
     All Instruction ["leg.enc.exec-bytes"]
         about |f| f.is_data() && !f.is_ternary() && (f.channels < 32 || f.pairs),
         holds |f| f.sources().all(|s| s.is_scalar() || s.is_null() || f.channels * s.unit() <= 64)
-            && f.destination.as_ref().is_none_or(|d| d.is_null() || f.channels * d.unit <= 64),
+            && f.destination.as_ref().is_none_or(|d| d.is_null() || f.channels * d.unit() <= 64),
         "the channels take more than 64 bytes; lower the execution size";
     All Instruction ["gen7.isa.cmod.r-removed"]
         about |f| f.has_condition(),

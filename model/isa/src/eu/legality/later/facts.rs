@@ -1,12 +1,15 @@
 //! What the rules ask about an instruction, worked out once.
 
-use super::super::super::{
-    generation::Generation,
-    instruction::{AccessMode, ConditionalModifier, Instruction, PredicateControl},
-    opcode::{Format, Opcode},
-    operand::{DestinationRegion, Region, Register, Source, SourceModifier, VerticalStride},
-    register::{ArfKind, RegisterFile},
-    types::DataType,
+use super::super::{
+    super::{
+        generation::Generation,
+        instruction::{AccessMode, ConditionalModifier, Instruction, PredicateControl},
+        opcode::{Format, Opcode},
+        operand::{Region, Source, VerticalStride},
+        register::{ArfKind, RegisterFile},
+        types::DataType,
+    },
+    operands::{self, stride, subregister},
 };
 use crate::Device;
 
@@ -26,38 +29,19 @@ pub(super) struct Facts<'a> {
     sources: Vec<SourceFacts>,
 }
 
-/// A destination the instruction has.
-pub(super) struct DestinationFacts {
-    pub(super) register: Register,
-    pub(super) data_type: DataType,
-    pub(super) region: DestinationRegion,
-    /// Where elements start, from the start of the register.
-    pub(super) bytes: Vec<usize>,
+/// Where elements start, from the start of the register, by channel.
+pub(super) struct Bytes {
+    /// Empty where each row has an address of its own.
+    starts: Vec<usize>,
     /// Bytes of an element in one register: half of a double that takes two channels.
-    pub(super) unit: usize,
+    unit: usize,
 }
 
-/// A source the instruction has.
-pub(super) struct SourceFacts {
-    pub(super) index: usize,
-    pub(super) data_type: DataType,
-    pub(super) operand: Operand,
-}
+/// A destination, and where its elements are.
+pub(super) type DestinationFacts = operands::DestinationFacts<Bytes>;
 
-pub(super) enum Operand {
-    Immediate(u64),
-    Register(RegisterSource),
-}
-
-pub(super) struct RegisterSource {
-    pub(super) register: Register,
-    pub(super) region: Region,
-    pub(super) modifier: SourceModifier,
-    /// Where the element of each channel starts, from the start of the register; empty where each row
-    /// has an address of its own.
-    pub(super) bytes: Vec<usize>,
-    pub(super) unit: usize,
-}
+/// A source, and where its elements are.
+pub(super) type SourceFacts = operands::SourceFacts<Bytes>;
 
 impl<'a> Facts<'a> {
     pub(super) fn new(
@@ -77,7 +61,7 @@ impl<'a> Facts<'a> {
             && is_computing(opcode, format)
             && (types.clone().any(is_double) || has_destination && is_double(to));
         let source =
-            |index: &usize| SourceFacts::new(*index, &instruction.sources[*index], channels, pairs);
+            |index: &usize| SourceFacts::of(*index, &instruction.sources[*index], channels, pairs);
         let sources: Vec<_> = has.iter().map(source).collect();
         Self {
             device,
@@ -89,7 +73,7 @@ impl<'a> Facts<'a> {
             pairs,
             execution: execution_type(types.collect(), to),
             destination: has_destination
-                .then(|| DestinationFacts::new(instruction, channels, pairs)),
+                .then(|| DestinationFacts::of(instruction, channels, pairs)),
             sources,
         }
     }
@@ -275,50 +259,21 @@ fn unit(data_type: DataType, pairs: bool) -> usize {
 }
 
 impl DestinationFacts {
-    fn new(instruction: &Instruction, channels: usize, pairs: bool) -> Self {
+    fn of(instruction: &Instruction, channels: usize, pairs: bool) -> Self {
         let destination = instruction.destination;
         let unit = unit(destination.data_type, pairs);
-        let stride = match destination.region {
-            DestinationRegion::Stride(stride) => usize::from(stride),
-            DestinationRegion::ChannelEnable(_) => 1,
-        };
         let origin = subregister(destination.register);
-        Self {
-            register: destination.register,
-            data_type: destination.data_type,
-            region: destination.region,
-            bytes: (0..channels).map(|channel| origin + channel * stride * unit).collect(),
-            unit,
-        }
-    }
-
-    /// Elements between neighbouring channels; 1 in Align16.
-    pub(super) fn stride(&self) -> usize {
-        match self.region {
-            DestinationRegion::Stride(stride) => stride.into(),
-            DestinationRegion::ChannelEnable(_) => 1,
-        }
+        let start = |channel| origin + channel * stride(destination.region) * unit;
+        Self::new(instruction, Bytes { starts: (0..channels).map(start).collect(), unit })
     }
 
     /// Bytes between neighbouring channels.
     pub(super) fn step(&self) -> usize {
-        self.stride() * self.unit
-    }
-
-    pub(super) fn is_accumulator(&self) -> bool {
-        self.register.arf() == Some(ArfKind::Accumulator)
-    }
-
-    pub(super) fn is_null(&self) -> bool {
-        self.register.is_null()
-    }
-
-    pub(super) fn is_indirect(&self) -> bool {
-        matches!(self.register, Register::Indirect { .. })
+        self.stride() * self.unit()
     }
 
     pub(super) fn is_general(&self) -> bool {
-        self.register.file() == RegisterFile::Grf
+        self.file() == RegisterFile::Grf
     }
 
     /// Whether the instruction says in which bytes of which general registers it lies.
@@ -326,108 +281,35 @@ impl DestinationFacts {
         self.is_general() && !self.is_indirect()
     }
 
-    pub(super) fn subregister(&self) -> usize {
-        subregister(self.register)
+    /// Where elements start.
+    pub(super) fn bytes(&self) -> &[usize] {
+        &self.places.starts
     }
 
-    pub(super) fn number(&self) -> usize {
-        number(self.register)
+    pub(super) fn unit(&self) -> usize {
+        self.places.unit
     }
 
     /// Bytes from the start of the register to the end of its last element.
     pub(super) fn end(&self) -> usize {
-        self.bytes.last().map_or(0, |last| last + self.unit)
+        self.bytes().last().map_or(0, |last| last + self.unit())
     }
 
     pub(super) fn spans_two(&self) -> bool {
-        self.bytes.last().is_some_and(|last| last / 32 > 0)
+        self.bytes().last().is_some_and(|last| last / 32 > 0)
     }
 }
 
 impl SourceFacts {
-    fn new(index: usize, source: &Source, channels: usize, pairs: bool) -> Self {
-        let operand = match *source {
-            Source::Immediate { bits, .. } => Operand::Immediate(bits),
-            Source::Register { register, region, modifier, data_type } => {
-                let unit = unit(data_type, pairs);
-                let bytes = bytes(subregister(register), region, unit, channels);
-                Operand::Register(RegisterSource { register, region, modifier, bytes, unit })
-            }
-        };
-        Self { index, data_type: source.data_type(), operand }
-    }
-
-    /// What messages call it.
-    pub(super) fn name(&self) -> &'static str {
-        ["src0: ", "src1: ", "src2: "][self.index]
-    }
-
-    pub(super) fn in_register(&self) -> Option<&RegisterSource> {
-        match &self.operand {
-            Operand::Register(register) => Some(register),
-            Operand::Immediate(_) => None,
-        }
-    }
-
-    pub(super) fn immediate(&self) -> Option<u64> {
-        match self.operand {
-            Operand::Immediate(bits) => Some(bits),
-            Operand::Register(_) => None,
-        }
-    }
-
-    pub(super) fn is_immediate(&self) -> bool {
-        self.in_register().is_none()
-    }
-
-    pub(super) fn register(&self) -> Option<Register> {
-        self.in_register().map(|source| source.register)
-    }
-
-    pub(super) fn arf(&self) -> Option<ArfKind> {
-        self.register().and_then(Register::arf)
-    }
-
-    pub(super) fn is_accumulator(&self) -> bool {
-        self.arf() == Some(ArfKind::Accumulator)
-    }
-
-    pub(super) fn is_null(&self) -> bool {
-        self.arf() == Some(ArfKind::Null)
-    }
-
-    pub(super) fn is_indirect(&self) -> bool {
-        matches!(self.register(), Some(Register::Indirect { .. }))
+    fn of(index: usize, source: &Source, channels: usize, pairs: bool) -> Self {
+        Self::new(index, source, |register, region, data_type| {
+            let unit = unit(data_type, pairs);
+            Bytes { starts: starts(subregister(register), region, unit, channels), unit }
+        })
     }
 
     pub(super) fn is_general(&self) -> bool {
         self.register().is_some_and(|register| register.file() == RegisterFile::Grf)
-    }
-
-    pub(super) fn is_modified(&self) -> bool {
-        self.modifier() != SourceModifier::default()
-    }
-
-    pub(super) fn modifier(&self) -> SourceModifier {
-        self.in_register().map(|source| source.modifier).unwrap_or_default()
-    }
-
-    /// Vertical stride, width and horizontal stride of an Align1 region with one address at most.
-    pub(super) fn region(&self) -> Option<(usize, usize, usize)> {
-        match self.in_register()?.region {
-            Region::Align1 { vertical: VerticalStride::Elements(vertical), width, horizontal } => {
-                Some((vertical.into(), width.into(), horizontal.into()))
-            }
-            _ => None,
-        }
-    }
-
-    /// Width and horizontal stride of an Align1 region.
-    pub(super) fn row(&self) -> Option<(usize, usize)> {
-        match self.in_register()?.region {
-            Region::Align1 { width, horizontal, .. } => Some((width.into(), horizontal.into())),
-            Region::Align16 { .. } => None,
-        }
     }
 
     /// The vertical stride of an Align16 region.
@@ -445,28 +327,17 @@ impl SourceFacts {
         }
     }
 
-    /// Whether each row has an address subregister of its own.
-    pub(super) fn is_multi_index(&self) -> bool {
-        let region = self.in_register().map(|source| source.region);
-        matches!(region, Some(Region::Align1 { vertical: VerticalStride::PerRowAddress, .. }))
-    }
-
-    /// One element for every channel.
-    pub(super) fn is_scalar(&self) -> bool {
-        matches!(self.region(), Some((0, _, 0)))
-    }
-
     /// Where elements start, of a region whose rows the instruction places next to each other: not
     /// null, not an accumulator, whose channels do not lie at byte offsets.
     pub(super) fn bytes(&self) -> &[usize] {
         match self.in_register() {
-            Some(source) if !self.is_null() && !self.is_accumulator() => &source.bytes,
+            Some(source) if !self.is_null() && !self.is_accumulator() => &source.places.starts,
             _ => &[],
         }
     }
 
     pub(super) fn unit(&self) -> usize {
-        self.in_register().map_or(0, |source| source.unit)
+        self.in_register().map_or(0, |source| source.places.unit)
     }
 
     pub(super) fn end(&self) -> usize {
@@ -476,33 +347,11 @@ impl SourceFacts {
     pub(super) fn spans_two(&self) -> bool {
         self.bytes().iter().any(|byte| *byte >= 32)
     }
-
-    pub(super) fn subregister(&self) -> usize {
-        self.register().map_or(0, subregister)
-    }
-
-    pub(super) fn number(&self) -> usize {
-        self.register().map_or(0, number)
-    }
-}
-
-fn subregister(register: Register) -> usize {
-    match register {
-        Register::Direct { subregister, .. } => subregister.into(),
-        Register::Indirect { .. } => 0,
-    }
-}
-
-fn number(register: Register) -> usize {
-    match register {
-        Register::Direct { number, .. } => number.into(),
-        Register::Indirect { .. } => 0,
-    }
 }
 
 /// Where the element of each channel starts. Rows of Align16 count whole: a swizzle may read any of
 /// four elements.
-fn bytes(origin: usize, region: Region, unit: usize, channels: usize) -> Vec<usize> {
+fn starts(origin: usize, region: Region, unit: usize, channels: usize) -> Vec<usize> {
     let place = |channel: usize| match region {
         Region::Align1 { vertical: VerticalStride::Elements(vertical), width, horizontal } => {
             let (row, column) =
