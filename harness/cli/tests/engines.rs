@@ -3,21 +3,8 @@
 
 mod common;
 
-use std::{path::PathBuf, process::Command};
-
-use common::{Finished, Room};
+use common::{Finished, HARNESS, Room, is_there};
 use rstest::rstest;
-
-const HARNESS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
-
-/// Whether a program is there; says so if a test is skipped for want of it.
-fn is_there(program: &str) -> bool {
-    let is_there = Command::new(program).arg("--version").output().is_ok();
-    if !is_there {
-        println!("SKIPPED: there is no `{program}`");
-    }
-    is_there
-}
 
 /// The Python example, with arguments.
 fn python(script: &str, argument: &str) -> String {
@@ -31,13 +18,7 @@ fn c(room: &Room, argument: &str) -> String {
 
 /// An engine in C, built in a room.
 fn built(room: &Room, source: &str, argument: &str) -> String {
-    let program = room.path().join("example");
-    let source = PathBuf::from(HARNESS).join(source);
-    let flags = ["-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror", "-O2", "-o"];
-    let built = Command::new("cc").args(flags).arg(&program).arg(source).output();
-    let built = built.expect("the compiler starts");
-    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
-    format!("cmd:'{}' {argument}", program.display())
+    format!("cmd:'{}' {argument}", room.compiled(source).display())
 }
 
 fn run(room: &Room, engine: &str, more: &str) -> Finished {

@@ -2,27 +2,15 @@
 
 mod common;
 
-use std::{
-    path::Path,
-    process::{Command, Stdio},
-};
+use std::{path::Path, process::Command};
 
-use common::{Finished, Room};
+use common::{Finished, Room, is_there};
 use rstest::rstest;
 
 const OPEN: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
     "/../../traces/g45/regressions/dp4-overflow-flag-of-a-sum-that-cancels.trace"
 );
-
-/// Whether a program is there; says so if a test is skipped for want of it.
-fn is_there(program: &str) -> bool {
-    let is_there = Command::new(program).arg("--version").stdout(Stdio::null()).status().is_ok();
-    if !is_there {
-        println!("SKIPPED: there is no `{program}`");
-    }
-    is_there
-}
 
 /// Writes the test of a trace into a room.
 fn export(room: &Room, trace: &str, output: &str) {

@@ -12,7 +12,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use common::{Finished, Room};
+use common::{Finished, HARNESS, Room, is_there};
+use rstest::rstest;
 
 /// A process that is ended with the test.
 struct Running(Child);
@@ -47,31 +48,46 @@ fn run(room: &Room, more: &str) -> Finished {
     room.run(&format!("{seed} {more}"))
 }
 
-#[test]
-fn an_engine_serves_several_connections_and_campaigns() {
-    if Command::new("python3").arg("--version").output().is_err() {
-        println!("SKIPPED: there is no `python3`");
+/// The Python example, listening, with arguments.
+fn python(_: &Room) -> Command {
+    let mut python = Command::new("python3");
+    python.arg(format!("{HARNESS}/engines/python/example.py"));
+    python
+}
+
+/// The C example, built in a room.
+fn c(room: &Room) -> Command {
+    Command::new(room.compiled("engines/c/example.c"))
+}
+
+#[rstest]
+#[case::python("python3", python, "python-example")]
+#[case::c("cc", c, "c-example")]
+fn an_engine_serves_several_connections_and_campaigns(
+    #[case] needs: &str,
+    #[case] example: fn(&Room) -> Command,
+    #[case] name: &str,
+) {
+    if !is_there(needs) {
         return;
     }
     let room = Room::new();
     let socket = room.path().join("socket");
-    let example = concat!(env!("CARGO_MANIFEST_DIR"), "/../engines/python/example.py");
-    let python = |fault: &[&str]| {
-        let mut python = Command::new("python3");
-        python.args([example, "--socket"]).arg(&socket).args(fault);
-        Running::start(&mut python, &socket)
+    let start = |fault: &[&str]| {
+        let mut command = example(&room);
+        Running::start(command.arg("--socket").arg(&socket).args(fault), &socket)
     };
-    let mut right = python(&[]);
+    let mut right = start(&[]);
     for _ in 0..2 {
         let clean = run(&room, "--cases 120");
         assert_eq!(clean.code, Some(0), "{}{}", clean.stdout, clean.stderr);
-        assert!(clean.stdout.contains("python-example (unix:socket)"), "{}", clean.stdout);
+        assert!(clean.stdout.contains(&format!("{name} (unix:socket)")), "{}", clean.stdout);
     }
     assert!(right.is_alive());
     drop(right);
 
     // The socket that is left over is taken over.
-    let mut wrong = python(&["--fault"]);
+    let mut wrong = start(&["--fault"]);
     let found = run(&room, "--cases 120 --out found");
     assert_eq!(found.code, Some(1), "{}{}", found.stdout, found.stderr);
     assert!(found.stdout.contains("--engine unix:socket"), "what to go on with: {}", found.stdout);
@@ -83,6 +99,23 @@ fn an_engine_serves_several_connections_and_campaigns() {
     let replayed = room.run_list(["replay", trace, "--engine", "unix:socket"]);
     assert_eq!(replayed.code, Some(1), "{}{}", replayed.stdout, replayed.stderr);
     assert!(wrong.is_alive());
+}
+
+/// A path that nothing can listen at is said, with exit code 1.
+#[test]
+fn the_c_kit_says_where_it_cannot_listen() {
+    if !is_there("cc") {
+        return;
+    }
+    let room = Room::new();
+    let example = room.compiled("engines/c/example.c");
+    let long = "long".repeat(50);
+    for (path, why) in [("absent/socket", "No such file"), (&long, "too long")] {
+        let output = Command::new(&example).args(["--socket", path]).output().expect("it starts");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1));
+        assert!(said.contains(path) && said.contains(why), "{said}");
+    }
 }
 
 #[test]

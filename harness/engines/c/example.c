@@ -3,7 +3,8 @@
  *     cc -O2 -o example harness/engines/c/example.c
  *     parallax run --device g45 --engine "cmd:./example" --time 20s
  *
- * `--fault` puts a bug in: `xor` of eight channels leaves out the last.
+ * `--fault` puts a bug in: `xor` of eight channels leaves out the last. `--socket PATH` listens at a Unix
+ * socket instead (`--engine unix:PATH`).
  */
 #define PARALLAX_ENGINE_IMPLEMENTATION
 #include "parallax_engine.h"
@@ -122,6 +123,10 @@ int main(int count, char **arguments) {
         .load = load,
         .step = step,
     };
-    has_fault = count > 1 && !strcmp(arguments[1], "--fault");
-    return parallax_serve(&engine);
+    const char *path = NULL;
+    for (int n = 1; n < count; n++) {
+        if (!strcmp(arguments[n], "--fault")) has_fault = 1;
+        if (!strcmp(arguments[n], "--socket") && n + 1 < count) path = arguments[++n];
+    }
+    return path ? parallax_serve_socket(&engine, path) : parallax_serve(&engine);
 }

@@ -63,13 +63,23 @@ struct parallax_engine {
  * or if there are more banks than PARALLAX_MOST_BANKS. What the engine prints meanwhile goes to stderr. */
 int parallax_serve(struct parallax_engine *engine);
 
+/* For engines that take long to start: listens at a Unix socket (`--engine unix:PATH`) for ever. A copy of this
+ * process answers each connection, with an engine of its own that is as it was when this was called. Returns 1
+ * if nobody can connect; what says why is on stderr. */
+int parallax_serve_socket(struct parallax_engine *engine, const char *path);
+
 #endif
 
 #ifdef PARALLAX_ENGINE_IMPLEMENTATION
 
+#include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 enum { PARALLAX_GRAIN = 32, PARALLAX_MAGIC = 0xA5 };
@@ -260,18 +270,19 @@ static FILE *parallax_answers(void) {
     return fdopen(frames, "wb");
 }
 
-int parallax_serve(struct parallax_engine *engine) {
+/* Answers the questions of one stream on another. */
+static int parallax_converse(struct parallax_engine *engine, FILE *questions, FILE *answers) {
     static struct parallax_server server;
     struct parallax_server *s = &server;
     uint8_t header[8];
     s->engine = engine;
+    s->answers = answers;
     if (engine->bank_count > PARALLAX_MOST_BANKS) {
         fprintf(stderr, "parallax: %zu banks, and the kit has room for %d\n", engine->bank_count,
                 PARALLAX_MOST_BANKS);
         return 1;
     }
-    s->answers = parallax_answers();
-    if (!s->answers) return 1;
+    if (!questions || !answers) return 1;
     for (size_t n = 0; n < engine->bank_count; n++) {
         s->told[n] = calloc(1, engine->banks[n].size);
         if (!s->told[n]) return 1;
@@ -279,7 +290,7 @@ int parallax_serve(struct parallax_engine *engine) {
     parallax_begin(s, 0x81, 0);
     parallax_bytes(s, engine->hello, strlen(engine->hello));
     parallax_send(s);
-    while (!s->failed && fread(header, 1, 8, stdin) == 8 && header[0] == PARALLAX_MAGIC) {
+    while (!s->failed && fread(header, 1, 8, questions) == 8 && header[0] == PARALLAX_MAGIC) {
         unsigned kind = header[1], number = (unsigned)parallax_read(header + 2, 2);
         size_t length = parallax_read(header + 4, 4);
         if (length > s->in_size) {
@@ -288,7 +299,7 @@ int parallax_serve(struct parallax_engine *engine) {
             s->in = grown;
             s->in_size = length;
         }
-        if (fread(s->in, 1, length, stdin) != length || kind == 0x06) break;
+        if (fread(s->in, 1, length, questions) != length || kind == 0x06) break;
         if (!parallax_answer(s, kind, number, length)) {
             static const char sorry[] = "the question makes no sense";
             parallax_begin(s, 0x86, number);
@@ -297,6 +308,49 @@ int parallax_serve(struct parallax_engine *engine) {
         parallax_send(s);
     }
     return s->failed;
+}
+
+int parallax_serve(struct parallax_engine *engine) {
+    return parallax_converse(engine, stdin, parallax_answers());
+}
+
+/* A socket that listens at a path, where another one may be left over; -1 if there is none. */
+static int parallax_listen(const char *path) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    struct stat there;
+    if (strlen(path) >= sizeof address.sun_path) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    strcpy(address.sun_path, path);
+    if (!stat(path, &there) && S_ISSOCK(there.st_mode)) unlink(path);
+    int listener = socket(AF_UNIX, SOCK_STREAM, 0);
+    if (listener < 0) return -1;
+    if (bind(listener, (struct sockaddr *)&address, sizeof address) || listen(listener, 64)) return -1;
+    return listener;
+}
+
+int parallax_serve_socket(struct parallax_engine *engine, const char *path) {
+    int listener = parallax_listen(path);
+    if (listener < 0) {
+        fprintf(stderr, "parallax: %s: %s\n", path, strerror(errno));
+        return 1;
+    }
+    signal(SIGCHLD, SIG_IGN); /* Nobody waits for copies that have ended. */
+    signal(SIGPIPE, SIG_IGN); /* The other side may go away. */
+    for (;;) {
+        int connection = accept(listener, NULL, NULL);
+        if (connection < 0) {
+            if (errno == EINTR || errno == ECONNABORTED) continue;
+            fprintf(stderr, "parallax: %s: %s\n", path, strerror(errno));
+            return 1;
+        }
+        if (fork() == 0) {
+            close(listener);
+            _exit(parallax_converse(engine, fdopen(connection, "rb"), fdopen(dup(connection), "wb")));
+        }
+        close(connection);
+    }
 }
 
 #endif

@@ -9,6 +9,18 @@ use std::{
     process::{Command, Output},
 };
 
+/// The folder of engines and of the harness.
+pub(crate) const HARNESS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+
+/// Whether a program is there; says so if a test is skipped for want of it.
+pub(crate) fn is_there(program: &str) -> bool {
+    let is_there = Command::new(program).arg("--version").output().is_ok();
+    if !is_there {
+        println!("SKIPPED: there is no `{program}`");
+    }
+    is_there
+}
+
 /// A folder of its own for a test, removed afterwards.
 pub(crate) struct Room {
     folder: tempfile::TempDir,
@@ -28,6 +40,17 @@ impl Room {
 
     pub(crate) fn path(&self) -> &Path {
         self.folder.path()
+    }
+
+    /// A program in C, by its path in [`HARNESS`], built as strictly as its users may.
+    pub(crate) fn compiled(&self, source: &str) -> PathBuf {
+        let program = self.path().join("example");
+        let source = Path::new(HARNESS).join(source);
+        let flags = ["-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror", "-O2", "-o"];
+        let built = Command::new("cc").args(flags).arg(&program).arg(source).output();
+        let built = built.expect("the compiler starts");
+        assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+        program
     }
 
     /// Writes a file and gives its name.
