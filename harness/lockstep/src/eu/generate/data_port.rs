@@ -87,6 +87,7 @@ pub(super) fn start_elsewhere(random: &mut SplitMix64, case: &mut Case) {
 /// Fills the registers and the memory that a program can read.
 pub(super) fn fill(random: &mut SplitMix64, state: &mut State) {
     values::fill(random, state);
+    state.flag[..2].fill_with(|| values::flags(random));
     for register in &mut state.mrf {
         random.fill(register);
     }
@@ -313,8 +314,9 @@ impl Straight<'_, '_> {
     }
 
     fn media_block(&mut self, around: &Surroundings) -> Draft {
-        let (index, surface) = self.surface(around, |kind| kind == Kind::Plane);
         let is_write = self.choices.sometimes(100);
+        let (index, surface) = self
+            .surface(around, |kind| kind == Kind::Plane || is_write && kind == Kind::WrittenPlane);
         let unit = match surface.pixel_bytes {
             bytes if !is_write && self.has_gen45() => bytes,
             _ => 4,
@@ -406,7 +408,7 @@ impl Straight<'_, '_> {
             0 => self.choices.below(around.surfaces.len()),
             _ => *self.choices.pick(&numbers),
         };
-        (number as u32, &around.surfaces[number])
+        ((around.first + number) as u32, &around.surfaces[number])
     }
 
     /// The offset of some bytes of a surface, seldom beyond its end.
@@ -415,7 +417,7 @@ impl Straight<'_, '_> {
         let low =
             self.choices.word() & (unit - 1) & if self.choices.sometimes(60) { !0 } else { 0 };
         let offset = match self.choices.byte() {
-            0..=3 => self.choices.word() & !(unit - 1),
+            0..=3 => self.choices.word() >> self.choices.below(20) & !(unit - 1),
             4..=60 => bytes.saturating_sub(length / 2) & !(unit - 1),
             61..=75 => (bytes + 32) & !(unit - 1),
             _ => {

@@ -46,7 +46,7 @@ pub(super) fn kernel(device: Device, bytes: &[u8]) -> Case {
     let mut state = Box::new(State::new());
     fill(&mut random, &mut state);
     let mut around = Surroundings::new(device, &mut random);
-    let samples = Samples::new(device, SAMPLES, around.surfaces.len(), &mut random);
+    let samples = Samples::new(device, SAMPLES, around.first + around.surfaces.len(), &mut random);
     samples.surfaces().for_each(|state| around.add_texture(state));
     samples.put_parameters(&mut state);
     let mut kernel = Kernel {

@@ -13,9 +13,12 @@ use parallax_isa::{
 
 use crate::random::SplitMix64;
 
-/// Where the depth buffer is, behind the render targets, and its bytes from line to line.
+/// Where the depth buffer is, behind the render targets, and its bytes from line to line, where it is tiled.
 const DEPTH_BASE: u32 = 8192;
 const DEPTH_PITCH: u32 = 256;
+/// How much farther it is where its lines follow each other, and how much longer those are.
+const FARTHER: [u32; 4] = [0, 0, 64, 192];
+const LONGER: [u32; 4] = [0, 0, 4, 20];
 
 /// Colour calculator state and a depth buffer.
 pub(super) fn rendering(random: &mut SplitMix64) -> Rendering {
@@ -24,6 +27,10 @@ pub(super) fn rendering(random: &mut SplitMix64) -> Rendering {
         [1, 2, 2, 2, 3, 2].map(&mut sometimes);
     let [has_front, has_back, clamps_before, clamps_after] = [2, 2, 2, 2].map(&mut sometimes);
     let format = DepthFormat::ALL[random.below(3) as usize];
+    let (base, pitch) = match is_tiled {
+        true => (DEPTH_BASE, DEPTH_PITCH),
+        false => (DEPTH_BASE + one_of(random, &FARTHER), DEPTH_PITCH + one_of(random, &LONGER)),
+    };
     Rendering {
         alpha_test: has_alpha_test.then(|| AlphaTest {
             function: one_of(random, CompareFunction::ALL),
@@ -37,7 +44,7 @@ pub(super) fn rendering(random: &mut SplitMix64) -> Rendering {
         stencil: [has_front, has_back].map(|has| has.then(|| stencil(random))),
         depth_test: has_depth_test.then(|| one_of(random, CompareFunction::ALL)),
         writes_depth,
-        depth_buffer: Some(DepthBuffer { format, base: DEPTH_BASE, pitch: DEPTH_PITCH, is_tiled }),
+        depth_buffer: Some(DepthBuffer { format, base, pitch, is_tiled }),
     }
 }
 

@@ -29,8 +29,9 @@ use super::{
 use crate::{choices::Choices, random::SplitMix64};
 use plan::Plan;
 
-/// Most messages of a program.
+/// Most messages of a program, and the end of the first one's places in a binding table.
 const MOST: u64 = 5;
+const FIRST: u64 = 251;
 /// The first general register with parameters; replies are behind the last.
 const PARAMETERS: usize = 2;
 const REPLIES: usize = 64;
@@ -48,9 +49,13 @@ pub(super) fn messages(device: Device, bytes: &[u8]) -> Case {
     values::fill(&mut random, &mut state);
     fill(&mut random, &mut state);
     let count = 1 + random.below(MOST) as usize;
-    let samples = Samples::new(device, count, 0, &mut random);
+    let first = match random.below(3) {
+        0 => random.below(FIRST) as usize,
+        _ => 0,
+    };
+    let samples = Samples::new(device, count, first, &mut random);
     samples.put_parameters(&mut state);
-    let environment = samples.environment(&mut random);
+    let environment = samples.environment(first, &mut random);
     let mut program = ProgramBuilder::new(device, false);
     let mut straight = Straight::new(device, &mut choices, random, &mut state);
     for number in 0..count {
@@ -65,8 +70,7 @@ pub(super) fn messages(device: Device, bytes: &[u8]) -> Case {
 /// Gives such a case other texels to start from. Its parameters go with its surfaces.
 pub(super) fn start_elsewhere(random: &mut SplitMix64, case: &mut Case) {
     fill(random, &mut case.state);
-    let bits = random.next();
-    case.state.flag[..2].copy_from_slice(&[bits as u16, (bits >> 16) as u16]);
+    case.state.flag[..2].fill_with(|| values::flags(random));
 }
 
 /// Fills memory with texels, of which some are 0, 1 or a half in one format or another.
@@ -123,14 +127,14 @@ impl Samples {
     }
 
     /// A binding table of nothing but their surfaces.
-    fn environment(&self, random: &mut SplitMix64) -> Environment {
+    fn environment(&self, first: usize, random: &mut SplitMix64) -> Environment {
         let table = 8 * random.below(3) as usize;
-        let states = table + 8;
+        let states = table + (first + MOST as usize).next_multiple_of(8);
         let mut heap = vec![0; states + SURFACE * self.plans.len()];
         for (number, state) in self.surfaces().enumerate() {
             let start = states + SURFACE * number;
             // The low bits of an entry are not looked at.
-            heap[table + number] = (4 * start as u32) | random.below(32) as u32;
+            heap[table + first + number] = (4 * start as u32) | random.below(32) as u32;
             heap[start..start + 6].copy_from_slice(&state);
         }
         let binding_table = 4 * table as u32;

@@ -23,6 +23,8 @@ pub(super) enum Kind {
     /// A buffer of vertices that are streamed out.
     Vertices,
     Plane,
+    /// A plane that is only written: what reads of it would need makes no sense.
+    WrittenPlane,
     /// A render target.
     Target,
     Null,
@@ -67,14 +69,16 @@ const NO_SURFACE: Surface = Surface {
 pub(super) struct Surroundings {
     pub(super) environment: Environment,
     pub(super) rendering: Rendering,
-    /// By binding table index.
+    /// By binding table index, from the first one on.
     pub(super) surfaces: Vec<Surface>,
+    /// The first index.
+    pub(super) first: usize,
     /// What stateless messages reach.
     pub(super) stateless: Surface,
 }
 
 /// The kinds there are, by binding table index.
-const KINDS: [Kind; 22] = [
+const KINDS: [Kind; 23] = [
     Kind::Buffer,
     Kind::Buffer,
     Kind::Buffer,
@@ -97,12 +101,15 @@ const KINDS: [Kind; 22] = [
     Kind::Target,
     Kind::Target,
     Kind::Target,
+    Kind::WrittenPlane,
 ];
 
 /// Dwords between surface states.
 const STATE: usize = 8;
-/// Entries of the binding table: some are left for what a program has besides.
-const TABLE: usize = 32;
+/// Entries of the binding table, and the greatest number of the first one that is used: some are left for what
+/// a program has besides.
+const TABLE: usize = 256;
+const LAST_FIRST: u64 = 223;
 
 impl Surroundings {
     pub(super) fn new(device: Device, random: &mut SplitMix64) -> Self {
@@ -111,11 +118,16 @@ impl Surroundings {
         let mut heap = vec![0; states + STATE * KINDS.len()];
         let mut surfaces = Vec::new();
         let rendering = rendering(random);
+        let first = match random.below(4) {
+            0 => random.below(LAST_FIRST) as usize,
+            1 => LAST_FIRST as usize,
+            _ => 0,
+        };
         for (index, kind) in KINDS.into_iter().enumerate() {
             let (surface, dwords) = state(device, kind, &rendering, random);
             let start = states + STATE * index;
             // The low bits of an entry are not looked at.
-            heap[table + index] = (4 * start as u32) | random.below(32) as u32;
+            heap[table + first + index] = (4 * start as u32) | random.below(32) as u32;
             heap[start..start + 6].copy_from_slice(&dwords);
             surfaces.push(surface);
         }
@@ -137,14 +149,14 @@ impl Surroundings {
         };
         let other_thread = other_thread(environment.thread, random);
         let environment = Environment { other_thread, ..environment };
-        Self { environment, rendering, surfaces, stateless }
+        Self { environment, rendering, surfaces, first, stateless }
     }
 
     /// Adds a surface that is sampled, at the next index.
     pub(super) fn add_texture(&mut self, state: [u32; 6]) {
         let heap = &mut self.environment.surface_states;
         let (table, start) = (self.environment.binding_table as usize / 4, heap.len());
-        heap[table + self.surfaces.len()] = 4 * start as u32;
+        heap[table + self.first + self.surfaces.len()] = 4 * start as u32;
         heap.extend(state);
         heap.resize(start + STATE, 0);
         self.surfaces.push(Surface { kind: Kind::Texture, ..NO_SURFACE });
@@ -210,6 +222,12 @@ fn state(
             (Surface { kind, bytes: entries * pitch, rows: entries, ..NO_SURFACE }, dwords)
         }
         Kind::Plane => plane(device, random),
+        Kind::WrittenPlane => {
+            let (surface, mut dwords) = plane(device, random);
+            let [format, mode] = [0x1FF * random.below(2), random.below(4)];
+            dwords[0] |= (format << 18 | mode << 6) as u32;
+            (Surface { kind, ..surface }, dwords)
+        }
         Kind::Target => target(device, rendering.alpha_test.is_some(), random),
         Kind::Null | Kind::Texture => {
             let dwords = [7 << 29 | below(1 << 29), below(1 << 32), below(1 << 32), 2, 0, 0];
@@ -282,15 +300,18 @@ fn plane(device: Device, random: &mut SplitMix64) -> (Surface, [u32; 6]) {
         false => (0, 0),
     };
     let usable = if is_field { lines / 2 - 2 * down } else { lines - 4 * down };
-    let rows = match below(4) {
-        0 => usable,
-        1 => usable.min(4),
+    let rows = match below(8) {
+        0 | 1 => usable,
+        2 => usable.min(4),
+        3 => 1,
         _ => 2 + below(usable - 1),
     };
     // An odd number of rows has no fields.
-    let rows = if below(4) == 0 { rows } else { rows & !1 };
+    let rows = if below(4) == 0 { rows } else { (rows & !1).max(1) };
     let bytes = (pitch - 16 * right).min(4 * (1 + below(160)));
     let mode = match (is_gen45, below(3)) {
+        // One row has no second one to interlace.
+        (true, 2) if rows == 1 && !is_field => 2,
         (true, mode @ 1..) => mode + 1,
         _ => 0,
     };
@@ -349,9 +370,15 @@ fn target(device: Device, has_alpha_test: bool, random: &mut SplitMix64) -> (Sur
         false => (0, 0),
     };
     let room = (pitch / pixel_bytes - 4 * right).min(64);
-    let width = 1 + below(room);
+    // The last pixel is the last one in memory, where no depth buffer is behind it.
+    let is_last = elements == 1 && !is_buffer && !has_origin && below(8) == 0;
+    let width = if is_last { room } else { 1 + below(room) };
     let rows = if kind == 0 { 1 } else { 1 + below(most_rows - 2 * down) };
     let base = match walk {
+        _ if is_last => {
+            let unit = if walk == 0 { pixel_bytes } else { 4096 };
+            (GRAPHICS_BYTES as u32 - pitch * rows.next_multiple_of(tile_lines)) / unit * unit
+        }
         0 => pixel_bytes * below(8),
         _ => 4096 * below(if most_rows > 8 { 1 } else { 2 }),
     };
@@ -370,7 +397,7 @@ fn target(device: Device, has_alpha_test: bool, random: &mut SplitMix64) -> (Sur
         [first, base, size, last << 21 | (pitch - 1) << 3 | walk, last << 8, origin]
     };
     let rows = if is_buffer { 1 } else { rows };
-    let (is_tiled, has_depth) = (walk != 0, !is_buffer);
+    let (is_tiled, has_depth) = (walk != 0, !is_buffer && !is_last);
     let target = Surface { kind: Kind::Target, bytes: width * pixel_bytes, rows, ..NO_SURFACE };
     (Surface { pixel_bytes, pixels: width, elements, is_tiled, has_depth, ..target }, dwords)
 }

@@ -124,7 +124,12 @@ impl Straight<'_, '_> {
         let (place, to) = match kind {
             0 => {
                 let size = self.choices.below(8) as u32;
-                let first = self.choices.below(97) as u32;
+                // The last one is the last register.
+                let most = 128 - (1 << size.min(5));
+                let first = match self.choices.sometimes(80) {
+                    true => most,
+                    false => self.choices.below(most + 1),
+                } as u32;
                 (first << 21 | size << 8, self.choices.word() & 0xFFFF)
             }
             2 => {

@@ -63,6 +63,17 @@ pub(in crate::eu) fn fill(random: &mut SplitMix64, state: &mut State) {
     }
 }
 
+/// Flags of sixteen channels: sometimes of one of them only, or of all others.
+pub(super) fn flags(random: &mut SplitMix64) -> u16 {
+    let bits = random.next();
+    let one = 1 << (bits >> 16 & 15);
+    match bits >> 60 {
+        0 => one,
+        1 => !one,
+        _ => bits as u16,
+    }
+}
+
 /// Fills two neighbouring registers with infinities of both signs.
 pub(super) fn fill_pattern_of_infinities(random: &mut SplitMix64, registers: &mut [[u8; 32]]) {
     let first = (random.next() & 7) as usize;

@@ -15,7 +15,7 @@ use parallax_lockstep::eu::generate;
 
 use super::{
     Eu, Fault, around, disturb,
-    early_messages::{self, reply},
+    early_messages::{self, each_surface, reply},
     rewrite,
 };
 use crate::kit::{Family, all_are_found};
@@ -42,6 +42,12 @@ fn faults_of_surfaces_are_found() {
 
 const MESSAGE_FAULTS: &[Fault<Eu>] = &[
     rewrite("another surface", |i| with(i, |bits| (bits & 0xFF == 0).then_some(bits | 1))),
+    rewrite("a surface's number without its uppermost bit", |i| {
+        with(i, |bits| {
+            let is_bound = bits & 0xFF != 0xFF && kind(bits) != FLUSH;
+            (is_bound && bits & 1 << 7 != 0).then_some(bits & !(1 << 7))
+        })
+    }),
     rewrite("stateless taken for the first surface", |i| {
         with(i, |bits| (bits & 0xFF == 0xFF && kind(bits) != FLUSH).then_some(bits & !0xFF))
     }),
@@ -450,24 +456,6 @@ fn format(state: &[u32; 6]) -> u32 {
 
 fn of_type(state: &[u32; 6], code: u32) -> bool {
     state[0] >> 29 == code
-}
-
-/// Changes the surface states behind the binding table.
-pub(super) fn each_surface(
-    around: &mut Environment,
-    change: impl Fn(&mut [u32; 6]) -> Option<()>,
-) -> Option<()> {
-    let table = around.binding_table as usize / 4;
-    let mut any = None;
-    for index in 0..22 {
-        let Some(&entry) = around.surface_states.get(table + index) else { continue };
-        let first = entry as usize / 32 * 8;
-        let state = around.surface_states.get_mut(first..first + 6);
-        if let Some(state) = state.and_then(|state| state.first_chunk_mut()) {
-            any = change(state).or(any);
-        }
-    }
-    any
 }
 
 /// A boundary mode taken for another.

@@ -1,7 +1,8 @@
 //! What faults of messages on Gen4 and Gen4.5 have in common, where the descriptor says who takes one.
 
-use parallax_isa::eu::{
-    Instruction, instruction::Descriptor, operand::Register, register::RegisterFile,
+use parallax_isa::{
+    eu::{Instruction, instruction::Descriptor, operand::Register, register::RegisterFile},
+    shared::Environment,
 };
 
 /// The descriptor that a message to one of some targets has with it.
@@ -28,4 +29,25 @@ pub(super) fn reply(i: &Instruction) -> Option<usize> {
         Register::Direct { file: RegisterFile::Grf, number, subregister: 0 } => Some(number.into()),
         _ => None,
     }
+}
+
+/// Changes the surface states of the binding table, behind which they are.
+pub(super) fn each_surface(
+    around: &mut Environment,
+    change: impl Fn(&mut [u32; 6]) -> Option<()>,
+) -> Option<()> {
+    let states = &mut around.surface_states;
+    let (mut any, mut end) = (None, states.len());
+    let mut index = around.binding_table as usize / 4;
+    while index < end {
+        let first = states[index] as usize / 32 * 8;
+        if first > index {
+            end = end.min(first);
+            if let Some(state) = states.get_mut(first..).and_then(|rest| rest.first_chunk_mut()) {
+                any = change(state).or(any);
+            }
+        }
+        index += 1;
+    }
+    any
 }

@@ -13,9 +13,9 @@ use parallax_lockstep::eu::generate;
 
 use super::{
     Eu, Fault, Rewrite, around,
-    data_port::{changed, each_surface},
+    data_port::changed,
     disturb,
-    early_messages::{descriptor, reply, with},
+    early_messages::{descriptor, each_surface, reply, with},
     rendering, rewrite,
 };
 use crate::kit::{Family, all_are_found};

@@ -10,9 +10,9 @@ use parallax_lockstep::eu::generate;
 
 use super::{
     Eu, Fault, around,
-    data_port::{changed, each_surface},
+    data_port::changed,
     disturb,
-    early_messages::{reply, with},
+    early_messages::{each_surface, reply, with},
     rendering, rewrite,
 };
 use crate::kit::{Family, all_are_found};

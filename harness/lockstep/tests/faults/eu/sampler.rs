@@ -15,7 +15,7 @@ use parallax_lockstep::eu::generate;
 
 use super::{
     Eu, Fault, Rewrite, around, disturb,
-    early_messages::{self, reply},
+    early_messages::{self, each_surface, reply},
     rewrite,
 };
 use crate::kit::{Family, all_are_found};
@@ -60,6 +60,9 @@ const MESSAGE_FAULTS: &[Fault<Eu>] = &[
     rewrite("ld taken for sample", |i| code_as(i, 5, 3, 0)),
     rewrite("sample taken for ld", |i| code_as(i, 5, 0, 3)),
     rewrite("another surface", |i| with(i, |bits| (bits & 0xFF < 2).then_some(bits ^ 1))),
+    rewrite("a surface's number without its uppermost bit", |i| {
+        with(i, |bits| (bits & 1 << 7 != 0).then_some(bits & !(1 << 7)))
+    }),
     rewrite("another sampler", |i| with(i, |bits| Some(bits ^ 1 << 8))),
     rewrite("the predicate lost", |i| {
         descriptor(i)?;
@@ -147,6 +150,17 @@ const SURFACE_FAULTS: &[Fault<Eu>] = &[
     around("one level too few", |around| field(around, 2, 2, 4, |levels| levels.saturating_sub(1))),
     around("Surface Min LOD lost", |around| field(around, 4, 28, 4, |_| 0)),
     around("Minimum Array Element lost", |around| field(around, 4, 17, 11, |_| 0)),
+    around("Minimum Array Element of what is no array lost", |around| {
+        each_surface(around, |state| {
+            let is_alone = state[0] >> 29 < 2 && state[3] >> 21 == 0;
+            (is_alone && state[4] >> 17 & 0x7FF != 0).then(|| state[4] &= !(0x7FF << 17))
+        })
+    }),
+    around("a width without its uppermost bit", |around| field(around, 2, 6, 13, |w| w & 0xFFF)),
+    around("levels without their uppermost bit", |around| field(around, 2, 2, 4, |n| n & 7)),
+    around("Surface Min LOD without its uppermost bit", |around| {
+        field(around, 4, 28, 4, |lod| lod & 7)
+    }),
     around("a row too wide", |around| field(around, 2, 6, 13, |width| width.saturating_sub(1))),
     around("a row too few", |around| field(around, 2, 19, 13, |height| height.saturating_sub(1))),
     around("an element too few", |around| {
@@ -261,6 +275,14 @@ const SAMPLER_FAULTS: &[Fault<Eu>] = &[
     sampler("rounding of v lost where maps are minified", |s| bits_as(s, 3, 15, 1, |_| 0)),
     sampler("rounding of r lost where maps are magnified", |s| bits_as(s, 3, 14, 1, |_| 0)),
     sampler("rounding of r lost where maps are minified", |s| bits_as(s, 3, 13, 1, |_| 0)),
+    sampling("border colours below 0 taken for 0", |sampling| {
+        let is_below = |word: u32| [-1.0_f32, -0.25, -2.0].map(f32::to_bits).contains(&word);
+        let mut words =
+            sampling.general_states.iter_mut().filter(|word| is_below(**word)).peekable();
+        words.peek()?;
+        words.for_each(|word| *word = 0);
+        Some(())
+    }),
     sampling("palettes exchanged", |sampling| {
         sampling.palettes.swap(0, 1);
         Some(())
@@ -351,12 +373,6 @@ fn nudge(i: &Instruction, before: &State, after: &mut State, change: fn(u32) -> 
 // Surfaces
 
 /// Changes the surface states behind the binding table.
-fn each_surface(around: &mut Environment, change: impl Fn(&mut [u32]) -> Option<()>) -> Option<()> {
-    let first = around.binding_table as usize / 4 + 8;
-    let states = around.surface_states.get_mut(first..)?;
-    states.chunks_mut(8).fold(None, |any, state| change(state).or(any))
-}
-
 fn kind_as(around: &mut Environment, from: u32, to: u32) -> Option<()> {
     each_surface(around, |state| {
         (state[0] >> 29 == from).then(|| state[0] = state[0] & !(7 << 29) | to << 29)

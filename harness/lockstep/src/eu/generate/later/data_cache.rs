@@ -6,7 +6,7 @@ use parallax_isa::{
         Case, DataType, Instruction, Opcode, State,
         instruction::{Descriptor, ExtendedDescriptor, Message, Predicate, PredicateControl},
         operand::{Destination, DestinationRegion, Region, Register, Source, SourceModifier},
-        register::ArfKind,
+        register::{ArfKind, RegisterFile},
     },
     shared::memory::{BINDING_TABLE, FIRST_PICTURE, Memory, PICTURES},
 };
@@ -16,7 +16,11 @@ use super::{
     registers::{architecture, grf},
     values,
 };
-use crate::{choices::Choices, eu::generate::ProgramBuilder, random::SplitMix64};
+use crate::{
+    choices::Choices,
+    eu::generate::{ProgramBuilder, values::flags},
+    random::SplitMix64,
+};
 
 /// A case of messages to the data cache and what comes before them.
 pub(in crate::eu::generate) fn messages(device: Device, bytes: &[u8]) -> Case {
@@ -25,6 +29,7 @@ pub(in crate::eu::generate) fn messages(device: Device, bytes: &[u8]) -> Case {
     let mut state = Box::new(State::of(device));
     addresses::fill(&mut random, device, &mut state);
     values::fill(&mut random, device, &mut state);
+    state.flag.fill_with(|| flags(&mut random));
     fill(&mut random, &mut state);
     let count = 2 + choices.below(8);
     let mut program = ProgramBuilder::unaligned(device, false);
@@ -49,7 +54,8 @@ pub(super) fn fill(random: &mut SplitMix64, state: &mut State) {
     for bytes in global.chunks_mut(8).chain(local.chunks_mut(8)) {
         let bits = random.next();
         let value = match bits >> 60 {
-            0..=3 => u64::MAX << (bits & 63),
+            0..=2 => u64::MAX << (bits & 63),
+            3 => [0, u64::MAX][(bits & 1) as usize],
             4 | 5 => bits >> 56,
             _ => bits,
         };
@@ -140,6 +146,8 @@ struct Draft {
     rectangle: Option<[u32; 3]>,
     /// Its slots have levels of detail, which a mask bounds.
     levels: Option<u32>,
+    /// The first half of its data is compared with what is there.
+    compares: bool,
     /// Registers of data that go there and come back.
     sent: usize,
     returned: usize,
@@ -154,6 +162,7 @@ impl Draft {
         is_wide: false,
         rectangle: None,
         levels: None,
+        compares: false,
         sent: 0,
         returned: 0,
     };
@@ -183,6 +192,10 @@ impl Later<'_, '_> {
             self.prepare_offsets(first + header, &draft);
         }
         let send = self.send_of(first, &draft);
+        if draft.compares {
+            let behind = first + header + draft.address_registers() as u8;
+            self.prepare_comparison(behind, &send, &draft);
+        }
         self.pending.push_back(send);
         self.pending.pop_front().unwrap_or(send)
     }
@@ -244,6 +257,7 @@ impl Later<'_, '_> {
             is_wide: kind.is_wide && kind.form != Form::Block,
             rectangle: None,
             levels: None,
+            compares: kind.form == Form::Atomic && operands == 2,
             sent: operands * registers,
             returned: if returns { registers } else { 0 },
         }
@@ -363,7 +377,9 @@ impl Later<'_, '_> {
             _ => 0,
         };
         let high = u32::from(self.choices.sometimes(6));
-        for (doubleword, value) in [(0, offset << 3), (1, high), (2, offset), (5, base)] {
+        // They are not looked at.
+        let low = if self.choices.sometimes(60) { self.choices.below(8) as u32 } else { 0 };
+        for (doubleword, value) in [(0, offset << 3 | low), (1, high), (2, offset), (5, base)] {
             if value != 0 {
                 self.pending.push_back(self.move_to(grf(register, 4 * doubleword), 1, value));
             }
@@ -417,6 +433,27 @@ impl Later<'_, '_> {
         let to =
             Destination { register, data_type: DataType::Ud, region: DestinationRegion::Stride(1) };
         unmasked(Opcode::Mov, channels, to, [immediate(value), Source::ABSENT, Source::ABSENT])
+    }
+
+    /// Something that much of the memory is equal to, in the first operand of a message: its data are behind the
+    /// other registers, or the second part.
+    fn prepare_comparison(&mut self, behind: u8, send: &Instruction, draft: &Draft) {
+        if !self.choices.sometimes(170) {
+            return;
+        }
+        let data = match send.sources[1] {
+            Source::Register { register: Register::Direct { file, number, .. }, .. }
+                if file == RegisterFile::Grf =>
+            {
+                number
+            }
+            _ => behind,
+        };
+        let value = if self.choices.sometimes(128) { 0 } else { u32::MAX };
+        for register in 0..draft.sent as u8 / 2 {
+            let to = self.move_to(grf(data + register, 0), 8, value);
+            self.pending.push_back(to);
+        }
     }
 
     /// The message itself, its payload from a register on; in two parts where that is possible.

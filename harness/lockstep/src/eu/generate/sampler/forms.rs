@@ -100,6 +100,11 @@ impl Form {
         self.kind == Kind::Compare && self.lanes == 2 && !self.has_lod()
     }
 
+    /// Whether pixels that a chroma key kills are in the reply.
+    pub(super) fn tells_kills(&self) -> bool {
+        self.replies == 5
+    }
+
     /// Whether a level of detail is.
     pub(super) fn has_lod(&self) -> bool {
         self.slots.contains(&Lod)

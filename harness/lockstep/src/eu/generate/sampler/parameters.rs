@@ -69,7 +69,7 @@ fn integers(form: &Form, texture: &Texture, random: &mut SplitMix64) -> Vec<u32>
         };
         place as u32
     };
-    let size = texture.size.map(|size| (size >> (level + texture.first_level)).max(1));
+    let size = texture.size.map(|size| (size >> (level + texture.first_level).min(31)).max(1));
     let array = |number: u32, around: &mut dyn FnMut(u32) -> u32| match number {
         1 => 0,
         elements => around(elements),
@@ -109,9 +109,11 @@ impl Subspan {
         let mut steps = [[0.0; 3]; 2];
         for step in &mut steps {
             for (step, size) in step.iter_mut().zip(texture.size) {
-                *step = match random.below(4) {
-                    0 => 0.0,
-                    1 => scale / size as f32,
+                *step = match random.below(16) {
+                    0..=3 => 0.0,
+                    4..=6 => scale / size as f32,
+                    // So small that adding it to anything else is not seen.
+                    7 => (fraction(random) - 0.5) * 2.0_f32.powi(-70),
                     _ => (fraction(random) - 0.5) * scale / size as f32,
                 };
             }
@@ -211,8 +213,9 @@ fn array_index(elements: u32, random: &mut SplitMix64) -> f32 {
 
 /// A level of detail, or a bias.
 fn detail(random: &mut SplitMix64) -> f32 {
-    match random.below(8) {
+    match random.below(9) {
         0 => 0.0,
+        8 => [-1.0, 1.0][random.below(2) as usize] * 2.0_f32.powi(-70),
         1 => random.below(20) as f32 / 2.0 - 3.0,
         2 => (fraction(random) - 0.5) * 40.0,
         3 => (random.below(512) as f32 - 64.0) / 64.0,

@@ -26,6 +26,9 @@ const LINEAR: u32 = 1;
 const ANISOTROPIC: u32 = 2;
 const MONO: u32 = 6;
 
+/// Parts of border colours beyond those that texels of most formats have.
+const OUTSIDE: [f32; 8] = [-1.0, -0.25, 1.5, 4.0, 300.0, -2.0, 0.5, 0.0];
+
 /// A sampler for a message to a surface, its border colour at a dword of the general states.
 pub(super) fn state(
     device: Device,
@@ -56,26 +59,28 @@ pub(super) fn state(
         (_, true) => [0, 1, 3, 3][below(4) as usize],
         (_, false) => below(2),
     };
+    // Only read for cubes.
+    let overrides = u32::from(below(4) == 0);
     let modes = if is_mono {
         [BORDER; 3]
     } else if texture.is_field {
         [CLAMP; 3]
-    } else if texture.kind == CUBE {
+    } else if texture.kind == CUBE && overrides == 0 {
         let clamps = texture.has_all_faces() && below(2) == 0;
         [if clamps { CLAMP } else { TO_FACES }; 3]
     } else {
-        let mut mode = || [0, 1, 2, 4, 4, 5][below(6) as usize];
+        // Faces are overridden to.
+        let most = if texture.kind == CUBE { 7 } else { 6 };
+        let mut mode = || [0, 1, 2, 4, 4, 5, TO_FACES][below(most) as usize];
         let modes = [mode(), mode(), mode()];
         // A border of the second direction may show in lines.
         if texture.kind == LINE { [modes[0], CLAMP, modes[2]] } else { modes }
     };
-    // Not read for other surfaces.
-    let overrides = u32::from(below(4) == 0);
     let is_dx9 = takes_dx9(texture, form) && (needs_dx9(device, texture) || below(2) == 0);
     let takes_key = format.allows(device, Use::ChromaKey) && texture.kind != VOLUME;
-    let keyed = takes_key && below(2) == 0 && !is_anisotropic;
+    let keyed = takes_key && (below(2) == 0 || form.tells_kills()) && !is_anisotropic;
     let lod = |random: u32| match random & 7 {
-        0 => 0,
+        0 => [0, 832][(random >> 8) as usize % 2],
         1 | 2 => (random >> 8) % 833,
         // Around wholes and halves.
         3 | 4 => {
@@ -117,6 +122,7 @@ pub(super) fn state(
     let unit = |bits: u32| (f32::from(bits as u8) / 255.0).to_bits();
     let border = match is_dx9 {
         true => [(); 4].map(|()| below(u64::from(u32::MAX))),
+        false if below(4) == 0 => [(); 4].map(|()| OUTSIDE[below(8) as usize].to_bits()),
         false => [(); 4].map(|()| unit(below(256))),
     };
     State { dwords, border, is_anisotropic }

@@ -34,6 +34,11 @@ const NULL: u32 = 7;
 /// Sizes that are tried first.
 const SIZES: [u32; 14] = [1, 2, 3, 4, 5, 7, 8, 9, 12, 16, 16, 20, 31, 32];
 
+/// Sizes of surfaces that have few rows or that are only asked for.
+const LARGE: [u32; 8] = [63, 200, 257, 512, 1000, 2048, 5000, 8192];
+/// Bytes of the longest row.
+const LONGEST_PITCH: u32 = 1 << 17;
+
 /// Tilings: the two bits, bytes and lines of a tile.
 const WALKS: [(u32, u32, u32); 4] = [(0, 1, 1), (0, 1, 1), (2, 512, 8), (3, 128, 32)];
 
@@ -57,7 +62,10 @@ impl Texture {
         };
         let mut formats: Vec<&Format> =
             surface::catalogue(device).iter().filter(|f| suits(f, device, form, kind)).collect();
-        if below(3) == 0 {
+        // What a chroma key kills is told by one message only.
+        if form.tells_kills() && below(2) == 0 {
+            formats.retain(|format| format.allows(device, Use::ChromaKey));
+        } else if below(3) == 0 {
             formats::retain_one_kind(&mut formats, &mut below);
         }
         let format = formats[below(formats.len())];
@@ -75,11 +83,16 @@ impl Texture {
         let is_right = is_plain && goes_right && below(6) == 0;
         let (walk, tile_bytes, tile_lines) =
             if kind == BUFFER { WALKS[0] } else { WALKS[below(WALKS.len())] };
-        let first_level = if is_mono || below(3) != 0 { 0 } else { below(3) as u32 };
-        let mut levels = if is_mono { 1 } else { 1 + below(5) as u32 };
-        // [DevCL] does not look at it where texels are compared.
-        let is_ignored = device == Device::Cl && form.kind == Kind::Compare && kind < VOLUME;
-        let mut first_element = if is_array || is_ignored { below(3) as u32 } else { 0 };
+        let most_levels = if form.kind == Kind::Size { 14 } else { 5 };
+        let first_level = match below(3) {
+            0 if !is_mono => below(if form.kind == Kind::Size { 14 } else { 3 }) as u32,
+            _ => 0,
+        };
+        let mut levels = if is_mono { 1 } else { 1 + below(most_levels) as u32 };
+        // Some steppings of [DevBW] do not look at it where texels are compared.
+        let takes_element = form.kind != Kind::Compare || device != Device::Bw;
+        let has_element = is_array || kind < VOLUME && !is_mono && takes_element && below(3) == 0;
+        let mut first_element = if has_element { below(3) as u32 } else { 0 };
         let has_origin = !is_early && walk != 0 && below(4) == 0;
         let has_origin = has_origin && format.block.texels() == 1 && format.block.bytes != 12;
         // Inside of the first tile.
@@ -88,7 +101,10 @@ impl Texture {
             true => [(below(3) as u32).min(most), below(3) as u32],
             false => [0; 2],
         };
-        let mut size = [(); 3].map(|()| SIZES[below(SIZES.len())]);
+        let has_texels = form.kind != Kind::Size;
+        let is_large = below(if has_texels { 16 } else { 2 }) == 0;
+        let sizes = if is_large { &LARGE[..] } else { &SIZES[..] };
+        let mut size = [(); 3].map(|()| sizes[below(sizes.len())]);
         if is_mono {
             size[0] = 32 * (1 + below(2) as u32);
         }
@@ -99,10 +115,12 @@ impl Texture {
         let room = GRAPHICS_BYTES as u32 - base;
         // What does not fit becomes smaller.
         let (size, pitch) = loop {
+            let most = if has_texels { [4, 9] } else { [512, 2048] };
+            let elements = if is_array { size[2].min(most[0]) } else { 1 };
             let shape = match kind {
-                LINE => [size[0], 1, if is_array { size[2].min(4) } else { 1 }],
-                PLANE => [size[0], size[1], if is_array { size[2].min(4) } else { 1 }],
-                VOLUME => [size[0], size[1], size[2].min(9)],
+                LINE => [size[0], 1, elements],
+                PLANE => [size[0], size[1], elements],
+                VOLUME => [size[0].min(2048), size[1].min(2048), size[2].min(most[1])],
                 CUBE => [size[0], size[0], 1],
                 _ => [size[0], 1, 1],
             };
@@ -114,7 +132,8 @@ impl Texture {
             let pitch = (columns * u32::from(block.bytes)).next_multiple_of(tile_bytes);
             let rows = (high + 2 * down).div_ceil(block.height.into());
             let rows = (if is_field { 2 * rows + 1 } else { rows }).next_multiple_of(tile_lines);
-            if pitch * rows <= room {
+            let fits = !has_texels || u64::from(pitch) * u64::from(rows) <= room.into();
+            if fits && pitch <= LONGEST_PITCH {
                 break (shape, pitch);
             }
             if levels > 1 {
