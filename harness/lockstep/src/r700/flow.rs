@@ -10,7 +10,7 @@ mod wild;
 use parallax_isa::{
     Device,
     r700::{
-        Case, Profile, Program,
+        Case, CfOpcode, Profile, Program,
         case::{LoopConstant, ProgramType},
         legality::{Settings, check},
     },
@@ -18,7 +18,10 @@ use parallax_isa::{
 
 pub(super) use scalar::check as follow;
 
-use super::{generate, layout::lay_out};
+use super::{
+    generate,
+    layout::{lay_out, lay_out_apart},
+};
 use crate::{choices::Choices, corners, random::SplitMix64};
 use grow::{COUNTERS, DATA, Grower, LONG_LOOP};
 use tree::Tree;
@@ -41,7 +44,9 @@ fn structured(device: Device, bytes: &[u8]) -> (Case, Tree) {
     let mut case = start(&mut choices, &mut random);
     let kills = case.program_type == ProgramType::Pixel;
     let tree = Grower::new(&mut choices, case.prefer_vector, kills).tree(case.program_type);
-    case.program = lay_out(&lower::lower(&tree));
+    let (items, functions) = lower::main_and_functions(&tree);
+    let is_apart = functions < items.len() && random.below(3) == 0;
+    case.program = if is_apart { lay_out_apart(&items, functions) } else { lay_out(&items) };
     (case, tree)
 }
 
@@ -50,8 +55,13 @@ fn structured(device: Device, bytes: &[u8]) -> (Case, Tree) {
 fn changed(device: Device, bytes: &[u8]) -> Case {
     let (mut case, tree) = structured(device, bytes);
     let mut random = SplitMix64::new(Choices::new(bytes).seed().rotate_left(32));
-    let mut items = lower::lower(&tree);
+    let (mut items, functions) = lower::main_and_functions(&tree);
     wild::change(&mut random, &mut items);
+    let kills = items.iter_mut().filter(|item| item.cf.opcode() == Some(CfOpcode::Kill));
+    for item in kills.step_by(2) {
+        // Where no pixel is left, this passes over what there is up to the end.
+        *item = item.clone().with_target(functions as u32 - 1);
+    }
     case.program = lay_out(&items);
     // A changed loop may never end.
     case.step_limit = 600;

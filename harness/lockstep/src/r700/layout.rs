@@ -104,13 +104,33 @@ fn part(clause: &Clause) -> usize {
     }
 }
 
-/// The dwords of a program: the control-flow instructions, then the clauses by kind. Fetch clauses
-/// start at even addresses.
+/// The dwords of a program: the control-flow instructions, then the clauses by kind.
 pub(super) fn lay_out(items: &[Item]) -> Vec<u32> {
+    lay_out_at(items, 0)
+}
+
+/// The dwords of a program with its control flow in two places, each before its own clauses. What comes before
+/// the item from which on it stands in the second one does not go on there.
+pub(super) fn lay_out_apart(items: &[Item], second: usize) -> Vec<u32> {
+    let end = lay_out(&items[..second]).len() / 2;
+    let moved = |item: &Item| match item.target() {
+        Some(target) if target as usize >= second => {
+            item.clone().with_target(target + (end - second) as u32)
+        }
+        _ => item.clone(),
+    };
+    let items: Vec<Item> = items.iter().map(moved).collect();
+    let mut program = lay_out(&items[..second]);
+    program.extend(lay_out_at(&items[second..], end));
+    program
+}
+
+/// The dwords of a part of a program from an address on. Fetch clauses start at even addresses.
+fn lay_out_at(items: &[Item], base: usize) -> Vec<u32> {
     let mut control_flow: Vec<Cf> = items.iter().map(|item| item.cf).collect();
     let mut clauses: Vec<u32> = Vec::new();
     let mut place = |at: usize, dwords: Vec<u32>, even: bool| {
-        let mut start = items.len() + clauses.len() / 2;
+        let mut start = base + items.len() + clauses.len() / 2;
         if even && !start.is_multiple_of(2) {
             clauses.extend([0, 0]);
             start += 1;

@@ -23,6 +23,11 @@ const FALSE: u32 = 1;
 
 /// The items of a tree.
 pub(super) fn lower(tree: &Tree) -> Vec<Item> {
+    main_and_functions(tree).0
+}
+
+/// The same, and the number of the first item behind the end of the program, where its functions start.
+pub(super) fn main_and_functions(tree: &Tree) -> (Vec<Item>, usize) {
     let mut lowering = Lowering {
         items: Vec::new(),
         retiring: tree.retiring,
@@ -43,6 +48,7 @@ pub(super) fn lower(tree: &Tree) -> Vec<Item> {
             lowering.items.push(Item::plain(CfOpcode::Nop).ending());
         }
     }
+    let end = lowering.items.len();
     let mut starts = Vec::new();
     for function in &tree.functions {
         starts.push(lowering.next());
@@ -52,7 +58,7 @@ pub(super) fn lower(tree: &Tree) -> Vec<Item> {
     for (at, function) in std::mem::take(&mut lowering.calls) {
         lowering.set_target(at, starts[function]);
     }
-    lowering.items
+    (lowering.items, end)
 }
 
 struct Lowering {
