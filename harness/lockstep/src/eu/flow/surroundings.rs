@@ -20,6 +20,8 @@ use crate::choices::Choices;
 
 /// Illegal Opcode Exception Status, in `cr0.1`.
 const ILLEGAL: u32 = 1 << 28;
+/// Breakpoint Exception Status, in `cr0.1`.
+const BREAKPOINT: u32 = 1 << 31;
 /// Illegal Opcode Exception Enable, in `cr0.1`.
 const ILLEGAL_ENABLE: u32 = 1 << 12;
 /// Breakpoint Suppress, in `cr0.0`.
@@ -71,9 +73,11 @@ pub(super) fn system_routine(
         let predicate = Predicate { control: PredicateControl::Sequential, inverse: false };
         routine.push(Instruction { predicate, ..combine(Opcode::Add, control(2), control(2), 16) });
     }
+    // A breakpoint whose status stays set stops at every instruction from then on.
+    let steps = if choices.sometimes(20) { BREAKPOINT } else { 0 };
     let cleared = match illegal {
-        Illegal::Skip => ENABLES,
-        Illegal::Keep => ENABLES | ILLEGAL,
+        Illegal::Skip => ENABLES | steps,
+        Illegal::Keep => ENABLES | ILLEGAL | steps,
     };
     routine.push(combine(Opcode::And, control(1), control(1), cleared));
     routine.push(scalar_move(to(flags, ud), scalar(kept(0), ud)));
