@@ -144,16 +144,6 @@ fn fill(random: &mut SplitMix64, case: &mut Case) {
             }
         }
     }
-    // Elements that are alike, or that only their signs tell apart.
-    for number in (2..declared as usize).step_by(4) {
-        for _ in 0..4 {
-            let (pixel, bits) = (random.below(64) as usize, random.next());
-            let alike = if bits & 1 == 0 { 0 } else { state.gpr[number][0][pixel] };
-            for (element, lanes) in state.gpr[number].iter_mut().enumerate() {
-                lanes[pixel] = alike ^ ((bits >> (8 + element) & 1) as u32) << 31;
-            }
-        }
-    }
     for register in &mut state.global[..case.global_gprs as usize] {
         for lane in register.as_flattened_mut() {
             *lane = corners::float(random);
