@@ -442,11 +442,10 @@ impl Later<'_, '_> {
             return;
         }
         let data = match send.sources[1] {
-            Source::Register { register: Register::Direct { file, number, .. }, .. }
-                if file == RegisterFile::Grf =>
-            {
-                number
-            }
+            Source::Register {
+                register: Register::Direct { file: RegisterFile::Grf, number, .. },
+                ..
+            } => number,
             _ => behind,
         };
         let value = if self.choices.sometimes(128) { 0 } else { u32::MAX };
