@@ -1,5 +1,6 @@
-//! The suite `eu-examples`: the programs and statements that the documents themselves show, on random
-//! registers, in lockstep and against plain Rust that does what the document says they do.
+//! The suite `eu-examples`: the programs and statements that the documents themselves show, and messages
+//! for which they give numbers, on random registers and texels, in lockstep and against plain Rust that
+//! does what the document says they do.
 //!
 //! An example's rules count when the registers at its end are those that the plain Rust comes to.
 
@@ -7,6 +8,7 @@ mod gen4;
 mod gen7;
 mod gen9;
 mod registers;
+mod sampler;
 mod talk;
 
 use std::sync::LazyLock;
@@ -39,6 +41,8 @@ pub(super) struct Example {
     text: &'static str,
     /// Devices that it is for, as far as their assemblers take it.
     devices: &'static [Device],
+    /// What its messages go to.
+    meets: fn() -> SharedFunctions,
     /// Gives the registers that it reads values for which the document settles what happens.
     prepare: fn(&mut SplitMix64, &mut Registers),
     /// Does the same in plain Rust: turns the registers of the start into those of the end.
@@ -50,13 +54,15 @@ pub(super) struct Example {
 }
 
 /// The examples, in the order of their documents.
-const EXAMPLES: [&[Example]; 4] = [gen4::EXAMPLES, gen7::EXAMPLES, gen9::EXAMPLES, talk::EXAMPLES];
+const EXAMPLES: [&[Example]; 5] =
+    [gen4::EXAMPLES, sampler::EXAMPLES, gen7::EXAMPLES, gen9::EXAMPLES, talk::EXAMPLES];
 
 /// An example as machine code of a device.
 struct Assembled {
     device: Device,
     example: &'static Example,
     program: Vec<u8>,
+    shared_functions: SharedFunctions,
 }
 
 /// The devices that have examples.
@@ -74,18 +80,26 @@ fn examples(device: Device) -> impl Iterator<Item = &'static Assembled> {
                 return None;
             }
             let read = coverage::uncounted(|| text::parse(device, example.text)).ok()?;
-            Some(Assembled { device, example, program: read.program.bytes().to_vec() })
+            let program = read.program.bytes().to_vec();
+            Some(Assembled { device, example, program, shared_functions: (example.meets)() })
         };
         devices().flat_map(of_device).filter_map(assembled).collect()
     });
     ALL.iter().filter(move |assembled| assembled.device == device)
 }
 
-/// The case of an example: what it sends comes back.
-fn case(device: Device, program: &[u8], state: Box<State>) -> Case {
-    let mut case = Case::new(device, program.to_vec(), state, STEPS);
-    case.surroundings.shared_functions = SharedFunctions::Loopback;
-    case
+impl Assembled {
+    /// The case of the example from registers on.
+    fn case(&self, state: Box<State>) -> Case {
+        let mut case = Case::new(self.device, self.program.clone(), state, STEPS);
+        case.surroundings.shared_functions = self.shared_functions.clone();
+        case
+    }
+
+    fn is_of(&self, case: &Case) -> bool {
+        // Examples of messages differ in what they meet.
+        self.program == case.program && self.shared_functions == case.surroundings.shared_functions
+    }
 }
 
 /// Random registers of an example on a device.
@@ -108,14 +122,14 @@ pub(super) fn generate(device: Device, bytes: &[u8]) -> (Case, Option<&'static E
     let mut choices = Choices::new(bytes);
     let mut random = SplitMix64::new(choices.word().into());
     let known: Vec<_> = examples(device).collect();
-    let Assembled { example, program, .. } = known[random.below(known.len() as u64) as usize];
-    let state = start(example, device, &mut random);
-    (case(device, program, state), Some(example))
+    let known = known[random.below(known.len() as u64) as usize];
+    let state = start(known.example, device, &mut random);
+    (known.case(state), Some(known.example))
 }
 
 /// Other registers for the example of a case.
 pub(super) fn start_elsewhere(random: &mut SplitMix64, case: &mut Case) {
-    if let Some(known) = examples(case.device).find(|known| known.program == case.program) {
+    if let Some(known) = examples(case.device).find(|known| known.is_of(case)) {
         case.state = start(known.example, case.device, random);
     }
 }
@@ -173,12 +187,11 @@ mod tests {
     #[test]
     fn examples_do_what_their_documents_say() {
         let of_all = devices().flat_map(examples);
-        for Assembled { device, example, program } in of_all {
-            let device = *device;
+        for assembled in of_all {
+            let Assembled { device, example, .. } = assembled;
             let mut random = SplitMix64::new(7);
             for _ in 0..50 {
-                let state = start(example, device, &mut random);
-                let case = case(device, program, state);
+                let case = assembled.case(start(example, *device, &mut random));
                 let place = check(example, &case, &end(&case));
                 assert_eq!(place, None, "{device} {}", example.name);
             }
@@ -191,13 +204,11 @@ mod tests {
     fn each_example_can_fail() {
         for example in EXAMPLES.into_iter().flatten() {
             let on = |device| examples(device).find(|known| known.example.name == example.name);
-            let Assembled { device, program, .. } =
-                devices().find_map(on).expect("it fits a device");
+            let assembled = devices().find_map(on).expect("it fits a device");
             let idle = Example { scalar: |_| (), ..*example };
             let mut random = SplitMix64::new(11);
             let noticed = (0..20).any(|_| {
-                let state = start(example, *device, &mut random);
-                let case = case(*device, program, state);
+                let case = assembled.case(start(example, assembled.device, &mut random));
                 first_difference(&idle, &case.state, &end(&case)).is_some()
             });
             assert!(noticed, "{}", example.name);

@@ -1,7 +1,7 @@
 //! Statements of the G45 manual's syntax pages: each mnemonic in the forms of operands it takes, with a
 //! predicate and a conditional modifier.
 
-use parallax_isa::Device;
+use parallax_isa::{Device, shared::SharedFunctions};
 use parallax_spec::rule_id;
 
 use super::{Example, Registers};
@@ -17,6 +17,7 @@ macro_rules! forms {
             name: concat!($opcode, " in its forms"),
             text: $text,
             devices: &Device::GEN4,
+            meets: || SharedFunctions::Loopback,
             prepare: $prepare,
             scalar: $scalar,
             scratch: &[],
@@ -144,6 +145,7 @@ pub(super) const EXAMPLES: &[Example] = &[
         name: "lzd in its form",
         text: "lzd (8) r20<1>:ud r2<8;8,1>:ud\n(f0.0) lzd.nz.f0.0 (8) r21<1>:ud r3<8;8,1>:ud",
         devices: &Device::GEN4,
+        meets: || SharedFunctions::Loopback,
         prepare: |random, registers| {
             (0..8).for_each(|n| registers.set_ud(2, n, u32::MAX >> random.below(32)));
         },
@@ -158,6 +160,7 @@ pub(super) const EXAMPLES: &[Example] = &[
         name: "line in its forms",
         text: "line (8) r20<1>:f r2<0;1,0>:f r3<8;8,1>:f\nline (8) r21<1>:f r2<0;1,0>:f 3.0:f",
         devices: &Device::GEN4,
+        meets: || SharedFunctions::Loopback,
         prepare: |random, registers| eighths(random, registers, 2),
         scalar: |registers| {
             let [slope, offset] = [registers.f(2, 0), registers.f(2, 3)];
@@ -171,6 +174,7 @@ pub(super) const EXAMPLES: &[Example] = &[
         name: "pln in its form",
         text: "pln (8) r20<1>:f r2<0;1,0>:f r4<8;8,1>:f",
         devices: &[Device::Ctg, Device::G45],
+        meets: || SharedFunctions::Loopback,
         prepare: |random, registers| eighths(random, registers, 4),
         scalar: |registers| {
             let [x, y, offset] = [0, 1, 3].map(|n| registers.f(2, n));
@@ -188,6 +192,7 @@ pub(super) const EXAMPLES: &[Example] = &[
                mov (8) acc0.0<1>:f r5<8;8,1>:f\n\
                mac (8) r21<1>:f r2<8;8,1>:f 3.0:f",
         devices: &Device::GEN4,
+        meets: || SharedFunctions::Loopback,
         prepare: |random, registers| eighths(random, registers, 4),
         scalar: |registers| {
             every(registers, 20, |registers, n| {
@@ -204,6 +209,7 @@ pub(super) const EXAMPLES: &[Example] = &[
         name: "the address register by name",
         text: "mov (4) a0<1>:uw r2<4;4,1>:uw\nmov (4) a0.4<1>:uw r3<4;4,1>:uw",
         devices: &Device::GEN4,
+        meets: || SharedFunctions::Loopback,
         prepare: |random, registers| {
             for n in 0..4 {
                 registers.set_uw(2, n, random.below(1 << 12) as u16);

@@ -1,6 +1,6 @@
 //! Examples of the Gen7 manual.
 
-use parallax_isa::Device;
+use parallax_isa::{Device, shared::SharedFunctions};
 use parallax_spec::rule_id;
 
 use super::{
@@ -14,6 +14,7 @@ pub(super) const EXAMPLES: &[Example] = &[
         name: "four addresses",
         text: "mov (4|M0) a0.0<1>:uw r1.0<4;4,1>:uw",
         devices: &Device::LATER,
+        meets: || SharedFunctions::Loopback,
         prepare: addresses,
         scalar: |registers| (0..4).for_each(|n| registers.0.address[n] = registers.uw(1, n)),
         scratch: &[],
@@ -23,6 +24,7 @@ pub(super) const EXAMPLES: &[Example] = &[
         name: "one address four times",
         text: "mov (4|M0) a0.4<1>:uw r1.4<0;1,0>:uw",
         devices: &Device::LATER,
+        meets: || SharedFunctions::Loopback,
         prepare: addresses,
         scalar: |registers| (4..8).for_each(|n| registers.0.address[n] = registers.uw(1, 4)),
         scratch: &[],
@@ -33,6 +35,7 @@ pub(super) const EXAMPLES: &[Example] = &[
         text: "add (8|M0) r20.0<1>:f r2.0<8;8,1>:f r3.0<8;8,1>:f {AccWrEn}\n\
                mov (8|M0) r21.0<1>:f acc0.0<8;8,1>:f",
         devices: &Device::LATER,
+        meets: || SharedFunctions::Loopback,
         prepare: |random, registers| floats(random, registers, 2, 2),
         scalar: sums_twice,
         scratch: &[],
@@ -43,6 +46,7 @@ pub(super) const EXAMPLES: &[Example] = &[
         text: "add (8|M8) r20.0<1>:f r2.0<8;8,1>:f r3.0<8;8,1>:f {AccWrEn}\n\
                mov (8|M8) r21.0<1>:f acc1.0<8;8,1>:f",
         devices: &Device::LATER,
+        meets: || SharedFunctions::Loopback,
         prepare: |random, registers| floats(random, registers, 2, 2),
         scalar: sums_twice,
         scratch: &[],
@@ -52,6 +56,7 @@ pub(super) const EXAMPLES: &[Example] = &[
         name: "two vertices, or one",
         text: "add (8) r20<1>.xyzw:f r2<4>.xyzw:f r3<4>.xyzw:f {Align16}",
         devices: &Device::LATER,
+        meets: || SharedFunctions::Loopback,
         prepare: |random, registers| {
             floats(random, registers, 2, 2);
             registers.dispatch([0x00FF, 0x000F][random.below(2) as usize]);
@@ -64,6 +69,7 @@ pub(super) const EXAMPLES: &[Example] = &[
         name: "half precision in Align16",
         text: "f32to16 (8) r20<1>.xyzw:w r2<4>.xyzw:f {Align16}",
         devices: &[Device::Ivb],
+        meets: || SharedFunctions::Loopback,
         prepare: |random, registers| {
             (0..8).for_each(|n| registers.set_f(2, n, random.below(2048) as f32));
         },
@@ -80,6 +86,7 @@ pub(super) const EXAMPLES: &[Example] = &[
                mov (1|M0) r20.1<1>:ud n0.1<0;1,0>:ud\n\
                mov (1|M0) r20.2<1>:ud n0.2<0;1,0>:ud",
         devices: &Device::GEN7,
+        meets: || SharedFunctions::Loopback,
         prepare: |random, registers| {
             let counts = random.next();
             registers.0.notification_count =

@@ -1,6 +1,6 @@
 //! Statements of what the Gen7 manual and the talk leave out, for Gen9.
 
-use parallax_isa::Device;
+use parallax_isa::{Device, shared::SharedFunctions};
 use parallax_spec::rule_id;
 
 use super::{Example, Registers};
@@ -14,6 +14,7 @@ pub(super) const EXAMPLES: &[Example] = &[
                end: endif (16|M0) last\n\
                last: mov (1|M0) r20.2<1>:ud ce0.0<0;1,0>:ud {NoMask}",
         devices: &[Device::Skl],
+        meets: || SharedFunctions::Loopback,
         prepare: |random, registers| {
             // No channel, or as many as there happen to be.
             let kept = [0, u16::MAX, u16::MAX, 0x8100][random.below(4) as usize];
@@ -27,6 +28,7 @@ pub(super) const EXAMPLES: &[Example] = &[
         name: "doublewords into some channels",
         text: "smov (8|M0) r20.0<1>:d r2.0<8;8,1>:d 0xA6:ud",
         devices: &[Device::Skl],
+        meets: || SharedFunctions::Loopback,
         prepare: |_, _| (),
         scalar: |registers| {
             for n in [1, 2, 5, 7] {
@@ -40,6 +42,7 @@ pub(super) const EXAMPLES: &[Example] = &[
         name: "words through an address into some channels",
         text: "smov (16|M0) r[a0.2]<1>:uw r2.0<16;16,1>:uw 0x8421:ud",
         devices: &[Device::Skl],
+        meets: || SharedFunctions::Loopback,
         prepare: |random, registers| registers.0.address[2] = 32 * (random.below(100) as u16 + 4),
         scalar: |registers| {
             let first = usize::from(registers.0.address[2]) / 32;

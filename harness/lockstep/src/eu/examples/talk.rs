@@ -1,6 +1,6 @@
 //! Examples of the Gen ISA talk.
 
-use parallax_isa::Device;
+use parallax_isa::{Device, shared::SharedFunctions};
 use parallax_spec::rule_id;
 
 use super::{Example, Registers};
@@ -20,6 +20,7 @@ pub(super) const EXAMPLES: &[Example] = &[
         name: "overview",
         text: program!("overview"),
         devices: &Device::LATER,
+        meets: || SharedFunctions::Loopback,
         prepare: |random, registers| floats(random, registers, 12, 1),
         scalar: overview,
         scratch: &[],
@@ -33,6 +34,7 @@ pub(super) const EXAMPLES: &[Example] = &[
         name: "indirect destination",
         text: program!("indirect-destination"),
         devices: &Device::LATER,
+        meets: || SharedFunctions::Loopback,
         prepare: |random, registers| registers.0.address[0] = even(random, 32 * 100),
         scalar: indirect_destination,
         scratch: &[],
@@ -42,6 +44,7 @@ pub(super) const EXAMPLES: &[Example] = &[
         name: "32 channels",
         text: "mov (32|M0) r20.0<1>:w -r10.0<16;16,1>:w",
         devices: SINCE_GEN8,
+        meets: || SharedFunctions::Loopback,
         prepare: |random, registers| registers.dispatch(random.next() as u32),
         scalar: negated_words,
         scratch: &[],
@@ -51,6 +54,7 @@ pub(super) const EXAMPLES: &[Example] = &[
         name: "sends",
         text: program!("sends-resinfo"),
         devices: SINCE_GEN8,
+        meets: || SharedFunctions::Loopback,
         prepare: |_, _| (),
         scalar: message_that_comes_back,
         scratch: &[],
@@ -60,6 +64,7 @@ pub(super) const EXAMPLES: &[Example] = &[
         name: "histogram",
         text: program!("histogram"),
         devices: &Device::LATER,
+        meets: || SharedFunctions::Loopback,
         prepare: few_values,
         scalar: histogram,
         scratch: &[44],
@@ -76,6 +81,7 @@ pub(super) const EXAMPLES: &[Example] = &[
         name: "comparison of 512 bits",
         text: program!("big-integer"),
         devices: &Device::LATER,
+        meets: || SharedFunctions::Loopback,
         prepare: close_integers,
         scalar: big_integer,
         scratch: &[],
@@ -89,6 +95,7 @@ pub(super) const EXAMPLES: &[Example] = &[
         name: "maximum filter",
         text: program!("maximum-filter"),
         devices: &Device::LATER,
+        meets: || SharedFunctions::Loopback,
         prepare: |random, registers| floats(random, registers, 11, 18),
         scalar: |registers| window_filter(registers, f32::max),
         scratch: WINDOW_SCRATCH,
@@ -103,6 +110,7 @@ pub(super) const EXAMPLES: &[Example] = &[
         name: "minimum filter",
         text: program!("minimum-filter"),
         devices: &Device::LATER,
+        meets: || SharedFunctions::Loopback,
         prepare: |random, registers| floats(random, registers, 11, 18),
         scalar: |registers| window_filter(registers, f32::min),
         scratch: WINDOW_SCRATCH,

@@ -63,19 +63,6 @@ fn indices_beyond_the_map_load_nothing(#[case] u: u32, #[case] wanted: u32) {
     assert_eq!([0, 4].map(|n| of(&state, 10, n)), [wanted; 2]);
 }
 
-/// 1000 entries: 999 is 67h in the width and 7 in the height (line 3234).
-#[test]
-fn a_buffer_has_its_entries_in_three_fields() {
-    let mut surface = surface(4, 0x0D7, [0x68, 8, 1], 4);
-    surface[3] = 3 << 3;
-    let payload = vec![[999, 5, 5, 0, 1000, 0, 0, 0]];
-    let start = Start { surface, payload, ..Start::default() };
-    let (_, state) = start.run("send (8) r10<1>:ud m1 null 0x02213000");
-    let bytes = [0, 1, 2, 3].map(|n| (start.texels)(3996 + n));
-    assert_eq!(of(&state, 10, 0), u32::from_le_bytes(bytes));
-    assert_eq!(of(&state, 10, 4), 0);
-}
-
 #[test]
 fn a_masked_channel_moves_the_others_down() {
     // Red and alpha.

@@ -1,95 +1,17 @@
-//! Where a coordinate leads: levels of detail, address modes, cubes.
+//! Where a coordinate leads: address modes, cubes.
 
 use super::*;
-
-/// Where the levels of a plane of 32 by 32 texels start (table g45-surface-layout).
-const LEVELS: [[usize; 2]; 6] = [[0, 0], [0, 32], [16, 32], [16, 40], [16, 44], [16, 46]];
-
-/// A texel whose red is 16 times its level, and whose green is that of every other column.
-fn level_and_column(n: usize) -> u8 {
-    let (x, y) = (n % 128 / 4, n / 128);
-    let inside = |level: usize| {
-        let [left, top] = LEVELS[level];
-        let size = 32 >> level;
-        (left..left + size).contains(&x) && (top..top + size).contains(&y)
-    };
-    let level = (0..6).find(|level| inside(*level));
-    match (level, n % 4) {
-        (Some(level), 0) => 16 * level as u8,
-        (Some(level), 1) if (x - LEVELS[level][0]) % 2 == 1 => 255,
-        _ => 0,
-    }
-}
-
-/// What a level of detail comes to.
-#[derive(Default)]
-struct Levels {
-    mip: u32,
-    /// In 64ths.
-    min: u32,
-    max: Option<u32>,
-    /// In halves.
-    base: u32,
-    clamps_first: bool,
-    first: u32,
-    last: Option<u32>,
-}
-
-const NEAREST: u32 = 1;
-const LINEAR: u32 = 3;
-
-/// The vectors of the LOD pseudo-code (lines 2787 to 2826): 16 times the level that is sampled; and whether the
-/// filter for magnified maps is used, where levels have several columns.
-#[rstest]
-#[case::vector_1(Levels { mip: NEAREST, ..Levels::default() }, 2.3, 32.0, Some(false))]
-#[case::vector_2(Levels { mip: NEAREST, ..Levels::default() }, 2.5, 48.0, Some(false))]
-#[case::vector_3(Levels { mip: LINEAR, ..Levels::default() }, 2.25, 36.0, Some(false))]
-#[case::vector_4(Levels { mip: LINEAR, min: 288, ..Levels::default() }, 0.125, 72.0, None)]
-#[case::vector_5(Levels { mip: LINEAR, min: 288, ..Levels::default() }, 0.0, 64.0, Some(true))]
-#[case::vector_6(Levels { mip: LINEAR, min: 288, clamps_first: true, ..Levels::default() }, 0.0, 72.0, None)]
-#[case::vector_7(Levels { mip: NEAREST, max: Some(144), ..Levels::default() }, 5.0, 48.0, Some(false))]
-#[case::vector_8(Levels { mip: LINEAR, first: 1, last: Some(3), ..Levels::default() }, 1.0, 32.0, Some(false))]
-#[case::vector_9(Levels { mip: NEAREST, min: 192, max: Some(64), ..Levels::default() }, 2.0, 48.0, Some(false))]
-#[case::vector_10(Levels { mip: NEAREST, base: 3, ..Levels::default() }, 1.5, 0.0, Some(true))]
-fn lod_vectors(
-    #[case] levels: Levels,
-    #[case] lod: f32,
-    #[case] wanted: f32,
-    #[case] magnifies: Option<bool>,
-) {
-    let mut surface = surface(1, R8G8B8A8_UNORM, [32, 32, 1], 128);
-    surface[2] |= levels.last.unwrap_or(5) << 2;
-    surface[4] = levels.first << 28;
-    // NEAREST if it is magnified, otherwise LINEAR; CLAMP.
-    let sampler = [
-        u32::from(levels.clamps_first) << 28 | levels.base << 22 | levels.mip << 20 | 1 << 14,
-        levels.min << 22 | levels.max.unwrap_or(832) << 12 | 2 << 6 | 2 << 3 | 2,
-        0,
-        0,
-    ];
-    // Where a texel begins that is the second of two or the first of two.
-    let half = 0.5_f32.to_bits();
-    let payload = vec![[half, half, 0, lod.to_bits(), 0, 0, 0, 0]];
-    let start = Start { surface, sampler, payload, texels: level_and_column, ..Start::default() };
-    let [red, green, ..] = start.floats("send (8) r10<1>:ud m1 null 0x02211000", 10);
-    assert_eq!(red, wanted / 255.0);
-    if let Some(magnifies) = magnifies {
-        assert_eq!(green == 0.0 || green == 1.0, magnifies, "{green}");
-    }
-}
 
 // Address modes
 
 /// A line of eight texels of which number n is 16 n; the border is 0.25. With LINEAR the colour is a mean.
+/// What the manual says itself of these modes is among the examples of `eu-examples`.
 #[rstest]
-#[case::wrap(0, 0, &[(0.0, 0.0), (1.0, 0.0), (1.25, 2.0), (-0.25, 6.0), (-1.0, 0.0), (0.99, 7.0)])]
-#[case::mirror(1, 0, &[(1.0625, 7.0), (1.9375, 0.0), (2.0625, 0.0), (-0.0625, 0.0), (-0.9375, 7.0), (3.0625, 7.0), (1.0, 7.0), (1.25, 5.0)])]
-#[case::mirror_once(5, 0, &[(-0.3125, 2.0), (0.3125, 2.0), (1.0, 7.0), (-1.0, 7.0), (5.0, 7.0), (-5.0, 7.0)])]
-#[case::clamp(2, 0, &[(-3.0, 0.0), (0.0, 0.0), (1.0, 7.0), (9.5, 7.0)])]
-#[case::clamp_linear(2, 1, &[(0.0, 0.0), (0.125, 0.5), (0.1875, 1.0), (0.96875, 7.0)])]
+#[case::mirror(1, 0, &[(1.25, 5.0)])]
+#[case::clamp_linear(2, 1, &[(0.125, 0.5), (0.1875, 1.0), (0.96875, 7.0)])]
 #[case::wrap_linear(0, 1, &[(0.0, 3.5), (1.0, 3.5), (0.5, 3.5)])]
-#[case::border(4, 0, &[(1.0, 3.984_375), (-0.001, 3.984_375), (0.99, 7.0)])]
-#[case::border_linear(4, 1, &[(0.0, 1.992_187_5), (0.0625, 0.0)])]
+#[case::border(4, 0, &[(0.99, 7.0)])]
+#[case::border_linear(4, 1, &[(0.0625, 0.0)])]
 fn address_modes(#[case] mode: u32, #[case] filter: u32, #[case] vectors: &[(f32, f32)]) {
     let surface = surface(0, R8_UNORM, [8, 1, 1], 8);
     let sampler = [filter << 17 | filter << 14, mode << 6, 0, 0];
