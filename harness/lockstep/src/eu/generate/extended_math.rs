@@ -1,6 +1,8 @@
 //! Messages to Extended Math, legal by construction: operands are put into message registers, the
 //! message is sent, and what comes back is computed with.
 
+pub(super) mod classes;
+
 use parallax_isa::{
     Device,
     device::Generation,
@@ -72,10 +74,17 @@ struct Draft {
     is_division: bool,
 }
 
+/// One case in so many holds every class of operands.
+const CLASSES_ONE_IN: u64 = 8;
+
 /// A case of messages to Extended Math and what comes before and after them.
 pub(super) fn messages(device: Device, bytes: &[u8]) -> Case {
     let mut choices = Choices::new(bytes);
-    let mut random = SplitMix64::new(choices.seed());
+    let seed = choices.seed();
+    let mut random = SplitMix64::new(seed);
+    if seed.is_multiple_of(CLASSES_ONE_IN) {
+        return classes::messages(device, random);
+    }
     let mut state = Box::new(State::new());
     fill(&mut random, &mut state);
     let count = 3 + choices.below(8);
@@ -99,10 +108,11 @@ pub(super) fn messages(device: Device, bytes: &[u8]) -> Case {
 /// Gives such a case other registers to start from. Its program counts on what is in the address
 /// register.
 pub(super) fn start_elsewhere(random: &mut SplitMix64, case: &mut Case) {
-    let address = case.state.address;
+    let (address, control) = (case.state.address, case.state.control[0]);
     case.state.take_over(&State::new(), case.device);
     fill(random, &mut case.state);
     case.state.address = address;
+    classes::other_mode(control, &mut case.state);
 }
 
 /// General registers that hold operands.
