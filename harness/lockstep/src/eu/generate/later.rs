@@ -70,11 +70,18 @@ pub(super) fn with_dp4a(bytes: &[u8]) -> Case {
     straight_line_of(Device::Dg1, bytes, true)
 }
 
+/// One case in so many has `math` of every class of operands.
+const CLASSES_ONE_IN: u64 = 32;
+
 fn straight_line_of(device: Device, bytes: &[u8], has_dp4a: bool) -> Case {
     let mut choices = Choices::new(bytes);
-    let mut random = SplitMix64::new(choices.seed());
+    let seed = choices.seed();
+    let mut random = SplitMix64::new(seed);
     let mut state = Box::new(State::of(device));
-    if choices.sometimes(20) {
+    // Every second one of those in either float mode.
+    let math_has_every_class = seed.is_multiple_of(CLASSES_ONE_IN);
+    let alternates = math_has_every_class && (seed / CLASSES_ONE_IN).is_multiple_of(2);
+    if choices.sometimes(20) || alternates {
         state.control[0] |= control::ALTERNATIVE_FLOAT_MODE;
     }
     addresses::fill(&mut random, device, &mut state);
@@ -94,7 +101,10 @@ fn straight_line_of(device: Device, bytes: &[u8], has_dp4a: bool) -> Case {
     later.has_data_cache = answers == SharedFunctions::None;
     later.has_all_accumulators = device.generation() >= Some(Generation::Gen12);
     later.has_dp4a = has_dp4a;
-    for _ in 0..count {
+    if math_has_every_class {
+        later.math_of_every_class();
+    }
+    for _ in 0..count.max(later.pending.len()) {
         program.push(later.instruction());
     }
     let mut case = Case::new(device, program.bytes, state, 2 * LONGEST as u64);
@@ -168,9 +178,16 @@ impl<'c, 'b> Later<'c, 'b> {
 mod tests {
     use std::collections::{BTreeMap, BTreeSet};
 
+    use parallax_executor::eu::Executor;
     use parallax_isa::eu::{legality, program::Program, text};
+    use parallax_reference::eu::Reference;
+    use parallax_spec::{Level, RuleId, coverage};
 
     use super::{super::BYTES, *};
+    use crate::{
+        eu::Eu,
+        lockstep::{Verdict, lockstep},
+    };
 
     #[test]
     fn programs_decode_and_have_every_operation() {
@@ -213,6 +230,31 @@ mod tests {
             }
         }
         assert!(broken.is_empty(), "{broken:#?}");
+    }
+
+    /// Of the first cases that have `math` of every class on DG1 each special value is compared.
+    #[test]
+    fn few_cases_meet_every_special_value_of_math() {
+        let is_special = |rule: &RuleId| {
+            let rule = rule.rule();
+            let has_table = [".t1", ".t2"].iter().any(|table| rule.id.ends_with(table));
+            // Of negative numbers most results are accepted within some units.
+            let is_special = has_table && !rule.id.contains(".mfinite.");
+            rule.id.starts_with("dg1.math.") && is_special && rule.level == Level::Must
+        };
+        coverage::discard();
+        let _ = coverage::take();
+        for n in 0..12 {
+            let seed = n * CLASSES_ONE_IN;
+            let case = straight_line(Device::Dg1, &seed.to_le_bytes());
+            let verdict = lockstep::<Eu>(&mut Reference::new(), &mut Executor::new(), &case);
+            assert!(matches!(verdict, Verdict::Agreed(_)), "{seed}: {verdict:?}");
+        }
+        let met = coverage::take();
+        let special: Vec<_> = RuleId::all().filter(is_special).collect();
+        assert!(special.len() > 80, "{}", special.len());
+        let missing: Vec<_> = special.into_iter().filter(|rule| met.hits(*rule) == 0).collect();
+        assert_eq!(missing, []);
     }
 
     #[test]

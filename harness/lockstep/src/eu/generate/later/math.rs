@@ -3,12 +3,54 @@
 use parallax_isa::eu::{
     DataType, Instruction, Opcode,
     instruction::{MathFunction, Predicate, PredicateControl},
-    operand::{Destination, DestinationRegion, Region, Source, SourceModifier},
+    operand::{Destination, DestinationRegion, Region, Register, Source, SourceModifier},
 };
 
 use super::{Later, accumulator::packed, registers::grf, values};
+use crate::eu::generate::extended_math::classes::of_every_class;
+
+/// The registers of numbers of every class: two of F, one of HF. The first that results go to.
+const FLOATS: u8 = 2;
+const HALVES: u8 = 4;
+const RESULTS: u8 = 16;
 
 impl Later<'_, '_> {
+    /// Lets every function of one number come next, on a number of every class: what the tables of special
+    /// values say is met in the first cases, not by luck.
+    pub(super) fn math_of_every_class(&mut self) {
+        use MathFunction::*;
+        const FUNCTIONS: [MathFunction; 7] = [Inv, Log, Exp, Sqt, Rsqt, Sin, Cos];
+        let floats = of_every_class(&mut self.random);
+        let halves: Vec<_> =
+            floats.chunks_exact(2).map(|pair| half(pair[1]) << 16 | half(pair[0])).collect();
+        for (n, bits) in floats.into_iter().chain(halves).enumerate() {
+            let to = grf(FLOATS + n as u8 / 8, 4 * (n as u8 % 8));
+            let source = Source::Immediate { data_type: DataType::Ud, bits: bits.into() };
+            self.pending.push_back(Instruction {
+                execution_size: 1,
+                no_mask: true,
+                destination: Destination {
+                    register: to,
+                    data_type: DataType::Ud,
+                    region: DestinationRegion::Stride(1),
+                },
+                sources: [source, Source::ABSENT, Source::ABSENT],
+                ..Instruction::bare(Opcode::Mov)
+            });
+        }
+        let has_halves = !self.is_gen7() && !self.alternative;
+        for (n, function) in FUNCTIONS.into_iter().enumerate() {
+            let result = RESULTS + 4 * n as u8;
+            self.pending.push_back(of_class(function, DataType::F, 16, grf(FLOATS, 0), result));
+            for (first, result) in [(0, result + 2), (16, result + 3)] {
+                if has_halves {
+                    let numbers = grf(HALVES, first);
+                    self.pending.push_back(of_class(function, DataType::Hf, 8, numbers, result));
+                }
+            }
+        }
+    }
+
     pub(super) fn math(&mut self) -> Instruction {
         use MathFunction::*;
         const FUNCTIONS: &[MathFunction] =
@@ -79,5 +121,43 @@ impl Later<'_, '_> {
             math: Some(function),
             ..Instruction::bare(Opcode::Math)
         }
+    }
+}
+
+/// A function of a register's numbers.
+fn of_class(
+    function: MathFunction,
+    data_type: DataType,
+    channels: u8,
+    numbers: Register,
+    result: u8,
+) -> Instruction {
+    let region = packed(channels);
+    let modifier = SourceModifier::default();
+    let source = Source::Register { register: numbers, data_type, region, modifier };
+    Instruction {
+        execution_size: channels,
+        no_mask: true,
+        destination: Destination {
+            register: grf(result, 0),
+            data_type,
+            region: DestinationRegion::Stride(1),
+        },
+        sources: [source, Source::ABSENT, Source::ABSENT],
+        math: Some(function),
+        ..Instruction::bare(Opcode::Math)
+    }
+}
+
+/// A binary16 number of the same class, if not the same number.
+fn half(float: u32) -> u32 {
+    let sign = float >> 16 & 0x8000;
+    let fraction = float >> 13 & 0x3FF;
+    sign | match float >> 23 & 0xFF {
+        0 if float & 0x7F_FFFF == 0 => 0,
+        0 => fraction.max(1),
+        0xFF if float & 0x7F_FFFF == 0 => 0x7C00,
+        0xFF => 0x7C00 | fraction.max(1),
+        exponent => (exponent.clamp(127 - 14, 127 + 15) - 112) << 10 | fraction,
     }
 }
