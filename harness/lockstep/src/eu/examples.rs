@@ -198,6 +198,19 @@ mod tests {
         }
     }
 
+    /// Another start of a case is one of its own example.
+    #[test]
+    fn each_example_is_told_from_the_others() {
+        for device in devices() {
+            for assembled in examples(device) {
+                let case = assembled.case(Box::new(State::of(device)));
+                let of_case: Vec<_> = examples(device).filter(|known| known.is_of(&case)).collect();
+                let names: Vec<_> = of_case.iter().map(|known| known.example.name).collect();
+                assert_eq!(names, [assembled.example.name], "{device}");
+            }
+        }
+    }
+
     /// Every example is one of some device, and plain Rust that leaves everything as it was is
     /// noticed in each.
     #[test]

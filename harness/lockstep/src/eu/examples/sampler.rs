@@ -189,7 +189,7 @@ struct Levels {
 
 impl Levels {
     /// Gives every level red or none, of which means are exact; every other column is green.
-    fn put(random: &mut SplitMix64, registers: &mut Registers, lod: f32) {
+    fn put(random: &mut SplitMix64, registers: &mut Registers) {
         for (level, [left, top]) in LEVELS.into_iter().enumerate() {
             let red = if random.below(2) == 0 { 0 } else { 255 };
             let size = 32 >> level;
@@ -199,7 +199,7 @@ impl Levels {
                 registers.0.memory.graphics[at..at + 4].copy_from_slice(&[red, green, 0, 0]);
             }
         }
-        put(registers, 1, &[two_samples([0.5, 0.5, 0.0, lod])]);
+        put(registers, 1, &[two_samples([0.5, 0.5, 0.0, 0.0])]);
     }
 
     /// The colour in the middle of the plane.
@@ -226,7 +226,7 @@ impl Levels {
     }
 }
 
-/// Samples the plane at a level of detail. What the sampler says comes as the parts that differ: filters of
+/// Samples the plane at a level of detail, which the program gives itself. What the sampler says comes as the parts that differ: filters of
 /// levels, bits of its second doubleword; and first and last level of the surface.
 macro_rules! levels {
     (
@@ -241,7 +241,13 @@ macro_rules! levels {
     ) => {
         Example {
             name: $name,
-            text: "send (8) r20<1>:ud m1 null 0x02211000",
+            text: concat!(
+                "mov (1) m2.3<1>:f ",
+                $lod,
+                ":f\nmov (1) m2.7<1>:f ",
+                $lod,
+                ":f\nsend (8) r20<1>:ud m1 null 0x02211000"
+            ),
             devices: &WITH_SAMPLE_L,
             meets: || {
                 let [first, last] = $surface;
@@ -250,7 +256,7 @@ macro_rules! levels {
                 plane[4] = first << 28;
                 engine(&[plane], &[[1 << 14 | $filter, $clamps | of_all(CLAMP), 0, 0]])
             },
-            prepare: |random, registers| Levels::put(random, registers, $lod),
+            prepare: |random, registers| Levels::put(random, registers),
             scalar: |registers| {
                 let levels = Levels { level: $level, beta: $beta, magnifies: $magnifies };
                 levels.lead(registers);
