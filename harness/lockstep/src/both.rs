@@ -224,6 +224,18 @@ pub(crate) fn accepted_places<M: Machine>(
     actual: &M::State,
     lacks: &[Range<usize>],
 ) -> Vec<Extent> {
+    let mut places = acceptable_places::<M>(expectations, expected, actual, lacks);
+    places.retain(|extent| extent.read(expected.image()) != extent.read(actual.image()));
+    places
+}
+
+/// The open places where the reference accepts what an engine has, its own choice or another one.
+pub(crate) fn acceptable_places<M: Machine>(
+    expectations: &[Expectation],
+    expected: &M::State,
+    actual: &M::State,
+    lacks: &[Range<usize>],
+) -> Vec<Extent> {
     expectations
         .iter()
         .filter(|expectation| {
@@ -233,7 +245,7 @@ pub(crate) fn accepted_places<M: Machine>(
         .filter(|expectation| {
             let extent = expectation.extent;
             let [expected, actual] = [expected, actual].map(|state| extent.read(state.image()));
-            expected != actual && expectation.acceptance.accepts(expected, actual)
+            expectation.acceptance.accepts(expected, actual)
         })
         .map(|expectation| expectation.extent)
         .collect()

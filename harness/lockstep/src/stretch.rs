@@ -8,7 +8,7 @@ use parallax_spec::coverage;
 
 use crate::{
     both::{
-        self, Both, Failed, Look, TakeUp, accepted_places, both, compare, is_same_but,
+        self, Both, Failed, Look, TakeUp, acceptable_places, both, compare, is_same_but,
         is_same_flow, of, states,
     },
     pulse,
@@ -248,8 +248,9 @@ fn is_accepted<M: Machine>(
         reference.step().map_err(|error| of(reference)(error))?;
         engine.step().map_err(|error| of(engine)(error))?;
         let state = reference.state().map_err(of(reference))?;
+        // What the reference itself would choose is among them, since a single step may not have.
         let mut chosen =
-            accepted_places::<M>(reference.expectations(), state, stretched, engine.lacks());
+            acceptable_places::<M>(reference.expectations(), state, stretched, engine.lacks());
         // Other places may be open and written over later: there the choice of single steps stands.
         let [stepped, at_end] = [stepped, stretched].map(Image::image);
         chosen.retain(|extent| extent.read(stepped) != extent.read(at_end));

@@ -42,7 +42,7 @@ fn findings(name: &'static str) -> Vec<Cause> {
 #[case("not taken for mov", "g45.inst.not.")]
 #[case("saturation lost", "sat")]
 #[case("predicate inverted", "pred")]
-#[case("a denormal not flushed", "float.")]
+#[case("a denormal not flushed", "float")]
 #[case("accumulator not updated", "acc")]
 fn the_right_rule_is_among_the_first(#[case] fault: &'static str, #[case] expected: &str) {
     let findings = findings(fault);
