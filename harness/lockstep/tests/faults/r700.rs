@@ -170,6 +170,9 @@ static MEMORY: Family<R700> = Family {
     faults: memory::FAULTS,
 };
 
+static LONG_CLAUSES: Family<R700> =
+    Family { name: "long fetch clauses", faults: memory::OF_LONG_CLAUSES, ..MEMORY };
+
 static TEXTURES: Family<R700> = Family {
     name: "filtered textures",
     device: Device::Rv770,
@@ -204,6 +207,11 @@ fn faults_of_control_flow_are_found() {
 #[test]
 fn faults_of_memory_are_found() {
     all_are_found(&MEMORY);
+}
+
+#[test]
+fn faults_of_long_fetch_clauses_are_found() {
+    all_are_found_at(&LONG_CLAUSES, Pace::Steps, 9, 8);
 }
 
 #[test]

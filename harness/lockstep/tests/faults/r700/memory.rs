@@ -158,3 +158,13 @@ fn write(cf: &mut Cf, field: Field, value: fn(u32) -> u32) -> Option<()> {
         _ => None,
     }
 }
+
+/// Faults that no clause of fewer than nine fetches shows.
+pub(super) const OF_LONG_CLAUSES: &[Fault<R700>] =
+    &[flow("a fetch clause of more than eight cut to eight fewer", |cf, opcode| match cf {
+        Cf::Plain(word) => {
+            let is_fetching = [CfOpcode::Vtx, CfOpcode::VtxTc, CfOpcode::Tex].contains(&opcode);
+            (is_fetching && word.count_3() == 1).then(|| *word = word.with(CfWord::COUNT_3, 0))
+        }
+        _ => None,
+    })];
