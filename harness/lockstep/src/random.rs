@@ -25,6 +25,14 @@ impl SplitMix64 {
         ((self.next() as u128 * bound as u128) >> 64) as u64
     }
 
+    /// One of several options.
+    ///
+    /// # Panics
+    /// If there is none.
+    pub const fn pick<T: Copy>(&mut self, options: &[T]) -> T {
+        options[self.below(options.len() as u64) as usize]
+    }
+
     /// Fills a buffer.
     pub fn fill(&mut self, buffer: &mut [u8]) {
         let mut chunks = buffer.chunks_exact_mut(8);

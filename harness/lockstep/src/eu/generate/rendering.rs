@@ -29,51 +29,47 @@ pub(super) fn rendering(random: &mut SplitMix64) -> Rendering {
     let format = DepthFormat::ALL[random.below(3) as usize];
     let (base, pitch) = match is_tiled {
         true => (DEPTH_BASE, DEPTH_PITCH),
-        false => (DEPTH_BASE + one_of(random, &FARTHER), DEPTH_PITCH + one_of(random, &LONGER)),
+        false => (DEPTH_BASE + random.pick(&FARTHER), DEPTH_PITCH + random.pick(&LONGER)),
     };
     Rendering {
         alpha_test: has_alpha_test.then(|| AlphaTest {
-            function: one_of(random, CompareFunction::ALL),
+            function: random.pick(CompareFunction::ALL),
             reference: fraction(random),
         }),
         blend: blends.then(|| (equation(random), equation(random))),
         constant: [0; 4].map(|_: u32| fraction(random)),
         pre_blend_clamp: clamps_before.then(|| clamp(random)),
         post_blend_clamp: clamps_after.then(|| clamp(random)),
-        logic: (operates && !blends).then(|| one_of(random, LogicOp::ALL)),
+        logic: (operates && !blends).then(|| random.pick(LogicOp::ALL)),
         stencil: [has_front, has_back].map(|has| has.then(|| stencil(random))),
-        depth_test: has_depth_test.then(|| one_of(random, CompareFunction::ALL)),
+        depth_test: has_depth_test.then(|| random.pick(CompareFunction::ALL)),
         writes_depth,
         depth_buffer: Some(DepthBuffer { format, base, pitch, is_tiled }),
     }
 }
 
-fn one_of<T: Copy>(random: &mut SplitMix64, all: &[T]) -> T {
-    all[random.below(all.len() as u64) as usize]
-}
-
 fn equation(random: &mut SplitMix64) -> Equation {
     Equation {
-        function: one_of(random, BlendFunction::ALL),
-        source_factor: one_of(random, BlendFactor::ALL),
-        destination_factor: one_of(random, BlendFactor::ALL),
+        function: random.pick(BlendFunction::ALL),
+        source_factor: random.pick(BlendFactor::ALL),
+        destination_factor: random.pick(BlendFactor::ALL),
     }
 }
 
 fn stencil(random: &mut SplitMix64) -> Stencil {
     Stencil {
-        function: one_of(random, CompareFunction::ALL),
+        function: random.pick(CompareFunction::ALL),
         reference: random.next() as u8,
         read_mask: random.next() as u8,
         write_mask: random.next() as u8,
-        fail: one_of(random, StencilOp::ALL),
-        depth_fail: one_of(random, StencilOp::ALL),
-        pass: one_of(random, StencilOp::ALL),
+        fail: random.pick(StencilOp::ALL),
+        depth_fail: random.pick(StencilOp::ALL),
+        pass: random.pick(StencilOp::ALL),
     }
 }
 
 fn clamp(random: &mut SplitMix64) -> ClampRange {
-    one_of(random, &[ClampRange::Unorm, ClampRange::Snorm, ClampRange::RenderTargetFormat])
+    random.pick(&[ClampRange::Unorm, ClampRange::Snorm, ClampRange::RenderTargetFormat])
 }
 
 /// A number around 0 to 1, as binary32 bits.

@@ -89,10 +89,6 @@ fn instructions(program: &Program) -> Vec<(usize, Format)> {
     places
 }
 
-fn one_of<T: Copy>(random: &mut SplitMix64, of: &[T]) -> T {
-    of[random.below(of.len() as u64) as usize]
-}
-
 /// Programs of a device, and the engines that run them.
 pub(super) struct Fields {
     device: Device,
@@ -186,10 +182,10 @@ impl Fields {
         let formats: Vec<_> = formats.into_iter().collect();
         for _ in 0..CHANGES {
             // Of each format as often as of any other: most instructions are those of ALU clauses.
-            let name = one_of(random, &formats);
+            let name = random.pick(&formats);
             let of_format: Vec<_> = places.iter().filter(|(_, f)| f.name == name).collect();
-            let &(at, format) = one_of(random, &of_format);
-            let field = one_of(random, format.fields);
+            let &(at, format) = random.pick(&of_format);
+            let field = random.pick(format.fields);
             let mut changed = case.clone();
             let dwords = &mut changed.program[at..at + format.dwords];
             let bit = random.below(u64::from(field.high - field.low) + 1);

@@ -24,10 +24,6 @@ const WORDS: usize = 3;
 /// effect.
 const TRIES: [usize; 2] = [400, 12000];
 
-fn pick(pool: &[u128], random: &mut SplitMix64) -> u128 {
-    pool[random.below(pool.len() as u64) as usize]
-}
-
 /// A word in which a field has a value, and in which it matters.
 #[derive(Debug, Clone, Copy)]
 struct Telling {
@@ -130,7 +126,7 @@ fn words_of_value(
         return found;
     }
     for _ in 0..TRIES[1] {
-        let word = place.put(pick(pool, random), value);
+        let word = place.put(random.pick(pool), value);
         if !is_settled(judge.device, &word.to_le_bytes()) {
             continue;
         }
@@ -174,7 +170,7 @@ fn words_of_entry(
     let mut open = tables[table].1.clone();
     let (mut found, mut legal) = (Vec::new(), 0);
     for _ in 0..300_000 {
-        let mut word = pick(pool, random);
+        let mut word = random.pick(pool);
         // A table each from other words, and opcode and registers at random.
         for (place, _) in tables {
             if random.below(3) == 0 {
@@ -182,7 +178,7 @@ fn words_of_entry(
             }
         }
         let ahead = u128::from(random.below(1 << 24)) << 40;
-        word = word & !0x7F & !(0xFF_FFFF << 40) | pick(opcodes, random) | ahead;
+        word = word & !0x7F & !(0xFF_FFFF << 40) | random.pick(opcodes) | ahead;
         word = tables[table].0.put(word, index);
         if !is_settled(judge.device, &word.to_le_bytes()) {
             continue;

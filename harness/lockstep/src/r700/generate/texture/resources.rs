@@ -33,33 +33,28 @@ const PACKED: [u32; 3] = [22, 24, 43];
 /// Formats whose first component is compared.
 const COMPARABLE: [u32; 10] = [14, 14, 28, 5, 17, 1, 26, 7, 10, 30];
 
-/// What of a list comes.
-fn one_of<T: Copy>(random: &mut SplitMix64, list: &[T]) -> T {
-    list[(random.next() % list.len() as u64) as usize]
-}
-
 /// A set of textures.
 pub(super) fn textures(random: &mut SplitMix64) -> Vec<Texture> {
     let mut all: Vec<Texture> = ANY
         .iter()
         .map(|_| {
             let format = match random.next() % 8 {
-                0 | 1 => one_of(random, &SINGLES),
-                2 => one_of(random, &HALVES),
-                3 => one_of(random, &PACKED),
-                _ => one_of(random, &OTHERS),
+                0 | 1 => random.pick(&SINGLES),
+                2 => random.pick(&HALVES),
+                3 => random.pick(&PACKED),
+                _ => random.pick(&OTHERS),
             };
-            let numbers = one_of(random, &[0, 0, 2]);
+            let numbers = random.pick(&[0, 0, 2]);
             texture(random, format, numbers)
         })
         .collect();
     all.extend(COMPARED.iter().map(|_| {
-        let format = one_of(random, &COMPARABLE);
+        let format = random.pick(&COMPARABLE);
         let compared = texture(random, format, 0);
         let [_, y, z, w] = compared.select;
         Texture { select: [0, y, z, w], srf_mode: 0, ..compared }
     }));
-    let format = one_of(random, &OTHERS);
+    let format = random.pick(&OTHERS);
     all.push(texture(random, format, 1));
     all.extend([PLAIN, PLAIN_COMPARED].map(|number| plain(random, number)));
     all
@@ -76,19 +71,16 @@ fn plain(random: &mut SplitMix64, number: u32) -> Texture {
 
 /// A small texture of any kind that is filtered.
 fn texture(random: &mut SplitMix64, data_format: u32, num_format: u32) -> Texture {
-    let kind = one_of(
-        random,
-        &[
-            Kind::Line,
-            Kind::LineArray,
-            Kind::Plane,
-            Kind::Plane,
-            Kind::Plane,
-            Kind::PlaneArray,
-            Kind::Volume,
-            Kind::Cube,
-        ],
-    );
+    let kind = random.pick(&[
+        Kind::Line,
+        Kind::LineArray,
+        Kind::Plane,
+        Kind::Plane,
+        Kind::Plane,
+        Kind::PlaneArray,
+        Kind::Volume,
+        Kind::Cube,
+    ]);
     let mut below = |end: u64| (random.next() % end) as u32;
     let powers = below(2) == 0;
     let mut size = |most: u64| if powers { 1 << below(4) } else { 1 + below(most) };
@@ -169,25 +161,25 @@ fn sampler(random: &mut SplitMix64, number: u32) -> Sampler {
     ];
     let wrap = [(); 3].map(|()| {
         if HELD.contains(&number) || random.next().is_multiple_of(3) {
-            one_of(random, &held)
+            random.pick(&held)
         } else {
-            one_of(random, &any)
+            random.pick(&any)
         }
     });
     let is_point = number == POINT;
     let filters = [Filter::Point, Filter::Bilinear, Filter::Bilinear];
     let mips = [MipFilter::None, MipFilter::Point, MipFilter::Linear, MipFilter::Linear];
-    let mut filter = || if is_point { Filter::Point } else { one_of(random, &filters) };
+    let mut filter = || if is_point { Filter::Point } else { random.pick(&filters) };
     let (magnify, minify) = (filter(), filter());
-    let mip = match one_of(random, &mips) {
+    let mip = match random.pick(&mips) {
         MipFilter::Linear if is_point => MipFilter::Point,
         mip => mip,
     };
-    let min_lod = one_of(random, &[0, 0, 0, 20, 64, 100]);
-    let max_lod = one_of(random, &[1023, 1023, 100, 130, 200]).max(min_lod);
+    let min_lod = random.pick(&[0, 0, 0, 20, 64, 100]);
+    let max_lod = random.pick(&[1023, 1023, 100, 130, 200]).max(min_lod);
     let lod_bias = match random.next() % 4 {
         0 => (random.next() % 512) as i32 - 256,
-        1 => one_of(random, &[-2048, 2047, 32, -32]),
+        1 => random.pick(&[-2048, 2047, 32, -32]),
         _ => 0,
     };
     let mut component = || match random.next() % 8 {
@@ -198,18 +190,15 @@ fn sampler(random: &mut SplitMix64, number: u32) -> Sampler {
     let border =
         [(); 4].map(|()| Some(component()).filter(|bits| bits & 0x7800_0000 < 0x7000_0000));
     let border = border.map(|bits| bits.unwrap_or(0x3F80_0000));
-    let compare = one_of(
-        random,
-        &[
-            Comparison::Never,
-            Comparison::Less,
-            Comparison::Equal,
-            Comparison::LessEqual,
-            Comparison::Greater,
-            Comparison::NotEqual,
-            Comparison::GreaterEqual,
-            Comparison::Always,
-        ],
-    );
+    let compare = random.pick(&[
+        Comparison::Never,
+        Comparison::Less,
+        Comparison::Equal,
+        Comparison::LessEqual,
+        Comparison::Greater,
+        Comparison::NotEqual,
+        Comparison::GreaterEqual,
+        Comparison::Always,
+    ]);
     Sampler { wrap, magnify, minify, mip, min_lod, max_lod, lod_bias, border, compare }
 }
