@@ -73,14 +73,6 @@ impl Subject for Early {
     type Facts<'i> = Facts<'i>;
     type SourcePlaces = Rows;
     type DestinationPlaces = usize;
-
-    fn sources<'f, 'i: 'f>(facts: &'f Facts<'i>) -> impl Iterator<Item = &'f SourceFacts> {
-        facts.sources()
-    }
-
-    fn destination<'f, 'i: 'f>(facts: &'f Facts<'i>) -> Option<&'f DestinationFacts> {
-        facts.destination.as_ref()
-    }
 }
 
 type Check = restriction::Check<Early>;
@@ -126,7 +118,7 @@ pub fn check(device: Device, instruction: &Instruction) -> Vec<Violation> {
     let facts = Facts::new(device, generation, instruction);
     let mut violations = Vec::new();
     for check in TABLES.into_iter().flatten() {
-        check.apply(&facts, &mut violations);
+        check.apply(&facts, facts.sources(), facts.destination.as_ref(), &mut violations);
     }
     types::check(&facts, &mut violations);
     violations

@@ -62,14 +62,6 @@ impl Subject for Later {
     type Facts<'i> = Facts<'i>;
     type SourcePlaces = Bytes;
     type DestinationPlaces = Bytes;
-
-    fn sources<'f, 'i: 'f>(facts: &'f Facts<'i>) -> impl Iterator<Item = &'f SourceFacts> {
-        facts.sources()
-    }
-
-    fn destination<'f, 'i: 'f>(facts: &'f Facts<'i>) -> Option<&'f DestinationFacts> {
-        facts.destination.as_ref()
-    }
 }
 
 /// A restriction, and the generations that have it.
@@ -110,7 +102,7 @@ pub(super) fn check(
     let facts = Facts::new(device, generation, instruction);
     let checks = TABLES.into_iter().flatten();
     for (_, check) in checks.filter(|(on, _)| on.includes(generation)) {
-        check.apply(&facts, &mut violations);
+        check.apply(&facts, facts.sources(), facts.destination.as_ref(), &mut violations);
     }
     modifiers::check(&facts, &mut violations);
     types::check(&facts, &mut violations);

@@ -16,13 +16,6 @@ pub(super) trait Subject {
     type SourcePlaces: 'static;
     /// Where the elements of a destination are.
     type DestinationPlaces: 'static;
-
-    fn sources<'f, 'i: 'f>(
-        facts: &'f Self::Facts<'i>,
-    ) -> impl Iterator<Item = &'f SourceFacts<Self::SourcePlaces>>;
-    fn destination<'f, 'i: 'f>(
-        facts: &'f Self::Facts<'i>,
-    ) -> Option<&'f DestinationFacts<Self::DestinationPlaces>>;
 }
 
 /// A restriction that one instruction shows by itself.
@@ -51,7 +44,14 @@ pub(super) enum Test<S: Subject> {
 }
 
 impl<S: Subject> Check<S> {
-    pub(super) fn apply(&self, facts: &S::Facts<'_>, violations: &mut Vec<Violation>) {
+    /// Judges an instruction with these operands.
+    pub(super) fn apply<'o>(
+        &self,
+        facts: &S::Facts<'_>,
+        sources: impl Iterator<Item = &'o SourceFacts<S::SourcePlaces>>,
+        destination: Option<&DestinationFacts<S::DestinationPlaces>>,
+        violations: &mut Vec<Violation>,
+    ) {
         match self.test {
             Test::Instruction { about, holds } => {
                 if about(facts) {
@@ -59,12 +59,12 @@ impl<S: Subject> Check<S> {
                 }
             }
             Test::Source { about, holds } => {
-                for source in S::sources(facts).filter(|source| about(facts, source)) {
+                for source in sources.filter(|source| about(facts, source)) {
                     self.judge(holds(facts, source), source.name(), violations);
                 }
             }
             Test::Destination { about, holds } => {
-                if let Some(destination) = S::destination(facts)
+                if let Some(destination) = destination
                     && about(facts, destination)
                 {
                     self.judge(holds(facts, destination), "destination: ", violations);
