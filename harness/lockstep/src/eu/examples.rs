@@ -169,7 +169,6 @@ fn first_difference(example: &Example, expected: &State, end: &State) -> Option<
 
 #[cfg(test)]
 mod tests {
-
     use super::*;
     use crate::eu::Eu;
     use parallax_executor::eu::Executor;

@@ -1,7 +1,7 @@
 //! Messages to Extended Math, legal by construction: operands are put into message registers, the
 //! message is sent, and what comes back is computed with.
 
-pub(super) mod classes;
+mod classes;
 
 use parallax_isa::{
     Device,

@@ -74,6 +74,27 @@ pub(super) fn flags(random: &mut SplitMix64) -> u16 {
     }
 }
 
+/// Numbers of every class: so many.
+pub(super) const CLASSES: usize = 16;
+
+/// A number of every class that a table of special values has.
+pub(super) fn of_every_class(random: &mut SplitMix64) -> [u32; CLASSES] {
+    const SIGN: u32 = 1 << 31;
+    let mut bits = |below: u64| random.below(below) as u32;
+    let fraction = 1 << 23;
+    let denormals = [1 + bits(fraction - 1), SIGN | (1 + bits(fraction - 1))];
+    // Between 2^-16 and 1, and from 2 to 2^16.
+    let small = [0, SIGN].map(|sign| sign | ((111 + bits(16)) << 23) | bits(fraction));
+    let large = [0, SIGN].map(|sign| sign | ((128 + bits(15)) << 23) | bits(fraction));
+    let integer = (2.0 + bits(30) as f32).to_bits();
+    let nans = [0x7FC0_0000 | bits(1 << 22), 0x7F80_0001 + bits(1 << 22)];
+    let ones = [1.0_f32, -1.0].map(f32::to_bits);
+    let infinities = [0x7F80_0000, 0xFF80_0000];
+    let integers = [integer, SIGN | integer];
+    let pairs = [infinities, [0, SIGN], denormals, ones, small, large, nans, integers];
+    std::array::from_fn(|n| pairs[n / 2][n % 2])
+}
+
 /// Fills two neighbouring registers with infinities of both signs.
 pub(super) fn fill_pattern_of_infinities(random: &mut SplitMix64, registers: &mut [[u8; 32]]) {
     let first = (random.next() & 7) as usize;

@@ -7,34 +7,16 @@ use parallax_isa::{
         Case, DataType, Instruction, Opcode, State,
         instruction::{Descriptor, Message},
         operand::{Destination, DestinationRegion, Region, Register, Source, SourceModifier},
-        register::RegisterFile,
         state::control::ALTERNATIVE_FLOAT_MODE,
     },
 };
 
-use super::super::{ProgramBuilder, values};
+use super::super::{
+    ProgramBuilder,
+    data_port::{general, immediate, message, packed, unmasked},
+    values::{self, CLASSES, of_every_class},
+};
 use crate::random::SplitMix64;
-
-/// Numbers of every class: so many.
-pub(in crate::eu::generate) const CLASSES: usize = 16;
-
-/// A number of every class that a table of special values has.
-pub(in crate::eu::generate) fn of_every_class(random: &mut SplitMix64) -> [u32; CLASSES] {
-    const SIGN: u32 = 1 << 31;
-    let mut bits = |below: u64| random.below(below) as u32;
-    let fraction = 1 << 23;
-    let denormals = [1 + bits(fraction - 1), SIGN | (1 + bits(fraction - 1))];
-    // Between 2^-16 and 1, and from 2 to 2^16.
-    let small = [0, SIGN].map(|sign| sign | ((111 + bits(16)) << 23) | bits(fraction));
-    let large = [0, SIGN].map(|sign| sign | ((128 + bits(15)) << 23) | bits(fraction));
-    let integer = (2.0 + bits(30) as f32).to_bits();
-    let nans = [0x7FC0_0000 | bits(1 << 22), 0x7F80_0001 + bits(1 << 22)];
-    let ones = [1.0_f32, -1.0].map(f32::to_bits);
-    let infinities = [0x7F80_0000, 0xFF80_0000];
-    let integers = [integer, SIGN | integer];
-    let pairs = [infinities, [0, SIGN], denormals, ones, small, large, nans, integers];
-    std::array::from_fn(|n| pairs[n / 2][n % 2])
-}
 
 /// The registers that the numbers stand in, and the first that replies go to.
 const NUMBERS: u8 = 2;
@@ -55,9 +37,7 @@ pub(super) fn messages(device: Device, mut random: SplitMix64) -> Case {
     values::fill(&mut random, &mut state);
     let mut program = Program { builder: ProgramBuilder::new(device, false), settings: 0, sent: 0 };
     for (n, bits) in of_every_class(&mut random).into_iter().enumerate() {
-        let to = register(RegisterFile::Grf, NUMBERS + n as u8 / 8, 4 * (n as u8 % 8));
-        let number = Source::Immediate { data_type: DataType::Ud, bits: bits.into() };
-        program.moved(1, to, number);
+        program.builder.push(unmasked(1, place(n), immediate(bits)));
     }
     let kind = random.next();
     if kind & 1 == 0 {
@@ -92,13 +72,13 @@ impl Program {
     /// Eight numbers each: all to functions of one, with every second one to the power.
     fn vectors(&mut self) {
         for half in 0..2 {
-            let all = packed(NUMBERS + half);
-            self.moved(8, message_register(1), all);
+            let all = packed(general(NUMBERS + half, 0));
+            self.builder.push(unmasked(8, message(1, 0), all));
             for (function, results) in OF_ONE {
                 self.send(function, 1, results);
             }
             for second in 0..CLASSES {
-                self.moved(8, message_register(2), number(second));
+                self.builder.push(unmasked(8, message(2, 0), number(second)));
                 self.send(POWER, 2, 1);
             }
         }
@@ -107,30 +87,16 @@ impl Program {
     /// One number each: two functions of one number and four second operands, from some place on.
     fn scalars(&mut self, from: usize) {
         for first in 0..CLASSES {
-            self.moved(8, message_register(1), number(first));
+            self.builder.push(unmasked(8, message(1, 0), number(first)));
             for n in 0..2 {
                 let (function, results) = OF_ONE[(from + n) % OF_ONE.len()];
                 self.send(function, 1, results);
             }
             for n in 0..4 {
-                self.moved(8, message_register(2), number((from + n) % CLASSES));
+                self.builder.push(unmasked(8, message(2, 0), number((from + n) % CLASSES)));
                 self.send(POWER, 2, 1);
             }
         }
-    }
-
-    fn moved(&mut self, channels: u8, register: Register, from: Source) {
-        self.builder.push(Instruction {
-            execution_size: channels,
-            no_mask: true,
-            destination: Destination {
-                register,
-                data_type: DataType::Ud,
-                region: DestinationRegion::Stride(1),
-            },
-            sources: [from, Source::ABSENT, Source::ABSENT],
-            ..Instruction::bare(Opcode::Mov)
-        });
     }
 
     fn send(&mut self, function: u32, operands: u32, results: u32) {
@@ -141,7 +107,7 @@ impl Program {
             execution_size: 8,
             no_mask: true,
             destination: Destination {
-                register: register(RegisterFile::Grf, reply, 0),
+                register: general(reply, 0),
                 data_type: DataType::F,
                 region: DestinationRegion::Stride(1),
             },
@@ -152,28 +118,16 @@ impl Program {
     }
 }
 
-const fn register(file: RegisterFile, number: u8, subregister: u8) -> Register {
-    Register::Direct { file, number, subregister }
-}
-
-const fn message_register(number: u8) -> Register {
-    register(RegisterFile::Mrf, number, 0)
-}
-
-/// A register of numbers.
-fn packed(number: u8) -> Source {
-    source(register(RegisterFile::Grf, number, 0), Region::PACKED8)
-}
-
-/// One of the numbers.
+/// One of the numbers, for all channels.
 fn number(n: usize) -> Source {
-    let n = n as u8;
-    source(register(RegisterFile::Grf, NUMBERS + n / 8, 4 * (n % 8)), Region::SCALAR)
+    let modifier = SourceModifier::default();
+    let (register, region) = (place(n), Region::SCALAR);
+    Source::Register { register, data_type: DataType::Ud, region, modifier }
 }
 
-fn source(register: Register, region: Region) -> Source {
-    let modifier = SourceModifier::default();
-    Source::Register { register, data_type: DataType::Ud, region, modifier }
+/// Where one of the numbers stands.
+fn place(n: usize) -> Register {
+    general(NUMBERS + n as u8 / 8, 4 * (n as u8 % 8))
 }
 
 #[cfg(test)]

@@ -429,7 +429,7 @@ impl Later<'_, '_> {
     }
 
     /// `mov (channels) register:ud value`, whatever is enabled.
-    fn move_to(&self, register: Register, channels: u8, value: u32) -> Instruction {
+    pub(super) fn move_to(&self, register: Register, channels: u8, value: u32) -> Instruction {
         let to =
             Destination { register, data_type: DataType::Ud, region: DestinationRegion::Stride(1) };
         unmasked(Opcode::Mov, channels, to, [immediate(value), Source::ABSENT, Source::ABSENT])

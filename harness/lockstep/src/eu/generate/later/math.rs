@@ -7,7 +7,7 @@ use parallax_isa::eu::{
 };
 
 use super::{Later, accumulator::packed, registers::grf, values};
-use crate::eu::generate::extended_math::classes::of_every_class;
+use crate::eu::generate::values::of_every_class;
 
 /// The registers of numbers of every class: two of F, one of HF. The first that results go to.
 const FLOATS: u8 = 2;
@@ -25,18 +25,8 @@ impl Later<'_, '_> {
             floats.chunks_exact(2).map(|pair| half(pair[1]) << 16 | half(pair[0])).collect();
         for (n, bits) in floats.into_iter().chain(halves).enumerate() {
             let to = grf(FLOATS + n as u8 / 8, 4 * (n as u8 % 8));
-            let source = Source::Immediate { data_type: DataType::Ud, bits: bits.into() };
-            self.pending.push_back(Instruction {
-                execution_size: 1,
-                no_mask: true,
-                destination: Destination {
-                    register: to,
-                    data_type: DataType::Ud,
-                    region: DestinationRegion::Stride(1),
-                },
-                sources: [source, Source::ABSENT, Source::ABSENT],
-                ..Instruction::bare(Opcode::Mov)
-            });
+            let number = self.move_to(to, 1, bits);
+            self.pending.push_back(number);
         }
         let has_halves = !self.is_gen7() && !self.alternative;
         for (n, function) in FUNCTIONS.into_iter().enumerate() {
