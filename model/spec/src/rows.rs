@@ -4,9 +4,13 @@
 use crate::rules::{COUNT as RULES, RuleId};
 
 /// The rules that are tables, and how many rows each has.
-const TABLES: [(&str, u16); 31] = [
+const TABLES: [(&str, u16); 34] = [
     // Entries of the tables of control, data type, subregister, source 0 and source 1.
     ("g45.compact.tables", 5 * 32),
+    // By index; tc0 of strength 1, then of 2 and 3.
+    ("g45.dataport.avc.alpha", 52),
+    ("g45.dataport.avc.beta", 52),
+    ("g45.dataport.avc.tc0", 3 * 52),
     // Codes of fields, in the order of the tables they are read from.
     ("g45.dw0.accessmode", 2),
     ("g45.dw0.execsize.codes", 6),

@@ -1,6 +1,7 @@
 //! The data ports of Gen4 and Gen4.5: descriptors resolved into runs of bytes, runs copied.
 
 mod buffer;
+mod loop_filter;
 mod media;
 mod message;
 mod render_target;
@@ -20,18 +21,21 @@ enum Job {
     Rectangle,
     Scattered,
     Vertex,
+    LoopFilter,
     Pixels,
     Flush,
     Unknown,
 }
 
-use Job::{Flush, OctwordPairs, Octwords, Pixels, Rectangle, Scattered, Unknown, Vertex};
+use Job::{
+    Flush, LoopFilter, OctwordPairs, Octwords, Pixels, Rectangle, Scattered, Unknown, Vertex,
+};
 
 /// Bits 13:12 of reads.
 const READS_GEN4: [Job; 4] = [Octwords, OctwordPairs, Rectangle, Scattered];
 /// Bits 13:11 of reads.
 const READS_GEN45: [Job; 8] =
-    [Octwords, Unknown, OctwordPairs, Unknown, Rectangle, Unknown, Scattered, Unknown];
+    [Octwords, Unknown, OctwordPairs, LoopFilter, Rectangle, Unknown, Scattered, Unknown];
 /// Bits 14:12 of writes.
 const WRITES: [Job; 8] =
     [Octwords, OctwordPairs, Rectangle, Scattered, Pixels, Vertex, Unknown, Flush];
@@ -63,6 +67,9 @@ pub(super) fn read(
     };
     if job == Rectangle && bits >> 14 & 3 == 0 {
         return refuse("a rectangle out of the data cache");
+    }
+    if job == LoopFilter {
+        return loop_filter::read(request, memory, surfaces);
     }
     let (runs, front) = resolve(request, surfaces, job, Way::Load)?;
     lengths(request, front, runs.registers)?;
@@ -111,7 +118,9 @@ fn resolve(
         Scattered => buffer::scattered(request, &target, &header),
         Vertex => buffer::vertex(request, &target, &header),
         Rectangle => media::rectangle(request, &target, &header, way, surfaces.is_gen45),
-        Flush | Pixels | Unknown => refuse("a message of a type that is not described"),
+        LoopFilter | Flush | Pixels | Unknown => {
+            refuse("a message of a type that is not described")
+        }
     }
 }
 

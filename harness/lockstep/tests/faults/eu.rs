@@ -9,6 +9,7 @@ mod flow;
 mod kernels;
 mod later;
 mod long;
+mod loop_filter;
 mod messages;
 mod open;
 mod render_target;

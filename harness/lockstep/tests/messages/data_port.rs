@@ -128,6 +128,62 @@ fn a_block_is_written_doubleword_by_doubleword() {
 }
 
 #[test]
+fn a_record_of_a_loop_filter_comes_with_what_its_indices_and_strengths_stand_for() {
+    let mut record = [0u8; 64];
+    // Strengths 1, 2, 3 and 0 of the first column inside, 4, 3, 1 and 2 on the left, 1 above.
+    record[4] = 0b00_11_10_01;
+    record[10..12].copy_from_slice(&[0x34, 0x21]);
+    record[14..16].copy_from_slice(&[0x11, 0x11]);
+    // Indices A and B of luma: inside, on the left, above; those of Cr above.
+    record[18..22].copy_from_slice(&[51, 16, 40, 30]);
+    record[24..26].copy_from_slice(&[23, 51]);
+    record[44..46].copy_from_slice(&[50, 26]);
+    record[48] = 2;
+    let payload = vec![header([0, 0, 32, 0])];
+    let start = Start { payload, surfaces: vec![buffer(256, 6)], flag: 0, ..Start::default() };
+    let program = "(f0.0) send (8) r10<1>:ud m1 null 0x04185800";
+    let mut case = start.case(program);
+    case.state.memory.graphics[256 + 32..][..64].copy_from_slice(&record);
+    let (outcome, state) = on_both_engines(&case, program);
+    assert_eq!(outcome, Outcome::Halted);
+    let reply = state.grf[10..18].as_flattened();
+    assert_eq!(reply[..64], record);
+    let wanted: [(usize, &[u8]); 11] = [
+        // Maps of the first column, then A and B on the left and above.
+        (64, &[0xFF, 0x0F, 0, 0]),
+        (80, &[0xFF, 0xFF, 0x0F, 0x00]),
+        (84, &[0xFF, 0xFF, 0, 0]),
+        // tc0 on the left (index 40), in the first column (51) and above (23).
+        (96, &[0, 7, 4, 5]),
+        (100, &[13, 17, 25]),
+        (112, &[1, 1, 1, 1]),
+        // Alpha and beta on the left, above and inside.
+        (128, &[80, 8, 10, 18, 255, 2, 0, 0]),
+        // Cb has indices of 0, Cr strengths of 1 above and an index of 50.
+        (168, &[0, 0, 0, 0]),
+        (184, &[11, 11, 11, 11]),
+        (200, &[0, 0, 255, 6]),
+        (208, &[0; 16]),
+    ];
+    for (at, bytes) in wanted {
+        assert_eq!(reply[at..at + bytes.len()], *bytes, "byte {at}");
+    }
+}
+
+#[rstest]
+#[case::stateless(0x041858FF, 32)]
+#[case::an_offset_between_octwords(0x04185800, 40)]
+#[case::a_shorter_reply(0x04175800, 32)]
+fn a_record_of_a_loop_filter_needs_a_surface_an_octword_and_its_length(
+    #[case] descriptor: u32,
+    #[case] offset: u32,
+) {
+    let start = Start { payload: vec![header([0, 0, offset, 0])], ..Start::default() };
+    let (outcome, _) = start.run(&format!("send (8) r10<1>:ud m1 null {descriptor:#010x}"));
+    assert!(matches!(outcome, Outcome::Undefined(_)), "{outcome:?}");
+}
+
+#[test]
 fn both_blocks_of_a_pair_have_their_own_offset() {
     let offsets = [16, 9, 9, 9, 48, 9, 9, 9];
     let payload = vec![header([0, 0, 16, 0]), offsets];

@@ -2,6 +2,7 @@
 
 mod buffer;
 mod fragment;
+mod loop_filter;
 mod media;
 mod message;
 mod render_target;
@@ -46,6 +47,8 @@ enum Kind {
     MediaBlock,
     /// A doubleword for each channel.
     DwordScattered,
+    /// What a loop filter needs of a macroblock.
+    LoopFilter,
     /// Up to four doublewords of a vertex.
     StreamedVertexBuffer,
     /// The render cache goes to memory.
@@ -79,13 +82,16 @@ impl DataPort {
             rule!("g45.sys.sf.dataport-write");
         }
         let space = Space::of(environment, request, self.device)?;
+        if kind == Kind::LoopFilter {
+            return self.loop_filter(request, space, direction, world);
+        }
         let message = match kind {
             Kind::OwordBlock => self.oword_block(request, space, direction)?,
             Kind::OwordDualBlock => self.oword_dual_block(request, space, direction)?,
             Kind::DwordScattered => self.dword_scattered(request, space, direction)?,
             Kind::StreamedVertexBuffer => self.streamed_vertex(request, space, direction)?,
             Kind::MediaBlock => self.media_block(request, space, direction)?,
-            Kind::Flush => unreachable!("it was answered"),
+            Kind::LoopFilter | Kind::Flush => unreachable!("it was answered"),
         };
         message.check_lengths(request)?;
         Ok(message.carry_out(request, world))
@@ -115,6 +121,7 @@ impl DataPort {
             match control >> 11 & 7 {
                 0 => Kind::OwordBlock,
                 2 => Kind::OwordDualBlock,
+                3 => Kind::LoopFilter,
                 4 => Kind::MediaBlock,
                 6 => Kind::DwordScattered,
                 code => return undefined(format!("a read message of type {code}")),

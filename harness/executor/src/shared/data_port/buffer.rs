@@ -14,7 +14,7 @@ type Resolved = Result<(Runs, usize), Unanswered>;
 
 /// A linear stretch of memory.
 #[derive(Debug, Clone, Copy)]
-enum Stretch {
+pub(super) enum Stretch {
     Void,
     /// From an address on; beyond `end`, counted from there, is nothing.
     Bytes {
@@ -25,7 +25,7 @@ enum Stretch {
 
 impl Stretch {
     /// A target seen as 16 bytes an element, if its base is a multiple of `alignment`.
-    fn of(target: &Target, alignment: u64) -> Result<Self, Unanswered> {
+    pub(super) fn of(target: &Target, alignment: u64) -> Result<Self, Unanswered> {
         let (base, end) = match *target {
             Target::Void => return Ok(Self::Void),
             Target::Addresses { base, end } => (base, end.saturating_sub(base)),
@@ -44,7 +44,13 @@ impl Stretch {
     }
 
     /// Adds an aligned run.
-    fn add(self, runs: &mut Runs, at: usize, bytes: usize, offset: u64) -> Result<(), Unanswered> {
+    pub(super) fn add(
+        self,
+        runs: &mut Runs,
+        at: usize,
+        bytes: usize,
+        offset: u64,
+    ) -> Result<(), Unanswered> {
         match self {
             Self::Bytes { base, end } if offset < end => runs.add(at, bytes, base + offset),
             _ => {

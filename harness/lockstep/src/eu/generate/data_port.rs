@@ -22,7 +22,7 @@ use super::{
     message_draft::{Channels, Draft, Offsets, READ, WRITE},
     rendering::fraction,
     straight::Straight,
-    surfaces::{Kind, Surface, Surroundings},
+    surfaces::{Kind, RECORD, Surface, Surroundings, make_records},
     urb_gateway::Entries,
     values,
 };
@@ -97,6 +97,7 @@ pub(super) fn fill(random: &mut SplitMix64, state: &mut State) {
         }
     }
     random.fill(&mut state.memory.graphics);
+    make_records(&mut state.memory.graphics);
     random.fill(state.memory.urb.as_flattened_mut());
     random.fill(state.memory.other_thread.as_flattened_mut());
 }
@@ -114,6 +115,7 @@ impl Straight<'_, '_> {
     pub(super) fn message_draft(&mut self, around: &Surroundings, entries: &mut Entries) -> Draft {
         match self.choices.byte() {
             0..=35 => self.oword_block(around),
+            36..=47 if self.has_gen45() => self.loop_filter(around),
             36..=60 => self.oword_dual_block(around),
             61..=95 => self.dword_scattered(around),
             96..=119 => self.render_target(around),
@@ -357,6 +359,22 @@ impl Straight<'_, '_> {
             61..=115 => size as i32 - self.choices.below(length as usize + 12) as i32 + 8,
             _ => self.choices.below(room) as i32,
         }
+    }
+
+    /// A read of a record of the AVC loop filter.
+    fn loop_filter(&mut self, around: &Surroundings) -> Draft {
+        let (index, surface) = self.surface(around, |kind| kind == Kind::Records);
+        let offset = match self.choices.byte() {
+            0..=50 => 16 * self.choices.below(surface.bytes as usize / 16 + 4),
+            _ => RECORD * self.choices.below(surface.bytes as usize / RECORD),
+        };
+        let (target, bits, returned) = self.port(3, false, 8);
+        // Bits 13:11 are the type, bits 10:8 are not looked at.
+        let control = bits & !(7 << 11) | 3 << 11 | (self.choices.below(8) as u32) << 8 | index;
+        let header = [0, 0, offset as u32, self.choices.word()];
+        let (fourth, offsets, sent, channels) = (None, Offsets::None, 0, Channels::Any);
+        let is_last = false;
+        Draft { target, control, header, fourth, offsets, sent, returned, channels, is_last }
     }
 
     fn streamed_vertex(&mut self, around: &Surroundings) -> Draft {

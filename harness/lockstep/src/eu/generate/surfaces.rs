@@ -1,6 +1,8 @@
 //! What messages of generated programs of G45 and its predecessors meet: surfaces of every kind, with
 //! bounds and edges inside of memory.
 
+use std::ops::Range;
+
 use parallax_isa::{
     Device,
     shared::{
@@ -22,6 +24,8 @@ pub(super) enum Kind {
     OddBuffer,
     /// A buffer of vertices that are streamed out.
     Vertices,
+    /// A buffer of records of the AVC loop filter.
+    Records,
     Plane,
     /// A plane that is only written: what reads of it would need makes no sense.
     WrittenPlane,
@@ -78,7 +82,7 @@ pub(super) struct Surroundings {
 }
 
 /// The kinds there are, by binding table index.
-const KINDS: [Kind; 23] = [
+const KINDS: [Kind; 24] = [
     Kind::Buffer,
     Kind::Buffer,
     Kind::Buffer,
@@ -102,6 +106,7 @@ const KINDS: [Kind; 23] = [
     Kind::Target,
     Kind::Target,
     Kind::WrittenPlane,
+    Kind::Records,
 ];
 
 /// Dwords between surface states.
@@ -221,6 +226,13 @@ fn state(
             let dwords = buffer(entries, base, format, pitch);
             (Surface { kind, bytes: entries * pitch, rows: entries, ..NO_SURFACE }, dwords)
         }
+        Kind::Records => {
+            // Seldom beside the records there are, or with the last one cut.
+            let base = RECORDS.start as u32 + [0, 0, 0, 4 * below(16)][below(4) as usize];
+            let entries = RECORDS.len() as u32 / 16 - [0, 0, 1, 2][below(4) as usize];
+            let dwords = buffer(entries, base, below(512), 1 + below(2048));
+            (Surface { kind, bytes: 16 * entries, rows: 0, ..NO_SURFACE }, dwords)
+        }
         Kind::Plane => plane(device, random),
         Kind::WrittenPlane => {
             let (surface, mut dwords) = plane(device, random);
@@ -236,6 +248,27 @@ fn state(
         Kind::Anything => {
             let dwords = [0; 6].map(|_: u32| below(1 << 32));
             (Surface { kind, pixel_bytes: 4, ..NO_SURFACE }, dwords)
+        }
+    }
+}
+
+/// The bytes of memory where records of the AVC loop filter are.
+const RECORDS: Range<usize> = 0x2C00..0x3000;
+/// Bytes of a record.
+pub(super) const RECORD: usize = 64;
+
+/// Makes records of bytes at random: boundary strengths up to 4 and indices up to 51, as far as the manual has them.
+pub(super) fn make_records(memory: &mut [u8]) {
+    for record in memory[RECORDS].as_chunks_mut::<RECORD>().0 {
+        // One of some is left as it is.
+        if record[48] & 15 == 0 {
+            continue;
+        }
+        for strengths in &mut record[10..18] {
+            *strengths = (*strengths & 15) % 5 | (*strengths >> 4) % 5 << 4;
+        }
+        for index in &mut record[18..48] {
+            *index %= 52;
         }
     }
 }
