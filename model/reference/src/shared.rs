@@ -16,6 +16,7 @@ use std::{fmt, ops::Range};
 use parallax_isa::{
     Acceptance, Device,
     device::Generation,
+    eu::register::REGISTER_BYTES,
     shared::{
         Environment, Memory, Rendering, Request, Response, Sampling, SharedFunctions, Unanswered,
     },
@@ -59,8 +60,24 @@ pub(crate) struct Reply {
     pub(crate) open: Vec<OpenDoubleword>,
     /// What was written to memory.
     pub(crate) written: Vec<Written>,
+    /// What came through the thread's own gateway.
+    pub(crate) forwarded: Option<Forwarded>,
     /// Channel enables that may keep doublewords of the registers from being written, or not.
     pub(crate) perhaps_under: Option<u16>,
+}
+
+/// What a thread forwarded to itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Forwarded {
+    /// The general register that it writes into.
+    pub(crate) register: usize,
+    /// Its first byte there.
+    pub(crate) byte: usize,
+    /// A whole payload; the first so many bytes of it are written.
+    pub(crate) data: [u8; REGISTER_BYTES],
+    pub(crate) bytes: usize,
+    /// It counts as a notification of a thread.
+    pub(crate) notifies: bool,
 }
 
 /// A run of bytes of memory that a message wrote.

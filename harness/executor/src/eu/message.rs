@@ -257,6 +257,9 @@ impl Message {
             is_last: self.end_of_thread,
         };
         let reply = function(&request, &mut state.memory, around)?;
+        if let Some(arrival) = around.take_arrival() {
+            arrival.arrive(state.grf.as_flattened_mut(), &mut state.notification[0]);
+        }
         let registers = state.grf[first_reply..].iter_mut();
         for (register, response) in registers.zip(&reply[..response_length.into()]) {
             write_back(register, response);

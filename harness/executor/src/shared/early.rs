@@ -6,8 +6,13 @@ use parallax_isa::{
 };
 
 use super::{
-    Reply, SharedFunction, data_port, data_port::Surfaces, extended_math, gateway::Threads, refuse,
-    sampler::Textures, urb::Urb,
+    Reply, SharedFunction, data_port,
+    data_port::Surfaces,
+    extended_math,
+    gateway::{Arrival, Threads},
+    refuse,
+    sampler::Textures,
+    urb::Urb,
 };
 
 /// What a case has around its thread, resolved when it is loaded.
@@ -33,7 +38,7 @@ impl Around {
                     .sampling()
                     .map(|sampling| Textures::of(environment, sampling, device)),
                 urb: Urb::of(environment, device == Device::G45),
-                threads: Threads::of(environment),
+                threads: Threads::of(environment, device == Device::G45),
                 rendering: choice.rendering().cloned().unwrap_or_default(),
             })
         }))
@@ -48,7 +53,13 @@ impl Around {
     pub(crate) fn restart(&mut self) {
         if let Some(functions) = &mut self.0 {
             functions.urb.restart();
+            functions.threads.restart();
         }
+    }
+
+    /// What has come through the thread's own gateway with the last message.
+    pub(crate) fn take_arrival(&mut self) -> Option<Arrival> {
+        self.0.as_mut()?.threads.take_arrival()
     }
 }
 

@@ -197,3 +197,37 @@ fn acknowledgements(#[case] line: &str, #[case] payload: [u32; 8], #[case] code:
     assert_eq!(outcome, Outcome::Halted);
     assert_eq!(doublewords(&state.grf[10])[0] & 0xF_0007, 3 << 16 | code);
 }
+
+/// The thread is number 0 of execution unit 1.
+const TO_ITSELF: u32 = 0x0100_BEEF;
+/// A gateway of registers 40 to 43 under the key 0xBEEF.
+const GATEWAY: [u32; 8] = [7, 7, 7, 7, 0xBEEF, 40 << 21 | 2 << 8, 7, 7];
+
+#[rstest]
+#[case::inside(forward(3, 3, 8, TO_ITSELF), 0)]
+#[case::behind_the_last_register(forward(3, 4, 8, TO_ITSELF), 4)]
+#[case::another_key(forward(3, 3, 8, TO_ITSELF ^ 1), 3)]
+fn a_thread_writes_through_its_own_gateway(#[case] payload: [u32; 8], #[case] code: u32) {
+    let program = "send (8) null<1>:ud m1 null 0x03100000
+                   send (8) r10<1>:ud m2 null 0x0311C002
+                   send (8) null<1>:ud m1 null 0x03100001
+                   send (8) r11<1>:ud m2 null 0x0311C002";
+    let (outcome, state) = run(program, &[GATEWAY, payload]);
+    assert_eq!(outcome, Outcome::Halted);
+    assert_eq!(doublewords(&state.grf[10])[0] & 0xF_0007, 3 << 16 | code);
+    let written = doublewords(&state.grf[43]);
+    let wanted = if code == 0 { [0, 0, payload[0], payload[1], 0, 0, 0, 0] } else { [0; 8] };
+    assert_eq!(written, wanted);
+    assert_eq!(state.notification[0], u32::from(code == 0));
+    // It is closed then.
+    assert_eq!(doublewords(&state.grf[11])[0] & 0xF_0007, 3 << 16 | 2);
+}
+
+#[rstest]
+#[case::nobody_says_when_it_is_done("send (8) null<1>:ud m2 null 0x03100002")]
+#[case::the_acknowledgement_goes_there_too("send (8) r43<1>:ud m2 null 0x03114002")]
+fn a_forward_to_itself_of_which_the_order_is_open_ends_the_run(#[case] line: &str) {
+    let program = format!("send (8) null<1>:ud m1 null 0x03100000\n{line}");
+    let (outcome, _) = run(&program, &[GATEWAY, forward(3, 3, 8, TO_ITSELF)]);
+    assert!(matches!(outcome, Outcome::Undefined(_)), "{outcome:?}");
+}

@@ -6,6 +6,7 @@ use parallax_isa::{
     Acceptance, Extent, Image,
     eu::{
         Instruction, State,
+        case::EventKind,
         instruction::{Compression, Descriptor, Message, PredicateControl},
         operand::{DestinationRegion, Register, Source},
         register::{REGISTER_BYTES, RegisterFile},
@@ -25,7 +26,7 @@ use super::{
     settings::Settings,
     thread::{Executed, Thread, Unpredictable},
 };
-use crate::shared::{Reply, World};
+use crate::shared::{Forwarded, Reply, World};
 
 /// `send`: the implied move of src0 to the first message register, then the message. With End Of
 /// Thread the thread ends; any other message needs a shared function to take it. A compressed one is
@@ -129,6 +130,17 @@ fn send_one(thread: &mut Thread, instruction: &Instruction) -> Executed<bool> {
         Err(Unanswered::NoSuchFunction(_)) => return Err(no_such_function(descriptor)),
         Err(why) => return Err(Unpredictable(why.to_string())),
     };
+    if let Some(forwarded) = reply.forwarded {
+        if response.contains(&forwarded.register) {
+            let sentence = "a forward to the register of its own acknowledgement";
+            return Err(Unpredictable(sentence.to_owned()));
+        }
+        let Forwarded { register, byte, data, bytes, notifies } = forwarded;
+        thread.state.grf[register][byte..byte + bytes].copy_from_slice(&data[..bytes]);
+        if notifies {
+            thread.arrive(EventKind::ThreadNotification);
+        }
+    }
     write_back(thread, response.start, &reply, is_settled);
     note_written(thread, &reply);
     if message.end_of_thread {

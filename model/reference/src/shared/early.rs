@@ -3,7 +3,7 @@
 use parallax_isa::{
     Device,
     device::Generation,
-    shared::{Request, Unanswered},
+    shared::{Request, Unanswered, environment::Gateway},
 };
 use parallax_spec::{RuleId, coverage, decision, rule, rule_id};
 
@@ -24,6 +24,8 @@ pub(crate) struct Past {
     pub(super) order: Order,
     /// What became of the entries of the URB.
     pub(super) entries: Entries,
+    /// The thread's own gateway, if it has opened it.
+    pub(super) gateway: Option<Gateway>,
 }
 
 /// Those of a device.

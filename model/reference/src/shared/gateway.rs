@@ -5,15 +5,12 @@ use std::mem::offset_of;
 
 use parallax_isa::{
     Acceptance,
-    eu::register::REGISTER_BYTES,
-    shared::{
-        Environment, Memory, Request, Response, Unanswered, environment::Gateway,
-        memory::OTHER_THREAD_REGISTERS,
-    },
+    eu::{register::REGISTER_BYTES, state::GRF_COUNT},
+    shared::{Environment, Memory, Request, Response, Unanswered, environment::Gateway},
 };
 use parallax_spec::{RuleId, coverage, decision, rule, rule_id};
 
-use super::{OpenDoubleword, Reply, World, Written, undefined};
+use super::{Forwarded, OpenDoubleword, Reply, World, Written, undefined};
 
 /// What an acknowledgement says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,7 +54,7 @@ const MEANT: u32 = 0x000F_0007;
 
 /// The reply to a message, as soon as the case has surroundings.
 pub(super) fn answer(request: &Request, world: &mut World) -> Result<Reply, Unanswered> {
-    let Some(environment) = world.environment else {
+    let World { environment: Some(environment), memory, past, .. } = world else {
         return Err(Unanswered::NoSuchFunction("the gateway, without other threads"));
     };
     decision!("D-eu-gateway");
@@ -78,15 +75,21 @@ pub(super) fn answer(request: &Request, world: &mut World) -> Result<Reply, Unan
     let code = match control & 3 {
         // It closes the gateway, whatever the payload says.
         0 if request.is_last => Code::Success,
-        0 => open(payload)?,
-        1 => Code::Success,
+        0 => open(payload, &mut past.gateway)?,
+        1 => {
+            past.gateway = None;
+            Code::Success
+        }
         2 => {
             let notifies = control >> 15 & 1 == 1;
             let segment = Segment::of(payload)?;
             match segment {
                 None => Code::InvalidSize,
+                Some(segment) if segment.is_for(environment.thread) => {
+                    forward_to_itself(&segment, payload, past.gateway, request, &mut reply)?
+                }
                 Some(segment) => {
-                    forward(&segment, payload, environment, notifies, world.memory, &mut reply)?
+                    forward(&segment, payload, environment, notifies, memory, &mut reply)?
                 }
             }
         }
@@ -118,8 +121,8 @@ fn acknowledge(code: Code, request: &Request, reply: &mut Reply) {
     reply.open.push(OpenDoubleword { register: 0, doubleword: 0, mask: !MEANT, acceptance });
 }
 
-/// OpenGateway: what comes of it shows in the acknowledgement only, as no other thread sends.
-fn open(payload: &[u8; REGISTER_BYTES]) -> Result<Code, Unanswered> {
+/// OpenGateway: the thread's own gateway lets others in from now on, to some of its registers.
+fn open(payload: &[u8; REGISTER_BYTES], gateway: &mut Option<Gateway>) -> Result<Code, Unanswered> {
     let [range, key] = [5, 4].map(|n| doubleword(payload, n));
     if range & 0xF01F_F800 != 0 || key >> 16 != 0 {
         return undefined("a gateway opened with reserved bits");
@@ -128,9 +131,11 @@ fn open(payload: &[u8; REGISTER_BYTES]) -> Result<Code, Unanswered> {
     if size > 5 {
         return Ok(Code::SizeExceeded);
     }
-    if (range >> 21 & 0x7F) + (1 << size) > OTHER_THREAD_REGISTERS as u32 {
+    let (first_register, registers) = ((range >> 21 & 0x7F) as u8, 1 << size);
+    if usize::from(first_register + registers) > GRF_COUNT {
         return undefined("a gateway beyond the last register");
     }
+    *gateway = Some(Gateway { key: key as u16, first_register, registers });
     Ok(Code::Success)
 }
 
@@ -173,6 +178,64 @@ impl Segment {
             key: recipient as u16,
         }))
     }
+
+    /// Whether it is for a thread: execution unit and number, four bits each.
+    fn is_for(&self, thread: u8) -> bool {
+        self.recipient == (thread >> 4, thread & 3)
+    }
+
+    /// The general register of the recipient, if its gateway lets the segment in.
+    fn register_behind(&self, gateway: Option<Gateway>) -> Result<usize, Code> {
+        let Some(Gateway { key, first_register, registers }) = gateway else {
+            return Err(Code::Closed);
+        };
+        if key != self.key {
+            return Err(Code::KeyMismatched);
+        }
+        if self.register >= registers.into() {
+            return Err(Code::LimitExceeded);
+        }
+        Ok(usize::from(first_register) + self.register)
+    }
+
+    /// Refuses a byte that does not come in four copies.
+    fn check_copies(&self, payload: &[u8; REGISTER_BYTES]) -> Result<(), Unanswered> {
+        if self.bytes == 1 && payload[..4] != [payload[0]; 4] {
+            return undefined("a forward of a byte with unequal copies");
+        }
+        Ok(())
+    }
+
+    /// Marks what is said about a segment that is written.
+    fn count(&self) {
+        coverage::hit_all(if self.bytes == 1 { FORWARD_BYTE } else { FORWARD_DWORDS });
+        coverage::hit_all(FORWARDED);
+    }
+}
+
+/// ForwardMsg to the thread itself, through its own gateway: as it is acknowledged, the register is
+/// written before anything else happens.
+fn forward_to_itself(
+    segment: &Segment,
+    payload: &[u8; REGISTER_BYTES],
+    own: Option<Gateway>,
+    request: &Request,
+    reply: &mut Reply,
+) -> Result<Code, Unanswered> {
+    if request.function_control >> 14 & 1 == 0 {
+        return undefined("a forward to the thread itself without an acknowledgement");
+    }
+    coverage::hit_all(if own.is_some() { OPENED } else { CLOSED });
+    let register = match segment.register_behind(own) {
+        Ok(register) => register,
+        Err(code) => return Ok(code),
+    };
+    segment.check_copies(payload)?;
+    segment.count();
+    let (byte, bytes, data) = (segment.byte, segment.bytes, *payload);
+    let notifies = request.function_control >> 15 & 1 == 1;
+    reply.forwarded = Some(Forwarded { register, byte, data, bytes, notifies });
+    Ok(Code::Success)
 }
 
 /// ForwardMsg: writes a segment into a register of the recipient, if its gateway lets it in.
@@ -184,30 +247,17 @@ fn forward(
     memory: &mut Memory,
     reply: &mut Reply,
 ) -> Result<Code, Unanswered> {
-    if segment.recipient == (environment.thread >> 4, environment.thread & 3) {
-        return undefined("a forward to the thread itself");
-    }
     let other = environment.other_thread;
     let other = other.filter(|other| (other.execution_unit, other.thread) == segment.recipient);
-    let Some(Gateway { key, first_register, registers }) = other.and_then(|other| other.gateway)
-    else {
-        return Ok(Code::Closed);
+    let register = match segment.register_behind(other.and_then(|other| other.gateway)) {
+        Ok(register) => register,
+        Err(code) => return Ok(code),
     };
-    if key != segment.key {
-        return Ok(Code::KeyMismatched);
-    }
-    if segment.register >= registers.into() {
-        return Ok(Code::LimitExceeded);
-    }
-    let register = usize::from(first_register) + segment.register;
     let Some(written) = memory.other_thread.get_mut(register) else {
         return undefined("a gateway beyond the last register");
     };
-    if segment.bytes == 1 && payload[..4] != [payload[0]; 4] {
-        return undefined("a forward of a byte with unequal copies");
-    }
-    coverage::hit_all(if segment.bytes == 1 { FORWARD_BYTE } else { FORWARD_DWORDS });
-    coverage::hit_all(FORWARDED);
+    segment.check_copies(payload)?;
+    segment.count();
     let range = segment.byte..segment.byte + segment.bytes;
     written[range.clone()].copy_from_slice(&payload[..segment.bytes]);
     let start = offset_of!(Memory, other_thread) + REGISTER_BYTES * register;
@@ -252,6 +302,14 @@ const CLOSE: &[RuleId] = &[
 const FORWARD: &[RuleId] =
     &[rule_id!("g45.gateway.fwd.ack"), rule_id!("g45.gateway.fwd.wb.layout")];
 const RESERVED: &[RuleId] = &[];
+/// What is shown by a forward to the thread itself while its gateway is open, and while it is not.
+const OPENED: &[RuleId] = &[
+    rule_id!("g45.gateway.open.operation"),
+    rule_id!("g45.gateway.open.key-policy"),
+    rule_id!("g45.gateway.open.payload.regbase"),
+    rule_id!("g45.gateway.open.payload.size"),
+];
+const CLOSED: &[RuleId] = &[rule_id!("g45.gateway.close.operation")];
 const FORWARDED: &[RuleId] = &[
     rule_id!("g45.gateway.state"),
     rule_id!("g45.gateway.fwd.operation"),

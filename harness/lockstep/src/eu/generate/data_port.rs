@@ -114,6 +114,10 @@ const HEADER: u8 = 100;
 impl Straight<'_, '_> {
     pub(super) fn message_draft(&mut self, around: &Surroundings, entries: &mut Entries) -> Draft {
         match self.choices.byte() {
+            // What opened a gateway is seen by the next messages to it.
+            _ if entries.was_gateway_opened && self.choices.sometimes(60) => {
+                self.gateway(around, entries)
+            }
             0..=35 => self.oword_block(around),
             36..=47 if self.has_gen45() => self.loop_filter(around),
             36..=60 => self.oword_dual_block(around),
@@ -122,7 +126,7 @@ impl Straight<'_, '_> {
             120..=174 => self.media_block(around),
             175..=194 => self.streamed_vertex(around),
             195..=222 => self.urb_write(around, entries, false),
-            223..=246 => self.gateway(around),
+            223..=246 => self.gateway(around, entries),
             _ => self.flush(),
         }
     }
@@ -138,7 +142,7 @@ impl Straight<'_, '_> {
             100..=199 => self.last_render_target(around),
             200..=251 => {
                 // Nobody is there to get an acknowledgement.
-                let draft = self.gateway(around);
+                let draft = self.gateway(around, entries);
                 Draft { control: draft.control & !(1 << 14), returned: 0, ..draft }
             }
             // That has no defined effect.

@@ -12,13 +12,14 @@ use super::{
 const URB: u32 = 6;
 const GATEWAY: u32 = 3;
 
-/// What the messages of a program have done to entries of the URB.
+/// What the messages of a program have done to entries of the URB, and to the thread's own gateway.
 #[derive(Debug, Default)]
 pub(super) struct Entries {
     complete: Vec<u16>,
     begun: Vec<u16>,
     /// How many were allocated.
     allocated: usize,
+    pub(super) was_gateway_opened: bool,
 }
 
 impl Entries {
@@ -108,11 +109,21 @@ impl Straight<'_, '_> {
         [0, 1].map(|_| *self.choices.pick(from))
     }
 
-    /// A gateway is opened or closed, or something is forwarded to the other thread.
-    pub(super) fn gateway(&mut self, around: &Surroundings) -> Draft {
-        let acknowledges = self.choices.sometimes(150);
-        let kind = *self.choices.pick(&[0, 1, 2, 2, 2, 2, 2, 2, 3]);
+    /// A gateway is opened or closed, or something is forwarded to the other thread, or to this one, whose key is its
+    /// number.
+    pub(super) fn gateway(&mut self, around: &Surroundings, entries: &mut Entries) -> Draft {
+        let kind = match self.choices.sometimes(60) && !entries.was_gateway_opened {
+            true => 0,
+            false => *self.choices.pick(&[0, 1, 2, 2, 2, 2, 2, 2, 3]),
+        };
+        entries.was_gateway_opened |= kind == 0;
+        let own = u32::from(around.environment.thread);
+        let is_own =
+            kind == 2 && self.choices.sometimes(if entries.was_gateway_opened { 200 } else { 20 });
+        // Nobody says when it is done otherwise.
+        let acknowledges = self.choices.sometimes(if is_own { 252 } else { 150 });
         let (key, recipient) = match around.environment.other_thread {
+            _ if is_own => (own, own >> 4 << 24 | (own & 3) << 16),
             Some(other) => {
                 let gateway = other.gateway.map_or(0, |gateway| gateway.key);
                 let unit = u32::from(other.execution_unit) << 24;
@@ -130,7 +141,9 @@ impl Straight<'_, '_> {
                     true => most,
                     false => self.choices.below(most + 1),
                 } as u32;
-                (first << 21 | size << 8, self.choices.word() & 0xFFFF)
+                let key =
+                    if self.choices.sometimes(40) { self.choices.word() & 0xFFFF } else { own };
+                (first << 21 | size << 8, key)
             }
             2 => {
                 let length = match self.choices.byte() {

@@ -7,14 +7,14 @@ use parallax_isa::{
         instruction::{Compression, Predicate, PredicateControl},
     },
 };
-use parallax_lockstep::eu::generate;
+use parallax_lockstep::{eu::generate, lockstep::Pace};
 
 use super::{
     Eu, Fault, around, disturb,
     early_messages::{descriptor, reply, with},
     rewrite,
 };
-use crate::kit::{Family, all_are_found, none_is_found};
+use crate::kit::{Family, all_are_found, all_are_found_at, none_is_found};
 
 static MESSAGES: Family<Eu> = Family {
     name: "URB and gateway",
@@ -27,6 +27,14 @@ static MESSAGES: Family<Eu> = Family {
 #[test]
 fn faults_of_the_urb_and_the_gateway_are_found() {
     all_are_found(&MESSAGES);
+}
+
+static OWN: Family<Eu> =
+    Family { name: "the thread's own gateway", faults: OWN_GATEWAY, ..MESSAGES };
+
+#[test]
+fn faults_of_the_own_gateway_are_found() {
+    all_are_found_at(&OWN, Pace::Steps, 9, 25);
 }
 
 static ACCEPTED: Family<Eu> = Family {
@@ -223,6 +231,39 @@ const FAULTS: &[Fault<Eu>] = &[
         }
     }),
 ];
+
+/// Of the thread's own gateway: they show once it was opened.
+const OWN_GATEWAY: &[Fault<Eu>] = &[
+    rewrite("an open that nobody acknowledges lost", |i| {
+        with(i, GATEWAY, |bits| (bits & 0x4003 == 0).then_some(bits | 3))
+    }),
+    rewrite("a close that nobody acknowledges lost", |i| {
+        with(i, GATEWAY, |bits| (bits & 0x4003 == 1).then_some(bits | 2))
+    }),
+    disturb("what came through the thread's own gateway not written", |i, before, after| {
+        if let Some(register) = own_register(i, before, after) {
+            after.grf[register] = before.grf[register];
+        }
+    }),
+    disturb("what came through the thread's own gateway one register later", |i, before, after| {
+        if let Some(register) = own_register(i, before, after).filter(|register| *register < 127) {
+            after.grf[register + 1] = after.grf[register];
+            after.grf[register] = before.grf[register];
+        }
+    }),
+    disturb("a notification from the thread itself not counted", |i, before, after| {
+        if descriptor(i, GATEWAY).is_some() {
+            after.notification = before.notification;
+        }
+    }),
+];
+
+/// The register that came through the thread's own gateway.
+fn own_register(i: &Instruction, before: &State, after: &State) -> Option<usize> {
+    descriptor(i, GATEWAY)?;
+    let mut registers = 0..before.grf.len();
+    registers.find(|n| before.grf[*n] != after.grf[*n] && reply(i) != Some(*n))
+}
 
 const URB: &[u32] = &[6];
 const GATEWAY: &[u32] = &[3];
