@@ -1,118 +1,144 @@
 #!/usr/bin/env python3
-"""Breaks the executor's code of rules at random and looks whether a campaign notices.
+"""Breaks the executor's code of rules at random, each by itself, and looks whether campaigns notice.
 
-    scripts/break-rules.py --report target/parallax --list      what would be broken, and what no row names
-    scripts/break-rules.py --report target/parallax --count 20  breaks them, one after the other
+    scripts/break-rules.py --list                      what would be broken, and what no row names
+    scripts/break-rules.py --count 200 --seed 1        breaks them, and writes what noticed each
+    scripts/break-rules.py --only dg1.tex.wrap,...     some of them again
 
-Rules are drawn from those that a report says are covered, by --seed. What breaks one is a row of
-broken-rules.csv (a pattern of rule ids, a file, text and what stands there instead), or found by the
-name of an instruction or format. Each is tried in a worktree of its own: built, then `parallax run` for
---time on the devices of the rule; found is exit code 1.
+Rules are drawn by --seed from the catalogue, of those that a report says are covered. What breaks one is
+in broken-rules.csv: a pattern of rule ids, a file of the executor, text that stands there (of `this … that`,
+the first `that` behind the first `this`), and what stands there instead. The rows of the first pattern that
+fits are applied together. In both texts {2} is the third part of the rule's id, {2^} the same in capitals
+with underscores, {2*} with every word capitalised and joined, and {code} a number that the id ends with.
+
+All are compiled at once into a copy of the sources (switched.py), in target/broken or the folder that
+PARALLAX_BROKEN names.
 """
 
-import argparse, csv, fnmatch, json, pathlib, random, re, subprocess, sys
+import argparse, csv, fnmatch, json, os, pathlib, random, re, sys
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-EXECUTOR = "harness/executor/src"
+from switched import ROOT, Copy
 
-
-def rows():
-    with open(ROOT / "scripts/broken-rules.csv", newline="") as table:
-        return list(csv.DictReader(table))
-
-
-def sources(folder):
-    for path in sorted((ROOT / EXECUTOR / folder).rglob("*.rs")):
-        yield path.relative_to(ROOT), path.read_text()
+FOLDER = pathlib.Path(os.environ.get("PARALLAX_BROKEN", ROOT / "target/broken"))
+CHANGES = FOLDER / "changes.csv"
+COLUMNS = ["number", "rule", "file", "text", "instead"]
+DEVICES = {
+    "g45": ["g45", "ctg", "cl", "bw"], "r700": ["rv770"], "dg1": ["dg1"], "gen7": ["ivb", "skl", "dg1"],
+    "gen9": ["skl", "dg1"], "gen12": ["dg1"], "talk": ["skl", "dg1", "ivb"],
+}
 
 
-def by_name(rule):
-    """The row of an instruction or format, by the name in the rule's id."""
-    parts = rule.split(".")
-    if rule.startswith("g45.inst."):
-        folder, pattern = "eu", rf'(?:data|flow|row|bare)\(0x([0-9A-F]{{2}}), "{re.escape(parts[2])}"'
-    elif rule.startswith("r700.aluinst."):
-        name = parts[2].upper().replace("-", "_")
-        folder, pattern = "r700/alu", rf"\b{name}: (?:OP2|OP3) (\d+)"
-    elif rule.startswith(("g45.format.", "dg1.format.")) and parts[2] != "type":
-        name = parts[2].upper().replace("-", "_")
-        folder, pattern = "surface", rf'\(0x([0-9A-F]{{3}}), "{name}"'
-    elif rule.startswith("dg1.logicop."):
-        name = "".join(word.capitalize() for word in parts[2].split("-"))
-        path = pathlib.Path(EXECUTOR) / "surface/pixels/blend.rs"
-        bits = re.search(rf"LogicOp::{name} => 0b([01]{{4}})", (ROOT / path).read_text())
-        return bits and (path, bits[0], bits[0][:-4] + f"{int(bits[1], 2) ^ 1:04b}")
-    else:
-        return None
-    for path, text in sources(folder):
-        if found := re.search(pattern, text):
-            # Another code: the instruction or format is taken for none, or for another one.
-            wrong = {2: "7F", 3: "3FF"}.get(len(found[1])) if folder != "r700/alu" else "511"
-            start, end = found.start(1) - found.start(), found.end(1) - found.start()
-            return path, found[0], found[0][:start] + wrong + found[0][end:]
-    return None
+def drawn(options):
+    """Rules in the order of the seed, whatever else is covered."""
+    uses = json.loads((options.report / "report.json").read_text())["rules"]["uses"]
+    rules = set()
+    for path in (ROOT / "model/spec/catalogue").glob("*.csv"):
+        with open(path, newline="") as table:
+            rules |= {row["id"] for row in csv.DictReader(table)}
+    order = sorted(rules)
+    random.Random(options.seed).shuffle(order)
+    return [rule for rule in order if uses.get(rule, {}).get("exact")][:options.count]
 
 
-def change(rule, table):
-    """The file, the text in it and what is to stand there instead."""
-    for row in table:
-        if fnmatch.fnmatchcase(rule, row["rule"]):
-            return pathlib.Path(EXECUTOR) / row["file"], row["text"], row["instead"]
-    return by_name(rule)
+def filled(text, rule):
+    """The text with parts of the rule's id in it."""
+    for number, part in enumerate(rule.split(".")):
+        words = part.split("-")
+        text = text.replace(f"{{{number}}}", part)
+        text = text.replace(f"{{{number}^}}", "_".join(words).upper())
+        text = text.replace(f"{{{number}*}}", "".join(word.capitalize() for word in words))
+    if code := re.search(r"code-([0-9A-F]+)(b|h)$", rule):
+        text = text.replace("{code}", {"b": "0b", "h": "0x"}[code[2]] + code[1])
+    return text
 
 
-def devices(rule):
-    document = rule.split(".")[0]
-    return {"r700": ["rv770"], "dg1": ["dg1"]}.get(document, ["g45", "bw"])
+def pieces(rule, table):
+    """The rows of the first pattern that the rule fits."""
+    pattern = next((row["rule"] for row in table if fnmatch.fnmatchcase(rule, row["rule"])), None)
+    return [{"file": row["file"], "text": filled(row["text"], rule), "instead": filled(row["instead"], rule)}
+            for row in table if row["rule"] == pattern]
 
 
-def is_noticed(worktree, rule, path, text, instead, time):
-    file = worktree / path
-    before = file.read_text()
-    file.write_text(before.replace(text, instead, 1))
-    try:
-        build = ["cargo", "build", "--quiet", "--release", "-p", "parallax"]
-        if subprocess.run(build, cwd=worktree).returncode:
-            return "does not build"
-        run = ["target/release/parallax", "run", "--time", time]
-        run += [word for device in devices(rule) for word in ("--device", device)]
-        code = subprocess.run(run, cwd=worktree, capture_output=True).returncode
-        return {0: "MISSED", 1: "found"}.get(code, f"exit code {code}")
-    finally:
-        file.write_text(before)
+def put_in(copy, changes):
+    with open(CHANGES, "w", newline="") as table:
+        rows = csv.DictWriter(table, COLUMNS)
+        rows.writeheader()
+        rows.writerows({"number": number, "rule": rule, **piece}
+                       for number, (rule, all) in changes.items() for piece in all)
+    if not copy.put_in("--changes", CHANGES):
+        sys.exit("changes could not be put in")
+
+
+def complained_of(copy):
+    """Numbers of changes that do not compile, and why not."""
+    wrong = {}
+    for path, first, _, words in copy.complaints("parallax-executor"):
+        marks = re.findall(r"/\* (change (\d+)|unchanged) \*/", "\n".join(path.read_text().splitlines()[:first]))
+        if not marks or not marks[-1][1]:
+            sys.exit(f"{path}:{first}: {words}")
+        wrong.setdefault(int(marks[-1][1]), words)
+    return wrong
+
+
+def compiled(copy, changes):
+    """Puts all in that compile, and says which do not."""
+    copy.fresh()
+    put_in(copy, changes)
+    left_out = {}
+    while wrong := complained_of(copy):
+        left_out |= wrong
+        copy.fresh()
+        put_in(copy, {number: change for number, change in changes.items() if number not in left_out})
+    copy.build()
+    return left_out
 
 
 def main():
     arguments = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    arguments.add_argument("--report", default="target/parallax", help="folder of a run's report.json")
+    arguments.add_argument("--report", default=ROOT / "target/parallax", type=pathlib.Path,
+                           help="folder of the report.json of a run")
     arguments.add_argument("--count", type=int, default=200)
     arguments.add_argument("--seed", type=int, default=1)
-    arguments.add_argument("--time", default="60s")
+    arguments.add_argument("--time", type=int, default=60, help="seconds for each")
+    arguments.add_argument("--jobs", type=int, default=os.cpu_count())
+    arguments.add_argument("--only", help="rules, instead of those that the seed draws")
     arguments.add_argument("--list", action="store_true", help="only say what would be broken")
+    arguments.add_argument("--out", default=ROOT / "target/broken-rules.csv", type=pathlib.Path)
     options = arguments.parse_args()
-    uses = json.loads((pathlib.Path(options.report) / "report.json").read_text())["rules"]["uses"]
-    covered = sorted(rule for rule, use in uses.items() if use["exact"])
-    drawn = random.Random(options.seed).sample(covered, min(options.count, len(covered)))
-    table, results = rows(), {}
-    worktree = ROOT / "target/broken"
-    if not options.list and not worktree.exists():
-        subprocess.run(["git", "worktree", "add", "--detach", worktree], cwd=ROOT, check=True)
-    for rule in drawn:
-        found = change(rule, table)
-        if found is None:
-            result, place = "no row", ""
-        else:
-            path, text, instead = found
-            source = (ROOT / path).read_text()
-            if text not in source:
-                sys.exit(f"{path}: no {text!r}, which the row of {rule} names")
-            place = f"{path}:{source[:source.index(text)].count(chr(10)) + 1}"
-            result = "row" if options.list else is_noticed(
-                worktree, rule, path, text, instead, options.time)
-        results[result] = results.get(result, 0) + 1
-        print(f"{result:14} {rule:44} {place}", flush=True)
-    print(", ".join(f"{number} {result}" for result, number in sorted(results.items())))
-    return 1 if results.get("MISSED") else 0
+    with open(ROOT / "scripts/broken-rules.csv", newline="") as table:
+        rows = list(csv.DictReader(table))
+    rules = options.only.split(",") if options.only else drawn(options)
+    changes = {number: (rule, pieces(rule, rows)) for number, rule in enumerate(rules, 1)}
+    if options.list:
+        for rule, all in changes.values():
+            lines = [f"{one['file']}: {one['text']!r} -> {one['instead']!r}" for one in all]
+            print(rule, *lines or ["no row"], sep="\n    ")
+        return 0
+    copy = Copy(FOLDER, "harness/executor/src")
+    known = {number: change for number, change in changes.items() if change[1]}
+    left_out = compiled(copy, known)
+    wanted = [(number, DEVICES[rule.split(".")[0]])
+              for number, (rule, _) in known.items() if number not in left_out]
+    hunts = copy.hunt_all(wanted, options.time, options.jobs)
+    counts = {}
+    with open(options.out, "w", newline="") as table:
+        results = csv.writer(table)
+        results.writerow(["rule", "result", "by", "file", "text", "instead"])
+        for number, (rule, all) in changes.items():
+            if not all:
+                result, by = "no row", ""
+            elif number in left_out:
+                result, by = "does not compile", left_out[number]
+            else:
+                result, by = next(hunts)
+            one = all[0] if all else {"file": "", "text": "", "instead": ""}
+            results.writerow([rule, result, by, one["file"], one["text"], one["instead"]])
+            table.flush()
+            counts[result] = counts.get(result, 0) + 1
+            if result != "found":
+                print(f"{result:8} {rule} {by}", flush=True)
+    print(", ".join(f"{number} {result}" for result, number in sorted(counts.items())))
+    return 0 if counts.get("found", 0) == len(changes) else 1
 
 
 if __name__ == "__main__":

@@ -5,77 +5,52 @@
     scripts/mutants.py --only 17,204 --time 300      some of them again
     scripts/mutants.py --reached --time 300          the places no campaign comes by, where none could be found
 
-All mutants are compiled at once into a copy of the sources, in target/mutants or the folder that
-PARALLAX_MUTANTS names (scripts/mutants has the program that puts them in); each is then switched on by
-its number and hunted by all suites, until one differs or --time is over. A panic, an abort and an engine
-that hangs are noticed too: campaigns make findings of them. The result is a CSV file: what is missed is
-to be looked at.
+All mutants are compiled at once into a copy of the sources (switched.py), in target/mutants or the folder
+that PARALLAX_MUTANTS names; scripts/mutants has the program that puts them in. The result is a CSV file:
+what is missed is to be looked at.
 """
 
-import argparse, csv, json, os, pathlib, re, subprocess, sys
-from concurrent.futures import ThreadPoolExecutor
+import argparse, csv, os, pathlib, re, subprocess, sys
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-COPY = pathlib.Path(os.environ.get("PARALLAX_MUTANTS", ROOT / "target/mutants"))
+from switched import ROOT, Copy
+
 # The engines, and where each has its sources. Mutants are made of the executor.
 ENGINES = {"executor": "harness/executor/src", "reference": "model/reference/src"}
-LIST = COPY / "mutants.csv"
-HUNT = COPY / "target/release/examples/hunt"
+FOLDER = pathlib.Path(os.environ.get("PARALLAX_MUTANTS", ROOT / "target/mutants"))
+LIST = FOLDER / "mutants.csv"
 
 
-def put_in(options, dropped):
-    sources = ENGINES[options.engine]
-    subprocess.run(["git", "checkout", "--quiet", "--", sources], cwd=COPY, check=True)
-    command = ["cargo", "run", "--quiet", "--release", "--manifest-path",
-               ROOT / "scripts/mutants/Cargo.toml", "--", COPY / sources, "--list", LIST,
-               "--count", str(options.count), "--seed", str(options.seed)]
+def put_in(copy, options, dropped):
+    copy.fresh()
+    command = ["--list", LIST, "--count", options.count, "--seed", options.seed]
     # Tests are no part of the engine.
     command += [word for part in ["tests.rs", *options.without] for word in ("--without", part)]
     command += [word for part in options.within for word in ("--within", part)]
     if dropped:
         command += ["--drop", ",".join(map(str, sorted(dropped)))]
-    subprocess.run(command, check=True)
+    if not copy.put_in(*command):
+        sys.exit("mutants could not be put in")
 
 
-def not_compiling(engine):
+def not_compiling(copy, engine):
     """Numbers of the mutants on whose lines the compiler has something to say."""
-    check = ["cargo", "check", "--quiet", "--message-format=json", "-p", f"parallax-{engine}"]
-    output = subprocess.run(check, cwd=COPY, capture_output=True, text=True).stdout
-    wrong, places = set(), []
-    for line in output.splitlines():
-        message = json.loads(line).get("message")
-        if message and message["level"] == "error":
-            places += [(s["file_name"], s["line_start"], s["line_end"]) for s in message["spans"]]
+    wrong, places = set(), list(copy.complaints(f"parallax-{engine}"))
     # What the compiler complains of may stand some lines from the mutant that brought it about.
     for around in (0, 4):
-        for name, first, last in places if not wrong else ():
-            lines = (COPY / name).read_text().splitlines()[max(first - 1 - around, 0):last + around]
+        for path, first, last, _ in places if not wrong else ():
+            lines = path.read_text().splitlines()[max(first - 1 - around, 0):last + around]
             wrong |= {int(n) for n in re.findall(r"mutants::at\((\d+)\)", "\n".join(lines))}
     if places and not wrong:
         sys.exit(f"mutants do not compile, and none stands at {places[:3]}")
     return wrong
 
 
-def hunted(row, time, named):
-    environment = os.environ | {"PARALLAX_MUTANT": row["number"]}
-    try:
-        run = subprocess.run([HUNT, str(time), *named], env=environment, capture_output=True, text=True,
-                             timeout=time + 60)
-    except subprocess.TimeoutExpired:
-        return "found", "hangs"
-    if run.returncode == 0:
-        return "MISSED", ""
-    if run.returncode == 2:
-        sys.exit(run.stderr.strip())
-    return "found", run.stdout.strip() or f"ends with {run.returncode}"
-
-
-def never_reached(rows, time, named):
+def never_reached(copy, rows, time, named):
     """The mutants by which a campaign of all suites does not come."""
-    reached = COPY / "reached"
+    reached = FOLDER / "reached"
     reached.unlink(missing_ok=True)
     environment = os.environ | {"PARALLAX_REACHED": str(reached)}
-    subprocess.run([HUNT, str(time), *named], env=environment, check=True)
+    subprocess.run([copy.hunt, str(time), *named], env=environment, check=True)
     seen = set(reached.read_text().split())
     return [row for row in rows if row["number"] not in seen]
 
@@ -98,33 +73,32 @@ def main():
     named = [*options.device, *options.suite]
     if options.reached:
         options.count = 1 << 16
+    copy = Copy(FOLDER, ENGINES[options.engine])
     if not options.only:
-        if not COPY.exists():
-            subprocess.run(["git", "worktree", "add", "--quiet", "--detach", COPY], cwd=ROOT, check=True)
         dropped = set()
-        put_in(options, dropped)
-        while wrong := not_compiling(options.engine):
+        put_in(copy, options, dropped)
+        while wrong := not_compiling(copy, options.engine):
             dropped |= wrong
-            put_in(options, dropped)
+            put_in(copy, options, dropped)
         print(f"{len(dropped)} do not compile", flush=True)
-        build = ["cargo", "build", "--quiet", "--release", "-p", "parallax-lockstep", "--example", "hunt"]
-        subprocess.run(build, cwd=COPY, check=True)
+        copy.build()
     with open(LIST, newline="") as table:
         rows = list(csv.DictReader(table))
     if options.only:
         rows = [row for row in rows if row["number"] in options.only.split(",")]
     if options.reached:
-        passed_by = never_reached(rows, options.time, named)
+        passed_by = never_reached(copy, rows, options.time, named)
         with open(options.out, "w", newline="") as table:
             left = csv.DictWriter(table, rows[0].keys())
             left.writeheader()
             left.writerows(passed_by)
         return print(f"{len(rows)} places, {len(passed_by)} never come by")
     missed = 0
-    with ThreadPoolExecutor(options.jobs) as pool, open(options.out, "w", newline="") as table:
+    with open(options.out, "w", newline="") as table:
         results = csv.writer(table)
         results.writerow(["number", "result", "by", "file", "line", "kind", "before", "after"])
-        for row, (result, by) in zip(rows, pool.map(lambda row: hunted(row, options.time, named), rows)):
+        hunts = copy.hunt_all([(row["number"], named) for row in rows], options.time, options.jobs)
+        for row, (result, by) in zip(rows, hunts):
             cells = [row[name] for name in ("number", "file", "line", "kind", "before", "after")]
             results.writerow([cells[0], result, by, *cells[1:]])
             table.flush()

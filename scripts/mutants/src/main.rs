@@ -4,14 +4,20 @@
 //!
 //! `scripts/mutants.py` calls it on a copy of the executor and runs a campaign on each mutant.
 
+mod changes;
 mod sites;
 
-use std::{collections::HashSet, fs, path::PathBuf};
+use std::{
+    collections::{BTreeMap, HashSet},
+    fs,
+    path::{Path, PathBuf},
+};
 
 use anyhow::{Context, Result};
 use clap::Parser;
 use rand::{SeedableRng, rngs::SmallRng, seq::SliceRandom};
 
+use changes::Change;
 use sites::Site;
 
 /// The module that says which mutant is on.
@@ -37,6 +43,11 @@ pub mod mutants {
     });
 
     static REACHED: [AtomicBool; 0x1_0000] = [const { AtomicBool::new(false) }; 0x1_0000];
+
+    /// The number of the one that is on.
+    pub fn on() -> Option<u32> {
+        *ON
+    }
 
     /// Whether a mutant is on.
     pub fn at(number: u32) -> bool {
@@ -72,8 +83,11 @@ struct Arguments {
     #[arg(long, value_delimiter = ',')]
     drop: Vec<u32>,
     /// Where the list of mutants is written.
+    #[arg(long, required_unless_present = "changes")]
+    list: Option<PathBuf>,
+    /// What to put in instead of mutants at random: a table of `number, file, text, instead`.
     #[arg(long)]
-    list: PathBuf,
+    changes: Option<PathBuf>,
 }
 
 /// A source file.
@@ -95,6 +109,31 @@ struct Row<'a> {
 
 fn main() -> Result<()> {
     let arguments = Arguments::parse();
+    match &arguments.changes {
+        Some(table) => put_changes(&arguments.sources, table)?,
+        None => put_mutants(&arguments)?,
+    }
+    let root = arguments.sources.join("lib.rs");
+    // A mutant stands in parentheses, whether or not they are needed.
+    fs::write(&root, format!("#![allow(warnings)]\n{}{SWITCH}", fs::read_to_string(&root)?))?;
+    Ok(())
+}
+
+fn put_changes(sources: &Path, table: &Path) -> Result<()> {
+    let mut by_file = BTreeMap::<String, Vec<Change>>::new();
+    for change in csv::Reader::from_path(table)?.deserialize() {
+        let change: Change = change?;
+        by_file.entry(change.file.clone()).or_default().push(change);
+    }
+    for (file, changes) in by_file {
+        let path = sources.join(&file);
+        let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
+        fs::write(&path, changes::rewritten(&text, &changes.iter().collect::<Vec<_>>())?)?;
+    }
+    Ok(())
+}
+
+fn put_mutants(arguments: &Arguments) -> Result<()> {
     let mut files = Vec::new();
     for entry in walkdir::WalkDir::new(&arguments.sources).sort_by_file_name() {
         let path = entry?.into_path();
@@ -118,7 +157,7 @@ fn main() -> Result<()> {
     all.shuffle(&mut SmallRng::seed_from_u64(arguments.seed));
     all.truncate(arguments.count);
     let dropped: HashSet<_> = arguments.drop.iter().copied().collect();
-    let mut list = csv::Writer::from_path(&arguments.list)?;
+    let mut list = csv::Writer::from_path(arguments.list.as_ref().context("no list is named")?)?;
     for (index, file) in files.iter().enumerate() {
         let numbered = all.iter().zip(0..).filter(|((file, _), _)| *file == index);
         let chosen: Vec<_> = numbered
@@ -141,9 +180,6 @@ fn main() -> Result<()> {
         fs::write(&file.path, sites::rewritten(&file.text, &chosen))?;
     }
     list.flush()?;
-    let root = arguments.sources.join("lib.rs");
-    // A mutant stands in parentheses, whether or not they are needed.
-    fs::write(&root, format!("#![allow(warnings)]\n{}{SWITCH}", fs::read_to_string(&root)?))?;
     println!("{} of {possible} possible mutants", all.len());
     Ok(())
 }
