@@ -1,5 +1,5 @@
 //! Looks for the first case on which the engines differ, over all suites, and stops there: what
-//! `scripts/mutants.py` holds each mutant of the executor against.
+//! `scripts/mutants.py` and `scripts/break-rules.py` hold each wrong executor against.
 //!
 //! `hunt SECONDS [DEVICE or SUITE…]` ends with 1 and a line if there is one, with 0 if there is none. Where
 //! devices or suites are named, the others are left out.
