@@ -3,7 +3,9 @@
 mod campaign;
 mod chapters;
 mod diff;
+mod exactness;
 mod gallery;
+mod heat;
 mod history;
 mod html;
 mod junit;
@@ -12,14 +14,10 @@ mod ran;
 mod standings;
 mod summary;
 
-use std::{borrow::Cow, collections::BTreeMap, path::Path};
+use std::{collections::BTreeMap, path::Path};
 
 use parallax_isa::r700::Profile;
-use parallax_lockstep::{
-    campaign::{Statistics, Verdict as Agreement},
-    exactness::{self, Elements},
-    outside,
-};
+use parallax_lockstep::{campaign::Verdict as Agreement, outside};
 use parallax_spec::{
     Rule, RuleId,
     browse::{Standing, out_of_scope},
@@ -27,10 +25,13 @@ use parallax_spec::{
 };
 use serde::{Deserialize, Serialize};
 
-use self::ran::Ran;
 pub(crate) use self::{
     campaign::of_campaign, diff::Changes, history::History, html::html, junit::junit,
     markdown::markdown,
+};
+use self::{
+    exactness::{Exactness, OfDevice},
+    ran::Ran,
 };
 use crate::{
     failure::{Ending, Failure},
@@ -78,45 +79,14 @@ pub(crate) struct Report {
     /// How exactly destinations were compared in a sample of the cases, opcode by opcode.
     #[serde(default)]
     pub(crate) exactness: Vec<Exactness>,
+    /// The same of each device and each type of destination.
+    #[serde(default)]
+    pub(crate) exactness_by_type: BTreeMap<String, OfDevice>,
     /// What did not agree.
     pub(crate) divergences: Vec<Divergence>,
     /// In what the profiles of R700 differ, if its programs ran: each case is in one of them.
     #[serde(default)]
     pub(crate) profiles: Vec<ProfileDifference>,
-}
-
-/// Destination elements of an opcode, by what is accepted there.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Exactness {
-    /// The opcode.
-    pub(crate) mnemonic: String,
-    /// Elements of which one bit pattern is accepted.
-    pub(crate) exact: u64,
-    /// Elements of which several are.
-    pub(crate) loose: u64,
-    /// Elements that the manual leaves open.
-    pub(crate) open: u64,
-    /// Why fewer than three in four are exact, if that has a reason.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) reason: Option<String>,
-}
-
-impl Exactness {
-    /// Those of all suites together, the least exact first.
-    pub(crate) fn of(suites: &[Statistics]) -> Vec<Self> {
-        let mut all = exactness::Exactness::new();
-        suites.iter().for_each(|suite| exactness::merge(&mut all, &suite.exactness));
-        let mut rows: Vec<_> = all.into_iter().collect();
-        rows.sort_by(|(_, a), (_, b)| a.share().total_cmp(&b.share()));
-        let row = |(mnemonic, elements): (Cow<'static, str>, Elements)| Self {
-            exact: elements.exact,
-            loose: elements.loose,
-            open: elements.open,
-            reason: exactness::reason(&mnemonic).map(str::to_owned),
-            mnemonic: mnemonic.into_owned(),
-        };
-        rows.into_iter().map(row).collect()
-    }
 }
 
 /// A point in which the profiles `manual` and `silicon` differ.
@@ -446,6 +416,7 @@ impl Report {
             run: Some(Ran::here()),
             rules: Rules::new(&Coverage::new(), &BTreeMap::new()),
             exactness: Vec::new(),
+            exactness_by_type: BTreeMap::new(),
             divergences: Vec::new(),
             profiles: Vec::new(),
         }

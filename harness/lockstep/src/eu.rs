@@ -135,7 +135,8 @@ impl Subject for Eu {
             _ => None,
         };
         let mnemonic = instruction.opcode.mnemonic();
-        places.map(|places| Destination { mnemonic, elements, places }).into_iter().collect()
+        let form = instruction.destination.data_type.suffix();
+        places.map(|places| Destination { mnemonic, form, elements, places }).into_iter().collect()
     }
 
     fn device(case: &Case) -> &'static str {

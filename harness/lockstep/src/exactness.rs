@@ -7,14 +7,20 @@ use std::{borrow::Cow, collections::BTreeMap, ops::Range};
 use parallax_isa::{Acceptance, Extent, Machine, Reference, Step};
 use parallax_spec::coverage;
 
-/// One case in so many is counted.
-pub(crate) const SAMPLED: u64 = 64;
+/// One case in so many is counted: what that costs is a few percent of a campaign.
+pub(crate) const SAMPLED: u64 = 8;
+
+/// Most steps of a case that are counted; the loops of longer ones come to the same instructions again.
+pub(crate) const STEPS: usize = 128;
 
 /// What an instruction writes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Destination {
     /// Its mnemonic.
     pub mnemonic: &'static str,
+    /// The type of its destination as its machine writes it; of one whose instructions have no choice of
+    /// types, the element.
+    pub form: &'static str,
     /// Elements it can write; those that are off keep their bits, which is compared too.
     pub elements: u64,
     /// Where they are in the image of the state.
@@ -53,21 +59,35 @@ impl Elements {
     }
 }
 
-/// Destination elements by mnemonic.
-pub type Exactness = BTreeMap<Cow<'static, str>, Elements>;
+/// Destinations that are counted together: the mnemonic, and its [`Destination::form`].
+pub type Kind = (Cow<'static, str>, Cow<'static, str>);
+
+/// Destination elements by what wrote them.
+pub type Exactness = BTreeMap<Kind, Elements>;
 
 /// Adds what others counted.
 pub fn merge(into: &mut Exactness, from: &Exactness) {
-    for (mnemonic, elements) in from {
-        into.entry(mnemonic.clone()).or_default().add(*elements);
+    for (kind, elements) in from {
+        into.entry(kind.clone()).or_default().add(*elements);
     }
 }
 
-/// Runs a case on the reference alone and counts what it expects of the destinations that each next
-/// instruction has. Rules do not count.
+/// Those of each mnemonic, whatever the form.
+#[must_use]
+pub fn by_mnemonic(counted: &Exactness) -> BTreeMap<&str, Elements> {
+    let mut sums: BTreeMap<&str, Elements> = BTreeMap::new();
+    for ((mnemonic, _), elements) in counted {
+        sums.entry(mnemonic).or_default().add(*elements);
+    }
+    sums
+}
+
+/// Runs so many steps of a case on the reference alone and counts what it expects of the destinations
+/// that each next instruction has. Rules do not count.
 pub(crate) fn count<M: Machine>(
     reference: &mut (impl Reference<M> + ?Sized),
     case: &M::Case,
+    steps: usize,
     destinations: impl Fn(&M::Case, &M::State) -> Vec<Destination>,
     counted: &mut Exactness,
 ) {
@@ -75,7 +95,7 @@ pub(crate) fn count<M: Machine>(
         if reference.load(case).is_err() {
             return;
         }
-        loop {
+        for _ in 0..steps {
             let Ok(destinations) = reference.state().map(|state| destinations(case, state)) else {
                 return;
             };
@@ -84,7 +104,8 @@ pub(crate) fn count<M: Machine>(
             }
             for destination in destinations {
                 let elements = elements(&destination, reference);
-                counted.entry(destination.mnemonic.into()).or_default().add(elements);
+                let kind = (destination.mnemonic.into(), destination.form.into());
+                counted.entry(kind).or_default().add(elements);
             }
         }
     });
@@ -149,7 +170,7 @@ pub fn reason(mnemonic: &str) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use parallax_isa::Device;
+    use parallax_isa::{Device, eu::DataType};
     use rstest::rstest;
 
     use super::*;
@@ -170,7 +191,8 @@ mod tests {
         let mut bytes = vec![0; bytes];
         for seed in 0..cases {
             SplitMix64::new(seed).fill(&mut bytes);
-            count::<M>(&mut *reference, &generate(device, &bytes), M::destinations, &mut counted);
+            let case = generate(device, &bytes);
+            count::<M>(&mut *reference, &case, usize::MAX, M::destinations, &mut counted);
         }
         counted
     }
@@ -191,8 +213,9 @@ mod tests {
         Exactness::new(),
     ])]
     fn destinations_are_exact_mostly(#[case] suites: [Exactness; 4]) {
-        let (mut counted, mut all) = (Exactness::new(), Elements::default());
-        suites.iter().for_each(|suite| merge(&mut counted, suite));
+        let (mut merged, mut all) = (Exactness::new(), Elements::default());
+        suites.iter().for_each(|suite| merge(&mut merged, suite));
+        let counted = by_mnemonic(&merged);
         counted.values().for_each(|elements| all.add(*elements));
         let mut rows: Vec<_> = counted.iter().collect();
         rows.sort_by(|(_, a), (_, b)| a.share().total_cmp(&b.share()));
@@ -208,6 +231,21 @@ mod tests {
         let share = |mnemonic| counted.get(mnemonic).map_or(1.0, Elements::share);
         assert!(share("mac") > 0.8 && share("mach") > 0.8, "{counted:?}");
         assert!(share("sada2") > 0.9 * share("sad2"), "{counted:?}");
+    }
+
+    /// Types and elements are counted apart.
+    #[test]
+    fn every_type_and_element_is_counted_by_itself() {
+        let forms = |counted: &Exactness, wanted: &str| {
+            let kinds = counted.keys().filter(|(mnemonic, _)| mnemonic == wanted);
+            kinds.map(|(_, form)| form.clone()).collect::<Vec<_>>()
+        };
+        let eu = counted::<Eu>(Device::G45, eu::generate::straight_line, eu::generate::BYTES, 400);
+        assert_eq!(forms(&eu, "mov"), ["b", "d", "f", "ub", "ud", "uw", "w"]);
+        assert!(eu.keys().all(|(_, form)| DataType::of_suffix(form).is_some()), "{eu:?}");
+        let r700 =
+            counted::<R700>(Device::Rv770, r700::generate::groups, r700::generate::BYTES, 200);
+        assert_eq!(forms(&r700, "ADD"), ["w", "x", "y", "z"]);
     }
 
     #[test]

@@ -117,6 +117,7 @@ impl Subject for R700 {
             let start = offset_of!(State, gpr) + element * element_bytes;
             Some(Destination {
                 mnemonic: alu.opcode().filter(|_| direct)?.mnemonic(),
+                form: ["x", "y", "z", "w"][alu.dst_elem() as usize],
                 elements: PIXELS as u64,
                 places: start..start + element_bytes,
             })

@@ -4,11 +4,12 @@ use minijinja::{Environment, context};
 use parallax_spec::{RuleId, rules::COUNT};
 use serde::Serialize;
 
-use super::{Divergence, Report, Verdict, gallery, standings};
+use super::{Divergence, Report, Verdict, gallery, heat, standings};
 use crate::output::grouped;
 
-const TEMPLATES: [(&str, &str); 4] = [
+const TEMPLATES: [(&str, &str); 5] = [
     ("report.html", include_str!("../../templates/report.html")),
+    ("exactness.html", include_str!("../../templates/exactness.html")),
     ("rules.html", include_str!("../../templates/rules.html")),
     ("report.css", include_str!("../../templates/report.css")),
     ("report.js", include_str!("../../templates/report.js")),
@@ -48,6 +49,7 @@ pub(crate) fn html(report: &Report) -> String {
             rules_of_all => COUNT,
             rows,
             devices => report.devices(),
+            heat => heat::maps(report),
             gallery => gallery::walls(&devices),
         })
         .expect("the templates use what they are given")

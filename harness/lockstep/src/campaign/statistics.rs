@@ -34,7 +34,7 @@ pub struct Statistics {
     pub uncompared: u64,
     /// The largest share of cases in which that may be so, from 0 to 1.
     pub most_uncompared: f64,
-    /// How exactly destinations are compared, by mnemonic, in a sample of the cases.
+    /// How exactly destinations are compared, by mnemonic and type, in a sample of the cases.
     pub exactness: Exactness,
     /// Time it ran.
     pub elapsed: Duration,

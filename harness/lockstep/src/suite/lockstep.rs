@@ -8,7 +8,7 @@ use parallax_spec::RuleId;
 use super::{Exercise, Finding, Ran, Sighting, Starts, Suite, Vanished, Worker, kind};
 use crate::{
     both::TakeUp,
-    exactness::{self, SAMPLED},
+    exactness::{self, SAMPLED, STEPS},
     exercise::exercise,
     guard::Guarded,
     lockstep::{Divergence, Pace, Run, explain, run, run_at, run_from},
@@ -228,7 +228,7 @@ impl<M: Shrink, E: Engine<M>> Worker for LockstepWorker<'_, M, E> {
         let run = run_at(self.suite.pace, reference, engine, &case);
         let mut ran = Ran::of::<M>(&run, reference, engine, &case);
         if seed.is_multiple_of(SAMPLED) {
-            exactness::count(reference, &case, M::destinations, &mut ran.exactness);
+            exactness::count(reference, &case, STEPS, M::destinations, &mut ran.exactness);
         }
         match run {
             Run::Agreed(_) => self.run_again(seed, case, ran),
