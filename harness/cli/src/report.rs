@@ -10,6 +10,7 @@ mod history;
 mod html;
 mod junit;
 mod markdown;
+mod printed;
 mod ran;
 mod standings;
 mod summary;

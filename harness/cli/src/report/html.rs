@@ -4,12 +4,13 @@ use minijinja::{Environment, context};
 use parallax_spec::{RuleId, rules::COUNT};
 use serde::Serialize;
 
-use super::{Divergence, Report, Verdict, gallery, heat, standings};
+use super::{Divergence, Report, Verdict, gallery, heat, printed, standings};
 use crate::output::grouped;
 
-const TEMPLATES: [(&str, &str); 5] = [
+const TEMPLATES: [(&str, &str); 6] = [
     ("report.html", include_str!("../../templates/report.html")),
     ("exactness.html", include_str!("../../templates/exactness.html")),
+    ("printed.html", include_str!("../../templates/printed.html")),
     ("rules.html", include_str!("../../templates/rules.html")),
     ("report.css", include_str!("../../templates/report.css")),
     ("report.js", include_str!("../../templates/report.js")),
@@ -49,6 +50,7 @@ pub(crate) fn html(report: &Report) -> String {
             rules_of_all => COUNT,
             rows,
             devices => report.devices(),
+            printed => printed::chapters(report),
             heat => heat::maps(report),
             gallery => gallery::walls(&devices),
         })
