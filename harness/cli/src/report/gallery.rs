@@ -20,6 +20,7 @@ use parallax_lockstep::surface::Surface;
 use parallax_reference::surface::{encode, natural_types};
 use serde::Serialize;
 
+use super::Report;
 use crate::picture;
 
 /// Texels of the picture; whole blocks of every format.
@@ -43,20 +44,48 @@ struct Picture {
     difference: String,
     /// Texels that differ in any bit.
     differing: usize,
+    /// The campaign's findings about the format: their ids and kinds.
+    findings: Vec<(String, String)>,
 }
 
 /// Texels of a picture, row by row; nothing for those an engine does not decode.
 type Canvas = Vec<Option<Texel>>;
 
+/// The walls of the families that a report's suite of formats ran on, with what the campaign found about
+/// each format.
+pub(super) fn of_report(report: &Report) -> Vec<Wall> {
+    let drawn = report.suites.iter().filter(|suite| suite.name == "formats");
+    let devices: Vec<&str> = drawn.map(|suite| suite.device.as_str()).collect();
+    let mut walls = walls(&devices);
+    for wall in &mut walls {
+        for finding in &report.divergences {
+            let is_shown = finding.shown.iter().any(|shown| family(&shown.device) == wall.device);
+            if !is_shown && family(&finding.device) != wall.device {
+                continue;
+            }
+            let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+            let words: Vec<&str> = finding.instruction.split(|c| !is_name(c)).collect();
+            for picture in wall.pictures.iter_mut().filter(|it| words.contains(&it.format)) {
+                picture.findings.push((finding.id.clone(), finding.kind.clone()));
+            }
+        }
+    }
+    walls
+}
+
+/// The device that stands for all with the same formats.
+fn family(device: &str) -> &str {
+    let is_eu = Device::GEN4.iter().any(|eu| eu.name() == device);
+    if is_eu { Device::G45.name() } else { device }
+}
+
 /// The walls of the families that these devices belong to. Each is drawn once.
-pub(super) fn walls(devices: &[&str]) -> Vec<Wall> {
+fn walls(devices: &[&str]) -> Vec<Wall> {
     static WALLS: [(Device, OnceLock<Wall>); 3] = [
         (Device::G45, OnceLock::new()),
         (Device::Dg1, OnceLock::new()),
         (Device::Rv770, OnceLock::new()),
     ];
-    let is_eu = |name: &str| Device::GEN4.iter().any(|eu| eu.name() == name);
-    let family = |name| if is_eu(name) { Device::G45.name() } else { name };
     let families: Vec<&str> = devices.iter().map(|name| family(name)).collect();
     let wanted = WALLS.iter().filter(|(device, _)| families.contains(&device.name()));
     wanted.map(|(device, drawn)| drawn.get_or_init(|| wall(*device)).clone()).collect()
@@ -98,6 +127,7 @@ fn picture(device: Device, format: &'static Format) -> Picture {
         executor: show(&actual),
         difference: png(&difference),
         differing: pairs().filter(|(expected, actual)| expected != actual).count(),
+        findings: Vec::new(),
     }
 }
 

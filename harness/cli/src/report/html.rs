@@ -30,8 +30,6 @@ pub(crate) fn html(report: &Report) -> String {
     }
     let template = environment.get_template("report.html").expect("added above");
     let rows = standings::rows(report);
-    let drawn = report.suites.iter().filter(|suite| suite.name == "formats");
-    let devices: Vec<&str> = drawn.map(|suite| suite.device.as_str()).collect();
     template
         .render(context! {
             report,
@@ -52,7 +50,7 @@ pub(crate) fn html(report: &Report) -> String {
             devices => report.devices(),
             printed => printed::chapters(report),
             heat => heat::maps(report),
-            gallery => gallery::walls(&devices),
+            gallery => gallery::of_report(report),
         })
         .expect("the templates use what they are given")
 }
