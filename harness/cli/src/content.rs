@@ -9,7 +9,11 @@ use parallax_isa::{
 };
 use parallax_lockstep::trace::{self, TraceError};
 
-use crate::{failure::Failure, files};
+use crate::{failure::Failure, files, output};
+
+/// Longest machine code that is taken to be a program, in bytes: what is said of each of its instructions
+/// takes a hundred times as much memory.
+pub(crate) const LONGEST_CODE: usize = 2 << 20;
 
 /// How the kinds of programs are told apart, for the help texts.
 pub(crate) const HELP: &str = "\
@@ -36,6 +40,13 @@ impl Content {
 
     /// Tells the kinds of programs apart.
     pub(crate) fn of(bytes: Vec<u8>) -> Result<Self, String> {
+        match Self::kind_of(bytes)? {
+            Self::MachineCode(code) if code.len() > LONGEST_CODE => Err(too_long(code.len())),
+            content => Ok(content),
+        }
+    }
+
+    fn kind_of(bytes: Vec<u8>) -> Result<Self, String> {
         if bytes.is_empty() {
             return Err("the file is empty; expected a program".to_owned());
         }
@@ -60,9 +71,27 @@ impl Content {
     }
 }
 
+/// What is wrong with machine code of so many bytes.
+pub(crate) fn too_long(bytes: usize) -> String {
+    let bytes = output::grouped(bytes as u64);
+    format!("{bytes} bytes of machine code are too long for a program: the limit is 2 MiB")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn machine_code_has_a_greatest_length() {
+        assert!(Content::of(vec![0; LONGEST_CODE]).is_ok());
+        let message = Content::of(vec![0; LONGEST_CODE + 1]).expect_err("too long");
+        assert_eq!(
+            message,
+            "2,097,153 bytes of machine code are too long for a program: the limit is 2 MiB"
+        );
+        let text = "00000000\n".repeat(LONGEST_CODE / 4 + 1);
+        assert!(Content::of(text.into_bytes()).is_err_and(|message| message.contains("2 MiB")));
+    }
 
     #[test]
     fn content_tells_what_it_is() {

@@ -24,10 +24,14 @@ mod traces;
 mod under_test;
 mod unlisted;
 
-use std::process::ExitCode;
+use std::{
+    io::{self, Write as _},
+    process::ExitCode,
+};
 
 use clap::{CommandFactory, Parser};
 use commands::Command;
+use failure::Failure;
 
 /// Differential testing of GPU instruction sets: a slow obvious reference model and a fast
 /// executor run the same programs and are compared after every step.
@@ -57,11 +61,19 @@ Exit codes: 0 all agree, 1 a difference was found, 2 not everything was run, or 
 error, 130 interrupted.";
 
 fn main() -> ExitCode {
-    let CommandLine { command, run } = CommandLine::parse();
-    let ending = instruction_set::choose().and_then(|()| match command {
-        Some(command) => command.execute(CommandLine::command),
-        None => run.execute(),
-    });
+    let ending = match CommandLine::try_parse() {
+        Ok(CommandLine { command, run }) => {
+            instruction_set::choose().and_then(|()| match command {
+                Some(command) => command.execute(CommandLine::command),
+                None => run.execute(),
+            })
+        }
+        // A help that was asked for, too: it may not come to be written.
+        Err(error) => match error.print().and_then(|()| io::stdout().flush()) {
+            Ok(()) => return ExitCode::from(error.exit_code() as u8),
+            Err(error) => Err(Failure::Output(error)),
+        },
+    };
     match ending {
         Ok(ending) => ending.into(),
         Err(failure) => failure.report(),

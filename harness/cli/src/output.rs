@@ -2,7 +2,7 @@
 
 use std::{
     fmt::Display,
-    io::{self, Write},
+    io::{self, BufWriter, Write},
 };
 
 pub(crate) use parallax_lockstep::words::brief;
@@ -17,6 +17,12 @@ const WIDTH: usize = 100;
 pub(crate) fn print(text: impl Display) -> Result<(), Failure> {
     let mut stdout = io::stdout().lock();
     writeln!(stdout, "{text}").and_then(|()| stdout.flush()).map_err(Failure::Output)
+}
+
+/// Prints what is written bit by bit.
+pub(crate) fn stream(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
+    let mut stdout = BufWriter::new(io::stdout().lock());
+    write(&mut stdout).and_then(|()| stdout.flush()).map_err(Failure::Output)
 }
 
 /// Prints a value as indented JSON.

@@ -288,3 +288,45 @@ fn one_word_that_does_not_decode_keeps_no_listing_back() {
     assert_eq!(listed.code, Some(2));
     assert_snapshot!(format!("{}{}", listed.stdout, listed.stderr));
 }
+
+/// Nothing that is printed is lost without a word, a help that was asked for neither.
+#[rstest::rstest]
+#[case("--help")]
+#[case("--version")]
+#[case("show --help")]
+#[case("rules")]
+#[cfg(target_os = "linux")]
+fn a_full_disk_is_an_error(#[case] arguments: &str) {
+    let full = std::fs::File::options().write(true).open("/dev/full").expect("a device");
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_parallax"));
+    let ran = command.args(arguments.split(' ')).stdout(full).output().expect("it runs");
+    assert_eq!(ran.status.code(), Some(2), "{arguments}");
+    let said = String::from_utf8_lossy(&ran.stderr);
+    assert!(said.contains("cannot write to standard output"), "{said}");
+}
+
+/// Machine code has a greatest length, which is known before it is decoded, and assembled text has the
+/// same.
+#[test]
+fn programs_have_a_greatest_length() {
+    let room = Room::new();
+    std::fs::write(room.path().join("long.bin"), vec![0; (2 << 20) + 16])
+        .expect("a writable folder");
+    for command in ["disasm", "check", "exec"] {
+        let refused = room.run(&format!("{command} --device g45 long.bin"));
+        assert!(
+            refused.refused().contains("the limit is 2 MiB"),
+            "{command}: {}",
+            refused.refused()
+        );
+    }
+    let line = "add (8) r4<1>:f r2<8;8,1>:f r3<8;8,1>:f\n";
+    room.file("long.asm", line.repeat((2 << 20) / 16 + 1));
+    let refused = room.run("exec --device g45 long.asm");
+    assert!(refused.refused().contains("2,097,168 bytes of machine code"), "{}", refused.refused());
+    assert_eq!(
+        room.run("asm --device g45 long.asm -o long.bin").code,
+        Some(0),
+        "it is text all the same"
+    );
+}

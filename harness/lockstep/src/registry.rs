@@ -193,7 +193,6 @@ pub struct Replayed {
 }
 
 /// What a trace holds, for people.
-#[derive(Debug)]
 pub struct Shown {
     /// The device.
     pub device: &'static str,
@@ -205,8 +204,8 @@ pub struct Shown {
     pub program: Vec<String>,
     /// What it starts from: names and values.
     pub start: Vec<(String, String)>,
-    /// What every step did.
-    pub steps: Vec<ShownStep>,
+    /// What every step did, one after the other: as text those of a long run would fill the memory.
+    pub steps: Box<dyn Iterator<Item = ShownStep>>,
 }
 
 /// A step of a trace.
@@ -362,25 +361,24 @@ impl<M: Shrink> AnyMachine for Registered<M> {
         let trace: Trace<M> = trace::from_bytes(trace)?;
         let mut reference = M::reference();
         reference.load(&trace.case).map_err(TraceError::from)?;
-        let mut state = *reference.state().map_err(TraceError::from)?;
+        let mut state = Box::new(*reference.state().map_err(TraceError::from)?);
         let place = |offset| M::State::place(offset);
-        let mut steps = Vec::new();
-        for effects in trace.steps.iter().take(trace.length()) {
-            let instruction = M::describe_next(&trace.case, &state);
-            effects.apply(&mut state);
-            let writes = effects.changes.iter().map(|c| (place(c.offset), c.bytes.clone()));
-            let accepted = effects.tolerances.iter();
-            let accepted =
-                accepted.map(|e| (place(e.extent.offset as usize), e.acceptance)).collect();
-            steps.push(ShownStep { instruction, writes: writes.collect(), accepted });
-        }
         Ok(Shown {
             device: M::device(&trace.case),
             program: M::program(&trace.case),
             start: M::start(&trace.case),
-            outcome: trace.outcome,
+            outcome: trace.outcome.clone(),
             digest: trace.digest,
-            steps,
+            steps: Box::new((0..trace.length()).map(move |number| {
+                let effects = &trace.steps[number];
+                let instruction = M::describe_next(&trace.case, &state);
+                effects.apply(&mut *state);
+                let writes = effects.changes.iter().map(|c| (place(c.offset), c.bytes.clone()));
+                let accepted = effects.tolerances.iter();
+                let accepted =
+                    accepted.map(|e| (place(e.extent.offset as usize), e.acceptance)).collect();
+                ShownStep { instruction, writes: writes.collect(), accepted }
+            })),
         })
     }
 

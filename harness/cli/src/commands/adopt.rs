@@ -102,7 +102,7 @@ impl Arguments {
             file: differs.is_none().then_some(&*path),
             machine: file.machine.name(),
             device: shown.device,
-            steps: shown.steps.len(),
+            steps: shown.steps.count(),
             differs,
         };
         if self.json { output::print_json(&json) } else { output::print(json.text(&self.file)) }?;

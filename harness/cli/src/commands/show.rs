@@ -1,11 +1,11 @@
 //! `parallax show`: what a trace holds.
 
-use std::path::PathBuf;
+use std::{borrow::Borrow, cell::Cell, io, path::PathBuf};
 
 use clap::Args;
 use parallax_isa::Acceptance;
 use parallax_lockstep::registry::{Shown, ShownStep};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::{
     failure::{Ending, Failure},
@@ -27,21 +27,30 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// The JSON interface of `show`.
+/// The JSON interface of `show`. Its steps are all there, or come one after the other.
 #[derive(Serialize)]
-pub(crate) struct Json {
+pub(crate) struct Json<S = Vec<Step>> {
     machine: &'static str,
     device: &'static str,
     outcome: &'static str,
     digest: String,
     program: Vec<String>,
     start: serde_json::Map<String, serde_json::Value>,
-    steps: Vec<Step>,
+    steps: S,
+}
+
+/// Steps that are made when they are written, which can be once.
+struct Coming(Cell<Option<Box<dyn Iterator<Item = ShownStep>>>>);
+
+impl Serialize for Coming {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.take().into_iter().flatten().map(Step::of))
+    }
 }
 
 /// A step of a trace.
 #[derive(Serialize)]
-struct Step {
+pub(crate) struct Step {
     instruction: String,
     writes: Vec<Write>,
     accepted: Vec<Accepted>,
@@ -65,8 +74,16 @@ impl Arguments {
     pub(crate) fn execute(self) -> Result<Ending, Failure> {
         let file = File::read(&self.file)?;
         let shown = file.machine.show(&file.bytes).map_err(|problem| file.failure(&problem))?;
-        let json = Json::of(file.machine.name(), shown);
-        if self.json { output::print_json(&json) } else { output::print(json.text()) }?;
+        let (head, steps) = Json::head(file.machine.name(), shown);
+        output::stream(|to| {
+            if self.json {
+                let steps = Coming(Cell::new(Some(steps)));
+                serde_json::to_writer_pretty(&mut *to, &head.with(steps))?;
+                writeln!(to)
+            } else {
+                head.write(steps.map(Step::of), to)
+            }
+        })?;
         Ok(Ending::Success)
     }
 }
@@ -86,43 +103,80 @@ fn accepts(acceptance: Acceptance) -> String {
     }
 }
 
-impl Json {
-    /// What is shown of a trace.
-    pub(crate) fn of(machine: &'static str, shown: Shown) -> Self {
-        let Shown { device, outcome, digest, program, start, steps } = shown;
+impl Step {
+    fn of(step: ShownStep) -> Self {
         let write = |(place, bytes): (String, Vec<u8>)| Write { place, hex: output::hex(&bytes) };
         let accepted = |(place, acceptance)| Accepted { place, accepts: accepts(acceptance) };
-        let step = |step: ShownStep| Step {
+        Self {
             instruction: step.instruction,
             writes: step.writes.into_iter().map(write).collect(),
             accepted: step.accepted.into_iter().map(accepted).collect(),
-        };
-        Self {
+        }
+    }
+}
+
+impl Json<()> {
+    /// What is shown of a trace but for its steps, and those.
+    fn head(machine: &'static str, shown: Shown) -> (Self, Box<dyn Iterator<Item = ShownStep>>) {
+        let Shown { device, outcome, digest, program, start, steps } = shown;
+        let head = Self {
             machine,
             device,
             outcome: outcome.keyword(),
             digest: format!("{digest:08x}"),
             program,
             start: start.into_iter().map(|(name, value)| (name, value.into())).collect(),
-            steps: steps.into_iter().map(step).collect(),
-        }
+            steps: (),
+        };
+        (head, steps)
+    }
+}
+
+impl Json {
+    /// What is shown of a trace.
+    pub(crate) fn of(machine: &'static str, shown: Shown) -> Self {
+        let (head, steps) = Json::head(machine, shown);
+        head.with(steps.map(Step::of).collect())
     }
 
     /// The same for people.
     pub(crate) fn text(&self) -> String {
-        let mut lines = vec![format!("{} on {}", self.machine, self.device)];
-        let section = |title: &str| format!("\n{title}");
-        lines.push(section("program"));
-        lines.extend(self.program.iter().map(|line| format!("  {line}")));
-        lines.push(section("start"));
-        let value = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
-        lines.extend(self.start.iter().map(|(name, hex)| format!("  {name:<8} {}", value(hex))));
-        for (number, step) in self.steps.iter().enumerate() {
-            lines.push(format!("\nstep {number}: {}", step.instruction));
-            lines.extend(step.writes.iter().map(|w| format!("  {:<10} {}", w.place, w.hex)));
-            lines.extend(step.accepted.iter().map(|a| format!("  {:<10} {}", a.place, a.accepts)));
+        let mut text = Vec::new();
+        self.write(self.steps.iter(), &mut text).expect("memory takes what is written");
+        String::from_utf8(text).expect("it is text").trim_end().to_owned()
+    }
+}
+
+impl<S> Json<S> {
+    fn with<T>(self, steps: T) -> Json<T> {
+        let Self { machine, device, outcome, digest, program, start, steps: _ } = self;
+        Json { machine, device, outcome, digest, program, start, steps }
+    }
+
+    /// Writes it for people, with steps that it has or that come one after the other.
+    fn write(
+        &self,
+        steps: impl Iterator<Item = impl Borrow<Step>>,
+        to: &mut dyn io::Write,
+    ) -> io::Result<()> {
+        writeln!(to, "{} on {}\n\nprogram", self.machine, self.device)?;
+        for line in &self.program {
+            writeln!(to, "  {line}")?;
         }
-        lines.push(format!("\n{}, digest of the last state {}", self.outcome, self.digest));
-        lines.join("\n")
+        writeln!(to, "\nstart")?;
+        for (name, hex) in &self.start {
+            writeln!(to, "  {name:<8} {}", hex.as_str().unwrap_or_default())?;
+        }
+        for (number, step) in steps.enumerate() {
+            let Step { instruction, writes, accepted } = step.borrow();
+            writeln!(to, "\nstep {number}: {instruction}")?;
+            for Write { place, hex } in writes {
+                writeln!(to, "  {place:<10} {hex}")?;
+            }
+            for Accepted { place, accepts } in accepted {
+                writeln!(to, "  {place:<10} {accepts}")?;
+            }
+        }
+        writeln!(to, "\n{}, digest of the last state {}", self.outcome, self.digest)
     }
 }

@@ -6,7 +6,7 @@ pub const LARGEST_FILE: u64 = 16 << 20;
 pub const MOST_STEPS: usize = 1 << 20;
 /// Most bytes that the steps of a run come to, as they are written, while it is recorded: held in
 /// memory they take some ten times as much.
-pub(super) const MOST_RECORDED: usize = 20 << 20;
+pub(super) const MOST_RECORDED: usize = 16 << 20;
 /// The version of files that is written; [`super::earlier`] knows those before it.
 pub(super) const VERSION: u32 = 5;
 /// Of traces in JSON the first that is read.
