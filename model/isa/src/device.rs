@@ -9,6 +9,7 @@ use crate::nearest;
 
 /// One target device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 #[serde(into = "String", try_from = "String")]
 pub enum Device {
     /// Intel 965 (DevBW).

@@ -1,5 +1,7 @@
 //! Intel execution units: the shape of instructions, programs, cases and state.
 
+#[cfg(feature = "arbitrary")]
+mod arbitrary;
 pub mod bits;
 pub mod case;
 pub mod codes;

@@ -1,6 +1,8 @@
 //! Machine state as bytes in named banks, so that states of any machine are compared, adopted,
 //! recorded and named by one piece of code.
 
+#[cfg(feature = "arbitrary")]
+mod arbitrary;
 mod bank;
 mod extent;
 mod register;

@@ -65,6 +65,7 @@ pub enum Unanswered {
 
 /// What stands behind the messages of a case.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 #[serde(from = "Stored", into = "Stored")]
 pub enum SharedFunctions {
     /// Those that need nothing but the state of a case: Extended Math and Null, on Gen7 and later the
@@ -95,6 +96,7 @@ pub enum SharedFunctions {
 
 /// The same as files have it: each new shape stands behind those that there were, which are still read.
 #[derive(Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 enum Stored {
     None,
     Loopback,

@@ -45,6 +45,7 @@ pub(super) fn source() -> String {
         "/// An operation of an execution unit, named as the manuals name it. Which generations have \
          it is in the\n/// table `eu-opcodes-by-gen`; what it does is in the reference.\n\
          #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]\n\
+         #[cfg_attr(feature = \"arbitrary\", derive(arbitrary::Arbitrary))]\n\
          pub enum Opcode {\n",
     );
     for operation in &operations {

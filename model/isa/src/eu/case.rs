@@ -7,6 +7,7 @@ use crate::{Device, shared::SharedFunctions};
 
 /// A program with all it starts from. The same case always gives the same run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct Case {
     /// Device the program is for.
     pub device: Device,
@@ -23,6 +24,7 @@ pub struct Case {
 
 /// What a thread meets from outside its program.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct Surroundings {
     /// The system instruction pointer: byte offset in the program of the system routine, a multiple
     /// of 16. `None`: there is no system routine, and an exception ends the run with
@@ -36,6 +38,7 @@ pub struct Surroundings {
 
 /// Something that arrives while a program runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct Event {
     /// It arrives when this many steps were taken, before the next one. A step in which `wait` or
     /// `sendc` stalls counts.
@@ -46,6 +49,7 @@ pub struct Event {
 
 /// What can arrive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub enum EventKind {
     /// External halt: the halt signal that goes to all execution units.
     ExternalHalt,
@@ -78,6 +82,7 @@ pub enum EventKind {
 /// A register of the instruction cache that gives instructions a breakpoint (G45 volume 4, section
 /// 3.4.4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub enum DebugRegister {
     /// `ISC_L1CA_BP_ADR1`: bits 31:4 are those of an instruction's address, bit 0 enables it.
     BreakpointAddress1,

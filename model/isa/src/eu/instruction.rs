@@ -126,6 +126,7 @@ pub(super) const OPCODE_BITS: u128 = 0x7F;
 
 /// How operands are laid out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub enum AccessMode {
     /// Full region descriptions.
     #[default]
@@ -136,6 +137,7 @@ pub enum AccessMode {
 
 /// Compression control (bits 13:12).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub enum Compression {
     /// Native instruction on the lower half of flags and masks.
     #[default]
@@ -148,6 +150,7 @@ pub enum Compression {
 
 /// Thread control (bits 15:14).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub enum ThreadControl {
     /// The hardware decides.
     #[default]
@@ -160,6 +163,7 @@ pub enum ThreadControl {
 
 /// Predication.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct Predicate {
     /// How flag bits become the predicate mask.
     pub control: PredicateControl,
@@ -169,6 +173,7 @@ pub struct Predicate {
 
 /// Predicate control (bits 19:16); which ones exist depends on the access mode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 #[expect(missing_docs, reason = "the names are the manual's and say it all")]
 pub enum PredicateControl {
     /// No predication.
@@ -201,6 +206,7 @@ pub enum PredicateControl {
 
 /// Conditional modifier (bits 27:24).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub enum ConditionalModifier {
     /// No flag update.
     #[default]
@@ -227,6 +233,7 @@ pub enum ConditionalModifier {
 
 /// What a send has beyond other instructions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct Message {
     /// First message register of the payload, 0 to 15: the current destination. Gen7 and later have
     /// the payload in src0, and that of `sends` and `sendsc` in src0 and src1.
@@ -266,6 +273,7 @@ impl Message {
 
 /// Where the extended message descriptor comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub enum ExtendedDescriptor {
     /// A constant; 0 where there is no such descriptor.
     Immediate(u32),
@@ -275,6 +283,7 @@ pub enum ExtendedDescriptor {
 
 /// Where a branch of Gen7 and later leads: distances from the branch itself, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct Branch {
     /// The jump distance. `None` where a register holds it: src0 of `brd`, `brc` and `ret`, src1 of
     /// `call` and `calla`.
@@ -287,6 +296,7 @@ pub struct Branch {
 
 /// A function of `math` (table `eu-math-functions`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub enum MathFunction {
     /// 1 / src0.
     Inv,
@@ -370,6 +380,7 @@ impl MathFunction {
 
 /// What `sync` waits for (Gen12).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub enum SyncFunction {
     /// Only what its code of the software scoreboard says.
     Nop,
@@ -403,6 +414,7 @@ impl SyncFunction {
 
 /// Where a message descriptor comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub enum Descriptor {
     /// A constant; bit 31 is clear before Gen12: End Of Thread is not part of it.
     Immediate(u32),

@@ -117,6 +117,7 @@ impl Region {
 
 /// Changes to a source value before the operation: absolute value first, then negation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct SourceModifier {
     /// `(abs)`.
     pub absolute: bool,
@@ -126,6 +127,7 @@ pub struct SourceModifier {
 
 /// A source operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub enum Source {
     /// Elements of a register region.
     Register {
@@ -174,6 +176,7 @@ impl Source {
 
 /// A destination operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct Destination {
     /// Where the region starts.
     pub register: Register,

@@ -7,6 +7,7 @@ pub const REGISTER_BYTES: usize = 32;
 
 /// Where a register operand lives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub enum RegisterFile {
     /// Architecture register file.
     Arf,
@@ -18,6 +19,7 @@ pub enum RegisterFile {
 
 /// The kinds of architecture registers: the high nibble of an ARF register number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub enum ArfKind {
     /// `null`: absent operand.
     Null,

@@ -14,6 +14,7 @@ use super::opcode::Opcode;
 
 /// A code of the software scoreboard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct Scoreboard {
     /// How many in-order instructions back the one is whose result is waited for: 1 to 7, 0 for
     /// none.
@@ -24,6 +25,7 @@ pub struct Scoreboard {
 
 /// A token of an instruction out of order, 0 to 15, and what about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub enum Token {
     /// This instruction is known by it: `send`, `sendc` and `math` only.
     Set(u8),

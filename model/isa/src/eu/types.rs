@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 /// A data type of an operand. `V`, `Uv` and `Vf` exist as immediates only. Which generations have a
 /// type is in the table `eu-type-encodings`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub enum DataType {
     /// Unsigned byte.
     Ub,

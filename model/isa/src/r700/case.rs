@@ -8,6 +8,7 @@ use crate::Device;
 /// Which account of the machine is followed where the printed manual and public evidence about
 /// shipped hardware differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 #[serde(rename_all = "lowercase")]
 pub enum Profile {
     /// The printed text.
@@ -64,6 +65,7 @@ impl Profile {
 
 /// Kind of program: some instructions exist for some kinds only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 #[serde(rename_all = "lowercase")]
 pub enum ProgramType {
     /// Pixel shader.
@@ -83,6 +85,7 @@ pub enum ProgramType {
 
 /// Integer constant of a loop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct LoopConstant {
     /// Trip count.
     pub count: u32,
@@ -94,6 +97,7 @@ pub struct LoopConstant {
 
 /// Constants a program reads; there are two sets, its own and the alternate program type's.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct Constants {
     /// Constant file, at most 256 registers; what is beyond reads as zero.
     pub file: Vec<[u32; 4]>,
@@ -110,6 +114,7 @@ pub struct Constants {
 
 /// A vertex fetch constant with the memory it describes.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct VertexBuffer {
     /// Bytes; fetches beyond them give zero.
     pub bytes: Vec<u8>,
@@ -129,6 +134,7 @@ pub struct VertexBuffer {
 
 /// A part of [`State::memory`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct MemoryRange {
     /// First dword.
     pub base: u32,
@@ -139,6 +145,7 @@ pub struct MemoryRange {
 /// Where the memory buffers lie in [`State::memory`]. Writes outside of a buffer are dropped and
 /// reads outside of it give zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct Buffers {
     /// Scratch buffer.
     pub scratch: MemoryRange,
@@ -154,6 +161,7 @@ pub struct Buffers {
 
 /// A program with all it starts from. The same case always gives the same run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct Case {
     /// Device the program is for: [`Device::Rv770`].
     pub device: Device,

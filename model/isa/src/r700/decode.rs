@@ -154,6 +154,7 @@ pub fn group(dwords: &[u32]) -> Result<Group, GroupError> {
 
 /// Kind of a fetch clause: which control-flow instruction runs it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub enum FetchClause {
     /// `TEX`.
     Texture,

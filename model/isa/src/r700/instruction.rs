@@ -53,6 +53,7 @@ formats!(
 
 /// A control-flow instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub enum Cf {
     /// Branch, loop, call, fetch clause, …
     Plain(CfWord),
@@ -152,6 +153,7 @@ pub type Operands = SmallVec<[Operand; 3]>;
 
 /// One of up to three sources of an ALU instruction, as its fields say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct Operand {
     /// Where it comes from; `None` for an undefined select.
     pub source: Option<Source>,
@@ -167,6 +169,7 @@ pub struct Operand {
 
 /// An ALU instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub enum Alu {
     /// At most two sources.
     Op2(AluOp2),
@@ -290,6 +293,7 @@ impl Alu {
 
 /// Up to five ALU instructions that issue together, and their literals.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct Group {
     /// Its instructions, in order.
     pub instructions: Vec<Alu>,
@@ -314,6 +318,7 @@ impl Group {
 
 /// An instruction of a fetch clause.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub enum Fetch {
     /// Vertex fetch into a named register.
     Vertex(VertexFetch),

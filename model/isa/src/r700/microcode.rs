@@ -82,6 +82,7 @@ macro_rules! formats {
         $(
             $(#[$meta])*
             #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+            #[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
             pub struct $format(pub [u32; $dwords]);
 
             impl $format {

@@ -87,6 +87,7 @@ macro_rules! alu_opcodes {
     ($($variant:ident $mnemonic:ident $format:ident $code:literal $units:ident [$($source:ident)*] $result:ident $role:ident $slots:literal;)*) => {
         /// An ALU instruction of section 9.2.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
         pub enum AluOpcode {
             $(#[doc = concat!("`", stringify!($mnemonic), "`")] $variant,)*
         }
@@ -202,6 +203,7 @@ macro_rules! opcodes {
     ) => {
         $(#[$outer])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
         pub enum $type {
             $(#[doc = concat!("`", stringify!($mnemonic), "`")] $variant,)*
         }

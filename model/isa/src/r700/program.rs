@@ -31,6 +31,7 @@ pub struct Program {
 
 /// A clause.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub enum Clause {
     /// ALU groups.
     Alu(Vec<Group>),

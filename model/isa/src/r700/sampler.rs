@@ -25,6 +25,7 @@ pub const BIASES: RangeInclusive<i32> = -(32 << LOD_FRACTION)..=(32 << LOD_FRACT
 
 /// What a texel number outside of a level stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 #[serde(rename_all = "kebab-case")]
 pub enum Wrap {
     /// The texture repeats.
@@ -48,6 +49,7 @@ pub enum Wrap {
 
 /// Which texels of a level count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 #[serde(rename_all = "kebab-case")]
 pub enum Filter {
     /// The one the place is in.
@@ -59,6 +61,7 @@ pub enum Filter {
 
 /// Which levels count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 #[serde(rename_all = "kebab-case")]
 pub enum MipFilter {
     /// Level 0.
@@ -72,6 +75,7 @@ pub enum MipFilter {
 
 /// When a comparison of the reference with a texel passes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 #[serde(rename_all = "kebab-case")]
 pub enum Comparison {
     /// Never.
@@ -95,6 +99,7 @@ pub enum Comparison {
 
 /// A sampler constant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 #[serde(default, deny_unknown_fields)]
 pub struct Sampler {
     /// What is beyond the edges in X, Y, Z.

@@ -2,6 +2,7 @@
 
 /// A source select.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub enum Source {
     /// General register 0 to 127.
     Gpr(u8),
@@ -21,6 +22,7 @@ pub enum Source {
 
 /// A constant of the instruction set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub enum Inline {
     /// Low dword of the double 1.0.
     OneDoubleLow,

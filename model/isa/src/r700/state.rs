@@ -49,6 +49,7 @@ pub mod frame {
 /// at most one of them.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Pod, Zeroable)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct PixelStates {
     /// Active.
     pub active: u64,
@@ -61,6 +62,7 @@ pub struct PixelStates {
 /// The loop a program is in. Without a loop all fields are zero.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Pod, Zeroable)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct Loop {
     /// Trips left, this one included; 0 in a `LOOP_START_DX10` loop.
     pub count: u32,
@@ -75,6 +77,7 @@ pub struct Loop {
 /// A stack frame.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Pod, Zeroable)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct Frame {
     /// Saved pixel states (branch, loop).
     pub pixels: PixelStates,

@@ -66,6 +66,7 @@ pub const MOST_LEVELS: u32 = 14;
 
 /// How the texels of a resource are organised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
     /// Elements in a row, read by X; the level W does not count. Height and depth are 1.
@@ -94,6 +95,7 @@ pub enum Kind {
 /// byte on without gaps. `ENDIAN_SWAP` exchanges byte addresses, counted from the first byte
 /// of the texture, as for vertex fetches; a byte beyond the last is zero.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct Texture {
     /// Bytes, at most [`LARGEST_TEXTURE`].
     pub bytes: Vec<u8>,

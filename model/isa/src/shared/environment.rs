@@ -10,6 +10,7 @@ pub const MOST_SURFACE_STATE_DWORDS: usize = 4096;
 
 /// The surroundings of a thread's messages.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct Environment {
     /// General State Base Address, a graphics address.
     pub general_state_base: u32,
@@ -33,6 +34,7 @@ pub struct Environment {
 
 /// An entry of the URB.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct UrbEntry {
     /// Its return handle, bits 15:0 of a header's doubleword.
     pub handle: u16,
@@ -44,6 +46,7 @@ pub struct UrbEntry {
 
 /// Another thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct OtherThread {
     /// Its execution unit, 0 to 15.
     pub execution_unit: u8,
@@ -55,6 +58,7 @@ pub struct OtherThread {
 
 /// An open gateway.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct Gateway {
     /// The key that messages need.
     pub key: u16,
@@ -71,6 +75,7 @@ pub const MOST_PALETTE_ENTRIES: usize = 256;
 
 /// What messages to the Sampling Engine meet besides surfaces (decision `D-eu-sampler`).
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct Sampling {
     /// What the Sampling Engine finds from General State Base Address on: tables of sampler states and
     /// border colours. Threads do not write there.

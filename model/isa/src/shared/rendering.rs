@@ -11,6 +11,7 @@ use crate::surface::{
 
 /// Colour calculator state, and the depth buffer with its own state.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 #[serde(default, deny_unknown_fields)]
 pub struct Rendering {
     /// The alpha test, if it is enabled.
@@ -37,6 +38,7 @@ pub struct Rendering {
 
 /// The alpha test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 #[serde(deny_unknown_fields)]
 pub struct AlphaTest {
     /// The comparison of a pixel's alpha.
@@ -47,6 +49,7 @@ pub struct AlphaTest {
 
 /// The depth and stencil buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 #[serde(deny_unknown_fields)]
 pub struct DepthBuffer {
     /// How it keeps depths: in 16 bits; in bits 23:0 of 32, with stencil values above; or in 32.

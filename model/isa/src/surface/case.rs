@@ -14,6 +14,7 @@ use crate::Device;
 
 /// Operations on one device, each a step.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct Case {
     /// The device whose formats and rules are meant.
     pub device: Device,
@@ -26,6 +27,7 @@ pub struct Case {
 
 /// One step. Formats are given by their encoding on the device.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub enum Operation {
     /// Decodes a block: its texels are the state's texels.
     Decode {

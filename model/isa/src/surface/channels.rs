@@ -23,6 +23,7 @@ use super::{
     serde::Serialize,
     serde::Deserialize,
 )]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub enum BorderMode {
     /// DX9: one dword of UNORM8.
     Dx9,
@@ -67,6 +68,7 @@ pub struct ChannelMap {
 }
 
 #[derive(serde::Deserialize)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 struct Row {
     format: String,
     border_mode: String,

@@ -38,6 +38,7 @@ macro_rules! coded {
             Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize,
             serde::Deserialize,
         )]
+        #[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
         pub enum $type {
             $(#[doc = $does] $member = $code,)*
         }

@@ -51,6 +51,7 @@ coded! {
 
 /// Everything a fetch says besides the data format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct Fetch {
     /// What integers stand for.
     pub num_format: NumFormat,

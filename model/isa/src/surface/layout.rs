@@ -13,6 +13,7 @@ macro_rules! words {
     ) => {
         $(#[$outer])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
         pub enum $type {
             $(#[doc = $is] $member,)*
         }
@@ -81,6 +82,7 @@ words! {
 
 /// One component of a texel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct Component {
     /// What it stands for.
     pub name: Name,
@@ -94,6 +96,7 @@ pub struct Component {
 
 /// A compressed family; blocks are 4x4 texels, those of FXT1 8x4.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub enum Codec {
     /// BC1 with one bit of alpha.
     Bc1,
@@ -144,6 +147,7 @@ pub enum Codec {
 
 /// What the bytes of a block are.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub enum Layout {
     /// One texel: its components from the least significant bit up.
     Plain(Vec<Component>),
@@ -172,6 +176,7 @@ pub enum Layout {
 
 /// Size of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct Block {
     /// Texels in a row.
     pub width: u8,

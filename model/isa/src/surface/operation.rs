@@ -11,6 +11,7 @@ pub type Colour = [u32; 4];
 
 /// A blend equation for colour or for alpha.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct Equation {
     /// How the terms are joined.
     pub function: BlendFunction,
@@ -22,6 +23,7 @@ pub struct Equation {
 
 /// What is blended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct Operands {
     /// Source 0.
     pub source: Colour,
@@ -35,6 +37,7 @@ pub struct Operands {
 
 /// The state of a render target write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct Output {
     /// Clamp of the sources and the destination before blending.
     pub pre_blend_clamp: Option<ClampRange>,
@@ -65,6 +68,7 @@ impl Default for Output {
 
 /// How a depth buffer keeps its numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub enum DepthFormat {
     /// 16-bit UNORM (sampled as R16_UNORM).
     D16Unorm,
@@ -81,6 +85,7 @@ impl DepthFormat {
 
 /// A stencil test with what is done in each case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct Stencil {
     /// The comparison.
     pub function: CompareFunction,
@@ -100,6 +105,7 @@ pub struct Stencil {
 
 /// A chroma key: alpha in 31:24, red (Cr) in 23:16, green (Y) in 15:8, blue (Cb) in 7:0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct Key {
     /// Least values.
     pub low: u32,

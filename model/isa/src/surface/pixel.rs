@@ -128,6 +128,7 @@ coded! {
 
 /// Which channels a write changes: bit 0 red, bit 1 green, bit 2 blue, bit 3 alpha.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct WriteMask(u8);
 
 impl WriteMask {
@@ -149,6 +150,7 @@ impl WriteMask {
 
 /// Range a colour is clamped to before or after blending.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub enum ClampRange {
     /// 0 to 1.
     Unorm,

@@ -2,6 +2,7 @@
 
 /// The type of a channel's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub enum Natural {
     /// IEEE binary32.
     Float32,
@@ -31,6 +32,7 @@ impl Natural {
 
 /// One channel's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct Value {
     /// How its bits are to be read.
     pub natural: Natural,
@@ -75,6 +77,7 @@ impl Value {
 
 /// Red, green, blue and alpha (x, y, z, w of a vertex or a fetch).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct Texel(pub [Value; 4]);
 
 impl Texel {

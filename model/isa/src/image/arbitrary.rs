@@ -1,0 +1,33 @@
+//! States from a fuzzer's bytes: those at the start of a program, but for some elements.
+
+use arbitrary::{Arbitrary, Result, Unstructured};
+
+use super::Image;
+
+/// Most elements that are not as at the start.
+const ELEMENTS: u32 = 64;
+
+/// A state.
+fn state<I: Image>(input: &mut Unstructured) -> Result<I> {
+    let mut state = I::default();
+    input.arbitrary_loop(None, Some(ELEMENTS), |input| {
+        let bank = input.choose(I::BANKS)?;
+        let element = input.int_in_range(0..=bank.len() / bank.element - 1)?;
+        let place = &mut state.image_mut()[bank.range()][element * bank.element..][..bank.element];
+        input.fill_buffer(place)?;
+        Ok(std::ops::ControlFlow::Continue(()))
+    })?;
+    Ok(state)
+}
+
+impl<'a> Arbitrary<'a> for crate::eu::State {
+    fn arbitrary(input: &mut Unstructured<'a>) -> Result<Self> {
+        state(input)
+    }
+}
+
+impl<'a> Arbitrary<'a> for crate::r700::State {
+    fn arbitrary(input: &mut Unstructured<'a>) -> Result<Self> {
+        state(input)
+    }
+}
