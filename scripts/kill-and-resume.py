@@ -72,9 +72,9 @@ def run(parallax, arguments):
 
 
 def report(folder):
-    """What a campaign came to, but for the time it took and the folder it is in."""
+    """What a campaign came to, but for when and how it was run and the folder it is in."""
     report = json.loads((folder / "report.json").read_text())
-    del report["elapsed_s"]
+    del report["elapsed_s"], report["run"]
     for divergence in report["divergences"]:
         divergence["trace"] = pathlib.Path(divergence["trace"]).name
     return report

@@ -17,16 +17,16 @@ mkdir -p "$out"
 [ -e "$part/done" ] && exit 0
 
 if [ -e "$part/journal" ]; then
-  "${PARALLAX:-parallax}" run --resume --out "$part" > "$out/part$number.log" 2>&1
+  "${PARALLAX:-parallax}" run --resume --out "$part" > "$out/shard$number.log" 2>&1
 else
   "${PARALLAX:-parallax}" run --cases "$cases" --seed "$seed" --shard "$number/$shards" --jobs 1 \
-    --out "$part" "$@" > "$out/part$number.log" 2>&1
+    --out "$part" "$@" > "$out/shard$number.log" 2>&1
 fi
 code=$?
 # 1 is a difference that was found: what was run is whole.
-if [ $code -le 1 ] || grep -q "has come to its end" "$out/part$number.log"; then
+if [ $code -le 1 ] || grep -q "has come to its end" "$out/shard$number.log"; then
   touch "$part/done"
   exit 0
 fi
-tail -n 3 "$out/part$number.log" >&2
+tail -n 3 "$out/shard$number.log" >&2
 exit 2

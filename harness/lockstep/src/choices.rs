@@ -4,23 +4,51 @@
 //! always give the same case, and when they run out every decision takes its first option, so
 //! that any bytes at all give a case.
 
+use arbitrary::Unstructured;
+
+use crate::random::SplitMix64;
+
 /// A source of decisions.
 #[derive(Debug)]
 pub struct Choices<'a> {
-    bytes: &'a [u8],
+    bytes: Unstructured<'a>,
+    /// The bytes that other pieces of the case are decided by, where they are divided.
+    behind: &'a [u8],
+    /// Bytes of a part; 0 where they are not divided.
+    part: usize,
 }
 
 impl<'a> Choices<'a> {
     /// Decisions from these bytes.
     #[must_use]
     pub fn new(bytes: &'a [u8]) -> Self {
-        Self { bytes }
+        Self { bytes: Unstructured::new(bytes), behind: &[], part: 0 }
+    }
+
+    /// Decisions from bytes that are divided into parts of a size: each piece of the case is decided by a part of
+    /// its own, so that a change of one byte changes one piece. A fuzzer gets along better with that. A
+    /// piece that takes more than its part goes on with first options.
+    #[must_use]
+    pub fn in_parts(bytes: &'a [u8], size: usize) -> Self {
+        let (first, behind) = bytes.split_at(bytes.len().min(size));
+        Self { bytes: Unstructured::new(first), behind, part: size }
+    }
+
+    /// A piece of the case begins, an instruction say: with random numbers of its own, or none where the bytes
+    /// are not divided, which changes nothing.
+    pub fn piece(&mut self) -> Option<SplitMix64> {
+        if self.part == 0 {
+            return None;
+        }
+        let (next, behind) = self.behind.split_at(self.behind.len().min(self.part));
+        (self.bytes, self.behind) = (Unstructured::new(next), behind);
+        Some(SplitMix64::new(self.byte().into()))
     }
 
     /// Whether the bytes have run out.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.bytes.is_empty()
+        self.bytes.is_empty() && self.behind.is_empty()
     }
 
     /// A number from 0 up to but not including `bound`; 0 if `bound` is 0.
@@ -63,21 +91,21 @@ impl<'a> Choices<'a> {
         u64::from_le_bytes(self.take())
     }
 
+    /// The 64 bits that come next, which stay.
+    pub fn next_seed(&self) -> u64 {
+        let mut seed = [0; 8];
+        let size = self.bytes.len().min(8);
+        seed[..size].copy_from_slice(self.bytes.peek_bytes(size).unwrap_or_default());
+        u64::from_le_bytes(seed)
+    }
+
     /// The next bytes; zeros where they have run out.
     #[inline]
     fn take<const SIZE: usize>(&mut self) -> [u8; SIZE] {
-        match self.bytes.split_first_chunk() {
-            Some((taken, rest)) => {
-                self.bytes = rest;
-                *taken
-            }
-            None => {
-                let mut taken = [0; SIZE];
-                taken[..self.bytes.len()].copy_from_slice(self.bytes);
-                self.bytes = &[];
-                taken
-            }
-        }
+        let mut taken = [0; SIZE];
+        // It never fails: what is missing stays zero.
+        let _ = self.bytes.fill_buffer(&mut taken);
+        taken
     }
 }
 

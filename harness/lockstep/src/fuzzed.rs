@@ -9,6 +9,7 @@ pub use mutate::Layout;
 use parallax_isa::{Device, Engine};
 
 use crate::{
+    choices::Choices,
     eu::{self, Eu},
     guard::catch,
     lockstep::{Verdict, lockstep},
@@ -69,35 +70,41 @@ pub enum Input {
 
 /// Every fuzz target.
 pub static TARGETS: [&dyn Target; 14] = [
-    &Cases::<Eu> { name: "eu_lockstep", case: eu::generate::any_straight_line },
-    &Cases::<Eu> { name: "eu_flow", case: eu::flow::any_flow },
+    &Cases::<Eu> {
+        name: "eu_lockstep",
+        case: |input| eu::generate::any_straight_line(pieces(input)),
+    },
+    &Cases::<Eu> { name: "eu_flow", case: |input| eu::flow::any_flow(pieces(input)) },
     &Cases::<Eu> {
         name: "messages",
         case: |input| {
             let (device, input) = device(&Device::EU, input);
-            eu::generate::messages(device, input)
+            eu::generate::messages_by(device, pieces(input))
         },
     },
     &Cases::<R700> {
         name: "r700_lockstep",
-        case: |input| r700::generate::groups(Device::Rv770, input),
+        case: |input| r700::generate::groups_by(pieces(input)),
     },
-    &Cases::<R700> { name: "r700_flow", case: |input| r700::flow::any(Device::Rv770, input) },
+    &Cases::<R700> { name: "r700_flow", case: |input| r700::flow::any_by(pieces(input)) },
     &Cases::<Surface> {
         name: "formats",
         case: |input| {
             let (device, input) = device(&[Device::G45, Device::Dg1, Device::Rv770], input);
-            surface::generate::formats(device, input)
+            surface::generate::formats_by(device, pieces(input))
         },
     },
     &Cases::<Surface> {
         name: "pixels",
         case: |input| {
             let (device, input) = device(&[Device::G45, Device::Dg1], input);
-            surface::generate::pixels::pixels(device, input)
+            surface::generate::pixels::pixels_by(device, pieces(input))
         },
     },
-    &Paths(Cases::<Eu> { name: "executor_paths", case: eu::generate::any_straight_line }),
+    &Paths(Cases::<Eu> {
+        name: "executor_paths",
+        case: |input| eu::generate::any_straight_line(pieces(input)),
+    }),
     &Check {
         name: "eu_decode",
         check: code::eu,
@@ -130,6 +137,15 @@ pub static TARGETS: [&dyn Target; 14] = [
 #[must_use]
 pub fn target(name: &str) -> Option<&'static dyn Target> {
     TARGETS.into_iter().find(|target| target.name() == name)
+}
+
+/// Bytes of an input that decide a piece of a case: an instruction, a group, an operation on a texel. Most take
+/// less.
+const PART: usize = 64;
+
+/// What a generator makes of an input, so that a fuzzer's small changes stay small.
+fn pieces(input: &[u8]) -> Choices<'_> {
+    Choices::in_parts(input, PART)
 }
 
 /// The device that the first byte chooses, and what is behind it.

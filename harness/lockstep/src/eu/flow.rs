@@ -45,10 +45,13 @@ const LONG_STEPS: u64 = 6000;
 
 /// A case for a device and, where scalar code can follow it, the tree of its program.
 pub(super) fn flowing(device: Device, bytes: &[u8]) -> (Case, Option<Tree>) {
+    flowing_by(device, Choices::new(bytes))
+}
+
+fn flowing_by(device: Device, mut choices: Choices) -> (Case, Option<Tree>) {
     if Device::LATER.contains(&device) {
-        return later::flowing(device, bytes);
+        return later::flowing(device, choices);
     }
-    let mut choices = Choices::new(bytes);
     match choices.byte() {
         0..=159 => structured(device, &mut choices, true),
         160..=209 => structured(device, &mut choices, false),
@@ -106,11 +109,11 @@ pub fn any(device: Device, bytes: &[u8]) -> Case {
     flowing(device, bytes).0
 }
 
-/// A case that the bytes choose, on the device they choose.
+/// A case for a device that is chosen too.
 #[must_use]
-pub fn any_flow(bytes: &[u8]) -> Case {
-    let (device, rest) = bytes.split_first().unwrap_or((&0, &[]));
-    any(Device::EU[usize::from(*device) % Device::EU.len()], rest)
+pub fn any_flow(mut choices: Choices) -> Case {
+    let device = *choices.pick(&Device::EU);
+    flowing_by(device, choices).0
 }
 
 /// Starts of a program with control flow: its other variables take it another way.
@@ -202,6 +205,7 @@ fn structured(device: Device, choices: &mut Choices, scalar: bool) -> (Case, Opt
     let budget = 4 + choices.below(28);
     let mut straight = Straight::new(device, choices, random, &mut state);
     let body = Grower { straight: &mut straight, limits, budget }.program();
+    straight.piece();
     let end_of_thread = straight.choices.sometimes(60).then(|| end_of_thread(straight.choices));
     let registers = Registers::GEN4;
     let tree =

@@ -54,10 +54,15 @@ pub fn with_dp4a(bytes: &[u8]) -> Case {
 /// A straight-line case for a device.
 #[must_use]
 pub fn straight_line(device: Device, bytes: &[u8]) -> Case {
+    straight_line_by(device, Choices::new(bytes))
+}
+
+/// The same by any choices.
+#[must_use]
+pub fn straight_line_by(device: Device, mut choices: Choices) -> Case {
     if Device::LATER.contains(&device) {
-        return later::straight_line(device, bytes);
+        return later::straight_line(device, choices);
     }
-    let mut choices = Choices::new(bytes);
     let mut random = SplitMix64::new(choices.seed());
     let mut state = Box::new(State::new());
     values::fill(&mut random, &mut state);
@@ -81,26 +86,31 @@ pub fn straight_line(device: Device, bytes: &[u8]) -> Case {
 /// device of Gen7 or later to those that have memory.
 #[must_use]
 pub fn messages(device: Device, bytes: &[u8]) -> Case {
+    messages_by(device, Choices::new(bytes))
+}
+
+/// The same by any choices.
+#[must_use]
+pub fn messages_by(device: Device, mut choices: Choices) -> Case {
     if Device::LATER.contains(&device) {
-        return later::messages(device, bytes);
+        return later::messages(device, choices);
     }
-    match bytes.split_first() {
-        Some((first, rest)) if first & 3 != 0 => data_port::messages(device, rest),
-        Some((_, rest)) => extended_math::messages(device, rest),
-        None => extended_math::messages(device, bytes),
+    match choices.byte() & 3 {
+        0 => extended_math::messages(device, choices),
+        _ => data_port::messages(device, choices),
     }
 }
 
 /// Messages to Extended Math of a device before Gen7.
 #[must_use]
 pub fn math_messages(device: Device, bytes: &[u8]) -> Case {
-    extended_math::messages(device, bytes)
+    extended_math::messages(device, Choices::new(bytes))
 }
 
 /// Messages to the data port of a device before Gen7.
 #[must_use]
 pub fn data_port_messages(device: Device, bytes: &[u8]) -> Case {
-    data_port::messages(device, bytes)
+    data_port::messages(device, Choices::new(bytes))
 }
 
 /// Messages to the Sampling Engine of a device before Gen7.
@@ -117,7 +127,7 @@ pub fn sampler_elsewhere(random: &mut SplitMix64, case: &mut Case) {
 /// Render target writes of a device before Gen7, and what they meet.
 #[must_use]
 pub fn render_target_messages(device: Device, bytes: &[u8]) -> Case {
-    data_port::render_targets(device, bytes)
+    data_port::render_targets(device, Choices::new(bytes))
 }
 
 /// Programs of several messages that build on each other, of a device before Gen7.
@@ -157,11 +167,11 @@ pub fn start_elsewhere(random: &mut SplitMix64, case: &mut Case) {
     case.state.address = address;
 }
 
-/// A case for a device that the bytes choose.
+/// A case for a device that is chosen too.
 #[must_use]
-pub fn any_straight_line(bytes: &[u8]) -> Case {
-    let (device, rest) = bytes.split_first().unwrap_or((&0, &[]));
-    straight_line(Device::EU[usize::from(*device) % Device::EU.len()], rest)
+pub fn any_straight_line(mut choices: Choices) -> Case {
+    let device = *choices.pick(&Device::EU);
+    straight_line_by(device, choices)
 }
 
 /// A program being put together.
@@ -368,7 +378,7 @@ mod tests {
     #[test]
     fn few_bytes_and_none_give_cases_too() {
         for length in 0..64 {
-            let case = any_straight_line(&bytes(1)[..length]);
+            let case = any_straight_line(Choices::new(&bytes(1)[..length]));
             assert!(Program::decode(case.device, &case.program).is_ok());
         }
     }

@@ -4,7 +4,10 @@ use parallax_isa::{
     eu::{Case, State},
 };
 
+use rstest::rstest;
+
 use super::*;
+use crate::{eu::generate, random::SplitMix64};
 
 /// The executor, but bit 0 of the first byte of `r9` is set by whatever step comes.
 struct Wrong(Executor, Box<State>);
@@ -40,7 +43,10 @@ const INPUT: &[u8] = b"\x03a program of g45, whatever it may be";
 
 #[test]
 fn a_difference_is_found_with_a_trace_of_its_own() {
-    let target = Cases::<Eu> { name: "eu_lockstep", case: eu::generate::any_straight_line };
+    let target = Cases::<Eu> {
+        name: "eu_lockstep",
+        case: |input| eu::generate::any_straight_line(pieces(input)),
+    };
     let mut wrong = Wrong(Executor::new(), Box::new(State::new()));
     let Held::Broken { what, trace: Some(trace) } = target.hold_beside(INPUT, &mut wrong) else {
         panic!("it is not found")
@@ -70,4 +76,66 @@ fn what_panics_is_broken() {
     let held = target.hold(&[], &executor).expect("it was tried");
     let Held::Broken { what, trace: None } = held else { panic!("{held:?}") };
     assert!(what.starts_with("no case can be made of it: no draft"), "{what}");
+}
+
+/// What a case consists of, piece by piece: machine code, dwords, operations.
+type Pieces = Vec<String>;
+
+fn words(code: &[u8]) -> Pieces {
+    code.chunks(8).map(|word| format!("{word:02x?}")).collect()
+}
+
+fn dwords(case: &parallax_isa::r700::Case) -> Pieces {
+    case.program.iter().map(|dword| format!("{dword:08x}")).collect()
+}
+
+fn operations(case: &parallax_isa::surface::Case) -> Pieces {
+    case.operations.iter().map(|operation| format!("{operation:?}")).collect()
+}
+
+/// The share of a case between the first and the last piece that is another one.
+fn share(before: &Pieces, after: &Pieces) -> f64 {
+    let (short, long) = (before.len().min(after.len()), before.len().max(after.len()));
+    let alike = |pairs: &mut dyn Iterator<Item = (&String, &String)>| {
+        pairs.take_while(|(one, other)| one == other).count()
+    };
+    let first = alike(&mut before.iter().zip(after));
+    let last = alike(&mut before.iter().rev().zip(after.iter().rev())).min(short - first);
+    (long - first - last) as f64 / long as f64
+}
+
+/// How much of a case one changed byte changes, on average over bytes that make a difference.
+fn mean(make: &dyn Fn(&[u8]) -> Pieces) -> f64 {
+    let mut random = SplitMix64::new(7);
+    let shares = (0..600).filter_map(|_| {
+        let mut bytes = vec![0; 2048];
+        random.fill(&mut bytes);
+        let before = make(&bytes);
+        bytes[random.below(1024) as usize] ^= 1 << random.below(8);
+        Some(share(&before, &make(&bytes))).filter(|share| *share > 0.0)
+    });
+    let shares: Vec<f64> = shares.collect();
+    assert!(shares.len() > 10, "only {} changes make a difference", shares.len());
+    shares.iter().sum::<f64>() / shares.len() as f64
+}
+
+#[rstest]
+#[case::eu_lockstep(|choices: Choices| words(&generate::any_straight_line(choices).program), 0.15)]
+#[case::eu_flow(|choices: Choices| words(&eu::flow::any_flow(choices).program), 0.35)]
+#[case::messages(|choices: Choices| words(&generate::messages_by(Device::G45, choices).program), 0.35)]
+#[case::data_cache(|choices: Choices| words(&generate::messages_by(Device::Skl, choices).program), 0.35)]
+#[case::r700_lockstep(|choices: Choices| dwords(&r700::generate::groups_by(choices)), 0.35)]
+#[case::r700_flow(|choices: Choices| dwords(&r700::flow::any_by(choices)), 0.35)]
+#[case::formats(|choices: Choices| operations(&surface::generate::formats_by(Device::G45, choices)), 0.15)]
+#[case::pixels(|choices: Choices| operations(&surface::generate::pixels::pixels_by(Device::Dg1, choices)), 0.15)]
+fn a_changed_byte_changes_little_of_a_case(#[case] make: fn(Choices) -> Pieces, #[case] most: f64) {
+    let divided = mean(&|bytes| make(pieces(bytes)));
+    let whole = mean(&|bytes| make(Choices::new(bytes)));
+    println!(
+        "{:.1} % of a case, {:.1} % where bytes are not divided",
+        100. * divided,
+        100. * whole
+    );
+    assert!(divided < most, "{divided} of a case");
+    assert!(divided < 0.95 * whole, "{divided}, {whole} where bytes are not divided");
 }

@@ -37,9 +37,7 @@ const LONG_TRIPS: u32 = 40;
 const LONG_STEPS: u64 = 3000;
 
 /// A structured program, as a case and as the tree it was made from.
-fn structured(device: Device, bytes: &[u8]) -> (Case, Tree) {
-    assert_eq!(device, Device::Rv770, "a generator of R700 programs");
-    let mut choices = Choices::new(bytes);
+fn structured(mut choices: Choices) -> (Case, Tree) {
     let mut random = SplitMix64::new(choices.seed());
     let mut case = start(&mut choices, &mut random);
     let kills = case.program_type == ProgramType::Pixel;
@@ -52,9 +50,9 @@ fn structured(device: Device, bytes: &[u8]) -> (Case, Tree) {
 
 /// A program whose control-flow instructions were changed at random: whole quads, valid pixels,
 /// conditions. No scalar code says what it comes to.
-fn changed(device: Device, bytes: &[u8]) -> Case {
-    let (mut case, tree) = structured(device, bytes);
-    let mut random = SplitMix64::new(Choices::new(bytes).seed().rotate_left(32));
+fn changed(choices: Choices) -> Case {
+    let mut random = SplitMix64::new(choices.next_seed().rotate_left(32));
+    let (mut case, tree) = structured(choices);
     let (mut items, functions) = lower::main_and_functions(&tree);
     wild::change(&mut random, &mut items);
     let kills = items.iter_mut().filter(|item| item.cf.opcode() == Some(CfOpcode::Kill));
@@ -70,13 +68,19 @@ fn changed(device: Device, bytes: &[u8]) -> Case {
 
 /// A structured program and the tree that scalar code can follow, or one time in four a changed one.
 pub(super) fn flowing(device: Device, bytes: &[u8]) -> (Case, Option<Tree>) {
+    assert_eq!(device, Device::Rv770, "a generator of R700 programs");
+    flowing_by(Choices::new(bytes))
+}
+
+fn flowing_by(choices: Choices) -> (Case, Option<Tree>) {
     // Not the numbers that fill the case.
-    let is_changed = SplitMix64::new(!Choices::new(bytes).seed()).next() & 3 == 0;
+    let seed = choices.next_seed();
+    let is_changed = SplitMix64::new(!seed).next() & 3 == 0;
     if is_changed {
-        return (changed(device, bytes), None);
+        return (changed(choices), None);
     }
-    let (mut case, tree) = structured(device, bytes);
-    case.stack_size = stack_size(&case, SplitMix64::new(Choices::new(bytes).seed() ^ 1).next());
+    let (mut case, tree) = structured(choices);
+    case.stack_size = stack_size(&case, SplitMix64::new(seed ^ 1).next());
     (case, Some(tree))
 }
 
@@ -121,6 +125,12 @@ pub fn long(device: Device, bytes: &[u8]) -> Case {
 #[must_use]
 pub fn any(device: Device, bytes: &[u8]) -> Case {
     flowing(device, bytes).0
+}
+
+/// A program by any choices, without the tree.
+#[must_use]
+pub fn any_by(choices: Choices) -> Case {
+    flowing_by(choices).0
 }
 
 /// A case without its program.

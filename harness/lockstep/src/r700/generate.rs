@@ -44,7 +44,12 @@ const FILLED: u32 = 24;
 #[must_use]
 pub fn groups(device: Device, bytes: &[u8]) -> Case {
     assert_eq!(device, Device::Rv770, "a generator of R700 programs");
-    let mut choices = Choices::new(bytes);
+    groups_by(Choices::new(bytes))
+}
+
+/// The same by any choices.
+#[must_use]
+pub fn groups_by(mut choices: Choices) -> Case {
     let mut random = SplitMix64::new(choices.seed());
     let mut case = surroundings(&mut choices, &mut random);
     let in_loop = choices.sometimes(120);
@@ -55,6 +60,7 @@ pub fn groups(device: Device, bytes: &[u8]) -> Case {
         items.push(Item::plain(CfOpcode::LoopStart));
     }
     for _ in 0..=choices.below(CLAUSES) {
+        choices.piece();
         items.push(clause(&mut choices, &case, in_loop, constant_file));
     }
     if in_loop {
@@ -189,6 +195,7 @@ fn clause(choices: &mut Choices, case: &Case, in_loop: bool, constant_file: bool
     let mut list = Vec::new();
     let mut words = 0;
     for number in 1..=count {
+        choices.piece();
         let group = clause.group(choices, number == count);
         words += group.words();
         if words > CLAUSE_WORDS {

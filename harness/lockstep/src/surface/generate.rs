@@ -25,10 +25,16 @@ const OPERATIONS: usize = 16;
 /// Blocks decoded and encoded.
 #[must_use]
 pub fn formats(device: Device, bytes: &[u8]) -> Case {
-    let mut choices = Choices::new(bytes);
+    formats_by(device, Choices::new(bytes))
+}
+
+/// The same by any choices.
+#[must_use]
+pub fn formats_by(device: Device, mut choices: Choices) -> Case {
     let mut random = SplitMix64::new(choices.seed());
     let palettes = [(); 2].map(|()| (0..256).map(|_| random.next() as u32).collect());
     let operations = (0..OPERATIONS).map(|_| {
+        choices.piece();
         let format = pick_format(device, &mut choices, &|_| true);
         let fetch = decode_fetch(device, format, &mut choices);
         let write = choices.sometimes(112);

@@ -11,6 +11,7 @@ pub(super) trait Foreign {
     fn sometimes(&mut self, times: u8) -> bool;
     fn below(&mut self, bound: usize) -> usize;
     fn is_empty(&self) -> bool;
+    fn piece(&mut self);
 
     /// The bits of an immediate.
     fn immediate(&mut self, data_type: DataType) -> u32;
@@ -35,6 +36,10 @@ macro_rules! choices {
 
         fn is_empty(&self) -> bool {
             self.choices.is_empty()
+        }
+
+        fn piece(&mut self) {
+            Self::piece(self);
         }
     };
 }

@@ -196,6 +196,7 @@ impl<F: Foreign> Grower<'_, F> {
 
     fn statement(&mut self, place: Place, block: &mut Block) {
         self.budget = self.budget.saturating_sub(1);
+        self.straight.piece();
         let choice = self.straight.byte();
         if self.limits.long && self.sometimes(40) {
             return self.computed(place, block);

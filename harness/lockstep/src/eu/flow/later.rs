@@ -35,8 +35,7 @@ const WHOLE_FLAGS: &[&[u8]] = &[&[0], &[2], &[0, 2]];
 const STEPS: u64 = 600;
 
 /// A case for a device and, where scalar code can follow it, the tree of its program.
-pub(super) fn flowing(device: Device, bytes: &[u8]) -> (Case, Option<Tree>) {
-    let mut choices = Choices::new(bytes);
+pub(super) fn flowing(device: Device, mut choices: Choices) -> (Case, Option<Tree>) {
     match choices.byte() {
         0..=159 => structured(device, &mut choices, true),
         160..=209 => structured(device, &mut choices, false),
@@ -142,6 +141,7 @@ pub(super) fn structured(
     let budget = 4 + choices.below(28);
     let mut later = Later::new(device, choices, random, &state);
     let body = Grower { straight: &mut later, limits, budget }.program();
+    later.piece();
     let last = choices.sometimes(60).then(|| end_of_thread_later(device, choices));
     let registers = Registers::LATER;
     let end_of_thread = last;

@@ -182,7 +182,7 @@ fn the_same_bytes_give_the_same_case_and_few_give_one_too() {
         }
     }
     for length in 0..200 {
-        let case = any_flow(&bytes(3)[..length]);
+        let case = any_flow(Choices::new(&bytes(3)[..length]));
         assert!(Program::decode(case.device, &case.program).is_ok());
     }
 }

@@ -49,6 +49,7 @@ pub(super) fn case(device: Device, straight: &mut Straight, case: Case) -> Case 
     let mut program = ProgramBuilder::new(device, compacting);
     let mut wild = Wild { straight, slots: count as i64 };
     for _ in 0..count {
+        wild.straight.piece();
         let instruction = wild.instruction(program.bytes.len() as i64 / 16);
         if instruction.opcode == Opcode::Illegal || instruction.breakpoint {
             program.push_full(instruction);
@@ -56,6 +57,7 @@ pub(super) fn case(device: Device, straight: &mut Straight, case: Case) -> Case 
             program.push(instruction);
         }
     }
+    straight.piece();
     let choices = &mut *straight.choices;
     if choices.sometimes(60) {
         program.push(end_of_thread(choices));

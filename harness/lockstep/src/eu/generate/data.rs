@@ -82,6 +82,7 @@ impl Straight<'_, '_> {
         if let Some(pending) = self.pending.take() {
             return pending;
         }
+        self.piece();
         if self.choices.sometimes(10) {
             return self.load_address();
         }

@@ -29,13 +29,13 @@ use super::{
 use crate::{choices::Choices, random::SplitMix64};
 
 /// A case of messages to the data port.
-pub(super) fn messages(device: Device, bytes: &[u8]) -> Case {
-    of_kinds(Kinds::All, device, bytes)
+pub(super) fn messages(device: Device, choices: Choices) -> Case {
+    of_kinds(Kinds::All, device, choices)
 }
 
 /// A case of render target writes.
-pub(super) fn render_targets(device: Device, bytes: &[u8]) -> Case {
-    of_kinds(Kinds::RenderTargets, device, bytes)
+pub(super) fn render_targets(device: Device, choices: Choices) -> Case {
+    of_kinds(Kinds::RenderTargets, device, choices)
 }
 
 /// Which messages a case has.
@@ -45,8 +45,7 @@ enum Kinds {
     RenderTargets,
 }
 
-fn of_kinds(kinds: Kinds, device: Device, bytes: &[u8]) -> Case {
-    let mut choices = Choices::new(bytes);
+fn of_kinds(kinds: Kinds, device: Device, mut choices: Choices) -> Case {
     let mut random = SplitMix64::new(choices.seed());
     let mut state = Box::new(State::new());
     fill(&mut random, &mut state);
@@ -56,6 +55,7 @@ fn of_kinds(kinds: Kinds, device: Device, bytes: &[u8]) -> Case {
     let mut straight = Straight::new(device, &mut choices, random, &mut state);
     let mut entries = Entries::default();
     for _ in 0..count {
+        straight.piece();
         let draft = match kinds {
             Kinds::All => straight.message_draft(&surroundings, &mut entries),
             Kinds::RenderTargets => straight.render_target(&surroundings),

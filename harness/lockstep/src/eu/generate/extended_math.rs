@@ -78,8 +78,7 @@ struct Draft {
 const CLASSES_ONE_IN: u64 = 8;
 
 /// A case of messages to Extended Math and what comes before and after them.
-pub(super) fn messages(device: Device, bytes: &[u8]) -> Case {
-    let mut choices = Choices::new(bytes);
+pub(super) fn messages(device: Device, mut choices: Choices) -> Case {
     let seed = choices.seed();
     let mut random = SplitMix64::new(seed);
     if seed.is_multiple_of(CLASSES_ONE_IN) {
@@ -100,6 +99,7 @@ pub(super) fn messages(device: Device, bytes: &[u8]) -> Case {
     }
     let mut last_reply = None;
     for _ in 0..count {
+        straight.piece();
         straight.extended_math(&mut program, &mut last_reply);
     }
     Case::new(device, program.bytes, state, 16 * count as u64)

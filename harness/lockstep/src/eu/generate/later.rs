@@ -61,20 +61,19 @@ pub(in crate::eu) struct Later<'c, 'b> {
 }
 
 /// A straight-line case for a device.
-pub(super) fn straight_line(device: Device, bytes: &[u8]) -> Case {
-    straight_line_of(device, bytes, false)
+pub(super) fn straight_line(device: Device, choices: Choices) -> Case {
+    straight_line_of(device, choices, false)
 }
 
 /// A straight-line case of Gen12 with `dp4a`.
 pub(super) fn with_dp4a(bytes: &[u8]) -> Case {
-    straight_line_of(Device::Dg1, bytes, true)
+    straight_line_of(Device::Dg1, Choices::new(bytes), true)
 }
 
 /// One case in so many has `math` of every class of operands.
 const CLASSES_ONE_IN: u64 = 32;
 
-fn straight_line_of(device: Device, bytes: &[u8], has_dp4a: bool) -> Case {
-    let mut choices = Choices::new(bytes);
+fn straight_line_of(device: Device, mut choices: Choices, has_dp4a: bool) -> Case {
     let seed = choices.seed();
     let mut random = SplitMix64::new(seed);
     let mut state = Box::new(State::of(device));
@@ -165,6 +164,13 @@ impl<'c, 'b> Later<'c, 'b> {
         instruction
     }
 
+    /// A piece of the case begins.
+    pub(in crate::eu) fn piece(&mut self) {
+        if let Some(random) = self.choices.piece() {
+            self.random = random;
+        }
+    }
+
     fn is_gen7(&self) -> bool {
         self.generation == Generation::Gen7
     }
@@ -196,11 +202,11 @@ mod tests {
             for seed in 0..300 {
                 let mut bytes = vec![0; BYTES];
                 SplitMix64::new(seed).fill(&mut bytes);
-                let case = straight_line(device, &bytes);
+                let case = straight_line(device, Choices::new(&bytes));
                 let program = Program::decode(device, &case.program).expect("it decodes");
                 let instructions = program.instructions().iter();
                 opcodes.extend(instructions.map(|placed| placed.instruction.opcode.mnemonic()));
-                assert!(case == straight_line(device, &bytes));
+                assert!(case == straight_line(device, Choices::new(&bytes)));
             }
             // Only programs that allow it have `dp4a`.
             let missing = rows::opcodes(device).filter(|opcode| !opcodes.contains(opcode));
@@ -217,7 +223,7 @@ mod tests {
             for seed in 0..3_000 {
                 let mut bytes = vec![0; BYTES];
                 SplitMix64::new(seed).fill(&mut bytes);
-                let case = straight_line(device, &bytes);
+                let case = straight_line(device, Choices::new(&bytes));
                 let program = Program::decode(device, &case.program).expect("it decodes");
                 for finding in legality::program::check(&program) {
                     let instruction = &program.instructions()[finding.index].instruction;
@@ -246,7 +252,7 @@ mod tests {
         let _ = coverage::take();
         for n in 0..12 {
             let seed = n * CLASSES_ONE_IN;
-            let case = straight_line(Device::Dg1, &seed.to_le_bytes());
+            let case = straight_line(Device::Dg1, Choices::new(&seed.to_le_bytes()));
             let verdict = lockstep::<Eu>(&mut Reference::new(), &mut Executor::new(), &case);
             assert!(matches!(verdict, Verdict::Agreed(_)), "{seed}: {verdict:?}");
         }
@@ -262,7 +268,10 @@ mod tests {
         for length in 0..64 {
             let bytes: Vec<u8> = (0..length).map(|n: u8| n.wrapping_mul(37)).collect();
             for device in Device::LATER {
-                assert!(Program::decode(device, &straight_line(device, &bytes).program).is_ok());
+                assert!(
+                    Program::decode(device, &straight_line(device, Choices::new(&bytes)).program)
+                        .is_ok()
+                );
             }
         }
     }

@@ -72,6 +72,13 @@ impl<'c, 'b> Straight<'c, 'b> {
         Self { device, choices, random, addresses, logic_results: [false; 2], pending: None }
     }
 
+    /// A piece of the case begins.
+    pub(in crate::eu) fn piece(&mut self) {
+        if let Some(random) = self.choices.piece() {
+            self.random = random;
+        }
+    }
+
     /// The bits of an immediate.
     pub(in crate::eu) fn immediate(&mut self, data_type: DataType) -> u32 {
         values::immediate(&mut self.random, data_type)

@@ -4,7 +4,7 @@
 use parallax_isa::{Device, eu::Case};
 use proptest::{collection, prelude::*};
 
-use crate::eu::generate;
+use crate::{choices::Choices, eu::generate};
 
 /// Straight-line cases for a device.
 pub fn straight_line(device: Device) -> impl Strategy<Value = Case> {
@@ -13,7 +13,7 @@ pub fn straight_line(device: Device) -> impl Strategy<Value = Case> {
 
 /// Straight-line cases for any device with Intel execution units.
 pub fn any_straight_line() -> impl Strategy<Value = Case> {
-    of_bytes(generate::BYTES, generate::any_straight_line)
+    of_bytes(generate::BYTES, |bytes| generate::any_straight_line(Choices::new(bytes)))
 }
 
 /// Whatever a generator makes of at most so many bytes.

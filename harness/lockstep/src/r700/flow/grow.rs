@@ -111,6 +111,7 @@ impl<'c, 'b> Grower<'c, 'b> {
                 self.block(Scope { depth: 2, callable: number + 1, ..scope }, 2)
             })
             .collect();
+        self.choices.piece();
         let exports = self.exports(program_type);
         Tree { main, functions, exports, retiring: self.retiring }
     }
@@ -142,6 +143,7 @@ impl<'c, 'b> Grower<'c, 'b> {
     }
 
     fn statement(&mut self, scope: Scope, block: &mut Block) {
+        self.choices.piece();
         let inner = Scope { depth: scope.depth + 1, ..scope };
         let nested = scope.depth < DEPTH && self.budget > 0;
         if self.long && self.choices.sometimes(40) {

@@ -25,7 +25,7 @@ fn bytes(seed: u64) -> Vec<u8> {
 #[test]
 fn structured_programs_are_legal() {
     for seed in 0..400 {
-        let (case, tree) = structured(Device::Rv770, &bytes(seed));
+        let (case, tree) = structured(Choices::new(&bytes(seed)));
         let program = Program::decode(&case.program).unwrap();
         let found = violations(&program, &Settings::of(&case));
         assert!(found.is_empty(), "{seed}: {found:#?}\n{}\n{tree:?}", text::print(&program));
@@ -36,7 +36,7 @@ fn structured_programs_are_legal() {
 fn structured_programs_come_to_what_scalar_code_says() {
     let (mut reference, mut executor) = (Reference::new(), Executor::new());
     for seed in 0..150 {
-        let (case, tree) = structured(Device::Rv770, &bytes(seed));
+        let (case, tree) = structured(Choices::new(&bytes(seed)));
         let verdict = lockstep::<R700>(&mut reference, &mut executor, &case);
         let program = Program::decode(&case.program).unwrap();
         let Verdict::Agreed(agreement) = verdict else {

@@ -22,9 +22,18 @@ const OPERATIONS: usize = 16;
 /// Operations on pixels: all kinds the device has.
 #[must_use]
 pub fn pixels(device: Device, bytes: &[u8]) -> Case {
-    let mut choices = Choices::new(bytes);
+    pixels_by(device, Choices::new(bytes))
+}
+
+/// The same by any choices.
+#[must_use]
+pub fn pixels_by(device: Device, mut choices: Choices) -> Case {
     let kinds: &[Make] = if device == Device::Dg1 { &DG1 } else { &G45 };
-    let operations = (0..OPERATIONS).map(|_| choices.pick(kinds)(device, &mut choices)).collect();
+    let operations = (0..OPERATIONS).map(|_| {
+        choices.piece();
+        choices.pick(kinds)(device, &mut choices)
+    });
+    let operations = operations.collect();
     Case { device, palettes: Default::default(), operations }
 }
 

@@ -31,6 +31,7 @@ impl Later<'_, '_> {
         if let Some(pending) = self.pending.pop_front() {
             return self.suited(pending);
         }
+        self.piece();
         if self.has_data_cache && self.choices.sometimes(32) {
             return self.data_cache();
         }

@@ -23,8 +23,7 @@ use crate::{
 };
 
 /// A case of messages to the data cache and what comes before them.
-pub(in crate::eu::generate) fn messages(device: Device, bytes: &[u8]) -> Case {
-    let mut choices = Choices::new(bytes);
+pub(in crate::eu::generate) fn messages(device: Device, mut choices: Choices) -> Case {
     let mut random = SplitMix64::new(choices.seed());
     let mut state = Box::new(State::of(device));
     addresses::fill(&mut random, device, &mut state);
@@ -35,6 +34,7 @@ pub(in crate::eu::generate) fn messages(device: Device, bytes: &[u8]) -> Case {
     let mut program = ProgramBuilder::unaligned(device, false);
     let mut later = Later::new(device, &mut choices, random, &state);
     for _ in 0..count {
+        later.piece();
         program.push(later.data_cache());
         while let Some(pending) = later.pending.pop_front() {
             program.push(pending);
