@@ -209,9 +209,13 @@ fn replay_at_a_stretch<M: Subject>(
     };
     // What the manual leaves open is not run into.
     let (steps, wanted) = match &trace.outcome {
-        Outcome::Undefined(_) => (trace.steps.len() - 1, Step::Continue),
+        Outcome::Undefined(_) => (trace.steps.len().saturating_sub(1), Step::Continue),
         outcome => (trace.steps.len(), Step::Finished(outcome.clone())),
     };
+    if steps == 0 {
+        // There is no stretch: what the first step does was compared.
+        return Ok(None);
+    }
     let diverged = |step, difference| {
         let before = state_after(step, None);
         Ok(Some(divergence(trace, step, &before, difference, Path::Stretch)))

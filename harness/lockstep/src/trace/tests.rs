@@ -41,6 +41,14 @@ fn a_trace_is_read_as_it_was_written() {
     assert_eq!(read_bytes(&sample_bytes()).expect("it reads"), sample());
 }
 
+/// A damaged file can hold an end without a step that leads there.
+#[test]
+fn a_trace_without_a_step_has_no_stretch() {
+    let trace = Trace::<Eu> { steps: Vec::new(), ..sample() };
+    let mut executor = parallax_executor::eu::Executor::new();
+    assert_eq!(replay_at_a_stretch(&trace, &mut executor).expect("it loads"), None);
+}
+
 #[test]
 fn every_flipped_byte_is_noticed() {
     let bytes = sample_bytes();
