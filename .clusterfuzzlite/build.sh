@@ -8,7 +8,7 @@ cd "$(dirname "$(readlink -f "$0")")"
 if [ -d parallax ]; then cd parallax; else cd ..; fi
 : "${OUT:?where the targets go}"
 mkdir -p "$OUT"
-flags=(${FUZZ_BUILD_FLAGS:--O --debug-assertions})
+read -ra flags <<< "${FUZZ_BUILD_FLAGS:--O --debug-assertions}"
 targets=("$@")
 if [ ${#targets[@]} = 0 ]; then mapfile -t targets < <(cargo fuzz list); fi
 for target in "${targets[@]}"; do
