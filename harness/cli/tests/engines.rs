@@ -108,13 +108,35 @@ fn a_replay_of_nothing_is_no_agreement() {
     }
     let room = Room::new();
     let engine = python("python/example.py", "");
-    let traces = format!("{HARNESS}/../traces/g45");
+    let traces = format!("{HARNESS}/../traces/g45/regressions");
     let finished = room.run_list(["replay", &traces, "--engine", &engine]);
     assert_eq!(finished.code, Some(2), "{}{}", finished.stdout, finished.stderr);
     assert!(finished.stdout.contains("0 traces replayed"), "{}", finished.stdout);
-    for reason in ["the instruction `cmp`", "the type `f`", "the device bw"] {
+    for reason in ["the instruction `dp4`", "the type `f`", "the device bw"] {
         assert!(finished.stdout.contains(reason), "{reason}: {}", finished.stdout);
     }
+}
+
+#[test]
+fn a_replay_ends_with_the_rules_that_are_most_suspect() {
+    if !is_there("python3") {
+        return;
+    }
+    let room = Room::new();
+    let traces = format!("{HARNESS}/../traces/g45/first-steps");
+    let replayed = |argument: &str| {
+        room.run_list(["replay", &traces, "--engine", &python("python/example.py", argument)])
+    };
+    let right = replayed("");
+    assert_eq!(right.code, Some(0), "{}{}", right.stdout, right.stderr);
+    assert!(right.stdout.contains("6 traces replayed"), "{}", right.stdout);
+    let wrong = replayed("--fault");
+    assert_eq!(wrong.code, Some(1), "{}{}", wrong.stdout, wrong.stderr);
+    let rules = wrong.stdout.lines().skip_while(|line| !line.starts_with("rule ")).skip(1);
+    let rules: Vec<_> = rules.filter_map(|line| line.split_whitespace().next()).collect();
+    let place = |rule: &str| rules.iter().position(|other| *other == rule).expect("it is there");
+    assert!(place("g45.inst.add.semantics") < 8, "{rules:?}");
+    assert!(place("g45.inst.not.semantics") > place("g45.inst.add.semantics"), "{rules:?}");
 }
 
 #[test]

@@ -182,7 +182,7 @@ fn replay(path: &Path, engine: &UnderTest) -> Replayed {
 }
 
 /// A table of the rules that replayed traces are about: in how many of them the engine agrees, and in
-/// how many it differs.
+/// how many it differs; first those that it differs in, the one most suspect before the others.
 fn conformance(traces: &[Replayed]) -> String {
     let mut rules: BTreeMap<&str, [u64; 3]> = BTreeMap::new();
     for trace in traces {
@@ -198,6 +198,12 @@ fn conformance(traces: &[Replayed]) -> String {
     // Rules of which nothing is known say nothing.
     rules.retain(|_, [agrees, differs, _]| *agrees + *differs > 0);
     let mut table = Table::new(&["rule", ">agrees", ">differs", ">left out"]);
+    let mut rules: Vec<_> = rules.into_iter().collect();
+    // A rule of which nothing agrees says more than one that most programs apply.
+    rules.sort_by_key(|(_, [agrees, differs, _])| {
+        let share = if *differs > 0 { 1 + differs * 1_000_000 / (agrees + differs) } else { 0 };
+        Reverse((share, *differs))
+    });
     for (rule, counts) in &rules {
         let [agrees, differs, left_out] = counts.map(grouped);
         table.row([(*rule).to_owned(), agrees, differs, left_out]);
