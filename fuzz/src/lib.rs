@@ -2,10 +2,15 @@
 //! as a trace beside the fuzzer's own file, and rule counters are handed to libFuzzer, so that an input
 //! that exercises a rule for the first time is kept like one that reaches new code.
 
+mod log;
+
 use std::{
     env, fs,
     path::{Path, PathBuf},
-    sync::atomic::{AtomicU8, Ordering},
+    sync::{
+        LazyLock,
+        atomic::{AtomicU8, Ordering},
+    },
 };
 
 use libfuzzer_sys::fuzzer_mutate;
@@ -20,9 +25,15 @@ use sha1::{Digest as _, Sha1};
 #[unsafe(link_section = "__libfuzzer_extra_counters")]
 static RULES: [AtomicU8; COUNT] = [const { AtomicU8::new(0) }; COUNT];
 
-/// Hands the rules that this input has exercised to libFuzzer.
+/// Hands the rules that this input has exercised to libFuzzer, unless `PARALLAX_RULE_COUNTERS` is `off`.
 fn report_rules() {
+    static WITHHELD: LazyLock<bool> =
+        LazyLock::new(|| env::var("PARALLAX_RULE_COUNTERS").is_ok_and(|it| it == "off"));
     let coverage = coverage::take();
+    log::note(&coverage);
+    if *WITHHELD {
+        return;
+    }
     for rule in coverage.covered() {
         let hits = u8::try_from(coverage.hits(rule)).unwrap_or(u8::MAX);
         RULES[rule.index()].store(hits, Ordering::Relaxed);
