@@ -30,7 +30,10 @@ DEVICES = {
 
 def drawn(options):
     """Rules in the order of the seed, whatever else is covered."""
-    uses = json.loads((options.report / "report.json").read_text())["rules"]["uses"]
+    report = options.report / "report.json"
+    if not report.is_file():
+        sys.exit(f"{report}: there is no such report; `parallax run --time 60s` writes one")
+    uses = json.loads(report.read_text())["rules"]["uses"]
     rules = set()
     for path in (ROOT / "model/spec/catalogue").glob("*.csv"):
         with open(path, newline="") as table:
@@ -117,7 +120,7 @@ def main():
     copy = Copy(FOLDER, "harness/executor/src")
     known = {number: change for number, change in changes.items() if change[1]}
     left_out = compiled(copy, known)
-    wanted = [(number, DEVICES[rule.split(".")[0]])
+    wanted = [(number, DEVICES.get(rule.split(".")[0], []))
               for number, (rule, _) in known.items() if number not in left_out]
     hunts = copy.hunt_all(wanted, options.time, options.jobs)
     counts = {}
