@@ -265,7 +265,8 @@ pub(super) fn make_records(memory: &mut [u8]) {
             continue;
         }
         for strengths in &mut record[10..18] {
-            *strengths = (*strengths & 15) % 5 | (*strengths >> 4) % 5 << 4;
+            let [first, second] = [*strengths & 15, *strengths >> 4];
+            *strengths = (first % 5) | ((second % 5) << 4);
         }
         for index in &mut record[18..48] {
             *index %= 52;

@@ -34,7 +34,7 @@ impl DataPort {
         }
         let buffer = space.buffer(4)?;
         let offset = header(request, 2);
-        if offset % 16 != 0 {
+        if !offset.is_multiple_of(16) {
             return undefined("the record of a loop filter at an offset that is no multiple of 16");
         }
         check_lengths(request, 1, REPLY)?;
@@ -228,8 +228,8 @@ impl Record {
         let external = [Left(0), Top(0), Left(1), Top(1)];
         let [left0, top0, left1, top1] = external;
         let [mut w2, mut w3, mut w4, mut w5, mut w6, mut w7] = [[ZERO; 8]; 6];
-        for pair in 0..INTERNAL / 2 {
-            w2[pair] = self.internal_maps(2 * pair);
+        for (pair, maps) in w2[..INTERNAL / 2].iter_mut().enumerate() {
+            *maps = self.internal_maps(2 * pair);
         }
         w2[4..].copy_from_slice(&external.map(|edge| self.external_maps(edge)));
 
