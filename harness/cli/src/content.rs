@@ -13,7 +13,7 @@ use crate::{failure::Failure, files, output};
 
 /// Longest machine code that is taken to be a program, in bytes: what is said of each of its instructions
 /// takes a hundred times as much memory.
-pub(crate) const LONGEST_CODE: usize = 2 << 20;
+const LONGEST_CODE: usize = 2 << 20;
 
 /// How the kinds of programs are told apart, for the help texts.
 pub(crate) const HELP: &str = "\
@@ -72,7 +72,7 @@ impl Content {
 }
 
 /// What is wrong with machine code of so many bytes.
-pub(crate) fn too_long(bytes: usize) -> String {
+fn too_long(bytes: usize) -> String {
     let bytes = output::grouped(bytes as u64);
     format!("{bytes} bytes of machine code are too long for a program: the limit is 2 MiB")
 }

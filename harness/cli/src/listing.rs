@@ -7,7 +7,6 @@ use parallax_isa::eu::text::Diagnostic;
 use serde::Serialize;
 
 use crate::{
-    content::{self, LONGEST_CODE},
     failure::{Failure, note},
     unlisted::WithUnlisted,
 };
@@ -195,14 +194,6 @@ impl Listing {
     /// The listing, if all of the program decodes.
     pub(crate) fn decoded(self) -> Result<Self, Problems> {
         if self.undecodable.list.is_empty() { Ok(self) } else { Err(self.undecodable) }
-    }
-
-    /// The listing, if the program is short enough to be run.
-    pub(crate) fn runnable(self) -> Result<Self, Problems> {
-        match self.code.len() {
-            ..=LONGEST_CODE => Ok(self),
-            bytes => Err(Problems::of_code(1, content::too_long(bytes))),
-        }
     }
 
     /// Whether the program breaks no rule.

@@ -2,6 +2,8 @@
 
 mod campaign;
 mod chapters;
+mod chart;
+mod depths;
 mod diff;
 mod exactness;
 mod gallery;
@@ -18,7 +20,7 @@ mod summary;
 use std::{collections::BTreeMap, path::Path};
 
 use parallax_isa::r700::Profile;
-use parallax_lockstep::{campaign::Verdict as Agreement, outside};
+use parallax_lockstep::{campaign::Verdict as Agreement, depth::Depths, outside};
 use parallax_spec::{
     Rule, RuleId,
     browse::{Standing, out_of_scope},
@@ -83,6 +85,9 @@ pub(crate) struct Report {
     /// The same of each device and each type of destination.
     #[serde(default)]
     pub(crate) exactness_by_type: BTreeMap<String, OfDevice>,
+    /// Steps of each device by how deep control flow was nested, in a sample of the cases.
+    #[serde(default)]
+    pub(crate) depths: BTreeMap<String, Depths>,
     /// What did not agree.
     pub(crate) divergences: Vec<Divergence>,
     /// In what the profiles of R700 differ, if its programs ran: each case is in one of them.
@@ -418,6 +423,7 @@ impl Report {
             rules: Rules::new(&Coverage::new(), &BTreeMap::new()),
             exactness: Vec::new(),
             exactness_by_type: BTreeMap::new(),
+            depths: BTreeMap::new(),
             divergences: Vec::new(),
             profiles: Vec::new(),
         }

@@ -255,3 +255,15 @@ fn what_cannot_be_a_test_is_refused() {
     let refused = room.run_list(["export", undefined, "--format", "rust"]);
     assert!(refused.refused().contains("invalid value 'rust'"), "{}", refused.stderr);
 }
+
+/// JSON is written only of traces short enough to be read back from it.
+#[test]
+fn long_traces_are_no_json() {
+    let room = Room::new();
+    room.file("loop.asm", "do (8)\ntop: nop\nwhile (8) top\n");
+    let recorded = room.run("record --device g45 loop.asm --step-limit 9000 -o loop.trace");
+    assert_eq!(recorded.code, Some(0), "{}", recorded.stderr);
+    let refused = room.run("export loop.trace -o loop.json");
+    assert!(refused.refused().contains("9000 steps"), "{}", refused.refused());
+    assert!(!room.path().join("loop.json").exists());
+}

@@ -27,6 +27,7 @@ use parallax_isa::{
 use serde::Deserializer;
 
 use crate::{
+    depth::Depth,
     exactness::Destination,
     outside::Outside,
     subject::{EngineEntry, Layout, OperandValues, Subject, Typed, changed},
@@ -101,6 +102,16 @@ impl Subject for Eu {
     fn mnemonic(case: &Case, state: &State) -> String {
         let instruction = instruction_at(case, state.ip);
         instruction.map_or("end", |instruction| instruction.opcode.mnemonic()).to_owned()
+    }
+
+    /// How many blocks stand around the next instruction.
+    fn depth(case: &Case) -> Depth<State> {
+        let program = Program::decode(case.device, &case.program);
+        let blocks = program.map_or_else(|_| Vec::new(), |program| program.blocks());
+        Box::new(move |state| {
+            let around = blocks.iter().filter(|block| block.contains(&(state.ip as usize)));
+            around.count() as u32
+        })
     }
 
     fn seek(_: &Case, state: &mut State, offset: usize) {

@@ -8,6 +8,7 @@ pub mod choices;
 mod codec;
 mod corners;
 mod crew;
+pub mod depth;
 mod elements;
 mod enums;
 pub mod eu;

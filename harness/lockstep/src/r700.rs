@@ -19,6 +19,7 @@ use parallax_isa::{
 use serde::Deserializer;
 
 use crate::{
+    depth::Depth,
     exactness::Destination,
     outside::Portable,
     subject::{EngineEntry, Layout, OperandValues, Subject, Typed, changed},
@@ -123,6 +124,11 @@ impl Subject for R700 {
             })
         };
         group.into_iter().flat_map(|group| group.instructions.iter().filter_map(written)).collect()
+    }
+
+    /// Frames of the stack and calls.
+    fn depth(_: &Case) -> Depth<State> {
+        Box::new(|state| state.stack_depth + state.call_depth)
     }
 
     fn operands(case: &Case, state: &State) -> Vec<OperandValues> {

@@ -6,6 +6,7 @@ use parallax_isa::{Device, Engine, Image, Outcome, Reference, image::Part};
 use serde::{Deserialize as _, Deserializer};
 
 use crate::{
+    depth::Depth,
     exactness::Destination,
     guard::Guarded,
     outside::{Outside, Portable},
@@ -97,6 +98,12 @@ pub trait Subject: Portable {
     fn destinations(case: &Self::Case, state: &Self::State) -> Vec<Destination> {
         let _ = (case, state);
         Vec::new()
+    }
+
+    /// How deep control flow is nested in a state of a case, for the count of depths.
+    fn depth(case: &Self::Case) -> Depth<Self::State> {
+        let _ = case;
+        Box::new(|_| 0)
     }
 
     /// The name of the device a case is for.

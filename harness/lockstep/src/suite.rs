@@ -13,7 +13,7 @@ use std::{borrow::Cow, fmt};
 use parallax_spec::RuleId;
 use serde::{Deserialize, Serialize};
 
-use crate::exactness::Exactness;
+use crate::{depth::Depths, exactness::Exactness};
 
 /// A family of cases on one device.
 pub trait Suite: Send + Sync {
@@ -94,6 +94,8 @@ pub struct Ran {
     pub is_left_out: bool,
     /// How exactly destinations are compared, if that was counted.
     pub exactness: Exactness,
+    /// How deep control flow was nested, if that was counted.
+    pub depths: Depths,
     /// The engines differ.
     pub diverged: Option<Box<Sighting>>,
 }

@@ -127,7 +127,6 @@ fn listing(start: &Start) -> Result<Listing, Failure> {
     };
     program::read(start.device, Content::read(&start.program)?)
         .and_then(Listing::decoded)
-        .and_then(Listing::runnable)
         .and_then(judge)
         .map_err(|problems| problems.failure(&start.program))
 }

@@ -49,7 +49,6 @@ fn code_for(start: &Start, case: &Case) -> Result<Vec<u8>, Failure> {
     let content = Content::read(&start.program)?;
     let listing = program::read(content, &Settings::of(case))
         .and_then(Listing::decoded)
-        .and_then(Listing::runnable)
         .map_err(|problems| problems.failure(&start.program))?;
     listing.warn_before_run(&start.program);
     Ok(listing.code)

@@ -3,7 +3,8 @@
 use parallax_lockstep::campaign::{self, Cause, Statistics, Summary};
 
 use super::{
-    Divergence, Exactness, ProfileDifference, Ran, Report, Rules, Shown, Suite, VERSION, exactness,
+    Divergence, Exactness, ProfileDifference, Ran, Report, Rules, Shown, Suite, VERSION, depths,
+    exactness,
 };
 
 /// What a campaign came to, as a report.
@@ -61,6 +62,7 @@ pub(crate) fn of_campaign(seed: u64, summary: &Summary) -> Report {
         rules: Rules::new(&summary.coverage, &summary.by_device),
         exactness: Exactness::of(&summary.suites),
         exactness_by_type: exactness::by_type(&summary.suites),
+        depths: depths::by_device(&summary.suites),
         divergences: summary.findings.iter().map(divergence).collect(),
         profiles: if summary.suites.iter().any(|suite| suite.name.starts_with("r700")) {
             ProfileDifference::all()

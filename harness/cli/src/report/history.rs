@@ -8,14 +8,11 @@ use std::{
 use minijinja::{Environment, context};
 use serde::Serialize;
 
-use super::{Report, Verdict, diff::speed};
+use super::{Report, Verdict, chart, diff::speed};
 use crate::{
     failure::{Failure, note},
     output::{Table, grouped},
 };
-
-/// Width and height of the chart, in units of its own.
-const CHART: [f64; 2] = [600.0, 120.0];
 
 /// The runs of a folder, the oldest first.
 #[derive(Debug, Serialize)]
@@ -138,17 +135,18 @@ impl History {
             environment.add_template(name, text).expect("the templates are part of the source");
         }
         let template = environment.get_template("history.html").expect("added above");
+        let chart = |name, of: fn(&Run) -> u64| {
+            Chart::of(name, &self.runs.iter().map(of).collect::<Vec<_>>())
+        };
         let charts = [
-            Chart::of("rules covered", self.runs.iter().map(|run| run.covered).collect()),
-            Chart::of("findings", self.runs.iter().map(|run| run.findings as u64).collect()),
-            Chart::of("instructions/s", self.runs.iter().map(|run| run.speed).collect()),
+            chart("rules covered", |run| run.covered),
+            chart("findings", |run| run.findings as u64),
+            chart("instructions/s", |run| run.speed),
         ];
         let rows: Vec<_> = self.runs.iter().map(|run| (run, run.short_commit())).collect();
         template
             .render(context! {
                 program => concat!("parallax ", env!("CARGO_PKG_VERSION")),
-                width => CHART[0],
-                height => CHART[1],
                 charts,
                 rows,
             })
@@ -163,28 +161,14 @@ struct Chart {
     first: u64,
     last: u64,
     largest: u64,
-    /// The points of the line, `x,y` each.
-    points: String,
+    svg: String,
 }
 
 impl Chart {
-    /// From zero at the bottom to the largest at the top.
-    fn of(name: &'static str, values: Vec<u64>) -> Self {
+    fn of(name: &'static str, values: &[u64]) -> Self {
         let largest = values.iter().copied().max().unwrap_or_default();
-        let [width, height] = CHART;
-        let step = width / (values.len().max(2) - 1) as f64;
-        let point = |(number, value): (usize, &u64)| {
-            let share = *value as f64 / largest.max(1) as f64;
-            format!("{:.1},{:.1}", number as f64 * step, height * (1.0 - share))
-        };
-        let mut points: Vec<_> = values.iter().enumerate().map(point).collect();
-        if let [one] = points.as_slice() {
-            // A run alone is a line all the way.
-            let height = one.split(',').nth(1).unwrap_or_default();
-            points.push(format!("{width:.1},{height}"));
-        }
         let [first, last] = [values.first(), values.last()].map(|v| v.copied().unwrap_or_default());
-        Self { name, first, last, largest, points: points.join(" ") }
+        Self { name, first, last, largest, svg: chart::line(values) }
     }
 }
 

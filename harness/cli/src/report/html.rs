@@ -4,11 +4,12 @@ use minijinja::{Environment, context};
 use parallax_spec::{RuleId, rules::COUNT};
 use serde::Serialize;
 
-use super::{Divergence, Report, Verdict, gallery, heat, printed, standings};
+use super::{Divergence, Report, Verdict, depths, gallery, heat, printed, standings};
 use crate::output::grouped;
 
-const TEMPLATES: [(&str, &str); 6] = [
+const TEMPLATES: [(&str, &str); 7] = [
     ("report.html", include_str!("../../templates/report.html")),
+    ("depths.html", include_str!("../../templates/depths.html")),
     ("exactness.html", include_str!("../../templates/exactness.html")),
     ("printed.html", include_str!("../../templates/printed.html")),
     ("rules.html", include_str!("../../templates/rules.html")),
@@ -50,6 +51,7 @@ pub(crate) fn html(report: &Report) -> String {
             devices => report.devices(),
             printed => printed::chapters(report),
             heat => heat::maps(report),
+            depths => depths::charts(report),
             gallery => gallery::of_report(report),
         })
         .expect("the templates use what they are given")

@@ -12,7 +12,7 @@ use std::{
 use parallax_spec::coverage::{self, Coverage};
 
 use crate::{
-    exactness::merge,
+    depth, exactness,
     guard::{Panic, catch},
     pulse,
     random::case_seed,
@@ -108,7 +108,8 @@ impl Chunk {
         self.ran.comparisons += ran.comparisons;
         self.ran.accepted_undefined += ran.accepted_undefined;
         self.skipped += u64::from(ran.skipped);
-        merge(&mut self.ran.exactness, &ran.exactness);
+        exactness::merge(&mut self.ran.exactness, &ran.exactness);
+        depth::merge(&mut self.ran.depths, &ran.depths);
         self.uncompared += u64::from(ran.is_uncompared());
         self.diverging.extend(ran.diverged.map(|what| Seen {
             case,

@@ -5,7 +5,8 @@ use std::{borrow::Cow, time::Duration};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    exactness::{Exactness, merge},
+    depth::{self, Depths},
+    exactness::{self, Exactness},
     suite::Suite,
 };
 
@@ -36,6 +37,8 @@ pub struct Statistics {
     pub most_uncompared: f64,
     /// How exactly destinations are compared, by mnemonic and type, in a sample of the cases.
     pub exactness: Exactness,
+    /// How deep control flow was nested, in a sample of the cases.
+    pub depths: Depths,
     /// Time it ran.
     pub elapsed: Duration,
 }
@@ -67,6 +70,7 @@ impl Statistics {
             uncompared: 0,
             most_uncompared: suite.most_uncompared(),
             exactness: Exactness::new(),
+            depths: Depths::new(),
             elapsed: Duration::ZERO,
         }
     }
@@ -81,7 +85,8 @@ impl Statistics {
         self.skipped += other.skipped;
         self.left_out += other.left_out;
         self.uncompared += other.uncompared;
-        merge(&mut self.exactness, &other.exactness);
+        exactness::merge(&mut self.exactness, &other.exactness);
+        depth::merge(&mut self.depths, &other.depths);
         self.elapsed = self.elapsed.max(other.elapsed);
     }
 

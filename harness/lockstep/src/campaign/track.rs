@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     crew::{Answer, Crew},
-    exactness::merge,
+    depth, exactness,
     suite::Suite,
 };
 
@@ -211,7 +211,8 @@ impl Track {
         statistics.skipped += chunk.skipped;
         statistics.left_out += chunk.left_out;
         statistics.uncompared += chunk.uncompared;
-        merge(&mut statistics.exactness, &chunk.ran.exactness);
+        exactness::merge(&mut statistics.exactness, &chunk.ran.exactness);
+        depth::merge(&mut statistics.depths, &chunk.ran.depths);
         statistics.divergences += chunk.diverging.len() as u64;
     }
 }

@@ -12,6 +12,7 @@ use super::{
 };
 use crate::{
     both::TakeUp,
+    depth,
     exercise::exercise,
     guard::Guarded,
     lockstep::{Run, run_from},
@@ -158,6 +159,9 @@ impl<M: Shrink, T, E: Engine<M>> Worker for FollowedWorker<'_, M, T, E> {
         let first = self.follow(TakeUp::Whole, case.clone(), tree.as_ref());
         let is_refused = matches!(first.run, Run::Refused(_));
         let mut ran = self.ran(first);
+        if seed.is_multiple_of(depth::SAMPLED) {
+            depth::count::<M>(&mut self.reference, &case, &mut ran.depths);
+        }
         for case in self.others(seed, case) {
             if is_refused || ran.diverged.is_some() {
                 break;

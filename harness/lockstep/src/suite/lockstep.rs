@@ -8,6 +8,7 @@ use parallax_spec::RuleId;
 use super::{Exercise, Finding, Ran, Sighting, Starts, Suite, Vanished, Worker, kind};
 use crate::{
     both::TakeUp,
+    depth,
     exactness::{self, SAMPLED, STEPS},
     exercise::exercise,
     guard::Guarded,
@@ -229,6 +230,9 @@ impl<M: Shrink, E: Engine<M>> Worker for LockstepWorker<'_, M, E> {
         let mut ran = Ran::of::<M>(&run, reference, engine, &case);
         if seed.is_multiple_of(SAMPLED) {
             exactness::count(reference, &case, STEPS, M::destinations, &mut ran.exactness);
+        }
+        if seed.is_multiple_of(depth::SAMPLED) {
+            depth::count::<M>(reference, &case, &mut ran.depths);
         }
         match run {
             Run::Agreed(_) => self.run_again(seed, case, ran),

@@ -6,15 +6,22 @@ use super::{
     effects::Trace,
     error::{TraceError, damaged},
     file::Body,
-    limits::{FIRST_IN_JSON, MOST_STEPS, VERSION},
+    limits::{FIRST_IN_JSON, MOST_STEPS, MOST_STEPS_IN_JSON, VERSION},
 };
 use crate::subject::Subject;
 
 /// A trace as JSON.
 ///
 /// # Errors
-/// If its case cannot be written so.
+/// If its case cannot be written so, or what it holds comes to more than is read back.
 pub fn to_json<M: Subject>(trace: &Trace<M>) -> Result<Value, TraceError> {
+    if trace.length() > MOST_STEPS_IN_JSON {
+        return Err(TraceError::Encode(format!(
+            "it has {} steps, and JSON is written of at most {MOST_STEPS_IN_JSON}; `parallax show --json` \
+             prints any number of them",
+            trace.length()
+        )));
+    }
     let failed = |error: serde_json::Error| TraceError::Encode(error.to_string());
     let body = serde_json::to_value(Body::of(trace)).map_err(failed)?;
     Ok(json!({ "version": VERSION, "machine": M::NAME, "trace": with_digits(body) }))

@@ -11,3 +11,5 @@ pub(super) const MOST_RECORDED: usize = 16 << 20;
 pub(super) const VERSION: u32 = 5;
 /// Of traces in JSON the first that is read.
 pub(super) const FIRST_IN_JSON: u32 = 4;
+/// Most steps of a trace that is written as JSON: some two kilobytes each, so that it is read back.
+pub(super) const MOST_STEPS_IN_JSON: usize = 8192;

@@ -1,5 +1,7 @@
 //! A program: instructions one after the other, each at its byte offset.
 
+mod blocks;
+
 use parallax_spec::coverage::{self, MarksOfEach, Recording};
 
 use super::{
@@ -13,8 +15,9 @@ use crate::{
     hex::{self, HexError},
 };
 
-/// Longest program, in bytes of machine code.
-pub const LARGEST: usize = hex::LARGEST;
+/// Longest program, in bytes of machine code: what is said of each of its instructions takes a hundred
+/// times as much memory.
+pub const LARGEST: usize = 2 << 20;
 
 /// An instruction and where it stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -14,7 +14,7 @@ use super::{
 };
 
 /// Longest program that is read, in dwords.
-pub const LARGEST: usize = 4 << 20;
+pub const LARGEST: usize = 512 << 10;
 
 /// A decoded program. Addresses count 64-bit words from its start.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -79,7 +79,7 @@ fn errors_say_where() {
     let error = Program::decode(Device::Bw, &vec![0; LARGEST + 1]).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the program is 16777217 bytes long, more than the 16777216 that are read"
+        "the program is 2097153 bytes long, more than the 2097152 that are read"
     );
 }
 

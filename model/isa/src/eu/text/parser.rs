@@ -22,10 +22,10 @@ use crate::{
         legality::Finding,
         opcode::Opcode,
         operand::Source,
-        program::{LARGEST, Program},
+        program::Program,
         types::DataType,
     },
-    nearest,
+    hex, nearest,
 };
 
 /// A text with the program it stands for.
@@ -79,11 +79,12 @@ const MOST_DIAGNOSTICS: usize = 100;
 /// Every mistake that was found, at most a hundred, in order of lines.
 pub fn parse(device: Device, source: &str) -> Result<Assembly, Vec<Diagnostic>> {
     let mut diagnostics = Vec::new();
-    if source.len() > LARGEST {
+    if source.len() > hex::LARGEST {
         let place = Place { line: 1, column: 1, length: 1 };
         let message = format!(
-            "the text is {} bytes long, more than the {LARGEST} that are read",
-            source.len()
+            "the text is {} bytes long, more than the {} that are read",
+            source.len(),
+            hex::LARGEST
         );
         return Err(vec![place.diagnostic(message)]);
     }

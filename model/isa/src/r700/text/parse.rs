@@ -69,6 +69,9 @@ pub struct Assembly {
     pub lines: Vec<Option<usize>>,
 }
 
+/// Most mistakes that are told.
+const MOST_DIAGNOSTICS: usize = 100;
+
 /// Reads a program.
 ///
 /// # Errors
@@ -80,7 +83,7 @@ pub fn parse(source: &str) -> Result<Program, Vec<Diagnostic>> {
 /// Reads a program and keeps the line of each instruction.
 ///
 /// # Errors
-/// Everything that is wrong with it, line by line.
+/// What is wrong with it, line by line; of more than a hundred mistakes the first.
 pub fn assemble(source: &str) -> Result<Assembly, Vec<Diagnostic>> {
     let lines: Vec<&str> = source.lines().collect();
     let diagnostic = |place: usize, column: usize, message: String| Diagnostic {
@@ -94,6 +97,9 @@ pub fn assemble(source: &str) -> Result<Assembly, Vec<Diagnostic>> {
     for (place, line) in lines.iter().enumerate() {
         if let Err((column, message)) = reader.line(&mut Cursor::new(line), place) {
             wrong.push(diagnostic(place, column, message));
+        }
+        if wrong.len() == MOST_DIAGNOSTICS {
+            break;
         }
     }
     if !wrong.is_empty() {
