@@ -322,12 +322,9 @@ fn programs_have_a_greatest_length() {
     }
     let line = "add (8) r4<1>:f r2<8;8,1>:f r3<8;8,1>:f\n";
     room.file("long.asm", line.repeat((2 << 20) / 16 + 1));
-    for command in ["asm", "check", "exec"] {
+    for command in ["asm", "exec"] {
         let refused = room.run(&format!("{command} --device g45 long.asm"));
         let said = refused.refused();
         assert!(said.contains("is 2097168 bytes long, more than the 2097152"), "{command}: {said}");
     }
-    room.file("long.asm", "ADD R1.x, R2.x\n".repeat(1000));
-    let refused = room.run("asm --device rv770 long.asm");
-    assert_eq!(refused.refused().matches("long.asm:").count(), 100, "the first of many mistakes");
 }

@@ -181,3 +181,9 @@ fn numbers_of_control_flow_are_addresses() {
     assert_eq!(program.control_flow.keys().collect::<Vec<_>>(), [&0, &1, &8, &9]);
     assert_eq!(parse(&print(&program)), Ok(program));
 }
+
+#[test]
+fn of_many_mistakes_the_first_are_told() {
+    let wrong = parse(&"ADD R1.x, R2.x\n".repeat(1000)).expect_err("no unit is named");
+    assert_eq!((wrong.len(), wrong[99].line), (100, 100));
+}
