@@ -45,7 +45,7 @@ pub(super) fn bars(shares: &[f64]) -> String {
         };
         let percent = |share: &f64| format!("{share:.0} %");
         let mut mesh = chart.configure_mesh();
-        mesh.disable_x_mesh().x_labels(shares.len()).y_labels(4);
+        mesh.disable_x_mesh().x_labels(shares.len().min(12)).y_labels(4);
         mesh.x_label_formatter(&place).y_label_formatter(&percent);
         mesh.label_style(FONT).draw()?;
         let series = Histogram::vertical(&chart).style(COLOUR.filled()).margin(3).data(bars);
