@@ -231,6 +231,16 @@ const FAULTS: &[Fault<Eu>] = &[
             after.control[1] &= !BREAKPOINT | before.control[1];
         }
     }),
+    disturb("a breakpoint whose status was left set stops no more", |_, before, after| {
+        if returned(before, after) {
+            after.control[1] &= !BREAKPOINT;
+        }
+    }),
+    disturb("a breakpoint that stops again loses its status", |i, before, after| {
+        if entered(before, after) && before.control[1] & BREAKPOINT != 0 && !i.breakpoint {
+            after.control[1] &= !BREAKPOINT;
+        }
+    }),
     disturb("external halt lost", |_, before, after| {
         after.control[1] &= !EXTERNAL_HALT | before.control[1];
     }),

@@ -144,6 +144,13 @@ const GEN9_FAULTS: &[Fault<Eu>] = &[
     rewrite("words at 64-bit addresses taken for bytes", |i| port1_as(i, 16, 0xC, 4, 0)),
     rewrite("doublewords at 64-bit addresses taken for words", |i| port1_as(i, 26, 0xC, 8, 4)),
     rewrite("cmpwr taken for mov", |i| port1_as(i, 2, 0xF, 14, 4)),
+    disturb("cmpwr never writes", |i, before, after| {
+        if is_compare_and_write(i) {
+            for place in changed(i, before, after) {
+                after.memory.global[place] = before.memory.global[place];
+            }
+        }
+    }),
     rewrite("imin taken for umin", |i| port1_as(i, 18, 0xF, 11, 13)),
     rewrite("a fence that writes", |i| {
         with(i, |bits| (kind(bits) == Some(7)).then_some(bits & !(0xF << 14) | 8 << 14))
@@ -259,6 +266,13 @@ fn port1_as(i: &mut Instruction, code: u32, mask: u32, from: u32, to: u32) -> Op
 /// Message control bits of a type of port 1 taken for zeros.
 fn port1_bits(i: &mut Instruction, code: u32, mask: u32) -> Option<()> {
     port1_as(i, code, mask, mask, 0)
+}
+
+/// An atomic operation of doublewords on a surface, or at 64-bit addresses, that compares and writes.
+fn is_compare_and_write(i: &Instruction) -> bool {
+    let is_port1 = i.message.is_some_and(|message| message.shared_function == 12);
+    let is_one = |bits: u32| matches!(bits >> 14 & 0x1F, 2 | 18) && bits >> 8 & 0xF == 14;
+    is_port1 && descriptor(i).is_some_and(is_one)
 }
 
 /// The bytes of global memory that a message changed.

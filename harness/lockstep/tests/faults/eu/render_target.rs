@@ -168,6 +168,12 @@ const FAULTS: &[Fault<Eu>] = &[
             *byte ^= 1;
         }
     }),
+    disturb("the last pixel of memory not written", |i, before, after| {
+        let last = after.memory.graphics.len() - 1;
+        if changed(i, before, after).last() == Some(last) {
+            after.memory.graphics[last] = before.memory.graphics[last];
+        }
+    }),
     disturb("pixels under the mask of the send", |i, before, after| {
         let off = Predicate { control: PredicateControl::Sequential, inverse: false };
         let flag = before.flag[usize::from(i.flag_subregister)];
