@@ -125,6 +125,11 @@ fn surroundings(choices: &mut Choices, random: &mut SplitMix64) -> Case {
     state.memory.fill_with(|| random.next() as u32);
     state.local.fill_with(|| random.next() as u32);
     generate::masks(random, state);
+    if random.below(2) == 0 {
+        // Indices come as far as its end, which is that of memory.
+        let end = case.state.memory.len() as u32;
+        case.buffers.export = MemoryRange { base: end - 200, size: 200 };
+    }
     case
 }
 

@@ -1,8 +1,9 @@
 //! Faults of control flow and of constants.
 
 use parallax_isa::r700::{
-    Cf, CfOpcode,
+    Case, Cf, CfOpcode,
     microcode::{CfAluWord, CfWord, ExportSwizzle},
+    program::Program,
     state::frame,
 };
 
@@ -123,5 +124,19 @@ pub(super) const FAULTS: &[Fault<R700>] = &[
         if before.in_clause == 1 && after.in_clause == 0 {
             after.previous = before.previous;
         }
+    }),
+];
+
+/// Faults in where parts of programs stand, and in what leads there.
+pub(super) const OF_LAYOUT: &[Fault<R700>] = &[
+    disturb("KILL of the last pixel goes on", |opcode, before, after| {
+        if opcode == CfOpcode::Kill && before.valid != 0 && after.valid == 0 {
+            after.cf = before.cf + 1;
+        }
+    }),
+    Fault::refuse("control flow ends where clauses begin", |case: &Case| {
+        let Ok(program) = Program::decode(&case.program) else { return false };
+        let first = program.clauses.keys().next();
+        first.is_some() && program.control_flow.keys().next_back() > first
     }),
 ];

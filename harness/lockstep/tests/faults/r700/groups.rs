@@ -4,9 +4,10 @@ use parallax_isa::r700::{
     Alu, AluOpcode, Group, Profile, Source,
     microcode::{AluOp2, AluOp3, Field},
     opcode::AluFormat,
+    state::State,
 };
 
-use super::{Fault, R700, alu, case, group};
+use super::{Fault, R700, alu, case, group, result};
 
 /// Every fault of this kind.
 pub(super) const FAULTS: &[Fault<R700>] = &[
@@ -108,6 +109,17 @@ pub(super) const FAULTS: &[Fault<R700>] = &[
     group("literals in reverse order", |group| {
         (group.literals.len() == 2).then(|| group.literals.swap(0, 1))
     }),
+    result("CUBE takes X where Z is as great", |group, before, after| {
+        cube(group, before, after, |[_, s], axis, face| (face >= 4.0 && s == axis).then_some(0.0));
+    }),
+    result("CUBE takes Y where Z is as great", |group, before, after| {
+        cube(group, before, after, |[t, _], axis, face| (face >= 4.0 && t == axis).then_some(2.0));
+    }),
+    result("CUBE takes X where Y is as great", |group, before, after| {
+        cube(group, before, after, |[_, s], axis, face| {
+            ((2.0..4.0).contains(&face) && s == axis).then_some(0.0)
+        });
+    }),
     case("wrong unit for the last instruction", |case| case.prefer_vector = !case.prefer_vector),
     case("other profile", |case| {
         case.profile = match case.profile {
@@ -116,6 +128,35 @@ pub(super) const FAULTS: &[Fault<R700>] = &[
         };
     }),
 ];
+
+/// Gives pixels another face, by the magnitudes of T, S and the major axis and the face that they have,
+/// where CUBE leaves them as they are in the previous results; not where all elements are zero or one is
+/// infinite.
+fn cube(
+    group: &Group,
+    before: &State,
+    after: &mut State,
+    other: fn([f32; 2], f32, f32) -> Option<f32>,
+) {
+    let is_plain = |alu: &Alu| {
+        let dwords = alu.dwords();
+        [AluOp2::OMOD, AluOp2::CLAMP, AluOp2::PRED_SEL].iter().all(|field| field.get(&dwords) == 0)
+    };
+    let slots = group.instructions.iter().filter(|alu| alu.opcode() == Some(AluOpcode::Cube));
+    if slots.clone().count() != 4 || !slots.clone().all(is_plain) {
+        return;
+    }
+    for pixel in (0..64).filter(|pixel| before.executing >> pixel & 1 == 1) {
+        let [t, s, twice, face] =
+            [0, 1, 2, 3].map(|unit: usize| f32::from_bits(after.previous[unit][pixel]));
+        let axis = twice.abs() / 2.0;
+        if axis.is_normal()
+            && let Some(face) = other([t.abs(), s.abs()], axis, face)
+        {
+            after.previous[3][pixel] = face.to_bits();
+        }
+    }
+}
 
 fn set(alu: &mut Alu, field: Field, value: impl Fn(u32) -> u32) -> Option<()> {
     let old = field.get(&alu.dwords());

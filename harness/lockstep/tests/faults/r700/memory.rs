@@ -8,7 +8,7 @@ use parallax_isa::r700::{
     },
 };
 
-use super::{Fault, R700, case, fetch, flow};
+use super::{Fault, R700, case, disturb, fetch, flow};
 
 /// Every fault of memory.
 pub(super) const FAULTS: &[Fault<R700>] = &[
@@ -117,6 +117,10 @@ pub(super) const FAULTS: &[Fault<R700>] = &[
     fetch("offset of local reads ignored", |f| local(f, LocalRead::RD_OFFSET, |_| 0)),
     fetch("local read of one dword reads four", |f| local(f, LocalRead::MUX_CNTL, |_| 0)),
     fetch("broadcast does not reach every pixel", |f| local(f, LocalRead::BROADCAST, |_| 0)),
+    disturb("the last dword of memory not written", |_, before, after| {
+        let last = after.memory.len() - 1;
+        after.memory[last] = before.memory[last];
+    }),
 ];
 
 fn set<const N: usize>(
