@@ -15,5 +15,6 @@ pub mod r700;
 mod shared;
 mod simd;
 pub mod surface;
+pub mod units;
 
 pub use simd::{InstructionSet, InstructionSetError};

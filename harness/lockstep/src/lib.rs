@@ -34,6 +34,7 @@ pub mod suite;
 pub mod surface;
 mod threads;
 pub mod trace;
+mod units;
 mod verdict;
 pub mod words;
 

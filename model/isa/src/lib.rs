@@ -17,6 +17,7 @@ pub mod outcome;
 pub mod r700;
 pub mod shared;
 pub mod surface;
+pub mod units;
 
 pub use device::Device;
 pub use engine::{Engine, Machine, Model, Reference};

@@ -14,3 +14,4 @@ mod number;
 pub mod r700;
 mod shared;
 pub mod surface;
+pub mod units;

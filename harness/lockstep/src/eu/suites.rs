@@ -24,6 +24,7 @@ use crate::{
         followed::FollowedSuite,
         lockstep::{Limits, LockstepSuite},
     },
+    units,
 };
 
 /// The pace of long programs.
@@ -49,6 +50,7 @@ pub fn suites(device: Device) -> Vec<Box<dyn Suite>> {
         Box::new(ComparisonSuite::new("eu-assembly", device, Texts::new)),
         Box::new(encoding(device, Executor::new)),
         Box::new(codes(device, Executor::new)),
+        Box::new(units::suite(device)),
     ]
 }
 
