@@ -135,13 +135,20 @@ fn fill(random: &mut SplitMix64, case: &mut Case) {
     let state = &mut *case.state;
     let declared = case.gpr_count.min(FILLED);
     let last = [case.gpr_count - 1, case.gpr_count - 2];
-    for number in (0..declared).chain(last) {
+    for number in last {
+        for lane in 0..64 {
+            for first in [0, 2] {
+                let [low, high] = values::double(random);
+                state.gpr[number as usize][first][lane] = low;
+                state.gpr[number as usize][first + 1][lane] = high;
+            }
+        }
+    }
+    for number in (0..declared).filter(|number| !last.contains(number)) {
         for element in 0..4 {
             for lane in &mut state.gpr[number as usize][element] {
                 *lane = match number {
                     0 => values::index(random, element % 2 == 0),
-                    n if last.contains(&n) && element % 2 == 0 => values::low_word(random),
-                    n if last.contains(&n) => values::high_word(random),
                     // Conversions to integers have something to convert.
                     n if n % 4 == 2 && element < 2 => values::whole(random),
                     n if n % 2 == 0 => corners::float(random),

@@ -127,8 +127,28 @@ const ROWS: &[(&[RuleId], Exercises)] = &[
     (&[rule_id!("r700.aluinst.group.kill-effect")], |s| {
         s.case.program_type == ProgramType::Pixel && any(s, |alu| role(alu) == Some(Role::Kill))
     }),
-    (&[rule_id!("r700.alu.nop"), rule_id!("r700.aluinst.nop.no-write")], |s| {
-        any(s, |alu| is(alu, &[AluOpcode::Nop]))
+    // That nothing is written is compared, whatever is left as previous result.
+    (
+        &[
+            rule_id!("r700.alu.nop"),
+            rule_id!("r700.aluinst.nop.no-write"),
+            rule_id!("r700.aluinst.nop.encoding"),
+            rule_id!("r700.aluinst.nop.operands"),
+            rule_id!("r700.aluinst.nop.operation"),
+        ],
+        |s| any(s, |alu| is(alu, &[AluOpcode::Nop]) && alu.write_mask()),
+    ),
+    // Their relations the other way round: the operands of these are exchanged.
+    (&[rule_id!("r700.aluinst.pred.le-int.semantics")], |s| {
+        any(s, |alu| is(alu, &[AluOpcode::PredSetgeInt]))
+    }),
+    (&[rule_id!("r700.aluinst.pred.lt-int.semantics")], |s| {
+        any(s, |alu| is(alu, &[AluOpcode::PredSetgtInt]))
+    }),
+    (&[rule_id!("r700.aluinst.add-64.sub-identity")], |s| {
+        any(s, |alu| {
+            matches!(alu, Alu::Op2(word) if word.src1_neg() == 1) && is(alu, &[AluOpcode::Add64])
+        })
     }),
     (&[rule_id!("r700.aluinst.nop.implicit")], |s| s.slots.contains(&None)),
     (&[rule_id!("r700.alu.mova.others")], |s| {

@@ -42,6 +42,7 @@ impl Clause {
             self.destination(choices, &mut slot);
             slots[at] = slot;
         }
+        self.doubles(choices, &mut slots);
         direction(&mut slots, choices.below(self.registers as usize) as u8);
         let codes = loadable(choices, &mut slots);
         self.remember(&slots);
@@ -53,6 +54,30 @@ impl Clause {
         let wanted = instructions.iter().map(|alu| alu.literal_slots()).max().unwrap_or(0);
         literals.resize(2 * wanted, 0);
         Group { instructions, literals }
+    }
+
+    /// Lets operations on doubles have whole ones as operands, half of the time: of the registers that hold them
+    /// the high word where a slot wants it, the low word for the last slot. Otherwise the words of an operand are of
+    /// two numbers, and hardly ever those of an infinity or a one.
+    fn doubles(&self, choices: &mut Choices, slots: &mut [Slot]) {
+        let is_double = |slot: &Slot| slot.opcode.double_slots() > 0;
+        if !slots.iter().any(is_double) || choices.sometimes(128) {
+            return;
+        }
+        let places = choices.byte();
+        for at in 0..slots.len() {
+            if !is_double(&slots[at]) {
+                continue;
+            }
+            let is_last = slots.get(at + 1).is_none_or(|next| !same_span(next, &slots[at]));
+            for (number, operand) in slots[at].sources.iter_mut().enumerate() {
+                let place = places >> (2 * number) & 3;
+                let register = (self.registers as u8).saturating_sub(1 + place / 2);
+                let element = place % 2 * 2 + u8::from(!is_last);
+                let source = Source::Gpr(register);
+                *operand = Operand { source, element, relative: false, ..*operand };
+            }
+        }
     }
 
     /// Opcodes and elements, in the order of the units.

@@ -55,6 +55,18 @@ pub(in crate::r700) fn low_word(random: &mut SplitMix64) -> u32 {
     }
 }
 
+/// A binary64 number, low word first: half of the time one of each class that tables of results have.
+pub(in crate::r700) fn double(random: &mut SplitMix64) -> [u32; 2] {
+    const CLASSES: [f64; 6] = [f64::INFINITY, f64::NAN, 0.0, 1.0, 5e-324, 2.5];
+    let bits = random.next();
+    if bits >> 63 == 0 {
+        return [low_word(random), high_word(random)];
+    }
+    let class = CLASSES[(bits as u32 % CLASSES.len() as u32) as usize];
+    let number = class.to_bits() | (bits >> 62 & 1) << 63;
+    [number as u32, (number >> 32) as u32]
+}
+
 /// A binary32 number that has an integer: of any magnitude up to a little more than 32 bits hold, with a
 /// fraction where there is room for one.
 pub(in crate::r700) fn whole(random: &mut SplitMix64) -> u32 {

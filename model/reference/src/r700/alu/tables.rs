@@ -2,7 +2,7 @@
 //! result, by the classes of the operands.
 
 use parallax_isa::r700::AluOpcode;
-use parallax_spec::row;
+use parallax_spec::{row, rule};
 
 use super::Operands;
 use crate::{number::Number, r700::number};
@@ -40,6 +40,32 @@ fn class_with_one(value: Number, is_denormal: bool) -> usize {
     }
 }
 
+/// What is said of sums of operands as these: neither of them comes first, and one less itself is nothing. The result
+/// is compared as it is, so that it could not be another one with the operands exchanged.
+fn relate_sum(a: Number, b: Number) {
+    if a.is_nan() || b.is_nan() {
+        return;
+    }
+    rule!("r700.aluinst.add-64.commutative");
+    if a.is_infinite() && b.is_infinite() && a.is_negative() != b.is_negative() {
+        rule!("r700.aluinst.f64.nan64");
+    }
+    if !a.is_infinite() && !a.is_zero() && a == -b {
+        rule!("r700.aluinst.add-64.cancel");
+    }
+}
+
+/// What is said of products of operands as these.
+fn relate_product(a: Number, b: Number) {
+    if a.is_nan() || b.is_nan() {
+        return;
+    }
+    rule!("r700.aluinst.mul-64.commutative");
+    if a.is_infinite() && b.is_zero() || a.is_zero() && b.is_infinite() {
+        rule!("r700.aluinst.f64.nan64");
+    }
+}
+
 /// Counts the row that decides a result.
 pub(super) fn count(opcode: AluOpcode, slots: &[Operands]) {
     let low_slot = match opcode {
@@ -60,8 +86,12 @@ pub(super) fn count(opcode: AluOpcode, slots: &[Operands]) {
         classes * class(a, first) + class(b, second)
     };
     match opcode {
-        AluOpcode::Add64 => row!("r700.aluinst.add-64.table", pair(CLASSES, class)),
+        AluOpcode::Add64 => {
+            relate_sum(source(0).0, source(1).0);
+            row!("r700.aluinst.add-64.table", pair(CLASSES, class));
+        }
         AluOpcode::Mul64 => {
+            relate_product(source(0).0, source(1).0);
             row!("r700.aluinst.mul-64.table", pair(CLASSES_WITH_ONE, class_with_one));
         }
         AluOpcode::PredSete64 => row!("r700.aluinst.pred-sete-64.table", pair(CLASSES, class)),
@@ -82,6 +112,10 @@ pub(super) fn count(opcode: AluOpcode, slots: &[Operands]) {
         AluOpcode::Fract64 => row!("r700.aluinst.fract-64.table", one()),
         AluOpcode::Frexp64 => {
             let (value, denormal) = source(0);
+            if !value.is_nan() && !value.is_infinite() && !value.is_zero() {
+                // Both results of the one step, which `LDEXP_64` takes.
+                rule!("r700.aluinst.frexp-64.reconstruct");
+            }
             row!("r700.aluinst.frexp-64.table", class(value, denormal));
         }
         _ => {}
