@@ -16,6 +16,7 @@ mod masks;
 mod memory;
 mod number;
 mod operand;
+pub mod ports;
 mod prepared;
 mod program;
 mod ready;

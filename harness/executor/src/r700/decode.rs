@@ -1,13 +1,14 @@
 //! Microcode words to what the executor runs: control flow instructions, ALU slots and fetch
 //! instructions.
 //!
-//! Only what decides execution is kept; scheduling hints (BARRIER, BANK_SWIZZLE) are dropped.
+//! Only what decides execution is kept; scheduling hints (BARRIER, BANK_SWIZZLE) are dropped; `ports` reads swizzles
+//! for itself.
 
 mod alu;
 mod code;
 mod fetch;
 
-pub(super) use alu::{AluSlot, Group, IndexMode, Operand, Select, groups};
+pub(super) use alu::{AluSlot, Group, IndexMode, Operand, Select, group, groups};
 pub(super) use fetch::{
     Fetch, FormatFields, LocalRead, LocalWrite, MemoryRead, MemoryReadBuffer, Multiplexer,
     RelativeMode, SampleDetail, SampleForm, TextureFetch, TextureOperation, VertexFetch,

@@ -7,7 +7,7 @@ pub mod memory;
 pub(super) mod opcodes;
 mod operands;
 pub(super) mod ports;
-mod slot;
+pub(super) mod slot;
 pub mod texture;
 pub(super) mod values;
 

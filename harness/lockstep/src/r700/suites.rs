@@ -1,11 +1,12 @@
 //! The suites of R700.
 
 mod fields;
+mod ports;
 mod text;
 
 use parallax_isa::Device;
 
-use self::{fields::Fields, text::Texts};
+use self::{fields::Fields, ports::Ports, text::Texts};
 use super::{
     R700, flow,
     generate::{self, memory, texture},
@@ -55,5 +56,6 @@ pub fn suites(device: Device) -> Vec<Box<dyn Suite>> {
         Box::new(long.at(LONG)),
         Box::new(ComparisonSuite::new("r700-assembly", device, Texts::new)),
         Box::new(ComparisonSuite::new("r700-fields", device, Fields::new)),
+        Box::new(ComparisonSuite::new("r700-ports", device, |_| Ports::new())),
     ]
 }

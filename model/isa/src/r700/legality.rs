@@ -23,6 +23,8 @@ mod ports;
 mod stack;
 mod units;
 
+pub use ports::{Loads, Register, loads};
+
 /// A broken rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Violation {

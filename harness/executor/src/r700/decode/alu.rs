@@ -82,7 +82,12 @@ pub(in crate::r700) fn groups(
     Ok(groups)
 }
 
-fn group(program: &[u32], first: u32, end: u32) -> Result<(Group, u32), DecodeError> {
+/// Decodes a group, and says where the next one begins.
+pub(in crate::r700) fn group(
+    program: &[u32],
+    first: u32,
+    end: u32,
+) -> Result<(Group, u32), DecodeError> {
     let mut raw = Vec::with_capacity(5);
     let mut address = first;
     loop {

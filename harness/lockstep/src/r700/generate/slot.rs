@@ -10,40 +10,40 @@ use parallax_isa::r700::{
 use super::ports::Load;
 
 /// The Trans unit; X, Y, Z, W are 0 to 3.
-pub(super) const TRANS: usize = 4;
+pub(in crate::r700) const TRANS: usize = 4;
 
 /// An instruction while its group is put together.
 #[derive(Debug, Clone)]
-pub(super) struct Slot {
-    pub(super) opcode: AluOpcode,
-    pub(super) element: usize,
-    pub(super) unit: usize,
-    pub(super) sources: Vec<Operand>,
-    pub(super) index_mode: u32,
+pub(in crate::r700) struct Slot {
+    pub(in crate::r700) opcode: AluOpcode,
+    pub(in crate::r700) element: usize,
+    pub(in crate::r700) unit: usize,
+    pub(in crate::r700) sources: Vec<Operand>,
+    pub(in crate::r700) index_mode: u32,
     /// An instruction of its group writes AR.
-    pub(super) beside_address: bool,
-    pub(super) destination: u32,
-    pub(super) destination_relative: bool,
-    pub(super) write: bool,
-    pub(super) scale: u32,
-    pub(super) clamp: bool,
-    pub(super) predicate: u32,
-    pub(super) update_predicate: bool,
-    pub(super) update_execute: bool,
+    pub(in crate::r700) beside_address: bool,
+    pub(in crate::r700) destination: u32,
+    pub(in crate::r700) destination_relative: bool,
+    pub(in crate::r700) write: bool,
+    pub(in crate::r700) scale: u32,
+    pub(in crate::r700) clamp: bool,
+    pub(in crate::r700) predicate: u32,
+    pub(in crate::r700) update_predicate: bool,
+    pub(in crate::r700) update_execute: bool,
 }
 
 /// An operand of it.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Operand {
-    pub(super) source: Source,
-    pub(super) element: u8,
-    pub(super) relative: bool,
-    pub(super) negate: bool,
-    pub(super) absolute: bool,
+pub(in crate::r700) struct Operand {
+    pub(in crate::r700) source: Source,
+    pub(in crate::r700) element: u8,
+    pub(in crate::r700) relative: bool,
+    pub(in crate::r700) negate: bool,
+    pub(in crate::r700) absolute: bool,
 }
 
 impl Operand {
-    pub(super) const ZERO: Self = Self {
+    pub(in crate::r700) const ZERO: Self = Self {
         source: Source::Inline(Inline::Zero),
         element: 0,
         relative: false,
@@ -51,7 +51,7 @@ impl Operand {
         absolute: false,
     };
 
-    pub(super) fn load(self, index_mode: u32) -> Load {
+    pub(in crate::r700) fn load(self, index_mode: u32) -> Load {
         let index = if self.relative { 1 + index_mode } else { 0 };
         let register = self.source.select() | index << 16;
         match self.source {
@@ -65,7 +65,7 @@ impl Operand {
     }
 }
 
-pub(super) const fn bare(opcode: AluOpcode, element: usize) -> Slot {
+pub(in crate::r700) const fn bare(opcode: AluOpcode, element: usize) -> Slot {
     Slot {
         opcode,
         element,
@@ -85,27 +85,31 @@ pub(super) const fn bare(opcode: AluOpcode, element: usize) -> Slot {
 }
 
 /// An operation over several slots.
-pub(super) fn whole(slots: &mut Vec<Slot>, elements: std::ops::Range<usize>, opcode: AluOpcode) {
+pub(in crate::r700) fn whole(
+    slots: &mut Vec<Slot>,
+    elements: std::ops::Range<usize>,
+    opcode: AluOpcode,
+) {
     slots.extend(elements.map(|element| bare(opcode, element)));
 }
 
-pub(super) fn spans(opcode: AluOpcode) -> bool {
+pub(in crate::r700) fn spans(opcode: AluOpcode) -> bool {
     opcode.is_reduction() || opcode.double_slots() > 0
 }
 
 /// Whether two slots belong to one operation.
-pub(super) fn same_span(a: &Slot, b: &Slot) -> bool {
+pub(in crate::r700) fn same_span(a: &Slot, b: &Slot) -> bool {
     let pair = a.opcode.double_slots() == 2;
     spans(a.opcode) && a.opcode == b.opcode && (!pair || a.element / 2 == b.element / 2)
 }
 
 /// Whether a slot is the first one of its double-precision operation.
-pub(super) fn leads(slot: &Slot) -> bool {
+pub(in crate::r700) fn leads(slot: &Slot) -> bool {
     slot.element == 0 || slot.element == 2 && slot.opcode.double_slots() == 2
 }
 
 /// A slot of an operation is predicated and scaled as its first slot is.
-pub(super) fn follow(slot: &mut Slot, before: &[Slot]) {
+pub(in crate::r700) fn follow(slot: &mut Slot, before: &[Slot]) {
     let Some(first) = before.iter().find(|other| same_span(other, slot)) else { return };
     slot.predicate = first.predicate;
     slot.update_predicate = first.update_predicate;
@@ -118,7 +122,7 @@ pub(super) fn follow(slot: &mut Slot, before: &[Slot]) {
 }
 
 /// The machine code of a slot.
-pub(super) fn instruction(slot: &Slot, code: u8, last: bool) -> Alu {
+pub(in crate::r700) fn instruction(slot: &Slot, code: u8, last: bool) -> Alu {
     let operand = |number: usize| slot.sources.get(number).copied();
     let select = |number| operand(number).map_or(0, |operand| operand.source.select());
     let element = |number| operand(number).map_or(0, |operand| u32::from(operand.element));

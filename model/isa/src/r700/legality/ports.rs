@@ -1,11 +1,16 @@
 //! Read ports of a group: on which cycle each operand is loaded, and whether it finds a port free
 //! (sections 4.7.5 to 4.7.8).
 
+use parallax_spec::rule;
+
 use super::{
     Findings, breaks,
-    units::{Placed, Unit},
+    units::{self, Placed, Unit},
 };
-use crate::r700::{instruction::Operand, source::Source};
+use crate::r700::{
+    instruction::{Alu, Group, Operand},
+    source::Source,
+};
 
 /// Load cycles of the three operands by `BANK_SWIZZLE` in a vector unit: `VEC_012` and so on.
 const VECTOR_CYCLES: [[usize; 3]; 6] =
@@ -18,13 +23,82 @@ const SCALAR_CYCLES: [[usize; 3]; 4] = [[2, 1, 0], [1, 2, 2], [2, 1, 2], [2, 2, 
 const TRANS_CONSTANTS: usize = 2;
 
 /// A register as the ports see it: relative ones differ from absolute ones, whatever the index.
-type Register = (u8, bool);
+pub type Register = (u8, bool);
+
+/// The registers that a group loads, by cycle and element.
+pub type Loads = [[Option<Register>; 4]; 3];
+
+/// What a group of instructions loads through the read ports; `None` if it cannot be loaded.
+#[must_use]
+pub fn loads(group: &Group, prefer_vector: bool) -> Option<Loads> {
+    let placed = units::assign(0, group, prefer_vector, &mut Findings::default());
+    let mut findings = Findings::default();
+    let reservations = check(&placed, &mut findings);
+    placed.iter().for_each(|instruction| count(instruction, &placed));
+    findings.list.is_empty().then_some(reservations.registers)
+}
+
+/// An operand that is loaded through a read port, and where it is.
+fn port(operand: &Operand) -> Option<(Register, u8)> {
+    match operand.source? {
+        Source::Gpr(number) => Some(((number, operand.relative), operand.element)),
+        _ => None,
+    }
+}
+
+/// Counts the rules that decide on which cycle an instruction's operands are loaded.
+fn count(placed: &Placed, group: &[Placed]) {
+    let operands = placed.alu.operands();
+    let ports: Vec<_> = operands.iter().map(port).collect();
+    if ports.iter().all(Option::is_none) {
+        return;
+    }
+    rule!("r700.alu.port.cycles");
+    rule!("r700.alu.port.which-map");
+    match placed.alu {
+        Alu::Op2(_) => rule!("r700.alu.enc.alu_word1_op2.bank-swizzle"),
+        Alu::Op3(_) => rule!("r700.alu.enc.alu_word1_op3.bank-swizzle"),
+    }
+    let others =
+        group.iter().filter(|other| other.unit != Unit::Trans && other.unit != placed.unit);
+    let elsewhere: Vec<_> = others.flat_map(|other| other.alu.operands()).collect();
+    let is_elsewhere =
+        ports.iter().flatten().any(|p| elsewhere.iter().any(|o| port(o) == Some(*p)));
+    if placed.unit == Unit::Trans {
+        rule!("r700.alu.port.scl.map");
+        if is_elsewhere {
+            rule!("r700.alu.port.trans.reuse");
+        }
+        // Two of three swizzles load two operands on one cycle.
+        if ports.iter().flatten().count() > 1 {
+            rule!("r700.alu.port.trans.same-cycle");
+        }
+        return;
+    }
+    rule!("r700.alu.port.vec.map");
+    if is_elsewhere {
+        rule!("r700.alu.port.share-across");
+    }
+    if operands.iter().any(|operand| operand.source.is_some_and(Source::is_constant)) {
+        rule!("r700.alu.port.const-cycle");
+    }
+    if let [Some(first), Some(second), ..] = ports[..]
+        && first == second
+    {
+        rule!("r700.alu.port.same-src01");
+    }
+    if let [first, second, Some(third)] = ports[..]
+        && [first, second].contains(&Some(third))
+    {
+        rule!("r700.alu.port.same-src01.only");
+    }
+}
 
 /// What the group has reserved so far.
 #[derive(Default)]
-struct Reservations {
+pub(super) struct Reservations {
     /// By cycle and element.
-    registers: [[Option<Register>; 4]; 3],
+    registers: Loads,
     /// Constants: select, whether relative, and pair of elements.
     constants: [Option<(u32, bool, u8)>; 2],
 }
@@ -64,7 +138,7 @@ impl Reservations {
 }
 
 /// Checks the vector units first, then ALU.Trans.
-pub(super) fn check(placed: &[Placed], findings: &mut Findings) {
+pub(super) fn check(placed: &[Placed], findings: &mut Findings) -> Reservations {
     let mut reservations = Reservations::default();
     for instruction in placed.iter().filter(|instruction| instruction.unit != Unit::Trans) {
         vector(instruction, &mut reservations, findings);
@@ -72,6 +146,7 @@ pub(super) fn check(placed: &[Placed], findings: &mut Findings) {
     for instruction in placed.iter().filter(|instruction| instruction.unit == Unit::Trans) {
         trans(instruction, &mut reservations, findings);
     }
+    reservations
 }
 
 fn vector(placed: &Placed, reservations: &mut Reservations, findings: &mut Findings) {
