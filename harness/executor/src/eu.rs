@@ -5,6 +5,7 @@ mod arithmetic;
 mod breakpoint;
 mod compaction;
 mod compare;
+mod compiled;
 mod compression;
 mod compute;
 mod condition;
@@ -37,6 +38,7 @@ mod vector;
 mod write;
 
 use breakpoint::Breakpoints;
+use compiled::{Blocks, Compiling};
 use gen7::{Thread, World};
 use message::Sent;
 use parallax_isa::{
@@ -58,6 +60,9 @@ pub struct Executor {
     thread: Option<Box<Thread>>,
     /// The vector kernels that programs are run with, if any.
     kernels: Option<Level>,
+    /// When blocks become machine code.
+    compiling: Compiling,
+    blocks: Blocks,
     state: Box<Aligned>,
     /// The state a case starts from, for `restart`.
     initial: Box<State>,
@@ -96,6 +101,8 @@ impl Executor {
             program: Program::default(),
             thread: None,
             kernels: Some(Level::best()),
+            compiling: Compiling::HOT,
+            blocks: Blocks::default(),
             state: Box::new(Aligned(State::new())),
             initial: Box::default(),
             steps_taken: 0,
@@ -114,7 +121,25 @@ impl Executor {
     /// An executor that takes the general way where it had vector kernels: slower, and the same.
     #[must_use]
     pub fn without_kernels() -> Self {
-        Self { kernels: None, ..Self::new() }
+        Self { kernels: None, ..Self::interpreting() }
+    }
+
+    /// An executor that compiles no block.
+    #[must_use]
+    pub fn interpreting() -> Self {
+        Self { compiling: Compiling::Never, ..Self::new() }
+    }
+
+    /// An executor that compiles every block that it can, before that has run at all.
+    #[must_use]
+    pub fn compiling_at_once() -> Self {
+        Self { compiling: Compiling::After(0), ..Self::new() }
+    }
+
+    /// Instructions of the loaded program that ran as compiled machine code.
+    #[must_use]
+    pub fn compiled_instructions(&self) -> u64 {
+        self.blocks.compiled
     }
 
     /// Goes back to the first step of the loaded case.
@@ -174,11 +199,9 @@ impl Executor {
         }
         let state = &mut self.state.0;
         let block = self.program.block(first, end);
-        // No instruction of a block writes the thread masks.
-        if state.mask == [0xFFFF; 4] {
-            block.iter().for_each(|op| (op.run_in_open_block)(op, state));
-        } else {
-            block.iter().for_each(|op| (op.run_in_block)(op, state));
+        if !self.blocks.run(self.compiling, first, block, state) {
+            // No instruction of a block writes the thread masks.
+            compiled::interpret(block, state.mask == [0xFFFF; 4], state);
         }
         self.state.0.ip = self.program.steps[end - 1].next;
         self.steps_taken = last;
@@ -307,6 +330,7 @@ impl Model for Executor {
 
     fn load(&mut self, case: &Case) -> Result<(), LoadError> {
         self.thread = None;
+        self.blocks.clear();
         if let Some(generation) = gen7::Generation::of(case.device) {
             self.thread = Some(Box::new(Thread::load(generation, &case.program, self.kernels)?));
             self.program = Program::default();

@@ -138,6 +138,26 @@ impl SimpleMask {
         (state.flag[usize::from(self.flag & 1)] | self.no_predicate) ^ self.inverse
     }
 
+    /// Whether the thread masks, if they are not open, can disable a channel.
+    pub(super) fn reads_thread_masks(&self, open: bool) -> bool {
+        !open && self.no_mask == 0
+    }
+
+    /// Whether the predicate can disable a channel.
+    pub(super) fn predicate_disables(&self) -> bool {
+        self.no_predicate == 0 && self.select == 0
+    }
+
+    /// The flag that it has as a predicate, and whether that is inverted.
+    pub(super) fn flag_read(&self) -> Option<(u8, bool)> {
+        (self.no_predicate == 0).then_some((self.flag & 1, self.inverse != 0))
+    }
+
+    /// The flag that a condition writes.
+    pub(super) fn flag_written(&self) -> u8 {
+        self.flag & 1
+    }
+
     /// Whether the thread masks alone can disable a channel.
     pub(super) fn is_open(&self) -> bool {
         self.no_predicate | self.select == 0xFFFF

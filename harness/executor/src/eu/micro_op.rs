@@ -7,6 +7,7 @@ use parallax_isa::eu::State;
 
 use super::{
     condition::Condition,
+    kernel::element::{Element, KernelOperation},
     lanes::Lanes,
     mask::{MaskRule, SimpleMask},
     modes,
@@ -82,6 +83,8 @@ pub(super) struct Rest {
     pub(super) run_unseen: Kernel,
     /// What runs if besides all channels are active in the thread masks.
     pub(super) run_plain: Option<Kernel>,
+    /// What its kernel does, if it has one.
+    pub(super) served: Option<Served>,
     pub(super) mask: MaskRule,
     pub(super) condition: Condition,
     /// The accumulator, or a register that can hold up its updates, is an operand.
@@ -89,6 +92,15 @@ pub(super) struct Rest {
     /// The immediates, as elements.
     pub(super) immediates: [[u8; 64]; 2],
     pub(super) natives: Box<[Native]>,
+}
+
+/// What a kernel does.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Served {
+    pub(super) operation: KernelOperation,
+    /// The elements it works on: raw floats are doublewords.
+    pub(super) lanes: Element,
+    pub(super) saturate: bool,
 }
 
 impl MicroOp {
@@ -171,17 +183,22 @@ impl MicroOp {
 
     /// Chooses how it runs in a block, by what comes after it there.
     pub(super) fn settle(&mut self, later: &[Self]) {
-        let unseen = match self.accumulator_update {
+        let unseen = self.is_unseen(later);
+        let Rest { run, run_unseen, run_plain, .. } = *self.rest;
+        self.run_in_block = if unseen { run_unseen } else { run };
+        self.run_in_open_block = run_plain.filter(|_| unseen).unwrap_or(self.run_in_block);
+    }
+
+    /// Whether nobody sees the accumulator it leaves, by what comes after it in its block.
+    pub(super) fn is_unseen(&self, later: &[Self]) -> bool {
+        match self.accumulator_update {
             AccumulatorUpdate::Never => true,
             AccumulatorUpdate::Explicit => false,
             AccumulatorUpdate::Implicit => {
                 self.chunks > 0
                     && later.iter().find_map(|later| self.accumulator_fate(later)) == Some(true)
             }
-        };
-        let Rest { run, run_unseen, run_plain, .. } = *self.rest;
-        self.run_in_block = if unseen { run_unseen } else { run };
-        self.run_in_open_block = run_plain.filter(|_| unseen).unwrap_or(self.run_in_block);
+        }
     }
 
     /// Whether a later micro-op of the block overwrites the accumulator it leaves; `None` if that
@@ -226,6 +243,7 @@ impl MicroOp {
                 run: Self::general,
                 run_unseen: Self::general,
                 run_plain: None,
+                served: None,
                 mask: first.mask,
                 condition: first.condition,
                 reads_accumulator: natives.iter().any(Native::reads_accumulator),

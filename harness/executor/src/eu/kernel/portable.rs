@@ -158,17 +158,16 @@ fn float<const OPERATION: u8, const SATURATE: u8>(op: &MicroOp, state: &mut Stat
         let b = || load_floats(op, &op.sources[1], state, chunk);
         let result = match OPERATION {
             o if o == KernelOperation::Move as u8 => a,
-            o if o == KernelOperation::Add as u8 => pairs(a, b(), float::add),
-            // The product of two binary32 numbers is exact.
-            o if o == KernelOperation::Multiply as u8 => pairs(a, b(), |a, b| a * b),
+            o if o == KernelOperation::Add as u8 => pairs(a, b(), sum),
+            o if o == KernelOperation::Multiply as u8 => pairs(a, b(), product),
             o if o == KernelOperation::MultiplyAdd as u8 => {
                 let c = each(load_accumulator(op, state, chunk), |channel| {
                     f64::from_bits(channel.cast_unsigned())
                 });
-                pairs(pairs(a, b(), |a, b| a * b), c, float::add)
+                pairs(pairs(a, b(), product), c, sum)
             }
             o if o == KernelOperation::RoundDown as u8 => each(a, f64::floor),
-            _ => each(a, |a| float::add(a, -a.floor())),
+            _ => each(a, |a| sum(a, -a.floor())),
         };
         if updates {
             store_accumulator(op, state, chunk, each(result, f64::to_bits));
@@ -181,6 +180,27 @@ fn float<const OPERATION: u8, const SATURATE: u8>(op: &MicroOp, state: &mut Stat
             store32(&mut state.image_mut()[at..], enabled, bits);
         }
     }
+}
+
+/// The sum truncated toward zero.
+#[inline(always)]
+fn sum(a: f64, b: f64) -> f64 {
+    first_nan(a, float::add(a, b))
+}
+
+/// The product; that of two binary32 numbers is exact.
+#[inline(always)]
+fn product(a: f64, b: f64) -> f64 {
+    first_nan(a, a * b)
+}
+
+/// A result, but the first operand if that is not a number. Compilers choose the order in which the
+/// processor gets the operands; this is the one of the other kernels and of compiled blocks.
+#[inline(always)]
+fn first_nan(first: f64, result: f64) -> f64 {
+    const QUIET: u64 = 1 << 51;
+    let bits = if first.is_nan() { first.to_bits() | QUIET } else { result.to_bits() };
+    f64::from_bits(bits)
 }
 
 /// A lane truncated to a register's binary32: overflow to infinity, denormals flushed.

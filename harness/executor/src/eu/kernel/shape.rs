@@ -21,7 +21,7 @@ use crate::{
         condition::Condition,
         instruction::{Compression, Instruction, Layout, Origin, Source},
         mask::Predicate,
-        micro_op::{Kernel, MicroOp, Shape, View},
+        micro_op::{Kernel, MicroOp, Served, Shape, View},
         native::{AccumulatorUpdate, Native},
         operation::{Data, Form},
     },
@@ -42,6 +42,9 @@ pub(in crate::eu) fn micro_op(
     {
         op.rest.run = kernel;
         op.rest.run_unseen = kernel;
+        let Plan { operation, lanes, .. } = plan;
+        let saturate = instruction.saturate;
+        op.rest.served = Some(Served { operation, lanes, saturate });
         op.choose_narrow(level, instruction, &plan);
     }
     op.settle(&[]);

@@ -1,0 +1,232 @@
+//! Blocks of data instructions as machine code: those that have run so often that it pays.
+//!
+//! A block is made of stretches of micro-ops that are compiled and of others, whose kernels are called as
+//! ever. `plan` says which micro-ops are compiled, `assemble` makes machine code of them, `places` keeps
+//! registers of the thread in vector registers meanwhile, and `pages` holds the code and runs it. Code is
+//! made with AVX2, on Unix systems of x86-64; everywhere else every block is interpreted.
+
+#[cfg(all(target_arch = "x86_64", unix))]
+mod assemble;
+#[cfg(not(all(target_arch = "x86_64", unix)))]
+mod elsewhere;
+#[cfg(all(target_arch = "x86_64", unix))]
+mod pages;
+#[cfg(all(target_arch = "x86_64", unix))]
+mod places;
+#[cfg(all(target_arch = "x86_64", unix))]
+mod plan;
+#[cfg(all(test, target_arch = "x86_64", unix))]
+mod tests;
+
+use std::ops::Range;
+
+use parallax_isa::eu::State;
+
+#[cfg(not(all(target_arch = "x86_64", unix)))]
+use self::elsewhere::{Code, code, serves};
+#[cfg(all(target_arch = "x86_64", unix))]
+use self::{
+    here::{code, serves},
+    pages::Code,
+};
+use super::{micro_op::MicroOp, modes};
+
+/// 32 bytes of the state.
+type Chunk = [u8; 32];
+
+/// The least micro-ops in a row that are worth entering code for, and the most in one piece of it.
+const LEAST: usize = 3;
+const MOST: usize = 512;
+
+/// The most memory that the code of a program may take.
+const MOST_BYTES: usize = 4 << 20;
+
+/// How often a block is interpreted before it is compiled, if it has an ordinary number of
+/// instructions: what compiling takes is then less than what it has taken so far.
+const WARM: u32 = 1_000;
+
+/// Times that code of a block may refuse to run before the block is interpreted for ever.
+const MOST_REFUSALS: u32 = 64;
+
+/// When blocks are compiled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Compiling {
+    Never,
+    /// Blocks that have been interpreted so often.
+    After(u32),
+}
+
+impl Compiling {
+    /// Where it pays.
+    pub(super) const HOT: Self = Self::After(WARM);
+}
+
+/// What code is compiled for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Setting {
+    /// The thread masks enable all channels.
+    pub(super) open: bool,
+    pub(super) accumulator_disabled: bool,
+}
+
+/// The blocks of a program, by their first step.
+#[derive(Default)]
+pub(super) struct Blocks {
+    /// Of each step, with thread masks that enable all channels and with others.
+    entries: Vec<[Entry; 2]>,
+    /// Where code saves what it may have to take back.
+    room: Vec<Chunk>,
+    bytes: usize,
+    /// Instructions that ran as machine code.
+    pub(super) compiled: u64,
+}
+
+/// What is known of a block.
+enum Entry {
+    /// How often it was interpreted.
+    Cold(u32),
+    Compiled(Box<Block>),
+    /// It is interpreted for ever.
+    Left,
+}
+
+/// A compiled block.
+struct Block {
+    setting: Setting,
+    parts: Vec<Part>,
+    refusals: u32,
+}
+
+/// A part of a block: micro-ops by their places there, with their code if they have one.
+struct Part {
+    ops: Range<usize>,
+    code: Option<Code>,
+}
+
+impl Blocks {
+    /// Forgets all blocks: another program comes.
+    pub(super) fn clear(&mut self) {
+        self.entries.clear();
+        self.bytes = 0;
+        self.compiled = 0;
+    }
+
+    /// Runs a block as machine code if it is hot; false if that is for the interpreter to do.
+    pub(super) fn run(
+        &mut self,
+        compiling: Compiling,
+        first: usize,
+        block: &[MicroOp],
+        state: &mut State,
+    ) -> bool {
+        let Compiling::After(warm) = compiling else { return false };
+        if block.len() < LEAST {
+            return false;
+        }
+        let open = state.mask == [0xFFFF; 4];
+        let setting = Setting { open, accumulator_disabled: modes::accumulator_disabled(state) };
+        if self.entries.len() <= first {
+            self.entries.resize_with(first + 1, || [Entry::Cold(0), Entry::Cold(0)]);
+        }
+        let entry = &mut self.entries[first][usize::from(open)];
+        match entry {
+            Entry::Left => false,
+            Entry::Cold(times) if *times < warm => {
+                *times += 1;
+                false
+            }
+            Entry::Cold(_) => {
+                let compiled =
+                    if self.bytes < MOST_BYTES { Block::compile(block, setting) } else { None };
+                self.bytes += compiled.as_ref().map_or(0, Block::bytes);
+                *entry = match compiled {
+                    Some(compiled) => Entry::Compiled(Box::new(compiled)),
+                    None => Entry::Left,
+                };
+                self.run(compiling, first, block, state)
+            }
+            Entry::Compiled(compiled) => {
+                // Code rounds as the IEEE mode does.
+                if compiled.setting != setting || modes::alternative(state) {
+                    return false;
+                }
+                self.compiled += compiled.run(block, state, &mut self.room);
+                if compiled.refusals > MOST_REFUSALS {
+                    *entry = Entry::Left;
+                }
+                true
+            }
+        }
+    }
+}
+
+impl Block {
+    /// The block's code; `None` if too little of it is compiled.
+    fn compile(block: &[MicroOp], setting: Setting) -> Option<Self> {
+        let mut parts = Vec::new();
+        let mut first = 0;
+        while first < block.len() {
+            let served = |index: usize| serves(block, index, setting);
+            let is_served = served(first);
+            let same = (first + 1..block.len()).take_while(|index| served(*index) == is_served);
+            let end = first + 1 + same.take(MOST - 1).count();
+            let is_worth = is_served && end - first >= LEAST;
+            let code = is_worth.then(|| code(block, first..end, setting)).flatten();
+            parts.push(Part { ops: first..end, code });
+            first = end;
+        }
+        let worth = parts.iter().any(|part| part.code.is_some());
+        worth.then_some(Self { setting, parts, refusals: 0 })
+    }
+
+    fn bytes(&self) -> usize {
+        self.parts.iter().filter_map(|part| part.code.as_ref()).map(Code::bytes).sum()
+    }
+
+    /// Runs it, and says how many of its micro-ops ran as machine code.
+    fn run(&mut self, block: &[MicroOp], state: &mut State, room: &mut Vec<Chunk>) -> u64 {
+        let mut compiled = 0;
+        for part in &self.parts {
+            if let Some(code) = &part.code {
+                if code.run(state, room) {
+                    compiled += part.ops.len() as u64;
+                    continue;
+                }
+                self.refusals += 1;
+            }
+            interpret(&block[part.ops.clone()], self.setting.open, state);
+        }
+        compiled
+    }
+}
+
+/// Runs micro-ops of a block one after the other, whose thread masks enable all channels or not.
+pub(super) fn interpret(ops: &[MicroOp], open: bool, state: &mut State) {
+    if open {
+        ops.iter().for_each(|op| (op.run_in_open_block)(op, state));
+    } else {
+        ops.iter().for_each(|op| (op.run_in_block)(op, state));
+    }
+}
+
+/// Where machine code is made.
+#[cfg(all(target_arch = "x86_64", unix))]
+mod here {
+    use std::ops::Range;
+
+    use super::{Code, MicroOp, Setting, assemble::assemble, plan::plan};
+    use crate::simd::Avx2;
+
+    /// Whether a micro-op of a block can be compiled.
+    pub(super) fn serves(block: &[MicroOp], index: usize, setting: Setting) -> bool {
+        plan(&block[index], &block[index + 1..], setting).is_some()
+    }
+
+    /// The code of micro-ops that follow each other in a block.
+    pub(super) fn code(block: &[MicroOp], ops: Range<usize>, setting: Setting) -> Option<Code> {
+        let proof = Avx2::detect()?;
+        let planned: Option<Vec<_>> =
+            ops.map(|index| plan(&block[index], &block[index + 1..], setting)).collect();
+        Code::new(proof, assemble(&planned?, setting).ok()?)
+    }
+}

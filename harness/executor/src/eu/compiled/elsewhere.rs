@@ -1,0 +1,31 @@
+//! Where no machine code is made: other processors, other systems.
+
+use std::{convert::Infallible, ops::Range};
+
+use parallax_isa::eu::State;
+
+use super::{Chunk, Setting};
+use crate::eu::micro_op::MicroOp;
+
+/// No code at all.
+pub(super) struct Code(Infallible);
+
+impl Code {
+    pub(super) fn run(&self, _: &mut State, _: &mut Vec<Chunk>) -> bool {
+        match self.0 {}
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        match self.0 {}
+    }
+}
+
+/// No micro-op can be compiled.
+pub(super) fn serves(_: &[MicroOp], _: usize, _: Setting) -> bool {
+    false
+}
+
+/// None.
+pub(super) fn code(_: &[MicroOp], _: Range<usize>, _: Setting) -> Option<Code> {
+    None
+}

@@ -1,0 +1,90 @@
+//! Machine code in pages of its own, written once and then executed: never both at a time.
+#![allow(unsafe_code)]
+
+use std::mem::offset_of;
+
+use memmap2::{Mmap, MmapMut};
+use parallax_isa::{Image as _, eu::State};
+
+use super::assemble::Assembled;
+use crate::simd::Avx2;
+
+/// What a vector register has, and what is saved of the state at a time.
+pub(super) type Chunk = [u8; CHUNK_BYTES];
+pub(super) const CHUNK_BYTES: usize = 32;
+
+/// The most machine code of one stretch, in bytes.
+pub(super) const MOST_BYTES: usize = 1 << 18;
+
+/// The code's convention: the state, room for the chunks it writes before its end, its constants.
+/// Zero if it ran to its end.
+type Entry = unsafe extern "sysv64" fn(*mut u8, *mut Chunk, *const Chunk) -> u32;
+
+/// A stretch of micro-ops as machine code.
+pub(super) struct Code {
+    pages: Mmap,
+    constants: Box<[Chunk]>,
+    /// The chunks of the state that the code saves before it writes them early, in order.
+    saved: Box<[u16]>,
+    /// The processor has the instructions that the code is made of.
+    _proof: Avx2,
+}
+
+impl Code {
+    /// Makes assembled code ready to run; `None` if there is too much of it or no memory for it.
+    pub(super) fn new(proof: Avx2, assembled: Assembled) -> Option<Self> {
+        let Assembled { bytes, constants, saved } = assembled;
+        if bytes.is_empty() || bytes.len() > MOST_BYTES {
+            return None;
+        }
+        let mut writable = MmapMut::map_anon(bytes.len()).ok()?;
+        writable.copy_from_slice(&bytes);
+        let pages = writable.make_exec().ok()?;
+        Some(Self { pages, constants, saved, _proof: proof })
+    }
+
+    /// Runs it; false if it has changed nothing, because a result is none that it can give. `room` is
+    /// where it saves what it may have to take back.
+    pub(super) fn run(&self, state: &mut State, room: &mut Vec<Chunk>) -> bool {
+        if room.len() < self.saved.len() {
+            room.resize(self.saved.len(), [0; CHUNK_BYTES]);
+        }
+        let image: *mut u8 = state.image_mut().as_mut_ptr();
+        // SAFETY: the pages hold a whole function of this type, which only `assemble` makes. It reads
+        // and writes no bytes of the state but those of the places that are checked there (`place`
+        // and `REGISTERS`), as many chunks of `room` as `saved` names, for which there is room, and
+        // the constants it was assembled with. It keeps to the convention of the type: it changes
+        // registers that the caller gives away, the red zone below the stack, and leaves MXCSR as
+        // it was. The token proves that the processor has AVX2.
+        let refused = unsafe {
+            let entry: Entry = std::mem::transmute(self.pages.as_ptr());
+            entry(image, room.as_mut_ptr(), self.constants.as_ptr())
+        };
+        if refused != 0 {
+            for (at, chunk) in self.saved.iter().zip(room.iter()) {
+                state.image_mut()[usize::from(*at)..][..CHUNK_BYTES].copy_from_slice(chunk);
+            }
+        }
+        refused == 0
+    }
+
+    /// Bytes of pages it takes.
+    pub(super) fn bytes(&self) -> usize {
+        self.pages.len().next_multiple_of(4096)
+    }
+
+    /// The machine code.
+    #[cfg(test)]
+    pub(super) fn machine_code(&self) -> &[u8] {
+        &self.pages
+    }
+
+    /// Its constants, for tests of what the code reads of them.
+    #[cfg(test)]
+    pub(super) fn counts(&self) -> (usize, usize) {
+        (self.constants.len(), self.saved.len())
+    }
+}
+
+/// Everything that the code reads or writes of a state lies in front of this.
+pub(super) const REGISTERS: usize = offset_of!(State, memory);

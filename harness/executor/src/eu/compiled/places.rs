@@ -1,0 +1,304 @@
+//! What is in the vector registers while a stretch runs: registers of the thread, which go back at its
+//! end or when their place is needed, and values that are made once.
+
+use iced_x86::code_asm::*;
+
+use super::pages::{CHUNK_BYTES, Chunk, REGISTERS};
+
+type Result<T> = std::result::Result<T, IcedError>;
+
+/// The state, room for what is saved, constants.
+pub(super) const STATE: AsmRegister64 = rdi;
+const ROOM: AsmRegister64 = rsi;
+const CONSTANTS: AsmRegister64 = rdx;
+/// Registers of nobody, for intermediate values.
+pub(super) const FIRST: AsmRegisterYmm = ymm0;
+pub(super) const SECOND: AsmRegisterYmm = ymm1;
+pub(super) const LOW: AsmRegisterYmm = ymm2;
+pub(super) const LEFT: AsmRegisterYmm = ymm4;
+pub(super) const RIGHT: AsmRegisterYmm = ymm5;
+/// What is saved goes through this one, at any time.
+const SAVING: AsmRegisterYmm = ymm3;
+/// The others hold places.
+const SLOTS: [AsmRegisterYmm; 10] =
+    [ymm6, ymm7, ymm8, ymm9, ymm10, ymm11, ymm12, ymm13, ymm14, ymm15];
+
+/// What a vector register can hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Held {
+    /// 32 bytes of the state, from this one on.
+    Place(u16),
+    /// A doubleword of the state, in all lanes.
+    Splat(u16),
+    Mask(Mask),
+}
+
+/// A vector with all bits of the lanes that are in a mask.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Mask {
+    /// The flag, and whether it is inverted.
+    pub(super) flag: Option<(u8, bool)>,
+    /// The thread masks have a part in it.
+    pub(super) thread: bool,
+    /// The first channel.
+    pub(super) channel: u8,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Slot {
+    held: Option<Held>,
+    /// It is not in the state yet.
+    is_new: bool,
+    used: u32,
+}
+
+/// A source of an instruction.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Source {
+    Register(AsmRegisterYmm),
+    Memory(AsmMemoryOperand),
+}
+
+/// The registers, and the code so far.
+pub(super) struct Places {
+    pub(super) asm: CodeAssembler,
+    slots: [Slot; SLOTS.len()],
+    clock: u32,
+    /// Chunks of the state that were saved before they were written; `None` if nothing can make the
+    /// stretch take back what it did.
+    saved: Option<Vec<u16>>,
+    constants: Vec<Chunk>,
+}
+
+impl Places {
+    pub(super) fn new(saves: bool) -> Result<Self> {
+        Ok(Self {
+            asm: CodeAssembler::new(64)?,
+            slots: [Slot::default(); SLOTS.len()],
+            clock: 0,
+            saved: saves.then(Vec::new),
+            constants: Vec::new(),
+        })
+    }
+
+    pub(super) fn finish(self) -> (CodeAssembler, Vec<Chunk>, Vec<u16>) {
+        (self.asm, self.constants, self.saved.unwrap_or_default())
+    }
+
+    /// Bytes of the state. What lies behind the registers is never touched.
+    pub(super) fn place(at: usize, bytes: usize) -> AsmMemoryOperand {
+        assert!(at + bytes <= REGISTERS, "a stretch works on registers");
+        ymmword_ptr(STATE + at)
+    }
+
+    /// A constant vector of doublewords.
+    pub(super) fn constant(&mut self, lanes: [u32; 8]) -> AsmMemoryOperand {
+        let mut chunk = [0; CHUNK_BYTES];
+        for (place, lane) in chunk.chunks_exact_mut(4).zip(lanes) {
+            place.copy_from_slice(&lane.to_le_bytes());
+        }
+        let known = self.constants.iter().position(|known| *known == chunk);
+        let index = known.unwrap_or_else(|| {
+            self.constants.push(chunk);
+            self.constants.len() - 1
+        });
+        ymmword_ptr(CONSTANTS + CHUNK_BYTES * index)
+    }
+
+    /// The same doubleword in all lanes.
+    pub(super) fn all(&mut self, lane: u32) -> AsmMemoryOperand {
+        self.constant([lane; 8])
+    }
+
+    fn touch(&mut self, slot: usize) -> AsmRegisterYmm {
+        self.clock += 1;
+        self.slots[slot].used = self.clock;
+        SLOTS[slot]
+    }
+
+    /// The register that holds something, if one does.
+    fn find(&mut self, held: Held) -> Option<AsmRegisterYmm> {
+        let slot = self.slots.iter().position(|slot| slot.held == Some(held))?;
+        Some(self.touch(slot))
+    }
+
+    /// A register for something, whose value the caller puts there. One that was used for the
+    /// instruction at hand is never taken: it has not as many operands as there are registers.
+    fn take(&mut self, held: Held) -> Result<AsmRegisterYmm> {
+        let oldest = (0..SLOTS.len()).min_by_key(|slot| {
+            let Slot { held, is_new, used } = self.slots[*slot];
+            (held.is_some(), used, is_new)
+        });
+        let slot = oldest.expect("there are registers");
+        self.write_back(slot)?;
+        self.slots[slot] = Slot { held: Some(held), is_new: false, used: 0 };
+        Ok(self.touch(slot))
+    }
+
+    /// Writes what a register holds to the state, if it is not there.
+    fn write_back(&mut self, slot: usize) -> Result<()> {
+        if let Slot { held: Some(Held::Place(at)), is_new: true, .. } = self.slots[slot] {
+            self.save(usize::from(at), CHUNK_BYTES)?;
+            self.asm.vmovups(Self::place(usize::from(at), CHUNK_BYTES), SLOTS[slot])?;
+            self.slots[slot].is_new = false;
+        }
+        Ok(())
+    }
+
+    /// Saves the chunks that bytes lie in before they are written for the first time.
+    fn save(&mut self, at: usize, bytes: usize) -> Result<()> {
+        let Some(saved) = &mut self.saved else { return Ok(()) };
+        let first = at / CHUNK_BYTES * CHUNK_BYTES;
+        for chunk in (first..at + bytes).step_by(CHUNK_BYTES) {
+            if saved.contains(&(chunk as u16)) {
+                continue;
+            }
+            self.asm.vmovups(SAVING, Self::place(chunk, CHUNK_BYTES))?;
+            self.asm.vmovups(ymmword_ptr(ROOM + CHUNK_BYTES * saved.len()), SAVING)?;
+            saved.push(chunk as u16);
+        }
+        Ok(())
+    }
+
+    /// Brings bytes of the state up to date.
+    fn settle(&mut self, at: usize, bytes: usize) -> Result<()> {
+        for slot in 0..SLOTS.len() {
+            if self.slots[slot].held.is_some_and(|held| held.overlaps(at, bytes)) {
+                self.write_back(slot)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Forgets what is held of bytes that are written now.
+    fn forget(&mut self, at: usize, bytes: usize, but: Option<Held>) {
+        for slot in &mut self.slots {
+            if slot.held.is_some_and(|held| Some(held) != but && held.overlaps(at, bytes)) {
+                *slot = Slot::default();
+            }
+        }
+    }
+
+    /// Forgets masks made of a flag.
+    pub(super) fn forget_flag(&mut self, flag: u8) {
+        for slot in &mut self.slots {
+            if let Some(Held::Mask(Mask { flag: Some((of, _)), .. })) = slot.held
+                && of == flag
+            {
+                *slot = Slot::default();
+            }
+        }
+    }
+
+    /// Packed doublewords of the state: the first lanes; what is in the others does not matter.
+    pub(super) fn packed(&mut self, at: usize, lanes: usize) -> Result<Source> {
+        if at.is_multiple_of(CHUNK_BYTES) {
+            return Ok(match self.find(Held::Place(at as u16)) {
+                Some(register) => Source::Register(register),
+                None => Source::Memory(Self::place(at, CHUNK_BYTES)),
+            });
+        }
+        self.settle(at, 4 * lanes)?;
+        // The bytes behind the last register are of something else, and only read.
+        Ok(Source::Memory(Self::place(at, CHUNK_BYTES)))
+    }
+
+    /// 32 bytes of the state, in a register that keeps them.
+    pub(super) fn kept(&mut self, at: usize) -> Result<AsmRegisterYmm> {
+        let held = Held::Place(at as u16);
+        if let Some(register) = self.find(held) {
+            return Ok(register);
+        }
+        let register = self.take(held)?;
+        self.asm.vmovups(register, Self::place(at, CHUNK_BYTES))?;
+        Ok(register)
+    }
+
+    /// A doubleword of the state, in all lanes.
+    pub(super) fn splat(&mut self, at: usize) -> Result<AsmRegisterYmm> {
+        let held = Held::Splat(at as u16);
+        if let Some(register) = self.find(held) {
+            return Ok(register);
+        }
+        let chunk = at / CHUNK_BYTES * CHUNK_BYTES;
+        let lane = (at - chunk) / 4;
+        if at.is_multiple_of(4)
+            && let Some(whole) = self.find(Held::Place(chunk as u16))
+        {
+            let index = self.all(lane as u32);
+            let register = self.take(held)?;
+            self.asm.vmovups(LOW, index)?;
+            self.asm.vpermd(register, LOW, whole)?;
+            return Ok(register);
+        }
+        self.settle(at, 4)?;
+        let register = self.take(held)?;
+        assert!(at + 4 <= REGISTERS, "a stretch works on registers");
+        self.asm.vbroadcastss(register, dword_ptr(STATE + at))?;
+        Ok(register)
+    }
+
+    /// The register that holds a vector mask, if one does.
+    pub(super) fn mask_held(&mut self, mask: Mask) -> Option<AsmRegisterYmm> {
+        self.find(Held::Mask(mask))
+    }
+
+    /// A register for a vector mask, which the caller makes.
+    pub(super) fn mask(&mut self, mask: Mask) -> Result<AsmRegisterYmm> {
+        self.take(Held::Mask(mask))
+    }
+
+    /// The register that 32 bytes of the state are written to as a whole.
+    pub(super) fn target(&mut self, at: usize) -> Result<AsmRegisterYmm> {
+        let held = Held::Place(at as u16);
+        match self.find(held) {
+            Some(register) => Ok(register),
+            None => self.take(held),
+        }
+    }
+
+    /// What is in the register of `target` now is new.
+    pub(super) fn written(&mut self, at: usize) {
+        let held = Held::Place(at as u16);
+        self.forget(at, CHUNK_BYTES, Some(held));
+        if let Some(slot) = self.slots.iter_mut().find(|slot| slot.held == Some(held)) {
+            slot.is_new = true;
+        }
+    }
+
+    /// A source in a register: its own, or the one given.
+    pub(super) fn in_register(
+        &mut self,
+        source: Source,
+        scratch: AsmRegisterYmm,
+    ) -> Result<AsmRegisterYmm> {
+        Ok(match source {
+            Source::Register(register) => register,
+            Source::Memory(memory) => {
+                self.asm.vmovups(scratch, memory)?;
+                scratch
+            }
+        })
+    }
+
+    /// Writes back all that is new, unsaved: nothing is taken back from here on.
+    pub(super) fn write_all(&mut self) -> Result<()> {
+        let saved = self.saved.take();
+        for slot in 0..SLOTS.len() {
+            self.write_back(slot)?;
+        }
+        self.saved = saved;
+        Ok(())
+    }
+}
+
+impl Held {
+    fn overlaps(self, at: usize, bytes: usize) -> bool {
+        let (first, size) = match self {
+            Self::Place(first) => (usize::from(first), CHUNK_BYTES),
+            Self::Splat(first) => (usize::from(first), 4),
+            Self::Mask(_) => return false,
+        };
+        first < at + bytes && at < first + size
+    }
+}

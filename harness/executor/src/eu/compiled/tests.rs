@@ -1,0 +1,301 @@
+//! Compiled blocks against the interpreter, on registers full of corner cases; and machine code, decoded
+//! again.
+
+use iced_x86::{
+    Code as Opcode, Decoder, DecoderOptions, Instruction as Machine, Mnemonic, OpKind, Register,
+};
+use parallax_isa::{
+    Device, Image as _,
+    eu::{DataType, State, register::RegisterFile, state::control},
+};
+use proptest::prelude::*;
+
+use super::{Block, Setting, code, interpret, pages::REGISTERS, serves};
+use crate::{
+    eu::{
+        arithmetic, compare,
+        condition::Condition,
+        instruction::{
+            Compression, Context, Destination, Instruction, Layout, Origin, Region, Source,
+        },
+        kernel::micro_op,
+        logic,
+        lower::lower,
+        mask::Predicate,
+        micro_op::MicroOp,
+        movement,
+        operation::{Form, Operation},
+        round,
+    },
+    simd::{Avx2, Level},
+};
+
+const GROUPS: [&[Operation]; 5] =
+    [movement::ROWS, logic::ROWS, arithmetic::ROWS, round::ROWS, compare::ROWS];
+
+const CONDITIONS: [Condition; 7] = [
+    Condition::Equal,
+    Condition::NotEqual,
+    Condition::Greater,
+    Condition::GreaterEqual,
+    Condition::Less,
+    Condition::LessEqual,
+    Condition::Unordered,
+];
+
+/// Floats at the borders of their classes; those that overflow, which code refuses, are rare.
+const FLOATS: [u32; 14] = [
+    0,
+    0x8000_0000,
+    1,
+    0x807F_FFFF,
+    0x0080_0000,
+    0x8080_0001,
+    0x3F80_0000,
+    0xBF7F_FFFF,
+    0x7F7F_FFFF,
+    0xFF7F_FFFF,
+    0x7F80_0000,
+    0xFF80_0000,
+    0x7FC0_0001,
+    0x7F80_0123,
+];
+
+/// Numbers from a seed.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u32 {
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as u32
+    }
+
+    fn below(&mut self, bound: usize) -> usize {
+        self.next() as usize % bound
+    }
+
+    fn one_in(&mut self, number: usize) -> bool {
+        self.below(number) == 0
+    }
+
+    fn bits(&mut self) -> u32 {
+        self.next() << 16 ^ self.next()
+    }
+}
+
+fn source(random: &mut Random, data_type: DataType, size: u8, last: bool) -> Source {
+    if last && random.one_in(4) {
+        let bits = match data_type {
+            DataType::F => [1f32, -0.5, 3.0, 0.0][random.below(4)].to_bits(),
+            _ if random.one_in(2) => random.next() % 40,
+            _ => random.bits(),
+        };
+        return Source::Immediate { data_type, bits };
+    }
+    let scalar = size == 1 || random.one_in(4);
+    let (vertical, width, horizontal) =
+        if scalar { (0, 1, 0) } else { (size.min(8), size.min(8), 1) };
+    let aligned = !scalar && (size == 16 || !random.one_in(4));
+    let subregister = if aligned { 0 } else { 4 * random.below(8) as u8 };
+    let number = 2 + random.below(10) as u8;
+    let number = if size == 16 && !scalar { number & !1 } else { number };
+    Source::Register(Region {
+        file: RegisterFile::Grf,
+        data_type,
+        origin: Origin::Direct { number, subregister },
+        layout: Layout::Rows { vertical: Some(vertical), width, horizontal },
+        absolute: random.one_in(8),
+        negate: random.one_in(4),
+    })
+}
+
+fn instruction(random: &mut Random) -> Instruction {
+    let operations: Vec<_> =
+        GROUPS.into_iter().flatten().filter(|row| row.data().is_some()).collect();
+    let operation = operations[random.below(operations.len())];
+    let form = operation.data().expect("it was looked at").form;
+    let compares = matches!(form, Form::Compare { .. });
+    let data_type = [DataType::F, DataType::F, DataType::D, DataType::Ud][random.below(4)];
+    let size = [1, 2, 4, 8, 8, 8, 16, 16][random.below(8)];
+    let null = compares || random.one_in(16);
+    let to_message = random.one_in(8);
+    let number = match (null, to_message) {
+        (true, _) => 0,
+        (false, true) => 2 * random.below(6) as u8,
+        (false, false) => 2 + random.below(10) as u8,
+    };
+    let predicated = form == Form::Select || random.one_in(4);
+    Instruction {
+        operation,
+        execution_size: size,
+        align16: false,
+        no_mask: random.one_in(3),
+        compression: if size == 16 { Compression::Compressed } else { Compression::None },
+        predicate: if predicated { Predicate::Sequential } else { Predicate::None },
+        predicate_inverse: random.one_in(2),
+        condition: if compares { CONDITIONS[random.below(7)] } else { Condition::None },
+        flag: random.below(2) as u8,
+        saturate: random.one_in(8),
+        breakpoint: false,
+        destination: Destination {
+            file: match (null, to_message) {
+                (true, _) => RegisterFile::Arf,
+                (false, true) => RegisterFile::Mrf,
+                (false, false) => RegisterFile::Grf,
+            },
+            data_type,
+            origin: Origin::Direct {
+                number: if size == 16 { number & !1 } else { number },
+                subregister: if size < 8 && !null { 4 * random.below(8) as u8 } else { 0 },
+            },
+            stride: 1,
+            channel_enable: 0xF,
+        },
+        sources: [source(random, data_type, size, false), source(random, data_type, size, true)],
+        last_dword: 0,
+        message_register: 0,
+    }
+}
+
+/// A block of a program, settled as one is when it is loaded.
+fn block(random: &mut Random, level: Level) -> Vec<MicroOp> {
+    let context = Context { device: Device::G45, offset: 0 };
+    let mut ops = Vec::new();
+    for _ in 0..3 + random.below(24) {
+        let instruction = instruction(random);
+        let data = instruction.data().expect("operations on data");
+        if let Ok(natives) = lower(&instruction, data, context) {
+            ops.push(micro_op(Some(level), &instruction, data, natives));
+        }
+    }
+    let mut rest = &mut ops[..];
+    while let Some((op, later)) = rest.split_first_mut() {
+        op.settle(later);
+        rest = later;
+    }
+    ops
+}
+
+/// A state whose floats are such that blocks of sums and products mostly stay in range.
+fn state(random: &mut Random, open: bool) -> State {
+    let mut state = State::new();
+    let extremes = random.one_in(3);
+    for place in state.image_mut()[..REGISTERS].chunks_exact_mut(4) {
+        let bits = match random.below(4) {
+            0 if extremes => FLOATS[random.below(FLOATS.len())],
+            0 => FLOATS[random.below(8)],
+            1 => random.bits(),
+            _ => random.bits() & 0x83FF_FFFF | 0x3C00_0000,
+        };
+        place.copy_from_slice(&bits.to_le_bytes());
+    }
+    for channel in state.accumulator.as_flattened_mut() {
+        let bits = random.bits();
+        *channel = match random.below(8) {
+            0 => u64::from(bits),
+            1 => i64::from(bits.cast_signed()).cast_unsigned(),
+            _ => f64::from(f32::from_bits(bits & 0xBFFF_FFFF)).to_bits(),
+        };
+    }
+    state.control = [if random.one_in(8) { control::ACCUMULATOR_DISABLE } else { 0 }, 0, 0];
+    state.mask = if open {
+        [0xFFFF; 4]
+    } else {
+        std::array::from_fn(|_| random.next() as u16 | random.next() as u16)
+    };
+    state
+}
+
+/// Where two states differ.
+fn difference(a: &State, b: &State) -> Option<String> {
+    let places = State::BANKS.iter().map(|bank| bank.range());
+    let all = a.image()[..REGISTERS].iter().zip(&b.image()[..REGISTERS]);
+    let at = all.into_iter().position(|(a, b)| a != b)?;
+    let _ = places;
+    let word = at / 4 * 4;
+    Some(format!(
+        "byte {at}: interpreted {:02x?}, compiled {:02x?}",
+        &a.image()[word..word + 4],
+        &b.image()[word..word + 4]
+    ))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(20_000))]
+
+    #[test]
+    fn compiled_blocks_do_what_the_interpreter_does(seed in any::<u64>(), open in any::<bool>()) {
+        if Avx2::detect().is_none() {
+            return Ok(());
+        }
+        for level in Level::all().filter(|level| !matches!(level, Level::Portable)) {
+            let random = &mut Random(seed);
+            let block = block(random, level);
+            for _ in 0..3 {
+                let start = state(random, open);
+                let (mut interpreted, mut ran) = (start, start);
+                let setting = Setting {
+                    open: start.mask == [0xFFFF; 4],
+                    accumulator_disabled: start.control[0] != 0,
+                };
+                let Some(mut compiled) = Block::compile(&block, setting) else { continue };
+                interpret(&block, setting.open, &mut interpreted);
+                compiled.run(&block, &mut ran, &mut Vec::new());
+                if let Some(difference) = difference(&interpreted, &ran) {
+                    let ops: Vec<_> = (0..block.len())
+                        .map(|index| {
+                            let op = &block[index];
+                            let served = serves(&block, index, setting);
+                            format!("{served} {:?} {:?} to {} mask {:?} {}\n", op.rest.served, op.sources, op.target, op.simple_mask, op.chunks)
+                        })
+                        .collect();
+                    prop_assert!(false, "{level:?} {difference}\n{}", ops.concat());
+                }
+            }
+        }
+    }
+
+    /// Every instruction is one that AVX2 has, and whatever it reads or writes in memory is in the
+    /// registers of the thread, in the room for what is saved, among the constants, or in the red zone.
+    #[test]
+    fn machine_code_stays_in_its_places(seed in any::<u64>(), open in any::<bool>()) {
+        if Avx2::detect().is_none() {
+            return Ok(());
+        }
+        let block = block(&mut Random(seed), Level::best());
+        let setting = Setting { open, accumulator_disabled: false };
+        let mut first = 0;
+        while first < block.len() {
+            let served = (first..block.len()).take_while(|index| serves(&block, *index, setting));
+            let end = first + served.count();
+            if end > first {
+                let code = code(&block, first..end, setting).expect("all of it is served");
+                let (constants, saved) = code.counts();
+                let mut decoder = Decoder::new(64, code.machine_code(), DecoderOptions::NONE);
+                let instructions: Vec<Machine> = decoder.iter().collect();
+                prop_assert_eq!(instructions.last().map(Machine::code), Some(Opcode::Retnq));
+                for instruction in &instructions {
+                    prop_assert!(!instruction.is_invalid());
+                    let end = match instruction.memory_base() {
+                        Register::RDI => REGISTERS,
+                        Register::RSI => 32 * saved,
+                        Register::RDX => 32 * constants,
+                        Register::RSP => 0,
+                        Register::None => continue,
+                        other => return Err(TestCaseError::fail(format!("{other:?}"))),
+                    };
+                    let from = instruction.memory_displacement64().cast_signed();
+                    let to = from + instruction.memory_size().size() as i64;
+                    let least = if end == 0 { -128 } else { 0 };
+                    prop_assert_eq!(instruction.memory_index(), Register::None);
+                    prop_assert!(from >= least && to <= end as i64, "{}", instruction);
+                    let writes = instruction.op0_kind() == OpKind::Memory
+                        && instruction.mnemonic() != Mnemonic::Ldmxcsr;
+                    prop_assert!(!writes || instruction.memory_base() != Register::RDX);
+                }
+            }
+            first = end + 1;
+        }
+    }
+}
