@@ -1,16 +1,26 @@
-//! The environment variable that chooses what the executor's kernels are compiled for.
+//! The environment variables that choose what the executor's kernels are compiled for, and whether it
+//! compiles blocks of programs itself.
 
 use std::env;
 
-use parallax_executor::InstructionSet;
+use parallax_executor::{InstructionSet, eu::interpret_all_blocks};
 
 use crate::failure::Failure;
 
-/// Its name.
 const VARIABLE: &str = "PARALLAX_ISA";
+const BLOCKS: &str = "PARALLAX_BLOCKS";
 
-/// Lets the executor use what the variable says; without it, the best there is.
+/// Lets the executor use what the variables say; without them, the best there is.
 pub(crate) fn choose() -> Result<(), Failure> {
+    match env::var_os(BLOCKS) {
+        Some(value) if value == "interpreted" => interpret_all_blocks(),
+        Some(value) if !value.is_empty() && value != "compiled" => {
+            let value = value.to_string_lossy();
+            let names = "compiled, interpreted";
+            return Err(Failure::input(format!("{BLOCKS} is `{value}`; expected one of {names}")));
+        }
+        _ => {}
+    }
     let Some(value) = env::var_os(VARIABLE).filter(|value| !value.is_empty()) else {
         return Ok(());
     };

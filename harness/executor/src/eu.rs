@@ -38,7 +38,8 @@ mod vector;
 mod write;
 
 use breakpoint::Breakpoints;
-use compiled::{Blocks, Compiling};
+pub use compiled::interpret_all_blocks;
+use compiled::{Blocks, Compiling, Ran};
 use gen7::{Thread, World};
 use message::Sent;
 use parallax_isa::{
@@ -101,7 +102,7 @@ impl Executor {
             program: Program::default(),
             thread: None,
             kernels: Some(Level::best()),
-            compiling: Compiling::HOT,
+            compiling: Compiling::usual(),
             blocks: Blocks::default(),
             state: Box::new(Aligned(State::new())),
             initial: Box::default(),
@@ -134,6 +135,13 @@ impl Executor {
     #[must_use]
     pub fn compiling_at_once() -> Self {
         Self { compiling: Compiling::After(0), ..Self::new() }
+    }
+
+    /// The same, which compares each compiled block at its end with what the interpreter makes of it:
+    /// where they differ, the run ends as undefined and says so.
+    #[must_use]
+    pub fn checking_blocks() -> Self {
+        Self { compiling: Compiling::Checked, ..Self::new() }
     }
 
     /// Instructions of the loaded program that ran as compiled machine code.
@@ -199,9 +207,17 @@ impl Executor {
         }
         let state = &mut self.state.0;
         let block = self.program.block(first, end);
-        if !self.blocks.run(self.compiling, first, block, state) {
+        match self.blocks.run(self.compiling, first, block, state) {
+            Ran::Compiled => {}
             // No instruction of a block writes the thread masks.
-            compiled::interpret(block, state.mask == [0xFFFF; 4], state);
+            Ran::Not => compiled::interpret(block, state.mask == [0xFFFF; 4], state),
+            Ran::Otherwise => {
+                let (ip, end) = (state.ip, self.program.steps[end - 1].next);
+                let why = format!(
+                    "the compiled block of bytes {ip} to {end} ends otherwise than interpreted"
+                );
+                self.ended = Some(Outcome::Undefined(why));
+            }
         }
         self.state.0.ip = self.program.steps[end - 1].next;
         self.steps_taken = last;

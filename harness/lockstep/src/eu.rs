@@ -42,6 +42,14 @@ impl Subject for Eu {
             make: || Box::new(parallax_executor::eu::Executor::without_kernels()),
         },
         EngineEntry {
+            name: "interpreted",
+            make: || Box::new(parallax_executor::eu::Executor::interpreting()),
+        },
+        EngineEntry {
+            name: "compiled",
+            make: || Box::new(parallax_executor::eu::Executor::checking_blocks()),
+        },
+        EngineEntry {
             name: "reference",
             make: || Box::new(parallax_reference::eu::Reference::new()),
         },

@@ -18,9 +18,12 @@ mod plan;
 #[cfg(all(test, target_arch = "x86_64", unix))]
 mod tests;
 
-use std::ops::Range;
+use std::{
+    ops::Range,
+    sync::atomic::{AtomicBool, Ordering},
+};
 
-use parallax_isa::eu::State;
+use parallax_isa::{Image as _, eu::State};
 
 #[cfg(not(all(target_arch = "x86_64", unix)))]
 use self::elsewhere::{Code, code, serves};
@@ -54,11 +57,35 @@ pub(super) enum Compiling {
     Never,
     /// Blocks that have been interpreted so often.
     After(u32),
+    /// All, each compared at its end with what the interpreter makes of it.
+    Checked,
 }
 
 impl Compiling {
-    /// Where it pays.
-    pub(super) const HOT: Self = Self::After(WARM);
+    /// Where it pays, unless that was switched off.
+    pub(super) fn usual() -> Self {
+        match INTERPRETED.load(Ordering::Relaxed) {
+            true => Self::Never,
+            false => Self::After(WARM),
+        }
+    }
+}
+
+static INTERPRETED: AtomicBool = AtomicBool::new(false);
+
+/// Lets executors that are made from now on compile nothing, unless they are made to.
+pub fn interpret_all_blocks() {
+    INTERPRETED.store(true, Ordering::Relaxed);
+}
+
+/// What became of a block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ran {
+    /// Nothing: it is for the interpreter.
+    Not,
+    Compiled,
+    /// It ended in another state than the interpreter comes to.
+    Otherwise,
 }
 
 /// What code is compiled for.
@@ -111,17 +138,21 @@ impl Blocks {
         self.compiled = 0;
     }
 
-    /// Runs a block as machine code if it is hot; false if that is for the interpreter to do.
+    /// Runs a block as machine code if it is hot.
     pub(super) fn run(
         &mut self,
         compiling: Compiling,
         first: usize,
         block: &[MicroOp],
         state: &mut State,
-    ) -> bool {
-        let Compiling::After(warm) = compiling else { return false };
+    ) -> Ran {
+        let warm = match compiling {
+            Compiling::Never => return Ran::Not,
+            Compiling::After(times) => times,
+            Compiling::Checked => 0,
+        };
         if block.len() < LEAST {
-            return false;
+            return Ran::Not;
         }
         let open = state.mask == [0xFFFF; 4];
         let setting = Setting { open, accumulator_disabled: modes::accumulator_disabled(state) };
@@ -130,10 +161,10 @@ impl Blocks {
         }
         let entry = &mut self.entries[first][usize::from(open)];
         match entry {
-            Entry::Left => false,
+            Entry::Left => Ran::Not,
             Entry::Cold(times) if *times < warm => {
                 *times += 1;
-                false
+                Ran::Not
             }
             Entry::Cold(_) => {
                 let compiled =
@@ -148,13 +179,21 @@ impl Blocks {
             Entry::Compiled(compiled) => {
                 // Code rounds as the IEEE mode does.
                 if compiled.setting != setting || modes::alternative(state) {
-                    return false;
+                    return Ran::Not;
                 }
+                let before = (compiling == Compiling::Checked).then(|| *state);
                 self.compiled += compiled.run(block, state, &mut self.room);
                 if compiled.refusals > MOST_REFUSALS {
                     *entry = Entry::Left;
                 }
-                true
+                match before {
+                    Some(mut interpreted) => {
+                        interpret(block, setting.open, &mut interpreted);
+                        let same = interpreted.image() == state.image();
+                        if same { Ran::Compiled } else { Ran::Otherwise }
+                    }
+                    None => Ran::Compiled,
+                }
             }
         }
     }

@@ -1,6 +1,7 @@
 //! Programs with control flow: structured ones, whose channels plain scalar code can follow, free
 //! ones and wild ones.
 
+mod blocks;
 mod emit;
 mod foreign;
 mod grow;
@@ -13,6 +14,7 @@ mod tests;
 mod tree;
 mod wild;
 
+pub use blocks::{BLOCKS_BYTES, blocks};
 pub(super) use scalar::check;
 
 use parallax_isa::{

@@ -43,6 +43,7 @@ pub fn suites(device: Device) -> Vec<Box<dyn Suite>> {
         Box::new(straight(device)),
         Box::new(flowing(device)),
         Box::new(long(device)),
+        Box::new(blocks(device)),
         Box::new(shown(device)),
         Box::new(messages(device)),
         Box::new(sampler(device)),
@@ -160,6 +161,18 @@ fn dot_products() -> LockstepSuite<Eu> {
 fn long(device: Device) -> LockstepSuite<Eu> {
     let generate = move |bytes: &[u8]| flow::long(device, bytes);
     LockstepSuite::<Eu>::new("eu-long", device.name(), flow::LONG_BYTES, generate).at(LONG)
+}
+
+/// The pace of blocks, which have to run as a whole to be compiled.
+pub const BLOCKS: Pace = Pace::Stretches { length: 300, over_open: true };
+
+/// The suite `blocks` on a device of Gen4 or Gen4.5: every block is compiled, and compared at its end with
+/// what the interpreter makes of it.
+fn blocks(device: Device) -> LockstepSuite<Eu> {
+    let generate = move |bytes: &[u8]| flow::blocks(device, bytes);
+    LockstepSuite::<Eu>::new("blocks", device.name(), flow::BLOCKS_BYTES, generate)
+        .with_engine(|| Box::new(Executor::checking_blocks()))
+        .at(BLOCKS)
 }
 
 /// The suite `eu-flow` on a device.

@@ -1,6 +1,8 @@
 //! Compiled blocks against the interpreter, on registers full of corner cases; and machine code, decoded
 //! again.
 
+mod faults;
+
 use iced_x86::{
     Code as Opcode, Decoder, DecoderOptions, Instruction as Machine, Mnemonic, OpKind, Register,
 };
@@ -209,10 +211,8 @@ fn state(random: &mut Random, open: bool) -> State {
 
 /// Where two states differ.
 fn difference(a: &State, b: &State) -> Option<String> {
-    let places = State::BANKS.iter().map(|bank| bank.range());
     let all = a.image()[..REGISTERS].iter().zip(&b.image()[..REGISTERS]);
     let at = all.into_iter().position(|(a, b)| a != b)?;
-    let _ = places;
     let word = at / 4 * 4;
     Some(format!(
         "byte {at}: interpreted {:02x?}, compiled {:02x?}",

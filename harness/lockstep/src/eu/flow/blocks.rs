@@ -1,0 +1,244 @@
+//! Loops around blocks of data instructions, which an executor may compile: packed and scalar operands of
+//! one type that overlap in every way, predicates, flags, jumps into the middle, and control registers
+//! written between them.
+
+use std::fmt::Write as _;
+
+use parallax_isa::{
+    Device,
+    eu::{
+        Case, State,
+        state::control,
+        text::{self},
+    },
+};
+
+use crate::{choices::Choices, eu::generate::values, random::SplitMix64};
+
+/// Bytes that are enough for any case.
+pub const BLOCKS_BYTES: usize = 4096;
+
+/// Most steps of a case.
+const STEPS: u64 = 4000;
+
+/// General registers that blocks work on, few so that they meet, and one of a loop's own.
+const FIRST: usize = 2;
+const REGISTERS: usize = 12;
+const COUNTER: &str = "r100.0";
+const ENTRY: &str = "r101.0";
+
+/// A case of loops around blocks for a device of Gen4 or Gen4.5.
+///
+/// # Panics
+/// If a statement is none that the assembler takes, which none that is made here is.
+#[must_use]
+pub fn blocks(device: Device, bytes: &[u8]) -> Case {
+    let mut choices = Choices::new(bytes);
+    let (state, random) = start(&mut choices);
+    let mut writer = Writer { choices, random, text: String::new() };
+    for number in 0..1 + writer.choices.below(3) {
+        writer.around(number);
+    }
+    let assembly = text::parse(device, &writer.text)
+        .unwrap_or_else(|error| panic!("{error:?} in\n{}", writer.text));
+    Case::new(device, assembly.program.bytes().to_vec(), state, STEPS)
+}
+
+/// Registers at the start: floats of an ordinary size for the most part, so that sums and products stay
+/// in range for a while.
+fn start(choices: &mut Choices) -> (Box<State>, SplitMix64) {
+    let mut random = SplitMix64::new(choices.seed());
+    let mut state = Box::new(State::new());
+    values::fill(&mut random, &mut state);
+    if !choices.sometimes(48) {
+        for place in state.grf.as_flattened_mut().chunks_exact_mut(4) {
+            let bits = random.next() as u32;
+            let bits = if bits & 0x70 == 0 { bits } else { bits & 0x80FF_FFFF | 0x3F00_0000 };
+            place.copy_from_slice(&bits.to_le_bytes());
+        }
+    }
+    if !choices.sometimes(80) {
+        state.mask = [0xFFFF; 4];
+    }
+    state.control[0] &= !(control::ALTERNATIVE_FLOAT_MODE | control::SINGLE_PROGRAM_FLOW);
+    if choices.sometimes(160) {
+        // Much of what goes to accumulators on the side is open.
+        state.control[0] |= control::ACCUMULATOR_DISABLE;
+    }
+    (state, random)
+}
+
+/// Assembly text in the making.
+struct Writer<'c> {
+    choices: Choices<'c>,
+    random: SplitMix64,
+    text: String,
+}
+
+impl Writer<'_> {
+    fn line(&mut self, line: &str) {
+        writeln!(self.text, "{line}").expect("text can be written to a string");
+    }
+
+    /// A loop around a block, or several that something stands between.
+    fn around(&mut self, number: usize) {
+        let turns = 2 + self.choices.below(12);
+        let length = 3 + self.choices.below(24);
+        let jumps = self.choices.sometimes(64);
+        let between = self.choices.sometimes(64).then(|| self.choices.below(length));
+        self.line(&format!("mov (1) {COUNTER}<1>:d {turns}:d {{NoMask}}"));
+        if jumps {
+            self.line(&format!("mov (1) {ENTRY}<1>:d 0:d {{NoMask}}"));
+        }
+        self.line(&format!("TOP{number}: nop"));
+        if jumps {
+            // Every other turn begins in the middle of the block.
+            let entry = 1 + self.choices.below(length - 1);
+            self.line(&format!("xor (1) {ENTRY}<1>:d {ENTRY}<0;1,0>:d {entry}:d {{NoMask}}"));
+            self.line(&format!("jmpi (1) {ENTRY}<0;1,0>:d {{NoMask}}"));
+        }
+        for statement in 0..length {
+            if between == Some(statement) {
+                self.between();
+            } else {
+                self.statement();
+            }
+        }
+        self.line(&format!("add (1) {COUNTER}<1>:d {COUNTER}<0;1,0>:d -1:d {{NoMask}}"));
+        self.line(&format!("cmp.nz.f0.0 (1) null<1>:d {COUNTER}<0;1,0>:d 0:d {{NoMask}}"));
+        self.line(&format!("(f0.0) jmpi (1) TOP{number} {{NoMask}}"));
+    }
+
+    /// What ends a block: a mode changed.
+    fn between(&mut self) {
+        let bit = *self.choices.pick(&[1, 2, 2]);
+        self.line(&format!(
+            "xor (1) cr0.0<1>:ud cr0.0<0;1,0>:ud 0x{bit:08x}:ud {{NoMask, Switch}}"
+        ));
+    }
+
+    /// A data instruction.
+    fn statement(&mut self) {
+        let kind = *self.choices.pick(&["f", "f", "d", "ud"]);
+        let operations: &[&str] = match kind {
+            "f" => &["add", "mul", "add", "mul", "mac", "mov", "sel", "rndd", "frc", "cmp"],
+            _ => &[
+                "add", "add", "and", "or", "xor", "not", "shl", "shr", "asr", "avg", "mov", "sel",
+                "cmp",
+            ],
+        };
+        let operation = *self.choices.pick(operations);
+        let kind = if operation == "shr" { "ud" } else { kind };
+        let size = *self.choices.pick(&[8, 8, 8, 16, 16, 4, 1]);
+        let (compares, selects) = (operation == "cmp", operation == "sel");
+        let flag = self.choices.below(2);
+        let predicate = if selects || self.choices.sometimes(48) {
+            let sign = if self.choices.sometimes(96) { "-" } else { "" };
+            format!("({sign}f0.{flag}) ")
+        } else {
+            String::new()
+        };
+        let condition = match compares {
+            true => {
+                let condition = self.choices.pick(&["z", "nz", "g", "ge", "l", "le"]);
+                format!(".{condition}.f0.{flag}")
+            }
+            false => String::new(),
+        };
+        let saturates = kind == "f" && !compares && self.choices.sometimes(32);
+        let saturate = if saturates { ".sat" } else { "" };
+        let to = match compares {
+            true => format!("null<1>:{kind}"),
+            false => self.destination(size, kind),
+        };
+        let one = matches!(operation, "mov" | "not" | "rndd" | "frc");
+        let logic = matches!(operation, "and" | "or" | "xor" | "not" | "shl" | "shr" | "asr");
+        let first = self.source(size, kind, !logic);
+        let second = match one {
+            true => String::new(),
+            false if self.choices.sometimes(64) => format!(" {}", self.immediate(kind)),
+            false => format!(" {}", self.source(size, kind, !logic)),
+        };
+        let options = match (size == 16, self.choices.sometimes(64)) {
+            (true, true) => " {Compr, NoMask}",
+            (true, false) => " {Compr}",
+            (false, true) => " {NoMask}",
+            (false, false) => "",
+        };
+        self.line(&format!(
+            "{predicate}{operation}{saturate}{condition} ({size}) {to} {first}{second}{options}"
+        ));
+    }
+
+    fn immediate(&mut self, kind: &str) -> String {
+        let bits = self.random.next() as u32;
+        match kind {
+            "f" => {
+                let value = self.choices.pick(&["1.0", "0.5", "-0.75", "3.0", "0.0"]);
+                format!("{value}:f")
+            }
+            "d" => format!("{}:d", (bits >> (bits & 31)).cast_signed()),
+            _ => format!("0x{:08x}:ud", bits >> (bits & 31)),
+        }
+    }
+
+    fn register(&mut self, size: usize) -> usize {
+        let number = FIRST + self.choices.below(REGISTERS);
+        if size == 16 { number & !1 } else { number }
+    }
+
+    fn destination(&mut self, size: usize, kind: &str) -> String {
+        let element = if size == 1 { self.choices.below(8) } else { 0 };
+        if self.choices.sometimes(24) {
+            return format!("m{}.{element}<1>:{kind}", 2 * self.choices.below(6));
+        }
+        format!("r{}.{element}<1>:{kind}", self.register(size))
+    }
+
+    /// Packed, or one element for all channels; now and then not where a register begins.
+    fn source(&mut self, size: usize, kind: &str, modified: bool) -> String {
+        let negate = if modified && self.choices.sometimes(48) { "-" } else { "" };
+        let absolute = kind == "f" && self.choices.sometimes(24);
+        let number = self.register(size);
+        let register = if size == 1 || self.choices.sometimes(64) {
+            format!("r{number}.{}<0;1,0>:{kind}", self.choices.below(8))
+        } else {
+            let within = size == 4 && self.choices.sometimes(96);
+            let element = if within { 4 } else { 0 };
+            let width = size.min(8);
+            format!("r{number}.{element}<{width};{width},1>:{kind}")
+        };
+        if absolute { format!("{negate}(abs){register}") } else { format!("{negate}{register}") }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use parallax_executor::{InstructionSet, eu::Executor};
+    use parallax_isa::{Model as _, Step};
+
+    use super::*;
+
+    /// What the suite is for happens: most data instructions run as machine code, where there is any.
+    #[test]
+    fn most_of_a_block_is_compiled() {
+        let is_there = cfg!(all(target_arch = "x86_64", unix))
+            && InstructionSet::in_use() >= InstructionSet::Avx2;
+        let (mut compiled, mut steps) = (0, 0);
+        for seed in 0..200 {
+            let mut bytes = vec![0; BLOCKS_BYTES];
+            SplitMix64::new(seed).fill(&mut bytes);
+            let case = blocks(Device::G45, &bytes);
+            let mut engine = Executor::checking_blocks();
+            engine.load(&case).expect("the executor takes it");
+            while engine.step() == Step::Continue {
+                steps += 1;
+            }
+            let mut engine = Executor::checking_blocks();
+            engine.load(&case).expect("the executor takes it");
+            engine.run();
+            compiled += engine.compiled_instructions();
+        }
+        assert!(!is_there || compiled * 2 > steps, "{compiled} of {steps}");
+    }
+}
