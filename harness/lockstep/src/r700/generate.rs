@@ -157,6 +157,16 @@ fn fill(random: &mut SplitMix64, case: &mut Case) {
             }
         }
     }
+    for _ in 0..16 {
+        let (pixel, bits) = (random.below(64) as usize, random.next());
+        let register = &mut state.gpr[usize::from(operands::ALIKE)];
+        // All of them, or two.
+        let (first, count) = if bits & 1 == 0 { (0, 3) } else { ((bits >> 1 & 1) as usize, 2) };
+        let alike = register[first][pixel];
+        for (element, lanes) in register.iter_mut().enumerate().skip(first).take(count) {
+            lanes[pixel] = alike ^ ((bits >> (8 + element) & 1) as u32) << 31;
+        }
+    }
     for register in &mut state.global[..case.global_gprs as usize] {
         for lane in register.as_flattened_mut() {
             *lane = corners::float(random);

@@ -9,7 +9,7 @@ use parallax_isa::r700::{
 use super::{
     clause::Clause,
     opcodes::FAMILIES,
-    operands::direction,
+    operands::{ALIKE, direction},
     ports::{self, Load, Loads},
     slot::{Operand, Slot, TRANS, bare, follow, instruction, same_span, spans, whole},
 };
@@ -43,7 +43,12 @@ impl Clause {
             slots[at] = slot;
         }
         self.doubles(choices, &mut slots);
-        direction(&mut slots, choices.below(self.registers as usize) as u8);
+        // Odd registers hold integers, which point nowhere.
+        let register = match choices.below(self.registers as usize) as u8 {
+            odd if odd % 2 == 1 => ALIKE,
+            register => register,
+        };
+        direction(&mut slots, register);
         let codes = loadable(choices, &mut slots);
         self.remember(&slots);
         let instructions = slots.iter().zip(codes).enumerate();

@@ -183,6 +183,10 @@ fn literal(choices: &mut Choices, kind: Kind) -> u32 {
     }
 }
 
+/// The register in which elements of some pixels differ in their signs only: which of them `CUBE` takes is
+/// a matter of its order then.
+pub(super) const ALIKE: u8 = 4;
+
 /// The operands of `CUBE`: elements zzxy and yxzz of one direction. An instruction in Trans reads the
 /// same register, so that the ports are free for it.
 pub(super) fn direction(slots: &mut [Slot], register: u8) {
