@@ -5,6 +5,7 @@ use parallax_isa::{
     device::Generation,
     eu::{
         DataType, Instruction, Opcode,
+        instruction::SyncFunction,
         operand::{Region, Register, Source, SourceModifier, VerticalStride},
         register::{ArfKind, RegisterFile},
     },
@@ -137,8 +138,13 @@ impl<'t> Emitter<'t> {
                 let nop = Instruction { breakpoint: true, ..Instruction::bare(Opcode::Nop) };
                 self.program.push_full(nop);
             }
-            // Gen12 has `sync` in its place, which names no register.
-            Event::Wait(_) if self.generation() >= Generation::Gen12 => {}
+            // Gen12 has `sync` in its place, whose function says which notification.
+            Event::Wait(number) if self.generation() >= Generation::Gen12 => {
+                let function = if number == 0 { SyncFunction::Barrier } else { SyncFunction::Host };
+                let sources = [Source::null(DataType::Ub), Source::ABSENT, Source::ABSENT];
+                let sync = Instruction::bare(Opcode::Sync);
+                self.program.push(Instruction { sync: Some(function), sources, ..sync });
+            }
             Event::Wait(number) => {
                 let register = architecture(ArfKind::Notification, 4 * number);
                 self.program.push(Instruction {
