@@ -32,14 +32,19 @@ use self::{
     here::{code, serves},
     pages::Code,
 };
-use super::{micro_op::MicroOp, modes};
+use super::{kernel::element::Element, micro_op::MicroOp, modes};
+use crate::simd::InstructionSet;
 
 /// 32 bytes of the state.
 type Chunk = [u8; 32];
 
-/// The least micro-ops in a row that are worth entering code for, and the most in one piece of it.
+/// The least and the most micro-ops in a row that become a piece of code.
 const LEAST: usize = 3;
 const MOST: usize = 512;
+
+/// The least chunks of eight channels that pay for entering code where kernels have AVX-512: of floats,
+/// for which MXCSR is set and restored, and of integers.
+const WORTH: [usize; 2] = [32, 12];
 
 /// The most memory that the code of a program may take.
 const MOST_BYTES: usize = 4 << 20;
@@ -68,6 +73,19 @@ impl Compiling {
             true => Self::Never,
             false => Self::After(WARM),
         }
+    }
+}
+
+impl Compiling {
+    /// Whether code of micro-ops is faster than their kernels, or asked for all the same.
+    fn pays(self, ops: &[MicroOp]) -> bool {
+        let is_asked_for = matches!(self, Self::Checked | Self::After(0));
+        if is_asked_for || InstructionSet::in_use() < InstructionSet::Avx512 {
+            return ops.len() >= LEAST;
+        }
+        let is_float = |op: &MicroOp| op.rest.served.is_some_and(|op| op.lanes == Element::F);
+        let worth = WORTH[usize::from(!ops.iter().any(is_float))];
+        ops.iter().map(MicroOp::chunks).sum::<usize>() >= worth
     }
 }
 
@@ -167,8 +185,11 @@ impl Blocks {
                 Ran::Not
             }
             Entry::Cold(_) => {
-                let compiled =
-                    if self.bytes < MOST_BYTES { Block::compile(block, setting) } else { None };
+                let compiled = if self.bytes < MOST_BYTES {
+                    Block::compile(block, setting, compiling)
+                } else {
+                    None
+                };
                 self.bytes += compiled.as_ref().map_or(0, Block::bytes);
                 *entry = match compiled {
                     Some(compiled) => Entry::Compiled(Box::new(compiled)),
@@ -201,7 +222,7 @@ impl Blocks {
 
 impl Block {
     /// The block's code; `None` if too little of it is compiled.
-    fn compile(block: &[MicroOp], setting: Setting) -> Option<Self> {
+    fn compile(block: &[MicroOp], setting: Setting, compiling: Compiling) -> Option<Self> {
         let mut parts = Vec::new();
         let mut first = 0;
         while first < block.len() {
@@ -209,7 +230,7 @@ impl Block {
             let is_served = served(first);
             let same = (first + 1..block.len()).take_while(|index| served(*index) == is_served);
             let end = first + 1 + same.take(MOST - 1).count();
-            let is_worth = is_served && end - first >= LEAST;
+            let is_worth = is_served && compiling.pays(&block[first..end]);
             let code = is_worth.then(|| code(block, first..end, setting)).flatten();
             parts.push(Part { ops: first..end, code });
             first = end;

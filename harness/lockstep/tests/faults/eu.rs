@@ -1,6 +1,5 @@
 //! The execution unit made wrong: instructions changed before the engine sees them, effects disturbed.
 
-mod blocks;
 mod data_port;
 mod debug_registers;
 mod early_messages;

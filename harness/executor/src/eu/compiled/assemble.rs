@@ -30,8 +30,9 @@ pub(super) struct Assembled {
     pub(super) saved: Box<[u16]>,
 }
 
-/// Toward zero, denormals are zero, exceptions masked; and the sticky flag of an overflow.
-const ROUNDING: u32 = 0x6000 | 0x8000 | 0x0040 | 0x1F80;
+/// Toward zero, denormals are zero, exceptions masked, and all sticky flags set but that of an overflow:
+/// a flag that is set for the first time costs more than a block.
+const ROUNDING: u32 = 0x6000 | 0x8000 | 0x0040 | 0x1F80 | 0x3F & !OVERFLOW;
 const OVERFLOW: u32 = 1 << 3;
 
 /// `f0.0` and `f0.1`, the active channels, and whether a value is none that the code works on.

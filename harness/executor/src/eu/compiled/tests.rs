@@ -12,7 +12,7 @@ use parallax_isa::{
 };
 use proptest::prelude::*;
 
-use super::{Block, Setting, code, interpret, pages::REGISTERS, serves};
+use super::{Block, Compiling, Setting, code, interpret, pages::REGISTERS, serves};
 use crate::{
     eu::{
         arithmetic, compare,
@@ -239,7 +239,7 @@ proptest! {
                     open: start.mask == [0xFFFF; 4],
                     accumulator_disabled: start.control[0] != 0,
                 };
-                let Some(mut compiled) = Block::compile(&block, setting) else { continue };
+                let Some(mut compiled) = Block::compile(&block, setting, Compiling::Checked) else { continue };
                 interpret(&block, setting.open, &mut interpreted);
                 compiled.run(&block, &mut ran, &mut Vec::new());
                 if let Some(difference) = difference(&interpreted, &ran) {

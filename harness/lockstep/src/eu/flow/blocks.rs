@@ -211,34 +211,3 @@ impl Writer<'_> {
         if absolute { format!("{negate}(abs){register}") } else { format!("{negate}{register}") }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use parallax_executor::{InstructionSet, eu::Executor};
-    use parallax_isa::{Model as _, Step};
-
-    use super::*;
-
-    /// What the suite is for happens: most data instructions run as machine code, where there is any.
-    #[test]
-    fn most_of_a_block_is_compiled() {
-        let is_there = cfg!(all(target_arch = "x86_64", unix))
-            && InstructionSet::in_use() >= InstructionSet::Avx2;
-        let (mut compiled, mut steps) = (0, 0);
-        for seed in 0..200 {
-            let mut bytes = vec![0; BLOCKS_BYTES];
-            SplitMix64::new(seed).fill(&mut bytes);
-            let case = blocks(Device::G45, &bytes);
-            let mut engine = Executor::checking_blocks();
-            engine.load(&case).expect("the executor takes it");
-            while engine.step() == Step::Continue {
-                steps += 1;
-            }
-            let mut engine = Executor::checking_blocks();
-            engine.load(&case).expect("the executor takes it");
-            engine.run();
-            compiled += engine.compiled_instructions();
-        }
-        assert!(!is_there || compiled * 2 > steps, "{compiled} of {steps}");
-    }
-}

@@ -81,7 +81,7 @@ fn rounding(assembled: &mut Assembled, change: fn(u32) -> u32) -> bool {
     let mut is_changed = false;
     for chunk in &mut assembled.constants {
         let word = u32::from_le_bytes(chunk[..4].try_into().expect("four bytes"));
-        if word == 0xFFC0 {
+        if word == 0xFFF7 {
             chunk[..4].copy_from_slice(&change(word).to_le_bytes());
             is_changed = true;
         }
