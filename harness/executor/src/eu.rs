@@ -38,7 +38,7 @@ mod vector;
 mod write;
 
 use breakpoint::Breakpoints;
-pub use compiled::interpret_all_blocks;
+pub use compiled::compile_hot_blocks;
 use compiled::{Blocks, Compiling, Ran};
 use gen7::{Thread, World};
 use message::Sent;

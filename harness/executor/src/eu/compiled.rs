@@ -67,11 +67,11 @@ pub(super) enum Compiling {
 }
 
 impl Compiling {
-    /// Where it pays, unless that was switched off.
+    /// Where it pays, if that was asked for.
     pub(super) fn usual() -> Self {
-        match INTERPRETED.load(Ordering::Relaxed) {
-            true => Self::Never,
-            false => Self::After(WARM),
+        match COMPILED.load(Ordering::Relaxed) {
+            true => Self::After(WARM),
+            false => Self::Never,
         }
     }
 }
@@ -89,11 +89,11 @@ impl Compiling {
     }
 }
 
-static INTERPRETED: AtomicBool = AtomicBool::new(false);
+static COMPILED: AtomicBool = AtomicBool::new(false);
 
-/// Lets executors that are made from now on compile nothing, unless they are made to.
-pub fn interpret_all_blocks() {
-    INTERPRETED.store(true, Ordering::Relaxed);
+/// Lets executors that are made from now on compile blocks that run often.
+pub fn compile_hot_blocks() {
+    COMPILED.store(true, Ordering::Relaxed);
 }
 
 /// What became of a block.
