@@ -202,7 +202,10 @@ impl Blocks {
                 if compiled.setting != setting || modes::alternative(state) {
                     return Ran::Not;
                 }
-                let before = (compiling == Compiling::Checked).then(|| *state);
+                let before = match compiling {
+                    Compiling::Checked => Some(*state),
+                    _ => None,
+                };
                 self.compiled += compiled.run(block, state, &mut self.room);
                 if compiled.refusals > MOST_REFUSALS {
                     *entry = Entry::Left;
