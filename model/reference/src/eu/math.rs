@@ -216,6 +216,8 @@ fn exp(source: Number) -> Outcome {
         Number::Infinity { negative: false } => Outcome::Exact(Number::INFINITY),
         Number::Infinity { negative: true } => Outcome::Exact(Number::ZERO),
         _ if source.is_zero() => Outcome::Exact(Number::ONE),
+        // Beyond the greatest number by more than any tolerance.
+        _ if source >= Number::integer(256) => Outcome::Exact(function::exponential_of(source)),
         _ => about(function::exponential_of(source), Accuracy::Relative(-21)),
     }
 }

@@ -206,6 +206,59 @@ pub(super) const EXAMPLES: &[Example] = &[
         rules: &[rule_id!("g45.inst.mac.forms"), rule_id!("g45.asm.reg.acc")],
     },
     Example {
+        name: "mach in its forms",
+        text: "mul (8) acc0<1>:d r2<8;8,1>:d r3<8;8,1>:d\n\
+               mach (8) r20<1>:d r2<8;8,1>:d r3<8;8,1>:d\n\
+               mul (8) acc0<1>:d r2<8;8,1>:d 0x0f1e2d3c:d\n\
+               (f0.0) mach (8) r21<1>:d r2<8;8,1>:d 0x0f1e2d3c:d",
+        devices: &Device::GEN4,
+        meets: || SharedFunctions::Loopback,
+        prepare: |_, _| (),
+        scalar: |registers| {
+            let high = |a: u32, b: u32| {
+                let [a, b] = [a, b].map(|bits| i64::from(bits.cast_signed()));
+                (a * b >> 32) as u32
+            };
+            every(registers, 20, |registers, n| high(registers.ud(2, n), registers.ud(3, n)));
+            for n in (0..8).filter(|n| registers.flag(0, *n)).collect::<Vec<_>>() {
+                registers.set_ud(21, n, high(registers.ud(2, n), IMMEDIATE));
+            }
+        },
+        scratch: &[],
+        rules: &[rule_id!("g45.inst.mach.forms")],
+    },
+    Example {
+        name: "cmpn in its forms",
+        text: "cmpn.l.f0.0 (8) null<1>:ud r2<8;8,1>:ud r3<8;8,1>:ud\n\
+               (f0.0) cmpn.l.f0.0 (8) null<1>:ud r2<8;8,1>:ud 0x0f1e2d3c:ud\n\
+               (f0.0) mov (8) r20<1>:ud r2<8;8,1>:ud",
+        devices: &Device::GEN4,
+        meets: || SharedFunctions::Loopback,
+        prepare: |_, _| (),
+        scalar: |registers| {
+            for n in 0..8 {
+                let value = registers.ud(2, n);
+                let is_less = value < registers.ud(3, n) && value < IMMEDIATE;
+                registers.set_flag(0, n, is_less);
+                if is_less {
+                    registers.set_ud(20, n, value);
+                }
+            }
+        },
+        scratch: &[],
+        rules: &[rule_id!("g45.inst.cmpn.forms")],
+    },
+    Example {
+        name: "nenop in its form",
+        text: "nenop\nmov (8) r20<1>:ud r2<8;8,1>:ud",
+        devices: &Device::GEN4,
+        meets: || SharedFunctions::Loopback,
+        prepare: |_, _| (),
+        scalar: |registers| every(registers, 20, |registers, n| registers.ud(2, n)),
+        scratch: &[],
+        rules: &[rule_id!("g45.inst.nenop.forms")],
+    },
+    Example {
         name: "the address register by name",
         text: "mov (4) a0<1>:uw r2<4;4,1>:uw\nmov (4) a0.4<1>:uw r3<4;4,1>:uw",
         devices: &Device::GEN4,
