@@ -259,6 +259,26 @@ pub(super) const EXAMPLES: &[Example] = &[
         rules: &[rule_id!("g45.inst.nenop.forms")],
     },
     Example {
+        name: "mask registers by name",
+        text: "mov (1) r20.0<1>:uw mask0.0<0;1,0>:uw {Switch}\n\
+               mov (1) r20.1<1>:uw imask<0;1,0>:uw {Switch}\n\
+               mov (1) r20.2<1>:uw mask0.2<0;1,0>:uw {Switch}\n\
+               mov (1) r20.3<1>:uw cmask<0;1,0>:uw {Switch}\n\
+               mov (1) r20.4<1>:uw amask<0;1,0>:uw {Switch}\n\
+               mov (1) r20.5<1>:uw lmask<0;1,0>:uw {Switch}",
+        devices: &Device::GEN4,
+        meets: || SharedFunctions::Loopback,
+        prepare: |_, _| (),
+        scalar: |registers| {
+            let masks = registers.0.mask;
+            for (element, mask) in [0, 1, 2, 3, 0, 2].into_iter().enumerate() {
+                registers.set_uw(20, element, masks[mask]);
+            }
+        },
+        scratch: &[],
+        rules: &[rule_id!("g45.asm.reg.mask")],
+    },
+    Example {
         name: "the address register by name",
         text: "mov (4) a0<1>:uw r2<4;4,1>:uw\nmov (4) a0.4<1>:uw r3<4;4,1>:uw",
         devices: &Device::GEN4,

@@ -299,6 +299,10 @@ impl Write<'_> {
                 depths.write(target, (x, y), &left, &mut store)?;
             }
             if left.is_written {
+                if !self.is_last_target && !matches!(self.form, Form::DualLow | Form::DualHigh) {
+                    // Other targets of the same pixels have messages of their own.
+                    rule!("g45.dataport.rt.mrt.messages");
+                }
                 target.write(state, &fragment, element, &mut store, world)?;
             }
             self.count_tests(&left, depths.is_some());
