@@ -313,7 +313,7 @@ fn selected(word: u32) -> Answer {
 /// The word of a select that is about a vertex: where it came from, or its number in that.
 fn vertex(inputs: &Inputs, select: u32) -> Answer {
     match inputs.vertices.get(select as usize / 2) {
-        Some(origin) if select % 2 == 0 => {
+        Some(origin) if select.is_multiple_of(2) => {
             selected(u32::from(origin.unit) << 28 | origin.thread & NUMBER)
         }
         Some(origin) => selected(origin.relative),
