@@ -60,9 +60,14 @@ pub enum EncodeError {
 /// If a part of the instruction has no code on the device, or it is to be compact and has no
 /// compact form.
 pub fn encode(device: Device, instruction: &Instruction) -> Result<Vec<u8>, EncodeError> {
-    let word = word(device, instruction)?.bits ^ instruction.residue;
+    let canonical = word(device, instruction)?;
+    let changed = Word { bits: canonical.bits ^ instruction.residue, ..canonical };
+    let word = changed.bits;
     check_opcode(device, instruction.opcode, word)?;
     if !instruction.compact {
+        if changed.is_set(&fields::basic::CMPT_CTRL) {
+            return Err(EncodeError::Shape("the residue sets CmptCtrl of what is not compact"));
+        }
         return match instruction.compact_residue {
             0 => Ok(word.to_le_bytes().to_vec()),
             _ => Err(EncodeError::Shape("only compact instructions have a compact residue")),

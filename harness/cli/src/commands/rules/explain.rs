@@ -183,7 +183,7 @@ impl Question<'_> {
                 );
             }
             None => {
-                text += "What met it are texts or machine code, not programs that run: there is no \
+                text += "What met it are texts, machine code or events, not programs that run: there is no \
                          case to show";
             }
         }

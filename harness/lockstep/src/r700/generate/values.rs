@@ -57,7 +57,8 @@ pub(in crate::r700) fn low_word(random: &mut SplitMix64) -> u32 {
 
 /// A binary64 number, low word first: half of the time one of each class that tables of results have.
 pub(in crate::r700) fn double(random: &mut SplitMix64) -> [u32; 2] {
-    const CLASSES: [f64; 6] = [f64::INFINITY, f64::NAN, 0.0, 1.0, 5e-324, 2.5];
+    // In single precision the high words of the first two are NaNs: not too many of them.
+    const CLASSES: [f64; 8] = [f64::INFINITY, f64::NAN, 0.0, 1.0, 5e-324, 2.5, -1.5, 3.0];
     let bits = random.next();
     if bits >> 63 == 0 {
         return [low_word(random), high_word(random)];

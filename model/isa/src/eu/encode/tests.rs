@@ -184,6 +184,7 @@ fn truncated_instructions_are_refused() {
 #[case(Instruction::bare(Opcode::Pln), "bw has no instruction `pln`")]
 #[case(Instruction { destination: Destination { register: grf(128, 0), ..Destination::null(DataType::Ud) }, ..Instruction::bare(Opcode::Mov) }, "DstRegNum cannot be 128; allowed: 0 to 127 in the GRF")]
 #[case(Instruction { destination: Destination { register: grf(1, 32), ..Destination::null(DataType::Ud) }, ..Instruction::bare(Opcode::Mov) }, "DstSubRegNum (Align1) cannot be 32; allowed: 0 to 31")]
+#[case(Instruction { residue: 1 << 29, ..Instruction::bare(Opcode::Illegal) }, "the residue sets CmptCtrl of what is not compact")]
 #[case(Instruction { residue: 1, ..Instruction::bare(Opcode::Illegal) }, "Opcode cannot be 0x01: on bw that is mov; allowed: 0x00 and codes that are no operation")]
 #[case(Instruction { residue: 3, ..Instruction::bare(Opcode::Mov) }, "Opcode cannot be 0x02: on bw that is sel; allowed: 0x01")]
 fn what_has_no_code_is_refused(#[case] instruction: Instruction, #[case] message: &str) {
