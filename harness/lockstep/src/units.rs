@@ -157,7 +157,7 @@ mod tests {
     #[case::last_thread(change!(Event::Message(message) => message.ends_thread = false))]
     #[case::opcode(change!(Event::Message(message) => message.opcode &= 7))]
     #[case::surface(change!(Event::Message(message) => {
-        message.faults.retain(|fault| *fault != Fault::SurfaceType)
+        message.faults.retain(|fault| *fault != Fault::SurfaceType);
     }))]
     #[case::sampler_header(change!(Event::Message(message) => {
         if message.target == Target::Sampler {

@@ -217,7 +217,7 @@ pub(super) const EXAMPLES: &[Example] = &[
         scalar: |registers| {
             let high = |a: u32, b: u32| {
                 let [a, b] = [a, b].map(|bits| i64::from(bits.cast_signed()));
-                (a * b >> 32) as u32
+                ((a * b) >> 32) as u32
             };
             every(registers, 20, |registers, n| high(registers.ud(2, n), registers.ud(3, n)));
             for n in (0..8).filter(|n| registers.flag(0, *n)).collect::<Vec<_>>() {
