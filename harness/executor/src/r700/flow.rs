@@ -87,11 +87,18 @@ impl Wavefront<'_> {
                 let target = self.fetch_program.wrapping_add(branch.address);
                 self.call(branch, mode, next, frame::CALL_FETCH, target)
             }
-            BranchKind::Return => match self.take_frame() {
-                Some(f) if matches!(f.kind, frame::CALL | frame::CALL_FETCH) => {
-                    self.state.call_depth = f.depth;
-                    Ok(f.return_address)
+            BranchKind::Return => match self.top_frame() {
+                Some(&Frame {
+                    kind: frame::CALL | frame::CALL_FETCH,
+                    depth,
+                    return_address,
+                    ..
+                }) => {
+                    self.take_frame();
+                    self.state.call_depth = depth;
+                    Ok(return_address)
                 }
+                // Nothing changes: the entry stays.
                 _ => Err(FlowError("RETURN without a call entry on top of the stack")),
             },
             BranchKind::Kill => {
