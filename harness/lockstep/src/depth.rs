@@ -3,10 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use parallax_isa::{Reference, Step};
+use parallax_isa::{Machine, Reference, Step};
 use parallax_spec::coverage;
-
-use crate::subject::Subject;
 
 /// One case in so many is counted: what that costs is a percent of a campaign.
 pub(crate) const SAMPLED: u64 = 16;
@@ -17,7 +15,7 @@ const STEPS: usize = 256;
 /// Steps by the depth at which they were.
 pub type Depths = BTreeMap<u32, u64>;
 
-/// The depth of a state; see [`Subject::depth`].
+/// The depth of a state; see [`Subject::depth`](crate::subject::Subject::depth).
 pub type Depth<S> = Box<dyn Fn(&S) -> u32>;
 
 /// Adds what others counted.
@@ -28,16 +26,16 @@ pub fn merge(into: &mut Depths, from: &Depths) {
 }
 
 /// Runs a case on the reference alone and counts its steps by depth. Rules do not count.
-pub(crate) fn count<M: Subject>(
+pub(crate) fn count<M: Machine>(
     reference: &mut (impl Reference<M> + ?Sized),
     case: &M::Case,
+    depth: impl Fn(&M::State) -> u32,
     counted: &mut Depths,
 ) {
     coverage::uncounted(|| {
         if reference.load(case).is_err() {
             return;
         }
-        let depth = M::depth(case);
         for _ in 0..STEPS {
             let Ok(at) = reference.state().map(&depth) else { return };
             if !matches!(reference.step(), Ok(Step::Continue)) {
@@ -58,10 +56,11 @@ mod tests {
     use rstest::rstest;
 
     use super::*;
+    use crate::subject::Subject;
 
     fn counted<M: Subject>(case: &M::Case) -> Vec<(u32, u64)> {
         let mut depths = Depths::new();
-        count::<M>(&mut *M::reference(), case, &mut depths);
+        count::<M>(&mut *M::reference(), case, M::depth(case), &mut depths);
         depths.into_iter().collect()
     }
 

@@ -10,6 +10,8 @@ mod assemble;
 #[cfg(not(all(target_arch = "x86_64", unix)))]
 mod elsewhere;
 #[cfg(all(target_arch = "x86_64", unix))]
+mod layout;
+#[cfg(all(target_arch = "x86_64", unix))]
 mod pages;
 #[cfg(all(target_arch = "x86_64", unix))]
 mod places;
@@ -26,17 +28,15 @@ use std::{
 use parallax_isa::{Image as _, eu::State};
 
 #[cfg(not(all(target_arch = "x86_64", unix)))]
-use self::elsewhere::{Code, code, serves};
+use self::elsewhere::{Chunk, Code, code, serves};
 #[cfg(all(target_arch = "x86_64", unix))]
 use self::{
     here::{code, serves},
+    layout::Chunk,
     pages::Code,
 };
 use super::{kernel::element::Element, micro_op::MicroOp, modes};
 use crate::simd::InstructionSet;
-
-/// 32 bytes of the state.
-type Chunk = [u8; 32];
 
 /// The least and the most micro-ops in a row that become a piece of code.
 const LEAST: usize = 3;

@@ -160,7 +160,7 @@ impl<M: Shrink, T, E: Engine<M>> Worker for FollowedWorker<'_, M, T, E> {
         let is_refused = matches!(first.run, Run::Refused(_));
         let mut ran = self.ran(first);
         if seed.is_multiple_of(depth::SAMPLED) {
-            depth::count::<M>(&mut self.reference, &case, &mut ran.depths);
+            depth::count(&mut self.reference, &case, M::depth(&case), &mut ran.depths);
         }
         for case in self.others(seed, case) {
             if is_refused || ran.diverged.is_some() {

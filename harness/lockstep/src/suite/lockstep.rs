@@ -232,7 +232,7 @@ impl<M: Shrink, E: Engine<M>> Worker for LockstepWorker<'_, M, E> {
             exactness::count(reference, &case, STEPS, M::destinations, &mut ran.exactness);
         }
         if seed.is_multiple_of(depth::SAMPLED) {
-            depth::count::<M>(reference, &case, &mut ran.depths);
+            depth::count(reference, &case, M::depth(&case), &mut ran.depths);
         }
         match run {
             Run::Agreed(_) => self.run_again(seed, case, ran),

@@ -11,7 +11,7 @@ use parallax_isa::eu::State;
 
 use super::{
     Setting,
-    pages::Chunk,
+    layout::Chunk,
     places::{FIRST, LEFT, LOW, Mask, Places, RIGHT, SECOND, STATE, Source},
     plan::{CHANNELS, Planned, comparison},
 };

@@ -4,8 +4,11 @@ use std::{convert::Infallible, ops::Range};
 
 use parallax_isa::eu::State;
 
-use super::{Chunk, Setting};
+use super::Setting;
 use crate::eu::micro_op::MicroOp;
+
+/// Nothing is saved of a state.
+pub(super) type Chunk = ();
 
 /// No code at all.
 pub(super) struct Code(Infallible);

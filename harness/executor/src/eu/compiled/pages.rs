@@ -1,17 +1,14 @@
 //! Machine code in pages of its own, written once and then executed: never both at a time.
 #![allow(unsafe_code)]
 
-use std::mem::offset_of;
-
 use memmap2::{Mmap, MmapMut};
 use parallax_isa::{Image as _, eu::State};
 
-use super::assemble::Assembled;
+use super::{
+    assemble::Assembled,
+    layout::{CHUNK_BYTES, Chunk},
+};
 use crate::simd::Avx2;
-
-/// What a vector register has, and what is saved of the state at a time.
-pub(super) type Chunk = [u8; CHUNK_BYTES];
-pub(super) const CHUNK_BYTES: usize = 32;
 
 /// The most machine code of one stretch, in bytes.
 pub(super) const MOST_BYTES: usize = 1 << 18;
@@ -85,6 +82,3 @@ impl Code {
         (self.constants.len(), self.saved.len())
     }
 }
-
-/// Everything that the code reads or writes of a state lies in front of this.
-pub(super) const REGISTERS: usize = offset_of!(State, memory);

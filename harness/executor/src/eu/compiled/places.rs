@@ -3,7 +3,7 @@
 
 use iced_x86::code_asm::*;
 
-use super::pages::{CHUNK_BYTES, Chunk, REGISTERS};
+use super::layout::{CHUNK_BYTES, Chunk, REGISTERS};
 
 type Result<T> = std::result::Result<T, IcedError>;
 

@@ -12,7 +12,7 @@ use parallax_isa::{
 };
 use proptest::prelude::*;
 
-use super::{Block, Compiling, Setting, code, interpret, pages::REGISTERS, serves};
+use super::{Block, Compiling, Setting, code, interpret, layout::REGISTERS, serves};
 use crate::{
     eu::{
         arithmetic, compare,
