@@ -3,6 +3,7 @@
 mod device;
 mod eu;
 mod r700;
+mod units;
 
 use std::{env, path::PathBuf};
 
@@ -13,4 +14,5 @@ fn main() {
     device::generate(&out);
     eu::generate(&out);
     r700::generate(&out);
+    units::generate(&out);
 }
