@@ -14,6 +14,8 @@ use super::{
 /// Counters, and what was latched.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Pipeline {
+    /// Counters were reset.
+    was_reset: bool,
     /// Commands of primitives that vertex fetch has seen.
     draws: u32,
     /// Vertices that it has fetched.
@@ -70,6 +72,7 @@ fn header(software: u8, number: u32, low: u32, flag: bool) -> [u32; 2] {
 
 impl Pipeline {
     pub(super) fn reset_counters(&mut self) {
+        self.was_reset = true;
         self.draws = 0;
         self.vertices = 0;
         self.threads = [0; 3];
@@ -137,6 +140,9 @@ impl Pipeline {
             Unit::Geometry => (address::GS_CTL, address::GS_STRG_VAL, 28),
             Unit::Clipper => (address::CL_CTL, address::CL_STRG_VAL, 28),
         };
+        if self.was_reset {
+            rule!("g45.debug.counter.reset");
+        }
         let thread = self.threads[unit as usize];
         count_up(registers, &mut self.threads[unit as usize]);
         let is_match = registers.field(trigger, bits - 1, 0) == thread & NUMBER;
@@ -297,7 +303,6 @@ impl Pipeline {
 
 /// Counts, as long as debugging is enabled; counters begin at zero after a flush that resets them.
 fn count_up(registers: &Registers, counter: &mut u32) {
-    rule!("g45.debug.counter.reset");
     rule!("g45.debug.counter.enable");
     if registers.is_debugged {
         *counter = counter.wrapping_add(1);
