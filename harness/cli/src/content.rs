@@ -4,16 +4,18 @@
 use std::path::Path;
 
 use parallax_isa::{
-    eu::text::{self, Diagnostic},
+    eu::{
+        program,
+        text::{self, Diagnostic},
+    },
     hex,
 };
 use parallax_lockstep::trace::{self, TraceError};
 
 use crate::{failure::Failure, files, output};
 
-/// Longest machine code that is taken to be a program, in bytes: what is said of each of its instructions
-/// takes a hundred times as much memory.
-const LONGEST_CODE: usize = 2 << 20;
+/// Longest machine code that is taken to be a program, in bytes; those of rv770 are no longer either.
+const LONGEST_CODE: usize = program::LARGEST;
 
 /// How the kinds of programs are told apart, for the help texts.
 pub(crate) const HELP: &str = "\

@@ -172,30 +172,18 @@ impl Grid {
         Self { title: title.into(), whole, columns, rows }
     }
 
-    /// The same of cells whose columns are asked each in its own way.
-    fn asked_by_column(
+    /// The same of cells that are asked in ways of their own: of their columns, or of their rows.
+    fn asked_by(
+        name: fn(&Wanted) -> &str,
         title: impl Into<String>,
         whole: Option<Whole>,
         wanted: Vec<Wanted>,
         writing: Writing,
         ask: impl Fn(&str, &[Operands]) -> Vec<Option<Answer>>,
     ) -> Self {
-        let columns = wanted.iter().map(|cell| (cell.column.clone(), cell.operands.len()));
-        let columns: Vec<_> = columns.collect();
-        Self::asked(title, whole, wanted, writing, |operands| in_parts(columns, operands, ask))
-    }
-
-    /// The same of cells whose rows are.
-    fn asked_by_row(
-        title: impl Into<String>,
-        whole: Option<Whole>,
-        wanted: Vec<Wanted>,
-        writing: Writing,
-        ask: impl Fn(&str, &[Operands]) -> Vec<Option<Answer>>,
-    ) -> Self {
-        let rows = wanted.iter().map(|cell| (cell.row.clone(), cell.operands.len()));
-        let rows: Vec<_> = rows.collect();
-        Self::asked(title, whole, wanted, writing, |operands| in_parts(rows, operands, ask))
+        let ways = wanted.iter().map(|cell| (name(cell).to_owned(), cell.operands.len()));
+        let ways: Vec<_> = ways.collect();
+        Self::asked(title, whole, wanted, writing, |operands| in_parts(ways, operands, ask))
     }
 }
 

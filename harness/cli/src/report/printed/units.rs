@@ -187,16 +187,23 @@ fn conversions(cells: Vec<(String, String, String)>, whole: Whole, device: Devic
     };
     let wanted = cells.into_iter().map(wanted).collect();
     // The operands of a type's column are asked with a program of its own, one after the other.
-    Grid::asked_by_column("from F", Some(whole), wanted, INTEGERS, |to, operands| {
-        let to = to.to_lowercase();
-        let stride = match &*to {
-            "ub" | "b" => 4,
-            "uw" | "w" => 2,
-            _ => 1,
-        };
-        let program = format!("mov (8) r10<{stride}>:{to} r2<8;8,1>:f");
-        Units { device, program: &program, control: 0, registers: 1 }.ask(operands)
-    })
+    Grid::asked_by(
+        |cell| &cell.column,
+        "from F",
+        Some(whole),
+        wanted,
+        INTEGERS,
+        |to, operands| {
+            let to = to.to_lowercase();
+            let stride = match &*to {
+                "ub" | "b" => 4,
+                "uw" | "w" => 2,
+                _ => 1,
+            };
+            let program = format!("mov (8) r10<{stride}>:{to} r2<8;8,1>:f");
+            Units { device, program: &program, control: 0, registers: 1 }.ask(operands)
+        },
+    )
 }
 
 /// The word by which ids of rules name a class of operands.
@@ -264,7 +271,14 @@ fn g45_extended_math(report: &Report, device: Device) -> Vec<Grid> {
                 let program = format!("send (8) r10<1>:f m1 null {descriptor:#010X}");
                 Units { device, program: &program, control, registers: 1 }.ask(operands)
             };
-            grids.push(Grid::asked_by_row(title, None, wanted.collect(), NUMBERS, ask));
+            grids.push(Grid::asked_by(
+                |cell| &cell.row,
+                title,
+                None,
+                wanted.collect(),
+                NUMBERS,
+                ask,
+            ));
         }
     }
     grids
@@ -365,7 +379,7 @@ pub(super) fn of_dg1(report: &Report) -> Chapter {
             let program = format!("math.{function} (8|M0) r10.0<1>:f r2.0<8;8,1>:f {{$1}}");
             Units { device, program: &program, control, registers: 1 }.ask(operands)
         };
-        grids.push(Grid::asked_by_row(title, None, wanted.collect(), NUMBERS, ask));
+        grids.push(Grid::asked_by(|cell| &cell.row, title, None, wanted.collect(), NUMBERS, ask));
     }
     Chapter::of(device, "special values of math", grids)
 }
