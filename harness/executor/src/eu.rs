@@ -125,6 +125,12 @@ impl Executor {
         Self { kernels: None, ..Self::interpreting() }
     }
 
+    /// An executor with the kernels of processors without AVX-512, which are in plain Rust.
+    #[must_use]
+    pub fn with_plain_kernels() -> Self {
+        Self { kernels: Some(Level::plain()), ..Self::interpreting() }
+    }
+
     /// An executor that compiles no block.
     #[must_use]
     pub fn interpreting() -> Self {

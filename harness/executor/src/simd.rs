@@ -108,6 +108,11 @@ impl Level {
     pub(crate) fn best() -> Self {
         Self::all().next().unwrap_or(Self::Portable)
     }
+
+    /// The best that it can run without AVX-512.
+    pub(crate) fn plain() -> Self {
+        Avx2::detect().map_or(Self::Portable, Self::Avx2)
+    }
 }
 
 /// What only this module can make.

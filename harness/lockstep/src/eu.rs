@@ -42,6 +42,10 @@ impl Subject for Eu {
             make: || Box::new(parallax_executor::eu::Executor::without_kernels()),
         },
         EngineEntry {
+            name: "plain-kernels",
+            make: || Box::new(parallax_executor::eu::Executor::with_plain_kernels()),
+        },
+        EngineEntry {
             name: "interpreted",
             make: || Box::new(parallax_executor::eu::Executor::interpreting()),
         },

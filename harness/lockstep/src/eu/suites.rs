@@ -41,6 +41,7 @@ pub fn suites(device: Device) -> Vec<Box<dyn Suite>> {
     }
     vec![
         Box::new(straight(device)),
+        Box::new(plain_kernels(device)),
         Box::new(flowing(device)),
         Box::new(long(device)),
         Box::new(blocks(device)),
@@ -60,6 +61,7 @@ fn later(device: Device) -> Vec<Box<dyn Suite>> {
     let Some(generation) = device.generation() else { return Vec::new() };
     let mut suites: Vec<Box<dyn Suite>> = vec![
         Box::new(straight(device)),
+        Box::new(plain_kernels(device)),
         Box::new(flowing(device)),
         Box::new(long(device)),
         Box::new(shown(device)),
@@ -141,10 +143,22 @@ fn kernels(device: Device) -> LockstepSuite<Eu> {
 
 /// The suite `eu` on a device.
 fn straight(device: Device) -> LockstepSuite<Eu> {
+    straight_lines("eu", device)
+}
+
+/// A suite of straight-line programs on a device.
+fn straight_lines(name: &'static str, device: Device) -> LockstepSuite<Eu> {
     let generate = move |bytes: &[u8]| generate::straight_line(device, bytes);
-    LockstepSuite::<Eu>::new("eu", device.name(), generate::BYTES, generate)
+    LockstepSuite::<Eu>::new(name, device.name(), generate::BYTES, generate)
         .with_most_uncompared(0.01)
         .from_starts(generate::STARTS, generate::start_elsewhere)
+}
+
+/// The suite `plain-kernels` on a device: the programs of `eu` on the executor as it is on processors without
+/// AVX-512, whose kernels a campaign on another processor would never run.
+fn plain_kernels(device: Device) -> LockstepSuite<Eu> {
+    straight_lines("plain-kernels", device)
+        .with_engine(|| Box::new(Executor::with_plain_kernels()))
 }
 
 /// The suite of `dp4a`, which runs where it is asked for.
