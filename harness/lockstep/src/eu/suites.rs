@@ -157,8 +157,7 @@ fn straight_lines(name: &'static str, device: Device) -> LockstepSuite<Eu> {
 /// The suite `plain-kernels` on a device: the programs of `eu` on the executor as it is on processors without
 /// AVX-512, whose kernels a campaign on another processor would never run.
 fn plain_kernels(device: Device) -> LockstepSuite<Eu> {
-    straight_lines("plain-kernels", device)
-        .with_engine(|| Box::new(Executor::with_plain_kernels()))
+    straight_lines("plain-kernels", device).with_engine(|| Box::new(Executor::with_plain_kernels()))
 }
 
 /// The suite of `dp4a`, which runs where it is asked for.

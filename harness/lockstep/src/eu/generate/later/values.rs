@@ -147,6 +147,9 @@ pub(in crate::eu) fn fill(random: &mut SplitMix64, device: Device, state: &mut S
     if kinds >> 24 & 7 == 0 {
         fill_pattern_of_infinities(random, &mut state.grf);
     }
+    if kinds >> 32 & 7 == 0 {
+        fill_with_near_ties(random, &mut state.grf[..READ_OFTEN]);
+    }
     let kept = control::ALTERNATIVE_FLOAT_MODE | control::SINGLE_PROGRAM_FLOW;
     state.control[0] = state.control[0] & kept | modes(random, device) & !kept;
     for count in &mut state.notification_count {
@@ -183,6 +186,24 @@ pub(super) fn modes(random: &mut SplitMix64, device: Device) -> u32 {
         | bits as u32 & denormals
         | seldom(control::ACCUMULATOR_DISABLE, 20)
         | seldom(control::VECTOR_MASK, 24)
+}
+
+/// Fills registers with binary16 numbers whose sums of a product are next to a tie: `a + b * c` where `b * c`
+/// is all but half of the last digit of `a`, by less than binary32 shows beside `a`. Who rounds twice goes
+/// to the wrong side.
+fn fill_with_near_ties(random: &mut SplitMix64, registers: &mut [[u8; 32]]) {
+    // 1 + 1/1024 and 1 - 1/1024, and numbers from 2048, whose last digit stands for 2.
+    const FACTORS: [u16; 2] = [0x3C01, 0x3BFE];
+    const SUMMAND: u16 = 0x6800;
+    for register in registers {
+        let kind = random.next();
+        let factor = FACTORS.get((kind % 3) as usize);
+        for number in register.as_chunks_mut().0 {
+            let bits = random.next();
+            let magnitude = factor.copied().unwrap_or(SUMMAND | (bits >> 16) as u16 & 0x3FF);
+            *number = (magnitude | (bits as u16 & 0x8000)).to_le_bytes();
+        }
+    }
 }
 
 fn fill_register(random: &mut SplitMix64, device: Device, register: &mut [u8; 32]) {

@@ -78,6 +78,7 @@ fn faults_that_came_before_are_found(
 
 #[rstest]
 #[case("another operation", operations::FAULTS)]
+#[case("numbers", numbers::GEN12)]
 #[case("another field", word::FAULTS)]
 #[case("another compact form", compact::FAULTS)]
 #[case("another condition", slips::CONDITIONS)]

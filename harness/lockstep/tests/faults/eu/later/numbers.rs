@@ -1,5 +1,6 @@
 //! Doubles, halves, quadwords: results that are almost right.
 
+use half::f16;
 use parallax_isa::eu::{
     DataType, Instruction, Opcode, State,
     instruction::AccessMode,
@@ -99,6 +100,26 @@ pub(super) const GEN9: &[Fault<Eu>] = &[
     }),
 ];
 
+/// Those of Gen12.
+pub(super) const GEN12: &[Fault<Eu>] =
+    &[disturb("mad of HF rounded to F first", |i, before, after| {
+        let to_nearest = before.control[0] >> 4 & 3 == 0;
+        if i.opcode != Opcode::Mad || i.destination.data_type != DataType::Hf || !to_nearest {
+            return;
+        }
+        for channel in 0..i.execution_size {
+            let [a, b, c] = [0, 1, 2].map(|index| half(i, index, channel, before));
+            let sum = || Some(a? + b? * c?);
+            let Some((byte, sum)) = element(i, channel, WHOLE).zip(sum()) else { return };
+            let twice = f16::from_f32(sum).to_bits();
+            let bytes = &mut after.grf.as_flattened_mut()[byte..byte + 2];
+            // What is rounded once is the one beside it.
+            if u16::from_le_bytes([bytes[0], bytes[1]]).abs_diff(twice) == 1 {
+                bytes.copy_from_slice(&twice.to_le_bytes());
+            }
+        }
+    })];
+
 /// How doubles count their channels and elements.
 #[derive(Clone, Copy)]
 struct Counting {
@@ -140,21 +161,43 @@ fn double(
     state: &State,
     counting: Counting,
 ) -> Option<f64> {
+    let source = &i.sources[index];
+    let byte = plain(source, DataType::Df, counting.unit, channel)?;
+    Some(modified(source, f64::from_bits(qword(state, byte)?)))
+}
+
+/// A source of HF that lies plainly in general registers, with its modifiers.
+fn half(i: &Instruction, index: usize, channel: u8, state: &State) -> Option<f32> {
+    let source = &i.sources[index];
+    let byte = plain(source, DataType::Hf, 2, channel)?;
+    let bits = state.grf.as_flattened().get(byte..)?.first_chunk()?;
+    Some(modified(source, f64::from(f16::from_le_bytes(*bits))) as f32)
+}
+
+/// Byte of a channel's element of a source of a type that lies plainly in general registers.
+fn plain(source: &Source, of_type: DataType, unit: usize, channel: u8) -> Option<usize> {
     let Source::Register {
         register: Register::Direct { file: RegisterFile::Grf, number, subregister },
-        data_type: DataType::Df,
+        data_type,
         region: Region::Align1 { vertical: VerticalStride::Elements(down), width, horizontal },
-        modifier: SourceModifier { absolute, negate },
-    } = i.sources[index]
+        ..
+    } = *source
     else {
         return None;
     };
     let element = usize::from(channel / width) * usize::from(down)
         + usize::from(channel % width) * usize::from(horizontal);
     let start = REGISTER_BYTES * usize::from(number) + usize::from(subregister);
-    let value = f64::from_bits(qword(state, start + counting.unit * element)?);
+    (data_type == of_type).then_some(start + unit * element)
+}
+
+/// A value with the modifiers of a source.
+fn modified(source: &Source, value: f64) -> f64 {
+    let Source::Register { modifier: SourceModifier { absolute, negate }, .. } = *source else {
+        return value;
+    };
     let value = if absolute { value.abs() } else { value };
-    Some(if negate { -value } else { value })
+    if negate { -value } else { value }
 }
 
 /// Where each channel of a sum or product of doubles puts it, and what it is rounded to nearest.
