@@ -266,7 +266,7 @@ impl Executor {
             let held = exception::held(state).map(|exception| exception.name);
             let entered = if let Some(name) = self.raised.take() {
                 Some(name)
-            } else if exception::breaks(state, breakpoint) {
+            } else if exception::breaks(state, breakpoint, exception::held) {
                 Some(exception::BREAKPOINT.name)
             } else {
                 held
@@ -336,7 +336,7 @@ impl Executor {
     fn enter_system_routine(&mut self, exception: &str) -> Option<Outcome> {
         match self.surroundings.system_routine {
             Some(ip) => {
-                exception::enter(&mut self.state.0, ip);
+                exception::CONTROL.enter(&mut self.state.0, ip);
                 self.steps_taken += 1;
             }
             None => self.ended = Some(Outcome::Exception(exception.to_owned())),

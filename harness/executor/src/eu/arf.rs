@@ -84,7 +84,7 @@ pub(super) fn store(state: &mut State, number: u8, bytes: &[u8; 32]) {
         Some(ArfKind::MaskStackDepth) if !stacks_locked => {
             state.mask_stack_depth = std::array::from_fn(|n| word(n) & 0xF);
         }
-        Some(ArfKind::Control) => exception::write_control(state, std::array::from_fn(dword)),
+        Some(ArfKind::Control) => exception::CONTROL.write(state, std::array::from_fn(dword)),
         Some(ArfKind::InstructionPointer) => state.ip = dword(0) & IP_MASK,
         // The state and notification registers are read-only; the rest does not exist.
         _ => {}

@@ -243,19 +243,27 @@ impl Word {
             15 => None,
             code => return Err(format!("vertical stride code {code} is reserved")),
         };
-        let layout = if align16 {
-            let select = [at(1, 0), at(3, 2), at(17, 16), at(19, 18)].map(|channel| channel as u8);
-            Layout::Swizzle { vertical: vertical.unwrap_or(0), select }
-        } else {
-            let width = match at(20, 18) {
-                code @ 0..=4 => 1 << code,
-                code => return Err(format!("width code {code} is reserved")),
-            };
-            Layout::Rows { vertical, width, horizontal: stride(at(17, 16)) }
-        };
+        let layout = layout(at, align16, vertical)?;
         let (absolute, negate) = (at(13, 13) == 1, at(14, 14) == 1);
         Ok(Source::Register(Region { file, data_type, origin, layout, absolute, negate }))
     }
+}
+
+/// How the channels of a source map to elements: `at` gives bits of the 32 that say all about a region.
+pub(super) fn layout(
+    at: impl Fn(u32, u32) -> u32,
+    align16: bool,
+    vertical: Option<u8>,
+) -> Result<Layout, String> {
+    if align16 {
+        let select = [at(1, 0), at(3, 2), at(17, 16), at(19, 18)].map(|channel| channel as u8);
+        return Ok(Layout::Swizzle { vertical: vertical.unwrap_or(0), select });
+    }
+    let width = match at(20, 18) {
+        code @ 0..=4 => 1 << code,
+        code => return Err(format!("width code {code} is reserved")),
+    };
+    Ok(Layout::Rows { vertical, width, horizontal: stride(at(17, 16)) })
 }
 
 fn indirect(subregister: u32, offset: u32) -> Origin {
@@ -263,7 +271,7 @@ fn indirect(subregister: u32, offset: u32) -> Origin {
     Origin::Indirect { subregister: subregister as u8, offset }
 }
 
-fn stride(code: u32) -> u8 {
+pub(super) fn stride(code: u32) -> u8 {
     [0, 1, 2, 4][code as usize]
 }
 

@@ -1,4 +1,4 @@
-//! Exceptions and what arrives from outside (G45 volume 4, chapter 12).
+//! Exceptions, and what of them arrives from outside before Gen7 (G45 volume 4, chapter 12).
 
 use super::breakpoint::Breakpoints;
 use parallax_isa::{
@@ -14,22 +14,23 @@ const MASTER: u32 = 1 << 31;
 const BREAKPOINT_SUPPRESS: u32 = 1 << 15;
 const HOST_NOTIFICATION_DATA: u32 = 1 << 8;
 
-/// An exception: its status and enable bits in `cr0.1`, and its name.
+/// An exception: its status bit in `cr0.1`, its enable bit there unless it is always enabled, and its
+/// name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Exception {
-    status: u32,
-    enable: u32,
+    pub(super) status: u32,
+    pub(super) enable: Option<u32>,
     pub(super) name: &'static str,
 }
 
 pub(super) const BREAKPOINT: Exception =
-    Exception { status: 1 << 31, enable: 1 << 15, name: "Breakpoint" };
+    Exception { status: 1 << 31, enable: Some(1 << 15), name: "Breakpoint" };
 const EXTERNAL_HALT: Exception =
-    Exception { status: 1 << 30, enable: 1 << 14, name: "External Halt" };
-const SOFTWARE: Exception =
-    Exception { status: 1 << 29, enable: 1 << 13, name: "Software Exception" };
+    Exception { status: 1 << 30, enable: Some(1 << 14), name: "External Halt" };
+pub(super) const SOFTWARE: Exception =
+    Exception { status: 1 << 29, enable: Some(1 << 13), name: "Software Exception" };
 pub(super) const ILLEGAL_OPCODE: Exception =
-    Exception { status: 1 << 28, enable: 1 << 12, name: "Illegal Opcode" };
+    Exception { status: 1 << 28, enable: Some(1 << 12), name: "Illegal Opcode" };
 
 /// The mask stack exceptions, which share an enable bit: status bits of both stacks.
 const MASK_STACK_STATUS: u32 = 0xF << 24;
@@ -49,8 +50,18 @@ pub(super) fn quiet(state: &State) -> bool {
 }
 
 impl Exception {
+    /// Whether its enable bit is set, even if the system routine runs.
+    fn is_switched_on(self, state: &State) -> bool {
+        self.enable.is_none_or(|enable| state.control[1] & enable != 0)
+    }
+
     fn enabled(self, state: &State) -> bool {
-        state.control[1] & self.enable != 0 && !in_system_routine(state)
+        self.is_switched_on(state) && !in_system_routine(state)
+    }
+
+    /// Whether its status bit enters the system routine before the next instruction.
+    pub(super) fn is_held(self, state: &State) -> bool {
+        state.control[1] & self.status != 0 && self.enabled(state)
     }
 
     /// Sets the status bit; says whether that raises the exception. One whose bit was still set is
@@ -68,7 +79,7 @@ pub(super) fn held(state: &State) -> Option<Exception> {
     let suppressed = state.control[0] & BREAKPOINT_SUPPRESS != 0;
     [BREAKPOINT, EXTERNAL_HALT, SOFTWARE].into_iter().find(|exception| {
         let lets_pass = *exception == BREAKPOINT && suppressed;
-        state.control[1] & exception.status != 0 && exception.enabled(state) && !lets_pass
+        exception.is_held(state) && !lets_pass
     })
 }
 
@@ -76,14 +87,19 @@ pub(super) fn held(state: &State) -> Option<Exception> {
 /// routine runs.
 #[inline]
 pub(super) fn stops_at_breakpoints(state: &State) -> bool {
-    state.control[1] & BREAKPOINT.enable != 0
+    BREAKPOINT.is_switched_on(state)
 }
 
 /// Whether the breakpoint of an instruction stops it. The status bit records it also where it does
 /// not, because breakpoints are disabled or the system routine runs. Clears Breakpoint Suppress
-/// where that lets the instruction, or one after an earlier breakpoint, run.
+/// where that lets the instruction, or one after an earlier breakpoint, run; `held` is the exception
+/// that stops it then.
 #[inline]
-pub(super) fn breaks(state: &mut State, breakpoint: bool) -> bool {
+pub(super) fn breaks(
+    state: &mut State,
+    breakpoint: bool,
+    held: fn(&State) -> Option<Exception>,
+) -> bool {
     if !BREAKPOINT.enabled(state) {
         state.control[1] |= if breakpoint { BREAKPOINT.status } else { 0 };
         return false;
@@ -116,31 +132,49 @@ pub(super) fn mask_stack(state: &State, status_before: u32) -> Option<&'static s
     enabled.then_some(name)
 }
 
-/// Enters the system routine: the instruction at `ip` is the one to come back to.
-pub(super) fn enter(state: &mut State, system_routine: u32) {
-    const IP_MASK: u32 = !0xF;
-    state.control[2] = state.ip & IP_MASK;
-    state.control[0] |= MASTER;
-    state.ip = system_routine;
+/// What there is in `cr0` on a generation.
+pub(super) struct Control {
+    /// Bits of `cr0.0` that can be written beside that of the system routine.
+    pub(super) modes: u32,
+    /// Enable bits of `cr0.1`.
+    pub(super) enables: u32,
+    /// Status bits of `cr0.1` that hardware alone sets: they can only be cleared.
+    pub(super) cleared_only: u32,
+    /// Bits of the address in `cr0.2`.
+    pub(super) address: u32,
 }
 
-/// What a write to `cr0` leaves, and whether it returns from the system routine. Status bits that
-/// hardware alone sets can only be cleared, and that of the software exception by the system
-/// routine only.
-pub(super) fn write_control(state: &mut State, [modes, exceptions, aip]: [u32; 3]) {
-    /// Host notification data, breakpoint suppress, and the modes.
-    const MODES: u32 = 0x8107;
-    const ENABLES: u32 = 0xF800;
-    const CLEARED_ONLY: u32 = ILLEGAL_OPCODE.status | MASK_STACK_STATUS;
-    const WRITABLE: u32 = BREAKPOINT.status | EXTERNAL_HALT.status | SOFTWARE.status | ENABLES;
-    let before = state.control[1];
-    let kept = if in_system_routine(state) { 0 } else { before & SOFTWARE.status };
-    let returns = in_system_routine(state) && modes & MASTER == 0;
-    let master = state.control[0] & modes & MASTER;
-    let exceptions = exceptions & (WRITABLE | before & CLEARED_ONLY) | kept;
-    state.control = [modes & MODES | master, exceptions, aip & !0xF];
-    if returns {
-        state.ip = state.control[2];
+/// That of Gen4 and Gen4.5: modes are host notification data, breakpoint suppress and those of
+/// arithmetic.
+pub(super) const CONTROL: Control = Control {
+    modes: 0x8107,
+    enables: 0xF800,
+    cleared_only: ILLEGAL_OPCODE.status | MASK_STACK_STATUS,
+    address: !0xF,
+};
+
+impl Control {
+    /// Enters the system routine: the instruction at `ip` is the one to come back to.
+    pub(super) fn enter(&self, state: &mut State, system_routine: u32) {
+        state.control[2] = state.ip & self.address;
+        state.control[0] |= MASTER;
+        state.ip = system_routine;
+    }
+
+    /// What a write to `cr0` leaves; it can return from the system routine. The status bit of the software
+    /// exception is cleared by the system routine only.
+    pub(super) fn write(&self, state: &mut State, [modes, exceptions, aip]: [u32; 3]) {
+        const STATUS: u32 = BREAKPOINT.status | EXTERNAL_HALT.status | SOFTWARE.status;
+        let before = state.control[1];
+        let kept = if in_system_routine(state) { 0 } else { before & SOFTWARE.status };
+        let returns = in_system_routine(state) && modes & MASTER == 0;
+        let master = state.control[0] & modes & MASTER;
+        let writable = STATUS | self.enables | before & self.cleared_only;
+        let modes = modes & self.modes | master;
+        state.control = [modes, exceptions & writable | kept, aip & self.address];
+        if returns {
+            state.ip = state.control[2];
+        }
     }
 }
 

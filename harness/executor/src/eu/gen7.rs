@@ -46,7 +46,11 @@ use flow::Stop;
 use message::Sent;
 use program::{Action, Program, Step};
 
-use crate::{shared::SharedFunction, simd::Level};
+use crate::{
+    eu::exception::{BREAKPOINT, ILLEGAL_OPCODE, breaks, quiet},
+    shared::SharedFunction,
+    simd::Level,
+};
 
 /// A thread of Gen7 or later: its program and how far it is. The state is its owner's.
 pub(super) struct Thread {
@@ -111,7 +115,7 @@ impl Thread {
             || self.ended.is_some()
             || last > bound
             || event.is_some_and(|step| step < last)
-            || !exception::quiet(state)
+            || !quiet(state)
         {
             return;
         }
@@ -162,11 +166,11 @@ impl Thread {
         let ip = state.ip;
         let index = self.program.step_at(ip);
         let breakpoint = index.is_some_and(|index| self.program.steps[index].breakpoint);
-        if breakpoint || !exception::quiet(state) {
+        if breakpoint || !quiet(state) {
             // As Breakpoint Suppress stands before it lets the instruction run.
             let held = exception::held(state).map(|exception| exception.name);
-            let entered = match exception::breaks(state, breakpoint) {
-                true => Some(exception::BREAKPOINT.name),
+            let entered = match breaks(state, breakpoint, exception::held) {
+                true => Some(BREAKPOINT.name),
                 false => held,
             };
             if let Some(name) = entered {
@@ -214,8 +218,8 @@ impl Thread {
             }
             Action::Nop => state.ip = *next,
             Action::Illegal => {
-                if exception::ILLEGAL_OPCODE.happens(state) {
-                    let name = exception::ILLEGAL_OPCODE.name;
+                if ILLEGAL_OPCODE.happens(state) {
+                    let name = ILLEGAL_OPCODE.name;
                     return self.enter_system_routine(state, world, name);
                 }
                 flow::wake(state, *at, false);
@@ -249,7 +253,7 @@ impl Thread {
     ) -> Option<Outcome> {
         match world.surroundings.system_routine {
             Some(ip) => {
-                exception::enter(state, ip);
+                exception::control(self.program.generation).enter(state, ip);
                 self.steps_taken += 1;
             }
             None => self.ended = Some(Outcome::Exception(exception.to_owned())),

@@ -241,6 +241,8 @@ macro_rules! setters {
         }
     };
 }
+pub(super) use setters;
+
 setters! {
     form(form: Form) form = form;
     integer(compute: Compute) integer = Integer::Any(compute);

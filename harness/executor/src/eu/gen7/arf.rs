@@ -127,7 +127,7 @@ pub(super) fn store(generation: Generation, state: &mut State, number: u8, bytes
             [state.flag[first], state.flag[first + 1]] = [word(0), word(1)];
         }
         Register::Known(ArfKind::Control) => {
-            exception::write_control(generation, state, std::array::from_fn(dword));
+            exception::control(generation).write(state, std::array::from_fn(dword));
         }
         Register::Known(ArfKind::InstructionPointer) => state.ip = dword(0) & IP_MASK,
         // The state and notification registers are read-only; the rest does not exist.

@@ -9,13 +9,14 @@ use super::{
     arf, compaction,
     fields::{self, Code, Field, Generation, SourceFields},
     gen12,
-    instruction::{Distances, Instruction, MessageFields, NO_SOURCE, Source},
+    instruction::{Distances, Instruction, MessageFields, Source},
     opcodes,
-    operation::{Operands, Operation},
+    operation::Operands,
     word::Word,
 };
 use crate::eu::{
     condition::Condition,
+    decode::{layout, stride},
     instruction::{Destination, Layout, NO_DESTINATION, Origin, Region},
     mask::Predicate,
 };
@@ -68,7 +69,9 @@ fn expanded(generation: Generation, compact: u64) -> Result<Word, String> {
 impl Code {
     fn instruction(self) -> Result<Instruction, String> {
         let operation = opcodes::of(self.get(fields::OPCODE) as u8, self.generation);
-        let mut instruction = self.bare(operation);
+        let breakpoint = self.is(fields::DEBUG_CONTROL);
+        let mut instruction =
+            Instruction { breakpoint, ..Instruction::bare(self.generation, operation) };
         if matches!(operation.operands, Operands::Bare) {
             return Ok(instruction);
         }
@@ -138,31 +141,6 @@ impl Code {
         Distances {
             jip: self.signed(fields::JIP).wrapping_mul(unit),
             uip: self.signed(fields::UIP).wrapping_mul(unit),
-        }
-    }
-
-    fn bare(self, operation: &'static Operation) -> Instruction {
-        Instruction {
-            generation: self.generation,
-            at: 0,
-            operation,
-            execution_size: 1,
-            align16: false,
-            no_mask: false,
-            first_channel: 0,
-            predicate: Predicate::None,
-            predicate_inverse: false,
-            condition: Condition::None,
-            flag: 0,
-            saturate: false,
-            breakpoint: self.is(fields::DEBUG_CONTROL),
-            accumulator_control: false,
-            destination: NO_DESTINATION,
-            sources: [NO_SOURCE; 3],
-            source_count: 0,
-            function: 0,
-            distances: Distances::default(),
-            message: MessageFields::default(),
         }
     }
 
@@ -312,16 +290,7 @@ impl Code {
             15 => None,
             code => return Err(format!("vertical stride code {code} is reserved")),
         };
-        let layout = if align16 {
-            let select = [at(1, 0), at(3, 2), at(17, 16), at(19, 18)].map(|channel| channel as u8);
-            Layout::Swizzle { vertical: vertical.unwrap_or(0), select }
-        } else {
-            let width = match at(20, 18) {
-                code @ 0..=4 => 1 << code,
-                code => return Err(format!("width code {code} is reserved")),
-            };
-            Layout::Rows { vertical, width, horizontal: stride(at(17, 16)) }
-        };
+        let layout = layout(at, align16, vertical)?;
         let (absolute, negate) = (at(13, 13) == 1, at(14, 14) == 1);
         Ok(Source::Register(Region { file, data_type, origin, layout, absolute, negate }))
     }
@@ -508,10 +477,6 @@ impl Code {
         };
         Ok(())
     }
-}
-
-fn stride(code: u32) -> u8 {
-    [0, 1, 2, 4][code as usize]
 }
 
 fn ternary_type(code: u32) -> Result<DataType, String> {

@@ -8,7 +8,7 @@ use parallax_isa::eu::{DataType, register::RegisterFile};
 use super::{
     arf,
     fields::Generation,
-    instruction::{Distances, Instruction, MessageFields, NO_SOURCE, Source},
+    instruction::{Distances, Instruction, MessageFields, Source},
     opcodes,
     operation::{self, Action, Branch, Operands, Operation},
     word::Word,
@@ -33,7 +33,8 @@ pub(super) fn expanded(compact: u64) -> Result<Word, String> {
 /// Decodes a 128-bit word.
 pub(super) fn decode(word: Word) -> Result<Instruction, String> {
     let operation = opcodes::of(word.bits(6, 0) as u8, Generation::Gen12);
-    let mut instruction = Instruction { breakpoint: word.bit(30), ..bare(operation) };
+    let mut instruction =
+        Instruction { breakpoint: word.bit(30), ..Instruction::bare(Generation::Gen12, operation) };
     if operation.operands == Operands::Bare {
         return Ok(instruction);
     }
@@ -83,31 +84,6 @@ pub(super) fn decode(word: Word) -> Result<Instruction, String> {
         Operands::Message | Operands::SplitMessage => message(word, &mut instruction)?,
     }
     Ok(instruction)
-}
-
-fn bare(operation: &'static Operation) -> Instruction {
-    Instruction {
-        generation: Generation::Gen12,
-        at: 0,
-        operation,
-        execution_size: 1,
-        align16: false,
-        no_mask: false,
-        first_channel: 0,
-        predicate: Predicate::None,
-        predicate_inverse: false,
-        condition: Condition::None,
-        flag: 0,
-        saturate: false,
-        breakpoint: false,
-        accumulator_control: false,
-        destination: NO_DESTINATION,
-        sources: [NO_SOURCE; 3],
-        source_count: 0,
-        function: 0,
-        distances: Distances::default(),
-        message: MessageFields::default(),
-    }
 }
 
 /// The fields before the operands.

@@ -5,7 +5,7 @@ use parallax_isa::eu::{DataType, register::RegisterFile};
 use super::{fields::Generation, operation::Operation};
 use crate::eu::{
     condition::Condition,
-    instruction::{Destination, Layout, Origin, Region},
+    instruction::{Destination, Layout, NO_DESTINATION, Origin, Region},
     mask::Predicate,
 };
 
@@ -103,6 +103,32 @@ pub(super) struct Instruction {
 }
 
 impl Instruction {
+    /// An instruction of which only the operation is known.
+    pub(super) fn bare(generation: Generation, operation: &'static Operation) -> Self {
+        Self {
+            generation,
+            at: 0,
+            operation,
+            execution_size: 1,
+            align16: false,
+            no_mask: false,
+            first_channel: 0,
+            predicate: Predicate::None,
+            predicate_inverse: false,
+            condition: Condition::None,
+            flag: 0,
+            saturate: false,
+            breakpoint: false,
+            accumulator_control: false,
+            destination: NO_DESTINATION,
+            sources: [NO_SOURCE; 3],
+            source_count: 0,
+            function: 0,
+            distances: Distances::default(),
+            message: MessageFields::default(),
+        }
+    }
+
     /// The sources the operation has.
     pub(super) fn used_sources(&self) -> &[Source] {
         &self.sources[..self.source_count.into()]

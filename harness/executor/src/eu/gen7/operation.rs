@@ -7,6 +7,7 @@ use super::{
     compute::{Compute, Sizes},
     fields::Generation,
 };
+use crate::eu::operation::setters;
 
 /// An operation.
 pub(super) struct Operation {
@@ -184,22 +185,6 @@ pub(super) const fn data(code: u8, name: &'static str, operands: Operands) -> Op
     Operation { code, name, generations: ALL, operands, action: Action::Data(data) }
 }
 
-/// Defines methods that set a field of a data operation's row.
-macro_rules! setters {
-    ($($(#[$meta:meta])* $name:ident($($argument:ident: $type:ty)?) $field:ident = $value:expr;)*) => {
-        impl Operation {
-            $(
-                $(#[$meta])*
-                pub(super) const fn $name(mut self $(, $argument: $type)?) -> Self {
-                    if let Action::Data(data) = &mut self.action {
-                        data.$field = $value;
-                    }
-                    self
-                }
-            )*
-        }
-    };
-}
 setters! {
     form(form: Form) form = form;
     integer(compute: Compute) integer = Integer::Any(compute);
