@@ -188,20 +188,29 @@ pub(super) fn modes(random: &mut SplitMix64, device: Device) -> u32 {
         | seldom(control::VECTOR_MASK, 24)
 }
 
-/// Fills registers with binary16 numbers whose sums of a product are next to a tie: `a + b * c` where `b * c`
-/// is all but half of the last digit of `a`, by less than binary32 shows beside `a`. Who rounds twice goes
-/// to the wrong side.
+/// Fills registers with numbers whose sums of a product are next to a tie: `a + b * c` where `b * c` is all but
+/// half of the last digit of `a`, by less than a format of twice the digits shows beside `a`. Who
+/// rounds to that first goes to the wrong side.
 fn fill_with_near_ties(random: &mut SplitMix64, registers: &mut [[u8; 32]]) {
-    // 1 + 1/1024 and 1 - 1/1024, and numbers from 2048, whose last digit stands for 2.
-    const FACTORS: [u16; 2] = [0x3C01, 0x3BFE];
-    const SUMMAND: u16 = 0x6800;
+    // The next to one above, and two steps below; numbers whose last digit stands for 2.
+    const HALVES: [u16; 3] = [0x3C01, 0x3BFE, 0x6800];
+    const SINGLES: [u32; 3] = [0x3F80_0001, 0x3F7F_FFFE, 0x4B80_0000];
+    let are_halves = random.next() & 1 == 0;
     for register in registers {
-        let kind = random.next();
-        let factor = FACTORS.get((kind % 3) as usize);
-        for number in register.as_chunks_mut().0 {
-            let bits = random.next();
-            let magnitude = factor.copied().unwrap_or(SUMMAND | (bits >> 16) as u16 & 0x3FF);
-            *number = (magnitude | (bits as u16 & 0x8000)).to_le_bytes();
+        let kind = (random.next() % 3) as usize;
+        let digits = |bits: u64| if kind == 2 { (bits >> 32) as u32 } else { 0 };
+        if are_halves {
+            for number in register.as_chunks_mut().0 {
+                let bits = random.next();
+                let magnitude = HALVES[kind] | digits(bits) as u16 & 0x03FF;
+                *number = (magnitude | bits as u16 & 0x8000).to_le_bytes();
+            }
+        } else {
+            for number in register.as_chunks_mut().0 {
+                let bits = random.next();
+                let magnitude = SINGLES[kind] | digits(bits) & 0x007F_FFFF;
+                *number = (magnitude | bits as u32 & 0x8000_0000).to_le_bytes();
+            }
         }
     }
 }
