@@ -20,7 +20,7 @@ pub(super) use scalar::check as follow;
 
 use super::{
     generate,
-    layout::{lay_out, lay_out_apart},
+    layout::{lay_out, lay_out_apart, lay_out_far},
 };
 use crate::{choices::Choices, corners, random::SplitMix64};
 use grow::{COUNTERS, DATA, Grower, LONG_LOOP};
@@ -31,6 +31,10 @@ pub const BYTES: usize = 2048;
 
 /// Bytes that are enough for any long program.
 pub const LONG_BYTES: usize = 4096;
+
+/// The largest address at which a program starts: with what it has behind that it stays within the size of
+/// programs.
+const LARGEST_START: usize = 1 << 17;
 
 /// Trips of the loop around all of a long program, and most steps of one.
 const LONG_TRIPS: u32 = 40;
@@ -44,8 +48,20 @@ fn structured(mut choices: Choices) -> (Case, Tree) {
     let tree = Grower::new(&mut choices, case.prefer_vector, kills).tree(case.program_type);
     let (items, functions) = lower::main_and_functions(&tree);
     let is_apart = functions < items.len() && random.below(3) == 0;
-    case.program = if is_apart { lay_out_apart(&items, functions) } else { lay_out(&items) };
+    case.program = match far(random.next()) {
+        Some(start) => lay_out_far(&items, start),
+        None if is_apart => lay_out_apart(&items, functions),
+        None => lay_out(&items),
+    };
     (case, tree)
+}
+
+/// Where a program starts that stands far from its first jump, so that its addresses are large: one in
+/// sixty.
+fn far(bits: u64) -> Option<usize> {
+    let digits = 1 + bits as u32 % LARGEST_START.ilog2();
+    let start = 2 + (bits >> 32) as usize % (1 << digits);
+    (bits >> 26 & 0x3F == 0).then_some(start)
 }
 
 /// A program whose control-flow instructions were changed at random: whole quads, valid pixels,

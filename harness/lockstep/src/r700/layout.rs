@@ -109,17 +109,38 @@ pub(super) fn lay_out(items: &[Item]) -> Vec<u32> {
     lay_out_at(items, 0)
 }
 
+/// The dwords of a program of which all but a jump stands at an address far from the start, two at least.
+pub(super) fn lay_out_far(items: &[Item], start: usize) -> Vec<u32> {
+    // No pixel passes this condition, so that the jump is always taken.
+    const FALSE: u32 = 1;
+    let jump = CfWord::default()
+        .with(CfWord::CF_INST, CfOpcode::Jump.code())
+        .with(CfWord::BARRIER, 1)
+        .with(CfWord::COND, FALSE)
+        .with(CfWord::ADDR, start as u32);
+    // What is behind it belongs to no program.
+    let end = Item::plain(CfOpcode::Nop).ending();
+    let mut program: Vec<u32> =
+        [Cf::Plain(jump), end.cf].iter().flat_map(|cf| cf.dwords()).collect();
+    program.resize(2 * start, 0);
+    program.extend(lay_out_at(&moved(items, 0, start as u32), start));
+    program
+}
+
+/// The items of a program of which those from a first one on stand further back.
+fn moved(items: &[Item], first: usize, by: u32) -> Vec<Item> {
+    let moved = |item: &Item| match item.target() {
+        Some(target) if target as usize >= first => item.clone().with_target(target + by),
+        _ => item.clone(),
+    };
+    items.iter().map(moved).collect()
+}
+
 /// The dwords of a program with its control flow in two places, each before its own clauses. What comes before
 /// the item from which on it stands in the second one does not go on there.
 pub(super) fn lay_out_apart(items: &[Item], second: usize) -> Vec<u32> {
     let end = lay_out(&items[..second]).len() / 2;
-    let moved = |item: &Item| match item.target() {
-        Some(target) if target as usize >= second => {
-            item.clone().with_target(target + (end - second) as u32)
-        }
-        _ => item.clone(),
-    };
-    let items: Vec<Item> = items.iter().map(moved).collect();
+    let items = moved(items, second, (end - second) as u32);
     let mut program = lay_out(&items[..second]);
     program.extend(lay_out_at(&items[second..], end));
     program

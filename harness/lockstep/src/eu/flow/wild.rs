@@ -134,7 +134,7 @@ impl Wild<'_, '_, '_> {
         match choices.byte() {
             0..=199 => 1 + choices.below(8) as i64,
             200..=235 => choices.below(self.slots as usize + 1) as i64 - at,
-            236..=252 => -(choices.below(8) as i64),
+            236..=249 => -(choices.below(8) as i64),
             _ => i64::from(choices.word() as i16),
         }
     }

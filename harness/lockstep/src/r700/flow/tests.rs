@@ -32,6 +32,19 @@ fn structured_programs_are_legal() {
     }
 }
 
+/// Wrong upper bits of an address show in those, and in no other.
+#[test]
+fn some_programs_stand_far_from_their_start() {
+    let addresses = (0..2000).filter_map(|seed| {
+        let (case, _) = structured(Choices::new(&bytes(seed)));
+        let is_far = case.program.len() > 1 << 16;
+        let program = is_far.then(|| Program::decode(&case.program).unwrap())?;
+        program.clauses.keys().copied().max()
+    });
+    let all = addresses.fold(0, |all, address| all | address);
+    assert!(all >= 1 << 16, "{all:#x}");
+}
+
 #[test]
 fn structured_programs_come_to_what_scalar_code_says() {
     let (mut reference, mut executor) = (Reference::new(), Executor::new());

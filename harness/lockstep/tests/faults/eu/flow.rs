@@ -34,6 +34,17 @@ const IMASK: usize = 1;
 const LMASK: usize = 2;
 const CMASK: usize = 3;
 
+/// What leads somewhere by the low half of its exit code.
+const BRANCHES: [Opcode; 7] = [
+    Opcode::If,
+    Opcode::Iff,
+    Opcode::Else,
+    Opcode::While,
+    Opcode::Break,
+    Opcode::Cont,
+    Opcode::Halt,
+];
+
 /// Master Exception State and Breakpoint Suppress, in `cr0.0`.
 const MASTER: u32 = 1 << 31;
 const SUPPRESS: u32 = 1 << 15;
@@ -48,6 +59,13 @@ const FAULTS: &[Fault<Eu>] = &[
     rewrite("break pops one level too many", |i| pops(i, Opcode::Break, 1)),
     rewrite("cont pops one level too few", |i| pops(i, Opcode::Cont, -1)),
     rewrite("cont pops one level too many", |i| pops(i, Opcode::Cont, 1)),
+    rewrite("distance of a branch without its upper bits", |i| match &mut i.sources[1] {
+        Source::Immediate { bits, .. } if BRANCHES.contains(&i.opcode) => {
+            let cut = ((*bits as i16) << 3 >> 3) as u16;
+            (cut != *bits as u16).then(|| *bits = *bits & !0xFFFF | u64::from(cut))
+        }
+        _ => None,
+    }),
     rewrite("if jumps one slot too far", |i| distance(i, Opcode::If, 1)),
     rewrite("iff jumps one slot short", |i| distance(i, Opcode::Iff, -1)),
     rewrite("else jumps one slot too far", |i| distance(i, Opcode::Else, 1)),

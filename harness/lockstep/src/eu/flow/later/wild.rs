@@ -150,9 +150,17 @@ impl Wild<'_, '_, '_> {
         self.program.push(instruction);
     }
 
-    /// Somewhere in the program, mostly not far ahead.
+    /// Somewhere in the program, mostly not far ahead; seldom anywhere that a branch reaches, where the run
+    /// ends.
     fn target(&mut self) -> Label {
+        let reach = if self.generation() == Generation::Gen7 { 17 } else { 30 };
         let choices = &mut *self.later.choices;
+        if choices.sometimes(5) {
+            let bits = reach - choices.below(4);
+            let bytes = choices.word() as i32 & ((1 << bits) - 1) & !7;
+            let ahead = choices.sometimes(128);
+            return self.program.at_distance(if ahead { bytes } else { -bytes });
+        }
         let last = self.places.len() - 1;
         let number = match choices.byte() {
             0..=169 => self.at + 1 + choices.below(8),

@@ -91,9 +91,14 @@ impl Later<'_, '_> {
         if layouts.is_empty() {
             return None;
         }
-        let packed = layouts.iter().filter(|layout| layout.subregister == 0).count();
-        let layout = if packed > 0 && self.choices.sometimes(128) {
-            let nth = self.choices.below(packed);
+        let at_start = layouts.iter().filter(|layout| layout.subregister == 0).count();
+        let packed = layouts.iter().find(|layout| layout.subregister == 0 && layout.stride == 1);
+        let layout = if draft.packed
+            && let Some(packed) = packed
+        {
+            *packed
+        } else if at_start > 0 && self.choices.sometimes(128) {
+            let nth = self.choices.below(at_start);
             *layouts.iter().filter(|layout| layout.subregister == 0).nth(nth)?
         } else {
             *self.choices.pick(&layouts)

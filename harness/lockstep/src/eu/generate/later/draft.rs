@@ -20,6 +20,9 @@ pub(super) struct Draft {
     pub(super) align16: bool,
     /// The accumulator that it may name.
     pub(super) accumulator: u8,
+    /// Elements of all operands are neighbours, as compilers have them mostly; executors have shorter
+    /// ways for those.
+    pub(super) packed: bool,
 }
 
 impl Draft {
@@ -87,8 +90,9 @@ impl Later<'_, '_> {
                     && widest < 8
                     && (types.destination.size() >= execution.size() || row.opcode == F32to16)
                     && self.choices.sometimes(32));
+        let packed = self.choices.sometimes(64);
         let mut draft =
-            Draft { row, types, execution, channels: 1, pairs, align16, accumulator: 0 };
+            Draft { row, types, execution, channels: 1, pairs, align16, accumulator: 0, packed };
         let most = self.most_channels(&draft, widest.max(execution.size()));
         let least = match row.opcode {
             Dp2 | Dp3 | Dp4 | Dph => 4,

@@ -166,6 +166,7 @@ impl Later<'_, '_> {
         let favourite: fn(&Shape) -> bool = match self.choices.byte() & 7 {
             0 => |shape| shape.is_scalar(),
             1..=3 => |shape| shape.is_packed(),
+            _ if draft.packed => |shape| shape.is_packed(),
             _ => |_| true,
         };
         // From a random place on, the first that suits; the favourite kind first.

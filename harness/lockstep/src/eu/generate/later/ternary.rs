@@ -30,6 +30,7 @@ impl Later<'_, '_> {
         let wide = data_type.size() == 8;
         let enable = match self.choices.byte() {
             0..=150 => 0xF,
+            _ if draft.packed => 0xF,
             // Two channels stand for a double.
             other if wide => [3, 0xC][usize::from(other & 1)],
             other => (other & 0xF).max(1),
@@ -95,6 +96,7 @@ impl Later<'_, '_> {
         let bits = self.random.next() as u8;
         let swizzle = match self.choices.byte() & 1 {
             0 => [0, 1, 2, 3],
+            _ if draft.packed => [0, 1, 2, 3],
             _ if wide => [[0, 1, 0, 1], [2, 3, 2, 3], [2, 3, 0, 1]][usize::from(bits % 3)],
             _ => [0, 2, 4, 6].map(|shift| bits >> shift & 3),
         };

@@ -193,24 +193,24 @@ pub(super) fn modes(random: &mut SplitMix64, device: Device) -> u32 {
 /// rounds to that first goes to the wrong side.
 fn fill_with_near_ties(random: &mut SplitMix64, registers: &mut [[u8; 32]]) {
     // The next to one above, and two steps below; numbers whose last digit stands for 2.
-    const HALVES: [u16; 3] = [0x3C01, 0x3BFE, 0x6800];
+    const HALVES: [u32; 3] = [0x3C01, 0x3BFE, 0x6800];
     const SINGLES: [u32; 3] = [0x3F80_0001, 0x3F7F_FFFE, 0x4B80_0000];
+    let bytes = registers.as_flattened_mut();
     let are_halves = random.next() & 1 == 0;
-    for register in registers {
-        let kind = (random.next() % 3) as usize;
-        let digits = |bits: u64| if kind == 2 { (bits >> 32) as u32 } else { 0 };
-        if are_halves {
-            for number in register.as_chunks_mut().0 {
-                let bits = random.next();
-                let magnitude = HALVES[kind] | digits(bits) as u16 & 0x03FF;
-                *number = (magnitude | bits as u16 & 0x8000).to_le_bytes();
-            }
-        } else {
-            for number in register.as_chunks_mut().0 {
-                let bits = random.next();
-                let magnitude = SINGLES[kind] | digits(bits) & 0x007F_FFFF;
-                *number = (magnitude | bits as u32 & 0x8000_0000).to_le_bytes();
-            }
+    // Of a kind, with a sign, the summands with any digits.
+    let mut draw = |kinds: [u32; 3], digits: u32, sign: u32| {
+        let bits = random.next();
+        let kind = (bits >> 32) as usize % 3;
+        let any = if kind == 2 { digits } else { 0 };
+        kinds[kind] | bits as u32 & (any | sign)
+    };
+    if are_halves {
+        for number in bytes.as_chunks_mut().0 {
+            *number = (draw(HALVES, 0x03FF, 0x8000) as u16).to_le_bytes();
+        }
+    } else {
+        for number in bytes.as_chunks_mut().0 {
+            *number = draw(SINGLES, 0x007F_FFFF, 0x8000_0000).to_le_bytes();
         }
     }
 }

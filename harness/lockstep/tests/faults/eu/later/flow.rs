@@ -79,6 +79,16 @@ pub(super) const FAULTS: &[Fault<Eu>] = &[
     rewrite("halt without channels leads too far", |i| jip(i, Opcode::Halt, SLOT)),
     rewrite("halt sends channels too far", |i| uip(i, Opcode::Halt, SLOT)),
     rewrite("call leads behind the start", |i| jip(i, Opcode::Call, SLOT)),
+    rewrite("JIP without its upper bits", |i| {
+        let jip = i.branch.as_mut()?.jip.as_mut()?;
+        let cut = *jip << 15 >> 15;
+        (cut != *jip).then(|| *jip = cut)
+    }),
+    rewrite("UIP without its upper bits", |i| {
+        let uip = i.branch.as_mut()?.uip.as_mut()?;
+        let cut = *uip << 15 >> 15;
+        (cut != *uip).then(|| *uip = cut)
+    }),
     rewrite("distances count in units twice as large", |i| {
         let branch = i.branch.as_mut()?;
         (branch.jip, branch.uip) = (branch.jip.map(|d| 2 * d), branch.uip.map(|d| 2 * d));

@@ -38,7 +38,7 @@ pub(in crate::eu::flow::later) enum Goal {
 pub(in crate::eu::flow::later) struct Program {
     generation: Generation,
     assembly: ProgramBuilder,
-    labels: Vec<Option<usize>>,
+    labels: Vec<Option<i32>>,
     goals: Vec<(usize, Instruction, Goal)>,
 }
 
@@ -59,7 +59,13 @@ impl Program {
 
     /// Puts a label at the next instruction.
     pub(in crate::eu::flow::later) fn place(&mut self, label: Label) {
-        self.labels[label.0] = Some(self.length());
+        self.labels[label.0] = Some(self.length() as i32);
+    }
+
+    /// A label so many bytes from the next instruction, where there need be none.
+    pub(in crate::eu::flow::later) fn at_distance(&mut self, bytes: i32) -> Label {
+        self.labels.push(Some(self.length() as i32 + bytes));
+        Label(self.labels.len() - 1)
     }
 
     pub(in crate::eu::flow::later) fn here(&mut self) -> Label {
@@ -115,7 +121,7 @@ impl Program {
 
     /// Where a label is.
     pub(in crate::eu::flow::later) fn offset(&self, label: Label) -> i32 {
-        self.labels[label.0].expect("every label is placed") as i32
+        self.labels[label.0].expect("every label is placed")
     }
 
     /// The machine code, every distance in its place.
