@@ -11,6 +11,7 @@ use parallax_isa::{
         encode::encode,
         operand::Source,
         program::Program,
+        state::channel_ip,
     },
 };
 
@@ -24,6 +25,8 @@ pub(super) struct Relocatable {
     system_routine: Option<usize>,
     /// Events that give instructions a breakpoint by their addresses, by number, and those instructions.
     breakpoints: Vec<(usize, usize)>,
+    /// Channels that wait at instructions from the start, by number, and those instructions.
+    waiting: Vec<(usize, usize)>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -53,7 +56,13 @@ impl Relocatable {
             let address = breakpoint_address(&event.kind)?;
             Some((number, at(i64::from(address & ADDRESS))?))
         });
+        let channels = case.state.channel_ip.iter().enumerate();
+        let waiting = channels.filter(|(_, place)| **place & channel_ip::WAITS != 0);
+        let waiting = waiting.filter_map(|(channel, place)| {
+            Some((channel, at(i64::from(place & channel_ip::OFFSET))?))
+        });
         Some(Self {
+            waiting: waiting.collect(),
             lines: lines.collect(),
             entry: at(i64::from(case.state.ip)),
             system_routine: case.surroundings.system_routine.and_then(|offset| at(offset.into())),
@@ -88,6 +97,7 @@ impl Relocatable {
             entry: self.entry.map(moved),
             system_routine: self.system_routine.map(moved),
             breakpoints: self.breakpoints.iter().map(|(event, at)| (*event, moved(*at))).collect(),
+            waiting: self.waiting.iter().map(|(channel, at)| (*channel, moved(*at))).collect(),
         }
     }
 
@@ -129,6 +139,11 @@ impl Relocatable {
             if let EventKind::DebugRegister { value, .. } = &mut event.kind {
                 *value = u32::try_from(offsets[*at]).ok()? & ADDRESS | *value & !ADDRESS;
             }
+        }
+        for (channel, at) in &self.waiting {
+            let place = &mut smaller.state.channel_ip[*channel];
+            let offset = u32::try_from(offsets[*at]).ok()? & channel_ip::OFFSET;
+            *place = offset | *place & !channel_ip::OFFSET;
         }
         Some(smaller)
     }
@@ -279,6 +294,20 @@ mod tests {
             let shorter = Relocatable::new(&whole).expect("decodes").without(&(1..2));
             assert!(shorter.case(&whole).expect("encodes") == of("", 3, 3), "{device}");
         }
+    }
+
+    #[test]
+    fn channels_wait_at_their_instructions() {
+        let source = "mov (8) r2<1>:d 3:d\nnop\njoin (8) 16";
+        let program = text::parse(Device::Skl, source).expect("it assembles").program;
+        let state = Box::new(State::of(Device::Skl));
+        let mut whole = Case::new(Device::Skl, program.bytes().to_vec(), state, 100);
+        whole.state.channel_ip[3] = 32 | channel_ip::WAITS | channel_ip::BY_BREAK;
+        whole.state.channel_ip[4] = 4096 | channel_ip::WAITS;
+        let shorter = Relocatable::new(&whole).expect("decodes").without(&(0..1));
+        let waiting = shorter.case(&whole).expect("encodes").state.channel_ip;
+        assert_eq!(waiting[3], 16 | channel_ip::WAITS | channel_ip::BY_BREAK);
+        assert_eq!(waiting[4], 4096 | channel_ip::WAITS);
     }
 
     #[test]

@@ -46,7 +46,7 @@ fn faults_of_control_flow_of_skl_are_found() {
 #[test]
 fn faults_of_waiting_channels_are_found() {
     for family in &SEVERAL {
-        all_are_found_at(family, Pace::Steps, LONGEST, LONGEST * OF_SEVERAL.len());
+        all_are_found_at(family, Pace::Steps, Eu::LONGEST, SPARE);
     }
 }
 
@@ -56,9 +56,6 @@ fn faults_at_a_stretch_of_later_devices_are_found() {
     all_are_found(&SKL.at_a_stretch(6));
 }
 
-/// Most instructions of the smallest case of a fault that concerns several: channels that wait from the
-/// start hold the program in its place.
-pub(super) const LONGEST: usize = 50;
 /// Instructions of the smallest programs beyond one each: a branch leads to an instruction of the
 /// program, behind it as a rule, so that many need a second one.
 pub(super) const SPARE: usize = 20;
@@ -79,16 +76,6 @@ pub(super) const FAULTS: &[Fault<Eu>] = &[
     rewrite("halt without channels leads too far", |i| jip(i, Opcode::Halt, SLOT)),
     rewrite("halt sends channels too far", |i| uip(i, Opcode::Halt, SLOT)),
     rewrite("call leads behind the start", |i| jip(i, Opcode::Call, SLOT)),
-    rewrite("JIP without its upper bits", |i| {
-        let jip = i.branch.as_mut()?.jip.as_mut()?;
-        let cut = *jip << 15 >> 15;
-        (cut != *jip).then(|| *jip = cut)
-    }),
-    rewrite("UIP without its upper bits", |i| {
-        let uip = i.branch.as_mut()?.uip.as_mut()?;
-        let cut = *uip << 15 >> 15;
-        (cut != *uip).then(|| *uip = cut)
-    }),
     rewrite("distances count in units twice as large", |i| {
         let branch = i.branch.as_mut()?;
         (branch.jip, branch.uip) = (branch.jip.map(|d| 2 * d), branch.uip.map(|d| 2 * d));
@@ -202,6 +189,16 @@ pub(super) const FAULTS: &[Fault<Eu>] = &[
         if is_alone(before) {
             falls_through(i, Opcode::Else, before, after);
         }
+    }),
+    rewrite("JIP without its upper bits", |i| {
+        let jip = i.branch.as_mut()?.jip.as_mut()?;
+        let cut = *jip << 15 >> 15;
+        (cut != *jip).then(|| *jip = cut)
+    }),
+    rewrite("UIP without its upper bits", |i| {
+        let uip = i.branch.as_mut()?.uip.as_mut()?;
+        let cut = *uip << 15 >> 15;
+        (cut != *uip).then(|| *uip = cut)
     }),
 ];
 

@@ -6,7 +6,7 @@ use parallax_isa::{
 };
 
 use super::{
-    super::flow::{FAULTS, LONGEST, OF_GOTO, OF_JOIN, OF_SEVERAL, SLOT, SPARE, family, jip},
+    super::flow::{FAULTS, OF_GOTO, OF_JOIN, OF_SEVERAL, SLOT, SPARE, family, jip},
     Eu, Fault, rewrite,
 };
 use crate::kit::{Mutate, all_are_found, all_are_found_at};
@@ -48,7 +48,7 @@ fn faults_of_control_flow_are_found() {
 fn faults_of_waiting_channels_are_found() {
     for faults in [OF_SEVERAL, OF_JOIN] {
         let family = family("waiting", Device::Dg1, faults);
-        all_are_found_at(&family, Pace::Steps, LONGEST, LONGEST * OF_SEVERAL.len());
+        all_are_found_at(&family, Pace::Steps, Eu::LONGEST, SPARE);
     }
 }
 
