@@ -13,6 +13,7 @@ use parallax_isa::{
         operand::{Region, Register, Source, SourceModifier},
         program::Program,
         register::RegisterFile,
+        state::channel_ip,
     },
 };
 
@@ -36,7 +37,8 @@ impl Shrink for Eu {
         let programs = shorter(&program, step).chain(plainer(case, &program));
         let programs = programs.filter_map(move |program| program.case(case));
         let later = steps_back(step).filter_map(move |start| later(case, start));
-        Box::new(later.chain(programs).chain(fewer_events(case)).chain(quieter(case)))
+        let rest = asleep(case).into_iter().chain(fewer_events(case)).chain(quieter(case));
+        Box::new(later.chain(programs).chain(rest))
     }
 
     fn length(case: &Case) -> usize {
@@ -62,6 +64,18 @@ fn later(case: &Case, step: u64) -> Option<Case> {
     events.retain(|event| event.step >= step || lasts(event));
     events.iter_mut().for_each(|event| event.step = event.step.saturating_sub(step));
     Some(later)
+}
+
+/// The case with channels that wait where the thread never comes instead of at an instruction.
+fn asleep(case: &Case) -> Option<Case> {
+    const NOWHERE: u32 = channel_ip::OFFSET;
+    let mut asleep = case.clone();
+    for place in &mut asleep.state.channel_ip {
+        if *place & channel_ip::WAITS != 0 {
+            *place |= NOWHERE;
+        }
+    }
+    (asleep.state.channel_ip != case.state.channel_ip).then_some(asleep)
 }
 
 /// Cases in which one thing less arrives.
