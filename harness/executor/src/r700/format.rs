@@ -35,7 +35,20 @@ pub(super) enum Depth {
 pub(super) struct Format {
     layout: Layout,
     fields: FormatFields,
+    /// Four bytes, each a fraction of 255, in the order of memory.
+    is_plain: bool,
 }
+
+/// Bytes as fractions of 255.
+const FRACTIONS: [u32; 256] = {
+    let mut fractions = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        fractions[byte] = (byte as f32 / 255.0).to_bits();
+        byte += 1;
+    }
+    fractions
+};
 
 /// `None` for reserved codes and those for textures only.
 #[rustfmt::skip]
@@ -103,7 +116,9 @@ impl Format {
 
     fn with(layout: Layout, fields: FormatFields) -> Option<Self> {
         let defined = fields.num_format < 3 && fields.endian_swap < 3;
-        defined.then_some(Self { layout, fields })
+        let FormatFields { data_format, num_format, signed, endian_swap, .. } = fields;
+        let is_plain = !signed && (data_format, num_format, endian_swap) == (26, 0, 0);
+        defined.then_some(Self { layout, fields, is_plain })
     }
 
     /// Reads the element at a byte address. `byte` gives the bytes of memory; components that the
@@ -115,6 +130,17 @@ impl Format {
             *place = byte(at ^ swap);
         }
         self.components(u128::from_le_bytes(bytes))
+    }
+
+    /// Reads an element by its number; bytes beyond the end are zero.
+    pub(super) fn read_from(&self, bytes: &[u8], number: usize) -> [u32; 4] {
+        if self.is_plain
+            && let Some(&[x, y, z, w]) = bytes.as_chunks().0.get(number)
+        {
+            return [x, y, z, w].map(|byte: u8| FRACTIONS[usize::from(byte)]);
+        }
+        let byte = |at: u64| usize::try_from(at).ok().and_then(|at| bytes.get(at)).copied();
+        self.read((number * self.bytes()) as u64, |at| byte(at).unwrap_or(0))
     }
 
     /// Whether components are integers, which are not filtered.
@@ -218,6 +244,10 @@ impl Format {
 /// The quotient of integers of at most 34 bits, rounded once to nearest even.
 fn quotient(numerator: i64, denominator: i64) -> u32 {
     const SCALE: f32 = 1.0 / (1_u128 << 64) as f32;
+    const EXACT: i64 = 1 << f32::MANTISSA_DIGITS;
+    if numerator.abs() < EXACT && denominator < EXACT {
+        return (numerator as f32 / denominator as f32).to_bits();
+    }
     let (magnitude, denominator) =
         (u128::from(numerator.unsigned_abs()) << 64, u128::from(denominator.unsigned_abs()));
     // The quotient has more bits than a float; that there is a rest goes into its last one.

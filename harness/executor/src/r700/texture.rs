@@ -5,6 +5,7 @@ mod compare;
 mod detail;
 mod level;
 mod load;
+mod plane;
 mod resource;
 mod sample;
 mod taps;
@@ -15,6 +16,7 @@ use super::{
     decode::{Fetch, TextureFetch, TextureOperation},
     format::Format,
     masks::ones,
+    number::float,
     prepared::Prepared,
     registers::{Registers, selected},
 };
@@ -73,4 +75,10 @@ pub(super) fn run(
             target.put(pixel, values, fetch.select, state);
         }),
     }
+}
+
+/// A number that is neither infinite nor none, denormals flushed.
+fn finite(bits: u32) -> Option<f32> {
+    let number = float(bits);
+    number.is_finite().then_some(number)
 }

@@ -1,5 +1,7 @@
 //! R700 kernels: 64 pixels against plain Rust over arrays of 64.
 
+mod bilinear;
+
 use std::hint::black_box;
 
 use parallax_executor::r700::Executor;
@@ -7,7 +9,7 @@ use parallax_isa::{
     Device, LoadError, Model, Step,
     r700::{
         Case,
-        case::LoopConstant,
+        case::{Constants, LoopConstant},
         state::{PIXELS, Register},
         text,
     },
@@ -31,12 +33,12 @@ pub(super) struct Kernel {
     source: &'static str,
     /// Trips of its loop.
     trips: u32,
-    /// The constant file.
-    constants: fn() -> Vec<[u32; 4]>,
+    /// The constant file, textures, samplers.
+    constants: fn() -> Constants,
     /// A register's element at a pixel, as it starts.
     start: fn(register: usize, element: usize, pixel: usize) -> u32,
     /// The same work; leaves its results where the program does.
-    native: fn(&mut Registers, &[[u32; 4]]),
+    native: fn(&mut Registers, &Constants),
     /// Registers and elements of the results.
     #[cfg_attr(not(test), expect(dead_code, reason = "tests compare results"))]
     results: &'static [(usize, usize)],
@@ -134,8 +136,13 @@ fn put(registers: &mut Registers, register: usize, element: usize, values: &Floa
     registers[register][element] = values.map(f32::to_bits);
 }
 
-fn constant(constants: &[[u32; 4]], number: usize) -> [f32; 4] {
-    constants[number].map(f32::from_bits)
+fn constant(constants: &Constants, number: usize) -> [f32; 4] {
+    constants.file[number].map(f32::from_bits)
+}
+
+/// Nothing but a constant file.
+fn file(file: Vec<[u32; 4]>) -> Constants {
+    Constants { file, ..Constants::default() }
 }
 
 fn matrix() -> Kernel {
@@ -151,7 +158,7 @@ fn matrix() -> Kernel {
                 [0.0, 0.0, 0.6, 0.8],
                 [0.0, 0.0, -0.8, 0.6],
             ];
-            rows.map(|row: [f32; 4]| row.map(f32::to_bits)).to_vec()
+            file(rows.map(|row: [f32; 4]| row.map(f32::to_bits)).to_vec())
         },
         start: |register, element, pixel| scatter(register * 256 + element * 64 + pixel).to_bits(),
         native: |registers, constants| {
@@ -181,7 +188,7 @@ fn mandelbrot() -> Kernel {
         name: "mandelbrot 64 pixels",
         source: MANDELBROT,
         trips: 128,
-        constants: || vec![[4.0_f32.to_bits(); 4]],
+        constants: || file(vec![[4.0_f32.to_bits(); 4]]),
         start: |register, element, pixel| match (register, element) {
             (1, 0) => ((pixel % 8) as f32 / 4.0 - 1.5).to_bits(),
             (1, 1) => ((pixel / 8) as f32 / 8.0).to_bits(),
@@ -222,7 +229,7 @@ fn bodies() -> Kernel {
         constants: || {
             let body =
                 |n: usize| [scatter(n), scatter(n + 64), scatter(n + 128), 1.0].map(f32::to_bits);
-            (0..64).map(body).collect()
+            file((0..64).map(body).collect())
         },
         start: |register, element, pixel| match (register, element) {
             (1, 3) => 0.01_f32.to_bits(),
@@ -257,7 +264,7 @@ fn dot_product() -> Kernel {
         name: "64-bit dot product",
         source: DOT_PRODUCT,
         trips: 64,
-        constants: Vec::new,
+        constants: Constants::default,
         start: |register, element, pixel| {
             if register < 16 {
                 return 0;
@@ -285,8 +292,8 @@ fn dot_product() -> Kernel {
     }
 }
 
-pub(super) fn kernels() -> [Kernel; 4] {
-    [matrix(), mandelbrot(), bodies(), dot_product()]
+pub(super) fn kernels() -> [Kernel; 5] {
+    [matrix(), mandelbrot(), bodies(), dot_product(), bilinear::kernel()]
 }
 
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
@@ -311,7 +318,7 @@ impl Kernel {
         };
         let mut case = Case::new(program);
         case.loop_constants = vec![LoopConstant { count: self.trips, initial: 0, increment: 1 }];
-        case.constants.file = (self.constants)();
+        case.constants = (self.constants)();
         for (number, register) in case.state.gpr[..USED].iter_mut().enumerate() {
             for (element, lanes) in register.iter_mut().enumerate() {
                 *lanes = std::array::from_fn(|pixel| (self.start)(number, element, pixel));
@@ -347,7 +354,7 @@ impl Kernel {
         let mut registers = start.clone();
         let native_ns = time(8, || {
             registers.clone_from(&start);
-            (self.native)(black_box(&mut registers), &case.constants.file);
+            (self.native)(black_box(&mut registers), &case.constants);
         });
         Ok(KernelResult {
             suite: "r700".to_owned(),
@@ -379,7 +386,7 @@ mod tests {
             reference.load(&case).expect("kernels decode");
             while reference.step() == Step::Continue {}
             let mut registers = Kernel::registers(&case);
-            (kernel.native)(&mut registers, &case.constants.file);
+            (kernel.native)(&mut registers, &case.constants);
             for &(register, element) in kernel.results {
                 for pixel in 0..PIXELS {
                     let executed = executor.state().gpr[register][element][pixel];

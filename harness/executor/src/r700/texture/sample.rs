@@ -19,7 +19,9 @@ use super::{
     },
     compare::{converted, passes, texel},
     detail::{Levels, axes, levels, of_slopes, steps},
+    finite,
     level::{FACES, byte, fields, first_texel},
+    plane::Plane,
     resource,
     taps::{Place, Tap, taps},
 };
@@ -153,9 +155,13 @@ pub(super) fn run(
             for (first, level) in first.iter_mut().zip(0..texture.levels) {
                 *first = first_texel(texture, level);
             }
+            let plane = Plane::of(fetch, texture, sampler, &format);
             let sampling = Sampling { fetch, texture, sampler, format, first };
             for pixel in ones(executing) {
-                put(pixel, sampling.of_pixel(pixel, sources, prepared).unwrap_or([0; 4]));
+                let [x, y] = [0, 1].map(|element: usize| sources[element][pixel]);
+                let short = plane.as_ref().and_then(|plane| plane.fetch([x, y]));
+                let values = short.or_else(|| sampling.of_pixel(pixel, sources, prepared));
+                put(pixel, values.unwrap_or([0; 4]));
             }
         }
     }
@@ -348,10 +354,4 @@ impl Sampling<'_> {
             None => converted(depth, self.sampler.border[0]),
         }
     }
-}
-
-/// A number that is neither infinite nor none, denormals flushed.
-fn finite(bits: u32) -> Option<f32> {
-    let number = float(bits);
-    number.is_finite().then_some(number)
 }

@@ -9,7 +9,7 @@ use super::{super::decode::TextureFetch, detail::axes, level::Level};
 
 /// Fraction bits of an address.
 const FRACTION: u32 = 8;
-const ONE: i64 = 1 << FRACTION;
+pub(super) const ONE: i64 = 1 << FRACTION;
 /// Texels within which a place is known.
 const REACH: f64 = (1 << 20) as f64;
 
@@ -41,19 +41,77 @@ pub(super) struct Place {
     pub(super) slice: u64,
 }
 
-/// How texels outside are found.
+/// A direction of a level: how coordinates become texels, and how those outside are found.
 #[derive(Debug, Clone, Copy)]
-struct Edge {
+pub(super) struct Axis {
     wrap: Wrap,
     size: i64,
     /// One texel is wanted, not two.
     single: bool,
+    /// Texels that a coordinate of 1 stands for.
+    scale: f64,
+    /// Where the first texel is, in texels.
+    start: i64,
+    /// The offset of the instruction, in halves of texels.
+    offset: i64,
 }
 
-impl Edge {
+impl Axis {
+    /// A direction of a level that has so many texels.
+    pub(super) fn of(
+        fetch: &TextureFetch,
+        texture: &Texture,
+        sampler: &Sampler,
+        axis: usize,
+        size: i64,
+        level: u32,
+        single: bool,
+    ) -> Self {
+        let is_cube = texture.kind == Kind::Cube;
+        let of_level_0 = 1.0 / f64::from(1_u32 << level);
+        Self {
+            wrap: if is_cube { Wrap::ClampLastTexel } else { sampler.wrap[axis] },
+            size,
+            single,
+            scale: if fetch.normalised[axis] { size as f64 } else { of_level_0 },
+            // A face goes from 1 to 2; the difference would not be exact.
+            start: if is_cube { size } else { 0 },
+            offset: fetch.offset[axis].into(),
+        }
+    }
+
+    /// The address of a coordinate, unless it is too far away to say.
+    fn address(self, coordinate: f32) -> Option<i64> {
+        let texels = f64::from(coordinate) * self.scale;
+        let shifted = texels - self.start as f64;
+        if shifted >= REACH || shifted <= -REACH {
+            return None;
+        }
+        let exact = texels * ONE as f64;
+        // Rounded down: a number within reach has few bits before the point.
+        let toward_zero = exact as i64;
+        let address = toward_zero - i64::from(toward_zero as f64 > exact);
+        Some(self.held(address - (self.start << FRACTION) + self.offset * ONE / 2))
+    }
+
+    /// The two texels around an address, and what of [`ONE`] the second one weighs.
+    fn around(self, address: i64) -> ((Option<i64>, Option<i64>), u32) {
+        let centred = address - ONE / 2;
+        let near = centred >> FRACTION;
+        ((self.inside(near), self.inside(near + 1)), (centred & (ONE - 1)) as u32)
+    }
+
+    /// [`Self::around`] a coordinate, unless it is too far away to say.
+    pub(super) fn two(self, coordinate: f32) -> Option<((Option<i64>, Option<i64>), u32)> {
+        Some(self.around(self.address(coordinate)?))
+    }
+
     /// The texel inside that a number is, or that stands for it.
     fn inside(self, number: i64) -> Option<i64> {
-        let Self { wrap, size, single } = self;
+        if (0..self.size).contains(&number) {
+            return Some(number);
+        }
+        let Self { wrap, size, single, .. } = self;
         let last = size - 1;
         let number = match wrap {
             Wrap::MirrorOnceLastTexel | Wrap::MirrorOnceHalfBorder | Wrap::MirrorOnceBorder => {
@@ -102,38 +160,19 @@ pub(super) fn taps(
     let sizes = Level::of(texture, level);
     let lengths = [sizes.width, sizes.rows, sizes.slices].map(u64::cast_signed);
     let single = filter == Filter::Point;
-    let is_cube = texture.kind == Kind::Cube;
     // Along every axis two numbers with their weights; the second weighs nothing for a single one.
     let mut along = [[(Some(0), ONE as u32), (Some(0), 0)]; 3];
     let mut farther = [0; 3];
     let mut whole = 1;
     for axis in 0..axes(texture.kind) {
-        let wrap = if is_cube { Wrap::ClampLastTexel } else { sampler.wrap[axis] };
-        let edge = Edge { wrap, size: lengths[axis], single };
-        let coordinate = f64::from(place.coordinates[axis]);
-        let texels = if fetch.normalised[axis] {
-            coordinate * lengths[axis] as f64
-        } else {
-            coordinate / f64::from(1_u32 << level)
-        };
-        // A face goes from 1 to 2; the difference would not be exact.
-        let start = if is_cube { lengths[axis] } else { 0 };
-        let shifted = texels - start as f64;
-        if shifted >= REACH || shifted <= -REACH {
-            return None;
-        }
-        let address = (texels * ONE as f64).floor() as i64 - (start << FRACTION);
-        let address = edge.held(address + i64::from(fetch.offset[axis]) * ONE / 2);
-        let centred = address - ONE / 2;
-        farther[axis] = (centred & (ONE - 1)) as u32;
+        let edge = Axis::of(fetch, texture, sampler, axis, lengths[axis], level, single);
+        let address = edge.address(place.coordinates[axis])?;
+        let pair;
+        (pair, farther[axis]) = edge.around(address);
         along[axis] = if single {
             [(edge.inside(address >> FRACTION), ONE as u32), (None, 0)]
         } else {
-            let near = centred >> FRACTION;
-            [
-                (edge.inside(near), ONE as u32 - farther[axis]),
-                (edge.inside(near + 1), farther[axis]),
-            ]
+            [(pair.0, ONE as u32 - farther[axis]), (pair.1, farther[axis])]
         };
         whole <<= FRACTION;
     }
