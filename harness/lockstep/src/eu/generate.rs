@@ -291,7 +291,9 @@ pub(super) fn end_of_thread_later(device: Device, choices: &mut Choices) -> Inst
     let payload = of(Register::Direct { file: RegisterFile::Grf, number, subregister: 0 });
     // Messages of Gen12 have a second payload always, which may be none.
     let has_two = device.generation() >= Some(Generation::Gen12);
-    let second = if has_two { of(Register::NULL) } else { Source::ABSENT };
+    // On Gen9 that is an instruction of its own.
+    let splits = device.generation() == Some(Generation::Gen9) && choices.sometimes(80);
+    let second = if has_two || splits { of(Register::NULL) } else { Source::ABSENT };
     Instruction {
         execution_size: 8,
         no_mask: choices.sometimes(128),
@@ -305,7 +307,7 @@ pub(super) fn end_of_thread_later(device: Device, choices: &mut Choices) -> Inst
             fusion_control: false,
             end_of_thread: true,
         }),
-        ..Instruction::bare(Opcode::Send)
+        ..Instruction::bare(if splits { Opcode::Sends } else { Opcode::Send })
     }
 }
 

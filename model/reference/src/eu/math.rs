@@ -13,14 +13,18 @@ use parallax_isa::eu::{
 use parallax_spec::{decision, rule};
 
 use super::{
+    convert::to_destination_type,
     execution::{Execution, Operands},
     later_rules::gen12,
-    number::{ExecutionType, FloatMode},
+    number::{ExecutionType, FloatMode, Value},
     result::{self, Computed},
     rules::{Rules, count},
     thread::{Executed, Unpredictable},
 };
 use crate::number::{Accuracy, Approximate, Number, function};
+
+/// A unit of the last place of half precision, as a power of two below the value.
+const HALF_UNIT: i32 = -10;
 
 /// What a function comes to.
 enum Outcome {
@@ -74,6 +78,14 @@ fn approximate(x: &mut Execution, function: MathFunction) -> Executed {
     }
     rule!("gen7.isa.math.denorm");
     let settings = x.settings;
+    let instruction = x.instruction;
+    let (from, to) = (x.execution_type, instruction.destination.data_type);
+    let stored = |number| {
+        let value = Value::Float(number);
+        to_destination_type(value, from, to, instruction.saturate, &settings)
+    };
+    // An accumulator keeps more of a result.
+    let is_cut_off = !x.writes_accumulator();
     x.each(|n| {
         let first = a[n].float();
         if settings.since(Generation::Gen12) {
@@ -81,7 +93,10 @@ fn approximate(x: &mut Execution, function: MathFunction) -> Executed {
         }
         let outcome = match (function, &b) {
             (MathFunction::Inv, _) => inverse(first),
-            (MathFunction::Log, _) => log(in_domain(first, alternative)),
+            (MathFunction::Log, _) => {
+                gen12::count_base(&settings, first);
+                log(in_domain(first, alternative))
+            }
             (MathFunction::Exp, _) => exp(first),
             (MathFunction::Sqt, _) => square_root(in_domain(first, alternative)),
             (MathFunction::Rsqt, _) => inverse_root(in_domain(first, alternative)),
@@ -93,7 +108,16 @@ fn approximate(x: &mut Execution, function: MathFunction) -> Executed {
         };
         let result = match outcome {
             Outcome::Exact(number) => Computed::float(number),
-            About(about) => with_tolerance(about, is_half),
+            About(about) => {
+                let about = if is_half { about.widened(HALF_UNIT) } else { about };
+                // Where all that is accepted comes to the same, that is the result.
+                let ends = about.tolerance.ends();
+                if is_cut_off && ends.map(stored) == [stored(about.number); 2] {
+                    Computed::float(about.number)
+                } else {
+                    with_tolerance(about)
+                }
+            }
             Open => Computed::UNDEFINED,
         };
         let b = b.as_ref().map_or(&a[n], |b| &b[n]);
@@ -101,14 +125,10 @@ fn approximate(x: &mut Execution, function: MathFunction) -> Executed {
     })
 }
 
-/// A unit of the last place of half precision, as a power of two below the value.
-const HALF_UNIT: i32 = -10;
-
-/// A result within a tolerance; in half precision a unit more.
-fn with_tolerance(Approximate { number, tolerance }: Approximate, is_half: bool) -> Computed {
-    let tolerance = Some(if is_half { tolerance.widened(HALF_UNIT) } else { tolerance });
+/// A result within a tolerance.
+fn with_tolerance(Approximate { number, tolerance }: Approximate) -> Computed {
     let result = Computed { through_accumulator: true, ..Computed::float(number) };
-    result.or(result::Open { tolerance, ..result::Open::NOTHING })
+    result.or(result::Open { tolerance: Some(tolerance), ..result::Open::NOTHING })
 }
 
 fn about(number: Number, accuracy: Accuracy) -> Outcome {
@@ -216,8 +236,6 @@ fn exp(source: Number) -> Outcome {
         Number::Infinity { negative: false } => Outcome::Exact(Number::INFINITY),
         Number::Infinity { negative: true } => Outcome::Exact(Number::ZERO),
         _ if source.is_zero() => Outcome::Exact(Number::ONE),
-        // Beyond the greatest number by more than any tolerance.
-        _ if source >= Number::integer(256) => Outcome::Exact(function::exponential_of(source)),
         _ => about(function::exponential_of(source), Accuracy::Relative(-21)),
     }
 }

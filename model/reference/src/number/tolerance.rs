@@ -98,4 +98,9 @@ impl Approximate {
     pub(crate) fn about(number: Number, accuracy: Accuracy) -> Self {
         Self { number, tolerance: Tolerance::around(number, accuracy.distance(number)) }
     }
+
+    /// The same with a part of each end more, two to this power.
+    pub(crate) fn widened(self, power: i32) -> Self {
+        Self { tolerance: self.tolerance.widened(power), ..self }
+    }
 }

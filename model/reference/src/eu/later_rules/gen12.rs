@@ -2,13 +2,14 @@
 
 use std::sync::LazyLock;
 
+use parallax_isa::device::Generation;
 use parallax_isa::eu::{
     DataType, Instruction, Opcode,
     instruction::{ConditionalModifier, MathFunction, PredicateControl},
     operand::{Region, Source, SourceModifier, VerticalStride},
     register::ArfKind,
 };
-use parallax_spec::{RuleId, coverage, family, rows::Table};
+use parallax_spec::{RuleId, coverage, family, rows::Table, rule};
 
 use super::super::{
     execution::Execution,
@@ -240,6 +241,15 @@ pub(in super::super) fn count_cell(settings: &Settings, function: MathFunction, 
     let table = usize::from(single.input == Denormals::Kept);
     let place = ((function * 2 + mode) * CLASSES.len() + class) * TABLES.len() + table;
     coverage::hit(CELLS.0[place]);
+}
+
+/// Counts the base of a logarithm, where it is above 1 to base 2 and below 1 to base e: cut off at 1 there
+/// is only one result.
+pub(in super::super) fn count_base(settings: &Settings, operand: Number) {
+    let between = Number::integer(9).scaled(-2)..Number::integer(21).scaled(-3);
+    if settings.since(Generation::Gen12) && between.contains(&operand) {
+        rule!("dg1.math.log-base");
+    }
 }
 
 /// Counts the case of a division of integers.

@@ -14,6 +14,18 @@ const FLOATS: u8 = 2;
 const HALVES: u8 = 4;
 const RESULTS: u8 = 16;
 
+/// Operands of which results are certain where they are cut off at 0 and 1 (the logarithm of 2.5 is less than 1 to
+/// base e), or smaller than every number.
+const CERTAIN: [(MathFunction, f32, bool); 7] = [
+    (MathFunction::Inv, -2.0, true),
+    (MathFunction::Sin, -1.0, true),
+    (MathFunction::Sin, 4.0, true),
+    (MathFunction::Cos, -3.0, true),
+    (MathFunction::Cos, 3.0, true),
+    (MathFunction::Log, 2.5, true),
+    (MathFunction::Exp, -200.0, false),
+];
+
 impl Later<'_, '_> {
     /// Lets every function of one number come next, on a number of every class: what the tables of special
     /// values say is met in the first cases, not by luck.
@@ -38,6 +50,13 @@ impl Later<'_, '_> {
                     self.pending.push_back(of_class(function, DataType::Hf, 8, numbers, result));
                 }
             }
+        }
+        for (n, (function, number, saturate)) in (0..).zip(CERTAIN) {
+            let operand = grf(HALVES + 1, 4 * n);
+            let number = self.move_to(operand, 1, number.to_bits());
+            let result = RESULTS + 4 * FUNCTIONS.len() as u8 + n;
+            let certain = of_class(function, DataType::F, 1, operand, result);
+            self.pending.extend([number, Instruction { saturate, ..certain }]);
         }
     }
 
