@@ -38,12 +38,10 @@ use crate::{
 /// Programs in which a field is changed until that has an effect, and changes in each.
 const PROGRAMS: usize = 16;
 const CHANGES: usize = 8;
-/// Changes of other fields in the same program.
-const OTHERS: usize = 24;
 
 /// In one program of so many both engines run every change. In the others they run those that matter to the executor,
 /// which alone is many times as fast as the two step by step.
-const UNSCREENED: u64 = 4;
+const UNSCREENED: u64 = 8;
 
 /// Programs that are looked at for instructions of a format.
 const CANDIDATES: usize = 256;
@@ -141,6 +139,8 @@ pub(super) struct Fields {
 struct Subject {
     case: Case,
     places: Vec<(usize, Format)>,
+    /// Where its clauses begin.
+    clauses: Vec<u32>,
 }
 
 impl Subject {
@@ -150,8 +150,11 @@ impl Subject {
         let dwords = &mut changed.program[at..at + self.dwords(at)];
         let old = field.get(dwords);
         let bits = u64::from(field.high - field.low) + 1;
-        // Mostly one bit, which leaves a program legal more often than another number.
-        let new = if random.below(4) == 0 {
+        // Mostly one bit, which leaves a program legal more often than another number. Only where another clause
+        // begins there is something to run.
+        let new = if field.name == "ADDR" && !self.clauses.is_empty() {
+            random.pick(&self.clauses)
+        } else if random.below(4) == 0 {
             random.below(1 << bits) as u32
         } else {
             old ^ 1 << random.below(bits)
@@ -254,6 +257,7 @@ impl Fields {
             };
             let program = Program::decode(&case.program).ok()?;
             let places = instructions(&program);
+            let clauses = program.clauses.keys().copied().collect();
             let is_one = places.iter().any(|(_, other)| other.name == format.name)
                 && is_legal(&case, &case.program);
             if random.below(4) == 0 {
@@ -264,12 +268,12 @@ impl Fields {
                 // As if these had been killed before.
                 case.state.valid = random.next();
             }
-            is_one.then_some(Subject { case, places })
+            is_one.then_some(Subject { case, places, clauses })
         })
     }
 
     /// Compares what becomes of a program where a field is changed with what becomes of it else: first the
-    /// wanted one, then others. Whether the wanted one makes a difference.
+    /// wanted one, then each that its instructions have. Whether the wanted one makes a difference.
     fn program(
         &mut self,
         random: &mut SplitMix64,
@@ -280,21 +284,20 @@ impl Fields {
         let Some(subject) = self.with(random, format) else { return Ok(false) };
         let is_screened = random.below(UNSCREENED) != 0;
         let Some(seen) = self.glance(&subject.case) else { return Ok(false) };
-        let of_format = subject.places.iter().filter(|(_, other)| other.name == format.name);
-        let of_format: Vec<_> = of_format.map(|(at, _)| *at).collect();
+        let mut formats: Vec<_> = subject.places.iter().map(|(_, format)| *format).collect();
+        formats.sort_by_key(|format| format.name);
+        formats.dedup_by_key(|format| format.name);
+        let wanted = std::iter::repeat_n((*format, field), CHANGES);
+        let every = formats.iter().flat_map(|of| of.fields.iter().map(move |field| (*of, field)));
         let mut end = None;
         let mut done: Vec<&Field> = Vec::new();
-        for n in 0..CHANGES + OTHERS {
-            let (at, field) = if n < CHANGES {
-                (random.pick(&of_format), field)
-            } else {
-                let at = random.below(subject.places.len() as u64) as usize;
-                let (at, format) = &subject.places[at];
-                (*at, &format.fields[random.below(format.fields.len() as u64) as usize])
-            };
+        for (format, field) in wanted.chain(every) {
             if done.contains(&field) {
                 continue;
             }
+            let of_format = subject.places.iter().filter(|(_, other)| other.name == format.name);
+            let of_format: Vec<_> = of_format.map(|(at, _)| *at).collect();
+            let at = random.pick(&of_format);
             let Some(changed) = subject.changed(random, at, field) else { continue };
             if is_screened && self.glance(&changed).is_none_or(|state| *state == *seen) {
                 continue;
