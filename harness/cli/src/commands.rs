@@ -20,6 +20,7 @@ pub(crate) mod report;
 pub(crate) mod rules;
 pub(crate) mod run;
 pub(crate) mod show;
+pub(crate) mod topology;
 
 use crate::{
     failure::{Ending, Failure},
@@ -47,6 +48,7 @@ pub(crate) enum Command {
     Format(format::Arguments),
     Rules(rules::Arguments),
     Isa(isa::Arguments),
+    Topology(topology::Arguments),
     Report(report::Arguments),
     Bench(bench::Arguments),
     Completions(completions::Completions),
@@ -75,6 +77,7 @@ impl Command {
             Self::Format(arguments) => arguments.execute(),
             Self::Rules(arguments) => arguments.execute(),
             Self::Isa(arguments) => arguments.execute(),
+            Self::Topology(arguments) => arguments.execute(),
             Self::Report(arguments) => arguments.execute(),
             Self::Bench(arguments) => arguments.execute(),
             Self::Completions(arguments) => arguments.execute(whole()),
