@@ -16,6 +16,7 @@ use crate::{Device, device::NoExecutionUnit};
 
 mod gen12;
 mod later;
+mod reserved;
 mod rules;
 
 /// Bytes of an instruction in the native form.
@@ -476,8 +477,12 @@ impl Decoder {
     }
 
     fn reserved(&self, field: &'static Field, allowed: String) -> DecodeError {
-        let bits = field.bits(self.word.generation);
-        DecodeError::Field { field: field.name, bits, value: self.word.get(field), allowed }
+        let (bits, value) = (field.bits(self.word.generation), self.word.get(field));
+        let allowed = match reserved::rule_of(self.word, field, value) {
+            Some(rule) => format!("{allowed} [{rule}]"),
+            None => allowed,
+        };
+        DecodeError::Field { field: field.name, bits, value, allowed }
     }
 }
 

@@ -39,13 +39,19 @@ pub enum Token {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ScoreboardError {
     /// A distance beside a wait that has no code of both.
-    #[error("a distance goes with `$n` and `$n.dst` only, not with `$n.src`")]
+    #[error(
+        "a distance goes with `$n` and `$n.dst` only, not with `$n.src` [gen12.isa.swsb.combo]"
+    )]
     SourceBesideDistance,
     /// A token on an instruction in order.
-    #[error("only send, sendc and math are known by a token: write `$n.dst` to wait for one")]
+    #[error(
+        "only send, sendc and math are known by a token: write `$n.dst` to wait for one [gen12.isa.swsb.set]"
+    )]
     InOrder,
     /// A distance, and a wait on an instruction out of order.
-    #[error("a distance goes with `$n` on send, sendc and math, not with `$n.dst`")]
+    #[error(
+        "a distance goes with `$n` on send, sendc and math, not with `$n.dst` [gen12.isa.swsb.combo]"
+    )]
     OutOfOrder,
     /// A number that is too large.
     #[error("distances are 1 to 7, tokens 0 to 15")]
