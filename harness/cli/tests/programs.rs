@@ -391,3 +391,18 @@ fn descriptors_are_told_in_words(
     let listed = room.run(&format!("asm --device {device} send.asm --json")).json();
     assert_eq!(listed["instructions"][0]["message"], expected);
 }
+
+/// What a message may not be is said where its descriptor is an immediate.
+#[rstest::rstest]
+#[case("send (8) r10<1>:ud m1 null 0x04114600", "g45.dataport.owb.desc.block-size-reserved")]
+#[case("send (8) r10<1>:ud m1 null 0x02450000", "g45.smsg.wb.simd8-rlen")]
+#[case("send (8) null<1>:ud m1 null 0x03100100", "g45.gateway.desc.reserved")]
+#[case("send (8) null<1>:ud m1 null 0x06200C00", "g45.urb.desc.swizzle-reserved")]
+#[case("send (8) null<1>:ud m1 null 0x04200000 {EOT}", "g45.msg.eot.targets-no")]
+fn a_descriptor_that_breaks_a_rule_is_named(#[case] line: &str, #[case] rule: &str) {
+    let room = Room::new();
+    room.file("message.asm", format!("{line}\n"));
+    let checked = room.run("check --device g45 message.asm");
+    assert_eq!(checked.code, Some(1), "{}{}", checked.stdout, checked.stderr);
+    assert!(checked.stdout.contains(rule), "{}", checked.stdout);
+}

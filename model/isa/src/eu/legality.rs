@@ -15,6 +15,7 @@ use crate::Device;
 mod accumulator;
 mod addressing;
 mod compression;
+mod descriptor;
 mod encoding;
 mod extended_math;
 mod facts;
@@ -80,9 +81,10 @@ type Check = restriction::Check<Early>;
 /// Makes the table of a subject: `Subject [rules] about …, holds …, message;`.
 macro_rules! checks {
     ($($subject:ident [$($id:expr),+ $(,)?] about $about:expr, holds $holds:expr, $message:expr;)*) => {
-        pub(super) static CHECKS: &[Check] = &[$(super::restriction::Check {
+        pub(in crate::eu::legality) static CHECKS: &[Check] =
+            &[$(crate::eu::legality::restriction::Check {
             rules: &[$(parallax_spec::rule_id!($id)),+],
-            test: super::restriction::Test::$subject { about: $about, holds: $holds },
+            test: crate::eu::legality::restriction::Test::$subject { about: $about, holds: $holds },
             message: $message,
         }),*];
     };
@@ -90,7 +92,7 @@ macro_rules! checks {
 use checks;
 
 /// The tables of all subjects.
-static TABLES: [&[Check]; 12] = [
+static TABLES: [&[Check]; 16] = [
     encoding::CHECKS,
     region::CHECKS,
     modifiers::CHECKS,
@@ -103,6 +105,10 @@ static TABLES: [&[Check]; 12] = [
     flow::CHECKS,
     send::CHECKS,
     extended_math::CHECKS,
+    descriptor::data_port::CHECKS,
+    descriptor::sampler::CHECKS,
+    descriptor::gateway::CHECKS,
+    descriptor::urb::CHECKS,
 ];
 
 /// The restrictions that an instruction breaks on a device; none if it is legal. Restrictions that

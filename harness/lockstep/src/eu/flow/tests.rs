@@ -1,16 +1,13 @@
 use std::collections::BTreeMap;
 
 use parallax_executor::eu::Executor;
-use parallax_isa::{
-    Model, Outcome, Reference as ReferenceEngine, Step,
-    eu::{legality::program, program::Program},
-};
+use parallax_isa::{Model, Outcome, Reference as ReferenceEngine, Step, eu::program::Program};
 use parallax_reference::eu::Reference;
 use rstest::rstest;
 
 use super::*;
 use crate::{
-    eu::{Eu, instruction_at},
+    eu::{Eu, generate::mistakes, instruction_at},
     lockstep::{Verdict, lockstep},
 };
 
@@ -33,8 +30,9 @@ fn broken(
     let mut broken: BTreeMap<String, (usize, String)> = BTreeMap::new();
     for &device in devices {
         for seed in 0..300 {
-            let program = Program::decode(device, &generate(device, seed).program).unwrap();
-            for finding in program::check(&program) {
+            let case = generate(device, seed);
+            let program = Program::decode(device, &case.program).unwrap();
+            for finding in mistakes(&case) {
                 let instruction = program.instructions()[finding.index].instruction;
                 let text = parallax_isa::eu::text::print(device, &instruction);
                 let entry = broken

@@ -495,7 +495,8 @@ impl Straight<'_, '_> {
         };
         let lengths = (length << 20 | returned << 16) as u32;
         let bits = draft.target << 24 | lengths | draft.control;
-        let descriptor = if self.choices.sometimes(20) {
+        // The last message is known by an immediate descriptor.
+        let descriptor = if !draft.is_last && self.choices.sometimes(20) {
             let to = Register::Direct { file: RegisterFile::Arf, number: 0x10, subregister: 0 };
             program.push(unmasked(1, to, immediate(bits)));
             self.addresses[0] = Some(bits as u16);

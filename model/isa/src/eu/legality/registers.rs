@@ -13,7 +13,7 @@ use super::{
 };
 
 checks! {
-    Source ["g45.mrf.dest-only", "g45.dw1.mrf-source"]
+    Source ["g45.mrf.dest-only", "g45.dw1.mrf-source", "g45.msg.mrf.write-only"]
         about |_, s| s.register().is_some(),
         holds |_, s| s.register().is_none_or(|register| register.file() != RegisterFile::Mrf),
         "message registers cannot be read; keep the value in a general register";

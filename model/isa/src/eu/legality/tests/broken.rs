@@ -2,10 +2,10 @@
 
 use parallax_spec::{RuleId, rule_id};
 
-use super::builders::*;
+use super::{broken_messages, builders::*};
 use crate::Device::{self, Bw, Cl, Ctg, G45};
 
-type Case = (RuleId, Device, Instruction);
+pub(super) type Case = (RuleId, Device, Instruction);
 
 pub(super) fn instructions() -> Vec<Case> {
     [
@@ -21,8 +21,7 @@ pub(super) fn instructions() -> Vec<Case> {
         vectors(),
         types(),
         flow(),
-        messages(),
-        extended_math(),
+        broken_messages::instructions(),
     ]
     .concat()
 }
@@ -33,8 +32,9 @@ macro_rules! cases {
         vec![$((rule_id!($rule), $device, $instruction)),*]
     };
 }
+pub(super) use cases;
 
-fn residue(instruction: Instruction, bit: u32) -> Instruction {
+pub(super) fn residue(instruction: Instruction, bit: u32) -> Instruction {
     Instruction { residue: 1 << bit, ..instruction }
 }
 
@@ -42,7 +42,7 @@ pub(super) fn first(instruction: Instruction, source: Source) -> Instruction {
     with(instruction, |i| i.sources[0] = source)
 }
 
-fn second(instruction: Instruction, source: Source) -> Instruction {
+pub(super) fn second(instruction: Instruction, source: Source) -> Instruction {
     with(instruction, |i| i.sources[1] = source)
 }
 
@@ -50,11 +50,11 @@ pub(super) fn to(instruction: Instruction, destination: Destination) -> Instruct
     with(instruction, |i| i.destination = destination)
 }
 
-fn channels(instruction: Instruction, execution_size: u8) -> Instruction {
+pub(super) fn channels(instruction: Instruction, execution_size: u8) -> Instruction {
     Instruction { execution_size, ..instruction }
 }
 
-fn only_marked_compressed(instruction: Instruction) -> Instruction {
+pub(super) fn only_marked_compressed(instruction: Instruction) -> Instruction {
     Instruction { compression: Compression::Compressed, ..instruction }
 }
 
@@ -495,61 +495,5 @@ fn flow() -> Vec<Case> {
         "g45.inst.pop.depth-range", G45, second(pop(), imm(Ud, 16));
         "g45.inst.wait.operands", G45, first(wait(), src(arf(NOTIFICATION + 1), Ud, SCALAR));
         "g45.inst.wait.execsize", G45, channels(wait(), 2);
-    }
-}
-
-fn messages() -> Vec<Case> {
-    let address = with(send(), |i| {
-        i.message.as_mut().unwrap().descriptor = Descriptor::Address;
-    });
-    let last = |descriptor| {
-        with(last_send(), |i| {
-            i.message.as_mut().unwrap().descriptor = Descriptor::Immediate(descriptor);
-        })
-    };
-    cases! {
-        "g45.inst.send.src0-kinds", G45, first(send(), src(ri(0, 0), Ud, V8));
-        "g45.inst.send.src0-kinds", G45, first(send(), src(arf(ADDRESS), Ud, V8));
-        "g45.inst.send.postdst-kinds", G45, to(send(), dst(m(2), Ud, 1));
-        "g45.inst.send.postdst-null", G45, to(send(), dst(NULL, Ud, 1));
-        "g45.inst.send.postdst-grf", G45, send_with(0x0420_0000);
-        "g45.inst.send.postdst-region", G45, to(send(), dst(rb(10, 4), Ud, 1));
-        "g45.rr.10-2-dst-stride-one", G45, to(send(), dst(r(10), Ud, 0));
-        "g45.dt.natural-alignment", G45, first(send(), src(rb(2, 1), Uw, SCALAR));
-        "g45.inst.send.type-no-byte", G45, to(send(), dst(r(10), Ub, 1));
-        "g45.inst.send.exec16-word", G45, channels(to(send(), dst(r(10), Ud, 1)), 16);
-        "g45.inst.send.desc-reg-form", G45, residue(address, 44);
-        "g45.inst.send.eot-postdst", G45, to(last(0x0521_0000), dst(r(10), Ud, 1));
-        "g45.inst.send.eot-target", G45, last(0x0220_0000);
-        "g45.inst.send.desc.mbz", G45, send_with(0x1421_0000);
-        "g45.inst.send.desc.mlen", G45, send_with(0x0401_0000);
-        "g45.inst.send.desc.mlen", G45, with(send(), |i| i.message.as_mut().unwrap().current_destination = 15);
-        "g45.inst.send.desc.rlen", G45, send_with(0x0429_0000);
-    }
-}
-
-fn extended_math() -> Vec<Case> {
-    let last = |bits| {
-        with(last_send(), |i| i.message.as_mut().unwrap().descriptor = Descriptor::Immediate(bits))
-    };
-    cases! {
-        "g45.extmath.general.no-eot", G45, last(0x0120_0004);
-        "g45.extmath.general.reserved-func", G45, send_with(0x0111_0000);
-        "g45.extmath.general.reserved-func", Ctg, send_with(0x0111_0009);
-        "g45.extmath.general.reserved-func", Bw, send_with(0x0111_000E);
-        "g45.extmath.desc.bits15-9", G45, send_with(0x0111_0204);
-        "g45.extmath.desc.bits15-9", Cl, send_with(0x0111_8004);
-        "g45.extmath.desc.saturate-int", G45, send_with(0x0122_004B);
-        "g45.extmath.desc.saturate-int", G45, send_with(0x0121_004D);
-        "g45.extmath.payload.16ch-no-two-op", G45, send_with(0x0142_000A);
-        "g45.extmath.payload.16ch-no-two-op", G45, send_with(0x0142_000C);
-        "g45.extmath.payload.16ch-bwcl", Bw, send_with(0x0122_0004);
-        "g45.extmath.payload.16ch-bwcl", Cl, send_with(0x0122_0001);
-        "g45.extmath.payload.lengths", G45, send_with(0x0131_0004);
-        "g45.extmath.payload.lengths", G45, send_with(0x0111_000A);
-        "g45.extmath.wb.lengths", G45, send_with(0x0112_0004);
-        "g45.extmath.wb.lengths", G45, send_with(0x0111_0008);
-        "g45.extmath.wb.lengths", G45, send_with(0x0121_000B);
-        "g45.inst.send.compression", G45, only_marked_compressed(send_with(0x0112_0008));
     }
 }

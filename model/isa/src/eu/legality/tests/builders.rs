@@ -266,9 +266,9 @@ pub(super) fn send_with(descriptor: u32) -> Instruction {
     }
 }
 
-/// The last message of a thread, to the data port.
+/// The last message of a thread, pixels to the data port.
 pub(super) fn last_send() -> Instruction {
-    with(send_with(0x0520_0000), |i| {
+    with(send_with(0x0520_4400), |i| {
         i.destination = dst(NULL, Ud, 1);
         i.message.as_mut().unwrap().end_of_thread = true;
     })
