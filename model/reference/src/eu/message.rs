@@ -113,7 +113,7 @@ fn send_one(thread: &mut Thread, instruction: &Instruction) -> Executed<bool> {
         function_control: descriptor & 0xFFFF,
         extended_control: 0,
         has_header: false,
-        payload: &mrf[payload],
+        payload: &mrf[payload.clone()],
         channel_enables: enables,
         channels: instruction.execution_size,
         response_length: response.len() as u8,
@@ -130,6 +130,7 @@ fn send_one(thread: &mut Thread, instruction: &Instruction) -> Executed<bool> {
         Err(Unanswered::NoSuchFunction(_)) => return Err(no_such_function(descriptor)),
         Err(why) => return Err(Unpredictable(why.to_string())),
     };
+    thread.past.note_sent(payload.start, &thread.state.mrf[payload]);
     if let Some(forwarded) = reply.forwarded {
         if response.contains(&forwarded.register) {
             let sentence = "a forward to the register of its own acknowledgement";

@@ -3,6 +3,7 @@
 use parallax_isa::{
     Device,
     device::Generation,
+    eu::{register::REGISTER_BYTES, state::MRF_COUNT},
     shared::{Request, Unanswered, environment::Gateway},
 };
 use parallax_spec::{RuleId, coverage, decision, rule, rule_id};
@@ -26,6 +27,21 @@ pub(crate) struct Past {
     pub(super) entries: Entries,
     /// The thread's own gateway, if it has opened it.
     pub(super) gateway: Option<Gateway>,
+    /// What the message registers held when they were last sent.
+    sent: [Option<[u8; REGISTER_BYTES]>; MRF_COUNT],
+}
+
+impl Past {
+    /// Registers of a message that was answered. What was written to one of them since an earlier message is
+    /// in this one, and was not in that one.
+    pub(crate) fn note_sent(&mut self, first: usize, payload: &[[u8; REGISTER_BYTES]]) {
+        for (sent, register) in self.sent[first..].iter_mut().zip(payload) {
+            if sent.replace(*register).is_some_and(|earlier| earlier != *register) {
+                rule!("g45.msg.mrf.reuse");
+                rule!("g45.msg.mrf.inflight-stall");
+            }
+        }
+    }
 }
 
 /// Those of a device.

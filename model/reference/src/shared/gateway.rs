@@ -226,6 +226,10 @@ fn forward_to_itself(
         return undefined("a forward to the thread itself without an acknowledgement");
     }
     coverage::hit_all(if own.is_some() { OPENED } else { CLOSED });
+    if own.is_some() {
+        // An earlier message has opened it.
+        rule!("g45.msg.order.same-target");
+    }
     let register = match segment.register_behind(own) {
         Ok(register) => register,
         Err(code) => return Ok(code),

@@ -99,7 +99,11 @@ impl Order {
             return standing.unflushed;
         }
         if standing.unflushed != Others::None && standing.uncommitted == Others::None {
+            // Through another cache it would be open what is read.
             coverage::hit_all(&[
+                rule_id!("g45.dataport.desc.read.target-cache"),
+                rule_id!("g45.dataport.cache.select-read"),
+                rule_id!("g45.dataport.cache.write-always-render"),
                 rule_id!("g45.dataport.commit.meaning-raw"),
                 rule_id!("g45.dataport.cache.render.rw"),
                 rule_id!("g45.inst.send.write-commit"),
