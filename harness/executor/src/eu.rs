@@ -23,6 +23,7 @@ mod lanes;
 mod logic;
 mod lower;
 mod mask;
+mod math_op;
 mod message;
 mod micro_op;
 mod modes;
@@ -45,6 +46,7 @@ use message::Sent;
 use parallax_isa::{
     Device, LoadError, Model, Outcome, Step,
     eu::{Case, Eu, State, case::Surroundings},
+    shared::SharedFunctions,
 };
 use program::{Action, Program};
 
@@ -357,7 +359,9 @@ impl Model for Executor {
             self.thread = Some(Box::new(Thread::load(generation, &case.program, self.kernels)?));
             self.program = Program::default();
         } else {
-            self.program = Program::load(case.device, &case.program, self.kernels)?;
+            let functions = &case.surroundings.shared_functions;
+            let has_math = !matches!(functions, SharedFunctions::Loopback);
+            self.program = Program::load(case.device, &case.program, self.kernels, has_math)?;
         }
         *self.initial = *case.state;
         self.state.0 = *case.state;

@@ -119,6 +119,8 @@ pub fn kernels() -> Vec<Kernel> {
         arithmetic::half_chain(Device::Skl),
         extended_math::inverses(),
         extended_math::roots(),
+        extended_math::logarithms(),
+        extended_math::sines(),
         media::maximum_filter(),
         media::big_integer_compare(),
         media::idct(),

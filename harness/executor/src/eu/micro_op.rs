@@ -10,6 +10,7 @@ use super::{
     kernel::element::{Element, KernelOperation},
     lanes::Lanes,
     mask::{MaskRule, SimpleMask},
+    math_op::MathOp,
     modes,
     native::{AccumulatorUpdate, Native},
     result::Final,
@@ -85,6 +86,8 @@ pub(super) struct Rest {
     pub(super) run_plain: Option<Kernel>,
     /// What its kernel does, if it has one.
     pub(super) served: Option<Served>,
+    /// The message to Extended Math that it is, if it is one.
+    pub(super) math: Option<MathOp>,
     pub(super) mask: MaskRule,
     pub(super) condition: Condition,
     /// The accumulator, or a register that can hold up its updates, is an operand.
@@ -244,6 +247,7 @@ impl MicroOp {
                 run_unseen: Self::general,
                 run_plain: None,
                 served: None,
+                math: None,
                 mask: first.mask,
                 condition: first.condition,
                 reads_accumulator: natives.iter().any(Native::reads_accumulator),

@@ -16,6 +16,7 @@ use super::{
     kernel,
     lower::{lower, lower_flow},
     mask::Predicate,
+    math_op,
     message::{self, Message},
     micro_op::MicroOp,
     movement::MOV,
@@ -68,6 +69,8 @@ pub(super) struct Program {
     pub(super) length: u32,
     /// The kernels that its micro-ops have, if any.
     kernels: Option<Level>,
+    /// Messages to Extended Math go there and nowhere else.
+    has_math: bool,
 }
 
 /// Bytes between places an instruction can start at.
@@ -80,11 +83,12 @@ impl Program {
         device: Device,
         bytes: &[u8],
         kernels: Option<Level>,
+        has_math: bool,
     ) -> Result<Self, LoadError> {
         let length = u32::try_from(bytes.len()).map_err(|_| {
             LoadError::Case(format!("a program of {} bytes is too long", bytes.len()))
         })?;
-        let mut program = Self { length, kernels, ..Self::default() };
+        let mut program = Self { length, kernels, has_math, ..Self::default() };
         program.starts = vec![NO_STEP; bytes.len().div_ceil(SLOT_BYTES)];
         let mut offset = 0;
         while offset < bytes.len() {
@@ -166,6 +170,11 @@ impl Program {
     }
 
     fn send(&mut self, instruction: &Instruction, context: Context) -> Action {
+        let has_kernels = self.kernels.is_some() && self.has_math;
+        if let Some(op) = math_op::micro_op(instruction).filter(|_| has_kernels) {
+            self.ops.push(op);
+            return Action::Data;
+        }
         let first = self.messages.len() as u32;
         if message::is_split(instruction) {
             let [first_half, second_half] = message::halves(instruction, context);

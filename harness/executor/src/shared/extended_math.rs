@@ -6,10 +6,13 @@ use parallax_isa::{
 };
 
 use super::Reply;
-use crate::elementary::{alternative_power, divide, power, reciprocal_root};
+use crate::{
+    elementary::{alternative_power, divide, power, reciprocal_root},
+    simd::Work,
+};
 
 /// A register's doublewords.
-type Lanes = [u32; 8];
+pub(crate) type Lanes = [u32; 8];
 
 /// How floats are computed, and integers divided.
 #[derive(Debug, Clone, Copy)]
@@ -106,6 +109,61 @@ pub(super) fn answer(request: &Request, takes_wide: bool) -> Result<Reply, Unans
     Ok(reply)
 }
 
+/// A function of one operand and one result, with what else its descriptor says.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct LanesFunction {
+    code: u8,
+    saturate: bool,
+}
+
+impl LanesFunction {
+    /// By the function control, if that is all there is to it: all lanes by themselves.
+    pub(crate) fn of(control: u32) -> Option<Self> {
+        let is_plain = control & 0xFE80 == 0 && (1..=7).contains(&(control & 0xF));
+        is_plain.then_some(Self { code: (control & 0xF) as u8, saturate: control & 1 << 6 != 0 })
+    }
+
+    /// The same in a float mode.
+    #[inline]
+    pub(crate) fn in_mode(self, alternative: bool) -> LanesWork {
+        let modes = Modes { alternative, saturate: self.saturate, signed: false };
+        LanesWork { code: self.code, modes }
+    }
+}
+
+/// A function to be computed of a register.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct LanesWork {
+    code: u8,
+    modes: Modes,
+}
+
+impl LanesWork {
+    /// Computes it as any processor can.
+    pub(crate) fn compute(&self, input: &Lanes, output: &mut Lanes) {
+        self.run(input, output);
+    }
+}
+
+impl Work for LanesWork {
+    type Input = Lanes;
+    type Output = Lanes;
+
+    #[inline(always)]
+    fn run(&self, input: &Lanes, output: &mut Lanes) {
+        let function = match self.code {
+            1 => return *output = inverse(input, input, self.modes),
+            4 => return *output = square_root(input, input, self.modes),
+            5 => return *output = inverse_root(input, input, self.modes),
+            2 => logarithm,
+            3 => exponential,
+            6 => sine,
+            _ => cosine,
+        };
+        *output = function(input, input, self.modes);
+    }
+}
+
 fn store(lanes: &Lanes, enables: u8) -> Response {
     let mut bytes = [0; REGISTER_BYTES];
     for (place, lane) in bytes.as_chunks_mut::<4>().0.iter_mut().zip(lanes) {
@@ -118,21 +176,22 @@ const SIGN: u32 = 1 << 31;
 const INFINITY: u32 = 0x7F80_0000;
 
 /// Zero of the same sign in place of a denormal number.
+#[inline(always)]
 fn flush(bits: u32) -> u32 {
     if bits & INFINITY == 0 { bits & SIGN } else { bits }
 }
 
 /// A result as its register holds it.
+#[inline(always)]
 fn finish(value: f32, modes: Modes) -> u32 {
     let bits = flush(value.to_bits());
     // The largest finite number is next below infinity.
     let is_infinite = bits & !SIGN == INFINITY;
     let bits = bits - u32::from(modes.alternative & is_infinite);
-    if !modes.saturate {
-        return bits;
-    }
     let value = f32::from_bits(bits);
-    if value > 0.0 { value.min(1.0).to_bits() } else { 0 }
+    let saturated = if value > 0.0 { value.min(1.0).to_bits() } else { 0 };
+    // Without a branch, so that lanes are computed together.
+    if modes.saturate { saturated } else { bits }
 }
 
 #[inline(always)]
@@ -141,34 +200,42 @@ fn map(a: &Lanes, modes: Modes, operation: impl Fn(f32) -> f32) -> Lanes {
 }
 
 /// Operands that have no negative ones: the alternative mode takes magnitudes.
+#[inline(always)]
 fn magnitude(value: f32, modes: Modes) -> f32 {
     if modes.alternative { value.abs() } else { value }
 }
 
+#[inline(always)]
 fn inverse(a: &Lanes, _: &Lanes, modes: Modes) -> Lanes {
     map(a, modes, |a| 1.0 / a)
 }
 
+#[inline(always)]
 fn logarithm(a: &Lanes, _: &Lanes, modes: Modes) -> Lanes {
     map(a, modes, |a| f64::from(magnitude(a, modes)).log2() as f32)
 }
 
+#[inline(always)]
 fn exponential(a: &Lanes, _: &Lanes, modes: Modes) -> Lanes {
     map(a, modes, |a| f64::from(a).exp2() as f32)
 }
 
+#[inline(always)]
 fn square_root(a: &Lanes, _: &Lanes, modes: Modes) -> Lanes {
     map(a, modes, |a| magnitude(a, modes).sqrt())
 }
 
+#[inline(always)]
 fn inverse_root(a: &Lanes, _: &Lanes, modes: Modes) -> Lanes {
     map(a, modes, |a| reciprocal_root(f64::from(magnitude(a, modes))) as f32)
 }
 
+#[inline(always)]
 fn sine(a: &Lanes, _: &Lanes, modes: Modes) -> Lanes {
     map(a, modes, |a| f64::from(a).sin() as f32)
 }
 
+#[inline(always)]
 fn cosine(a: &Lanes, _: &Lanes, modes: Modes) -> Lanes {
     map(a, modes, |a| f64::from(a).cos() as f32)
 }

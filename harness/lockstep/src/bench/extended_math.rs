@@ -1,4 +1,4 @@
-//! Messages to Extended Math: inverses and roots of 16 channels.
+//! Messages to Extended Math: inverses, roots, logarithms, powers of two and sines of 16 channels.
 
 use parallax_isa::{
     Device,
@@ -26,17 +26,30 @@ const DESCRIPTOR: u32 = 0x0111_0000;
 
 /// `x = 1 / x` on floats.
 pub(super) fn inverses() -> Kernel {
-    kernel("extended math INV", 1, |registers| each(registers, |x| 1.0 / x))
+    kernel("extended math INV", &[1], |registers| each(registers, |x| 1.0 / x))
 }
 
 /// `x = sqrt(x)` on floats.
 pub(super) fn roots() -> Kernel {
-    kernel("extended math SQRT", 4, |registers| each(registers, f32::sqrt))
+    kernel("extended math SQRT", &[4], |registers| each(registers, f32::sqrt))
 }
 
-fn kernel(name: &'static str, function: u32, native: fn(&mut Registers)) -> Kernel {
+/// `x = 2^log(x)` on floats, a message for each.
+pub(super) fn logarithms() -> Kernel {
+    kernel("extended math LOG and EXP", &[2, 3], |registers| each(registers, |x| x.log2().exp2()))
+}
+
+/// `x = sin(x)` on floats.
+pub(super) fn sines() -> Kernel {
+    kernel("extended math SIN", &[6], |registers| each(registers, f32::sin))
+}
+
+/// The functions one after the other, of every vector.
+fn kernel(name: &'static str, functions: &[u32], native: fn(&mut Registers)) -> Kernel {
     let mut program = Program::on(Device::G45);
-    for n in (0..ROUNDS).flat_map(|_| 0..VECTORS) {
+    let messages = (0..ROUNDS).flat_map(|_| 0..VECTORS);
+    for (n, function) in messages.flat_map(|n| functions.iter().map(move |function| (n, function)))
+    {
         let x = (VALUES + 2 * n) as u8;
         let source = packed(x, DataType::F);
         let send = program.add(Opcode::Send, 16, to(x, 0, DataType::F), &[source]);

@@ -1,0 +1,250 @@
+//! Messages to Extended Math that run as micro-ops, within blocks of data instructions: those of which
+//! everything is known when a program is loaded, floats of one operand and one result in whole registers.
+//! A compressed send is both of its messages, one after the other.
+
+use parallax_isa::eu::{
+    State,
+    register::{REGISTER_BYTES, RegisterFile},
+    state::{GRF_COUNT, MRF_COUNT},
+    types::DataType,
+};
+
+use super::{
+    condition::Condition,
+    instruction::{Compression, Instruction, Layout, Origin, Source},
+    lower, message,
+    micro_op::{MicroOp, Rest, Shape, View},
+    native::AccumulatorUpdate,
+};
+use crate::{
+    shared::{Lanes, LanesFunction},
+    simd::Avx2,
+};
+
+/// Such a message.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct MathOp {
+    function: LanesFunction,
+    /// The general register that is moved to the message register first.
+    source: u8,
+    message_register: u8,
+    reply: u8,
+    /// Messages, of eight channels each.
+    messages: u8,
+    /// How wide the processor computes.
+    avx2: Option<Avx2>,
+}
+
+/// The micro-op of a send, if it is such a message.
+pub(super) fn micro_op(send: &Instruction) -> Option<MicroOp> {
+    let math = MathOp::of(send)?;
+    let mask = lower::mask_rule(send, 8 * usize::from(math.messages), false);
+    let simple_mask = Some(mask.simple()?);
+    let absent =
+        View { shape: Shape::Constant, absolute: false, negate: false, index: 0, offset: 0 };
+    Some(MicroOp {
+        run_in_block: run,
+        run_in_open_block: run,
+        simple_mask,
+        sources: [absent; 2],
+        target: 0,
+        chunks: 0,
+        accumulator: 0,
+        accumulator_mask: 0,
+        accumulator_update: AccumulatorUpdate::Never,
+        halves: false,
+        writes: true,
+        second_nan_wins: false,
+        guarded: false,
+        rest: Box::new(Rest {
+            run,
+            run_unseen: run,
+            run_plain: None,
+            served: None,
+            math: Some(math),
+            mask,
+            condition: Condition::None,
+            reads_accumulator: false,
+            immediates: [[0; 64]; 2],
+            natives: Box::default(),
+        }),
+    })
+}
+
+impl MathOp {
+    fn of(send: &Instruction) -> Option<Self> {
+        let Source::Immediate { bits, .. } = send.sources[1] else { return None };
+        // A message and a reply of one register, to Extended Math.
+        if send.ends_thread() || send.align16 || bits >> 16 & 0xFFF != 0x111 {
+            return None;
+        }
+        let function = LanesFunction::of(bits & 0xFFFF)?;
+        let messages = match (send.compression, send.execution_size) {
+            (Compression::None, 8) => 1,
+            (Compression::Compressed, 16) if message::is_split(send) => 2,
+            _ => return None,
+        };
+        let destination = send.destination;
+        let Origin::Direct { number: reply, subregister: 0 } = destination.origin else {
+            return None;
+        };
+        let Source::Register(from) = send.sources[0] else { return None };
+        let Origin::Direct { number: source, subregister: 0 } = from.origin else { return None };
+        let packed = [(8, 8, 1), (4, 4, 1), (16, 16, 1)].map(|(vertical, width, horizontal)| {
+            Layout::Rows { vertical: Some(vertical), width, horizontal }
+        });
+        let is_whole = destination.file == RegisterFile::Grf
+            && from.file == RegisterFile::Grf
+            && destination.stride == 1
+            && destination.data_type == from.data_type
+            && matches!(from.data_type, DataType::F | DataType::D | DataType::Ud)
+            && send.sources[0].is_unmodified()
+            && packed.contains(&from.layout)
+            // A second half of an odd register is not the next one.
+            && (messages == 1 || source.is_multiple_of(2));
+        let fits = |first: u8, count: usize| usize::from(first) + usize::from(messages) <= count;
+        let message_register = send.message_register;
+        let is_there =
+            fits(reply, GRF_COUNT) && fits(source, GRF_COUNT) && fits(message_register, MRF_COUNT);
+        let avx2 = Avx2::detect();
+        (is_whole && is_there).then_some(Self {
+            function,
+            source,
+            message_register,
+            reply,
+            messages,
+            avx2,
+        })
+    }
+
+    fn compute(&self, alternative: bool, input: &Lanes, output: &mut Lanes) {
+        let work = self.function.in_mode(alternative);
+        match self.avx2 {
+            Some(avx2) => avx2.run(&work, input, output),
+            None => work.compute(input, output),
+        }
+    }
+}
+
+fn run(op: &MicroOp, state: &mut State) {
+    let Some(math) = &op.rest.math else { return };
+    let (enabled, _) = op.enabled(state);
+    let alternative = super::modes::alternative(state);
+    for half in 0..usize::from(math.messages) {
+        let [source, message, reply] =
+            [math.source, math.message_register, math.reply].map(|first| usize::from(first) + half);
+        let payload = state.grf[source];
+        state.mrf[message] = payload;
+        let mut results = [0; 8];
+        math.compute(alternative, &lanes(&payload), &mut results);
+        let enables = enabled >> (8 * half) & 0xFF;
+        let places = state.grf[reply].as_chunks_mut::<4>().0.iter_mut();
+        if enables == 0xFF {
+            places.zip(results).for_each(|(place, result)| *place = result.to_le_bytes());
+        } else {
+            let results = places.zip(results).enumerate();
+            for (_, (place, result)) in results.filter(|(lane, _)| enables >> lane & 1 == 1) {
+                *place = result.to_le_bytes();
+            }
+        }
+    }
+}
+
+fn lanes(register: &[u8; REGISTER_BYTES]) -> Lanes {
+    let doublewords = register.as_chunks::<4>().0;
+    std::array::from_fn(|lane| u32::from_le_bytes(doublewords[lane]))
+}
+
+#[cfg(test)]
+mod tests {
+    use parallax_isa::{
+        Device, Model,
+        eu::{Case, text},
+        shared::SharedFunctions,
+    };
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::eu::{Executor, program::Action};
+
+    /// Messages that run as micro-ops; `@` stands for function and saturation.
+    const SENDS: [&str; 5] = [
+        "send (8) r10<1>:f m1 r2<8;8,1>:f 0x0111@",
+        "(f0.0) send (8) r2<1>:f m1 r2<8;8,1>:f 0x0111@",
+        "(-f0.1) send (16) r10<1>:f m1 r2<8;8,1>:f 0x0111@ {Compr}",
+        "send (16) r2<1>:ud m14 r2<8;8,1>:ud 0x0111@ {Compr}",
+        "(f0.0) send (16) r4<1>:f m3 r2<8;8,1>:f 0x0111@ {Compr, NoMask}",
+    ];
+
+    /// Others, which go the long way.
+    const OTHERS: [&str; 7] = [
+        "send (16) r4<1>:f m3 r3<8;8,1>:f 0x01110001 {Compr}",
+        "send (8) r10<1>:f m1 r2<0;1,0>:f 0x01110001",
+        "send (8) r10<1>:f m1 -r2<8;8,1>:f 0x01110001",
+        "send (8) r10<1>:f m1 null 0x01110001",
+        "send (8) r10<1>:f m1 r2<8;8,1>:f 0x01110081",
+        "send (8) r10<1>:f m1 r2<8;8,1>:f 0x01120008",
+        "send (8) r10<1>:f m1 r2<8;8,1>:f a0.0<0;1,0>:ud",
+    ];
+
+    fn case(line: &str, state: State) -> Case {
+        let program = text::parse(Device::G45, line).expect("it assembles").program;
+        Case::new(Device::G45, program.bytes().to_vec(), Box::new(state), 4)
+    }
+
+    fn is_micro_op(case: &Case) -> bool {
+        let mut executor = Executor::new();
+        executor.load(case).expect("it loads");
+        matches!(executor.program.steps[0].action, Action::Data)
+    }
+
+    #[test]
+    fn only_what_is_known_when_it_is_loaded() {
+        for line in SENDS {
+            assert!(is_micro_op(&case(&line.replace('@', "0001"), State::new())), "{line}");
+        }
+        for line in OTHERS {
+            assert!(!is_micro_op(&case(line, State::new())), "{line}");
+        }
+        let mut looped = case(&SENDS[0].replace('@', "0001"), State::new());
+        looped.surroundings.shared_functions = SharedFunctions::Loopback;
+        assert!(!is_micro_op(&looped));
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+        /// The micro-op does what the message does that is delivered.
+        #[test]
+        fn it_is_the_same_the_long_way(
+            line in prop::sample::select(SENDS.to_vec()),
+            function in 1_u32..8,
+            saturates: bool,
+            alternative: bool,
+            flags: [u16; 2],
+            mask: u16,
+            registers: [[u32; 8]; 4],
+            shifts: [[bool; 8]; 4],
+        ) {
+            let mut state = State::new();
+            for (n, (register, small)) in registers.iter().zip(&shifts).enumerate() {
+                let places = state.grf[2 + n].as_chunks_mut::<4>().0.iter_mut();
+                for (place, (bits, small)) in places.zip(register.iter().zip(small)) {
+                    // Half of them numbers near 1.
+                    let bits = if *small { bits >> 8 | 0x3F00_0000 } else { *bits };
+                    *place = bits.to_le_bytes();
+                }
+            }
+            state.flag[..2].copy_from_slice(&flags);
+            state.mask[0] = mask;
+            state.control[0] |= u32::from(alternative);
+            let control = function | u32::from(saturates) << 6;
+            let case = case(&line.replace('@', &format!("{control:04x}")), state);
+            let [quick, long] = [Executor::new(), Executor::without_kernels()].map(|mut executor| {
+                executor.load(&case).expect("it loads");
+                (executor.run(), executor.state().clone())
+            });
+            prop_assert!(quick == long);
+        }
+    }
+}
