@@ -1,7 +1,7 @@
 //! What a campaign found: the report, as JSON, HTML and JUnit.
 
 mod campaign;
-mod chapters;
+pub(crate) mod chapters;
 mod chart;
 mod depths;
 mod diff;

@@ -48,6 +48,14 @@ fn a_run_ends_with_a_verdict_and_reports() {
     let covered = covered.as_array().expect("a list").iter();
     let covered = covered.filter(|rule| rule["state"] == "covered");
     assert_eq!(covered.count() as u64, number("covered"));
+    let chapters = room.run("rules --by chapter --from target/parallax/report.json --json").json();
+    let sum = |what: &str| {
+        let chapters = chapters.as_object().expect("chapters").values();
+        chapters.map(|chapter| chapter[what].as_u64().expect("a number")).sum::<u64>()
+    };
+    assert_eq!((sum("rules"), sum("covered")), (number("must"), number("covered")));
+    let rest = sum("with_reason") + sum("failed") + sum("open");
+    assert_eq!(sum("covered") + rest, number("must"));
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! `parallax rules`: browses the rule catalogue, and explains a rule.
 
 mod explain;
+mod groups;
 
 use std::{collections::BTreeSet, iter, path::PathBuf, time::Duration};
 
@@ -29,6 +30,7 @@ Examples:
   parallax rules --doc g45-instructions --unit add
   parallax rules --level must saturate overflow
   parallax rules --uncovered --doc g45-eu-environment
+  parallax rules --doc g45 --by chapter
   parallax rules --explain g45.inst.add.acc-update")]
 pub(crate) struct Arguments {
     /// Words that must all stand in the id, the title or the statement
@@ -49,6 +51,10 @@ pub(crate) struct Arguments {
     /// were only accepted, and those that nothing depended on, with the reason
     #[arg(long)]
     uncovered: bool,
+    /// Only count them: how many binding rules of each group there are, how many are covered, and how many
+    /// of the others have a reason. Needs a report
+    #[arg(long, value_enum, value_name = "GROUP", conflicts_with = "explain")]
+    by: Option<groups::Group>,
     /// Show what a rule comes to: the suites that meet it, a case of a few instructions that it decides
     /// something of, step by step, and what a run would say of an engine that has a bit of that wrong.
     /// Exits with 2 if no case was found in time
@@ -213,7 +219,9 @@ impl Arguments {
             .map(|rule| Entry::new(rule, report.as_ref()))
             .filter(|entry| !self.uncovered || is_open(entry.state))
             .collect();
-        if self.json {
+        if let Some(group) = self.by {
+            groups::print(group, &entries, self.json)?;
+        } else if self.json {
             output::print_json(&entries)?;
         } else if query == Query::default() && !self.uncovered {
             print_documents(&entries, report.is_some())?;
@@ -223,15 +231,16 @@ impl Arguments {
         Ok(Ending::Success)
     }
 
-    /// The report asked for; `--uncovered` alone means that of the last run.
+    /// The report asked for; `--uncovered` and `--by` alone mean that of the last run.
     fn report(&self) -> Result<Option<Report>, Failure> {
         match &self.from {
             Some(path) => Report::read(path).map(Some),
-            None if self.uncovered => {
+            None if self.uncovered || self.by.is_some() => {
+                let option = if self.uncovered { "--uncovered" } else { "--by" };
                 let last = PathBuf::from(report::DEFAULT_FOLDER).join("report.json");
                 if !last.exists() {
                     return Err(Failure::input(format!(
-                        "--uncovered needs the report of a run: there is no {}; \
+                        "{option} needs the report of a run: there is no {}; \
                          make one with `parallax run` or name one with --from",
                         last.display()
                     )));

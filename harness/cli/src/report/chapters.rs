@@ -20,7 +20,7 @@ fn chapter(row: &'static str) -> Option<Chapter> {
 
 /// The chapter that a rule stands in: that of its first line; where it has none, the first two parts
 /// of its id.
-pub(super) fn of_rule(rule: &'static Rule) -> &'static str {
+pub(crate) fn of_rule(rule: &'static Rule) -> &'static str {
     let digits = rule.lines.find(|c: char| !c.is_ascii_digit()).unwrap_or(rule.lines.len());
     let line = rule.lines[..digits].parse::<u32>().ok();
     let begun = |(manual, first, _): &&Chapter| {

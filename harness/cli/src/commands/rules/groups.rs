@@ -1,0 +1,98 @@
+//! Binding rules in groups: how many are covered, and how many of the others have a reason.
+
+use std::collections::BTreeMap;
+
+use clap::ValueEnum;
+use parallax_spec::{Level, RuleId, browse::Standing};
+use serde::Serialize;
+
+use super::Entry;
+use crate::{
+    failure::Failure,
+    output::{self, Table, grouped},
+    report::chapters,
+};
+
+/// What rules are put together by.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(super) enum Group {
+    /// The catalogue
+    Document,
+    /// The chapter of the manual that they stand in
+    Chapter,
+    /// What they are about: an instruction, a register, a table
+    Unit,
+    /// The subject class
+    Kind,
+}
+
+impl Group {
+    const fn heading(self) -> &'static str {
+        match self {
+            Self::Document => "document",
+            Self::Chapter => "chapter",
+            Self::Unit => "unit",
+            Self::Kind => "kind",
+        }
+    }
+
+    fn of(self, entry: &Entry) -> String {
+        match self {
+            Self::Document => entry.doc.to_owned(),
+            Self::Chapter => {
+                // Each manual has a first chapter: the name of the manual stands before it.
+                let manual = entry.id.split('.').next().unwrap_or_default();
+                let chapter = RuleId::find(entry.id).map(|id| chapters::of_rule(id.rule()));
+                format!("{manual}: {}", chapter.unwrap_or_default())
+            }
+            Self::Unit => entry.unit.to_owned(),
+            Self::Kind => entry.kind.to_owned(),
+        }
+    }
+}
+
+/// How the binding rules of a group stand.
+#[derive(Debug, Default, Serialize)]
+struct Count {
+    rules: u64,
+    covered: u64,
+    /// Neither covered nor failed, and it is known why.
+    with_reason: u64,
+    failed: u64,
+    /// The rest.
+    open: u64,
+}
+
+impl Count {
+    fn add(&mut self, entry: &Entry) {
+        self.rules += 1;
+        *match entry.state {
+            Standing::Covered => &mut self.covered,
+            Standing::Failed => &mut self.failed,
+            _ if entry.reason.is_some() => &mut self.with_reason,
+            _ => &mut self.open,
+        } += 1;
+    }
+}
+
+/// Prints the groups of the binding rules, and all of them together.
+pub(super) fn print(group: Group, entries: &[Entry], json: bool) -> Result<(), Failure> {
+    let mut counts: BTreeMap<String, Count> = BTreeMap::new();
+    let mut all = Count::default();
+    for entry in entries.iter().filter(|entry| entry.level == Level::Must) {
+        counts.entry(group.of(entry)).or_default().add(entry);
+        all.add(entry);
+    }
+    if json {
+        return output::print_json(&counts);
+    }
+    let mut table =
+        Table::new(&[group.heading(), ">must", ">covered", ">with a reason", ">failed", ">open"]);
+    let all = [("all".to_owned(), all)];
+    for (name, count) in counts.into_iter().chain(all) {
+        let numbers = [count.rules, count.covered, count.with_reason, count.failed, count.open];
+        let [rules, covered, reason, failed, open] = numbers.map(grouped);
+        table.row([name, rules, covered, reason, failed, open]);
+    }
+    output::print(&table)
+}
