@@ -1,9 +1,9 @@
-//! Hostile inputs in numbers: replies of an engine, damaged traces, damaged setup files. None is a panic, takes
-//! long or takes much memory. Every test run has some thousands;
+//! Hostile inputs in numbers: replies of an engine, damaged traces, damaged setup files and messages. None is a
+//! panic, takes long or takes much memory. Every test run has some thousands;
 //!
 //!     cargo test --release -p parallax-lockstep --test hostile -- --ignored --nocapture
 //!
-//! has a million replies, 100,000 traces and 100,000 setup files.
+//! has a million replies, 100,000 traces, and a million setup files and messages.
 
 use std::{
     alloc::{GlobalAlloc, Layout, System},
@@ -150,6 +150,7 @@ fn hold(target: &str, number: u64, make: fn(&mut SplitMix64, &[Vec<u8>]) -> Vec<
 #[case::replies("engine_protocol", 4000, reply)]
 #[case::traces("trace_file", 1000, damaged)]
 #[case::setup_files("setup_file", 1000, damaged)]
+#[case::messages("messages", 500, damaged)]
 fn nothing_that_is_said_or_read_does_harm(
     #[case] target: &str,
     #[case] number: u64,
@@ -161,7 +162,8 @@ fn nothing_that_is_said_or_read_does_harm(
 #[rstest]
 #[case::replies("engine_protocol", 1_000_000, reply)]
 #[case::traces("trace_file", 100_000, damaged)]
-#[case::setup_files("setup_file", 100_000, damaged)]
+#[case::setup_files("setup_file", 600_000, damaged)]
+#[case::messages("messages", 400_000, damaged)]
 #[ignore = "minutes"]
 fn nothing_of_many_does_harm(
     #[case] target: &str,
