@@ -242,7 +242,7 @@ mod tests {
             let case = case(&line.replace('@', &format!("{control:04x}")), state);
             let [quick, long] = [Executor::new(), Executor::without_kernels()].map(|mut executor| {
                 executor.load(&case).expect("it loads");
-                (executor.run(), executor.state().clone())
+                (executor.run(), *executor.state())
             });
             prop_assert!(quick == long);
         }

@@ -238,6 +238,9 @@ fn forward_to_itself(
     segment.count();
     let (byte, bytes, data) = (segment.byte, segment.bytes, *payload);
     let notifies = request.function_control >> 15 & 1 == 1;
+    if notifies {
+        rule!("g45.gateway.fwd.notify-order");
+    }
     reply.forwarded = Some(Forwarded { register, byte, data, bytes, notifies });
     Ok(Code::Success)
 }

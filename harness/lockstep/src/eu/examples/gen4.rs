@@ -142,6 +142,59 @@ pub(super) const EXAMPLES: &[Example] = &[
         a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + b[3]
     }),
     Example {
+        name: "message of four registers",
+        text: "mul (8) m4<1>:f r20<8;8,1>:f r19<8;8,1>:f\n\
+               mov (8) m6<1>:ud r21<8;8,1>:ud\n\
+               add (8) m5<1>:ud r29<8;8,1>:ud r28<8;8,1>:ud\n\
+               send (16) r30<1>:uw m3 r0<16;16,1>:uw 0x04441234\n\
+               mov (8) m6<1>:ud r15<8;8,1>:ud\n\
+               mov (8) r40<1>:ud r33<8;8,1>:ud\n\
+               mov (8) r41<1>:ud r30<8;8,1>:ud",
+        devices: &Device::GEN4,
+        meets: || SharedFunctions::Loopback,
+        prepare: |random, registers| {
+            for n in 0..16 {
+                registers.set_f(19, n, random.below(257) as f32 / 8.0 - 16.0);
+            }
+        },
+        scalar: |registers| {
+            for n in 0..8 {
+                let sent = [
+                    registers.ud(0, n),
+                    (registers.f(20, n) * registers.f(19, n)).to_bits(),
+                    registers.ud(29, n).wrapping_add(registers.ud(28, n)),
+                    registers.ud(21, n),
+                ];
+                // As the loopback function sends it back: to function 4, with 1234h, of 16 channels.
+                let mut reply = |register: usize, i: usize| {
+                    registers.set_ud(register, n, sent[i].rotate_left(i as u32) ^ 0x1004_1234);
+                };
+                (0..4).for_each(|i| reply(30 + i, i));
+                reply(40, 3);
+                reply(41, 0);
+            }
+        },
+        scratch: &[],
+        rules: &[
+            rule_id!("g45.msg.send.example-seq"),
+            rule_id!("g45.msg.send.example-hazard"),
+            rule_id!("g45.msg.mrf.inflight-set"),
+            rule_id!("g45.msg.wb.inflight"),
+            rule_id!("g45.msg.wb.order"),
+        ],
+    },
+    Example {
+        name: "descriptor in its parts",
+        text: "send (16) r5<1>:uw m3 r0<16;16,1>:uw 0x01110001",
+        devices: &Device::GEN4,
+        meets: || SharedFunctions::Loopback,
+        prepare: |_, _| (),
+        // To function 1, with 1, of 16 channels.
+        scalar: |registers| every(registers, 5, |registers, n| registers.ud(0, n) ^ 0x1001_0001),
+        scratch: &[],
+        rules: &[rule_id!("g45.msg.send.example-desc")],
+    },
+    Example {
         name: "lzd in its form",
         text: "lzd (8) r20<1>:ud r2<8;8,1>:ud\n(f0.0) lzd.nz.f0.0 (8) r21<1>:ud r3<8;8,1>:ud",
         devices: &Device::GEN4,
