@@ -56,6 +56,9 @@ pub(super) struct Axis {
     offset: i64,
 }
 
+/// Two texels beside each other; none where the border is.
+type Neighbours = (Option<i64>, Option<i64>);
+
 impl Axis {
     /// A direction of a level that has so many texels.
     pub(super) fn of(
@@ -95,14 +98,14 @@ impl Axis {
     }
 
     /// The two texels around an address, and what of [`ONE`] the second one weighs.
-    fn around(self, address: i64) -> ((Option<i64>, Option<i64>), u32) {
+    fn around(self, address: i64) -> (Neighbours, u32) {
         let centred = address - ONE / 2;
         let near = centred >> FRACTION;
         ((self.inside(near), self.inside(near + 1)), (centred & (ONE - 1)) as u32)
     }
 
     /// [`Self::around`] a coordinate, unless it is too far away to say.
-    pub(super) fn two(self, coordinate: f32) -> Option<((Option<i64>, Option<i64>), u32)> {
+    pub(super) fn two(self, coordinate: f32) -> Option<(Neighbours, u32)> {
         Some(self.around(self.address(coordinate)?))
     }
 
