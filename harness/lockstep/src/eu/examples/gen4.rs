@@ -184,6 +184,28 @@ pub(super) const EXAMPLES: &[Example] = &[
         ],
     },
     Example {
+        name: "two divisions on the way",
+        text: "mov (8) m2<1>:ud r4<8;8,1>:ud\n\
+               send (8) r10<1>:ud m1 r3<8;8,1>:ud 0x0121000c\n\
+               send (8) r11<1>:ud m1 r3<8;8,1>:ud 0x0121000d\n\
+               mov (8) r12<1>:ud r11<8;8,1>:ud\n\
+               mov (8) r13<1>:ud r10<8;8,1>:ud",
+        devices: &Device::GEN4,
+        meets: || SharedFunctions::None,
+        prepare: |random, registers| {
+            (0..8).for_each(|n| registers.set_ud(3, n, 1 + (random.next() as u32 >> 8)));
+        },
+        // In whichever order the replies come, who reads them waits.
+        scalar: |registers| {
+            let quotient = |r: &Registers, n| r.ud(4, n) / r.ud(3, n);
+            let remainder = |r: &Registers, n| r.ud(4, n) % r.ud(3, n);
+            [10, 13].into_iter().for_each(|register| every(registers, register, quotient));
+            [11, 12].into_iter().for_each(|register| every(registers, register, remainder));
+        },
+        scratch: &[],
+        rules: &[rule_id!("g45.extmath.general.out-of-order")],
+    },
+    Example {
         name: "descriptor in its parts",
         text: "send (16) r5<1>:uw m3 r0<16;16,1>:uw 0x01110001",
         devices: &Device::GEN4,
