@@ -34,9 +34,11 @@ pub(super) fn roots() -> Kernel {
     kernel("extended math SQRT", &[4], |registers| each(registers, f32::sqrt))
 }
 
-/// `x = 2^log(x)` on floats, a message for each.
+/// `x = sqrt(2^log(x))` on floats, a message for each: without the root nothing would change.
 pub(super) fn logarithms() -> Kernel {
-    kernel("extended math LOG and EXP", &[2, 3], |registers| each(registers, |x| x.log2().exp2()))
+    kernel("extended math LOG, EXP, SQRT", &[2, 3, 4], |registers| {
+        each(registers, |x| x.log2().exp2().sqrt())
+    })
 }
 
 /// `x = sin(x)` on floats.

@@ -241,7 +241,9 @@ impl Decoder {
                 control: self.coded(&fields::basic::PRED_CTRL, predicate_controls)?,
                 inverse: self.word.is_set(&fields::basic::PRED_INV),
             },
-            condition: if fields::has_condition(generation, bare.opcode) {
+            condition: if fields::has_condition(generation, bare.opcode)
+                && !self.has_wide_immediate()
+            {
                 self.coded(&fields::basic::COND_MODIFIER, &codes::CONDITIONAL_MODIFIERS)?
             } else {
                 bare.condition
@@ -304,6 +306,14 @@ impl Decoder {
         } else {
             self.register_source(index, mode)
         }
+    }
+
+    /// Whether src0 is an immediate of 64 bits that stands where CondModifier would, as on Gen12.
+    fn has_wide_immediate(&self) -> bool {
+        let data_type = || self.coded(fields::SOURCES[0].data_type, &codes::IMMEDIATE_TYPES);
+        self.word.generation >= Generation::Gen12
+            && self.is_immediate(0)
+            && data_type().is_ok_and(|data_type| data_type.size() == 8)
     }
 
     fn immediate(&self, index: usize) -> Result<Source, DecodeError> {

@@ -44,7 +44,9 @@ macro_rules! expanded {
 
 const FAULTS: &[Fault<Eu>] = &[
     rewrite("taken for a block of octwords", |i| {
-        early_messages::with(i, &[4], |bits| is_record(bits).then_some(bits & !(7 << 11)))
+        // Eight of them, which are four registers.
+        let block = |bits: u32| bits & !(0xF << 16 | 0xFF << 8) | 4 << 16 | 4 << 8;
+        early_messages::with(i, &[4], |bits| is_record(bits).then(|| block(bits)))
     }),
     // The record's own registers.
     expanded!("the hint of the record masked", |bytes| bytes[48] &= !3),

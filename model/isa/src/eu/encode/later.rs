@@ -42,6 +42,11 @@ impl Encoder {
                 "a 64-bit immediate is the only source, on generations that have such",
             ));
         }
+        if self.word.generation >= Generation::Gen12
+            && self.word.get(&fields::basic::COND_MODIFIER) != 0
+        {
+            return Err(EncodeError::Shape("a 64-bit immediate leaves no place for CondModifier"));
+        }
         self.word.put(low, bits as u32);
         self.word.put(&fields::immediate::IMM64_HIGH_DWORD, (bits >> 32) as u32);
         Ok(())
