@@ -153,10 +153,15 @@ fn slot(
     let Some(operation) = alu::operation(format | code as u16) else {
         return Err(reserved(address, "ALU_INST", code));
     };
-    let source = |word: u32, low: u32, absolute: bool| -> Result<Operand, DecodeError> {
+    let source = |number: usize, word: u32, low: u32, absolute: bool| {
         let element = bits(word, low + 11, low + 10) as u8;
+        let select = match select(address, bits(word, low + 8, low), element, literals) {
+            // What the operation does not read may be anything.
+            Err(_) if number >= operation.sources => Select::Value(0),
+            select => select?,
+        };
         Ok(Operand {
-            select: select(address, bits(word, low + 8, low), element, literals)?,
+            select,
             relative: bits(word, low + 9, low + 9) == 1,
             element,
             negate: bits(word, low + 12, low + 12) == 1,
@@ -173,9 +178,9 @@ fn slot(
     Ok(AluSlot {
         operation,
         sources: [
-            source(word0, 0, !op3 && bits(word1, 0, 0) == 1)?,
-            source(word0, 13, !op3 && bits(word1, 1, 1) == 1)?,
-            if op3 { source(word1, 0, false)? } else { unused },
+            source(0, word0, 0, !op3 && bits(word1, 0, 0) == 1)?,
+            source(1, word0, 13, !op3 && bits(word1, 1, 1) == 1)?,
+            if op3 { source(2, word1, 0, false)? } else { unused },
         ],
         index_mode: match bits(word0, 28, 26) {
             element @ 0..=3 => IndexMode::Address(element as u8),
