@@ -37,7 +37,7 @@ pub(super) fn roots() -> Kernel {
 /// `x = sqrt(2^log(x))` on floats, a message for each: without the root nothing would change.
 pub(super) fn logarithms() -> Kernel {
     kernel("extended math LOG, EXP, SQRT", &[2, 3, 4], |registers| {
-        each(registers, |x| x.log2().exp2().sqrt())
+        each(registers, |x| x.log2().exp2().sqrt());
     })
 }
 
