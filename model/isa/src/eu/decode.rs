@@ -242,7 +242,7 @@ impl Decoder {
                 inverse: self.word.is_set(&fields::basic::PRED_INV),
             },
             condition: if fields::has_condition(generation, bare.opcode)
-                && !self.has_wide_immediate()
+                && !(format == Format::Unary && self.has_wide_immediate())
             {
                 self.coded(&fields::basic::COND_MODIFIER, &codes::CONDITIONAL_MODIFIERS)?
             } else {
@@ -308,7 +308,7 @@ impl Decoder {
         }
     }
 
-    /// Whether src0 is an immediate of 64 bits that stands where CondModifier would, as on Gen12.
+    /// Whether the only source is an immediate of 64 bits, which stands where Gen12 has CondModifier.
     fn has_wide_immediate(&self) -> bool {
         let data_type = || self.coded(fields::SOURCES[0].data_type, &codes::IMMEDIATE_TYPES);
         self.word.generation >= Generation::Gen12

@@ -196,6 +196,7 @@ impl Encoder {
             Format::Nothing | Format::Controls => Ok(()),
             Format::ExitCode => self.source(1, &sources[1], *mode),
             Format::Unary => {
+                self.beside_wide_immediate(instruction)?;
                 self.destination(destination, *mode)?;
                 self.source(0, &sources[0], *mode)?;
                 if let Source::Immediate { data_type, .. } = sources[0]

@@ -152,6 +152,7 @@ impl Encoder {
             return Err(EncodeError::Shape("sync has a function"));
         };
         self.coded(&fields::sync::SYNC_FUNCTION, function, &codes::SYNC_FUNCTIONS)?;
+        self.beside_wide_immediate(instruction)?;
         self.source(0, &instruction.sources[0], instruction.access_mode)
     }
 

@@ -3,7 +3,7 @@
 
 use super::{
     AccessMode, Destination, DestinationRegion, EncodeError, Encoder, Field, Generation,
-    Instruction, Message, Region, Register, Source, check_number, codes, fields, refused,
+    Instruction, Message, Region, Register, Source, Word, check_number, codes, fields, refused,
 };
 use crate::eu::{
     instruction::{Descriptor, ExtendedDescriptor},
@@ -42,14 +42,34 @@ impl Encoder {
                 "a 64-bit immediate is the only source, on generations that have such",
             ));
         }
-        if self.word.generation >= Generation::Gen12
-            && self.word.get(&fields::basic::COND_MODIFIER) != 0
-        {
-            return Err(EncodeError::Shape("a 64-bit immediate leaves no place for CondModifier"));
-        }
-        self.word.put(low, bits as u32);
-        self.word.put(&fields::immediate::IMM64_HIGH_DWORD, (bits >> 32) as u32);
+        self.word.bits |= self.wide(bits).bits;
         Ok(())
+    }
+
+    /// A 64-bit immediate where it stands in a word.
+    fn wide(&self, bits: u64) -> Word {
+        let mut word = Word { bits: 0, generation: self.word.generation };
+        word.put(&fields::immediate::IMM64_LOW_DWORD, bits as u32);
+        word.put(&fields::immediate::IMM64_HIGH_DWORD, (bits >> 32) as u32);
+        word
+    }
+
+    /// On Gen12 a 64-bit immediate stands where CondModifier does, and the function of `sync`: the one
+    /// is left out, the other has to be what the immediate says.
+    pub(super) fn beside_wide_immediate(
+        &self,
+        instruction: &Instruction,
+    ) -> Result<(), EncodeError> {
+        let Source::Immediate { data_type, bits } = instruction.sources[0] else { return Ok(()) };
+        if self.word.generation < Generation::Gen12 || data_type.size() < 8 {
+            return Ok(());
+        }
+        let field = &fields::basic::COND_MODIFIER;
+        let expected = instruction.sync.map_or(0, |_| self.wide(bits).get(field));
+        if self.word.get(field) == expected {
+            return Ok(());
+        }
+        Err(EncodeError::Shape("a 64-bit immediate leaves no place for CondModifier or a function"))
     }
 
     pub(super) fn math(&mut self, instruction: &Instruction) -> Result<(), EncodeError> {

@@ -6,7 +6,7 @@ use crate::eu::{
     DataType,
     decode::{DecodeError, decode},
     fields::{Word, basic},
-    instruction::{Compression, Predicate, PredicateControl},
+    instruction::{Compression, Predicate, PredicateControl, SyncFunction},
     operand::{SourceModifier, VerticalStride},
     register::RegisterFile,
     text,
@@ -189,6 +189,56 @@ fn truncated_instructions_are_refused() {
 #[case(Instruction { residue: 3, ..Instruction::bare(Opcode::Mov) }, "Opcode cannot be 0x02: on bw that is sel; allowed: 0x01")]
 fn what_has_no_code_is_refused(#[case] instruction: Instruction, #[case] message: &str) {
     assert_eq!(encode(Device::Bw, &instruction).unwrap_err().to_string(), message);
+}
+
+/// On Gen12 a 64-bit immediate stands where CondModifier and the function of `sync` do.
+#[rstest]
+#[case::condition(Opcode::Mov, None, ConditionalModifier::Equal, 0, false)]
+#[case::no_condition(Opcode::Mov, None, ConditionalModifier::None, u64::MAX, true)]
+#[case::function_in_the_immediate(
+    Opcode::Sync,
+    Some(SyncFunction::Host),
+    ConditionalModifier::None,
+    u64::MAX,
+    true
+)]
+#[case::no_function(Opcode::Sync, Some(SyncFunction::Nop), ConditionalModifier::None, 0, true)]
+#[case::another_function(
+    Opcode::Sync,
+    Some(SyncFunction::Host),
+    ConditionalModifier::None,
+    0,
+    false
+)]
+#[case::another_immediate(
+    Opcode::Sync,
+    Some(SyncFunction::Nop),
+    ConditionalModifier::None,
+    u64::MAX,
+    false
+)]
+fn wide_immediates_leave_place_for_nothing_else(
+    #[case] opcode: Opcode,
+    #[case] sync: Option<SyncFunction>,
+    #[case] condition: ConditionalModifier,
+    #[case] bits: u64,
+    #[case] fits: bool,
+) {
+    let [_, second, third] = Instruction::bare(opcode).sources;
+    let wide = Source::Immediate { data_type: DataType::Uq, bits };
+    let sources = [wide, second, third];
+    let instruction = Instruction { sync, condition, sources, ..Instruction::bare(opcode) };
+    match encode(Device::Dg1, &instruction) {
+        Ok(bytes) => {
+            assert!(fits);
+            let (decoded, _) = decode(Device::Dg1, &bytes).unwrap();
+            assert_eq!((decoded.sync, decoded.sources[0]), (sync, wide));
+        }
+        Err(error) => {
+            assert!(!fits, "{error}");
+            assert!(error.to_string().contains("leaves no place"), "{error}");
+        }
+    }
 }
 
 /// A word of little but an opcode, for every value on every device: the operation, or `illegal` with
