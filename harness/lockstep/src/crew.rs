@@ -15,11 +15,11 @@ use crate::{pulse, pulse::Pulse, threads::Leavable};
 
 /// Time between two looks at who still lives.
 const LOOK: Duration = Duration::from_millis(100);
-/// Looks without a sign of life after which a thread is given up. They are counted and not the time,
-/// so that a computer that slept gives nobody up.
-const SILENT_LOOKS: u32 = 50;
-/// Looks that a thread may still take to finish once everybody is to stop.
-const STOPPING_LOOKS: u32 = 20;
+/// Time without a sign of life after which a thread is given up. It is that of looks, so that a
+/// computer that slept gives nobody up, less what the thread waited for a processor.
+const SILENT: Duration = Duration::from_secs(5);
+/// Time that a thread may still take to finish once everybody is to stop.
+const STOPPING: Duration = Duration::from_secs(2);
 /// Threads that are replaced. Where more are given up, fewer go on.
 const MOST_REPLACED: usize = 12;
 
@@ -55,11 +55,13 @@ pub(crate) enum Answer<R> {
 /// The piece of work that a member is at.
 struct Busy {
     piece: usize,
-    /// Signs of life at the last look, and how many looks ago they were as many.
+    /// Signs of life at the last look, and for how long they have been as many.
     beats: u64,
-    silent: u32,
-    /// Looks since everybody was to stop.
-    stopping: u32,
+    silent: Duration,
+    /// How long it had waited for a processor at the last look.
+    kept: Duration,
+    /// Time since everybody was to stop.
+    stopping: Duration,
 }
 
 impl Crew {
@@ -111,8 +113,7 @@ impl Crew {
                 };
                 // A member that is gone is silent.
                 let _ = member.tasks.send(Box::new(task));
-                let beats = member.pulse.beats();
-                *busy = Some(Busy { piece: number, beats, silent: 0, stopping: 0 });
+                *busy = Some(member.busy_with(number));
             }
             if busy.iter().all(Option::is_none) {
                 return answers;
@@ -141,19 +142,23 @@ impl Crew {
     fn look<R>(&mut self, busy: &mut Vec<Option<Busy>>, answers: &mut [Answer<R>], stopping: bool) {
         for number in (0..busy.len()).rev() {
             let Some(at) = &mut busy[number] else { continue };
-            let pulse = &self.members[number].pulse;
-            let beats = pulse.beats();
-            at.silent = if beats == at.beats { at.silent + 1 } else { 0 };
-            at.beats = beats;
-            at.stopping += u32::from(stopping);
-            let is_late = at.stopping >= STOPPING_LOOKS;
-            if at.silent < SILENT_LOOKS && !is_late {
+            let member = &self.members[number];
+            let now = member.busy_with(at.piece);
+            let kept = now.kept.saturating_sub(at.kept);
+            at.silent = if now.beats == at.beats {
+                at.silent + LOOK.saturating_sub(kept)
+            } else {
+                Duration::ZERO
+            };
+            (at.beats, at.kept) = (now.beats, now.kept);
+            at.stopping += if stopping { LOOK } else { Duration::ZERO };
+            if at.silent < SILENT && at.stopping < STOPPING {
                 continue;
             }
             // Who is only slow to stop has done nothing wrong.
-            if at.silent >= SILENT_LOOKS.min(STOPPING_LOOKS) {
-                let waited = LOOK * at.silent;
-                answers[at.piece] = Answer::Silent { seed: pulse.seed(), waited };
+            if at.silent >= SILENT.min(STOPPING) {
+                let (seed, waited) = (member.pulse.seed(), at.silent);
+                answers[at.piece] = Answer::Silent { seed, waited };
             }
             busy[number] = None;
             let next = (self.replaced < MOST_REPLACED).then(Member::start).and_then(Result::ok);
@@ -178,6 +183,12 @@ impl Member {
             received.into_iter().for_each(|task| task());
         })?;
         Ok(Self { tasks, pulse, thread })
+    }
+
+    /// What is seen now of it, which is at a piece of work.
+    fn busy_with(&self, piece: usize) -> Busy {
+        let (beats, kept) = (self.pulse.beats(), self.thread.kept_waiting());
+        Busy { piece, beats, silent: Duration::ZERO, kept, stopping: Duration::ZERO }
     }
 }
 

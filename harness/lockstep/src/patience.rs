@@ -14,6 +14,8 @@ use crate::{guard::Guarded, pulse, subject::Maker, threads::Leavable};
 
 /// How long an answer may take. A step takes microseconds.
 const LONGEST: Duration = Duration::from_secs(1);
+/// Time between two looks whether it is the machine that is busy.
+const LOOK: Duration = Duration::from_millis(250);
 /// Threads in which the engine may be stuck. Each of them keeps a processor busy where it can.
 const MOST_STUCK: usize = 8;
 
@@ -74,7 +76,7 @@ impl<M: Machine> Patient<M> {
             },
         };
         let answer = match partner.questions.send(question) {
-            Ok(()) => partner.answers.recv_timeout(LONGEST),
+            Ok(()) => partner.wait(),
             Err(SendError(_)) => Err(RecvTimeoutError::Disconnected),
         };
         match answer {
@@ -101,6 +103,25 @@ impl<M: Machine> Patient<M> {
     fn fail(&mut self, error: EngineError) -> LoadError {
         self.failed = Some(error.clone());
         error.into()
+    }
+}
+
+impl<M: Machine> Partner<M> {
+    /// Waits for an answer, for longer while other threads have the processor that this one needs.
+    fn wait(&self) -> Result<Answer, RecvTimeoutError> {
+        let mut silent = Duration::ZERO;
+        // Asked for at the first look only: most answers come long before.
+        let mut kept = None;
+        loop {
+            match self.answers.recv_timeout(LOOK) {
+                Err(RecvTimeoutError::Timeout) if silent < LONGEST => {
+                    let now = self.thread.kept_waiting();
+                    silent += LOOK.saturating_sub(now - kept.unwrap_or(now));
+                    kept = Some(now);
+                }
+                answer => return answer,
+            }
+        }
     }
 }
 

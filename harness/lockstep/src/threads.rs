@@ -5,6 +5,7 @@ use std::{
     io,
     sync::{Arc, OnceLock},
     thread,
+    time::Duration,
 };
 
 /// A thread that runs until its work is done.
@@ -32,6 +33,12 @@ impl Leavable {
         Ok(Self { id })
     }
 
+    /// How long it was ready to run so far while others had the processors; zero where the system
+    /// does not say it. So a slow engine can be told from a busy machine.
+    pub(crate) fn kept_waiting(&self) -> Duration {
+        self.id.get().and_then(|id| kept_waiting(*id)).unwrap_or_default()
+    }
+
     /// Leaves the thread to itself: from now on it gets the time that no other thread wants.
     pub(crate) fn leave(self) {
         if let Some(id) = self.id.get() {
@@ -53,8 +60,57 @@ fn stand_back(thread: Id) {
     let _ = rustix::process::setpriority_process(Some(thread), LOWEST);
 }
 
+#[cfg(target_os = "linux")]
+fn kept_waiting(thread: Id) -> Option<Duration> {
+    let thread = thread.as_raw_nonzero();
+    // Nanoseconds on a processor, nanoseconds in the queue for one, and how often it came on.
+    let times = std::fs::read_to_string(format!("/proc/self/task/{thread}/schedstat")).ok()?;
+    let queued = times.split_ascii_whitespace().nth(1)?;
+    queued.parse().ok().map(Duration::from_nanos)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn kept_waiting((): Id) -> Option<Duration> {
+    None
+}
+
 #[cfg(not(target_os = "linux"))]
 fn current() -> Id {}
 
 #[cfg(not(target_os = "linux"))]
 fn stand_back((): Id) {}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+
+    use super::*;
+
+    /// Two threads that never rest wait for each other on one processor; one that rests does not.
+    #[test]
+    fn who_shares_a_processor_is_kept_waiting() {
+        let stop = Arc::new(AtomicBool::new(false));
+        let allowed = sched_getaffinity(None).expect("the processors of this thread");
+        let first = (0..CpuSet::MAX_CPU).find(|&cpu| allowed.is_set(cpu)).expect("a processor");
+        let spinning = [(); 2].map(|()| {
+            let stop = Arc::clone(&stop);
+            Leavable::start(move || {
+                let mut one = CpuSet::new();
+                one.set(first);
+                sched_setaffinity(None, &one).expect("one of those that are allowed");
+                while !stop.load(Ordering::Relaxed) {}
+            })
+            .expect("a thread")
+        });
+        let resting = Leavable::start(thread::park).expect("a thread");
+        while spinning.iter().any(|thread| thread.kept_waiting() < Duration::from_millis(50)) {
+            thread::sleep(Duration::from_millis(1));
+        }
+        stop.store(true, Ordering::Relaxed);
+        let before = resting.kept_waiting();
+        thread::sleep(Duration::from_millis(20));
+        assert_eq!(resting.kept_waiting(), before);
+    }
+}
