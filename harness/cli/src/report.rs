@@ -14,6 +14,7 @@ mod junit;
 mod markdown;
 mod printed;
 mod ran;
+mod related;
 mod standings;
 mod summary;
 
@@ -445,11 +446,7 @@ impl Report {
         match self.verdict {
             _ if self.running => "run in progress".to_owned(),
             Verdict::Pass => "all agree".to_owned(),
-            Verdict::Fail if self.diverging() > 0 => format!(
-                "{} of {}",
-                counted(self.diverging(), "divergence"),
-                counted(self.divergences.len() as u64, "cause")
-            ),
+            Verdict::Fail if self.diverging() > 0 => self.counted_causes(),
             Verdict::Fail => "too little was compared".to_owned(),
             Verdict::Incomplete => "incomplete, not every suite was run".to_owned(),
         }

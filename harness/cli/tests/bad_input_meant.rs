@@ -64,14 +64,18 @@ fn registers_by_other_names() {
     assert_snapshot!(messages(
         &room(),
         [
-            "exec --device g45 intel.asm --dump r4:f",
+            "exec --device g45 intel.asm --dump r4:float",
+            "exec --device g45 intel.asm --dump r4:df",
+            "exec --device g45 intel.asm --dump r4:f..r6",
+            "exec --device g45 intel.asm --dump f0:df",
             "exec --device g45 intel.asm --dump r4-r6",
             "exec --device g45 intel.asm --dump R4.x",
             "exec --device g45 intel.asm --dump g4",
             "exec --device g45 intel.asm --set g2:f=1",
             "exec --device g45 intel.asm --set r2:float=1",
-            "exec --device rv770 r700.asm --dump R1.x",
-            "exec --device rv770 r700.asm --dump R1:f",
+            "exec --device rv770 r700.asm --dump R1.q",
+            "exec --device rv770 r700.asm --dump R1:uw",
+            "exec --device rv770 r700.asm --dump R200.x:f",
             "exec --device rv770 r700.asm --set R0.x:f=1",
         ],
     ));

@@ -417,7 +417,6 @@ fn mistakes_in_arguments() {
         "--payload rows.csv --threads 4",
         "--payload rows.csv --thread 3",
         "--payload rows.csv --dump q4",
-        "--payload rows.csv --dump acc0:f",
         "--payload rows.csv --output a.csv",
         "--payload rows.csv --dump r4 --json",
         "--payload absent.csv",
@@ -445,14 +444,6 @@ fn mistakes_in_arguments() {
         "--payload rows.csv --image a.png --pixel r4:f",
     ] {
         let finished = room.run(&format!("exec --device g45 add.asm {arguments}"));
-        messages += &format!("-- {arguments}\n{}\n", finished.refused());
-    }
-    for (name, arguments) in [
-        ("skl", "--payload rows.csv --grid 24 --image a.png --pixel r4:hf"),
-        ("skl", "--grid 8 --x r2:hf"),
-    ] {
-        room.file("nop.asm", "nop\n");
-        let finished = room.run(&format!("exec --device {name} nop.asm {arguments}"));
         messages += &format!("-- {arguments}\n{}\n", finished.refused());
     }
     room.file("p.asm", "00 NOP: END_OF_PROGRAM\n");

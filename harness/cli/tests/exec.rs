@@ -259,3 +259,50 @@ fn every_instruction_set_gives_the_same_words() {
     let refused = run("sse9");
     assert!(refused.refused().contains("`sse9`; expected one of portable, avx2, avx512"));
 }
+
+/// Registers with a type are printed as its numbers, on every device.
+#[test]
+fn registers_are_printed_as_what_they_are_asked_for() {
+    let room = Room::new();
+    let later = "add (8|M0) r4.0<1>:f r2.0<8;8,1>:f r3.0<8;8,1>:f\n";
+    for (device, text) in [
+        ("bw", "add (8) r4<1>:f r2<8;8,1>:f r3<8;8,1>:f\n"),
+        ("g45", "add (8) r4<1>:f r2<8;8,1>:f r3<8;8,1>:f\n"),
+        ("ivb", "add (8) r4<1>:f r2<8;8,1>:f r3<8;8,1>:f\n"),
+        ("skl", later),
+        ("dg1", later),
+    ] {
+        room.file("add.asm", text);
+        let exec = format!("exec --device {device} add.asm --set r2:f=1.5,-3 --dump");
+        let run = |rest: &str| room.run(&format!("{exec} {rest}"));
+        let printed = run("r4:f,r4:w,r4.1:d").stdout;
+        let lines: Vec<_> =
+            printed.lines().map(str::split_whitespace).map(Vec::from_iter).collect();
+        assert_eq!(lines[0][..3], ["r4:f", "3fc00000", "c0400000"], "{device}: {printed}");
+        assert_eq!(lines[1][..3], ["1.5", "-3.0", "0.0"], "{device}: {printed}");
+        assert_eq!(lines[2][..5], ["r4:w", "0000", "3fc0", "0000", "c040"], "{device}: {printed}");
+        assert_eq!(lines[3][..4], ["0", "16320", "0", "-16320"], "{device}: {printed}");
+        // Words take two lines.
+        assert_eq!(lines[6..8], [vec!["r4.1:d", "c0400000"], vec!["-1069547520"]], "{printed}");
+        let json = run("r4:f,r2 --json").json();
+        assert_eq!(
+            json["values"]["r4:f"].as_array().map(|all| &all[..2]),
+            Some(&["1.5".into(), "-3.0".into()][..]),
+            "{json}"
+        );
+        assert!(json["registers"]["r2"].is_string() && json["registers"]["r4"].is_null(), "{json}");
+    }
+    let accumulated =
+        "exec --device g45 add.asm --set acc0:f=1.5 --set acc1=-7 --dump acc0:f,acc1:d";
+    room.file("add.asm", "nop\n");
+    let printed = room.run(accumulated).stdout;
+    assert!(printed.starts_with("acc0:f  3ff8000000000000"), "{printed}");
+    assert!(printed.contains("acc1:d  fffffffffffffff9") && printed.contains("-7"), "{printed}");
+    room.file("p.asm", "00 NOP: END_OF_PROGRAM\n");
+    let exec = "exec --device rv770 p.asm --set R1.x=1.5,1.5,2.5 --dump R1.x:f,R1.y,R1.x:d,MEM0:f";
+    let printed = room.run(exec).stdout;
+    let expected = "MEM0:f: 00000000  (0.0)\n";
+    assert!(printed.contains("R1.x:f [0..1]: 3fc00000  (1.5)\nR1.x:f [2]: 40200000  (2.5)\n"));
+    assert!(printed.contains("R1.y: 00000000\n") && printed.contains(expected), "{printed}");
+    assert!(printed.contains("R1.x:d [0..1]: 3fc00000  (1069547520)\n"), "{printed}");
+}

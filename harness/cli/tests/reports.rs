@@ -213,6 +213,37 @@ fn the_gallery_shows_what_the_campaign_found() {
     assert!(page.contains("the campaign found something about 1<"));
 }
 
+/// What has the rule most likely at stake in common with a card before it is folded into that.
+#[test]
+fn causes_of_one_rule_stand_in_one_card() {
+    let room = Room::new();
+    let mut report = report();
+    let first = report["divergences"][0].clone();
+    let like = |id: &str, kind: &str, rule: &str| {
+        let mut other = first.clone();
+        (other["id"], other["kind"]) = (id.into(), kind.into());
+        (other["cases"], other["rules"]) = (3.into(), json!([rule]));
+        other
+    };
+    let others = [
+        like("eu-g45-2", "mov result", "g45.dt.d"),
+        like("eu-g45-3", "mul result", "g45.dt.f-format"),
+    ];
+    report["divergences"].as_array_mut().expect("a list").extend(others);
+    report["suites"][0]["divergences"] = 18.into();
+    room.file("report.json", report.to_string());
+    let page = room.run("report --from report.json --html -").stdout;
+    let cards: Vec<_> = page.split("<section class=\"card\" id=\"eu-g45-").skip(1).collect();
+    assert_eq!(cards.iter().map(|card| &card[..1]).collect::<String>(), "132");
+    let folded = "the same rule is most likely at stake in 3 cases of mul result</summary>";
+    assert!(cards[0].contains(folded) && !cards[0].contains("</section>"), "{}", cards[0]);
+    assert!(cards[1].contains("<h4>mul result") && cards[2].contains("<h3>mov result"));
+    let summary = room.run("report --from report.json").stdout;
+    assert!(summary.contains("  the same rule in 3 cases of mul result\n"), "{summary}");
+    assert!(!summary.contains("eu-g45-3\n"), "{summary}");
+    assert!(summary.contains("18 divergences in 3 kinds, probably of 2 causes"), "{summary}");
+}
+
 #[test]
 fn a_summary_for_a_change_is_markdown() {
     let room = Room::new();

@@ -38,8 +38,8 @@ pub(crate) struct Arguments {
     engine: Option<String>,
     #[command(flatten)]
     allowed: Allowed,
-    /// Registers to print: names and ranges (m3..m10,r4,f0,acc0) [default: all; of many threads none]. Of many threads
-    /// they may have a type, as in r4:f
+    /// Registers to print: names and ranges (m3..m10,r4,f0,acc0) [default: all; of many threads none]. They may have a
+    /// type, as in r4..r6:f
     #[arg(long, value_name = "REGISTERS")]
     dump: Vec<String>,
     /// Print JSON

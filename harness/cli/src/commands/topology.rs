@@ -31,7 +31,7 @@ pub(crate) struct Arguments {
     #[arg(value_name = "TOPOLOGY")]
     topology: String,
     /// How many vertices are sent
-    #[arg(value_parser = clap::value_parser!(u32).range(..=i64::from(MOST)))]
+    #[arg(allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(..=i64::from(MOST)))]
     vertices: u32,
     /// Print JSON
     #[arg(long)]
@@ -149,8 +149,12 @@ fn too_few(code: u8, name: &str, vertices: u32) -> Failure {
         |count: &u32| assemble(code, *count).is_ok_and(|made| !made.primitives.is_empty());
     let least = (vertices..=MOST).find(makes_one).unwrap_or(MOST);
     let topology = name.trim_start_matches("3DPRIM_").to_lowercase().replace('_', "-");
+    let vertices = match vertices {
+        1 => "1 vertex is".to_owned(),
+        vertices => format!("{vertices} vertices are"),
+    };
     Failure::Input(format!(
-        "{vertices} vertices are too few for {name}: its first primitive takes {least} \
+        "{vertices} too few for {name}: its first primitive takes {least} \
          [dg1.topology.{topology}]"
     ))
 }

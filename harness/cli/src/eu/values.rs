@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use half::f16;
 use parallax_isa::{
     Device, Image,
     device::Generation,
@@ -54,7 +55,7 @@ pub(crate) struct Target {
 impl Target {
     /// Reads what stands before the equals sign of `--set`.
     pub(crate) fn parse(device: Device, text: &str) -> Result<Self, String> {
-        let (name, data_type) = typed_name(device, text)?;
+        let (name, data_type) = split_type(device, text)?;
         let register = Register::parse(State::BANKS, device, name);
         Self::of(register.map_err(|error| error.to_string())?, data_type)
     }
@@ -111,7 +112,7 @@ impl Target {
 }
 
 /// A name and the type behind its colon, if there is one.
-pub(crate) fn typed_name(device: Device, text: &str) -> Result<(&str, Option<DataType>), String> {
+pub(crate) fn split_type(device: Device, text: &str) -> Result<(&str, Option<DataType>), String> {
     Ok(match text.split_once(':') {
         Some((name, suffix)) => (name.trim(), Some(type_of(suffix, device)?)),
         None => (text.trim(), None),
@@ -124,6 +125,9 @@ fn type_of(suffix: &str, device: Device) -> Result<DataType, String> {
     let exists = |of: &DataType| codes::has_type(generation, TypeField::Register, *of);
     let found = DataType::of_suffix(&suffix.to_ascii_lowercase()).filter(exists);
     found.ok_or_else(|| {
+        if suffix.contains("..") {
+            return "the type stands behind a range, as in r4..r6:f".to_owned();
+        }
         let more = match generation {
             Generation::Gen4 | Generation::Gen45 => " and f",
             Generation::Gen7 => ", f and df",
@@ -217,10 +221,14 @@ fn typed(item: &str, data_type: DataType) -> Result<Vec<u8>, String> {
     }
     // "inf" ends in f, "1.0f" in a suffix.
     let digits = if item.ends_with("inf") { item } else { item.trim_end_matches('f') };
-    if data_type == DataType::Hf {
-        return Err(format!("{item}: values of :hf are given as bits, 0x3c00 is 1.0"));
-    }
     let wide: f64 = digits.parse().map_err(|_| format!("`{item}` is no number"))?;
+    if data_type == DataType::Hf {
+        let value = f16::from_f64(wide);
+        if value.is_infinite() && !item.contains("inf") {
+            return Err(format!("{item} is beyond the largest half float, 65504"));
+        }
+        return Ok(value.to_le_bytes().to_vec());
+    }
     if data_type == DataType::Df {
         return Ok(wide.to_le_bytes().to_vec());
     }
@@ -305,6 +313,18 @@ mod tests {
         for (n, register) in state.grf[2..6].iter().enumerate() {
             assert_eq!(words(register), std::array::from_fn(|word| (n * 8 + word) as u32));
         }
+    }
+
+    #[rstest]
+    #[case("r2:hf=1.5,-0,inf,1e-8", [0x3E00, 0x8000, 0x7C00, 0])]
+    // Halfway between two: the even one.
+    #[case("r2:hf=2049,2051,65519,0x7e01", [0x6800, 0x6802, 0x7BFF, 0x7E01])]
+    fn half_floats_are_numbers(#[case] assignment: &str, #[case] expected: [u16; 4]) {
+        let mut state = State::new();
+        set(&mut state, Device::Skl, assignment).expect("valid");
+        assert_eq!(bytemuck::cast::<_, [u16; 16]>(state.grf[2])[..4], expected);
+        let beyond = set(&mut state, Device::Skl, "r2:hf=65520").expect_err("too large");
+        assert_eq!(beyond, "--set r2:hf=65520: 65520 is beyond the largest half float, 65504");
     }
 
     #[test]

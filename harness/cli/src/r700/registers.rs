@@ -39,13 +39,14 @@ pub(crate) fn word(register: &Register, state: &State) -> u32 {
 }
 
 /// Dwords of memory for people: those named, or without a list those that are not zero.
-pub(crate) fn memory_text(state: &State, dump: &[Register]) -> String {
-    let shown: Vec<Register> = if dump.is_empty() {
-        let memory = Register::all(State::BANKS, Device::Rv770)
-            .filter(|register| matches!(register.bank.name, "MEM" | "LDS"));
-        memory.filter(|register| word(register, state) != 0).collect()
-    } else {
-        dump.iter().filter(|register| is_memory(register)).copied().collect()
+pub(crate) fn memory_text(state: &State, dump: Option<&Vec<Register>>) -> String {
+    let shown: Vec<Register> = match dump {
+        Some(dump) => dump.iter().filter(|register| is_memory(register)).copied().collect(),
+        None => {
+            let memory = Register::all(State::BANKS, Device::Rv770)
+                .filter(|register| matches!(register.bank.name, "MEM" | "LDS"));
+            memory.filter(|register| word(register, state) != 0).collect()
+        }
     };
     let line = |register: &Register| {
         let word = word(register, state);

@@ -4,7 +4,9 @@ use minijinja::{Environment, context};
 use parallax_spec::{RuleId, rules::COUNT};
 use serde::Serialize;
 
-use super::{Divergence, Report, Verdict, depths, gallery, heat, printed, standings};
+use super::{
+    Divergence, Report, Verdict, depths, gallery, heat, printed, related::Related, standings,
+};
 use crate::output::grouped;
 
 const TEMPLATES: [(&str, &str); 7] = [
@@ -43,7 +45,7 @@ pub(crate) fn html(report: &Report) -> String {
             instructions => report.suites.iter().map(|suite| suite.instructions).sum::<u64>(),
             percent => report.rules.share().percent(),
             percent_in_scope => report.rules.in_scope.percent(),
-            findings => report.divergences.iter().map(|finding| Card::of(report, finding)).collect::<Vec<_>>(),
+            findings => report.related().iter().map(|causes| Card::of(report, causes)).collect::<Vec<_>>(),
             states => standings::STATES,
             sums => standings::sums(&rows),
             rules_of_all => COUNT,
@@ -67,6 +69,9 @@ struct Card<'r> {
     others: &'r [String],
     /// Commands to go on with.
     next: Vec<String>,
+    /// Other causes with the same rule most likely at stake, and how many cases showed them.
+    related: Vec<Card<'r>>,
+    related_cases: u64,
 }
 
 #[derive(Serialize)]
@@ -79,7 +84,16 @@ struct Suspect {
 }
 
 impl<'r> Card<'r> {
-    fn of(report: &'r Report, finding: &'r Divergence) -> Self {
+    fn of(report: &'r Report, causes: &Related<'r>) -> Self {
+        let others = || causes.others.iter().copied();
+        Self {
+            related: others().map(|finding| Self::of_one(report, finding)).collect(),
+            related_cases: others().map(|finding| finding.cases).sum(),
+            ..Self::of_one(report, causes.first)
+        }
+    }
+
+    fn of_one(report: &'r Report, finding: &'r Divergence) -> Self {
         let (first, others) = finding.rules.split_at(finding.rules.len().min(SUSPECTS));
         let suspects = first.iter().filter_map(|id| RuleId::find(id)).map(|rule| {
             let rule = rule.rule();
@@ -96,6 +110,8 @@ impl<'r> Card<'r> {
             suspects: suspects.collect(),
             others,
             next: finding.next(report.engine.as_ref()),
+            related: Vec::new(),
+            related_cases: 0,
         }
     }
 }

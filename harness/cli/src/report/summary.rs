@@ -75,7 +75,9 @@ impl Report {
             )
             .expect("writing to a string");
         }
-        for divergence in self.divergences.iter().take(LISTED) {
+        let related = self.related();
+        for causes in related.iter().take(LISTED) {
+            let divergence = causes.first;
             writeln!(text, "\n{}", divergence.id).expect("writing to a string");
             if let Some(extent) = divergence.extent() {
                 writeln!(text, "  {extent}").expect("writing to a string");
@@ -93,11 +95,14 @@ impl Report {
             if let Some(rule) = divergence.rules.first() {
                 writeln!(text, "  most likely at stake: {rule}").expect("writing to a string");
             }
+            if let Some(what) = causes.what_else() {
+                writeln!(text, "  {what}").expect("writing to a string");
+            }
             if let Some(first) = divergence.next(self.engine.as_ref()).first() {
                 writeln!(text, "  {first}").expect("writing to a string");
             }
         }
-        if let Some(more) = self.divergences.len().checked_sub(LISTED).filter(|&more| more > 0) {
+        if let Some(more) = related.len().checked_sub(LISTED).filter(|&more| more > 0) {
             writeln!(text, "\nand {more} more, in the report").expect("writing to a string");
         }
         if !self.divergences.is_empty() {

@@ -42,12 +42,18 @@ impl<M: Subject> Trace<M> {
         self.steps.iter().for_each(|effects| effects.apply(&mut *state));
         let mut exact = vec![0xFF; state.image().len()];
         let runs = (STEPS / self.steps.len().max(1)).clamp(FEWEST, RUNS);
+        let mut scratch = start.clone();
         let mut numbers = false;
         for run in 0..runs {
-            numbers |= self.run_otherwise(&mut *reference, run)?;
+            let open = self.run_otherwise(&mut *reference, run, &mut scratch)?;
+            numbers |= run > 0 && open == Open::Numbers;
             let other = reference.state()?.image();
             for (exact, (byte, other)) in exact.iter_mut().zip(state.image().iter().zip(other)) {
                 *exact &= !(byte ^ other);
+            }
+            // All other runs would be the same.
+            if open == Open::Nothing {
+                break;
             }
         }
         if numbers {
@@ -56,30 +62,31 @@ impl<M: Subject> Trace<M> {
         Ok(End { start, state, exact })
     }
 
-    /// Runs the case with other values where others are accepted, the first time as it is. Whether some
-    /// of these were numbers near another.
+    /// Runs the case with other values where others are accepted, the first time as it is. What was open
+    /// on the way; of `scratch` only the bytes count that are adopted.
     fn run_otherwise(
         &self,
         reference: &mut (impl Reference<M> + ?Sized),
         run: usize,
-    ) -> Result<bool, TraceError> {
+        scratch: &mut M::State,
+    ) -> Result<Open, TraceError> {
         let mut random = SplitMix64::new(run as u64);
-        let mut numbers = false;
+        let mut open = Open::Nothing;
         reference.load(&self.case)?;
         for (number, effects) in self.steps.iter().enumerate() {
             let flow = reference.step()?;
             // What was accepted when the trace was recorded still is.
             let mut expectations = reference.expectations().to_vec();
             expectations.extend(&effects.tolerances);
-            if run == 0 {
-                expectations.clear();
-            }
             for Expectation { extent, acceptance } in expectations {
-                let mut other = *reference.state()?;
-                let own = extent.read(other.image());
-                numbers |= !matches!(acceptance, Acceptance::Undefined | Acceptance::Or(_));
-                extent.write(other.image_mut(), value(acceptance, own, run, &mut random));
-                reference.adopt(extent, &other)?;
+                let is_number = !matches!(acceptance, Acceptance::Undefined | Acceptance::Or(_));
+                open = open.max(if is_number { Open::Numbers } else { Open::Bits });
+                if run == 0 {
+                    continue;
+                }
+                let own = extent.read(reference.state()?.image());
+                extent.write(scratch.image_mut(), value(acceptance, own, run, &mut random));
+                reference.adopt(extent, scratch)?;
             }
             let is_last = number + 1 == self.steps.len();
             let is_same = match &flow {
@@ -90,8 +97,17 @@ impl<M: Subject> Trace<M> {
                 return Err(TraceError::OpenEnd("when it ends depends on what is left open"));
             }
         }
-        Ok(numbers)
+        Ok(open)
     }
+}
+
+/// What was open in a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Open {
+    Nothing,
+    Bits,
+    /// Numbers that may be near another, too.
+    Numbers,
 }
 
 /// Another value that is accepted, or the same if there is none.

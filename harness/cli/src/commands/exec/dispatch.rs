@@ -18,8 +18,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 
 pub(crate) use self::arguments::Dispatch;
+pub(super) use self::{elements::Elements, machine::Dispatched};
 use self::{
-    machine::Dispatched,
     results::Results,
     summary::Summary,
     thread::{Ended, Runner},

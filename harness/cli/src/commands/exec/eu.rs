@@ -2,13 +2,17 @@
 
 use parallax_isa::{
     Device, Image,
-    eu::State,
+    eu::{Case, State},
     image::{Register, UnknownRegister},
 };
 use parallax_lockstep::eu::Eu;
 use serde::Serialize;
 
-use super::{Arguments, dispatch, run::Run};
+use super::{
+    Arguments,
+    dispatch::{self, Dispatched, Elements},
+    run::Run,
+};
 use crate::{
     eu::case,
     failure::{Ending, Failure},
@@ -21,7 +25,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Ending, Failure> {
     if arguments.dispatch.has_many() {
         return dispatch::execute::<Eu>(arguments, case);
     }
-    let dump = registers_to_print(arguments)?;
+    let dump = shown(arguments, &case)?;
     let case = dispatch::one::<Eu>(arguments, case)?;
     let run = Run::<Eu>::of(&case, arguments.engine()?.as_ref())?;
     if arguments.json {
@@ -33,20 +37,36 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Ending, Failure> {
     Ok(Ending::found(run.divergence.is_some()))
 }
 
-fn registers_to_print(arguments: &Arguments) -> Result<Vec<Register>, Failure> {
-    let (banks, device) = (State::BANKS, arguments.start.device);
+/// What is printed of the last state.
+enum Shown {
+    /// A register, or an element of it, whatever is in it.
+    Plain(Register),
+    /// Elements of a type.
+    Typed(Elements),
+}
+
+fn shown(arguments: &Arguments, case: &Case) -> Result<Vec<Shown>, Failure> {
+    let banks = State::BANKS;
     if arguments.dump.is_empty() {
-        return Ok(Register::all(banks, device).collect());
+        return Ok(Register::all(banks, case.device).map(Shown::Plain).collect());
     }
-    let wrong = |error: UnknownRegister| Failure::input(format!("--dump: {error}"));
-    let mut registers = Vec::new();
-    for list in &arguments.dump {
-        registers.extend(Register::parse_list(banks, device, list).map_err(wrong)?);
-    }
-    for register in &registers {
-        register.bytes().map_err(wrong)?;
-    }
-    Ok(registers)
+    let items = arguments.dump.iter().flat_map(|list| list.split(','));
+    let of_item = |item: &str| -> Result<Vec<Shown>, String> {
+        if item.contains(':') {
+            let typed = <Eu as Dispatched>::elements(case, item)?;
+            return Ok(typed.into_iter().map(Shown::Typed).collect());
+        }
+        let wrong = |error: UnknownRegister| error.to_string();
+        let registers = Register::parse_list(banks, case.device, item).map_err(wrong)?;
+        registers.iter().try_for_each(|register| register.bytes().map(drop)).map_err(wrong)?;
+        Ok(registers.into_iter().map(Shown::Plain).collect())
+    };
+    let all: Result<Vec<_>, String> = items.map(of_item).collect();
+    Ok(all
+        .map_err(|error| Failure::input(format!("--dump: {error}")))?
+        .into_iter()
+        .flatten()
+        .collect())
 }
 
 /// The JSON interface of `exec`.
@@ -58,29 +78,48 @@ struct Json<'r> {
     steps: u64,
     engine: &'r str,
     registers: serde_json::Map<String, serde_json::Value>,
+    /// Of registers that were asked for with a type.
+    #[serde(skip_serializing_if = "serde_json::Map::is_empty")]
+    values: serde_json::Map<String, serde_json::Value>,
 }
 
-fn json<'r>(run: &'r Run<Eu>, dump: &[Register]) -> Json<'r> {
-    let hex = |register: &Register| {
-        output::hex(&run.state.image()[register.bytes().expect("checked before the run")])
-    };
+fn json<'r>(run: &'r Run<Eu>, dump: &[Shown]) -> Json<'r> {
+    let image = run.state.image();
+    let (mut registers, mut values) = (serde_json::Map::new(), serde_json::Map::new());
+    for shown in dump {
+        match shown {
+            Shown::Plain(register) => {
+                let place = register.bytes().expect("checked before the run");
+                registers.insert(register.name(), output::hex(&image[place]).into());
+            }
+            Shown::Typed(elements) => values.extend([elements.json(image)]),
+        }
+    }
     Json {
         outcome: run.keyword(),
         message: run.message(),
         steps: run.steps,
         engine: &run.engine,
-        registers: dump.iter().map(|r| (r.name(), hex(r).into())).collect(),
+        registers,
+        values,
     }
 }
 
-/// Registers as words and floats, then the outcome. `only_set` leaves out registers that are as in a
-/// thread's initial state.
-fn text(device: Device, run: &Run<Eu>, dump: &[Register], only_set: bool) -> String {
+/// Registers as words and floats, or as what they were asked for, then the outcome. `only_set` leaves
+/// out registers that are as in a thread's initial state.
+fn text(device: Device, run: &Run<Eu>, dump: &[Shown], only_set: bool) -> String {
     let mut text = String::new();
-    let initial = State::of(device);
-    for register in dump {
+    let (initial, image) = (State::of(device), run.state.image());
+    for shown in dump {
+        let register = match shown {
+            Shown::Plain(register) => register,
+            Shown::Typed(elements) => {
+                text += &elements.text(image);
+                continue;
+            }
+        };
         let place = register.bytes().expect("checked before the run");
-        let bytes = &run.state.image()[place.clone()];
+        let bytes = &image[place.clone()];
         if !only_set || *bytes != initial.image()[place] {
             text += &describe(&register.name(), register.bank.element, bytes);
         }

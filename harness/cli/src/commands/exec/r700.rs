@@ -9,7 +9,11 @@ use parallax_lockstep::r700::R700;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::{Arguments, dispatch, run::Run};
+use super::{
+    Arguments,
+    dispatch::{self, Dispatched, Elements},
+    run::Run,
+};
 use crate::{
     failure::{Ending, Failure},
     output,
@@ -29,6 +33,34 @@ struct Json<'r> {
     exports: Map<String, Value>,
     #[serde(skip_serializing_if = "Map::is_empty")]
     memory: Map<String, Value>,
+    /// Of what was asked for with a type, or by its element.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    values: Map<String, Value>,
+}
+
+/// What is printed beside the exports.
+struct Dump {
+    /// Whether anything was asked for.
+    is_asked: bool,
+    /// Whole registers and dwords of memory.
+    plain: Vec<Register>,
+    /// Elements, and what has a type.
+    elements: Vec<Elements>,
+}
+
+impl Dump {
+    fn of(arguments: &Arguments, case: &Case) -> Result<Self, String> {
+        let is_asked = !arguments.dump.is_empty();
+        let mut dump = Self { is_asked, plain: Vec::new(), elements: Vec::new() };
+        for item in arguments.dump.iter().flat_map(|list| list.split(',')) {
+            if item.contains(':') || item.contains('.') && !item.contains("..") {
+                dump.elements.extend(<R700 as Dispatched>::elements(case, item)?);
+            } else {
+                dump.plain.extend(registers::parse_list(item)?);
+            }
+        }
+        Ok(dump)
+    }
 }
 
 /// Runs the program and prints what came of it.
@@ -38,11 +70,8 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Ending, Failure> {
         return dispatch::execute::<R700>(arguments, case);
     }
     let case = dispatch::one::<R700>(arguments, case)?;
-    let mut dump = Vec::new();
-    for list in &arguments.dump {
-        let named = registers::parse_list(list);
-        dump.extend(named.map_err(|error| Failure::input(format!("--dump: {error}")))?);
-    }
+    let dump =
+        Dump::of(arguments, &case).map_err(|error| Failure::input(format!("--dump: {error}")))?;
     let run = Run::<R700>::of(&case, arguments.engine()?.as_ref())?;
     if arguments.json {
         output::print_json(&json(&run, &case, &dump))?;
@@ -52,15 +81,15 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Ending, Failure> {
     Ok(Ending::found(run.divergence.is_some()))
 }
 
-fn json<'r>(run: &'r Run<R700>, case: &Case, dump: &[Register]) -> Json<'r> {
+fn json<'r>(run: &'r Run<R700>, case: &Case, dump: &Dump) -> Json<'r> {
     let all = || Register::all(State::BANKS, Device::Rv770).filter(|r| r.bank.name == "R");
-    let dump = if dump.is_empty() { all().collect() } else { dump.to_vec() };
+    let plain = if dump.is_asked { dump.plain.clone() } else { all().collect() };
     let pixel = case.program_type == ProgramType::Pixel;
     let export = |slot: usize| {
         (registers::export_name(slot, pixel), registers::json(&run.state.exports[slot]))
     };
     let (mut named, mut memory) = (Map::new(), Map::new());
-    for register in &dump {
+    for register in &plain {
         if registers::is_memory(register) {
             let word = registers::word(register, &run.state);
             memory.insert(register.name(), format!("{word:08x}").into());
@@ -78,25 +107,29 @@ fn json<'r>(run: &'r Run<R700>, case: &Case, dump: &[Register]) -> Json<'r> {
         registers: named,
         exports: registers::exported(&run.state).map(export).collect(),
         memory,
+        values: dump.elements.iter().map(|elements| elements.json(run.state.image())).collect(),
     }
 }
 
 /// Registers, memory and exports as words and floats, then the outcome. Without a list the registers
 /// and memory that are not zero.
-fn text(run: &Run<R700>, case: &Case, dump: &[Register]) -> String {
+fn text(run: &Run<R700>, case: &Case, dump: &Dump) -> String {
     let mut text = String::new();
     let state = &run.state;
     for (number, register) in state.gpr.iter().enumerate() {
-        let wanted = if dump.is_empty() {
-            register.iter().flatten().any(|word| *word != 0)
+        let wanted = if dump.is_asked {
+            dump.plain.iter().any(|r| r.bank.name == "R" && r.number == number)
         } else {
-            dump.iter().any(|r| r.bank.name == "R" && r.number == number)
+            register.iter().flatten().any(|word| *word != 0)
         };
         if wanted {
             text += &registers::text(&format!("R{number}"), register);
         }
     }
-    text += &registers::memory_text(state, dump);
+    text += &registers::memory_text(state, dump.is_asked.then_some(&dump.plain));
+    for elements in &dump.elements {
+        text += &elements.text(state.image());
+    }
     for slot in registers::exported(state) {
         let name = registers::export_name(slot, case.program_type == ProgramType::Pixel);
         text += &registers::text(&name, &state.exports[slot]);

@@ -32,28 +32,36 @@ pub(super) struct Units<'a> {
     pub(super) control: u32,
     /// Registers of results; with none the result is the channel's bit of f0.0.
     pub(super) registers: usize,
+    /// Bytes of an operand and of a result.
+    pub(super) sizes: [usize; 2],
+    /// How many operands it takes at once.
+    pub(super) channels: usize,
 }
 
-impl Units<'_> {
-    const CHANNELS: usize = 8;
-
-    pub(super) fn ask(&self, operands: &[Operands]) -> Vec<Option<Answer>> {
-        let chunks = operands.chunks(Self::CHANNELS);
-        chunks.flat_map(|chunk| self.ask_eight(chunk)).collect()
+impl<'a> Units<'a> {
+    /// A program of eight channels with one result of four bytes each.
+    pub(super) fn new(device: Device, program: &'a str) -> Self {
+        Self { device, program, control: 0, registers: 1, sizes: [4; 2], channels: 8 }
     }
 
-    fn ask_eight(&self, operands: &[Operands]) -> Vec<Option<Answer>> {
+    pub(super) fn ask(&self, operands: &[Operands]) -> Vec<Option<Answer>> {
+        let chunks = operands.chunks(self.channels);
+        chunks.flat_map(|chunk| self.ask_at_once(chunk)).collect()
+    }
+
+    fn ask_at_once(&self, operands: &[Operands]) -> Vec<Option<Answer>> {
         let Ok(assembly) = eu::text::parse(self.device, self.program) else {
             return operands.iter().map(|_| None).collect();
         };
         let mut state = Box::new(eu::State::of(self.device));
         state.control[0] = self.control;
         for (channel, [a, b, _]) in operands.iter().enumerate() {
-            let bytes = 4 * channel..4 * channel + 4;
+            let [size, _] = self.sizes;
+            let bytes = size * channel..size * (channel + 1);
             for (bits, register) in [(a, 0), (b, 1)] {
-                let bits = (*bits as u32).to_le_bytes();
-                state.grf[2 + register][bytes.clone()].copy_from_slice(&bits);
-                state.mrf[1 + register][bytes.clone()].copy_from_slice(&bits);
+                let bits = &bits.to_le_bytes()[..size];
+                state.grf[2 + register][bytes.clone()].copy_from_slice(bits);
+                state.mrf[1 + register][bytes.clone()].copy_from_slice(bits);
             }
         }
         let case = eu::Case::new(self.device, assembly.program.bytes().to_vec(), state, 10);
@@ -63,8 +71,9 @@ impl Units<'_> {
                 let flag = (offset_of!(eu::State, flag), 2);
                 return Asked { numbers: vec![vec![flag]], mask: 1 << channel };
             }
-            let registers = (0..self.registers).map(|n| 32 * (10 + n) + 4 * channel);
-            let numbers = registers.map(|byte| vec![(offset_of!(eu::State, grf) + byte, 4)]);
+            let [_, size] = self.sizes;
+            let registers = (0..self.registers).map(|n| 32 * (10 + n) + size * channel);
+            let numbers = registers.map(|byte| vec![(offset_of!(eu::State, grf) + byte, size)]);
             Asked { numbers: numbers.collect(), mask: u64::MAX }
         };
         let asked: Vec<_> = (0..operands.len()).map(of_channel).collect();

@@ -42,7 +42,7 @@ pub(super) fn doubles(class: &str) -> Vec<u64> {
     };
     let magnitudes: &[u64] = match magnitude {
         "inf" => &[0x7FF0 << 48],
-        "F" => &[0x3FF8 << 48, 0x4008_0000_0000_0001],
+        "F" | "finite" => &[0x3FF8 << 48, 0x4008_0000_0000_0001],
         "1.0" => &[0x3FF0 << 48],
         "denorm" => &[1, 0x000F_FFFF_FFFF_FFFF],
         "0" => &[0],

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use super::{
     Chapter, Grid, Operands, Wanted, Whole, Writing,
     ask::Units,
-    instead, is_met,
+    conversions, instead, is_met,
     numbers::{hexadecimal, single, singles, truth},
     pairs,
 };
@@ -18,7 +18,10 @@ use crate::report::Report;
 
 const TRUTHS: Writing = Writing { operand: single, result: truth };
 const NUMBERS: Writing = Writing { operand: single, result: |bits| single(bits[0]) };
-const INTEGERS: Writing = Writing { operand: single, result: |bits| hexadecimal(bits[0]) };
+const DIVISIONS: Writing = Writing {
+    operand: hexadecimal,
+    result: |bits| format!("{}, {}", hexadecimal(bits[0]), hexadecimal(bits[1])),
+};
 
 const TWO_SOURCES: &str = "r10<1>:f r2<8;8,1>:f r3<8;8,1>:f";
 
@@ -84,7 +87,7 @@ pub(super) fn of_g45(report: &Report, device: Device) -> Vec<Chapter> {
         chapter("comparisons", g45_comparisons(report, device)),
         chapter("minimum and maximum", g45_extremes(report, device)),
         chapter("sums, products, fractions and rounding", g45_results(report, device)),
-        chapter("conversions", vec![g45_conversions(report, device)]),
+        chapter("conversions", vec![conversions::of_g45(report, device)]),
         chapter("Extended Math", g45_extended_math(report, device)),
     ]
 }
@@ -95,7 +98,7 @@ fn g45_comparisons(report: &Report, device: Device) -> Vec<Grid> {
         let operation = rows[0].op.to_lowercase();
         let program = format!("{operation}.f0.0 (8) null<1>:f r2<8;8,1>:f r3<8;8,1>:f");
         let whole = Whole::of(report, &format!("g45.{operation}"));
-        let units = Units { device, program: &program, control: 0, registers: 0 };
+        let units = Units { registers: 0, ..Units::new(device, &program) };
         grid(format!("Table {heading}"), Some(whole), rows, TRUTHS, &units)
     };
     tables.into_iter().map(of_table).collect()
@@ -109,7 +112,7 @@ fn g45_extremes(report: &Report, device: Device) -> Vec<Grid> {
             "cmpn.{condition}.f0.0 (8) null<1>:f r2<8;8,1>:f r3<8;8,1>:f\n\
              (f0.0) sel (8) {TWO_SOURCES}"
         );
-        let units = Units { device, program: &program, control: 0, registers: 1 };
+        let units = Units::new(device, &program);
         let whole = Whole::of(report, "g45.minmax.");
         grid(format!("{heading}, as cmpn and sel"), Some(whole), rows, NUMBERS, &units)
     };
@@ -129,7 +132,7 @@ fn g45_results(report: &Report, device: Device) -> Vec<Grid> {
         let program = format!("{operation} (8) {sources}");
         let is_alternative = rows[0].mode == "ALT";
         let control = if is_alternative { ALTERNATIVE_FLOAT_MODE } else { 0 };
-        let units = Units { device, program: &program, control, registers: 1 };
+        let units = Units { control, ..Units::new(device, &program) };
         let mode = rows[0].mode.to_lowercase();
         let whole = Whole::of(report, &format!("g45.inst.{operation}.{mode}"));
         let mut wanted: Vec<_> = rows.into_iter().map(Pair::wanted).collect();
@@ -139,71 +142,6 @@ fn g45_results(report: &Report, device: Device) -> Vec<Grid> {
         Grid::asked(heading, Some(whole), wanted, NUMBERS, |operands| units.ask(operands))
     };
     tables.into_iter().map(of_table).collect()
-}
-
-/// Floats of each class that the tables of conversions name, to integers; a column each type.
-fn g45_conversions(report: &Report, device: Device) -> Grid {
-    #[derive(Deserialize)]
-    struct Conversion {
-        from: String,
-        to: String,
-        special_values: String,
-    }
-    let mut cells = Vec::new();
-    for row in rows::<Conversion>("g45-conversions") {
-        if row.from == "F" && row.to != "F" {
-            for (class, printed) in
-                row.special_values.split("; ").filter_map(|c| c.split_once(": "))
-            {
-                cells.push((row.to.clone(), class.to_owned(), printed.to_owned()));
-            }
-        }
-    }
-    conversions(cells, Whole::of(report, "g45.conv.f2i."), device)
-}
-
-/// Conversions of floats: type, class and what is printed of each.
-fn conversions(cells: Vec<(String, String, String)>, whole: Whole, device: Device) -> Grid {
-    let mut types: Vec<String> = Vec::new();
-    for (to, ..) in &cells {
-        if !types.contains(to) {
-            types.push(to.clone());
-        }
-    }
-    let wanted = |(to, class, printed): (String, String, String)| {
-        let numbers: Vec<u64> = match class.trim_start_matches(['+', '-', '/']) {
-            "0" => vec![0, 0x8000_0000],
-            "denorm" | "denorm/-denorm" => vec![1, 0x807F_FFFF],
-            "0/-0" => vec![0, 0x8000_0000],
-            "INF" | "inf" => singles(if class.starts_with('-') { "-inf" } else { "+inf" }),
-            "NaN" => vec![if class.starts_with('-') { 0xFFC0_0000 } else { 0x7FC0_0000 }],
-            text if text.starts_with("2^32-1") => vec![0xCF80_0001],
-            text if text.starts_with("2^32") => vec![0x4F80_0000],
-            // In range of all types.
-            _ => vec![0x42FE_6666, 0x3F7F_FFFF],
-        };
-        let operands: Vec<Operands> = pairs(&numbers, &[0]);
-        Wanted { row: class, column: to, printed, adopted: None, operands, is_met: None }
-    };
-    let wanted = cells.into_iter().map(wanted).collect();
-    // The operands of a type's column are asked with a program of its own, one after the other.
-    Grid::asked_by(
-        |cell| &cell.column,
-        "from F",
-        Some(whole),
-        wanted,
-        INTEGERS,
-        |to, operands| {
-            let to = to.to_lowercase();
-            let stride = match &*to {
-                "ub" | "b" => 4,
-                "uw" | "w" => 2,
-                _ => 1,
-            };
-            let program = format!("mov (8) r10<{stride}>:{to} r2<8;8,1>:f");
-            Units { device, program: &program, control: 0, registers: 1 }.ask(operands)
-        },
-    )
 }
 
 /// The word by which ids of rules name a class of operands.
@@ -224,16 +162,18 @@ fn word_of(class: &str) -> String {
     format!("{sign}{}", magnitude.to_lowercase())
 }
 
+/// A row of `g45-extmath-special`.
+#[derive(Deserialize)]
+struct Special {
+    function: String,
+    mode: String,
+    src0_class: String,
+    src1_class: String,
+    result: String,
+    resolved: String,
+}
+
 fn g45_extended_math(report: &Report, device: Device) -> Vec<Grid> {
-    #[derive(Deserialize)]
-    struct Special {
-        function: String,
-        mode: String,
-        src0_class: String,
-        src1_class: String,
-        result: String,
-        resolved: String,
-    }
     const FUNCTIONS: [&str; 10] =
         ["INV", "LOG", "EXP", "SQRT", "RSQ", "SIN", "COS", "SINCOS", "", "POW"];
     let all: Vec<Special> = rows("g45-extmath-special");
@@ -269,10 +209,10 @@ fn g45_extended_math(report: &Report, device: Device) -> Vec<Grid> {
                 let code = FUNCTIONS.iter().position(|name| *name == function).unwrap_or(9) + 1;
                 let descriptor = 1 << 24 | (1 + usize::from(is_power)) << 20 | 1 << 16 | code;
                 let program = format!("send (8) r10<1>:f m1 null {descriptor:#010X}");
-                Units { device, program: &program, control, registers: 1 }.ask(operands)
+                Units { control, ..Units::new(device, &program) }.ask(operands)
             };
             grids.push(Grid::asked_by(
-                |cell| &cell.row,
+                |cell| cell.row.clone(),
                 title,
                 None,
                 wanted.collect(),
@@ -281,22 +221,53 @@ fn g45_extended_math(report: &Report, device: Device) -> Vec<Grid> {
             ));
         }
     }
+    grids.extend(g45_divisions(report, device, all));
     grids
 }
 
+/// INT DIV, signed and unsigned: quotient and remainder by numerator (across) and denominator (down).
+fn g45_divisions(report: &Report, device: Device, all: Vec<Special>) -> Vec<Grid> {
+    let of = |(title, control): (&str, u32)| {
+        let rows = all.iter().filter(|row| row.function == "INT DIV" && row.mode == title);
+        let wanted = rows.map(|row| Wanted {
+            row: row.src1_class.clone(),
+            column: row.src0_class.clone(),
+            printed: row.result.clone(),
+            adopted: None,
+            operands: pairs(&integers(&row.src0_class, 7), &integers(&row.src1_class, 2)),
+            is_met: None,
+        });
+        // The denominator comes first in a message.
+        let descriptor = 1 << 24 | 2 << 20 | 2 << 16 | control << 4 | 0xB;
+        let program = format!(
+            "mov (8) m1<1>:ud r3<8;8,1>:ud\nmov (8) m2<1>:ud r2<8;8,1>:ud\n\
+             send (8) r10<1>:ud m1 null {descriptor:#010X}"
+        );
+        let units = Units { registers: 2, ..Units::new(device, &program) };
+        let whole = Whole::of(report, "g45.extmath.intdiv.");
+        let title = format!("INT DIV {title}: quotient, remainder");
+        Grid::asked(title, Some(whole), wanted.collect(), DIVISIONS, |operands| units.ask(operands))
+    };
+    [("signed (IDIV)", 1), ("unsigned (UDIV)", 0)].map(of).into()
+}
+
+/// Integers of a class: a small one, and the one that is furthest from zero.
+fn integers(class: &str, small: u32) -> Vec<u64> {
+    let numbers: &[u32] = match class {
+        "+INT" => &[small, i32::MAX.cast_unsigned()],
+        "-INT" => &[small.wrapping_neg(), i32::MIN.cast_unsigned()],
+        "<>0" => &[small, u32::MAX],
+        _ => &[0],
+    };
+    numbers.iter().map(|number| u64::from(*number)).collect()
+}
+
 pub(super) fn of_gen7(report: &Report, device: Device) -> Chapter {
-    #[derive(Deserialize)]
-    struct Conversion {
-        src_type: String,
-        dst_type: String,
-        src_class: String,
-        result: String,
-    }
     let mut grids = Vec::new();
     for (heading, rows) in by_heading(rows_of("gen7-compare"), |row| row.table.clone()) {
         let operation = heading.to_lowercase();
         let program = format!("{operation}.f0.0 (8) r10<1>:f r2<8;8,1>:f r3<8;8,1>:f");
-        let units = Units { device, program: &program, control: 0, registers: 0 };
+        let units = Units { registers: 0, ..Units::new(device, &program) };
         let condition = operation.trim_start_matches("cmp.");
         let whole = Whole::of(report, &format!("gen7.cmp.{condition}-"));
         grids.push(grid(heading, Some(whole), rows, TRUTHS, &units));
@@ -305,14 +276,11 @@ pub(super) fn of_gen7(report: &Report, device: Device) -> Chapter {
     for (heading, rows) in extremes.into_iter().filter(|(name, _)| name.contains("sel")) {
         let operation = if heading.starts_with("MIN") { "sel.l" } else { "sel.ge" };
         let program = format!("{operation} (8) {TWO_SOURCES}");
-        let units = Units { device, program: &program, control: 0, registers: 1 };
+        let units = Units::new(device, &program);
         let whole = Whole::of(report, "gen7.minmax.");
         grids.push(grid(heading, Some(whole), rows, NUMBERS, &units));
     }
-    let all = rows::<Conversion>("gen7-conversions").into_iter();
-    let floats = all.filter(|row| row.src_type == "F" && !matches!(&*row.dst_type, "F" | "DF"));
-    let cells = floats.map(|row| (row.dst_type, row.src_class, row.result)).collect();
-    grids.push(conversions(cells, Whole::of(report, "gen7.conv.f2"), device));
+    grids.extend(conversions::of_gen7(report, device));
     Chapter::of(device, "comparisons, minimum, maximum and conversions", grids)
 }
 
@@ -377,9 +345,16 @@ pub(super) fn of_dg1(report: &Report) -> Chapter {
         let ask = |function: &str, operands: &[Operands]| {
             let function = function.to_lowercase();
             let program = format!("math.{function} (8|M0) r10.0<1>:f r2.0<8;8,1>:f {{$1}}");
-            Units { device, program: &program, control, registers: 1 }.ask(operands)
+            Units { control, ..Units::new(device, &program) }.ask(operands)
         };
-        grids.push(Grid::asked_by(|cell| &cell.row, title, None, wanted.collect(), NUMBERS, ask));
+        grids.push(Grid::asked_by(
+            |cell| cell.row.clone(),
+            title,
+            None,
+            wanted.collect(),
+            NUMBERS,
+            ask,
+        ));
     }
     Chapter::of(device, "special values of math", grids)
 }

@@ -167,6 +167,10 @@ fn scan(rest: &[char], after_point: bool) -> Option<(Kind, usize)> {
         '|' if matches!(rest.get(1), Some('M' | 'm')) => Some((Kind::Punctuation, 1)),
         // Only in codes of the software scoreboard: `@2`, `$5.dst`.
         '@' | '$' if rest.get(1).is_some_and(char::is_ascii_digit) => Some((Kind::Punctuation, 1)),
+        // Only before a predicate: `(W&f0.0)`.
+        '&' if matches!(rest.get(1), Some('f' | 'F' | '~' | '-' | '!')) => {
+            Some((Kind::Punctuation, 1))
+        }
         c if PUNCTUATION.contains(c) => Some((Kind::Punctuation, 1)),
         _ => None,
     }

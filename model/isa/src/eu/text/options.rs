@@ -133,7 +133,12 @@ impl Options {
     }
 
     fn choose(&mut self, word: &Token, target: Target) -> Result<(), Failure> {
-        let row = names::OPTIONS.iter().find(|(name, _)| word.text.eq_ignore_ascii_case(name));
+        let is_later = target.generation > Generation::Gen45;
+        let text = match is_later && word.text.eq_ignore_ascii_case("compacted") {
+            true => "Compact",
+            false => &word.text,
+        };
+        let row = names::OPTIONS.iter().find(|(name, _)| text.eq_ignore_ascii_case(name));
         let refuse = |message: String| word.place.diagnostic(message);
         let Some(&(name, choice)) = row else {
             let wrong = refuse(format!("`{}` is no option", word.text));

@@ -107,6 +107,7 @@ fn read_body(
     if let Some(read) = predicate {
         read.check_access_mode(cursor.target.generation, instruction.access_mode)?;
         instruction.predicate = read.predicate;
+        instruction.no_mask |= read.no_mask;
         if let (Some((written, place)), Some(flag)) = (read.flag, flag)
             && written != flag
         {
@@ -184,6 +185,8 @@ struct ReadPredicate {
     flag: Option<(Flag, Place)>,
     /// Where the control stands.
     control: Option<Place>,
+    /// `W`: whatever the channel enables say.
+    no_mask: bool,
 }
 
 impl ReadPredicate {
@@ -204,22 +207,28 @@ impl ReadPredicate {
     }
 }
 
-/// `(f0.1)`, `(-f0.0.any4h)`, `(+f0)`.
+/// `(f0.1)`, `(-f0.0.any4h)`, `(+f0)`; from Gen7 on also `(W)` and `(W&f0.1)`.
 fn predicate(cursor: &mut Cursor) -> Result<Option<ReadPredicate>, Failure> {
     if !cursor.accept("(") {
         return Ok(None);
     }
     rule!("g45.asm.predicate");
-    let inverse = cursor.accept("-") || cursor.accept("!") || cursor.accept("~");
-    if !inverse {
+    let no_mask = cursor.target.generation > Generation::Gen45 && cursor.accept_word("w");
+    let is_alone = no_mask && cursor.accept(")");
+    if no_mask && !is_alone {
+        cursor.expect("&", "or `)` after `(W`")?;
+    }
+    let inverse = !is_alone && (cursor.accept("-") || cursor.accept("!") || cursor.accept("~"));
+    if !is_alone && !inverse {
         cursor.accept("+");
     }
     let mut read = ReadPredicate {
         predicate: crate::eu::instruction::Predicate { control: PredicateControl::None, inverse },
         flag: None,
         control: None,
+        no_mask,
     };
-    if inverse && cursor.accept(")") {
+    if is_alone || inverse && cursor.accept(")") {
         return Ok(Some(read));
     }
     let place = cursor.place();

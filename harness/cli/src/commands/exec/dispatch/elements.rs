@@ -2,13 +2,19 @@
 
 use std::ops::Range;
 
+use half::f16;
 use parallax_isa::eu::DataType;
 
 use crate::output;
 
+/// Characters that a line of elements takes, at about.
+const LINE: usize = 96;
+
 /// Elements beside each other in the image of a state.
 #[derive(Debug, Clone)]
 pub(crate) struct Elements {
+    /// What they are called together, with their type if they have one.
+    pub(super) name: String,
     /// What their columns are called: each its own, or one for all of them where no type is given.
     pub(super) columns: Vec<String>,
     /// Their bytes.
@@ -40,6 +46,67 @@ impl Elements {
         }
     }
 
+    /// The name and the values of each, for the JSON interface.
+    pub(in crate::commands::exec) fn json(&self, image: &[u8]) -> (String, serde_json::Value) {
+        let values: Vec<_> = self.values(image).map(|(_, value)| value).collect();
+        (self.name.clone(), values.into())
+    }
+
+    /// Lines for people: digits, and the numbers that they are below or beside them.
+    pub(in crate::commands::exec) fn text(&self, image: &[u8]) -> String {
+        let values: Vec<_> = self.values(image).collect();
+        if self.is_words { self.runs(&values) } else { self.lines(&values) }
+    }
+
+    /// As many elements as a line has room for, and their numbers below.
+    fn lines(&self, values: &[(String, String)]) -> String {
+        let widest = values.iter().map(|(digits, number)| digits.len().max(number.len()));
+        let width = widest.max().unwrap_or_default().max(2) + 1;
+        let room = (LINE / width).max(1);
+        let mut text = String::new();
+        for (line, values) in values.chunks(1 << room.ilog2()).enumerate() {
+            let heading = if line == 0 { self.name.as_str() } else { "" };
+            let row = |cell: fn(&(String, String)) -> &str| {
+                let cells = values.iter().map(|value| format!("{:<width$}", cell(value)));
+                cells.collect::<String>().trim_end().to_owned()
+            };
+            text += &format!("{heading:<8}{}\n", row(|(digits, _)| digits));
+            text += &format!("{:<8}{}\n", "", row(|(_, number)| number));
+        }
+        text
+    }
+
+    /// A line for each run of pixels that have the same.
+    fn runs(&self, values: &[(String, String)]) -> String {
+        let (mut text, mut first) = (String::new(), 0);
+        for run in values.chunk_by(|a, b| a == b) {
+            let last = first + run.len() - 1;
+            let pixels = match () {
+                () if run.len() == values.len() => String::new(),
+                () if first == last => format!(" [{first}]"),
+                () => format!(" [{first}..{last}]"),
+            };
+            let (digits, number) = &run[0];
+            text += &match self.data_type {
+                Some(_) => format!("{}{pixels}: {digits}  ({number})\n", self.name),
+                None => format!("{}{pixels}: {digits}\n", self.name),
+            };
+            first = last + 1;
+        }
+        text
+    }
+
+    /// Each element as digits and as a number; of words without a type only digits.
+    fn values(&self, image: &[u8]) -> impl Iterator<Item = (String, String)> {
+        let data_type = self.data_type;
+        let size = data_type.map_or(4, DataType::size);
+        image[self.range.clone()].chunks_exact(size).map(move |bytes| {
+            let digits = format!("{:0w$x}", bits(bytes), w = 2 * size);
+            let number = data_type.map_or(digits.clone(), |data_type| text(data_type, bytes));
+            (digits, number)
+        })
+    }
+
     /// About as many characters as their values take.
     pub(super) fn characters(&self) -> usize {
         // A byte as hex digits or as part of a float; one by itself has three digits, a sign and a comma.
@@ -56,7 +123,6 @@ impl Elements {
     pub(super) fn no_light(&self) -> Option<&'static str> {
         match self.data_type {
             None => Some("say what type its values have, as in r10:f or r10:ud"),
-            Some(DataType::Hf) => Some("values of :hf are not drawn, make them :f before"),
             Some(_) => None,
         }
     }
@@ -70,6 +136,7 @@ impl Elements {
         let share = match data_type {
             DataType::F => f64::from(f32::from_bits(bits as u32)) * 255.0,
             DataType::Df => f64::from_bits(bits) * 255.0,
+            DataType::Hf => f16::from_bits(bits as u16).to_f64() * 255.0,
             _ => integer(data_type, bits) as f64,
         };
         // NaN is black.
@@ -98,6 +165,9 @@ fn text(data_type: DataType, bytes: &[u8]) -> String {
             format!("{:?}", f32::from_bits(bits as u32))
         }
         DataType::Df if !f64::from_bits(bits).is_nan() => format!("{:?}", f64::from_bits(bits)),
+        DataType::Hf if !f16::from_bits(bits as u16).is_nan() => {
+            format!("{:?}", f16::from_bits(bits as u16).to_f32())
+        }
         _ if data_type.is_float() => format!("0x{bits:0w$x}", w = 2 * bytes.len()),
         _ => integer(data_type, bits).to_string(),
     }
@@ -110,13 +180,14 @@ mod tests {
     use super::*;
 
     fn elements(data_type: Option<DataType>) -> Elements {
-        Elements { columns: Vec::new(), range: 0..8, room: 16, data_type, is_words: false }
+        let name = data_type.map_or("r4".to_owned(), |of| format!("r4:{}", of.suffix()));
+        Elements { name, columns: Vec::new(), range: 0..8, room: 16, data_type, is_words: false }
     }
 
     #[rstest]
     #[case(None, ",0000c03f0000c07f")]
     #[case(Some(DataType::F), ",1.5,0x7fc00000")]
-    #[case(Some(DataType::Hf), ",0x0000,0x3fc0,0x0000,0x7fc0")]
+    #[case(Some(DataType::Hf), ",0.0,1.9375,0.0,0x7fc0")]
     #[case(Some(DataType::B), ",0,0,-64,63,0,0,-64,127")]
     #[case(Some(DataType::Uw), ",0,16320,0,32704")]
     #[case(Some(DataType::Df), ",2.247116952239408e307")]
@@ -126,6 +197,31 @@ mod tests {
         let mut printed = String::new();
         elements(data_type).print(&image, &mut printed);
         assert_eq!(printed, line);
+    }
+
+    #[rstest]
+    #[case(DataType::F, "r4:f    3fc00000   7fc00000\n        1.5        0x7fc00000\n")]
+    #[case(
+        DataType::Hf,
+        "r4:hf   0000   3fc0   0000   7fc0\n        0.0    1.9375 0.0    0x7fc0\n"
+    )]
+    #[case(
+        DataType::B,
+        "r4:b    00  00  c0  3f  00  00  c0  7f\n        0   0   -64 63  0   0   -64 127\n"
+    )]
+    fn numbers_stand_below_digits(#[case] data_type: DataType, #[case] lines: &str) {
+        let image = [1.5_f32.to_le_bytes(), f32::NAN.to_le_bytes()].concat();
+        assert_eq!(elements(Some(data_type)).text(&image), lines);
+    }
+
+    #[test]
+    fn runs_of_pixels_are_lines() {
+        let image: Vec<u8> = [7_i32, 7, 7, -1].iter().flat_map(|word| word.to_le_bytes()).collect();
+        let name = "R0.x:d".to_owned();
+        let elements =
+            Elements { name, range: 0..16, is_words: true, ..elements(Some(DataType::D)) };
+        let expected = "R0.x:d [0..2]: 00000007  (7)\nR0.x:d [3]: ffffffff  (-1)\n";
+        assert_eq!(elements.text(&image), expected);
     }
 
     #[rstest]

@@ -10,7 +10,7 @@ use parallax_lockstep::eu::Eu;
 use super::{elements::Elements, machine::Dispatched};
 use crate::eu::{
     case,
-    values::{Target, typed_name},
+    values::{Target, split_type},
 };
 
 impl Dispatched for Eu {
@@ -28,7 +28,6 @@ impl Dispatched for Eu {
         let target = Target::parse(device, name)?;
         match target.data_type {
             None => Err(format!("say what type its numbers get, as in {name}:f or {name}:uw")),
-            Some(DataType::Hf) => Err("numbers are not made :hf, make them :uw or :f".to_owned()),
             Some(_) => Ok(target),
         }
     }
@@ -42,7 +41,7 @@ impl Dispatched for Eu {
         let device = case.device;
         let mut all = Vec::new();
         for item in list.split(',') {
-            let (names, data_type) = typed_name(device, item)?;
+            let (names, data_type) = split_type(device, item)?;
             let registers = Register::parse_list(State::BANKS, device, names);
             for register in registers.map_err(|error| error.to_string())? {
                 all.push(elements(device, &Target::of(register, data_type)?)?);
@@ -68,20 +67,27 @@ impl Dispatched for Eu {
 fn elements(device: Device, target: &Target) -> Result<Elements, String> {
     let Target { register, data_type, element: size } = *target;
     let (name, range) = (register.name(), target.place());
+    let suffix = |of: DataType| format!(":{}", of.suffix());
+    let typed_name = format!("{name}{}", data_type.map(suffix).unwrap_or_default());
+    // Channels of accumulators hold integers in 64 bits, floats in binary64.
+    let data_type = data_type.map(|of| match (register.bank.name, of.is_float()) {
+        ("acc", true) => DataType::Df,
+        ("acc", false) => DataType::Q,
+        _ => of,
+    });
     let columns = match data_type {
-        Some(_) if register.bank.name == "acc" => {
-            return Err(format!("{name} is printed whole, write it without a type"));
-        }
         Some(data_type) if range.len() < size => {
             return Err(format!("{name} is too small for :{}", data_type.suffix()));
         }
-        Some(data_type) => {
+        Some(_) => {
             let is_one = register.element.is_some() || matches!(register.bank.part, Part::Whole);
             let number = |number: usize| if is_one { String::new() } else { format!(".{number}") };
-            let column = |n| format!("{name}{}:{}", number(n), data_type.suffix());
+            let suffix = &typed_name[name.len()..];
+            let column = |n| format!("{name}{}{suffix}", number(n));
             (0..range.len() / size).map(column).collect()
         }
         None => vec![name],
     };
-    Ok(Elements { columns, range, room: target.room(device).end, data_type, is_words: false })
+    let name = typed_name;
+    Ok(Elements { name, columns, range, room: target.room(device).end, data_type, is_words: false })
 }

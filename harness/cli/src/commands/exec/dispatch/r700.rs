@@ -98,7 +98,9 @@ fn elements(case: &Case, item: &str) -> Result<Vec<Elements>, String> {
         };
         let columns = if data_type.is_some() { length / 4 } else { 1 };
         let columns = (0..columns).map(column).collect();
-        Elements { columns, room: range.end, range, data_type, is_words: true }
+        let suffix = |of: DataType| format!(":{}", of.suffix());
+        let name = format!("{name}{}", data_type.map(suffix).unwrap_or_default());
+        Elements { name, columns, room: range.end, range, data_type, is_words: true }
     };
     let (whole, element) = match name.split_once('.') {
         Some((whole, element)) if !name.contains("..") => (whole, Some(element)),

@@ -80,15 +80,23 @@ pub(super) fn sync_operand(cursor: &mut Cursor, settings: &Settings) -> Result<S
     operands::source(cursor, settings, AccessMode::Align1)
 }
 
-/// `[(lt)f0.0] (sat)` behind the execution size, as the talk about Gen8 and Gen9 writes them.
+/// `[(lt)f0.0] (sat)` behind the execution size, as the talk about Gen8 and Gen9 writes them; also
+/// without brackets.
 pub(super) fn talk_modifiers(
     cursor: &mut Cursor,
     instruction: &mut Instruction,
     flag: &mut Option<Flag>,
 ) -> Result<(), Failure> {
     let is_later = cursor.target.generation > Generation::Gen45;
-    let at_condition = cursor.peek().is_some_and(|token| token.is("["))
+    let in_brackets = cursor.peek().is_some_and(|token| token.is("["))
         && cursor.peek_at(1).is_some_and(|token| token.is("("));
+    let is_condition = |token: &Token| {
+        names::TALK_CONDITIONS.iter().any(|(name, _)| token.text.eq_ignore_ascii_case(name))
+    };
+    let is_bare = cursor.peek().is_some_and(|token| token.is("("))
+        && cursor.peek_at(1).is_some_and(is_condition)
+        && cursor.peek_at(2).is_some_and(|token| token.is(")"));
+    let at_condition = in_brackets || is_bare;
     let at_saturation = |cursor: &Cursor| {
         cursor.peek().is_some_and(|token| token.is("("))
             && cursor.peek_at(1).is_some_and(|token| token.text.eq_ignore_ascii_case("sat"))
@@ -100,7 +108,9 @@ pub(super) fn talk_modifiers(
         return Err(Box::new(wrong.with_help("write `add.sat.l.f0.0 (8) …`")));
     }
     if at_condition {
-        cursor.accept("[");
+        if in_brackets {
+            cursor.accept("[");
+        }
         cursor.accept("(");
         let word = cursor.word("a condition such as `lt`")?;
         let lower = word.text.to_ascii_lowercase();
@@ -121,7 +131,9 @@ pub(super) fn talk_modifiers(
         instruction.condition = *condition;
         cursor.expect(")", "after the condition")?;
         *flag = Some(flag_register(cursor)?);
-        cursor.expect("]", "after the flag register")?;
+        if in_brackets {
+            cursor.expect("]", "after the flag register")?;
+        }
     }
     if at_saturation(cursor) {
         cursor.accept("(");
