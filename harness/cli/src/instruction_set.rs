@@ -3,7 +3,7 @@
 
 use std::env;
 
-use parallax_executor::{InstructionSet, eu::compile_hot_blocks};
+use parallax_executor::{InstructionSet, eu::interpret_all_blocks};
 
 use crate::failure::Failure;
 
@@ -13,8 +13,8 @@ const BLOCKS: &str = "PARALLAX_BLOCKS";
 /// Lets the executor use what the variables say; without them, the best there is.
 pub(crate) fn choose() -> Result<(), Failure> {
     match env::var_os(BLOCKS) {
-        Some(value) if value == "compiled" => compile_hot_blocks(),
-        Some(value) if !value.is_empty() && value != "interpreted" => {
+        Some(value) if value == "interpreted" => interpret_all_blocks(),
+        Some(value) if !value.is_empty() && value != "compiled" => {
             let value = value.to_string_lossy();
             let names = "compiled, interpreted";
             return Err(Failure::input(format!("{BLOCKS} is `{value}`; expected one of {names}")));

@@ -39,7 +39,7 @@ mod vector;
 mod write;
 
 use breakpoint::Breakpoints;
-pub use compiled::compile_hot_blocks;
+pub use compiled::interpret_all_blocks;
 use compiled::{Blocks, Compiling, Ran};
 use gen7::{Thread, World};
 use message::Sent;
@@ -203,22 +203,30 @@ impl Executor {
         let count = (end - first) as u64;
         let last = self.steps_taken + count;
         let event = self.surroundings.events.get(self.arrived).map(|event| event.step);
+        // Nothing arrives within a block.
+        let bound = event.map_or(bound, |step| step.min(bound));
         if count == 0
             || self.ended.is_some()
             || self.raised.is_some()
             || last > bound
-            || event.is_some_and(|step| step < last)
             || !exception::quiet(&self.state.0)
             || !self.breakpoints.is_empty()
         {
             return;
         }
         let state = &mut self.state.0;
-        let block = self.program.block(first, end);
-        match self.blocks.run(self.compiling, first, block, state) {
+        let left = bound - self.steps_taken;
+        match self.blocks.run(self.compiling, &self.program, first..end, state, left) {
             Ran::Compiled => {}
-            // No instruction of a block writes the thread masks.
-            Ran::Not => compiled::interpret(block, state.mask == [0xFFFF; 4], state),
+            Ran::Steps(steps) => {
+                self.steps_taken += steps;
+                return;
+            }
+            Ran::Not => {
+                // No instruction of a block writes the thread masks.
+                let block = self.program.block(first, end);
+                compiled::interpret(block, state.mask == [0xFFFF; 4], state);
+            }
             Ran::Otherwise => {
                 let (ip, end) = (state.ip, self.program.steps[end - 1].next);
                 let why = format!(

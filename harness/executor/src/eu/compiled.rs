@@ -1,14 +1,22 @@
 //! Blocks of data instructions as machine code: those that have run so often that it pays.
 //!
-//! A block is made of stretches of micro-ops that are compiled and of others, whose kernels are called as
+//! Blocks that branches lead from one to the other are compiled as one (`graph`, `branches`). Any other
+//! block is made of stretches of micro-ops that are compiled and of others, whose kernels are called as
 //! ever. `plan` says which micro-ops are compiled, `assemble` makes machine code of them, `places` keeps
 //! registers of the thread in vector registers meanwhile, and `pages` holds the code and runs it. Code is
 //! made with AVX2, on Unix systems of x86-64; everywhere else every block is interpreted.
 
 #[cfg(all(target_arch = "x86_64", unix))]
+mod accumulators;
+#[cfg(all(target_arch = "x86_64", unix))]
 mod assemble;
+#[cfg(all(target_arch = "x86_64", unix))]
+mod branches;
+#[cfg(all(target_arch = "x86_64", unix))]
+mod comparison;
 #[cfg(not(all(target_arch = "x86_64", unix)))]
 mod elsewhere;
+mod graph;
 #[cfg(all(target_arch = "x86_64", unix))]
 mod layout;
 #[cfg(all(target_arch = "x86_64", unix))]
@@ -28,14 +36,21 @@ use std::{
 use parallax_isa::{Image as _, eu::State};
 
 #[cfg(not(all(target_arch = "x86_64", unix)))]
-use self::elsewhere::{Chunk, Code, code, serves};
+use self::elsewhere::{Chunk, Code, code, code_of_graph, serves, serves_branch};
+use self::graph::CompiledGraph;
 #[cfg(all(target_arch = "x86_64", unix))]
 use self::{
-    here::{code, serves},
+    branches::serves_branch,
+    here::{code, code_of_graph, serves},
     layout::Chunk,
     pages::Code,
 };
-use super::{kernel::element::Element, micro_op::MicroOp, modes};
+use super::{
+    kernel::element::Element,
+    micro_op::MicroOp,
+    modes,
+    program::{Action, Program},
+};
 use crate::simd::InstructionSet;
 
 /// The least and the most micro-ops in a row that become a piece of code.
@@ -53,6 +68,10 @@ const MOST_BYTES: usize = 4 << 20;
 /// instructions: what compiling takes is then less than what it has taken so far.
 const WARM: u32 = 1_000;
 
+/// The most steps that blocks with branches take before the executor looks around again: so many may be
+/// for nothing.
+const MOST_STEPS: u64 = 100_000;
+
 /// Times that code of a block may refuse to run before the block is interpreted for ever.
 const MOST_REFUSALS: u32 = 64;
 
@@ -67,20 +86,24 @@ pub(super) enum Compiling {
 }
 
 impl Compiling {
-    /// Where it pays, if that was asked for.
+    /// Where it pays, unless that is forbidden.
     pub(super) fn usual() -> Self {
-        match COMPILED.load(Ordering::Relaxed) {
-            true => Self::After(WARM),
-            false => Self::Never,
+        match INTERPRETED.load(Ordering::Relaxed) {
+            true => Self::Never,
+            false => Self::After(WARM),
         }
     }
 }
 
 impl Compiling {
+    /// Whether all that can be compiled is.
+    fn is_asked_for(self) -> bool {
+        matches!(self, Self::Checked | Self::After(0))
+    }
+
     /// Whether code of micro-ops is faster than their kernels, or asked for all the same.
     fn pays(self, ops: &[MicroOp]) -> bool {
-        let is_asked_for = matches!(self, Self::Checked | Self::After(0));
-        if is_asked_for || InstructionSet::in_use() < InstructionSet::Avx512 {
+        if self.is_asked_for() || InstructionSet::in_use() < InstructionSet::Avx512 {
             return ops.len() >= LEAST;
         }
         let is_float = |op: &MicroOp| op.rest.served.is_some_and(|op| op.lanes == Element::F);
@@ -89,11 +112,11 @@ impl Compiling {
     }
 }
 
-static COMPILED: AtomicBool = AtomicBool::new(false);
+static INTERPRETED: AtomicBool = AtomicBool::new(false);
 
-/// Lets executors that are made from now on compile blocks that run often.
-pub fn compile_hot_blocks() {
-    COMPILED.store(true, Ordering::Relaxed);
+/// Lets executors that are made from now on compile no block.
+pub fn interpret_all_blocks() {
+    INTERPRETED.store(true, Ordering::Relaxed);
 }
 
 /// What became of a block.
@@ -102,6 +125,8 @@ pub(super) enum Ran {
     /// Nothing: it is for the interpreter.
     Not,
     Compiled,
+    /// It ran with branches and blocks behind it, so many steps in all, to where `ip` is now.
+    Steps(u64),
     /// It ended in another state than the interpreter comes to.
     Otherwise,
 }
@@ -131,6 +156,8 @@ enum Entry {
     /// How often it was interpreted.
     Cold(u32),
     Compiled(Box<Block>),
+    /// With the branches behind it, and how often that was taken back.
+    Graph(Box<CompiledGraph>, u32),
     /// It is interpreted for ever.
     Left,
 }
@@ -156,26 +183,26 @@ impl Blocks {
         self.compiled = 0;
     }
 
-    /// Runs a block as machine code if it is hot.
+    /// Runs the block from a step on as machine code if it is hot, and what is behind it for so many steps
+    /// at most, which are enough for the block.
     pub(super) fn run(
         &mut self,
         compiling: Compiling,
-        first: usize,
-        block: &[MicroOp],
+        program: &Program,
+        steps: Range<usize>,
         state: &mut State,
+        left: u64,
     ) -> Ran {
         let warm = match compiling {
             Compiling::Never => return Ran::Not,
             Compiling::After(times) => times,
             Compiling::Checked => 0,
         };
-        if block.len() < LEAST {
-            return Ran::Not;
-        }
         let open = state.mask == [0xFFFF; 4];
         let setting = Setting { open, accumulator_disabled: modes::accumulator_disabled(state) };
+        let first = steps.start;
         if self.entries.len() <= first {
-            self.entries.resize_with(first + 1, || [Entry::Cold(0), Entry::Cold(0)]);
+            self.entries.resize_with(program.steps.len(), || [Entry::Cold(0), Entry::Cold(0)]);
         }
         let entry = &mut self.entries[first][usize::from(open)];
         match entry {
@@ -185,40 +212,83 @@ impl Blocks {
                 Ran::Not
             }
             Entry::Cold(_) => {
-                let compiled = if self.bytes < MOST_BYTES {
-                    Block::compile(block, setting, compiling)
-                } else {
-                    None
+                let (compiled, bytes) = match self.bytes < MOST_BYTES {
+                    true => Entry::compile(program, steps.clone(), setting, compiling),
+                    false => (Entry::Left, 0),
                 };
-                self.bytes += compiled.as_ref().map_or(0, Block::bytes);
-                *entry = match compiled {
-                    Some(compiled) => Entry::Compiled(Box::new(compiled)),
-                    None => Entry::Left,
-                };
-                self.run(compiling, first, block, state)
+                self.bytes += bytes;
+                *entry = compiled;
+                self.run(compiling, program, steps, state, left)
             }
+            // Code rounds as the IEEE mode does.
+            Entry::Compiled(_) | Entry::Graph(..) if modes::alternative(state) => Ran::Not,
             Entry::Compiled(compiled) => {
-                // Code rounds as the IEEE mode does.
-                if compiled.setting != setting || modes::alternative(state) {
+                if compiled.setting != setting {
                     return Ran::Not;
                 }
-                let before = match compiling {
-                    Compiling::Checked => Some(*state),
-                    _ => None,
-                };
+                let block = program.block(first, steps.end);
+                if compiling == Compiling::Checked {
+                    return compiled.run_checked(block, state, &mut self.room, &mut self.compiled);
+                }
                 self.compiled += compiled.run(block, state, &mut self.room);
                 if compiled.refusals > MOST_REFUSALS {
                     *entry = Entry::Left;
                 }
-                match before {
-                    Some(mut interpreted) => {
-                        interpret(block, setting.open, &mut interpreted);
-                        let same = interpreted.image() == state.image();
-                        if same { Ran::Compiled } else { Ran::Otherwise }
+                Ran::Compiled
+            }
+            Entry::Graph(graph, refusals) => {
+                // Branches act on each channel for itself.
+                if !graph.is_for(setting) || modes::single_program_flow(state) {
+                    return Ran::Not;
+                }
+                let left = left.min(MOST_STEPS);
+                let ran = match compiling {
+                    Compiling::Checked => graph.run_checked(program, state, &mut self.room, left),
+                    _ => match graph.run(state, &mut self.room, left) {
+                        Some(steps) => Ran::Steps(steps),
+                        None => Ran::Not,
+                    },
+                };
+                match ran {
+                    Ran::Steps(0) => Ran::Not,
+                    Ran::Steps(steps) => {
+                        self.compiled += steps;
+                        ran
                     }
-                    None => Ran::Compiled,
+                    Ran::Not => {
+                        *refusals += 1;
+                        if *refusals > MOST_REFUSALS {
+                            *entry = Entry::Left;
+                        }
+                        ran
+                    }
+                    ran => ran,
                 }
             }
+        }
+    }
+}
+
+impl Entry {
+    /// What becomes of a block that is hot, and the bytes that it takes.
+    fn compile(
+        program: &Program,
+        steps: Range<usize>,
+        setting: Setting,
+        compiling: Compiling,
+    ) -> (Self, usize) {
+        let is_asked_for = compiling.is_asked_for();
+        if let Some(graph) = CompiledGraph::compile(program, steps.start, setting, is_asked_for) {
+            let bytes = graph.bytes();
+            return (Self::Graph(Box::new(graph), 0), bytes);
+        }
+        let block = program.block(steps.start, steps.end);
+        match Block::compile(block, setting, compiling) {
+            Some(block) => {
+                let bytes = block.bytes();
+                (Self::Compiled(Box::new(block)), bytes)
+            }
+            None => (Self::Left, 0),
         }
     }
 }
@@ -240,6 +310,24 @@ impl Block {
         }
         let worth = parts.iter().any(|part| part.code.is_some());
         worth.then_some(Self { setting, parts, refusals: 0 })
+    }
+
+    /// Runs it and compares the end with what the interpreter comes to. It has a frame of its own: two
+    /// states are large, and making room for them page by page takes longer than most blocks.
+    #[cold]
+    #[inline(never)]
+    fn run_checked(
+        &mut self,
+        block: &[MicroOp],
+        state: &mut State,
+        room: &mut Vec<Chunk>,
+        compiled: &mut u64,
+    ) -> Ran {
+        let mut interpreted = *state;
+        interpret(block, self.setting.open, &mut interpreted);
+        *compiled += self.run(block, state, room);
+        let same = interpreted.image() == state.image();
+        if same { Ran::Compiled } else { Ran::Otherwise }
     }
 
     fn bytes(&self) -> usize {
@@ -272,12 +360,36 @@ pub(super) fn interpret(ops: &[MicroOp], open: bool, state: &mut State) {
     }
 }
 
+/// Runs a program for so many steps, which are of data instructions and branches that code was made of.
+fn interpret_steps(program: &Program, state: &mut State, mut steps: u64) {
+    while steps > 0 {
+        let Some(first) = program.step_at(state.ip) else { return };
+        let step = &program.steps[first];
+        let block_end = step.block_end as usize;
+        let count = ((block_end - first) as u64).min(steps);
+        let end = first + count as usize;
+        if let (0, Action::Flow(flow)) = (count, &step.action) {
+            state.ip = step.next;
+            program.flows[*flow as usize].run(state);
+        } else if count == 0 {
+            return;
+        } else {
+            interpret(program.block(first, end), state.mask == [0xFFFF; 4], state);
+            state.ip = program.steps[end - 1].next;
+        }
+        steps -= count.max(1);
+    }
+}
+
 /// Where machine code is made.
 #[cfg(all(target_arch = "x86_64", unix))]
 mod here {
     use std::ops::Range;
 
-    use super::{Code, MicroOp, Setting, assemble::assemble, plan::plan};
+    use super::{
+        Code, MicroOp, Program, Setting, assemble::assemble, branches::assemble_graph,
+        graph::Graph, plan::plan,
+    };
     use crate::simd::Avx2;
 
     /// Whether a micro-op of a block can be compiled.
@@ -291,5 +403,15 @@ mod here {
         let planned: Option<Vec<_>> =
             ops.map(|index| plan(&block[index], &block[index + 1..], setting)).collect();
         Code::new(proof, assemble(&planned?, setting).ok()?)
+    }
+
+    /// The code of blocks with the branches between them.
+    pub(super) fn code_of_graph(
+        program: &Program,
+        graph: &Graph,
+        setting: Setting,
+    ) -> Option<Code> {
+        let proof = Avx2::detect()?;
+        Code::new(proof, assemble_graph(program, graph, setting).ok()?)
     }
 }

@@ -18,6 +18,8 @@ pub(super) type Run = fn(&FlowOp, &mut State) -> Option<Stall>;
 #[derive(Clone)]
 pub(super) struct FlowOp {
     pub(super) run: Run,
+    /// The operation's code.
+    pub(super) code: u8,
     pub(super) rule: MaskRule,
     /// Where the branch leads if it is taken.
     pub(super) target: u32,
@@ -34,6 +36,8 @@ pub(super) struct FlowOp {
     /// The operand of `jmpi` and `pop`.
     pub(super) operand: Operand,
     pub(super) fetch: Fetch,
+    /// The distance of a `jmpi` that has it as an immediate, in units of an instruction.
+    pub(super) distance: Option<i16>,
 }
 
 /// Bytes a unit of a jump distance stands for, and what instruction addresses are multiples of.

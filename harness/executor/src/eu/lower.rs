@@ -40,7 +40,7 @@ pub(super) fn lower_flow(instruction: &Instruction, row: &Flow, context: Context
         true => 16,
         false => usize::from(instruction.execution_size.min(16)),
     };
-    let distance = i32::from(instruction.last_dword as i16) * INSTRUCTION_BYTES as i32;
+    let bytes = i32::from(instruction.last_dword as i16) * INSTRUCTION_BYTES as i32;
     let place = |origin| match origin {
         Origin::Direct { number, subregister } => (usize::from(number), usize::from(subregister)),
         Origin::Indirect { .. } => (0, 0),
@@ -63,10 +63,17 @@ pub(super) fn lower_flow(instruction: &Instruction, row: &Flow, context: Context
     let scalar = &instruction.sources[1];
     let from = resolve(scalar, Kind::Integer, false, &mut operand);
     let upper_half = !row.all_channels && upper_half(instruction, context);
+    let distance = match *scalar {
+        Source::Immediate { data_type, bits } if data_type.size() == 4 && !data_type.is_float() => {
+            Some(bits as i16)
+        }
+        _ => None,
+    };
     FlowOp {
         run: row.run,
+        code: instruction.operation.code,
         rule: mask_rule(instruction, lanes, upper_half),
-        target: slot.wrapping_add_signed(distance),
+        target: slot.wrapping_add_signed(bytes),
         pops: (instruction.last_dword >> 16 & 0xF) as u8,
         mask,
         stack,
@@ -75,6 +82,7 @@ pub(super) fn lower_flow(instruction: &Instruction, row: &Flow, context: Context
         slot,
         operand,
         fetch: fetch::choose(from, scalar.data_type(), Kind::Integer, false),
+        distance,
     }
 }
 

@@ -130,11 +130,7 @@ impl MicroOp {
     pub(super) fn escapes(&self, state: &State) -> bool {
         match &*self.rest.natives {
             [first, second] if first.sets_predicate_of(second) => {
-                let mut after = *state;
-                first.escapes(state) || {
-                    (first.run)(first, &mut after);
-                    second.escapes(&after)
-                }
+                first.escapes(state) || escapes_after(first, second, state)
             }
             natives => natives.iter().any(|half| half.escapes(state)),
         }
@@ -256,4 +252,14 @@ impl MicroOp {
             }),
         }
     }
+}
+
+/// Whether an instruction writes outside the registers once another one has run. A function of its own:
+/// room for a state is made page by page.
+#[cold]
+#[inline(never)]
+fn escapes_after(first: &Native, second: &Native, state: &State) -> bool {
+    let mut after = *state;
+    (first.run)(first, &mut after);
+    second.escapes(&after)
 }

@@ -105,6 +105,22 @@ impl Program {
         Ok(program)
     }
 
+    /// A program of decoded instructions, 16 bytes each.
+    #[cfg(test)]
+    pub(super) fn of(device: Device, instructions: &[Instruction], kernels: Option<Level>) -> Self {
+        let length = 16 * instructions.len() as u32;
+        let mut program = Self { length, kernels, ..Self::default() };
+        program.starts = vec![NO_STEP; length as usize / SLOT_BYTES];
+        for (index, instruction) in instructions.iter().enumerate() {
+            let offset = 16 * index as u32;
+            program.starts[offset as usize / SLOT_BYTES] = index as u32;
+            let looked = Looked { opcode: instruction.operation.code, ends_thread: false };
+            program.push(instruction, Context { device, offset }, offset + 16, looked);
+        }
+        program.find_blocks();
+        program
+    }
+
     fn push(&mut self, instruction: &Instruction, context: Context, next: u32, looked: Looked) {
         let op = self.ops.len() as u32;
         let action = self.action(instruction, context);
@@ -199,6 +215,11 @@ impl Program {
         let has_one = op.is_some();
         self.ops.extend(op);
         has_one
+    }
+
+    /// The byte offset at which a step starts; that of the end for the step behind the last one.
+    pub(super) fn byte_of(&self, step: usize) -> u32 {
+        step.checked_sub(1).map_or(0, |before| self.steps[before].next)
     }
 
     /// The step that starts at a byte offset.

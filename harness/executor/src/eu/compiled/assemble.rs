@@ -11,9 +11,10 @@ use parallax_isa::eu::State;
 
 use super::{
     Setting,
-    layout::Chunk,
+    layout::{CHUNK_BYTES, Chunk},
+    pages::TAKEN_BACK,
     places::{FIRST, LEFT, LOW, Mask, Places, RIGHT, SECOND, STATE, Source},
-    plan::{CHANNELS, Planned, comparison},
+    plan::{CHANNELS, Planned},
 };
 use crate::eu::{
     kernel::element::{Element, KernelOperation},
@@ -36,9 +37,11 @@ const ROUNDING: u32 = 0x6000 | 0x8000 | 0x0040 | 0x1F80 | 0x3F & !OVERFLOW;
 const OVERFLOW: u32 = 1 << 3;
 
 /// `f0.0` and `f0.1`, the active channels, and whether a value is none that the code works on.
-const FLAGS: AsmRegister32 = r8d;
-const ACTIVE: AsmRegister32 = r9d;
-const REFUSED: AsmRegister32 = r10d;
+pub(super) const FLAGS: AsmRegister32 = r8d;
+pub(super) const ACTIVE: AsmRegister32 = r9d;
+pub(super) const REFUSED: AsmRegister32 = r10d;
+/// Steps that may be taken still.
+pub(super) const STEPS: AsmRegister64 = r11;
 
 /// An instruction whose last operand is in a register or in memory.
 macro_rules! emit {
@@ -53,12 +56,13 @@ macro_rules! emit {
         }
     };
 }
+pub(super) use emit;
 
 /// The machine code of micro-ops that follow each other.
 pub(super) fn assemble(planned: &[Planned], setting: Setting) -> Result<Assembled> {
     let floats = planned.iter().any(Planned::is_float);
     let flags = planned.iter().any(|op| op.compares() || op.mask.flag_read().is_some());
-    let mut stretch = Stretch { places: Places::new(floats)?, setting, normal: Vec::new() };
+    let mut stretch = Stretch::new(Places::new(floats)?, setting);
     stretch.begin(floats, flags)?;
     for op in planned {
         stretch.micro_op(op)?;
@@ -66,15 +70,25 @@ pub(super) fn assemble(planned: &[Planned], setting: Setting) -> Result<Assemble
     stretch.end(floats, flags)
 }
 
-struct Stretch {
-    places: Places,
-    setting: Setting,
+pub(super) struct Stretch {
+    pub(super) places: Places,
+    pub(super) setting: Setting,
     /// Places of accumulators that hold no denormal.
-    normal: Vec<usize>,
+    pub(super) normal: Vec<usize>,
 }
 
 impl Stretch {
-    fn begin(&mut self, floats: bool, flags: bool) -> Result<()> {
+    pub(super) fn new(places: Places, setting: Setting) -> Self {
+        Self { places, setting, normal: Vec::new() }
+    }
+
+    /// Forgets what is known of the state, which all is in its place.
+    pub(super) fn begin_again(&mut self) {
+        self.places.forget_all();
+        self.normal.clear();
+    }
+
+    pub(super) fn begin(&mut self, floats: bool, flags: bool) -> Result<()> {
         if floats {
             let rounding = self.places.all(ROUNDING);
             let rounding = dword_ptr(rounding);
@@ -87,16 +101,46 @@ impl Stretch {
         if flags {
             asm.mov(FLAGS, dword_ptr(STATE + offset_of!(State, flag)))?;
         }
-        if !self.setting.open {
-            let mask = offset_of!(State, mask);
-            asm.movzx(ACTIVE, word_ptr(STATE + mask))?;
-            for further in 1..4 {
-                asm.and(r9w, word_ptr(STATE + mask + 2 * further))?;
-            }
+        if self.setting.open { Ok(()) } else { self.load_active() }
+    }
+
+    /// The channels that are active in all thread masks.
+    pub(super) fn load_active(&mut self) -> Result<()> {
+        let (asm, mask) = (&mut self.places.asm, offset_of!(State, mask));
+        asm.movzx(ACTIVE, word_ptr(STATE + mask))?;
+        for further in 1..4 {
+            asm.and(r9w, word_ptr(STATE + mask + 2 * further))?;
         }
         Ok(())
     }
 
+    /// The end of blocks with branches between them: gives the steps that are left.
+    pub(super) fn end_graph(mut self, floats: bool) -> Result<Assembled> {
+        let asm = &mut self.places.asm;
+        asm.mov(dword_ptr(STATE + offset_of!(State, flag)), FLAGS)?;
+        asm.mov(rax, STEPS)?;
+        if floats {
+            let mut done = asm.create_label();
+            asm.stmxcsr(dword_ptr(rsp - 8))?;
+            asm.ldmxcsr(dword_ptr(rsp - 4))?;
+            asm.mov(ecx, dword_ptr(rsp - 8))?;
+            asm.and(ecx, OVERFLOW)?;
+            asm.or(ecx, REFUSED)?;
+            asm.je(done)?;
+            asm.mov(rax, TAKEN_BACK)?;
+            asm.set_label(&mut done)?;
+            for (at, bytes) in WRITTEN_BY_BRANCHES {
+                self.places.note_stored(at, bytes);
+            }
+        }
+        self.places.asm.vzeroupper()?;
+        self.places.asm.ret()?;
+        let saved = if floats { self.places.stored().into() } else { Box::default() };
+        let (mut asm, constants, _) = self.places.finish();
+        Ok(Assembled { bytes: asm.assemble(0)?, constants: constants.into(), saved })
+    }
+
+    /// The end of a stretch.
     fn end(mut self, floats: bool, flags: bool) -> Result<Assembled> {
         let mut refused = self.places.asm.create_label();
         if floats {
@@ -127,8 +171,8 @@ impl Stretch {
         Ok(Assembled { bytes, constants: constants.into(), saved: saved.into() })
     }
 
-    fn micro_op(&mut self, planned: &Planned) -> Result<()> {
-        for chunk in 0..planned.op.chunks() {
+    pub(super) fn micro_op(&mut self, planned: &Planned) -> Result<()> {
+        for chunk in 0..planned.chunks {
             match planned.compares() {
                 true => self.compare(planned, chunk)?,
                 false => self.compute(planned, chunk)?,
@@ -138,23 +182,40 @@ impl Stretch {
     }
 
     /// A source's elements as they stand in the registers.
-    fn elements(&mut self, planned: &Planned, index: usize, chunk: usize) -> Result<Source> {
+    pub(super) fn elements(
+        &mut self,
+        planned: &Planned,
+        index: usize,
+        chunk: usize,
+    ) -> Result<Source> {
         let view = &planned.op.sources[index];
         let at = usize::from(view.offset);
         Ok(match view.shape {
+            Shape::Packed if planned.channels == planned.width() => {
+                self.places.packed(at + CHUNK_BYTES * chunk)?
+            }
             Shape::Packed if planned.channels > 1 => {
-                self.places.packed(at + 4 * CHANNELS * chunk, planned.channels)?
+                let scratch = if index == 0 { FIRST } else { SECOND };
+                self.places.part(at, planned.channels, scratch)?
+            }
+            Shape::Packed | Shape::Splat if planned.has_words() => {
+                Source::Register(self.places.splat_word(at)?)
             }
             Shape::Packed | Shape::Splat => Source::Register(self.places.splat(at)?),
             Shape::Constant | Shape::Accumulator => {
-                let lane = |lane| planned.constant(view, lane).unwrap_or_default();
+                let element = |lane| planned.constant(view, lane).unwrap_or_default();
+                let only_first = planned.channels == 1;
+                let lane = |lane| match planned.has_words() {
+                    true => element(2 * lane) & 0xFFFF | element(2 * lane + 1) << 16,
+                    false => element(if only_first { 0 } else { lane }),
+                };
                 Source::Memory(self.places.constant(std::array::from_fn(lane)))
             }
         })
     }
 
     /// A source with its modifiers.
-    fn source(
+    pub(super) fn source(
         &mut self,
         planned: &Planned,
         index: usize,
@@ -167,11 +228,13 @@ impl Stretch {
             return Ok(source);
         }
         let float = planned.is_float();
-        if view.absolute && (float || planned.element == Element::D) {
+        if view.absolute && (float || matches!(planned.element, Element::D | Element::W)) {
             if float {
                 let from = self.places.in_register(source, scratch)?;
                 let magnitude = self.places.all(0x7FFF_FFFF);
                 self.places.asm.vandps(scratch, from, magnitude)?;
+            } else if planned.has_words() {
+                emit!(self.vpabsw(scratch; source))?;
             } else {
                 emit!(self.vpabsd(scratch; source))?;
             }
@@ -184,7 +247,10 @@ impl Stretch {
                 self.places.asm.vxorps(scratch, from, sign)?;
             } else {
                 self.places.asm.vpxor(LOW, LOW, LOW)?;
-                emit!(self.vpsubd(scratch, LOW; source))?;
+                match planned.has_words() {
+                    true => emit!(self.vpsubw(scratch, LOW; source))?,
+                    false => emit!(self.vpsubd(scratch, LOW; source))?,
+                }
             }
             source = Source::Register(scratch);
         }
@@ -218,24 +284,42 @@ impl Stretch {
             _ => None,
         };
         let chosen = match select {
-            Some(flag) => Some(self.mask(Some(flag), false, chunk)?),
+            // What is chosen for channels that are not active does not matter.
+            Some(flag) => {
+                let thread = planned.mask.reads_thread_masks(self.setting.open);
+                Some(self.mask(planned, Some(flag), thread, chunk)?)
+            }
             None => None,
         };
-        let at = usize::from(op.target) + 4 * CHANNELS * chunk;
-        let place = at / 32 * 32;
-        if planned.is_masked(self.setting) {
-            let flag = planned.mask.flag_read().filter(|_| planned.mask.predicate_disables());
-            let thread = planned.mask.reads_thread_masks(self.setting.open);
-            self.result(planned, FIRST, a, b, chosen)?;
-            let enabled = self.mask(flag, thread, chunk)?;
-            let kept = self.places.kept(place)?;
-            self.places.asm.vblendvps(kept, kept, FIRST, enabled)?;
-        } else if planned.channels == CHANNELS {
+        let at = usize::from(op.target) + CHUNK_BYTES * chunk;
+        let place = at / CHUNK_BYTES * CHUNK_BYTES;
+        let whole = planned.channels == planned.width();
+        let masked = planned.is_masked(self.setting);
+        if whole && !masked {
             let target = self.places.target(place)?;
             self.result(planned, target, a, b, chosen)?;
+            self.places.written(place);
+            return Ok(());
+        }
+        self.result(planned, FIRST, a, b, chosen)?;
+        if masked {
+            let flag = planned.mask.flag_read().filter(|_| planned.mask.predicate_disables());
+            let thread = planned.mask.reads_thread_masks(self.setting.open);
+            let mut enabled = self.mask(planned, flag, thread, chunk)?;
+            if !whole {
+                let lanes = lanes_of(planned, at - place);
+                let every = |lane| if lanes >> lane & 1 == 1 { u32::MAX } else { 0 };
+                let written = self.places.constant(std::array::from_fn(every));
+                self.places.asm.vandps(LEFT, enabled, written)?;
+                enabled = LEFT;
+            }
+            let kept = self.places.kept(place)?;
+            match planned.has_words() {
+                true => self.places.asm.vpblendvb(kept, kept, FIRST, enabled)?,
+                false => self.places.asm.vblendvps(kept, kept, FIRST, enabled)?,
+            }
         } else {
-            self.result(planned, FIRST, a, b, chosen)?;
-            let lanes = ((1u32 << planned.channels) - 1) << ((at - place) / 4);
+            let lanes = lanes_of(planned, at - place);
             let kept = self.places.kept(place)?;
             self.places.asm.vpblendd(kept, kept, FIRST, lanes)?;
         }
@@ -273,12 +357,16 @@ impl Stretch {
             }
             return if planned.saturate { self.saturated(to) } else { Ok(()) };
         }
+        let words = planned.has_words();
         match planned.operation {
             K::Move => self.places.asm.vmovaps(to, a),
             K::Select => match chosen {
                 Some(chosen) => {
                     let b = self.places.in_register(b, SECOND)?;
-                    self.places.asm.vblendvps(to, b, a, chosen)
+                    match words {
+                        true => self.places.asm.vpblendvb(to, b, a, chosen),
+                        false => self.places.asm.vblendvps(to, b, a, chosen),
+                    }
                 }
                 // Without a predicate the first source is taken.
                 None => self.places.asm.vmovaps(to, a),
@@ -290,7 +378,9 @@ impl Stretch {
             K::And => emit!(self.vpand(to, a; b)),
             K::Or => emit!(self.vpor(to, a; b)),
             K::Xor => emit!(self.vpxor(to, a; b)),
+            K::Add if words => emit!(self.vpaddw(to, a; b)),
             K::Add => emit!(self.vpaddd(to, a; b)),
+            K::Multiply if words => emit!(self.vpmullw(to, a; b)),
             K::Multiply => emit!(self.vpmulld(to, a; b)),
             K::MultiplyLowHalf => {
                 let low = self.places.all(0xFFFF);
@@ -301,11 +391,26 @@ impl Stretch {
                 // What both have, less half of what one has.
                 emit!(self.vpxor(RIGHT, a; b))?;
                 emit!(self.vpor(LEFT, a; b))?;
-                match signed {
-                    true => self.places.asm.vpsrad(RIGHT, RIGHT, 1)?,
-                    false => self.places.asm.vpsrld(RIGHT, RIGHT, 1)?,
+                let asm = &mut self.places.asm;
+                match planned.element {
+                    Element::W => asm.vpsraw(RIGHT, RIGHT, 1)?,
+                    Element::Uw => asm.vpsrlw(RIGHT, RIGHT, 1)?,
+                    Element::D => asm.vpsrad(RIGHT, RIGHT, 1)?,
+                    _ => asm.vpsrld(RIGHT, RIGHT, 1)?,
                 }
-                self.places.asm.vpsubd(to, LEFT, RIGHT)
+                match words {
+                    true => asm.vpsubw(to, LEFT, RIGHT),
+                    false => asm.vpsubd(to, LEFT, RIGHT),
+                }
+            }
+            operation if words => {
+                let count = planned.count().unwrap_or_default();
+                let asm = &mut self.places.asm;
+                match operation {
+                    K::ShiftLeft => asm.vpsllw(to, a, count),
+                    _ if planned.element == Element::W => asm.vpsraw(to, a, count),
+                    _ => asm.vpsrlw(to, a, count),
+                }
             }
             _ => {
                 let b = self.places.in_register(b, SECOND)?;
@@ -330,190 +435,8 @@ impl Stretch {
         asm.vminps(lanes, lanes, one)
     }
 
-    /// The two places of an accumulator's chunk.
-    fn accumulator(planned: &Planned, chunk: usize) -> [usize; 2] {
-        let (register, channel) = planned.op.accumulator_chunk(chunk);
-        let first = offset_of!(State, accumulator) + 128 * register + 8 * channel;
-        [first, first + 32]
-    }
-
-    /// The 64 bits of a sum of integers.
-    fn integer_accumulator(&mut self, planned: &Planned, chunk: usize) -> Result<()> {
-        let a = self.elements(planned, 0, chunk)?;
-        let a = self.places.in_register(a, FIRST)?;
-        let b = self.elements(planned, 1, chunk)?;
-        let b = self.places.in_register(b, SECOND)?;
-        for (half, at) in Self::accumulator(planned, chunk).into_iter().enumerate() {
-            let target = self.places.target(at)?;
-            for (index, from, to) in [(0, a, LEFT), (1, b, RIGHT)] {
-                let asm = &mut self.places.asm;
-                asm.vextracti128(xmm(LOW), from, half as u32)?;
-                match planned.element {
-                    Element::D => asm.vpmovsxdq(to, xmm(LOW))?,
-                    _ => asm.vpmovzxdq(to, xmm(LOW))?,
-                }
-                let view = &planned.op.sources[index];
-                if view.negate && view.shape != Shape::Constant {
-                    asm.vpxor(LOW, LOW, LOW)?;
-                    asm.vpsubq(to, LOW, to)?;
-                }
-            }
-            self.places.asm.vpaddq(target, LEFT, RIGHT)?;
-            self.places.written(at);
-            self.normal.retain(|place| *place != at);
-        }
-        Ok(())
-    }
-
-    /// Sums and products as an accumulator has them, which `mac` makes its result of, in `LOW`.
-    fn float_accumulator(
-        &mut self,
-        planned: &Planned,
-        chunk: usize,
-        a: AsmRegisterYmm,
-        b: AsmRegisterYmm,
-    ) -> Result<()> {
-        let accumulates = planned.operation == KernelOperation::MultiplyAdd;
-        for (half, at) in Self::accumulator(planned, chunk).into_iter().enumerate() {
-            let place = match accumulates {
-                true => self.places.kept(at)?,
-                false => self.places.target(at)?,
-            };
-            if accumulates {
-                self.refuse_denormals(at, place)?;
-            }
-            let asm = &mut self.places.asm;
-            asm.vextractf128(xmm(LEFT), a, half as u32)?;
-            asm.vcvtps2pd(LEFT, xmm(LEFT))?;
-            asm.vextractf128(xmm(RIGHT), b, half as u32)?;
-            asm.vcvtps2pd(RIGHT, xmm(RIGHT))?;
-            let to = if planned.updates_accumulator { place } else { LEFT };
-            match planned.operation {
-                KernelOperation::Add => asm.vaddpd(to, LEFT, RIGHT)?,
-                KernelOperation::Multiply => asm.vmulpd(to, LEFT, RIGHT)?,
-                _ => {
-                    asm.vmulpd(LEFT, LEFT, RIGHT)?;
-                    asm.vaddpd(to, LEFT, place)?;
-                }
-            }
-            if accumulates && half == 0 {
-                asm.vcvtpd2ps(xmm(LOW), to)?;
-            } else if accumulates {
-                asm.vcvtpd2ps(xmm(LEFT), to)?;
-                asm.vinsertf128(LOW, LOW, xmm(LEFT), 1)?;
-            }
-            if planned.updates_accumulator {
-                self.places.written(at);
-                if !self.normal.contains(&at) {
-                    self.normal.push(at);
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Notes an accumulator channel that is a denormal, which would be taken for zero here.
-    fn refuse_denormals(&mut self, at: usize, channels: AsmRegisterYmm) -> Result<()> {
-        if self.normal.contains(&at) {
-            return Ok(());
-        }
-        self.normal.push(at);
-        let zero = self.places.all(0);
-        let exponents: [u32; 8] =
-            std::array::from_fn(|half| if half % 2 == 1 { 0x7FF0_0000 } else { 0 });
-        let exponents = self.places.constant(exponents);
-        let asm = &mut self.places.asm;
-        asm.vpand(LEFT, channels, exponents)?;
-        asm.vpcmpeqq(LEFT, LEFT, zero)?;
-        asm.vpsllq(RIGHT, channels, 1)?;
-        asm.vpcmpeqq(RIGHT, RIGHT, zero)?;
-        asm.vpandn(LEFT, RIGHT, LEFT)?;
-        asm.vmovmskpd(eax, LEFT)?;
-        asm.or(REFUSED, eax)
-    }
-
-    /// A comparison, whose results are flags.
-    fn compare(&mut self, planned: &Planned, chunk: usize) -> Result<()> {
-        let a = self.source(planned, 0, chunk, FIRST)?;
-        let a = self.places.in_register(a, FIRST)?;
-        let b = self.source(planned, 1, chunk, SECOND)?;
-        let Some(condition) = comparison(planned.condition) else { return Ok(()) };
-        let every = (1u32 << planned.channels) - 1;
-        if planned.is_float() {
-            emit!(self.vcmpps(LEFT, a; b, float_predicate(condition)))?;
-            self.places.asm.vmovmskps(eax, LEFT)?;
-        } else {
-            let b = self.places.in_register(b, SECOND)?;
-            self.compare_integers(planned, condition, a, b)?;
-        }
-        self.places.asm.and(eax, every)?;
-        let flag = planned.mask.flag_written();
-        let (first, shift) = (8 * chunk as u32, 16 * u32::from(flag));
-        let read = planned.mask.flag_read();
-        let thread = planned.mask.reads_thread_masks(self.setting.open);
-        if thread || read.is_some() {
-            self.channels(ecx, read, thread)?;
-            let asm = &mut self.places.asm;
-            asm.and(ecx, every << first)?;
-            if first > 0 {
-                asm.shl(eax, first)?;
-            }
-            asm.and(eax, ecx)?;
-            if shift > 0 {
-                asm.shl(ecx, shift)?;
-            }
-            asm.not(ecx)?;
-            asm.and(FLAGS, ecx)?;
-            if shift > 0 {
-                asm.shl(eax, shift)?;
-            }
-        } else {
-            let asm = &mut self.places.asm;
-            asm.and(FLAGS, (!(every << (first + shift))).cast_signed())?;
-            if first + shift > 0 {
-                asm.shl(eax, first + shift)?;
-            }
-        }
-        self.places.asm.or(FLAGS, eax)?;
-        self.places.forget_flag(flag);
-        Ok(())
-    }
-
-    /// The channels for which a condition holds between integers, in `eax`.
-    fn compare_integers(
-        &mut self,
-        planned: &Planned,
-        condition: [bool; 3],
-        a: AsmRegisterYmm,
-        b: AsmRegisterYmm,
-    ) -> Result<()> {
-        let [greater, equal, less] = condition;
-        let (mut a, mut b) = (a, b);
-        if planned.element == Element::Ud && greater != less {
-            let sign = self.places.all(0x8000_0000);
-            self.places.asm.vpxor(FIRST, a, sign)?;
-            self.places.asm.vpxor(SECOND, b, sign)?;
-            (a, b) = (FIRST, SECOND);
-        }
-        let asm = &mut self.places.asm;
-        // What holds, or what does not where equal ones are to be with greater or less ones.
-        let inverted = match (greater, equal, less) {
-            (false, true, false) => asm.vpcmpeqd(LEFT, a, b).map(|()| false),
-            (true, false, true) => asm.vpcmpeqd(LEFT, a, b).map(|()| true),
-            (true, false, false) => asm.vpcmpgtd(LEFT, a, b).map(|()| false),
-            (true, true, _) => asm.vpcmpgtd(LEFT, b, a).map(|()| true),
-            (false, false, _) => asm.vpcmpgtd(LEFT, b, a).map(|()| false),
-            (false, true, true) => asm.vpcmpgtd(LEFT, a, b).map(|()| true),
-        }?;
-        asm.vmovmskps(eax, LEFT)?;
-        if inverted {
-            asm.xor(eax, 0xFF)?;
-        }
-        Ok(())
-    }
-
     /// The channels that a predicate and the thread masks enable, a bit each.
-    fn channels(
+    pub(super) fn channels(
         &mut self,
         to: AsmRegister32,
         flag: Option<(u8, bool)>,
@@ -534,18 +457,35 @@ impl Stretch {
         Ok(())
     }
 
-    /// The same as a vector for the channels of a chunk.
-    fn mask(
+    /// What the vector mask of a chunk is known by.
+    pub(super) fn held(
+        planned: &Planned,
+        flag: Option<(u8, bool)>,
+        thread: bool,
+        chunk: usize,
+    ) -> Mask {
+        let lanes = planned.channels as u8;
+        Mask { flag, thread, channel: (CHANNELS * chunk) as u8, lanes }
+    }
+
+    /// The same channels as a vector for those of a chunk.
+    pub(super) fn mask(
         &mut self,
+        planned: &Planned,
         flag: Option<(u8, bool)>,
         thread: bool,
         chunk: usize,
     ) -> Result<AsmRegisterYmm> {
-        let bits = self.places.constant(std::array::from_fn(|channel| 1 << channel));
-        let mask = Mask { flag, thread, channel: (CHANNELS * chunk) as u8 };
+        let mask = Self::held(planned, flag, thread, chunk);
         if let Some(register) = self.places.mask_held(mask) {
             return Ok(register);
         }
+        let words = planned.has_words();
+        let bits = match planned.channels {
+            1 => self.places.all(1),
+            _ if words => self.places.constant(std::array::from_fn(|pair| 0x2_0001 << (2 * pair))),
+            _ => self.places.constant(std::array::from_fn(|channel| 1 << channel)),
+        };
         self.channels(eax, flag, thread)?;
         let register = self.places.mask(mask)?;
         let asm = &mut self.places.asm;
@@ -553,32 +493,40 @@ impl Stretch {
             asm.shr(eax, (CHANNELS * chunk) as u32)?;
         }
         asm.vmovd(xmm(register), eax)?;
-        asm.vpbroadcastd(register, xmm(register))?;
-        asm.vpand(register, register, bits)?;
-        asm.vpcmpeqd(register, register, bits)?;
+        if words {
+            asm.vpbroadcastw(register, xmm(register))?;
+            asm.vpand(register, register, bits)?;
+            asm.vpcmpeqw(register, register, bits)?;
+        } else {
+            asm.vpbroadcastd(register, xmm(register))?;
+            asm.vpand(register, register, bits)?;
+            asm.vpcmpeqd(register, register, bits)?;
+        }
         Ok(register)
     }
 }
 
+/// The doublewords of a chunk that the channels of less than one are, from a byte of it on.
+fn lanes_of(planned: &Planned, first: usize) -> u32 {
+    ((1 << planned.channels) - 1) << (first / 4)
+}
+
+/// What branches write of a state beside registers of lanes.
+const WRITTEN_BY_BRANCHES: [(usize, usize); 5] = [
+    (offset_of!(State, mask_stack), 32),
+    (offset_of!(State, flag), 4),
+    (offset_of!(State, mask), 8),
+    (offset_of!(State, mask_stack_depth), 4),
+    (offset_of!(State, ip), 4),
+];
+
 /// Toward negative infinity, of the immediate of `vroundps`; precision is no exception.
 const DOWN: u32 = 0b1001;
 /// Of the immediate of `vcmpps`.
-const GREATER_EQUAL: u32 = 0x1D;
-
-/// The predicate of `vcmpps`; what is not a number is equal to nothing.
-fn float_predicate(condition: [bool; 3]) -> u32 {
-    match condition {
-        [true, true, _] => GREATER_EQUAL,
-        [true, false, true] => 0x04,
-        [true, false, false] => 0x1E,
-        [false, true, false] => 0x00,
-        [false, true, true] => 0x12,
-        [false, false, _] => 0x11,
-    }
-}
+pub(super) const GREATER_EQUAL: u32 = 0x1D;
 
 /// The lower half of a vector register.
-fn xmm(register: AsmRegisterYmm) -> AsmRegisterXmm {
+pub(super) fn xmm(register: AsmRegisterYmm) -> AsmRegisterXmm {
     const LOWER: [AsmRegisterXmm; 16] = [
         xmm0, xmm1, xmm2, xmm3, xmm4, xmm5, xmm6, xmm7, xmm8, xmm9, xmm10, xmm11, xmm12, xmm13,
         xmm14, xmm15,

@@ -13,9 +13,13 @@ use crate::simd::Avx2;
 /// The most machine code of one stretch, in bytes.
 pub(super) const MOST_BYTES: usize = 1 << 18;
 
-/// The code's convention: the state, room for the chunks it writes before its end, its constants.
-/// Zero if it ran to its end.
-type Entry = unsafe extern "sysv64" fn(*mut u8, *mut Chunk, *const Chunk) -> u32;
+/// The code's convention: the state, room for the chunks it writes before its end, its constants, and
+/// of blocks with branches the steps that it may take. A stretch gives zero if it ran to its end; blocks
+/// with branches give the steps that are left, or `TAKEN_BACK`.
+type Entry = unsafe extern "sysv64" fn(*mut u8, *mut Chunk, *const Chunk, u64) -> u64;
+
+/// What code gives whose results are to be taken back.
+pub(super) const TAKEN_BACK: u64 = u64::MAX;
 
 /// A stretch of micro-ops as machine code.
 pub(super) struct Code {
@@ -46,23 +50,54 @@ impl Code {
         if room.len() < self.saved.len() {
             room.resize(self.saved.len(), [0; CHUNK_BYTES]);
         }
-        let image: *mut u8 = state.image_mut().as_mut_ptr();
-        // SAFETY: the pages hold a whole function of this type, which only `assemble` makes. It reads
-        // and writes no bytes of the state but those of the places that are checked there (`place`
-        // and `REGISTERS`), as many chunks of `room` as `saved` names, for which there is room, and
-        // the constants it was assembled with. It keeps to the convention of the type: it changes
-        // registers that the caller gives away, the red zone below the stack, and leaves MXCSR as
-        // it was. The token proves that the processor has AVX2.
-        let refused = unsafe {
-            let entry: Entry = std::mem::transmute(self.pages.as_ptr());
-            entry(image, room.as_mut_ptr(), self.constants.as_ptr())
-        };
+        let refused = self.enter(state, room, 0);
         if refused != 0 {
-            for (at, chunk) in self.saved.iter().zip(room.iter()) {
-                state.image_mut()[usize::from(*at)..][..CHUNK_BYTES].copy_from_slice(chunk);
-            }
+            self.take_back(state, room);
         }
         refused == 0
+    }
+
+    /// Runs blocks with branches for so many steps at most, and says how many are left; `None` if it
+    /// has changed nothing. What it may have to take back is saved before.
+    pub(super) fn run_for(
+        &self,
+        state: &mut State,
+        room: &mut Vec<Chunk>,
+        steps: u64,
+    ) -> Option<u64> {
+        room.clear();
+        let chunks = self.saved.iter().map(|at| {
+            let chunk = state.image()[usize::from(*at)..].first_chunk();
+            *chunk.expect("memory is behind the registers")
+        });
+        room.extend(chunks);
+        let left = self.enter(state, room, steps);
+        if left == TAKEN_BACK {
+            self.take_back(state, room);
+            return None;
+        }
+        Some(left)
+    }
+
+    fn enter(&self, state: &mut State, room: &mut Vec<Chunk>, steps: u64) -> u64 {
+        let image: *mut u8 = state.image_mut().as_mut_ptr();
+        // SAFETY: the pages hold a whole function of this type, which only `assemble` and `branches`
+        // make. It reads and writes no bytes of the state but those of the places that are checked
+        // there (`place` and `REGISTERS`), as many chunks of `room` as `saved` names, for which there
+        // is room, and the constants it was assembled with. It keeps to the convention of the type: it
+        // changes registers that the caller gives away, the red zone below the stack, and leaves MXCSR
+        // as it was. It ends: each block takes steps, of which there are so many. The token proves that
+        // the processor has AVX2.
+        unsafe {
+            let entry: Entry = std::mem::transmute(self.pages.as_ptr());
+            entry(image, room.as_mut_ptr(), self.constants.as_ptr(), steps)
+        }
+    }
+
+    fn take_back(&self, state: &mut State, room: &[Chunk]) {
+        for (at, chunk) in self.saved.iter().zip(room) {
+            state.image_mut()[usize::from(*at)..][..CHUNK_BYTES].copy_from_slice(chunk);
+        }
     }
 
     /// Bytes of pages it takes.

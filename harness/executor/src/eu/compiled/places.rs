@@ -30,6 +30,8 @@ pub(super) enum Held {
     Place(u16),
     /// A doubleword of the state, in all lanes.
     Splat(u16),
+    /// A word of the state, in all lanes.
+    SplatWord(u16),
     Mask(Mask),
 }
 
@@ -42,6 +44,8 @@ pub(super) struct Mask {
     pub(super) thread: bool,
     /// The first channel.
     pub(super) channel: u8,
+    /// How many channels it is of; that of one channel is in all lanes.
+    pub(super) lanes: u8,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -67,6 +71,8 @@ pub(super) struct Places {
     /// Chunks of the state that were saved before they were written; `None` if nothing can make the
     /// stretch take back what it did.
     saved: Option<Vec<u16>>,
+    /// Chunks of the state that are written.
+    stored: Vec<u16>,
     constants: Vec<Chunk>,
 }
 
@@ -77,6 +83,7 @@ impl Places {
             slots: [Slot::default(); SLOTS.len()],
             clock: 0,
             saved: saves.then(Vec::new),
+            stored: Vec::new(),
             constants: Vec::new(),
         })
     }
@@ -139,10 +146,31 @@ impl Places {
     fn write_back(&mut self, slot: usize) -> Result<()> {
         if let Slot { held: Some(Held::Place(at)), is_new: true, .. } = self.slots[slot] {
             self.save(usize::from(at), CHUNK_BYTES)?;
+            self.note_stored(usize::from(at), CHUNK_BYTES);
             self.asm.vmovups(Self::place(usize::from(at), CHUNK_BYTES), SLOTS[slot])?;
             self.slots[slot].is_new = false;
         }
         Ok(())
+    }
+
+    /// Notes the chunks that bytes lie in as written.
+    pub(super) fn note_stored(&mut self, at: usize, bytes: usize) {
+        let first = at / CHUNK_BYTES * CHUNK_BYTES;
+        for chunk in (first..at + bytes).step_by(CHUNK_BYTES) {
+            if !self.stored.contains(&(chunk as u16)) {
+                self.stored.push(chunk as u16);
+            }
+        }
+    }
+
+    /// The chunks that were noted.
+    pub(super) fn stored(&self) -> &[u16] {
+        &self.stored
+    }
+
+    /// Forgets all that registers hold, which is in the state.
+    pub(super) fn forget_all(&mut self) {
+        self.slots = Default::default();
     }
 
     /// Saves the chunks that bytes lie in before they are written for the first time.
@@ -190,17 +218,41 @@ impl Places {
         }
     }
 
-    /// Packed doublewords of the state: the first lanes; what is in the others does not matter.
-    pub(super) fn packed(&mut self, at: usize, lanes: usize) -> Result<Source> {
+    /// 32 bytes of the state.
+    pub(super) fn packed(&mut self, at: usize) -> Result<Source> {
         if at.is_multiple_of(CHUNK_BYTES) {
             return Ok(match self.find(Held::Place(at as u16)) {
                 Some(register) => Source::Register(register),
                 None => Source::Memory(Self::place(at, CHUNK_BYTES)),
             });
         }
-        self.settle(at, 4 * lanes)?;
-        // The bytes behind the last register are of something else, and only read.
+        self.settle(at, CHUNK_BYTES)?;
         Ok(Source::Memory(Self::place(at, CHUNK_BYTES)))
+    }
+
+    /// A few doublewords of the state: the first lanes of a vector. What is in the others does not
+    /// matter. Those that are within a chunk come out of its register, which waits for no memory.
+    pub(super) fn part(
+        &mut self,
+        at: usize,
+        lanes: usize,
+        scratch: AsmRegisterYmm,
+    ) -> Result<Source> {
+        let chunk = at / CHUNK_BYTES * CHUNK_BYTES;
+        let first = (at - chunk) / 4;
+        if !at.is_multiple_of(4) || first + lanes > CHUNK_BYTES / 4 {
+            // The bytes behind the last register are of something else, and only read.
+            self.settle(at, 4 * lanes)?;
+            return Ok(Source::Memory(Self::place(at, CHUNK_BYTES)));
+        }
+        let whole = self.kept(chunk)?;
+        if first == 0 {
+            return Ok(Source::Register(whole));
+        }
+        let index = self.constant(std::array::from_fn(|lane| (first + lane) as u32 % 8));
+        self.asm.vmovups(LOW, index)?;
+        self.asm.vpermd(scratch, LOW, whole)?;
+        Ok(Source::Register(scratch))
     }
 
     /// 32 bytes of the state, in a register that keeps them.
@@ -235,6 +287,19 @@ impl Places {
         let register = self.take(held)?;
         assert!(at + 4 <= REGISTERS, "a stretch works on registers");
         self.asm.vbroadcastss(register, dword_ptr(STATE + at))?;
+        Ok(register)
+    }
+
+    /// A word of the state, in all lanes.
+    pub(super) fn splat_word(&mut self, at: usize) -> Result<AsmRegisterYmm> {
+        let held = Held::SplatWord(at as u16);
+        if let Some(register) = self.find(held) {
+            return Ok(register);
+        }
+        self.settle(at, 2)?;
+        let register = self.take(held)?;
+        assert!(at + 2 <= REGISTERS, "a stretch works on registers");
+        self.asm.vpbroadcastw(register, word_ptr(STATE + at))?;
         Ok(register)
     }
 
@@ -297,6 +362,7 @@ impl Held {
         let (first, size) = match self {
             Self::Place(first) => (usize::from(first), CHUNK_BYTES),
             Self::Splat(first) => (usize::from(first), 4),
+            Self::SplatWord(first) => (usize::from(first), 2),
             Self::Mask(_) => return false,
         };
         first < at + bytes && at < first + size

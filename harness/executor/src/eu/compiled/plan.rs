@@ -26,8 +26,10 @@ pub(super) struct Planned<'p> {
     pub(super) condition: Condition,
     pub(super) mask: SimpleMask,
     pub(super) sources: usize,
-    /// Channels of a chunk: 8, or less if there is one chunk only.
+    /// Channels of a chunk: as many as a vector has, or less if there is one chunk only.
     pub(super) channels: usize,
+    /// Vectors that an operand is of.
+    pub(super) chunks: usize,
     /// What it leaves in the accumulator is seen.
     pub(super) updates_accumulator: bool,
 }
@@ -41,7 +43,8 @@ pub(super) fn plan<'p>(
     let served = op.rest.served?;
     let mask = op.simple_mask?;
     let (operation, element) = (served.operation, served.lanes);
-    let chunks = op.chunks();
+    let words = element.bytes() == 2;
+    let chunks = if words { 1 } else { op.chunks() };
     let channels = if chunks == 2 { CHANNELS } else { op.rest.mask.channels.count_ones() as usize };
     let planned = Planned {
         op,
@@ -58,19 +61,31 @@ pub(super) fn plan<'p>(
             _ => 2,
         },
         channels,
+        chunks,
         updates_accumulator: !setting.accumulator_disabled && !op.is_unseen(later),
     };
-    let pair = op.halves && chunks == 2 || !op.halves && chunks == 1;
-    let is_served = element.bytes() == 4
-        && pair
+    let fits = match words {
+        true => !op.halves && channels == 2 * CHANNELS,
+        false => op.halves == (chunks == 2),
+    };
+    let is_served = fits
         && planned.operation_fits()
         && planned.accumulator_fits()
-        && planned.destination_fits(setting)
+        && planned.destination_fits()
         && (0..planned.sources).all(|index| planned.source_fits(index));
     is_served.then_some(planned)
 }
 
 impl Planned<'_> {
+    pub(super) fn has_words(&self) -> bool {
+        self.element.bytes() == 2
+    }
+
+    /// Channels that a vector has room for.
+    pub(super) fn width(&self) -> usize {
+        32 / self.element.bytes()
+    }
+
     pub(super) fn is_float(&self) -> bool {
         self.element == Element::F
     }
@@ -91,7 +106,7 @@ impl Planned<'_> {
                 K::Move | K::Add | K::Multiply | K::MultiplyAdd | K::RoundDown | K::Fraction => {
                     true
                 }
-                K::Compare => comparison(self.condition).is_some() && !self.op.second_nan_wins,
+                K::Compare => comparison(self.condition).is_some(),
                 _ => false,
             }
         } else {
@@ -99,8 +114,14 @@ impl Planned<'_> {
                 K::Move | K::Select | K::Not | K::And | K::Or | K::Xor | K::Add | K::Average => {
                     true
                 }
+                // A word is shifted as a channel of 33 bits, by the same count in all channels.
+                K::ShiftRight if self.element == Element::W => false,
+                K::ShiftRight | K::ShiftLeft | K::ShiftArithmetic if self.has_words() => {
+                    self.count().is_some()
+                }
                 K::ShiftRight | K::ShiftLeft | K::ShiftArithmetic => true,
-                K::Multiply | K::MultiplyLowHalf => true,
+                K::MultiplyLowHalf => !self.has_words(),
+                K::Multiply => true,
                 K::Compare => comparison(self.condition).is_some(),
                 _ => false,
             }
@@ -137,19 +158,17 @@ impl Planned<'_> {
         })
     }
 
-    fn destination_fits(&self, setting: Setting) -> bool {
+    fn destination_fits(&self) -> bool {
         if !self.op.writes {
             return true;
         }
         let at = usize::from(self.op.target);
-        let whole = at.is_multiple_of(32) && self.channels == CHANNELS;
+        let whole = at.is_multiple_of(32) && self.channels == self.width();
         // A few channels from the first one on, or one wherever it is.
         let part = self.channels < CHANNELS
             && at.is_multiple_of(4)
             && (at.is_multiple_of(32) || self.channels == 1);
-        let selects = self.operation == KernelOperation::Select;
-        in_registers(at, self.channels * 4 * self.op.chunks())
-            && (whole || part && !self.is_masked(setting) && !selects)
+        in_registers(at, self.bytes()) && (whole || part)
     }
 
     fn source_fits(&self, index: usize) -> bool {
@@ -162,11 +181,25 @@ impl Planned<'_> {
         }
         let at = usize::from(view.offset);
         match view.shape {
-            Shape::Packed => in_registers(at, self.channels * 4 * self.op.chunks()),
-            Shape::Splat => in_registers(at, 4),
-            Shape::Constant => (0..CHANNELS).all(|lane| self.constant(view, lane).is_some()),
+            Shape::Packed => in_registers(at, self.bytes()),
+            Shape::Splat => in_registers(at, self.element.bytes()),
+            Shape::Constant => (0..self.width()).all(|lane| self.constant(view, lane).is_some()),
             Shape::Accumulator => false,
         }
+    }
+
+    /// Bytes of an operand that is packed.
+    fn bytes(&self) -> usize {
+        self.channels * self.element.bytes() * self.chunks
+    }
+
+    /// The count of a shift that is the same immediate in all channels.
+    pub(super) fn count(&self) -> Option<u32> {
+        let view = &self.op.sources[1];
+        let counts = &self.op.constant(view)[..self.width()];
+        let is_one =
+            view.shape == Shape::Constant && counts.iter().all(|count| *count == counts[0]);
+        is_one.then_some(counts[0] as u32 & 31)
     }
 
     /// A lane of an immediate as an element, if it is one.
@@ -185,7 +218,8 @@ impl Planned<'_> {
             _ if low_bits => Some(value as u32),
             Element::Ud => u32::try_from(value).ok(),
             Element::D => i32::try_from(value).ok().map(i32::cast_unsigned),
-            _ => None,
+            Element::Uw => u16::try_from(value).ok().map(u32::from),
+            Element::W => i16::try_from(value).ok().map(|value| u32::from(value.cast_unsigned())),
         }
     }
 }

@@ -2,6 +2,7 @@
 //! again.
 
 mod faults;
+mod graphs;
 
 use iced_x86::{
     Code as Opcode, Decoder, DecoderOptions, Instruction as Machine, Mnemonic, OpKind, Register,
@@ -12,7 +13,7 @@ use parallax_isa::{
 };
 use proptest::prelude::*;
 
-use super::{Block, Compiling, Setting, code, interpret, layout::REGISTERS, serves};
+use super::{Block, Code, Compiling, Setting, code, interpret, layout::REGISTERS, serves};
 use crate::{
     eu::{
         arithmetic, compare,
@@ -93,15 +94,17 @@ fn source(random: &mut Random, data_type: DataType, size: u8, last: bool) -> Sou
             _ if random.one_in(2) => random.next() % 40,
             _ => random.bits(),
         };
+        let bits = if data_type.size() == 2 { (bits & 0xFFFF) * 0x1_0001 } else { bits };
         return Source::Immediate { data_type, bits };
     }
     let scalar = size == 1 || random.one_in(4);
-    let (vertical, width, horizontal) =
-        if scalar { (0, 1, 0) } else { (size.min(8), size.min(8), 1) };
+    let words = data_type.size() == 2;
+    let row = if words { size } else { size.min(8) };
+    let (vertical, width, horizontal) = if scalar { (0, 1, 0) } else { (row, row, 1) };
     let aligned = !scalar && (size == 16 || !random.one_in(4));
     let subregister = if aligned { 0 } else { 4 * random.below(8) as u8 };
     let number = 2 + random.below(10) as u8;
-    let number = if size == 16 && !scalar { number & !1 } else { number };
+    let number = if size == 16 && !scalar && !words { number & !1 } else { number };
     Source::Register(Region {
         file: RegisterFile::Grf,
         data_type,
@@ -118,8 +121,11 @@ fn instruction(random: &mut Random) -> Instruction {
     let operation = operations[random.below(operations.len())];
     let form = operation.data().expect("it was looked at").form;
     let compares = matches!(form, Form::Compare { .. });
-    let data_type = [DataType::F, DataType::F, DataType::D, DataType::Ud][random.below(4)];
+    let types = [DataType::F, DataType::F, DataType::D, DataType::Ud, DataType::W, DataType::Uw];
+    let data_type = types[random.below(6)];
+    let words = data_type.size() == 2;
     let size = [1, 2, 4, 8, 8, 8, 16, 16][random.below(8)];
+    let size = if words && random.one_in(2) { 16 } else { size };
     let null = compares || random.one_in(16);
     let to_message = random.one_in(8);
     let number = match (null, to_message) {
@@ -133,7 +139,10 @@ fn instruction(random: &mut Random) -> Instruction {
         execution_size: size,
         align16: false,
         no_mask: random.one_in(3),
-        compression: if size == 16 { Compression::Compressed } else { Compression::None },
+        compression: match size == 16 && !words {
+            true => Compression::Compressed,
+            false => Compression::None,
+        },
         predicate: if predicated { Predicate::Sequential } else { Predicate::None },
         predicate_inverse: random.one_in(2),
         condition: if compares { CONDITIONS[random.below(7)] } else { Condition::None },
@@ -148,7 +157,7 @@ fn instruction(random: &mut Random) -> Instruction {
             },
             data_type,
             origin: Origin::Direct {
-                number: if size == 16 { number & !1 } else { number },
+                number: if size == 16 && !words { number & !1 } else { number },
                 subregister: if size < 8 && !null { 4 * random.below(8) as u8 } else { 0 },
             },
             stride: 1,
@@ -158,6 +167,23 @@ fn instruction(random: &mut Random) -> Instruction {
         last_dword: 0,
         message_register: 0,
     }
+}
+
+/// An instruction that code can be made of, mostly.
+fn compiled_instruction(random: &mut Random, level: Level) -> Instruction {
+    let context = Context { device: Device::G45, offset: 0 };
+    let setting = Setting { open: false, accumulator_disabled: true };
+    let mut instruction = instruction(random);
+    for _ in 0..16 {
+        let data = instruction.data().expect("operations on data");
+        if let Ok(natives) = lower(&instruction, data, context)
+            && serves(&[micro_op(Some(level), &instruction, data, natives)], 0, setting)
+        {
+            break;
+        }
+        instruction = super::tests::instruction(random);
+    }
+    instruction
 }
 
 /// A block of a program, settled as one is when it is loaded.
@@ -271,31 +297,41 @@ proptest! {
             let end = first + served.count();
             if end > first {
                 let code = code(&block, first..end, setting).expect("all of it is served");
-                let (constants, saved) = code.counts();
-                let mut decoder = Decoder::new(64, code.machine_code(), DecoderOptions::NONE);
-                let instructions: Vec<Machine> = decoder.iter().collect();
-                prop_assert_eq!(instructions.last().map(Machine::code), Some(Opcode::Retnq));
-                for instruction in &instructions {
-                    prop_assert!(!instruction.is_invalid());
-                    let end = match instruction.memory_base() {
-                        Register::RDI => REGISTERS,
-                        Register::RSI => 32 * saved,
-                        Register::RDX => 32 * constants,
-                        Register::RSP => 0,
-                        Register::None => continue,
-                        other => return Err(TestCaseError::fail(format!("{other:?}"))),
-                    };
-                    let from = instruction.memory_displacement64().cast_signed();
-                    let to = from + instruction.memory_size().size() as i64;
-                    let least = if end == 0 { -128 } else { 0 };
-                    prop_assert_eq!(instruction.memory_index(), Register::None);
-                    prop_assert!(from >= least && to <= end as i64, "{}", instruction);
-                    let writes = instruction.op0_kind() == OpKind::Memory
-                        && instruction.mnemonic() != Mnemonic::Ldmxcsr;
-                    prop_assert!(!writes || instruction.memory_base() != Register::RDX);
-                }
+                stays_in_its_places(&code)?;
             }
             first = end + 1;
         }
     }
+}
+
+/// Whether code has only instructions of AVX2, and what it reads and writes is where it may be.
+fn stays_in_its_places(code: &Code) -> Result<(), TestCaseError> {
+    let (constants, saved) = code.counts();
+    let mut decoder = Decoder::new(64, code.machine_code(), DecoderOptions::NONE);
+    let instructions: Vec<Machine> = decoder.iter().collect();
+    prop_assert_eq!(instructions.last().map(Machine::code), Some(Opcode::Retnq));
+    for instruction in &instructions {
+        prop_assert!(!instruction.is_invalid());
+        if instruction.op0_kind() == OpKind::NearBranch64 {
+            let target = instruction.near_branch_target();
+            prop_assert!(instructions.iter().any(|other| other.ip() == target));
+        }
+        let end = match instruction.memory_base() {
+            Register::RDI => REGISTERS,
+            Register::RSI => 32 * saved,
+            Register::RDX => 32 * constants,
+            Register::RSP => 0,
+            Register::None => continue,
+            other => return Err(TestCaseError::fail(format!("{other:?}"))),
+        };
+        let from = instruction.memory_displacement64().cast_signed();
+        let to = from + instruction.memory_size().size() as i64;
+        let least = if end == 0 { -128 } else { 0 };
+        prop_assert_eq!(instruction.memory_index(), Register::None);
+        prop_assert!(from >= least && to <= end as i64, "{}", instruction);
+        let writes =
+            instruction.op0_kind() == OpKind::Memory && instruction.mnemonic() != Mnemonic::Ldmxcsr;
+        prop_assert!(!writes || instruction.memory_base() != Register::RDX);
+    }
+    Ok(())
 }

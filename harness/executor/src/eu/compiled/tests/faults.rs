@@ -20,14 +20,14 @@ use crate::{
 const BLOCKS: u64 = 4_000;
 
 /// What becomes of an instruction.
-enum Change {
+pub(super) enum Change {
     Other(Machine),
     /// It does nothing.
     Nothing,
 }
 
 /// Changes instructions of a stretch, which stay as long as they are; whether there was one to change.
-fn each(assembled: &mut Assembled, change: fn(Machine) -> Option<Change>) -> bool {
+pub(super) fn each(assembled: &mut Assembled, change: fn(Machine) -> Option<Change>) -> bool {
     let bytes = assembled.bytes.clone();
     let mut is_changed = false;
     for machine in &mut Decoder::new(64, &bytes, DecoderOptions::NONE) {
@@ -90,7 +90,7 @@ fn rounding(assembled: &mut Assembled, change: fn(u32) -> u32) -> bool {
 }
 
 /// Makes a stretch wrong, if it concerns it.
-type Fault = fn(&mut Assembled) -> bool;
+pub(super) type Fault = fn(&mut Assembled) -> bool;
 
 /// Faults of a compiler, by what they do.
 const FAULTS: &[(&str, Fault)] = &[
@@ -146,6 +146,35 @@ const FAULTS: &[(&str, Fault)] = &[
                 if i.immediate8() == 8 {
                     i.set_immediate8(7);
                 }
+            })
+        })
+    }),
+    ("words averaged without sign", |code| {
+        each(code, |i| other(i, Mnemonic::Vpsraw, |i| i.set_code(Opcode::VEX_Vpsrlw_ymm_ymm_imm8)))
+    }),
+    ("halves of words exchanged", |code| {
+        each(code, |i| other(i, Mnemonic::Vpermq, |i| i.set_immediate8(0b10)))
+    }),
+    ("words of one channel for those of two", |code| {
+        each(code, |i| {
+            other(i, Mnemonic::Vpcmpgtw, |i| i.set_code(Opcode::VEX_Vpcmpgtd_ymm_ymm_ymmm256))
+        })
+    }),
+    ("a second source that is not a number does not win", |code| {
+        each(code, |i| {
+            other(i, Mnemonic::Vcmpps, |i| {
+                if i.immediate8() == 3 {
+                    i.set_immediate8(0x0B);
+                }
+            })
+        })
+    }),
+    ("a part of a register from its first lane on", |code| {
+        each(code, |i| {
+            (i.mnemonic() == Mnemonic::Vpermd).then(|| {
+                let mut whole = i;
+                whole.set_op1_register(i.op2_register());
+                Change::Other(whole)
             })
         })
     }),

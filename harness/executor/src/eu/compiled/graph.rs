@@ -1,0 +1,217 @@
+//! Blocks that branches lead from one to the other, compiled as one: loops and their ways around stay in
+//! machine code.
+//!
+//! Such code begins at a block and goes on until the program leaves what is compiled, a branch would raise
+//! an exception, or its steps are used up; the interpreter goes on from there. It stops in front of a block
+//! unless the steps left are enough for the whole of it, as the interpreter does. Where floats overflow,
+//! everything since it was entered is taken back.
+
+use std::{collections::VecDeque, ops::Range};
+
+use parallax_isa::{Image as _, eu::State};
+
+use super::{Chunk, Code, Ran, Setting, code_of_graph, interpret_steps, serves, serves_branch};
+use crate::eu::{
+    kernel::element::Element,
+    micro_op::MicroOp,
+    program::{Action, Program},
+};
+
+/// The most blocks that are compiled as one.
+const MOST_NODES: usize = 512;
+/// The most micro-ops in them.
+const MOST_OPS: usize = 1024;
+
+/// The least chunks of eight channels that pay for setting and restoring MXCSR where no loop is.
+const WORTH: usize = 16;
+
+/// A run of steps of data instructions, and what comes behind it.
+#[derive(Debug, Clone)]
+pub(super) struct Node {
+    /// The first step.
+    pub(super) first: usize,
+    /// Its micro-ops, by their places in the program, and where those of the block that it is of end.
+    pub(super) ops: Range<usize>,
+    pub(super) ops_end: usize,
+    /// Steps that have to be left for it to begin, and steps that it takes.
+    pub(super) needs: u64,
+    pub(super) takes: u64,
+    pub(super) behind: Behind,
+}
+
+/// What comes behind a run of data instructions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Behind {
+    /// The code ends in front of the instruction at a byte.
+    End(u32),
+    /// A branch, by its place in the program, and the step that it is.
+    Branch { flow: usize, step: usize },
+}
+
+/// Nodes, the first of which is where the code begins.
+pub(super) struct Graph {
+    pub(super) nodes: Vec<Node>,
+}
+
+/// Compiled blocks with the branches between them.
+pub(super) struct CompiledGraph {
+    code: Code,
+    setting: Setting,
+}
+
+impl Graph {
+    /// What can be reached from a step, if a branch is among it.
+    pub(super) fn of(program: &Program, first: usize, setting: Setting) -> Option<Self> {
+        let mut nodes: Vec<Node> = Vec::new();
+        let mut waiting = VecDeque::from([first]);
+        let mut ops = 0;
+        while let Some(step) = waiting.pop_front() {
+            let is_known = nodes.iter().any(|node| node.first == step);
+            if is_known || nodes.len() == MOST_NODES {
+                continue;
+            }
+            let node = Node::at(program, step, setting);
+            ops += node.ops.len();
+            if ops > MOST_OPS {
+                break;
+            }
+            if let Behind::Branch { flow, step } = node.behind {
+                let ways = [Some(program.steps[step].next), program.flows[flow].leads_to()];
+                let ways = ways.into_iter().flatten();
+                waiting.extend(ways.filter_map(|byte| program.step_at(byte)));
+            }
+            nodes.push(node);
+        }
+        let branches =
+            nodes.first().is_some_and(|node| matches!(node.behind, Behind::Branch { .. }));
+        branches.then_some(Self { nodes })
+    }
+
+    /// Whether its code is faster than the kernels of its micro-ops.
+    pub(super) fn is_worth(&self, program: &Program) -> bool {
+        let ops = || self.nodes.iter().flat_map(|node| &program.ops[node.ops.clone()]);
+        let is_float = |op: &MicroOp| op.rest.served.is_some_and(|op| op.lanes == Element::F);
+        let loops = self.nodes.iter().any(|node| match node.behind {
+            Behind::Branch { flow, step } => program.flows[flow].leads_to().is_some_and(|byte| {
+                byte <= program.byte_of(step) && self.node_at(program, byte).is_some()
+            }),
+            Behind::End(_) => false,
+        });
+        loops || !ops().any(is_float) || ops().map(MicroOp::chunks).sum::<usize>() >= WORTH
+    }
+
+    /// The node that begins at a byte of the program.
+    pub(super) fn node_at(&self, program: &Program, byte: u32) -> Option<usize> {
+        let step = program.step_at(byte)?;
+        self.nodes.iter().position(|node| node.first == step)
+    }
+}
+
+impl Node {
+    fn at(program: &Program, first: usize, setting: Setting) -> Self {
+        let end = program.steps[first].block_end as usize;
+        let place = |step: usize| {
+            program.steps.get(step).map_or(program.ops.len(), |step| step.op as usize)
+        };
+        let block = program.block(first, end);
+        let mut step = first;
+        let served = |step: usize| {
+            let ops = place(step) - place(first)..place(step + 1) - place(first);
+            ops.into_iter().all(|index| serves(block, index, setting))
+        };
+        while step < end && served(step) {
+            step += 1;
+        }
+        let branch = match program.steps.get(step).map(|step| &step.action) {
+            Some(Action::Flow(flow)) if step == end => Some(*flow as usize),
+            _ => None,
+        };
+        let is_breakpoint = program.steps.get(step).is_some_and(|step| step.breakpoint);
+        let branch = branch.filter(|flow| !is_breakpoint && serves_branch(&program.flows[*flow]));
+        let steps = (step - first) as u64;
+        let (behind, further) = match branch {
+            Some(flow) => (Behind::Branch { flow, step }, 1),
+            None => (Behind::End(program.byte_of(step)), 0),
+        };
+        Self {
+            first,
+            ops: place(first)..place(step),
+            ops_end: place(end),
+            needs: (end - first) as u64 + further,
+            takes: steps + further,
+            behind,
+        }
+    }
+}
+
+impl CompiledGraph {
+    /// The code of what can be reached from a step, if it is worth it or asked for all the same.
+    pub(super) fn compile(
+        program: &Program,
+        first: usize,
+        setting: Setting,
+        is_asked_for: bool,
+    ) -> Option<Self> {
+        // Branches change which channels are active.
+        let setting = Setting { open: false, ..setting };
+        let graph = Graph::of(program, first, setting)?;
+        if !is_asked_for && !graph.is_worth(program) {
+            return None;
+        }
+        Some(Self::of(code_of_graph(program, &graph, setting)?, setting))
+    }
+
+    /// Code that was made for a setting.
+    pub(super) fn of(code: Code, setting: Setting) -> Self {
+        Self { code, setting }
+    }
+
+    /// The machine code.
+    #[cfg(test)]
+    pub(super) fn code(&self) -> &Code {
+        &self.code
+    }
+
+    /// Whether it was compiled for the modes of a thread.
+    pub(super) fn is_for(&self, setting: Setting) -> bool {
+        self.setting.accumulator_disabled == setting.accumulator_disabled
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.code.bytes()
+    }
+
+    /// Runs it for so many steps at most, and says how many it took; `None` if it was taken back.
+    pub(super) fn run(&self, state: &mut State, room: &mut Vec<Chunk>, steps: u64) -> Option<u64> {
+        Some(steps - self.code.run_for(state, room, steps)?)
+    }
+
+    /// The same, compared at its end with what the interpreter comes to. Where code ends within a block,
+    /// that is run to its end first: accumulators that nobody sees may differ before.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn run_checked(
+        &self,
+        program: &Program,
+        state: &mut State,
+        room: &mut Vec<Chunk>,
+        steps: u64,
+    ) -> Ran {
+        let mut interpreted = *state;
+        let mut taken = self.run(state, room, steps);
+        if let Some(taken) = &mut taken {
+            let rest = program
+                .step_at(state.ip)
+                .map_or(0, |step| (program.steps[step].block_end as usize - step) as u64);
+            let rest = if rest > steps - *taken { 0 } else { rest };
+            interpret_steps(program, state, rest);
+            *taken += rest;
+            interpret_steps(program, &mut interpreted, *taken);
+        }
+        match taken {
+            _ if interpreted.image() != state.image() => Ran::Otherwise,
+            Some(steps) => Ran::Steps(steps),
+            None => Ran::Not,
+        }
+    }
+}
