@@ -39,7 +39,7 @@ pub(crate) fn word(register: &Register, state: &State) -> u32 {
 }
 
 /// Dwords of memory for people: those named, or without a list those that are not zero.
-pub(crate) fn memory_text(state: &State, dump: Option<&Vec<Register>>) -> String {
+pub(crate) fn memory_text(state: &State, dump: Option<&[Register]>) -> String {
     let shown: Vec<Register> = match dump {
         Some(dump) => dump.iter().filter(|register| is_memory(register)).copied().collect(),
         None => {

@@ -126,7 +126,7 @@ fn text(run: &Run<R700>, case: &Case, dump: &Dump) -> String {
             text += &registers::text(&format!("R{number}"), register);
         }
     }
-    text += &registers::memory_text(state, dump.is_asked.then_some(&dump.plain));
+    text += &registers::memory_text(state, dump.is_asked.then_some(&dump.plain[..]));
     for elements in &dump.elements {
         text += &elements.text(state.image());
     }

@@ -11,8 +11,7 @@ use parallax_isa::eu::State;
 
 use super::{
     Setting,
-    layout::{CHUNK_BYTES, Chunk},
-    pages::TAKEN_BACK,
+    layout::{CHUNK_BYTES, Chunk, TAKEN_BACK},
     places::{FIRST, LEFT, LOW, Mask, Places, RIGHT, SECOND, STATE, Source},
     plan::{CHANNELS, Planned},
 };

@@ -1,4 +1,4 @@
-//! How machine code sees the state of a thread.
+//! How machine code sees the state of a thread, and what it says at its end.
 
 use std::mem::offset_of;
 
@@ -10,3 +10,6 @@ pub(super) const CHUNK_BYTES: usize = 32;
 
 /// Everything that code reads or writes of a state lies in front of this.
 pub(super) const REGISTERS: usize = offset_of!(State, memory);
+
+/// What code gives whose results are to be taken back.
+pub(super) const TAKEN_BACK: u64 = u64::MAX;

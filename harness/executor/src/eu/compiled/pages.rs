@@ -6,7 +6,7 @@ use parallax_isa::{Image as _, eu::State};
 
 use super::{
     assemble::Assembled,
-    layout::{CHUNK_BYTES, Chunk},
+    layout::{CHUNK_BYTES, Chunk, TAKEN_BACK},
 };
 use crate::simd::Avx2;
 
@@ -17,9 +17,6 @@ pub(super) const MOST_BYTES: usize = 1 << 18;
 /// of blocks with branches the steps that it may take. A stretch gives zero if it ran to its end; blocks
 /// with branches give the steps that are left, or `TAKEN_BACK`.
 type Entry = unsafe extern "sysv64" fn(*mut u8, *mut Chunk, *const Chunk, u64) -> u64;
-
-/// What code gives whose results are to be taken back.
-pub(super) const TAKEN_BACK: u64 = u64::MAX;
 
 /// A stretch of micro-ops as machine code.
 pub(super) struct Code {
