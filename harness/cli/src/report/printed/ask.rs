@@ -138,7 +138,9 @@ impl Asked {
     fn read(&self, image: &[u8]) -> Vec<u64> {
         let number = |places: &Vec<Place>| {
             let words = places.iter().rev();
-            let bits = words.fold(0, |high, place| high << (8 * place.1) | word(image, *place));
+            let bits = words.fold(0, |high: u64, place| {
+                high.unbounded_shl(8 * place.1 as u32) | word(image, *place)
+            });
             (bits & self.mask) >> self.mask.trailing_zeros()
         };
         self.numbers.iter().map(number).collect()
