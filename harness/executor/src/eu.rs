@@ -286,11 +286,12 @@ impl Executor {
             }
         }
         let Some(index) = index else {
-            return Some(if ip == self.program.length {
-                Outcome::Halted
-            } else {
-                Outcome::Undefined(format!("no instruction starts at byte {ip}"))
-            });
+            if ip != self.program.length {
+                return Some(Outcome::Undefined(format!("no instruction starts at byte {ip}")));
+            }
+            // A breakpoint that was let pass is not looked at again.
+            self.ended = Some(Outcome::Halted);
+            return self.ended.clone();
         };
         let step = &self.program.steps[index];
         match &step.action {

@@ -178,11 +178,12 @@ impl Thread {
             }
         }
         let Some(index) = index else {
-            return Some(if ip == self.program.length {
-                Outcome::Halted
-            } else {
-                Outcome::Undefined(format!("no instruction starts at byte {ip}"))
-            });
+            if ip != self.program.length {
+                return Some(Outcome::Undefined(format!("no instruction starts at byte {ip}")));
+            }
+            // A breakpoint that was let pass is not looked at again.
+            self.ended = Some(Outcome::Halted);
+            return self.ended.clone();
         };
         let Step { action, at, next, reads_clock, .. } = &self.program.steps[index];
         // An instruction in whose place the system routine is entered is not executed.

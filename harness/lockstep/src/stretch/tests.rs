@@ -77,7 +77,7 @@ fn a_stretch_may_choose_what_a_step_leaves_open(
     #[case] is_wrong_after: fn(u64) -> bool,
     #[case] is_accepted: bool,
 ) {
-    let lines = "mul (8) r46<1>:f r2<8;8,1>:f r3<8;8,1>:f\nmov (1) r9<1>:ud 7:ud\nnop\n";
+    let lines = "mul (8) r46<1>:f r2<8;8,1>:f r3<8;8,1>:f\nmov (1) r9<1>:ud 7:ud\nnop\nnop\n";
     let program = text::parse(Device::G45, lines).expect("it assembles").program;
     let mut state = Box::new(State::of(Device::G45));
     for (register, bits) in [(2, 0x7FC0_0000_u32), (3, 0x3F80_0000)] {

@@ -20,6 +20,7 @@ use parallax_lockstep::{
     campaign::{self, Bound, Cause, Summary, campaign},
     eu::{Eu, flow, generate, instruction_at},
     lockstep,
+    lockstep::{Pace, lockstep_at},
     r700::R700,
     subject::MakeEngine,
     suite::{Suite, lockstep::LockstepSuite},
@@ -144,6 +145,79 @@ impl Engine<Eu> for Restless {
     fn adopt(&mut self, extent: Extent, from: &State) -> Result<(), EngineError> {
         self.0.adopt(extent, from)
     }
+}
+
+/// An engine that goes on although the run is over.
+struct Lingering {
+    executor: Executor,
+    is_over: bool,
+    /// Only if more steps are asked for at once than there are, or only if one is asked for afterwards.
+    at_once: bool,
+}
+
+impl Lingering {
+    /// Changes a byte of r7.
+    fn go_on(&mut self) -> Result<(), EngineError> {
+        let mut state = Box::new(*Engine::state(&self.executor)?);
+        state.grf[7][0] ^= 1;
+        let place = Extent::whole(std::mem::offset_of!(State, grf) + 7 * 32, 1);
+        self.executor.adopt(place, &state)
+    }
+}
+
+impl Engine<Eu> for Lingering {
+    fn name(&self) -> &str {
+        "lingering"
+    }
+
+    fn load(&mut self, case: &Case) -> Result<(), LoadError> {
+        self.is_over = false;
+        self.executor.load(case)
+    }
+
+    fn step(&mut self) -> Result<Step, EngineError> {
+        if self.is_over && !self.at_once {
+            self.go_on()?;
+        }
+        let step = Engine::step(&mut self.executor)?;
+        self.is_over |= step != Step::Continue;
+        Ok(step)
+    }
+
+    fn run_for(&mut self, steps: u64) -> Result<Step, EngineError> {
+        for taken in 1..=steps {
+            if let finished @ Step::Finished(_) = self.step()? {
+                if self.at_once && taken < steps {
+                    self.go_on()?;
+                }
+                return Ok(finished);
+            }
+        }
+        Ok(Step::Continue)
+    }
+
+    fn state(&self) -> Result<&State, EngineError> {
+        Engine::state(&self.executor)
+    }
+
+    fn adopt(&mut self, extent: Extent, from: &State) -> Result<(), EngineError> {
+        self.executor.adopt(extent, from)
+    }
+}
+
+#[rstest]
+#[case::of_more_steps_at_once(true, Pace::Steps)]
+#[case::of_one_step_more(false, Pace::Steps)]
+#[case::of_more_steps_behind_a_stretch(true, Pace::Stretches { length: 10, over_open: true })]
+#[case::of_one_step_behind_a_stretch(false, Pace::Stretches { length: 10, over_open: true })]
+fn a_run_that_is_over_stays_as_it_is(#[case] at_once: bool, #[case] pace: Pace) {
+    let mut nop = vec![0; 16];
+    nop[0] = 0x7E;
+    let case = Case::new(Device::G45, nop, Box::new(State::new()), 10);
+    let mut engine = Lingering { executor: Executor::new(), is_over: false, at_once };
+    let verdict = lockstep_at::<Eu>(pace, &mut Reference::new(), &mut engine, &case);
+    let Verdict::Diverged(divergence) = verdict else { panic!("{verdict:?}") };
+    assert_eq!(divergence.difference.places()[0].name, "r7.0");
 }
 
 /// A case whose first step is undefined: no instruction starts where it starts.
