@@ -126,6 +126,12 @@ pub(super) fn start_elsewhere(random: &mut SplitMix64, case: &mut Case) {
     fill_variables(random, case.device, &mut case.state);
 }
 
+/// Most steps of a program that may go on for ever. Now and then they are so few that the program is cut off
+/// somewhere: what it was about must not be left to the next run.
+fn limit(choices: &mut Choices, most: u64) -> u64 {
+    if choices.sometimes(32) { 1 + choices.below(most as usize) as u64 } else { most }
+}
+
 /// Registers at the start, and what decides random contents.
 fn start(choices: &mut Choices) -> (Box<State>, SplitMix64) {
     let mut random = SplitMix64::new(choices.seed());
@@ -152,9 +158,13 @@ fn unstructured(device: Device, choices: &mut Choices) -> Case {
     }
     if choices.sometimes(60) {
         for (depth, counters) in state.mask_stack_depth.iter_mut().zip(&mut state.mask_stack) {
-            *depth = choices.below(14) as u16;
+            *depth = choices.below(16) as u16;
             for counter in counters {
-                *counter = choices.below(usize::from(*depth) + 1) as u8;
+                // One third waits on all levels.
+                *counter = match choices.below(3) {
+                    0 => *depth as u8,
+                    _ => choices.below(usize::from(*depth) + 1) as u8,
+                };
             }
         }
     }
@@ -222,8 +232,7 @@ fn structured(device: Device, choices: &mut Choices, scalar: bool) -> (Case, Opt
     }
     if choices.sometimes(48) {
         // What arrives makes the counter begin again at 0.
-        let most = if device == Device::G45 { 0xFFFF } else { 0x7F };
-        state.notification[0] = most - choices.below(3) as u32;
+        state.notification[0] = values::most_notifications(device) - choices.below(3) as u32;
     }
     let surroundings =
         Surroundings { system_routine: emitted.system_routine, events, ..Surroundings::default() };

@@ -77,8 +77,13 @@ fn changed(choices: Choices) -> Case {
         *item = item.clone().with_target(functions as u32 - 1);
     }
     case.program = lay_out(&items);
-    // A changed loop may never end.
-    case.step_limit = 600;
+    if random.below(8) == 0 {
+        // aL has more bits than there are registers.
+        let constant = random.below(case.loop_constants.len() as u64) as usize;
+        case.loop_constants[constant].initial = random.below(1 << 13) as u32;
+    }
+    // A changed loop may never end; a run that is cut off in a clause leaves nothing to the next one.
+    case.step_limit = if random.below(8) == 0 { 1 + random.below(64) } else { 600 };
     case
 }
 

@@ -18,7 +18,7 @@ use super::{
     instructions::{
         architecture, branch, constant, general, mask_stack, scalar, scalar_move, single, to,
     },
-    surroundings,
+    limit, surroundings,
 };
 use crate::{
     choices::Choices,
@@ -63,7 +63,7 @@ pub(super) fn case(device: Device, straight: &mut Straight, case: Case) -> Case 
         program.push(end_of_thread(choices));
     }
     let slots = program.bytes.len() / 16;
-    let system_routine = choices.sometimes(180).then(|| 16 * choices.below(slots + 1) as u32);
+    let system_routine = choices.sometimes(128).then(|| 16 * choices.below(slots + 1) as u32);
     let kinds = [
         EventKind::ExternalHalt,
         EventKind::ThreadNotification,
@@ -87,7 +87,7 @@ pub(super) fn case(device: Device, straight: &mut Straight, case: Case) -> Case 
     }
     events.sort_by_key(|event| event.step);
     let surroundings = Surroundings { system_routine, events, ..Surroundings::default() };
-    Case { program: program.bytes, surroundings, step_limit: STEPS, ..case }
+    Case { program: program.bytes, surroundings, step_limit: limit(choices, STEPS), ..case }
 }
 
 impl Wild<'_, '_, '_> {
@@ -159,7 +159,7 @@ impl Wild<'_, '_, '_> {
         let levels = match opcode {
             Opcode::Else | Opcode::Endif => 1,
             Opcode::Break | Opcode::Cont => {
-                let many = self.straight.choices.sometimes(40);
+                let many = self.straight.choices.sometimes(64);
                 self.straight.choices.below(if many { 16 } else { 3 }) as u32
             }
             _ => 0,
@@ -209,7 +209,7 @@ impl Wild<'_, '_, '_> {
         let choices = &mut *self.straight.choices;
         let stack = u8::from(choices.sometimes(110));
         let mask = if choices.sometimes(180) { 1 + stack } else { choices.below(4) as u8 };
-        let most = if choices.sometimes(40) { 16 } else { 3 };
+        let most = if choices.sometimes(64) { 16 } else { 3 };
         let levels = choices.below(most) as u32;
         let mut instruction = mask_stack(opcode, stack, mask, levels);
         if opcode == Opcode::Pop && choices.sometimes(60) {

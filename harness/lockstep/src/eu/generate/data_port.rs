@@ -49,6 +49,10 @@ fn of_kinds(kinds: Kinds, device: Device, mut choices: Choices) -> Case {
     let mut random = SplitMix64::new(choices.seed());
     let mut state = Box::new(State::new());
     fill(&mut random, &mut state);
+    if random.below(8) == 0 {
+        // What the thread forwards to itself makes the count begin again at 0.
+        state.notification[0] = values::most_notifications(device);
+    }
     let surroundings = Surroundings::new(device, &mut random);
     let count = 2 + choices.below(7);
     let mut program = ProgramBuilder::new(device, false);

@@ -1,6 +1,9 @@
 //! Register contents weighted to the corners.
 
-use parallax_isa::eu::{DataType, State};
+use parallax_isa::{
+    Device,
+    eu::{DataType, State},
+};
 
 use crate::{
     corners::{float, integer},
@@ -61,6 +64,11 @@ pub(in crate::eu) fn fill(random: &mut SplitMix64, state: &mut State) {
         // Notifications that nobody has waited for yet.
         state.notification = [(random.next() & 0x7F) as u32, (random.next() & 1) as u32];
     }
+}
+
+/// The greatest count of notifications of a thread on a device of Gen4 or Gen4.5; one more makes it 0.
+pub(in crate::eu) fn most_notifications(device: Device) -> u32 {
+    if device == Device::G45 { 0xFFFF } else { 0x7F }
 }
 
 /// Flags of sixteen channels: sometimes of one of them only, or of all others.

@@ -68,11 +68,12 @@ pub(in crate::r700) fn double(random: &mut SplitMix64) -> [u32; 2] {
     [number as u32, (number >> 32) as u32]
 }
 
-/// A binary32 number that has an integer: of any magnitude up to a little more than 32 bits hold, with a
-/// fraction where there is room for one.
+/// A binary32 number that has an integer: of any magnitude up to a little more than 32 bits hold, now and then
+/// up to where none of its digits is among the low 32 bits, with a fraction where there is room for one.
 pub(in crate::r700) fn whole(random: &mut SplitMix64) -> u32 {
     let bits = random.next();
-    let exponent = 126 + (bits >> 40) as u32 % 34;
+    let places = (bits >> 40) as u32;
+    let exponent = 126 + if places & 15 == 0 { 34 + (places >> 4) % 25 } else { places % 34 };
     let fraction = match bits >> 62 {
         // Halves, which are corners of rounding.
         0 => bits as u32 & 0x0070_0000,

@@ -20,6 +20,7 @@ use super::{
     super::{
         grow::is_simple,
         instructions::{architecture, constant, general, jmpi, scalar, scalar_move, single, to},
+        limit,
         tree::Registers,
     },
     ENABLES, dispatch,
@@ -93,6 +94,7 @@ pub(super) fn case(device: Device, choices: &mut Choices) -> Case {
         Surroundings { system_routine, events: events(device, choices), ..Surroundings::default() };
     let mut case = Case { surroundings, ..Case::new(device, program.finish(), state, STEPS) };
     dependencies::depend(&mut SplitMix64::new(choices.seed()), &mut case);
+    case.step_limit = limit(choices, STEPS);
     case
 }
 

@@ -38,7 +38,16 @@ impl Later<'_, '_> {
         if self.choices.sometimes(24) {
             address |= 1 + self.choices.below(3) as u16;
         }
-        self.addresses[subregister] = Some(address);
+        if self.choices.sometimes(32) {
+            address |= (self.choices.below(16) as u16) << 12;
+        }
+        // Bits above these are not looked at.
+        let used = if self.is_gen7() { 0x0FFF } else { 0x1FFF };
+        if i32::from(address & used) >= BYTES {
+            // Beyond the registers: negative offsets lead back.
+            address &= 0xF000 | (REACH as u16 - 1);
+        }
+        self.addresses[subregister] = Some(address & used);
         Instruction {
             no_mask: true,
             destination: Destination {
@@ -150,7 +159,9 @@ impl Later<'_, '_> {
     pub(super) fn gathered(&mut self, draft: &Draft) -> Option<Drafted> {
         let data_type = draft.types.sources[0];
         let size = data_type.size() as u16;
-        let reachable = |address: &Option<u16>| address.is_some_and(|at| at % size == 0);
+        let reachable = |address: &Option<u16>| {
+            address.is_some_and(|at| at % size == 0 && i32::from(at) < BYTES)
+        };
         if !self.addresses[..usize::from(draft.channels)].iter().all(reachable) {
             return None;
         }

@@ -333,7 +333,9 @@ impl Later<'_, '_> {
         };
         let (code, registers) = *self.choices.pick(codes);
         let is_write = self.choices.sometimes(128);
-        let first = self.choices.below(264) as u32;
+        // Few are beyond memory, or far beyond it.
+        let count = if self.choices.sometimes(24) { 4096 } else { 264 };
+        let first = self.choices.below(count) as u32;
         let control = 1 << 18 | u32::from(is_write) << 17 | code << 12 | first;
         let [sent, returned] = if is_write { [registers, 0] } else { [0, registers] };
         Draft { control, sent, returned, ..Draft::OF_A_BLOCK }

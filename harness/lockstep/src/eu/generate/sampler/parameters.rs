@@ -153,6 +153,12 @@ impl Subspan {
                     _ => self.face,
                 };
                 at[axis] = sign;
+                if random.below(16) == 0 {
+                    // An edge of the cube, or a corner: of parts that are alike the last one counts.
+                    at = at.map(
+                        |part| if random.below(2) == 0 { 1.0_f32.copysign(part) } else { part },
+                    );
+                }
             }
             _ => {}
         }
