@@ -185,6 +185,7 @@ fn blocks(device: Device) -> LockstepSuite<Eu> {
     let generate = move |bytes: &[u8]| flow::blocks(device, bytes);
     LockstepSuite::<Eu>::new("blocks", device.name(), flow::BLOCKS_BYTES, generate)
         .with_engine(|| Box::new(Executor::checking_blocks()))
+        .with_most_uncompared(0.03)
         .at(BLOCKS)
 }
 

@@ -1,6 +1,7 @@
-//! Loops around blocks of data instructions, which an executor may compile: packed and scalar operands of
-//! one type that overlap in every way, predicates, flags, jumps into the middle, and control registers
-//! written between them.
+//! Programs for an executor that compiles blocks. Half of them are loops around blocks of data instructions:
+//! packed and scalar operands of one type that overlap in every way, predicates, flags, jumps into the middle,
+//! and control registers written between them. The others are those of `eu`, `eu-flow` and `eu-long`, whose
+//! instructions and branches are of every kind.
 
 use std::fmt::Write as _;
 
@@ -13,10 +14,14 @@ use parallax_isa::{
     },
 };
 
-use crate::{choices::Choices, eu::generate::values, random::SplitMix64};
+use crate::{
+    choices::Choices,
+    eu::generate::{straight_line_by, values},
+    random::SplitMix64,
+};
 
 /// Bytes that are enough for any case.
-pub const BLOCKS_BYTES: usize = 4096;
+pub const BLOCKS_BYTES: usize = super::LONG_BYTES;
 
 /// Most steps of a case.
 const STEPS: u64 = 4000;
@@ -27,13 +32,23 @@ const REGISTERS: usize = 12;
 const COUNTER: &str = "r100.0";
 const ENTRY: &str = "r101.0";
 
-/// A case of loops around blocks for a device of Gen4 or Gen4.5.
+/// A case of blocks for a device of Gen4 or Gen4.5.
 ///
 /// # Panics
 /// If a statement is none that the assembler takes, which none that is made here is.
 #[must_use]
 pub fn blocks(device: Device, bytes: &[u8]) -> Case {
     let mut choices = Choices::new(bytes);
+    match choices.byte() {
+        0..=127 => loops(device, choices),
+        128..=159 => straight_line_by(device, choices),
+        160..=199 => super::long_by(device, choices),
+        _ => super::flowing_by(device, choices).0,
+    }
+}
+
+/// Loops around blocks.
+fn loops(device: Device, mut choices: Choices) -> Case {
     let (state, random) = start(&mut choices);
     let mut writer = Writer { choices, random, text: String::new() };
     for number in 0..1 + writer.choices.below(3) {
@@ -119,7 +134,7 @@ impl Writer<'_> {
 
     /// A data instruction.
     fn statement(&mut self) {
-        let kind = *self.choices.pick(&["f", "f", "d", "ud"]);
+        let kind = *self.choices.pick(&["f", "f", "f", "d", "d", "ud", "w", "uw"]);
         let operations: &[&str] = match kind {
             "f" => &["add", "mul", "add", "mul", "mac", "mov", "sel", "rndd", "frc", "cmp"],
             _ => &[
@@ -128,7 +143,11 @@ impl Writer<'_> {
             ],
         };
         let operation = *self.choices.pick(operations);
-        let kind = if operation == "shr" { "ud" } else { kind };
+        let kind = match (operation, kind) {
+            ("shr", "w") => "uw",
+            ("shr", _) if kind != "uw" => "ud",
+            _ => kind,
+        };
         let size = *self.choices.pick(&[8, 8, 8, 16, 16, 4, 1]);
         let (compares, selects) = (operation == "cmp", operation == "sel");
         let flag = self.choices.below(2);
@@ -159,7 +178,8 @@ impl Writer<'_> {
             false if self.choices.sometimes(64) => format!(" {}", self.immediate(kind)),
             false => format!(" {}", self.source(size, kind, !logic)),
         };
-        let options = match (size == 16, self.choices.sometimes(64)) {
+        let compressed = size == 16 && !matches!(kind, "w" | "uw");
+        let options = match (compressed, self.choices.sometimes(64)) {
             (true, true) => " {Compr, NoMask}",
             (true, false) => " {Compr}",
             (false, true) => " {NoMask}",
@@ -178,6 +198,8 @@ impl Writer<'_> {
                 format!("{value}:f")
             }
             "d" => format!("{}:d", (bits >> (bits & 31)).cast_signed()),
+            "w" => format!("{}:w", (bits as u16 >> (bits >> 16 & 15)).cast_signed()),
+            "uw" => format!("0x{:04x}:uw", bits as u16 >> (bits >> 16 & 15)),
             _ => format!("0x{:08x}:ud", bits >> (bits & 31)),
         }
     }
@@ -205,7 +227,7 @@ impl Writer<'_> {
         } else {
             let within = size == 4 && self.choices.sometimes(96);
             let element = if within { 4 } else { 0 };
-            let width = size.min(8);
+            let width = if matches!(kind, "w" | "uw") { size } else { size.min(8) };
             format!("r{number}.{element}<{width};{width},1>:{kind}")
         };
         if absolute { format!("{negate}(abs){register}") } else { format!("{negate}{register}") }
