@@ -23,6 +23,16 @@ const DIVISIONS: Writing = Writing {
     result: |bits| format!("{}, {}", hexadecimal(bits[0]), hexadecimal(bits[1])),
 };
 
+const SIGNS: Writing = Writing {
+    operand: hexadecimal,
+    result: |bits| format!("{}, {}", sign(bits[0]), sign(bits[1])),
+};
+
+/// The sign of a 32-bit integer.
+fn sign(bits: u64) -> char {
+    if bits >> 31 & 1 == 1 { '-' } else { '+' }
+}
+
 const TWO_SOURCES: &str = "r10<1>:f r2<8;8,1>:f r3<8;8,1>:f";
 
 /// A row of a table of two operands.
@@ -237,18 +247,48 @@ fn g45_divisions(report: &Report, device: Device, all: Vec<Special>) -> Vec<Grid
             operands: pairs(&integers(&row.src0_class, 7), &integers(&row.src1_class, 2)),
             is_met: None,
         });
-        // The denominator comes first in a message.
-        let descriptor = 1 << 24 | 2 << 20 | 2 << 16 | control << 4 | 0xB;
-        let program = format!(
-            "mov (8) m1<1>:ud r3<8;8,1>:ud\nmov (8) m2<1>:ud r2<8;8,1>:ud\n\
-             send (8) r10<1>:ud m1 null {descriptor:#010X}"
-        );
+        let program = g45_division(control);
         let units = Units { registers: 2, ..Units::new(device, &program) };
         let whole = Whole::of(report, "g45.extmath.intdiv.");
         let title = format!("INT DIV {title}: quotient, remainder");
         Grid::asked(title, Some(whole), wanted.collect(), DIVISIONS, |operands| units.ask(operands))
     };
-    [("signed (IDIV)", 1), ("unsigned (UDIV)", 0)].map(of).into()
+    let mut grids: Vec<_> = [("signed (IDIV)", 1), ("unsigned (UDIV)", 0)].map(of).into();
+    grids.push(g45_division_signs(report, device));
+    grids
+}
+
+/// INT DIV of r2 by r3, signed or not: the denominator comes first in a message.
+fn g45_division(is_signed: u32) -> String {
+    let descriptor = 1 << 24 | 2 << 20 | 2 << 16 | is_signed << 4 | 0xB;
+    format!(
+        "mov (8) m1<1>:ud r3<8;8,1>:ud\nmov (8) m2<1>:ud r2<8;8,1>:ud\n\
+         send (8) r10<1>:ud m1 null {descriptor:#010X}"
+    )
+}
+
+/// The signs of quotient and remainder by those of numerator (across) and denominator (down).
+fn g45_division_signs(report: &Report, device: Device) -> Grid {
+    let signs = [
+        ["+INT", "+INT", "+, +"],
+        ["+INT", "-INT", "-, +"],
+        ["-INT", "+INT", "-, -"],
+        ["-INT", "-INT", "+, -"],
+    ];
+    let wanted = signs.map(|[numerator, denominator, printed]| Wanted {
+        row: denominator.to_owned(),
+        column: numerator.to_owned(),
+        printed: printed.to_owned(),
+        adopted: None,
+        // Nothing divides without a remainder here, which would have no sign.
+        operands: pairs(&integers(numerator, 7)[..1], &integers(denominator, 2)[..1]),
+        is_met: None,
+    });
+    let program = g45_division(1);
+    let units = Units { registers: 2, ..Units::new(device, &program) };
+    let whole = Whole::of(report, "g45.extmath.intdiv.");
+    let title = "INT DIV: signs of quotient, remainder".to_owned();
+    Grid::asked(title, Some(whole), wanted.into(), SIGNS, |operands| units.ask(operands))
 }
 
 /// Integers of a class: a small one, and the one that is furthest from zero.
