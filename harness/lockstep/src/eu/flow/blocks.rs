@@ -138,8 +138,8 @@ impl Writer<'_> {
         let operations: &[&str] = match kind {
             "f" => &["add", "mul", "add", "mul", "mac", "mov", "sel", "rndd", "frc", "cmp"],
             _ => &[
-                "add", "add", "and", "or", "xor", "not", "shl", "shr", "asr", "avg", "mov", "sel",
-                "cmp",
+                "add", "add", "mul", "and", "or", "xor", "not", "shl", "shr", "asr", "avg", "mov",
+                "sel", "cmp",
             ],
         };
         let operation = *self.choices.pick(operations);
@@ -179,11 +179,18 @@ impl Writer<'_> {
             false => format!(" {}", self.source(size, kind, !logic)),
         };
         let compressed = size == 16 && !matches!(kind, "w" | "uw");
-        let options = match (compressed, self.choices.sometimes(64)) {
-            (true, true) => " {Compr, NoMask}",
-            (true, false) => " {Compr}",
-            (false, true) => " {NoMask}",
-            (false, false) => "",
+        let mut options = Vec::new();
+        if compressed {
+            options.push("Compr");
+        } else if size == 8 && self.choices.sometimes(48) {
+            options.push("SecHalf");
+        }
+        if self.choices.sometimes(64) {
+            options.push("NoMask");
+        }
+        let options = match options.is_empty() {
+            true => String::new(),
+            false => format!(" {{{}}}", options.join(", ")),
         };
         self.line(&format!(
             "{predicate}{operation}{saturate}{condition} ({size}) {to} {first}{second}{options}"
