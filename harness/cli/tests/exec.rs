@@ -306,3 +306,45 @@ fn registers_are_printed_as_what_they_are_asked_for() {
     assert!(printed.contains("R1.y: 00000000\n") && printed.contains(expected), "{printed}");
     assert!(printed.contains("R1.x:d [0..1]: 3fc00000  (1069547520)\n"), "{printed}");
 }
+
+#[test]
+fn memory_is_printed_by_the_surface_that_lies_in_it() {
+    let room = Room::new();
+    room.file("nop.asm", "nop\n");
+    let surfaces =
+        r#"[{"type": "null"}, {"type": "buffer", "base": 320, "entries": 40, "pitch": 4}]"#;
+    let memory = r#"[{"at": 320, "words": "00000007 00000008"}]"#;
+    room.file("setup.json", &format!(r#"{{"memory": {memory}, "surfaces": {surfaces}}}"#));
+    let exec = "exec --device g45 nop.asm --setup setup.json --dump";
+    let printed = room.run(&format!("{exec} mem:1")).stdout;
+    let names: Vec<_> = printed.lines().filter_map(|line| line.split_whitespace().next()).collect();
+    assert_eq!(names, ["gmem10", "gmem11", "gmem12", "gmem13", "gmem14", "halted"], "{printed}");
+    assert!(printed.starts_with("gmem10 00000007    00000008 "), "{printed}");
+    for (wrong, sentence) in [
+        ("mem:0", "mem:0: surface 0 is of type null, which is not one piece"),
+        ("mem:2", "mem:2: there is no surface 2"),
+        ("mem:256", "mem:256: there is no surface 256; a binding table has 256 at most"),
+        ("mem:x", "mem:x: expected a surface's place in the binding table, as in mem:0"),
+    ] {
+        let refused = room.run(&format!("{exec} {wrong}"));
+        assert_eq!(refused.code, Some(2));
+        assert!(refused.stderr.contains(sentence), "{}", refused.stderr);
+    }
+    let later = room.run("exec --device ivb nop.asm --dump mem:0");
+    assert!(later.stderr.contains("setup files of ivb have no surfaces"), "{}", later.stderr);
+}
+
+#[test]
+fn the_paths_of_the_executor_are_told() {
+    let room = Room::new();
+    let turns = "mov (1) r20<1>:d 3000:d\nTOP: add (8) r10<1>:d r10<8;8,1>:d 1:d\n\
+                 xor (8) r11<1>:d r10<8;8,1>:d r11<8;8,1>:d\nadd (1) r20<1>:d r20<0;1,0>:d -1:d\n\
+                 cmp.nz.f0.0 (1) null<1>:d r20<0;1,0>:d 0:d {Switch}\n(f0.0) jmpi (1) TOP\n";
+    room.file("loop.asm", turns);
+    let told = room.run("exec --device g45 loop.asm --engine executor --verbose").stderr;
+    assert!(told.starts_with("executor: kernels for "), "{told}");
+    assert!(told.contains(" of 15,001 steps as machine code of compiled blocks"), "{told}");
+    let refused = room.run("exec --device g45 loop.asm --engine reference --verbose");
+    assert_eq!(refused.code, Some(2), "{}", refused.stderr);
+    assert!(refused.stderr.contains("--verbose tells of the executor, not of reference"));
+}

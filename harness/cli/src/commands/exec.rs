@@ -2,6 +2,7 @@
 
 mod dispatch;
 pub(crate) mod eu;
+mod path;
 pub(crate) mod r700;
 mod run;
 
@@ -39,12 +40,16 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     allowed: Allowed,
     /// Registers to print: names and ranges (m3..m10,r4,f0,acc0) [default: all; of many threads none]. They may have a
-    /// type, as in r4..r6:f
+    /// type, as in r4..r6:f; mem:2 is the memory of surface 2 of a setup file
     #[arg(long, value_name = "REGISTERS")]
     dump: Vec<String>,
     /// Print JSON
     #[arg(long)]
     json: bool,
+    /// Say on standard error which paths of the executor the program takes: what its kernels are compiled for, and
+    /// how much runs as machine code of compiled blocks
+    #[arg(long)]
+    verbose: bool,
     #[command(flatten)]
     dispatch: dispatch::Dispatch,
 }

@@ -1,5 +1,6 @@
 //! Setup files of G45 and its predecessors: what messages meet beside registers.
 
+mod extent;
 mod samplers;
 
 use parallax_isa::{
@@ -13,6 +14,8 @@ use parallax_isa::{
     surface,
 };
 use serde::Deserialize;
+
+pub use self::extent::surface_bytes;
 
 use crate::words;
 use samplers::{KeyData, SamplerData};

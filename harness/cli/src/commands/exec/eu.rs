@@ -2,15 +2,16 @@
 
 use parallax_isa::{
     Device, Image,
-    eu::{Case, State},
+    eu::{Case, State, register::REGISTER_BYTES},
     image::{Register, UnknownRegister},
 };
-use parallax_lockstep::eu::Eu;
+use parallax_lockstep::eu::{Eu, setup};
 use serde::Serialize;
 
 use super::{
     Arguments,
     dispatch::{self, Dispatched, Elements},
+    path,
     run::Run,
 };
 use crate::{
@@ -21,6 +22,7 @@ use crate::{
 
 /// Runs the program and prints what came of it.
 pub(crate) fn execute(arguments: &Arguments) -> Result<Ending, Failure> {
+    path::check(arguments)?;
     let case = case::of(&arguments.start)?;
     if arguments.dispatch.has_many() {
         return dispatch::execute::<Eu>(arguments, case);
@@ -28,6 +30,9 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Ending, Failure> {
     let dump = shown(arguments, &case)?;
     let case = dispatch::one::<Eu>(arguments, case)?;
     let run = Run::<Eu>::of(&case, arguments.engine()?.as_ref())?;
+    if arguments.verbose {
+        path::tell_of_blocks(&case, &run)?;
+    }
     if arguments.json {
         output::print_json(&json(&run, &dump))?;
     } else {
@@ -52,6 +57,9 @@ fn shown(arguments: &Arguments, case: &Case) -> Result<Vec<Shown>, Failure> {
     }
     let items = arguments.dump.iter().flat_map(|list| list.split(','));
     let of_item = |item: &str| -> Result<Vec<Shown>, String> {
+        if let Some(index) = item.strip_prefix("mem:") {
+            return surface(case, index).map(|rows| rows.map(Shown::Plain).collect());
+        }
         if item.contains(':') {
             let typed = <Eu as Dispatched>::elements(case, item)?;
             return Ok(typed.into_iter().map(Shown::Typed).collect());
@@ -67,6 +75,22 @@ fn shown(arguments: &Arguments, case: &Case) -> Result<Vec<Shown>, Failure> {
         .into_iter()
         .flatten()
         .collect())
+}
+
+/// The rows of graphics memory in which a surface of the setup file lies.
+fn surface(case: &Case, index: &str) -> Result<impl Iterator<Item = Register>, String> {
+    let device = case.device;
+    if !Device::GEN4.contains(&device) {
+        return Err(format!("mem:{index}: setup files of {device} have no surfaces"));
+    }
+    let number: usize = index.parse().map_err(|_| {
+        format!("mem:{index}: expected a surface's place in the binding table, as in mem:0")
+    })?;
+    let bytes = setup::surface_bytes(case, number).map_err(|why| format!("mem:{index}: {why}"))?;
+    let rows = bytes.start / REGISTER_BYTES..bytes.end.div_ceil(REGISTER_BYTES);
+    let memory =
+        Register::all(State::BANKS, device).filter(|register| register.bank.name == "gmem");
+    Ok(memory.skip(rows.start).take(rows.len()))
 }
 
 /// The JSON interface of `exec`.
@@ -110,6 +134,11 @@ fn json<'r>(run: &'r Run<Eu>, dump: &[Shown]) -> Json<'r> {
 fn text(device: Device, run: &Run<Eu>, dump: &[Shown], only_set: bool) -> String {
     let mut text = String::new();
     let (initial, image) = (State::of(device), run.state.image());
+    let plain = |shown: &Shown| match shown {
+        Shown::Plain(register) => register.name().len() + 1,
+        Shown::Typed(_) => 0,
+    };
+    let width = if only_set { 0 } else { dump.iter().map(plain).max().unwrap_or(0) };
     for shown in dump {
         let register = match shown {
             Shown::Plain(register) => register,
@@ -121,7 +150,7 @@ fn text(device: Device, run: &Run<Eu>, dump: &[Shown], only_set: bool) -> String
         let place = register.bytes().expect("checked before the run");
         let bytes = &image[place.clone()];
         if !only_set || *bytes != initial.image()[place] {
-            text += &describe(&register.name(), register.bank.element, bytes);
+            text += &describe(&register.name(), width.max(NAME), register.bank.element, bytes);
         }
     }
     text + &run.ending()
@@ -130,8 +159,13 @@ fn text(device: Device, run: &Run<Eu>, dump: &[Shown], only_set: bool) -> String
 /// Elements printed on a line.
 const PER_LINE: usize = 8;
 
-/// A register as lines of hex elements; under 32-bit ones that look like floats, the floats.
-fn describe(name: &str, element: usize, bytes: &[u8]) -> String {
+/// Columns of a register's name, at least.
+const NAME: usize = 6;
+
+/// A register as lines of hex elements behind its name; under 32-bit ones that look like floats, the floats.
+fn describe(name: &str, width: usize, element: usize, bytes: &[u8]) -> String {
+    // What is longer than others still stands apart.
+    let width = width.max(name.len() + 1);
     let mut text = String::new();
     let mut heading = name;
     for line in bytes.chunks(PER_LINE * element) {
@@ -141,13 +175,13 @@ fn describe(name: &str, element: usize, bytes: &[u8]) -> String {
         let values: Vec<u64> = line.chunks(element).map(value).collect();
         let hex: Vec<String> =
             values.iter().map(|v| format!("{v:0w$x}", w = 2 * element)).collect();
-        text += &format!("{heading:<6}{}\n", columns(&hex));
+        text += &format!("{heading:<width$}{}\n", columns(&hex));
         heading = "";
         if element == 4 && name.starts_with(['r', 'm']) && values.iter().any(|&v| is_plain_float(v))
         {
             let floats: Vec<String> =
                 values.iter().map(|&v| float(f32::from_bits(v as u32))).collect();
-            text += &format!("{:<6}{}\n", "", columns(&floats));
+            text += &format!("{:<width$}{}\n", "", columns(&floats));
         }
     }
     text

@@ -12,6 +12,7 @@ use serde_json::{Map, Value};
 use super::{
     Arguments,
     dispatch::{self, Dispatched, Elements},
+    path,
     run::Run,
 };
 use crate::{
@@ -65,6 +66,7 @@ impl Dump {
 
 /// Runs the program and prints what came of it.
 pub(crate) fn execute(arguments: &Arguments) -> Result<Ending, Failure> {
+    path::check(arguments)?;
     let case = case::of(&arguments.start)?;
     if arguments.dispatch.has_many() {
         return dispatch::execute::<R700>(arguments, case);
@@ -73,6 +75,9 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Ending, Failure> {
     let dump =
         Dump::of(arguments, &case).map_err(|error| Failure::input(format!("--dump: {error}")))?;
     let run = Run::<R700>::of(&case, arguments.engine()?.as_ref())?;
+    if arguments.verbose {
+        path::tell_of_kernels();
+    }
     if arguments.json {
         output::print_json(&json(&run, &case, &dump))?;
     } else {

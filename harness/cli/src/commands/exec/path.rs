@@ -1,0 +1,47 @@
+//! `exec --verbose`: which paths of the executor a program takes.
+
+use parallax_executor::{InstructionSet, eu::Executor};
+use parallax_isa::{Device, Model as _, Outcome, eu::Case};
+
+use super::{Arguments, run::Run};
+use crate::{failure::Failure, output::counted};
+
+/// Refuses to say it of an engine that has one path only, or of many threads.
+pub(super) fn check(arguments: &Arguments) -> Result<(), Failure> {
+    let engine = arguments.engine.as_deref().unwrap_or("executor");
+    if arguments.verbose && engine != "executor" {
+        let message = format!("--verbose tells of the executor, not of {engine}");
+        return Err(Failure::input(message));
+    }
+    if arguments.verbose && arguments.dispatch.has_many() {
+        let message = "--verbose tells of one thread: say which with --thread";
+        return Err(Failure::input(message));
+    }
+    Ok(())
+}
+
+/// Says on standard error which kernels ran.
+pub(super) fn tell_of_kernels() {
+    eprintln!("executor: kernels for {}", InstructionSet::in_use().name());
+}
+
+/// The same of a program of execution units, and how many of its steps are machine code where it runs at a
+/// stretch, as in `bench` and with many threads: step by step, as here, all are interpreted.
+pub(super) fn tell_of_blocks(case: &Case, run: &Run<parallax_isa::eu::Eu>) -> Result<(), Failure> {
+    tell_of_kernels();
+    if !Device::GEN4.contains(&case.device) {
+        eprintln!("executor: blocks of {} are not compiled", case.device);
+        return Ok(());
+    }
+    let mut executor = Executor::new();
+    executor.load(case).map_err(|error| Failure::input(format!("the executor: {error}")))?;
+    let outcome = executor.run();
+    let compiled = counted(executor.compiled_instructions(), "step");
+    let all = match (&run.outcome, outcome) {
+        (Some(stepped), outcome) if *stepped == outcome => counted(run.steps, "step"),
+        (_, Outcome::Undefined(why)) => format!("those up to where it is undefined ({why})"),
+        (_, outcome) => format!("those up to {}", outcome.keyword()),
+    };
+    eprintln!("executor: at a stretch {compiled} of {all} as machine code of compiled blocks");
+    Ok(())
+}
