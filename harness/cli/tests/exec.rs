@@ -339,7 +339,7 @@ fn the_paths_of_the_executor_are_told() {
     let room = Room::new();
     let turns = "mov (1) r20<1>:d 3000:d\nTOP: add (8) r10<1>:d r10<8;8,1>:d 1:d\n\
                  xor (8) r11<1>:d r10<8;8,1>:d r11<8;8,1>:d\nadd (1) r20<1>:d r20<0;1,0>:d -1:d\n\
-                 cmp.nz.f0.0 (1) null<1>:d r20<0;1,0>:d 0:d {Switch}\n(f0.0) jmpi (1) TOP\n";
+                 cmp.nz.f0.0 (1) null<1>:d r20<0;1,0>:d 0:d {Switch}\n(f0.0) jmpi (1) TOP {NoMask}\n";
     room.file("loop.asm", turns);
     let told = room.run("exec --device g45 loop.asm --engine executor --verbose").stderr;
     assert!(told.starts_with("executor: kernels for "), "{told}");
