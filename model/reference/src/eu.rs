@@ -45,7 +45,7 @@ mod thread;
 mod tolerance;
 mod vector;
 
-use std::{collections::VecDeque, mem::offset_of, ops::Range};
+use std::{collections::VecDeque, mem::offset_of, ops::Range, sync::LazyLock};
 
 use parallax_isa::{
     Device, Expectation, Extent, Image, LoadError, Model, Outcome, Step,
@@ -60,7 +60,7 @@ use parallax_isa::{
     },
 };
 use parallax_spec::{
-    coverage::{self, MarksOfEach},
+    coverage::{self, Document, MarksOfEach},
     decision, rule,
 };
 
@@ -70,6 +70,9 @@ use rules::count;
 use thread::{Executed, Thread, Unpredictable, is_timestamp};
 
 use crate::shared;
+
+/// The rules of the G45 manual.
+static G45_RULES: LazyLock<Document> = LazyLock::new(|| Document::named("g45."));
 
 /// The reference model of an execution unit thread.
 #[derive(Debug)]
@@ -292,7 +295,7 @@ impl Model for Reference {
         let next = self.next();
         if self.thread.since(Generation::Gen7) {
             // What it shares with Gen4 and Gen4.5 says nothing about those.
-            coverage::forget("g45.");
+            coverage::forget(&G45_RULES);
         }
         let outcome = match next {
             Ok(Flow::Continue | Flow::Stall) => {

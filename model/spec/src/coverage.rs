@@ -10,18 +10,16 @@
 //! Of a rule about a table each row counts by itself ([`crate::rows`]): it is covered when every row
 //! was.
 
-use std::cell::Cell;
+mod counters;
 
 use crate::{
     rows::{self, Row, Table},
     rules::{COUNT, RuleId},
 };
+use counters::{COUNTERS, Decided};
 
 /// Rules, and rows of the rules that are tables.
 const PLACES: usize = COUNT + rows::COUNT;
-
-/// Marks of one result that are held back; of more, the later ones belong to the step as a whole.
-const HELD: usize = 64;
 
 /// What became of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,159 +35,6 @@ pub enum Weight {
 /// How many weights there are.
 const WEIGHTS: usize = 3;
 
-/// What a rule or row decided in the step that is under way: exact results, open ones, or both.
-type Decided = u8;
-
-/// Results that are compared exactly.
-const EXACT: Decided = 1 << 0;
-/// Results that the manual leaves open.
-const OPEN: Decided = 1 << 1;
-
-/// The counters of a rule or row, side by side: each step that uses it touches all of them.
-#[repr(align(32))]
-struct Place {
-    /// Its uses in the step that is under way, however many.
-    marks: Cell<Decided>,
-    /// The steps that count and used it, by weight.
-    settled: [Cell<u64>; WEIGHTS],
-}
-
-impl Place {
-    const fn unused() -> Self {
-        let settled = [const { Cell::new(0) }; WEIGHTS];
-        Self { marks: Cell::new(0), settled }
-    }
-
-    #[inline]
-    fn add(&self, weight: Weight) {
-        let settled = &self.settled[weight as usize];
-        settled.set(settled.get() + 1);
-    }
-}
-
-/// The counters of a thread.
-struct Counters {
-    places: [Place; PLACES],
-    /// The places of those uses, in the order of the first use of each.
-    marked: [Cell<u16>; PLACES],
-    /// How many places those are.
-    number: Cell<usize>,
-    /// Marks of a result of which it is not known yet whether it is exact.
-    held: [Cell<u16>; HELD],
-    /// How many those are; `None` if marks are not held back.
-    holding: Cell<Option<usize>>,
-    /// What is settled is forgotten instead.
-    is_silent: Cell<bool>,
-}
-
-impl Counters {
-    #[inline]
-    fn hit(&self, place: u16) {
-        if let Some(number) = self.holding.get()
-            && number < HELD
-        {
-            self.held[number].set(place);
-            self.holding.set(Some(number + 1));
-        } else {
-            self.mark(place, EXACT);
-        }
-    }
-
-    #[inline]
-    fn hit_each(&self, places: impl Iterator<Item = u16>) {
-        if self.holding.get().is_some() {
-            places.for_each(|place| self.hit(place));
-        } else {
-            places.for_each(|place| self.mark(place, EXACT));
-        }
-    }
-
-    #[inline]
-    fn mark(&self, place: u16, decided: Decided) {
-        let marks = &self.places[usize::from(place)].marks;
-        let before = marks.get();
-        if before & decided == decided {
-            return;
-        }
-        if before == 0 {
-            let number = self.number.get();
-            self.marked[number].set(place);
-            self.number.set(number + 1);
-        }
-        marks.set(before | decided);
-    }
-
-    /// Ends a step: gives the places that it used, and what each decided.
-    #[inline]
-    fn end_step(&self, mut each: impl FnMut(u16, Decided)) {
-        self.holding.set(None);
-        for number in &self.marked[..self.number.replace(0)] {
-            let number = number.get();
-            each(number, self.places[usize::from(number)].marks.replace(0));
-        }
-    }
-
-    fn discard(&self) {
-        self.end_step(|_, _| ());
-    }
-
-    /// Forgets the marks of some places.
-    fn forget(&self, is_forgotten: impl Fn(u16) -> bool) {
-        let mut kept = 0;
-        for number in &self.marked[..self.number.get()] {
-            let number = number.get();
-            if is_forgotten(number) {
-                self.places[usize::from(number)].marks.set(0);
-            } else {
-                self.marked[kept].set(number);
-                kept += 1;
-            }
-        }
-        self.number.set(kept);
-    }
-
-    fn settle(&self, weight: Weight) {
-        if self.is_silent.get() {
-            return self.discard();
-        }
-        self.end_step(|number, decided| {
-            let place = &self.places[usize::from(number)];
-            match weight {
-                Weight::Exact => {
-                    if decided & EXACT != 0 {
-                        place.add(Weight::Exact);
-                    }
-                    if decided & OPEN != 0 {
-                        place.add(Weight::Accepted);
-                    }
-                }
-                weight => place.add(weight),
-            }
-        });
-    }
-
-    /// Lets go of held marks.
-    fn release(&self, is_exact: bool) {
-        let Some(number) = self.holding.replace(None) else { return };
-        for place in &self.held[..number] {
-            self.mark(place.get(), if is_exact { EXACT } else { OPEN });
-        }
-    }
-}
-
-thread_local! {
-    static COUNTERS: Counters = const {
-        Counters {
-            places: [const { Place::unused() }; PLACES],
-            marked: [const { Cell::new(0) }; PLACES],
-            number: Cell::new(0),
-            held: [const { Cell::new(0) }; HELD],
-            holding: Cell::new(None),
-            is_silent: Cell::new(false),
-        }
-    };
-}
-
 /// Marks one use of a rule on this thread.
 #[inline]
 pub fn hit(rule: RuleId) {
@@ -198,8 +43,8 @@ pub fn hit(rule: RuleId) {
 
 /// Marks one use of each of some rules on this thread.
 #[inline]
-pub fn hit_all(rules: &[RuleId]) {
-    COUNTERS.with(|counters| counters.hit_each(rules.iter().map(|rule| rule.index() as u16)));
+pub fn hit_all(rules: &'static [RuleId]) {
+    COUNTERS.with(|counters| counters.hit_list(rules));
 }
 
 /// Marks one use of a row of a table on this thread.
@@ -252,7 +97,7 @@ impl Marks {
 
     /// Makes each of the marks once more.
     pub fn repeat(&self) {
-        COUNTERS.with(|counters| counters.hit_each(self.0.iter().copied()));
+        COUNTERS.with(|counters| counters.hit_each(&self.0));
     }
 }
 
@@ -270,7 +115,7 @@ impl MarksOfEach {
     pub fn repeat(&self, number: usize) {
         let Some(&end) = self.ends.get(number) else { return };
         let start = number.checked_sub(1).map_or(0, |before| self.ends[before]);
-        COUNTERS.with(|counters| counters.hit_each(self.places[start..end].iter().copied()));
+        COUNTERS.with(|counters| counters.hit_each(&self.places[start..end]));
     }
 }
 
@@ -322,16 +167,32 @@ pub fn settle_only(rules: &[RuleId], weight: Weight) {
     });
 }
 
-/// Forgets those of this thread's marks that are of rules of a document, by how their ids begin: code
-/// that several generations share names the rules of each.
-pub fn forget(document: &str) {
-    let rules = RuleId::of_document(document);
-    COUNTERS.with(|counters| counters.forget(|place| rules.contains(&rule_of(place).index())));
+/// The rules of a document, and the rows of those that are tables.
+#[derive(Debug)]
+pub struct Document {
+    /// Whether each rule and row is of the document.
+    places: Box<[bool]>,
+}
+
+impl Document {
+    /// The rules whose ids begin in a way.
+    #[must_use]
+    pub fn named(beginning: &str) -> Self {
+        let rules = RuleId::of_document(beginning);
+        let is_of = |place| rules.contains(&rule_of(place).index());
+        Self { places: (0..PLACES as u16).map(is_of).collect() }
+    }
+}
+
+/// Forgets those of this thread's marks that are of rules of a document: code that several generations
+/// share names the rules of each.
+pub fn forget(document: &Document) {
+    COUNTERS.with(|counters| counters.forget(&document.places));
 }
 
 /// Forgets this thread's marks. What was settled before counts all the same.
 pub fn discard() {
-    COUNTERS.with(Counters::discard);
+    COUNTERS.with(|counters| counters.discard());
 }
 
 /// Takes this thread's counters, marks as exact ones too, and sets them to zero.
@@ -346,8 +207,8 @@ pub fn take() -> Coverage {
 /// Adds what this thread has settled to `total` and sets it to zero; allocates nothing.
 pub fn add_to(total: &mut Coverage) {
     COUNTERS.with(|counters| {
-        for (number, place) in counters.places.iter().enumerate() {
-            for (sums, settled) in total.uses.iter_mut().zip(&place.settled) {
+        for (number, place) in counters.settled.iter().enumerate() {
+            for (sums, settled) in total.uses.iter_mut().zip(&place.0) {
                 sums[number] += settled.replace(0);
             }
         }

@@ -17,10 +17,50 @@ fn settled() -> Coverage {
 fn marks_of_a_document_are_forgotten() {
     discard();
     let [first, second] = ["g45.null.read", "gen7.null.read"].map(RuleId::named);
-    hit_all(&[first, second, first]);
-    forget("g45.");
+    let g45 = Document::named("g45.");
+    hit_all(const { &[rule_id!("g45.null.read"), rule_id!("gen7.null.read")] });
+    hit(first);
+    forget(&g45);
     assert_eq!(marked(), [second]);
     discard();
+}
+
+/// A list that was marked in a step is marked anew in the next one, and after its marks were forgotten.
+#[test]
+fn lists_are_marked_in_every_step() {
+    discard();
+    const LIST: &[RuleId] = &[D, W];
+    for _ in 0..3 {
+        hit_all(LIST);
+        hit_all(&LIST[..1]);
+        hit_all(LIST);
+        settle(Weight::Exact);
+    }
+    hit_all(&LIST[..1]);
+    hit_all(LIST);
+    forget(&Document::named("g45.dt.d"));
+    hit_all(LIST);
+    settle(Weight::Exact);
+    hit_all(LIST);
+    discard();
+    let coverage = settled();
+    assert_eq!([D, W].map(|rule| coverage.hits(rule)), [4, 4]);
+}
+
+/// Of a list that one result marks and another one too, each decides how it counts.
+#[test]
+fn lists_of_a_result_count_as_exactly_as_it() {
+    discard();
+    const LIST: &[RuleId] = &[D, W];
+    of_result(|| hit_all(LIST), |()| true);
+    of_result(|| hit_all(LIST), |()| false);
+    settle(Weight::Exact);
+    of_result(|| hit_all(LIST), |()| false);
+    of_result(|| hit_all(&LIST[1..]), |()| true);
+    settle(Weight::Exact);
+    let coverage = settled();
+    assert_eq!(coverage.uses(D), Uses { exact: 1, accepted: 2, failed: 0 });
+    assert_eq!(coverage.uses(W), Uses { exact: 2, accepted: 2, failed: 0 });
 }
 
 #[test]

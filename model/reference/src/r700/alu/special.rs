@@ -188,7 +188,7 @@ fn count_opcode(opcode: AluOpcode, operands: &Operands) {
         AluOpcode::ALL.iter().map(rules).collect()
     });
     let [encoding, operation, of_operands] = OPCODES[opcode as usize];
-    coverage::hit_all(&[encoding, operation]);
+    [encoding, operation].into_iter().for_each(coverage::hit);
     let bits = &operands.bits[..opcode.row().sources.len()];
     let told_apart = |(n, value): (usize, &u32)| *value != 0 && !bits[..n].contains(value);
     if bits.iter().enumerate().all(told_apart) {

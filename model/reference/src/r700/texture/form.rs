@@ -31,7 +31,7 @@ impl Form {
     pub(super) fn of(opcode: FetchOpcode) -> Option<Self> {
         let (.., rule, [compares, gradients_are_set], detail) =
             *FORMS.iter().find(|(form, ..)| *form == opcode)?;
-        coverage::hit_all(&[rule]);
+        coverage::hit(rule);
         Some(Self { compares, gradients_are_set, detail })
     }
 

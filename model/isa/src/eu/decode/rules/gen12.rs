@@ -153,7 +153,7 @@ pub(super) fn count(word: Word, instruction: &Instruction, is_compact: bool) {
     }
 }
 
-fn hit(rules: &[RuleId]) {
+fn hit(rules: &'static [RuleId]) {
     coverage::hit_all(rules);
 }
 
@@ -210,7 +210,8 @@ fn count_operands(
             0 => rule_id!("gen12.isa.enc.src0"),
             _ => rule_id!("gen12.isa.enc.src1"),
         };
-        hit(&[place, rule_id!("gen12.isa.enc.file-bit")]);
+        coverage::hit(place);
+        coverage::hit(rule_id!("gen12.isa.enc.file-bit"));
         match source {
             Source::Immediate { data_type, .. } => {
                 enumerations.immediate_types.count(word.get(fields.data_type));

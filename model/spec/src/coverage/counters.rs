@@ -1,0 +1,238 @@
+//! The counters of a thread: the marks of the step that is under way, and what became of earlier ones.
+
+use std::cell::Cell;
+
+use super::{PLACES, WEIGHTS, Weight};
+use crate::rules::RuleId;
+
+/// Marks of one result that are held back; of more, the later ones belong to the step as a whole.
+const HELD: usize = 64;
+
+/// Lists of rules of which it is remembered that the step under way has marked them.
+const LISTS: usize = 128;
+
+/// What a rule or row decided in the step that is under way: exact results, open ones, or both.
+pub(super) type Decided = u8;
+
+/// Results that are compared exactly.
+const EXACT: Decided = 1 << 0;
+/// Results that the manual leaves open.
+const OPEN: Decided = 1 << 1;
+
+/// The steps that count and used a rule or row, by weight.
+#[repr(align(32))]
+pub(super) struct Settled(pub(super) [Cell<u64>; WEIGHTS]);
+
+impl Settled {
+    const fn never() -> Self {
+        Self([const { Cell::new(0) }; WEIGHTS])
+    }
+
+    #[inline]
+    fn add(&self, weight: Weight) {
+        let settled = &self.0[weight as usize];
+        settled.set(settled.get() + 1);
+    }
+}
+
+/// One mark, or those of a list of rules.
+#[derive(Clone, Copy)]
+enum Held {
+    Place(u16),
+    List(&'static [RuleId]),
+}
+
+/// A list of rules that a step has marked as a whole.
+#[derive(Clone, Copy)]
+struct List {
+    rules: *const [RuleId],
+    /// The number of that step.
+    step: u64,
+}
+
+/// The counters of a thread.
+pub(super) struct Counters {
+    pub(super) settled: [Settled; PLACES],
+    /// The uses of each rule and row in the step that is under way, however many.
+    marks: [Cell<Decided>; PLACES],
+    /// The places of those uses, in the order of the first use of each.
+    pub(super) marked: [Cell<u16>; PLACES],
+    /// How many places those are.
+    pub(super) number: Cell<usize>,
+    /// Lists that were marked as a whole, by where they are: channels and sources mark the same ones
+    /// again and again.
+    lists: [Cell<List>; LISTS],
+    /// The number of the step that is under way: lists of earlier ones are not marked.
+    step: Cell<u64>,
+    /// Marks of a result of which it is not known yet whether it is exact.
+    held: [Cell<Held>; HELD],
+    /// How many those are; `None` if marks are not held back.
+    pub(super) holding: Cell<Option<usize>>,
+    /// What is settled is forgotten instead.
+    pub(super) is_silent: Cell<bool>,
+}
+
+impl Counters {
+    /// Holds marks back if marks are held back now and there is room; whether it did.
+    #[inline]
+    fn hold(&self, held: Held) -> bool {
+        let Some(number) = self.holding.get().filter(|number| *number < HELD) else { return false };
+        self.held[number].set(held);
+        self.holding.set(Some(number + 1));
+        true
+    }
+
+    #[inline]
+    pub(super) fn hit(&self, place: u16) {
+        if !self.hold(Held::Place(place)) {
+            self.mark(place, EXACT);
+        }
+    }
+
+    #[inline]
+    pub(super) fn hit_list(&self, rules: &'static [RuleId]) {
+        if !self.hold(Held::List(rules)) {
+            self.mark_list(rules);
+        }
+    }
+
+    /// Marks the rules of a list as exact; if it was marked in this step already, at one look.
+    fn mark_list(&self, rules: &'static [RuleId]) {
+        let place = rules.as_ptr().addr() / align_of::<u64>() % LISTS;
+        let list = List { rules, step: self.step.get() };
+        let last = self.lists[place].get();
+        if last.step == list.step && std::ptr::eq(last.rules, list.rules) {
+            return;
+        }
+        self.mark_each(rules.iter().map(|rule| rule.index() as u16));
+        self.lists[place].set(list);
+    }
+
+    #[inline]
+    pub(super) fn hit_each(&self, places: &[u16]) {
+        if self.holding.get().is_some() {
+            places.iter().for_each(|place| self.hit(*place));
+        } else {
+            self.mark_each(places.iter().copied());
+        }
+    }
+
+    /// Marks several places as exact.
+    #[inline]
+    fn mark_each(&self, places: impl Iterator<Item = u16>) {
+        let mut number = self.number.get();
+        for place in places {
+            let marks = &self.marks[usize::from(place)];
+            let before = marks.get();
+            if before == 0 {
+                self.marked[number].set(place);
+                number += 1;
+            }
+            marks.set(before | EXACT);
+        }
+        self.number.set(number);
+    }
+
+    #[inline]
+    pub(super) fn mark(&self, place: u16, decided: Decided) {
+        let marks = &self.marks[usize::from(place)];
+        let before = marks.get();
+        if before & decided == decided {
+            return;
+        }
+        if before == 0 {
+            let number = self.number.get();
+            self.marked[number].set(place);
+            self.number.set(number + 1);
+        }
+        marks.set(before | decided);
+    }
+
+    /// Ends a step: gives the places that it used, and what each decided.
+    #[inline]
+    pub(super) fn end_step(&self, mut each: impl FnMut(u16, Decided)) {
+        self.holding.set(None);
+        self.forget_lists();
+        for number in &self.marked[..self.number.replace(0)] {
+            let number = number.get();
+            each(number, self.marks[usize::from(number)].replace(0));
+        }
+    }
+
+    pub(super) fn discard(&self) {
+        self.end_step(|_, _| ());
+    }
+
+    /// From now on no list counts as marked.
+    #[inline]
+    fn forget_lists(&self) {
+        self.step.set(self.step.get() + 1);
+    }
+
+    /// Forgets the marks of some places: of each it is given whether it is one.
+    pub(super) fn forget(&self, is_forgotten: &[bool]) {
+        self.forget_lists();
+        let mut kept = 0;
+        for number in &self.marked[..self.number.get()] {
+            let number = number.get();
+            if is_forgotten[usize::from(number)] {
+                self.marks[usize::from(number)].set(0);
+            } else {
+                self.marked[kept].set(number);
+                kept += 1;
+            }
+        }
+        self.number.set(kept);
+    }
+
+    pub(super) fn settle(&self, weight: Weight) {
+        if self.is_silent.get() {
+            return self.discard();
+        }
+        self.end_step(|number, decided| {
+            let place = &self.settled[usize::from(number)];
+            match weight {
+                Weight::Exact => {
+                    if decided & EXACT != 0 {
+                        place.add(Weight::Exact);
+                    }
+                    if decided & OPEN != 0 {
+                        place.add(Weight::Accepted);
+                    }
+                }
+                weight => place.add(weight),
+            }
+        });
+    }
+
+    /// Lets go of held marks.
+    pub(super) fn release(&self, is_exact: bool) {
+        let Some(number) = self.holding.replace(None) else { return };
+        for held in &self.held[..number] {
+            match (held.get(), is_exact) {
+                (Held::Place(place), true) => self.mark(place, EXACT),
+                (Held::Place(place), false) => self.mark(place, OPEN),
+                (Held::List(rules), true) => self.mark_list(rules),
+                (Held::List(rules), false) => {
+                    rules.iter().for_each(|rule| self.mark(rule.index() as u16, OPEN));
+                }
+            }
+        }
+    }
+}
+
+thread_local! {
+    pub(super) static COUNTERS: Counters = const {
+        Counters {
+            settled: [const { Settled::never() }; PLACES],
+            marks: [const { Cell::new(0) }; PLACES],
+            marked: [const { Cell::new(0) }; PLACES],
+            number: Cell::new(0),
+            lists: [const { Cell::new(List { rules: &[], step: 0 }) }; LISTS],
+            step: Cell::new(1),
+            held: [const { Cell::new(Held::Place(0)) }; HELD],
+            holding: Cell::new(None),
+            is_silent: Cell::new(false),
+        }
+    };
+}
