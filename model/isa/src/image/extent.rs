@@ -55,9 +55,19 @@ impl Extent {
     /// If the extent lies outside the image.
     #[inline]
     pub fn write(self, image: &mut [u8], value: u64) {
-        let bytes = value.to_le_bytes().into_iter().zip(self.mask.to_le_bytes());
-        for (place, (byte, mask)) in image[self.range()].iter_mut().zip(bytes) {
-            *place = *place & !mask | byte & mask;
+        let place = &mut image[self.range()];
+        let before = match *place {
+            [a] => u64::from(a),
+            [a, b] => u64::from(u16::from_le_bytes([a, b])),
+            [a, b, c, d] => u64::from(u32::from_le_bytes([a, b, c, d])),
+            _ => Self::whole(0, place.len()).read(place),
+        };
+        let bytes = (before & !self.mask | value & self.mask).to_le_bytes();
+        match place {
+            [a] => *a = bytes[0],
+            [_, _] => place.copy_from_slice(&bytes[..2]),
+            [_, _, _, _] => place.copy_from_slice(&bytes[..4]),
+            _ => place.copy_from_slice(&bytes[..place.len()]),
         }
     }
 
@@ -90,9 +100,12 @@ impl Extent {
         second: &[u8],
     ) -> bool {
         // Mostly they are the same for long runs of bytes.
-        const RUN: usize = 256;
+        const RUN: usize = 128;
         const WORD: usize = 8;
-        let value = |bytes: &[u8]| Self::whole(0, bytes.len()).read(bytes);
+        let value = |bytes: &[u8]| match bytes.try_into() {
+            Ok(bytes) => u64::from_le_bytes(bytes),
+            Err(_) => Self::whole(0, bytes.len()).read(bytes),
+        };
         let runs = first.chunks(RUN).zip(second.chunks(RUN)).enumerate();
         runs.filter(|(_, (first, second))| first != second).any(|(run, (first, second))| {
             let words = first.chunks(WORD).zip(second.chunks(WORD)).enumerate();

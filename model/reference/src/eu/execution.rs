@@ -20,7 +20,7 @@ use super::rules::{Rules, count};
 use super::{
     accumulator::{implicit_accumulator, mode_of_type},
     convert::{element_mask, modified, modifier_rules, to_execution_type},
-    immediate::immediate_element,
+    immediate::{immediate_element, is_vector},
     mask::Without,
     number::{ExecutionType, FloatMode, Value, range, rules_of_type},
     properties::Properties,
@@ -201,9 +201,14 @@ impl<'a> Execution<'a> {
             Source::Immediate { data_type, bits } => {
                 count(rules_of_type(data_type));
                 self.count_modifier(SourceModifier::default(), data_type);
-                for channel in self.channels() {
+                let element = |channel| {
                     let bits = immediate_element(data_type, bits, channel);
-                    operands[channel] = self.operand(bits, data_type, SourceModifier::default());
+                    self.operand(bits, data_type, SourceModifier::default())
+                };
+                if is_vector(data_type) {
+                    self.channels().for_each(|channel| operands[channel] = element(channel));
+                } else {
+                    operands[self.channels()].fill(element(0));
                 }
             }
             Source::Register { register, data_type, region, modifier }

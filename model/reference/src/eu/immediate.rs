@@ -6,6 +6,11 @@ use parallax_spec::{coverage, rule};
 use super::rules::{Rules, count};
 use super::{convert::element_mask, number::wrap_signed};
 
+/// Whether an immediate of a type has an element for each channel, and not one for all.
+pub(super) fn is_vector(data_type: DataType) -> bool {
+    matches!(data_type, DataType::V | DataType::Uv | DataType::Vf)
+}
+
 /// The element of an immediate that a channel reads.
 pub(super) fn immediate_element(data_type: DataType, bits: u64, channel: usize) -> u64 {
     match data_type {

@@ -215,9 +215,11 @@ pub(super) const fn range(data_type: DataType) -> (i128, i128) {
 /// The number that the bits of an integer element stand for.
 #[inline]
 pub(super) fn integer_of_bits(bits: u64, data_type: DataType) -> i128 {
-    match range(data_type) {
-        (0, most) => i128::from(bits) & most,
-        _ => wrap_signed(i128::from(bits), 8 * data_type.size() as u32),
+    let unused = 64 - 8 * data_type.size();
+    if data_type.is_signed_integer() {
+        i128::from((bits << unused).cast_signed() >> unused)
+    } else {
+        i128::from(bits << unused >> unused)
     }
 }
 

@@ -249,12 +249,13 @@ fn row_and_element(region: Region, channel: usize, unit: usize) -> (usize, u32) 
             (row, row as u32 * step + u32::from(swizzle[2 * column] / 2))
         }
         Region::Align1 { vertical, width, horizontal } => {
-            let (row, column) = (channel / usize::from(width), channel % usize::from(width));
+            let (row, column) =
+                (channel as u32 / u32::from(width), channel as u32 % u32::from(width));
             let step = match vertical {
                 VerticalStride::Elements(stride) => u32::from(stride),
                 VerticalStride::PerRowAddress => 0,
             };
-            (row, row as u32 * step + column as u32 * u32::from(horizontal))
+            (row as usize, row * step + column * u32::from(horizontal))
         }
         Region::Align16 { vertical, swizzle } => {
             let (row, column) = (channel / 4, channel % 4);
