@@ -22,6 +22,8 @@ mod surfaces;
 mod urb_gateway;
 pub(super) mod values;
 
+use std::sync::LazyLock;
+
 use parallax_isa::{
     Device,
     device::{Feature, Generation},
@@ -161,8 +163,9 @@ pub fn start_elsewhere(random: &mut SplitMix64, case: &mut Case) {
     if Device::LATER.contains(&case.device) {
         return later::start_elsewhere(random, case);
     }
+    static NEW: LazyLock<Box<State>> = LazyLock::new(|| Box::new(State::new()));
     let address = case.state.address;
-    case.state.take_over(&State::new(), case.device);
+    case.state.take_over(&NEW, case.device);
     values::fill(random, &mut case.state);
     case.state.address = address;
 }

@@ -66,6 +66,13 @@ pub(crate) trait Limits<M: Machine>: Send + Sync {
     fn start(&self, case: &mut M::Case);
 }
 
+/// A start of a case, limited to what an engine has.
+fn limited<M: Machine>(limits: &dyn Limits<M>, case: &M::Case) -> M::Case {
+    let mut case = case.clone();
+    limits.start(&mut case);
+    case
+}
+
 /// Makes a case from bytes.
 type Generate<M> = dyn Fn(&[u8]) -> <M as Machine>::Case + Send + Sync;
 
@@ -187,18 +194,21 @@ impl<'s, M: Shrink, E: Engine<M>> LockstepWorker<'s, M, E> {
     /// The program of a case from its other starts.
     fn others(&self, seed: u64, case: M::Case) -> impl Iterator<Item = M::Case> + use<M, E> {
         let limits = self.suite.limits.clone();
-        self.suite.starts.others(seed, case).map(move |mut case| {
-            limits.iter().for_each(|limits| limits.start(&mut case));
-            case
+        self.suite.starts.others(seed, case).map(move |case| match &limits {
+            Some(limits) => limited(&**limits, &case),
+            None => case,
         })
     }
 
     /// Runs the program of a case from the other starts it has, until the engines differ.
     fn run_again(&mut self, seed: u64, case: M::Case, mut ran: Ran) -> Ran {
-        for case in self.others(seed, case) {
+        let mut others = self.suite.starts.others(seed, case);
+        while let Some(case) = others.next_case() {
+            let limited = self.suite.limits.as_ref().map(|limits| limited(&**limits, case));
+            let case = limited.as_ref().unwrap_or(case);
             let (reference, engine) = (&mut self.reference, &mut self.engine);
-            let run = run_from(TakeUp::Start, reference, engine, &case);
-            ran.add(Ran::of::<M>(&run, reference, engine, &case));
+            let run = run_from(TakeUp::Start, reference, engine, case);
+            ran.add(Ran::of::<M>(&run, reference, engine, case));
             if ran.diverged.is_some() {
                 break;
             }

@@ -23,19 +23,35 @@ impl<M: Machine> Starts<M> {
         Self::new(1, |_, _| ())
     }
 
-    /// The program of a case from its other starts, each as a case of its own. The seed is that of the
-    /// case.
-    pub(crate) fn others(
-        &self,
-        seed: u64,
-        case: M::Case,
-    ) -> impl Iterator<Item = M::Case> + use<M> {
-        let mut random = SplitMix64::new(!seed);
-        let (mut case, change) = (case, self.change);
-        let others = std::iter::from_fn(move || {
-            change(&mut random, &mut case);
-            Some(case.clone())
-        });
-        others.take(self.number.saturating_sub(1))
+    /// The program of a case from its other starts. The seed is that of the case.
+    pub(crate) fn others(&self, seed: u64, case: M::Case) -> Others<M> {
+        let (change, left) = (self.change, self.number.saturating_sub(1));
+        Others { change, random: SplitMix64::new(!seed), case, left }
+    }
+}
+
+/// The other starts of a program, one after the other.
+pub(crate) struct Others<M: Machine> {
+    change: fn(&mut SplitMix64, &mut M::Case),
+    random: SplitMix64,
+    case: M::Case,
+    left: usize,
+}
+
+impl<M: Machine> Others<M> {
+    /// The next one, in the place of the one before it.
+    pub(crate) fn next_case(&mut self) -> Option<&M::Case> {
+        self.left = self.left.checked_sub(1)?;
+        (self.change)(&mut self.random, &mut self.case);
+        Some(&self.case)
+    }
+}
+
+/// Each as a case of its own.
+impl<M: Machine> Iterator for Others<M> {
+    type Item = M::Case;
+
+    fn next(&mut self) -> Option<M::Case> {
+        self.next_case().cloned()
     }
 }
