@@ -242,6 +242,20 @@ macro_rules! opcodes {
     };
 }
 
+/// The opcodes of a kind, by format and code.
+macro_rules! by_format {
+    ($opcode:ident, $formats:literal formats) => {{
+        let mut codes = [[None; 64]; $formats];
+        let mut number = 0;
+        while number < $opcode::ALL.len() {
+            let (_, format, code) = $opcode::ROWS[number];
+            codes[format as usize][code as usize] = Some($opcode::ALL[number]);
+            number += 1;
+        }
+        codes
+    }};
+}
+
 macro_rules! cf_opcodes {
     ($($rows:tt)*) => {
         opcodes! {
@@ -256,16 +270,7 @@ impl CfOpcode {
     /// The opcode of a code in one of some formats.
     #[must_use]
     pub fn of(formats: &[CfFormat], code: u32) -> Option<Self> {
-        const CODES: [[Option<CfOpcode>; 64]; 4] = {
-            let mut codes = [[None; 64]; 4];
-            let mut number = 0;
-            while number < CfOpcode::ALL.len() {
-                let (_, format, code) = CfOpcode::ROWS[number];
-                codes[format as usize][code as usize] = Some(CfOpcode::ALL[number]);
-                number += 1;
-            }
-            codes
-        };
+        const CODES: [[Option<CfOpcode>; 64]; 4] = by_format!(CfOpcode, 4 formats);
         let code_in = |format: &CfFormat| CODES[*format as usize].get(code as usize).copied();
         formats.iter().find_map(|format| code_in(format).flatten())
     }
@@ -305,7 +310,8 @@ impl FetchOpcode {
     /// The opcode of a code in a format.
     #[must_use]
     pub fn of(format: FetchFormat, code: u32) -> Option<Self> {
-        Self::ALL.iter().copied().find(|opcode| opcode.format() == format && opcode.code() == code)
+        const CODES: [[Option<FetchOpcode>; 64]; 6] = by_format!(FetchOpcode, 6 formats);
+        CODES[format as usize].get(code as usize).copied().flatten()
     }
 
     /// The memory or local data share access of a value of `MEM_OP`.
