@@ -124,6 +124,8 @@ impl Reference {
             state: Box::new(State::new()),
             accumulator_mode: [[None; 16]; ACCUMULATOR_COUNT],
             expectations: Vec::new(),
+            results: Vec::new(),
+            written_general: 0,
             written: Vec::new(),
             instruction_offset: 0,
             next_offset: 0,
@@ -149,6 +151,28 @@ impl Reference {
         }
     }
 
+    /// Takes up what a case has beside its program and state.
+    fn start(&mut self, case: &Case) {
+        self.thread.accumulator_mode = [[None; 16]; ACCUMULATOR_COUNT];
+        self.thread.expectations.clear();
+        self.thread.written_general = 0;
+        self.thread.written.clear();
+        self.thread.breakpoints = BreakpointRegisters::default();
+        self.thread.system_routine = case.surroundings.system_routine;
+        let functions = &case.surroundings.shared_functions;
+        self.thread.shared_function = shared::behind(functions, case.device);
+        self.thread.environment = functions.environment().cloned().map(Box::new);
+        self.thread.sampling = functions.sampling().cloned().map(Box::new);
+        self.thread.rendering = functions.rendering().cloned().map(Box::new);
+        self.thread.past = shared::Past::default();
+        self.thread.pending = None;
+        self.thread.passes_next = false;
+        self.events = case.surroundings.events.iter().copied().collect();
+        self.steps = 0;
+        self.step_limit = case.step_limit;
+        self.finished = None;
+    }
+
     /// The instruction that starts at a byte of the program.
     fn instruction_at(&self, offset: u32) -> Option<Next> {
         let program = self.program.as_ref()?;
@@ -172,12 +196,21 @@ impl Reference {
         flow
     }
 
-    /// Keeps the state before a step: the registers, and what the step before wrote to memory.
+    /// Keeps the state before a step: of general registers and memory what the step before wrote, and
+    /// the other registers.
     fn copy_before_step(&mut self) {
+        let mut written = std::mem::take(&mut self.thread.written_general);
+        while written != 0 {
+            let register = written.trailing_zeros() as usize;
+            self.before.grf[register] = self.thread.state.grf[register];
+            written &= written - 1;
+        }
         let state = self.thread.state.image();
-        for range in std::iter::once(REGISTERS).chain(self.thread.written.drain(..)) {
+        let others = size_of_val(&self.before.grf)..REGISTERS.end;
+        for range in std::iter::once(others).chain(self.thread.written.drain(..)) {
             self.before.image_mut()[range.clone()].copy_from_slice(&state[range]);
         }
+        debug_assert!(self.before.image()[REGISTERS] == state[REGISTERS], "all that was written");
     }
 
     fn next_or_end(&mut self) -> Result<Flow, Outcome> {
@@ -256,33 +289,18 @@ impl Model for Reference {
         self.thread.device = case.device;
         *self.thread.state = *case.state;
         *self.before = *case.state;
-        self.start_again(case)
+        self.start(case);
+        Ok(())
     }
 
     fn start_again(&mut self, case: &Case) -> Result<(), LoadError> {
         self.thread.state.take_over(&case.state, case.device);
-        self.thread.accumulator_mode = [[None; 16]; ACCUMULATOR_COUNT];
-        self.thread.expectations.clear();
-        self.thread.written.clear();
         self.before.take_over(&case.state, case.device);
-        self.thread.breakpoints = BreakpointRegisters::default();
-        self.thread.system_routine = case.surroundings.system_routine;
-        let functions = &case.surroundings.shared_functions;
-        self.thread.shared_function = shared::behind(functions, case.device);
-        self.thread.environment = functions.environment().cloned().map(Box::new);
-        self.thread.sampling = functions.sampling().cloned().map(Box::new);
-        self.thread.rendering = functions.rendering().cloned().map(Box::new);
-        self.thread.past = shared::Past::default();
-        if functions.environment().is_some() {
+        if case.surroundings.shared_functions.environment().is_some() {
             self.thread.state.take_over_early_memory(&case.state);
             self.before.take_over_early_memory(&case.state);
         }
-        self.thread.pending = None;
-        self.thread.passes_next = false;
-        self.events = case.surroundings.events.iter().copied().collect();
-        self.steps = 0;
-        self.step_limit = case.step_limit;
-        self.finished = None;
+        self.start(case);
         Ok(())
     }
 
@@ -317,6 +335,7 @@ impl Model for Reference {
     }
 
     fn state_mut(&mut self) -> &mut State {
+        self.thread.written_general = u128::MAX;
         &mut self.thread.state
     }
 }

@@ -1,7 +1,7 @@
 //! What instructions of Gen7 and later write to the accumulators (Gen7 volume 4, section 3.2.3.4).
 
 use parallax_isa::{
-    Acceptance, Extent, Image,
+    Acceptance, Extent,
     eu::{DataType, Opcode, register::ArfKind},
 };
 use parallax_spec::{decision, rule};
@@ -124,7 +124,7 @@ impl Execution<'_> {
             }
             _ => 0,
         };
-        place.write(self.thread.state.image_mut(), written);
+        self.thread.write_register(place, written);
         let named = range_of(self.instruction.destination.data_type);
         let is_moved = matches!(self.instruction.opcode, Opcode::Mov | Opcode::Sel);
         if !(defined && result.defined) {

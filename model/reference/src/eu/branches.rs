@@ -10,7 +10,7 @@ use parallax_isa::eu::{
     operand::{DestinationRegion, Register, Source},
     state::channel_ip,
 };
-use parallax_isa::{Extent, Image, device::Generation};
+use parallax_isa::{Extent, device::Generation};
 use parallax_spec::{decision, rule};
 
 use super::{
@@ -479,7 +479,7 @@ fn save(thread: &mut Thread, instruction: &Instruction, mask: u32) -> Executed {
     };
     let values = [(first, thread.next_offset), (second, mask)];
     for (offset, value) in values {
-        Extent::whole(offset, 4).write(thread.state.image_mut(), value.into());
+        thread.write_register(Extent::whole(offset, 4), value.into());
     }
     Ok(())
 }

@@ -1,8 +1,6 @@
 //! Comparisons: `cmp`, `cmpn` (G45 volume 4, sections 10.3.1, 11.8 and 14.2).
 
-use parallax_isa::{
-    Acceptance, Extent, Image, device::Generation, eu::instruction::ConditionalModifier,
-};
+use parallax_isa::{Acceptance, Extent, device::Generation, eu::instruction::ConditionalModifier};
 use parallax_spec::rule;
 
 use super::rules::{Rules, count};
@@ -83,7 +81,7 @@ fn compare(
                 (true, true) => u64::MAX,
                 (_, result) => u64::from(result),
             };
-            element.write(x.thread.state.image_mut(), written);
+            x.thread.write_register(element, written);
             rule!("g45.inst.cmp.dst-upper-bits");
             let mask = match (is_later, defined) {
                 (_, false) => element.mask,

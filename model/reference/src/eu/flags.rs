@@ -4,7 +4,7 @@
 use std::mem::offset_of;
 
 use parallax_isa::{
-    Acceptance, Extent, Image,
+    Acceptance, Extent,
     device::Generation,
     eu::{
         State,
@@ -84,7 +84,7 @@ impl Execution<'_> {
         let number = self.instruction.flag_register & 1;
         let place = Extent::whole(offset_of!(State, flag) + 4 * usize::from(number), 4);
         let written = Extent { mask: written.into(), ..place };
-        written.write(self.thread.state.image_mut(), values.into());
+        self.thread.write_register(written, values.into());
         self.thread.expect(Extent { mask: undefined.into(), ..place }, Acceptance::Undefined);
         if self.instruction.destination.register.arf() == Some(ArfKind::Flag) {
             // Destination and conditional modifier both write it; which one stays is not said.

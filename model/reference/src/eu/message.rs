@@ -138,6 +138,7 @@ fn send_one(thread: &mut Thread, instruction: &Instruction) -> Executed<bool> {
         }
         let Forwarded { register, byte, data, bytes, notifies } = forwarded;
         thread.state.grf[register][byte..byte + bytes].copy_from_slice(&data[..bytes]);
+        thread.written_general |= 1 << register;
         if notifies {
             thread.arrive(EventKind::ThreadNotification);
         }
@@ -286,7 +287,7 @@ pub(super) fn write_back(thread: &mut Thread, first: usize, reply: &Reply, is_se
             let value = bytes.iter().rev().fold(0, |value, byte| value << 8 | u64::from(*byte));
             let place = place(register, doubleword);
             let old = place.read(thread.state.image());
-            place.write(thread.state.image_mut(), value);
+            thread.write_register(place, value);
             if !is_settled {
                 thread.expect(place, Acceptance::Undefined);
                 continue;
@@ -384,7 +385,7 @@ fn implied_move(
         let bytes = ((1_u64 << size) as u32 - 1) << byte;
         match bits {
             Some(bits) => {
-                element.write(thread.state.image_mut(), bits);
+                thread.write_register(element, bits);
                 reached |= bytes;
             }
             // Elements may lie over each other: then the last one counts.

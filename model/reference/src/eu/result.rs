@@ -535,8 +535,12 @@ impl Execution<'_> {
             0 => Computed::UNDEFINED,
             _ => coverage::of_result(|| compute(channel), |result| result.is_exact()),
         };
-        let results: Vec<_> = self.channels().map(result).collect();
-        self.write(&results)
+        let mut results = std::mem::take(&mut self.thread.results);
+        results.clear();
+        results.extend(self.channels().map(result));
+        let written = self.write(&results);
+        self.thread.results = results;
+        written
     }
 }
 

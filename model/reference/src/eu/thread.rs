@@ -8,8 +8,8 @@ use parallax_isa::{
     eu::{
         State,
         operand::Register,
-        register::{ArfKind, RegisterFile},
-        state::{ACCUMULATOR_COUNT, control, thread_dependency},
+        register::{ArfKind, REGISTER_BYTES, RegisterFile},
+        state::{ACCUMULATOR_COUNT, GRF_COUNT, control, thread_dependency},
     },
     shared::{Environment, Rendering, Sampling},
 };
@@ -21,6 +21,7 @@ use super::{
     exception::Exception,
     modes::{Mode, count_mode},
     number::{ExecutionType, FloatMode},
+    result::Computed,
 };
 use crate::shared::{Past, SharedFunction};
 
@@ -30,6 +31,8 @@ pub(super) struct Unpredictable(pub(super) String);
 
 /// What an instruction's execution comes to: done, or not executable.
 pub(super) type Executed<T = ()> = Result<T, Unpredictable>;
+
+const _: () = assert!(offset_of!(State, grf) == 0, "the image begins with the general registers");
 
 /// One execution unit thread.
 #[derive(Debug)]
@@ -41,6 +44,10 @@ pub(super) struct Thread {
     pub(super) accumulator_mode: [[Option<ExecutionType>; 16]; ACCUMULATOR_COUNT],
     /// The places of this step whose result is not one exact bit pattern.
     pub(super) expectations: Vec<Expectation>,
+    /// The results of the last instruction by channel: their room is used again.
+    pub(super) results: Vec<Computed>,
+    /// A bit for each general register that was written since the state was last kept.
+    pub(super) written_general: u128,
     /// Ranges of memory in the state image that this step wrote.
     pub(super) written: Vec<Range<usize>>,
     /// Byte offset of the instruction being executed.
@@ -123,11 +130,20 @@ impl Thread {
         }
     }
 
+    /// Writes a place of a register.
+    pub(super) fn write_register(&mut self, place: Extent, bits: u64) {
+        place.write(self.state.image_mut(), bits);
+        let Range { start, end } = place.range();
+        for register in start / REGISTER_BYTES..end.div_ceil(REGISTER_BYTES).min(GRF_COUNT) {
+            self.written_general |= 1 << register;
+        }
+    }
+
     /// Writes an element. What was open there in this step, as the first half of a compressed
     /// instruction may leave it, is so no more; the rest of an element of which only a part is
     /// written over stays open.
     pub(super) fn write_element(&mut self, element: Extent, bits: u64) {
-        element.write(self.state.image_mut(), bits);
+        self.write_register(element, bits);
         self.expectations.retain_mut(|open| {
             open.narrow(element);
             open.extent.mask != 0
