@@ -35,7 +35,8 @@ impl PostSignals {
         increment: bool,
         keeps_denormals: bool,
     ) -> Self {
-        let Converted { bits, overflow, not_a_number, .. } = *converted;
+        let Converted { bits, .. } = *converted;
+        let (overflow, not_a_number) = (converted.overflow(), converted.is_nan());
         let (sign, zero) = if let Some(format) = float_format(data_type) {
             count(rules!["g45": "cond.nc", "dt.f-format"]);
             let number = format.decode(bits);

@@ -142,12 +142,51 @@ fn integer_to_float(integer: i128) -> Number {
 pub(super) struct Converted {
     /// The bits of the element, in the low bits.
     pub(super) bits: u64,
+    /// What else there is to say of it.
+    pub(super) signal: Signal,
+}
+
+/// What conditional modifiers see of a result beside its bits, or what is open about them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum Signal {
+    /// Nothing.
+    #[default]
+    None,
     /// The result lies outside the range of the destination type.
-    pub(super) overflow: bool,
+    Overflow,
     /// The computed result was a NaN.
-    pub(super) not_a_number: bool,
+    NotANumber,
     /// The element is a zero whose sign is open.
-    pub(super) either_zero: bool,
+    EitherZero,
+}
+
+impl Signal {
+    /// An overflow, if there is one.
+    fn of_overflow(overflow: bool) -> Self {
+        if overflow { Self::Overflow } else { Self::None }
+    }
+}
+
+impl Converted {
+    /// Bits that a move leaves as they are.
+    pub(super) fn moved(bits: u64, not_a_number: bool) -> Self {
+        Self { bits, signal: if not_a_number { Signal::NotANumber } else { Signal::None } }
+    }
+
+    /// The same of a result that perhaps lies outside the range.
+    fn or_overflow(self, overflow: bool) -> Self {
+        if overflow { Self { signal: Signal::Overflow, ..self } } else { self }
+    }
+
+    /// Whether the result lies outside the range of the destination type.
+    pub(super) fn overflow(self) -> bool {
+        self.signal == Signal::Overflow
+    }
+
+    /// Whether the computed result was a NaN.
+    pub(super) fn is_nan(self) -> bool {
+        self.signal == Signal::NotANumber
+    }
 }
 
 /// Brings a result to the destination type (sections 10.4 and 13.2, saturation in table 13-4).
@@ -165,8 +204,8 @@ pub(super) fn to_destination_type(
     match (result, to) {
         (Value::Float(exact), DataType::F) => {
             let rounded = round_to_single(exact, mode);
-            let overflow = rounded.overflow;
-            Converted { overflow, ..saturate_float(rounded.bits, FloatFormat::BINARY32, saturate) }
+            saturate_float(rounded.bits, FloatFormat::BINARY32, saturate)
+                .or_overflow(rounded.overflow)
         }
         (Value::Integer(integer), DataType::F) => {
             if saturate {
@@ -205,8 +244,7 @@ fn converted_result(
             rules!["gen7.conv": "i2f-round"]
         });
         let rounded = settings.context(format).round(Number::integer(integer), format);
-        let overflow = rounded.overflow;
-        return Converted { overflow, ..saturate_float(rounded.bits, format, saturate) };
+        return saturate_float(rounded.bits, format, saturate).or_overflow(rounded.overflow);
     };
     let own = from.format().unwrap_or(FloatFormat::BINARY32);
     let to_format = float_format(to);
@@ -219,7 +257,7 @@ fn converted_result(
     };
     let Some(format) = to_format else {
         let converted = float_to_integer(number, to);
-        count(of_number_to_integer(number, converted.overflow));
+        count(of_number_to_integer(number, converted.overflow()));
         return converted;
     };
     let rounded = settings.context_between(from, format).round(number, format);
@@ -246,23 +284,24 @@ fn converted_result(
             count_mode(settings.generation, Mode::Rounding);
         }
     }
-    Converted { overflow: rounded.overflow, ..saturate_float(rounded.bits, format, saturate) }
+    saturate_float(rounded.bits, format, saturate).or_overflow(rounded.overflow)
 }
 
 /// `.sat` of a float: the range 0.0 to 1.0.
 fn saturate_float(bits: u64, format: FloatFormat, saturate: bool) -> Converted {
     let number = format.decode(bits);
-    let not_a_number = number.is_nan();
-    let mut either_zero = false;
+    let mut signal = if number.is_nan() { Signal::NotANumber } else { Signal::None };
     let clamped = if !saturate {
         bits
     } else {
         count(rules!["g45.dw0.saturate": "on", "float"]);
         if number.is_zero() {
             rule!("g45.dw0.saturate.neg-zero");
-            either_zero = number.is_negative();
+            if number.is_negative() {
+                signal = Signal::EitherZero;
+            }
             0
-        } else if not_a_number || number.is_negative() {
+        } else if number.is_nan() || number.is_negative() {
             0
         } else if number > Number::ONE {
             Context::IEEE.round(Number::ONE, format).bits
@@ -270,7 +309,7 @@ fn saturate_float(bits: u64, format: FloatFormat, saturate: bool) -> Converted {
             bits
         }
     };
-    Converted { bits: clamped, overflow: false, not_a_number, either_zero }
+    Converted { bits: clamped, signal }
 }
 
 /// Integer to integer: clamped with `.sat`, else the low bits.
@@ -284,38 +323,44 @@ fn integer_to_integer(integer: i128, to: DataType, saturate: bool) -> Converted 
         rule!("g45.dw0.saturate.off-int");
         integer
     };
-    let bits = kept as u64 & element_mask(to);
-    Converted { bits, overflow, not_a_number: false, either_zero: false }
+    Converted { bits: kept as u64 & element_mask(to), signal: Signal::of_overflow(overflow) }
 }
 
 /// Float to integer: truncated toward zero, clamped to the type's range with and without `.sat`
 /// (table 10-17).
 fn float_to_integer(number: Number, to: DataType) -> Converted {
     let (least, greatest) = range(to);
-    let (rules, integer, overflow) = match number {
-        Number::Nan { .. } => (rules!["g45": "vec.f2i", "conv.f2i.nan"], 0, false),
+    let (rules, integer, signal) = match number {
+        Number::Nan { .. } => (rules!["g45": "vec.f2i", "conv.f2i.nan"], 0, Signal::NotANumber),
         Number::Infinity { negative: true } => {
-            (rules!["g45": "vec.f2i", "conv.f2i.neginf"], least, true)
+            (rules!["g45": "vec.f2i", "conv.f2i.neginf"], least, Signal::Overflow)
         }
         Number::Infinity { negative: false } => {
-            (rules!["g45": "vec.f2i", "conv.f2i.posinf"], greatest, true)
+            (rules!["g45": "vec.f2i", "conv.f2i.posinf"], greatest, Signal::Overflow)
         }
         Number::Finite(number) => match number.to_integer(Rounding::TowardZero) {
-            integer if integer > greatest => {
-                (rules!["g45": "vec.f2i", "conv.f2i.sat-neutral", "conv.f2i.above"], greatest, true)
+            integer if integer > greatest => (
+                rules!["g45": "vec.f2i", "conv.f2i.sat-neutral", "conv.f2i.above"],
+                greatest,
+                Signal::Overflow,
+            ),
+            integer if integer < least => (
+                rules!["g45": "vec.f2i", "conv.f2i.sat-neutral", "conv.f2i.below"],
+                least,
+                Signal::Overflow,
+            ),
+            0 => {
+                (rules!["g45": "vec.f2i", "conv.f2i.sat-neutral", "conv.f2i.zero"], 0, Signal::None)
             }
-            integer if integer < least => {
-                (rules!["g45": "vec.f2i", "conv.f2i.sat-neutral", "conv.f2i.below"], least, true)
-            }
-            0 => (rules!["g45": "vec.f2i", "conv.f2i.sat-neutral", "conv.f2i.zero"], 0, false),
-            integer => {
-                (rules!["g45": "vec.f2i", "conv.f2i.sat-neutral", "conv.f2i.trunc"], integer, false)
-            }
+            integer => (
+                rules!["g45": "vec.f2i", "conv.f2i.sat-neutral", "conv.f2i.trunc"],
+                integer,
+                Signal::None,
+            ),
         },
     };
     count(rules);
-    let bits = integer as u64 & element_mask(to);
-    Converted { bits, overflow, not_a_number: number.is_nan(), either_zero: false }
+    Converted { bits: integer as u64 & element_mask(to), signal }
 }
 
 /// The bits of an element in its 64.

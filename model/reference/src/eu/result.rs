@@ -18,7 +18,7 @@ use super::rules::{Rules, count};
 use super::{
     accumulator::{implicit_accumulator, mode_of_type},
     condition::PostSignals,
-    convert::{Converted, to_destination_type},
+    convert::{Converted, Signal, to_destination_type},
     execution::{Execution, Operand},
     flags::{FlagUpdate, condition_rules},
     later_rules::gen12,
@@ -78,6 +78,7 @@ impl Computed {
     /// A result that the manual leaves open.
     pub(super) const UNDEFINED: Self = Self::new(Value::Integer(0), false);
 
+    #[inline]
     const fn new(value: Value, defined: bool) -> Self {
         Self {
             value,
@@ -94,6 +95,7 @@ impl Computed {
     }
 
     /// What else it may be.
+    #[inline]
     pub(super) fn open(&self) -> &Open {
         self.open.as_deref().unwrap_or(&Open::NOTHING)
     }
@@ -109,6 +111,7 @@ impl Computed {
     }
 
     /// Whether one value only is accepted.
+    #[inline]
     fn is_exact(&self) -> bool {
         let Open { tolerance, inexact, may_overflow, .. } = self.open();
         let settled = tolerance.is_none() && inexact.is_none() && *may_overflow == [false; 2];
@@ -116,16 +119,19 @@ impl Computed {
     }
 
     /// A result that is exactly this value.
+    #[inline]
     pub(super) const fn exact(value: Value) -> Self {
         Self::new(value, true)
     }
 
     /// An integer result.
+    #[inline]
     pub(super) const fn integer(value: i128) -> Self {
         Self::exact(Value::Integer(value))
     }
 
     /// A float result.
+    #[inline]
     pub(super) const fn float(value: Number) -> Self {
         Self::exact(Value::Float(value))
     }
@@ -141,6 +147,7 @@ impl Computed {
     }
 
     /// The same, undefined if one of the operands is.
+    #[inline]
     pub(super) fn of(mut self, operands: &[&Operand]) -> Self {
         self.defined &= operands.iter().all(|operand| operand.defined);
         self
@@ -299,7 +306,7 @@ impl Execution<'_> {
         if let Some(bits) = result.raw {
             let not_a_number =
                 float_format(data_type).is_some_and(|format| format.decode(bits).is_nan());
-            outcome.converted = Converted { bits, not_a_number, ..Converted::default() };
+            outcome.converted = Converted::moved(bits, not_a_number);
             outcome.raw = !(result.or_flushed && not_a_number);
             if result.or_flushed && !not_a_number {
                 let flushed = convert(result.value);
@@ -313,7 +320,7 @@ impl Execution<'_> {
         outcome.converted = converted;
         let open = result.open();
         if self.since(Generation::Gen12) && open.tolerance.is_none() && open.inexact.is_none() {
-            gen12::count_result(self, result.value, converted.overflow);
+            gen12::count_result(self, result.value, converted.overflow());
         }
         if let Some(other) = open.other {
             let other = convert_by(Value::Float(other), &self.settings);
@@ -383,7 +390,7 @@ impl Execution<'_> {
             self.instruction.destination.register.arf() == Some(ArfKind::Accumulator);
         let defined = outcome.defined
             && !(to_accumulator
-                && (outcome.converted.overflow || is_denormal(&outcome.converted, data_type)))
+                && (outcome.converted.overflow() || is_denormal(&outcome.converted, data_type)))
             && result.flags_defined
             && settled
             && self.properties.flag_signals.define(modifier);
@@ -401,17 +408,17 @@ impl Execution<'_> {
         }
         let format = float_format(data_type);
         let minus_zero = format.map_or(0, |format| format.sign(true));
-        if format.is_some() && outcome.converted.not_a_number && !outcome.raw {
+        if format.is_some() && outcome.converted.is_nan() && !outcome.raw {
             if !self.instruction.saturate {
                 count(rules!["g45.float.ieee": "nan-payload", "nan-propagate"]);
                 self.accept(extent, any_nan(data_type));
             }
-        } else if outcome.converted.either_zero {
+        } else if outcome.converted.signal == Signal::EitherZero {
             self.accept(extent, Acceptance::Or(minus_zero));
         }
         for other in &outcome.others {
             self.accept(extent, Acceptance::Or(other.bits));
-            if other.either_zero {
+            if other.signal == Signal::EitherZero {
                 self.accept(extent, Acceptance::Or(minus_zero));
             }
         }
