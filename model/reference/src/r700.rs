@@ -166,12 +166,12 @@ fn check(case: &Case) -> Result<(), String> {
         at_most("textures", constants.textures.len(), 256)?;
         for (number, texture) in constants.textures.iter().enumerate() {
             texture::check::texture(texture)
-                .map_err(|message| format!("texture {number}: {message}"))?;
+                .map_err(|message| format!("texture {number}: {message} [D-r700-texture]"))?;
         }
         at_most("samplers", constants.samplers.len(), MOST_SAMPLERS)?;
         for (number, sampler) in constants.samplers.iter().enumerate() {
             texture::check::sampler(sampler)
-                .map_err(|message| format!("sampler {number}: {message}"))?;
+                .map_err(|message| format!("sampler {number}: {message} [D-r700-filter]"))?;
         }
     }
     if case.gpr_count == 0 {

@@ -26,8 +26,12 @@ pub(in crate::r700) fn unloadable(constants: &Constants) -> Option<String> {
     }
     let mut textures = textures.iter().enumerate();
     let mut samplers = samplers.iter().enumerate();
-    let texture = |(number, texture)| Some(format!("texture {number}: {}", problem(texture)?));
-    let sampler = |(number, sampler)| Some(format!("sampler {number}: {}", impossible(sampler)?));
+    let texture = |(number, texture)| {
+        Some(format!("texture {number}: {} [D-r700-texture]", problem(texture)?))
+    };
+    let sampler = |(number, sampler)| {
+        Some(format!("sampler {number}: {} [D-r700-filter]", impossible(sampler)?))
+    };
     textures.find_map(texture).or_else(|| samplers.find_map(sampler))
 }
 
