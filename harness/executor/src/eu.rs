@@ -25,6 +25,7 @@ mod lower;
 mod mask;
 mod math_op;
 mod message;
+mod message_op;
 mod micro_op;
 mod modes;
 mod movement;
@@ -362,6 +363,7 @@ impl Model for Executor {
     const NAME: &'static str = "executor";
 
     fn load(&mut self, case: &Case) -> Result<(), LoadError> {
+        let around = Around::of(&case.surroundings.shared_functions, case.device);
         self.thread = None;
         self.blocks.clear();
         if let Some(generation) = gen7::Generation::of(case.device) {
@@ -369,8 +371,12 @@ impl Model for Executor {
             self.program = Program::default();
         } else {
             let functions = &case.surroundings.shared_functions;
-            let has_math = !matches!(functions, SharedFunctions::Loopback);
-            self.program = Program::load(case.device, &case.program, self.kernels, has_math)?;
+            // What answers each function is known then, and never changes.
+            let around = match functions {
+                SharedFunctions::Loopback => None,
+                _ => Some(&around),
+            };
+            self.program = Program::load(case.device, &case.program, self.kernels, around)?;
         }
         *self.initial = *case.state;
         self.state.0 = *case.state;
@@ -378,7 +384,7 @@ impl Model for Executor {
         self.surroundings = case.surroundings.clone();
         let functions = &case.surroundings.shared_functions;
         self.shared_function = shared::behind(functions, case.device);
-        self.around = Around::of(functions, case.device);
+        self.around = around;
         self.device = case.device;
         self.restart();
         Ok(())

@@ -16,7 +16,7 @@ use parallax_isa::{
 };
 
 pub(crate) use early::Around;
-pub(crate) use extended_math::{Lanes, LanesFunction};
+pub(crate) use extended_math::LanesFunction;
 
 /// Something that takes messages and reads and writes memory: the reply's registers, of which the
 /// first `response_length` count, or why there is none; then memory is as it was.

@@ -1,7 +1,10 @@
 //! Instruction compression: one instruction word executed as two native instructions (G45 volume 4,
 //! section 11.5).
 
-use parallax_isa::eu::register::{ArfKind, RegisterFile};
+use parallax_isa::eu::{
+    register::{ArfKind, RegisterFile},
+    state::MRF_COUNT,
+};
 
 use super::{
     arf,
@@ -73,6 +76,44 @@ pub(super) fn second_half(instruction: &Instruction, context: Context) -> Instru
         }
     }
     second
+}
+
+/// The two messages that a compressed send is (D-eu-extended-math).
+pub(super) fn messages(send: &Instruction, context: Context) -> [Instruction; 2] {
+    let mut second = second_half(send, context);
+    second.message_register += 1;
+    [first_half(send), second]
+}
+
+/// Why a compressed send has no defined effect, if so: its second half needs a place of its own, and
+/// only Extended Math takes halves.
+pub(super) fn message_fault(send: &Instruction) -> Option<&'static str> {
+    let Source::Immediate { bits, .. } = send.sources[1] else {
+        return Some("compression and a descriptor in a register");
+    };
+    // Target, message length and response length.
+    if bits >> 16 & 0xFFF != 0x111 {
+        return Some("compression of something else than one register to extended math");
+    }
+    let is_even = match (send.destination.file, send.destination.origin) {
+        (RegisterFile::Grf, Origin::Direct { number, .. }) => number & 1 == 0,
+        _ => false,
+    };
+    match send.message_register {
+        _ if send.execution_size != 16 => Some("compression of other than 16 channels"),
+        _ if !is_even => Some("compression and one place for two replies"),
+        register if usize::from(register) + 1 >= MRF_COUNT => {
+            Some("compression of the last register")
+        }
+        _ => None,
+    }
+}
+
+/// Whether a send is split in two messages.
+pub(super) fn is_split(send: &Instruction) -> bool {
+    send.compression == Compression::Compressed
+        && send.last_dword >> 31 == 0
+        && message_fault(send).is_none()
 }
 
 /// What the second half sets in an ARF register number: `acc0` becomes `acc1`.

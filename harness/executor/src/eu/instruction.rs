@@ -53,6 +53,15 @@ pub(super) enum Layout {
     Swizzle { vertical: u8, select: [u8; 4] },
 }
 
+impl Layout {
+    /// Whether it is all elements of its registers one after the other.
+    pub(super) fn is_packed(self) -> bool {
+        [(8, 8), (4, 4), (16, 16)].into_iter().any(|(vertical, width)| {
+            self == Self::Rows { vertical: Some(vertical), width, horizontal: 1 }
+        })
+    }
+}
+
 /// A source operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Source {

@@ -4,22 +4,19 @@
 
 use parallax_isa::eu::{
     State,
-    register::{REGISTER_BYTES, RegisterFile},
+    register::RegisterFile,
     state::{GRF_COUNT, MRF_COUNT},
     types::DataType,
 };
 
 use super::{
-    condition::Condition,
-    instruction::{Compression, Instruction, Layout, Origin, Source},
-    lower, message,
-    micro_op::{MicroOp, Rest, Shape, View},
-    native::AccumulatorUpdate,
+    compression::is_split,
+    instruction::{Compression, Instruction, Origin, Source},
+    lower,
+    mask::MaskRule,
+    modes,
 };
-use crate::{
-    shared::{Lanes, LanesFunction},
-    simd::Avx2,
-};
+use crate::{shared::LanesFunction, simd::Avx2};
 
 /// Such a message.
 #[derive(Debug, Clone, Copy)]
@@ -35,44 +32,9 @@ pub(super) struct MathOp {
     avx2: Option<Avx2>,
 }
 
-/// The micro-op of a send, if it is such a message.
-pub(super) fn micro_op(send: &Instruction) -> Option<MicroOp> {
-    let math = MathOp::of(send)?;
-    let mask = lower::mask_rule(send, 8 * usize::from(math.messages), false);
-    let simple_mask = Some(mask.simple()?);
-    let absent =
-        View { shape: Shape::Constant, absolute: false, negate: false, index: 0, offset: 0 };
-    Some(MicroOp {
-        run_in_block: run,
-        run_in_open_block: run,
-        simple_mask,
-        sources: [absent; 2],
-        target: 0,
-        chunks: 0,
-        accumulator: 0,
-        accumulator_mask: 0,
-        accumulator_update: AccumulatorUpdate::Never,
-        halves: false,
-        writes: true,
-        second_nan_wins: false,
-        guarded: false,
-        rest: Box::new(Rest {
-            run,
-            run_unseen: run,
-            run_plain: None,
-            served: None,
-            math: Some(math),
-            mask,
-            condition: Condition::None,
-            reads_accumulator: false,
-            immediates: [[0; 64]; 2],
-            natives: Box::default(),
-        }),
-    })
-}
-
 impl MathOp {
-    fn of(send: &Instruction) -> Option<Self> {
+    /// A send, if it is such a message.
+    pub(super) fn of(send: &Instruction) -> Option<Self> {
         let Source::Immediate { bits, .. } = send.sources[1] else { return None };
         // A message and a reply of one register, to Extended Math.
         if send.ends_thread() || send.align16 || bits >> 16 & 0xFFF != 0x111 {
@@ -81,7 +43,7 @@ impl MathOp {
         let function = LanesFunction::of(bits & 0xFFFF)?;
         let messages = match (send.compression, send.execution_size) {
             (Compression::None, 8) => 1,
-            (Compression::Compressed, 16) if message::is_split(send) => 2,
+            (Compression::Compressed, 16) if is_split(send) => 2,
             _ => return None,
         };
         let destination = send.destination;
@@ -90,16 +52,13 @@ impl MathOp {
         };
         let Source::Register(from) = send.sources[0] else { return None };
         let Origin::Direct { number: source, subregister: 0 } = from.origin else { return None };
-        let packed = [(8, 8, 1), (4, 4, 1), (16, 16, 1)].map(|(vertical, width, horizontal)| {
-            Layout::Rows { vertical: Some(vertical), width, horizontal }
-        });
         let is_whole = destination.file == RegisterFile::Grf
             && from.file == RegisterFile::Grf
             && destination.stride == 1
             && destination.data_type == from.data_type
             && matches!(from.data_type, DataType::F | DataType::D | DataType::Ud)
             && send.sources[0].is_unmodified()
-            && packed.contains(&from.layout)
+            && from.layout.is_packed()
             // A second half of an odd register is not the next one.
             && (messages == 1 || source.is_multiple_of(2));
         let fits = |first: u8, count: usize| usize::from(first) + usize::from(messages) <= count;
@@ -117,42 +76,41 @@ impl MathOp {
         })
     }
 
-    fn compute(&self, alternative: bool, input: &Lanes, output: &mut Lanes) {
-        let work = self.function.in_mode(alternative);
-        match self.avx2 {
-            Some(avx2) => avx2.run(&work, input, output),
-            None => work.compute(input, output),
+    /// Its channels.
+    pub(super) fn mask(&self, send: &Instruction) -> MaskRule {
+        lower::mask_rule(send, 8 * usize::from(self.messages), false)
+    }
+
+    #[inline]
+    pub(super) fn answer(&self, state: &mut State, enabled: u16) {
+        match self.messages {
+            1 => self.answer_lanes::<8>(state, enabled),
+            _ => self.answer_lanes::<16>(state, enabled),
         }
     }
-}
 
-fn run(op: &MicroOp, state: &mut State) {
-    let Some(math) = &op.rest.math else { return };
-    let (enabled, _) = op.enabled(state);
-    let alternative = super::modes::alternative(state);
-    for half in 0..usize::from(math.messages) {
+    /// All messages at once: where replies stand, none of their sources does but its own.
+    #[inline]
+    fn answer_lanes<const N: usize>(&self, state: &mut State, enabled: u16) {
+        let registers = N / 8;
         let [source, message, reply] =
-            [math.source, math.message_register, math.reply].map(|first| usize::from(first) + half);
-        let payload = state.grf[source];
-        state.mrf[message] = payload;
-        let mut results = [0; 8];
-        math.compute(alternative, &lanes(&payload), &mut results);
-        let enables = enabled >> (8 * half) & 0xFF;
-        let places = state.grf[reply].as_chunks_mut::<4>().0.iter_mut();
-        if enables == 0xFF {
-            places.zip(results).for_each(|(place, result)| *place = result.to_le_bytes());
+            [self.source, self.message_register, self.reply].map(usize::from);
+        let payload = &state.grf[source..source + registers];
+        let mut input = [0; N];
+        for (lane, bytes) in input.iter_mut().zip(payload.as_flattened().as_chunks::<4>().0) {
+            *lane = u32::from_le_bytes(*bytes);
+        }
+        state.mrf[message..message + registers].copy_from_slice(payload);
+        let results = self.function.compute(modes::alternative(state), self.avx2, &input);
+        let places = state.grf[reply..reply + registers].as_flattened_mut().as_chunks_mut::<4>().0;
+        let places = places.iter_mut().zip(results);
+        if u32::from(enabled) == (1 << N) - 1 {
+            places.for_each(|(place, result)| *place = result.to_le_bytes());
         } else {
-            let results = places.zip(results).enumerate();
-            for (_, (place, result)) in results.filter(|(lane, _)| enables >> lane & 1 == 1) {
-                *place = result.to_le_bytes();
-            }
+            let results = places.enumerate().filter(|(lane, _)| enabled >> lane & 1 == 1);
+            results.for_each(|(_, (place, result))| *place = result.to_le_bytes());
         }
     }
-}
-
-fn lanes(register: &[u8; REGISTER_BYTES]) -> Lanes {
-    let doublewords = register.as_chunks::<4>().0;
-    std::array::from_fn(|lane| u32::from_le_bytes(doublewords[lane]))
 }
 
 #[cfg(test)]

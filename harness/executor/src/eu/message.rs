@@ -10,7 +10,7 @@ use parallax_isa::{
 };
 
 use super::{
-    compression::{first_half, second_half},
+    compression::message_fault,
     instruction::{Compression, Context, Instruction, Origin, Source},
     lower,
     mask::MaskRule,
@@ -65,44 +65,6 @@ pub(super) enum Sent {
 /// Why a message cannot be delivered.
 type Undeliverable = String;
 
-/// The two messages that a compressed send is (D-eu-extended-math).
-pub(super) fn halves(send: &Instruction, context: Context) -> [Instruction; 2] {
-    let mut second = second_half(send, context);
-    second.message_register += 1;
-    [first_half(send), second]
-}
-
-/// Why a compressed send has no defined effect, if so: its second half needs a place of its own, and
-/// only Extended Math takes halves.
-fn compression_fault(send: &Instruction) -> Option<&'static str> {
-    let Source::Immediate { bits, .. } = send.sources[1] else {
-        return Some("compression and a descriptor in a register");
-    };
-    // Target, message length and response length.
-    if bits >> 16 & 0xFFF != 0x111 {
-        return Some("compression of something else than one register to extended math");
-    }
-    let is_even = match (send.destination.file, send.destination.origin) {
-        (RegisterFile::Grf, Origin::Direct { number, .. }) => number & 1 == 0,
-        _ => false,
-    };
-    match send.message_register {
-        _ if send.execution_size != 16 => Some("compression of other than 16 channels"),
-        _ if !is_even => Some("compression and one place for two replies"),
-        register if usize::from(register) + 1 >= MRF_COUNT => {
-            Some("compression of the last register")
-        }
-        _ => None,
-    }
-}
-
-/// Whether a send is split in two messages.
-pub(super) fn is_split(send: &Instruction) -> bool {
-    send.compression == Compression::Compressed
-        && send.last_dword >> 31 == 0
-        && compression_fault(send).is_none()
-}
-
 impl Message {
     /// One message: a whole send, or a half of one that is split.
     pub(super) fn new(send: &Instruction, context: Context) -> Self {
@@ -138,7 +100,7 @@ impl Message {
             refused = Some("a destination of bytes");
         }
         if send.compression == Compression::Compressed {
-            refused = compression_fault(send);
+            refused = message_fault(send);
         }
         Self {
             end_of_thread: send.last_dword >> 31 == 1,
@@ -270,6 +232,10 @@ impl Message {
 
 /// Writes the enabled doublewords of a register.
 fn write_back(register: &mut [u8; REGISTER_BYTES], response: &Response) {
+    if response.enables == 0xFF {
+        *register = response.bytes;
+        return;
+    }
     let doublewords = register.as_chunks_mut::<4>().0.iter_mut();
     for (n, (old, new)) in doublewords.zip(response.bytes.as_chunks::<4>().0).enumerate() {
         if response.enables >> n & 1 == 1 {

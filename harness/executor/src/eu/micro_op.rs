@@ -9,8 +9,8 @@ use super::{
     condition::Condition,
     kernel::element::{Element, KernelOperation},
     lanes::Lanes,
-    mask::{MaskRule, SimpleMask},
-    math_op::MathOp,
+    mask::{MaskRule, Predicate, SimpleMask},
+    message_op::MessageOp,
     modes,
     native::{AccumulatorUpdate, Native},
     result::Final,
@@ -40,6 +40,10 @@ pub(super) struct View {
     /// First byte in the state.
     pub(super) offset: u16,
 }
+
+/// No source.
+const ABSENT: View =
+    View { shape: Shape::Constant, absolute: false, negate: false, index: 0, offset: 0 };
 
 pub(super) type Kernel = fn(&MicroOp, &mut State);
 
@@ -86,8 +90,8 @@ pub(super) struct Rest {
     pub(super) run_plain: Option<Kernel>,
     /// What its kernel does, if it has one.
     pub(super) served: Option<Served>,
-    /// The message to Extended Math that it is, if it is one.
-    pub(super) math: Option<MathOp>,
+    /// The message that it is, if it is one.
+    pub(super) message: Option<MessageOp>,
     pub(super) mask: MaskRule,
     pub(super) condition: Condition,
     /// The accumulator, or a register that can hold up its updates, is an operand.
@@ -219,16 +223,62 @@ impl MicroOp {
         &self.rest.immediates[index]
     }
 
+    /// The micro-op of a message, if its mask is a simple one.
+    pub(super) fn of_message(message: MessageOp, mask: MaskRule) -> Option<Self> {
+        let simple_mask = Some(mask.simple()?);
+        let is_open = mask.predicate == Predicate::None;
+        Some(Self {
+            run_in_block: Self::answer,
+            run_in_open_block: Self::answer,
+            simple_mask,
+            sources: [ABSENT; 2],
+            target: 0,
+            chunks: 0,
+            accumulator: 0,
+            accumulator_mask: 0,
+            accumulator_update: AccumulatorUpdate::Never,
+            halves: false,
+            writes: true,
+            second_nan_wins: false,
+            guarded: false,
+            rest: Box::new(Rest {
+                run: Self::answer,
+                run_unseen: Self::answer,
+                run_plain: is_open.then_some(Self::answer_all),
+                served: None,
+                message: Some(message),
+                mask,
+                condition: Condition::None,
+                reads_accumulator: false,
+                immediates: [[0; 64]; 2],
+                natives: Box::default(),
+            }),
+        })
+    }
+
+    /// Does what a message does.
+    fn answer(&self, state: &mut State) {
+        let (enabled, _) = self.enabled(state);
+        if let Some(message) = &self.rest.message {
+            message.answer(state, enabled);
+        }
+    }
+
+    /// The same where all channels are enabled.
+    fn answer_all(&self, state: &mut State) {
+        if let Some(message) = &self.rest.message {
+            message.answer(state, self.rest.mask.channels);
+        }
+    }
+
     /// The micro-op of native instructions, run the general way.
     pub(super) fn without_kernel(natives: Box<[Native]>) -> Self {
         let first = &natives[0];
-        let absent =
-            View { shape: Shape::Constant, absolute: false, negate: false, index: 0, offset: 0 };
         Self {
             run_in_block: Self::general,
             run_in_open_block: Self::general,
             simple_mask: None,
-            sources: [absent; 2],
+            sources: [ABSENT; 2],
             target: 0,
             chunks: 0,
             accumulator: first.accumulator,
@@ -243,7 +293,7 @@ impl MicroOp {
                 run_unseen: Self::general,
                 run_plain: None,
                 served: None,
-                math: None,
+                message: None,
                 mask: first.mask,
                 condition: first.condition,
                 reads_accumulator: natives.iter().any(Native::reads_accumulator),

@@ -10,19 +10,19 @@ use parallax_isa::{
 use super::{
     arf,
     breakpoint::Looked,
-    decode,
+    compression, decode,
     flow_op::FlowOp,
     instruction::{Compression, Context, Destination, Instruction, Origin, Source},
     kernel,
     lower::{lower, lower_flow},
     mask::Predicate,
-    math_op,
-    message::{self, Message},
+    message::Message,
+    message_op::MessageOp,
     micro_op::MicroOp,
     movement::MOV,
     operation,
 };
-use crate::simd::Level;
+use crate::{shared::Around, simd::Level};
 
 /// What a step does.
 #[derive(Clone)]
@@ -69,8 +69,6 @@ pub(super) struct Program {
     pub(super) length: u32,
     /// The kernels that its micro-ops have, if any.
     kernels: Option<Level>,
-    /// Messages to Extended Math go there and nowhere else.
-    has_math: bool,
 }
 
 /// Bytes between places an instruction can start at.
@@ -78,17 +76,17 @@ const SLOT_BYTES: usize = 8;
 const NO_STEP: u32 = u32::MAX;
 
 impl Program {
-    /// Decodes a whole program.
+    /// Decodes a whole program, whose messages go to the functions of their targets, if these are given.
     pub(super) fn load(
         device: Device,
         bytes: &[u8],
         kernels: Option<Level>,
-        has_math: bool,
+        around: Option<&Around>,
     ) -> Result<Self, LoadError> {
         let length = u32::try_from(bytes.len()).map_err(|_| {
             LoadError::Case(format!("a program of {} bytes is too long", bytes.len()))
         })?;
-        let mut program = Self { length, kernels, has_math, ..Self::default() };
+        let mut program = Self { length, kernels, ..Self::default() };
         program.starts = vec![NO_STEP; bytes.len().div_ceil(SLOT_BYTES)];
         let mut offset = 0;
         while offset < bytes.len() {
@@ -99,7 +97,7 @@ impl Program {
             let looked =
                 Looked { opcode: bytes[offset] & 0x7F, ends_thread: instruction.ends_thread() };
             offset += size;
-            program.push(&instruction, context, offset as u32, looked);
+            program.push(&instruction, context, offset as u32, looked, around);
         }
         program.find_blocks();
         Ok(program)
@@ -115,15 +113,22 @@ impl Program {
             let offset = 16 * index as u32;
             program.starts[offset as usize / SLOT_BYTES] = index as u32;
             let looked = Looked { opcode: instruction.operation.code, ends_thread: false };
-            program.push(instruction, Context { device, offset }, offset + 16, looked);
+            program.push(instruction, Context { device, offset }, offset + 16, looked, None);
         }
         program.find_blocks();
         program
     }
 
-    fn push(&mut self, instruction: &Instruction, context: Context, next: u32, looked: Looked) {
+    fn push(
+        &mut self,
+        instruction: &Instruction,
+        context: Context,
+        next: u32,
+        looked: Looked,
+        around: Option<&Around>,
+    ) {
         let op = self.ops.len() as u32;
-        let action = self.action(instruction, context);
+        let action = self.action(instruction, context, around);
         let breakpoint = instruction.breakpoint;
         let plain = match action {
             Action::Data => !writes_thread_control(instruction) && !self.ops[op as usize].guarded,
@@ -166,11 +171,16 @@ impl Program {
         &self.ops[self.steps[first].op as usize..last]
     }
 
-    fn action(&mut self, instruction: &Instruction, context: Context) -> Action {
+    fn action(
+        &mut self,
+        instruction: &Instruction,
+        context: Context,
+        around: Option<&Around>,
+    ) -> Action {
         match &instruction.operation.action {
             operation::Action::Nop => Action::Nop,
             operation::Action::Illegal => Action::Illegal,
-            operation::Action::Message => self.send(instruction, context),
+            operation::Action::Message => self.send(instruction, context, around),
             operation::Action::Flow(flow) => {
                 self.flows.push(lower_flow(instruction, flow, context));
                 Action::Flow(self.flows.len() as u32 - 1)
@@ -185,15 +195,21 @@ impl Program {
         }
     }
 
-    fn send(&mut self, instruction: &Instruction, context: Context) -> Action {
-        let has_kernels = self.kernels.is_some() && self.has_math;
-        if let Some(op) = math_op::micro_op(instruction).filter(|_| has_kernels) {
+    fn send(
+        &mut self,
+        instruction: &Instruction,
+        context: Context,
+        around: Option<&Around>,
+    ) -> Action {
+        let message =
+            around.filter(|_| self.kernels.is_some()).and_then(|_| MessageOp::of(instruction));
+        if let Some(op) = message.and_then(|(message, mask)| MicroOp::of_message(message, mask)) {
             self.ops.push(op);
             return Action::Data;
         }
         let first = self.messages.len() as u32;
-        if message::is_split(instruction) {
-            let [first_half, second_half] = message::halves(instruction, context);
+        if compression::is_split(instruction) {
+            let [first_half, second_half] = compression::messages(instruction, context);
             let implied_move = self.push_implied_move(&first_half, context);
             self.push_implied_move(&second_half, context);
             let halves = [first_half, second_half];

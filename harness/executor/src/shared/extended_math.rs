@@ -7,12 +7,12 @@ use parallax_isa::{
 
 use super::Reply;
 use crate::{
-    elementary::{alternative_power, divide, power, reciprocal_root},
-    simd::Work,
+    elementary::{alternative_power, divide, power, reciprocal_root, sines},
+    simd::{Avx2, Work},
 };
 
 /// A register's doublewords.
-pub(crate) type Lanes = [u32; 8];
+type Lanes = [u32; 8];
 
 /// How floats are computed, and integers divided.
 #[derive(Debug, Clone, Copy)]
@@ -123,44 +123,80 @@ impl LanesFunction {
         is_plain.then_some(Self { code: (control & 0xF) as u8, saturate: control & 1 << 6 != 0 })
     }
 
-    /// The same in a float mode.
+    /// Computes it of so many lanes in a float mode, as wide as the processor can.
     #[inline]
-    pub(crate) fn in_mode(self, alternative: bool) -> LanesWork {
+    pub(crate) fn compute<const N: usize>(
+        self,
+        alternative: bool,
+        avx2: Option<Avx2>,
+        input: &[u32; N],
+    ) -> [u32; N] {
         let modes = Modes { alternative, saturate: self.saturate, signed: false };
-        LanesWork { code: self.code, modes }
+        // Two take so little that a jump by a table would count.
+        match self.code {
+            INV => LanesWork::<INV, N>(modes).compute(avx2, input),
+            SQRT => LanesWork::<SQRT, N>(modes).compute(avx2, input),
+            _ => self.compute_long(modes, avx2, input),
+        }
+    }
+
+    #[inline(never)]
+    fn compute_long<const N: usize>(
+        self,
+        modes: Modes,
+        avx2: Option<Avx2>,
+        input: &[u32; N],
+    ) -> [u32; N] {
+        match self.code {
+            LOG => LanesWork::<LOG, N>(modes).compute(avx2, input),
+            EXP => LanesWork::<EXP, N>(modes).compute(avx2, input),
+            RSQ => LanesWork::<RSQ, N>(modes).compute(avx2, input),
+            SIN => LanesWork::<SIN, N>(modes).compute(avx2, input),
+            _ => LanesWork::<COS, N>(modes).compute(avx2, input),
+        }
     }
 }
 
-/// A function to be computed of a register.
+/// Codes of functions of one operand and one result.
+const INV: u8 = 1;
+const LOG: u8 = 2;
+const EXP: u8 = 3;
+const SQRT: u8 = 4;
+const RSQ: u8 = 5;
+const SIN: u8 = 6;
+const COS: u8 = 7;
+
+/// A function to be computed of so many lanes.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct LanesWork {
-    code: u8,
-    modes: Modes,
-}
+struct LanesWork<const CODE: u8, const N: usize>(Modes);
 
-impl LanesWork {
-    /// Computes it as any processor can.
-    pub(crate) fn compute(&self, input: &Lanes, output: &mut Lanes) {
-        self.run(input, output);
+impl<const CODE: u8, const N: usize> LanesWork<CODE, N> {
+    #[inline]
+    fn compute(&self, avx2: Option<Avx2>, input: &[u32; N]) -> [u32; N] {
+        let mut output = [0; N];
+        match avx2 {
+            Some(avx2) => avx2.run(self, input, &mut output),
+            None => self.run(input, &mut output),
+        }
+        output
     }
 }
 
-impl Work for LanesWork {
-    type Input = Lanes;
-    type Output = Lanes;
+impl<const CODE: u8, const N: usize> Work for LanesWork<CODE, N> {
+    type Input = [u32; N];
+    type Output = [u32; N];
 
     #[inline(always)]
-    fn run(&self, input: &Lanes, output: &mut Lanes) {
-        let function = match self.code {
-            1 => return *output = inverse(input, input, self.modes),
-            4 => return *output = square_root(input, input, self.modes),
-            5 => return *output = inverse_root(input, input, self.modes),
-            2 => logarithm,
-            3 => exponential,
-            6 => sine,
-            _ => cosine,
+    fn run(&self, input: &[u32; N], output: &mut [u32; N]) {
+        *output = match CODE {
+            INV => inverse(input, input, self.0),
+            LOG => logarithm(input, input, self.0),
+            EXP => exponential(input, input, self.0),
+            SQRT => square_root(input, input, self.0),
+            RSQ => inverse_root(input, input, self.0),
+            SIN => sine(input, input, self.0),
+            _ => cosine(input, input, self.0),
         };
-        *output = function(input, input, self.modes);
     }
 }
 
@@ -174,6 +210,7 @@ fn store(lanes: &Lanes, enables: u8) -> Response {
 
 const SIGN: u32 = 1 << 31;
 const INFINITY: u32 = 0x7F80_0000;
+const ONE: u32 = 0x3F80_0000;
 
 /// Zero of the same sign in place of a denormal number.
 #[inline(always)]
@@ -184,19 +221,61 @@ fn flush(bits: u32) -> u32 {
 /// A result as its register holds it.
 #[inline(always)]
 fn finish(value: f32, modes: Modes) -> u32 {
-    let bits = flush(value.to_bits());
-    // The largest finite number is next below infinity.
-    let is_infinite = bits & !SIGN == INFINITY;
-    let bits = bits - u32::from(modes.alternative & is_infinite);
-    let value = f32::from_bits(bits);
-    let saturated = if value > 0.0 { value.min(1.0).to_bits() } else { 0 };
-    // Without a branch, so that lanes are computed together.
-    if modes.saturate { saturated } else { bits }
+    let mut lanes = [value.to_bits()];
+    finish_all(&mut lanes, modes);
+    lanes[0]
+}
+
+/// The same of all lanes: a loop for each step, so that lanes are computed together.
+#[inline(always)]
+fn finish_all<const N: usize>(lanes: &mut [u32; N], modes: Modes) {
+    each(lanes, flush);
+    if modes.alternative {
+        // The largest finite number is next below infinity.
+        each(lanes, |bits| bits - u32::from(bits & !SIGN == INFINITY));
+    }
+    if modes.saturate {
+        // Bits of positive numbers are in the order of the numbers.
+        let is_positive = |bits: u32| bits.wrapping_sub(1) < INFINITY;
+        each(lanes, |bits| if is_positive(bits) { bits.min(ONE) } else { 0 });
+    }
 }
 
 #[inline(always)]
-fn map(a: &Lanes, modes: Modes, operation: impl Fn(f32) -> f32) -> Lanes {
-    a.map(|a| finish(operation(f32::from_bits(flush(a))), modes))
+fn each<const N: usize>(lanes: &mut [u32; N], change: impl Fn(u32) -> u32) {
+    // `array::map` is a function of its own here, which would compute lane by lane.
+    for lane in lanes {
+        *lane = change(*lane);
+    }
+}
+
+#[inline(always)]
+fn map<const N: usize>(a: &[u32; N], modes: Modes, operation: impl Fn(f32) -> f32) -> [u32; N] {
+    let mut lanes = *a;
+    each(&mut lanes, flush);
+    each(&mut lanes, |bits| operation(f32::from_bits(bits)).to_bits());
+    finish_all(&mut lanes, modes);
+    lanes
+}
+
+/// The same of an operation on all lanes.
+#[inline(always)]
+fn map_all<const N: usize>(
+    a: &[u32; N],
+    modes: Modes,
+    operation: impl Fn([f32; N]) -> [f32; N],
+) -> [u32; N] {
+    let mut lanes = *a;
+    each(&mut lanes, flush);
+    let mut numbers = [0.0; N];
+    for (number, lane) in numbers.iter_mut().zip(lanes) {
+        *number = f32::from_bits(lane);
+    }
+    for (lane, number) in lanes.iter_mut().zip(operation(numbers)) {
+        *lane = number.to_bits();
+    }
+    finish_all(&mut lanes, modes);
+    lanes
 }
 
 /// Operands that have no negative ones: the alternative mode takes magnitudes.
@@ -206,38 +285,38 @@ fn magnitude(value: f32, modes: Modes) -> f32 {
 }
 
 #[inline(always)]
-fn inverse(a: &Lanes, _: &Lanes, modes: Modes) -> Lanes {
+fn inverse<const N: usize>(a: &[u32; N], _: &[u32; N], modes: Modes) -> [u32; N] {
     map(a, modes, |a| 1.0 / a)
 }
 
 #[inline(always)]
-fn logarithm(a: &Lanes, _: &Lanes, modes: Modes) -> Lanes {
+fn logarithm<const N: usize>(a: &[u32; N], _: &[u32; N], modes: Modes) -> [u32; N] {
     map(a, modes, |a| f64::from(magnitude(a, modes)).log2() as f32)
 }
 
 #[inline(always)]
-fn exponential(a: &Lanes, _: &Lanes, modes: Modes) -> Lanes {
+fn exponential<const N: usize>(a: &[u32; N], _: &[u32; N], modes: Modes) -> [u32; N] {
     map(a, modes, |a| f64::from(a).exp2() as f32)
 }
 
 #[inline(always)]
-fn square_root(a: &Lanes, _: &Lanes, modes: Modes) -> Lanes {
+fn square_root<const N: usize>(a: &[u32; N], _: &[u32; N], modes: Modes) -> [u32; N] {
     map(a, modes, |a| magnitude(a, modes).sqrt())
 }
 
 #[inline(always)]
-fn inverse_root(a: &Lanes, _: &Lanes, modes: Modes) -> Lanes {
+fn inverse_root<const N: usize>(a: &[u32; N], _: &[u32; N], modes: Modes) -> [u32; N] {
     map(a, modes, |a| reciprocal_root(f64::from(magnitude(a, modes))) as f32)
 }
 
 #[inline(always)]
-fn sine(a: &Lanes, _: &Lanes, modes: Modes) -> Lanes {
-    map(a, modes, |a| f64::from(a).sin() as f32)
+fn sine<const N: usize>(a: &[u32; N], _: &[u32; N], modes: Modes) -> [u32; N] {
+    map_all(a, modes, |a| sines(a, 0))
 }
 
 #[inline(always)]
-fn cosine(a: &Lanes, _: &Lanes, modes: Modes) -> Lanes {
-    map(a, modes, |a| f64::from(a).cos() as f32)
+fn cosine<const N: usize>(a: &[u32; N], _: &[u32; N], modes: Modes) -> [u32; N] {
+    map_all(a, modes, |a| sines(a, 1))
 }
 
 /// The first operand to the power of the second.
