@@ -30,6 +30,7 @@ mod micro_op;
 mod modes;
 mod movement;
 mod native;
+mod octword_op;
 mod operation;
 mod program;
 mod region;

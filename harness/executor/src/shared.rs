@@ -15,6 +15,7 @@ use parallax_isa::{
     shared::{LONGEST_REPLY, Memory, Request, Response, SharedFunctions, Unanswered},
 };
 
+pub(crate) use data_port::{OctwordBlock, Way};
 pub(crate) use early::Around;
 pub(crate) use extended_math::LanesFunction;
 

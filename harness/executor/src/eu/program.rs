@@ -201,8 +201,9 @@ impl Program {
         context: Context,
         around: Option<&Around>,
     ) -> Action {
-        let message =
-            around.filter(|_| self.kernels.is_some()).and_then(|_| MessageOp::of(instruction));
+        let message = around
+            .filter(|_| self.kernels.is_some())
+            .and_then(|around| MessageOp::of(instruction, context, around));
         if let Some(op) = message.and_then(|(message, mask)| MicroOp::of_message(message, mask)) {
             self.ops.push(op);
             return Action::Data;

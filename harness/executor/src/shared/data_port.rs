@@ -1,5 +1,6 @@
 //! The data ports of Gen4 and Gen4.5: descriptors resolved into runs of bytes, runs copied.
 
+mod block;
 mod buffer;
 mod loop_filter;
 mod media;
@@ -10,6 +11,7 @@ mod surface;
 use parallax_isa::shared::{Memory, Rendering, Request, Unanswered};
 
 use super::{Reply, lengths, refuse};
+pub(crate) use block::OctwordBlock;
 use message::Runs;
 pub(super) use surface::{Shape, SurfaceState, Surfaces, Walk};
 
@@ -42,7 +44,7 @@ const WRITES: [Job; 8] =
 
 /// Which way data goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Way {
+pub(crate) enum Way {
     Load,
     Store,
 }

@@ -7,7 +7,7 @@ use parallax_isa::{
 
 use super::{
     Reply, SharedFunction, data_port,
-    data_port::Surfaces,
+    data_port::{OctwordBlock, Surfaces},
     extended_math,
     gateway::{Arrival, Threads},
     refuse,
@@ -47,6 +47,11 @@ impl Around {
     /// Whether messages can reach memory.
     pub(crate) fn has_memory(&self) -> bool {
         self.0.is_some()
+    }
+
+    /// The block of octwords that a descriptor asks for, if nothing that a message of it says is refused.
+    pub(crate) fn octword_block(&self, descriptor: u32) -> Option<OctwordBlock> {
+        OctwordBlock::of(descriptor, &self.0.as_ref()?.surfaces)
     }
 
     /// As before the first message.
