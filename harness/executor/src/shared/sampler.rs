@@ -9,6 +9,7 @@ mod layout;
 mod legality;
 mod lod;
 mod message;
+mod plane;
 mod reply;
 mod sample;
 mod state;
@@ -29,6 +30,7 @@ use super::{
     refuse,
 };
 use message::{Job, Order};
+use plane::{Plane, Words};
 use sample::Pixel;
 use state::Sampler;
 use surface::Surface;
@@ -42,7 +44,12 @@ pub(super) struct Textures {
     table: u32,
     sampling: Sampling,
     known: HashMap<(u8, BorderMode), Surface>,
+    /// Orders that were carried out before and have a shorter way.
+    planes: Vec<(Words, Plane)>,
 }
+
+/// Most orders that are kept.
+const MOST_PLANES: usize = 32;
 
 impl Textures {
     pub(super) fn of(environment: &Environment, sampling: &Sampling, device: Device) -> Self {
@@ -52,6 +59,7 @@ impl Textures {
             table: environment.binding_table,
             sampling: sampling.clone(),
             known: HashMap::new(),
+            planes: Vec::new(),
         }
     }
 
@@ -65,6 +73,12 @@ impl Textures {
         request: &Request,
         memory: &Memory,
     ) -> Result<Reply, Unanswered> {
+        let words = Words::of(request);
+        let plane = self.planes.iter().find(|(known, _)| *known == words);
+        let is_new = plane.is_none();
+        if let Some(reply) = plane.and_then(|(_, plane)| plane.answer(request, memory)) {
+            return Ok(reply);
+        }
         let order = Order::of(request, self.device)?;
         let is_void = self.state(order.surface)?[0] >> 29 == 7;
         let sampler = match order.form.job {
@@ -120,6 +134,11 @@ impl Textures {
                     }
                 }
             }
+        }
+        if is_new && is_float && active != 0 && self.planes.len() < MOST_PLANES {
+            let sampler = enabled.and_then(|sampler| sampler.with_border(sampling).ok());
+            let plane = Plane::of(&order, surface, sampler.as_ref(), device);
+            self.planes.extend(plane.map(|plane| (words, plane)));
         }
         if is_float {
             let narrow = self.narrows(&order, &self.known[&key])?;

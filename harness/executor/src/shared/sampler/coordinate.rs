@@ -92,6 +92,12 @@ impl Spot {
     }
 }
 
+/// A coordinate in 256ths of a texel, of so many texels, rounded or not.
+#[inline]
+pub(super) fn address(at: f32, size: i64, rounds: bool) -> i64 {
+    floor(f64::from(at) * (size * ONE) as f64, 0.0, if rounds { 0.5 } else { 0.0 })
+}
+
 /// The integer below the exact sum of three numbers.
 fn floor(place: f64, beside: f64, half: f64) -> i64 {
     let (sum, lost) = two_sum(place, half);

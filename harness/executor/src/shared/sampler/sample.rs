@@ -222,20 +222,14 @@ impl Pixel<'_> {
         let is_cube = self.surface.state.shape == Shape::Cube;
         for axis in 0..spot.dimensions {
             let index = indices[axis] + self.order.offsets[axis];
-            let (n, last) = (size[axis], size[axis] - 1);
             let beyond = match self.sampler.beyond[axis] {
                 _ if is_cube && self.sampler.override_cube => Beyond::NextFace,
                 beyond => beyond,
             };
-            place[axis] = match beyond {
-                Beyond::Again => index.rem_euclid(n),
-                Beyond::Reversed => {
-                    let phase = index.rem_euclid(2 * n);
-                    phase.min(2 * n - 1 - phase)
-                }
-                Beyond::Edge | Beyond::ReversedOnce => index.max(0).min(last),
-                Beyond::Border if index < 0 || index > last => return self.outside(filter),
-                Beyond::Border | Beyond::NextFace => index,
+            place[axis] = match beyond.inside(index, size[axis]) {
+                Some(index) => index,
+                None if beyond == Beyond::Border => return self.outside(filter),
+                None => index,
             };
         }
         if is_cube {

@@ -35,6 +35,25 @@ pub(super) enum Beyond {
     ReversedOnce,
 }
 
+impl Beyond {
+    /// The texel that an index stands for, if it stands for one of the same row.
+    #[inline]
+    pub(super) fn inside(self, index: i64, size: i64) -> Option<i64> {
+        if (0..size).contains(&index) {
+            return Some(index);
+        }
+        match self {
+            Self::Again => Some(index.rem_euclid(size)),
+            Self::Reversed => {
+                let phase = index.rem_euclid(2 * size);
+                Some(phase.min(2 * size - 1 - phase))
+            }
+            Self::Edge | Self::ReversedOnce => Some(index.max(0).min(size - 1)),
+            Self::NextFace | Self::Border => None,
+        }
+    }
+}
+
 /// A chroma key.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Keyed {

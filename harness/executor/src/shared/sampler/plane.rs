@@ -1,0 +1,348 @@
+//! The most usual messages by a shorter way: texels of four bytes of a plane, loaded, or filtered two by two
+//! where it has one level. What lies beyond memory or is no number is left to the way of all messages.
+
+use parallax_isa::{
+    Device,
+    shared::{LONGEST_REPLY, Memory, Request, Response},
+};
+
+use super::{
+    super::{
+        Reply,
+        data_port::{Shape, Walk},
+    },
+    coordinate,
+    filter::{FRACTION, ONE},
+    message::{Form, Job, Order},
+    state::{Beyond, Filter, Sampler},
+    surface::Surface,
+};
+
+/// Most pixels of a message.
+const MOST: usize = 16;
+
+/// What a message says beside its parameters: the same words are the same order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Words {
+    descriptor: [u32; 3],
+    header: [u32; 2],
+}
+
+impl Words {
+    pub(super) fn of(request: &Request) -> Self {
+        let header = request.payload[0].as_chunks::<4>().0;
+        Self {
+            descriptor: [
+                request.function_control,
+                request.payload.len() as u32,
+                request.response_length.into(),
+            ],
+            header: [2, 3].map(|n: usize| u32::from_le_bytes(header[n])),
+        }
+    }
+}
+
+/// A plane with all that the pixels of such a message have in common.
+#[derive(Debug)]
+pub(super) struct Plane {
+    form: Form,
+    masked: u32,
+    /// Columns and rows.
+    size: [i64; 2],
+    offsets: [i64; 2],
+    /// Where the first texel is: columns and rows from the base on.
+    first: [u64; 2],
+    base: u64,
+    pitch: u64,
+    walk: Walk,
+    /// How it is filtered, if it is.
+    linear: Option<[Direction; 2]>,
+}
+
+/// A direction of a plane that is filtered.
+#[derive(Debug, Clone, Copy)]
+struct Direction {
+    rounds: bool,
+    beyond: Beyond,
+}
+
+/// Bytes as fractions of 255.
+const FRACTIONS: [f32; 256] = {
+    let mut fractions = [0.0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        fractions[byte] = byte as f32 / 255.0;
+        byte += 1;
+    }
+    fractions
+};
+
+impl Plane {
+    /// The plane of an order that was carried out once for some pixel, so that nothing of it is refused.
+    pub(super) fn of(
+        order: &Order,
+        surface: &Surface,
+        sampler: Option<&Sampler>,
+        device: Device,
+    ) -> Option<Self> {
+        let (form, state) = (order.form, &surface.state);
+        let is_narrow = surface.is_narrow && matches!(device, Device::Bw | Device::Cl);
+        let is_plain = state.shape == Shape::Plane
+            && state.depth == 1
+            && state.field.is_none()
+            && surface.name == "R8G8B8A8_UNORM"
+            && !is_narrow;
+        let others = [form.bias, form.lod, form.reference];
+        let has_others = others.iter().any(Option::is_some) || form.steps.is_some();
+        if !is_plain || form.lanes == 2 || form.kills || has_others || form.coordinates < 2 {
+            return None;
+        }
+        let linear = match (form.job, sampler) {
+            (Job::Load, None) => None,
+            (Job::Sample, Some(sampler)) => Some(directions(sampler, surface)?),
+            _ => return None,
+        };
+        let level = surface.first_level;
+        let [width, height, _] = surface.size(level);
+        let corner = surface.corner(level, state.first_element.into());
+        Some(Self {
+            form,
+            masked: order.masked,
+            size: [width, height],
+            offsets: [order.offsets[0], order.offsets[1]],
+            first: [corner[0] as u64 + state.origin.0, corner[1] as u64 + state.origin.1],
+            base: state.base,
+            pitch: state.pitch,
+            walk: state.walk,
+            linear,
+        })
+    }
+
+    /// The answer to a message of that order, if there is nothing special about its parameters.
+    pub(super) fn answer(&self, request: &Request, memory: &Memory) -> Option<Reply> {
+        let active = self.form.active(request.channel_enables);
+        let coordinates = self.coordinates(request);
+        let is_finite = |word: &u32| f32::from_bits(*word).is_finite();
+        // Levels of detail are of all pixels, whichever are on.
+        if self.linear.is_some() && !coordinates.as_flattened().iter().all(is_finite) {
+            return None;
+        }
+        let mut colours = [[0; MOST]; 4];
+        for lane in (0..self.form.lanes).filter(|lane| active >> lane & 1 == 1) {
+            let words = coordinates.map(|axis| axis[lane]);
+            let colour = match &self.linear {
+                Some(directions) => self.sample(directions, words, memory)?,
+                None => self.load(words, memory)?,
+            };
+            for (lanes, number) in colours.iter_mut().zip(colour) {
+                lanes[lane] = number.to_bits();
+            }
+        }
+        Some(self.reply(&colours, active))
+    }
+
+    /// By axis and pixel; zeros where a message has none.
+    fn coordinates(&self, request: &Request) -> [[u32; MOST]; 3] {
+        let mut coordinates = [[0; MOST]; 3];
+        let registers = request.payload[1..].chunks(self.form.lanes / 8);
+        for (axis, registers) in coordinates[..self.form.coordinates].iter_mut().zip(registers) {
+            let words = registers.as_flattened().as_chunks::<4>().0;
+            axis.iter_mut().zip(words).for_each(|(word, bytes)| *word = u32::from_le_bytes(*bytes));
+        }
+        coordinates
+    }
+
+    #[inline]
+    fn load(&self, [u, v, r]: [u32; 3], memory: &Memory) -> Option<[f32; 4]> {
+        let at = |axis: usize, word: u32| {
+            let texel = i64::from(word.cast_signed()) + self.offsets[axis];
+            (0..self.size[axis]).contains(&texel).then_some(texel as u64)
+        };
+        let texel = self.texel(at(0, u)?, at(1, v)?, memory)?;
+        (r == 0).then(|| texel.map(|byte| FRACTIONS[usize::from(byte)]))
+    }
+
+    /// Four texels with their weights, of which sums and products are exact.
+    fn sample(
+        &self,
+        directions: &[Direction; 2],
+        [u, v, _]: [u32; 3],
+        memory: &Memory,
+    ) -> Option<[f32; 4]> {
+        let [(columns, right), (rows, below)] = [(0, u), (1, v)].map(|(axis, word)| {
+            let Direction { rounds, beyond } = directions[axis];
+            let address = coordinate::address(f32::from_bits(word), self.size[axis], rounds);
+            let from = address - ONE / 2;
+            let near = (from >> FRACTION) + self.offsets[axis];
+            let texels = [near, near + 1].map(|texel| beyond.inside(texel, self.size[axis]));
+            (texels, (from & (ONE - 1)) as u32)
+        });
+        let mut sums = [0.0; 4];
+        for (row, down) in rows.into_iter().zip([ONE as u32 - below, below]) {
+            for (column, across) in columns.into_iter().zip([ONE as u32 - right, right]) {
+                let weight = f64::from(across * down);
+                let texel = self.texel(column? as u64, row? as u64, memory)?;
+                for (sum, byte) in sums.iter_mut().zip(texel) {
+                    *sum += weight * f64::from(FRACTIONS[usize::from(byte)]);
+                }
+            }
+        }
+        Some(sums.map(|sum| (sum * (1.0 / (ONE * ONE) as f64)) as f32))
+    }
+
+    /// A texel in the plane, if it is in memory.
+    #[inline]
+    fn texel(&self, column: u64, row: u64, memory: &Memory) -> Option<[u8; 4]> {
+        let [left, top] = self.first;
+        let offset = self.walk.offset(self.pitch, 4 * (left + column), top + row);
+        memory.graphics.get((self.base + offset) as usize..)?.first_chunk().copied()
+    }
+
+    fn reply(&self, colours: &[[u32; MOST]; 4], active: u32) -> Reply {
+        let mut reply = [Response::default(); LONGEST_REPLY];
+        // Of eight pixels masked channels have their registers all the same.
+        let per_channel = self.form.lanes / 8;
+        let mut next = 0;
+        for (channel, lanes) in colours.iter().enumerate() {
+            let is_masked = self.masked >> channel & 1 == 1;
+            if !is_masked {
+                let registers = reply[next..next + per_channel].iter_mut();
+                for (half, (response, lanes)) in registers.zip(lanes.as_chunks::<8>().0).enumerate()
+                {
+                    response.enables = (active >> (8 * half)) as u8;
+                    let places = response.bytes.as_chunks_mut::<4>().0.iter_mut();
+                    places.zip(lanes).for_each(|(place, bits)| *place = bits.to_le_bytes());
+                }
+            }
+            next += if is_masked && per_channel == 2 { 0 } else { per_channel };
+        }
+        reply
+    }
+}
+
+/// How the only level of a surface is filtered, if that is the same for minified and for magnified maps.
+fn directions(sampler: &Sampler, surface: &Surface) -> Option<[Direction; 2]> {
+    let is_linear = sampler.filters == [Filter::Linear; 2] && surface.levels == 1;
+    let directions = [0, 1].map(|axis| {
+        let ([rounds, other], beyond) = (sampler.rounds[axis], sampler.beyond[axis]);
+        let is_usual = matches!(beyond, Beyond::Again | Beyond::Reversed | Beyond::Edge);
+        (rounds == other && is_usual).then_some(Direction { rounds, beyond })
+    });
+    match directions {
+        [Some(across), Some(down)] if is_linear && sampler.keyed.is_none() => Some([across, down]),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use parallax_isa::{
+        eu::State,
+        shared::{Environment, Sampling},
+    };
+    use proptest::prelude::*;
+
+    use super::{super::Textures, *};
+
+    const R8G8B8A8_UNORM: u32 = 0x0C7;
+    const SIDE: u32 = 16;
+
+    /// A plane of 16 by 16 texels behind index 0, and a linear sampler.
+    fn textures(
+        walk: u32,
+        [across, down]: [u32; 2],
+        rounds: u32,
+        [levels, first_level, first_element, origin]: [u32; 4],
+    ) -> Textures {
+        let pitch = if walk == 2 { 512 } else { 128 };
+        let origin = if walk == 0 { 0 } else { origin << 25 | origin << 20 };
+        let state = [
+            1 << 29 | R8G8B8A8_UNORM << 18,
+            4096,
+            (SIDE - 1) << 19 | (SIDE - 1) << 6 | levels << 2,
+            (pitch - 1) << 3 | walk,
+            first_level << 28 | first_element << 17,
+            origin,
+        ];
+        let mut surface_states = vec![32, 0, 0, 0, 0, 0, 0, 0];
+        surface_states.extend(state);
+        surface_states.extend([0; 2]);
+        let environment = Environment { surface_states, ..Environment::default() };
+        let sampler = [1 << 14 | 1 << 17, across << 6 | down << 3, 0, rounds];
+        let sampling = Sampling { general_states: sampler.to_vec(), ..Sampling::default() };
+        Textures::of(&environment, &sampling, Device::G45)
+    }
+
+    /// What is written of a reply.
+    fn written(reply: &Reply) -> Vec<Option<[u8; 4]>> {
+        let doublewords = |response: &Response| {
+            let enables = response.enables;
+            let all = response.bytes.as_chunks::<4>().0.iter().copied().enumerate();
+            all.map(|(n, bytes)| (enables >> n & 1 == 1).then_some(bytes)).collect::<Vec<_>>()
+        };
+        reply.iter().flat_map(doublewords).collect()
+    }
+
+    fn coordinate() -> impl Strategy<Value = u32> {
+        prop_oneof![
+            20 => (-2.0_f32..3.0).prop_map(f32::to_bits),
+            1 => any::<u32>(),
+        ]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+        /// The first message goes the way of all messages, the same again the shorter one.
+        #[test]
+        fn the_shorter_way_leads_to_the_same(
+            walk in prop::sample::select(vec![0_u32, 2, 3]),
+            modes in prop::array::uniform2(0..3_u32),
+            rounds in prop::sample::select(vec![0_u32, 0b11 << 15, 0b11 << 17, 0b1111 << 15]),
+            layout in (0..3_u32, 0..2_u32, 0..2_u32, 0..3_u32),
+            header in prop::sample::select(vec![0_u32, 0x3000, 0x0710, 0x8190]),
+            loads: bool,
+            places in prop::array::uniform32(coordinate()),
+            texels in prop::array::uniform32(0..SIDE + 1),
+            enables: u16,
+            seed: u32,
+        ) {
+            let mut memory = Box::new(State::new()).memory;
+            for (n, byte) in memory.graphics.iter_mut().enumerate() {
+                *byte = (n as u32 ^ seed).wrapping_mul(0x9E37_79B1).to_be_bytes()[0];
+            }
+            let mut payload = [[0; 32]; 5];
+            payload[0][8..12].copy_from_slice(&header.to_le_bytes());
+            let words = if loads { texels } else { places };
+            let slots = payload[1..].as_flattened_mut().as_chunks_mut::<4>().0.iter_mut();
+            slots.zip(words).for_each(|(slot, word)| *slot = word.to_le_bytes());
+            let masked = (header >> 12 & 15).count_ones() as u8;
+            let request = Request {
+                target: 2,
+                function_control: if loads { 0x3000 } else { 0 },
+                extended_control: 0,
+                has_header: false,
+                payload: &payload,
+                channel_enables: enables,
+                channels: 16,
+                response_length: 8 - 2 * masked,
+                alternative_float_mode: false,
+                is_last: false,
+            };
+            let mut textures = textures(walk, modes, rounds, layout.into());
+            let [first, second] = [0, 1].map(|_| textures.answer(&request, &memory));
+            match (first, second) {
+                (Ok(first), Ok(second)) => {
+                    let is_plain = loads || layout.0 == 0;
+                    let planes = usize::from(enables != 0 && is_plain);
+                    prop_assert_eq!(textures.planes.len(), planes);
+                    prop_assert_eq!(written(&first), written(&second));
+                }
+                (Err(first), Err(second)) => {
+                    prop_assert_eq!(first.to_string(), second.to_string());
+                }
+                (first, second) => prop_assert!(false, "{first:?} {second:?}"),
+            }
+        }
+    }
+}
