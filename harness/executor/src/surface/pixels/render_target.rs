@@ -54,7 +54,10 @@ impl<'o> Writer<'o> {
         let colour = match decoder {
             Some(decoder) => {
                 let mut destination = [[0; 4]];
-                decoder.rows(stored, &mut destination)?;
+                // Nothing else asks for what was there.
+                if output.blend.is_some() {
+                    decoder.rows(stored, &mut destination)?;
+                }
                 coloured(encoder, output, [source, second, destination[0]])
             }
             None => source,
