@@ -22,10 +22,11 @@ fn engines(criterion: &mut Criterion) {
             });
         });
         let start = kernel.case.state.grf;
+        let mut graphics = Box::new(kernel.case.state.memory.graphics);
         group.bench_function("native", |bencher| {
             bencher.iter(|| {
                 let mut registers = start;
-                (kernel.native)(black_box(&mut registers));
+                (kernel.native)(black_box(&mut registers), black_box(&mut graphics));
                 registers
             });
         });

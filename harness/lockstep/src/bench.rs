@@ -11,8 +11,10 @@ mod arithmetic;
 mod branching;
 mod extended_math;
 mod media;
+mod messages;
 mod program;
 mod r700;
+mod sampler;
 mod surface;
 
 use std::{
@@ -25,11 +27,15 @@ use parallax_executor::eu::Executor;
 use parallax_isa::{
     Device, LoadError, Model, Outcome, Step,
     eu::{Case, State},
+    shared::memory::GRAPHICS_BYTES,
 };
 use parallax_reference::eu::Reference;
 
 /// The general registers, as a native twin sees them.
 pub type Registers = [[u8; 32]; 128];
+
+/// The memory that messages reach, as a native twin sees it.
+pub type Graphics = [u8; GRAPHICS_BYTES];
 
 /// A program and its native twin.
 pub struct Kernel {
@@ -39,8 +45,8 @@ pub struct Kernel {
     pub name: &'static str,
     /// The program and what it starts from.
     pub case: Case,
-    /// The same work on the same registers; leaves its results where the program does.
-    pub native: fn(&mut Registers),
+    /// The same work on the same registers and memory; leaves its results where the program does.
+    pub native: fn(&mut Registers, &mut Graphics),
     /// The registers that hold results, as a range.
     pub results: std::ops::Range<usize>,
     /// How native results are compared with the executor's.
@@ -120,7 +126,13 @@ pub fn kernels() -> Vec<Kernel> {
         extended_math::inverses(),
         extended_math::roots(),
         extended_math::logarithms(),
+        extended_math::powers(),
         extended_math::sines(),
+        messages::octword_reads(),
+        messages::octword_writes(),
+        sampler::bilinear(),
+        sampler::loads(),
+        sampler::shaded_pixels(),
         media::maximum_filter(),
         media::big_integer_compare(),
         media::idct(),
@@ -172,11 +184,15 @@ fn measure(kernel: &Kernel) -> Result<KernelResult, LoadError> {
         executor.restart();
         black_box(executor.run());
     });
-    let start = &kernel.case.state.grf;
-    let mut registers = *start;
+    let (start, memory) = (&kernel.case.state.grf, &kernel.case.state.memory.graphics);
+    let (mut registers, mut graphics) = (*start, Box::new(*memory));
+    let reaches_memory = kernel.case.surroundings.shared_functions.environment().is_some();
     let native_ns = time(64, || {
         registers = *start;
-        (kernel.native)(black_box(&mut registers));
+        if reaches_memory {
+            *graphics = *memory;
+        }
+        (kernel.native)(black_box(&mut registers), black_box(&mut graphics));
     });
     Ok(KernelResult {
         suite: kernel.suite.to_owned(),
@@ -230,7 +246,7 @@ mod tests {
             let (outcome, state) = execute(&kernel).expect("kernels decode");
             assert_eq!(outcome, Outcome::Halted, "{}", kernel.name);
             let mut registers = kernel.case.state.grf;
-            (kernel.native)(&mut registers);
+            (kernel.native)(&mut registers, &mut { kernel.case.state.memory.graphics });
             let native = words(&registers[kernel.results.clone()]);
             let executed = words(&state.grf[kernel.results.clone()]);
             assert_ne!(native, words(&kernel.case.state.grf[kernel.results.clone()]));

@@ -70,7 +70,7 @@ pub(super) fn float_chain(device: Device) -> Kernel {
         suite: "eu",
         name: "float add/mul chain",
         case: program.case(start),
-        native: |registers| {
+        native: |registers, _| {
             let [mut x, a, b] =
                 [VALUES, FACTORS, TERMS].map(|first| read(registers, first, f32::from_le_bytes));
             for _ in 0..ROUNDS {
@@ -103,7 +103,7 @@ pub(super) fn word_chain(device: Device) -> Kernel {
         suite: "eu",
         name: "word integer chain",
         case: program.case(state(|index| (scramble(index) as u16).to_le_bytes())),
-        native: |registers| {
+        native: |registers, _| {
             let [mut x, a, b] =
                 [VALUES, FACTORS, TERMS].map(|first| read(registers, first, i16::from_le_bytes));
             for _ in 0..ROUNDS {
@@ -138,7 +138,7 @@ pub(super) fn dword_chain(device: Device) -> Kernel {
         suite: "eu",
         name: "dword integer chain",
         case: program.case(state(|index| scramble(index).to_le_bytes())),
-        native: |registers| {
+        native: |registers, _| {
             let [mut x, a, b, s] = [VALUES, FACTORS, TERMS, COUNTS]
                 .map(|first| read(registers, first, i32::from_le_bytes));
             for _ in 0..ROUNDS {
@@ -175,7 +175,7 @@ pub(super) fn half_chain(device: Device) -> Kernel {
         suite: "eu",
         name: "half add/mul chain",
         case: program.case(start),
-        native: |registers| {
+        native: |registers, _| {
             let [mut x, a, b] =
                 [VALUES, FACTORS, TERMS].map(|first| read(registers, first, f16::from_le_bytes));
             for _ in 0..ROUNDS {

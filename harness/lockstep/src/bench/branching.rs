@@ -7,7 +7,7 @@ use parallax_isa::eu::{
 };
 
 use super::{
-    Exactness, Kernel, Registers,
+    Exactness, Graphics, Kernel, Registers,
     program::{Program, dword, flagged, float, minus, packed, scramble, state, to},
 };
 
@@ -70,7 +70,7 @@ pub(super) fn mandelbrot(size: u8) -> Kernel {
         let step = f32::from(scramble(index) as u8) / 256.0;
         (step * 1.5 - 1.0).to_le_bytes()
     });
-    fn native<const SIZE: usize>(registers: &mut Registers) {
+    fn native<const SIZE: usize>(registers: &mut Registers, _: &mut Graphics) {
         for channel in 0..SIZE {
             let [cr, ci] = POINT.map(|number| float_at(registers, number, channel));
             let (mut zr, mut zi, mut count) = (0f32, 0f32, 0);
@@ -140,7 +140,7 @@ pub(super) fn decision_tree() -> Kernel {
         suite: "eu",
         name: "nested-if decision trees",
         case: program.case(state(|index| scramble(index).to_le_bytes())),
-        native: |registers| {
+        native: |registers, _| {
             for channel in 0..CHANNELS {
                 let mut score = dword_at(registers, SCORE, channel);
                 for tree in 0..TREES {
@@ -193,7 +193,7 @@ pub(super) fn bubble_sort() -> Kernel {
         suite: "eu",
         name: "bubble sort with breaks",
         case: program.case(state(|index| scramble(index).to_le_bytes())),
-        native: |registers| {
+        native: |registers, _| {
             for channel in 0..8 {
                 let mut column: [i32; LENGTH] =
                     std::array::from_fn(|line| dword_at(registers, SORTED + line, channel));

@@ -52,7 +52,7 @@ pub(super) fn maximum_filter() -> Kernel {
         suite: "eu",
         name: "9x9 maximum filter",
         case: program.case(state(|index| (f32::from(scramble(index) as u16) - 3e4).to_le_bytes())),
-        native: |registers| {
+        native: |registers, _| {
             for tile in 0..TILES {
                 let first = FIRST_TILE + 2 * ROWS * tile;
                 let mut columns = [f32::MIN; 16];
@@ -111,7 +111,7 @@ pub(super) fn big_integer_compare() -> Kernel {
         suite: "eu",
         name: "big integer compare",
         case: program.case(start),
-        native: |registers| {
+        native: |registers, _| {
             let digits = |registers: &Registers, first: usize| -> [u32; 16] {
                 std::array::from_fn(|digit| {
                     let bytes = registers[first + digit / 8][digit % 8 * 4..][..4].try_into();
@@ -175,7 +175,7 @@ pub(super) fn idct() -> Kernel {
         suite: "eu",
         name: "8x8 word transform",
         case: program.case(state(|index| ((scramble(index) % 512) as i16 - 256).to_le_bytes())),
-        native: |registers| {
+        native: |registers, _| {
             for (from, into) in [(INPUT, MIDDLE), (MIDDLE, OUTPUT)] {
                 let rows: [[i16; 16]; 8] = std::array::from_fn(|line| {
                     std::array::from_fn(|column| {
