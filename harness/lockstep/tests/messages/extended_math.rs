@@ -352,10 +352,26 @@ fn refused(#[case] early: usize, #[case] descriptor: u32, #[case] what: &str) {
     }
 }
 
-/// Every function of one operand in every binade, 16 numbers of each sign a binade: all of them within
-/// what the reference accepts, on both engines step by step and at a stretch.
+/// Every function of one operand in every binade, 16 numbers of each sign a binade and mode: all of them
+/// within what the reference accepts, on both engines step by step and at a stretch.
 #[rstest]
 fn every_binade(#[values("INV", "LOG", "EXP", "SQRT", "RSQ", "SIN", "COS")] function: &str) {
+    hold_in_binades(function, 1);
+}
+
+/// The same of 1,024 numbers of a binade and mode, and of 1,008 powers:
+///
+///     cargo test --release -p parallax-lockstep --test messages -- --ignored binade
+#[rstest]
+#[ignore = "minutes"]
+fn every_binade_in_full(
+    #[values("INV", "LOG", "EXP", "SQRT", "RSQ", "SIN", "COS")] function: &str,
+) {
+    hold_in_binades(function, 32);
+}
+
+/// So many rounds of 32 numbers in each binade and mode.
+fn hold_in_binades(function: &str, rounds: u32) {
     let mut random = SplitMix64::new(6);
     let program: Vec<String> = (0..2)
         .map(|n| {
@@ -368,7 +384,7 @@ fn every_binade(#[values("INV", "LOG", "EXP", "SQRT", "RSQ", "SIN", "COS")] func
     let mut executor = Executor::new();
     let start = Start::default();
     let first = start.case(&program.concat());
-    for (exponent, is_alternative) in (0..256).flat_map(|n| [(n, false), (n, true)]) {
+    for (exponent, is_alternative, _) in in_binades(0..256, rounds) {
         let mut case = first.clone();
         case.state.control[0] = is_alternative.into();
         for (n, place) in case.state.grf[2..6].as_flattened_mut().chunks_mut(4).enumerate() {
@@ -384,16 +400,40 @@ fn every_binade(#[values("INV", "LOG", "EXP", "SQRT", "RSQ", "SIN", "COS")] func
     }
 }
 
+/// Exponents, both float modes, and rounds.
+fn in_binades(
+    exponents: std::ops::Range<u32>,
+    rounds: u32,
+) -> impl Iterator<Item = (u32, bool, u32)> {
+    exponents.flat_map(move |exponent| {
+        [false, true].into_iter().flat_map(move |is_alternative| {
+            (0..rounds).map(move |round| (exponent, is_alternative, round))
+        })
+    })
+}
+
 /// Powers of a base of every binade, by exponents of 16 binades: from those that give about 1 to those
 /// that overflow.
 #[test]
 fn powers_of_every_binade() {
+    hold_powers_in_binades(1);
+}
+
+/// The same of 1,008 of a binade and mode.
+#[test]
+#[ignore = "minutes"]
+fn powers_of_every_binade_in_full() {
+    hold_powers_in_binades(63);
+}
+
+/// So many rounds of 16 powers in each binade and mode.
+fn hold_powers_in_binades(rounds: u32) {
     let mut random = SplitMix64::new(7);
     let (mut reference, mut executor) = (Reference::new(), Executor::new());
     let line = "send (8) r10<1>:f m1 null 0x0121000A\nsend (8) r12<1>:f m3 null 0x0121000A\n";
     let start = Start { payload: vec![[0; 8]; 4], ..Start::default() };
     let first = start.case(line);
-    for (exponent, is_alternative) in (1..255).flat_map(|n| [(n, false), (n, true)]) {
+    for (exponent, is_alternative, _) in in_binades(1..255, rounds) {
         let mut case = first.clone();
         case.state.control[0] = is_alternative.into();
         let mut number = |exponent: u32| {
