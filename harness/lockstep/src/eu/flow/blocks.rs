@@ -1,7 +1,7 @@
 //! Programs for an executor that compiles blocks. Half of them are loops around blocks of data instructions:
 //! packed and scalar operands of one type that overlap in every way, predicates, flags, jumps into the middle,
-//! and control registers written between them. The others are those of `eu`, `eu-flow` and `eu-long`, whose
-//! instructions and branches are of every kind.
+//! and control registers written between them. The others are those of `eu`, `eu-flow`, `eu-long` and
+//! `messages`, whose instructions and branches are of every kind.
 
 use std::fmt::Write as _;
 
@@ -16,7 +16,7 @@ use parallax_isa::{
 
 use crate::{
     choices::Choices,
-    eu::generate::{straight_line_by, values},
+    eu::generate::{messages_by, straight_line_by, values},
     random::SplitMix64,
 };
 
@@ -42,8 +42,9 @@ pub fn blocks(device: Device, bytes: &[u8]) -> Case {
     match choices.byte() {
         0..=127 => loops(device, choices),
         128..=159 => straight_line_by(device, choices),
-        160..=199 => super::long_by(device, choices),
-        _ => super::flowing_by(device, choices).0,
+        160..=195 => super::long_by(device, choices),
+        196..=239 => super::flowing_by(device, choices).0,
+        _ => messages_by(device, choices),
     }
 }
 
