@@ -173,7 +173,7 @@ impl Thread {
         register: usize,
         channel: usize,
         value: Value,
-        inexact: Option<Multiples>,
+        inexact: Option<&Multiples>,
     ) {
         let place = extent(register, channel);
         let bits = match value {

@@ -249,8 +249,9 @@ fn row_and_element(region: Region, channel: usize, unit: usize) -> (usize, u32) 
             (row, row as u32 * step + u32::from(swizzle[2 * column] / 2))
         }
         Region::Align1 { vertical, width, horizontal } => {
-            let (row, column) =
-                (channel as u32 / u32::from(width), channel as u32 % u32::from(width));
+            // Every width is a power of two: these are the quotient and what remains.
+            let row = channel as u32 >> width.trailing_zeros();
+            let column = channel as u32 & (u32::from(width) - 1);
             let step = match vertical {
                 VerticalStride::Elements(stride) => u32::from(stride),
                 VerticalStride::PerRowAddress => 0,

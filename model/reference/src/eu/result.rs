@@ -496,7 +496,7 @@ impl Execution<'_> {
 
     /// Writes a result to an accumulator channel.
     fn accumulate(&mut self, register: usize, channel: usize, result: &Computed, defined: bool) {
-        let Open { inexact, may_overflow, .. } = *result.open();
+        let Open { inexact, may_overflow, .. } = result.open();
         let Computed { value, raw, .. } = *self.in_channel(result);
         let value = result.accumulator_value.unwrap_or(value);
         let value = match (raw, self.execution_type) {
@@ -507,8 +507,10 @@ impl Execution<'_> {
             (Value::Integer(_), ExecutionType::Float) => Value::Float(Number::ZERO),
             _ => value,
         };
-        self.thread.set_accumulator(register, channel, value, inexact);
-        self.thread.accumulator_may_be(register, channel, infinities(may_overflow));
+        self.thread.set_accumulator(register, channel, value, inexact.as_ref());
+        if *may_overflow != [false; 2] {
+            self.thread.accumulator_may_be(register, channel, infinities(*may_overflow));
+        }
         if !result.defined || !defined {
             self.thread.accumulator_undefined(register, channel);
         } else if self.properties.flag_signals == FlagSignals::Logic {
