@@ -44,6 +44,9 @@ pub fn hit(rule: RuleId) {
 /// Marks one use of each of some rules on this thread.
 #[inline]
 pub fn hit_all(rules: &'static [RuleId]) {
+    if rules.is_empty() {
+        return;
+    }
     COUNTERS.with(|counters| counters.hit_list(rules));
 }
 
@@ -111,6 +114,13 @@ pub struct MarksOfEach {
 }
 
 impl MarksOfEach {
+    /// No things, with room for the marks of so many.
+    #[must_use]
+    pub fn with_room_for(things: usize) -> Self {
+        // An instruction's are about fifty.
+        Self { places: Vec::with_capacity(64 * things), ends: Vec::with_capacity(things) }
+    }
+
     /// Makes each of the marks of one of the things once more; none if there are not so many.
     pub fn repeat(&self, number: usize) {
         let Some(&end) = self.ends.get(number) else { return };

@@ -66,19 +66,18 @@ impl<T: Copy + PartialEq> Codes<T> {
         self.place(generation, code).map(|place| self.of(generation)[place].1)
     }
 
-    /// Counts the rules of a code: it was decoded, and an executor decoded it too.
+    /// What a code stands for, with its rules counted: it was decoded, and an executor decoded it too.
     #[inline]
-    pub(super) fn count(&self, generation: Generation, code: u32) {
-        if generation > Generation::Gen45 {
-            // The rules are the G45 manual's.
-            return;
+    pub(super) fn decoded(&self, generation: Generation, code: u32) -> Option<T> {
+        let place = self.place(generation, code);
+        // The rules are the G45 manual's.
+        if generation <= Generation::Gen45 {
+            coverage::hit_all(self.rules);
+            if let (Some(table), Some(place)) = (self.table, place) {
+                coverage::hit_row(table.row(place));
+            }
         }
-        coverage::hit_all(self.rules);
-        if let Some(table) = self.table
-            && let Some(place) = self.place(generation, code)
-        {
-            coverage::hit_row(table.row(place));
-        }
+        place.map(|place| self.of(generation)[place].1)
     }
 
     /// The code of a meaning.

@@ -481,8 +481,7 @@ impl Decoder {
         codes: &Codes<T>,
     ) -> Result<T, DecodeError> {
         let code = self.word.get(field);
-        codes.count(self.word.generation, code);
-        let meaning = codes.meaning(self.word.generation, code);
+        let meaning = codes.decoded(self.word.generation, code);
         meaning.ok_or_else(|| self.reserved(field, codes.allowed(self.word.generation)))
     }
 

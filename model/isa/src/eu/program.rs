@@ -82,7 +82,7 @@ impl Program {
         device: Device,
         bytes: &[u8],
     ) -> Result<(Self, MarksOfEach), ProgramError> {
-        let mut marks = MarksOfEach::default();
+        let mut marks = MarksOfEach::with_room_for(bytes.len().min(LARGEST) / NATIVE_BYTES);
         let recording = Recording::start();
         let program = Self::decode_each(device, bytes, || recording.take_into(&mut marks))?;
         Ok((program, marks))
