@@ -314,7 +314,7 @@ fn memory_is_printed_by_the_surface_that_lies_in_it() {
     let surfaces =
         r#"[{"type": "null"}, {"type": "buffer", "base": 320, "entries": 40, "pitch": 4}]"#;
     let memory = r#"[{"at": 320, "words": "00000007 00000008"}]"#;
-    room.file("setup.json", &format!(r#"{{"memory": {memory}, "surfaces": {surfaces}}}"#));
+    room.file("setup.json", format!(r#"{{"memory": {memory}, "surfaces": {surfaces}}}"#));
     let exec = "exec --device g45 nop.asm --setup setup.json --dump";
     let printed = room.run(&format!("{exec} mem:1")).stdout;
     let names: Vec<_> = printed.lines().filter_map(|line| line.split_whitespace().next()).collect();
