@@ -101,7 +101,12 @@ impl MathOp {
             *lane = u32::from_le_bytes(*bytes);
         }
         state.mrf[message..message + registers].copy_from_slice(payload);
-        let results = self.function.compute(modes::alternative(state), self.avx2, &input);
+        let work = self.function.in_mode(modes::alternative(state));
+        let mut results = [0; N];
+        match self.avx2 {
+            Some(avx2) => avx2.run(&work, &input, &mut results),
+            None => work.compute(&input, &mut results),
+        }
         let places = state.grf[reply..reply + registers].as_flattened_mut().as_chunks_mut::<4>().0;
         let places = places.iter_mut().zip(results);
         if u32::from(enabled) == (1 << N) - 1 {

@@ -8,7 +8,7 @@ use parallax_isa::{
 use super::Reply;
 use crate::{
     elementary::{alternative_power, divide, power, reciprocal_root, sines},
-    simd::{Avx2, Work},
+    simd::Work,
 };
 
 /// A register's doublewords.
@@ -123,79 +123,42 @@ impl LanesFunction {
         is_plain.then_some(Self { code: (control & 0xF) as u8, saturate: control & 1 << 6 != 0 })
     }
 
-    /// Computes it of so many lanes in a float mode, as wide as the processor can.
+    /// The same in a float mode, of so many lanes.
     #[inline]
-    pub(crate) fn compute<const N: usize>(
-        self,
-        alternative: bool,
-        avx2: Option<Avx2>,
-        input: &[u32; N],
-    ) -> [u32; N] {
+    pub(crate) fn in_mode<const N: usize>(self, alternative: bool) -> LanesWork<N> {
         let modes = Modes { alternative, saturate: self.saturate, signed: false };
-        // Two take so little that a jump by a table would count.
-        match self.code {
-            INV => LanesWork::<INV, N>(modes).compute(avx2, input),
-            SQRT => LanesWork::<SQRT, N>(modes).compute(avx2, input),
-            _ => self.compute_long(modes, avx2, input),
-        }
-    }
-
-    #[inline(never)]
-    fn compute_long<const N: usize>(
-        self,
-        modes: Modes,
-        avx2: Option<Avx2>,
-        input: &[u32; N],
-    ) -> [u32; N] {
-        match self.code {
-            LOG => LanesWork::<LOG, N>(modes).compute(avx2, input),
-            EXP => LanesWork::<EXP, N>(modes).compute(avx2, input),
-            RSQ => LanesWork::<RSQ, N>(modes).compute(avx2, input),
-            SIN => LanesWork::<SIN, N>(modes).compute(avx2, input),
-            _ => LanesWork::<COS, N>(modes).compute(avx2, input),
-        }
+        LanesWork { code: self.code, modes }
     }
 }
-
-/// Codes of functions of one operand and one result.
-const INV: u8 = 1;
-const LOG: u8 = 2;
-const EXP: u8 = 3;
-const SQRT: u8 = 4;
-const RSQ: u8 = 5;
-const SIN: u8 = 6;
-const COS: u8 = 7;
 
 /// A function to be computed of so many lanes.
 #[derive(Debug, Clone, Copy)]
-struct LanesWork<const CODE: u8, const N: usize>(Modes);
+pub(crate) struct LanesWork<const N: usize> {
+    code: u8,
+    modes: Modes,
+}
 
-impl<const CODE: u8, const N: usize> LanesWork<CODE, N> {
-    #[inline]
-    fn compute(&self, avx2: Option<Avx2>, input: &[u32; N]) -> [u32; N] {
-        let mut output = [0; N];
-        match avx2 {
-            Some(avx2) => avx2.run(self, input, &mut output),
-            None => self.run(input, &mut output),
-        }
-        output
+impl<const N: usize> LanesWork<N> {
+    /// Computes it as any processor can.
+    pub(crate) fn compute(&self, input: &[u32; N], output: &mut [u32; N]) {
+        self.run(input, output);
     }
 }
 
-impl<const CODE: u8, const N: usize> Work for LanesWork<CODE, N> {
+impl<const N: usize> Work for LanesWork<N> {
     type Input = [u32; N];
     type Output = [u32; N];
 
     #[inline(always)]
     fn run(&self, input: &[u32; N], output: &mut [u32; N]) {
-        *output = match CODE {
-            INV => inverse(input, input, self.0),
-            LOG => logarithm(input, input, self.0),
-            EXP => exponential(input, input, self.0),
-            SQRT => square_root(input, input, self.0),
-            RSQ => inverse_root(input, input, self.0),
-            SIN => sine(input, input, self.0),
-            _ => cosine(input, input, self.0),
+        *output = match self.code {
+            1 => inverse(input, input, self.modes),
+            2 => logarithm(input, input, self.modes),
+            3 => exponential(input, input, self.modes),
+            4 => square_root(input, input, self.modes),
+            5 => inverse_root(input, input, self.modes),
+            6 => sine(input, input, self.modes),
+            _ => cosine(input, input, self.modes),
         };
     }
 }

@@ -121,16 +121,19 @@ impl Plane {
     /// The answer to a message of that order, if there is nothing special about its parameters.
     pub(super) fn answer(&self, request: &Request, memory: &Memory) -> Option<Reply> {
         let active = self.form.active(request.channel_enables);
-        let coordinates = self.coordinates(request);
-        let is_finite = |word: &u32| f32::from_bits(*word).is_finite();
-        // Levels of detail are of all pixels, whichever are on.
-        if self.linear.is_some() && !coordinates.as_flattened().iter().all(is_finite) {
-            return None;
-        }
+        let word = |slot: usize, lane: usize| match slot < self.form.coordinates {
+            true => self.form.word(request, slot, lane),
+            false => 0,
+        };
         let mut colours = [[0; MOST]; 4];
-        for lane in (0..self.form.lanes).filter(|lane| active >> lane & 1 == 1) {
-            let words = coordinates.map(|axis| axis[lane]);
+        for lane in 0..self.form.lanes {
+            let words = [word(0, lane), word(1, lane), word(2, lane)];
             let colour = match &self.linear {
+                // Levels of detail are of all pixels, whichever are on.
+                Some(_) if words.iter().any(|word| !f32::from_bits(*word).is_finite()) => {
+                    return None;
+                }
+                _ if active >> lane & 1 == 0 => continue,
                 Some(directions) => self.sample(directions, words, memory)?,
                 None => self.load(words, memory)?,
             };
@@ -141,18 +144,6 @@ impl Plane {
         Some(self.reply(&colours, active))
     }
 
-    /// By axis and pixel; zeros where a message has none.
-    fn coordinates(&self, request: &Request) -> [[u32; MOST]; 3] {
-        let mut coordinates = [[0; MOST]; 3];
-        let registers = request.payload[1..].chunks(self.form.lanes / 8);
-        for (axis, registers) in coordinates[..self.form.coordinates].iter_mut().zip(registers) {
-            let words = registers.as_flattened().as_chunks::<4>().0;
-            axis.iter_mut().zip(words).for_each(|(word, bytes)| *word = u32::from_le_bytes(*bytes));
-        }
-        coordinates
-    }
-
-    #[inline]
     fn load(&self, [u, v, r]: [u32; 3], memory: &Memory) -> Option<[f32; 4]> {
         let at = |axis: usize, word: u32| {
             let texel = i64::from(word.cast_signed()) + self.offsets[axis];
