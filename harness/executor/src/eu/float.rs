@@ -17,19 +17,20 @@ pub(super) fn add(a: f64, b: f64) -> f64 {
 
 /// The sum of several numbers, truncated toward zero once.
 ///
-/// The errors of the partial sums are themselves summed, so that the direction of the last step is
-/// right unless more than a hundred bits cancel.
+/// The errors of the partial sums are themselves summed, and the errors of that sum too: where large terms
+/// cancel, what is left of the small ones decides the direction of the last step.
 pub(super) fn sum<const N: usize>(terms: [f64; N]) -> f64 {
-    let (mut total, mut low) = (terms[0], 0.0);
+    let (mut total, mut low, mut lowest) = (terms[0], 0.0, 0.0);
     for term in &terms[1..] {
         let (next, error) = two_sum(total, *term);
-        (total, low) = (next, low + error);
+        let (next_low, low_error) = two_sum(low, error);
+        (total, low, lowest) = (next, next_low, lowest + low_error);
     }
-    if !total.is_finite() || low == 0.0 || low.is_nan() {
+    if !total.is_finite() || low == 0.0 && lowest == 0.0 || low.is_nan() || lowest.is_nan() {
         return total;
     }
     let (total, error) = two_sum(total, low);
-    toward_zero(total, error)
+    toward_zero(total, error + lowest)
 }
 
 /// A sum rounded to nearest and what the rounding lost.
@@ -75,4 +76,23 @@ pub(super) fn from_integer(value: i64) -> f64 {
     let excess = 40u32.saturating_sub(magnitude.leading_zeros());
     let kept = (magnitude >> excess << excess) as f64;
     if value < 0 { -kept } else { kept }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is far below a sum decides where it is truncated, in whatever order the terms come.
+    #[test]
+    fn a_small_term_counts_where_large_ones_cancel() {
+        let large = 2f64.powi(144);
+        for small in [-1e-33, 1e-33] {
+            let terms = [small, 524_288.0, -large, large];
+            for first in 0..4 {
+                let mut turned = terms;
+                turned.rotate_left(first);
+                assert_eq!(sum(turned) < 524_288.0, small < 0.0, "{turned:?}");
+            }
+        }
+    }
 }
