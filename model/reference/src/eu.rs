@@ -124,7 +124,6 @@ impl Reference {
             state: Box::new(State::new()),
             accumulator_mode: [[None; 16]; ACCUMULATOR_COUNT],
             expectations: Vec::new(),
-            results: Vec::new(),
             written_general: 0,
             written: Vec::new(),
             instruction_offset: 0,

@@ -544,12 +544,8 @@ impl Execution<'_> {
             0 => Computed::UNDEFINED,
             _ => coverage::of_result(|| compute(channel), |result| result.is_exact()),
         };
-        let mut results = std::mem::take(&mut self.thread.results);
-        results.clear();
-        results.extend(self.channels().map(result));
-        let written = self.write(&results);
-        self.thread.results = results;
-        written
+        let results: Vec<_> = self.channels().map(result).collect();
+        self.write(&results)
     }
 }
 

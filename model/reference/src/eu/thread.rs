@@ -21,7 +21,6 @@ use super::{
     exception::Exception,
     modes::{Mode, count_mode},
     number::{ExecutionType, FloatMode},
-    result::Computed,
 };
 use crate::shared::{Past, SharedFunction};
 
@@ -44,8 +43,6 @@ pub(super) struct Thread {
     pub(super) accumulator_mode: [[Option<ExecutionType>; 16]; ACCUMULATOR_COUNT],
     /// The places of this step whose result is not one exact bit pattern.
     pub(super) expectations: Vec<Expectation>,
-    /// The results of the last instruction by channel: their room is used again.
-    pub(super) results: Vec<Computed>,
     /// A bit for each general register that was written since the state was last kept.
     pub(super) written_general: u128,
     /// Ranges of memory in the state image that this step wrote.
