@@ -154,6 +154,14 @@ impl Executor {
         Self { compiling: Compiling::Checked, ..Self::new() }
     }
 
+    /// Whether the first step of a case runs as a micro-op, as data instructions do.
+    #[cfg(test)]
+    fn has_micro_op(case: &Case) -> bool {
+        let mut executor = Self::new();
+        executor.load(case).expect("it loads");
+        matches!(executor.program.steps[0].action, Action::Data)
+    }
+
     /// Instructions of the loaded program that ran as compiled machine code.
     #[must_use]
     pub fn compiled_instructions(&self) -> u64 {

@@ -38,11 +38,7 @@ pub(super) fn octword_reads() -> Kernel {
         case: case(&source, SETUP, start()),
         native: |registers, graphics| {
             for n in (0..ROUNDS).flat_map(|_| 0..BLOCKS) {
-                let first = BASE + offset(registers, n);
-                let place = RESULTS + REGISTERS * n;
-                registers[place..place + REGISTERS]
-                    .as_flattened_mut()
-                    .copy_from_slice(&graphics[first..first + BYTES]);
+                read_block(registers, graphics, n);
             }
         },
         results: RESULTS..RESULTS + REGISTERS * BLOCKS,
@@ -75,16 +71,21 @@ pub(super) fn octword_writes() -> Kernel {
                 graphics[first..first + BYTES].copy_from_slice(data.as_flattened());
             }
             for n in 0..BLOCKS {
-                let first = BASE + offset(registers, n);
-                let place = RESULTS + REGISTERS * n;
-                registers[place..place + REGISTERS]
-                    .as_flattened_mut()
-                    .copy_from_slice(&graphics[first..first + BYTES]);
+                read_block(registers, graphics, n);
             }
         },
         results: RESULTS..RESULTS + REGISTERS * BLOCKS,
         exactness: Exactness::Bits,
     }
+}
+
+/// Reads a block into its registers.
+fn read_block(registers: &mut Registers, graphics: &[u8], number: usize) {
+    let first = BASE + offset(registers, number);
+    let place = RESULTS + REGISTERS * number;
+    registers[place..place + REGISTERS]
+        .as_flattened_mut()
+        .copy_from_slice(&graphics[first..first + BYTES]);
 }
 
 /// Where a block is, by its header.
