@@ -1,7 +1,10 @@
 //! `exec --verbose`: which paths of the executor a program takes.
 
 use parallax_executor::{InstructionSet, eu::Executor};
-use parallax_isa::{Device, Model as _, Outcome, eu::Case};
+use parallax_isa::{
+    Device, Model as _, Outcome,
+    eu::{Case, Eu},
+};
 
 use super::{Arguments, run::Run};
 use crate::{failure::Failure, output::counted};
@@ -27,7 +30,7 @@ pub(super) fn tell_of_kernels() {
 
 /// The same of a program of execution units, and how many of its steps are machine code where it runs at a
 /// stretch, as in `bench` and with many threads: step by step, as here, all are interpreted.
-pub(super) fn tell_of_blocks(case: &Case, run: &Run<parallax_isa::eu::Eu>) -> Result<(), Failure> {
+pub(super) fn tell_of_blocks(case: &Case, run: &Run<Eu>) -> Result<(), Failure> {
     tell_of_kernels();
     if !Device::GEN4.contains(&case.device) {
         eprintln!("executor: blocks of {} are not compiled", case.device);
