@@ -16,7 +16,7 @@ use crate::{
     rows::{self, Row, Table},
     rules::{COUNT, RuleId},
 };
-use counters::{COUNTERS, Decided};
+use counters::{COUNTERS, Counters, Decided};
 
 /// Rules, and rows of the rules that are tables.
 const PLACES: usize = COUNT + rows::COUNT;
@@ -59,7 +59,7 @@ pub fn hit_row(row: Row) {
 /// Works out one result, and lets the marks made meanwhile count only as exactly as the result does.
 #[inline]
 pub fn of_result<T>(work: impl FnOnce() -> T, is_exact: impl FnOnce(&T) -> bool) -> T {
-    COUNTERS.with(|counters| counters.holding.set(Some(0)));
+    COUNTERS.with(Counters::start_holding);
     let result = work();
     COUNTERS.with(|counters| counters.release(is_exact(&result)));
     result

@@ -1,7 +1,8 @@
 //! Machine code to [`Instruction`] (G45 volume 4, section 13.2).
 
-use parallax_spec::{coverage, decision, row, rule};
+use parallax_spec::{coverage, decision, each_rule, row, rule};
 
+pub use super::instruction::{COMPACT_BYTES, NATIVE_BYTES};
 use super::{
     codes::{self, Codes, Numbers},
     compaction, encode,
@@ -18,11 +19,6 @@ mod gen12;
 mod later;
 mod reserved;
 mod rules;
-
-/// Bytes of an instruction in the native form.
-pub const NATIVE_BYTES: usize = 16;
-/// Bytes of an instruction in the compact form.
-pub const COMPACT_BYTES: usize = 8;
 
 /// Machine code that is no instruction of the device.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -72,42 +68,46 @@ pub enum DecodeError {
 /// # Errors
 /// If the bytes end too early, or a field that the instruction uses has a reserved code.
 pub fn decode(device: Device, bytes: &[u8]) -> Result<(Instruction, usize), DecodeError> {
-    let generation = device.execution_unit().map_err(DecodeError::Device)?;
-    let head = bytes.first_chunk().map_or(0, |head| u32::from_le_bytes(*head));
-    let compact = Word { bits: head.into(), generation }.is_set(&fields::basic::CMPT_CTRL);
-    let word = if compact {
-        if !compaction::is_supported(device) {
-            return Err(DecodeError::Compact(device));
-        }
-        expanded(device, generation, u64::from_le_bytes(leading(bytes)?))?
-    } else {
-        u128::from_le_bytes(leading(bytes)?)
-    };
-    let word = Word { bits: word, generation };
-    let decoder = Decoder { device, word };
-    let mut instruction = if generation <= Generation::Gen45 {
-        decoder.instruction()?
-    } else {
-        // What is marked on the way are rules of the G45 manual.
-        coverage::uncounted(|| decoder.instruction())?
-    };
-    instruction.compact = compact;
-    if compact && generation > Generation::Gen45 {
+    let (mut instruction, word) = meaning(device, bytes)?;
+    let generation = word.generation;
+    let canonical = encode::word(device, &instruction).expect("what was decoded can be encoded");
+    instruction.residue = canonical.bits ^ word.bits;
+    if instruction.compact && generation > Generation::Gen45 {
         let canonical = compaction::compacted_on(generation, word.bits);
         let canonical = canonical.expect("what was expanded can be compacted");
         instruction.compact_residue = u64::from_le_bytes(leading(bytes)?) ^ canonical;
     }
-    let canonical = if generation <= Generation::Gen45 {
-        encode::word(device, &instruction)
-    } else {
-        coverage::uncounted(|| encode::word(device, &instruction))
-    };
-    instruction.residue = canonical.expect("what was decoded can be encoded").bits ^ word.bits;
-    if generation > Generation::Gen45 {
-        let compact = compact.then(|| leading(bytes).map(u64::from_le_bytes)).transpose()?;
-        rules::count(word, &instruction, compact);
+    Ok((instruction, instruction.bytes()))
+}
+
+/// Decodes what the fields of an instruction mean, all that there is to execute: of what its word holds
+/// besides, only an undefined opcode is kept, so that it may encode to other bytes. Returns the
+/// 128-bit word with it.
+///
+/// # Errors
+/// As [`decode`].
+pub(super) fn meaning(device: Device, bytes: &[u8]) -> Result<(Instruction, Word), DecodeError> {
+    let generation = device.execution_unit().map_err(DecodeError::Device)?;
+    let head = bytes.first_chunk().map_or(0, |head| u32::from_le_bytes(*head));
+    let is_compact = Word { bits: head.into(), generation }.is_set(&fields::basic::CMPT_CTRL);
+    if is_compact && !compaction::is_supported(device) {
+        return Err(DecodeError::Compact(device));
     }
-    Ok((instruction, if compact { COMPACT_BYTES } else { NATIVE_BYTES }))
+    let compact = is_compact.then(|| leading(bytes).map(u64::from_le_bytes)).transpose()?;
+    let bits = match compact {
+        Some(compact) => expanded(device, generation, compact)?,
+        None => u128::from_le_bytes(leading(bytes)?),
+    };
+    let word = Word { bits, generation };
+    let decoder = Decoder { device, word };
+    if generation <= Generation::Gen45 {
+        return Ok((Instruction { compact: is_compact, ..decoder.instruction()? }, word));
+    }
+    // What is marked on the way are rules of the G45 manual.
+    let decoded = coverage::uncounted(|| decoder.instruction())?;
+    let instruction = Instruction { compact: is_compact, ..decoded };
+    rules::count(word, &instruction, compact);
+    Ok((instruction, word))
 }
 
 /// The 128-bit word that a compact one stands for.
@@ -140,23 +140,20 @@ struct Decoder {
 
 impl Decoder {
     fn instruction(&self) -> Result<Instruction, DecodeError> {
-        rule!("g45.format.size");
-        rule!("g45.format.dwords");
-        rule!("g45.dw0.opcode");
-        rule!("g45.dw0.bit29");
+        each_rule!("g45.format.size", "g45.format.dwords", "g45.dw0.opcode", "g45.dw0.bit29");
         let code = self.word.get(&fields::basic::OPCODE) as u8;
-        let opcode = match Opcode::of_code(self.device, code) {
+        let (opcode, residue) = match Opcode::of_code(self.device, code) {
             Some(opcode) => {
                 opcode.count_code();
-                opcode
+                (opcode, 0)
             }
             None => {
                 decision!("D-eu-undefined-opcode");
-                Opcode::Illegal
+                (Opcode::Illegal, code.into())
             }
         };
         let breakpoint = self.word.is_set(&fields::basic::DEBUG_CTRL);
-        let bare = Instruction { breakpoint, ..Instruction::bare(opcode) };
+        let bare = Instruction { breakpoint, residue, ..Instruction::bare(opcode) };
         let format = opcode.format_on(self.word.generation);
         if format == Format::Nothing {
             return Ok(bare);
@@ -170,11 +167,14 @@ impl Decoder {
             Format::ExitCode => {
                 Instruction { sources: [absent, self.source(1, mode)?, absent], ..controls }
             }
-            Format::Unary if self.is_immediate(0) => Instruction {
-                destination: self.destination(mode)?,
-                sources: [self.immediate(0)?, absent, absent],
-                ..controls
-            },
+            Format::Unary if self.is_immediate(0) => {
+                rule!("g45.null.absent-src");
+                Instruction {
+                    destination: self.destination(mode)?,
+                    sources: [self.immediate(0)?, absent, absent],
+                    ..controls
+                }
+            }
             Format::Unary => Instruction {
                 destination: self.destination(mode)?,
                 sources: [self.register_source(0, mode)?, absent, absent],
@@ -259,9 +259,7 @@ impl Decoder {
 
     fn destination(&self, mode: AccessMode) -> Result<Destination, DecodeError> {
         let word = &self.word;
-        rule!("g45.dw1.dstregfile");
-        rule!("g45.dw1.dsttype");
-        rule!("g45.dst.params");
+        each_rule!("g45.dw1.dstregfile", "g45.dw1.dsttype", "g45.dst.params");
         let indirect = word.is_set(&fields::basic::DST_ADDR_MODE);
         let file = self.file(&fields::basic::DST_REG_FILE, indirect)?;
         let region = match mode {
@@ -318,8 +316,7 @@ impl Decoder {
 
     fn immediate(&self, index: usize) -> Result<Source, DecodeError> {
         row!("g45.dw1.src1regfile", 3);
-        rule!("g45.format.imm-dw3");
-        rule!("g45.dw3.imm");
+        each_rule!("g45.format.imm-dw3", "g45.dw3.imm");
         if index == 0 {
             rule!("g45.dw2.src0.imm-ignored");
         }
@@ -397,12 +394,13 @@ impl Decoder {
         let get = |field| self.word.get(field);
         coverage::hit(fields.layouts[usize::from(indirect)][mode as usize]);
         if indirect {
-            rule!("g45.field.addrmode.indirect");
-            rule!("g45.field.addrsubreg");
+            each_rule!("g45.field.addrmode.indirect", "g45.field.addrsubreg");
         } else {
-            rule!("g45.field.addrmode.direct");
-            rule!("g45.field.regnum.presence");
-            rule!("g45.field.subregnum.bytes");
+            each_rule!(
+                "g45.field.addrmode.direct",
+                "g45.field.regnum.presence",
+                "g45.field.subregnum.bytes",
+            );
         }
         match (indirect, mode) {
             (false, AccessMode::Align1) => Register::Direct {
@@ -444,10 +442,12 @@ impl Decoder {
     }
 
     fn message(&self) -> Result<Message, DecodeError> {
-        rule!("g45.dw3.send-eot");
-        rule!("g45.format.send-overlap");
-        rule!("g45.dw0.bits27_24");
-        rule!("g45.field.condmod.scope");
+        each_rule!(
+            "g45.dw3.send-eot",
+            "g45.format.send-overlap",
+            "g45.dw0.bits27_24",
+            "g45.field.condmod.scope",
+        );
         let descriptor = if self.is_immediate(1) {
             rule!("g45.field.msgdesc31");
             Descriptor::Immediate(self.word.get(&fields::send_g45::MSG_DSCPT31))

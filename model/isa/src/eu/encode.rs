@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use parallax_spec::{decision, rule};
+use parallax_spec::decision;
 
 use super::{
     codes::{self, Codes, Numbers},
@@ -204,7 +204,6 @@ impl Encoder {
                     && self.word.generation < Generation::Gen12
                 {
                     // The absent src1 is null, of the type of src0.
-                    rule!("g45.null.absent-src");
                     let same = self.word.get(&fields::basic::SRC0_DATA_TYPE);
                     self.word.put(&fields::basic::SRC1_DATA_TYPE, same);
                 }

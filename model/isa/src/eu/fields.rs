@@ -58,11 +58,13 @@ impl Word {
     /// The value of a field; 0 where the generation does not have it.
     #[inline]
     pub(super) fn get(&self, field: &Field) -> u32 {
-        let runs = field.position(self.generation).iter();
-        runs.fold(0, |value: u32, run| {
-            let part = (self.bits >> run.low) as u32 & run.largest();
-            value.unbounded_shl(run.width()) | part
-        })
+        let part = |run: &Bits| (self.bits >> run.low) as u32 & run.largest();
+        match field.position(self.generation) {
+            [run] => part(run),
+            runs => {
+                runs.iter().fold(0, |value: u32, run| value.unbounded_shl(run.width()) | part(run))
+            }
+        }
     }
 
     #[inline]

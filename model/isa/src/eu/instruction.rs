@@ -9,6 +9,11 @@ use super::{
     types::DataType,
 };
 
+/// Bytes of an instruction in the native form.
+pub const NATIVE_BYTES: usize = 16;
+/// Bytes of an instruction in the compact form.
+pub const COMPACT_BYTES: usize = 8;
+
 /// One instruction.
 ///
 /// Fields that the instruction's format does not use have their default value; what a machine
@@ -112,6 +117,12 @@ impl Instruction {
 }
 
 impl Instruction {
+    /// Bytes of its machine code.
+    #[must_use]
+    pub const fn bytes(&self) -> usize {
+        if self.compact { COMPACT_BYTES } else { NATIVE_BYTES }
+    }
+
     /// The value of the opcode field where no operation of the device has it: such a word is an
     /// `illegal` instruction whose residue holds the value.
     #[must_use]

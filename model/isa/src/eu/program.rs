@@ -71,10 +71,11 @@ impl Program {
     /// # Errors
     /// If it is too long, or at the first instruction that does not decode.
     pub fn decode(device: Device, bytes: &[u8]) -> Result<Self, ProgramError> {
-        Self::decode_each(device, bytes, || ())
+        Self::decode_each(device, bytes, |rest| decode(device, rest).map(|(it, _)| it))
     }
 
-    /// The same with the marks of the rules that decided how each instruction is decoded.
+    /// What the fields of its instructions mean, as [`decode::meaning`] has it, with the marks of the
+    /// rules that decided how each was decoded: what there is to execute.
     ///
     /// # Errors
     /// As [`Program::decode`].
@@ -84,15 +85,19 @@ impl Program {
     ) -> Result<(Self, MarksOfEach), ProgramError> {
         let mut marks = MarksOfEach::with_room_for(bytes.len().min(LARGEST) / NATIVE_BYTES);
         let recording = Recording::start();
-        let program = Self::decode_each(device, bytes, || recording.take_into(&mut marks))?;
+        let program = Self::decode_each(device, bytes, |rest| {
+            let (instruction, _) = decode::meaning(device, rest)?;
+            recording.take_into(&mut marks);
+            Ok(instruction)
+        })?;
         Ok((program, marks))
     }
 
-    /// Decodes raw machine code, with something to do after each instruction.
+    /// Decodes raw machine code, given what decodes the instruction at the start of bytes.
     fn decode_each(
         device: Device,
         bytes: &[u8],
-        mut decoded: impl FnMut(),
+        mut decode: impl FnMut(&[u8]) -> Result<Instruction, DecodeError>,
     ) -> Result<Self, ProgramError> {
         if bytes.len() > LARGEST {
             return Err(ProgramError::TooLong(bytes.len()));
@@ -101,11 +106,13 @@ impl Program {
         let mut offset = 0;
         while offset < bytes.len() {
             let index = instructions.len();
-            let (instruction, length) = decode(device, &bytes[offset..])
-                .map_err(|error| ProgramError::Decode { index, offset, error })?;
-            decoded();
+            let instruction = decode(&bytes[offset..]).map_err(|error| ProgramError::Decode {
+                index,
+                offset,
+                error,
+            })?;
             instructions.push(Placed { offset, instruction });
-            offset += length;
+            offset += instruction.bytes();
         }
         Ok(Self { device, instructions, bytes: bytes.to_vec() })
     }

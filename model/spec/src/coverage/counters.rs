@@ -8,6 +8,9 @@ use crate::rules::RuleId;
 /// Marks of one result that are held back; of more, the later ones belong to the step as a whole.
 const HELD: usize = 64;
 
+/// Marks are not held back: more than there is room for.
+const NOT_HELD: usize = usize::MAX;
+
 /// Lists of rules of which it is remembered that the step under way has marked them.
 const LISTS: usize = 128;
 
@@ -66,8 +69,8 @@ pub(super) struct Counters {
     step: Cell<u64>,
     /// Marks of a result of which it is not known yet whether it is exact.
     held: [Cell<Held>; HELD],
-    /// How many those are; `None` if marks are not held back.
-    pub(super) holding: Cell<Option<usize>>,
+    /// How many those are; [`NOT_HELD`] if marks are not held back.
+    holding: Cell<usize>,
     /// What is settled is forgotten instead.
     pub(super) is_silent: Cell<bool>,
 }
@@ -76,10 +79,19 @@ impl Counters {
     /// Holds marks back if marks are held back now and there is room; whether it did.
     #[inline]
     fn hold(&self, held: Held) -> bool {
-        let Some(number) = self.holding.get().filter(|number| *number < HELD) else { return false };
-        self.held[number].set(held);
-        self.holding.set(Some(number + 1));
-        true
+        let number = self.holding.get();
+        let is_held = number < HELD;
+        if is_held {
+            self.held[number].set(held);
+            self.holding.set(number + 1);
+        }
+        is_held
+    }
+
+    /// From now on marks are held back, until they are let go of.
+    #[inline]
+    pub(super) fn start_holding(&self) {
+        self.holding.set(0);
     }
 
     #[inline]
@@ -110,7 +122,7 @@ impl Counters {
 
     #[inline]
     pub(super) fn hit_each(&self, places: &[u16]) {
-        if self.holding.get().is_some() {
+        if self.holding.get() != NOT_HELD {
             places.iter().for_each(|place| self.hit(*place));
         } else {
             self.mark_each(places.iter().copied());
@@ -151,7 +163,7 @@ impl Counters {
     /// Ends a step: gives the places that it used, and what each decided.
     #[inline]
     pub(super) fn end_step(&self, mut each: impl FnMut(u16, Decided)) {
-        self.holding.set(None);
+        self.holding.set(NOT_HELD);
         self.forget_lists();
         for number in &self.marked[..self.number.replace(0)] {
             let number = number.get();
@@ -207,7 +219,10 @@ impl Counters {
 
     /// Lets go of held marks.
     pub(super) fn release(&self, is_exact: bool) {
-        let Some(number) = self.holding.replace(None) else { return };
+        let number = self.holding.replace(NOT_HELD);
+        if number == NOT_HELD {
+            return;
+        }
         for held in &self.held[..number] {
             match (held.get(), is_exact) {
                 (Held::Place(place), true) => self.mark(place, EXACT),
@@ -231,7 +246,7 @@ thread_local! {
             lists: [const { Cell::new(List { rules: &[], step: 0 }) }; LISTS],
             step: Cell::new(1),
             held: [const { Cell::new(Held::Place(0)) }; HELD],
-            holding: Cell::new(None),
+            holding: Cell::new(NOT_HELD),
             is_silent: Cell::new(false),
         }
     };

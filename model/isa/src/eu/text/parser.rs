@@ -14,7 +14,6 @@ use super::{
 use crate::{
     Device,
     eu::{
-        decode,
         encode::{EncodeError, encode},
         fields,
         generation::Generation,
@@ -314,8 +313,7 @@ impl Parser {
     fn finish(&self, device: Device, diagnostics: &mut Vec<Diagnostic>) -> Vec<Instruction> {
         let offsets: Vec<usize> = std::iter::once(0)
             .chain(self.statements.iter().scan(0, |offset, placed| {
-                let compact = placed.statement.instruction.compact;
-                *offset += if compact { decode::COMPACT_BYTES } else { decode::NATIVE_BYTES };
+                *offset += placed.statement.instruction.bytes();
                 Some(*offset)
             }))
             .collect();
