@@ -1,6 +1,5 @@
 //! A machine of its own: four counters and three instructions, on two engines of which one has a bug.
-//! What is here is all that a machine needs to be tested: campaign, traces, minimiser, the text of a
-//! divergence and the numbers of a report come with it.
+//! It is all that a machine needs for campaign, traces, minimiser, divergence text and report.
 //!
 //! `cargo run -p parallax-lockstep --example counter`
 
