@@ -16,7 +16,10 @@ use super::{
     mask::MaskRule,
     modes,
 };
-use crate::{shared::LanesFunction, simd::Avx2};
+use crate::{
+    shared::LanesFunction,
+    simd::{Avx2, Work},
+};
 
 /// Such a message.
 #[derive(Debug, Clone, Copy)]
@@ -89,24 +92,40 @@ impl MathOp {
         }
     }
 
-    /// All messages at once: where replies stand, none of their sources does but its own.
     #[inline]
     fn answer_lanes<const N: usize>(&self, state: &mut State, enabled: u16) {
+        let work = Answer::<N> { op: self, enabled };
+        match self.avx2 {
+            Some(avx2) => avx2.run(&work, &(), state),
+            None => work.run(&(), state),
+        }
+    }
+}
+
+/// All messages of a send at once: where replies stand, none of their sources does but its own.
+struct Answer<'o, const N: usize> {
+    op: &'o MathOp,
+    enabled: u16,
+}
+
+impl<const N: usize> Work for Answer<'_, N> {
+    type Input = ();
+    type Output = State;
+
+    // Registers are read and written where the function is computed: what is stored in halves cannot be
+    // loaded whole until it has left the processor.
+    #[inline(always)]
+    fn run(&self, (): &(), state: &mut State) {
+        let Self { op, enabled } = *self;
         let registers = N / 8;
-        let [source, message, reply] =
-            [self.source, self.message_register, self.reply].map(usize::from);
+        let [source, message, reply] = [op.source, op.message_register, op.reply].map(usize::from);
         let payload = &state.grf[source..source + registers];
         let mut input = [0; N];
         for (lane, bytes) in input.iter_mut().zip(payload.as_flattened().as_chunks::<4>().0) {
             *lane = u32::from_le_bytes(*bytes);
         }
         state.mrf[message..message + registers].copy_from_slice(payload);
-        let work = self.function.in_mode(modes::alternative(state));
-        let mut results = [0; N];
-        match self.avx2 {
-            Some(avx2) => avx2.run(&work, &input, &mut results),
-            None => work.compute(&input, &mut results),
-        }
+        let results = op.function.compute(&input, modes::alternative(state));
         let places = state.grf[reply..reply + registers].as_flattened_mut().as_chunks_mut::<4>().0;
         let places = places.iter_mut().zip(results);
         if u32::from(enabled) == (1 << N) - 1 {

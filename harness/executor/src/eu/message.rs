@@ -218,7 +218,9 @@ impl Message {
             alternative_float_mode: modes::alternative(state),
             is_last: self.end_of_thread,
         };
-        let reply = function(&request, &mut state.memory, around)?;
+        let answer = function(&request, &mut state.memory, around);
+        // A reply is long: it is not moved out of the answer.
+        let Ok(reply) = &answer else { return answer.map(|_| ()) };
         if let Some(arrival) = around.take_arrival() {
             arrival.arrive(state.grf.as_flattened_mut(), &mut state.notification[0]);
         }

@@ -6,10 +6,7 @@ use parallax_isa::{
 };
 
 use super::Reply;
-use crate::{
-    elementary::{alternative_power, divide, power, reciprocal_root, sines},
-    simd::Work,
-};
+use crate::elementary::{alternative_power, divide, power, reciprocal_root, sines};
 
 /// A register's doublewords.
 type Lanes = [u32; 8];
@@ -123,43 +120,19 @@ impl LanesFunction {
         is_plain.then_some(Self { code: (control & 0xF) as u8, saturate: control & 1 << 6 != 0 })
     }
 
-    /// The same in a float mode, of so many lanes.
-    #[inline]
-    pub(crate) fn in_mode<const N: usize>(self, alternative: bool) -> LanesWork<N> {
-        let modes = Modes { alternative, saturate: self.saturate, signed: false };
-        LanesWork { code: self.code, modes }
-    }
-}
-
-/// A function to be computed of so many lanes.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct LanesWork<const N: usize> {
-    code: u8,
-    modes: Modes,
-}
-
-impl<const N: usize> LanesWork<N> {
-    /// Computes it as any processor can.
-    pub(crate) fn compute(&self, input: &[u32; N], output: &mut [u32; N]) {
-        self.run(input, output);
-    }
-}
-
-impl<const N: usize> Work for LanesWork<N> {
-    type Input = [u32; N];
-    type Output = [u32; N];
-
+    /// The function of these lanes in a float mode.
     #[inline(always)]
-    fn run(&self, input: &[u32; N], output: &mut [u32; N]) {
-        *output = match self.code {
-            1 => inverse(input, input, self.modes),
-            2 => logarithm(input, input, self.modes),
-            3 => exponential(input, input, self.modes),
-            4 => square_root(input, input, self.modes),
-            5 => inverse_root(input, input, self.modes),
-            6 => sine(input, input, self.modes),
-            _ => cosine(input, input, self.modes),
-        };
+    pub(crate) fn compute<const N: usize>(self, lanes: &[u32; N], alternative: bool) -> [u32; N] {
+        let modes = Modes { alternative, saturate: self.saturate, signed: false };
+        match self.code {
+            1 => inverse(lanes, lanes, modes),
+            2 => logarithm(lanes, lanes, modes),
+            3 => exponential(lanes, lanes, modes),
+            4 => square_root(lanes, lanes, modes),
+            5 => inverse_root(lanes, lanes, modes),
+            6 => sine(lanes, lanes, modes),
+            _ => cosine(lanes, lanes, modes),
+        }
     }
 }
 

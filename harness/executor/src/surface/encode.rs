@@ -11,7 +11,7 @@ use super::{
     fetch::{swap, swap_bytes},
     layout::{Field, Layout, Letter, Number},
     numbers::{
-        read::{LANES, Words},
+        read::LANES,
         srgb::{self, Curve},
         write,
     },
@@ -19,7 +19,7 @@ use super::{
 use crate::simd::{Avx2, Work};
 
 /// How a channel becomes the bits of a field.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 enum Convert {
     Keep,
     Unorm,
@@ -36,7 +36,7 @@ enum Convert {
 }
 
 /// One field of an element and the channel it is written from.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Part {
     pub(super) texel: usize,
     pub(super) channel: usize,
@@ -57,7 +57,7 @@ pub(super) enum Range {
 }
 
 /// A way to encode the elements of a plain format.
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub struct Encoder {
     bytes: usize,
     texels: usize,
@@ -206,12 +206,12 @@ impl Part {
 
     /// The bits a channel becomes.
     pub(super) fn code(&self, channel: u32) -> u32 {
-        self.codes(&[channel; LANES])[0]
+        self.codes(&[channel])[0]
     }
 
-    /// The bits that a channel of many texels becomes.
+    /// The bits that a channel of some texels becomes.
     #[inline(always)]
-    fn codes(&self, channel: &Words) -> Words {
+    fn codes<const N: usize>(&self, channel: &[u32; N]) -> [u32; N] {
         let bits = self.bits;
         match self.convert {
             Convert::Keep => channel.map(|channel| channel & u32::MAX >> (32 - bits)),
@@ -231,7 +231,7 @@ impl Part {
 }
 
 #[inline(always)]
-fn numbers(channel: &Words, convert: impl Fn(f32) -> u32) -> Words {
+fn numbers<const N: usize>(channel: &[u32; N], convert: impl Fn(f32) -> u32) -> [u32; N] {
     channel.map(|bits| convert(f32::from_bits(bits)))
 }
 

@@ -108,7 +108,7 @@ fn perform(case: &Case, operation: &Operation) -> Result<State, Refused> {
         Operation::WritePixel { format, output, source, second_source, stored } => {
             let colours = [*source, *second_source];
             let element =
-                Writer::new(case.device, name(*format)?, output)?.write(colours, stored)?;
+                Writer::new(case.device, name(*format)?)?.write(output, colours, stored)?;
             state.bytes[..element.len()].copy_from_slice(&element);
         }
         Operation::Test {

@@ -14,7 +14,7 @@ use parallax_isa::{
     },
     shared::{LONGEST_REPLY, Request, Unanswered},
 };
-use parallax_spec::{decision, rule};
+use parallax_spec::{decision, each_rule, rule};
 
 use super::rules::{Rules, count};
 use super::{
@@ -281,7 +281,7 @@ pub(super) fn write_back(thread: &mut Thread, first: usize, reply: &Reply, is_se
     let is_perhaps_kept =
         |doubleword| reply.perhaps_under.is_some_and(|enables| enables >> doubleword & 1 == 0);
     for (register, response) in reply.registers.iter().enumerate() {
-        rule!("g45.inst.send.ce-return");
+        each_rule!("g45.inst.send.ce-return", "g45.msg.syntax.relative");
         for doubleword in (0..8).filter(|n| response.enables >> n & 1 == 1) {
             let bytes = &response.bytes[4 * doubleword..][..4];
             let value = bytes.iter().rev().fold(0, |value, byte| value << 8 | u64::from(*byte));

@@ -18,10 +18,7 @@ use super::{
     surface::{Paint, Shape, Surface, Surfaces, Target, Walk},
     words,
 };
-use crate::surface::pixels::{
-    comparison::{passes, stencil_and_depth},
-    render_target::Writer,
-};
+use crate::surface::pixels::comparison::{passes, stencil_and_depth};
 
 /// Slots of a form and where their parts are.
 #[derive(Clone, Copy)]
@@ -161,9 +158,9 @@ impl Job<'_> {
         let Self { form, parts, surface, paint, top, rendering, .. } = *self;
         let payload: Vec<[u32; 8]> = request.payload.iter().map(words).collect();
         let output = self.output();
-        let writer = Writer::new(device, paint.name, &output);
-        let mut stores = Bytes(Vec::new());
-        let mut seen: Vec<(u64, u64)> = Vec::new();
+        let writer = paint.writer(device);
+        let mut stores = Bytes(Vec::with_capacity(form.slots * paint.bytes as usize));
+        let mut seen: Vec<(u64, u64)> = Vec::with_capacity(form.slots);
         for slot in 0..form.slots {
             let pixel = form.first + slot;
             let Some((x, y)) = self.place(&payload, pixel)? else { continue };
@@ -193,8 +190,7 @@ impl Job<'_> {
                 return refuse("a pixel beyond the memory there is");
             }
             let stored = &memory.graphics[place as usize..end as usize];
-            let element = writer.as_ref().map_err(|why| *why);
-            let element = element.and_then(|writer| writer.write(sources, stored));
+            let element = writer.and_then(|writer| writer.write(&output, sources, stored));
             let Ok(element) = element else { return refuse("a format that takes no pixels") };
             for (n, byte) in element[..stored.len()].iter().enumerate() {
                 stores.0.push((place as usize + n, *byte));

@@ -1,5 +1,7 @@
 //! Surface states, and surfaces as data ports take them, decoded when a case is loaded.
 
+use std::cell::OnceCell;
+
 use parallax_isa::{
     Device,
     shared::{Environment, Unanswered},
@@ -7,6 +9,7 @@ use parallax_isa::{
 };
 
 use super::super::refuse;
+use crate::surface::{Refused, pixels::render_target::Writer};
 
 /// The binding table with what is behind it.
 #[derive(Debug)]
@@ -153,7 +156,7 @@ impl SurfaceState {
 }
 
 /// A surface as data ports take it.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub(super) struct Surface {
     pub(super) state: SurfaceState,
     pub(super) boundary_mode: u32,
@@ -165,15 +168,25 @@ pub(super) struct Surface {
 }
 
 /// A surface as a render target.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub(super) struct Paint {
     /// The name of its format.
-    pub(super) name: &'static str,
+    name: &'static str,
+    /// What writes its pixels, once there was one.
+    writer: OnceCell<Result<Writer, Refused>>,
     pub(super) bytes: u64,
     /// Its format can be blended into, and it is.
     pub(super) can_blend: bool,
     pub(super) blends: bool,
     pub(super) mask: WriteMask,
+}
+
+impl Paint {
+    /// What writes its pixels.
+    pub(super) fn writer(&self, device: Device) -> Result<&Writer, Refused> {
+        let writer = self.writer.get_or_init(|| Writer::new(device, self.name));
+        writer.as_ref().map_err(|why| *why)
+    }
 }
 
 impl Surfaces {
@@ -233,6 +246,7 @@ impl Surface {
                     mask.fold(0, |mask, (is_written, bit)| mask | u8::from(is_written) << bit);
                 Paint {
                     name: format.name,
+                    writer: OnceCell::new(),
                     bytes: (format.bits / 8).max(1).into(),
                     can_blend: format.allows(device, Use::Blend),
                     blends: d0 >> 13 & 1 == 1,

@@ -102,6 +102,16 @@ impl Form {
         u32::from_le_bytes(request.payload[1 + register].as_chunks::<4>().0[dword])
     }
 
+    /// A parameter of all pixels, of which there are eight or sixteen.
+    pub(super) fn words(&self, request: &Request, place: usize, lanes: &mut [u32; 16]) {
+        let registers = self.lanes / 8;
+        let first = 1 + registers * place;
+        let payload = request.payload[first..first + registers].as_flattened().as_chunks::<4>().0;
+        for (lane, bytes) in lanes.iter_mut().zip(payload) {
+            *lane = u32::from_le_bytes(*bytes);
+        }
+    }
+
     /// Bit n: pixel or sample n is asked for.
     pub(super) fn active(&self, enables: u16) -> u32 {
         match self.lanes {

@@ -21,6 +21,9 @@ use super::{
 /// Most pixels of a message.
 const MOST: usize = 16;
 
+/// The four channels of each pixel, as bits.
+type Colours = [[u32; MOST]; 4];
+
 /// What a message says beside its parameters: the same words are the same order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Words {
@@ -121,36 +124,66 @@ impl Plane {
     /// The answer to a message of that order, if there is nothing special about its parameters.
     pub(super) fn answer(&self, request: &Request, memory: &Memory) -> Option<Reply> {
         let active = self.form.active(request.channel_enables);
-        let word = |slot: usize, lane: usize| match slot < self.form.coordinates {
-            true => self.form.word(request, slot, lane),
-            false => 0,
-        };
-        let mut colours = [[0; MOST]; 4];
-        for lane in 0..self.form.lanes {
-            let words = [word(0, lane), word(1, lane), word(2, lane)];
-            let colour = match &self.linear {
-                // Levels of detail are of all pixels, whichever are on.
-                Some(_) if words.iter().any(|word| !f32::from_bits(*word).is_finite()) => {
-                    return None;
-                }
-                _ if active >> lane & 1 == 0 => continue,
-                Some(directions) => self.sample(directions, words, memory)?,
-                None => self.load(words, memory)?,
-            };
-            for (lanes, number) in colours.iter_mut().zip(colour) {
-                lanes[lane] = number.to_bits();
-            }
+        let mut words = [[0; MOST]; 3];
+        for (slot, lanes) in words.iter_mut().enumerate().take(self.form.coordinates) {
+            self.form.words(request, slot, lanes);
         }
+        let colours = match &self.linear {
+            Some(directions) => self.sampled(directions, &words, active, memory)?,
+            None => self.loaded(&words, active, memory)?,
+        };
         Some(self.reply(&colours, active))
     }
 
-    fn load(&self, [u, v, r]: [u32; 3], memory: &Memory) -> Option<[f32; 4]> {
+    /// The texels of the lanes that are on.
+    fn loaded(&self, words: &[[u32; MOST]; 3], active: u32, memory: &Memory) -> Option<Colours> {
         let at = |axis: usize, word: u32| {
             let texel = i64::from(word.cast_signed()) + self.offsets[axis];
             (0..self.size[axis]).contains(&texel).then_some(texel as u64)
         };
-        let texel = self.texel(at(0, u)?, at(1, v)?, memory)?;
-        (r == 0).then(|| texel.map(|byte| FRACTIONS[usize::from(byte)]))
+        let mut texels = [0; MOST];
+        for (lane, texel) in texels.iter_mut().enumerate().take(self.form.lanes) {
+            if active >> lane & 1 == 0 {
+                continue;
+            }
+            let [u, v, r] = [words[0][lane], words[1][lane], words[2][lane]];
+            if r != 0 {
+                return None;
+            }
+            *texel = u32::from_le_bytes(self.texel(at(0, u)?, at(1, v)?, memory)?);
+        }
+        let mut colours = [[0; MOST]; 4];
+        for (channel, lanes) in colours.iter_mut().enumerate() {
+            for (lane, texel) in lanes.iter_mut().zip(texels) {
+                *lane = (f32::from((texel >> (8 * channel)) as u8) / 255.0).to_bits();
+            }
+        }
+        Some(colours)
+    }
+
+    /// The filtered texels of the lanes that are on.
+    fn sampled(
+        &self,
+        directions: &[Direction; 2],
+        words: &[[u32; MOST]; 3],
+        active: u32,
+        memory: &Memory,
+    ) -> Option<Colours> {
+        let mut colours = [[0; MOST]; 4];
+        for lane in 0..self.form.lanes {
+            let words = [words[0][lane], words[1][lane], words[2][lane]];
+            // Levels of detail are of all pixels, whichever are on.
+            if words.iter().any(|word| !f32::from_bits(*word).is_finite()) {
+                return None;
+            }
+            if active >> lane & 1 == 1 {
+                let colour = self.sample(directions, words, memory)?;
+                for (lanes, number) in colours.iter_mut().zip(colour) {
+                    lanes[lane] = number.to_bits();
+                }
+            }
+        }
+        Some(colours)
     }
 
     /// Four texels with their weights, of which sums and products are exact.
@@ -189,7 +222,7 @@ impl Plane {
         memory.graphics.get((self.base + offset) as usize..)?.first_chunk().copied()
     }
 
-    fn reply(&self, colours: &[[u32; MOST]; 4], active: u32) -> Reply {
+    fn reply(&self, colours: &Colours, active: u32) -> Reply {
         let mut reply = [Response::default(); LONGEST_REPLY];
         // Of eight pixels masked channels have their registers all the same.
         let per_channel = self.form.lanes / 8;

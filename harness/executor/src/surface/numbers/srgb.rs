@@ -11,6 +11,7 @@ pub(crate) fn light(code: f64) -> f64 {
 const WIDTHS: [u32; 5] = [4, 5, 6, 8, 10];
 
 /// The tables of one width.
+#[derive(Debug)]
 pub(crate) struct Curve {
     /// Bits of the light of each code.
     pub(crate) light: Vec<u32>,

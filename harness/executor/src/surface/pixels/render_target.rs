@@ -15,15 +15,15 @@ use crate::surface::{
 };
 
 /// What writes pixels of a format: made once, used for each.
-pub(crate) struct Writer<'o> {
+#[derive(Debug)]
+pub(crate) struct Writer {
     encoder: Encoder,
     /// What reads stored elements, of a format that is blended.
     decoder: Option<Decoder>,
-    output: &'o Output,
 }
 
-impl<'o> Writer<'o> {
-    pub(crate) fn new(device: Device, name: &str, output: &'o Output) -> Result<Self, Refused> {
+impl Writer {
+    pub(crate) fn new(device: Device, name: &str) -> Result<Self, Refused> {
         let encoder = Encoder::new(device, name, &Fetch::default())?;
         let types = encoder.types();
         if encoder.texels() > 1 {
@@ -38,16 +38,17 @@ impl<'o> Writer<'o> {
             true => Some(Decoder::new(device, name, &View::default())?),
             false => None,
         };
-        Ok(Self { encoder, decoder, output })
+        Ok(Self { encoder, decoder })
     }
 
     /// Writes a pixel over an element: blends, clamps, converts and masks it.
     pub(crate) fn write(
         &self,
+        output: &Output,
         [source, second]: [Colour; 2],
         stored: &[u8],
     ) -> Result<[u8; 16], Refused> {
-        let Self { encoder, decoder, output } = self;
+        let Self { encoder, decoder } = self;
         if stored.len() != encoder.bytes() {
             return Err(NOT_ONE_TEXEL);
         }
@@ -62,9 +63,7 @@ impl<'o> Writer<'o> {
             }
             None => source,
         };
-        let mut element = [0; 16];
-        element[..stored.len()].copy_from_slice(stored);
-        let mut bits = u128::from_le_bytes(element);
+        let mut bits = stored.iter().rev().fold(0, |bits, byte| bits << 8 | u128::from(*byte));
         for part in &encoder.parts {
             if output.write_mask.writes(part.channel) {
                 let mask = u128::from(u32::MAX >> (32 - part.bits)) << part.shift;

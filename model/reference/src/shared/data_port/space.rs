@@ -46,6 +46,7 @@ const STATELESS: u32 = 255;
 
 /// A doubleword of the header.
 pub(super) fn header(request: &Request, doubleword: usize) -> u32 {
+    rule!("g45.msg.syntax.dword");
     let bytes = &request.payload[0][4 * doubleword..][..4];
     bytes.iter().rev().fold(0, |value, byte| value << 8 | u32::from(*byte))
 }
