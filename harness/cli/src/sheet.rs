@@ -10,6 +10,7 @@ use parallax_isa::{
         Opcode, compaction,
         fields::{self, Field},
         opcode::Format,
+        text,
     },
 };
 use parallax_spec::{
@@ -30,6 +31,8 @@ pub(crate) struct Sheet {
     pub(crate) opcode: u8,
     /// What it has, in the order of its text.
     pub(crate) operands: Vec<&'static str>,
+    /// How its text is written, without predicate, modifiers and options.
+    pub(crate) text: Vec<String>,
     /// Whether words of 64 bits exist on the device.
     pub(crate) compact: bool,
     pub(crate) fields: Vec<Place>,
@@ -86,6 +89,7 @@ impl Sheet {
             device: device.name(),
             opcode: opcode.code(device)?,
             operands: operands(opcode, generation),
+            text: text::forms(device, opcode),
             compact: compaction::is_supported(device),
             fields: places(opcode, generation),
             types: types(opcode, generation),
@@ -110,6 +114,7 @@ impl Sheet {
         let mut sections = vec![
             ("code", vec![format!("{:02X}h", self.opcode)]),
             ("operands", vec![self.operands_line()]),
+            ("text", self.text.clone()),
             ("fields", self.fields.iter().map(Place::line).collect()),
             ("types", self.types.iter().map(Types::line).collect()),
         ];

@@ -39,6 +39,7 @@ mod constant;
 mod cursor;
 mod diagnostic;
 mod flag;
+mod forms;
 mod hints;
 mod lexer;
 mod names;
@@ -52,6 +53,7 @@ mod statement;
 mod words;
 
 pub use diagnostic::Diagnostic;
+pub use forms::forms;
 pub use parser::{Assembly, parse, source};
 pub use print::{print, print_destination, print_source};
 

@@ -2,10 +2,13 @@
 
 use super::{
     diagnostic::Diagnostic,
-    hints,
+    forms, hints,
     lexer::{Kind, Place, Token},
 };
-use crate::{Device, eu::generation::Generation};
+use crate::{
+    Device,
+    eu::{generation::Generation, opcode::Opcode},
+};
 
 /// What a text is written for.
 #[derive(Debug, Clone, Copy)]
@@ -23,6 +26,8 @@ pub(super) struct Cursor<'a> {
     at: usize,
     /// Where the statement ends, for what is missing there.
     end: Place,
+    /// The instruction whose operands are read.
+    pub(super) opcode: Option<Opcode>,
 }
 
 impl<'a> Cursor<'a> {
@@ -32,7 +37,7 @@ impl<'a> Cursor<'a> {
             column: last.place.column + last.place.length,
             length: 1,
         });
-        Self { target, tokens, at: 0, end }
+        Self { target, tokens, at: 0, end, opcode: None }
     }
 
     pub(super) fn peek(&self) -> Option<&'a Token> {
@@ -106,7 +111,11 @@ impl<'a> Cursor<'a> {
             .peek()
             .map_or("the line ends".to_owned(), |token| format!("found `{}`", token.text));
         let wrong = self.place().diagnostic(format!("expected {expected}, but {found}"));
-        let help = self.peek().and_then(hints::stray);
+        let help = match (self.peek(), self.opcode) {
+            (Some(token), _) => hints::stray(token),
+            (None, Some(opcode)) => Some(forms::sentence(self.target.device, opcode)),
+            (None, None) => None,
+        };
         Box::new(Diagnostic { help, ..wrong })
     }
 

@@ -41,6 +41,28 @@ const INSTRUCTIONS: [(&str, &str); 27] = [
     ("ceil", "write rndu"),
 ];
 
+/// What to write on Gen7 and later for what these do not have, or have no more.
+const LATER_INSTRUCTIONS: [(&str, &str); 18] = [
+    ("div", "write math.inv, then mul; for integers math.iqot"),
+    ("rcp", "write math.inv"),
+    ("inv", "write math.inv"),
+    ("sqrt", "write math.sqt"),
+    ("sqr", "write math.sqt"),
+    ("rsq", "write math.rsqt"),
+    ("fma", "write mad"),
+    ("lrp", "write add for the difference of the ends, then mad"),
+    ("line", "write mad"),
+    ("pln", "write mad twice"),
+    ("dp2", "write mul, then mad"),
+    ("dp3", "write mul, then mad for each further element"),
+    ("dp4", "write mul, then mad for each further element"),
+    ("dph", "write mul, then mad for each further element, then add"),
+    ("do", "a loop begins at a label, to which while goes back"),
+    ("wait", "write sync.bar for n0.0, sync.host for n0.1"),
+    ("sends", "write send, which has two payloads"),
+    ("sendsc", "write sendc, which has two payloads"),
+];
+
 /// Modifiers of other assemblers.
 const MODIFIERS: [(&str, &str); 10] = [
     ("eq", "e"),
@@ -94,7 +116,9 @@ fn did_you_mean<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
 /// What to write instead of an unknown mnemonic; `next` is the token after it.
 pub(super) fn mnemonic(word: &str, next: Option<&Token>, device: Device) -> Option<String> {
     let lower = word.to_ascii_lowercase();
-    if let Some(hint) = row(&INSTRUCTIONS, &lower) {
+    let is_later = device.generation() > Some(Generation::Gen45);
+    let later = row(&LATER_INSTRUCTIONS, &lower).filter(|_| is_later);
+    if let Some(hint) = later.or_else(|| row(&INSTRUCTIONS, &lower)) {
         return Some(hint.to_owned());
     }
     if next.is_some_and(is_mnemonic) {

@@ -42,6 +42,28 @@ pub(super) const TALK_CONDITIONS: [(&str, ConditionalModifier); 13] = [
     ("u", ConditionalModifier::Unordered),
 ];
 
+/// Shared functions behind the mnemonic of a message, as disassemblers of Gen12 name them, by code.
+pub(super) const SHARED_FUNCTIONS: [(&str, u8); 13] = [
+    ("null", 0),
+    ("smpl", 2),
+    ("gtwy", 3),
+    ("dc2", 4),
+    ("rc", 5),
+    ("urb", 6),
+    ("ts", 7),
+    ("vme", 8),
+    ("dcro", 9),
+    ("dc0", 10),
+    ("pixi", 11),
+    ("dc1", 12),
+    ("cre", 13),
+];
+
+/// Whether the mnemonic of a message may name the shared function.
+pub(super) fn has_named_functions(generation: Generation) -> bool {
+    generation >= Generation::Gen12
+}
+
 /// Predicate controls that have a word. Which ones an access mode has depends on the
 /// generation.
 pub(super) const PREDICATES: [(&str, PredicateControl); 16] = [

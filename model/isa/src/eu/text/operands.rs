@@ -319,6 +319,25 @@ pub(super) fn destination(
     settings: &Settings,
     mode: AccessMode,
 ) -> Result<Destination, Failure> {
+    destination_or(cursor, settings, mode, None)
+}
+
+/// Where the reply to a message goes: whole registers of type `ud` if nothing else is said.
+pub(super) fn response(
+    cursor: &mut Cursor,
+    settings: &Settings,
+    mode: AccessMode,
+) -> Result<Destination, Failure> {
+    destination_or(cursor, settings, mode, Some(DataType::Ud))
+}
+
+/// A destination. With a default type it may leave out its own.
+fn destination_or(
+    cursor: &mut Cursor,
+    settings: &Settings,
+    mode: AccessMode,
+    default: Option<DataType>,
+) -> Result<Destination, Failure> {
     rule!("g45.asm.dst.kinds");
     refuse_signs_and_constants(cursor)?;
     let named = register(cursor, settings)?;
@@ -334,7 +353,7 @@ pub(super) fn destination(
         return Err(Box::new(cursor.since(place).diagnostic(message)));
     }
     let mask = channels(cursor, mode, "channel enables")?;
-    let written = optional_type(cursor)?;
+    let written = optional_type(cursor)?.or(default);
     let data_type = operand_type(written, &named, cursor, settings)?;
     let stride = stride
         .or(named.symbol.and_then(|symbol| symbol.destination_stride))

@@ -216,7 +216,8 @@ fn residue(cursor: &mut Cursor) -> Result<u128, Failure> {
 /// `@2`, `$5`, `$5.dst` or `$5.src`.
 fn scoreboard(cursor: &mut Cursor) -> Result<Option<Scoreboard>, Failure> {
     if cursor.accept("@") {
-        let distance = cursor.integer("how many instructions back the result is", 1..=7)? as u8;
+        let distance =
+            cursor.integer("the distance to the result that is waited for", 1..=7)? as u8;
         return Ok(Some(Scoreboard { distance, token: None }));
     }
     if !cursor.accept("$") {

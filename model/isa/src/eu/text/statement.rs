@@ -7,7 +7,7 @@ use super::{
     cursor::{self, Cursor, Failure, integer_of},
     diagnostic::Diagnostic,
     flag::{Flag, flag_register},
-    hints,
+    forms, hints,
     lexer::{Kind, Place, Token},
     names, operands,
     options::{self, Options},
@@ -90,6 +90,7 @@ fn read_body(
         return jump_pseudo(cursor, options);
     }
     let opcode = opcode(mnemonic, cursor)?;
+    cursor.opcode = Some(opcode);
     let mut instruction = later::bare(opcode, cursor.target.generation);
     options.apply(&mut instruction)?;
     if opcode == Opcode::Math {
@@ -97,6 +98,7 @@ fn read_body(
     } else if opcode == Opcode::Sync {
         instruction.sync = Some(later::sync_function(cursor)?);
     }
+    let shared_function = later::shared_function(cursor, opcode)?.or(options.shared_function);
     let mut flag = modifiers(cursor, &mut instruction)?;
     let sized = cursor.peek().is_some_and(|token| token.is("("))
         && cursor.peek_at(1).is_some_and(|token| token.kind == Kind::Number);
@@ -130,12 +132,14 @@ fn read_body(
             later::branch_operands(cursor, &mut instruction, settings, targets)?;
         }
         Format::Message | Format::SplitMessage if cursor.target.generation > Generation::Gen45 => {
-            later::message_operands(cursor, &mut instruction, settings, options)?;
+            later::message_operands(cursor, &mut instruction, settings, shared_function)?;
         }
         _ => operands_of(cursor, &mut instruction, settings, &mut target)?,
     }
     if !cursor.is_done() {
-        return Err(cursor.unexpected("the end of the instruction or options in braces"));
+        let wrong = cursor.unexpected("the end of the instruction or options in braces");
+        let form = forms::sentence(cursor.target.device, opcode);
+        return Err(if wrong.help.is_none() { Box::new(wrong.with_help(form)) } else { wrong });
     }
     if !sized
         && matches!(opcode.format(), Format::Unary | Format::Binary)

@@ -404,6 +404,64 @@ mod later {
         }
     }
 
+    /// Disassemblers of Gen12 name the shared function behind the mnemonic.
+    #[rstest]
+    #[case("send.dc0 (8|M0) r10 r20 null 0x0 0x02106E00", "0xa 0x02106e00")]
+    #[case("send.dc1 (16|M0) r10 r20 null 0x0 0x04205E00 {$3}", "0xc 0x04205e00 {$3}")]
+    #[case(
+        "(W) send.DC0 (8|M0) null r20 r22 0x40 0x02026C00 {@1,$0}",
+        "0x4a 0x02026c00 {NoMask, @1, $0}"
+    )]
+    #[case("send.ts (8|M0) null r112 null 0x0 0x02000010 {EOT}", "0x7 0x02000010 {EOT}")]
+    #[case("sendc.rc (8|M0) null r6 null 0x5 0x10031400", "0x5 0x10031400")]
+    #[case(
+        "send.smpl (8|M0) r10 r20 null a0.2 0x02106E00",
+        "a0.2<0;1,0>:ud 0x02106e00 {Sfid(0x2)}"
+    )]
+    #[case("send.null (8|M0) null r20 null 0x0 0x02000000", "0x0 0x02000000")]
+    fn a_shared_function_behind_the_mnemonic_is_read(#[case] text: &str, #[case] plain: &str) {
+        let printed = on(Device::Dg1, text);
+        assert!(printed.ends_with(plain), "{printed}");
+        assert_eq!(on(Device::Dg1, &printed), printed);
+    }
+
+    /// Every name has a code of the document's that is not reserved, and every such code a name.
+    #[test]
+    fn shared_functions_are_those_of_the_document() {
+        let enums =
+            parallax_spec::tables::rows::<std::collections::BTreeMap<String, String>>("dg1-enums");
+        let listed = enums.iter().filter(|row| row["enum"] == "SFID");
+        let listed = listed.filter(|row| !row["name"].to_lowercase().starts_with("reserved"));
+        let codes: Vec<u8> = listed.map(|row| code(&row["value"])).collect();
+        let known: Vec<u8> =
+            crate::eu::text::names::SHARED_FUNCTIONS.iter().map(|(_, code)| *code).collect();
+        assert_eq!(known, codes);
+    }
+
+    fn code(binary: &str) -> u8 {
+        u8::from_str_radix(binary.trim_end_matches('b'), 2).expect("a code")
+    }
+
+    #[rstest]
+    #[case(Device::Dg1, "send.dc4 (8|M0) r10 r20 null 0x0 0x02106E00", "did you mean `.dc")]
+    #[case(Device::Dg1, "send.slm (8|M0) r10 r20 null 0x0 0x02106E00", "they are null, smpl,")]
+    #[case(Device::Dg1, "send.dc0 (8|M0) r10 r20 null 0xc 0x02106E00", "names shared function 0xc")]
+    #[case(
+        Device::Dg1,
+        "send. (8|M0) r10 r20 null 0xc 0x02106E00",
+        "a shared function such as `dc0`"
+    )]
+    #[case(Device::Skl, "send.dc0 (8|M0) r10 r20 0x0 0x02106E00", "write dc0 as the low four bits")]
+    #[case(Device::Ivb, "send.foo (8) r10 r20 0x0 0x02106E00", "`.foo` is no modifier")]
+    fn a_wrong_shared_function_is_explained(
+        #[case] device: Device,
+        #[case] text: &str,
+        #[case] what: &str,
+    ) {
+        let wrong = on(device, text);
+        assert!(wrong.contains(what), "{wrong}");
+    }
+
     #[rstest]
     #[case("(W f0.0) mov (8|M0) r4.0<1>:ud r0.0<8;8,1>:ud", "after `(W`")]
     #[case("(W&) mov (8|M0) r4.0<1>:ud r0.0<8;8,1>:ud", "&")]
@@ -454,6 +512,8 @@ mod later {
     #[case("math.sqrt (8) r4<1>:f r2<8;8,1>:f", "did you mean `.sqt`?")]
     #[case("mov (8) r4<1>:f r2<8;8,1>:f {SecHalf}", "(8|M8)")]
     #[case("break (8) 12", "it has two")]
+    #[case("break (8) 12", "`break (8) JIP UIP`")]
+    #[case("rcp (8) r4<1>:f r2<8;8,1>:f", "write math.inv")]
     #[case("mov (8) r4<1>:q r2<8;8,1>:d", "ivb has no type `q`")]
     #[case("send (8) r4<1>:ud r8 0x2 0x824a0019", "the end of the thread is {EOT}")]
     fn mistakes_are_explained(#[case] text: &str, #[case] what: &str) {

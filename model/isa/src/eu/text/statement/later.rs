@@ -3,8 +3,7 @@
 
 use super::{
     Cursor, Failure, Flag, Instruction, Kind, Opcode, Settings, Target, Token, flag_register,
-    is_register, names, operands,
-    options::Options,
+    forms, is_register, names, operands,
     words::{self, ANY},
 };
 use crate::{
@@ -69,6 +68,46 @@ pub(super) fn sync_function(cursor: &mut Cursor) -> Result<SyncFunction, Failure
         let message = format!("`.{}` is no function of sync", word.text);
         Box::new(word.place.diagnostic(message).with_help(help))
     })
+}
+
+/// `.dc0` behind `send`: the shared function, as disassemblers of Gen12 write it.
+pub(super) fn shared_function(cursor: &mut Cursor, opcode: Opcode) -> Result<Option<u8>, Failure> {
+    let generation = cursor.target.generation;
+    let is_message = matches!(opcode.format_on(generation), Format::Message | Format::SplitMessage);
+    let names_one = |token: &Token| {
+        let is_other = |name: &str| token.text.eq_ignore_ascii_case(name);
+        let is_modifier =
+            is_other("sat") || names::CONDITIONS.iter().any(|(name, _)| is_other(name));
+        let is_known = names::SHARED_FUNCTIONS.iter().any(|(name, _)| is_other(name));
+        is_known || names::has_named_functions(generation) && !is_modifier
+    };
+    let is_named = cursor.peek_at(1).is_none_or(names_one);
+    if !is_message || generation <= Generation::Gen45 || !is_named || !cursor.accept(".") {
+        return Ok(None);
+    }
+    let word = cursor.word("a shared function such as `dc0`")?;
+    let lower = word.text.to_ascii_lowercase();
+    let known = names::SHARED_FUNCTIONS.iter().find(|(name, _)| *name == lower);
+    let device = cursor.target.device;
+    let all = || names::SHARED_FUNCTIONS.iter().map(|(name, _)| *name);
+    let (message, help) = match known {
+        Some((_, code)) if names::has_named_functions(generation) => return Ok(Some(*code)),
+        Some((name, code)) => {
+            let message = format!("on {device} the mnemonic does not name the shared function");
+            let help =
+                format!("write {name} as the low four bits of the extended descriptor: {code:#x}");
+            (message, help)
+        }
+        None => {
+            let message = format!("`.{}` is no shared function of {device}", word.text);
+            let help = match nearest(&lower, all()) {
+                Some(near) => format!("did you mean `.{near}`?"),
+                None => format!("they are {}", all().collect::<Vec<_>>().join(", ")),
+            };
+            (message, help)
+        }
+    };
+    Err(Box::new(word.place.diagnostic(message).with_help(help)))
 }
 
 /// `null` or the mask of tokens behind `sync`.
@@ -178,8 +217,11 @@ pub(super) fn branch_operands(
             branch.jip.unwrap_or_default()
         } else {
             distance(cursor, update).map_err(|wrong| {
-                let help = "it has two: where the thread jumps if no channel is left (JIP), and \
-                            where the channels that leave wait (UIP)";
+                let form = forms::sentence(cursor.target.device, opcode);
+                let help = format!(
+                    "it has two: where the thread jumps if no channel is left (JIP), and where the \
+                     channels that leave wait (UIP); {form}"
+                );
                 Box::new(wrong.with_help(help))
             })?
         });
@@ -203,15 +245,20 @@ fn distance(cursor: &mut Cursor, target: &mut Option<Target>) -> Result<i32, Fai
     })
 }
 
-/// Destination, payloads, extended descriptor with the shared function, descriptor.
+/// Destination, payloads, extended descriptor with the shared function, descriptor. The shared function
+/// may have been named before.
 pub(super) fn message_operands(
     cursor: &mut Cursor,
     instruction: &mut Instruction,
     settings: &Settings,
-    options: &Options,
+    shared_function: Option<u8>,
 ) -> Result<(), Failure> {
     let mode = instruction.access_mode;
-    instruction.destination = operands::destination(cursor, settings, mode)?;
+    // No word of Gen12 has a type of the reply.
+    instruction.destination = match cursor.target.generation >= Generation::Gen12 {
+        true => operands::response(cursor, settings, mode)?,
+        false => operands::destination(cursor, settings, mode)?,
+    };
     instruction.sources[0] = operands::payload(cursor, settings, mode)?;
     if instruction.opcode.format_on(cursor.target.generation) == Format::SplitMessage {
         instruction.sources[1] = operands::payload(cursor, settings, mode)?;
@@ -219,15 +266,24 @@ pub(super) fn message_operands(
     let ends = instruction.message.is_some_and(|message| message.end_of_thread);
     let mut message = Message::of_registers(0, Descriptor::Address, ends);
     message.fusion_control = instruction.message.is_some_and(|message| message.fusion_control);
-    message.shared_function = options.shared_function.unwrap_or_default();
+    message.shared_function = shared_function.unwrap_or_default();
     if let Some(number) = address_register(cursor, settings)? {
         message.extended = ExtendedDescriptor::Address(number);
     } else {
+        let place = cursor.place();
         let bits = cursor.integer(
             "the extended descriptor, whose low four bits are the shared function",
             0..=0xFFFF_FFFF,
         )? as u32;
-        message.shared_function |= (bits & 0xF) as u8;
+        let code = (bits & 0xF) as u8;
+        if let Some(named) = shared_function.filter(|named| code != 0 && code != *named) {
+            let message = format!(
+                "the extended descriptor names shared function {code:#x}, the instruction {named:#x}"
+            );
+            let wrong = place.diagnostic(message);
+            return Err(Box::new(wrong.with_help("leave its low four bits 0")));
+        }
+        message.shared_function |= code;
         message.end_of_thread |= bits >> 5 & 1 == 1;
         message.extended = ExtendedDescriptor::Immediate(bits & !0x2F);
     }
