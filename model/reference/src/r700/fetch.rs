@@ -239,7 +239,7 @@ impl Wavefront {
     }
 
     fn fetch_into(&mut self, word: VertexFetch, destination: Place, executing: u64) -> Executed {
-        let (mask, open) = self.fetched_pixels(executing, word.fetch_whole_quad() == 1);
+        let (mask, mut open) = self.fetched_pixels(executing, word.fetch_whole_quad() == 1);
         let source = self.fetch_source(word.src_gpr(), word.src_rel() == 1);
         let mut results = Vec::new();
         let any_nan;
@@ -260,6 +260,9 @@ impl Wavefront {
             for pixel in pixels(mask) {
                 rule!("r700.vtx.index.unsigned");
                 let index = self.read_register(source, word.src_sel_x() as usize, pixel);
+                if self.reads_open(source, word.src_sel_x() as usize, pixel) {
+                    open |= 1 << pixel;
+                }
                 let element = u64::from(index) + u64::from(first);
                 rule!("r700.vtx.offset");
                 let address = u128::from(stride) * u128::from(element) + u128::from(word.offset());
@@ -386,24 +389,35 @@ impl Wavefront {
         bits: u32,
         acceptance: Option<Acceptance>,
     ) {
-        let (array, number) = match place {
+        let Some(extent) = register_extent(place, element, pixel) else { return };
+        match place {
             Place::Nowhere => return,
             Place::Own(number) => {
                 self.state.gpr[number][element][pixel] = bits;
                 self.wrote(offset_of!(State, gpr) + (number * 4 + element) * ROW);
-                (offset_of!(State, gpr), number)
             }
-            Place::Global(number) => {
-                self.state.global[number][element][pixel] = bits;
-                (offset_of!(State, global), number)
-            }
-        };
+            Place::Global(number) => self.state.global[number][element][pixel] = bits,
+        }
         self.exact |= acceptance.is_none_or(Acceptance::is_exact);
-        let row = number * 4 + element;
-        let extent = Extent::whole(array + (row * 64 + pixel) * 4, 4);
         match acceptance {
             Some(acceptance) => self.expect(extent, acceptance),
             None => self.forget(extent),
         }
     }
+
+    /// Whether an earlier fetch of the clause, or of the burst, left open what an element of a register
+    /// is: then what is found with it is open too.
+    pub(super) fn reads_open(&self, place: Place, element: usize, pixel: usize) -> bool {
+        register_extent(place, element, pixel).is_some_and(|extent| self.is_left_open(extent))
+    }
+}
+
+/// Where an element of a register is for a pixel; `None` of a register that is not there.
+fn register_extent(place: Place, element: usize, pixel: usize) -> Option<Extent> {
+    let (array, number) = match place {
+        Place::Nowhere => return None,
+        Place::Own(number) => (offset_of!(State, gpr), number),
+        Place::Global(number) => (offset_of!(State, global), number),
+    };
+    Some(Extent::whole(array + ((number * 4 + element) * 64 + pixel) * 4, 4))
 }

@@ -153,9 +153,10 @@ impl Wavefront {
         };
         rule!("r700.mem.kinds");
         rule!("r700.memr.indexed");
-        let mut index = 0;
+        let (mut index, mut is_open) = (0, false);
         if word.indexed() == 1 {
             let register = self.fetch_source(word.src_gpr(), word.src_rel() == 1);
+            is_open = self.reads_open(register, word.src_sel_x() as usize, pixel);
             let bits = self.read_register(register, word.src_sel_x() as usize, pixel);
             index = i64::from(bits.cast_signed());
         }
@@ -187,6 +188,6 @@ impl Wavefront {
         });
         let bytes: Vec<u8> = words.flat_map(u32::to_le_bytes).collect();
         let past = access.element() > access.base + i64::from(word.array_size());
-        Fetched { bytes, undefined: layout == Layout::PerPixel && past }
+        Fetched { bytes, undefined: is_open || layout == Layout::PerPixel && past }
     }
 }

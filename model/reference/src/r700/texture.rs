@@ -43,7 +43,7 @@ impl Wavefront {
             rule!("r700.tex.fwq");
             rule!("r700.tex.quad.invalid");
         }
-        let (mask, open) = self.fetched_pixels(executing, whole_quad);
+        let (mask, mut open) = self.fetched_pixels(executing, whole_quad);
         rule!("r700.tex.src");
         let register = self.fetch_source(word.src_gpr(), word.src_rel() == 1);
         let destination = self.fetch_destination(word.dst_gpr(), word.dst_rel() == 1);
@@ -57,6 +57,12 @@ impl Wavefront {
             rule!("r700.tex.src-sel");
             // No element: 0 (D-r700-masked-coordinate).
             *source = selects.map(|select| selected(select, elements).unwrap_or(0));
+            let is_open =
+                |select: &u32| *select < 4 && self.reads_open(register, *select as usize, pixel);
+            if selects.iter().any(is_open) {
+                // Its neighbours in the quad take differences with it.
+                open |= 0xF << (pixel & !3);
+            }
         }
         let results = match word.opcode() {
             Some(

@@ -183,6 +183,13 @@ impl Wavefront {
         self.pixel_start = 0;
     }
 
+    /// Whether an earlier fetch of the clause left open what a place holds.
+    pub(super) fn is_left_open(&self, extent: Extent) -> bool {
+        let is_open =
+            |one: &Expectation| one.extent.offset == extent.offset && !one.acceptance.is_exact();
+        self.overwrites && self.expectations.iter().any(is_open)
+    }
+
     /// From here on another pixel is written by a fetch.
     pub(super) fn start_fetched_pixel(&mut self) {
         if !self.overwrites {
