@@ -47,7 +47,7 @@ use gen7::{Thread, World};
 use message::Sent;
 use parallax_isa::{
     Device, LoadError, Model, Outcome, Step,
-    eu::{Case, Eu, State, case::Surroundings},
+    eu::{Case, Eu, Reading, Reads, State, case::Surroundings},
     shared::SharedFunctions,
 };
 use program::{Action, Program};
@@ -363,6 +363,12 @@ impl Executor {
             None => self.ended = Some(Outcome::Exception(exception.to_owned())),
         }
         self.ended.clone()
+    }
+}
+
+impl Reads for Executor {
+    fn reading(&self, device: Device, code: &[u8]) -> Option<Result<Reading, String>> {
+        Some(gen7::reading(gen7::Generation::of(device)?, code))
     }
 }
 

@@ -15,6 +15,7 @@ pub mod legality;
 pub mod opcode;
 pub mod operand;
 pub mod program;
+pub mod reading;
 pub mod register;
 pub mod scoreboard;
 pub mod state;
@@ -25,6 +26,7 @@ pub use case::Case;
 pub use instruction::Instruction;
 pub use opcode::Opcode;
 pub use program::Program;
+pub use reading::{Reading, Reads};
 pub use state::State;
 pub use types::DataType;
 

@@ -30,6 +30,7 @@ mod operand;
 mod operation;
 mod plan;
 mod program;
+mod reading;
 mod result;
 mod signals;
 mod target;
@@ -45,6 +46,7 @@ pub(super) use fields::Generation;
 use flow::Stop;
 use message::Sent;
 use program::{Action, Program, Step};
+pub(super) use reading::reading;
 
 use crate::{
     eu::exception::{BREAKPOINT, ILLEGAL_OPCODE, breaks, quiet},

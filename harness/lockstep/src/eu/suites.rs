@@ -3,12 +3,13 @@
 mod codes;
 mod encoding;
 mod forms;
+mod reading;
 mod text;
 
 use std::sync::Arc;
 
 use parallax_executor::eu::Executor;
-use parallax_isa::{Device, Engine, device::Generation};
+use parallax_isa::{Device, Engine, device::Generation, eu::Reads};
 use parallax_spec::coverage;
 
 use self::{codes::Codes, encoding::Encodings, text::Texts};
@@ -218,13 +219,19 @@ fn shown(device: Device) -> FollowedSuite<Eu, impl Sized + 'static> {
 }
 
 /// The suite `eu-codes` on a device, with the decoder of an engine beside the model's.
-pub fn codes<E: Engine<Eu> + 'static>(device: Device, engine: fn() -> E) -> impl Suite {
+pub fn codes<E: Engine<Eu> + Reads + 'static>(
+    device: Device,
+    engine: impl Fn() -> E + Send + Sync + 'static,
+) -> impl Suite {
     let codes = move |device| Codes::new(device, engine());
     ComparisonSuite::new("eu-codes", device, codes)
 }
 
 /// The suite `eu-encoding` on a device, with the decoder of an engine beside the model's.
-pub fn encoding<E: Engine<Eu> + 'static>(device: Device, engine: fn() -> E) -> impl Suite {
+pub fn encoding<E: Engine<Eu> + Reads + 'static>(
+    device: Device,
+    engine: impl Fn() -> E + Send + Sync + 'static,
+) -> impl Suite {
     let encodings = move |device| Encodings::new(device, engine());
     ComparisonSuite::new("eu-encoding", device, encodings)
 }

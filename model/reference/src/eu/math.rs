@@ -95,6 +95,7 @@ fn approximate(x: &mut Execution, function: MathFunction) -> Executed {
             (MathFunction::Inv, _) => inverse(first),
             (MathFunction::Log, _) => {
                 gen12::count_base(&settings, first);
+                gen12::count_negative_base(&settings, first);
                 log(in_domain(first, alternative))
             }
             (MathFunction::Exp, _) => exp(first),

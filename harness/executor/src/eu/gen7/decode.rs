@@ -28,8 +28,17 @@ const ADDRESS_REGISTER: u32 = 0x10;
 const NATIVE_BYTES: usize = 16;
 const COMPACT_BYTES: usize = 8;
 
-/// Decodes the instruction at the start of `bytes`: the instruction and its size.
+/// Decodes the instruction at the start of `bytes` for a program: the instruction and its size.
 pub(super) fn decode(generation: Generation, bytes: &[u8]) -> Result<(Instruction, usize), String> {
+    let (instruction, size) = read(generation, bytes)?;
+    if generation == Generation::Gen12 {
+        gen12::check_types(&instruction)?;
+    }
+    Ok((instruction, size))
+}
+
+/// Decodes the instruction at the start of `bytes`, also one that no program may have.
+pub(super) fn read(generation: Generation, bytes: &[u8]) -> Result<(Instruction, usize), String> {
     let Some(compact) = bytes.first_chunk::<COMPACT_BYTES>() else {
         return Err(format!("{} bytes are too few for an instruction", bytes.len()));
     };
@@ -100,12 +109,12 @@ impl Code {
             }
             Operands::Branch => instruction.distances = self.distances(),
             // Without an immediate distance they have registers.
-            Operands::BranchTo(_)
-                if fields::SOURCES.iter().any(|source| self.get(source.file) == 3) => {}
-            Operands::BranchTo(sources) => {
-                for number in 0..sources {
-                    self.source_of(number, instruction.align16, 2)?;
-                }
+            Operands::BranchTo(_) if self.has_distances() => {
+                instruction.distances = self.distances();
+            }
+            Operands::BranchTo(_) => {
+                instruction.sources[0] = self.source_of(0, instruction.align16, 2)?;
+                instruction.source_count = 1;
             }
             Operands::Jump => {
                 self.basic(&mut instruction, 2)?;
@@ -130,6 +139,13 @@ impl Code {
             Operands::Sync => {}
         }
         Ok(instruction)
+    }
+
+    /// Whether a branch that may have a register has distances: they are an immediate in the place of the
+    /// second source, from Gen8 on of the first.
+    fn has_distances(self) -> bool {
+        let source = usize::from(self.generation == Generation::Gen7);
+        self.get(fields::SOURCES[source].file) == 3
     }
 
     /// Distances of branches, in bytes: Gen7 counts units of eight.

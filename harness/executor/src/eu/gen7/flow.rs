@@ -23,7 +23,7 @@ pub(super) const ROWS: &[Operation] = &[
     branch(0x20, "jmpi", Operands::Jump, Branch::Jump),
     undefined(0x21, "brd", Operands::BranchTo(1), OPEN),
     branch(0x22, "if", Operands::Branch, Branch::If),
-    undefined(0x23, "brc", Operands::BranchTo(1), OPEN),
+    undefined(0x23, "brc", Operands::BranchTo(2), OPEN),
     branch(0x24, "else", Operands::Branch, Branch::Else),
     branch(0x25, "endif", Operands::Branch, Branch::EndIf),
     branch(0x27, "while", Operands::Branch, Branch::While),

@@ -3,7 +3,11 @@
 
 mod compaction;
 
-use parallax_isa::eu::{DataType, register::RegisterFile};
+use parallax_isa::eu::{
+    DataType,
+    register::RegisterFile,
+    scoreboard::{Scoreboard, Token},
+};
 
 use super::{
     arf,
@@ -58,9 +62,12 @@ pub(super) fn decode(word: Word) -> Result<Instruction, String> {
             instruction.source_count = sources;
         }
         Operands::Branch => instruction.distances = distances(word),
-        Operands::BranchTo(_) if word.bit(SOURCES[0].is_immediate) => {}
+        Operands::BranchTo(_) if word.bit(SOURCES[0].is_immediate) => {
+            instruction.distances = distances(word);
+        }
         Operands::BranchTo(_) => {
-            register_source(word, 0)?;
+            instruction.sources[0] = register_source(word, 0)?;
+            instruction.source_count = 1;
         }
         Operands::Jump if word.bit(SOURCES[0].is_immediate) => {
             let bits = word.bits(127, 96).into();
@@ -89,7 +96,7 @@ pub(super) fn decode(word: Word) -> Result<Instruction, String> {
 /// The fields before the operands.
 fn controls(word: Word, instruction: &mut Instruction) -> Result<(), String> {
     let operands = instruction.operation.operands;
-    check_scoreboard(word.bits(15, 8), operands)?;
+    instruction.scoreboard = scoreboard(word.bits(15, 8), operands)?;
     instruction.execution_size = match word.bits(18, 16) {
         size @ 0..=5 => 1 << size,
         size => return Err(format!("execution size code {size} is reserved")),
@@ -110,8 +117,12 @@ fn controls(word: Word, instruction: &mut Instruction) -> Result<(), String> {
     instruction.predicate_inverse = word.bit(28);
     instruction.no_mask = word.bit(31);
     instruction.accumulator_control = word.bit(33);
-    let has_condition =
-        matches!(operands, Operands::None | Operands::One | Operands::Two | Operands::Three);
+    let has_condition = match operands {
+        // An immediate of 64 bits stands in its place.
+        Operands::One => !has_wide_immediate(word),
+        Operands::None | Operands::Two | Operands::Three => true,
+        _ => false,
+    };
     if has_condition {
         instruction.condition = condition(word.bits(95, 92))?;
     }
@@ -120,13 +131,35 @@ fn controls(word: Word, instruction: &mut Instruction) -> Result<(), String> {
     Ok(())
 }
 
-/// Refuses codes of the software scoreboard that are reserved. What they say is about time.
-fn check_scoreboard(code: u32, operands: Operands) -> Result<(), String> {
+/// Reads a code of the software scoreboard. What it says is about time.
+fn scoreboard(code: u32, operands: Operands) -> Result<Scoreboard, String> {
     let out_of_order = matches!(operands, Operands::Math | Operands::Message);
+    let token = (code % 16) as u8;
+    let of = |distance: u32, token| Ok(Scoreboard { distance: distance as u8, token });
     match code {
-        0..=7 | 0x20..=0x3F | 0x80..=0xFF => Ok(()),
-        0x40..=0x4F if out_of_order => Ok(()),
+        0..=7 => of(code, None),
+        0x20..=0x2F => of(0, Some(Token::Destination(token))),
+        0x30..=0x3F => of(0, Some(Token::Source(token))),
+        0x40..=0x4F if out_of_order => of(0, Some(Token::Set(token))),
+        0x80.. if out_of_order => of(code / 16 - 8, Some(Token::Set(token))),
+        0x80.. => of(code / 16 - 8, Some(Token::Destination(token))),
         _ => Err(format!("software scoreboard code {code:#04x} is reserved")),
+    }
+}
+
+/// Whether the only source is an immediate of 64 bits.
+fn has_wide_immediate(word: Word) -> bool {
+    word.bit(SOURCES[0].is_immediate)
+        && matches!(immediate_type(word.bits(43, 40)), Ok(wide) if wide.size() == 8)
+}
+
+/// Refuses types of 64 bits, which have codes and no instruction that takes them.
+pub(super) fn check_types(instruction: &Instruction) -> Result<(), String> {
+    let sources = instruction.sources.iter().map(Source::data_type);
+    let mut types = sources.chain([instruction.destination.data_type]);
+    match types.find(|data_type| data_type.size() == 8) {
+        Some(wide) => Err(format!("no instruction takes 64-bit types, as {wide:?} is")),
+        None => Ok(()),
     }
 }
 
@@ -212,7 +245,14 @@ fn source(word: Word, number: usize, count: usize) -> Result<Source, String> {
     let bits = &SOURCES[number];
     if number + 1 == count && word.bit(bits.is_immediate) {
         let data_type = immediate_type(word.bits(bits.data_type + 3, bits.data_type))?;
-        return Ok(Source::Immediate { data_type, bits: word.bits(127, 96).into() });
+        let low = u64::from(word.bits(127, 96));
+        let bits = match data_type.size() {
+            8 if number != 0 => return Err("an immediate of 64 bits is an only source".into()),
+            // The halves stand the other way round than before Gen12.
+            8 => u64::from(word.bits(95, 64)) << 32 | low,
+            _ => low,
+        };
+        return Ok(Source::Immediate { data_type, bits });
     }
     register_source(word, number)
 }
@@ -301,12 +341,14 @@ fn register_type(code: u32) -> Result<DataType, String> {
         0 => DataType::Ub,
         1 => DataType::Uw,
         2 => DataType::Ud,
+        3 => DataType::Uq,
         4 => DataType::B,
         5 => DataType::W,
         6 => DataType::D,
+        7 => DataType::Q,
         9 => DataType::Hf,
         10 => DataType::F,
-        3 | 7 | 11 => return Err("no instruction takes 64-bit types".into()),
+        11 => DataType::Df,
         _ => return Err(format!("type code {code} is reserved for registers")),
     })
 }
@@ -432,7 +474,11 @@ static SYNC_WAIT: Operation = operation::bare(0x01, "sync", Action::Flow(Branch:
 
 /// What `sync` waits for is over, but for notifications: instructions follow one another.
 fn synchronisation(word: Word, instruction: &mut Instruction) -> Result<(), String> {
-    source(word, 0, 1)?;
+    let mask = source(word, 0, 1)?;
+    if mask.data_type().size() == 8 {
+        // It says nothing, but no program has its type.
+        instruction.sources[0] = mask;
+    }
     let counter = match word.bits(95, 92) {
         0 | 2 | 3 => {
             instruction.operation = &SYNC_NOP;

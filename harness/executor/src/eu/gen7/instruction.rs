@@ -1,6 +1,6 @@
 //! An instruction as its fields say it (tables eu-inst-fields and eu-flag-cond-pred-encodings).
 
-use parallax_isa::eu::{DataType, register::RegisterFile};
+use parallax_isa::eu::{DataType, register::RegisterFile, scoreboard::Scoreboard};
 
 use super::{fields::Generation, operation::Operation};
 use crate::eu::{
@@ -100,6 +100,8 @@ pub(super) struct Instruction {
     pub(super) function: u8,
     pub(super) distances: Distances,
     pub(super) message: MessageFields,
+    /// What it waits for (Gen12): nothing here does.
+    pub(super) scoreboard: Scoreboard,
 }
 
 impl Instruction {
@@ -126,6 +128,7 @@ impl Instruction {
             function: 0,
             distances: Distances::default(),
             message: MessageFields::default(),
+            scoreboard: Scoreboard::NONE,
         }
     }
 

@@ -11,6 +11,15 @@ use crate::elementary::{self, alternative_power, power, reciprocal_root};
 pub(super) const ROWS: &[Operation] =
     &[data(0x38, "math", Operands::Math).form(Form::Math).nearest()];
 
+/// The name of a function.
+pub(super) fn name(code: u8) -> Option<&'static str> {
+    const NAMES: [&str; 16] = [
+        "", "inv", "log", "exp", "sqt", "rsqt", "sin", "cos", "", "fdiv", "pow", "idiv", "iqot",
+        "irem", "invm", "rsqtm",
+    ];
+    NAMES.get(usize::from(code)).copied().filter(|name| !name.is_empty())
+}
+
 /// The function for floats or integers.
 pub(super) fn function(code: u8, is_float: bool) -> Option<Compute> {
     Some(match (code, is_float) {

@@ -48,7 +48,7 @@ pub(super) enum Operands {
     Math,
     /// Distances.
     Branch,
-    /// Sources that say where to.
+    /// So many distances, or a source that says where to.
     BranchTo(usize),
     /// A source in the place of the second one.
     Jump,

@@ -14,7 +14,7 @@ use std::sync::LazyLock;
 use parallax_isa::{
     Device, Engine,
     device::Generation,
-    eu::{Program, State, compaction},
+    eu::{Program, Reads, State, compaction},
 };
 
 use super::encoding::{Encodings, Word, is_settled};
@@ -150,13 +150,13 @@ fn pool(device: Device, random: &mut SplitMix64) -> (Vec<u128>, [Box<State>; 2])
 /// The words of one device, and an engine that decodes them.
 pub(super) struct Codes<E>(Encodings<E>, &'static Words);
 
-impl<E: Engine<Eu>> Codes<E> {
+impl<E: Engine<Eu> + Reads> Codes<E> {
     pub(super) fn new(device: Device, engine: E) -> Self {
         Self(Encodings::new(device, engine), Words::on(device))
     }
 }
 
-impl<E: Engine<Eu>> Comparison for Codes<E> {
+impl<E: Engine<Eu> + Reads> Comparison for Codes<E> {
     fn compare(&mut self, seed: u64, counts: &mut Counts) -> Result<(), Box<Mismatch>> {
         let Self(encodings, words) = self;
         // On the registers that tell values apart, and on others.

@@ -2,7 +2,8 @@
 //! bits changed — go through two decoders that know nothing of each other.
 //!
 //! What the model's decoder accepts, the executor has to accept as the reference does, and it encodes to
-//! the same bytes. (Gen12 has codes of types that no instruction takes: both refuse them on loading.)
+//! the same bytes. On Gen7 and later both say what they take it for: what Gen12 refuses on loading for a
+//! type, and what ends a run as undefined, is told by that (`reading`).
 //! Where the instruction is legal and the manual settles what it does, both engines run it on random
 //! registers: a field that one of the decoders takes for another shows in what it does. A word with
 //! a reserved value, which the model's decoder refuses, means nothing; the executor may refuse it
@@ -12,14 +13,15 @@
 use parallax_isa::{
     Device, Engine, LoadError,
     eu::{
-        Case, Opcode, Program, State, decode::decode, encode::encode, legality, operand::Register,
-        register::ArfKind, text,
+        Case, Opcode, Program, Reading, Reads, State, decode::decode, encode::encode, legality,
+        operand::Register, register::ArfKind, text,
     },
     shared::SharedFunctions,
 };
 use parallax_reference::eu::Reference;
-use parallax_spec::coverage;
+use parallax_spec::coverage::{self, Weight};
 
+use super::reading;
 use crate::{
     eu::{Eu, generate},
     lockstep::{Verdict, lockstep},
@@ -54,7 +56,7 @@ pub(super) struct Encodings<E> {
 /// A word of machine code, of which a compact instruction takes the first half.
 pub(super) type Word = [u8; 16];
 
-impl<E: Engine<Eu>> Encodings<E> {
+impl<E: Engine<Eu> + Reads> Encodings<E> {
     pub(super) fn new(device: Device, engine: E) -> Self {
         Self {
             device,
@@ -82,7 +84,7 @@ impl<E: Engine<Eu>> Encodings<E> {
             if number % 2 == 0 {
                 word[3] &= !0x20;
             }
-            words.push((word, is_settled(self.device, &word)));
+            words.push((word, is_run(self.device, &word)));
         }
         for number in 0..GENERATED.min(count) {
             let mut word = [0; 16];
@@ -94,7 +96,7 @@ impl<E: Engine<Eu>> Encodings<E> {
                 let bit = random.below(128) as usize;
                 word[bit / 8] ^= 1 << (bit % 8);
             }
-            words.push((word, is_settled(self.device, &word)));
+            words.push((word, is_run(self.device, &word)));
         }
         words
     }
@@ -164,6 +166,19 @@ impl<E: Engine<Eu>> Encodings<E> {
                 return wrong("acceptance", text, expected.to_string(), actual.to_string());
             }
         }
+        if let (Some(generation), Some(actual)) =
+            (self.device.generation(), self.engine.reading(self.device, code))
+        {
+            let expected = Reading::of(generation, instruction);
+            coverage::discard();
+            reading::count(self.device, instruction, &expected);
+            counts.comparisons += 1;
+            if actual != Ok(expected) {
+                let actual = actual.map_or_else(|why| why, |actual| format!("{actual:?}"));
+                return wrong("reading", text, format!("{expected:?}"), actual);
+            }
+            coverage::settle(Weight::Exact);
+        }
         counts.comparisons += 1;
         match encode(self.device, instruction) {
             Ok(again) if again == code => {}
@@ -193,7 +208,7 @@ impl<E: Engine<Eu>> Encodings<E> {
     }
 }
 
-impl<E: Engine<Eu>> Comparison for Encodings<E> {
+impl<E: Engine<Eu> + Reads> Comparison for Encodings<E> {
     fn compare(&mut self, seed: u64, counts: &mut Counts) -> Result<(), Box<Mismatch>> {
         self.diverging = None;
         let words = self.words(seed);
@@ -221,6 +236,15 @@ pub(super) fn is_settled(device: Device, word: &Word) -> bool {
         && destination.data_type.size() == 4
         && matches!(destination.register, Register::Direct { subregister: 0, .. });
     !dropped && (!to_ip || is_one_dword) && legality::is_legal(device, &instruction)
+}
+
+/// Whether a word is run: what it does is settled, or its opcode is no operation of the device and raises the
+/// illegal opcode exception (D-eu-undefined-opcode). Legality wants `illegal` for that.
+fn is_run(device: Device, word: &Word) -> bool {
+    let unlisted = |word: &Word| {
+        decode(device, word).is_ok_and(|(instruction, _)| instruction.opcode == Opcode::Illegal)
+    };
+    is_settled(device, word) || unlisted(word)
 }
 
 fn hex(bytes: &[u8]) -> String {
@@ -293,7 +317,7 @@ mod tests {
                     }
                     word[0] = word[0] & 0x80 | opcode;
                     word[3] = word[3] & !0x20 | compact;
-                    let settled = is_settled(device, &word);
+                    let settled = is_run(device, &word);
                     let agreed = words.word(&word, settled, &mut Counts::default());
                     assert!(agreed.is_ok(), "{} {agreed:#?}", hex(&word));
                 }

@@ -252,6 +252,17 @@ pub(in super::super) fn count_base(settings: &Settings, operand: Number) {
     }
 }
 
+/// Counts what the formula that replaces `pow` makes of a negative base: its logarithm is no number, where
+/// `pow` took the magnitude, as the alternative mode still does.
+pub(in super::super) fn count_negative_base(settings: &Settings, operand: Number) {
+    let is_finite = !matches!(operand, Number::Infinity { .. } | Number::Nan { .. });
+    let is_negative = is_finite && operand.is_negative() && !operand.is_zero();
+    let is_gen12 = settings.since(Generation::Gen12);
+    if is_gen12 && is_negative && settings.mode != FloatMode::Alternative {
+        rule!("dg1.math.pow-abs");
+    }
+}
+
 /// Counts the case of a division of integers.
 pub(in super::super) fn count_division(dividend: i128, divisor: i128, is_signed: bool) {
     count(match (is_signed, divisor) {

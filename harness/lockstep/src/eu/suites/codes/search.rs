@@ -4,7 +4,9 @@
 use std::collections::BTreeSet;
 
 use parallax_isa::{
-    Device, Engine, EngineError, Extent, LoadError, Step, eu::Case, shared::SharedFunctions,
+    Device, Engine, EngineError, Extent, LoadError, Step,
+    eu::{Case, Reading},
+    shared::SharedFunctions,
 };
 use parallax_reference::eu::Reference;
 use rstest::rstest;
@@ -73,6 +75,13 @@ impl<E: Engine<Eu>, F: Fn(u128) -> u128> Engine<Eu> for Changed<E, F> {
 
     fn adopt(&mut self, extent: Extent, from: &State) -> Result<(), EngineError> {
         self.0.adopt(extent, from)
+    }
+}
+
+impl<E: Reads, F: Fn(u128) -> u128> Reads for Changed<E, F> {
+    fn reading(&self, device: Device, code: &[u8]) -> Option<Result<Reading, String>> {
+        let word = self.1(code.iter().rev().fold(0, |w, b| w << 8 | u128::from(*b)));
+        self.0.reading(device, &word.to_le_bytes()[..code.len()])
     }
 }
 

@@ -2,8 +2,8 @@
 
 use parallax_isa::eu::{
     DataType, Instruction, Opcode,
-    instruction::{ExtendedDescriptor, Message},
-    operand::{DestinationRegion, Region, Register, Source, VerticalStride},
+    instruction::{ExtendedDescriptor, MathFunction, Message},
+    operand::{DestinationRegion, Region, Register, Source, SourceModifier, VerticalStride},
 };
 
 use super::{
@@ -37,6 +37,16 @@ pub(super) const FAULTS: &[Fault<Eu>] = &[
         match &mut i.sources[0] {
             Source::Register { data_type, region, .. } if *region == Region::SCALAR => {
                 *data_type = DataType::Uw;
+                Some(())
+            }
+            _ => None,
+        }
+    }),
+    rewrite("logarithm of the magnitude, as pow took it", |i| {
+        (i.math == Some(MathFunction::Log)).then_some(())?;
+        match &mut i.sources[0] {
+            Source::Register { modifier, .. } if !modifier.absolute => {
+                *modifier = SourceModifier { absolute: true, negate: false };
                 Some(())
             }
             _ => None,
