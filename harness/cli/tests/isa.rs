@@ -17,6 +17,16 @@ fn an_instruction_of_a_device() {
 }
 
 #[test]
+fn how_an_instruction_is_written() {
+    let forms = "text\n  break (8) LABEL\n  break (8) LABEL pop N\n";
+    assert!(shown("--device g45 break").contains(forms));
+    assert!(shown("--device ivb break").contains("text\n  break (8) JIP UIP\n"));
+    assert!(
+        shown("--device dg1 send").contains("  send.SFID (8) dst src0 src1 EXTENDED DESCRIPTOR\n")
+    );
+}
+
+#[test]
 fn what_changed_of_an_instruction() {
     insta::assert_snapshot!("mul_skl_dg1", shown("--diff skl dg1 mul"));
 }
