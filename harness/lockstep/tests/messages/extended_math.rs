@@ -355,7 +355,9 @@ fn refused(#[case] early: usize, #[case] descriptor: u32, #[case] what: &str) {
 /// Every function of one operand in every binade, 16 numbers of each sign a binade and mode: all of them
 /// within what the reference accepts, on both engines step by step and at a stretch.
 #[rstest]
-fn every_binade(#[values("INV", "LOG", "EXP", "SQRT", "RSQ", "SIN", "COS")] function: &str) {
+fn every_binade(
+    #[values("INV", "LOG", "EXP", "SQRT", "RSQ", "SIN", "COS", "SINCOS")] function: &str,
+) {
     hold_in_binades(function, 1);
 }
 
@@ -365,7 +367,7 @@ fn every_binade(#[values("INV", "LOG", "EXP", "SQRT", "RSQ", "SIN", "COS")] func
 #[rstest]
 #[ignore = "minutes"]
 fn every_binade_in_full(
-    #[values("INV", "LOG", "EXP", "SQRT", "RSQ", "SIN", "COS")] function: &str,
+    #[values("INV", "LOG", "EXP", "SQRT", "RSQ", "SIN", "COS", "SINCOS")] function: &str,
 ) {
     hold_in_binades(function, 32);
 }
@@ -373,13 +375,20 @@ fn every_binade_in_full(
 /// So many rounds of 32 numbers in each binade and mode.
 fn hold_in_binades(function: &str, rounds: u32) {
     let mut random = SplitMix64::new(6);
-    let program: Vec<String> = (0..2)
-        .map(|n| {
-            let (to, from) = (10 + 2 * n, 2 + 2 * n);
-            let descriptor = 0x0111_0000 | code(function);
+    let code = code(function);
+    let line = |n: usize| match function {
+        // Two results: a message of eight channels each.
+        "SINCOS" => {
+            let (to, from, descriptor) = (10 + 2 * n, 2 + n, 0x0112_0000 | code);
+            format!("send (8) r{to}<1>:f m1 r{from}<8;8,1>:f {descriptor:#010X}\n")
+        }
+        _ => {
+            let (to, from, descriptor) = (10 + 2 * n, 2 + 2 * n, 0x0111_0000 | code);
             format!("send (16) r{to}<1>:f m1 r{from}<8;8,1>:f {descriptor:#010X} {{Compr}}\n")
-        })
-        .collect();
+        }
+    };
+    let lines = if function == "SINCOS" { 4 } else { 2 };
+    let program: Vec<String> = (0..lines).map(line).collect();
     let mut reference = Reference::new();
     let mut executor = Executor::new();
     let start = Start::default();
@@ -396,7 +405,7 @@ fn hold_in_binades(function: &str, rounds: u32) {
         let Verdict::Agreed(agreement) = verdict else {
             panic!("{function} {exponent} {is_alternative}: {verdict:?}")
         };
-        assert_eq!((agreement.outcome, agreement.steps), (Outcome::Halted, 2));
+        assert_eq!((agreement.outcome, agreement.steps), (Outcome::Halted, lines as u64));
     }
 }
 

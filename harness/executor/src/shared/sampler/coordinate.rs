@@ -83,7 +83,9 @@ impl Spot {
         let whole = (size * ONE) as f64;
         let place = at * whole;
         match sampler.beyond[axis] {
-            Beyond::ReversedOnce if place + beside >= whole || place + beside <= -whole => {
+            Beyond::ReversedOnce
+                if reaches(place, beside, whole) || reaches(-place, -beside, whole) =>
+            {
                 floor(whole, 0.0, half)
             }
             Beyond::ReversedOnce if place + beside < 0.0 => floor(-place, -beside, half),
@@ -105,6 +107,12 @@ fn floor(place: f64, beside: f64, half: f64) -> i64 {
     let below = sum.floor();
     let is_less = below == sum && lost + more < 0.0;
     (below as i64).saturating_sub(is_less.into()).clamp(-FAR, FAR)
+}
+
+/// Whether the exact sum of two numbers is at least a third.
+fn reaches(a: f64, b: f64, bound: f64) -> bool {
+    let (sum, lost) = two_sum(a, b);
+    sum > bound || sum == bound && lost >= 0.0
 }
 
 /// A sum, and what it lost.
