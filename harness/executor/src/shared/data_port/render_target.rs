@@ -8,7 +8,7 @@ use parallax_isa::{
         rendering::{AlphaTest, DepthBuffer},
     },
     surface::{
-        operation::{DepthFormat, Output, Stencil},
+        operation::{Colour, DepthFormat, Output, Stencil},
         pixel::{CompareFunction, StencilOp},
     },
 };
@@ -55,8 +55,30 @@ struct Parts {
     is_back: bool,
 }
 
-/// Bytes to be stored, which are stored when all of the message is known to be right.
-struct Bytes(Vec<(usize, u8)>);
+/// Bytes to be stored at places, which are stored when all of the message is known to be right.
+struct Stores(Vec<Store>);
+
+/// So many bytes at a place.
+#[derive(Clone, Copy)]
+struct Store {
+    place: usize,
+    bytes: [u8; LARGEST],
+    count: usize,
+}
+
+/// Bytes of the largest pixel.
+const LARGEST: usize = 16;
+
+/// A pixel that is written: where it is and its two colours.
+type Written = (usize, [Colour; 2]);
+
+impl Stores {
+    fn push(&mut self, place: usize, stored: &[u8]) {
+        let mut bytes = [0; LARGEST];
+        bytes[..stored.len()].copy_from_slice(stored);
+        self.0.push(Store { place, bytes, count: stored.len() });
+    }
+}
 
 /// A stencil test that passes everything and changes nothing.
 const NO_STENCIL: Stencil = Stencil {
@@ -129,8 +151,8 @@ pub(super) fn write(
     };
     let job = Job { form, parts, surface, paint, top, buffer: depth_buffer, rendering };
     let stores = job.stores(request, memory, surfaces.device)?;
-    for (place, byte) in stores.0 {
-        memory.graphics[place] = byte;
+    for Store { place, bytes, count } in stores.0 {
+        memory.graphics[place..place + count].copy_from_slice(&bytes[..count]);
     }
     Ok(Reply::default())
 }
@@ -154,12 +176,12 @@ impl Job<'_> {
         request: &Request,
         memory: &Memory,
         device: Device,
-    ) -> Result<Bytes, Unanswered> {
+    ) -> Result<Stores, Unanswered> {
         let Self { form, parts, surface, paint, top, rendering, .. } = *self;
         let payload: Vec<[u32; 8]> = request.payload.iter().map(words).collect();
-        let output = self.output();
-        let writer = paint.writer(device);
-        let mut stores = Bytes(Vec::with_capacity(form.slots * paint.bytes as usize));
+        let mut stores = Stores(Vec::with_capacity(2 * form.slots));
+        // Written one by one where depths lie between them, otherwise all together.
+        let mut pixels: Vec<Written> = Vec::with_capacity(form.slots);
         let mut seen: Vec<(u64, u64)> = Vec::with_capacity(form.slots);
         for slot in 0..form.slots {
             let pixel = form.first + slot;
@@ -189,14 +211,49 @@ impl Job<'_> {
             if end > GRAPHICS_BYTES as u64 {
                 return refuse("a pixel beyond the memory there is");
             }
-            let stored = &memory.graphics[place as usize..end as usize];
-            let element = writer.and_then(|writer| writer.write(&output, sources, stored));
-            let Ok(element) = element else { return refuse("a format that takes no pixels") };
-            for (n, byte) in element[..stored.len()].iter().enumerate() {
-                stores.0.push((place as usize + n, *byte));
+            pixels.push((place as usize, sources));
+            if self.buffer.is_some() {
+                self.colour(&pixels, memory, device, &mut stores)?;
+                pixels.clear();
             }
         }
+        self.colour(&pixels, memory, device, &mut stores)?;
         Ok(stores)
+    }
+
+    /// Stores the colours of pixels.
+    fn colour(
+        &self,
+        pixels: &[Written],
+        memory: &Memory,
+        device: Device,
+        stores: &mut Stores,
+    ) -> Result<(), Unanswered> {
+        if pixels.is_empty() {
+            return Ok(());
+        }
+        let unwritable = || refuse("a format that takes no pixels");
+        let Ok(writer) = self.paint.writer(device) else { return unwritable() };
+        let bytes = writer.bytes();
+        if bytes as u64 != self.paint.bytes || bytes > LARGEST {
+            return unwritable();
+        }
+        let mut elements = [0; 16 * LARGEST];
+        let elements = &mut elements[..pixels.len() * bytes];
+        let mut colours = [[[0; 4]; 2]; 16];
+        let each = elements.chunks_exact_mut(bytes).zip(&mut colours).zip(pixels);
+        for ((element, colour), (place, sources)) in each {
+            element.copy_from_slice(&memory.graphics[*place..*place + bytes]);
+            *colour = *sources;
+        }
+        let written = writer.write_all(&self.output(), &colours[..pixels.len()], elements);
+        if written.is_err() {
+            return unwritable();
+        }
+        for (element, (place, _)) in elements.chunks_exact(bytes).zip(pixels) {
+            stores.push(*place, element);
+        }
+        Ok(())
     }
 
     /// Where a pixel of the header is, if it is lit and in the surface.
@@ -294,7 +351,7 @@ fn tested(
 }
 
 fn store_depths(
-    stores: &mut Bytes,
+    stores: &mut Stores,
     buffer: &DepthBuffer,
     (x, row): (u64, u64),
     left: Left,
@@ -313,12 +370,10 @@ fn store_depths(
     let place = place as usize;
     if let Some(depth) = left.depth {
         let kept = if buffer.format == DepthFormat::D24Unorm { 3 } else { bytes as usize };
-        for (n, byte) in depth.to_le_bytes().into_iter().enumerate().take(kept) {
-            stores.0.push((place + n, byte));
-        }
+        stores.push(place, &depth.to_le_bytes()[..kept]);
     }
     if let Some(stencil) = left.stencil {
-        stores.0.push((place + 3, stencil));
+        stores.push(place + 3, &[stencil]);
     }
     Ok(())
 }

@@ -5,6 +5,7 @@ use parallax_isa::{
     surface::{
         Fetch, Natural,
         operation::{Colour, Output},
+        pixel::WriteMask,
     },
 };
 
@@ -20,6 +21,8 @@ pub(crate) struct Writer {
     encoder: Encoder,
     /// What reads stored elements, of a format that is blended.
     decoder: Option<Decoder>,
+    /// No bit of an element is left as it was.
+    is_whole: bool,
 }
 
 impl Writer {
@@ -38,7 +41,34 @@ impl Writer {
             true => Some(Decoder::new(device, name, &View::default())?),
             false => None,
         };
-        Ok(Self { encoder, decoder })
+        let bits: u32 = encoder.parts.iter().map(|part| part.bits).sum();
+        let is_whole = bits as usize == 8 * encoder.bytes();
+        Ok(Self { encoder, decoder, is_whole })
+    }
+
+    /// Bytes of an element.
+    pub(crate) fn bytes(&self) -> usize {
+        self.encoder.bytes()
+    }
+
+    /// Writes a pixel over each of some elements that follow each other; all at once where they are only
+    /// converted.
+    pub(crate) fn write_all(
+        &self,
+        output: &Output,
+        pixels: &[[Colour; 2]],
+        elements: &mut [u8],
+    ) -> Result<(), Refused> {
+        if self.is_whole && only_converts(output) {
+            let sources: Vec<Colour> = pixels.iter().map(|[source, _]| *source).collect();
+            self.encoder.rows(&sources, elements);
+            return Ok(());
+        }
+        for (pixel, element) in pixels.iter().zip(elements.chunks_exact_mut(self.bytes())) {
+            let written = self.write(output, *pixel, element)?;
+            element.copy_from_slice(&written[..element.len()]);
+        }
+        Ok(())
     }
 
     /// Writes a pixel over an element: blends, clamps, converts and masks it.
@@ -48,7 +78,7 @@ impl Writer {
         [source, second]: [Colour; 2],
         stored: &[u8],
     ) -> Result<[u8; 16], Refused> {
-        let Self { encoder, decoder } = self;
+        let Self { encoder, decoder, .. } = self;
         if stored.len() != encoder.bytes() {
             return Err(NOT_ONE_TEXEL);
         }
@@ -76,6 +106,14 @@ impl Writer {
         }
         Ok(bits.to_le_bytes())
     }
+}
+
+/// Nothing but conversion is asked for.
+fn only_converts(output: &Output) -> bool {
+    let Output { pre_blend_clamp, blend, constant: _, post_blend_clamp, logic, write_mask } =
+        output;
+    let is_clamped = pre_blend_clamp.is_some() || post_blend_clamp.is_some();
+    !is_clamped && blend.is_none() && logic.is_none() && *write_mask == WriteMask::ALL
 }
 
 const NOT_ONE_TEXEL: Refused = Refused("the element is not one texel of the format");
