@@ -95,6 +95,19 @@ pub(crate) const FLOATS: [u32; 79] = [
     0x6000_0000,
 ];
 
+/// Binary32 numbers of which pairs seldom meet elsewhere: numbers and what is none, zeros of both signs, the same
+/// number twice.
+pub(crate) const MEETING: [u32; 8] = [
+    0x0000_0000,
+    0x8000_0000,
+    0x7FC0_0000,
+    0xFFC0_0001,
+    0x3F80_0000,
+    0xBF80_0000,
+    0x7F80_0000,
+    0x8000_0001,
+];
+
 /// Doublewords at which behaviour changes; their low bytes and words are corners too.
 const INTEGERS: [u32; 30] = [
     0,

@@ -68,6 +68,7 @@ pub fn straight_line_by(device: Device, mut choices: Choices) -> Case {
     let mut random = SplitMix64::new(choices.seed());
     let mut state = Box::new(State::new());
     values::fill(&mut random, &mut state);
+    values::let_meet(&mut state);
     let count = 8 + choices.below(LONGEST - 8);
     let mut program =
         ProgramBuilder::new(device, device.has(Feature::Compaction) && choices.sometimes(64));
@@ -167,6 +168,7 @@ pub fn start_elsewhere(random: &mut SplitMix64, case: &mut Case) {
     let address = case.state.address;
     case.state.take_over(&NEW, case.device);
     values::fill(random, &mut case.state);
+    values::let_meet(&mut case.state);
     case.state.address = address;
 }
 

@@ -167,6 +167,17 @@ fn fill(random: &mut SplitMix64, case: &mut Case) {
             lanes[pixel] = alike ^ ((bits >> (8 + element) & 1) as u32) << 31;
         }
     }
+    for _ in 0..4 {
+        // Of one pixel, numbers of which pairs seldom meet.
+        let mut bits = random.next();
+        let pixel = (bits >> 58) as usize;
+        for register in state.gpr[4..declared as usize].iter_mut().step_by(4) {
+            for lanes in register {
+                lanes[pixel] = corners::MEETING[(bits & 7) as usize];
+                bits = bits.rotate_right(3);
+            }
+        }
+    }
     for register in &mut state.global[..case.global_gprs as usize] {
         for lane in register.as_flattened_mut() {
             *lane = corners::float(random);

@@ -1,5 +1,7 @@
 //! The execution unit made wrong: instructions changed before the engine sees them, effects disturbed.
 
+mod blocks;
+mod cubes;
 mod data_port;
 mod debug_registers;
 mod early_messages;
@@ -15,6 +17,7 @@ mod open;
 mod render_target;
 mod rewrites;
 mod sampler;
+mod seldom;
 mod thread_dependency;
 mod urb_gateway;
 mod values;
@@ -56,7 +59,12 @@ pub(crate) enum Rewrite {
 }
 
 /// Disturbs the state after a step, given the instruction and the state before.
-type Disturb = fn(&Instruction, &State, &mut State);
+#[derive(Clone, Copy)]
+pub(crate) enum Disturb {
+    Step(fn(&Instruction, &State, &mut State)),
+    /// And what messages meet beside memory.
+    Message(fn(&Environment, &Instruction, &State, &mut State)),
+}
 
 impl Mutate for Eu {
     type Rewrite = Rewrite;
@@ -110,8 +118,14 @@ impl Mutate for Eu {
     }
 
     fn disturb(case: &Case, disturb: Disturb, before: &State, after: &mut State) {
-        if let Some(instruction) = instruction_at(case, before.ip) {
-            disturb(&instruction, before, after);
+        let Some(instruction) = instruction_at(case, before.ip) else { return };
+        match disturb {
+            Disturb::Step(disturb) => disturb(&instruction, before, after),
+            Disturb::Message(disturb) => {
+                if let Some(around) = case.surroundings.shared_functions.environment() {
+                    disturb(around, &instruction, before, after);
+                }
+            }
         }
     }
 }
@@ -149,8 +163,8 @@ const fn event(name: &'static str, rewrite: fn(&mut EventKind) -> Option<()>) ->
 }
 
 /// A fault that disturbs what a step did.
-const fn disturb(name: &'static str, disturb: Disturb) -> Fault<Eu> {
-    Fault::disturb(name, disturb)
+const fn disturb(name: &'static str, disturb: fn(&Instruction, &State, &mut State)) -> Fault<Eu> {
+    Fault::disturb(name, Disturb::Step(disturb))
 }
 
 /// Faults that are shown by data instructions one after the other.

@@ -78,6 +78,8 @@ pub(crate) struct Fault<M: Mutate> {
     at_a_stretch: bool,
     /// The first time that it shows in a run, from 0; before, the engine is right.
     first: u64,
+    /// The engine is right until a run of the case is cut off by its step limit.
+    after_a_cut: bool,
 }
 
 impl<M: Mutate> Fault<M> {
@@ -102,7 +104,7 @@ impl<M: Mutate> Fault<M> {
     }
 
     const fn of(name: &'static str, change: Change<M>) -> Self {
-        Self { name, change, at_a_stretch: false, first: 0 }
+        Self { name, change, at_a_stretch: false, first: 0, after_a_cut: false }
     }
 
     /// The fault of an engine that is right as long as it is asked for one step at a time.
@@ -114,6 +116,12 @@ impl<M: Mutate> Fault<M> {
     /// disturbs what steps did, would show.
     pub(crate) const fn after(self, times: u64) -> Self {
         Self { first: times, ..self }
+    }
+
+    /// The fault of an engine that is right until a run is cut off by the case's step limit: what that run
+    /// was about is left to the next one of the case.
+    pub(crate) const fn after_a_cut(self) -> Self {
+        Self { after_a_cut: true, ..self }
     }
 }
 
@@ -174,17 +182,28 @@ pub(crate) struct Faulty<M: Mutate> {
     path: Option<Path>,
     /// How often the fault could have shown in the run.
     times: u64,
+    /// Whether a run of the case has been cut off by its step limit.
+    was_cut_off: bool,
 }
 
 impl<M: Mutate> Faulty<M> {
     /// The machine's executor, made wrong.
     pub(crate) fn new(fault: Fault<M>) -> Self {
-        Self { inner: executor(), fault, case: None, unchanged: None, path: None, times: 0 }
+        Self {
+            inner: executor(),
+            fault,
+            case: None,
+            unchanged: None,
+            path: None,
+            times: 0,
+            was_cut_off: false,
+        }
     }
 
     /// Whether the engine is wrong in what it does now.
     fn is_wrong(&self) -> bool {
-        !self.fault.at_a_stretch || self.path == Some(Path::Stretch)
+        (!self.fault.at_a_stretch || self.path == Some(Path::Stretch))
+            && (!self.fault.after_a_cut || self.was_cut_off)
     }
 
     /// Gives the engine inside a case, with its parts changed if that is the fault.
@@ -202,7 +221,7 @@ impl<M: Mutate> Faulty<M> {
     }
 
     /// One step of the engine inside, disturbed if that is the fault.
-    fn take_step(&mut self) -> Result<Step, EngineError> {
+    fn disturbed_step(&mut self) -> Result<Step, EngineError> {
         if let (Change::Answer(answer), Some(case)) = (self.fault.change, &self.case) {
             let before = Box::new(*self.inner.state()?);
             return Ok(answer(case, &before, self.inner.step()?));
@@ -232,13 +251,22 @@ impl<M: Mutate> Faulty<M> {
     }
 }
 
+impl<M: Mutate> Faulty<M> {
+    /// One step.
+    fn take_step(&mut self) -> Result<Step, EngineError> {
+        let step = self.disturbed_step()?;
+        self.was_cut_off |= step == Step::Finished(Outcome::StepLimit);
+        Ok(step)
+    }
+}
+
 impl<M: Mutate> Engine<M> for Faulty<M> {
     fn name(&self) -> &str {
         self.fault.name
     }
 
     fn load(&mut self, case: &M::Case) -> Result<(), LoadError> {
-        (self.path, self.times) = (None, 0);
+        (self.path, self.times, self.was_cut_off) = (None, 0, false);
         self.unchanged = self.fault.at_a_stretch.then(|| case.clone());
         self.take_up(case)
     }
@@ -264,7 +292,9 @@ impl<M: Mutate> Engine<M> for Faulty<M> {
             }
         }
         if let Change::Rewrite(_) = self.fault.change {
-            return self.inner.run_for(steps);
+            let step = self.inner.run_for(steps)?;
+            self.was_cut_off |= step == Step::Finished(Outcome::StepLimit);
+            return Ok(step);
         }
         for _ in 0..steps {
             if let finished @ Step::Finished(_) = self.take_step()? {
@@ -316,7 +346,8 @@ struct Hunted<M: Mutate> {
     find: Option<Find>,
 }
 
-/// Most instructions of the smallest case of a fault that begins late: a loop has to come to it.
+/// Most instructions of the smallest case of a fault that begins late, in a run or behind one that was cut off:
+/// a loop has to come to it.
 const LATE: usize = 4;
 
 /// A fault that was found.
@@ -332,7 +363,8 @@ struct Find {
 impl<M: Mutate> Hunted<M> {
     /// Whether the fault was found and brought down to a small case that shows it, and nothing else.
     fn succeeded(&self, longest: usize) -> bool {
-        let longest = if self.fault.first > 0 { longest.max(LATE) } else { longest };
+        let is_late = self.fault.first > 0 || self.fault.after_a_cut;
+        let longest = if is_late { longest.max(LATE) } else { longest };
         let good = |find: &Find| find.length <= longest && find.objection.is_none();
         self.steps <= M::BUDGET && self.find.as_ref().is_some_and(good)
     }

@@ -5,6 +5,7 @@ mod groups;
 mod long;
 mod memory;
 mod open;
+mod seldom;
 mod texture;
 
 use parallax_isa::{
@@ -183,6 +184,8 @@ static GROUPS: Family<R700> = of_programs("groups", groups::FAULTS);
 
 static FLOW: Family<R700> = of_programs("control flow", flow::FAULTS);
 
+static SELDOM: Family<R700> = of_programs("seldom", seldom::FAULTS);
+
 static LAYOUT: Family<R700> = of_programs("layout", flow::OF_LAYOUT);
 
 static MEMORY: Family<R700> = Family {
@@ -219,13 +222,19 @@ static CONTROLS: Family<R700> = of_programs(
 
 #[test]
 fn faults_of_groups_are_found() {
-    // What CUBE leaves wrong only in PV takes the group that reads it.
-    all_are_found_at(&GROUPS, Pace::Steps, R700::LONGEST, R700::SPARE + 3);
+    // What CUBE leaves wrong only in PV takes the group that reads it; an address, what sets it for a pixel.
+    all_are_found_at(&GROUPS, Pace::Steps, R700::LONGEST + 1, R700::SPARE + 4);
 }
 
 #[test]
 fn faults_of_control_flow_are_found() {
     all_are_found(&FLOW);
+}
+
+#[test]
+fn faults_that_show_seldom_are_found() {
+    // A value that only PS or PV has wrong takes the group that reads it.
+    all_are_found_at(&SELDOM, Pace::Steps, R700::LONGEST + 2, 2 * R700::SPARE);
 }
 
 #[test]

@@ -43,7 +43,9 @@ pub fn blocks(device: Device, bytes: &[u8]) -> Case {
         0..=127 => loops(device, choices),
         128..=159 => straight_line_by(device, choices),
         160..=195 => super::long_by(device, choices),
-        196..=239 => super::flowing_by(device, choices).0,
+        196..=223 => super::flowing_by(device, choices).0,
+        // Branches that nest in no way, on masks of every kind.
+        224..=239 => super::unstructured(device, &mut choices),
         _ => messages_by(device, choices),
     }
 }
@@ -72,6 +74,10 @@ fn start(choices: &mut Choices) -> (Box<State>, SplitMix64) {
             let bits = if bits & 0x70 == 0 { bits } else { bits & 0x80FF_FFFF | 0x3F00_0000 };
             place.copy_from_slice(&bits.to_le_bytes());
         }
+    }
+    if choices.sometimes(64) {
+        // What is no number meets some that are.
+        values::fill_with_what_seldom_meets(random.next(), &mut state.grf[FIRST..]);
     }
     if !choices.sometimes(80) {
         state.mask = [0xFFFF; 4];
@@ -137,10 +143,10 @@ impl Writer<'_> {
     fn statement(&mut self) {
         let kind = *self.choices.pick(&["f", "f", "f", "d", "d", "ud", "w", "uw"]);
         let operations: &[&str] = match kind {
-            "f" => &["add", "mul", "add", "mul", "mac", "mov", "sel", "rndd", "frc", "cmp"],
+            "f" => &["add", "mul", "add", "mul", "mac", "mov", "sel", "rndd", "frc", "cmp", "cmpn"],
             _ => &[
                 "add", "add", "mul", "and", "or", "xor", "not", "shl", "shr", "asr", "avg", "mov",
-                "sel", "cmp",
+                "sel", "cmp", "cmpn",
             ],
         };
         let operation = *self.choices.pick(operations);
@@ -150,7 +156,7 @@ impl Writer<'_> {
             _ => kind,
         };
         let size = *self.choices.pick(&[8, 8, 8, 16, 16, 4, 1]);
-        let (compares, selects) = (operation == "cmp", operation == "sel");
+        let (compares, selects) = (operation.starts_with("cmp"), operation == "sel");
         let flag = self.choices.below(2);
         let predicate = if selects || self.choices.sometimes(48) {
             let sign = if self.choices.sometimes(96) { "-" } else { "" };
@@ -228,14 +234,20 @@ impl Writer<'_> {
     /// Packed, or one element for all channels; now and then not where a register begins.
     fn source(&mut self, size: usize, kind: &str, modified: bool) -> String {
         let negate = if modified && self.choices.sometimes(48) { "-" } else { "" };
-        let absolute = kind == "f" && self.choices.sometimes(24);
+        let absolute = modified && matches!(kind, "f" | "d" | "w") && self.choices.sometimes(24);
         let number = self.register(size);
         let register = if size == 1 || self.choices.sometimes(64) {
             format!("r{number}.{}<0;1,0>:{kind}", self.choices.below(8))
         } else {
             let within = size == 4 && self.choices.sometimes(96);
-            let element = if within { 4 } else { 0 };
-            let width = if matches!(kind, "w" | "uw") { size } else { size.min(8) };
+            // Rows of two may lie on both sides of where a register ends.
+            let rows = within && self.choices.sometimes(128);
+            let element = if rows { 6 } else { 4 * usize::from(within) };
+            let width = match kind {
+                _ if rows => 2,
+                "w" | "uw" => size,
+                _ => size.min(8),
+            };
             format!("r{number}.{element}<{width};{width},1>:{kind}")
         };
         if absolute { format!("{negate}(abs){register}") } else { format!("{negate}{register}") }

@@ -85,6 +85,7 @@ fn straight_line_of(device: Device, mut choices: Choices, has_dp4a: bool) -> Cas
     }
     addresses::fill(&mut random, device, &mut state);
     values::fill(&mut random, device, &mut state);
+    values::let_meet(&mut state);
     let count = 8 + choices.below(LONGEST - 8);
     let compacting = choices.sometimes(64);
     let is_answered = choices.sometimes(96);
@@ -125,6 +126,7 @@ pub(super) fn start_elsewhere(random: &mut SplitMix64, case: &mut Case) {
     *case.state = State::of(case.device);
     (case.state.address, case.state.control) = (address, control);
     values::fill(random, case.device, &mut case.state);
+    values::let_meet(&mut case.state);
     if case.surroundings.shared_functions == SharedFunctions::None {
         data_cache::fill(random, &mut case.state);
     }

@@ -190,8 +190,10 @@ fn urb_entries(device: Device, free: &[u32], random: &mut SplitMix64) -> Vec<Urb
 fn other_thread(own: u8, random: &mut SplitMix64) -> Option<OtherThread> {
     let bits = random.next();
     let registers = 1 << ((bits >> 32 & 7).min(5));
-    let gateway =
-        Gateway { key: bits as u16, first_register: (bits >> 40) as u8 & 0x7F, registers };
+    // Some end with the last register.
+    let first_register =
+        if bits >> 56 & 7 == 0 { 128 - registers } else { (bits >> 40) as u8 & 0x7F };
+    let gateway = Gateway { key: bits as u16, first_register, registers };
     let fits = gateway.first_register + registers <= 128;
     let gateway = (fits && bits >> 16 & 7 != 0).then_some(gateway);
     let number = own ^ [0x10, 0x01, 0x21, 0x80][(bits >> 20 & 3) as usize];

@@ -6,7 +6,7 @@ use parallax_isa::{
 };
 
 use crate::{
-    corners::{float, integer},
+    corners::{MEETING, float, integer},
     random::SplitMix64,
 };
 
@@ -111,6 +111,44 @@ pub(super) fn fill_pattern_of_infinities(random: &mut SplitMix64, registers: &mu
         for (n, chunk) in register.chunks_exact_mut(4).enumerate() {
             let bits = 0x7F80_0000 | ((signs >> n) as u32 & 1) << 31;
             chunk.copy_from_slice(&bits.to_le_bytes());
+        }
+    }
+}
+
+/// Lets some states have in neighbouring registers what seldom meets. What decides it stands in a register that
+/// holds any bits: nothing else that is drawn changes.
+pub(in crate::eu) fn let_meet(state: &mut State) -> u64 {
+    let [.., last] = &state.grf;
+    let bits = last.first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes));
+    if bits & 3 == 0 {
+        fill_with_what_seldom_meets(bits, &mut state.grf);
+    }
+    bits
+}
+
+/// Fills neighbouring registers with what an instruction seldom has beside each other elsewhere: numbers and what
+/// is none, zeros of both signs, the same number twice; or with the least bytes, words and doublewords and
+/// those next to them.
+pub(in crate::eu) fn fill_with_what_seldom_meets(seed: u64, registers: &mut [[u8; 32]]) {
+    const INTEGERS: [u32; 8] = [
+        0x8000_8000,
+        0x8080_8080,
+        0x8000_0000,
+        0x8000_0001,
+        0x7FFF_FFFF,
+        0xFFFF_FFFF,
+        0x8001_7FFF,
+        0x001F_001F,
+    ];
+    let mut random = SplitMix64::new(seed);
+    let bits = random.next();
+    let first = (bits & 7) as usize;
+    let corners = if bits >> 63 == 0 { MEETING } else { INTEGERS };
+    for register in &mut registers[first..first + 3] {
+        let choices = random.next();
+        for (n, chunk) in register.chunks_exact_mut(4).enumerate() {
+            let corner = corners[(choices >> (3 * n) & 7) as usize];
+            chunk.copy_from_slice(&corner.to_le_bytes());
         }
     }
 }

@@ -112,6 +112,10 @@ const MESSAGE_FAULTS: &[Fault<Eu>] = &[
             _ => None,
         }
     }),
+    disturb("the last doubleword of memory not written", |_, before, after| {
+        let last = after.memory.graphics.len() - 4;
+        after.memory.graphics[last..].copy_from_slice(&before.memory.graphics[last..]);
+    }),
     disturb("one byte too much written", |i, before, after| {
         let next = changed(i, before, after).last().map(|last| last + 1);
         if let Some(byte) = next.and_then(|next| after.memory.graphics.get_mut(next)) {

@@ -109,6 +109,20 @@ const FAULTS: &[Fault<Eu>] = &[
         }
         _ => None,
     }),
+    rewrite("pop of more than eleven levels pops eleven", |i| match &mut i.sources[1] {
+        Source::Immediate { bits: bits @ 12.., .. } if i.opcode == Opcode::Pop => {
+            *bits = 11;
+            Some(())
+        }
+        _ => None,
+    }),
+    rewrite("break of more than eleven levels pops eleven", |i| match &mut i.sources[1] {
+        Source::Immediate { bits, .. } if i.opcode == Opcode::Break && *bits >> 16 > 11 => {
+            *bits = 11 << 16 | *bits & 0xFFFF;
+            Some(())
+        }
+        _ => None,
+    }),
     rewrite("breakpoint ignored", |i| i.breakpoint.then(|| i.breakpoint = false)),
     rewrite("illegal opcode taken for nop", |i| becomes(i, Opcode::Illegal, Opcode::Nop)),
     disturb("if leaves IMask alone", |i, before, after| keep(i, Opcode::If, IMASK, before, after)),
@@ -267,6 +281,23 @@ const FAULTS: &[Fault<Eu>] = &[
             after.notification[0] += 1;
         }
     }),
+    disturb("a count of notifications with one bit more", |_, before, after| {
+        let waits = before.notification[0].saturating_sub(after.notification[0]) == 1;
+        if after.notification[0] < before.notification[0] && !waits {
+            after.notification[0] = before.notification[0] + 1;
+        }
+    }),
+    disturb("the last channel is off behind the system routine", |_, before, after| {
+        if returned(before, after) {
+            after.mask[AMASK] &= 0x7FFF;
+        }
+    }),
+    disturb("the mask stacks one level deeper after a run that was cut off", |_, before, after| {
+        for stack in grown(before, after) {
+            after.mask_stack_depth[stack] = (after.mask_stack_depth[stack] + 1) & 0xF;
+        }
+    })
+    .after_a_cut(),
     disturb("SecHalf updates the lower flags", |i, before, after| {
         let flag = usize::from(i.flag_subregister & 1);
         let updates =

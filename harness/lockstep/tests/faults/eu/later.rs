@@ -8,6 +8,7 @@ mod gen12;
 mod numbers;
 mod operands;
 mod operations;
+mod seldom;
 
 use parallax_isa::Device;
 use rstest::rstest;

@@ -72,6 +72,18 @@ const FAULTS: &[Fault<Eu>] = &[
     rewrite("predec returns the old value", |i| control_as(i, &[6], 0xF, 15, 6)),
     rewrite("mov taken for add", |i| control_as(i, &[6], 0xF, 4, 7)),
     rewrite("scratch one register later", |i| with(i, |bits| is_scratch(bits).then_some(bits ^ 1))),
+    rewrite("the upper bits of a scratch block's offset lost", |i| {
+        // Memory ends below the ninth bit.
+        with(i, |bits| (is_scratch(bits) && bits & 0xE00 != 0).then_some(bits & !0xE00))
+    }),
+    disturb("the last doubleword of memory not written", |_, before, after| {
+        let last = GLOBAL_BYTES - 4;
+        after.memory.global[last..].copy_from_slice(&before.memory.global[last..]);
+    }),
+    disturb("the last byte of shared local memory not written", |_, before, after| {
+        let last = after.memory.local.len() - 1;
+        after.memory.local[last] = before.memory.local[last];
+    }),
     rewrite("predicate of a message lost", |i| {
         i.message?;
         (i.predicate != Predicate::default()).then(|| i.predicate = Predicate::default())

@@ -220,6 +220,14 @@ const FAULTS: &[Fault<Eu>] = &[
             after.grf[first][0] ^= 4;
         }
     }),
+    disturb("the last row of the URB not written", |_, before, after| {
+        let last = after.memory.urb.len() - 1;
+        after.memory.urb[last] = before.memory.urb[last];
+    }),
+    disturb("the last register of another thread not written", |_, before, after| {
+        let last = after.memory.other_thread.len() - 1;
+        after.memory.other_thread[last] = before.memory.other_thread[last];
+    }),
     disturb("a forward one byte too long", |i, before, after| {
         let (old, new) = (
             before.memory.other_thread.as_flattened(),
@@ -249,6 +257,11 @@ const OWN_GATEWAY: &[Fault<Eu>] = &[
         if let Some(register) = own_register(i, before, after).filter(|register| *register < 127) {
             after.grf[register + 1] = after.grf[register];
             after.grf[register] = before.grf[register];
+        }
+    }),
+    disturb("a count of notifications with one bit more", |i, before, after| {
+        if descriptor(i, GATEWAY).is_some() && after.notification[0] < before.notification[0] {
+            after.notification[0] = before.notification[0] + 1;
         }
     }),
     disturb("a notification from the thread itself not counted", |i, before, after| {

@@ -35,28 +35,56 @@ pub(super) fn set_dword(state: &mut State, byte: usize, bits: u32) {
     }
 }
 
-/// The doubleword that a channel of a source reads, before modifiers.
-pub(super) fn source(i: &Instruction, index: usize, channel: u8, state: &State) -> Option<u32> {
+/// The element that a channel of a source reads, before modifiers.
+pub(super) fn element(i: &Instruction, index: usize, channel: u8, state: &State) -> Option<u64> {
     match i.sources[index] {
-        Source::Immediate { bits, .. } => Some(bits as u32),
+        Source::Immediate { data_type, bits } => {
+            let elements = !matches!(data_type, DataType::V | DataType::Uv | DataType::Vf);
+            elements.then_some(bits)
+        }
         Source::Register {
             register: Register::Direct { file: RegisterFile::Grf, number, subregister },
             region: Region::Align1 { vertical: VerticalStride::Elements(down), width, horizontal },
+            data_type,
             ..
         } => {
             let (row, column) = (channel / width.max(1), channel % width.max(1));
             let element = usize::from(row) * usize::from(down)
                 + usize::from(column) * usize::from(horizontal);
             let start = REGISTER_BYTES * usize::from(number) + usize::from(subregister);
-            dword(state, start + 4 * element)
+            bits(state, start + data_type.size() * element, data_type.size())
         }
         Source::Register { .. } => None,
     }
 }
 
+/// So many bytes of the general registers from a byte on, as one number.
+pub(super) fn bits(state: &State, byte: usize, size: usize) -> Option<u64> {
+    let bytes = state.grf.as_flattened().get(byte..byte + size)?;
+    Some(bytes.iter().rev().fold(0, |bits, byte| bits << 8 | u64::from(*byte)))
+}
+
+/// Changes the element that a channel of the destination got, if that was another one before.
+pub(super) fn changed(
+    i: &Instruction,
+    channel: u8,
+    before: &State,
+    after: &mut State,
+    change: impl FnOnce(u64) -> u64,
+) {
+    let size = i.destination.data_type.size();
+    let Some(byte) = destination(i, channel).filter(|_| channel < i.execution_size) else { return };
+    if let (Some(old), Some(new)) = (bits(before, byte, size), bits(after, byte, size))
+        && old != new
+        && let Some(place) = after.grf.as_flattened_mut().get_mut(byte..byte + size)
+    {
+        place.copy_from_slice(&change(new).to_le_bytes()[..size]);
+    }
+}
+
 /// A float source with its modifiers.
 pub(super) fn float(i: &Instruction, index: usize, channel: u8, state: &State) -> Option<f32> {
-    let value = f32::from_bits(source(i, index, channel, state)?);
+    let value = f32::from_bits(element(i, index, channel, state)? as u32);
     let Source::Register { modifier, .. } = i.sources[index] else { return Some(value) };
     let value = if modifier.absolute { value.abs() } else { value };
     Some(if modifier.negate { -value } else { value })
@@ -82,7 +110,7 @@ pub(super) fn exact_floats(i: &Instruction, before: &State) -> Vec<(usize, f64)>
         }
         (Opcode::Mov, [DataType::D, _]) => match i.sources[0] {
             Source::Register { modifier, .. } if modifier == SourceModifier::default() => {
-                Some(f64::from(source(i, 0, channel, before)?.cast_signed()))
+                Some(f64::from((element(i, 0, channel, before)? as u32).cast_signed()))
             }
             _ => None,
         },

@@ -91,6 +91,9 @@ pub(super) const FAULTS: &[Fault<R700>] = &[
         _ => None,
     }),
     flow("index of a memory write ignored", |cf, _| write(cf, ExportBuffer::TYPE, |kind| kind & 2)),
+    flow("a burst of more than fourteen steps ends there", |cf, _| {
+        write(cf, ExportBuffer::BURST_COUNT, |steps| steps.min(13))
+    }),
     flow("component mask of a memory write ignored", |cf, _| {
         write(cf, ExportBuffer::COMP_MASK, |_| 15)
     }),
@@ -117,6 +120,16 @@ pub(super) const FAULTS: &[Fault<R700>] = &[
     fetch("offset of local reads ignored", |f| local(f, LocalRead::RD_OFFSET, |_| 0)),
     fetch("local read of one dword reads four", |f| local(f, LocalRead::MUX_CNTL, |_| 0)),
     fetch("broadcast does not reach every pixel", |f| local(f, LocalRead::BROADCAST, |_| 0)),
+    disturb("the last dword of the local data share not written", |_, before, after| {
+        let last = after.local.len() - 1;
+        after.local[last] = before.local[last];
+    }),
+    disturb("the last export slot of a parameter not marked", |_, before, after| {
+        after.exported &= !(1 << 35) | before.exported;
+    }),
+    disturb("the last pixel does not cut its strip", |_, before, after| {
+        after.cut[63] = before.cut[63];
+    }),
     disturb("the last dword of memory not written", |_, before, after| {
         let last = after.memory.len() - 1;
         after.memory[last] = before.memory[last];

@@ -50,6 +50,9 @@ fn exchanged(operation: &mut Operation, one: u16, other: u16) {
     }
 }
 
+/// The bits of 2/3.
+const TWO_THIRDS: u64 = 0x3F2A_AAAB;
+
 /// Faults that show on G45.
 pub(super) const G45: &[Fault<Surface>] = &[
     rewrite("codes of R16G16_SNORM and R16G16_SINT exchanged", |_, operation| {
@@ -166,6 +169,53 @@ pub(super) const G45: &[Fault<Surface>] = &[
             floats(operation, state, |number| number / 255.0);
         }
     }),
+    disturb("the alpha of two bits 2/3 is a unit less", |name, operation, state| {
+        if name == "R10G10B10A2_UNORM" {
+            texels(operation, state, |texel| texel[3] -= u64::from(texel[3] == TWO_THIRDS));
+        }
+    }),
+    disturb("denormals of ten bits flushed", |name, operation, state| {
+        if name == "R11G11B10_FLOAT" {
+            texels(operation, state, |texel| {
+                let blue = f32::from_bits(texel[2] as u32);
+                texel[2] = if blue < 6.1e-5 { 0 } else { texel[2] };
+            });
+        }
+    }),
+    disturb("a shared exponent of 31 taken for 30", |name, operation, state| {
+        if let (true, Operation::Decode { bytes, .. }) = (name == "R9G9B9E5_SHAREDEXP", operation)
+            && bytes[3] >> 3 == 31
+        {
+            floats(operation, state, |number| number / 2.0);
+        }
+    }),
+    disturb("least SNORM16 below -1", |name, operation, state| {
+        if let (true, Operation::Decode { bytes, .. }) = (name == "R16_SNORM", operation)
+            && bytes[..2] == [0x00, 0x80]
+        {
+            state.texels[0][0] = (-32768.0_f32 / 32767.0).to_bits().into();
+        }
+    }),
+    disturb("a half of 65504 is infinite", |name, operation, state| {
+        if name == "R16G16B16A16_FLOAT" {
+            floats(operation, state, |n| if n.abs() == 65504.0 { n * f32::INFINITY } else { n });
+        }
+    }),
+    disturb(
+        "the first byte beyond the straight part of sRGB is of it",
+        |name, operation, state| {
+            if let (true, Operation::Decode { bytes, .. }) =
+                (name == "R8G8B8A8_UNORM_SRGB", operation)
+                && bytes[1] == 11
+            {
+                texels(operation, state, |texel| {
+                    let straight = 11.0_f32 / 255.0 / 12.92;
+                    let is_linear = f32::from_bits(texel[1] as u32) < 0.01;
+                    texel[1] = if is_linear { straight.to_bits().into() } else { texel[1] };
+                });
+            }
+        },
+    ),
     rewrite("sRGB left out", |_, operation| {
         if let Operation::Decode { linearise, .. } = operation {
             *linearise = false;

@@ -159,6 +159,14 @@ pub(in crate::eu) fn fill(random: &mut SplitMix64, device: Device, state: &mut S
     state.timestamp_event = random.next() & 1;
 }
 
+/// Lets some states have what seldom meets, and half of them flush all denormals: kernels serve no others.
+pub(in crate::eu) fn let_meet(state: &mut State) {
+    let bits = crate::eu::generate::values::let_meet(state);
+    if bits >> 2 & 1 == 0 {
+        state.control[0] &= !(control::DF_DENORMALS | control::F_DENORMALS | control::HF_DENORMALS);
+    }
+}
+
 /// Channels that are dispatched: mostly all.
 fn dispatched(random: &mut SplitMix64) -> u32 {
     let bits = random.next();

@@ -30,6 +30,7 @@ pub(super) fn write(choices: &mut Choices, kind: ProgramType) -> ExportBuffer {
     let opcode = *choices.pick(opcodes);
     let private = matches!(opcode, MemScratch | MemReduction);
     let element_size = if private { 3 } else { *choices.pick(&[0, 1, 3]) };
+    let steps = if choices.sometimes(32) { 16 } else { 4 };
     let mut below = |bound: usize| choices.below(bound) as u32;
     let word = ExportBuffer::default()
         .with(ExportBuffer::CF_INST, opcode.code())
@@ -42,7 +43,7 @@ pub(super) fn write(choices: &mut Choices, kind: ProgramType) -> ExportBuffer {
         .with(ExportBuffer::INDEX_GPR, below(DECLARED))
         .with(ExportBuffer::ELEM_SIZE, element_size)
         .with(ExportBuffer::COMP_MASK, below(16))
-        .with(ExportBuffer::BURST_COUNT, below(4));
+        .with(ExportBuffer::BURST_COUNT, below(steps));
     let [quads, valid] = modes(choices);
     word.with(ExportBuffer::WHOLE_QUAD_MODE, quads).with(ExportBuffer::VALID_PIXEL_MODE, valid)
 }
@@ -56,7 +57,8 @@ pub(super) fn export(choices: &mut Choices, kind: ProgramType) -> Option<ExportS
     };
     let base = first + choices.below(end - first);
     let opcode = *choices.pick(&[CfOpcode::Export, CfOpcode::ExportDone]);
-    let burst = choices.below((end - base).min(4)) as u32;
+    let steps = if choices.sometimes(32) { 16 } else { 4 };
+    let burst = choices.below((end - base).min(steps)) as u32;
     let [x, y, z, w] = [0; 4].map(|_: u32| *choices.pick(&[0, 1, 2, 3, 4, 5, 7]));
     let mut below = |bound: usize| choices.below(bound) as u32;
     let word = ExportSwizzle::default()

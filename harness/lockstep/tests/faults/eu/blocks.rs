@@ -1,0 +1,180 @@
+//! Faults of a compiler of blocks: engines that are right step by step, and wrong in a loop that they run at a
+//! stretch. They are found by the programs that are made for compilers.
+
+use parallax_executor::eu::Executor;
+use parallax_isa::{
+    Device, Engine,
+    eu::{
+        DataType, Instruction, Opcode,
+        instruction::{Compression, ConditionalModifier as Condition},
+        operand::Source,
+    },
+};
+use parallax_lockstep::{Verdict, eu::flow, lockstep::lockstep, random::SplitMix64};
+use parallax_reference::eu::Reference;
+use rayon::prelude::*;
+
+use super::{
+    Eu, Fault, disturb,
+    flow::keep,
+    rewrite,
+    values::{changed, element, float},
+};
+use crate::kit::Faulty;
+
+/// Most cases until a fault is found.
+const CASES: u64 = 1500;
+
+/// Every fault is found. How small their cases get is what other tables are about: one that takes the loop, and
+/// shows at a stretch only, takes minutes to minimise.
+#[test]
+fn faults_of_a_compiler_of_blocks_are_found() {
+    let missed: Vec<_> = FAULTS.par_iter().filter(|fault| !is_found(**fault)).collect();
+    let names: Vec<_> = missed.into_iter().map(|fault| fault.name).collect();
+    assert!(names.is_empty(), "not found: {names:?}");
+}
+
+fn is_found(fault: Fault<Eu>) -> bool {
+    let (mut reference, mut faulty) = (Reference::new(), Faulty::new(fault));
+    let mut bytes = vec![0; flow::BLOCKS_BYTES];
+    (0..CASES).any(|seed| {
+        SplitMix64::new(seed).fill(&mut bytes);
+        let case = flow::blocks(Device::G45, &bytes);
+        let mut differs = |engine: &mut dyn Engine<Eu>| {
+            matches!(lockstep(&mut reference, engine, &case), Verdict::Diverged(_))
+        };
+        differs(&mut faulty) && !differs(&mut Executor::new())
+    })
+}
+
+const LMASK: usize = 2;
+const CMASK: usize = 3;
+
+const FAULTS: &[Fault<Eu>] = &[
+    // Other instructions, as a compiler has them that forgets a part.
+    rewrite("cmpn compiled as cmp", |i| (i.opcode == Opcode::Cmpn).then(|| i.opcode = Opcode::Cmp))
+        .at_a_stretch(),
+    rewrite("magnitudes of doublewords compiled as they are", |i| magnitude_of(i, DataType::D))
+        .at_a_stretch(),
+    rewrite("magnitudes of words compiled as they are", |i| magnitude_of(i, DataType::W))
+        .at_a_stretch(),
+    rewrite("a compressed instruction compiled as its first half", |i| {
+        let whole = i.compression == Compression::Compressed;
+        whole.then(|| (i.compression, i.execution_size) = (Compression::None, 8))
+    })
+    .at_a_stretch(),
+    rewrite("shifts of words by four bits of the count", |i| {
+        let words = i.destination.data_type.size() == 2 && i.opcode == Opcode::Shl;
+        match &mut i.sources[1] {
+            Source::Immediate { bits, .. } if words && *bits & 16 != 0 => {
+                // A word stands in both halves.
+                *bits &= !0x10_0010;
+                Some(())
+            }
+            _ => None,
+        }
+    })
+    .at_a_stretch(),
+    // Effects from the third turn on.
+    disturb(
+        "a flag of the upper channels stale from the third comparison on",
+        |i, before, after| {
+            if i.opcode == Opcode::Cmp && i.compression == Compression::Compressed {
+                let flag = usize::from(i.flag_subregister & 1);
+                after.flag[flag] = after.flag[flag] & 0xFF | before.flag[flag] & 0xFF00;
+            }
+        },
+    )
+    .after(2)
+    .at_a_stretch(),
+    disturb("a sum of doublewords whose register is written back late", |i, before, after| {
+        let adds = i.opcode == Opcode::Add && i.destination.data_type == DataType::D;
+        for channel in (0..i.execution_size).filter(|_| adds) {
+            let old = element(i, 0, channel, before);
+            changed(i, channel, before, after, |bits| old.unwrap_or(bits));
+        }
+    })
+    .after(6)
+    .at_a_stretch(),
+    disturb("products added in single precision from the second on", |i, before, after| {
+        if i.opcode != Opcode::Mac || i.destination.data_type != DataType::F {
+            return;
+        }
+        for channel in 0..i.execution_size {
+            let [a, b] = [0, 1].map(|index: usize| float(i, index, channel, before));
+            if let [Some(a), Some(b)] = [a, b]
+                && a * b != 0.0
+                && f64::from(a * b) != f64::from(a) * f64::from(b)
+            {
+                changed(i, channel, before, after, |bits| bits ^ 2);
+            }
+        }
+    })
+    .after(1)
+    .at_a_stretch(),
+    disturb("an accumulator that a turn leaves lost", |_, before, after| {
+        after.accumulator = before.accumulator;
+    })
+    .after(3)
+    .at_a_stretch(),
+    disturb(
+        "what a sel under an inverted predicate chose taken from the other",
+        |i, before, after| {
+            if i.opcode == Opcode::Sel && i.predicate.inverse && i.condition == Condition::None {
+                for channel in 0..i.execution_size {
+                    let flag = before.flag[usize::from(i.flag_subregister & 1)];
+                    let other = usize::from(flag >> channel & 1 == 0);
+                    if let Some(other) = element(i, 1 - other, channel, before) {
+                        changed(i, channel, before, after, |_| other);
+                    }
+                }
+            }
+        },
+    )
+    .after(2)
+    .at_a_stretch(),
+    disturb("the counter of a loop not taken up again", |i, before, after| {
+        if i.opcode == Opcode::Jmpi && after.ip < before.ip {
+            after.ip = before.ip + 16;
+        }
+    })
+    .after(3)
+    .at_a_stretch(),
+    disturb("a while leaves LMask alone from its second turn on", |i, before, after| {
+        keep(i, Opcode::While, LMASK, before, after);
+    })
+    .after(1)
+    .at_a_stretch(),
+    disturb("a while leaves CMask alone from its second turn on", |i, before, after| {
+        keep(i, Opcode::While, CMASK, before, after);
+    })
+    .after(1)
+    .at_a_stretch(),
+    disturb("a break of the second turn leaves CMask alone", |i, before, after| {
+        keep(i, Opcode::Break, CMASK, before, after);
+    })
+    .after(1)
+    .at_a_stretch(),
+    disturb("what was left of a run that was cut off in a block", |i, before, after| {
+        if i.opcode == Opcode::Add {
+            after.grf = before.grf;
+        }
+    })
+    .after_a_cut()
+    .at_a_stretch(),
+];
+
+/// Drops the magnitude of sources of a type.
+fn magnitude_of(i: &mut Instruction, of: DataType) -> Option<()> {
+    let mut any = None;
+    for source in &mut i.sources {
+        if let Source::Register { modifier, data_type, .. } = source
+            && modifier.absolute
+            && *data_type == of
+        {
+            modifier.absolute = false;
+            any = Some(());
+        }
+    }
+    any
+}
