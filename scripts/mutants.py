@@ -24,7 +24,7 @@ def put_in(copy, options, dropped):
     copy.fresh()
     command = ["--list", LIST, "--count", options.count, "--seed", options.seed]
     # Tests are no part of the engine.
-    command += [word for part in ["tests.rs", *options.without] for word in ("--without", part)]
+    command += [word for part in ["tests.rs", "tests/", *options.without] for word in ("--without", part)]
     command += [word for part in options.within for word in ("--within", part)]
     if dropped:
         command += ["--drop", ",".join(map(str, sorted(dropped)))]
