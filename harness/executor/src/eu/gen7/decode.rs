@@ -102,7 +102,7 @@ impl Code {
                 instruction.sources[0] = self.source_of(0, align16, 2)?;
                 instruction.source_count = 1;
                 // The second source of the other functions says nothing.
-                if matches!(instruction.function, 9..=13) {
+                if matches!(instruction.function, 9..=14) {
                     instruction.sources[1] = self.source_of(1, align16, 2)?;
                     instruction.source_count = 2;
                 }
