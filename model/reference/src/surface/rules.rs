@@ -76,6 +76,12 @@ pub(super) fn component(format: &Format, component: Component) {
     }
 }
 
+/// Whether luminance, intensity or alpha is all or half of a layout.
+fn is_of_one_letter(layout: &Layout) -> bool {
+    let names = || layout.components().map(|component| component.name);
+    names().any(|name| matches!(name, Name::L | Name::I | Name::A)) && names().count() <= 2
+}
+
 /// Counts the rules a format applies whatever its numbers: its own row, the order of components,
 /// the way blocks are kept.
 pub(super) fn format(format: &Format) {
@@ -91,8 +97,7 @@ pub(super) fn format(format: &Format) {
             rule_of!(format, R700: "r700.fmt.word-read");
         }
     }
-    let names = || format.layout.components().map(|component| component.name);
-    if names().any(|name| matches!(name, Name::L | Name::I | Name::A)) && names().count() <= 2 {
-        rule_of!(format, Dg1: "dg1.sf.l-i-a");
+    if format.document == Document::Dg1 && is_of_one_letter(&format.layout) {
+        coverage::hit(rule_id!("dg1.sf.l-i-a"));
     }
 }
