@@ -70,17 +70,16 @@ pub fn decode(format: &Format, bytes: &[u8], view: &View) -> Result<Vec<Texel>, 
         Layout::Compressed(codec) => blocks::decode(*codec, &bytes),
         Layout::Undefined => unreachable!("required to be defined"),
     };
-    texels
-        .into_iter()
-        .map(|mut components| {
-            look_up_palette(format, &mut components, view)?;
-            let texel = channels(format, &layout, sources, &components, view);
-            Ok(match view.select {
-                Some(selects) if format.document == Document::R700 => fetch::select(texel, selects),
-                _ => texel,
-            })
-        })
-        .collect()
+    let mut decoded = Vec::with_capacity(texels.len());
+    for mut components in texels {
+        look_up_palette(format, &mut components, view)?;
+        let texel = channels(format, &layout, sources, &components, view);
+        decoded.push(match view.select {
+            Some(selects) if format.document == Document::R700 => fetch::select(texel, selects),
+            _ => texel,
+        });
+    }
+    Ok(decoded)
 }
 
 /// The layout and bytes as an R700 fetch has them; those of other devices as they are.
@@ -106,7 +105,7 @@ fn read(format: &Format, component: Component, bytes: &[u8]) -> Number {
 fn plain(format: &Format, all: &[Component], bytes: &[u8]) -> Components {
     let shared = all.iter().find(|component| component.numeric == Numeric::Exponent);
     let exponent = shared.map(|e| field::extract(bytes, e.offset, e.bits));
-    let mut components = Vec::new();
+    let mut components = Vec::with_capacity(all.len());
     for &component in all {
         let number = match (component.numeric, exponent) {
             (Numeric::Pad, _) => {
@@ -208,41 +207,21 @@ fn channels(
     components: &Components,
     view: &View,
 ) -> Texel {
-    let srgb = format.color_space == ColorSpace::Srgb && view.linearise;
-    let constant = |one: bool| {
-        rule_of!(format, Dg1: "dg1.sf.missing");
-        constant(layout, one)
-    };
-    Texel(sources.map(|source| match source {
-        Source::Zero => constant(false),
-        Source::One => constant(true),
-        Source::Absent => Value::ABSENT,
-        Source::Component(wanted) => {
-            let same = |name: Name| {
-                name == wanted
-                    || (wanted, name) == (Name::Y0, Name::Y)
-                    || (wanted, name) == (Name::G0, Name::G)
-            };
-            let (name, number) = components.iter().find(|(name, _)| same(*name)).expect("mapped");
-            // Alpha is always in proportion to light.
-            if srgb && *name != Name::A {
-                rule_of!(format, G45: "g45.sampler.gamma.enable", Dg1: "dg1.sf.srgb");
-                rule_of!(format, G45: "g45.sampler.gamma.rgb");
-                rule_of!(format, G45: "g45.sampler.gamma.function");
-                rule_of!(format, G45: "g45.sampler.gamma.vectors");
-                if *name == Name::L {
-                    rule_of!(format, G45: "g45.sampler.gamma.luminance");
-                }
-                number.value_from_srgb()
-            } else {
-                number.value()
-            }
-        }
-    }))
+    let mut texel = Texel([Value::ABSENT; 4]);
+    for (channel, source) in texel.0.iter_mut().zip(sources) {
+        *channel = match source {
+            Source::Zero => missing(format, layout, false),
+            Source::One => missing(format, layout, true),
+            Source::Absent => Value::ABSENT,
+            Source::Component(wanted) => present(format, components, wanted, view),
+        };
+    }
+    texel
 }
 
-/// 0 or 1 in the type the format's own components have.
-fn constant(layout: &Layout, one: bool) -> Value {
+/// A channel that has no component: 0 or 1 in the type the format's own components have.
+fn missing(format: &Format, layout: &Layout, one: bool) -> Value {
+    rule_of!(format, Dg1: "dg1.sf.missing");
     let own = layout.components().find(|component| component.numeric != Numeric::Pad);
     let bit = u32::from(one);
     match own.map_or(Natural::Float32, natural) {
@@ -251,6 +230,28 @@ fn constant(layout: &Layout, one: bool) -> Value {
         Natural::Float64 => Value::float64(u64::from(bit) * 0x3FF0_0000_0000_0000),
         _ => Value::float32(bit * 0x3F80_0000),
     }
+}
+
+/// A channel's own component, as a number in proportion to light where it is an sRGB code.
+fn present(format: &Format, components: &Components, wanted: Name, view: &View) -> Value {
+    let is_wanted = |name: Name| {
+        name == wanted
+            || (wanted, name) == (Name::Y0, Name::Y)
+            || (wanted, name) == (Name::G0, Name::G)
+    };
+    let (name, number) = components.iter().find(|(name, _)| is_wanted(*name)).expect("mapped");
+    // Alpha is always in proportion to light.
+    if format.color_space != ColorSpace::Srgb || !view.linearise || *name == Name::A {
+        return number.value();
+    }
+    rule_of!(format, G45: "g45.sampler.gamma.enable", Dg1: "dg1.sf.srgb");
+    rule_of!(format, G45: "g45.sampler.gamma.rgb");
+    rule_of!(format, G45: "g45.sampler.gamma.function");
+    rule_of!(format, G45: "g45.sampler.gamma.vectors");
+    if *name == Name::L {
+        rule_of!(format, G45: "g45.sampler.gamma.luminance");
+    }
+    number.value_from_srgb()
 }
 
 /// Makes the colours of a filtered sRGB texel linear; alpha stays (G45: sRGB is converted after
