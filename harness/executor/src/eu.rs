@@ -165,7 +165,10 @@ impl Executor {
     /// Instructions of the loaded program that ran as compiled machine code.
     #[must_use]
     pub fn compiled_instructions(&self) -> u64 {
-        self.blocks.compiled
+        match &self.thread {
+            Some(thread) => thread.compiled_instructions(),
+            None => self.blocks.compiled,
+        }
     }
 
     /// Goes back to the first step of the loaded case.
@@ -192,6 +195,7 @@ impl Executor {
             surroundings: &self.surroundings,
             shared_function: self.shared_function,
             step_limit: self.step_limit,
+            compiling: self.compiling,
         };
         Some((thread, &mut self.state.0, world))
     }

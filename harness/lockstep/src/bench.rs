@@ -114,15 +114,17 @@ impl KernelResult {
 /// Every kernel.
 #[must_use]
 pub fn kernels() -> Vec<Kernel> {
-    let chains = [Device::G45, Device::Ivb, Device::Skl].into_iter().flat_map(|device| {
-        [
-            arithmetic::float_chain(device),
-            arithmetic::word_chain(device),
-            arithmetic::dword_chain(device),
-        ]
-    });
+    let chains =
+        [Device::G45, Device::Ivb, Device::Skl, Device::Dg1].into_iter().flat_map(|device| {
+            [
+                arithmetic::float_chain(device),
+                arithmetic::word_chain(device),
+                arithmetic::dword_chain(device),
+            ]
+        });
     let others = [
         arithmetic::half_chain(Device::Skl),
+        arithmetic::half_chain(Device::Dg1),
         extended_math::inverses(),
         extended_math::roots(),
         extended_math::logarithms(),

@@ -2,7 +2,8 @@
 //!
 //! Blocks that branches lead from one to the other are compiled as one (`graph`, `branches`). Any other
 //! block is made of stretches of micro-ops that are compiled and of others, whose kernels are called as
-//! ever. `plan` says which micro-ops are compiled, `assemble` makes machine code of them, `places` keeps
+//! ever (`stretches`). `description` is what code is made of, and `plan` says which micro-ops of Gen4 it can
+//! be made of; those of later generations say so themselves. `assemble` makes machine code, `places` keeps
 //! registers of the thread in vector registers meanwhile, and `pages` holds the code and runs it. Code is
 //! made with AVX2, on Unix systems of x86-64; everywhere else every block is interpreted.
 
@@ -14,19 +15,25 @@ mod assemble;
 mod branches;
 #[cfg(all(target_arch = "x86_64", unix))]
 mod comparison;
+mod description;
 #[cfg(not(all(target_arch = "x86_64", unix)))]
 mod elsewhere;
 mod graph;
 #[cfg(all(target_arch = "x86_64", unix))]
 mod layout;
 #[cfg(all(target_arch = "x86_64", unix))]
+mod masks;
+#[cfg(all(target_arch = "x86_64", unix))]
+mod nearest;
+#[cfg(all(target_arch = "x86_64", unix))]
 mod pages;
 #[cfg(all(target_arch = "x86_64", unix))]
 mod places;
 #[cfg(all(target_arch = "x86_64", unix))]
 mod plan;
+mod stretches;
 #[cfg(all(test, target_arch = "x86_64", unix))]
-mod tests;
+pub(super) mod tests;
 
 use std::{
     ops::Range,
@@ -36,33 +43,31 @@ use std::{
 use parallax_isa::{Image as _, eu::State};
 
 #[cfg(not(all(target_arch = "x86_64", unix)))]
-use self::elsewhere::{Chunk, Code, code, code_of_graph, serves, serves_branch};
+pub(super) use self::elsewhere::Chunk;
+#[cfg(not(all(target_arch = "x86_64", unix)))]
+use self::elsewhere::{Code, code, code_of_graph, plan, serves_branch};
 use self::graph::CompiledGraph;
+#[cfg(all(target_arch = "x86_64", unix))]
+pub(super) use self::layout::Chunk;
 #[cfg(all(target_arch = "x86_64", unix))]
 use self::{
     branches::serves_branch,
-    here::{code, code_of_graph, serves},
-    layout::Chunk,
+    here::{code, code_of_graph},
     pages::Code,
+    plan::plan,
+};
+pub(super) use self::{
+    description::{CHANNELS, Channels, Operand, Planned, Shape, comparison},
+    stretches::Stretches,
 };
 use super::{
-    kernel::element::Element,
     micro_op::MicroOp,
     modes,
     program::{Action, Program},
 };
-use crate::simd::InstructionSet;
-
-/// The least and the most micro-ops in a row that become a piece of code.
-const LEAST: usize = 3;
-const MOST: usize = 512;
-
-/// The least chunks of eight channels that pay for entering code where kernels have AVX-512: of floats,
-/// for which MXCSR is set and restored, and of integers.
-const WORTH: [usize; 2] = [32, 12];
 
 /// The most memory that the code of a program may take.
-const MOST_BYTES: usize = 4 << 20;
+pub(super) const MOST_BYTES: usize = 4 << 20;
 
 /// How often a block is interpreted before it is compiled, if it has an ordinary number of
 /// instructions: what compiling takes is then less than what it has taken so far.
@@ -73,7 +78,7 @@ const WARM: u32 = 1_000;
 const MOST_STEPS: u64 = 100_000;
 
 /// Times that code of a block may refuse to run before the block is interpreted for ever.
-const MOST_REFUSALS: u32 = 64;
+pub(super) const MOST_REFUSALS: u32 = 64;
 
 /// When blocks are compiled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -101,14 +106,13 @@ impl Compiling {
         matches!(self, Self::Checked | Self::After(0))
     }
 
-    /// Whether code of micro-ops is faster than their kernels, or asked for all the same.
-    fn pays(self, ops: &[MicroOp]) -> bool {
-        if self.is_asked_for() || InstructionSet::in_use() < InstructionSet::Avx512 {
-            return ops.len() >= LEAST;
+    /// How often a block is interpreted before it is compiled, if it ever is.
+    pub(super) fn warm(self) -> Option<u32> {
+        match self {
+            Self::Never => None,
+            Self::After(times) => Some(times),
+            Self::Checked => Some(0),
         }
-        let is_float = |op: &MicroOp| op.rest.served.is_some_and(|op| op.lanes == Element::F);
-        let worth = WORTH[usize::from(!ops.iter().any(is_float))];
-        ops.iter().map(MicroOp::chunks).sum::<usize>() >= worth
     }
 }
 
@@ -134,9 +138,19 @@ pub(super) enum Ran {
 /// What code is compiled for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Setting {
-    /// The thread masks enable all channels.
+    /// All channels are active.
     pub(super) open: bool,
     pub(super) accumulator_disabled: bool,
+    pub(super) rounding: Rounding,
+}
+
+/// How floats are rounded, in which generations differ.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Rounding {
+    /// Up to Gen4.5, whose code finds the active channels in the thread masks.
+    TowardZero,
+    /// From Gen7 on. Its code is told which channels are active.
+    NearestEven,
 }
 
 /// The blocks of a program, by their first step.
@@ -165,14 +179,7 @@ enum Entry {
 /// A compiled block.
 struct Block {
     setting: Setting,
-    parts: Vec<Part>,
-    refusals: u32,
-}
-
-/// A part of a block: micro-ops by their places there, with their code if they have one.
-struct Part {
-    ops: Range<usize>,
-    code: Option<Code>,
+    stretches: Stretches,
 }
 
 impl Blocks {
@@ -193,13 +200,13 @@ impl Blocks {
         state: &mut State,
         left: u64,
     ) -> Ran {
-        let warm = match compiling {
-            Compiling::Never => return Ran::Not,
-            Compiling::After(times) => times,
-            Compiling::Checked => 0,
-        };
+        let Some(warm) = compiling.warm() else { return Ran::Not };
         let open = state.mask == [0xFFFF; 4];
-        let setting = Setting { open, accumulator_disabled: modes::accumulator_disabled(state) };
+        let setting = Setting {
+            open,
+            accumulator_disabled: modes::accumulator_disabled(state),
+            rounding: Rounding::TowardZero,
+        };
         let first = steps.start;
         if self.entries.len() <= first {
             self.entries.resize_with(program.steps.len(), || [Entry::Cold(0), Entry::Cold(0)]);
@@ -231,7 +238,7 @@ impl Blocks {
                     return compiled.run_checked(block, state, &mut self.room, &mut self.compiled);
                 }
                 self.compiled += compiled.run(block, state, &mut self.room);
-                if compiled.refusals > MOST_REFUSALS {
+                if compiled.stretches.refusals() > MOST_REFUSALS {
                     *entry = Entry::Left;
                 }
                 Ran::Compiled
@@ -285,7 +292,7 @@ impl Entry {
         let block = program.block(steps.start, steps.end);
         match Block::compile(block, setting, compiling) {
             Some(block) => {
-                let bytes = block.bytes();
+                let bytes = block.stretches.bytes();
                 (Self::Compiled(Box::new(block)), bytes)
             }
             None => (Self::Left, 0),
@@ -296,20 +303,9 @@ impl Entry {
 impl Block {
     /// The block's code; `None` if too little of it is compiled.
     fn compile(block: &[MicroOp], setting: Setting, compiling: Compiling) -> Option<Self> {
-        let mut parts = Vec::new();
-        let mut first = 0;
-        while first < block.len() {
-            let served = |index: usize| serves(block, index, setting);
-            let is_served = served(first);
-            let same = (first + 1..block.len()).take_while(|index| served(*index) == is_served);
-            let end = first + 1 + same.take(MOST - 1).count();
-            let is_worth = is_served && compiling.pays(&block[first..end]);
-            let code = is_worth.then(|| code(block, first..end, setting)).flatten();
-            parts.push(Part { ops: first..end, code });
-            first = end;
-        }
-        let worth = parts.iter().any(|part| part.code.is_some());
-        worth.then_some(Self { setting, parts, refusals: 0 })
+        let plans = (0..block.len()).map(|index| plan(&block[index], &block[index + 1..], setting));
+        let stretches = Stretches::compile(plans.collect(), setting, compiling)?;
+        Some(Self { setting, stretches })
     }
 
     /// Runs it and compares the end with what the interpreter comes to. It has a frame of its own: two
@@ -330,24 +326,11 @@ impl Block {
         if same { Ran::Compiled } else { Ran::Otherwise }
     }
 
-    fn bytes(&self) -> usize {
-        self.parts.iter().filter_map(|part| part.code.as_ref()).map(Code::bytes).sum()
-    }
-
     /// Runs it, and says how many of its micro-ops ran as machine code.
     fn run(&mut self, block: &[MicroOp], state: &mut State, room: &mut Vec<Chunk>) -> u64 {
-        let mut compiled = 0;
-        for part in &self.parts {
-            if let Some(code) = &part.code {
-                if code.run(state, room) {
-                    compiled += part.ops.len() as u64;
-                    continue;
-                }
-                self.refusals += 1;
-            }
-            interpret(&block[part.ops.clone()], self.setting.open, state);
-        }
-        compiled
+        let open = self.setting.open;
+        // The code finds the active channels itself.
+        self.stretches.run(state, room, 0, |ops, state| interpret(&block[ops], open, state))
     }
 }
 
@@ -384,25 +367,14 @@ fn interpret_steps(program: &Program, state: &mut State, mut steps: u64) {
 /// Where machine code is made.
 #[cfg(all(target_arch = "x86_64", unix))]
 mod here {
-    use std::ops::Range;
-
     use super::{
-        Code, MicroOp, Program, Setting, assemble::assemble, branches::assemble_graph,
-        graph::Graph, plan::plan,
+        Code, Planned, Program, Setting, assemble::assemble, branches::assemble_graph, graph::Graph,
     };
     use crate::simd::Avx2;
 
-    /// Whether a micro-op of a block can be compiled.
-    pub(super) fn serves(block: &[MicroOp], index: usize, setting: Setting) -> bool {
-        plan(&block[index], &block[index + 1..], setting).is_some()
-    }
-
-    /// The code of micro-ops that follow each other in a block.
-    pub(super) fn code(block: &[MicroOp], ops: Range<usize>, setting: Setting) -> Option<Code> {
-        let proof = Avx2::detect()?;
-        let planned: Option<Vec<_>> =
-            ops.map(|index| plan(&block[index], &block[index + 1..], setting)).collect();
-        Code::new(proof, assemble(&planned?, setting).ok()?)
+    /// The code of operations that follow each other in a block.
+    pub(super) fn code(planned: &[Planned], setting: Setting) -> Option<Code> {
+        Code::new(Avx2::detect()?, assemble(planned, setting).ok()?)
     }
 
     /// The code of blocks with the branches between them.

@@ -4,6 +4,7 @@ mod arf;
 mod bits;
 mod compaction;
 mod compare;
+mod compiled;
 mod compute;
 mod decode;
 mod dependency;
@@ -42,6 +43,7 @@ use parallax_isa::{
     eu::{State, case::Surroundings},
 };
 
+use compiled::Blocks;
 pub(super) use fields::Generation;
 use flow::Stop;
 use message::Sent;
@@ -49,7 +51,10 @@ use program::{Action, Program, Step};
 pub(super) use reading::reading;
 
 use crate::{
-    eu::exception::{BREAKPOINT, ILLEGAL_OPCODE, breaks, quiet},
+    eu::{
+        compiled::{Compiling, Ran},
+        exception::{BREAKPOINT, ILLEGAL_OPCODE, breaks, quiet},
+    },
     shared::SharedFunction,
     simd::Level,
 };
@@ -62,6 +67,7 @@ pub(super) struct Thread {
     arrived: usize,
     /// How the run ended, if it did by something that cannot be seen in the state.
     ended: Option<Outcome>,
+    blocks: Blocks,
 }
 
 /// What a thread runs in.
@@ -69,6 +75,8 @@ pub(super) struct World<'a> {
     pub(super) surroundings: &'a Surroundings,
     pub(super) shared_function: Option<SharedFunction>,
     pub(super) step_limit: u64,
+    /// When blocks become machine code.
+    pub(super) compiling: Compiling,
 }
 
 impl Thread {
@@ -79,7 +87,12 @@ impl Thread {
         kernels: Option<Level>,
     ) -> Result<Self, LoadError> {
         let program = Program::load(generation, bytes, kernels)?;
-        Ok(Self { program, steps_taken: 0, arrived: 0, ended: None })
+        Ok(Self { program, steps_taken: 0, arrived: 0, ended: None, blocks: Blocks::default() })
+    }
+
+    /// Instructions that ran as compiled machine code.
+    pub(super) fn compiled_instructions(&self) -> u64 {
+        self.blocks.compiled
     }
 
     /// Goes back to the first step.
@@ -130,11 +143,17 @@ impl Thread {
         }
         let active = mask::active(self.program.generation, state);
         let plain = state.control[0] & modes::NOT_PLAIN == 0;
-        let block = self.program.block(first, end);
+        let (program, block) = (&self.program, self.program.block(first, end));
         if plain {
-            for op in block {
-                let open = op.plan.needs & !active == 0;
-                (if open { op.ways.run_open } else { op.ways.run })(op, state, active);
+            match self.blocks.run(world.compiling, program, first..end, state, active) {
+                Ran::Otherwise => {
+                    let why = format!(
+                        "the compiled block of bytes {at} to {behind} ends otherwise than interpreted"
+                    );
+                    self.ended = Some(Outcome::Undefined(why));
+                }
+                Ran::Not => compiled::interpret(block, state, active),
+                Ran::Compiled | Ran::Steps(_) => {}
             }
         } else {
             block.iter().for_each(|op| (op.run)(op, state, active));

@@ -143,9 +143,9 @@ impl SimpleMask {
         !open && self.no_mask == 0
     }
 
-    /// Whether the predicate can disable a channel.
-    pub(super) fn predicate_disables(&self) -> bool {
-        self.no_predicate == 0 && self.select == 0
+    /// Whether the predicate selects a source, and disables no channel.
+    pub(super) fn selects(&self) -> bool {
+        self.select != 0
     }
 
     /// The flag that it has as a predicate, and whether that is inverted.

@@ -67,14 +67,13 @@ fn flowing_by(device: Device, mut choices: Choices) -> (Case, Option<Tree>) {
 /// Its results are exact, mostly: what the manual leaves open ends a stretch.
 #[must_use]
 pub fn long(device: Device, bytes: &[u8]) -> Case {
-    if Device::LATER.contains(&device) {
-        return later::long(device, bytes);
-    }
     long_by(device, Choices::new(bytes))
 }
 
-/// The same on a device of Gen4 or Gen4.5, by any choices.
 fn long_by(device: Device, mut choices: Choices) -> Case {
+    if Device::LATER.contains(&device) {
+        return later::long(device, choices);
+    }
     let (mut state, mut random) = start(&mut choices);
     if choices.sometimes(176) {
         // Blocks run fastest where no channel is off.

@@ -65,6 +65,7 @@ fn later(device: Device) -> Vec<Box<dyn Suite>> {
         Box::new(plain_kernels(device)),
         Box::new(flowing(device)),
         Box::new(long(device)),
+        Box::new(blocks(device)),
         Box::new(shown(device)),
         Box::new(ComparisonSuite::new("eu-assembly", device, Texts::new)),
         Box::new(encoding(device, Executor::new)),
@@ -180,8 +181,8 @@ fn long(device: Device) -> LockstepSuite<Eu> {
 /// The pace of blocks, which have to run as a whole to be compiled.
 pub const BLOCKS: Pace = Pace::Stretches { length: 300, over_open: true };
 
-/// The suite `blocks` on a device of Gen4 or Gen4.5: every block is compiled, and compared at its end with
-/// what the interpreter makes of it.
+/// The suite `blocks` on a device: every block is compiled, and compared at its end with what the interpreter
+/// makes of it.
 fn blocks(device: Device) -> LockstepSuite<Eu> {
     let generate = move |bytes: &[u8]| flow::blocks(device, bytes);
     LockstepSuite::<Eu>::new("blocks", device.name(), flow::BLOCKS_BYTES, generate)

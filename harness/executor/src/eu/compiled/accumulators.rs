@@ -1,27 +1,20 @@
 //! Accumulators, which sums and products leave behind: 64 bits a channel.
 
-use std::mem::offset_of;
-
 use iced_x86::code_asm::*;
-use parallax_isa::eu::State;
 
 use super::{
     assemble::{REFUSED, Stretch, xmm},
+    description::{Planned, Shape},
     places::{FIRST, LEFT, LOW, RIGHT, SECOND},
-    plan::Planned,
 };
-use crate::eu::{
-    kernel::element::{Element, KernelOperation},
-    micro_op::Shape,
-};
+use crate::eu::kernel::element::{Element, KernelOperation};
 
 type Result<T> = std::result::Result<T, IcedError>;
 
 impl Stretch {
     /// The two places of an accumulator's chunk.
     fn accumulator(planned: &Planned, chunk: usize) -> [usize; 2] {
-        let (register, channel) = planned.op.accumulator_chunk(chunk);
-        let first = offset_of!(State, accumulator) + 128 * register + 8 * channel;
+        let first = usize::from(planned.accumulators[chunk]);
         [first, first + 32]
     }
 
@@ -40,14 +33,14 @@ impl Stretch {
                     Element::D => asm.vpmovsxdq(to, xmm(LOW))?,
                     _ => asm.vpmovzxdq(to, xmm(LOW))?,
                 }
-                let view = &planned.op.sources[index];
+                let view = &planned.sources[index];
                 if view.negate && view.shape != Shape::Constant {
                     asm.vpxor(LOW, LOW, LOW)?;
                     asm.vpsubq(to, LOW, to)?;
                 }
             }
             self.places.asm.vpaddq(target, LEFT, RIGHT)?;
-            self.places.written(at);
+            self.places.written(at, false);
             self.normal.retain(|place| *place != at);
         }
         Ok(())
@@ -91,7 +84,7 @@ impl Stretch {
                 asm.vinsertf128(LOW, LOW, xmm(LEFT), 1)?;
             }
             if planned.updates_accumulator {
-                self.places.written(at);
+                self.places.written(at, false);
                 if !self.normal.contains(&at) {
                     self.normal.push(at);
                 }

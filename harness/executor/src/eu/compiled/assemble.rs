@@ -1,8 +1,9 @@
-//! From micro-ops to machine code.
+//! From operations to machine code.
 //!
-//! Floats are computed as their kernels compute them, with rounding toward zero and denormals taken for
-//! zero, which MXCSR is set to for the stretch. Truncation makes the largest number of what overflows,
-//! where the result is infinite: the sticky overflow flag tells, and the stretch takes back what it did.
+//! Floats are computed as their kernels compute them, with their rounding and denormals taken for zero,
+//! which MXCSR is set to for the stretch. Truncation makes the largest number of what overflows, where the
+//! result is infinite; and of the next to the smallest number the processor makes zero before it is
+//! rounded up. Sticky flags tell, and the stretch takes back what it did.
 
 use std::mem::offset_of;
 
@@ -10,34 +11,47 @@ use iced_x86::{Register, code_asm::*};
 use parallax_isa::eu::State;
 
 use super::{
-    Setting,
+    Rounding, Setting,
+    description::{CHANNELS, Planned, Shape},
     layout::{CHUNK_BYTES, Chunk, TAKEN_BACK},
-    places::{FIRST, LEFT, LOW, Mask, Places, RIGHT, SECOND, STATE, Source},
-    plan::{CHANNELS, Planned},
+    places::{FIRST, LEFT, LOW, Places, RIGHT, SECOND, STATE, Source},
 };
-use crate::eu::{
-    kernel::element::{Element, KernelOperation},
-    micro_op::Shape,
-};
+use crate::eu::kernel::element::{Element, KernelOperation};
 
 type Result<T> = std::result::Result<T, IcedError>;
 
 /// Machine code and what it needs.
-pub(super) struct Assembled {
+pub(in crate::eu) struct Assembled {
     pub(super) bytes: Vec<u8>,
     pub(super) constants: Box<[Chunk]>,
     /// Where the chunks are that it saves.
     pub(super) saved: Box<[u16]>,
 }
 
-/// Toward zero, denormals are zero, exceptions masked, and all sticky flags set but that of an overflow:
-/// a flag that is set for the first time costs more than a block.
-const ROUNDING: u32 = 0x6000 | 0x8000 | 0x0040 | 0x1F80 | 0x3F & !OVERFLOW;
-const OVERFLOW: u32 = 1 << 3;
+impl Rounding {
+    /// MXCSR: how to round, denormals are zero, exceptions masked, and all sticky flags set but the one
+    /// that tells: a flag that is set for the first time costs more than a block.
+    fn control(self) -> u32 {
+        let mode = match self {
+            Self::TowardZero => 0x6000,
+            Self::NearestEven => 0,
+        };
+        mode | 0x8000 | 0x0040 | 0x1F80 | 0x3F & !self.telling()
+    }
 
-/// `f0.0` and `f0.1`, the active channels, and whether a value is none that the code works on.
-pub(super) const FLAGS: AsmRegister32 = r8d;
+    /// The sticky flag of results that the code cannot give: of an overflow or of an underflow.
+    fn telling(self) -> u32 {
+        match self {
+            Self::TowardZero => 1 << 3,
+            Self::NearestEven => 1 << 4,
+        }
+    }
+}
+
+/// The flag registers, the active channels, and whether a value is none that the code works on.
+pub(super) const FLAGS: AsmRegister64 = r8;
 pub(super) const ACTIVE: AsmRegister32 = r9d;
+pub(super) const ALL_ACTIVE: AsmRegister64 = r9;
 pub(super) const REFUSED: AsmRegister32 = r10d;
 /// Steps that may be taken still.
 pub(super) const STEPS: AsmRegister64 = r11;
@@ -55,18 +69,26 @@ macro_rules! emit {
         }
     };
 }
-pub(super) use emit;
 
-/// The machine code of micro-ops that follow each other.
+/// The machine code of operations that follow each other.
 pub(super) fn assemble(planned: &[Planned], setting: Setting) -> Result<Assembled> {
     let floats = planned.iter().any(Planned::is_float);
-    let flags = planned.iter().any(|op| op.compares() || op.mask.flag_read().is_some());
+    let flags = planned.iter().any(|op| op.compares() || op.mask.predicate.is_some());
     let mut stretch = Stretch::new(Places::new(floats)?, setting);
     stretch.begin(floats, flags)?;
     for op in planned {
-        stretch.micro_op(op)?;
+        stretch.operation(op)?;
     }
     stretch.end(floats, flags)
+}
+
+/// The sources of an operation, and where the first of two is chosen.
+#[derive(Clone, Copy)]
+struct Sources {
+    a: AsmRegisterYmm,
+    b: Source,
+    c: Source,
+    chosen: Option<AsmRegisterYmm>,
 }
 
 pub(super) struct Stretch {
@@ -89,7 +111,7 @@ impl Stretch {
 
     pub(super) fn begin(&mut self, floats: bool, flags: bool) -> Result<()> {
         if floats {
-            let rounding = self.places.all(ROUNDING);
+            let rounding = self.places.all(self.setting.rounding.control());
             let rounding = dword_ptr(rounding);
             let asm = &mut self.places.asm;
             asm.stmxcsr(dword_ptr(rsp - 4))?;
@@ -98,9 +120,14 @@ impl Stretch {
         }
         let asm = &mut self.places.asm;
         if flags {
-            asm.mov(FLAGS, dword_ptr(STATE + offset_of!(State, flag)))?;
+            asm.mov(FLAGS, qword_ptr(STATE + offset_of!(State, flag)))?;
         }
-        if self.setting.open { Ok(()) } else { self.load_active() }
+        match self.setting {
+            Setting { open: true, .. } => Ok(()),
+            // The caller gives them.
+            Setting { rounding: Rounding::NearestEven, .. } => asm.mov(ACTIVE, ecx),
+            Setting { rounding: Rounding::TowardZero, .. } => self.load_active(),
+        }
     }
 
     /// The channels that are active in all thread masks.
@@ -115,15 +142,16 @@ impl Stretch {
 
     /// The end of blocks with branches between them: gives the steps that are left.
     pub(super) fn end_graph(mut self, floats: bool) -> Result<Assembled> {
+        let telling = self.setting.rounding.telling();
         let asm = &mut self.places.asm;
-        asm.mov(dword_ptr(STATE + offset_of!(State, flag)), FLAGS)?;
+        asm.mov(qword_ptr(STATE + offset_of!(State, flag)), FLAGS)?;
         asm.mov(rax, STEPS)?;
         if floats {
             let mut done = asm.create_label();
             asm.stmxcsr(dword_ptr(rsp - 8))?;
             asm.ldmxcsr(dword_ptr(rsp - 4))?;
             asm.mov(ecx, dword_ptr(rsp - 8))?;
-            asm.and(ecx, OVERFLOW)?;
+            asm.and(ecx, telling.cast_signed())?;
             asm.or(ecx, REFUSED)?;
             asm.je(done)?;
             asm.mov(rax, TAKEN_BACK)?;
@@ -143,18 +171,19 @@ impl Stretch {
     fn end(mut self, floats: bool, flags: bool) -> Result<Assembled> {
         let mut refused = self.places.asm.create_label();
         if floats {
+            let telling = self.setting.rounding.telling();
             let asm = &mut self.places.asm;
             asm.stmxcsr(dword_ptr(rsp - 8))?;
             asm.ldmxcsr(dword_ptr(rsp - 4))?;
             asm.mov(eax, dword_ptr(rsp - 8))?;
-            asm.and(eax, OVERFLOW)?;
+            asm.and(eax, telling.cast_signed())?;
             asm.or(eax, REFUSED)?;
             asm.jne(refused)?;
         }
         self.places.write_all()?;
         let asm = &mut self.places.asm;
         if flags {
-            asm.mov(dword_ptr(STATE + offset_of!(State, flag)), FLAGS)?;
+            asm.mov(qword_ptr(STATE + offset_of!(State, flag)), FLAGS)?;
         }
         asm.xor(eax, eax)?;
         asm.vzeroupper()?;
@@ -170,8 +199,8 @@ impl Stretch {
         Ok(Assembled { bytes, constants: constants.into(), saved: saved.into() })
     }
 
-    pub(super) fn micro_op(&mut self, planned: &Planned) -> Result<()> {
-        for chunk in 0..planned.chunks {
+    pub(super) fn operation(&mut self, planned: &Planned) -> Result<()> {
+        for &chunk in planned.order() {
             match planned.compares() {
                 true => self.compare(planned, chunk)?,
                 false => self.compute(planned, chunk)?,
@@ -187,26 +216,32 @@ impl Stretch {
         index: usize,
         chunk: usize,
     ) -> Result<Source> {
-        let view = &planned.op.sources[index];
-        let at = usize::from(view.offset);
-        Ok(match view.shape {
+        let operand = &planned.sources[index];
+        let at = usize::from(operand.offset);
+        if planned.reads_bits() && operand.shape != Shape::Constant {
+            let each = if operand.shape == Shape::Packed { planned.channels } else { 1 };
+            let bytes = each * planned.element.bytes();
+            self.places.make_nans_one(at + bytes * chunk, bytes)?;
+        }
+        let scratch = [FIRST, SECOND, RIGHT][index];
+        Ok(match operand.shape {
             Shape::Packed if planned.channels == planned.width() => {
                 self.places.packed(at + CHUNK_BYTES * chunk)?
             }
             Shape::Packed if planned.channels > 1 => {
-                let scratch = if index == 0 { FIRST } else { SECOND };
                 self.places.part(at, planned.channels, scratch)?
             }
             Shape::Packed | Shape::Splat if planned.has_words() => {
                 Source::Register(self.places.splat_word(at)?)
             }
             Shape::Packed | Shape::Splat => Source::Register(self.places.splat(at)?),
-            Shape::Constant | Shape::Accumulator => {
-                let element = |lane| planned.constant(view, lane).unwrap_or_default();
+            Shape::Constant => {
+                let elements = &operand.elements;
                 let only_first = planned.channels == 1;
                 let lane = |lane| match planned.has_words() {
-                    true => element(2 * lane) & 0xFFFF | element(2 * lane + 1) << 16,
-                    false => element(if only_first { 0 } else { lane }),
+                    true => elements[2 * lane] & 0xFFFF | elements[2 * lane + 1] << 16,
+                    false if only_first => elements[0],
+                    false => elements[CHANNELS * chunk + lane],
                 };
                 Source::Memory(self.places.constant(std::array::from_fn(lane)))
             }
@@ -221,13 +256,13 @@ impl Stretch {
         chunk: usize,
         scratch: AsmRegisterYmm,
     ) -> Result<Source> {
-        let view = &planned.op.sources[index];
+        let operand = &planned.sources[index];
         let mut source = self.elements(planned, index, chunk)?;
-        if view.shape == Shape::Constant {
+        if operand.shape == Shape::Constant {
             return Ok(source);
         }
         let float = planned.is_float();
-        if view.absolute && (float || matches!(planned.element, Element::D | Element::W)) {
+        if operand.absolute && (float || matches!(planned.element, Element::D | Element::W)) {
             if float {
                 let from = self.places.in_register(source, scratch)?;
                 let magnitude = self.places.all(0x7FFF_FFFF);
@@ -239,7 +274,7 @@ impl Stretch {
             }
             source = Source::Register(scratch);
         }
-        if view.negate {
+        if operand.negate {
             if float {
                 let from = self.places.in_register(source, scratch)?;
                 let sign = self.places.all(0x8000_0000);
@@ -257,9 +292,8 @@ impl Stretch {
     }
 
     fn compute(&mut self, planned: &Planned, chunk: usize) -> Result<()> {
-        let op = planned.op;
         let accumulates = planned.operation == KernelOperation::MultiplyAdd;
-        if !op.writes && !planned.updates_accumulator {
+        if !planned.writes && !planned.updates_accumulator {
             return Ok(());
         }
         if planned.updates_accumulator && !planned.is_float() {
@@ -267,43 +301,73 @@ impl Stretch {
         }
         let first = self.source(planned, 0, chunk, FIRST)?;
         let a = self.places.in_register(first, FIRST)?;
-        let b = match planned.sources {
+        let b = match planned.source_count {
             1 => Source::Register(a),
             _ => self.source(planned, 1, chunk, SECOND)?,
+        };
+        let c = match planned.source_count {
+            3 => self.source(planned, 2, chunk, RIGHT)?,
+            _ => Source::Register(a),
         };
         if planned.is_float() && (planned.updates_accumulator || accumulates) {
             let b = self.places.in_register(b, SECOND)?;
             self.float_accumulator(planned, chunk, a, b)?;
         }
-        if !op.writes {
+        if !planned.writes {
             return Ok(());
         }
         let select = match planned.operation {
-            KernelOperation::Select => planned.mask.flag_read(),
+            KernelOperation::Select => planned.mask.predicate,
             _ => None,
         };
         let chosen = match select {
             // What is chosen for channels that are not active does not matter.
             Some(flag) => {
-                let thread = planned.mask.reads_thread_masks(self.setting.open);
+                let thread = planned.mask.reads_active(self.setting.open);
                 Some(self.mask(planned, Some(flag), thread, chunk)?)
             }
             None => None,
         };
-        let at = usize::from(op.target) + CHUNK_BYTES * chunk;
-        let place = at / CHUNK_BYTES * CHUNK_BYTES;
-        let whole = planned.channels == planned.width();
-        let masked = planned.is_masked(self.setting);
-        if whole && !masked {
+        let sources = Sources { a, b, c, chosen };
+        if self.is_whole(planned) {
+            let place = usize::from(planned.target) + CHUNK_BYTES * chunk;
             let target = self.places.target(place)?;
-            self.result(planned, target, a, b, chosen)?;
-            self.places.written(place);
+            self.result(planned, target, sources)?;
+            self.places.written(place, self.may_have_any_nan(planned));
             return Ok(());
         }
-        self.result(planned, FIRST, a, b, chosen)?;
-        if masked {
-            let flag = planned.mask.flag_read().filter(|_| planned.mask.predicate_disables());
-            let thread = planned.mask.reads_thread_masks(self.setting.open);
+        self.result(planned, FIRST, sources)?;
+        self.store(planned, chunk)
+    }
+
+    /// Whether a chunk is written as a whole.
+    pub(super) fn is_whole(&self, planned: &Planned) -> bool {
+        planned.channels == planned.width() && !planned.is_masked(self.setting)
+    }
+
+    /// Writes what is in `FIRST` to the channels that are enabled.
+    pub(super) fn store(&mut self, planned: &Planned, chunk: usize) -> Result<()> {
+        let at = usize::from(planned.target) + CHUNK_BYTES * chunk;
+        let place = at / CHUNK_BYTES * CHUNK_BYTES;
+        if self.is_whole(planned) {
+            let target = self.places.target(place)?;
+            self.places.asm.vmovaps(target, FIRST)?;
+            self.places.written(place, self.may_have_any_nan(planned));
+            return Ok(());
+        }
+        let kept = self.places.kept(place)?;
+        // Where others are made one later, these are too.
+        let any_nan = self.may_have_any_nan(planned);
+        let later = any_nan && self.places.has_any_nan(place);
+        if any_nan && !later {
+            self.places.make_nan_one(FIRST)?;
+        } else if !any_nan {
+            self.places.make_nans_one(place, CHUNK_BYTES)?;
+        }
+        let whole = planned.channels == planned.width();
+        if planned.is_masked(self.setting) {
+            let flag = planned.mask.predicate.filter(|_| planned.mask.predicate_disables());
+            let thread = planned.mask.reads_active(self.setting.open);
             let mut enabled = self.mask(planned, flag, thread, chunk)?;
             if !whole {
                 let lanes = lanes_of(planned, at - place);
@@ -312,17 +376,15 @@ impl Stretch {
                 self.places.asm.vandps(LEFT, enabled, written)?;
                 enabled = LEFT;
             }
-            let kept = self.places.kept(place)?;
             match planned.has_words() {
                 true => self.places.asm.vpblendvb(kept, kept, FIRST, enabled)?,
                 false => self.places.asm.vblendvps(kept, kept, FIRST, enabled)?,
             }
         } else {
             let lanes = lanes_of(planned, at - place);
-            let kept = self.places.kept(place)?;
             self.places.asm.vpblendd(kept, kept, FIRST, lanes)?;
         }
-        self.places.written(place);
+        self.places.written(place, later);
         Ok(())
     }
 
@@ -331,12 +393,14 @@ impl Stretch {
         &mut self,
         planned: &Planned,
         to: AsmRegisterYmm,
-        a: AsmRegisterYmm,
-        b: Source,
-        chosen: Option<AsmRegisterYmm>,
+        Sources { a, b, c, chosen }: Sources,
     ) -> Result<()> {
         use KernelOperation as K;
         let signed = planned.element == Element::D;
+        if planned.operation == K::SelectByOrder {
+            let b = self.places.in_register(b, SECOND)?;
+            return self.select_by_order(planned, to, a, b);
+        }
         if planned.is_float() {
             match planned.operation {
                 K::Move => {
@@ -348,10 +412,20 @@ impl Stretch {
                 K::Multiply => emit!(self.vmulps(to, a; b))?,
                 // `float_accumulator` left it there.
                 K::MultiplyAdd => self.places.asm.vmovaps(to, LOW)?,
+                K::AddProduct => self.add_product(to, a, b, c)?,
+                K::RoundUp => self.places.asm.vroundps(to, a, UP)?,
                 K::RoundDown => self.places.asm.vroundps(to, a, DOWN)?,
+                K::RoundEven => self.places.asm.vroundps(to, a, EVEN)?,
+                K::RoundTowardZero => self.places.asm.vroundps(to, a, TOWARD_ZERO)?,
                 _ => {
                     self.places.asm.vroundps(LEFT, a, DOWN)?;
                     self.places.asm.vsubps(to, a, LEFT)?;
+                    if self.setting.rounding == Rounding::NearestEven {
+                        // The second operand is the result where one is not a number.
+                        let most = self.places.all(BELOW_ONE.to_bits());
+                        self.places.asm.vmovups(LEFT, most)?;
+                        self.places.asm.vminps(to, LEFT, to)?;
+                    }
                 }
             }
             return if planned.saturate { self.saturated(to) } else { Ok(()) };
@@ -407,6 +481,7 @@ impl Stretch {
                 let asm = &mut self.places.asm;
                 match operation {
                     K::ShiftLeft => asm.vpsllw(to, a, count),
+                    // Copies of the sign come from above, in channels that are longer too.
                     _ if planned.element == Element::W => asm.vpsraw(to, a, count),
                     _ => asm.vpsrlw(to, a, count),
                 }
@@ -429,79 +504,15 @@ impl Stretch {
     fn saturated(&mut self, lanes: AsmRegisterYmm) -> Result<()> {
         let (zero, one) = (self.places.all(0), self.places.all(1f32.to_bits()));
         let asm = &mut self.places.asm;
-        asm.vcmpps(LEFT, lanes, zero, GREATER_EQUAL)?;
-        asm.vandps(lanes, lanes, LEFT)?;
+        match self.setting.rounding {
+            Rounding::TowardZero => {
+                asm.vcmpps(LEFT, lanes, zero, GREATER_EQUAL)?;
+                asm.vandps(lanes, lanes, LEFT)?;
+            }
+            // The second operand is the result where one is not a number, and of two zeros.
+            Rounding::NearestEven => asm.vmaxps(lanes, lanes, zero)?,
+        }
         asm.vminps(lanes, lanes, one)
-    }
-
-    /// The channels that a predicate and the thread masks enable, a bit each.
-    pub(super) fn channels(
-        &mut self,
-        to: AsmRegister32,
-        flag: Option<(u8, bool)>,
-        thread: bool,
-    ) -> Result<()> {
-        let asm = &mut self.places.asm;
-        let Some((number, inverse)) = flag else { return asm.mov(to, ACTIVE) };
-        asm.mov(to, FLAGS)?;
-        if number > 0 {
-            asm.shr(to, 16)?;
-        }
-        if inverse {
-            asm.not(to)?;
-        }
-        if thread {
-            asm.and(to, ACTIVE)?;
-        }
-        Ok(())
-    }
-
-    /// What the vector mask of a chunk is known by.
-    pub(super) fn held(
-        planned: &Planned,
-        flag: Option<(u8, bool)>,
-        thread: bool,
-        chunk: usize,
-    ) -> Mask {
-        let lanes = planned.channels as u8;
-        Mask { flag, thread, channel: (CHANNELS * chunk) as u8, lanes }
-    }
-
-    /// The same channels as a vector for those of a chunk.
-    pub(super) fn mask(
-        &mut self,
-        planned: &Planned,
-        flag: Option<(u8, bool)>,
-        thread: bool,
-        chunk: usize,
-    ) -> Result<AsmRegisterYmm> {
-        let mask = Self::held(planned, flag, thread, chunk);
-        if let Some(register) = self.places.mask_held(mask) {
-            return Ok(register);
-        }
-        let words = planned.has_words();
-        let bits = match planned.channels {
-            1 => self.places.all(1),
-            _ if words => self.places.constant(std::array::from_fn(|pair| 0x2_0001 << (2 * pair))),
-            _ => self.places.constant(std::array::from_fn(|channel| 1 << channel)),
-        };
-        self.channels(eax, flag, thread)?;
-        let register = self.places.mask(mask)?;
-        let asm = &mut self.places.asm;
-        if chunk > 0 {
-            asm.shr(eax, (CHANNELS * chunk) as u32)?;
-        }
-        asm.vmovd(xmm(register), eax)?;
-        if words {
-            asm.vpbroadcastw(register, xmm(register))?;
-            asm.vpand(register, register, bits)?;
-            asm.vpcmpeqw(register, register, bits)?;
-        } else {
-            asm.vpbroadcastd(register, xmm(register))?;
-            asm.vpand(register, register, bits)?;
-            asm.vpcmpeqd(register, register, bits)?;
-        }
-        Ok(register)
     }
 }
 
@@ -513,14 +524,20 @@ fn lanes_of(planned: &Planned, first: usize) -> u32 {
 /// What branches write of a state beside registers of lanes.
 const WRITTEN_BY_BRANCHES: [(usize, usize); 5] = [
     (offset_of!(State, mask_stack), 32),
-    (offset_of!(State, flag), 4),
+    (offset_of!(State, flag), 8),
     (offset_of!(State, mask), 8),
     (offset_of!(State, mask_stack_depth), 4),
     (offset_of!(State, ip), 4),
 ];
 
-/// Toward negative infinity, of the immediate of `vroundps`; precision is no exception.
+/// Of the immediate of `vroundps`: toward positive and negative infinity, to even, toward zero. Precision is
+/// no exception.
+const UP: u32 = 0b1010;
 const DOWN: u32 = 0b1001;
+const EVEN: u32 = 0b1000;
+const TOWARD_ZERO: u32 = 0b1011;
+/// The most that a fraction comes to.
+const BELOW_ONE: f32 = 1.0 - f32::EPSILON / 2.0;
 /// Of the immediate of `vcmpps`.
 pub(super) const GREATER_EQUAL: u32 = 0x1D;
 

@@ -10,13 +10,13 @@ use parallax_isa::eu::State;
 use super::{
     Setting,
     assemble::{Assembled, STEPS, Stretch, xmm},
+    description::{Channels, Planned},
     graph::{Behind, Graph, Node},
     places::{FIRST, LEFT, LOW, Places, RIGHT, SECOND, STATE},
-    plan::{Planned, plan},
+    plan::plan,
 };
 use crate::eu::{
     flow_op::{FlowOp, INSTRUCTION_BYTES},
-    mask::SimpleMask,
     program::Program,
     stack::{ISTACK, LSTACK},
 };
@@ -97,7 +97,7 @@ pub(super) fn assemble_graph(
         asm.sub(STEPS, node.takes as i32)?;
         stretch.begin_again();
         for op in planned {
-            stretch.micro_op(op)?;
+            stretch.operation(op)?;
         }
         stretch.places.write_all()?;
         stretch.begin_again();
@@ -133,7 +133,7 @@ pub(super) fn assemble_graph(
     stretch.end_graph(floats)
 }
 
-fn planned<'p>(program: &'p Program, node: &Node, setting: Setting) -> Option<Vec<Planned<'p>>> {
+fn planned(program: &Program, node: &Node, setting: Setting) -> Option<Vec<Planned>> {
     let ops = node.ops.clone();
     ops.map(|index| plan(&program.ops[index], &program.ops[index + 1..node.ops_end], setting))
         .collect()
@@ -183,6 +183,7 @@ fn counters_at(stack: usize) -> AsmMemoryOperand {
 impl Branch<'_> {
     fn emit(&self, stretch: &mut Stretch) -> Result<()> {
         let Some(rule) = self.op.rule.simple() else { return Ok(()) };
+        let rule = Channels::from(&rule);
         match self.op.code {
             codes::JMPI => {
                 self.evaluate(stretch, &rule)?;
@@ -291,26 +292,25 @@ impl Branch<'_> {
     }
 
     /// The channels it acts on, in `ecx`.
-    fn evaluate(&self, stretch: &mut Stretch, rule: &SimpleMask) -> Result<()> {
-        let (flag, thread) = (rule.flag_read(), rule.reads_thread_masks(false));
+    fn evaluate(&self, stretch: &mut Stretch, rule: &Channels) -> Result<()> {
+        let (flag, thread) = (rule.predicate, rule.reads_active(false));
         let channels = u32::from(self.op.rule.channels);
         if flag.is_none() && !thread {
             return stretch.places.asm.mov(ecx, channels);
         }
-        stretch.channels(ecx, flag, thread)?;
+        stretch.channels(rcx, flag, thread.then_some(rule.first))?;
         stretch.places.asm.and(ecx, channels.cast_signed())
     }
 
     /// The same for a `while`, in which channels parked by `cont` take part again.
-    fn evaluate_again(&self, stretch: &mut Stretch, rule: &SimpleMask) -> Result<()> {
+    fn evaluate_again(&self, stretch: &mut Stretch, rule: &Channels) -> Result<()> {
         let channels = u32::from(self.op.rule.channels);
-        let flag = rule.flag_read();
-        match flag {
-            Some(_) => stretch.channels(ecx, flag, false)?,
+        match rule.predicate {
+            Some(_) => stretch.channels(rcx, rule.predicate, None)?,
             None => stretch.places.asm.mov(ecx, channels)?,
         }
         let asm = &mut stretch.places.asm;
-        if rule.reads_thread_masks(false) {
+        if rule.reads_active(false) {
             for mask in [AMASK, IMASK, LMASK] {
                 asm.and(cx, mask_at(mask))?;
             }
@@ -319,7 +319,7 @@ impl Branch<'_> {
     }
 
     /// Takes the channels it acts on out of masks.
-    fn park(&self, stretch: &mut Stretch, rule: &SimpleMask, masks: &[usize]) -> Result<()> {
+    fn park(&self, stretch: &mut Stretch, rule: &Channels, masks: &[usize]) -> Result<()> {
         self.evaluate(stretch, rule)?;
         stretch.places.asm.not(ecx)?;
         for mask in masks {

@@ -3,16 +3,16 @@
 use iced_x86::code_asm::*;
 
 use super::{
-    assemble::{FLAGS, GREATER_EQUAL, Stretch, emit, xmm},
-    places::{FIRST, LEFT, RIGHT, SECOND, Source},
-    plan::{Planned, comparison},
+    assemble::{FLAGS, GREATER_EQUAL, Stretch, xmm},
+    description::{Channels, Planned, comparison},
+    places::{FIRST, LEFT, RIGHT, SECOND},
 };
 use crate::eu::kernel::element::Element;
 
 type Result<T> = std::result::Result<T, IcedError>;
 
 /// Of the immediate of `vcmpps`: an operand is not a number.
-const UNORDERED: u32 = 0x03;
+pub(super) const UNORDERED: u32 = 0x03;
 
 impl Stretch {
     /// A comparison, whose results are flags.
@@ -20,32 +20,35 @@ impl Stretch {
         let a = self.source(planned, 0, chunk, FIRST)?;
         let a = self.places.in_register(a, FIRST)?;
         let b = self.source(planned, 1, chunk, SECOND)?;
+        let b = self.places.in_register(b, SECOND)?;
         let Some(condition) = comparison(planned.condition) else { return Ok(()) };
-        let every = (1u32 << planned.channels) - 1;
-        let inverted = if planned.is_float() {
-            emit!(self.vcmpps(LEFT, a; b, float_predicate(condition)))?;
-            if planned.op.second_nan_wins {
-                let b = self.places.in_register(b, SECOND)?;
-                let asm = &mut self.places.asm;
-                asm.vcmpps(RIGHT, b, b, UNORDERED)?;
-                match condition {
-                    [true, false, true] => asm.vandnps(LEFT, RIGHT, LEFT)?,
-                    _ => asm.vorps(LEFT, LEFT, RIGHT)?,
-                }
-            }
-            self.places.asm.vmovmskps(eax, LEFT)?;
-            false
-        } else {
-            let b = self.places.in_register(b, SECOND)?;
-            self.compare_integers(planned, condition, a, b)?
+        let mut inverted = match planned.is_float() {
+            true => self.compare_floats(planned, condition, a, b)?,
+            false => self.compare_integers(planned, condition, a, b)?,
         };
-        self.places.asm.and(eax, every)?;
-        let flag = planned.mask.flag_written();
-        let (first, shift) = (8 * chunk as u32, 16 * u32::from(flag));
-        let read = planned.mask.flag_read();
-        let thread = planned.mask.reads_thread_masks(self.setting.open);
-        if thread || read.is_some() {
-            self.channels(ecx, read, thread)?;
+        let mut truth = LEFT;
+        if planned.writes {
+            truth = FIRST;
+            if std::mem::take(&mut inverted) {
+                let ones = self.places.all(u32::MAX);
+                self.places.asm.vpxor(FIRST, LEFT, ones)?;
+            } else {
+                self.places.asm.vmovaps(FIRST, LEFT)?;
+            }
+            self.store(planned, chunk)?;
+        }
+        let every = (1u32 << planned.channels) - 1;
+        self.bits(planned, truth)?;
+        let asm = &mut self.places.asm;
+        if inverted {
+            asm.xor(eax, every.cast_signed())?;
+        }
+        asm.and(eax, every)?;
+        let Channels { predicate, first: first_active, flag, .. } = planned.mask;
+        let (first, shift) = (8 * chunk as u32, u32::from(flag));
+        let thread = planned.mask.reads_active(self.setting.open);
+        if thread || predicate.is_some() {
+            self.channels(rcx, predicate, thread.then_some(first_active))?;
             let asm = &mut self.places.asm;
             asm.and(ecx, every << first)?;
             if first > 0 {
@@ -53,23 +56,24 @@ impl Stretch {
             }
             asm.and(eax, ecx)?;
             if shift > 0 {
-                asm.shl(ecx, shift)?;
+                asm.shl(rcx, shift)?;
             }
-            asm.not(ecx)?;
-            asm.and(FLAGS, ecx)?;
+            asm.not(rcx)?;
+            asm.and(FLAGS, rcx)?;
             if shift > 0 {
-                asm.shl(eax, shift)?;
+                asm.shl(rax, shift)?;
             }
         } else {
             let asm = &mut self.places.asm;
-            asm.and(FLAGS, (!(every << (first + shift))).cast_signed())?;
+            asm.mov(rcx, !(u64::from(every) << (first + shift)))?;
+            asm.and(FLAGS, rcx)?;
             if first + shift > 0 {
-                asm.shl(eax, first + shift)?;
+                asm.shl(rax, first + shift)?;
             }
         }
-        self.places.asm.or(FLAGS, eax)?;
-        self.places.forget_flag(flag);
-        if read.is_some() {
+        self.places.asm.or(FLAGS, rax)?;
+        self.places.forget_flags(shift + first..shift + first + planned.channels as u32);
+        if predicate.is_some() {
             return Ok(());
         }
         // The lanes are the mask that the next instruction with this predicate would make.
@@ -77,16 +81,47 @@ impl Stretch {
         if thread {
             let active = self.mask(planned, None, true, chunk)?;
             let register = self.places.mask(held)?;
-            self.places.asm.vandps(register, LEFT, active)
+            self.places.asm.vandps(register, truth, active)
         } else {
             let register = self.places.mask(held)?;
-            self.places.asm.vmovaps(register, LEFT)
+            self.places.asm.vmovaps(register, truth)
         }
     }
 
-    /// The channels for which a condition holds between integers, in `eax`; whether the lanes of `LEFT`
-    /// are the others.
-    fn compare_integers(
+    /// A bit for each channel of a vector of truths, in `eax`.
+    fn bits(&mut self, planned: &Planned, truth: AsmRegisterYmm) -> Result<()> {
+        let asm = &mut self.places.asm;
+        if !planned.has_words() {
+            return asm.vmovmskps(eax, truth);
+        }
+        // A byte each, those of the halves beside each other.
+        asm.vpacksswb(RIGHT, truth, truth)?;
+        asm.vpermq(RIGHT, RIGHT, 0b1000)?;
+        asm.vpmovmskb(eax, xmm(RIGHT))
+    }
+
+    /// The channels for which a condition holds between floats, in `LEFT`; never the others.
+    pub(super) fn compare_floats(
+        &mut self,
+        planned: &Planned,
+        condition: [bool; 3],
+        a: AsmRegisterYmm,
+        b: AsmRegisterYmm,
+    ) -> Result<bool> {
+        let asm = &mut self.places.asm;
+        asm.vcmpps(LEFT, a, b, float_predicate(condition))?;
+        if planned.second_nan_wins {
+            asm.vcmpps(RIGHT, b, b, UNORDERED)?;
+            match condition {
+                [true, false, true] => asm.vandnps(LEFT, RIGHT, LEFT)?,
+                _ => asm.vorps(LEFT, LEFT, RIGHT)?,
+            }
+        }
+        Ok(false)
+    }
+
+    /// The channels for which a condition holds between integers, in `LEFT`; whether those are the others.
+    pub(super) fn compare_integers(
         &mut self,
         planned: &Planned,
         condition: [bool; 3],
@@ -117,17 +152,6 @@ impl Stretch {
             (false, false) => asm.vpcmpgtd(LEFT, first, second)?,
             (true, true) => asm.vpcmpeqw(LEFT, first, second)?,
             (true, false) => asm.vpcmpgtw(LEFT, first, second)?,
-        }
-        if words {
-            // A byte each, those of the halves beside each other.
-            asm.vpacksswb(RIGHT, LEFT, LEFT)?;
-            asm.vpermq(RIGHT, RIGHT, 0b1000)?;
-            asm.vpmovmskb(eax, xmm(RIGHT))?;
-        } else {
-            asm.vmovmskps(eax, LEFT)?;
-        }
-        if inverted {
-            asm.xor(eax, if words { 0xFFFF } else { 0xFF })?;
         }
         Ok(inverted)
     }

@@ -1,20 +1,20 @@
 //! Where no machine code is made: other processors, other systems.
 
-use std::{convert::Infallible, ops::Range};
+use std::convert::Infallible;
 
 use parallax_isa::eu::State;
 
-use super::{Setting, graph::Graph};
+use super::{Setting, description::Planned, graph::Graph};
 use crate::eu::{flow_op::FlowOp, micro_op::MicroOp, program::Program};
 
 /// Nothing is saved of a state.
-pub(super) type Chunk = ();
+pub(in crate::eu) type Chunk = ();
 
 /// No code at all.
-pub(super) struct Code(Infallible);
+pub(in crate::eu) struct Code(Infallible);
 
 impl Code {
-    pub(super) fn run(&self, _: &mut State, _: &mut Vec<Chunk>) -> bool {
+    pub(in crate::eu) fn run(&self, _: &mut State, _: &mut Vec<Chunk>, _: u32) -> bool {
         match self.0 {}
     }
 
@@ -28,12 +28,12 @@ impl Code {
 }
 
 /// No micro-op can be compiled.
-pub(super) fn serves(_: &[MicroOp], _: usize, _: Setting) -> bool {
-    false
+pub(super) fn plan(_: &MicroOp, _: &[MicroOp], _: Setting) -> Option<Planned> {
+    None
 }
 
 /// None.
-pub(super) fn code(_: &[MicroOp], _: Range<usize>, _: Setting) -> Option<Code> {
+pub(super) fn code(_: &[Planned], _: Setting) -> Option<Code> {
     None
 }
 

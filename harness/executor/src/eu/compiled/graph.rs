@@ -10,7 +10,7 @@ use std::{collections::VecDeque, ops::Range};
 
 use parallax_isa::{Image as _, eu::State};
 
-use super::{Chunk, Code, Ran, Setting, code_of_graph, interpret_steps, serves, serves_branch};
+use super::{Chunk, Code, Ran, Setting, code_of_graph, interpret_steps, plan, serves_branch};
 use crate::eu::{
     kernel::element::Element,
     micro_op::MicroOp,
@@ -117,7 +117,7 @@ impl Node {
         let mut step = first;
         let served = |step: usize| {
             let ops = place(step) - place(first)..place(step + 1) - place(first);
-            ops.into_iter().all(|index| serves(block, index, setting))
+            ops.into_iter().all(|index| plan(&block[index], &block[index + 1..], setting).is_some())
         };
         while step < end && served(step) {
             step += 1;

@@ -13,13 +13,13 @@ use crate::simd::Avx2;
 /// The most machine code of one stretch, in bytes.
 pub(super) const MOST_BYTES: usize = 1 << 18;
 
-/// The code's convention: the state, room for the chunks it writes before its end, its constants, and
-/// of blocks with branches the steps that it may take. A stretch gives zero if it ran to its end; blocks
-/// with branches give the steps that are left, or `TAKEN_BACK`.
+/// The code's convention: the state, room for the chunks it writes before its end, its constants, and the
+/// channels that are active or, of blocks with branches, the steps that it may take. A stretch gives zero
+/// if it ran to its end; blocks with branches give the steps that are left, or `TAKEN_BACK`.
 type Entry = unsafe extern "sysv64" fn(*mut u8, *mut Chunk, *const Chunk, u64) -> u64;
 
 /// A stretch of micro-ops as machine code.
-pub(super) struct Code {
+pub(in crate::eu) struct Code {
     pages: Mmap,
     constants: Box<[Chunk]>,
     /// The chunks of the state that the code saves before it writes them early, in order.
@@ -41,13 +41,14 @@ impl Code {
         Some(Self { pages, constants, saved, _proof: proof })
     }
 
-    /// Runs it; false if it has changed nothing, because a result is none that it can give. `room` is
-    /// where it saves what it may have to take back.
-    pub(super) fn run(&self, state: &mut State, room: &mut Vec<Chunk>) -> bool {
+    /// Runs it on the active channels, if it does not find these in the state itself; false if it has
+    /// changed nothing, because a result is none that it can give. `room` is where it saves what it may
+    /// have to take back.
+    pub(in crate::eu) fn run(&self, state: &mut State, room: &mut Vec<Chunk>, active: u32) -> bool {
         if room.len() < self.saved.len() {
             room.resize(self.saved.len(), [0; CHUNK_BYTES]);
         }
-        let refused = self.enter(state, room, 0);
+        let refused = self.enter(state, room, active.into());
         if refused != 0 {
             self.take_back(state, room);
         }
@@ -76,7 +77,7 @@ impl Code {
         Some(left)
     }
 
-    fn enter(&self, state: &mut State, room: &mut Vec<Chunk>, steps: u64) -> u64 {
+    fn enter(&self, state: &mut State, room: &mut Vec<Chunk>, last: u64) -> u64 {
         let image: *mut u8 = state.image_mut().as_mut_ptr();
         // SAFETY: the pages hold a whole function of this type, which only `assemble` and `branches`
         // make. It reads and writes no bytes of the state but those of the places that are checked
@@ -87,7 +88,7 @@ impl Code {
         // the processor has AVX2.
         unsafe {
             let entry: Entry = std::mem::transmute(self.pages.as_ptr());
-            entry(image, room.as_mut_ptr(), self.constants.as_ptr(), steps)
+            entry(image, room.as_mut_ptr(), self.constants.as_ptr(), last)
         }
     }
 

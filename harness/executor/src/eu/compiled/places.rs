@@ -1,6 +1,8 @@
 //! What is in the vector registers while a stretch runs: registers of the thread, which go back at its
 //! end or when their place is needed, and values that are made once.
 
+use std::ops::Range;
+
 use iced_x86::code_asm::*;
 
 use super::layout::{CHUNK_BYTES, Chunk, REGISTERS};
@@ -17,8 +19,8 @@ pub(super) const SECOND: AsmRegisterYmm = ymm1;
 pub(super) const LOW: AsmRegisterYmm = ymm2;
 pub(super) const LEFT: AsmRegisterYmm = ymm4;
 pub(super) const RIGHT: AsmRegisterYmm = ymm5;
-/// What is saved goes through this one, at any time.
-const SAVING: AsmRegisterYmm = ymm3;
+/// What is saved goes through this one, at any time; so do masks of what is not a number.
+pub(super) const SAVING: AsmRegisterYmm = ymm3;
 /// The others hold places.
 const SLOTS: [AsmRegisterYmm; 10] =
     [ymm6, ymm7, ymm8, ymm9, ymm10, ymm11, ymm12, ymm13, ymm14, ymm15];
@@ -38,10 +40,10 @@ pub(super) enum Held {
 /// A vector with all bits of the lanes that are in a mask.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Mask {
-    /// The flag, and whether it is inverted.
+    /// The first bit of the flags, and whether it is inverted.
     pub(super) flag: Option<(u8, bool)>,
-    /// The thread masks have a part in it.
-    pub(super) thread: bool,
+    /// The first of the active channels, if these have a part in it.
+    pub(super) active: Option<u8>,
     /// The first channel.
     pub(super) channel: u8,
     /// How many channels it is of; that of one channel is in all lanes.
@@ -53,6 +55,8 @@ struct Slot {
     held: Option<Held>,
     /// It is not in the state yet.
     is_new: bool,
+    /// All of it are floats, and what is not a number among them may be any such.
+    any_nan: bool,
     used: u32,
 }
 
@@ -133,18 +137,19 @@ impl Places {
     /// instruction at hand is never taken: it has not as many operands as there are registers.
     fn take(&mut self, held: Held) -> Result<AsmRegisterYmm> {
         let oldest = (0..SLOTS.len()).min_by_key(|slot| {
-            let Slot { held, is_new, used } = self.slots[*slot];
+            let Slot { held, is_new, used, .. } = self.slots[*slot];
             (held.is_some(), used, is_new)
         });
         let slot = oldest.expect("there are registers");
         self.write_back(slot)?;
-        self.slots[slot] = Slot { held: Some(held), is_new: false, used: 0 };
+        self.slots[slot] = Slot { held: Some(held), ..Slot::default() };
         Ok(self.touch(slot))
     }
 
     /// Writes what a register holds to the state, if it is not there.
     fn write_back(&mut self, slot: usize) -> Result<()> {
         if let Slot { held: Some(Held::Place(at)), is_new: true, .. } = self.slots[slot] {
+            self.make_nans_of(slot)?;
             self.save(usize::from(at), CHUNK_BYTES)?;
             self.note_stored(usize::from(at), CHUNK_BYTES);
             self.asm.vmovups(Self::place(usize::from(at), CHUNK_BYTES), SLOTS[slot])?;
@@ -207,15 +212,40 @@ impl Places {
         }
     }
 
-    /// Forgets masks made of a flag.
-    pub(super) fn forget_flag(&mut self, flag: u8) {
+    /// Forgets masks made of bits of the flags.
+    pub(super) fn forget_flags(&mut self, bits: Range<u32>) {
         for slot in &mut self.slots {
-            if let Some(Held::Mask(Mask { flag: Some((of, _)), .. })) = slot.held
-                && of == flag
+            if let Some(Held::Mask(Mask { flag: Some((first, _)), channel, lanes, .. })) = slot.held
             {
-                *slot = Slot::default();
+                let first = u32::from(first) + u32::from(channel);
+                if first < bits.end && bits.start < first + u32::from(lanes) {
+                    *slot = Slot::default();
+                }
             }
         }
+    }
+
+    /// Makes what is not a number in bytes of the state the one that arithmetic gives.
+    pub(super) fn make_nans_one(&mut self, at: usize, bytes: usize) -> Result<()> {
+        for slot in 0..SLOTS.len() {
+            if self.slots[slot].held.is_some_and(|held| held.overlaps(at, bytes)) {
+                self.make_nans_of(slot)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn make_nans_of(&mut self, slot: usize) -> Result<()> {
+        if std::mem::take(&mut self.slots[slot].any_nan) {
+            self.make_nan_one(SLOTS[slot])?;
+        }
+        Ok(())
+    }
+
+    /// Whether that is not done yet in a chunk.
+    pub(super) fn has_any_nan(&self, at: usize) -> bool {
+        let held = Some(Held::Place(at as u16));
+        self.slots.iter().any(|slot| slot.held == held && slot.any_nan)
     }
 
     /// 32 bytes of the state.
@@ -277,6 +307,7 @@ impl Places {
         if at.is_multiple_of(4)
             && let Some(whole) = self.find(Held::Place(chunk as u16))
         {
+            self.make_nans_one(chunk, CHUNK_BYTES)?;
             let index = self.all(lane as u32);
             let register = self.take(held)?;
             self.asm.vmovups(LOW, index)?;
@@ -322,12 +353,14 @@ impl Places {
         }
     }
 
-    /// What is in the register of `target` now is new.
-    pub(super) fn written(&mut self, at: usize) {
+    /// What is in the register of `target` now is new; `any_nan` if these are floats, and what is not a
+    /// number among them is made the right one later.
+    pub(super) fn written(&mut self, at: usize, any_nan: bool) {
         let held = Held::Place(at as u16);
         self.forget(at, CHUNK_BYTES, Some(held));
         if let Some(slot) = self.slots.iter_mut().find(|slot| slot.held == Some(held)) {
             slot.is_new = true;
+            slot.any_nan = any_nan;
         }
     }
 

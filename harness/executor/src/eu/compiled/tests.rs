@@ -1,6 +1,7 @@
 //! Compiled blocks against the interpreter, on registers full of corner cases; and machine code, decoded
 //! again.
 
+pub(in crate::eu) mod changes;
 mod faults;
 mod graphs;
 
@@ -13,7 +14,9 @@ use parallax_isa::{
 };
 use proptest::prelude::*;
 
-use super::{Block, Code, Compiling, Setting, code, interpret, layout::REGISTERS, serves};
+use super::{
+    Block, Code, Compiling, Planned, Rounding, Setting, code, interpret, layout::REGISTERS, plan,
+};
 use crate::{
     eu::{
         arithmetic, compare,
@@ -65,24 +68,24 @@ const FLOATS: [u32; 14] = [
 ];
 
 /// Numbers from a seed.
-struct Random(u64);
+pub(in crate::eu) struct Random(pub(in crate::eu) u64);
 
 impl Random {
-    fn next(&mut self) -> u32 {
+    pub(in crate::eu) fn next(&mut self) -> u32 {
         self.0 =
             self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) as u32
     }
 
-    fn below(&mut self, bound: usize) -> usize {
+    pub(in crate::eu) fn below(&mut self, bound: usize) -> usize {
         self.next() as usize % bound
     }
 
-    fn one_in(&mut self, number: usize) -> bool {
+    pub(in crate::eu) fn one_in(&mut self, number: usize) -> bool {
         self.below(number) == 0
     }
 
-    fn bits(&mut self) -> u32 {
+    pub(in crate::eu) fn bits(&mut self) -> u32 {
         self.next() << 16 ^ self.next()
     }
 }
@@ -169,15 +172,20 @@ fn instruction(random: &mut Random) -> Instruction {
     }
 }
 
+/// What code of Gen4 is compiled for.
+fn setting(open: bool, accumulator_disabled: bool) -> Setting {
+    Setting { open, accumulator_disabled, rounding: Rounding::TowardZero }
+}
+
 /// An instruction that code can be made of, mostly.
 fn compiled_instruction(random: &mut Random, level: Level) -> Instruction {
     let context = Context { device: Device::G45, offset: 0 };
-    let setting = Setting { open: false, accumulator_disabled: true };
+    let setting = setting(false, true);
     let mut instruction = instruction(random);
     for _ in 0..16 {
         let data = instruction.data().expect("operations on data");
         if let Ok(natives) = lower(&instruction, data, context)
-            && serves(&[micro_op(Some(level), &instruction, data, natives)], 0, setting)
+            && plan(&micro_op(Some(level), &instruction, data, natives), &[], setting).is_some()
         {
             break;
         }
@@ -236,7 +244,7 @@ fn state(random: &mut Random, open: bool) -> State {
 }
 
 /// Where two states differ.
-fn difference(a: &State, b: &State) -> Option<String> {
+pub(in crate::eu) fn difference(a: &State, b: &State) -> Option<String> {
     let all = a.image()[..REGISTERS].iter().zip(&b.image()[..REGISTERS]);
     let at = all.into_iter().position(|(a, b)| a != b)?;
     let word = at / 4 * 4;
@@ -261,10 +269,7 @@ proptest! {
             for _ in 0..3 {
                 let start = state(random, open);
                 let (mut interpreted, mut ran) = (start, start);
-                let setting = Setting {
-                    open: start.mask == [0xFFFF; 4],
-                    accumulator_disabled: start.control[0] != 0,
-                };
+                let setting = setting(start.mask == [0xFFFF; 4], start.control[0] != 0);
                 let Some(mut compiled) = Block::compile(&block, setting, Compiling::Checked) else { continue };
                 interpret(&block, setting.open, &mut interpreted);
                 compiled.run(&block, &mut ran, &mut Vec::new());
@@ -272,7 +277,7 @@ proptest! {
                     let ops: Vec<_> = (0..block.len())
                         .map(|index| {
                             let op = &block[index];
-                            let served = serves(&block, index, setting);
+                            let served = plan(op, &block[index + 1..], setting).is_some();
                             format!("{served} {:?} {:?} to {} mask {:?} {}\n", op.rest.served, op.sources, op.target, op.simple_mask, op.chunks)
                         })
                         .collect();
@@ -290,22 +295,23 @@ proptest! {
             return Ok(());
         }
         let block = block(&mut Random(seed), Level::best());
-        let setting = Setting { open, accumulator_disabled: false };
+        let setting = setting(open, false);
         let mut first = 0;
         while first < block.len() {
-            let served = (first..block.len()).take_while(|index| serves(&block, *index, setting));
-            let end = first + served.count();
-            if end > first {
-                let code = code(&block, first..end, setting).expect("all of it is served");
+            let plans = (first..block.len())
+                .map_while(|index| plan(&block[index], &block[index + 1..], setting));
+            let planned: Vec<Planned> = plans.collect();
+            if !planned.is_empty() {
+                let code = code(&planned, setting).expect("all of it is planned");
                 stays_in_its_places(&code)?;
             }
-            first = end + 1;
+            first += planned.len() + 1;
         }
     }
 }
 
 /// Whether code has only instructions of AVX2, and what it reads and writes is where it may be.
-fn stays_in_its_places(code: &Code) -> Result<(), TestCaseError> {
+pub(in crate::eu) fn stays_in_its_places(code: &Code) -> Result<(), TestCaseError> {
     let (constants, saved) = code.counts();
     let mut decoder = Decoder::new(64, code.machine_code(), DecoderOptions::NONE);
     let instructions: Vec<Machine> = decoder.iter().collect();

@@ -71,6 +71,7 @@ pub(super) fn choose(level: Level, instruction: &Instruction, data: &Data, op: &
     let open = plain && (plan.writes || matches!(work, Work::Compare(_)));
     let run_open = if open { kernel(true).unwrap_or(run) } else { run };
     op.plan = plan;
+    op.general.served = Some((work, element));
     op.ways = Ways { run, run_open };
 }
 

@@ -80,6 +80,7 @@ pub(super) fn lower(instruction: &Instruction, data: &Data) -> Result<Op, String
         target,
         second_target,
         immediates: [[0; 64]; 3],
+        served: None,
     };
     let run: Run = match form {
         Form::Compare { .. } => native::compare,

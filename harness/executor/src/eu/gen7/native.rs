@@ -5,6 +5,7 @@ use parallax_isa::eu::{DataType, State};
 use super::{
     compare::{compare_floats, compare_integers},
     compute::{Compute, Computed, Inputs},
+    kernel::Work,
     lanes::{CHANNELS, Kind, Lanes, word_mode},
     mask::MaskRule,
     modes::{Modes, Rounding},
@@ -14,7 +15,7 @@ use super::{
     signals::Signals,
     target::Target,
 };
-use crate::eu::condition::Condition;
+use crate::eu::{condition::Condition, kernel::element::Element};
 
 /// Runs an instruction on the channels that go with the thread.
 pub(super) type Run = fn(&Op, &mut State, u32);
@@ -64,6 +65,8 @@ pub(super) struct General {
     pub(super) guarded: bool,
     /// Immediates as elements, for kernels.
     pub(super) immediates: [[u8; 64]; 3],
+    /// What its kernel computes, and on which elements, if it has one.
+    pub(super) served: Option<(Work, Element)>,
 }
 
 /// What becomes of the accumulator.

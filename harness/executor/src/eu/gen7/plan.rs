@@ -131,6 +131,31 @@ impl SimpleMask {
         state.flag[first + 1] = (new >> 16) as u16;
     }
 
+    /// The flag bit of the first channel, of the 64 that there are.
+    pub(super) fn flag_bit(&self) -> u8 {
+        32 * (self.flag & 1) + self.shift
+    }
+
+    /// Whether a predicate is inverted, if there is one.
+    pub(super) fn is_predicated(&self) -> Option<bool> {
+        (self.no_predicate == 0).then_some(self.inverse != 0)
+    }
+
+    /// Whether the predicate selects a source, and disables no channel.
+    pub(super) fn selects(&self) -> bool {
+        self.select != 0
+    }
+
+    /// Whether channels that are not active are enabled too.
+    pub(super) fn is_without_mask(&self) -> bool {
+        self.no_mask != 0
+    }
+
+    /// The first channel.
+    pub(super) fn first(&self) -> u8 {
+        self.first
+    }
+
     /// Whether the places of channels alone can disable one.
     pub(super) fn is_open(&self) -> bool {
         self.no_predicate | self.select == u32::MAX

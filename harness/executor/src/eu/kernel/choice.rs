@@ -35,7 +35,7 @@ macro_rules! choose {
             (_, K::MultiplyLowHalf) => of_integers!(MultiplyLowHalf, $element, $saturate),
             (_, K::MultiplyAdd) => of_integers!(MultiplyAdd, $element, $saturate),
             (_, K::Average) => of_integers!(Average, $element, $saturate),
-            (_, K::RoundDown | K::Fraction) => return None,
+            _ => return None,
         })
     }};
 }

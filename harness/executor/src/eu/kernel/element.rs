@@ -21,8 +21,15 @@ pub(in crate::eu) enum KernelOperation {
     MultiplyLowHalf,
     MultiplyAdd,
     Average,
+    RoundUp,
     RoundDown,
+    RoundEven,
+    RoundTowardZero,
     Fraction,
+    /// The first source and the product of the others, rounded once.
+    AddProduct,
+    /// The source for which a condition holds between the two.
+    SelectByOrder,
 }
 
 /// The type of the elements a kernel works on.
@@ -63,3 +70,6 @@ pub(in crate::eu) const fn bytes_of(element: u8) -> usize {
 pub(in crate::eu) const fn is_signed(element: u8) -> bool {
     element == Element::D as u8 || element == Element::W as u8
 }
+
+/// What arithmetic on F gives from Gen7 on that is not a number: always the same.
+pub(in crate::eu) const NAN_SINGLE: u32 = 0x7FC0_0000;

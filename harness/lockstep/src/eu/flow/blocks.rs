@@ -1,7 +1,7 @@
 //! Programs for an executor that compiles blocks. Half of them are loops around blocks of data instructions:
 //! packed and scalar operands of one type that overlap in every way, predicates, flags, jumps into the middle,
-//! and control registers written between them. The others are those of `eu`, `eu-flow`, `eu-long` and
-//! `messages`, whose instructions and branches are of every kind.
+//! and control registers written between them; those of Gen7 and later are in `later`. The others are those of
+//! `eu`, `eu-flow`, `eu-long` and `messages`, whose instructions and branches are of every kind.
 
 use std::fmt::Write as _;
 
@@ -14,6 +14,7 @@ use parallax_isa::{
     },
 };
 
+use super::{flowing_by, later, long_by, unstructured};
 use crate::{
     choices::Choices,
     eu::generate::{messages_by, straight_line_by, values},
@@ -32,7 +33,7 @@ const REGISTERS: usize = 12;
 const COUNTER: &str = "r100.0";
 const ENTRY: &str = "r101.0";
 
-/// A case of blocks for a device of Gen4 or Gen4.5.
+/// A case of blocks for a device.
 ///
 /// # Panics
 /// If a statement is none that the assembler takes, which none that is made here is.
@@ -40,12 +41,14 @@ const ENTRY: &str = "r101.0";
 pub fn blocks(device: Device, bytes: &[u8]) -> Case {
     let mut choices = Choices::new(bytes);
     match choices.byte() {
+        0..=127 if Device::LATER.contains(&device) => later::loops(device, choices),
         0..=127 => loops(device, choices),
         128..=159 => straight_line_by(device, choices),
-        160..=195 => super::long_by(device, choices),
-        196..=223 => super::flowing_by(device, choices).0,
+        160..=195 => long_by(device, choices),
+        _ if Device::LATER.contains(&device) => flowing_by(device, choices).0,
+        196..=223 => flowing_by(device, choices).0,
         // Branches that nest in no way, on masks of every kind.
-        224..=239 => super::unstructured(device, &mut choices),
+        224..=239 => unstructured(device, &mut choices),
         _ => messages_by(device, choices),
     }
 }

@@ -1,6 +1,7 @@
 //! Programs with control flow of Gen7 and later: no mask stacks, a place of its own for each channel,
 //! two distances in a branch.
 
+mod blocks;
 mod emit;
 mod wild;
 
@@ -34,6 +35,8 @@ const WHOLE_FLAGS: &[&[u8]] = &[&[0], &[2], &[0, 2]];
 /// Most steps of a structured program.
 const STEPS: u64 = 600;
 
+pub(super) use blocks::loops;
+
 /// A case for a device and, where scalar code can follow it, the tree of its program.
 pub(super) fn flowing(device: Device, mut choices: Choices) -> (Case, Option<Tree>) {
     match choices.byte() {
@@ -49,8 +52,7 @@ const ENABLES: u32 = 0xB000;
 
 /// A program of thousands of steps whose way depends on all that it computes; a case that no byte lets run
 /// for ever.
-pub(super) fn long(device: Device, bytes: &[u8]) -> Case {
-    let mut choices = Choices::new(bytes);
+pub(super) fn long(device: Device, mut choices: Choices) -> Case {
     let choices = &mut choices;
     let (mut state, mut random) = start(device, choices);
     let (width, first) = channels(device, choices);

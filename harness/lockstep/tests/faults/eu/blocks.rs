@@ -1,6 +1,8 @@
 //! Faults of a compiler of blocks: engines that are right step by step, and wrong in a loop that they run at a
 //! stretch. They are found by the programs that are made for compilers.
 
+mod later;
+
 use parallax_executor::eu::Executor;
 use parallax_isa::{
     Device, Engine,
@@ -29,17 +31,26 @@ const CASES: u64 = 1500;
 /// shows at a stretch only, takes minutes to minimise.
 #[test]
 fn faults_of_a_compiler_of_blocks_are_found() {
-    let missed: Vec<_> = FAULTS.par_iter().filter(|fault| !is_found(**fault)).collect();
+    are_found(Device::G45, FAULTS);
+}
+
+#[test]
+fn faults_of_a_compiler_of_later_blocks_are_found() {
+    are_found(Device::Skl, later::FAULTS);
+}
+
+fn are_found(device: Device, faults: &[Fault<Eu>]) {
+    let missed: Vec<_> = faults.par_iter().filter(|fault| !is_found(device, **fault)).collect();
     let names: Vec<_> = missed.into_iter().map(|fault| fault.name).collect();
     assert!(names.is_empty(), "not found: {names:?}");
 }
 
-fn is_found(fault: Fault<Eu>) -> bool {
+fn is_found(device: Device, fault: Fault<Eu>) -> bool {
     let (mut reference, mut faulty) = (Reference::new(), Faulty::new(fault));
     let mut bytes = vec![0; flow::BLOCKS_BYTES];
     (0..CASES).any(|seed| {
         SplitMix64::new(seed).fill(&mut bytes);
-        let case = flow::blocks(Device::G45, &bytes);
+        let case = flow::blocks(device, &bytes);
         let mut differs = |engine: &mut dyn Engine<Eu>| {
             matches!(lockstep(&mut reference, engine, &case), Verdict::Diverged(_))
         };

@@ -1,102 +1,25 @@
 //! Machine code made wrong in one chosen way, which the comparison with the interpreter has to find.
 
-use iced_x86::{
-    Code as Opcode, Decoder, DecoderOptions, Encoder, Instruction as Machine, Mnemonic, Register,
-};
+use iced_x86::{Code as Opcode, Mnemonic, Register};
 
-use super::{Random, block, difference, state};
+use super::{
+    Random, block,
+    changes::{Change, Fault, each, exchange, lost, other, rounding, wrong},
+    difference, setting, state,
+};
 use crate::{
-    eu::compiled::{
-        Setting,
-        assemble::{Assembled, assemble},
-        interpret,
-        pages::Code,
-        plan::plan,
-    },
+    eu::compiled::{interpret, plan::plan},
     simd::{Avx2, Level},
 };
 
 /// Blocks among which each fault has to show.
 const BLOCKS: u64 = 4_000;
 
-/// What becomes of an instruction.
-pub(super) enum Change {
-    Other(Machine),
-    /// It does nothing.
-    Nothing,
-}
-
-/// Changes instructions of a stretch, which stay as long as they are; whether there was one to change.
-pub(super) fn each(assembled: &mut Assembled, change: fn(Machine) -> Option<Change>) -> bool {
-    let bytes = assembled.bytes.clone();
-    let mut is_changed = false;
-    for machine in &mut Decoder::new(64, &bytes, DecoderOptions::NONE) {
-        let place = &mut assembled.bytes[machine.ip() as usize..][..machine.len()];
-        match change(machine) {
-            None => continue,
-            Some(Change::Nothing) => place.fill(0x90),
-            Some(Change::Other(other)) => {
-                let mut encoder = Encoder::new(64);
-                let length = encoder.encode(&other, machine.ip()).expect("an instruction");
-                if length != machine.len() {
-                    continue;
-                }
-                place.copy_from_slice(&encoder.take_buffer());
-            }
-        }
-        is_changed = true;
-    }
-    is_changed
-}
-
-/// Gives what instructions of a kind are made of another value.
-fn other(
-    mut machine: Machine,
-    from: Mnemonic,
-    change: impl FnOnce(&mut Machine),
-) -> Option<Change> {
-    (machine.mnemonic() == from).then(|| {
-        change(&mut machine);
-        Change::Other(machine)
-    })
-}
-
-/// Exchanges two registers that are sources.
-fn exchange(machine: &mut Machine) {
-    let (first, second) = (machine.op1_register(), machine.op2_register());
-    if second != Register::None {
-        machine.set_op1_register(second);
-        machine.set_op2_register(first);
-    }
-}
-
-/// Writes to a place are left out.
-fn lost(machine: Machine, mnemonic: Mnemonic, base: Register) -> Option<Change> {
-    let writes = machine.op0_register() == Register::None && machine.memory_base() == base;
-    (machine.mnemonic() == mnemonic && writes).then_some(Change::Nothing)
-}
-
-/// Gives MXCSR another value for the stretch.
-fn rounding(assembled: &mut Assembled, change: fn(u32) -> u32) -> bool {
-    let mut is_changed = false;
-    for chunk in &mut assembled.constants {
-        let word = u32::from_le_bytes(chunk[..4].try_into().expect("four bytes"));
-        if word == 0xFFF7 {
-            chunk[..4].copy_from_slice(&change(word).to_le_bytes());
-            is_changed = true;
-        }
-    }
-    is_changed
-}
-
-/// Makes a stretch wrong, if it concerns it.
-pub(super) type Fault = fn(&mut Assembled) -> bool;
-
 /// Faults of a compiler, by what they do.
 const FAULTS: &[(&str, Fault)] = &[
-    ("rounded to nearest", |code| rounding(code, |word| word & !0x6000)),
-    ("denormal results kept", |code| rounding(code, |word| word & !0x8000)),
-    ("denormal sources kept", |code| rounding(code, |word| word & !0x0040)),
+    ("rounded to nearest", |code| rounding(code, 0xFFF7, |word| word & !0x6000)),
+    ("denormal results kept", |code| rounding(code, 0xFFF7, |word| word & !0x8000)),
+    ("denormal sources kept", |code| rounding(code, 0xFFF7, |word| word & !0x0040)),
     ("overflow not looked at", |code| {
         each(code, |i| {
             let tests = i.mnemonic() == Mnemonic::And && i.op0_register() == Register::EAX;
@@ -206,10 +129,7 @@ fn is_found(proof: Avx2, fault: Fault) -> bool {
         let random = &mut Random(seed);
         let block = block(random, Level::best());
         let start = state(random, seed % 2 == 0);
-        let setting = Setting {
-            open: start.mask == [0xFFFF; 4],
-            accumulator_disabled: start.control[0] != 0,
-        };
+        let setting = setting(start.mask == [0xFFFF; 4], start.control[0] != 0);
         let mut first = 0;
         while first < block.len() {
             let plans = (first..block.len())
@@ -217,14 +137,10 @@ fn is_found(proof: Avx2, fault: Fault) -> bool {
             let planned: Vec<_> = plans.collect();
             let ops = &block[first..first + planned.len()];
             first += planned.len() + 1;
-            let mut assembled = assemble(&planned, setting).expect("what is planned");
-            if planned.is_empty() || !fault(&mut assembled) {
-                continue;
-            }
-            let code = Code::new(proof, assembled).expect("little code");
+            let Some(code) = wrong(proof, &planned, setting, fault) else { continue };
             let (mut interpreted, mut ran) = (start, start);
             interpret(ops, setting.open, &mut interpreted);
-            if !code.run(&mut ran, &mut Vec::new()) {
+            if !code.run(&mut ran, &mut Vec::new(), 0) {
                 // It has to have changed nothing.
                 interpret(ops, setting.open, &mut ran);
             }

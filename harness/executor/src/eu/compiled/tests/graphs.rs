@@ -9,14 +9,14 @@ use parallax_isa::{
 use proptest::prelude::*;
 
 use super::{
-    Random, compiled_instruction,
-    faults::{Change, Fault, each},
-    state, stays_in_its_places,
+    Random,
+    changes::{Change, Fault, each},
+    compiled_instruction, setting, state, stays_in_its_places,
 };
 use crate::{
     eu::{
         compiled::{
-            Ran, Setting,
+            Ran,
             branches::assemble_graph,
             graph::{CompiledGraph, Graph},
             pages::Code,
@@ -175,7 +175,7 @@ fn run(
     let program = program(random, level);
     let mut state = start(random, open);
     let accumulator_disabled = state.control[0] & control::ACCUMULATOR_DISABLE != 0;
-    let setting = Setting { open: false, accumulator_disabled };
+    let setting = setting(false, accumulator_disabled);
     let graph = Graph::of(&program, 0, setting)?;
     let mut assembled = assemble_graph(&program, &graph, setting).expect("what is planned");
     if !fault.is_none_or(|fault| fault(&mut assembled)) {

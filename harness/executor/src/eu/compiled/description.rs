@@ -1,0 +1,227 @@
+//! What machine code is made of: operations on registers, described alike whatever generation's
+//! instructions they are of.
+
+use std::mem::offset_of;
+
+use parallax_isa::eu::State;
+
+use super::Setting;
+use crate::eu::{
+    condition::Condition,
+    kernel::element::{Element, KernelOperation},
+};
+
+/// Channels of a chunk of doublewords.
+pub(in crate::eu) const CHANNELS: usize = 8;
+
+/// An operation that is compiled.
+#[derive(Clone, Copy)]
+pub(in crate::eu) struct Planned {
+    pub(in crate::eu) operation: KernelOperation,
+    pub(in crate::eu) element: Element,
+    pub(in crate::eu) saturate: bool,
+    pub(in crate::eu) condition: Condition,
+    /// A second source that is not a number decides.
+    pub(in crate::eu) second_nan_wins: bool,
+    pub(in crate::eu) mask: Channels,
+    /// Its sources, of which there are so many.
+    pub(in crate::eu) sources: [Operand; 3],
+    pub(in crate::eu) source_count: usize,
+    /// First byte of the destination in the state.
+    pub(in crate::eu) target: u16,
+    /// The destination is not null.
+    pub(in crate::eu) writes: bool,
+    /// Channels of a chunk: as many as a vector has, or less if there is one chunk only.
+    pub(in crate::eu) channels: usize,
+    /// Vectors that an operand is of, and which of them is written first.
+    pub(in crate::eu) chunks: usize,
+    pub(in crate::eu) is_last_first: bool,
+    /// First bytes of the accumulators of its chunks.
+    pub(in crate::eu) accumulators: [u16; 2],
+    /// What it leaves in them is seen.
+    pub(in crate::eu) updates_accumulator: bool,
+}
+
+/// How a source's channels map to elements.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::eu) enum Shape {
+    /// Neighbouring elements.
+    Packed,
+    /// One element for all channels.
+    Splat,
+    /// An immediate.
+    Constant,
+}
+
+/// A source of an operation.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::eu) struct Operand {
+    pub(in crate::eu) shape: Shape,
+    pub(in crate::eu) absolute: bool,
+    pub(in crate::eu) negate: bool,
+    /// First byte in the state.
+    pub(in crate::eu) offset: u16,
+    /// The elements of an immediate by channel, modified already.
+    pub(in crate::eu) elements: [u32; 16],
+}
+
+/// Which channels an operation works on. Channels are bits of the flag registers, of which there are 64,
+/// and of the channels that are active.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::eu) struct Channels {
+    /// The flag bit of the first channel, and whether it is inverted, if there is a predicate.
+    pub(in crate::eu) predicate: Option<(u8, bool)>,
+    /// The predicate selects a source, and disables no channel.
+    pub(in crate::eu) selects: bool,
+    /// It works on channels that are not active too.
+    pub(in crate::eu) no_mask: bool,
+    /// The first channel among the active ones.
+    pub(in crate::eu) first: u8,
+    /// The flag bit of the first channel that a comparison writes.
+    pub(in crate::eu) flag: u8,
+}
+
+impl Operand {
+    /// A source that an operation does not have.
+    pub(in crate::eu) const ABSENT: Self = Self {
+        shape: Shape::Constant,
+        absolute: false,
+        negate: false,
+        offset: 0,
+        elements: [0; 16],
+    };
+}
+
+impl Channels {
+    /// Whether a channel that is not active is none of its own, if any channel is.
+    pub(in crate::eu) fn reads_active(&self, open: bool) -> bool {
+        !open && !self.no_mask
+    }
+
+    /// Whether the predicate can disable a channel.
+    pub(super) fn predicate_disables(&self) -> bool {
+        self.predicate.is_some() && !self.selects
+    }
+}
+
+impl Planned {
+    pub(in crate::eu) fn has_words(&self) -> bool {
+        self.element.bytes() == 2
+    }
+
+    /// Channels that a vector has room for.
+    pub(in crate::eu) fn width(&self) -> usize {
+        32 / self.element.bytes()
+    }
+
+    pub(in crate::eu) fn is_float(&self) -> bool {
+        self.element == Element::F
+    }
+
+    pub(super) fn compares(&self) -> bool {
+        self.operation == KernelOperation::Compare
+    }
+
+    /// Whether sources matter to the last bit: those of arithmetic on floats count as numbers.
+    pub(super) fn reads_bits(&self) -> bool {
+        !self.is_float() || self.operation == KernelOperation::SelectByOrder
+    }
+
+    /// Whether active channels or flags have a part in which channels it writes.
+    pub(super) fn is_masked(&self, setting: Setting) -> bool {
+        self.mask.reads_active(setting.open) || self.mask.predicate_disables()
+    }
+
+    /// Eights of channels.
+    pub(super) fn eights(&self) -> usize {
+        (self.channels * self.chunks).div_ceil(CHANNELS)
+    }
+
+    /// Whether the destination is a place that code can write.
+    pub(in crate::eu) fn destination_fits(&self) -> bool {
+        if !self.writes {
+            return true;
+        }
+        let at = usize::from(self.target);
+        let whole = at.is_multiple_of(32) && self.channels == self.width();
+        // A few channels from the first one on, or one wherever it is.
+        let part = self.element.bytes() == 4
+            && self.channels < CHANNELS
+            && at.is_multiple_of(4)
+            && (at.is_multiple_of(32) || self.channels == 1);
+        in_registers(at, self.bytes()) && (whole || part)
+    }
+
+    /// Whether a source is a place that code can read.
+    pub(in crate::eu) fn source_lies_in_registers(&self, operand: &Operand) -> bool {
+        let at = usize::from(operand.offset);
+        match operand.shape {
+            Shape::Packed => in_registers(at, self.bytes()),
+            Shape::Splat => in_registers(at, self.element.bytes()),
+            Shape::Constant => true,
+        }
+    }
+
+    /// The chunks, in the order in which they are written.
+    pub(super) fn order(&self) -> &'static [usize] {
+        match (self.chunks, self.is_last_first) {
+            (..=1, _) => &[0],
+            (_, false) => &[0, 1],
+            (_, true) => &[1, 0],
+        }
+    }
+
+    /// Chooses an order in which no chunk writes what a later one reads; false if there is none. Where that
+    /// does not matter, instructions are two, one after the other.
+    pub(in crate::eu) fn keeps_sources(&mut self) -> bool {
+        let is_written = self.chunks > 1 && self.writes;
+        self.is_last_first = is_written && self.is_read(0, 1);
+        !self.is_last_first || !self.is_read(1, 0)
+    }
+
+    /// Whether what a chunk writes is what another one reads.
+    fn is_read(&self, written: usize, by: usize) -> bool {
+        let place = |at: u16, chunk: usize| usize::from(at) + 32 * chunk;
+        let target = place(self.target, written);
+        self.sources[..self.source_count].iter().any(|operand| {
+            let (from, bytes) = match operand.shape {
+                Shape::Packed => (place(operand.offset, by), 32),
+                Shape::Splat => (place(operand.offset, 0), self.element.bytes()),
+                Shape::Constant => return false,
+            };
+            from < target + 32 && target < from + bytes
+        })
+    }
+
+    /// Bytes of an operand that is packed.
+    fn bytes(&self) -> usize {
+        self.channels * self.element.bytes() * self.chunks
+    }
+
+    /// The count of a shift that is the same immediate in all channels.
+    pub(in crate::eu) fn count(&self) -> Option<u32> {
+        let operand = &self.sources[1];
+        let counts = &operand.elements[..self.width()];
+        let is_one =
+            operand.shape == Shape::Constant && counts.iter().all(|count| *count == counts[0]);
+        is_one.then_some(counts[0] & 31)
+    }
+}
+
+/// Whether bytes are of general or message registers.
+fn in_registers(at: usize, bytes: usize) -> bool {
+    at + bytes <= offset_of!(State, accumulator)
+}
+
+/// A comparison, as a condition says it of ordered values: greater, equal or less.
+pub(in crate::eu) fn comparison(condition: Condition) -> Option<[bool; 3]> {
+    Some(match condition {
+        Condition::Equal => [false, true, false],
+        Condition::NotEqual => [true, false, true],
+        Condition::Greater => [true, false, false],
+        Condition::GreaterEqual => [true, true, false],
+        Condition::Less => [false, false, true],
+        Condition::LessEqual => [false, true, true],
+        _ => return None,
+    })
+}

@@ -1,0 +1,101 @@
+//! A block without its branches: stretches of operations that are compiled, and others in between.
+
+use std::ops::Range;
+
+use parallax_isa::eu::State;
+
+use super::{Chunk, Code, Compiling, Planned, Setting, code};
+use crate::simd::InstructionSet;
+
+/// The least and the most operations in a row that become a piece of code.
+const LEAST: usize = 3;
+const MOST: usize = 512;
+
+/// The least chunks of eight channels that pay for entering code where kernels have AVX-512: of floats,
+/// for which MXCSR is set and restored, and of integers.
+const WORTH: [usize; 2] = [32, 12];
+
+/// The parts of a block, one after the other.
+pub(in crate::eu) struct Stretches {
+    parts: Vec<Part>,
+    refusals: u32,
+}
+
+/// Micro-ops by their places in a block, with their code if they have one.
+struct Part {
+    ops: Range<usize>,
+    code: Option<Code>,
+}
+
+impl Stretches {
+    /// The code of a block's micro-ops, of those that have a plan; `None` if that is too little.
+    pub(in crate::eu) fn compile(
+        plans: Vec<Option<Planned>>,
+        setting: Setting,
+        compiling: Compiling,
+    ) -> Option<Self> {
+        let mut parts = Vec::new();
+        let mut first = 0;
+        for stretch in plans.chunk_by(|one, other| one.is_some() == other.is_some()) {
+            for ops in stretch.chunks(MOST) {
+                let planned: Vec<Planned> = ops.iter().copied().flatten().collect();
+                let is_worth = compiling.pays(&planned);
+                let code = is_worth.then(|| code(&planned, setting)).flatten();
+                parts.push(Part { ops: first..first + ops.len(), code });
+                first += ops.len();
+            }
+        }
+        let worth = parts.iter().any(|part| part.code.is_some());
+        worth.then_some(Self { parts, refusals: 0 })
+    }
+
+    /// Bytes of code.
+    pub(in crate::eu) fn bytes(&self) -> usize {
+        self.parts.iter().filter_map(|part| part.code.as_ref()).map(Code::bytes).sum()
+    }
+
+    /// The code of those that have some.
+    #[cfg(test)]
+    pub(in crate::eu) fn codes(&self) -> impl Iterator<Item = &Code> {
+        self.parts.iter().filter_map(|part| part.code.as_ref())
+    }
+
+    /// How often code refused to run.
+    pub(in crate::eu) fn refusals(&self) -> u32 {
+        self.refusals
+    }
+
+    /// Runs them on the active channels, those without code as the caller does, and says how many
+    /// micro-ops ran as machine code.
+    pub(in crate::eu) fn run(
+        &mut self,
+        state: &mut State,
+        room: &mut Vec<Chunk>,
+        active: u32,
+        interpret: impl Fn(Range<usize>, &mut State),
+    ) -> u64 {
+        let mut compiled = 0;
+        for part in &self.parts {
+            if let Some(code) = &part.code {
+                if code.run(state, room, active) {
+                    compiled += part.ops.len() as u64;
+                    continue;
+                }
+                self.refusals += 1;
+            }
+            interpret(part.ops.clone(), state);
+        }
+        compiled
+    }
+}
+
+impl Compiling {
+    /// Whether code of operations is faster than their kernels, or asked for all the same.
+    fn pays(self, planned: &[Planned]) -> bool {
+        if self.is_asked_for() || InstructionSet::in_use() < InstructionSet::Avx512 {
+            return planned.len() >= LEAST;
+        }
+        let worth = WORTH[usize::from(!planned.iter().any(Planned::is_float))];
+        planned.iter().map(Planned::eights).sum::<usize>() >= worth
+    }
+}
