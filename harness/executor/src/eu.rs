@@ -46,8 +46,8 @@ use compiled::{Blocks, Compiling, Ran};
 use gen7::{Thread, World};
 use message::Sent;
 use parallax_isa::{
-    Device, LoadError, Model, Outcome, Step,
-    eu::{Case, Eu, Reading, Reads, State, case::Surroundings},
+    Device, Image as _, LoadError, Model, Outcome, Step,
+    eu::{Case, Eu, Reading, Reads, State, case::Surroundings, state::REGISTERS},
     shared::SharedFunctions,
 };
 use program::{Action, Program};
@@ -71,6 +71,9 @@ pub struct Executor {
     state: Box<Aligned>,
     /// The state a case starts from, for `restart`.
     initial: Box<State>,
+    /// Memory of a program of Gen7 or later may be other than that: no message changed it, but who asked
+    /// for the state may have.
+    memory_differs: bool,
     steps_taken: u64,
     step_limit: u64,
     surroundings: Surroundings,
@@ -110,6 +113,7 @@ impl Executor {
             blocks: Blocks::default(),
             state: Box::new(Aligned(State::new())),
             initial: Box::default(),
+            memory_differs: true,
             steps_taken: 0,
             step_limit: 0,
             surroundings: Surroundings::default(),
@@ -173,7 +177,12 @@ impl Executor {
 
     /// Goes back to the first step of the loaded case.
     pub fn restart(&mut self) {
-        self.state.0.take_over(&self.initial, self.device);
+        let sends = self.thread.as_ref().is_none_or(|thread| thread.sends());
+        if sends || std::mem::take(&mut self.memory_differs) {
+            self.state.0.take_over(&self.initial, self.device);
+        } else {
+            self.state.0.image_mut()[REGISTERS].copy_from_slice(&self.initial.image()[REGISTERS]);
+        }
         if self.around.has_memory() {
             self.state.0.take_over_early_memory(&self.initial);
         }
@@ -428,6 +437,7 @@ impl Model for Executor {
 
     fn start_again(&mut self, case: &Case) -> Result<(), LoadError> {
         self.initial.take_over(&case.state, self.device);
+        self.memory_differs = true;
         if self.around.has_memory() {
             self.initial.take_over_early_memory(&case.state);
         }
@@ -458,6 +468,7 @@ impl Model for Executor {
     }
 
     fn state_mut(&mut self) -> &mut State {
+        self.memory_differs = true;
         &mut self.state.0
     }
 }

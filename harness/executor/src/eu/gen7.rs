@@ -90,6 +90,11 @@ impl Thread {
         Ok(Self { program, steps_taken: 0, arrived: 0, ended: None, blocks: Blocks::default() })
     }
 
+    /// Whether the program has messages, without which no memory changes.
+    pub(super) fn sends(&self) -> bool {
+        self.program.sends
+    }
+
     /// Instructions that ran as compiled machine code.
     pub(super) fn compiled_instructions(&self) -> u64 {
         self.blocks.compiled

@@ -57,6 +57,8 @@ pub(super) struct Program {
     /// For every 8 bytes of the program, the step that starts there.
     starts: Vec<u32>,
     pub(super) length: u32,
+    /// There is a message among its instructions.
+    pub(super) sends: bool,
     /// The kernels that its micro-ops have, if any.
     kernels: Option<Level>,
 }
@@ -81,6 +83,7 @@ impl Program {
             ops: Vec::new(),
             starts: vec![NO_STEP; bytes.len().div_ceil(SLOT_BYTES)],
             length,
+            sends: false,
             kernels,
         };
         let mut instructions = Vec::new();
@@ -105,6 +108,7 @@ impl Program {
     fn push(&mut self, instruction: &Instruction, next: u32, ends: &[u32]) {
         let ops_before = self.ops.len() as u32;
         let action = self.action(instruction, next, ends);
+        self.sends |= matches!(action, Action::Send(_));
         let breakpoint = instruction.breakpoint;
         let reads_clock = instruction.sources.iter().any(is_clock);
         let plain = match &action {
