@@ -108,6 +108,19 @@ pub(crate) const MEETING: [u32; 8] = [
     0x8000_0001,
 ];
 
+/// Binary32 numbers that are seldom drawn elsewhere: between the greatest signed and the greatest unsigned
+/// quadword, and those of which one digit is among the low 32 bits.
+pub(crate) const SELDOM: [u32; 8] = [
+    0x5F40_0000,
+    0x5F7F_FFFF,
+    0x5F80_0000,
+    0xDF00_0001,
+    0x5A80_0001,
+    0xDA80_0003,
+    0x5F00_0001,
+    0x5EFF_FFFF,
+];
+
 /// Doublewords at which behaviour changes; their low bytes and words are corners too.
 const INTEGERS: [u32; 30] = [
     0,

@@ -171,9 +171,33 @@ fn unstructured(device: Device, choices: &mut Choices) -> Case {
             }
         }
     }
+    begin_at_edges(device, &mut state);
     let mut straight = Straight::new(device, choices, random, &mut state);
     let case = Case::new(device, Vec::new(), state, 0);
     wild::case(device, &mut straight, case)
+}
+
+/// Lets some states begin next to where a level more, or one less, is too many for a mask stack, next to where a
+/// count begins again at 0, or with exceptions that are held already, of which one is raised first. What decides
+/// it stands in a register that holds any bits: nothing else that is drawn changes.
+fn begin_at_edges(device: Device, state: &mut State) {
+    const EDGES: [u16; 8] = [0, 1, 2, 1, 10, 11, 12, 13];
+    let [.., register, _] = &state.grf;
+    let bits = register.first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes));
+    if bits & 3 == 0 {
+        for (n, (depth, counters)) in
+            state.mask_stack_depth.iter_mut().zip(&mut state.mask_stack).enumerate()
+        {
+            *depth = EDGES[(bits >> (2 + 3 * n) & 7) as usize];
+            counters.iter_mut().for_each(|counter| *counter = (*counter).min(*depth as u8));
+        }
+    }
+    if bits >> 8 & 7 == 0 {
+        state.notification[0] = values::most_notifications(device) - (bits >> 11) as u32 % 3;
+    }
+    if bits >> 16 & 7 == 0 {
+        state.control[1] |= (bits >> 32) as u32 & HELD;
+    }
 }
 
 /// How often a program waits for a notification.
@@ -182,6 +206,9 @@ fn waits(tree: &Tree) -> usize {
         |statement: &&Statement| matches!(statement, Statement::Event(tree::Event::Wait(_)));
     tree.body.iter().filter(waits).count()
 }
+
+/// Status bits of `cr0.1` that enter the system routine before the next instruction.
+const HELD: u32 = 7 << 29;
 
 /// The enable bits of `cr0.1` that a device has.
 fn enables(device: Device) -> u32 {

@@ -69,6 +69,7 @@ fn far(bits: u64) -> Option<usize> {
 fn changed(choices: Choices) -> Case {
     let mut random = SplitMix64::new(choices.next_seed().rotate_left(32));
     let (mut case, tree) = structured(choices);
+    case.stack_size = stack_size(&case, random.next());
     let (mut items, functions) = lower::main_and_functions(&tree);
     wild::change(&mut random, &mut items);
     let kills = items.iter_mut().filter(|item| item.cf.opcode() == Some(CfOpcode::Kill));

@@ -183,7 +183,11 @@ impl Writer {
             }
             12 => Event::Base(self.below(6) as u8, self.word() & !0xFFF),
             13 => Event::Draw { start: self.below(100), count: self.below(100) },
-            14 => Event::Fetched { index: self.below(8), shader: self.word() & 0x00FF_FFFF },
+            14 => {
+                // Seldom one that differs in a bit of the uppermost byte only.
+                let far = if self.rarely(6) { 1 << (24 + self.below(8)) } else { 0 };
+                Event::Fetched { index: self.below(8) | far, shader: self.word() & 0x00FF_FFFF }
+            }
             15 => Event::Entering,
             16..=17 => {
                 let unit = self.random.pick(&[Unit::Vertex, Unit::Geometry, Unit::Clipper]);

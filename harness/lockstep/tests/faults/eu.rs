@@ -8,6 +8,7 @@ mod early_messages;
 mod effects;
 mod extended_math;
 mod flow;
+mod kept;
 mod kernels;
 mod later;
 mod long;

@@ -80,6 +80,8 @@ pub(crate) struct Fault<M: Mutate> {
     first: u64,
     /// The engine is right until a run of the case is cut off by its step limit.
     after_a_cut: bool,
+    /// It shows where a run ends as undefined.
+    at_open_ends: bool,
 }
 
 impl<M: Mutate> Fault<M> {
@@ -104,7 +106,8 @@ impl<M: Mutate> Fault<M> {
     }
 
     const fn of(name: &'static str, change: Change<M>) -> Self {
-        Self { name, change, at_a_stretch: false, first: 0, after_a_cut: false }
+        let (first, at_open_ends) = (0, false);
+        Self { name, change, at_a_stretch: false, first, after_a_cut: false, at_open_ends }
     }
 
     /// The fault of an engine that is right as long as it is asked for one step at a time.
@@ -116,6 +119,12 @@ impl<M: Mutate> Fault<M> {
     /// disturbs what steps did, would show.
     pub(crate) const fn after(self, times: u64) -> Self {
         Self { first: times, ..self }
+    }
+
+    /// The fault of an engine that ends runs as undefined where they are, and has done something of the step
+    /// that it refuses.
+    pub(crate) const fn at_open_ends(self) -> Self {
+        Self { at_open_ends: true, ..self }
     }
 
     /// The fault of an engine that is right until a run is cut off by the case's step limit: what that run
@@ -234,7 +243,12 @@ impl<M: Mutate> Faulty<M> {
         }
         let before = Box::new(*self.inner.state()?);
         let step = self.inner.step()?;
-        if matches!(step, Step::Continue | Step::Finished(Outcome::EndOfThread)) {
+        let shows = match &step {
+            Step::Continue | Step::Finished(Outcome::EndOfThread) => !self.fault.at_open_ends,
+            Step::Finished(Outcome::Undefined(_)) => self.fault.at_open_ends,
+            Step::Finished(_) => false,
+        };
+        if shows {
             let mut after = Box::new(*self.inner.state()?);
             M::disturb(case, disturb, &before, &mut after);
             if after.image() == self.inner.state()?.image() {

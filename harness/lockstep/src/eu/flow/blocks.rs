@@ -40,18 +40,34 @@ const ENTRY: &str = "r101.0";
 #[must_use]
 pub fn blocks(device: Device, bytes: &[u8]) -> Case {
     let mut choices = Choices::new(bytes);
-    match choices.byte() {
-        0..=127 if Device::LATER.contains(&device) => later::loops(device, choices),
-        0..=127 => loops(device, choices),
-        128..=159 => straight_line_by(device, choices),
-        160..=195 => long_by(device, choices),
-        _ if Device::LATER.contains(&device) => flowing_by(device, choices).0,
-        196..=223 => flowing_by(device, choices).0,
-        // Branches that nest in no way, on masks of every kind.
-        224..=239 => unstructured(device, &mut choices),
-        _ => messages_by(device, choices),
+    if Device::LATER.contains(&device) {
+        return match choices.byte() {
+            0..=127 => later::loops(device, choices),
+            128..=159 => straight_line_by(device, choices),
+            160..=195 => long_by(device, choices),
+            _ => flowing_by(device, choices).0,
+        };
     }
+    // Code rounds as the IEEE mode does and acts on each channel for itself: programs in other modes are
+    // interpreted.
+    let is_compiled = !choices.sometimes(32);
+    let mut case = match choices.byte() {
+        0..=111 => loops(device, choices),
+        112..=131 => straight_line_by(device, choices),
+        132..=155 => long_by(device, choices),
+        156..=195 => flowing_by(device, choices).0,
+        // Branches that nest in no way, on masks of every kind.
+        196..=239 => unstructured(device, &mut choices),
+        _ => messages_by(device, choices),
+    };
+    if is_compiled {
+        case.state.control[0] &= !NOT_COMPILED;
+    }
+    case
 }
+
+/// Modes of programs that are interpreted.
+const NOT_COMPILED: u32 = control::ALTERNATIVE_FLOAT_MODE | control::SINGLE_PROGRAM_FLOW;
 
 /// Loops around blocks.
 fn loops(device: Device, mut choices: Choices) -> Case {
@@ -85,7 +101,7 @@ fn start(choices: &mut Choices) -> (Box<State>, SplitMix64) {
     if !choices.sometimes(80) {
         state.mask = [0xFFFF; 4];
     }
-    state.control[0] &= !(control::ALTERNATIVE_FLOAT_MODE | control::SINGLE_PROGRAM_FLOW);
+    state.control[0] &= !NOT_COMPILED;
     if choices.sometimes(160) {
         // Much of what goes to accumulators on the side is open.
         state.control[0] |= control::ACCUMULATOR_DISABLE;
@@ -207,8 +223,16 @@ impl Writer<'_> {
         ));
     }
 
+    /// Now and then one that its element has no number for: greater than the greatest, or below 0.
     fn immediate(&mut self, kind: &str) -> String {
         let bits = self.random.next() as u32;
+        let kind = match (kind, self.choices.sometimes(24)) {
+            ("d", true) => "ud",
+            ("ud", true) => "d",
+            ("w", true) => "uw",
+            ("uw", true) => "w",
+            (kind, _) => kind,
+        };
         match kind {
             "f" => {
                 let value = self.choices.pick(&["1.0", "0.5", "-0.75", "3.0", "0.0"]);

@@ -49,9 +49,12 @@ fn of_kinds(kinds: Kinds, device: Device, mut choices: Choices) -> Case {
     let mut random = SplitMix64::new(choices.seed());
     let mut state = Box::new(State::new());
     fill(&mut random, &mut state);
-    if random.below(8) == 0 {
+    match random.below(8) {
         // What the thread forwards to itself makes the count begin again at 0.
-        state.notification[0] = values::most_notifications(device);
+        0 => state.notification[0] = values::most_notifications(device),
+        // What it forwards to the other one is one more than a doubleword holds.
+        1 => state.memory.other_notification = u64::from(u32::MAX).to_le_bytes(),
+        _ => {}
     }
     let surroundings = Surroundings::new(device, &mut random);
     let count = 2 + choices.below(7);
@@ -261,6 +264,9 @@ impl Straight<'_, '_> {
         let offsets = [0, 1].map(|_| self.offset(surface, 16, 16 * registers as u32));
         let global = 16 * self.choices.below(3) as u32;
         let base = self.stateless_base();
+        let far = far(base, 16);
+        let offsets = offsets.map(|offset| offset.wrapping_sub(far));
+        let global = far.wrapping_add(global);
         let control = if is_four { 2 } else { 0 } | u32::from(self.choices.sometimes(60)) << 2;
         let header = [0, 0, global, base];
         self.block(1, index, control, registers, header, Offsets::Two(offsets), Channels::Any)
@@ -275,6 +281,8 @@ impl Straight<'_, '_> {
         let first = self.offset(surface, 4, step * count as u32);
         let global = 4 * self.choices.below(9) as u32;
         let base = self.stateless_base();
+        let far = far(base, 4);
+        let (first, global) = (first.wrapping_sub(far), far.wrapping_add(global));
         let control = if is_16 { 3 } else { 2 } | u32::from(self.choices.sometimes(60)) << 2;
         // Bit 10 has no meaning.
         let offsets = Offsets::Each { count, first, step };
@@ -569,4 +577,10 @@ pub(super) fn packed(register: Register) -> Source {
         region,
         modifier: SourceModifier::default(),
     }
+}
+
+/// What offsets are less by that a global one is more by, seldom: their sums have more than 32 bits then. The low
+/// bits of a base, at which nobody looks, decide it.
+fn far(base: u32, unit: u32) -> u32 {
+    if base & 31 == 31 { base.wrapping_mul(0x9E37_79B1) & !(unit - 1) } else { 0 }
 }

@@ -158,8 +158,12 @@ impl Straight<'_, '_> {
     /// A message with what comes before and after it.
     fn extended_math(&mut self, program: &mut ProgramBuilder, last_reply: &mut Option<u8>) {
         let draft = self.math_draft();
-        let first =
-            self.choices.below(17 - draft.message_length - usize::from(draft.is_split())) as u8;
+        let room = 17 - draft.message_length;
+        let first = self.choices.below(room - usize::from(draft.is_split())) as u8;
+        // The second of two messages from the last register has none: that has no defined effect. Bits that
+        // functions of floats do not look at decide it.
+        let reaches_beyond = draft.is_split() && draft.bits & 0x190 == 0x190;
+        let first = if reaches_beyond { room as u8 - 1 } else { first };
         let data_type = match (draft.form, draft.is_division) {
             (Form::Wide, _) => DataType::Uw,
             (_, true) => *self.choices.pick(&[DataType::D, DataType::Ud]),
@@ -334,11 +338,20 @@ impl Straight<'_, '_> {
         let data_type = if data_type.size() < 4 { DataType::F } else { data_type };
         let is_scalar = self.choices.sometimes(40);
         let subregister = if is_scalar { 4 * self.choices.below(8) as u8 } else { 0 };
+        let region = |vertical, width, horizontal| Region::Align1 {
+            vertical: VerticalStride::Elements(vertical),
+            width,
+            horizontal,
+        };
         let region = match is_scalar {
             true => Region::SCALAR,
-            false => {
-                Region::Align1 { vertical: VerticalStride::Elements(width), width, horizontal: 1 }
+            // Elements that come several times, which no register has one after the other.
+            false if width == 8 && self.choices.sometimes(12) => {
+                let &(vertical, width, horizontal) =
+                    self.choices.pick(&[(8, 8, 0), (4, 4, 0), (0, 4, 1)]);
+                region(vertical, width, horizontal)
             }
+            false => region(width, width, 1),
         };
         Source::Register {
             register: Register::Direct { file: RegisterFile::Grf, number, subregister },

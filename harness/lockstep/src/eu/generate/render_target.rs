@@ -98,8 +98,11 @@ impl Straight<'_, '_> {
         let y = if is_line { 0 } else { self.choices.below(room(surface.rows)) as u32 & !1 };
         // Seldom far away, or at odd places.
         let (x, y) = match self.choices.byte() {
-            0..=3 => (self.choices.word() & 0xFFFF, y),
-            4..=7 if !is_line => (x, self.choices.word() & 0xFFFF),
+            0..=2 => (self.choices.word() & 0xFFFF, y),
+            3..=5 if !is_line => (x, self.choices.word() & 0xFFFF),
+            // With one bit that leads outside.
+            6 => (x | 0x100 << self.choices.below(8), y),
+            7 if !is_line => (x, y | 0x100 << self.choices.below(8)),
             8..=40 => (x | 1, if is_line { y } else { y | 1 }),
             _ => (x, y),
         };

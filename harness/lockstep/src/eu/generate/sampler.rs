@@ -73,9 +73,22 @@ pub(super) fn start_elsewhere(random: &mut SplitMix64, case: &mut Case) {
     case.state.flag[..2].fill_with(|| values::flags(random));
 }
 
-/// Fills memory with texels, of which some are 0, 1 or a half in one format or another.
+/// Fills memory with texels, of which some are 0, 1, a half or infinite in one format or another.
 pub(super) fn fill(random: &mut SplitMix64, state: &mut State) {
-    const ONES: [u32; 6] = [0, u32::MAX, 0x3F80_0000, 0x3F00_0000, 0x3C00_0000, 0xFFFF];
+    const ONES: [u32; 12] = [
+        0,
+        u32::MAX,
+        0x3F80_0000,
+        0x3F00_0000,
+        0x3C00_0000,
+        0xFFFF,
+        0,
+        u32::MAX,
+        0x3F80_0000,
+        0x7F80_0000,
+        0xFF80_0000,
+        0xFC00_7C00,
+    ];
     for word in state.memory.graphics.chunks_mut(4) {
         let bits = random.next();
         let value = match bits >> 32 & 3 {
@@ -103,9 +116,19 @@ impl Samples {
         let mut slots: Vec<usize> = (0..SAMPLERS).collect();
         let mut plans = Vec::new();
         for number in 0..count {
+            // What an engine keeps of one message serves the next one of the same words only.
+            let one_in = if plans.last().is_some_and(Plan::is_usual) { 2 } else { 12 };
+            let comes_again = !plans.is_empty() && random.below(one_in) == 0;
+            if let Some(last) = plans.last().filter(|_| comes_again && random.below(3) > 0) {
+                plans.push(Plan::again(last, random));
+                continue;
+            }
             let slot = slots.swap_remove(random.below(slots.len() as u64) as usize);
             let border = 8 * number;
-            let plan = Plan::new(device, first + number, slot, samplers, border, random);
+            let plan = match plans.last().filter(|_| comes_again) {
+                Some(last) => Plan::resampled(last, device, samplers, slot, border, random),
+                None => Plan::new(device, first + number, slot, samplers, border, random),
+            };
             general_states[samplers + SAMPLER * slot..][..4].copy_from_slice(&plan.sampler);
             general_states[border..border + 4].copy_from_slice(&plan.border);
             plans.push(plan);

@@ -158,7 +158,9 @@ impl Straight<'_, '_> {
                 let byte = (self.choices.below(32) / unit * unit) as u32;
                 let most = if self.choices.sometimes(60) { 40 } else { 10 };
                 let register = self.choices.below(most) as u32;
-                let key = if self.choices.sometimes(20) { key ^ 1 } else { key };
+                // One bit is enough, whichever it is.
+                let bit = 1 << ((register + byte) % 16);
+                let key = if self.choices.sometimes(20) { key ^ bit } else { key };
                 let other = if self.choices.sometimes(12) { 0x0400_0000 } else { 0 };
                 // Bits that are not looked at.
                 let unused = self.choices.word() & 0xF0FC_0000;

@@ -6,7 +6,7 @@ use parallax_isa::{
 };
 
 use crate::{
-    corners::{MEETING, float, integer},
+    corners::{MEETING, SELDOM, float, integer},
     random::SplitMix64,
 };
 
@@ -128,7 +128,7 @@ pub(in crate::eu) fn let_meet(state: &mut State) -> u64 {
 
 /// Fills neighbouring registers with what an instruction seldom has beside each other elsewhere: numbers and what
 /// is none, zeros of both signs, the same number twice; or with the least bytes, words and doublewords and
-/// those next to them.
+/// those next to them; or with numbers that only quadwords hold.
 pub(in crate::eu) fn fill_with_what_seldom_meets(seed: u64, registers: &mut [[u8; 32]]) {
     const INTEGERS: [u32; 8] = [
         0x8000_8000,
@@ -143,7 +143,11 @@ pub(in crate::eu) fn fill_with_what_seldom_meets(seed: u64, registers: &mut [[u8
     let mut random = SplitMix64::new(seed);
     let bits = random.next();
     let first = (bits & 7) as usize;
-    let corners = if bits >> 63 == 0 { MEETING } else { INTEGERS };
+    let corners = match bits >> 61 {
+        0..=3 => MEETING,
+        4..=6 => INTEGERS,
+        _ => SELDOM,
+    };
     for register in &mut registers[first..first + 3] {
         let choices = random.next();
         for (n, chunk) in register.chunks_exact_mut(4).enumerate() {

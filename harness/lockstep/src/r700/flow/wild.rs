@@ -41,8 +41,13 @@ pub(super) fn change(random: &mut SplitMix64, items: &mut [Item]) {
 }
 
 fn changed(word: CfWord, opcode: Option<CfOpcode>, bits: u64) -> CfWord {
-    use CfOpcode::{Call, Kill, LoopEnd, Nop, Return, WaitAck};
+    use CfOpcode::{Call, Kill, LoopEnd, Nop, PopPush, PopPushElse, Return, WaitAck};
+    let pushes = matches!(opcode, Some(PopPush | PopPushElse));
     match bits >> 4 & 7 {
+        // What is pushed is one more then.
+        _ if pushes && bits >> 40 & 3 == 0 => {
+            word.with(CfWord::POP_COUNT, 0).with(CfWord::VALID_PIXEL_MODE, (bits >> 42 & 1) as u32)
+        }
         0..=2 => word.with(CfWord::VALID_PIXEL_MODE, 0).with(CfWord::WHOLE_QUAD_MODE, 1),
         3 | 4 => word.with(CfWord::WHOLE_QUAD_MODE, 0).with(CfWord::VALID_PIXEL_MODE, 1),
         // A loop that never ends, a call too many: conditions where they are harmless.

@@ -87,6 +87,9 @@ pub fn memory(device: Device, bytes: &[u8]) -> Case {
     case
 }
 
+/// What vertices and instances seldom begin at: an index added leads round to a small one in some number of bits.
+const FAR: [u32; 6] = [u32::MAX, u32::MAX - 7, 1 << 31, 1 << 24, 0x1_0001, 1 << 16];
+
 /// Everything of a case but its program: small numbers in the X and Y elements, anything elsewhere.
 fn surroundings(choices: &mut Choices, random: &mut SplitMix64) -> Case {
     let mut case = Case::new(Vec::new());
@@ -107,6 +110,12 @@ fn surroundings(choices: &mut Choices, random: &mut SplitMix64) -> Case {
     case.wavefront = choices.below(3) as u32;
     case.base_vertex = choices.below(4) as u32;
     case.start_instance = choices.below(4) as u32;
+    if random.below(8) == 0 {
+        // So far on that sums have more bits than there are places, or than a doubleword.
+        case.wavefront |= 64;
+        case.base_vertex = FAR[random.below(FAR.len() as u64) as usize];
+        case.start_instance = FAR[random.below(FAR.len() as u64) as usize];
+    }
     case.semantic_table = vec![7, 3, 9, 3];
     let initial = choices.below(4) as u32;
     case.loop_constants = vec![LoopConstant { count: 2, initial, increment: 3 }];

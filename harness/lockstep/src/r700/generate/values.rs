@@ -77,7 +77,8 @@ pub(in crate::r700) fn whole(random: &mut SplitMix64) -> u32 {
     let fraction = match bits >> 62 {
         // Halves, which are corners of rounding.
         0 => bits as u32 & 0x0070_0000,
-        _ => bits as u32 & 0x007F_FFFF,
+        // The last digit is all that is left of some.
+        _ => bits as u32 & 0x007F_FFFF | u32::from(places & 15 == 0),
     };
     bits as u32 & 0x8000_0000 | exponent << 23 | fraction
 }

@@ -43,6 +43,9 @@ const CHANGES: usize = 8;
 /// which alone is many times as fast as the two step by step.
 const UNSCREENED: u64 = 8;
 
+/// One case in so many begins with programs that are none: clauses that lie over what is no part of them.
+const BROKEN_ONE_IN: u64 = 4;
+
 /// Programs that are looked at for instructions of a format.
 const CANDIDATES: usize = 256;
 
@@ -163,6 +166,26 @@ impl Subject {
         (new != old && is_legal(&self.case, &changed.program)).then_some(changed)
     }
 
+    /// The case with a clause, or a part of one, where something else is: dwords that are no program then.
+    fn broken(&self, random: &mut SplitMix64) -> Option<Case> {
+        let runs_clause = |format: &Format| {
+            ["ADDR", "COUNT"].iter().all(|name| format.fields.iter().any(|f| f.name == *name))
+        };
+        let places: Vec<_> = self.places.iter().filter(|(_, f)| runs_clause(f)).collect();
+        if places.is_empty() {
+            return None;
+        }
+        let (at, format) = *random.pick(&places);
+        let name = random.pick(&["ADDR", "COUNT"]);
+        let field = format.fields.iter().find(|field| field.name == name)?;
+        let mut changed = self.case.clone();
+        let dwords = &mut changed.program[at..at + format.dwords];
+        // A little farther, or a little longer.
+        let new = field.get(dwords).wrapping_add_signed(random.below(9) as i32 - 4);
+        field.set(dwords, new);
+        coverage::uncounted(|| Program::decode(&changed.program).is_err()).then_some(changed)
+    }
+
     fn dwords(&self, at: usize) -> usize {
         self.places.iter().find(|place| place.0 == at).map_or(0, |(_, format)| format.dwords)
     }
@@ -223,6 +246,9 @@ impl Comparison for Fields {
     fn compare(&mut self, seed: u64, counts: &mut Counts) -> Result<(), Box<Mismatch>> {
         self.diverging = None;
         let mut random = SplitMix64::new(seed);
+        if random.below(BROKEN_ONE_IN) == 0 {
+            self.refusals(&mut random, counts)?;
+        }
         // Some fields have no effect, some programs end where the manual says nothing more.
         while counts.comparisons == 0 {
             let (format, field) =
@@ -270,6 +296,22 @@ impl Fields {
             }
             is_one.then_some(Subject { case, places, clauses })
         })
+    }
+
+    /// What is no program is refused by both engines.
+    fn refusals(
+        &mut self,
+        random: &mut SplitMix64,
+        counts: &mut Counts,
+    ) -> Result<(), Box<Mismatch>> {
+        let (format, _) = random.pick(&EVERY);
+        let Some(subject) = self.with(random, format) else { return Ok(()) };
+        for _ in 0..CHANGES {
+            if let Some(broken) = subject.broken(random) {
+                self.run(&broken, counts)?;
+            }
+        }
+        Ok(())
     }
 
     /// Compares what becomes of a program where a field is changed with what becomes of it else: first the

@@ -45,10 +45,11 @@ pub(in crate::surface) fn float(choices: &mut Choices) -> u32 {
             let sign = u32::from(choices.byte() & 1) << 31;
             near.to_bits().wrapping_add_signed(choices.below(5) as i32 - 2) | sign
         }
-        // Small floats and the middle between two of them.
+        // Small floats and the middle between two of them, some of them next to a power of two.
         4 => {
             let exponent = 127 - 30 + choices.below(48) as u32;
-            let fraction = (choices.word() & 0xFFF) << 11;
+            let digits = if choices.sometimes(48) { 0xFFF } else { choices.word() & 0xFFF };
+            let fraction = digits << 11;
             let sign = u32::from(choices.byte() & 1) << 31;
             (sign | exponent << 23 | fraction).wrapping_add_signed(choices.below(3) as i32 - 1)
         }

@@ -58,8 +58,10 @@ fn is_found(device: Device, fault: Fault<Eu>) -> bool {
     })
 }
 
+const AMASK: usize = 0;
 const LMASK: usize = 2;
 const CMASK: usize = 3;
+const LSTACK: usize = 1;
 
 const FAULTS: &[Fault<Eu>] = &[
     // Other instructions, as a compiler has them that forgets a part.
@@ -160,6 +162,19 @@ const FAULTS: &[Fault<Eu>] = &[
         keep(i, Opcode::While, CMASK, before, after);
     })
     .after(1)
+    .at_a_stretch(),
+    disturb("a program goes on behind the halt of its last channels", |i, before, after| {
+        // As code that looks for another mask than none.
+        if i.opcode == Opcode::Halt && after.mask[AMASK] == 0 && before.mask[AMASK] != 0 {
+            after.ip = before.ip + 16;
+        }
+    })
+    .at_a_stretch(),
+    disturb("a while whose stack has one level leaves one", |i, before, after| {
+        if i.opcode == Opcode::While && before.mask_stack_depth[LSTACK] == 1 {
+            after.mask_stack_depth[LSTACK] ^= 1;
+        }
+    })
     .at_a_stretch(),
     disturb("a break of the second turn leaves CMask alone", |i, before, after| {
         keep(i, Opcode::Break, CMASK, before, after);

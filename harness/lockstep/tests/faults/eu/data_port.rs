@@ -173,6 +173,23 @@ const MESSAGE_FAULTS: &[Fault<Eu>] = &[
             }
         }
     }),
+    disturb("offsets added in 32 bits", |i, _, after| {
+        let (Some(first), Some(bits), Some(message)) = (reply(i), descriptor(i), i.message) else {
+            return;
+        };
+        let header = usize::from(message.current_destination);
+        if kind(bits) == SCATTERED_READ && header < 15 {
+            let word = |register: usize, n: usize| {
+                let bytes = after.mrf[register].as_chunks().0[n];
+                u32::from_le_bytes(bytes)
+            };
+            let leads_round =
+                |n: &usize| word(header + 1, *n).checked_add(word(header, 2)).is_none();
+            for n in (0..8).filter(leads_round).collect::<Vec<_>>() {
+                after.grf[first][4 * n] ^= 1;
+            }
+        }
+    }),
     disturb("what was there in place of zeros beyond the end", |i, before, after| {
         if descriptor(i).is_none_or(|bits| bits >> 24 != 4) {
             return;

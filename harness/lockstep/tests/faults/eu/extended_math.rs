@@ -120,6 +120,13 @@ const MESSAGE_FAULTS: &[Fault<Eu>] = &[
             after.grf.swap(first, first + 1);
         }
     }),
+    disturb("the first of two messages from the last register answered", |i, _, after| {
+        let is_last = i.message.is_some_and(|message| message.current_destination == 15);
+        if let Some(first) = compressed_reply(i).filter(|_| is_last) {
+            after.grf[first][0] ^= 1;
+        }
+    })
+    .at_open_ends(),
     disturb("the second half with the operands of the first", |i, _, after| {
         if let Some(first) = compressed_reply(i) {
             after.grf[first + 1] = after.grf[first];

@@ -48,6 +48,13 @@ pub(super) const FAULTS: &[Fault<R700>] = &[
         _ => None,
     }),
     case("first vertex ignored", |case| case.base_vertex = 0),
+    case("instances counted in sixteen bits", |case| case.start_instance &= 0xFFFF),
+    case("an element that only begins in its buffer read", |case| {
+        for buffer in &mut case.constants.vertex_buffers {
+            buffer.bytes.resize(buffer.bytes.len().next_multiple_of(4), 0);
+        }
+    }),
+    case("wavefronts counted in six bits", |case| case.wavefront &= 63),
     case("semantic table in reverse order", |case| case.semantic_table.reverse()),
     fetch("a buffer's number without its uppermost bit", |f| {
         vertex(f, VertexFetch::BUFFER_ID, |id| id & 127)

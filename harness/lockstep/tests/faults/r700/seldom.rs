@@ -18,6 +18,11 @@ pub(super) const FAULTS: &[Fault<R700>] = &[
             if number.is_finite() && number.abs() >= 1.8e16 { 0 } else { bits }
         });
     }),
+    result("FLT_TO_INT of what has one of its digits in 32 bits is 0", |group, before, after| {
+        changed(group, AluOpcode::FltToInt, before, after, |[value, _], bits| {
+            if value << 1 >> 24 == 127 + 54 { 0 } else { bits }
+        });
+    }),
     result("FLT_TO_INT beyond 33 bits of the other sign", |group, before, after| {
         changed(group, AluOpcode::FltToInt, before, after, |[value, _], bits| {
             let number = f32::from_bits(value);

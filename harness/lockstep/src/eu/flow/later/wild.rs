@@ -17,6 +17,7 @@ use parallax_isa::{
 };
 
 use super::{
+    super::HELD,
     super::{
         grow::is_simple,
         instructions::{architecture, constant, general, jmpi, scalar, scalar_move, single, to},
@@ -35,6 +36,9 @@ use crate::{
     },
     random::SplitMix64,
 };
+
+/// The greatest count of notifications of a thread; one more makes it 0.
+const MOST_NOTIFICATIONS: u32 = 0xFFFF;
 
 /// Most steps of a program.
 const STEPS: u64 = 160;
@@ -64,6 +68,14 @@ pub(super) fn case(device: Device, choices: &mut Choices) -> Case {
     }
     if choices.sometimes(120) {
         state.control[1] = if choices.sometimes(160) { ENABLES } else { choices.word() & ENABLES };
+    }
+    if choices.sometimes(24) {
+        // Exceptions that are held already, of which one is raised first.
+        state.control[1] |= choices.word() & HELD;
+    }
+    if choices.sometimes(48) {
+        // What arrives makes the counter begin again at 0.
+        state.notification_count[0] = MOST_NOTIFICATIONS - choices.below(3) as u32;
     }
     let count = 10 + choices.below(LONGEST - 10);
     let compacting = choices.sometimes(80);
@@ -157,7 +169,7 @@ impl Wild<'_, '_, '_> {
     fn target(&mut self) -> Label {
         let reach = if self.generation() == Generation::Gen7 { 17 } else { 30 };
         let choices = &mut *self.later.choices;
-        if choices.sometimes(5) {
+        if choices.sometimes(9) {
             let bits = reach - choices.below(4);
             let bytes = choices.word() as i32 & ((1 << bits) - 1) & !7;
             let ahead = choices.sometimes(128);

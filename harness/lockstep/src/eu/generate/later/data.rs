@@ -231,7 +231,10 @@ impl Later<'_, '_> {
             Opcode::Cmp | Opcode::Cmpn => *self.choices.pick(&ALL[..6]),
             Opcode::Csel => *self.choices.pick(comparisons),
             Opcode::Sel if self.choices.sometimes(120) => {
-                *self.choices.pick(&[GreaterEqual, Less, GreaterEqual, Less, Greater, LessEqual])
+                // Minima and maxima for the most part.
+                const SELECTING: &[ConditionalModifier] =
+                    &[GreaterEqual, Less, GreaterEqual, Less, Greater, LessEqual, Equal, NotEqual];
+                *self.choices.pick(SELECTING)
             }
             _ if !draft.row.condition || draft.is_dword_product() => None,
             _ if !self.choices.sometimes(60) => None,

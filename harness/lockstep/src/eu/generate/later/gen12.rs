@@ -105,11 +105,12 @@ impl Later<'_, '_> {
         instruction
     }
 
-    /// `mad` of single precision in the plainest form: that which has a compact form.
+    /// `mad` in the plainest form: that which has a compact form, of single precision for the most part.
     pub(super) fn plain_mad(&mut self) -> Instruction {
-        let data_type = DataType::F;
+        let takes_halves = !self.alternative && self.choices.sometimes(80);
+        let data_type = if takes_halves { DataType::Hf } else { DataType::F };
         let channels = *self.choices.pick(&[8, 16]);
-        let registers = channels / 8;
+        let registers = (channels * data_type.size() as u8).div_ceil(32);
         let mut scalars = 0;
         let sources = [0, 1, 2].map(|index| {
             let (plain, scalar) = match index {

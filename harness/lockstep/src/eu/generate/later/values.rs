@@ -165,6 +165,9 @@ pub(in crate::eu) fn let_meet(state: &mut State) {
     if bits >> 2 & 1 == 0 {
         state.control[0] &= !(control::DF_DENORMALS | control::F_DENORMALS | control::HF_DENORMALS);
     }
+    if bits >> 3 & 7 == 0 {
+        fill_with_near_ties(&mut SplitMix64::new(bits), &mut state.grf[..READ_OFTEN]);
+    }
 }
 
 /// Channels that are dispatched: mostly all.

@@ -90,6 +90,16 @@ impl Form {
         }
     }
 
+    /// One of those that are sent most: a flat map sampled or loaded, with nothing but its coordinates.
+    pub(super) fn usual(random: &mut SplitMix64) -> Self {
+        let is_usual = |form: &&Form| {
+            let is_flat = matches!(form.slots, [U, V] | [U, V, R]) && form.replies >= 4;
+            is_flat && matches!(form.kind, Sample | Load) && !form.tells_kills()
+        };
+        let usual: Vec<_> = FORMS.iter().filter(is_usual).collect();
+        *random.pick(&usual)
+    }
+
     /// Whether steps are in the message.
     pub(super) fn has_steps(&self) -> bool {
         self.slots.contains(&Step(0))

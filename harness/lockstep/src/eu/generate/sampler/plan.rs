@@ -9,9 +9,14 @@ use super::{
 };
 use crate::random::SplitMix64;
 
+/// One message in so many is a usual one.
+const USUAL_ONE_IN: u64 = 5;
+
 /// A message that is going to be sent.
 #[derive(Debug)]
 pub(super) struct Plan {
+    form: Form,
+    texture: Texture,
     pub(super) surface: [u32; 6],
     pub(super) sampler: [u32; 4],
     pub(super) border: [u32; 4],
@@ -37,8 +42,9 @@ impl Plan {
         random: &mut SplitMix64,
     ) -> Self {
         let is_early = matches!(device, Device::Bw | Device::Cl);
-        let form = Form::new(is_early, random);
-        let texture = Texture::new(device, &form, random);
+        let is_usual = random.below(USUAL_ONE_IN) == 0;
+        let form = if is_usual { Form::usual(random) } else { Form::new(is_early, random) };
+        let texture = Texture::new(device, &form, is_usual, random);
         let state = samplers::state(device, &form, &texture, border, random);
         let masked = match random.below(3) {
             0 => random.below(15) as u32,
@@ -69,7 +75,66 @@ impl Plan {
             returned,
             descriptor,
             is_wide: form.lanes == 16,
+            form,
+            texture,
         }
+    }
+
+    /// A message with another sampler to the same surface, often by the same descriptor and a table that begins
+    /// later.
+    pub(super) fn resampled(
+        &self,
+        device: Device,
+        samplers: usize,
+        slot: usize,
+        border: usize,
+        random: &mut SplitMix64,
+    ) -> Self {
+        let state = samplers::state(device, &self.form, &self.texture, border, random);
+        let is_early = matches!(device, Device::Bw | Device::Cl);
+        let takes_zero = !(is_early && state.is_anisotropic) || self.form.has_lod();
+        let zero = if takes_zero { 0 } else { 1 << 16 };
+        let again = self.again(random);
+        // A table begins where 32 bytes do, two samplers.
+        let number = (self.descriptor >> 8 & 0xF) as usize;
+        let later = slot.checked_sub(number).filter(|places| places % 2 == 0);
+        let (number, first) = match later {
+            Some(places) if random.below(2) == 0 => (number, places),
+            _ => (slot, 0),
+        };
+        Self {
+            sampler: state.dwords,
+            border: state.border,
+            control: again.control & !zero,
+            sampler_states: (4 * (samplers + 4 * first) as u32) | random.below(32) as u32,
+            descriptor: self.descriptor & !0xF00 | (number as u32) << 8,
+            ..again
+        }
+    }
+
+    /// A message with the same descriptor to other places, often with other offsets or other channels masked.
+    pub(super) fn again(&self, random: &mut SplitMix64) -> Self {
+        let mut control = self.control;
+        if random.below(2) == 0 {
+            control = control & !0xFFF | parameters::offsets(&self.texture, random);
+        }
+        if random.below(2) == 0 {
+            // As many of them: the reply has the same length.
+            let turned = ((control >> 12 & 0xF) * 0x11) >> random.below(4);
+            control = control & !0xF000 | (turned & 0xF) << 12;
+        }
+        Self {
+            payload: parameters::payload(&self.form, &self.texture, random),
+            control,
+            form: self.form,
+            texture: self.texture.clone(),
+            ..*self
+        }
+    }
+
+    /// Whether it is one of those that are sent most.
+    pub(super) fn is_usual(&self) -> bool {
+        self.texture.is_usual
     }
 }
 

@@ -43,13 +43,14 @@ pub(super) fn state(
     let filters_well = form.kind == Kind::Compare || format.allows(device, Use::Filtering);
     let mut filter = || match filters_well {
         _ if is_mono => MONO,
+        _ if texture.is_usual => LINEAR,
         true => below(2) * LINEAR,
         false => 0,
     };
     let (mag, min) = (filter(), filter());
     let is_forced = form.needs_zero() && matches!(device, Device::Bw | Device::Cl);
     let takes_anisotropic = filters_well && !is_mono && texture.kind != VOLUME && !is_forced;
-    let (mag, min) = match takes_anisotropic && below(4) == 0 {
+    let (mag, min) = match takes_anisotropic && !texture.is_usual && below(4) == 0 {
         true => [(2, 2), (2, 2), (2, min), (mag, 2)][below(4) as usize],
         false => (mag, min),
     };
@@ -69,15 +70,21 @@ pub(super) fn state(
         let clamps = texture.has_all_faces() && below(2) == 0;
         [if clamps { CLAMP } else { TO_FACES }; 3]
     } else {
-        // Faces are overridden to.
-        let most = if texture.kind == CUBE { 7 } else { 6 };
+        let most = match texture.kind {
+            _ if texture.is_usual => 3,
+            // Faces are overridden to.
+            CUBE => 7,
+            _ => 6,
+        };
         let mut mode = || [0, 1, 2, 4, 4, 5, TO_FACES][below(most) as usize];
         let modes = [mode(), mode(), mode()];
         // A border of the second direction may show in lines.
         if texture.kind == LINE { [modes[0], CLAMP, modes[2]] } else { modes }
     };
     let is_dx9 = takes_dx9(texture, form) && (needs_dx9(device, texture) || below(2) == 0);
-    let takes_key = format.allows(device, Use::ChromaKey) && texture.kind != VOLUME;
+    let takes_key = format.allows(device, Use::ChromaKey)
+        && texture.kind != VOLUME
+        && !(texture.is_usual && below(4) != 0);
     let keyed = takes_key && (below(2) == 0 || form.tells_kills()) && !is_anisotropic;
     let lod = |random: u32| match random & 7 {
         0 => [0, 832][(random >> 8) as usize % 2],

@@ -10,7 +10,7 @@ use super::forms::{Form, Kind};
 use crate::{formats, random::SplitMix64};
 
 /// A surface with what a message needs to know of it.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Texture {
     pub(super) state: [u32; 6],
     /// The code of its type.
@@ -22,7 +22,12 @@ pub(super) struct Texture {
     pub(super) first_level: u32,
     pub(super) is_field: bool,
     pub(super) entries: u32,
+    /// It is what most maps are: a plane of one level, of four bytes a texel.
+    pub(super) is_usual: bool,
 }
+
+/// The format of most maps.
+const USUAL: &str = "R8G8B8A8_UNORM";
 
 pub(super) const LINE: u32 = 0;
 pub(super) const PLANE: u32 = 1;
@@ -44,7 +49,12 @@ const WALKS: [(u32, u32, u32); 4] = [(0, 1, 1), (0, 1, 1), (2, 512, 8), (3, 128,
 
 impl Texture {
     /// One that a message takes.
-    pub(super) fn new(device: Device, form: &Form, random: &mut SplitMix64) -> Self {
+    pub(super) fn new(
+        device: Device,
+        form: &Form,
+        is_usual: bool,
+        random: &mut SplitMix64,
+    ) -> Self {
         let mut below = |bound: usize| random.below(bound as u64) as usize;
         let kinds: &[u32] = match form.kind {
             Kind::Compare => &[LINE, PLANE, PLANE, PLANE, CUBE],
@@ -53,6 +63,7 @@ impl Texture {
             Kind::Sample => &[LINE, PLANE, PLANE, PLANE, VOLUME, VOLUME, CUBE, CUBE],
         };
         let kind = match below(40) {
+            _ if is_usual => PLANE,
             0 => NULL,
             // A direction has three parts.
             _ if form.is_flat() => [LINE, PLANE, VOLUME][below(3)],
@@ -62,6 +73,9 @@ impl Texture {
         };
         let mut formats: Vec<&Format> =
             surface::catalogue(device).iter().filter(|f| suits(f, device, form, kind)).collect();
+        if is_usual {
+            formats.retain(|format| format.name == USUAL);
+        }
         // What a chroma key kills is told by one message only.
         if form.tells_kills() && below(2) == 0 {
             formats.retain(|format| format.allows(device, Use::ChromaKey));
@@ -70,10 +84,11 @@ impl Texture {
         }
         let format = formats[below(formats.len())];
         let is_mono = format.name == "MONO8";
-        let is_array = kind < VOLUME && form.kind != Kind::Compare && !is_mono && below(3) == 0;
+        let takes_array = kind < VOLUME && form.kind != Kind::Compare && !is_mono;
+        let is_array = takes_array && below(3) == 0 && !is_usual;
         let is_plain = kind == PLANE && !is_array;
         let is_block = matches!(format.layout, Layout::Compressed(_));
-        let is_field = is_plain && !is_block && below(6) == 0;
+        let is_field = is_plain && !is_block && below(6) == 0 && !is_usual;
         let is_early = matches!(device, Device::Bw | Device::Cl);
         let goes_right = match form.kind {
             Kind::Load => !is_early,
@@ -88,7 +103,7 @@ impl Texture {
             0 if !is_mono => below(if form.kind == Kind::Size { 14 } else { 3 }) as u32,
             _ => 0,
         };
-        let mut levels = if is_mono { 1 } else { 1 + below(most_levels) as u32 };
+        let mut levels = if is_mono || is_usual { 1 } else { 1 + below(most_levels) as u32 };
         // Some steppings of [DevBW] do not look at it where texels are compared.
         let takes_element = form.kind != Kind::Compare || device != Device::Bw;
         let has_element = is_array || kind < VOLUME && !is_mono && takes_element && below(3) == 0;
@@ -177,7 +192,7 @@ impl Texture {
             state[5] = 0;
         }
         let is_field = is_field && kind != NULL;
-        Self { state, kind, format, size, levels, first_level, is_field, entries }
+        Self { state, kind, format, size, levels, first_level, is_field, entries, is_usual }
     }
 
     /// Whether there is nothing to read.

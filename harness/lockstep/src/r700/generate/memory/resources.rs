@@ -32,7 +32,7 @@ pub(super) fn vertex_buffer(random: &mut SplitMix64) -> VertexBuffer {
     let bits = random.next();
     let code = |at: u32, end: u64| ((bits >> at & 0xFF) % end) as u32;
     VertexBuffer {
-        bytes: bytes(random, [1024, 1024, 512, 100][code(0, 4) as usize]),
+        bytes: bytes(random, [1024, 1024, 512, 100, 511, 97, 90][code(0, 7) as usize]),
         stride: [16, 12, 8, 20, 4, 0][code(8, 6) as usize],
         data_format: FORMATS[code(16, FORMATS.len() as u64) as usize],
         num_format: code(24, 3),

@@ -200,6 +200,11 @@ pub(super) const FAULTS: &[Fault<Eu>] = &[
         let cut = *uip << 15 >> 15;
         (cut != *uip).then(|| *uip = cut)
     }),
+    disturb("a count of notifications with one bit more", |_, before, after| {
+        if before.notification_count[0] == 0xFFFF && after.notification_count[0] == 0 {
+            after.notification_count[0] = 0x1_0000;
+        }
+    }),
 ];
 
 /// Faults that several instructions have to come together for: those that send channels somewhere, and

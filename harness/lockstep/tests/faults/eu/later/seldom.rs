@@ -78,6 +78,18 @@ const FAULTS: &[Fault<Eu>] = &[
             }
         }
     }),
+    disturb("the first of a number and a NaN selected because they are not alike", |i, b, a| {
+        let selects = i.opcode == Opcode::Sel && i.condition == Condition::Equal && !i.saturate;
+        for channel in (0..i.execution_size).filter(|_| selects && of_type(i, DataType::F)) {
+            let [first, second] = [0, 1].map(|index: usize| float(i, index, channel, b));
+            if let [Some(first), Some(second)] = [first, second]
+                && !first.is_nan()
+                && second.is_nan()
+            {
+                changed(i, channel, b, a, |_| first.to_bits().into());
+            }
+        }
+    }),
     // Values.
     disturb("the last of thirty-two channels with another sign", |i, before, after| {
         let top = 1 << (8 * i.destination.data_type.size() - 1);
@@ -164,15 +176,24 @@ const FAULTS: &[Fault<Eu>] = &[
 ];
 
 /// Those that have quadwords.
-const QUADWORDS: &[Fault<Eu>] =
-    &[disturb("a quadword shifted left by 32 and more without its sign", |i, before, after| {
+const QUADWORDS: &[Fault<Eu>] = &[
+    disturb("a float of 2 to the power of 63 and more as the greatest quadword", |i, b, a| {
+        let converts = i.destination.data_type == DataType::Uq
+            && i.opcode == Opcode::Mov
+            && i.sources[0].data_type().is_float();
+        for channel in (0..i.execution_size).filter(|_| converts) {
+            changed(i, channel, b, a, |bits| if bits > 1 << 63 { u64::MAX } else { bits });
+        }
+    }),
+    disturb("a quadword shifted left by 32 and more without its sign", |i, before, after| {
         let quadwords = i.destination.data_type.size() == 8 && i.opcode == Opcode::Shl;
         for channel in (0..i.execution_size).filter(|_| quadwords) {
             if element(i, 1, channel, before).is_some_and(|count| count & 32 != 0) {
                 changed(i, channel, before, after, |bits| bits & !(1 << 63));
             }
         }
-    })];
+    }),
+];
 
 /// Those that have comparisons of halves, and flags of 32 channels.
 const LATER: &[Fault<Eu>] = &[
