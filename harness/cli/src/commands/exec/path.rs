@@ -2,7 +2,7 @@
 
 use parallax_executor::{InstructionSet, eu::Executor};
 use parallax_isa::{
-    Device, Model as _, Outcome,
+    Model as _, Outcome,
     eu::{Case, Eu},
 };
 
@@ -32,10 +32,6 @@ pub(super) fn tell_of_kernels() {
 /// stretch, as in `bench` and with many threads: step by step, as here, all are interpreted.
 pub(super) fn tell_of_blocks(case: &Case, run: &Run<Eu>) -> Result<(), Failure> {
     tell_of_kernels();
-    if !Device::GEN4.contains(&case.device) {
-        eprintln!("executor: blocks of {} are not compiled", case.device);
-        return Ok(());
-    }
     let mut executor = Executor::new();
     executor.load(case).map_err(|error| Failure::input(format!("the executor: {error}")))?;
     let outcome = executor.run();

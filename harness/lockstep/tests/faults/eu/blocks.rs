@@ -5,7 +5,7 @@ mod later;
 
 use parallax_executor::eu::Executor;
 use parallax_isa::{
-    Device, Engine,
+    Device, Engine, Model,
     eu::{
         DataType, Instruction, Opcode,
         instruction::{Compression, ConditionalModifier as Condition},
@@ -37,6 +37,31 @@ fn faults_of_a_compiler_of_blocks_are_found() {
 #[test]
 fn faults_of_a_compiler_of_later_blocks_are_found() {
     are_found(Device::Skl, later::FAULTS);
+}
+
+/// What the suite is about is there: where machine code is made at all, much of what its programs do runs as
+/// such, on each generation.
+#[test]
+fn blocks_run_as_machine_code() {
+    const PROGRAMS: u64 = 100;
+    let compiled = |device| {
+        let mut bytes = vec![0; flow::BLOCKS_BYTES];
+        let mut executor = Executor::checking_blocks();
+        let mut compiled = 0;
+        for seed in 0..PROGRAMS {
+            SplitMix64::new(seed).fill(&mut bytes);
+            if Model::load(&mut executor, &flow::blocks(device, &bytes)).is_ok() {
+                executor.run();
+                compiled += executor.compiled_instructions();
+            }
+        }
+        compiled
+    };
+    let of_g45 = compiled(Device::G45);
+    for device in Device::LATER {
+        let compiled = compiled(device);
+        assert!(4 * compiled >= of_g45, "{device}: {compiled} where g45 has {of_g45}");
+    }
 }
 
 fn are_found(device: Device, faults: &[Fault<Eu>]) {

@@ -192,7 +192,11 @@ impl Writer<'_, '_, '_> {
         if opcode == Mad {
             return self.sum_of_product();
         }
-        let size = *choices.pick(&[8, 8, 8, 16, 16, 16, 4, 2, 1]);
+        let sizes: &[u8] = match kind.size() {
+            2 => &[16, 16, 16, 16, 8, 4, 1],
+            _ => &[8, 8, 8, 16, 16, 16, 4, 2, 1],
+        };
+        let size = *choices.pick(sizes);
         let mut instruction = self.controls(opcode, size);
         let choices = &mut *self.later.choices;
         let compares = matches!(opcode, Cmp | Cmpn);
@@ -312,7 +316,7 @@ impl Writer<'_, '_, '_> {
         let unit = data_type.size() as u8;
         let choices = &mut *self.later.choices;
         let subregister = match u16::from(size) * u16::from(unit) {
-            bytes @ ..=16 if choices.sometimes(128) => {
+            bytes @ ..=16 if choices.sometimes(48) => {
                 let bytes = bytes as u8;
                 bytes * choices.below(usize::from(32 / bytes)) as u8
             }
