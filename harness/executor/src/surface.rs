@@ -8,6 +8,7 @@ pub mod blocks;
 pub mod channels;
 pub mod compression;
 mod decode;
+mod element;
 mod encode;
 mod encodings;
 mod engine;
@@ -17,6 +18,7 @@ mod numbers;
 pub mod pixels;
 
 pub use decode::{Decoder, Refused, View};
+pub(crate) use element::copy_element;
 pub use encode::Encoder;
 pub use encodings::name as format_name;
 pub use engine::Executor;

@@ -8,6 +8,7 @@ use parallax_isa::{
 use super::{
     channels::natural,
     decode::Refused,
+    element::copy_element,
     fetch::{swap, swap_bytes},
     layout::{Field, Layout, Letter, Number},
     numbers::{
@@ -152,9 +153,17 @@ impl Encoder {
                         *word |= code << (part.shift % 32);
                     }
                 }
-                for (lane, element) in bytes.chunks_exact_mut(self.bytes).enumerate() {
-                    let quarters = words.map(|word| word[lane].to_le_bytes());
-                    element.copy_from_slice(&quarters.as_flattened()[..self.bytes]);
+                if self.bytes == 4 {
+                    // What most are: a word each.
+                    let elements = bytes.as_chunks_mut::<4>().0.iter_mut();
+                    elements
+                        .zip(words[0])
+                        .for_each(|(element, word)| *element = word.to_le_bytes());
+                } else {
+                    for (lane, element) in bytes.chunks_exact_mut(self.bytes).enumerate() {
+                        let quarters = words.map(|word| word[lane].to_le_bytes());
+                        copy_element(&quarters.as_flattened()[..self.bytes], element);
+                    }
                 }
             }
             if self.swap > 0 {
@@ -215,6 +224,8 @@ impl Part {
         let bits = self.bits;
         match self.convert {
             Convert::Keep => channel.map(|channel| channel & u32::MAX >> (32 - bits)),
+            // Asked once, not for each number.
+            Convert::Unorm if bits == 32 => numbers(channel, |number| write::unorm(number, 32)),
             Convert::Unorm => numbers(channel, |number| write::unorm(number, bits)),
             Convert::Snorm => numbers(channel, |number| write::snorm(number, bits)),
             Convert::SnormNoZero => numbers(channel, |number| write::snorm_no_zero(number, bits)),
@@ -232,7 +243,11 @@ impl Part {
 
 #[inline(always)]
 fn numbers<const N: usize>(channel: &[u32; N], convert: impl Fn(f32) -> u32) -> [u32; N] {
-    channel.map(|bits| convert(f32::from_bits(bits)))
+    let mut codes = [0; N];
+    for (code, bits) in codes.iter_mut().zip(channel) {
+        *code = convert(f32::from_bits(*bits));
+    }
+    codes
 }
 
 fn part(field: &Field, texel: usize, srgb: bool) -> Part {

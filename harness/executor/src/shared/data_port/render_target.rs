@@ -18,7 +18,10 @@ use super::{
     surface::{Paint, Shape, Surface, Surfaces, Target, Walk},
     words,
 };
-use crate::surface::pixels::comparison::{passes, stencil_and_depth};
+use crate::surface::{
+    copy_element,
+    pixels::comparison::{passes, stencil_and_depth},
+};
 
 /// Slots of a form and where their parts are.
 #[derive(Clone, Copy)]
@@ -55,28 +58,28 @@ struct Parts {
     is_back: bool,
 }
 
-/// Bytes to be stored at places, which are stored when all of the message is known to be right.
-struct Stores(Vec<Store>);
+/// Pixels that are written: where they are and their two colours.
+#[derive(Default)]
+struct Pixels {
+    places: Vec<usize>,
+    colours: Vec<[Colour; 2]>,
+}
 
-/// So many bytes at a place.
-#[derive(Clone, Copy)]
+/// Elements of one size and their places. Nothing is stored before all of a message is known to be right.
 struct Store {
-    place: usize,
-    bytes: [u8; LARGEST],
-    count: usize,
+    places: Vec<usize>,
+    elements: Vec<u8>,
 }
 
 /// Bytes of the largest pixel.
 const LARGEST: usize = 16;
 
-/// A pixel that is written: where it is and its two colours.
-type Written = (usize, [Colour; 2]);
-
-impl Stores {
-    fn push(&mut self, place: usize, stored: &[u8]) {
-        let mut bytes = [0; LARGEST];
-        bytes[..stored.len()].copy_from_slice(stored);
-        self.0.push(Store { place, bytes, count: stored.len() });
+impl Store {
+    fn carry_out(&self, memory: &mut Memory) {
+        let bytes = self.elements.len() / self.places.len();
+        for (element, place) in self.elements.chunks_exact(bytes).zip(&self.places) {
+            copy_element(element, &mut memory.graphics[*place..*place + bytes]);
+        }
     }
 }
 
@@ -151,9 +154,7 @@ pub(super) fn write(
     };
     let job = Job { form, parts, surface, paint, top, buffer: depth_buffer, rendering };
     let stores = job.stores(request, memory, surfaces.device)?;
-    for Store { place, bytes, count } in stores.0 {
-        memory.graphics[place..place + count].copy_from_slice(&bytes[..count]);
-    }
+    stores.iter().for_each(|store| store.carry_out(memory));
     Ok(Reply::default())
 }
 
@@ -176,20 +177,25 @@ impl Job<'_> {
         request: &Request,
         memory: &Memory,
         device: Device,
-    ) -> Result<Stores, Unanswered> {
+    ) -> Result<Vec<Store>, Unanswered> {
         let Self { form, parts, surface, paint, top, rendering, .. } = *self;
         let payload: Vec<[u32; 8]> = request.payload.iter().map(words).collect();
-        let mut stores = Stores(Vec::with_capacity(2 * form.slots));
+        let mut stores = Vec::new();
         // Written one by one where depths lie between them, otherwise all together.
-        let mut pixels: Vec<Written> = Vec::with_capacity(form.slots);
-        let mut seen: Vec<(u64, u64)> = Vec::with_capacity(form.slots);
+        let mut pixels = Pixels {
+            places: Vec::with_capacity(form.slots),
+            colours: Vec::with_capacity(form.slots),
+        };
+        let mut seen: Vec<u64> = Vec::with_capacity(form.slots);
         for slot in 0..form.slots {
             let pixel = form.first + slot;
             let Some((x, y)) = self.place(&payload, pixel)? else { continue };
-            if seen.contains(&(x, y)) {
+            // As one number: many are compared at once.
+            let column_and_row = x << 32 | y;
+            if seen.contains(&column_and_row) {
                 return refuse("a pixel twice");
             }
-            seen.push((x, y));
+            seen.push(column_and_row);
             let sources = sources(form, &parts, &payload, slot);
             if let Some(AlphaTest { function, reference }) = rendering.alpha_test
                 && !passes(function, f32::from_bits(sources[0][3]), f32::from_bits(reference))
@@ -211,26 +217,26 @@ impl Job<'_> {
             if end > GRAPHICS_BYTES as u64 {
                 return refuse("a pixel beyond the memory there is");
             }
-            pixels.push((place as usize, sources));
+            pixels.places.push(place as usize);
+            pixels.colours.push(sources);
             if self.buffer.is_some() {
-                self.colour(&pixels, memory, device, &mut stores)?;
-                pixels.clear();
+                stores.extend(self.coloured(&mut pixels, memory, device)?);
             }
         }
-        self.colour(&pixels, memory, device, &mut stores)?;
+        stores.extend(self.coloured(&mut pixels, memory, device)?);
         Ok(stores)
     }
 
-    /// Stores the colours of pixels.
-    fn colour(
+    /// What is stored of the colours of some pixels, which are taken.
+    fn coloured(
         &self,
-        pixels: &[Written],
+        pixels: &mut Pixels,
         memory: &Memory,
         device: Device,
-        stores: &mut Stores,
-    ) -> Result<(), Unanswered> {
-        if pixels.is_empty() {
-            return Ok(());
+    ) -> Result<Option<Store>, Unanswered> {
+        let Pixels { places, colours } = std::mem::take(pixels);
+        if places.is_empty() {
+            return Ok(None);
         }
         let unwritable = || refuse("a format that takes no pixels");
         let Ok(writer) = self.paint.writer(device) else { return unwritable() };
@@ -238,22 +244,14 @@ impl Job<'_> {
         if bytes as u64 != self.paint.bytes || bytes > LARGEST {
             return unwritable();
         }
-        let mut elements = [0; 16 * LARGEST];
-        let elements = &mut elements[..pixels.len() * bytes];
-        let mut colours = [[[0; 4]; 2]; 16];
-        let each = elements.chunks_exact_mut(bytes).zip(&mut colours).zip(pixels);
-        for ((element, colour), (place, sources)) in each {
-            element.copy_from_slice(&memory.graphics[*place..*place + bytes]);
-            *colour = *sources;
+        let mut elements = vec![0; places.len() * bytes];
+        for (element, place) in elements.chunks_exact_mut(bytes).zip(&places) {
+            copy_element(&memory.graphics[*place..*place + bytes], element);
         }
-        let written = writer.write_all(&self.output(), &colours[..pixels.len()], elements);
-        if written.is_err() {
-            return unwritable();
+        match writer.write_all(&self.output(), &colours, &mut elements) {
+            Ok(()) => Ok(Some(Store { places, elements })),
+            Err(_) => unwritable(),
         }
-        for (element, (place, _)) in elements.chunks_exact(bytes).zip(pixels) {
-            stores.push(*place, element);
-        }
-        Ok(())
     }
 
     /// Where a pixel of the header is, if it is lit and in the surface.
@@ -351,7 +349,7 @@ fn tested(
 }
 
 fn store_depths(
-    stores: &mut Stores,
+    stores: &mut Vec<Store>,
     buffer: &DepthBuffer,
     (x, row): (u64, u64),
     left: Left,
@@ -370,10 +368,11 @@ fn store_depths(
     let place = place as usize;
     if let Some(depth) = left.depth {
         let kept = if buffer.format == DepthFormat::D24Unorm { 3 } else { bytes as usize };
-        stores.push(place, &depth.to_le_bytes()[..kept]);
+        let elements = depth.to_le_bytes()[..kept].to_vec();
+        stores.push(Store { places: vec![place], elements });
     }
     if let Some(stencil) = left.stencil {
-        stores.push(place + 3, &[stencil]);
+        stores.push(Store { places: vec![place + 3], elements: vec![stencil] });
     }
     Ok(())
 }

@@ -17,6 +17,7 @@ use super::{
     state::{Beyond, Filter, Sampler},
     surface::Surface,
 };
+use crate::simd::{Avx2, Work};
 
 /// Most pixels of a message.
 const MOST: usize = 16;
@@ -60,6 +61,15 @@ pub(super) struct Plane {
     walk: Walk,
     /// How it is filtered, if it is.
     linear: Option<[Direction; 2]>,
+}
+
+/// The pixels of a message that are filtered: up to three parameters of each, and which of them are on.
+struct Filtered<'m> {
+    plane: &'m Plane,
+    directions: &'m [Direction; 2],
+    words: [[u32; MOST]; 3],
+    active: u32,
+    memory: &'m Memory,
 }
 
 /// A direction of a plane that is filtered.
@@ -129,13 +139,16 @@ impl Plane {
             self.form.words(request, slot, lanes);
         }
         let colours = match &self.linear {
-            Some(directions) => self.sampled(directions, &words, active, memory)?,
+            Some(directions) => {
+                Filtered { plane: self, directions, words, active, memory }.colours()?
+            }
             None => self.loaded(&words, active, memory)?,
         };
         Some(self.reply(&colours, active))
     }
 
     /// The texels of the lanes that are on.
+    #[inline]
     fn loaded(&self, words: &[[u32; MOST]; 3], active: u32, memory: &Memory) -> Option<Colours> {
         let at = |axis: usize, word: u32| {
             let texel = i64::from(word.cast_signed()) + self.offsets[axis];
@@ -161,46 +174,16 @@ impl Plane {
         Some(colours)
     }
 
-    /// The filtered texels of the lanes that are on.
-    fn sampled(
-        &self,
-        directions: &[Direction; 2],
-        words: &[[u32; MOST]; 3],
-        active: u32,
-        memory: &Memory,
-    ) -> Option<Colours> {
-        let mut colours = [[0; MOST]; 4];
-        for lane in 0..self.form.lanes {
-            let words = [words[0][lane], words[1][lane], words[2][lane]];
-            // Levels of detail are of all pixels, whichever are on.
-            if words.iter().any(|word| !f32::from_bits(*word).is_finite()) {
-                return None;
-            }
-            if active >> lane & 1 == 1 {
-                let colour = self.sample(directions, words, memory)?;
-                for (lanes, number) in colours.iter_mut().zip(colour) {
-                    lanes[lane] = number.to_bits();
-                }
-            }
-        }
-        Some(colours)
-    }
-
     /// Four texels with their weights, of which sums and products are exact.
+    #[inline(always)]
     fn sample(
         &self,
         directions: &[Direction; 2],
         [u, v, _]: [u32; 3],
         memory: &Memory,
     ) -> Option<[f32; 4]> {
-        let [(columns, right), (rows, below)] = [(0, u), (1, v)].map(|(axis, word)| {
-            let Direction { rounds, beyond } = directions[axis];
-            let address = coordinate::address(f32::from_bits(word), self.size[axis], rounds);
-            let from = address - ONE / 2;
-            let near = (from >> FRACTION) + self.offsets[axis];
-            let texels = [near, near + 1].map(|texel| beyond.inside(texel, self.size[axis]));
-            (texels, (from & (ONE - 1)) as u32)
-        });
+        let (columns, right) = self.pair(directions, 0, u);
+        let (rows, below) = self.pair(directions, 1, v);
         let mut sums = [0.0; 4];
         for (row, down) in rows.into_iter().zip([ONE as u32 - below, below]) {
             for (column, across) in columns.into_iter().zip([ONE as u32 - right, right]) {
@@ -214,8 +197,19 @@ impl Plane {
         Some(sums.map(|sum| (sum * (1.0 / (ONE * ONE) as f64)) as f32))
     }
 
+    /// The two texels of a direction on whose sides a coordinate is, if they are in the plane, and how far it is
+    /// from the first.
+    #[inline(always)]
+    fn pair(&self, directions: &[Direction; 2], axis: usize, word: u32) -> ([Option<i64>; 2], u32) {
+        let Direction { rounds, beyond } = directions[axis];
+        let size = self.size[axis];
+        let from = coordinate::address(f32::from_bits(word), size, rounds) - ONE / 2;
+        let near = (from >> FRACTION) + self.offsets[axis];
+        ([beyond.inside(near, size), beyond.inside(near + 1, size)], (from & (ONE - 1)) as u32)
+    }
+
     /// A texel in the plane, if it is in memory.
-    #[inline]
+    #[inline(always)]
     fn texel(&self, column: u64, row: u64, memory: &Memory) -> Option<[u8; 4]> {
         let [left, top] = self.first;
         let offset = self.walk.offset(self.pitch, 4 * (left + column), top + row);
@@ -241,6 +235,47 @@ impl Plane {
             next += if is_masked && per_channel == 2 { 0 } else { per_channel };
         }
         reply
+    }
+}
+
+impl Work for Filtered<'_> {
+    type Input = ();
+    type Output = Option<Colours>;
+
+    #[inline(always)]
+    fn run(&self, (): &(), colours: &mut Option<Colours>) {
+        *colours = self.filtered();
+    }
+}
+
+impl Filtered<'_> {
+    /// The filtered texels of the lanes that are on.
+    fn colours(&self) -> Option<Colours> {
+        let mut colours = None;
+        match Avx2::detect() {
+            Some(avx2) => avx2.run(self, &(), &mut colours),
+            None => self.run(&(), &mut colours),
+        }
+        colours
+    }
+
+    #[inline(always)]
+    fn filtered(&self) -> Option<Colours> {
+        let mut colours = [[0; MOST]; 4];
+        for lane in 0..self.plane.form.lanes {
+            let words = self.words.map(|lanes| lanes[lane]);
+            // Levels of detail are of all pixels, whichever are on.
+            if words.iter().any(|word| !f32::from_bits(*word).is_finite()) {
+                return None;
+            }
+            if self.active >> lane & 1 == 1 {
+                let colour = self.plane.sample(self.directions, words, self.memory)?;
+                for (lanes, number) in colours.iter_mut().zip(colour) {
+                    lanes[lane] = number.to_bits();
+                }
+            }
+        }
+        Some(colours)
     }
 }
 

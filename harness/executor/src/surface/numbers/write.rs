@@ -11,7 +11,19 @@ pub(crate) fn unorm(number: f32, bits: u32) -> u32 {
         return fraction(clamped, u32::MAX);
     }
     let greatest = f64::from((1u32 << bits) - 1);
-    (f64::from(clamped) * greatest + 0.5) as u32
+    halves_up(f64::from(clamped) * greatest)
+}
+
+/// 2^52: the lower bits of a sum with it are an integer.
+const INTEGERS: f64 = (1_u64 << 52) as f64;
+
+/// The nearest integer to a number from 0 to 2^32, halves up. There is no conversion in it that processors
+/// have for one number only.
+#[inline(always)]
+fn halves_up(number: f64) -> u32 {
+    let even = number + INTEGERS - INTEGERS;
+    let is_half_above = number - even == 0.5;
+    (even + f64::from(u8::from(is_half_above)) + INTEGERS).to_bits() as u32
 }
 
 /// Signed fractions: clamped to -1 and 1, to the nearest code, halves away from zero.
@@ -191,4 +203,20 @@ pub(crate) fn shared(colour: [f32; 3]) -> u32 {
     }
     let [r, g, b] = colour.map(|number| code(number, exponent));
     r | g << 9 | b << 18 | exponent << 27
+}
+
+#[cfg(test)]
+mod tests {
+    use super::halves_up;
+
+    #[test]
+    fn halves_go_up() {
+        for integer in (0..1_000_u32).chain((10..32).map(|bit| (1 << bit) - 1)) {
+            let number = f64::from(integer);
+            assert_eq!(halves_up(number), integer);
+            assert_eq!(halves_up(number + 0.5), integer + 1, "{integer} and a half");
+            assert_eq!(halves_up((number + 0.5).next_down()), integer, "{integer} and less");
+        }
+        assert_eq!(halves_up(f64::from(u32::MAX)), u32::MAX);
+    }
 }
