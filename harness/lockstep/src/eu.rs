@@ -17,6 +17,7 @@ use parallax_isa::{
     Device, Image as _, Outcome, Reference,
     eu::{
         Case, Instruction, Program, State,
+        case::Surroundings,
         decode::decode,
         operand::Register,
         register::{ArfKind, RegisterFile},
@@ -25,6 +26,7 @@ use parallax_isa::{
     image::Part,
 };
 use serde::Deserializer;
+use serde_json::Value;
 
 use crate::{
     depth::Depth,
@@ -84,6 +86,13 @@ impl Subject for Eu {
 
     fn start(case: &Case) -> Vec<(String, String)> {
         changed(&*case.state)
+    }
+
+    fn surroundings(case: &Case) -> Value {
+        if case.surroundings == Surroundings::default() {
+            return Value::Null;
+        }
+        serde_json::to_value(&case.surroundings).unwrap_or_default()
     }
 
     fn program(case: &Case) -> Vec<String> {

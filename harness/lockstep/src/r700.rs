@@ -17,6 +17,7 @@ use parallax_isa::{
     r700::{Alu, AluOpcode, Case, CfOpcode, Program, State, state::PIXELS, text},
 };
 use serde::Deserializer;
+use serde_json::Value;
 
 use crate::{
     depth::Depth,
@@ -83,6 +84,15 @@ impl Subject for R700 {
 
     fn start(case: &Case) -> Vec<(String, String)> {
         changed(&*case.state)
+    }
+
+    fn surroundings(case: &Case) -> Value {
+        let case = Case { program: Vec::new(), state: Box::default(), ..case.clone() };
+        let mut fields = serde_json::to_value(&case).unwrap_or_default();
+        if let Some(fields) = fields.as_object_mut() {
+            fields.retain(|name, _| !["device", "program", "state"].contains(&name.as_str()));
+        }
+        fields
     }
 
     fn program(case: &Case) -> Vec<String> {

@@ -204,6 +204,8 @@ pub struct Shown {
     pub program: Vec<String>,
     /// What it starts from: names and values.
     pub start: Vec<(String, String)>,
+    /// What the case has besides, if anything.
+    pub surroundings: Value,
     /// What every step did, one after the other: as text those of a long run would fill the memory.
     pub steps: Box<dyn Iterator<Item = ShownStep>>,
 }
@@ -367,6 +369,7 @@ impl<M: Shrink> AnyMachine for Registered<M> {
             device: M::device(&trace.case),
             program: M::program(&trace.case),
             start: M::start(&trace.case),
+            surroundings: M::surroundings(&trace.case),
             outcome: trace.outcome.clone(),
             digest: trace.digest,
             steps: Box::new((0..trace.length()).map(move |number| {

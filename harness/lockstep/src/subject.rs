@@ -4,6 +4,7 @@ use std::{ops::Range, sync::Arc};
 
 use parallax_isa::{Device, Engine, Image, Outcome, Reference, image::Part};
 use serde::{Deserialize as _, Deserializer};
+use serde_json::Value;
 
 use crate::{
     depth::Depth,
@@ -119,6 +120,13 @@ pub trait Subject: Portable {
     fn start(case: &Self::Case) -> Vec<(String, String)> {
         let _ = case;
         Vec::new()
+    }
+
+    /// What a case has besides its program and what it starts from, such as what answers messages; null where
+    /// it has nothing else.
+    fn surroundings(case: &Self::Case) -> Value {
+        let _ = case;
+        Value::Null
     }
 
     /// A case's program, for people: an instruction a line.

@@ -6,6 +6,7 @@ use clap::Args;
 use parallax_isa::Acceptance;
 use parallax_lockstep::registry::{Shown, ShownStep};
 use serde::{Serialize, Serializer};
+use serde_json::Value;
 
 use crate::{
     failure::{Ending, Failure},
@@ -35,7 +36,9 @@ pub(crate) struct Json<S = Vec<Step>> {
     outcome: &'static str,
     digest: String,
     program: Vec<String>,
-    start: serde_json::Map<String, serde_json::Value>,
+    start: serde_json::Map<String, Value>,
+    /// What the case has besides program and start, such as surfaces and samplers; null if nothing.
+    surroundings: Value,
     steps: S,
 }
 
@@ -118,7 +121,7 @@ impl Step {
 impl Json<()> {
     /// What is shown of a trace but for its steps, and those.
     fn head(machine: &'static str, shown: Shown) -> (Self, Box<dyn Iterator<Item = ShownStep>>) {
-        let Shown { device, outcome, digest, program, start, steps } = shown;
+        let Shown { device, outcome, digest, program, start, surroundings, steps } = shown;
         let head = Self {
             machine,
             device,
@@ -126,6 +129,7 @@ impl Json<()> {
             digest: format!("{digest:08x}"),
             program,
             start: start.into_iter().map(|(name, value)| (name, value.into())).collect(),
+            surroundings,
             steps: (),
         };
         (head, steps)
@@ -149,8 +153,9 @@ impl Json {
 
 impl<S> Json<S> {
     fn with<T>(self, steps: T) -> Json<T> {
-        let Self { machine, device, outcome, digest, program, start, steps: _ } = self;
-        Json { machine, device, outcome, digest, program, start, steps }
+        let Self { machine, device, outcome, digest, program, start, surroundings, steps: _ } =
+            self;
+        Json { machine, device, outcome, digest, program, start, surroundings, steps }
     }
 
     /// Writes it for people, with steps that it has or that come one after the other.
@@ -167,6 +172,10 @@ impl<S> Json<S> {
         for (name, hex) in &self.start {
             writeln!(to, "  {name:<8} {}", hex.as_str().unwrap_or_default())?;
         }
+        if !self.surroundings.is_null() {
+            writeln!(to, "\nsurroundings")?;
+            surroundings(&mut String::new(), &self.surroundings, to)?;
+        }
         for (number, step) in steps.enumerate() {
             let Step { instruction, writes, accepted } = step.borrow();
             writeln!(to, "\nstep {number}: {instruction}")?;
@@ -178,5 +187,54 @@ impl<S> Json<S> {
             }
         }
         writeln!(to, "\n{}, digest of the last state {}", self.outcome, self.digest)
+    }
+}
+
+/// Numbers of a row, and most rows of a list.
+const ROW: usize = 8;
+const ROWS: usize = 16;
+
+/// Writes what a case has besides for people: what is neither zero nor empty, with the way to it. Rows of
+/// numbers are in hex, behind the number of the first.
+fn surroundings(path: &mut String, value: &Value, to: &mut dyn io::Write) -> io::Result<()> {
+    let mut below = |name: &str, value: &Value, to: &mut dyn io::Write| {
+        let length = path.len();
+        if length > 0 {
+            path.push('.');
+        }
+        path.push_str(name);
+        let written = surroundings(path, value, to);
+        path.truncate(length);
+        written
+    };
+    match value {
+        Value::Object(fields) => fields.iter().try_for_each(|(name, value)| below(name, value, to)),
+        Value::Array(values) => match numbers(values) {
+            Some(numbers) => rows(path, &numbers, to),
+            None => (values.iter().enumerate())
+                .try_for_each(|(number, value)| below(&number.to_string(), value, to)),
+        },
+        Value::Null | Value::Bool(false) => Ok(()),
+        Value::Number(number) if number.as_u64() == Some(0) => Ok(()),
+        Value::String(text) => writeln!(to, "  {path}  {text}"),
+        value => writeln!(to, "  {path}  {value}"),
+    }
+}
+
+/// Values that all are numbers of at most 64 bits.
+fn numbers(values: &[Value]) -> Option<Vec<u64>> {
+    values.iter().map(Value::as_u64).collect()
+}
+
+fn rows(path: &str, numbers: &[u64], to: &mut dyn io::Write) -> io::Result<()> {
+    let rows = numbers.chunks(ROW).enumerate();
+    let mut rows = rows.filter(|(_, numbers)| numbers.iter().any(|number| *number != 0));
+    for (row, numbers) in rows.by_ref().take(ROWS) {
+        let hex: Vec<_> = numbers.iter().map(|number| format!("{number:08x}")).collect();
+        writeln!(to, "  {path}[{}]  {}", ROW * row, hex.join(" "))?;
+    }
+    match rows.count() {
+        0 => Ok(()),
+        more => writeln!(to, "  {path}  {more} rows more, which --json has"),
     }
 }
