@@ -8,8 +8,8 @@ pub mod pixels;
 use parallax_isa::{
     Device,
     surface::{
-        BorderMode, Case, EndianSwap, Fetch, Format, FormatComp, NumFormat, Operation, Select,
-        SrfMode, catalogue,
+        BorderMode, Case, EndianSwap, Fetch, Format, FormatComp, NumFormat, Numeric, Operation,
+        Select, SrfMode, catalogue,
     },
 };
 use parallax_reference::surface::natural_types;
@@ -41,7 +41,11 @@ pub fn formats_by(device: Device, mut choices: Choices) -> Case {
         let types = natural_types(format, &fetch).ok().filter(|_| write);
         match types {
             Some(types) => {
-                let texel = |_| types.map(|natural| numbers::value(&mut choices, natural));
+                let shares = format.layout.components().any(|c| c.numeric == Numeric::Exponent);
+                let texel = |_| match shares && choices.sometimes(128) {
+                    true => numbers::of_one_size(&mut choices).map(u64::from),
+                    false => types.map(|natural| numbers::value(&mut choices, natural)),
+                };
                 let texels = (0..format.block.texels()).map(texel).collect();
                 Operation::Encode { format: format.code, texels, fetch }
             }

@@ -13,8 +13,8 @@ const HALVES: [u16; 14] = [
     0x0400, 0x8001,
 ];
 
-/// Bytes at the ends of ranges.
-const ENDS: [u8; 8] = [0x00, 0xFF, 0x80, 0x7F, 0x01, 0xFE, 0x81, 0x3C];
+/// Bytes at the ends of ranges, and on both sides of where the curve of sRGB begins.
+const ENDS: [u8; 10] = [0x00, 0xFF, 0x80, 0x7F, 0x01, 0xFE, 0x81, 0x3C, 0x0A, 0x0B];
 
 /// Bits of a value of a type.
 pub(in crate::surface) fn value(choices: &mut Choices, natural: Natural) -> u64 {
@@ -58,6 +58,19 @@ pub(in crate::surface) fn float(choices: &mut Choices) -> u32 {
         // Between 0 and 1, evenly.
         _ => (choices.word() as f32 / 4_294_967_296.0).to_bits(),
     }
+}
+
+/// Bits of four binary32 numbers none of which is much larger than the others, down to where a shared exponent
+/// has no smaller one: by chance all of a texel are seldom small.
+pub(in crate::surface) fn of_one_size(choices: &mut Choices) -> [u32; 4] {
+    let largest = 127 + 16 - choices.below(42) as u32;
+    [(); 4].map(|()| {
+        let exponent = largest - choices.below(4) as u32;
+        // Few digits lie in the middle between two codes.
+        let fraction = choices.word() >> 9;
+        let fraction = if choices.sometimes(128) { fraction & 0x7F_C000 } else { fraction };
+        exponent << 23 | fraction
+    })
 }
 
 /// A 32-bit integer, mostly near a power of two.

@@ -189,6 +189,17 @@ pub(super) const G45: &[Fault<Surface>] = &[
             floats(operation, state, |number| number / 2.0);
         }
     }),
+    disturb("halves go down where a shared exponent is 0 or 1", |name, operation, state| {
+        let exponent = state.bytes[3] >> 3;
+        if let (true, Operation::Encode { texels, .. }) = (name == "R9G9B9E5_SHAREDEXP", operation)
+            && exponent <= 1
+            && f64::from(f32::from_bits(texels[0][0] as u32)) * 2_f64.powi(24 - i32::from(exponent))
+                % 1.0
+                == 0.5
+        {
+            state.bytes[0] = state.bytes[0].wrapping_sub(1);
+        }
+    }),
     disturb("least SNORM16 below -1", |name, operation, state| {
         if let (true, Operation::Decode { bytes, .. }) = (name == "R16_SNORM", operation)
             && bytes[..2] == [0x00, 0x80]
