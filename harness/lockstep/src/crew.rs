@@ -11,7 +11,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::{pulse, pulse::Pulse, threads::Leavable};
+use crate::{
+    pulse,
+    pulse::Pulse,
+    threads::{Leavable, silent_for},
+};
 
 /// Time between two looks at who still lives.
 const LOOK: Duration = Duration::from_millis(100);
@@ -146,7 +150,7 @@ impl Crew {
             let now = member.busy_with(at.piece);
             let kept = now.kept.saturating_sub(at.kept);
             at.silent = if now.beats == at.beats {
-                at.silent + LOOK.saturating_sub(kept)
+                silent_for(at.silent, LOOK, kept)
             } else {
                 Duration::ZERO
             };

@@ -10,7 +10,12 @@ use std::{
 
 use parallax_isa::{Engine, EngineError, Extent, Image, LoadError, Machine, Step};
 
-use crate::{guard::Guarded, pulse, subject::Maker, threads::Leavable};
+use crate::{
+    guard::Guarded,
+    pulse,
+    subject::Maker,
+    threads::{Leavable, silent_for},
+};
 
 /// How long an answer may take. A step takes microseconds.
 const LONGEST: Duration = Duration::from_secs(1);
@@ -116,7 +121,7 @@ impl<M: Machine> Partner<M> {
             match self.answers.recv_timeout(LOOK) {
                 Err(RecvTimeoutError::Timeout) if silent < LONGEST => {
                     let now = self.thread.kept_waiting();
-                    silent += LOOK.saturating_sub(now - kept.unwrap_or(now));
+                    silent = silent_for(silent, LOOK, now - kept.unwrap_or(now));
                     kept = Some(now);
                 }
                 answer => return answer,

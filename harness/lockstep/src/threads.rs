@@ -47,6 +47,12 @@ impl Leavable {
     }
 }
 
+/// How long a thread has been silent after one more look, if since the last one it was said to have waited for
+/// a processor for so long. The system says so when a wait is over, which may have begun many looks ago.
+pub(crate) fn silent_for(before: Duration, look: Duration, kept: Duration) -> Duration {
+    (before + look).saturating_sub(kept)
+}
+
 #[cfg(target_os = "linux")]
 fn current() -> Id {
     rustix::thread::gettid()
@@ -87,6 +93,20 @@ mod tests {
     use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
     use super::*;
+
+    #[test]
+    fn a_long_wait_for_a_processor_is_no_silence() {
+        let look = Duration::from_millis(100);
+        let looks = |kept: [u64; 4]| {
+            kept.map(Duration::from_millis)
+                .into_iter()
+                .fold(Duration::ZERO, |silent, kept| silent_for(silent, look, kept))
+        };
+        assert_eq!(looks([0, 0, 0, 0]), 4 * look);
+        assert_eq!(looks([100, 100, 100, 100]), Duration::ZERO);
+        assert_eq!(looks([0, 0, 0, 400]), Duration::ZERO, "said at its end");
+        assert_eq!(looks([0, 250, 0, 0]), 2 * look);
+    }
 
     /// Two threads that never rest wait for each other on one processor; one that rests does not.
     #[test]
