@@ -37,6 +37,7 @@ mod signals;
 mod target;
 mod vector;
 mod word;
+mod work;
 
 use parallax_isa::{
     self as isa, LoadError, Outcome,

@@ -9,10 +9,10 @@ use std::ops::Range;
 use parallax_isa::{Image as _, eu::State};
 
 use super::{
-    kernel::{Float, Work},
     native::Op,
     plan::{Shape, SimpleMask, View},
     program::Program,
+    work::{Float, Work},
 };
 use crate::eu::{
     compiled::{

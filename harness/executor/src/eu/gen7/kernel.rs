@@ -18,6 +18,7 @@ use super::{
     native::{General, Op, Run, Ways},
     operation::{Data, Form},
     plan::{ABSENT, Plan, Shape, SimpleMask, View},
+    work::{Float, Work},
 };
 use crate::{
     eu::{
@@ -29,33 +30,6 @@ use crate::{
 
 /// Runs an instruction whose shape it was chosen for, on the channels that go with the thread.
 pub(super) type Kernel = Run;
-
-/// What a kernel computes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Work {
-    Integer(KernelOperation),
-    Float(Float),
-    Half(Float),
-    Compare(Condition),
-    /// The source for which the condition holds between the two.
-    SelectByOrder(Condition),
-}
-
-/// An operation on floats.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[repr(u8)]
-pub(super) enum Float {
-    Add,
-    Multiply,
-    /// The first source is what is added.
-    MultiplyAdd,
-    Move,
-    RoundUp,
-    RoundDown,
-    RoundEven,
-    RoundTowardZero,
-    Fraction,
-}
 
 /// Finds a kernel for an instruction and makes the micro-op look to what it needs.
 pub(super) fn choose(level: Level, instruction: &Instruction, data: &Data, op: &mut Op) {

@@ -5,7 +5,6 @@ use parallax_isa::eu::{DataType, State};
 use super::{
     compare::{compare_floats, compare_integers},
     compute::{Compute, Computed, Inputs},
-    kernel::Work,
     lanes::{CHANNELS, Kind, Lanes, word_mode},
     mask::MaskRule,
     modes::{Modes, Rounding},
@@ -14,6 +13,7 @@ use super::{
     result::{Conversion, Final},
     signals::Signals,
     target::Target,
+    work::Work,
 };
 use crate::eu::{condition::Condition, kernel::element::Element};
 
