@@ -33,7 +33,7 @@ pub(crate) fn snorm(number: f32, bits: u32) -> u32 {
     let magnitude = if number.abs() > 0.0 { number.abs().min(1.0) } else { 0.0 };
     let code = match bits {
         32 => fraction(magnitude, greatest),
-        _ => (f64::from(magnitude) * f64::from(greatest) + 0.5) as u32,
+        _ => halves_up(f64::from(magnitude) * f64::from(greatest)),
     };
     let code = if number < 0.0 { code.wrapping_neg() } else { code };
     // One bit holds 0 and -1.
@@ -196,7 +196,7 @@ pub(crate) fn shared(colour: [f32; 3]) -> u32 {
     let mut exponent = (largest.to_bits() >> 23).max(127 - 16) - (127 - 16);
     let code = |number: f32, exponent: u32| {
         let scale = f64::from(f32::from_bits((127 + 24 - exponent) << 23));
-        (f64::from(number) * scale + 0.5) as u32
+        halves_up(f64::from(number) * scale)
     };
     if code(largest, exponent) == 512 {
         exponent += 1;
