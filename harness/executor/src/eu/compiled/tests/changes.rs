@@ -1,6 +1,8 @@
 //! How machine code is made wrong in one chosen way.
 
-use iced_x86::{Decoder, DecoderOptions, Encoder, Instruction as Machine, Mnemonic, Register};
+use iced_x86::{
+    Code as Opcode, Decoder, DecoderOptions, Encoder, Instruction as Machine, Mnemonic, Register,
+};
 
 use crate::{
     eu::compiled::{
@@ -21,7 +23,7 @@ pub(in crate::eu) enum Change {
 /// Changes instructions of a stretch, which stay as long as they are; whether there was one to change.
 pub(in crate::eu) fn each(
     assembled: &mut Assembled,
-    change: fn(Machine) -> Option<Change>,
+    change: impl Fn(Machine) -> Option<Change>,
 ) -> bool {
     let bytes = assembled.bytes.clone();
     let mut is_changed = false;
@@ -86,6 +88,44 @@ pub(in crate::eu) fn rounding(
         }
     }
     is_changed
+}
+
+/// The test of a sticky flag of MXCSR always says that it is not set.
+pub(in crate::eu) fn sticky_flag_not_looked_at(assembled: &mut Assembled, flag: u8) -> bool {
+    each(assembled, |machine| {
+        let tests = machine.mnemonic() == Mnemonic::And && machine.op0_register() == Register::EAX;
+        (tests && machine.immediate8() == flag).then(|| {
+            let mut never = machine;
+            never.set_immediate8(0);
+            Change::Other(never)
+        })
+    })
+}
+
+/// Faults that code of each generation can have, by what they do.
+pub(in crate::eu) const OF_ALL: &[(&str, Fault)] = &[
+    ("masks upside down", |code| each(code, |i| other(i, Mnemonic::Vblendvps, exchange))),
+    ("a shift without sign", |code| {
+        each(code, |i| {
+            other(i, Mnemonic::Vpsravd, |i| i.set_code(Opcode::VEX_Vpsrlvd_ymm_ymm_ymmm256))
+        })
+    }),
+    ("a register not written back", |code| {
+        each(code, |i| lost(i, Mnemonic::Vmovups, Register::RDI))
+    }),
+    ("flags not written back", |code| each(code, |i| lost(i, Mnemonic::Mov, Register::RDI))),
+    ("nothing saved to be taken back", |code| {
+        each(code, |i| lost(i, Mnemonic::Vmovups, Register::RSI))
+    }),
+];
+
+/// The names of those faults of all and of some more that are not found.
+pub(in crate::eu) fn missed(
+    faults: &[(&'static str, Fault)],
+    is_found: impl Fn(Fault) -> bool,
+) -> Vec<&'static str> {
+    let all = OF_ALL.iter().chain(faults);
+    all.filter(|(_, fault)| !is_found(*fault)).map(|(name, _)| *name).collect()
 }
 
 /// Makes a stretch wrong, if it concerns it.
