@@ -66,9 +66,9 @@ pub(in crate::eu) fn fill(random: &mut SplitMix64, state: &mut State) {
     }
 }
 
-/// The greatest count of notifications of a thread on a device of Gen4 or Gen4.5; one more makes it 0.
+/// The greatest count of notifications of a thread on a device; one more makes it 0.
 pub(in crate::eu) fn most_notifications(device: Device) -> u32 {
-    if device == Device::G45 { 0xFFFF } else { 0x7F }
+    if matches!(device, Device::Bw | Device::Cl | Device::Ctg) { 0x7F } else { 0xFFFF }
 }
 
 /// Flags of sixteen channels: sometimes of one of them only, or of all others.

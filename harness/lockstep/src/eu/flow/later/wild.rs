@@ -17,8 +17,8 @@ use parallax_isa::{
 };
 
 use super::{
-    super::HELD,
     super::{
+        HELD,
         grow::is_simple,
         instructions::{architecture, constant, general, jmpi, scalar, scalar_move, single, to},
         limit,
@@ -33,12 +33,10 @@ use crate::{
     eu::generate::{
         end_of_thread_later,
         later::{Later, dependencies},
+        values,
     },
     random::SplitMix64,
 };
-
-/// The greatest count of notifications of a thread; one more makes it 0.
-const MOST_NOTIFICATIONS: u32 = 0xFFFF;
 
 /// Most steps of a program.
 const STEPS: u64 = 160;
@@ -75,7 +73,7 @@ pub(super) fn case(device: Device, choices: &mut Choices) -> Case {
     }
     if choices.sometimes(48) {
         // What arrives makes the counter begin again at 0.
-        state.notification_count[0] = MOST_NOTIFICATIONS - choices.below(3) as u32;
+        state.notification_count[0] = values::most_notifications(device) - choices.below(3) as u32;
     }
     let count = 10 + choices.below(LONGEST - 10);
     let compacting = choices.sometimes(80);
