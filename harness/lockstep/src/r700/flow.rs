@@ -72,6 +72,9 @@ fn changed(choices: Choices) -> Case {
     case.stack_size = stack_size(&case, random.next());
     let (mut items, functions) = lower::main_and_functions(&tree);
     wild::change(&mut random, &mut items);
+    if random.below(2) == 0 && wild::push_whole_entries(&mut items) {
+        case.stack_size = 1 + random.below(3) as u32;
+    }
     let kills = items.iter_mut().filter(|item| item.cf.opcode() == Some(CfOpcode::Kill));
     for item in kills.step_by(2) {
         // Where no pixel is left, this passes over what there is up to the end.

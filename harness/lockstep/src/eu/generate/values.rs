@@ -45,7 +45,7 @@ pub(in crate::eu) fn fill(random: &mut SplitMix64, state: &mut State) {
     let kinds = random.next();
     for (n, mask) in state.mask.iter_mut().enumerate() {
         if kinds >> (8 * n) & 7 == 0 {
-            *mask = random.next() as u16;
+            *mask = flags(random);
         }
     }
     if kinds >> 40 & 15 == 0 {

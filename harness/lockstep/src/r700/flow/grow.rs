@@ -154,8 +154,16 @@ impl<'c, 'b> Grower<'c, 'b> {
         }
         match self.choices.below(16) {
             0..=3 if nested => {
-                let statement = self.branch(scope, inner);
+                let forms = self.forms();
+                let statement = self.branch(scope, inner, forms);
+                let pushes_before =
+                    matches!(statement, Statement::Branch { form: BranchForm::PushBefore, .. });
                 block.push(statement);
+                if pushes_before && self.choices.sometimes(96) {
+                    // One instruction pops what that one pushed and pushes for the next.
+                    let next = self.branch(scope, inner, &[BranchForm::Push]);
+                    block.push(next);
+                }
             }
             4 | 5 if nested => {
                 let statement = self.constant_branch(inner);
@@ -195,22 +203,21 @@ impl<'c, 'b> Grower<'c, 'b> {
         }
     }
 
-    fn branch(&mut self, scope: Scope, inner: Scope) -> Statement {
+    /// The forms that a branch can have here.
+    fn forms(&self) -> &'static [BranchForm] {
+        use BranchForm::{ElseAfter, Nested, PopAfter, PoppingJump, Push, PushBefore};
+        if self.retiring {
+            // Every pop is to be the same for all pixels.
+            &[PushBefore, Push]
+        } else {
+            &[PushBefore, Push, PoppingJump, PopAfter, ElseAfter, Nested]
+        }
+    }
+
+    fn branch(&mut self, scope: Scope, inner: Scope, forms: &[BranchForm]) -> Statement {
         let test = self.test(scope);
         let mut then = self.block(inner, 2);
-        let form = if self.retiring {
-            // Every pop is to be the same for all pixels.
-            *self.choices.pick(&[BranchForm::PushBefore, BranchForm::Push])
-        } else {
-            *self.choices.pick(&[
-                BranchForm::PushBefore,
-                BranchForm::Push,
-                BranchForm::PoppingJump,
-                BranchForm::PopAfter,
-                BranchForm::ElseAfter,
-                BranchForm::Nested,
-            ])
-        };
+        let form = *self.choices.pick(forms);
         if form == BranchForm::Nested {
             let test = self.test(scope);
             let innermost = std::mem::take(&mut then);

@@ -40,6 +40,19 @@ pub(super) fn change(random: &mut SplitMix64, items: &mut [Item]) {
     }
 }
 
+/// Makes every `POP_PUSH` push a whole entry, for which what it pops may leave no room; whether there is one.
+pub(super) fn push_whole_entries(items: &mut [Item]) -> bool {
+    let mut any = false;
+    for item in items {
+        if let (Cf::Plain(word), Some(CfOpcode::PopPush)) = (item.cf, item.cf.opcode()) {
+            let word = word.with(CfWord::VALID_PIXEL_MODE, 0).with(CfWord::WHOLE_QUAD_MODE, 1);
+            item.cf = Cf::Plain(word);
+            any = true;
+        }
+    }
+    any
+}
+
 fn changed(word: CfWord, opcode: Option<CfOpcode>, bits: u64) -> CfWord {
     use CfOpcode::{Call, Kill, LoopEnd, Nop, PopPush, PopPushElse, Return, WaitAck};
     let pushes = matches!(opcode, Some(PopPush | PopPushElse));

@@ -2,10 +2,10 @@
 //! values, at one depth.
 
 use parallax_isa::r700::{
-    Alu, AluOpcode, Case, Group, Source,
+    Alu, AluOpcode, Case, CfOpcode, Group, Source,
     microcode::{AluOp2, AluOp3, Field},
     opcode::AluFormat,
-    state::{PIXELS, State},
+    state::{Frame, PIXELS, State},
 };
 
 use super::{Fault, R700, alu, case, disturb, result};
@@ -149,6 +149,13 @@ pub(super) const FAULTS: &[Fault<R700>] = &[
             }
         }
     }),
+    disturb("POP_PUSH without room for what it pushes keeps what it popped", |opcode, _, after| {
+        if opcode == CfOpcode::PopPush && after.stack_depth > 0 {
+            after.stack_depth -= 1;
+            after.stack[after.stack_depth as usize] = Frame::default();
+        }
+    })
+    .at_open_ends(),
 ];
 
 fn is_nan(bits: u32) -> bool {
