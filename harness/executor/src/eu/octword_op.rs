@@ -88,10 +88,16 @@ impl OctwordOp {
     pub(super) fn answer(&self, state: &mut State, enabled: u16) {
         let enables = if self.has_doublewords { enabled & 0xFF } else { enabled };
         let front = usize::from(self.message_register);
-        if let Some(source) = self.source {
-            state.mrf[front] = state.grf[usize::from(source)];
-        }
-        let offset = offset(&state.mrf[front]);
+        // The offset is read where it comes from: what has just been moved would have to be waited for.
+        let header = match self.source {
+            Some(source) => {
+                let source = &state.grf[usize::from(source)];
+                state.mrf[front] = *source;
+                source
+            }
+            None => &state.mrf[front],
+        };
+        let offset = offset(header);
         let memory = &mut state.memory;
         let registers = self.block.registers();
         match self.block.way {
