@@ -19,10 +19,10 @@ pub(crate) use data_port::{OctwordBlock, Way};
 pub(crate) use early::Around;
 pub(crate) use extended_math::LanesFunction;
 
-/// Something that takes messages and reads and writes memory: the reply's registers, of which the
-/// first `response_length` count, or why there is none; then memory is as it was.
+/// Something that takes messages and reads and writes memory. It fills in the registers of a reply that was
+/// empty, of which the first `response_length` count, or says why there is none; then memory is as it was.
 pub(crate) type SharedFunction =
-    fn(&Request, &mut Memory, &mut Around) -> Result<Reply, Unanswered>;
+    fn(&Request, &mut Memory, &mut Around, &mut Reply) -> Result<(), Unanswered>;
 
 /// The registers of a reply.
 pub(crate) type Reply = [Response; LONGEST_REPLY];

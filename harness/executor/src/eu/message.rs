@@ -18,7 +18,7 @@ use super::{
     modes,
     operation::{ALL, Action, Operands, Operation},
 };
-use crate::shared::{Around, SharedFunction};
+use crate::shared::{self, Around, SharedFunction};
 
 /// The operation.
 pub(super) const ROWS: &[Operation] = &[Operation {
@@ -50,6 +50,8 @@ pub(super) struct Message {
     rule: MaskRule,
     /// For each channel the bit it has in the channel enables; zero where it has none.
     enables: [u16; 16],
+    /// All of those.
+    all_enables: u16,
     /// Why its channel enables have no defined value, if so.
     refused: Option<&'static str>,
 }
@@ -109,6 +111,7 @@ impl Message {
             channels: send.execution_size,
             reply,
             rule: lower::mask_rule(send, channels, lower::upper_half(send, context)),
+            all_enables: enables.iter().fold(0, |all, enable| all | enable),
             enables,
             refused,
         }
@@ -191,6 +194,16 @@ impl Message {
         }
     }
 
+    /// The channel enables of some channels, most often all.
+    fn channel_enables(&self, enabled: u16) -> u16 {
+        if enabled == u16::MAX {
+            return self.all_enables;
+        }
+        self.enables.iter().enumerate().fold(0, |mask, (channel, enable)| {
+            if enabled >> channel & 1 == 1 { mask | enable } else { mask }
+        })
+    }
+
     /// Delivers the message and writes the reply.
     fn deliver(
         &self,
@@ -200,9 +213,7 @@ impl Message {
         around: &mut Around,
     ) -> Result<(), Unanswered> {
         let (enabled, _) = self.rule.enabled(state);
-        let channel_enables = self.enables.iter().enumerate().fold(0, |mask, (channel, enable)| {
-            if enabled >> channel & 1 == 1 { mask | enable } else { mask }
-        });
+        let channel_enables = self.channel_enables(enabled);
         let message_length = (descriptor >> 20 & 0xF) as usize;
         let response_length = (descriptor >> 16 & 0xF) as u8;
         let payload = self.first_register..self.first_register + message_length;
@@ -218,9 +229,8 @@ impl Message {
             alternative_float_mode: modes::alternative(state),
             is_last: self.end_of_thread,
         };
-        let answer = function(&request, &mut state.memory, around);
-        // A reply is long: it is not moved out of the answer.
-        let Ok(reply) = &answer else { return answer.map(|_| ()) };
+        let mut reply = shared::Reply::default();
+        function(&request, &mut state.memory, around, &mut reply)?;
         if let Some(arrival) = around.take_arrival() {
             arrival.arrive(state.grf.as_flattened_mut(), &mut state.notification[0]);
         }
@@ -287,7 +297,7 @@ mod tests {
         let case = Case::new(Device::G45, program.bytes().to_vec(), state.clone(), 4);
         let mut executor = Executor::new();
         executor.load(&case).expect("it loads");
-        executor.shared_function = Some(|_, _, _| Err(Unanswered::Undefined(WHY.to_owned())));
+        executor.shared_function = Some(|_, _, _, _| Err(Unanswered::Undefined(WHY.to_owned())));
         assert_eq!(executor.step(), Step::Finished(Outcome::Undefined(WHY.to_owned())));
         assert!(*executor.state() == *state, "the implied move is taken back");
     }

@@ -17,12 +17,14 @@ pub(super) fn answer_gen7(
     request: &Request,
     memory: &mut Memory,
     _: &mut Around,
-) -> Result<Reply, Unanswered> {
+    reply: &mut Reply,
+) -> Result<(), Unanswered> {
     let kind = match request.target {
         10 => PORT0_GEN7[(request.function_control >> 14 & 15) as usize],
         _ => return Err(Unanswered::NoSuchFunction("not the data cache")),
     };
-    answer(request, memory, kind, &GEN7)
+    *reply = answer(request, memory, kind, &GEN7)?;
+    Ok(())
 }
 
 /// On Gen9 and Gen12.
@@ -30,14 +32,19 @@ pub(super) fn answer_gen9(
     request: &Request,
     memory: &mut Memory,
     _: &mut Around,
-) -> Result<Reply, Unanswered> {
+    reply: &mut Reply,
+) -> Result<(), Unanswered> {
     let kind = match request.target {
-        2 => return picture::size(request),
+        2 => {
+            *reply = picture::size(request)?;
+            return Ok(());
+        }
         10 => PORT0[(request.function_control >> 14 & 15) as usize],
         12 => PORT1[(request.function_control >> 14 & 31) as usize],
         _ => return Err(Unanswered::NoSuchFunction("not the data cache")),
     };
-    answer(request, memory, kind, &GEN9)
+    *reply = answer(request, memory, kind, &GEN9)?;
+    Ok(())
 }
 
 /// In what generations differ.

@@ -78,13 +78,13 @@ pub(super) fn read(
     runs.load(memory)
 }
 
-/// A message to the write port.
+/// A message to the write port, of which nothing comes back: a commit has a register, but no data.
 pub(super) fn write(
     request: &Request,
     memory: &mut Memory,
     surfaces: &Surfaces,
     rendering: &Rendering,
-) -> Result<Reply, Unanswered> {
+) -> Result<(), Unanswered> {
     let bits = request.function_control;
     let job = WRITES[(bits >> 12 & 7) as usize];
     let answers = usize::from(bits >> 15 & 1 == 1);
@@ -96,13 +96,12 @@ pub(super) fn write(
     }
     if job == Flush {
         // Nothing is held back here that would have to go to memory.
-        lengths(request, 1, answers)?;
-        return Ok(Reply::default());
+        return lengths(request, 1, answers);
     }
     let (runs, front) = resolve(request, surfaces, job, Way::Store)?;
     lengths(request, front + runs.registers, answers)?;
-    runs.store(memory, &request.payload[front..])?;
-    Ok(Reply::default())
+    runs.store(memory, &request.payload[front..]);
+    Ok(())
 }
 
 /// The runs of a message, and the registers in front of its data.

@@ -73,8 +73,9 @@ pub(super) fn answer_gen4(
     request: &Request,
     memory: &mut Memory,
     around: &mut Around,
-) -> Result<Reply, Unanswered> {
-    answer(request, memory, around, false)
+    reply: &mut Reply,
+) -> Result<(), Unanswered> {
+    answer(request, memory, around, reply, false)
 }
 
 /// On Gen4.5.
@@ -82,8 +83,9 @@ pub(super) fn answer_gen45(
     request: &Request,
     memory: &mut Memory,
     around: &mut Around,
-) -> Result<Reply, Unanswered> {
-    answer(request, memory, around, true)
+    reply: &mut Reply,
+) -> Result<(), Unanswered> {
+    answer(request, memory, around, reply, true)
 }
 
 const _: [SharedFunction; 2] = [answer_gen4, answer_gen45];
@@ -92,22 +94,24 @@ fn answer(
     request: &Request,
     memory: &mut Memory,
     around: &mut Around,
+    reply: &mut Reply,
     is_gen45: bool,
-) -> Result<Reply, Unanswered> {
+) -> Result<(), Unanswered> {
     match (request.target, &mut around.0) {
-        (0, _) if request.response_length == 0 => Ok(Reply::default()),
-        (0, _) => refuse("a reply of nobody"),
-        (1, _) => extended_math::answer(request, is_gen45),
+        (0, _) if request.response_length == 0 => return Ok(()),
+        (0, _) => return refuse("a reply of nobody"),
+        (1, _) => extended_math::answer(request, reply, is_gen45)?,
         (2, Some(functions)) => match &mut functions.textures {
-            Some(textures) => textures.answer(request, memory),
-            None => Err(Unanswered::NoSuchFunction("no samplers are there")),
+            Some(textures) => textures.answer(request, memory, reply)?,
+            None => return Err(Unanswered::NoSuchFunction("no samplers are there")),
         },
-        (3, Some(functions)) => functions.threads.answer(request, memory),
-        (4, Some(functions)) => data_port::read(request, memory, &functions.surfaces),
+        (3, Some(functions)) => *reply = functions.threads.answer(request, memory)?,
+        (4, Some(functions)) => *reply = data_port::read(request, memory, &functions.surfaces)?,
         (5, Some(functions)) => {
-            data_port::write(request, memory, &functions.surfaces, &functions.rendering)
+            data_port::write(request, memory, &functions.surfaces, &functions.rendering)?;
         }
-        (6, Some(functions)) => functions.urb.answer(request, memory),
-        _ => Err(Unanswered::NoSuchFunction("nothing is there")),
+        (6, Some(functions)) => *reply = functions.urb.answer(request, memory)?,
+        _ => return Err(Unanswered::NoSuchFunction("nothing is there")),
     }
+    Ok(())
 }

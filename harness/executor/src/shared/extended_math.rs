@@ -2,7 +2,7 @@
 
 use parallax_isa::{
     eu::register::REGISTER_BYTES,
-    shared::{LONGEST_REPLY, Request, Response, Unanswered},
+    shared::{Request, Response, Unanswered},
 };
 
 use super::Reply;
@@ -57,7 +57,11 @@ static FUNCTIONS: [Option<Function>; 16] = [
 ];
 
 /// The answer; only later units take messages of 16 channels.
-pub(super) fn answer(request: &Request, takes_wide: bool) -> Result<Reply, Unanswered> {
+pub(super) fn answer(
+    request: &Request,
+    reply: &mut Reply,
+    takes_wide: bool,
+) -> Result<(), Unanswered> {
     let wrong = |what: &str| Err(Unanswered::Undefined(format!("extended math with {what}")));
     if request.target != 1 {
         return Err(Unanswered::NoSuchFunction("not extended math"));
@@ -85,7 +89,6 @@ pub(super) fn answer(request: &Request, takes_wide: bool) -> Result<Reply, Unans
     };
     let [low, high] = request.channel_enables.to_le_bytes();
     let results = function.results;
-    let mut reply = [Response::default(); LONGEST_REPLY];
     match (request.payload, usize::from(request.response_length)) {
         (payload, expected) if payload.len() == function.operands => {
             if expected != results.len() {
@@ -103,7 +106,7 @@ pub(super) fn answer(request: &Request, takes_wide: bool) -> Result<Reply, Unans
         }
         _ => return wrong("a message of another length"),
     }
-    Ok(reply)
+    Ok(())
 }
 
 /// A function of one operand and one result, with what else its descriptor says.

@@ -1,6 +1,6 @@
 //! The payload back, marked by everything else a request holds.
 
-use parallax_isa::shared::{LONGEST_REPLY, Memory, Request, Response, Unanswered};
+use parallax_isa::shared::{Memory, Request, Unanswered};
 
 use super::{Around, Reply};
 
@@ -9,7 +9,8 @@ pub(super) fn answer(
     request: &Request,
     _: &mut Memory,
     _: &mut Around,
-) -> Result<Reply, Unanswered> {
+    reply: &mut Reply,
+) -> Result<(), Unanswered> {
     let [low, high, top, _] = request.function_control.to_le_bytes();
     let [upper, uppermost] = request.extended_control.to_le_bytes().map(u8::reverse_bits);
     let (low, high) = (low ^ uppermost, high ^ upper);
@@ -17,7 +18,6 @@ pub(super) fn answer(
     let fourth = request.channels & 0x3F | u8::from(request.alternative_float_mode) << 7;
     let mark = u32::from_le_bytes([low, high, third, fourth]);
     let enables = request.channel_enables.to_le_bytes();
-    let mut reply = [Response::default(); LONGEST_REPLY];
     let payload = request.payload.iter().cycle();
     for (number, (register, source)) in reply.iter_mut().zip(payload).enumerate() {
         register.enables = enables[number & 1];
@@ -27,11 +27,13 @@ pub(super) fn answer(
             *place = (rotated ^ mark).to_le_bytes();
         }
     }
-    Ok(reply)
+    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
+    use parallax_isa::shared::Response;
+
     use super::*;
 
     const REQUEST: Request = Request {
@@ -47,14 +49,21 @@ mod tests {
         is_last: false,
     };
 
+    /// What it answers everything with.
+    fn replied(request: &Request) -> Reply {
+        let mut reply = Reply::default();
+        answer(request, &mut Memory::default(), &mut Around::default(), &mut reply)
+            .expect("it answers everything");
+        reply
+    }
+
     fn first(register: &Response) -> [u8; 4] {
         *register.bytes.first_chunk().expect("32 bytes")
     }
 
     #[test]
     fn every_part_of_a_request_shows() {
-        let reply = answer(&REQUEST, &mut Memory::default(), &mut Around::default())
-            .expect("it answers everything");
+        let reply = replied(&REQUEST);
         assert_eq!(first(&reply[0]), [0x82, 0x81, 0x84, 0x90]);
         assert_eq!(first(&reply[1]), [0x00, 0x03, 0x06, 0x12]);
         assert_eq!(first(&reply[2]), [0x00, 0x03, 0x06, 0x12]);
@@ -64,8 +73,8 @@ mod tests {
     #[test]
     fn the_alternative_mode_shows_in_the_sign() {
         let request = Request { alternative_float_mode: true, ..REQUEST };
-        let reply = answer(&request, &mut Memory::default(), &mut Around::default());
-        assert_eq!(first(&reply.expect("it answers everything")[0]), [0x82, 0x81, 0x84, 0x10]);
+        let reply = replied(&request);
+        assert_eq!(first(&reply[0]), [0x82, 0x81, 0x84, 0x10]);
     }
 
     #[test]
@@ -79,15 +88,14 @@ mod tests {
             payload: &[[0; 32]],
             ..REQUEST
         };
-        let reply = answer(&request, &mut Memory::default(), &mut Around::default())
-            .expect("it answers everything");
+        let reply = replied(&request);
         assert_eq!(first(&reply[0]), [0x01, 0x40, 0xD0, 0x20]);
     }
 
     #[test]
     fn an_empty_payload_leaves_zeros() {
         let request = Request { payload: &[], ..REQUEST };
-        let reply = answer(&request, &mut Memory::default(), &mut Around::default());
-        assert_eq!(reply.expect("it answers everything")[0].bytes, [0; 32]);
+        let reply = replied(&request);
+        assert_eq!(reply[0].bytes, [0; 32]);
     }
 }

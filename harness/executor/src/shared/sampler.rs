@@ -72,13 +72,25 @@ impl Textures {
         &mut self,
         request: &Request,
         memory: &Memory,
-    ) -> Result<Reply, Unanswered> {
+        reply: &mut Reply,
+    ) -> Result<(), Unanswered> {
         let words = Words::of(request);
         let plane = self.planes.iter().find(|(known, _)| *known == words);
         let is_new = plane.is_none();
-        if let Some(reply) = plane.and_then(|(_, plane)| plane.answer(request, memory)) {
-            return Ok(reply);
+        if plane.is_some_and(|(_, plane)| plane.answer(request, memory, reply)) {
+            return Ok(());
         }
+        *reply = self.answer_any(request, memory, is_new.then_some(words))?;
+        Ok(())
+    }
+
+    /// A message, whatever it says. Of new words the plane is kept, if they have one.
+    fn answer_any(
+        &mut self,
+        request: &Request,
+        memory: &Memory,
+        new: Option<Words>,
+    ) -> Result<Reply, Unanswered> {
         let order = Order::of(request, self.device)?;
         let is_void = self.state(order.surface)?[0] >> 29 == 7;
         let sampler = match order.form.job {
@@ -135,7 +147,11 @@ impl Textures {
                 }
             }
         }
-        if is_new && is_float && active != 0 && self.planes.len() < MOST_PLANES {
+        if let Some(words) = new
+            && is_float
+            && active != 0
+            && self.planes.len() < MOST_PLANES
+        {
             let sampler = enabled.and_then(|sampler| sampler.with_border(sampling).ok());
             let plane = Plane::of(&order, surface, sampler.as_ref(), device);
             self.planes.extend(plane.map(|plane| (words, plane)));

@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{
     eu::instruction::Origin,
-    shared::{Around, SharedFunction},
+    shared::{self, Around, SharedFunction},
 };
 
 const fn send(code: u8, name: &'static str) -> Operation {
@@ -189,7 +189,8 @@ impl Message {
             alternative_float_mode: state.control[0] & 1 != 0,
             is_last: false,
         };
-        let reply = function(&request, &mut state.memory, &mut Around::default())?;
+        let mut reply = shared::Reply::default();
+        function(&request, &mut state.memory, &mut Around::default(), &mut reply)?;
         if response_length > reply.len() {
             return wrong("a reply of too many registers");
         }

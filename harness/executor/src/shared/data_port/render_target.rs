@@ -14,7 +14,7 @@ use parallax_isa::{
 };
 
 use super::{
-    super::{Reply, lengths, refuse},
+    super::{lengths, refuse},
     surface::{Paint, Shape, Surface, Surfaces, Target, Walk},
     words,
 };
@@ -58,11 +58,13 @@ struct Parts {
     is_back: bool,
 }
 
-/// Pixels that are written: where they are and their two colours.
+/// Pixels that are written: where they are and their colours.
 #[derive(Default)]
 struct Pixels {
     places: Vec<usize>,
-    colours: Vec<[Colour; 2]>,
+    colours: Vec<Colour>,
+    /// Second ones, if the form has any.
+    seconds: Vec<Colour>,
 }
 
 /// Elements of one size and their places. Nothing is stored before all of a message is known to be right.
@@ -101,7 +103,7 @@ pub(super) fn write(
     surfaces: &Surfaces,
     rendering: &Rendering,
     answers: usize,
-) -> Result<Reply, Unanswered> {
+) -> Result<(), Unanswered> {
     let bits = request.function_control;
     let Some(&form) = FORMS.get((bits >> 8 & 7) as usize) else {
         return refuse("a form of pixels that there is not");
@@ -134,7 +136,7 @@ pub(super) fn write(
         return refuse("blending of bits");
     }
     lengths(request, parts.count, answers)?;
-    let Some(surface) = surface else { return Ok(Reply::default()) };
+    let Some(surface) = surface else { return Ok(()) };
     let Some(paint) = &surface.paint else { return refuse("a surface that takes no pixels") };
     check(surface, paint, form, rendering)?;
     let element = second[7] >> 16 & 0x7FF;
@@ -155,7 +157,7 @@ pub(super) fn write(
     let job = Job { form, parts, surface, paint, top, buffer: depth_buffer, rendering };
     let stores = job.stores(request, memory, surfaces.device)?;
     stores.iter().for_each(|store| store.carry_out(memory));
-    Ok(Reply::default())
+    Ok(())
 }
 
 /// A message whose parts and whose surface are known to be right.
@@ -179,32 +181,33 @@ impl Job<'_> {
         device: Device,
     ) -> Result<Vec<Store>, Unanswered> {
         let Self { form, parts, surface, paint, top, rendering, .. } = *self;
-        let payload: Vec<[u32; 8]> = request.payload.iter().map(words).collect();
+        let payload = Payload(request.payload);
         let mut stores = Vec::new();
         // Written one by one where depths lie between them, otherwise all together.
         let mut pixels = Pixels {
             places: Vec::with_capacity(form.slots),
             colours: Vec::with_capacity(form.slots),
+            seconds: Vec::new(),
         };
-        let mut seen: Vec<u64> = Vec::with_capacity(form.slots);
+        let mut seen = (!payload.has_subspans_apart()).then(Vec::new);
         for slot in 0..form.slots {
             let pixel = form.first + slot;
-            let Some((x, y)) = self.place(&payload, pixel)? else { continue };
-            // As one number: many are compared at once.
-            let column_and_row = x << 32 | y;
-            if seen.contains(&column_and_row) {
-                return refuse("a pixel twice");
+            let Some((x, y)) = self.place(payload, pixel)? else { continue };
+            if let Some(seen) = &mut seen {
+                if seen.contains(&(x, y)) {
+                    return refuse("a pixel twice");
+                }
+                seen.push((x, y));
             }
-            seen.push(column_and_row);
-            let sources = sources(form, &parts, &payload, slot);
+            let colour = payload.colour(form, &parts, slot);
             if let Some(AlphaTest { function, reference }) = rendering.alpha_test
-                && !passes(function, f32::from_bits(sources[0][3]), f32::from_bits(reference))
+                && !passes(function, f32::from_bits(colour[3]), f32::from_bits(reference))
             {
                 continue;
             }
             if let Some(buffer) = self.buffer {
                 let stored = parts.stencil.then(|| request.payload[2][pixel]);
-                let (is_visible, left) = tested(rendering, buffer, &parts, &payload, slot, stored);
+                let (is_visible, left) = tested(rendering, buffer, &parts, payload, slot, stored);
                 if request.function_control >> 11 & 1 == 1 {
                     store_depths(&mut stores, buffer, (x, top + y), left)?;
                 }
@@ -218,7 +221,10 @@ impl Job<'_> {
                 return refuse("a pixel beyond the memory there is");
             }
             pixels.places.push(place as usize);
-            pixels.colours.push(sources);
+            pixels.colours.push(colour);
+            if form.is_dual {
+                pixels.seconds.push(payload.second_colour(&parts, slot));
+            }
             if self.buffer.is_some() {
                 stores.extend(self.coloured(&mut pixels, memory, device)?);
             }
@@ -234,7 +240,7 @@ impl Job<'_> {
         memory: &Memory,
         device: Device,
     ) -> Result<Option<Store>, Unanswered> {
-        let Pixels { places, colours } = std::mem::take(pixels);
+        let Pixels { places, colours, seconds } = std::mem::take(pixels);
         if places.is_empty() {
             return Ok(None);
         }
@@ -248,21 +254,21 @@ impl Job<'_> {
         for (element, place) in elements.chunks_exact_mut(bytes).zip(&places) {
             copy_element(&memory.graphics[*place..*place + bytes], element);
         }
-        match writer.write_all(&self.output(), &colours, &mut elements) {
+        match writer.write_all(&self.output(), &colours, &seconds, &mut elements) {
             Ok(()) => Ok(Some(Store { places, elements })),
             Err(_) => unwritable(),
         }
     }
 
     /// Where a pixel of the header is, if it is lit and in the surface.
-    fn place(&self, payload: &[[u32; 8]], pixel: usize) -> Result<Option<(u64, u64)>, Unanswered> {
-        let corner = payload[1][2 + pixel / 4];
-        if corner >> 16 != 0 && matches!(self.surface.state.shape, Shape::Buffer | Shape::Line) {
+    fn place(&self, payload: Payload, pixel: usize) -> Result<Option<(u64, u64)>, Unanswered> {
+        let (column, row) = payload.corner(pixel / 4);
+        if row != 0 && matches!(self.surface.state.shape, Shape::Buffer | Shape::Line) {
             return refuse("a second row of a line");
         }
-        let x = u64::from(corner & 0xFFFF) + (pixel & 1) as u64;
-        let y = u64::from(corner >> 16) + (pixel >> 1 & 1) as u64;
-        let is_there = payload[0][0] >> pixel & 1 == 1 && self.surface.has_pixel(x, y);
+        let x = u64::from(column) + (pixel & 1) as u64;
+        let y = u64::from(row) + (pixel >> 1 & 1) as u64;
+        let is_there = payload.word(0, 0) >> pixel & 1 == 1 && self.surface.has_pixel(x, y);
         Ok(is_there.then_some((x, y)))
     }
 
@@ -300,18 +306,43 @@ impl Parts {
     }
 }
 
-/// The two colours of a slot; most forms have one.
-fn sources(form: Form, parts: &Parts, payload: &[[u32; 8]], slot: usize) -> [[u32; 4]; 2] {
-    let colour = |register: usize, lane: usize| {
-        [0, 1, 2, 3].map(|channel| payload[register + channel][lane])
-    };
-    let at = parts.colours;
-    if form.is_flat {
-        let [r, g, b, a, ..] = payload[at];
-        return [[r, g, b, a]; 2];
+/// The registers of a message.
+#[derive(Clone, Copy)]
+struct Payload<'m>(&'m [[u8; 32]]);
+
+impl Payload<'_> {
+    fn word(self, register: usize, lane: usize) -> u32 {
+        u32::from_le_bytes(self.0[register].as_chunks::<4>().0[lane])
     }
-    let one = colour(at + slot / 8 * 4, slot % 8);
-    [one, if form.is_dual { colour(at + 4, slot) } else { one }]
+
+    /// Column and row of a subspan's first pixel.
+    fn corner(self, subspan: usize) -> (u16, u16) {
+        let corner = self.word(1, 2 + subspan);
+        (corner as u16, (corner >> 16) as u16)
+    }
+
+    /// Whether no two of the four subspans have pixels in common.
+    fn has_subspans_apart(self) -> bool {
+        let corners = [0, 1, 2, 3].map(|subspan| self.corner(subspan));
+        let mut others = corners.iter().enumerate().flat_map(|(n, one)| {
+            corners[..n].iter().map(move |other| (one.0.abs_diff(other.0), one.1.abs_diff(other.1)))
+        });
+        others.all(|(across, down)| across > 1 || down > 1)
+    }
+
+    /// The colour of a slot.
+    fn colour(self, form: Form, parts: &Parts, slot: usize) -> Colour {
+        if form.is_flat {
+            return [0, 1, 2, 3].map(|channel| self.word(parts.colours, channel));
+        }
+        let first = parts.colours + slot / 8 * 4;
+        [0, 1, 2, 3].map(|channel| self.word(first + channel, slot % 8))
+    }
+
+    /// The other one, of a form that has two.
+    fn second_colour(self, parts: &Parts, slot: usize) -> Colour {
+        [4, 5, 6, 7].map(|channel| self.word(parts.colours + channel, slot))
+    }
 }
 
 /// What the tests leave of depth and stencil.
@@ -324,11 +355,12 @@ fn tested(
     rendering: &Rendering,
     buffer: &DepthBuffer,
     parts: &Parts,
-    payload: &[[u32; 8]],
+    payload: Payload,
     slot: usize,
     stored: Option<u8>,
 ) -> (bool, Left) {
-    let at = |register: Option<usize>| register.map(|first| payload[first + slot / 8][slot % 8]);
+    let at =
+        |register: Option<usize>| register.map(|first| payload.word(first + slot / 8, slot % 8));
     let depth = at(parts.depth);
     let stored_depth = at(parts.stored_depth);
     let stencil = rendering.stencil[usize::from(parts.is_back)].filter(|_| stored.is_some());

@@ -67,14 +67,37 @@ impl Walk {
 
     /// Where a byte of a line is.
     pub(in super::super) fn offset(self, pitch: u64, x: u64, y: u64) -> u64 {
+        self.row(pitch, y) + self.column(x)
+    }
+
+    /// Where a line begins.
+    #[inline(always)]
+    pub(in super::super) fn row(self, pitch: u64, y: u64) -> u64 {
         match self {
-            Self::Linear => y * pitch + x,
-            Self::X => (y >> 3) * (pitch << 3) + (x >> 9 << 12 | (y & 7) << 9 | x & 511),
-            Self::Y => {
-                let inside = (x >> 4 & 7) << 9 | (y & 31) << 4 | x & 15;
-                (y >> 5) * (pitch << 5) + (x >> 7 << 12 | inside)
-            }
+            Self::Linear => y * pitch,
+            Self::X => (y >> 3) * (pitch << 3) + ((y & 7) << 9),
+            Self::Y => (y >> 5) * (pitch << 5) + ((y & 31) << 4),
         }
+    }
+
+    /// Where from there on a byte is.
+    #[inline(always)]
+    pub(in super::super) fn column(self, x: u64) -> u64 {
+        match self {
+            Self::Linear => x,
+            Self::X => x >> 9 << 12 | x & 511,
+            Self::Y => x >> 7 << 12 | (x >> 4 & 7) << 9 | x & 15,
+        }
+    }
+
+    /// Where so many bytes of so many lines end, with all of the tiles that they are in.
+    pub(in super::super) fn end(self, pitch: u64, bytes: u64, lines: u64) -> u64 {
+        let (right, below) = match self {
+            Self::Linear => (0, 0),
+            Self::X => (511, 7),
+            Self::Y => (127, 31),
+        };
+        self.offset(pitch, (bytes - 1) | right, (lines - 1) | below) + 1
     }
 }
 

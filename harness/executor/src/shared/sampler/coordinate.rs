@@ -94,14 +94,7 @@ impl Spot {
     }
 }
 
-/// A coordinate in 256ths of a texel, of so many texels, rounded or not.
-#[inline(always)]
-pub(super) fn address(at: f32, size: i64, rounds: bool) -> i64 {
-    floor(f64::from(at) * (size * ONE) as f64, 0.0, if rounds { 0.5 } else { 0.0 })
-}
-
 /// The integer below the exact sum of three numbers.
-#[inline(always)]
 fn floor(place: f64, beside: f64, half: f64) -> i64 {
     let (sum, lost) = two_sum(place, half);
     let (sum, more) = two_sum(sum, beside);
@@ -117,7 +110,6 @@ fn reaches(a: f64, b: f64, bound: f64) -> bool {
 }
 
 /// A sum, and what it lost.
-#[inline(always)]
 fn two_sum(a: f64, b: f64) -> (f64, f64) {
     let sum = a + b;
     let back = sum - a;

@@ -1,29 +1,23 @@
 //! The most usual messages by a shorter way: texels of four bytes of a plane, loaded, or filtered two by two
 //! where it has one level. What lies beyond memory or is no number is left to the way of all messages.
 
+mod lanes;
+
 use parallax_isa::{
     Device,
-    shared::{LONGEST_REPLY, Memory, Request, Response},
+    shared::{Memory, Request, memory::GRAPHICS_BYTES},
 };
 
 use super::{
     super::{
         Reply,
-        data_port::{Shape, Walk},
+        data_port::{Shape, SurfaceState, Walk},
     },
-    coordinate,
-    filter::{FRACTION, ONE},
     message::{Form, Job, Order},
     state::{Beyond, Filter, Sampler},
     surface::Surface,
 };
-use crate::simd::{Avx2, Work};
-
-/// Most pixels of a message.
-const MOST: usize = 16;
-
-/// The four channels of each pixel, as bits.
-type Colours = [[u32; MOST]; 4];
+use lanes::{Colours, Lanes, MOST, Pixels};
 
 /// What a message says beside its parameters: the same words are the same order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,25 +45,22 @@ impl Words {
 pub(super) struct Plane {
     form: Form,
     masked: u32,
-    /// Columns and rows.
-    size: [i64; 2],
-    offsets: [i64; 2],
-    /// Where the first texel is: columns and rows from the base on.
-    first: [u64; 2],
-    base: u64,
-    pitch: u64,
-    walk: Walk,
+    offsets: [i32; 2],
+    texels: Texels,
     /// How it is filtered, if it is.
     linear: Option<[Direction; 2]>,
 }
 
-/// The pixels of a message that are filtered: up to three parameters of each, and which of them are on.
-struct Filtered<'m> {
-    plane: &'m Plane,
-    directions: &'m [Direction; 2],
-    words: [[u32; MOST]; 3],
-    active: u32,
-    memory: &'m Memory,
+/// Texels of which all are in memory.
+#[derive(Debug)]
+struct Texels {
+    /// Columns and rows.
+    size: [u32; 2],
+    /// Where the first one is: columns and rows from the base on.
+    first: [u64; 2],
+    base: u64,
+    pitch: u64,
+    walk: Walk,
 }
 
 /// A direction of a plane that is filtered.
@@ -78,17 +69,6 @@ struct Direction {
     rounds: bool,
     beyond: Beyond,
 }
-
-/// Bytes as fractions of 255.
-const FRACTIONS: [f32; 256] = {
-    let mut fractions = [0.0; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        fractions[byte] = byte as f32 / 255.0;
-        byte += 1;
-    }
-    fractions
-};
 
 impl Plane {
     /// The plane of an order that was carried out once for some pixel, so that nothing of it is refused.
@@ -115,109 +95,39 @@ impl Plane {
             (Job::Sample, Some(sampler)) => Some(directions(sampler, surface)?),
             _ => return None,
         };
-        let level = surface.first_level;
-        let [width, height, _] = surface.size(level);
-        let corner = surface.corner(level, state.first_element.into());
         Some(Self {
             form,
             masked: order.masked,
-            size: [width, height],
-            offsets: [order.offsets[0], order.offsets[1]],
-            first: [corner[0] as u64 + state.origin.0, corner[1] as u64 + state.origin.1],
-            base: state.base,
-            pitch: state.pitch,
-            walk: state.walk,
+            offsets: [order.offsets[0] as i32, order.offsets[1] as i32],
+            texels: Texels::of(surface)?,
             linear,
         })
     }
 
-    /// The answer to a message of that order, if there is nothing special about its parameters.
-    pub(super) fn answer(&self, request: &Request, memory: &Memory) -> Option<Reply> {
+    /// Answers a message of that order, if there is nothing special about its parameters.
+    #[must_use]
+    pub(super) fn answer(&self, request: &Request, memory: &Memory, reply: &mut Reply) -> bool {
         let active = self.form.active(request.channel_enables);
-        let mut words = [[0; MOST]; 3];
-        for (slot, lanes) in words.iter_mut().enumerate().take(self.form.coordinates) {
+        let mut pixels = Pixels {
+            texels: &self.texels,
+            linear: self.linear,
+            offsets: self.offsets,
+            words: [[0; MOST]; 3],
+            active,
+            memory,
+        };
+        for (slot, lanes) in pixels.words.iter_mut().enumerate().take(self.form.coordinates) {
             self.form.words(request, slot, lanes);
         }
-        let colours = match &self.linear {
-            Some(directions) => {
-                Filtered { plane: self, directions, words, active, memory }.colours()?
-            }
-            None => self.loaded(&words, active, memory)?,
-        };
-        Some(self.reply(&colours, active))
-    }
-
-    /// The texels of the lanes that are on.
-    #[inline]
-    fn loaded(&self, words: &[[u32; MOST]; 3], active: u32, memory: &Memory) -> Option<Colours> {
-        let at = |axis: usize, word: u32| {
-            let texel = i64::from(word.cast_signed()) + self.offsets[axis];
-            (0..self.size[axis]).contains(&texel).then_some(texel as u64)
-        };
-        let mut texels = [0; MOST];
-        for (lane, texel) in texels.iter_mut().enumerate().take(self.form.lanes) {
-            if active >> lane & 1 == 0 {
-                continue;
-            }
-            let [u, v, r] = [words[0][lane], words[1][lane], words[2][lane]];
-            if r != 0 {
-                return None;
-            }
-            *texel = u32::from_le_bytes(self.texel(at(0, u)?, at(1, v)?, memory)?);
+        let mut colours = Colours::default();
+        pixels.colours(&mut colours);
+        if !colours.is_special {
+            self.reply(&colours.channels, active, reply);
         }
-        let mut colours = [[0; MOST]; 4];
-        for (channel, lanes) in colours.iter_mut().enumerate() {
-            for (lane, texel) in lanes.iter_mut().zip(texels) {
-                *lane = (f32::from((texel >> (8 * channel)) as u8) / 255.0).to_bits();
-            }
-        }
-        Some(colours)
+        !colours.is_special
     }
 
-    /// Four texels with their weights, of which sums and products are exact.
-    #[inline(always)]
-    fn sample(
-        &self,
-        directions: &[Direction; 2],
-        [u, v, _]: [u32; 3],
-        memory: &Memory,
-    ) -> Option<[f32; 4]> {
-        let (columns, right) = self.pair(directions, 0, u);
-        let (rows, below) = self.pair(directions, 1, v);
-        let mut sums = [0.0; 4];
-        for (row, down) in rows.into_iter().zip([ONE as u32 - below, below]) {
-            for (column, across) in columns.into_iter().zip([ONE as u32 - right, right]) {
-                let weight = f64::from(across * down);
-                let texel = self.texel(column? as u64, row? as u64, memory)?;
-                for (sum, byte) in sums.iter_mut().zip(texel) {
-                    *sum += weight * f64::from(FRACTIONS[usize::from(byte)]);
-                }
-            }
-        }
-        Some(sums.map(|sum| (sum * (1.0 / (ONE * ONE) as f64)) as f32))
-    }
-
-    /// The two texels of a direction on whose sides a coordinate is, if they are in the plane, and how far it is
-    /// from the first.
-    #[inline(always)]
-    fn pair(&self, directions: &[Direction; 2], axis: usize, word: u32) -> ([Option<i64>; 2], u32) {
-        let Direction { rounds, beyond } = directions[axis];
-        let size = self.size[axis];
-        let from = coordinate::address(f32::from_bits(word), size, rounds) - ONE / 2;
-        let near = (from >> FRACTION) + self.offsets[axis];
-        ([beyond.inside(near, size), beyond.inside(near + 1, size)], (from & (ONE - 1)) as u32)
-    }
-
-    /// A texel in the plane, if it is in memory.
-    #[inline(always)]
-    fn texel(&self, column: u64, row: u64, memory: &Memory) -> Option<[u8; 4]> {
-        let [left, top] = self.first;
-        let offset = self.walk.offset(self.pitch, 4 * (left + column), top + row);
-        memory.graphics.get((self.base + offset) as usize..)?.first_chunk().copied()
-    }
-
-    fn reply(&self, colours: &Colours, active: u32) -> Reply {
-        let mut reply = [Response::default(); LONGEST_REPLY];
+    fn reply(&self, colours: &[Lanes; 4], active: u32, reply: &mut Reply) {
         // Of eight pixels masked channels have their registers all the same.
         let per_channel = self.form.lanes / 8;
         let mut next = 0;
@@ -234,48 +144,20 @@ impl Plane {
             }
             next += if is_masked && per_channel == 2 { 0 } else { per_channel };
         }
-        reply
     }
 }
 
-impl Work for Filtered<'_> {
-    type Input = ();
-    type Output = Option<Colours>;
-
-    #[inline(always)]
-    fn run(&self, (): &(), colours: &mut Option<Colours>) {
-        *colours = self.filtered();
-    }
-}
-
-impl Filtered<'_> {
-    /// The filtered texels of the lanes that are on.
-    fn colours(&self) -> Option<Colours> {
-        let mut colours = None;
-        match Avx2::detect() {
-            Some(avx2) => avx2.run(self, &(), &mut colours),
-            None => self.run(&(), &mut colours),
-        }
-        colours
-    }
-
-    #[inline(always)]
-    fn filtered(&self) -> Option<Colours> {
-        let mut colours = [[0; MOST]; 4];
-        for lane in 0..self.plane.form.lanes {
-            let words = self.words.map(|lanes| lanes[lane]);
-            // Levels of detail are of all pixels, whichever are on.
-            if words.iter().any(|word| !f32::from_bits(*word).is_finite()) {
-                return None;
-            }
-            if self.active >> lane & 1 == 1 {
-                let colour = self.plane.sample(self.directions, words, self.memory)?;
-                for (lanes, number) in colours.iter_mut().zip(colour) {
-                    lanes[lane] = number.to_bits();
-                }
-            }
-        }
-        Some(colours)
+impl Texels {
+    /// Those of the first level of a plane.
+    fn of(surface: &Surface) -> Option<Self> {
+        let (level, state) = (surface.first_level, &surface.state);
+        let [width, height, _] = surface.size(level);
+        let [left, top] = surface.corner(level, state.first_element.into());
+        let first = [left as u64 + state.origin.0, top as u64 + state.origin.1];
+        let SurfaceState { base, pitch, walk, .. } = *state;
+        let end = walk.end(pitch, 4 * (first[0] + width as u64), first[1] + height as u64);
+        let size = [width, height].map(|texels| texels as u32);
+        (base + end <= GRAPHICS_BYTES as u64).then_some(Self { size, first, base, pitch, walk })
     }
 }
 
@@ -297,7 +179,7 @@ fn directions(sampler: &Sampler, surface: &Surface) -> Option<[Direction; 2]> {
 mod tests {
     use parallax_isa::{
         eu::State,
-        shared::{Environment, Sampling},
+        shared::{Environment, Response, Sampling},
     };
     use proptest::prelude::*;
 
@@ -389,11 +271,18 @@ mod tests {
                 is_last: false,
             };
             let mut textures = textures(walk, modes, rounds, layout.into());
-            let [first, second] = [0, 1].map(|_| textures.answer(&request, &memory));
+            let [first, second] = [0, 1].map(|_| {
+                let mut reply = Reply::default();
+                textures.answer(&request, &memory, &mut reply).map(|()| reply)
+            });
             match (first, second) {
                 (Ok(first), Ok(second)) => {
                     let is_plain = loads || layout.0 == 0;
-                    let planes = usize::from(enables != 0 && is_plain);
+                    // There is memory for 24 lines of the longer tiles.
+                    let (_, level, element, origin) = layout;
+                    let lines = 46 * element + SIDE + SIDE / 2 * level + 2 * origin;
+                    let is_in_memory = walk != 2 || lines <= 24;
+                    let planes = usize::from(enables != 0 && is_plain && is_in_memory);
                     prop_assert_eq!(textures.planes.len(), planes);
                     prop_assert_eq!(written(&first), written(&second));
                 }

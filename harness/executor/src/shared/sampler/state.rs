@@ -37,7 +37,6 @@ pub(super) enum Beyond {
 
 impl Beyond {
     /// The texel that an index stands for, if it stands for one of the same row.
-    #[inline]
     pub(super) fn inside(self, index: i64, size: i64) -> Option<i64> {
         if (0..size).contains(&index) {
             return Some(index);

@@ -52,20 +52,22 @@ impl Writer {
     }
 
     /// Writes a pixel over each of some elements that follow each other; all at once where they are only
-    /// converted.
+    /// converted. Where there are no second colours the first ones stand for them.
     pub(crate) fn write_all(
         &self,
         output: &Output,
-        pixels: &[[Colour; 2]],
+        colours: &[Colour],
+        seconds: &[Colour],
         elements: &mut [u8],
     ) -> Result<(), Refused> {
         if self.is_whole && only_converts(output) {
-            let sources: Vec<Colour> = pixels.iter().map(|[source, _]| *source).collect();
-            self.encoder.rows(&sources, elements);
+            self.encoder.rows(colours, elements);
             return Ok(());
         }
-        for (pixel, element) in pixels.iter().zip(elements.chunks_exact_mut(self.bytes())) {
-            let written = self.write(output, *pixel, element)?;
+        let elements = elements.chunks_exact_mut(self.bytes());
+        for (n, (colour, element)) in colours.iter().zip(elements).enumerate() {
+            let second = seconds.get(n).unwrap_or(colour);
+            let written = self.write(output, [*colour, *second], element)?;
             element.copy_from_slice(&written[..element.len()]);
         }
         Ok(())

@@ -1,0 +1,267 @@
+//! All pixels of a message at once, a lane each: where their texels are, what these weigh, and their channels.
+
+use parallax_isa::shared::{Memory, memory::GRAPHICS_BYTES};
+
+use super::{
+    super::{
+        super::data_port::Walk,
+        filter::{FRACTION, ONE},
+        state::Beyond,
+    },
+    Direction, Texels,
+};
+use crate::simd::{Avx2, Work};
+
+/// Most pixels of a message.
+pub(super) const MOST: usize = 16;
+
+/// A number of each pixel.
+pub(super) type Lanes = [u32; MOST];
+
+/// Up to three parameters of the pixels of a message, and which of these are on.
+pub(super) struct Pixels<'m> {
+    pub(super) texels: &'m Texels,
+    /// How they are filtered; loaded if they are not.
+    pub(super) linear: Option<[Direction; 2]>,
+    /// By how many texels each is moved.
+    pub(super) offsets: [i32; 2],
+    pub(super) words: [Lanes; 3],
+    pub(super) active: u32,
+    pub(super) memory: &'m Memory,
+}
+
+/// What becomes of them.
+#[derive(Default)]
+pub(super) struct Colours {
+    /// The four channels of each pixel, as bits.
+    pub(super) channels: [Lanes; 4],
+    /// Some parameter is for the way of all messages.
+    pub(super) is_special: bool,
+}
+
+impl Work for Pixels<'_> {
+    type Input = ();
+    type Output = Colours;
+
+    #[inline(always)]
+    fn run(&self, (): &(), colours: &mut Colours) {
+        match &self.linear {
+            Some(directions) => self.filtered(directions, colours),
+            None => self.loaded(colours),
+        }
+    }
+}
+
+impl Pixels<'_> {
+    /// The texels of the lanes that are on; what the others become is open.
+    pub(super) fn colours(&self, colours: &mut Colours) {
+        match Avx2::detect() {
+            Some(avx2) => avx2.run(self, &(), colours),
+            None => self.run(&(), colours),
+        }
+    }
+
+    #[inline(always)]
+    fn loaded(&self, colours: &mut Colours) {
+        let (mut columns, mut rows, mut beyond) = ([0; MOST], [0; MOST], [0; MOST]);
+        let [across, down] = self.offsets.map(i32::cast_unsigned);
+        let [width, height] = self.texels.size;
+        for lane in 0..MOST {
+            let column = self.words[0][lane].wrapping_add(across);
+            let row = self.words[1][lane].wrapping_add(down);
+            // What is 0 where a pixel is in the plane.
+            let right = column.saturating_sub(width - 1);
+            let below = row.saturating_sub(height - 1);
+            beyond[lane] = right | below | self.words[2][lane];
+            columns[lane] = column - right;
+            rows[lane] = row - below;
+        }
+        let mut special = 0;
+        for (lane, beyond) in beyond.iter().enumerate() {
+            special |= (self.active >> lane & 1).wrapping_neg() & *beyond;
+        }
+        colours.is_special = special != 0;
+        let texels =
+            self.texels.read(&self.texels.columns(&columns), &self.texels.rows(&rows), self.memory);
+        for (channel, lanes) in colours.channels.iter_mut().enumerate() {
+            for (lane, texel) in lanes.iter_mut().zip(texels) {
+                *lane = fraction(texel, channel).to_bits();
+            }
+        }
+    }
+
+    /// Four texels of each with their weights, of which sums and products are exact.
+    #[inline(always)]
+    fn filtered(&self, directions: &[Direction; 2], colours: &mut Colours) {
+        // Levels of detail are of all pixels, whichever are on.
+        let parameters = self.words.as_flattened().iter();
+        let infinite = parameters.fold(0, |any, word| any | u32::from(!is_finite(*word)));
+        let (texels, offsets) = (self.texels, self.offsets);
+        let [width, height] = texels.size;
+        let across = directions[0].pair(&self.words[0], width as i32, offsets[0]);
+        let down = directions[1].pair(&self.words[1], height as i32, offsets[1]);
+        colours.is_special = infinite != 0 || across.is_far || down.is_far;
+        let columns = [texels.columns(&across.texels[0]), texels.columns(&across.texels[1])];
+        let rows = [texels.rows(&down.texels[0]), texels.rows(&down.texels[1])];
+        let mut around = [([0; MOST], [0.0; MOST]); 4];
+        for (n, (texel, weight)) in around.iter_mut().enumerate() {
+            let (column, row) = (n % 2, n / 2);
+            *texel = texels.read(&columns[column], &rows[row], self.memory);
+            for (lane, weight) in weight.iter_mut().enumerate() {
+                *weight = f64::from(across.weights[column][lane] * down.weights[row][lane]);
+            }
+        }
+        for (channel, lanes) in colours.channels.iter_mut().enumerate() {
+            for (lane, bits) in lanes.iter_mut().enumerate() {
+                let mut sum = 0.0;
+                for (texel, weight) in &around {
+                    sum += weight[lane] * f64::from(fraction(texel[lane], channel));
+                }
+                *bits = ((sum * (1.0 / (ONE * ONE) as f64)) as f32).to_bits();
+            }
+        }
+    }
+}
+
+/// The two texels of a direction on whose sides each pixel is, and what they weigh.
+struct Pair {
+    texels: [Lanes; 2],
+    weights: [[i32; MOST]; 2],
+    /// Some pixel is too far away for numbers of 32 bits.
+    is_far: bool,
+}
+
+impl Direction {
+    /// Those of finite coordinates on so many texels.
+    #[inline(always)]
+    fn pair(&self, coordinates: &Lanes, size: i32, offset: i32) -> Pair {
+        const FAR: f64 = (1_u32 << 30) as f64;
+        let half = if self.rounds { 0.5 } else { 0.0 };
+        let whole = f64::from(size) * ONE as f64;
+        let (mut near, mut share, mut far) = ([0; MOST], [0; MOST], 0);
+        for lane in 0..MOST {
+            // The product is exact, and so is the sum, but for numbers whose sum has no other floor.
+            let place = (f64::from(f32::from_bits(coordinates[lane])) * whole + half).floor();
+            far |= u32::from(place.abs() >= FAR);
+            let from = integer(place).wrapping_sub(ONE as i32 / 2);
+            near[lane] = (from >> FRACTION) + offset;
+            share[lane] = from & (ONE as i32 - 1);
+        }
+        let mut weights = [[0; MOST], share];
+        for (weight, share) in weights[0].iter_mut().zip(share) {
+            *weight = ONE as i32 - share;
+        }
+        Pair { texels: self.beyond.pair(near, size), weights, is_far: far != 0 }
+    }
+}
+
+impl Beyond {
+    /// The texels that indices and those behind them stand for.
+    #[inline(always)]
+    fn pair(self, mut near: [i32; MOST], size: i32) -> [Lanes; 2] {
+        // Beyond an edge nothing comes again.
+        let period = match self {
+            Self::Again => Some(size),
+            Self::Reversed => Some(2 * size),
+            _ => None,
+        };
+        if let Some(period) = period {
+            for index in &mut near {
+                *index -= integer((f64::from(*index) / f64::from(period)).floor()) * period;
+            }
+        }
+        let last = period.map_or(i32::MAX, |period| period - 1);
+        let mut next = [0; MOST];
+        for (next, index) in next.iter_mut().zip(&near) {
+            *next = if *index == last { 0 } else { *index + 1 };
+        }
+        [self.turned(&near, size), self.turned(&next, size)]
+    }
+
+    /// Indices within a period as texels.
+    #[inline(always)]
+    fn turned(self, indices: &[i32; MOST], size: i32) -> Lanes {
+        let is_reversed = self == Self::Reversed;
+        let mut texels = [0; MOST];
+        for (texel, index) in texels.iter_mut().zip(indices) {
+            let back = if is_reversed { 2 * size - 1 - *index } else { *index };
+            *texel = (*index).min(back).clamp(0, size - 1).cast_unsigned();
+        }
+        texels
+    }
+}
+
+impl Texels {
+    /// What columns add to the places of their texels.
+    #[inline(always)]
+    fn columns(&self, columns: &Lanes) -> Lanes {
+        // Asked once, not for each column.
+        match self.walk {
+            Walk::Linear => self.columns_of(Walk::Linear, columns),
+            Walk::X => self.columns_of(Walk::X, columns),
+            Walk::Y => self.columns_of(Walk::Y, columns),
+        }
+    }
+
+    #[inline(always)]
+    fn columns_of(&self, walk: Walk, columns: &Lanes) -> Lanes {
+        let mut places = [0; MOST];
+        for (place, column) in places.iter_mut().zip(columns) {
+            *place = walk.column(4 * (self.first[0] + u64::from(*column))) as u32;
+        }
+        places
+    }
+
+    /// The places of the first texels of rows.
+    #[inline(always)]
+    fn rows(&self, rows: &Lanes) -> Lanes {
+        match self.walk {
+            Walk::Linear => self.rows_of(Walk::Linear, rows),
+            Walk::X => self.rows_of(Walk::X, rows),
+            Walk::Y => self.rows_of(Walk::Y, rows),
+        }
+    }
+
+    #[inline(always)]
+    fn rows_of(&self, walk: Walk, rows: &Lanes) -> Lanes {
+        let mut places = [0; MOST];
+        for (place, row) in places.iter_mut().zip(rows) {
+            let row = self.first[1] + u64::from(*row);
+            *place = (self.base + walk.row(self.pitch, row)) as u32;
+        }
+        places
+    }
+
+    /// The texels of some columns and rows.
+    #[inline(always)]
+    fn read(&self, columns: &Lanes, rows: &Lanes, memory: &Memory) -> Lanes {
+        let mut texels = [0; MOST];
+        for (texel, (column, row)) in texels.iter_mut().zip(columns.iter().zip(rows)) {
+            // Never beyond, which the compiler cannot know.
+            let place = ((column + row) as usize).min(GRAPHICS_BYTES - 4);
+            let bytes = memory.graphics[place..place + 4].first_chunk();
+            *texel = bytes.map_or(0, |bytes| u32::from_le_bytes(*bytes));
+        }
+        texels
+    }
+}
+
+/// A channel of a texel as a fraction.
+#[inline(always)]
+fn fraction(texel: u32, channel: usize) -> f32 {
+    (texel >> (8 * channel) & 0xFF) as f32 / 255.0
+}
+
+#[inline(always)]
+fn is_finite(word: u32) -> bool {
+    const EXPONENT: u32 = 0x7F80_0000;
+    word & EXPONENT != EXPONENT
+}
+
+/// An integer of 32 bits out of a number that is one; of others something. There is no conversion in it that
+/// processors have for one number only.
+#[inline(always)]
+fn integer(number: f64) -> i32 {
+    // The lower bits of a sum with 1.5 * 2^52 are an integer.
+    (number + (3_u64 << 51) as f64).to_bits() as i32
+}
