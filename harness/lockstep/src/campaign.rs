@@ -40,6 +40,7 @@ use self::{
 };
 use crate::{
     crew::Crew,
+    stake,
     suite::{Finding, Suite},
     trace::{TraceError, write_file},
 };
@@ -340,7 +341,9 @@ impl Campaign {
         self.unwritten.clear();
         for cause in &mut findings {
             self.write(&cause.finding);
-            cause.finding.rules = self.coverage.by_suspicion(&cause.finding.rules);
+            let finding = &mut cause.finding;
+            let own = stake::own(&finding.kind, &finding.rules);
+            finding.rules = self.coverage.by_suspicion(&finding.rules, &own);
             cause.trace = self.written.get(&cause.finding.id).cloned();
         }
         let mut coverage = self.coverage;

@@ -256,7 +256,8 @@ pub(crate) fn explain<M: Subject>(
         coverage::discard();
         if is_loaded && reference.step().is_ok() {
             let rules = coverage::marked();
-            let stake = stake::stake::<M>(case, &divergence.instruction, rules);
+            let Divergence { instruction, difference, .. } = &divergence;
+            let stake = stake::stake::<M>(case, instruction, difference, rules);
             (divergence.rules, divergence.at_stake) = (stake.rules, stake.own);
             if let (Some(before), Ok(after)) = (&before, reference.state()) {
                 divergence.elements = elements::<M>(case, before, after, &divergence.difference);

@@ -1,9 +1,9 @@
 //! Which of the rules that a step applied are worth a look when it goes wrong.
 
-use parallax_isa::Step;
-use parallax_spec::{RuleId, coverage};
+use parallax_isa::{Image, Step};
+use parallax_spec::{Rule, RuleId, coverage};
 
-use crate::subject::Subject;
+use crate::{subject::Subject, verdict::Difference};
 
 /// The rules that a reference applied in the step of a divergence.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -14,29 +14,108 @@ pub(crate) struct Stake {
     pub(crate) own: usize,
 }
 
-/// Orders the rules of a step: first those that name the instruction, then those that an ordinary
-/// instruction does not apply, then the rest.
-pub(crate) fn stake<M: Subject>(
-    case: &M::Case,
-    instruction: &str,
-    mut rules: Vec<RuleId>,
-) -> Stake {
-    let shared = ordinary_rules::<M>(case);
+/// Kinds of rules by what they decide, those first that say the most of it. What a finding differs in is
+/// rarely decided by how the instruction is written.
+const DECIDE: [(Differs, &[&str]); 4] = [
+    (
+        Differs::Result,
+        &[
+            "instruction",
+            "float",
+            "compare",
+            "minmax",
+            "conversion",
+            "message",
+            "sampler",
+            "memory",
+            "format",
+        ],
+    ),
+    (Differs::Flag, &["flag", "compare", "minmax", "instruction"]),
+    (Differs::Flow, &["controlflow", "mask", "exception"]),
+    (Differs::Register, &["register"]),
+];
+
+/// Kinds of rules that are about programs rather than about what they do.
+const WRITING: [&str; 4] = ["encoding", "assembly", "restriction", "performance"];
+
+/// How the ids end of the rules that say what an instruction does.
+const SAY_IT_ALL: [&str; 2] = [".semantics", ".operation"];
+
+/// What is wrong after a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Differs {
+    /// A result: what banks of results hold.
+    Result,
+    /// A flag.
+    Flag,
+    /// Where it goes on, or for which channels.
+    Flow,
+    /// Any other register.
+    Register,
+}
+
+impl Differs {
+    fn of<M: Subject>(difference: &Difference) -> Self {
+        let Difference::State(mismatches) = difference else { return Self::Flow };
+        let bank = mismatches.first().map(|mismatch| M::State::bank(mismatch.offset));
+        match bank {
+            Some(bank) if bank.holds_results => Self::Result,
+            Some(bank) if bank.name == "f" => Self::Flag,
+            Some(bank) if ["ip", "mask"].contains(&bank.name) => Self::Flow,
+            _ => Self::Register,
+        }
+    }
+
+    /// How much a kind of rules says of it: less is more.
+    fn distance(self, kind: &str) -> usize {
+        let of_this = DECIDE.iter().filter(|(differs, _)| *differs == self);
+        let mut kinds = of_this.flat_map(|(_, kinds)| *kinds);
+        let last = if WRITING.contains(&kind) { usize::MAX } else { usize::MAX - 1 };
+        kinds.position(|decides| *decides == kind).unwrap_or(last)
+    }
+}
+
+/// Whether a rule names an instruction of a text: `g45.inst.add.…`, `r700.aluinst.add-int.…`, `r700.tex.…`,
+/// the name stands in the third place.
+fn names(instruction: &str) -> impl Fn(&RuleId) -> bool {
     let words: Vec<String> = instruction
         .split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
         .map(|word| word.to_ascii_lowercase().replace('_', "-"))
         .collect();
-    // `g45.inst.add.…`, `r700.aluinst.add-int.…`, `r700.tex.…`: the name stands in the third place.
-    let names = |rule: &RuleId| {
+    move |rule| {
         let name = rule.rule().id.split('.').nth(2).unwrap_or_default();
         name.len() > 1 && words.iter().any(|word| word == name)
-    };
+    }
+}
+
+/// Those of some rules that name the instruction of a kind of findings: `add result`, `ADD+MUL result`. Types
+/// that stand behind it are not its own.
+pub(crate) fn own(kind: &str, rules: &[RuleId]) -> Vec<RuleId> {
+    let names = names(kind.split_whitespace().next().unwrap_or_default());
+    rules.iter().copied().filter(|rule| names(rule)).collect()
+}
+
+/// Orders the rules of a step: first those that name the instruction, then those that an ordinary
+/// instruction does not apply, then the rest; of each of them those first that say the most of what differs.
+pub(crate) fn stake<M: Subject>(
+    case: &M::Case,
+    instruction: &str,
+    difference: &Difference,
+    mut rules: Vec<RuleId>,
+) -> Stake {
+    let shared = ordinary_rules::<M>(case);
+    let (names, differs) = (names(instruction), Differs::of::<M>(difference));
     let rank = |rule: &RuleId| match (names(rule), shared.contains(rule)) {
         (true, _) => 0,
         (false, false) => 1,
         (false, true) => 2,
     };
-    rules.sort_by_key(|rule| (rank(rule), rule.rule().id));
+    rules.sort_by_key(|rule| {
+        let Rule { id, kind, .. } = *rule.rule();
+        let says_it_all = SAY_IT_ALL.iter().any(|last| id.ends_with(last));
+        (rank(rule), differs.distance(kind), !says_it_all, id)
+    });
     let own = rules.iter().filter(|rule| rank(rule) < 2).count();
     Stake { rules, own }
 }

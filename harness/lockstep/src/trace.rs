@@ -249,7 +249,8 @@ fn divergence<M: Subject>(
     path: Path,
 ) -> Divergence {
     let instruction = M::describe_next(&trace.case, before);
-    let stake = stake::stake::<M>(&trace.case, &instruction, rules_of_step(trace, number));
+    let rules = rules_of_step(trace, number);
+    let stake = stake::stake::<M>(&trace.case, &instruction, &difference, rules);
     let mut expected = *before;
     trace.steps[number].apply(&mut expected);
     Divergence {

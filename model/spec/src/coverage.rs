@@ -304,6 +304,29 @@ impl Uses {
     }
 }
 
+/// How much more often the rules of an instruction may fail than one that it shares with others, if that is
+/// the one that is wrong: not every instruction shows a mistake alike.
+const MARGIN: f64 = 1.5;
+
+/// Steps that used a rule: those that were compared exactly, and those on which the engines differ.
+#[derive(Debug, Clone, Copy, Default)]
+struct Tried {
+    exact: u64,
+    failed: u64,
+}
+
+impl Tried {
+    /// The share of them that failed.
+    fn share(self) -> f64 {
+        self.failed as f64 / (self.failed + self.exact).max(1) as f64
+    }
+
+    /// The measure of Ochiai, without what all rules have in common.
+    fn suspicion(self) -> f64 {
+        self.failed as f64 / ((self.failed + self.exact) as f64).sqrt().max(1.0)
+    }
+}
+
 impl Default for Coverage {
     fn default() -> Self {
         Self::new()
@@ -369,20 +392,36 @@ impl Coverage {
 
     /// Rules of a step that failed, those first that most of what used them failed with: what agreeing
     /// steps use as well is the least likely to be wrong. Of equals the order stays.
+    ///
+    /// `own` are those of them that only the instruction applies. A mistake in what instructions share fails
+    /// with one of them as often as with another: where its own rules fail much more often than a shared one,
+    /// that one is wrong in other ways at most, and comes behind.
     #[must_use]
-    pub fn by_suspicion(&self, rules: &[RuleId]) -> Vec<RuleId> {
+    pub fn by_suspicion(&self, rules: &[RuleId], own: &[RuleId]) -> Vec<RuleId> {
+        let own = own.iter().map(|rule| self.tried(*rule)).filter(|tried| tried.failed > 0);
+        let least = own.map(Tried::share).min_by(f64::total_cmp).unwrap_or_default();
         let suspicion = |rule: RuleId| {
-            let rows = Table::of(rule).into_iter().flat_map(Table::rows);
-            let places = rows.map(|row| usize::from(row.place())).chain([rule.index()]);
-            let places: Vec<usize> = places.collect();
-            let uses = |weight| places.iter().map(|place| self.at(weight, *place)).sum::<u64>();
-            let [exact, failed] = [Weight::Exact, Weight::Failed].map(uses);
-            // The measure of Ochiai, without what all rules have in common.
-            failed as f64 / ((failed + exact) as f64).sqrt().max(1.0)
+            let tried = self.tried(rule);
+            (MARGIN * tried.share() >= least, tried.suspicion())
         };
         let mut ordered: Vec<_> = rules.iter().map(|rule| (suspicion(*rule), *rule)).collect();
-        ordered.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+        ordered.sort_by(|((a_explains, a), _), ((b_explains, b), _)| {
+            b_explains.cmp(a_explains).then(b.total_cmp(a))
+        });
         ordered.into_iter().map(|(_, rule)| rule).collect()
+    }
+
+    /// What became of the steps that used a rule; of one that is a table, those of its most suspect row: a step
+    /// may use several of them.
+    fn tried(&self, rule: RuleId) -> Tried {
+        let rows = Table::of(rule).into_iter().flat_map(Table::rows);
+        let places = rows.map(|row| usize::from(row.place())).chain([rule.index()]);
+        let tried = places.map(|place| Tried {
+            exact: self.at(Weight::Exact, place),
+            failed: self.at(Weight::Failed, place),
+        });
+        let most = tried.max_by(|a, b| a.suspicion().total_cmp(&b.suspicion()));
+        most.unwrap_or_default()
     }
 
     /// Counts a rule as one that failed.

@@ -1,5 +1,5 @@
-//! Causes that have the rule most likely at stake in common. What several instructions share, as regions
-//! or immediates, shows a mistake in each of them: these are shown together, the one of most cases first.
+//! Causes that have the rule most likely at stake in common. What many instructions share, as regions or
+//! immediates, shows a mistake in each of them: these are shown together, the one of most cases first.
 
 use super::{Divergence, Report};
 use crate::output::{counted, grouped};
@@ -12,18 +12,36 @@ pub(crate) struct Related<'r> {
     pub(crate) others: Vec<&'r Divergence>,
 }
 
+/// Causes of different instructions that a rule takes for one: of two, each is as likely wrong by itself.
+const FEW: usize = 2;
+
+/// Whether causes with the same rule most likely at stake are taken for one.
+fn are_one(causes: &[&Divergence]) -> bool {
+    let instruction = |cause: &Divergence| cause.kind.split(' ').next().map(str::to_owned);
+    causes.len() > FEW || causes.iter().all(|cause| instruction(cause) == instruction(causes[0]))
+}
+
 impl Report {
-    /// The causes, those together that have the rule most likely at stake in common. In the order of the
-    /// report; what names no rule is by itself.
+    /// The causes, those together that have the rule most likely at stake in common and are of one instruction
+    /// or of many. In the order of the report; what names no rule is by itself.
     pub(crate) fn related(&self) -> Vec<Related<'_>> {
+        let with_rule = |rule: Option<&String>| -> Vec<&Divergence> {
+            let causes = self.divergences.iter();
+            causes.filter(|cause| rule.is_some() && cause.rules.first() == rule).collect()
+        };
         let mut all: Vec<Related<'_>> = Vec::new();
         for divergence in &self.divergences {
-            let rule = divergence.rules.first();
-            let same = |related: &&mut Related<'_>| related.first.rules.first() == rule;
-            match all.iter_mut().find(same).filter(|_| rule.is_some()) {
-                Some(related) => related.others.push(divergence),
-                None => all.push(Related { first: divergence, others: Vec::new() }),
-            }
+            let same = with_rule(divergence.rules.first());
+            let others = match same.split_first() {
+                Some((first, others)) if are_one(&same) => {
+                    if !std::ptr::eq(*first, divergence) {
+                        continue;
+                    }
+                    others.to_vec()
+                }
+                _ => Vec::new(),
+            };
+            all.push(Related { first: divergence, others });
         }
         all
     }
@@ -105,6 +123,18 @@ mod tests {
         );
         assert!(related[1..].iter().all(|related| related.what_else().is_none()));
         assert_eq!(report.headline(), "25 divergences in 6 kinds, probably of 4 causes");
+    }
+
+    /// Two instructions that are wrong with the same rule are as likely wrong by themselves.
+    #[test]
+    fn two_instructions_stand_apart() {
+        let rule = &["g45.dw3.imm"];
+        let two =
+            report(vec![divergence("mov result", 8, rule), divergence("mul result", 7, rule)]);
+        assert_eq!(two.headline(), "15 divergences of 2 causes");
+        assert!(two.related().iter().all(|related| related.others.is_empty()));
+        let one = report(vec![divergence("mov result", 8, rule), divergence("mov f", 7, rule)]);
+        assert_eq!(one.headline(), "15 divergences in 2 kinds, probably of 1 cause");
     }
 
     #[test]

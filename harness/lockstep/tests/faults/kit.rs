@@ -198,15 +198,12 @@ pub(crate) struct Faulty<M: Mutate> {
 impl<M: Mutate> Faulty<M> {
     /// The machine's executor, made wrong.
     pub(crate) fn new(fault: Fault<M>) -> Self {
-        Self {
-            inner: executor(),
-            fault,
-            case: None,
-            unchanged: None,
-            path: None,
-            times: 0,
-            was_cut_off: false,
-        }
+        Self::around(executor(), fault)
+    }
+
+    /// An engine, made wrong.
+    pub(crate) fn around(inner: Box<dyn Engine<M>>, fault: Fault<M>) -> Self {
+        Self { inner, fault, case: None, unchanged: None, path: None, times: 0, was_cut_off: false }
     }
 
     /// Whether the engine is wrong in what it does now.

@@ -2,7 +2,8 @@
 
 use std::sync::atomic::AtomicBool;
 
-use parallax_isa::Device;
+use parallax_executor::eu::Executor;
+use parallax_isa::{Device, Engine};
 use parallax_lockstep::{
     campaign::{Bound, Cause, campaign},
     eu::{Eu, generate},
@@ -15,11 +16,14 @@ use crate::{campaign::plan, eu::fault, kit::Faulty};
 /// Rules of a finding that are shown with their statements.
 const SHOWN: usize = 3;
 
-/// The findings of a campaign with a fault, those that showed in most cases first.
-fn findings(name: &'static str) -> Vec<Cause> {
+/// The findings of a campaign with some faults at once, those that showed in most cases first.
+fn findings(names: &'static [&'static str]) -> Vec<Cause> {
     let generate = |bytes: &[u8]| generate::straight_line(Device::G45, bytes);
     let suite = LockstepSuite::<Eu>::new("planted", "g45", generate::BYTES, generate);
-    let suite = suite.with_engine(move || Box::new(Faulty::new(fault(name))));
+    let suite = suite.with_engine(|| {
+        let right: Box<dyn Engine<Eu>> = Box::new(Executor::new());
+        names.iter().fold(right, |engine, name| Box::new(Faulty::around(engine, fault(name))))
+    });
     let suites: Vec<Box<dyn Suite>> = vec![Box::new(suite)];
     let stop = AtomicBool::new(false);
     let summary = campaign(&plan(11, Bound::Cases(600)), suites, &stop, |_| ());
@@ -96,7 +100,7 @@ fn the_right_rule_is_among_the_first() {
     let mut wrong = Vec::new();
     for _ in 0..DRAWN {
         let (name, parts) = left.swap_remove(random.below(left.len() as u64) as usize);
-        let findings = findings(name);
+        let findings = findings(std::slice::from_ref(name));
         let first = &findings.first().unwrap_or_else(|| panic!("{name}: not found")).finding;
         let shown: Vec<_> = first.rules.iter().take(SHOWN).map(|rule| rule.rule().id).collect();
         let is_right = shown.iter().any(|id| parts.iter().any(|part| id.contains(part)));
@@ -114,4 +118,28 @@ fn the_right_rule_is_among_the_first() {
         }
     }
     assert!(DRAWN - wrong.len() >= RIGHT, "PARALLAX_SEED={seed}: {wrong:?}");
+}
+
+/// Several mistakes in one engine are told apart: what an instruction does wrong by itself is not blamed on what it
+/// shares with others that are wrong in ways of their own.
+#[test]
+fn mistakes_of_their_own_are_not_blamed_on_what_is_shared() {
+    let findings = findings(&[
+        "first operand of add negated",
+        "avg taken for add",
+        "xor taken for or",
+        "not taken for mov",
+    ]);
+    let results =
+        findings.iter().map(|cause| &cause.finding).filter(|f| f.kind.ends_with(" result"));
+    let firsts: Vec<_> = results
+        .map(|finding| {
+            let first = finding.rules.first().map_or("none", |rule| rule.rule().id);
+            println!("{}: {first}", finding.kind);
+            (finding.kind.trim_end_matches(" result"), first)
+        })
+        .collect();
+    let right = |(wrong, first): &&(&str, &str)| first.starts_with(&format!("g45.inst.{wrong}."));
+    assert_eq!(firsts.iter().filter(right).count(), 4, "{firsts:?}");
+    assert_eq!(firsts.len(), 4, "{firsts:?}");
 }

@@ -162,6 +162,59 @@ fn rules_are_suspected_by_what_failed_with_them() {
         settle(if step < 10 { Weight::Failed } else { Weight::Exact });
     }
     let total = settled();
-    assert_eq!(total.by_suspicion(&[D, W]), [W, D]);
-    assert_eq!(Coverage::new().by_suspicion(&[D, W]), [D, W], "nothing is known: as it was");
+    assert_eq!(total.by_suspicion(&[D, W], &[]), [W, D]);
+    assert_eq!(Coverage::new().by_suspicion(&[D, W], &[D]), [D, W], "nothing is known: as it was");
+}
+
+/// Two mistakes: one in two instructions of its own, each of which fails most of its steps, makes what they share
+/// with others no more suspect than what only they do. Shared by what fails alike it is.
+#[test]
+fn what_is_shared_is_suspected_where_it_explains_what_failed() {
+    let [shared, add, shl, mov] = [
+        rule_id!("g45.access.align1"),
+        rule_id!("g45.inst.add.semantics"),
+        rule_id!("g45.inst.shl.semantics"),
+        rule_id!("g45.inst.mov.semantics"),
+    ];
+    let steps = |own: RuleId, all: u32, failed: u32| {
+        for step in 0..all {
+            hit(shared);
+            hit(own);
+            settle(if step < failed { Weight::Failed } else { Weight::Exact });
+        }
+    };
+    discard();
+    steps(add, 10, 5);
+    steps(shl, 60, 50);
+    steps(mov, 100, 0);
+    let two = settled();
+    assert_eq!(two.by_suspicion(&[shared, add], &[]), [shared, add], "as all fail of shl");
+    assert_eq!(two.by_suspicion(&[shared, shl], &[shl]), [shl, shared]);
+    assert_eq!(two.by_suspicion(&[add, shared], &[]), [shared, add]);
+    discard();
+    for own in [add, shl, mov] {
+        steps(own, 20, 6);
+    }
+    assert_eq!(settled().by_suspicion(&[add, shared], &[add]), [shared, add]);
+}
+
+/// A step may use several rows of a table: it is as suspect as the worst of them, and no more.
+#[test]
+fn a_table_is_as_suspect_as_its_most_suspect_row() {
+    let table = Table::of(TABLE).expect("a table");
+    discard();
+    for step in 0..100 {
+        (0..3).for_each(|row| hit_row(table.row(row)));
+        hit(D);
+        settle(if step < 10 { Weight::Failed } else { Weight::Exact });
+    }
+    let mut total = settled();
+    assert_eq!(total.by_suspicion(&[D, TABLE], &[]), [D, TABLE], "they are equal");
+    for step in 0..12 {
+        hit_row(table.row(4));
+        hit(D);
+        settle(if step < 10 { Weight::Failed } else { Weight::Exact });
+    }
+    total.merge(&settled());
+    assert_eq!(total.by_suspicion(&[D, TABLE], &[]), [TABLE, D]);
 }
