@@ -43,6 +43,49 @@ fn element(typed: Typed, expected: &[u8], mismatches: &[Mismatch]) -> Element {
     Element { name, places, expected, actual: show(number(&actual)) }
 }
 
+/// Something that a step changed: a whole element, as it is and as it was.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Written {
+    /// Its name, with its type if that is known: `r4.3:f`.
+    pub place: String,
+    /// What it held before.
+    pub before: String,
+    /// What it holds now.
+    pub after: String,
+}
+
+/// The elements that a step changed something of, in order of the changed bytes: as numbers where the machine
+/// knows the type, else in hex digits, the most significant first.
+pub(crate) fn written<M: Subject>(
+    case: &M::Case,
+    before: &M::State,
+    after: &M::State,
+    changed: impl Iterator<Item = usize>,
+) -> Vec<Written> {
+    let mut written: Vec<Written> = Vec::new();
+    let mut last = 0..0;
+    for offset in changed {
+        if last.contains(&offset) {
+            continue;
+        }
+        let Typed { name, places, show } =
+            M::element(case, before, offset).unwrap_or_else(|| untyped::<M::State>(offset));
+        let [was, is] = [before, after].map(|state| show(number(&state.image()[places.clone()])));
+        written.push(Written { place: name, before: was, after: is });
+        last = places;
+    }
+    written
+}
+
+/// The element of a bank that a byte is of; a doubleword of one with large elements.
+fn untyped<I: Image>(offset: usize) -> Typed {
+    let bank = I::bank(offset);
+    let size = if bank.element <= 8 { bank.element } else { 4 };
+    let start = bank.offset + (offset - bank.offset) / size * size;
+    let show = move |bits| format!("{bits:0digits$x}", digits = 2 * size);
+    Typed { name: I::place(start), places: start..start + size, show: Box::new(show) }
+}
+
 /// Up to eight bytes as a number.
 fn number(bytes: &[u8]) -> u64 {
     bytes.iter().rev().take(8).fold(0, |number, byte| number << 8 | u64::from(*byte))

@@ -9,7 +9,7 @@ mod codec;
 mod corners;
 mod crew;
 pub mod depth;
-mod elements;
+pub mod elements;
 mod enums;
 pub mod eu;
 pub mod exactness;

@@ -9,6 +9,7 @@ use parallax_spec::RuleId;
 use serde_json::Value;
 
 use crate::{
+    elements::{Written, written},
     eu::Eu,
     lockstep::{Divergence, Verdict, lockstep},
     minimize::{Shrink, minimize},
@@ -215,6 +216,8 @@ pub struct Shown {
 pub struct ShownStep {
     /// The instruction.
     pub instruction: String,
+    /// The elements it changed, whole.
+    pub elements: Vec<Written>,
     /// Places and the bytes they got.
     pub writes: Vec<(String, Vec<u8>)>,
     /// Places where something else than the recorded value is accepted, and what.
@@ -363,7 +366,8 @@ impl<M: Shrink> AnyMachine for Registered<M> {
         let trace: Trace<M> = trace::from_bytes(trace)?;
         let mut reference = M::reference();
         reference.load(&trace.case).map_err(TraceError::from)?;
-        let mut state = Box::new(*reference.state().map_err(TraceError::from)?);
+        let mut before = Box::new(*reference.state().map_err(TraceError::from)?);
+        let mut after = before.clone();
         let place = |offset| M::State::place(offset);
         Ok(Shown {
             device: M::device(&trace.case),
@@ -374,13 +378,17 @@ impl<M: Shrink> AnyMachine for Registered<M> {
             digest: trace.digest,
             steps: Box::new((0..trace.length()).map(move |number| {
                 let effects = &trace.steps[number];
-                let instruction = M::describe_next(&trace.case, &state);
-                effects.apply(&mut *state);
+                let instruction = M::describe_next(&trace.case, &before);
+                effects.apply(&mut *after);
+                let changed = effects.changes.iter();
+                let changed = changed.flat_map(|c| c.offset..c.offset + c.bytes.len());
+                let elements = written::<M>(&trace.case, &before, &after, changed);
+                effects.apply(&mut *before);
                 let writes = effects.changes.iter().map(|c| (place(c.offset), c.bytes.clone()));
                 let accepted = effects.tolerances.iter();
                 let accepted =
                     accepted.map(|e| (place(e.extent.offset as usize), e.acceptance)).collect();
-                ShownStep { instruction, writes: writes.collect(), accepted }
+                ShownStep { instruction, elements, writes: writes.collect(), accepted }
             })),
         })
     }

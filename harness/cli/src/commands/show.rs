@@ -4,7 +4,10 @@ use std::{borrow::Borrow, cell::Cell, io, path::PathBuf};
 
 use clap::Args;
 use parallax_isa::Acceptance;
-use parallax_lockstep::registry::{Shown, ShownStep};
+use parallax_lockstep::{
+    elements::Written,
+    registry::{Shown, ShownStep},
+};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
@@ -55,8 +58,24 @@ impl Serialize for Coming {
 #[derive(Serialize)]
 pub(crate) struct Step {
     instruction: String,
+    /// What it changed, as whole elements.
+    elements: Vec<Element>,
     writes: Vec<Write>,
     accepted: Vec<Accepted>,
+}
+
+/// A whole element that a step changed: a number of its type, or hex digits.
+#[derive(Serialize)]
+struct Element {
+    place: String,
+    before: String,
+    after: String,
+}
+
+impl From<Written> for Element {
+    fn from(Written { place, before, after }: Written) -> Self {
+        Self { place, before, after }
+    }
 }
 
 /// Neighbouring bytes that a step changed.
@@ -112,6 +131,7 @@ impl Step {
         let accepted = |(place, acceptance)| Accepted { place, accepts: accepts(acceptance) };
         Self {
             instruction: step.instruction,
+            elements: step.elements.into_iter().map(Element::from).collect(),
             writes: step.writes.into_iter().map(write).collect(),
             accepted: step.accepted.into_iter().map(accepted).collect(),
         }
@@ -177,10 +197,10 @@ impl<S> Json<S> {
             surroundings(&mut String::new(), &self.surroundings, to)?;
         }
         for (number, step) in steps.enumerate() {
-            let Step { instruction, writes, accepted } = step.borrow();
+            let Step { instruction, elements, accepted, .. } = step.borrow();
             writeln!(to, "\nstep {number}: {instruction}")?;
-            for Write { place, hex } in writes {
-                writeln!(to, "  {place:<10} {hex}")?;
+            for Element { place, before, after } in elements {
+                writeln!(to, "  {place:<10} {after}  (was {before})")?;
             }
             for Accepted { place, accepts } in accepted {
                 writeln!(to, "  {place:<10} {accepts}")?;
