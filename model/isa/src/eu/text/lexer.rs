@@ -58,6 +58,9 @@ pub(super) struct Lexer {
     comment: Option<Place>,
 }
 
+/// Longest word: messages name words as they stand.
+const LONGEST: usize = 256;
+
 const PUNCTUATION: &str = "()<>[]{}.,:;+-!=~?";
 
 impl Lexer {
@@ -111,6 +114,13 @@ impl Lexer {
                 at += length;
                 continue;
             };
+            if length > LONGEST {
+                let place = Place { line, column: at + 1, length };
+                let message = format!("a word of {length} characters is longer than any there is");
+                diagnostics.push(place.diagnostic(message));
+                at += length;
+                continue;
+            }
             tokens.push(Token {
                 kind,
                 text: rest[..length].iter().collect(),

@@ -69,6 +69,9 @@ pub struct Assembly {
     pub lines: Vec<Option<usize>>,
 }
 
+/// Longest line: messages name words as they stand.
+const LONGEST_LINE: usize = 4096;
+
 /// Most mistakes that are told.
 const MOST_DIAGNOSTICS: usize = 100;
 
@@ -95,7 +98,11 @@ pub fn assemble(source: &str) -> Result<Assembly, Vec<Diagnostic>> {
     let mut reader = Reader::default();
     let mut wrong = Vec::new();
     for (place, line) in lines.iter().enumerate() {
-        if let Err((column, message)) = reader.line(&mut Cursor::new(line), place) {
+        let read = match line.len() {
+            ..=LONGEST_LINE => reader.line(&mut Cursor::new(line), place),
+            bytes => Err((1, format!("a line of {bytes} bytes is longer than any instruction"))),
+        };
+        if let Err((column, message)) = read {
             wrong.push(diagnostic(place, column, message));
         }
         if wrong.len() == MOST_DIAGNOSTICS {
