@@ -3,6 +3,7 @@
 mod campaign;
 pub(crate) mod chapters;
 mod chart;
+mod decisions;
 mod depths;
 mod diff;
 mod exactness;
@@ -12,6 +13,7 @@ mod history;
 mod html;
 mod junit;
 mod markdown;
+mod pages;
 mod printed;
 mod ran;
 mod related;
@@ -26,6 +28,7 @@ use parallax_spec::{
     Rule, RuleId,
     browse::{Standing, out_of_scope},
     coverage::{Coverage, Uses},
+    rules::COUNT,
 };
 use serde::{Deserialize, Serialize};
 
@@ -501,6 +504,23 @@ impl Report {
             )));
         }
         Ok(report)
+    }
+
+    /// Holds that the report, of a file, knows the rules that there are: what is made of one that knows others
+    /// would say of some that nothing exercised them.
+    ///
+    /// # Errors
+    /// If it is of another catalogue.
+    pub(crate) fn is_of_this_catalogue(&self, file: &Path) -> Result<(), Failure> {
+        let [known, there] = [self.rules.total, COUNT as u64].map(output::grouped);
+        match known == there {
+            true => Ok(()),
+            false => Err(Failure::input(format!(
+                "{} is a report of another catalogue, of {known} rules; this program has {there}. \
+                 --diff and --history take it",
+                file.display()
+            ))),
+        }
     }
 
     /// The JSON interface.

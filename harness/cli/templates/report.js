@@ -76,14 +76,18 @@
     }
     filter();
   });
-  // Where a link leads is shown, whatever the filters say.
+  // Where a link leads is shown, whatever the filters say and whatever is folded away.
   function follow() {
     const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
-    if (target && target.hidden) {
+    if (!target || target.getClientRects().length > 0) return;
+    for (let around = target.closest("details"); around; around = around.parentElement.closest("details")) {
+      around.open = true;
+    }
+    if (target.hidden) {
       form.reset();
       filter();
-      target.scrollIntoView();
     }
+    target.scrollIntoView();
   }
   addEventListener("hashchange", follow);
   form.hidden = false;

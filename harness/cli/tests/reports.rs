@@ -15,7 +15,7 @@ fn report() -> Value {
             "comparisons": 56789, "divergences": 1, "accepted_undefined": 3, "skipped": 0,
         }],
         "rules": {
-            "total": 7715, "must": 5391, "covered": 2, "in_scope": { "must": 3100, "covered": 2 },
+            "total": 7928, "must": 5391, "covered": 2, "in_scope": { "must": 3100, "covered": 2 },
             "failed": ["g45.dt.f-format"], "only_accepted": ["g45.dt.ub"], "uncovered": ["g45.dt.ud"],
             "uses": {
                 "g45.dt.d": { "exact": 5, "accepted": 1, "failed": 0 },
@@ -107,7 +107,7 @@ fn every_rule_is_a_test_case_once() {
     let count = |text: &str| junit.matches(text).count();
     for rule in rules.as_array().expect("a list") {
         let [id, document] = ["id", "doc"].map(|key| rule[key].as_str().expect("a text"));
-        let start = format!("<testcase classname=\"rules.{document}\" name=\"{id}\"");
+        let start = format!("<testcase name=\"{id}\" classname=\"rules.{document}\"");
         assert_eq!(count(&start), 1, "{id}");
         let case = junit.split(&start).nth(1).and_then(|case| case.split("<testcase").next());
         let case = case.expect("it ends");
@@ -228,20 +228,25 @@ fn causes_of_one_rule_stand_in_one_card() {
     let others = [
         like("eu-g45-2", "mov result", "g45.dt.d"),
         like("eu-g45-3", "mul result", "g45.dt.f-format"),
+        like("eu-g45-4", "shl result", "g45.dt.f-format"),
     ];
     report["divergences"].as_array_mut().expect("a list").extend(others);
-    report["suites"][0]["divergences"] = 18.into();
+    report["suites"][0]["divergences"] = 21.into();
     room.file("report.json", report.to_string());
     let page = room.run("report --from report.json --html -").stdout;
     let cards: Vec<_> = page.split("<section class=\"card\" id=\"eu-g45-").skip(1).collect();
-    assert_eq!(cards.iter().map(|card| &card[..1]).collect::<String>(), "132");
-    let folded = "the same rule is most likely at stake in 3 cases of mul result</summary>";
+    assert_eq!(cards.iter().map(|card| &card[..1]).collect::<String>(), "1342");
+    let folded =
+        "the same rule is most likely at stake in 6 cases of mul result, shl result</summary>";
     assert!(cards[0].contains(folded) && !cards[0].contains("</section>"), "{}", cards[0]);
-    assert!(cards[1].contains("<h4>mul result") && cards[2].contains("<h3>mov result"));
+    assert!(cards[1].contains("<h4>mul result") && cards[3].contains("<h3>mov result"));
     let summary = room.run("report --from report.json").stdout;
-    assert!(summary.contains("  the same rule in 3 cases of mul result\n"), "{summary}");
+    assert!(
+        summary.contains("  the same rule in 6 cases of mul result, shl result\n"),
+        "{summary}"
+    );
     assert!(!summary.contains("eu-g45-3\n"), "{summary}");
-    assert!(summary.contains("18 divergences in 3 kinds, probably of 2 causes"), "{summary}");
+    assert!(summary.contains("21 divergences in 4 kinds, probably of 2 causes"), "{summary}");
 }
 
 #[test]
@@ -311,6 +316,70 @@ fn reports_that_cannot_be_compared_are_refused() {
         room.run("report").refused().to_owned(),
     ];
     assert_snapshot!("reports_that_cannot_be_compared", messages.join("\n"));
+}
+
+/// The report of the last run needs no name.
+#[test]
+fn the_last_run_is_reported_without_a_name() {
+    let room = Room::new();
+    std::fs::create_dir_all(room.path().join("target/parallax")).expect("a writable folder");
+    room.file("target/parallax/report.json", report().to_string());
+    let named = room.run("report --from target/parallax");
+    let unnamed = room.run("report");
+    assert_eq!(unnamed.stdout, named.stdout);
+    assert!(unnamed.stdout.contains("1 divergence"), "{}", unnamed.stderr);
+}
+
+/// What another catalogue has been held to makes no page of this one, but can be compared with it.
+#[test]
+fn a_report_of_another_catalogue_makes_no_page() {
+    let room = Room::new();
+    let mut old = report();
+    old["rules"]["total"] = json!(7715);
+    room.file("old.json", old.to_string());
+    room.file("new.json", report().to_string());
+    assert_eq!(
+        room.run("report --from old.json --html old.html").refused(),
+        "error: old.json is a report of another catalogue, of 7,715 rules; this program has 7,928. \
+         --diff and --history take it"
+    );
+    assert!(!room.path().join("old.html").exists());
+    assert_eq!(room.run("report --diff old.json new.json").code, Some(0));
+}
+
+/// What changed is a page too, with every rule; which devices were not run stands above it.
+#[test]
+fn changes_are_a_page_too() {
+    let room = Room::new();
+    let mut old = report();
+    let mut other = old["suites"][0].clone();
+    other["device"] = json!("bw");
+    old["suites"].as_array_mut().expect("a list").push(other);
+    let mut new = report();
+    new["rules"]["uses"]["g45.dt.d"]["exact"] = json!(0);
+    new["divergences"][0]["kind"] = json!("mul <result>");
+    room.file("old.json", old.to_string());
+    room.file("new.json", new.to_string());
+    let text = room.run("report --diff old.json new.json").stdout;
+    assert!(text.contains("\nnot run   bw\n"), "{text}");
+    let written = room.run("report --diff old.json new.json --html changes.html");
+    assert_eq!((written.code, written.stdout.as_str()), (Some(1), ""), "{}", written.stderr);
+    let page = std::fs::read_to_string(room.path().join("changes.html")).expect("written");
+    for part in [
+        "<strong>Worse</strong>",
+        "<dd>bw</dd>",
+        "Rules lost: 1<",
+        "<code>g45.dt.d</code>",
+        "Findings new: 1<",
+        "mul &lt;result&gt;: 12 cases",
+        "Findings fixed: 1<",
+    ] {
+        assert!(page.contains(part), "{part} is not in\n{page}");
+    }
+    assert!(!page.contains("{{") && !page.contains("http"), "rendered whole, and self-contained");
+    let same = room.run("report --diff new.json new.json --html -");
+    assert_eq!(same.code, Some(0));
+    assert!(same.stdout.contains("Nothing is worse"), "{}", same.stdout);
 }
 
 #[test]

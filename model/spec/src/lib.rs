@@ -13,3 +13,6 @@ mod selector;
 pub mod tables;
 
 pub use rules::{Level, Rule, RuleId};
+
+/// The decision log, as it is written.
+pub const DECISION_LOG: &str = include_str!("../decisions.md");

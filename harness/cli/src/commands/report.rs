@@ -1,8 +1,9 @@
 //! `parallax report`: the report of a finished campaign in other forms.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
+use serde::Serialize;
 
 use crate::{
     failure::{Ending, Failure},
@@ -18,17 +19,18 @@ use crate::{
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  parallax report --from target/parallax/report.json --html report.html
+  parallax report
+  parallax report --from night/report.json --html report.html
   parallax report --from report.json --junit - > junit.xml
   parallax report --from report.json --format md >> summary.md
-  parallax report --diff yesterday/report.json target/parallax
+  parallax report --diff yesterday/report.json target/parallax --html changes.html
   parallax report --history nights --html history.html")]
 pub(crate) struct Arguments {
     /// The report.json of a run, or the folder it is in
-    #[arg(long, value_name = "REPORT.JSON", required_unless_present_any = ["diff", "history"])]
-    from: Option<PathBuf>,
-    /// Compare two reports: rules lost and gained, findings new and fixed, speed
-    #[arg(long, num_args = 2, value_names = ["OLD", "NEW"], conflicts_with_all = ["from", "out", "html", "junit", "format"])]
+    #[arg(long, value_name = "REPORT.JSON", default_value = report::DEFAULT_FOLDER)]
+    from: PathBuf,
+    /// Compare two reports: rules lost and gained, findings new and fixed, speed. With --html as a page
+    #[arg(long, num_args = 2, value_names = ["OLD", "NEW"], conflicts_with_all = ["from", "out", "junit", "format"])]
     diff: Option<Vec<PathBuf>>,
     /// What the reports of a folder came to one after the other: of its files ending in .json, and of
     /// report.json in the folders in it. With --html as a page
@@ -79,35 +81,45 @@ impl Format {
     }
 }
 
+/// Writes a text to a file, or to standard output if that is called `-`.
+fn write(path: &Path, text: &str) -> Result<(), Failure> {
+    match path.as_os_str() == "-" {
+        true => output::print(text.trim_end()),
+        false => files::write(path, text.as_bytes()),
+    }
+}
+
 impl Arguments {
-    fn history(&self, history: &History) -> Result<Ending, Failure> {
-        match &self.html {
-            Some(path) if path.as_os_str() == "-" => output::print(history.html().trim_end())?,
-            Some(path) => files::write(path, history.html().as_bytes())?,
-            None => {}
+    /// What is told of several reports: as a page, as JSON, or as text.
+    fn tell(
+        &self,
+        page: impl FnOnce() -> String,
+        json: &impl Serialize,
+        text: impl FnOnce() -> String,
+    ) -> Result<(), Failure> {
+        if let Some(path) = &self.html {
+            write(path, &page())?;
         }
-        if self.json {
-            output::print_json(history)?;
-        } else if self.html.is_none() {
-            output::print(history.text())?;
+        match (self.json, &self.html) {
+            (true, _) => output::print_json(json),
+            (false, None) => output::print(text()),
+            (false, Some(_)) => Ok(()),
         }
-        Ok(Ending::Success)
     }
 
     pub(crate) fn execute(self) -> Result<Ending, Failure> {
         if let Some([old, new]) = self.diff.as_deref() {
             let changes = Changes::new(&Report::read(old)?, &Report::read(new)?)?;
-            if self.json {
-                output::print_json(&changes)?;
-            } else {
-                output::print(changes.text())?;
-            }
+            self.tell(|| changes.html(), &changes, || changes.text())?;
             return Ok(changes.ending());
         }
         if let Some(folder) = &self.history {
-            return self.history(&History::read(folder)?);
+            let history = History::read(folder)?;
+            self.tell(|| history.html(), &history, || history.text())?;
+            return Ok(Ending::Success);
         }
-        let report = Report::read(self.from.as_deref().unwrap_or(report::DEFAULT_FOLDER.as_ref()))?;
+        let report = Report::read(&self.from)?;
+        report.is_of_this_catalogue(&self.from)?;
         if let Some(folder) = &self.out {
             report.write(folder)?;
         }
@@ -115,10 +127,8 @@ impl Arguments {
             (&self.html, report::html as fn(&Report) -> String),
             (&self.junit, report::junit as fn(&Report) -> String),
         ] {
-            match file {
-                Some(path) if path.as_os_str() == "-" => output::print(text(&report).trim_end())?,
-                Some(path) => files::write(path, text(&report).as_bytes())?,
-                None => {}
+            if let Some(path) = file {
+                write(path, &text(&report))?;
             }
         }
         if self.json {

@@ -2,10 +2,11 @@
 
 use std::fmt::Write as _;
 
+use minijinja::context;
 use parallax_spec::{RuleId, browse::Standing};
 use serde::Serialize;
 
-use super::{Divergence, Report, Verdict};
+use super::{Divergence, Report, Verdict, pages};
 use crate::{
     failure::{Ending, Failure},
     output::{counted, grouped},
@@ -18,6 +19,9 @@ const LISTED: usize = 20;
 #[derive(Debug, Serialize)]
 pub(crate) struct Changes {
     verdict: [Verdict; 2],
+    /// Devices that only the old one ran, and those that only the new one did.
+    devices_gone: Vec<String>,
+    devices_new: Vec<String>,
     /// Rules covered in the new one only.
     rules_gained: Vec<String>,
     /// Rules covered in the old one only, and how they stand in the new one.
@@ -87,6 +91,10 @@ impl Changes {
                 if after.is_empty() { "no device".to_owned() } else { after.join(", ") }
             )));
         }
+        let without = |devices: &[&str], others: &[&str]| -> Vec<String> {
+            let of_one = devices.iter().filter(|device| !others.contains(device));
+            of_one.map(|device| (*device).to_owned()).collect()
+        };
         let rules = || RuleId::all().map(RuleId::rule);
         let is_covered = |report: &Report, rule| report.rules.standing(rule) == Standing::Covered;
         let gained = rules().filter(|rule| is_covered(new, rule) && !is_covered(old, rule));
@@ -98,6 +106,8 @@ impl Changes {
         let findings_new = only(new, old);
         Ok(Self {
             verdict: [old.verdict, new.verdict],
+            devices_gone: without(&before, &after),
+            devices_new: without(&after, &before),
             rules_gained: gained.map(|rule| rule.id.to_owned()).collect(),
             rules_lost: lost
                 .map(|rule| Lost { id: rule.id.to_owned(), state: new.rules.standing(rule) })
@@ -112,12 +122,15 @@ impl Changes {
 
     /// Whether something got worse: a rule was lost, a finding is new, what passed does not. The speed
     /// depends on the machine and is no reason.
-    pub(crate) fn ending(&self) -> Ending {
+    fn is_worse(&self) -> bool {
         let [old, new] = self.verdict;
         let passes_no_more = old == Verdict::Pass && new != Verdict::Pass;
-        let is_worse =
-            !self.rules_lost.is_empty() || !self.findings_new.is_empty() || passes_no_more;
-        Ending::found(is_worse)
+        !self.rules_lost.is_empty() || !self.findings_new.is_empty() || passes_no_more
+    }
+
+    /// How a command ends that has found them.
+    pub(crate) fn ending(&self) -> Ending {
+        Ending::found(self.is_worse())
     }
 
     /// The same for people.
@@ -130,6 +143,11 @@ impl Changes {
         line(format!("verdict   {old} -> {new}"));
         line(format!("covered   {covered} -> {now} rules"));
         line(format!("speed     {speed} -> {speed_now} instructions/s"));
+        for (title, devices) in [("not run", &self.devices_gone), ("run now", &self.devices_new)] {
+            if !devices.is_empty() {
+                line(format!("{title:<9} {}", devices.join(", ")));
+            }
+        }
         let mut list = |title: &str, thing: &str, items: Vec<String>| {
             line(format!("{title:<9} {}", counted(items.len() as u64, thing)));
             items.iter().take(LISTED).for_each(|item| line(format!("  {item}")));
@@ -148,6 +166,26 @@ impl Changes {
         list("fixed", "finding", findings(&self.findings_fixed));
         line(format!("left      {}", counted(self.findings_left as u64, "finding")));
         text.trim_end().to_owned()
+    }
+
+    /// The same as a page that needs nothing beside it, with all rules and findings.
+    pub(crate) fn html(&self) -> String {
+        let titled = |id: &str| {
+            let rule = RuleId::find(id).map(RuleId::rule);
+            rule.map_or(("", ""), |rule| (rule.title, rule.catalogue))
+        };
+        let lost = self.rules_lost.iter();
+        let lost = lost.map(|lost| (lost.id.as_str(), titled(&lost.id), lost.state.keyword()));
+        let gained = self.rules_gained.iter().map(|id| (id.as_str(), titled(id), "covered"));
+        pages::render(
+            "diff.html",
+            context! {
+                changes => self,
+                is_worse => self.is_worse(),
+                rules => [("lost", lost.collect::<Vec<_>>()), ("gained", gained.collect())],
+                findings => [("new", &self.findings_new), ("fixed", &self.findings_fixed)],
+            },
+        )
     }
 }
 

@@ -5,10 +5,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use minijinja::{Environment, context};
+use minijinja::context;
 use serde::Serialize;
 
-use super::{Report, Verdict, chart, diff::speed};
+use super::{Report, Verdict, chart, diff::speed, pages};
 use crate::{
     failure::{Failure, note},
     output::{Table, grouped},
@@ -124,17 +124,6 @@ impl History {
 
     /// The runs as a page that needs nothing beside it.
     pub(crate) fn html(&self) -> String {
-        let mut environment = Environment::new();
-        environment.set_trim_blocks(true);
-        environment.set_lstrip_blocks(true);
-        environment.add_filter("grouped", grouped);
-        for (name, text) in [
-            ("history.html", include_str!("../../templates/history.html")),
-            ("report.css", include_str!("../../templates/report.css")),
-        ] {
-            environment.add_template(name, text).expect("the templates are part of the source");
-        }
-        let template = environment.get_template("history.html").expect("added above");
         let chart = |name, of: fn(&Run) -> u64| {
             Chart::of(name, &self.runs.iter().map(of).collect::<Vec<_>>())
         };
@@ -144,13 +133,7 @@ impl History {
             chart("instructions/s", |run| run.speed),
         ];
         let rows: Vec<_> = self.runs.iter().map(|run| (run, run.short_commit())).collect();
-        template
-            .render(context! {
-                program => concat!("parallax ", env!("CARGO_PKG_VERSION")),
-                charts,
-                rows,
-            })
-            .expect("the template uses what it is given")
+        pages::render("history.html", context! { charts, rows })
     }
 }
 

@@ -1,42 +1,24 @@
 //! The report as one HTML page that needs nothing beside it.
 
-use minijinja::{Environment, context};
+use minijinja::context;
 use parallax_spec::{RuleId, rules::COUNT};
 use serde::Serialize;
 
 use super::{
-    Divergence, Report, Verdict, depths, gallery, heat, printed, related::Related, standings,
+    Divergence, Report, Verdict, decisions, depths, gallery, heat, pages, printed,
+    related::Related, standings,
 };
-use crate::output::grouped;
-
-const TEMPLATES: [(&str, &str); 7] = [
-    ("report.html", include_str!("../../templates/report.html")),
-    ("depths.html", include_str!("../../templates/depths.html")),
-    ("exactness.html", include_str!("../../templates/exactness.html")),
-    ("printed.html", include_str!("../../templates/printed.html")),
-    ("rules.html", include_str!("../../templates/rules.html")),
-    ("report.css", include_str!("../../templates/report.css")),
-    ("report.js", include_str!("../../templates/report.js")),
-];
 
 /// Rules of a finding that are shown with their statements; the others are folded away.
 const SUSPECTS: usize = 3;
 
 /// The page.
 pub(crate) fn html(report: &Report) -> String {
-    let mut environment = Environment::new();
-    environment.set_trim_blocks(true);
-    environment.set_lstrip_blocks(true);
-    environment.add_filter("grouped", grouped);
-    for (name, text) in TEMPLATES {
-        environment.add_template(name, text).expect("the templates are part of the source");
-    }
-    let template = environment.get_template("report.html").expect("added above");
     let rows = standings::rows(report);
-    template
-        .render(context! {
+    pages::render(
+        "report.html",
+        context! {
             report,
-            program => concat!("parallax ", env!("CARGO_PKG_VERSION")),
             passed => report.verdict == Verdict::Pass,
             headline => report.headline(),
             objections => report.objections(),
@@ -55,8 +37,9 @@ pub(crate) fn html(report: &Report) -> String {
             heat => heat::maps(report),
             depths => depths::charts(report),
             gallery => gallery::of_report(report),
-        })
-        .expect("the templates use what they are given")
+            decisions => decisions::all(),
+        },
+    )
 }
 
 /// What a card says of a finding beyond what the finding itself does.
