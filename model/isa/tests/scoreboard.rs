@@ -377,14 +377,3 @@ fn mends_mend() {
     println!("{mends} mends, {of_several} of several hazards, {with_sync} with sync");
     assert!(mends > 1000 && of_several > 100, "{mends} {of_several}");
 }
-
-/// A thousand programs, most of them long, within seconds.
-#[test]
-fn checking_is_fast() {
-    let programs = compiled();
-    let start = std::time::Instant::now();
-    for (_, program) in programs.iter().cycle().take(1000) {
-        assert_eq!(hazards(program), []);
-    }
-    assert!(start.elapsed().as_secs() < 10, "{:?}", start.elapsed());
-}
