@@ -17,6 +17,12 @@ use crate::{failure::Failure, files, output};
 /// Longest machine code that is taken to be a program, in bytes; those of rv770 are no longer either.
 const LONGEST_CODE: usize = program::LARGEST;
 
+/// Whether a file is compressed with gzip: it begins as one, without the flags that are reserved. No instruction of
+/// an execution unit has the opcode 1Fh, or is compact without bit 29, and no clause of R700 lies that far away.
+fn is_gzip(bytes: &[u8]) -> bool {
+    matches!(bytes, [0x1F, 0x8B, 8, flags, ..] if flags & 0xE0 == 0)
+}
+
 /// How the kinds of programs are told apart, for the help texts.
 pub(crate) const HELP: &str = "\
 Assembly text, raw machine code, or machine code as hex text; - reads standard input. Told apart \
@@ -56,6 +62,10 @@ impl Content {
             return Err(
                 "is a trace, not a program: `parallax show` prints what it holds".to_owned()
             );
+        }
+        if is_gzip(&bytes) {
+            return Err("is compressed with gzip, not a program: `gzip -dc` prints what it holds"
+                .to_owned());
         }
         if bytes.iter().any(|byte| byte.is_ascii_control() && !byte.is_ascii_whitespace()) {
             return Ok(Self::MachineCode(bytes));
@@ -106,6 +116,8 @@ mod tests {
             Ok(Content::MachineCode((1..9).collect()))
         );
         assert!(of(b"").expect_err("empty").contains("empty"));
+        assert!(of(b"\x1F\x8B\x08\0more").expect_err("gzip").contains("gzip -dc"));
+        assert!(of(b"\x1F\x8B\x08\x20more").is_ok(), "a compact instruction");
         let message = of(b"nop\n// caf\xE9\n").expect_err("Latin-1");
         assert!(message.starts_with("line 2, column 7: byte 0xe9"), "{message}");
     }

@@ -23,6 +23,7 @@ mod suites;
 mod traces;
 mod under_test;
 mod unlisted;
+mod waiting;
 
 use std::{
     io::{self, Write as _},

@@ -126,6 +126,7 @@ fn words_that_nothing_has() {
             "rules --doc g45-instruction",
             "format list R8_UNROM",
             "format list frobnicate",
+            "format list UNRM",
             "run --suite EU",
             "run --suite rws",
             "isa ad --device g45",
@@ -147,6 +148,37 @@ fn values_of_formats() {
     ));
     let encoded = room.run("format encode R8_SNORM -1 0 0 1");
     assert_eq!((encoded.code, encoded.stdout.trim()), (Some(0), "81"));
+}
+
+/// What is longer than any word is not repeated, however long it is.
+#[test]
+fn long_words_are_not_repeated() {
+    let room = room();
+    let long = "x".repeat(100_000);
+    for (device, text) in [
+        ("g45", long.clone()),
+        ("skl", format!("add (8) r4<1>:{long} r2<8;8,1>:f r3<8;8,1>:f")),
+        ("g45", format!("add (8) {long} r2<8;8,1>:f r3<8;8,1>:f")),
+        ("rv770", long.clone()),
+        ("rv770", format!("00 ALU: ADDR({long}) CNT(1)")),
+    ] {
+        room.file("long.asm", text);
+        let said = room.run(&format!("check --device {device} long.asm"));
+        assert_eq!(said.code, Some(1), "{device}: {}", said.stderr);
+        assert!(said.stdout.len() < 1000, "{device}: {} bytes", said.stdout.len());
+        assert!(said.stdout.contains("longer than any"), "{device}: {}", said.stdout);
+    }
+}
+
+/// Compressed machine code is no machine code.
+#[test]
+fn what_is_compressed_is_no_program() {
+    let room = room();
+    let corpus = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/compiled/dg1.jsonl.gz");
+    for command in ["check", "disasm", "exec"] {
+        let refused = room.run_list([command, "--device", "dg1", corpus]);
+        assert!(refused.refused().contains("is compressed with gzip"), "{}", refused.stderr);
+    }
 }
 
 #[test]

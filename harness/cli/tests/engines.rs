@@ -278,3 +278,42 @@ fn misbehaving(how: &str, more: &str) -> Finished {
     let engine = format!("cmd:env PYTHONPATH='{HARNESS}/engines/python' python3 '{script}' {how}");
     run(&Room::new(), &engine, more)
 }
+
+/// What takes more than a moment says so on a terminal, and leaves nothing of it behind; elsewhere it is silent.
+#[test]
+fn what_takes_long_shows_how_far_it_is() {
+    if !is_there("python3") {
+        return;
+    }
+    let room = Room::new();
+    room.file(
+        "slow.py",
+        format!(
+            "import sys, time\nsys.path.insert(0, '{HARNESS}/engines/python')\n\
+             from example import Example, serve\n\
+             class Slow(Example):\n    def load(self):\n        time.sleep(1.6)\n        super().load()\n\
+             serve(Slow())\n"
+        ),
+    );
+    room.file("one.asm", "add (8) r4<1>:ud r2<8;8,1>:ud r3<8;8,1>:ud\n");
+    assert_eq!(room.run("record --device g45 one.asm -o one.trace").code, Some(0));
+    let terminal = "import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)";
+    let engine = format!("cmd:python3 {}", room.path().join("slow.py").display());
+    for (command, line) in [
+        (["exec", "--device", "g45", "one.asm"].as_slice(), "running, "),
+        (&["replay", "one.trace", "one.trace"], "of 2 traces replayed, "),
+    ] {
+        let command =
+            || command.iter().copied().chain(["--engine", &engine, "--engine-time", "9s"]);
+        let silent = room.run_list(command());
+        assert_eq!((silent.code, silent.stderr.as_str()), (Some(0), ""), "{}", silent.stdout);
+        let mut watched = std::process::Command::new("python3");
+        watched
+            .args(["-c", terminal, env!("CARGO_BIN_EXE_parallax")])
+            .args(command())
+            .env("TERM", "xterm");
+        let watched = watched.current_dir(room.path()).output().expect("python runs");
+        let shown = String::from_utf8_lossy(&watched.stdout);
+        assert!(shown.contains(line), "{line:?} is not in {shown:?}");
+    }
+}

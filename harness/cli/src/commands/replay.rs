@@ -18,6 +18,7 @@ use crate::{
     output::{self, Table, grouped},
     traces::File,
     under_test::Allowed,
+    waiting::Waiting,
 };
 
 /// Hold an engine against recorded traces
@@ -90,7 +91,10 @@ impl Arguments {
         for path in &self.paths {
             collect(path, &mut files)?;
         }
-        let traces: Vec<Replayed> = files.iter().map(|file| replay(file, &engine)).collect();
+        let waiting = Waiting::start("traces replayed", files.len() as u64);
+        let replayed = files.iter().map(|file| replay(file, &engine)).inspect(|_| waiting.step());
+        let traces: Vec<Replayed> = replayed.collect();
+        drop(waiting);
         let count = |verdict| traces.iter().filter(|trace| trace.verdict == verdict).count() as u64;
         let (differing, unreadable) = (count(Verdict::Differs), count(Verdict::Unreadable));
         let left_out = count(Verdict::LeftOut);
@@ -109,7 +113,9 @@ impl Arguments {
                 note(format_args!("error: {}", trace.message.as_deref().unwrap_or_default()));
             }
             let steps: usize = traces.iter().map(|trace| trace.steps).sum();
-            if matches!(engine, UnderTest::Outside(_)) && replayed > 0 {
+            // The difference in a single trace names its rules.
+            let are_named = replayed == 1 && differing == 1;
+            if matches!(engine, UnderTest::Outside(_)) && replayed > 0 && !are_named {
                 output::print(conformance(&traces))?;
             }
             if left_out > 0 {

@@ -7,7 +7,7 @@ use parallax_lockstep::{
     subject::{UnderTest, engine},
 };
 
-use crate::{failure::Failure, output};
+use crate::{failure::Failure, output, waiting::Waiting};
 
 /// The failure of a case that the reference refuses.
 fn refused(error: &LoadError) -> Failure {
@@ -45,6 +45,7 @@ pub(super) struct Run<M: Subject> {
 impl<M: Subject> Run<M> {
     /// Runs a case on an engine, or on both in lockstep.
     pub(super) fn of(case: &M::Case, under_test: Option<&UnderTest>) -> Result<Self, Failure> {
+        let _waiting = Waiting::start("running", 1);
         match under_test {
             Some(engine @ UnderTest::Outside(outside)) => {
                 if let Some(beyond) = engine.beyond::<M>(case) {

@@ -10,7 +10,8 @@ use serde::Serialize;
 use super::text;
 use crate::{
     failure::{Ending, Failure},
-    output::{self, Table, counted},
+    meant::instead,
+    output::{self, Table, brief, counted},
 };
 
 /// List the surface formats, their encodings, layouts and uses
@@ -80,10 +81,12 @@ impl Arguments {
             formats.any(|format| format.name.contains(word))
         };
         if let Some(unknown) = words.iter().find(|word| !has(word)) {
-            let Err(error) = lookup::named(None, unknown) else {
-                return Err(Failure::input(format!("no format has `{unknown}` in its name")));
-            };
-            return Err(Failure::input(error.to_string()));
+            let names = Device::ALL.into_iter().flat_map(catalogue).map(|format| format.name);
+            let near = instead(unknown, names.flat_map(|name| name.split('_')));
+            return Err(Failure::input(match lookup::named(None, unknown) {
+                Err(error) if near.is_empty() => error.to_string(),
+                _ => format!("no surface format has `{}` in its name{near}", brief(unknown)),
+            }));
         }
         let entries: Vec<Entry> = devices
             .into_iter()
