@@ -171,32 +171,27 @@ fn unstructured(device: Device, choices: &mut Choices) -> Case {
             }
         }
     }
-    begin_at_edges(device, &mut state);
+    begin_at_edges(device, choices, &mut state);
     let mut straight = Straight::new(device, choices, random, &mut state);
     let case = Case::new(device, Vec::new(), state, 0);
     wild::case(device, &mut straight, case)
 }
 
 /// Lets some states begin next to where a level more, or one less, is too many for a mask stack, next to where a
-/// count begins again at 0, or with exceptions that are held already, of which one is raised first. What decides
-/// it stands in a register that holds any bits: nothing else that is drawn changes.
-fn begin_at_edges(device: Device, state: &mut State) {
-    const EDGES: [u16; 8] = [0, 1, 2, 1, 10, 11, 12, 13];
-    let [.., register, _] = &state.grf;
-    let bits = register.first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes));
-    if bits & 3 == 0 {
-        for (n, (depth, counters)) in
-            state.mask_stack_depth.iter_mut().zip(&mut state.mask_stack).enumerate()
-        {
-            *depth = EDGES[(bits >> (2 + 3 * n) & 7) as usize];
+/// count begins again at 0, or with exceptions that are held already, of which one is raised first.
+fn begin_at_edges(device: Device, choices: &mut Choices, state: &mut State) {
+    const EDGES: [u16; 7] = [0, 1, 2, 10, 11, 12, 13];
+    if choices.sometimes(64) {
+        for (depth, counters) in state.mask_stack_depth.iter_mut().zip(&mut state.mask_stack) {
+            *depth = *choices.pick(&EDGES);
             counters.iter_mut().for_each(|counter| *counter = (*counter).min(*depth as u8));
         }
     }
-    if bits >> 8 & 7 == 0 {
-        state.notification[0] = values::most_notifications(device) - (bits >> 11) as u32 % 3;
+    if choices.sometimes(32) {
+        state.notification[0] = values::most_notifications(device) - choices.below(3) as u32;
     }
-    if bits >> 16 & 7 == 0 {
-        state.control[1] |= (bits >> 32) as u32 & HELD;
+    if choices.sometimes(32) {
+        state.control[1] |= choices.word() & HELD;
     }
 }
 

@@ -264,7 +264,7 @@ impl Straight<'_, '_> {
         let offsets = [0, 1].map(|_| self.offset(surface, 16, 16 * registers as u32));
         let global = 16 * self.choices.below(3) as u32;
         let base = self.stateless_base();
-        let far = far(base, 16);
+        let far = self.far(16);
         let offsets = offsets.map(|offset| offset.wrapping_sub(far));
         let global = far.wrapping_add(global);
         let control = if is_four { 2 } else { 0 } | u32::from(self.choices.sometimes(60)) << 2;
@@ -281,13 +281,18 @@ impl Straight<'_, '_> {
         let first = self.offset(surface, 4, step * count as u32);
         let global = 4 * self.choices.below(9) as u32;
         let base = self.stateless_base();
-        let far = far(base, 4);
+        let far = self.far(4);
         let (first, global) = (first.wrapping_sub(far), far.wrapping_add(global));
         let control = if is_16 { 3 } else { 2 } | u32::from(self.choices.sometimes(60)) << 2;
         // Bit 10 has no meaning.
         let offsets = Offsets::Each { count, first, step };
         let header = [0, 0, global, base];
         self.block(3, index, control, registers, header, offsets, Channels::Any)
+    }
+
+    /// What offsets are less by that a global one is more by, seldom: their sums have more than 32 bits then.
+    fn far(&mut self, unit: u32) -> u32 {
+        if self.choices.sometimes(8) { self.choices.word() & !(unit - 1) } else { 0 }
     }
 
     /// A message to a buffer that may be read or written.
@@ -577,10 +582,4 @@ pub(super) fn packed(register: Register) -> Source {
         region,
         modifier: SourceModifier::default(),
     }
-}
-
-/// What offsets are less by that a global one is more by, seldom: their sums have more than 32 bits then. The low
-/// bits of a base, at which nobody looks, decide it.
-fn far(base: u32, unit: u32) -> u32 {
-    if base & 31 == 31 { base.wrapping_mul(0x9E37_79B1) & !(unit - 1) } else { 0 }
 }
