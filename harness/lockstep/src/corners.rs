@@ -121,6 +121,18 @@ pub(crate) const SELDOM: [u32; 8] = [
     0x5EFF_FFFF,
 ];
 
+/// Binary32 numbers whose sums and products are next to where there is no number any more, and just there.
+pub(crate) const AT_THE_TOP: [u32; 8] = [
+    0x7F00_0000,
+    0x7F00_0000,
+    0xFF00_0000,
+    0xFF00_0000,
+    0x7F7F_FFFF,
+    0x4000_0000,
+    0xC000_0000,
+    0x7EFF_FFFF,
+];
+
 /// Doublewords at which behaviour changes; their low bytes and words are corners too.
 const INTEGERS: [u32; 30] = [
     0,

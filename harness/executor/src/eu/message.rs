@@ -10,6 +10,7 @@ use parallax_isa::{
 };
 
 use super::{
+    arf,
     compression::message_fault,
     instruction::{Compression, Context, Instruction, Origin, Source},
     lower,
@@ -34,6 +35,11 @@ pub(super) const ROWS: &[Operation] = &[Operation {
 enum Reply {
     Nowhere,
     Register(usize),
+    /// Where an address register points to, so many bytes on.
+    Addressed {
+        subregister: u8,
+        offset: u16,
+    },
     /// Something that has no defined effect: what.
     Undefined(&'static str),
 }
@@ -48,12 +54,24 @@ pub(super) struct Message {
     channels: u8,
     reply: Reply,
     rule: MaskRule,
-    /// For each channel the bit it has in the channel enables; zero where it has none.
+    /// Bytes of an element of the destination, and those from one to the next.
+    element: usize,
+    step: usize,
+    /// For each channel the bit it has in the channel enables; zero where it has none. Of a destination that
+    /// an address register points to, as if it were where a register begins.
     enables: [u16; 16],
     /// All of those.
     all_enables: u16,
     /// Why its channel enables have no defined value, if so.
     refused: Option<&'static str>,
+}
+
+/// What a message needs on its way.
+struct Envelope {
+    descriptor: u32,
+    first_reply: usize,
+    /// How far from where its register begins the destination does, beyond what `enables` says.
+    begin: usize,
 }
 
 /// What became of a message.
@@ -82,7 +100,9 @@ impl Message {
             (RegisterFile::Arf, Origin::Direct { number, subregister }) if number >> 4 == 0 => {
                 (Reply::Nowhere, subregister)
             }
-            (_, Origin::Indirect { .. }) => (Reply::Undefined("an indirect destination"), 0),
+            (RegisterFile::Grf, Origin::Indirect { subregister, offset }) => {
+                (Reply::Addressed { subregister, offset: offset.cast_unsigned() }, 0)
+            }
             _ => (Reply::Undefined("a destination that is neither null nor general"), 0),
         };
         let size = destination.data_type.size();
@@ -112,6 +132,8 @@ impl Message {
             reply,
             rule: lower::mask_rule(send, channels, lower::upper_half(send, context)),
             all_enables: enables.iter().fold(0, |all, enable| all | enable),
+            element: size,
+            step,
             enables,
             refused,
         }
@@ -135,7 +157,10 @@ impl Message {
         };
         let kept = state.mrf[self.first_register];
         if let Some(op) = implied_move {
+            let (_, begin) = self.posted(state)?;
             op.run(state);
+            // Of the bytes beside what it moves nothing is known.
+            state.mrf[self.first_register].rotate_right(begin);
         }
         let Some((envelope, function)) = delivery else { return Ok(Sent::EndOfThread) };
         match self.deliver(state, envelope, function, around) {
@@ -167,9 +192,27 @@ impl Message {
         self.descriptor.unwrap_or(low | high << 16)
     }
 
-    /// Whether the message can be delivered as things stand: its descriptor and the number of the
-    /// first register of its reply.
-    fn check(&self, state: &State) -> Result<(u32, usize), Undeliverable> {
+    /// Where the reply goes as things stand, and how far from where its register begins the region does that
+    /// `enables` and the implied move were made for.
+    fn posted(&self, state: &State) -> Result<(Reply, usize), Undeliverable> {
+        let Reply::Addressed { subregister, offset } = self.reply else {
+            return Ok((self.reply, 0));
+        };
+        let address = state.address.get(usize::from(subregister));
+        let byte = address.map_or(usize::MAX, |address| arf::indirect(*address, offset));
+        let (register, begin) = (byte / REGISTER_BYTES, byte % REGISTER_BYTES);
+        let last = usize::from(self.channels.clamp(1, 16)) - 1;
+        if register >= GRF_COUNT || !byte.is_multiple_of(self.element) {
+            return Err("send with a destination that points to no register".to_owned());
+        }
+        if begin + last * self.step + self.element > REGISTER_BYTES {
+            return Err("send with a destination that crosses registers".to_owned());
+        }
+        Ok((Reply::Register(register), begin))
+    }
+
+    /// Whether the message can be delivered as things stand, and how.
+    fn check(&self, state: &State) -> Result<Envelope, Undeliverable> {
         let descriptor = self.descriptor(state);
         let message_length = (descriptor >> 20 & 0xF) as usize;
         let response_length = (descriptor >> 16 & 0xF) as usize;
@@ -180,9 +223,12 @@ impl Message {
         if message_length == 0 || self.first_register + message_length > MRF_COUNT {
             return wrong("a message that is not in the message registers");
         }
-        match self.reply {
+        let (reply, begin) = self.posted(state)?;
+        let envelope = |first_reply| Ok(Envelope { descriptor, first_reply, begin });
+        match reply {
             Reply::Undefined(what) => wrong(what),
-            Reply::Nowhere if response_length == 0 => Ok((descriptor, 0)),
+            Reply::Addressed { .. } => wrong("a destination that points to no register"),
+            Reply::Nowhere if response_length == 0 => envelope(0),
             Reply::Nowhere => wrong("a reply that goes nowhere"),
             Reply::Register(_) if !(1..=8).contains(&response_length) => {
                 wrong("a reply of no or too many registers")
@@ -190,7 +236,7 @@ impl Message {
             Reply::Register(first) if first + response_length > GRF_COUNT => {
                 wrong("a reply beyond the last register")
             }
-            Reply::Register(first) => Ok((descriptor, first)),
+            Reply::Register(first) => envelope(first),
         }
     }
 
@@ -208,12 +254,12 @@ impl Message {
     fn deliver(
         &self,
         state: &mut State,
-        (descriptor, first_reply): (u32, usize),
+        Envelope { descriptor, first_reply, begin }: Envelope,
         function: SharedFunction,
         around: &mut Around,
     ) -> Result<(), Unanswered> {
         let (enabled, _) = self.rule.enabled(state);
-        let channel_enables = self.channel_enables(enabled);
+        let channel_enables = self.channel_enables(enabled) << (begin / self.element.max(2));
         let message_length = (descriptor >> 20 & 0xF) as usize;
         let response_length = (descriptor >> 16 & 0xF) as u8;
         let payload = self.first_register..self.first_register + message_length;

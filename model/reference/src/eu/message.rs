@@ -8,7 +8,7 @@ use parallax_isa::{
         Instruction, State,
         case::EventKind,
         instruction::{Compression, Descriptor, Message, PredicateControl},
-        operand::{DestinationRegion, Register, Source},
+        operand::{Destination, DestinationRegion, Register, Source},
         register::{REGISTER_BYTES, RegisterFile},
         state::{GRF_COUNT, MRF_COUNT},
     },
@@ -92,7 +92,7 @@ fn send_one(thread: &mut Thread, instruction: &Instruction) -> Executed<bool> {
     decision!("D-eu-send-without-effect");
     let enables = channel_enables(thread, instruction)?;
     let payload = payload_registers(descriptor, first)?;
-    let response = response_registers(descriptor, instruction)?;
+    let response = response_registers(thread, descriptor, instruction)?;
     implied_move(thread, instruction, first)?;
     // What the implied move left open is open in the reply too.
     let message_bytes = offset_of!(State, mrf) + REGISTER_BYTES * payload.start..;
@@ -206,7 +206,11 @@ fn payload_registers(descriptor: u32, first: usize) -> Executed<Range<usize>> {
 }
 
 /// The general registers that receive the reply.
-fn response_registers(descriptor: u32, instruction: &Instruction) -> Executed<Range<usize>> {
+fn response_registers(
+    thread: &Thread,
+    descriptor: u32,
+    instruction: &Instruction,
+) -> Executed<Range<usize>> {
     count(rules!["g45.msg": "wb.decided-by-send", "phase.writeback"]);
     let length = (descriptor >> 16 & 0xF) as usize;
     let refuse = |why: &str| Err(Unpredictable(format!("a reply of {length} registers {why}")));
@@ -218,8 +222,8 @@ fn response_registers(descriptor: u32, instruction: &Instruction) -> Executed<Ra
             count(rules!["g45": "null.send", "pg.null.send", "inst.send.postdst-fields-valid"]);
             Ok(0..0)
         }
-        Register::Direct { file: RegisterFile::Grf, number, .. } => {
-            let first = usize::from(number);
+        Register::Direct { file: RegisterFile::Grf, .. } | Register::Indirect { .. } => {
+            let first = posted_destination(thread, &instruction.destination)? / REGISTER_BYTES;
             if length == 0 || length > LONGEST_REPLY || first + length > GRF_COUNT {
                 return refuse(&format!("from r{first} on"));
             }
@@ -229,16 +233,32 @@ fn response_registers(descriptor: u32, instruction: &Instruction) -> Executed<Ra
     }
 }
 
+/// The byte of the general registers at which the posted destination begins; of null, the byte in its register.
+fn posted_destination(thread: &Thread, destination: &Destination) -> Executed<usize> {
+    let size = destination.data_type.size();
+    match destination.register {
+        Register::Direct { file: RegisterFile::Grf, number, subregister } => {
+            Ok(usize::from(number) * REGISTER_BYTES + usize::from(subregister))
+        }
+        Register::Direct { subregister, .. } => Ok(subregister.into()),
+        Register::Indirect { file: RegisterFile::Grf, address_subregister, offset } => {
+            decision!("D-eu-posted-destination");
+            let byte = thread.pointed_to(address_subregister, offset, size);
+            byte.filter(|byte| byte.is_multiple_of(size)).ok_or_else(|| {
+                Unpredictable("the destination of a send points to no register".to_owned())
+            })
+        }
+        Register::Indirect { .. } => {
+            Err(Unpredictable("a send whose destination is no general register".to_owned()))
+        }
+    }
+}
+
 /// The channel enables that travel with a message: a bit for each element of the destination region
 /// whose channel is enabled, at the place of the element in the register.
 fn channel_enables(thread: &Thread, instruction: &Instruction) -> Executed<u16> {
     let destination = instruction.destination;
-    let subregister = match destination.register {
-        Register::Direct { subregister, .. } => usize::from(subregister),
-        Register::Indirect { .. } => {
-            return Err(Unpredictable("a send with an indirect destination".to_owned()));
-        }
-    };
+    let subregister = posted_destination(thread, &destination)? % REGISTER_BYTES;
     let stride = match destination.region {
         DestinationRegion::Stride(stride) => usize::from(stride),
         DestinationRegion::ChannelEnable(_) => 1,
@@ -341,10 +361,7 @@ fn implied_move(
     let channels = usize::from(instruction.execution_size).min(super::region::CHANNELS);
     let places = thread.source_places(register, region, [data_type.size(); 2], channels)?;
     let destination = instruction.destination;
-    let subregister = match destination.register {
-        Register::Direct { subregister, .. } => usize::from(subregister),
-        Register::Indirect { .. } => 0,
-    };
+    let subregister = posted_destination(thread, &destination)? % REGISTER_BYTES;
     let stride = match destination.region {
         DestinationRegion::Stride(stride) => usize::from(stride),
         DestinationRegion::ChannelEnable(_) => 1,

@@ -120,6 +120,20 @@ impl Thread {
         }
     }
 
+    /// The byte of the general registers that an address register points to, for an element of a size there.
+    pub(super) fn pointed_to(
+        &self,
+        subregister: u8,
+        immediate: i16,
+        element_size: usize,
+    ) -> Option<usize> {
+        let file = RegisterFile::Grf;
+        match self.indexed(file, subregister.into(), immediate, 0, element_size) {
+            Place::Byte(byte) => Some(byte - offset_of!(State, grf)),
+            _ => None,
+        }
+    }
+
     /// The place an address register points to, `further` bytes on.
     fn indexed(
         &self,

@@ -21,6 +21,7 @@ use super::{
     ProgramBuilder,
     message_draft::{Channels, Draft, Offsets, READ, WRITE},
     rendering::fraction,
+    sends::no_source,
     straight::Straight,
     surfaces::{Kind, RECORD, Surface, Surroundings, make_records},
     urb_gateway::Entries,
@@ -528,7 +529,7 @@ impl Straight<'_, '_> {
         };
         let source = match is_moved {
             true => packed(general(HEADER, 0)),
-            false => Source::null(data_type),
+            false => no_source(&mut self.choices, data_type, execution_size),
         };
         Instruction {
             execution_size,

@@ -372,7 +372,13 @@ impl Straight<'_, '_> {
         Some((register, shape.region()))
     }
 
-    fn indirect(&self, address_subregister: u8, offset: i32, size: u8) -> Option<Register> {
+    /// A general register that an address register points to, so many bytes on.
+    pub(super) fn indirect(
+        &self,
+        address_subregister: u8,
+        offset: i32,
+        size: u8,
+    ) -> Option<Register> {
         let reachable = (-ADDRESS_REACH..ADDRESS_REACH).contains(&offset);
         let broken =
             self.device == Device::Cl && address_subregister == 7 && size == 1 && offset < 0;

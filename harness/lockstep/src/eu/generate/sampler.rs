@@ -23,6 +23,7 @@ use parallax_isa::{
 use super::{
     ProgramBuilder,
     data_port::{general, immediate, message, packed, unmasked},
+    sends::no_source,
     straight::Straight,
     values,
 };
@@ -224,6 +225,7 @@ impl Straight<'_, '_> {
         };
         let lengths = (length << 20 | returned << 16) as u32;
         let descriptor = Descriptor::Immediate(2 << 24 | lengths | plan.descriptor);
+        let source = no_source(&mut self.choices, data_type, execution_size);
         program.push(Instruction {
             execution_size,
             no_mask: self.choices.sometimes(150),
@@ -234,7 +236,7 @@ impl Straight<'_, '_> {
             predicate,
             flag_subregister: u8::from(self.choices.sometimes(80)),
             destination: Destination { register, data_type, region: DestinationRegion::Stride(1) },
-            sources: [Source::null(data_type), Source::null(DataType::Ud), Source::ABSENT],
+            sources: [source, Source::null(DataType::Ud), Source::ABSENT],
             message: Some(Message::of_registers(start, descriptor, false)),
             ..Instruction::bare(Opcode::Send)
         });

@@ -10,6 +10,7 @@ use parallax_isa::eu::{
 };
 
 use super::straight::Straight;
+use crate::choices::Choices;
 
 /// Message registers of a thread, and most registers of a reply.
 const MESSAGE_REGISTERS: usize = 16;
@@ -36,7 +37,12 @@ impl Straight<'_, '_> {
         let destination = if response_length == 0 {
             Register::Direct { file: RegisterFile::Arf, number: 0, subregister }
         } else {
-            Register::Direct { file: RegisterFile::Grf, number, subregister }
+            let direct = Register::Direct { file: RegisterFile::Grf, number, subregister };
+            let pointed_to = self
+                .choices
+                .sometimes(40)
+                .then(|| self.pointed_to(response_length, subregister, data_type));
+            pointed_to.flatten().unwrap_or(direct)
         };
         let predicate = match self.predicate(Opcode::Send, false) {
             // Groups of 16 flags belong to 16 channels.
@@ -108,10 +114,26 @@ impl Straight<'_, '_> {
         (self.choices.below(places) * size / bytes * bytes) as u8
     }
 
+    /// A posted destination that an address register points to, if one points near some register.
+    fn pointed_to(
+        &mut self,
+        response_length: usize,
+        subregister: u8,
+        data_type: DataType,
+    ) -> Option<Register> {
+        let address_subregister = self.choices.below(8) as u8;
+        let address = i32::from(self.address(address_subregister)?);
+        // Some are too near to the last register for all of the reply.
+        let last = if self.choices.sometimes(16) { 127 } else { 128 - response_length as i32 };
+        let number = (address / 32 + self.choices.below(20) as i32 - 10).clamp(0, last);
+        let offset = 32 * number + i32::from(subregister) - address;
+        self.indirect(address_subregister, offset, data_type.size() as u8)
+    }
+
     /// The source of the implied move, or null.
     fn payload_source(&mut self, execution_size: u8, data_type: DataType) -> Source {
         if self.choices.sometimes(100) {
-            return Source::null(data_type);
+            return no_source(&mut self.choices, data_type, execution_size);
         }
         let number = self.choices.below(126) as u8;
         let register = Register::Direct { file: RegisterFile::Grf, number, subregister: 0 };
@@ -126,5 +148,19 @@ impl Straight<'_, '_> {
             negate: self.choices.sometimes(20),
         };
         Source::Register { register, data_type, region, modifier }
+    }
+}
+
+/// Null where the source of the implied move stands, with any region: nothing is moved.
+pub(super) fn no_source(choices: &mut Choices, data_type: DataType, execution_size: u8) -> Source {
+    let region = match execution_size {
+        8.. if choices.sometimes(100) => Region::PACKED8,
+        _ => Region::SCALAR,
+    };
+    Source::Register {
+        register: Register::NULL,
+        data_type,
+        region,
+        modifier: SourceModifier::default(),
     }
 }

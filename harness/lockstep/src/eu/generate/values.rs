@@ -6,7 +6,7 @@ use parallax_isa::{
 };
 
 use crate::{
-    corners::{MEETING, SELDOM, float, integer},
+    corners::{AT_THE_TOP, MEETING, SELDOM, float, integer},
     random::SplitMix64,
 };
 
@@ -128,7 +128,7 @@ pub(in crate::eu) fn let_meet(state: &mut State) -> u64 {
 
 /// Fills neighbouring registers with what an instruction seldom has beside each other elsewhere: numbers and what
 /// is none, zeros of both signs, the same number twice; or with the least bytes, words and doublewords and
-/// those next to them; or with numbers that only quadwords hold.
+/// those next to them; or with numbers that only quadwords hold, or whose sums and products are too large.
 pub(in crate::eu) fn fill_with_what_seldom_meets(seed: u64, registers: &mut [[u8; 32]]) {
     const INTEGERS: [u32; 8] = [
         0x8000_8000,
@@ -145,7 +145,8 @@ pub(in crate::eu) fn fill_with_what_seldom_meets(seed: u64, registers: &mut [[u8
     let first = (bits & 7) as usize;
     let corners = match bits >> 61 {
         0..=3 => MEETING,
-        4..=6 => INTEGERS,
+        4 | 5 => INTEGERS,
+        6 => AT_THE_TOP,
         _ => SELDOM,
     };
     for register in &mut registers[first..first + 3] {

@@ -183,6 +183,10 @@ pub(super) const FAULTS: &[Fault<Eu>] = &[
         Some(())
     }),
     rewrite("disabled channels written", |i| (!i.no_mask).then(|| i.no_mask = true)),
+    rewrite("a reply goes a register behind the one that is pointed to", |i| pointed_to(i, 32)),
+    rewrite("channel enables begin an element late where a reply is pointed to", |i| {
+        pointed_to(i, 4)
+    }),
 ];
 
 /// The unsigned integer type as wide as a signed one; other types as they are.
@@ -237,6 +241,20 @@ pub(super) fn shift_destination(destination: &mut Destination) -> Option<()> {
                 && destination.region != DestinationRegion::ChannelEnable(0) =>
         {
             *subregister += size;
+            Some(())
+        }
+        _ => None,
+    }
+}
+
+/// Moves a posted destination that an address register points to.
+fn pointed_to(i: &mut Instruction, bytes: i16) -> Option<()> {
+    let size = i.destination.data_type.size() as i16;
+    match &mut i.destination.register {
+        Register::Indirect { offset, .. }
+            if i.opcode == Opcode::Send && *offset < 480 && size <= bytes =>
+        {
+            *offset += bytes;
             Some(())
         }
         _ => None,

@@ -67,7 +67,10 @@ impl<'a> Writer<'a> {
         let is_cube = texture.kind == Kind::Cube;
         let integers = resource == INTEGERS;
         let normalised = [(); 3].map(|()| is_cube || choices.below(4) > 0);
-        let sampler = if integers {
+        // Comparisons with black and white are not defined.
+        let fraction = !compares(opcode) && choices.below(8) == 0;
+        // Integers are filtered only where they are taken for black and white.
+        let sampler = if integers && !fraction {
             POINT
         } else if normalised == [true; 3] {
             choices.below(SAMPLERS) as u32
@@ -89,8 +92,6 @@ impl<'a> Writer<'a> {
             _ => 0,
         };
         let offsets = [(); 3].map(|()| offset(choices));
-        // Comparisons with black and white are not defined.
-        let fraction = !compares(opcode) && choices.below(8) == 0;
         let selects = [(); 4].map(|()| *choices.pick(&[0, 1, 2, 3, 0, 1, 4, 5, 7]));
         let selects = if choices.below(3) > 0 { [0, 1, 2, 3] } else { selects };
         let target = RESULTS + choices.below(DECLARED - RESULTS as usize) as u32;

@@ -29,7 +29,15 @@ fn between(random: &mut SplitMix64, low: f32, high: f32) -> f32 {
 
 /// A number as it is, or rarely any other.
 fn or_any(random: &mut SplitMix64, number: f32) -> u32 {
-    if random.next().is_multiple_of(300) { corners::float(random) } else { number.to_bits() }
+    match random.next() % 900 {
+        0..=2 => corners::float(random),
+        // As far as a coordinate may be with textures of some size, just.
+        3 => {
+            let far = (1 << random.below(21)) as f32;
+            (if random.next() & 1 == 0 { far } else { -far }).to_bits()
+        }
+        _ => number.to_bits(),
+    }
 }
 
 /// Fills the registers, quad by quad: neighbours are near each other, as in a picture.
