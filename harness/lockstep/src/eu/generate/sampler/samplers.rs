@@ -43,7 +43,7 @@ pub(super) fn state(
     let filters_well = form.kind == Kind::Compare || format.allows(device, Use::Filtering);
     let mut filter = || match filters_well {
         _ if is_mono => MONO,
-        _ if texture.is_usual => LINEAR,
+        _ if texture.is_usual => u32::from(below(6) > 0) * LINEAR,
         true => below(2) * LINEAR,
         false => 0,
     };
