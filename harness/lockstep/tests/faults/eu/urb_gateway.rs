@@ -14,7 +14,7 @@ use super::{
     early_messages::{descriptor, reply, with},
     rewrite,
 };
-use crate::kit::{Family, all_are_found, all_are_found_at, none_is_found};
+use crate::kit::{Family, Mutate, all_are_found_at, none_is_found};
 
 static MESSAGES: Family<Eu> = Family {
     name: "URB and gateway",
@@ -26,7 +26,8 @@ static MESSAGES: Family<Eu> = Family {
 
 #[test]
 fn faults_of_the_urb_and_the_gateway_are_found() {
-    all_are_found(&MESSAGES);
+    // A gateway is opened, and what is forwarded to it put together, before it shows.
+    all_are_found_at(&MESSAGES, Pace::Steps, Eu::LONGEST + 1, Eu::SPARE + 2);
 }
 
 static OWN: Family<Eu> =
