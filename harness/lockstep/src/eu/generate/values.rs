@@ -6,7 +6,7 @@ use parallax_isa::{
 };
 
 use crate::{
-    corners::{AT_THE_TOP, MEETING, SELDOM, float, integer},
+    corners::{AT_THE_TOP, MEETING, SELDOM, ZEROS, float, integer},
     random::SplitMix64,
 };
 
@@ -144,7 +144,8 @@ pub(in crate::eu) fn fill_with_what_seldom_meets(seed: u64, registers: &mut [[u8
     let bits = random.next();
     let first = (bits & 7) as usize;
     let corners = match bits >> 61 {
-        0..=3 => MEETING,
+        0..=2 => MEETING,
+        3 => ZEROS,
         4 | 5 => INTEGERS,
         6 => AT_THE_TOP,
         _ => SELDOM,
