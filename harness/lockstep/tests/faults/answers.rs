@@ -365,9 +365,12 @@ fn a_difference_that_does_not_come_back_is_a_finding() {
     let summary = run(
         || {
             Box::new(Faulty::new(Fault::answer("lies once", |_, _, step| {
-                match STEPS.fetch_add(1, Ordering::Relaxed) {
-                    1000 => Step::Finished(Outcome::EndOfThread),
-                    _ => step,
+                // Where the program ends anyway it would be no lie.
+                match step {
+                    Step::Continue if STEPS.fetch_add(1, Ordering::Relaxed) == 1000 => {
+                        Step::Finished(Outcome::EndOfThread)
+                    }
+                    step => step,
                 }
             })))
         },
