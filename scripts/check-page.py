@@ -148,6 +148,15 @@ def look(browser, page, width, budget=20_000):
     return json.loads(html.unescape(found.group(1)))
 
 
+def runs(browser):
+    """Whether the browser shows an empty page."""
+    command = [browser, "--headless=new", "--no-sandbox", "--disable-gpu", "--dump-dom", "about:blank"]
+    try:
+        return subprocess.run(command, capture_output=True, timeout=120).returncode == 0
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+
+
 def wrong(found):
     """What is not as it should be."""
     problems = []
@@ -197,6 +206,9 @@ def main():
     browser = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if not browser:
         print("SKIPPED: there is no Chromium")
+        return
+    if not runs(browser):
+        print(f"SKIPPED: {browser} does not show an empty page")
         return
     page = pathlib.Path(sys.argv[1]).read_text()
     if len(page.encode()) > LARGEST:

@@ -529,7 +529,7 @@ impl Straight<'_, '_> {
         };
         let source = match is_moved {
             true => packed(general(HEADER, 0)),
-            false => no_source(&mut self.choices, data_type, execution_size),
+            false => no_source(self.choices, data_type, execution_size),
         };
         Instruction {
             execution_size,

@@ -279,7 +279,7 @@ impl Straight<'_, '_> {
         // Fewer channels than eight leave the rest of a moved register open.
         let moves = draft.form != Form::Wide && !is_narrow && self.choices.sometimes(150);
         let source = match moves {
-            false => no_source(&mut self.choices, data_type, execution_size),
+            false => no_source(self.choices, data_type, execution_size),
             true => self.math_operand(data_type, execution_size.min(8), last_reply),
         };
         let source = if draft.is_split() { evened(source) } else { source };

@@ -225,7 +225,7 @@ impl Straight<'_, '_> {
         };
         let lengths = (length << 20 | returned << 16) as u32;
         let descriptor = Descriptor::Immediate(2 << 24 | lengths | plan.descriptor);
-        let source = no_source(&mut self.choices, data_type, execution_size);
+        let source = no_source(self.choices, data_type, execution_size);
         program.push(Instruction {
             execution_size,
             no_mask: self.choices.sometimes(150),

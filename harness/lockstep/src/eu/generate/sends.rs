@@ -133,7 +133,7 @@ impl Straight<'_, '_> {
     /// The source of the implied move, or null.
     fn payload_source(&mut self, execution_size: u8, data_type: DataType) -> Source {
         if self.choices.sometimes(100) {
-            return no_source(&mut self.choices, data_type, execution_size);
+            return no_source(self.choices, data_type, execution_size);
         }
         let number = self.choices.below(126) as u8;
         let register = Register::Direct { file: RegisterFile::Grf, number, subregister: 0 };
