@@ -143,14 +143,15 @@ pub(in crate::eu) fn fill_with_what_seldom_meets(seed: u64, registers: &mut [[u8
     let mut random = SplitMix64::new(seed);
     let bits = random.next();
     let first = (bits & 7) as usize;
-    let corners = match bits >> 61 {
-        0..=2 => MEETING,
-        3 => ZEROS,
-        4 | 5 => INTEGERS,
-        6 => AT_THE_TOP,
-        _ => SELDOM,
+    // All terms of a sum are zeros only where most registers have nothing else.
+    let (corners, count) = match bits >> 61 {
+        0..=2 => (MEETING, 3),
+        3 => (ZEROS, 32),
+        4 | 5 => (INTEGERS, 3),
+        6 => (AT_THE_TOP, 3),
+        _ => (SELDOM, 3),
     };
-    for register in &mut registers[first..first + 3] {
+    for register in registers.iter_mut().skip(first).take(count) {
         let choices = random.next();
         for (n, chunk) in register.chunks_exact_mut(4).enumerate() {
             let corner = corners[(choices >> (3 * n) & 7) as usize];
