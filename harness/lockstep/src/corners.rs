@@ -121,10 +121,6 @@ pub(crate) const SELDOM: [u32; 8] = [
     0x5EFF_FFFF,
 ];
 
-/// Zeros of both signs, mostly: sums of several of them have a sign that depends on the rounding.
-pub(crate) const ZEROS: [u32; 8] =
-    [0, 0x8000_0000, 0, 0x8000_0000, 0, 0x8000_0000, 0x3F80_0000, 0xBF80_0000];
-
 /// Binary32 numbers whose sums and products are next to where there is no number any more, and just there.
 pub(crate) const AT_THE_TOP: [u32; 8] = [
     0x7F00_0000,

@@ -6,7 +6,7 @@ use parallax_isa::{
 };
 
 use crate::{
-    corners::{AT_THE_TOP, MEETING, SELDOM, ZEROS, float, integer},
+    corners::{AT_THE_TOP, MEETING, SELDOM, float, integer},
     random::SplitMix64,
 };
 
@@ -143,15 +143,13 @@ pub(in crate::eu) fn fill_with_what_seldom_meets(seed: u64, registers: &mut [[u8
     let mut random = SplitMix64::new(seed);
     let bits = random.next();
     let first = (bits & 7) as usize;
-    // All terms of a sum are zeros only where most registers have nothing else.
-    let (corners, count) = match bits >> 61 {
-        0..=2 => (MEETING, 3),
-        3 => (ZEROS, 32),
-        4 | 5 => (INTEGERS, 3),
-        6 => (AT_THE_TOP, 3),
-        _ => (SELDOM, 3),
+    let corners = match bits >> 61 {
+        0..=3 => MEETING,
+        4 | 5 => INTEGERS,
+        6 => AT_THE_TOP,
+        _ => SELDOM,
     };
-    for register in registers.iter_mut().skip(first).take(count) {
+    for register in &mut registers[first..first + 3] {
         let choices = random.next();
         for (n, chunk) in register.chunks_exact_mut(4).enumerate() {
             let corner = corners[(choices >> (3 * n) & 7) as usize];
