@@ -195,41 +195,23 @@ impl Texels {
     /// What columns add to the places of their texels.
     #[inline(always)]
     fn columns(&self, columns: &Lanes) -> Lanes {
-        // Asked once, not for each column.
-        match self.walk {
-            Walk::Linear => self.columns_of(Walk::Linear, columns),
-            Walk::X => self.columns_of(Walk::X, columns),
-            Walk::Y => self.columns_of(Walk::Y, columns),
-        }
-    }
-
-    #[inline(always)]
-    fn columns_of(&self, walk: Walk, columns: &Lanes) -> Lanes {
-        let mut places = [0; MOST];
-        for (place, column) in places.iter_mut().zip(columns) {
-            *place = walk.column(4 * (self.first[0] + u64::from(*column))) as u32;
-        }
-        places
+        self.places(columns, |walk, column| walk.column(4 * (self.first[0] + column)))
     }
 
     /// The places of the first texels of rows.
     #[inline(always)]
     fn rows(&self, rows: &Lanes) -> Lanes {
-        match self.walk {
-            Walk::Linear => self.rows_of(Walk::Linear, rows),
-            Walk::X => self.rows_of(Walk::X, rows),
-            Walk::Y => self.rows_of(Walk::Y, rows),
-        }
+        self.places(rows, |walk, row| self.base + walk.row(self.pitch, self.first[1] + row))
     }
 
+    /// A place for each number. How tiles lie is asked once, not for each of them.
     #[inline(always)]
-    fn rows_of(&self, walk: Walk, rows: &Lanes) -> Lanes {
-        let mut places = [0; MOST];
-        for (place, row) in places.iter_mut().zip(rows) {
-            let row = self.first[1] + u64::from(*row);
-            *place = (self.base + walk.row(self.pitch, row)) as u32;
+    fn places(&self, numbers: &Lanes, place: impl Fn(Walk, u64) -> u64) -> Lanes {
+        match self.walk {
+            Walk::Linear => each(numbers, |number| place(Walk::Linear, number)),
+            Walk::X => each(numbers, |number| place(Walk::X, number)),
+            Walk::Y => each(numbers, |number| place(Walk::Y, number)),
         }
-        places
     }
 
     /// The texels of some columns and rows.
@@ -244,6 +226,15 @@ impl Texels {
         }
         texels
     }
+}
+
+#[inline(always)]
+fn each(numbers: &Lanes, place: impl Fn(u64) -> u64) -> Lanes {
+    let mut places = [0; MOST];
+    for (to, number) in places.iter_mut().zip(numbers) {
+        *to = place(u64::from(*number)) as u32;
+    }
+    places
 }
 
 /// A channel of a texel as a fraction.
