@@ -1,29 +1,13 @@
 //! How fast the software scoreboard of Gen12 is checked: a thousand programs, most of them long.
 
-use std::{fs::File, hint::black_box, io::Read, path::Path};
+#[path = "../tests/compiled/mod.rs"]
+mod compiled;
 
+use std::hint::black_box;
+
+use compiled::compiled;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use parallax_isa::{
-    Device,
-    eu::{Program, scoreboard::check::hazards},
-    hex,
-};
-
-/// The compiled programs of the corpus.
-fn compiled() -> Vec<Program> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/compiled/dg1.jsonl.gz");
-    let mut lines = String::new();
-    let file = File::open(path).expect("the corpus");
-    flate2::read::GzDecoder::new(file).read_to_string(&mut lines).expect("text");
-    let program = |line: &str| {
-        let value: serde_json::Value = serde_json::from_str(line).expect("JSON");
-        let words = value["code"].as_array().expect("a list").iter();
-        let code: Vec<u8> =
-            words.flat_map(|word| hex::parse(word.as_str().expect("text")).expect("hex")).collect();
-        Program::decode(Device::Dg1, &code).expect("it decodes")
-    };
-    lines.lines().map(program).collect()
-}
+use parallax_isa::eu::scoreboard::check::hazards;
 
 fn check(criterion: &mut Criterion) {
     let programs = compiled();
@@ -32,7 +16,7 @@ fn check(criterion: &mut Criterion) {
     group.bench_function("1,000 programs", |bencher| {
         bencher.iter(|| {
             let thousand = programs.iter().cycle().take(1000);
-            thousand.map(|program| hazards(black_box(program)).len()).sum::<usize>()
+            thousand.map(|(_, program)| hazards(black_box(program)).len()).sum::<usize>()
         });
     });
     group.finish();

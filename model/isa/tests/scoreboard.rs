@@ -2,10 +2,10 @@
 //! of their codes taken away they have one where it matters. Whether it matters is worked out here a
 //! second way: by walking through the program, keeping what is under way at each step.
 
+mod compiled;
 mod mending;
 
-use std::{fs::File, io::Read, path::Path};
-
+use compiled::compiled;
 use mending::mended;
 
 use parallax_isa::{
@@ -23,25 +23,7 @@ use parallax_isa::{
         },
         text,
     },
-    hex,
 };
-
-/// Ids and programs.
-fn compiled() -> Vec<(String, Program)> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/compiled/dg1.jsonl.gz");
-    let mut lines = String::new();
-    let file = File::open(path).expect("the corpus");
-    flate2::read::GzDecoder::new(file).read_to_string(&mut lines).expect("text");
-    let program = |line: &str| {
-        let value: serde_json::Value = serde_json::from_str(line).expect("JSON");
-        let words = value["code"].as_array().expect("a list").iter();
-        let code: Vec<u8> =
-            words.flat_map(|word| hex::parse(word.as_str().expect("text")).expect("hex")).collect();
-        let id = value["id"].as_str().expect("an id").to_owned();
-        (id, Program::decode(Device::Dg1, &code).expect("it decodes"))
-    };
-    lines.lines().map(program).collect()
-}
 
 /// Those without `if`: where a thread goes on behind one depends on its channels, which walks do not know.
 fn without_if() -> Vec<(String, Program)> {

@@ -5,7 +5,8 @@ use minijinja::{Environment, Value};
 use super::decisions;
 use crate::output::grouped;
 
-const TEMPLATES: [(&str, &str); 9] = [
+const TEMPLATES: [(&str, &str); 10] = [
+    ("head.html", include_str!("../../templates/head.html")),
     ("report.html", include_str!("../../templates/report.html")),
     ("depths.html", include_str!("../../templates/depths.html")),
     ("exactness.html", include_str!("../../templates/exactness.html")),
