@@ -4,6 +4,8 @@
 //! inside knows nothing of it. Faults stand in families, tables with the generator whose cases show
 //! them. A machine joins by [`Mutate`]; a fault is a row of a table.
 
+pub(crate) mod eu;
+
 use std::fmt::Write as _;
 
 use parallax_isa::{Device, Engine, EngineError, Extent, Image, LoadError, Machine, Outcome, Step};

@@ -1,0 +1,28 @@
+//! Shared functions made wrong on purpose, in one way each: messages that are sent otherwise, what is
+//! answered, what is left behind. The harness notices every fault within a budget of steps and brings the
+//! case that shows it down to a few instructions.
+//!
+//! `cargo test -p parallax-lockstep --test shared_faults -- --nocapture` prints the tables; a word behind
+//! `--` (`sampler`, `data_port`) chooses some of them.
+
+mod cubes;
+mod data_port;
+mod debug_registers;
+mod early_messages;
+mod extended_math;
+mod kept;
+mod kernels;
+#[allow(dead_code, reason = "each room of faults uses its own part")]
+#[path = "../kit/mod.rs"]
+mod kit;
+mod loop_filter;
+mod messages;
+mod render_target;
+mod sampler;
+mod urb_gateway;
+
+use kit::{
+    Fault,
+    eu::{Disturb, Rewrite, around, disturb, event, rendering, rewrite},
+};
+use parallax_lockstep::eu::Eu;
