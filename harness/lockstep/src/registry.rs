@@ -384,7 +384,7 @@ impl<M: Shrink> AnyMachine for Registered<M> {
                 let changed = changed.flat_map(|c| c.offset..c.offset + c.bytes.len());
                 let elements = written::<M>(&trace.case, &before, &after, changed);
                 effects.apply(&mut *before);
-                let writes = effects.changes.iter().map(|c| (place(c.offset), c.bytes.clone()));
+                let writes = effects.changes.iter().map(|c| (place(c.offset), c.bytes.to_vec()));
                 let accepted = effects.tolerances.iter();
                 let accepted =
                     accepted.map(|e| (place(e.extent.offset as usize), e.acceptance)).collect();

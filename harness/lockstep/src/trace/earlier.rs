@@ -122,7 +122,7 @@ fn split<M: Subject>(offset: usize, bytes: &[u8]) -> Result<Vec<Change>, TraceEr
     while start < end {
         let (bank, place, room) = at::<M>(start).ok_or_else(outside)?;
         let length = room.min(end - start);
-        let bytes = bytes[start - offset..][..length].to_vec();
+        let bytes = bytes[start - offset..][..length].into();
         changes.push(Change { offset: bank.offset + place, bytes });
         start += length;
     }

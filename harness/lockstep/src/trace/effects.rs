@@ -1,6 +1,7 @@
 //! What a trace says: the effects of each step on the banks of the state, and a digest of the last.
 
 use parallax_isa::{Expectation, Image, Machine, Outcome, image::Bank};
+use smallvec::{SmallVec, smallvec};
 
 /// Bytes that are compared at once: most of a state stays as it was.
 const STRETCH: usize = 256;
@@ -44,8 +45,8 @@ pub struct Effects {
 pub struct Change {
     /// First byte in the state image.
     pub offset: usize,
-    /// Their new values.
-    pub bytes: Vec<u8>,
+    /// Their new values: few, mostly.
+    pub bytes: SmallVec<[u8; 16]>,
 }
 
 impl Effects {
@@ -66,12 +67,14 @@ impl Effects {
                     }
                     match changes.last_mut().filter(|_| next == Some(offset)) {
                         Some(last) => last.bytes.push(*new),
-                        None => changes.push(Change { offset, bytes: vec![*new] }),
+                        None => changes.push(Change { offset, bytes: smallvec![*new] }),
                     }
                     next = Some(offset + 1);
                 }
             }
         }
+        // A run has many steps.
+        changes.shrink_to_fit();
         changes
     }
 

@@ -12,7 +12,7 @@ use std::{
 };
 
 use parallax_isa::{Expectation, Extent, Image, Machine, Outcome, image::Bank};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 use super::{
     accepts::Accepts,
@@ -37,18 +37,31 @@ pub(super) struct Head {
 
 /// What stands behind the head.
 #[derive(Serialize, Deserialize)]
-pub(super) struct Body<C> {
+pub(super) struct Body<C, S = Vec<Step>> {
     case: C,
     /// Names of the machine's banks; places and digest are in them.
     banks: Vec<String>,
-    steps: Vec<Step>,
+    steps: S,
     outcome: Outcome,
     digest: u32,
 }
 
+/// The steps of a trace as they are written, one after the other: they are many, and a copy of all of
+/// them is not made.
+pub(super) struct Steps<'t> {
+    steps: &'t [Effects],
+    banks: &'t [&'static Bank],
+}
+
+impl Serialize for Steps<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.steps.iter().map(|effects| Step::of(effects, self.banks)))
+    }
+}
+
 /// What a step did.
 #[derive(Serialize, Deserialize)]
-struct Step {
+pub(super) struct Step {
     changes: Vec<(Place, Vec<u8>)>,
     tolerances: Vec<Tolerance>,
 }
@@ -73,36 +86,12 @@ struct Tolerance {
     accepts: Accepts,
 }
 
-impl<'t, C> Body<&'t C> {
+impl<'t, C> Body<&'t C, Steps<'t>> {
     pub(super) fn of<M: Machine<Case = C>>(trace: &'t Trace<M>) -> Self {
-        let place = |offset: usize| {
-            let index = trace.banks.iter().position(|bank| bank.range().contains(&offset));
-            let index = index.expect("effects lie in the banks of the trace");
-            let (bank, start) = (index as u16, offset - trace.banks[index].offset);
-            let element = trace.banks[index].element;
-            Place { bank, element: (start / element) as u32, byte: (start % element) as u16 }
-        };
-        let step = |effects: &Effects| Step {
-            changes: effects
-                .changes
-                .iter()
-                .map(|change| (place(change.offset), change.bytes.clone()))
-                .collect(),
-            tolerances: effects
-                .tolerances
-                .iter()
-                .map(|Expectation { extent, acceptance }| Tolerance {
-                    place: place(extent.offset as usize),
-                    bytes: extent.bytes,
-                    mask: extent.mask,
-                    accepts: (*acceptance).into(),
-                })
-                .collect(),
-        };
         Self {
             case: &trace.case,
             banks: trace.banks.iter().map(|bank| bank.name.to_owned()).collect(),
-            steps: trace.steps.iter().map(step).collect(),
+            steps: Steps { steps: &trace.steps, banks: &trace.banks },
             outcome: trace.outcome.clone(),
             digest: trace.digest,
         }
@@ -126,9 +115,24 @@ impl<C> Body<C> {
 }
 
 impl Step {
+    fn of(effects: &Effects, banks: &[&Bank]) -> Self {
+        let place = |offset| Place::of(offset, banks);
+        let tolerance = |&Expectation { extent, acceptance }: &Expectation| Tolerance {
+            place: place(extent.offset as usize),
+            bytes: extent.bytes,
+            mask: extent.mask,
+            accepts: acceptance.into(),
+        };
+        let changes = effects.changes.iter();
+        Self {
+            changes: changes.map(|change| (place(change.offset), change.bytes.to_vec())).collect(),
+            tolerances: effects.tolerances.iter().map(tolerance).collect(),
+        }
+    }
+
     fn effects(self, banks: &[&'static Bank]) -> Result<Effects, TraceError> {
         let change = |(place, bytes): (Place, Vec<u8>)| -> Result<_, TraceError> {
-            Ok(Change { offset: place.offset(bytes.len(), banks)?, bytes })
+            Ok(Change { offset: place.offset(bytes.len(), banks)?, bytes: bytes.into() })
         };
         let expectation = |tolerance: Tolerance| -> Result<_, TraceError> {
             let Tolerance { place, bytes, mask, accepts } = tolerance;
@@ -146,6 +150,18 @@ impl Step {
 }
 
 impl Place {
+    /// The place of a byte of the image, which lies in one of the banks.
+    fn of(offset: usize, banks: &[&Bank]) -> Self {
+        let index = banks.iter().position(|bank| bank.range().contains(&offset));
+        let index = index.expect("effects lie in the banks of the trace");
+        let (start, element) = (offset - banks[index].offset, banks[index].element);
+        Self {
+            bank: index as u16,
+            element: (start / element) as u32,
+            byte: (start % element) as u16,
+        }
+    }
+
     /// The place's byte in the image, if so many bytes from there on are in its bank.
     fn offset(self, bytes: usize, banks: &[&Bank]) -> Result<usize, TraceError> {
         let bank = banks

@@ -9,6 +9,7 @@ use parallax_isa::{
 };
 
 use rstest::rstest;
+use smallvec::smallvec;
 
 use super::{
     file::{HEADER, Head, checksum, content, write_with},
@@ -167,7 +168,7 @@ fn places_that_are_none_are_refused(
 #[test]
 fn a_bank_that_is_there_is_read_by_its_name() {
     let trace = read_bytes(&with(&["ip", "m"], (1, 8, 0), 0)).expect("it reads");
-    let change = Change { offset: std::mem::offset_of!(State, mrf) + 32, bytes: vec![0; 4] };
+    let change = Change { offset: std::mem::offset_of!(State, mrf) + 32, bytes: smallvec![0; 4] };
     assert_eq!(trace.steps[0].changes, [change]);
     let named: Vec<_> = trace.banks.iter().map(|bank| bank.name).collect();
     assert_eq!(named, ["ip", "m"]);
