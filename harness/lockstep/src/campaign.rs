@@ -10,6 +10,7 @@ pub mod journal;
 mod kinds;
 mod part;
 mod record;
+pub mod related;
 mod resume;
 mod statistics;
 mod track;

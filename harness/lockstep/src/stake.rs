@@ -78,15 +78,15 @@ impl Differs {
 
 /// Whether a rule names an instruction of a text: `g45.inst.add.…`, `r700.aluinst.add-int.…`, `r700.tex.…`,
 /// the name stands in the third place.
+pub(crate) fn names_instruction(text: &str, rule: &str) -> bool {
+    let name = rule.split('.').nth(2).unwrap_or_default();
+    let mut words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+    name.len() > 1 && words.any(|word| word.to_ascii_lowercase().replace('_', "-") == name)
+}
+
+/// The same of the rules that there are.
 fn names(instruction: &str) -> impl Fn(&RuleId) -> bool {
-    let words: Vec<String> = instruction
-        .split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
-        .map(|word| word.to_ascii_lowercase().replace('_', "-"))
-        .collect();
-    move |rule| {
-        let name = rule.rule().id.split('.').nth(2).unwrap_or_default();
-        name.len() > 1 && words.iter().any(|word| word == name)
-    }
+    move |rule| names_instruction(instruction, rule.rule().id)
 }
 
 /// Those of some rules that name the instruction of a kind of findings: `add result`, `ADD+MUL result`. Types

@@ -1,10 +1,11 @@
-//! Causes that have the rule most likely at stake in common. What many instructions share, as regions or
-//! immediates, shows a mistake in each of them: these are shown together, the one of most cases first.
+//! Causes that probably come from one mistake are shown together, the one of most cases first.
+
+use parallax_lockstep::campaign::related::{Suspicion, related};
 
 use super::{Divergence, Report};
 use crate::output::{counted, grouped};
 
-/// Causes with the same rule most likely at stake.
+/// Causes that probably come from one mistake.
 pub(crate) struct Related<'r> {
     /// The one that showed in most cases.
     pub(crate) first: &'r Divergence,
@@ -12,38 +13,20 @@ pub(crate) struct Related<'r> {
     pub(crate) others: Vec<&'r Divergence>,
 }
 
-/// Causes of different instructions that a rule takes for one: of two, each is as likely wrong by itself.
-const FEW: usize = 2;
-
-/// Whether causes with the same rule most likely at stake are taken for one.
-fn are_one(causes: &[&Divergence]) -> bool {
-    let instruction = |cause: &Divergence| cause.kind.split(' ').next().map(str::to_owned);
-    causes.len() > FEW || causes.iter().all(|cause| instruction(cause) == instruction(causes[0]))
-}
-
 impl Report {
-    /// The causes, those together that have the rule most likely at stake in common and are of one instruction
-    /// or of many. In the order of the report; what names no rule is by itself.
+    /// The causes, those together that probably come from one mistake. In the order of the report.
     pub(crate) fn related(&self) -> Vec<Related<'_>> {
-        let with_rule = |rule: Option<&String>| -> Vec<&Divergence> {
-            let causes = self.divergences.iter();
-            causes.filter(|cause| rule.is_some() && cause.rules.first() == rule).collect()
-        };
-        let mut all: Vec<Related<'_>> = Vec::new();
-        for divergence in &self.divergences {
-            let same = with_rule(divergence.rules.first());
-            let others = match same.split_first() {
-                Some((first, others)) if are_one(&same) => {
-                    if !std::ptr::eq(*first, divergence) {
-                        continue;
-                    }
-                    others.to_vec()
-                }
-                _ => Vec::new(),
-            };
-            all.push(Related { first: divergence, others });
-        }
-        all
+        let causes = self.divergences.iter();
+        let suspicions: Vec<_> = causes
+            .map(|cause| Suspicion::new(&cause.kind, cause.rules.iter().map(String::as_str)))
+            .collect();
+        let cause = |place: usize| &self.divergences[place];
+        let groups = related(&suspicions).into_iter();
+        let group = groups.map(|places| Related {
+            first: cause(places[0]),
+            others: places[1..].iter().copied().map(cause).collect(),
+        });
+        group.collect()
     }
 
     /// How many divergences there are and what they come from: `33 divergences of 2 causes`.
@@ -61,7 +44,7 @@ impl Report {
 }
 
 impl Related<'_> {
-    /// What else there is, in a line: `the same rule in 26 cases of shl result, add result`.
+    /// What else there is, in a line: `probably the same in 26 cases of shl result, add result`.
     pub(super) fn what_else(&self) -> Option<String> {
         if self.others.is_empty() {
             return None;
@@ -72,7 +55,7 @@ impl Related<'_> {
         };
         let names: Vec<String> = self.others.iter().map(name).collect();
         let plural = if cases == 1 { "case" } else { "cases" };
-        Some(format!("the same rule in {} {plural} of {}", grouped(cases), names.join(", ")))
+        Some(format!("probably the same in {} {plural} of {}", grouped(cases), names.join(", ")))
     }
 }
 
@@ -119,22 +102,10 @@ mod tests {
         assert_eq!(kinds, ["mov result", "mul result", "panic", "lost"]);
         assert_eq!(
             related[0].what_else().as_deref(),
-            Some("the same rule in 6 cases of shl result, add flow")
+            Some("probably the same in 6 cases of shl result, add flow")
         );
         assert!(related[1..].iter().all(|related| related.what_else().is_none()));
         assert_eq!(report.headline(), "25 divergences in 6 kinds, probably of 4 causes");
-    }
-
-    /// Two instructions that are wrong with the same rule are as likely wrong by themselves.
-    #[test]
-    fn two_instructions_stand_apart() {
-        let rule = &["g45.dw3.imm"];
-        let two =
-            report(vec![divergence("mov result", 8, rule), divergence("mul result", 7, rule)]);
-        assert_eq!(two.headline(), "15 divergences of 2 causes");
-        assert!(two.related().iter().all(|related| related.others.is_empty()));
-        let one = report(vec![divergence("mov result", 8, rule), divergence("mov f", 7, rule)]);
-        assert_eq!(one.headline(), "15 divergences in 2 kinds, probably of 1 cause");
     }
 
     #[test]

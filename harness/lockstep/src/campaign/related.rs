@@ -1,0 +1,165 @@
+//! Which findings probably come from one mistake. What many instructions share, as regions or predicates,
+//! shows a mistake in each of them, and what one instruction does wrong shows in its result and its flag.
+
+use std::collections::BTreeMap;
+
+use crate::stake::names_instruction;
+
+/// What is known of a finding, as far as it tells mistakes apart.
+#[derive(Debug, Clone, Copy)]
+pub struct Suspicion<'f> {
+    /// Its kind: the instruction, then what it does wrong.
+    pub kind: &'f str,
+    /// The first of the rules at stake, the most likely one in front.
+    pub rules: [Option<&'f str>; TOLD],
+}
+
+/// Rules that are shown of a finding before others.
+pub const TOLD: usize = 3;
+
+/// Findings of different instructions that a rule takes for one: of two, each is as likely wrong by itself.
+const FEW: usize = 2;
+
+impl<'f> Suspicion<'f> {
+    /// What is known of a finding of a kind, from its rules.
+    pub fn new(kind: &'f str, rules: impl IntoIterator<Item = &'f str>) -> Self {
+        let mut rules = rules.into_iter();
+        Self { kind, rules: std::array::from_fn(|_| rules.next()) }
+    }
+
+    fn instruction(&self) -> &'f str {
+        self.kind.split(' ').next().unwrap_or_default()
+    }
+
+    /// What it is told apart by.
+    fn blame(&self, place: usize) -> Blame<'f> {
+        match self.rules[0] {
+            None => Blame::Nothing(place),
+            Some(rule) if names_instruction(self.instruction(), rule) => {
+                Blame::Instruction(self.instruction())
+            }
+            Some(rule) => Blame::Shared(rule),
+        }
+    }
+}
+
+/// What findings are most likely wrong in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Blame<'f> {
+    /// An instruction, by a rule of its own.
+    Instruction(&'f str),
+    /// A rule that instructions share.
+    Shared(&'f str),
+    /// The finding at that place, which names no rule.
+    Nothing(usize),
+}
+
+/// Findings that probably come from one mistake, by their places; each stands in the order of the list, and
+/// so does what stands together.
+#[must_use]
+pub fn related(findings: &[Suspicion<'_>]) -> Vec<Vec<usize>> {
+    let mut groups: BTreeMap<Blame<'_>, Vec<usize>> = BTreeMap::new();
+    for (place, finding) in findings.iter().enumerate() {
+        groups.entry(finding.blame(place)).or_default().push(place);
+    }
+    join_smaller(findings, &mut groups);
+    let is_one = |places: &[usize]| {
+        let instruction = findings[places[0]].instruction();
+        places.len() > FEW
+            || places.iter().all(|place| findings[*place].instruction() == instruction)
+    };
+    let mut all: Vec<Vec<usize>> = groups
+        .into_values()
+        .flat_map(|places| match is_one(&places) {
+            true => vec![places],
+            false => places.into_iter().map(|place| vec![place]).collect(),
+        })
+        .collect();
+    all.sort();
+    all
+}
+
+/// Lets findings that blame a rule which instructions share join more findings that blame another one, where
+/// the first finding of either shows the other's rule too.
+fn join_smaller<'f>(findings: &[Suspicion<'f>], groups: &mut BTreeMap<Blame<'f>, Vec<usize>>) {
+    let mut shared: Vec<(Blame<'f>, usize)> = groups
+        .iter()
+        .filter(|(blame, _)| matches!(blame, Blame::Shared(_)))
+        .map(|(blame, places)| (*blame, places.len()))
+        .collect();
+    shared.sort_by_key(|(_, count)| *count);
+    for (place, &(smaller, count)) in shared.iter().enumerate() {
+        let shows = |blame: Blame<'f>, other: Blame<'f>| {
+            let first = groups.get(&blame).map(|places| &findings[places[0]]);
+            first.is_some_and(|first| {
+                first.rules.iter().flatten().any(|rule| Blame::Shared(rule) == other)
+            })
+        };
+        let takes_up = |&&(larger, more): &&(Blame<'f>, usize)| {
+            more > count.max(FEW) && (shows(smaller, larger) || shows(larger, smaller))
+        };
+        if let Some(&(larger, _)) = shared[place + 1..].iter().rev().find(takes_up) {
+            let mut places = groups.remove(&smaller).unwrap_or_default();
+            let together = groups.entry(larger).or_default();
+            together.append(&mut places);
+            together.sort_unstable();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case::a_rule_that_instructions_share(
+        &[("mov result", "g45.dw3.imm"), ("mul result", "g45.inst.mul.semantics"), ("shl result", "g45.dw3.imm"),
+          ("add flow", "g45.dw3.imm")],
+        vec![vec![0, 2, 3], vec![1]]
+    )]
+    #[case::two_instructions_are_as_likely_wrong_by_themselves(
+        &[("mov result", "g45.dw3.imm"), ("mul result", "g45.dw3.imm")],
+        vec![vec![0], vec![1]]
+    )]
+    #[case::one_instruction_is_not(
+        &[("mov result", "g45.dw3.imm"), ("mov f", "g45.dw3.imm")],
+        vec![vec![0, 1]]
+    )]
+    #[case::result_and_flag_of_one_instruction(
+        &[("rndu result", "g45.inst.rndu.semantics"), ("add f", "g45.cond.z"),
+          ("rndu f", "g45.inst.rndu.flag-subset")],
+        vec![vec![0, 2], vec![1]]
+    )]
+    #[case::fewer_join_more(
+        &[("mov result", "a.b.c"), ("add result", "a.b.c"), ("mul result", "a.b.c"), ("cmp f", "d.e.f a.b.c")],
+        vec![vec![0, 1, 2, 3]]
+    )]
+    #[case::or_are_among_what_those_show(
+        &[("mov result", "a.b.c d.e.f"), ("add result", "a.b.c"), ("mul result", "a.b.c"), ("cmp f", "d.e.f"),
+          ("shl f", "g.h.i")],
+        vec![vec![0, 1, 2, 3], vec![4]]
+    )]
+    #[case::not_if_they_are_as_many(
+        &[("mov result", "a.b.c"), ("add result", "a.b.c"), ("mul result", "a.b.c"), ("cmp f", "d.e.f a.b.c"),
+          ("shl f", "d.e.f a.b.c"), ("sel f", "d.e.f a.b.c")],
+        vec![vec![0, 1, 2], vec![3, 4, 5]]
+    )]
+    #[case::nor_if_it_is_their_own(
+        &[("mov result", "a.b.c"), ("add result", "a.b.c"), ("mul result", "a.b.c"),
+          ("cmp f", "g45.inst.cmp.semantics a.b.c")],
+        vec![vec![0, 1, 2], vec![3]]
+    )]
+    #[case::without_a_rule(&[("panic", ""), ("panic", "")], vec![vec![0], vec![1]])]
+    fn findings_stand_together(
+        #[case] findings: &[(&str, &str)],
+        #[case] together: Vec<Vec<usize>>,
+    ) {
+        let suspicions: Vec<_> = findings
+            .iter()
+            .map(|(kind, rules)| Suspicion::new(kind, rules.split_whitespace()))
+            .collect();
+        assert_eq!(related(&suspicions), together);
+    }
+}
