@@ -3,7 +3,7 @@
 
 use std::env;
 
-use parallax_executor::{InstructionSet, eu::interpret_all_blocks};
+use parallax_executor::{InstructionSet, interpret_all_blocks};
 
 use crate::failure::Failure;
 

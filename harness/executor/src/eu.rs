@@ -41,8 +41,7 @@ mod vector;
 mod write;
 
 use breakpoint::Breakpoints;
-pub use compiled::interpret_all_blocks;
-use compiled::{Blocks, Compiling, Ran};
+use compiled::{Blocks, Ran, WARM};
 use gen7::{Thread, World};
 use message::Sent;
 use parallax_isa::{
@@ -53,6 +52,7 @@ use parallax_isa::{
 use program::{Action, Program};
 
 use crate::{
+    machine_code::Compiling,
     shared::{self, Around, SharedFunction},
     simd::Level,
 };
@@ -109,7 +109,7 @@ impl Executor {
             program: Program::default(),
             thread: None,
             kernels: Some(Level::best()),
-            compiling: Compiling::usual(),
+            compiling: Compiling::usual(WARM),
             blocks: Blocks::default(),
             state: Box::new(Aligned(State::new())),
             initial: Box::default(),

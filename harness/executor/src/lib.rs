@@ -11,10 +11,12 @@
 mod elementary;
 pub mod enums;
 pub mod eu;
+mod machine_code;
 pub mod r700;
 mod shared;
 mod simd;
 pub mod surface;
 pub mod units;
 
+pub use machine_code::interpret_all_blocks;
 pub use simd::{InstructionSet, InstructionSetError};

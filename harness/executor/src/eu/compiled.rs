@@ -4,8 +4,7 @@
 //! block is made of stretches of micro-ops that are compiled and of others, whose kernels are called as
 //! ever (`stretches`). `description` is what code is made of, and `plan` says which micro-ops of Gen4 it can
 //! be made of; those of later generations say so themselves. `assemble` makes machine code, `places` keeps
-//! registers of the thread in vector registers meanwhile, and `pages` holds the code and runs it. Code is
-//! made with AVX2, on Unix systems of x86-64; everywhere else every block is interpreted.
+//! registers of the thread in vector registers meanwhile, and `pages` runs the code.
 
 #[cfg(all(target_arch = "x86_64", unix))]
 mod accumulators;
@@ -35,10 +34,7 @@ mod stretches;
 #[cfg(all(test, target_arch = "x86_64", unix))]
 pub(super) mod tests;
 
-use std::{
-    ops::Range,
-    sync::atomic::{AtomicBool, Ordering},
-};
+use std::ops::Range;
 
 use parallax_isa::{Image as _, eu::State};
 
@@ -65,13 +61,11 @@ use super::{
     modes,
     program::{Action, Program},
 };
-
-/// The most memory that the code of a program may take.
-pub(super) const MOST_BYTES: usize = 4 << 20;
+use crate::machine_code::{Compiling, MOST_BYTES};
 
 /// How often a block is interpreted before it is compiled, if it has an ordinary number of
 /// instructions: what compiling takes is then less than what it has taken so far.
-const WARM: u32 = 1_000;
+pub(super) const WARM: u32 = 1_000;
 
 /// The most steps that blocks with branches take before the executor looks around again: so many may be
 /// for nothing.
@@ -79,49 +73,6 @@ const MOST_STEPS: u64 = 100_000;
 
 /// Times that code of a block may refuse to run before the block is interpreted for ever.
 pub(super) const MOST_REFUSALS: u32 = 64;
-
-/// When blocks are compiled.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Compiling {
-    Never,
-    /// Blocks that have been interpreted so often.
-    After(u32),
-    /// All, each compared at its end with what the interpreter makes of it.
-    Checked,
-}
-
-impl Compiling {
-    /// Where it pays, unless that is forbidden.
-    pub(super) fn usual() -> Self {
-        match INTERPRETED.load(Ordering::Relaxed) {
-            true => Self::Never,
-            false => Self::After(WARM),
-        }
-    }
-}
-
-impl Compiling {
-    /// Whether all that can be compiled is.
-    fn is_asked_for(self) -> bool {
-        matches!(self, Self::Checked | Self::After(0))
-    }
-
-    /// How often a block is interpreted before it is compiled, if it ever is.
-    pub(super) fn warm(self) -> Option<u32> {
-        match self {
-            Self::Never => None,
-            Self::After(times) => Some(times),
-            Self::Checked => Some(0),
-        }
-    }
-}
-
-static INTERPRETED: AtomicBool = AtomicBool::new(false);
-
-/// Lets executors that are made from now on compile no block.
-pub fn interpret_all_blocks() {
-    INTERPRETED.store(true, Ordering::Relaxed);
-}
 
 /// What became of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -53,9 +53,10 @@ pub(super) use reading::reading;
 
 use crate::{
     eu::{
-        compiled::{Compiling, Ran},
+        compiled::Ran,
         exception::{BREAKPOINT, ILLEGAL_OPCODE, breaks, quiet},
     },
+    machine_code::Compiling,
     shared::SharedFunction,
     simd::Level,
 };

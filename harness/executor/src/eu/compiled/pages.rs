@@ -1,17 +1,13 @@
-//! Machine code in pages of its own, written once and then executed: never both at a time.
+//! Machine code of a thread's blocks, and how it is run.
 #![allow(unsafe_code)]
 
-use memmap2::{Mmap, MmapMut};
 use parallax_isa::{Image as _, eu::State};
 
 use super::{
     assemble::Assembled,
     layout::{CHUNK_BYTES, Chunk, TAKEN_BACK},
 };
-use crate::simd::Avx2;
-
-/// The most machine code of one stretch, in bytes.
-pub(super) const MOST_BYTES: usize = 1 << 18;
+use crate::{machine_code::Pages, simd::Avx2};
 
 /// The code's convention: the state, room for the chunks it writes before its end, its constants, and the
 /// channels that are active or, of blocks with branches, the steps that it may take. A stretch gives zero
@@ -20,25 +16,18 @@ type Entry = unsafe extern "sysv64" fn(*mut u8, *mut Chunk, *const Chunk, u64) -
 
 /// A stretch of micro-ops as machine code.
 pub(in crate::eu) struct Code {
-    pages: Mmap,
+    pages: Pages,
     constants: Box<[Chunk]>,
     /// The chunks of the state that the code saves before it writes them early, in order.
     saved: Box<[u16]>,
-    /// The processor has the instructions that the code is made of.
-    _proof: Avx2,
 }
 
 impl Code {
     /// Makes assembled code ready to run; `None` if there is too much of it or no memory for it.
     pub(super) fn new(proof: Avx2, assembled: Assembled) -> Option<Self> {
         let Assembled { bytes, constants, saved } = assembled;
-        if bytes.is_empty() || bytes.len() > MOST_BYTES {
-            return None;
-        }
-        let mut writable = MmapMut::map_anon(bytes.len()).ok()?;
-        writable.copy_from_slice(&bytes);
-        let pages = writable.make_exec().ok()?;
-        Some(Self { pages, constants, saved, _proof: proof })
+        let pages = Pages::new(proof, &bytes)?;
+        Some(Self { pages, constants, saved })
     }
 
     /// Runs it on the active channels, if it does not find these in the state itself; false if it has
@@ -84,10 +73,10 @@ impl Code {
         // there (`place` and `REGISTERS`), as many chunks of `room` as `saved` names, for which there
         // is room, and the constants it was assembled with. It keeps to the convention of the type: it
         // changes registers that the caller gives away, the red zone below the stack, and leaves MXCSR
-        // as it was. It ends: each block takes steps, of which there are so many. The token proves that
+        // as it was. It ends: each block takes steps, of which there are so many. `Pages` has proof that
         // the processor has AVX2.
         unsafe {
-            let entry: Entry = std::mem::transmute(self.pages.as_ptr());
+            let entry: Entry = std::mem::transmute(self.pages.start());
             entry(image, room.as_mut_ptr(), self.constants.as_ptr(), last)
         }
     }
@@ -100,13 +89,13 @@ impl Code {
 
     /// Bytes of pages it takes.
     pub(super) fn bytes(&self) -> usize {
-        self.pages.len().next_multiple_of(4096)
+        self.pages.bytes()
     }
 
     /// The machine code.
     #[cfg(test)]
     pub(super) fn machine_code(&self) -> &[u8] {
-        &self.pages
+        self.pages.machine_code()
     }
 
     /// Its constants, for tests of what the code reads of them.

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use parallax_isa::eu::State;
 
-use super::{Chunk, Code, Compiling, Planned, Setting, code};
-use crate::simd::InstructionSet;
+use super::{Chunk, Code, Planned, Setting, code};
+use crate::{machine_code::Compiling, simd::InstructionSet};
 
 /// The least and the most operations in a row that become a piece of code.
 const LEAST: usize = 3;
@@ -39,7 +39,7 @@ impl Stretches {
         for stretch in plans.chunk_by(|one, other| one.is_some() == other.is_some()) {
             for ops in stretch.chunks(MOST) {
                 let planned: Vec<Planned> = ops.iter().copied().flatten().collect();
-                let is_worth = compiling.pays(&planned);
+                let is_worth = pays(compiling, &planned);
                 let code = is_worth.then(|| code(&planned, setting)).flatten();
                 parts.push(Part { ops: first..first + ops.len(), code });
                 first += ops.len();
@@ -89,13 +89,11 @@ impl Stretches {
     }
 }
 
-impl Compiling {
-    /// Whether code of operations is faster than their kernels, or asked for all the same.
-    fn pays(self, planned: &[Planned]) -> bool {
-        if self.is_asked_for() || InstructionSet::in_use() < InstructionSet::Avx512 {
-            return planned.len() >= LEAST;
-        }
-        let worth = WORTH[usize::from(!planned.iter().any(Planned::is_float))];
-        planned.iter().map(Planned::eights).sum::<usize>() >= worth
+/// Whether code of operations is faster than their kernels, or asked for all the same.
+fn pays(compiling: Compiling, planned: &[Planned]) -> bool {
+    if compiling.is_asked_for() || InstructionSet::in_use() < InstructionSet::Avx512 {
+        return planned.len() >= LEAST;
     }
+    let worth = WORTH[usize::from(!planned.iter().any(Planned::is_float))];
+    planned.iter().map(Planned::eights).sum::<usize>() >= worth
 }

@@ -14,9 +14,7 @@ use parallax_isa::{
 };
 use proptest::prelude::*;
 
-use super::{
-    Block, Code, Compiling, Planned, Rounding, Setting, code, interpret, layout::REGISTERS, plan,
-};
+use super::{Block, Code, Planned, Rounding, Setting, code, interpret, layout::REGISTERS, plan};
 use crate::{
     eu::{
         arithmetic, compare,
@@ -33,6 +31,7 @@ use crate::{
         operation::{Form, Operation},
         round,
     },
+    machine_code::{Compiling, changes::Random},
     simd::{Avx2, Level},
 };
 
@@ -66,29 +65,6 @@ const FLOATS: [u32; 14] = [
     0x7FC0_0001,
     0x7F80_0123,
 ];
-
-/// Numbers from a seed.
-pub(in crate::eu) struct Random(pub(in crate::eu) u64);
-
-impl Random {
-    pub(in crate::eu) fn next(&mut self) -> u32 {
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as u32
-    }
-
-    pub(in crate::eu) fn below(&mut self, bound: usize) -> usize {
-        self.next() as usize % bound
-    }
-
-    pub(in crate::eu) fn one_in(&mut self, number: usize) -> bool {
-        self.below(number) == 0
-    }
-
-    pub(in crate::eu) fn bits(&mut self) -> u32 {
-        self.next() << 16 ^ self.next()
-    }
-}
 
 fn source(random: &mut Random, data_type: DataType, size: u8, last: bool) -> Source {
     if last && random.one_in(4) {

@@ -16,12 +16,13 @@ use super::{
 };
 use crate::eu::{
     compiled::{
-        CHANNELS, Channels, Chunk, Compiling, MOST_BYTES, MOST_REFUSALS, Operand, Planned, Ran,
-        Rounding, Setting, Shape as Layout, Stretches, comparison,
+        CHANNELS, Channels, Chunk, MOST_REFUSALS, Operand, Planned, Ran, Rounding, Setting,
+        Shape as Layout, Stretches, comparison,
     },
     condition::Condition,
     kernel::element::{Element, KernelOperation},
 };
+use crate::machine_code::{Compiling, MOST_BYTES};
 
 /// The blocks of a program, by their first step.
 #[derive(Default)]

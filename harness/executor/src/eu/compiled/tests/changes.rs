@@ -1,76 +1,24 @@
 //! How machine code is made wrong in one chosen way.
 
-use iced_x86::{
-    Code as Opcode, Decoder, DecoderOptions, Encoder, Instruction as Machine, Mnemonic, Register,
-};
+use iced_x86::{Code as Opcode, Instruction as Machine, Mnemonic, Register};
 
+pub(in crate::eu) use crate::machine_code::changes::{Change, exchange, lost, other};
 use crate::{
     eu::compiled::{
         Planned, Setting,
         assemble::{Assembled, assemble},
         pages::Code,
     },
+    machine_code::changes,
     simd::Avx2,
 };
-
-/// What becomes of an instruction.
-pub(in crate::eu) enum Change {
-    Other(Machine),
-    /// It does nothing.
-    Nothing,
-}
 
 /// Changes instructions of a stretch, which stay as long as they are; whether there was one to change.
 pub(in crate::eu) fn each(
     assembled: &mut Assembled,
     change: impl Fn(Machine) -> Option<Change>,
 ) -> bool {
-    let bytes = assembled.bytes.clone();
-    let mut is_changed = false;
-    for machine in &mut Decoder::new(64, &bytes, DecoderOptions::NONE) {
-        let place = &mut assembled.bytes[machine.ip() as usize..][..machine.len()];
-        match change(machine) {
-            None => continue,
-            Some(Change::Nothing) => place.fill(0x90),
-            Some(Change::Other(other)) => {
-                let mut encoder = Encoder::new(64);
-                let length = encoder.encode(&other, machine.ip()).expect("an instruction");
-                if length != machine.len() {
-                    continue;
-                }
-                place.copy_from_slice(&encoder.take_buffer());
-            }
-        }
-        is_changed = true;
-    }
-    is_changed
-}
-
-/// Gives what instructions of a kind are made of another value.
-pub(in crate::eu) fn other(
-    mut machine: Machine,
-    from: Mnemonic,
-    change: impl FnOnce(&mut Machine),
-) -> Option<Change> {
-    (machine.mnemonic() == from).then(|| {
-        change(&mut machine);
-        Change::Other(machine)
-    })
-}
-
-/// Exchanges two registers that are sources.
-pub(in crate::eu) fn exchange(machine: &mut Machine) {
-    let (first, second) = (machine.op1_register(), machine.op2_register());
-    if second != Register::None {
-        machine.set_op1_register(second);
-        machine.set_op2_register(first);
-    }
-}
-
-/// Writes to a place are left out.
-pub(in crate::eu) fn lost(machine: Machine, mnemonic: Mnemonic, base: Register) -> Option<Change> {
-    let writes = machine.op0_register() == Register::None && machine.memory_base() == base;
-    (machine.mnemonic() == mnemonic && writes).then_some(Change::Nothing)
+    changes::each(&mut assembled.bytes, change)
 }
 
 /// Gives MXCSR another value for the stretch, in place of the right one.

@@ -12,8 +12,8 @@ use super::{interpret, plan, run};
 use crate::{
     eu::{
         compiled::{
-            Compiling, Planned, Rounding, Setting, Stretches,
-            tests::{Random, difference, stays_in_its_places},
+            Planned, Rounding, Setting, Stretches,
+            tests::{difference, stays_in_its_places},
         },
         condition::Condition,
         gen7::{
@@ -30,6 +30,7 @@ use crate::{
         instruction::{Destination, Layout, Origin, Region},
         mask::Predicate,
     },
+    machine_code::{Compiling, changes::Random},
     simd::{Avx2, Level},
 };
 

@@ -7,7 +7,6 @@ use crate::{
     eu::compiled::{
         Planned,
         tests::{
-            Random,
             changes::{
                 Change, Fault, each, exchange, missed, other, rounding, sticky_flag_not_looked_at,
                 wrong,
@@ -15,6 +14,7 @@ use crate::{
             difference,
         },
     },
+    machine_code::changes::Random,
     simd::{Avx2, Level},
 };
 

@@ -1,0 +1,57 @@
+//! What compilers of programs share: when they compile, and the pages that hold and run what they make.
+//!
+//! Code is made on Unix systems of x86-64 whose processor has AVX2; everywhere else all is interpreted.
+
+#[cfg(all(test, target_arch = "x86_64", unix))]
+pub(crate) mod changes;
+#[cfg(all(target_arch = "x86_64", unix))]
+mod pages;
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+#[cfg(all(target_arch = "x86_64", unix))]
+pub(crate) use pages::Pages;
+
+/// The most memory that the code of a program may take.
+pub(crate) const MOST_BYTES: usize = 4 << 20;
+
+/// When what is run at a stretch is compiled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Compiling {
+    Never,
+    /// What has been interpreted so often.
+    After(u32),
+    /// All, each piece compared at its end with what the interpreter makes of it.
+    Checked,
+}
+
+impl Compiling {
+    /// What is warm, unless that is forbidden.
+    pub(crate) fn usual(warm: u32) -> Self {
+        match INTERPRETED.load(Ordering::Relaxed) {
+            true => Self::Never,
+            false => Self::After(warm),
+        }
+    }
+
+    /// Whether all that can be compiled is.
+    pub(crate) fn is_asked_for(self) -> bool {
+        matches!(self, Self::Checked | Self::After(0))
+    }
+
+    /// How often a piece is interpreted before it is compiled, if it ever is.
+    pub(crate) fn warm(self) -> Option<u32> {
+        match self {
+            Self::Never => None,
+            Self::After(times) => Some(times),
+            Self::Checked => Some(0),
+        }
+    }
+}
+
+static INTERPRETED: AtomicBool = AtomicBool::new(false);
+
+/// Lets executors that are made from now on compile nothing.
+pub fn interpret_all_blocks() {
+    INTERPRETED.store(true, Ordering::Relaxed);
+}
