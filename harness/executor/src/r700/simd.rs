@@ -87,9 +87,9 @@ macro_rules! forms {
             #[cfg(target_arch = "x86_64")]
             {
                 // Where the features are known, functions compiled for them are plain functions.
-                #[target_feature(enable = "avx2")]
+                #[target_feature(enable = "avx2,fma")]
                 fn for_avx2<$code: $bound>() -> $function {
-                    #[target_feature(enable = "avx2")]
+                    #[target_feature(enable = "avx2,fma")]
                     fn form<$code: $bound>($($argument: $kind),*) {
                         $run($($argument),*);
                     }

@@ -32,14 +32,16 @@ fn approximate(bits: u32, function: fn(f64) -> f64) -> u32 {
     result(function(f64::from(float(bits))) as f32)
 }
 
-/// Division and root are taken in single precision, where twice as many fit into a vector; a step
-/// of Newton's method in double precision makes the result as accurate as the other ones.
+/// Division and root are taken in single precision, where twice as many fit into a vector; a step of
+/// Newton's method, with products and sums rounded once, makes the result as accurate as the other ones.
 #[inline(always)]
 fn reciprocal_root(bits: u32) -> u32 {
     let value = float(bits);
     let near = value.sqrt().recip();
-    let (x, y) = (f64::from(value), f64::from(near));
-    let better = (y * (1.5 - 0.5 * x * y * y)) as f32;
+    let product = value * near;
+    let lost = value.mul_add(near, -product);
+    let rest = (-lost).mul_add(near, (-product).mul_add(near, 1.0));
+    let better = (0.5 * near).mul_add(rest, near);
     // Zeros, infinities and NaNs are final.
     let step = near.abs() > 0.0 && near.abs() < f32::INFINITY;
     result(if step { better } else { near })
