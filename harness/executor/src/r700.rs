@@ -5,6 +5,7 @@
 
 mod alu;
 mod clause;
+mod compiled;
 mod decode;
 mod export;
 mod fetch;
@@ -31,7 +32,7 @@ mod write;
 mod written;
 
 use parallax_isa::{
-    LoadError, Model, Outcome, Step,
+    Image as _, LoadError, Model, Outcome, Step,
     r700::{
         Case, R700, State,
         case::ProgramType,
@@ -40,15 +41,19 @@ use parallax_isa::{
 };
 
 use clause::{enter_clause, leave_clause};
+use compiled::{Clauses, WARM};
 use decode::{BranchKind, FlowOperation};
 use group::{Groups, Scratch};
 use masks::ones;
 use program::{Flow, Ready};
+use ready::ReadyGroup;
 use registers::Registers;
 use simd::GroupRunner;
 use surroundings::Surroundings;
 use wavefront::Wavefront;
 use written::Written;
+
+use crate::machine_code::Compiling;
 
 /// A state whose registers start where vectors do.
 #[repr(C, align(64))]
@@ -71,6 +76,10 @@ pub struct Executor {
     steps: u64,
     scratch: Box<Scratch>,
     run_group: GroupRunner<Groups>,
+    compiling: Compiling,
+    clauses: Clauses,
+    /// PV, PS and AR are zero, as they are outside of clauses.
+    clause_is_clean: bool,
     finished: Option<Outcome>,
 }
 
@@ -95,8 +104,36 @@ impl Executor {
             steps: 0,
             scratch: Scratch::new(),
             run_group: simd::group_runner::<Groups>().best(),
+            compiling: Compiling::usual(WARM),
+            clauses: Clauses::default(),
+            clause_is_clean: false,
             finished: Some(Outcome::Halted),
         }
+    }
+
+    /// An executor that interprets every clause.
+    #[must_use]
+    pub fn interpreting() -> Self {
+        Self { compiling: Compiling::Never, ..Self::new() }
+    }
+
+    /// An executor that compiles every clause that it can, before that has run at all.
+    #[must_use]
+    pub fn compiling_at_once() -> Self {
+        Self { compiling: Compiling::After(0), ..Self::new() }
+    }
+
+    /// The same, which compares each compiled stretch of a clause at its end with what the interpreter makes
+    /// of it: where they differ, the run ends as undefined and says so.
+    #[must_use]
+    pub fn checking_blocks() -> Self {
+        Self { compiling: Compiling::Checked, ..Self::new() }
+    }
+
+    /// Groups of the loaded program that ran as compiled machine code.
+    #[must_use]
+    pub fn compiled_groups(&self) -> u64 {
+        self.clauses.compiled
     }
 
     /// Takes up the loaded case again from its first step.
@@ -108,6 +145,7 @@ impl Executor {
                 self.written.restore(&mut self.state.0, &case.state);
             }
             self.foreign = false;
+            self.clause_is_clean = false;
             self.steps = 0;
             self.next_group = 0;
             self.finished = None;
@@ -117,7 +155,7 @@ impl Executor {
     /// Runs to the end.
     pub fn run(&mut self) -> Outcome {
         loop {
-            if let Step::Finished(outcome) = self.step() {
+            if let Step::Finished(outcome) = self.run_for(u64::MAX) {
                 return outcome;
             }
         }
@@ -164,6 +202,7 @@ impl Executor {
                 .map_err(|error| error.0)?;
         }
         (self.run_group)(group, &around, &mut self.scratch, state);
+        self.clause_is_clean = false;
         self.next_group += 1;
         match following {
             Some(following) => state.group = following.address,
@@ -171,10 +210,73 @@ impl Executor {
                 Wavefront::of(case, pushes, state)
                     .after_clause(clause.kind, mode)
                     .map_err(|error| error.0)?;
-                leave_clause(state);
+                leave_clause(state, false);
+                self.clause_is_clean = true;
             }
         }
         Ok(None)
+    }
+
+    /// Runs the compiled stretch that begins with the next group, if there is one and this many steps may be
+    /// taken in all.
+    #[inline]
+    fn run_stretch(&mut self, bound: u64) {
+        let Some(case) = &self.case else { return };
+        let state = &mut self.state.0;
+        if state.in_clause != 1 || self.finished.is_some() {
+            return;
+        }
+        let Some((number, ready)) = self.program.numbered(state.cf) else { return };
+        let FlowOperation::Alu(clause) = &ready.flow.operation else { return };
+        let around = Surroundings::of(case, clause);
+        let (groups, first) = (&ready.groups, self.next_group);
+        let Some(stretch) = self.clauses.find(self.compiling, number, groups, first, &around)
+        else {
+            return;
+        };
+        let following = groups.get(first + stretch.len());
+        let steps = self.steps + stretch.len() as u64;
+        let mut flow = Wavefront::of(case, self.pushes, state);
+        let ends = following.is_none();
+        if steps > bound || ends && flow.check_after_clause(clause.kind).is_err() {
+            return;
+        }
+        let groups = &groups[first..first + stretch.len()];
+        let interpreted = (self.compiling == Compiling::Checked)
+            .then(|| interpreted(self.run_group, groups, &around, &mut self.scratch, flow.state));
+        let count = stretch.len();
+        stretch.run(&around, flow.state);
+        self.steps = steps;
+        if let Some(mut interpreted) = interpreted {
+            if ends {
+                // They go, and code does not leave them.
+                interpreted.previous = flow.state.previous;
+            }
+            if interpreted.image() != flow.state.image() {
+                let clause = flow.state.cf;
+                let why = format!(
+                    "{count} compiled groups from group {first} of the clause of instruction {clause} \
+                     end otherwise than interpreted"
+                );
+                self.finished = Some(Outcome::Undefined(why));
+                return;
+            }
+        }
+        self.next_group += count;
+        match following {
+            Some(following) => {
+                self.clause_is_clean = false;
+                flow.state.group = following.address;
+            }
+            None => {
+                if let Err(error) = flow.after_clause(clause.kind, ready.flow.mode) {
+                    self.finished = Some(Outcome::Undefined(error.0.to_owned()));
+                    return;
+                }
+                leave_clause(flow.state, self.clause_is_clean);
+                self.clause_is_clean = true;
+            }
+        }
     }
 }
 
@@ -194,6 +296,7 @@ impl Model for Executor {
         })?;
         self.pushes = self.program.iter().any(|ready| ready.flow.operation.pushes());
         self.written = Written::by(&self.program);
+        self.clauses.clear();
         self.case = Some(case.clone());
         self.foreign = true;
         self.restart();
@@ -219,6 +322,24 @@ impl Model for Executor {
         }
     }
 
+    /// Runs stretches of clauses as a whole.
+    fn run_for(&mut self, steps: u64) -> Step {
+        let end = self.steps.saturating_add(steps);
+        let limit = self.case.as_ref().map_or(0, |case| case.step_limit);
+        while self.steps < end {
+            self.run_stretch(end.min(limit));
+            if self.steps < end
+                && let finished @ Step::Finished(_) = self.step()
+            {
+                return finished;
+            }
+        }
+        match &self.finished {
+            Some(outcome) if steps > 0 => Step::Finished(outcome.clone()),
+            _ => Step::Continue,
+        }
+    }
+
     fn restart(&mut self, _: &Case) -> Result<(), LoadError> {
         self.restart();
         Ok(())
@@ -231,8 +352,25 @@ impl Model for Executor {
     fn state_mut(&mut self) -> &mut State {
         // A value of another engine.
         self.foreign = true;
+        self.clause_is_clean = false;
         &mut self.state.0
     }
+}
+
+/// What groups come to. It has a frame of its own: a state is large, and making room for it page by page
+/// takes longer than most stretches.
+#[cold]
+#[inline(never)]
+fn interpreted(
+    run_group: GroupRunner<Groups>,
+    groups: &[ReadyGroup],
+    around: &Surroundings,
+    scratch: &mut Scratch,
+    start: &State,
+) -> Box<State> {
+    let mut state = Box::new(*start);
+    groups.iter().for_each(|group| run_group(group, around, scratch, &mut state));
+    state
 }
 
 fn ready_at(program: &Flow, address: u32) -> Result<&Ready, String> {

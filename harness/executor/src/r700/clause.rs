@@ -26,7 +26,7 @@ pub(super) fn enter_clause(
     let executing = flow.executing(mode);
     if executing == 0 {
         flow.after_clause(clause.kind, mode).map_err(|error| error.0)?;
-        leave_clause(state);
+        leave_clause(state, false);
         return Ok(());
     }
     state.executing = executing;
@@ -37,10 +37,14 @@ pub(super) fn enter_clause(
     Ok(())
 }
 
-/// On to the next control flow instruction: what lives inside one clause only goes.
-pub(super) fn leave_clause(state: &mut State) {
-    state.previous = [[0; 64]; 5];
-    state.ar = [[0; 64]; 4];
+/// On to the next control flow instruction: what lives inside one clause only goes, of which PV, PS and AR
+/// may be zero already.
+#[inline]
+pub(super) fn leave_clause(state: &mut State, is_clean: bool) {
+    if !is_clean {
+        state.previous = [[0; 64]; 5];
+        state.ar = [[0; 64]; 4];
+    }
     state.predicate = 0;
     state.executing = 0;
     state.execute_set = 0;

@@ -15,12 +15,12 @@ const OUT_OF_RANGE_CONSTANT: u32 = 0x7FFF_FFFF;
 /// Modifiers of a source on raw bits: absolute value first, then negation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Modifiers {
-    keep: u32,
-    flip: u32,
+    pub(super) keep: u32,
+    pub(super) flip: u32,
 }
 
 impl Modifiers {
-    const NONE: Self = Self::new(false, false);
+    pub(super) const NONE: Self = Self::new(false, false);
 
     const fn new(absolute: bool, negate: bool) -> Self {
         Self { keep: if absolute { !SIGN } else { u32::MAX }, flip: if negate { SIGN } else { 0 } }
@@ -40,7 +40,7 @@ pub(super) struct Source {
 
 /// The lanes of a value that all pixels have, where vectors start.
 #[repr(align(64))]
-pub(super) struct Uniform(Lanes);
+pub(super) struct Uniform(pub(super) Lanes);
 
 /// Where the lanes of a source are.
 pub(super) enum Input {
@@ -122,12 +122,29 @@ fn lanes<'a>(input: &Input, around: &Surroundings, state: &'a State) -> Option<&
             Some(&state.gpr[usize::from(number)][usize::from(element)])
         }
         Input::LoopRegister { number, element } => {
-            let register = readable(i32::from(number) + loop_index(state), around);
-            Some(&state.gpr[register][usize::from(element)])
+            Some(&state.gpr[led_to(number, around, state)][usize::from(element)])
         }
         Input::Previous(unit) => Some(&state.previous[usize::from(unit)]),
         _ => None,
     }
+}
+
+/// What all pixels read that depends on aL, modifiers applied.
+#[inline]
+pub(super) fn uniform(
+    slot: &AluSlot,
+    operand: &Operand,
+    modifiers: Modifiers,
+    around: &Surroundings,
+    state: &State,
+) -> u32 {
+    modifiers.apply(constant(slot, operand, around, loop_index(state)))
+}
+
+/// The register that aL leads to.
+#[inline(always)]
+pub(super) fn led_to(number: u8, around: &Surroundings, state: &State) -> usize {
+    readable(i32::from(number) + loop_index(state), around)
 }
 
 /// Fetches a source that is not used as it is in the state, modifiers applied.
@@ -144,8 +161,7 @@ pub(super) fn fetch(
     match &source.input {
         Input::Constant(_) => {}
         Input::LoopConstant => {
-            let index = loop_index(state);
-            *out = [modifiers.apply(constant(slot, operand, around, index)); 64];
+            *out = [uniform(slot, operand, modifiers, around, state); 64];
         }
         Input::Gathered => {
             gather(slot, operand, around, state, out);
@@ -214,6 +230,7 @@ fn readable(address: i32, around: &Surroundings) -> usize {
 }
 
 /// A constant that all pixels read alike, with aL as it is; other values have none and give 0.
+#[inline]
 fn constant(slot: &AluSlot, operand: &Operand, around: &Surroundings, loop_index: i32) -> u32 {
     let element = usize::from(operand.element);
     let distance =

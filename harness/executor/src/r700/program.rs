@@ -52,8 +52,14 @@ impl Flow {
     /// The instruction at an address.
     #[inline]
     pub(super) fn at(&self, address: u32) -> Option<&Ready> {
-        let number = *self.numbers.get(address as usize)?;
-        self.instructions.get(number as usize)
+        self.numbered(address).map(|(_, ready)| ready)
+    }
+
+    /// The same with its number.
+    #[inline]
+    pub(super) fn numbered(&self, address: u32) -> Option<(usize, &Ready)> {
+        let number = *self.numbers.get(address as usize)? as usize;
+        Some((number, self.instructions.get(number)?))
     }
 
     /// All of them.
