@@ -58,7 +58,7 @@ Environment:
   PARALLAX_ISA  avx512, avx2 or portable: the executor's kernels use no better instruction set
                 of this processor [default: the best it has]
   PARALLAX_BLOCKS  compiled or interpreted: whether the executor makes machine code of blocks of
-                G45 programs that run often [default: compiled]
+                execution units and clauses of R700 that run often [default: compiled]
 
 Exit codes: 0 all agree, 1 a difference was found, 2 not everything was run, or a usage, input or I/O
 error, 130 interrupted.";

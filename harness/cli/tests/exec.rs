@@ -344,6 +344,11 @@ fn the_paths_of_the_executor_are_told() {
     let told = room.run("exec --device g45 loop.asm --engine executor --verbose").stderr;
     assert!(told.starts_with("executor: kernels for "), "{told}");
     assert!(told.contains(" of 15,001 steps as machine code of compiled blocks"), "{told}");
+    let trips = "00 LOOP_START_NO_AL: ADDR(3)\n01 ALU:\n0 x: ADD R1.x, R1.x, R2.x\n1 y: MUL R1.y, PV.x, R2.x\n\
+                 02 LOOP_END: ADDR(1)\n03 NOP: END_OF_PROGRAM\n";
+    room.file("loop.txt", trips);
+    let told = room.run("exec --device rv770 loop.txt --engine executor --verbose").stderr;
+    assert!(told.contains(" steps as machine code of compiled clauses"), "{told}");
     let refused = room.run("exec --device g45 loop.asm --engine reference --verbose");
     assert_eq!(refused.code, Some(2), "{}", refused.stderr);
     assert!(refused.stderr.contains("--verbose tells of the executor, not of reference"));

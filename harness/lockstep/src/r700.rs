@@ -36,6 +36,14 @@ impl Subject for R700 {
             make: || Box::new(parallax_executor::r700::Executor::new()),
         },
         EngineEntry {
+            name: "interpreted",
+            make: || Box::new(parallax_executor::r700::Executor::interpreting()),
+        },
+        EngineEntry {
+            name: "compiled",
+            make: || Box::new(parallax_executor::r700::Executor::checking_blocks()),
+        },
+        EngineEntry {
             name: "reference",
             make: || Box::new(parallax_reference::r700::Reference::new()),
         },

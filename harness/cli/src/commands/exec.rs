@@ -47,7 +47,7 @@ pub(crate) struct Arguments {
     #[arg(long)]
     json: bool,
     /// Say on standard error which paths of the executor the program takes: what its kernels are compiled for, and
-    /// how much runs as machine code of compiled blocks
+    /// how much runs as machine code of compiled blocks or clauses
     #[arg(long)]
     verbose: bool,
     #[command(flatten)]

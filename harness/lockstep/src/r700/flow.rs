@@ -131,7 +131,11 @@ fn stack_size(case: &Case, random: u64) -> u32 {
 #[must_use]
 pub fn long(device: Device, bytes: &[u8]) -> Case {
     assert_eq!(device, Device::Rv770, "a generator of R700 programs");
-    let mut choices = Choices::new(bytes);
+    long_by(Choices::new(bytes))
+}
+
+/// The same by any choices.
+pub(super) fn long_by(mut choices: Choices) -> Case {
     let mut random = SplitMix64::new(choices.seed());
     let mut case = start(&mut choices, &mut random);
     let around = LoopConstant { count: LONG_TRIPS, initial: 0, increment: 0 };

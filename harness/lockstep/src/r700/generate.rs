@@ -1,6 +1,7 @@
 //! Bytes to a case of ALU groups: a few clauses on registers weighted to the corners.
 
 mod behind;
+pub mod blocks;
 mod clause;
 mod groups;
 pub mod memory;
@@ -61,7 +62,7 @@ pub fn groups_by(mut choices: Choices) -> Case {
     }
     for _ in 0..=choices.below(CLAUSES) {
         choices.piece();
-        items.push(clause(&mut choices, &case, in_loop, constant_file));
+        items.push(clause(&mut choices, &case, in_loop, constant_file, true));
     }
     if in_loop {
         items.push(Item::plain(CfOpcode::LoopEnd).with_target(1));
@@ -201,8 +202,14 @@ pub(super) fn masks(random: &mut SplitMix64, state: &mut State) {
     state.pixels = PixelStates { active: active & state.valid, ..PixelStates::default() };
 }
 
-/// A clause of some groups, with what it locks.
-fn clause(choices: &mut Choices, case: &Case, in_loop: bool, constant_file: bool) -> Item {
+/// A clause of some groups, with what it locks; some write AR if they may.
+fn clause(
+    choices: &mut Choices,
+    case: &Case,
+    in_loop: bool,
+    constant_file: bool,
+    addresses: bool,
+) -> Item {
     let opcode = CfOpcode::Alu;
     let mut word = CfAluWord::default()
         .with(CfAluWord::CF_INST, opcode.code())
@@ -215,6 +222,7 @@ fn clause(choices: &mut Choices, case: &Case, in_loop: bool, constant_file: bool
     clause.globals = case.global_gprs > 0;
     clause.constant_file = constant_file;
     clause.in_loop = in_loop;
+    clause.writes_addresses = addresses;
     clause.kills = case.program_type == ProgramType::Pixel;
     if !constant_file {
         (word, clause.locked) = lock(choices, word, in_loop);

@@ -4,12 +4,13 @@ mod fields;
 mod ports;
 mod text;
 
+use parallax_executor::r700::Executor;
 use parallax_isa::Device;
 
 use self::{fields::Fields, ports::Ports, text::Texts};
 use super::{
     R700, flow,
-    generate::{self, memory, texture},
+    generate::{self, blocks, memory, texture},
 };
 use crate::{
     lockstep::Pace,
@@ -21,6 +22,20 @@ use crate::{
 
 /// The pace of long programs.
 pub const LONG: Pace = Pace::Stretches { length: 250, over_open: true };
+
+/// The pace of blocks, whose clauses have to run at a stretch to be compiled.
+pub const BLOCKS: Pace = Pace::Stretches { length: 300, over_open: true };
+
+/// The suite `blocks`: every clause is compiled, and each of its stretches compared at its end with what the
+/// interpreter makes of it.
+fn blocks(device: Device) -> LockstepSuite<R700> {
+    let generate = move |bytes: &[u8]| blocks::blocks(device, bytes);
+    LockstepSuite::<R700>::new("blocks", device.name(), blocks::BLOCKS_BYTES, generate)
+        .with_engine(|| Box::new(Executor::checking_blocks()))
+        // A stack that is too small may end a program of `r700-flow` at its first push.
+        .with_most_uncompared(0.02)
+        .at(BLOCKS)
+}
 
 /// Every suite of R700 programs on a device.
 #[must_use]
@@ -54,6 +69,7 @@ pub fn suites(device: Device) -> Vec<Box<dyn Suite>> {
         Box::new(textures),
         Box::new(flow),
         Box::new(long.at(LONG)),
+        Box::new(blocks(device)),
         Box::new(ComparisonSuite::new("r700-assembly", device, Texts::new)),
         Box::new(ComparisonSuite::new("r700-fields", device, Fields::new)),
         Box::new(ComparisonSuite::new("r700-ports", device, |_| Ports::new())),

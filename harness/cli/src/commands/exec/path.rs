@@ -1,10 +1,13 @@
 //! `exec --verbose`: which paths of the executor a program takes.
 
-use parallax_executor::{InstructionSet, eu::Executor};
+use parallax_executor::{InstructionSet, eu::Executor, r700 as r700_executor};
 use parallax_isa::{
-    Model as _, Outcome,
+    Machine, Model, Outcome,
     eu::{Case, Eu},
+    r700::{self, R700},
 };
+
+use parallax_lockstep::Subject;
 
 use super::{Arguments, run::Run};
 use crate::{failure::Failure, output::counted};
@@ -24,23 +27,43 @@ pub(super) fn check(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 /// Says on standard error which kernels ran.
-pub(super) fn tell_of_kernels() {
+fn tell_of_kernels() {
     eprintln!("executor: kernels for {}", InstructionSet::in_use().name());
 }
 
 /// The same of a program of execution units, and how many of its steps are machine code where it runs at a
 /// stretch, as in `bench` and with many threads: step by step, as here, all are interpreted.
 pub(super) fn tell_of_blocks(case: &Case, run: &Run<Eu>) -> Result<(), Failure> {
-    tell_of_kernels();
     let mut executor = Executor::new();
+    let outcome = at_a_stretch(&mut executor, case, Executor::run)?;
+    tell(executor.compiled_instructions(), "blocks", run, &outcome);
+    Ok(())
+}
+
+/// The same of an R700 program and its clauses.
+pub(super) fn tell_of_clauses(case: &r700::Case, run: &Run<R700>) -> Result<(), Failure> {
+    let mut executor = r700_executor::Executor::new();
+    let outcome = at_a_stretch(&mut executor, case, r700_executor::Executor::run)?;
+    tell(executor.compiled_groups(), "clauses", run, &outcome);
+    Ok(())
+}
+
+fn at_a_stretch<M: Model>(
+    executor: &mut M,
+    case: &<M::Machine as Machine>::Case,
+    run: fn(&mut M) -> Outcome,
+) -> Result<Outcome, Failure> {
     executor.load(case).map_err(|error| Failure::input(format!("the executor: {error}")))?;
-    let outcome = executor.run();
-    let compiled = counted(executor.compiled_instructions(), "step");
+    Ok(run(executor))
+}
+
+fn tell<M: Subject>(compiled: u64, pieces: &str, run: &Run<M>, outcome: &Outcome) {
+    tell_of_kernels();
+    let compiled = counted(compiled, "step");
     let all = match (&run.outcome, outcome) {
-        (Some(stepped), outcome) if *stepped == outcome => counted(run.steps, "step"),
+        (Some(stepped), outcome) if stepped == outcome => counted(run.steps, "step"),
         (_, Outcome::Undefined(why)) => format!("those up to where it is undefined ({why})"),
         (_, outcome) => format!("those up to {}", outcome.keyword()),
     };
-    eprintln!("executor: at a stretch {compiled} of {all} as machine code of compiled blocks");
-    Ok(())
+    eprintln!("executor: at a stretch {compiled} of {all} as machine code of compiled {pieces}");
 }

@@ -76,7 +76,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Ending, Failure> {
         Dump::of(arguments, &case).map_err(|error| Failure::input(format!("--dump: {error}")))?;
     let run = Run::<R700>::of(&case, arguments.engine()?.as_ref())?;
     if arguments.verbose {
-        path::tell_of_kernels();
+        path::tell_of_clauses(&case, &run)?;
     }
     if arguments.json {
         output::print_json(&json(&run, &case, &dump))?;

@@ -23,6 +23,8 @@ pub(super) struct Clause {
     pub(super) in_loop: bool,
     /// Whether pixels may be killed.
     pub(super) kills: bool,
+    /// Whether AR may be written.
+    pub(super) writes_addresses: bool,
     /// Elements of AR that have been written.
     pub(super) addresses: [bool; 4],
     /// Units whose previous result is defined.
@@ -43,6 +45,7 @@ impl Clause {
             locked: [0; 2],
             in_loop: false,
             kills: false,
+            writes_addresses: true,
             addresses: [false; 4],
             previous: [false; 5],
             temporaries_written: vec![[false; 4]; temporaries as usize],

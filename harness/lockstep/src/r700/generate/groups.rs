@@ -138,7 +138,7 @@ impl Clause {
     fn vector_opcode(&self, choices: &mut Choices, plain: bool, last: bool) -> AluOpcode {
         match choices.below(12) {
             0 if !plain => *choices.pick(&FAMILIES.predicates),
-            1 | 2 if !plain => *choices.pick(&FAMILIES.addresses),
+            1 | 2 if !plain && self.writes_addresses => *choices.pick(&FAMILIES.addresses),
             3 if !plain && last && self.kills => *choices.pick(&FAMILIES.kills),
             _ => *choices.pick(&FAMILIES.any),
         }

@@ -1,0 +1,103 @@
+//! Cases for an executor that compiles clauses. Most are loops around clauses of many groups, most of which
+//! code can be made of, some with pixels that break off or go around a clause; the others are those of
+//! `r700`, `r700-long` and `r700-flow`.
+
+use parallax_isa::{
+    Device,
+    r700::{Case, Cf, CfOpcode, case::ProgramType, microcode::CfAluWord},
+};
+
+use super::{CLAUSES, clause, groups_by, surroundings};
+use crate::{
+    choices::Choices,
+    r700::{
+        flow::{any_by, long_by},
+        layout::{Item, lay_out},
+    },
+    random::SplitMix64,
+};
+
+/// Bytes that are enough for any case.
+pub const BLOCKS_BYTES: usize = super::BYTES;
+
+/// Trips of a loop, and most steps of a case.
+const TRIPS: u64 = 10;
+const STEPS: u64 = 1500;
+
+/// A case of blocks.
+///
+/// # Panics
+/// If the device is not an R700: other devices have other generators.
+#[must_use]
+pub fn blocks(device: Device, bytes: &[u8]) -> Case {
+    assert_eq!(device, Device::Rv770, "a generator of R700 programs");
+    let mut choices = Choices::new(bytes);
+    match choices.byte() {
+        0..=159 => loops(choices),
+        160..=179 => groups_by(choices),
+        180..=207 => long_by(choices),
+        _ => any_by(choices),
+    }
+}
+
+/// A loop around clauses.
+fn loops(mut choices: Choices) -> Case {
+    let mut random = SplitMix64::new(choices.seed());
+    let mut case = surroundings(&mut choices, &mut random);
+    case.step_limit = STEPS;
+    case.loop_constants[0].count = 2 + random.below(TRIPS) as u32;
+    let constant_file = choices.sometimes(120)
+        && matches!(case.program_type, ProgramType::Pixel | ProgramType::Vertex);
+    let addresses = choices.sometimes(48);
+    let mut items = vec![Item::plain(CfOpcode::LoopStart)];
+    for _ in 0..=choices.below(CLAUSES) {
+        // What a push takes, a pop gives back.
+        let kinds: &[CfOpcode] = match choices.below(8) {
+            0..=3 => &[CfOpcode::Alu],
+            4 => &[CfOpcode::AluBreak],
+            5 => &[CfOpcode::AluContinue],
+            6 => &[CfOpcode::AluPushBefore, CfOpcode::AluPopAfter],
+            _ => &[CfOpcode::AluElseAfter, CfOpcode::AluPopAfter],
+        };
+        for kind in kinds {
+            choices.piece();
+            let item = clause(&mut choices, &case, true, constant_file, addresses);
+            items.push(of_kind(item, *kind));
+        }
+    }
+    items.push(Item::plain(CfOpcode::LoopEnd).with_target(1));
+    items[0] = items[0].clone().with_target(items.len() as u32);
+    items.push(Item::plain(CfOpcode::Nop).ending());
+    case.program = lay_out(&items);
+    case
+}
+
+/// The same clause, run by another instruction.
+fn of_kind(mut item: Item, kind: CfOpcode) -> Item {
+    if let Cf::Alu(word) = &mut item.cf {
+        *word = word.with(CfAluWord::CF_INST, kind.code());
+    }
+    item
+}
+
+#[cfg(test)]
+mod tests {
+    use parallax_isa::r700::{
+        Program,
+        legality::{Settings, check},
+    };
+
+    use super::*;
+
+    #[test]
+    fn loops_are_legal() {
+        let mut bytes = vec![0; BLOCKS_BYTES];
+        for seed in 0..300 {
+            SplitMix64::new(seed).fill(&mut bytes);
+            let case = loops(Choices::new(&bytes));
+            let program = Program::decode(&case.program).expect("a program");
+            let violations = check(&program, &Settings::of(&case));
+            assert!(violations.is_empty(), "seed {seed}: {violations:?}");
+        }
+    }
+}
