@@ -1,5 +1,6 @@
 //! R700 made wrong: instructions and what programs start from changed, effects disturbed.
 
+mod blocks;
 mod flow;
 mod groups;
 mod long;

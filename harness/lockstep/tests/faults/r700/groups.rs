@@ -173,7 +173,7 @@ fn clear(alu: &mut Alu, field: Field) -> Option<()> {
 }
 
 /// Changes a field of the format with two sources.
-fn of_two(alu: &mut Alu, field: Field, value: fn(u32) -> u32) -> Option<()> {
+pub(super) fn of_two(alu: &mut Alu, field: Field, value: fn(u32) -> u32) -> Option<()> {
     matches!(alu, Alu::Op2(_)).then_some(())?;
     set(alu, field, value)
 }
@@ -222,7 +222,7 @@ fn element(alu: &mut Alu, change: fn(u32, u32) -> Option<u32>) -> Option<()> {
 }
 
 /// Makes one opcode another one of the same format.
-fn taken_for(alu: &mut Alu, from: AluOpcode, to: AluOpcode) -> Option<()> {
+pub(super) fn taken_for(alu: &mut Alu, from: AluOpcode, to: AluOpcode) -> Option<()> {
     (alu.opcode() == Some(from)).then_some(())?;
     let field = match from.row().format {
         AluFormat::Op2 => AluOp2::ALU_INST,
