@@ -314,7 +314,7 @@ fn select_by_order<
 ) {
     let (enabled, _) = masks::<PLAIN, CHANNELS>(op, state, active);
     let mut first = truth::<PLAIN, CHANNELS, ELEMENT, CONDITION>(op, state);
-    if ELEMENT == Element::F as u8 {
+    if ELEMENT == Element::F as u8 && op.plan.second_nan_wins {
         // Of two that are no numbers the second one.
         let nan = |index| {
             let lanes = floats::<PLAIN, CHANNELS>(op, index, state);

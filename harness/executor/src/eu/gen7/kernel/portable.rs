@@ -329,7 +329,7 @@ fn compare<const N: usize, const ELEMENT: u8>(op: &Op, state: &mut State, active
 fn select_by_order<const N: usize, const ELEMENT: u8>(op: &Op, state: &mut State, active: u32) {
     let (enabled, _) = op.plan.mask.enabled(state, active);
     let mut first = truth::<N, ELEMENT>(op, state);
-    if ELEMENT == Element::F as u8 {
+    if ELEMENT == Element::F as u8 && op.plan.second_nan_wins {
         // Of two that are no numbers the second one.
         let nan = |index| bits_of(each(floats::<N>(op, index, state), f32::is_nan));
         first &= !(nan(0) & nan(1));
