@@ -3,8 +3,8 @@
 //! The first operand that is a NaN is the result as it is, which the processor would make quiet.
 
 use super::{
-    operations::Source,
-    values::{Value, Values},
+    operations::{Computed, Source},
+    values::{Test, Value, Values},
 };
 
 /// Doubles of eight pixels.
@@ -17,11 +17,24 @@ pub(super) fn compute(
     name: &str,
     high: [Source; 3],
     low: [Source; 3],
-) -> Option<[Value; 2]> {
-    if !["ADD_64", "MUL_64", "MULADD_64"].contains(&name) {
-        return None;
-    }
+) -> Option<[Computed; 2]> {
+    let test = match name {
+        "PRED_SETE_64" => Some(Test::Equal),
+        "PRED_SETGT_64" => Some(Test::Greater),
+        "PRED_SETGE_64" => Some(Test::GreaterEqual),
+        "ADD_64" | "MUL_64" | "MULADD_64" | "MULADD_64_M2" | "MULADD_64_M4" | "MULADD_64_D2" => {
+            None
+        }
+        _ => return None,
+    };
     let [a, b, c] = [0, 1, 2].map(|number: usize| doubles(values, high[number], low[number]));
+    if let Some(test) = test {
+        let both = [0, 1].map(|half: usize| values.compare_doubles(test, a[half], b[half]));
+        return Some([false, true].map(|upper| {
+            let passes = values.dwords(both, upper);
+            Computed { result: values.not(passes), passes: Some(passes) }
+        }));
+    }
     let both = [0, 1].map(|half: usize| {
         let [a, b, c] = [a, b, c].map(|doubles| doubles[half]);
         match name {
@@ -36,11 +49,25 @@ pub(super) fn compute(
             _ => {
                 let product = values.product_of_doubles(a, b);
                 let sum = values.sum_of_doubles(product, c);
-                propagated(values, sum, &[a, b, product, c])
+                let sum = propagated(values, sum, &[a, b, product, c]);
+                scaled(values, name, sum)
             }
         }
     });
-    Some([false, true].map(|upper| values.dwords(both, upper)))
+    Some([false, true].map(|upper| values.dwords(both, upper).into()))
+}
+
+/// The multiple of a sum that the end of a name says.
+fn scaled(values: &mut Values, name: &str, sum: Value) -> Value {
+    let factor = match name.rsplit_once('_') {
+        Some((_, "M2")) => 2.0,
+        Some((_, "M4")) => 4.0,
+        Some((_, "D2")) => 0.5,
+        _ => return sum,
+    };
+    let factor = values.all_doubles(factor);
+    let scaled = values.product_of_doubles(sum, factor);
+    propagated(values, scaled, &[sum])
 }
 
 fn doubles(values: &mut Values, high: Source, low: Source) -> Doubles {

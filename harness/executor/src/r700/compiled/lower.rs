@@ -9,7 +9,7 @@ use parallax_isa::r700::{State, state::PIXELS};
 
 use super::{
     doubles,
-    operations::{Computed, Source, compute, product, scaled},
+    operations::{Computed, Source, compute, cube, largest, product, scaled},
     values::{Node, Value, Values},
 };
 use crate::r700::{
@@ -112,8 +112,7 @@ impl<'a> Lowering<'a> {
             }
         }
         for span in &group.spans {
-            for (unit, result) in self.span(span, group)?.into_iter().enumerate() {
-                let computed = result.map(|result| Computed { result, passes: None });
+            for (unit, computed) in self.span(span, group)?.into_iter().enumerate() {
                 results[unit] = computed.or(results[unit]);
             }
         }
@@ -221,10 +220,11 @@ impl<'a> Lowering<'a> {
     }
 
     /// Results of units of an operation over several slots.
-    fn span(&mut self, span: &Span, group: &ReadyGroup) -> Option<[Option<Value>; 5]> {
+    fn span(&mut self, span: &Span, group: &ReadyGroup) -> Option<[Option<Computed>; 5]> {
         let slots = span.places.map(|place| &group.slots[place]);
         let slot = &slots[span.first].slot;
         let is_modified = slot.output_modifier != 0 || slot.clamp;
+        let name = slot.operation.name;
         let mut results = [None; 5];
         match span.work {
             SpanWork::Dot4 { ieee } => {
@@ -236,18 +236,32 @@ impl<'a> Lowering<'a> {
                 }
                 let sums = products.into_iter().rev();
                 let sum = sums.reduce(|sum, product| self.values.sum(sum, product))?;
-                results[0] = Some(self.modified(sum, slot));
+                results[0] = Some(self.modified(sum, slot).into());
+            }
+            SpanWork::Max4 => {
+                let [x, y, z, w] = slots.map(|ready| self.source(ready, 0));
+                let largest = largest(&mut self.values, [x?, y?, z?, w?]);
+                results[0] = Some(self.modified(largest, slot).into());
+            }
+            SpanWork::Cube => {
+                // Slot Z reads X and Z, slot W reads Y.
+                let [x, z] = [0, 1].map(|number| self.source(slots[2], number));
+                let y = self.source(slots[3], 0);
+                let [t, s, axis, face] = cube(&mut self.values, [x?, y?, z?]);
+                for (result, value) in results.iter_mut().zip([t, s, axis]) {
+                    *result = Some(self.modified(value, slot).into());
+                }
+                // The number of the face is left alone.
+                results[3] = Some(face.into());
             }
             SpanWork::FourSlots(..) if !is_modified => {
                 let [high, .., low] = slots.map(|ready| self.sources(ready));
-                let name = slot.operation.name;
                 let [low, high] = doubles::compute(&mut self.values, name, high?, low?)?;
                 (results[0], results[1]) = (Some(low), Some(high));
             }
             SpanWork::TwoSlots(..) if !is_modified => {
                 let first = span.first;
                 let [high, low] = [first, first + 1].map(|unit| self.sources(slots[unit]));
-                let name = slot.operation.name;
                 let [low, high] = doubles::compute(&mut self.values, name, high?, low?)?;
                 (results[first], results[first + 1]) = (Some(low), Some(high));
             }

@@ -48,6 +48,12 @@ pub(super) struct Computed {
     pub(super) passes: Option<Value>,
 }
 
+impl From<Value> for Computed {
+    fn from(result: Value) -> Self {
+        Self { result, passes: None }
+    }
+}
+
 /// What an operation of a name computes from its sources, of which there are three; `None` if machine code
 /// does not know it.
 pub(super) fn compute(
@@ -65,7 +71,7 @@ pub(super) fn compute(
         .or_else(|| integer(values, name, profile, sources))
         .or_else(|| conversion(values, name, profile, sources))
         .or_else(|| approximation(values, name, sources))?;
-    Some(Computed { result, passes: None })
+    Some(result.into())
 }
 
 /// The DX9 product, where zero times anything is zero, or the IEEE product.
@@ -195,6 +201,45 @@ fn choice(values: &mut Values, name: &str, [a, b, c]: [Source; 3]) -> Option<Val
     let chosen = values.select(first, a, b);
     let (nan, unordered) = (values.all(NAN), values.compare(Test::Unordered, chosen, chosen));
     Some(values.select(unordered, nan, chosen))
+}
+
+/// MAX4 of elements, the last first.
+pub(super) fn largest(values: &mut Values, [x, y, z, w]: [Source; 4]) -> Value {
+    let mut largest = w.bits(values);
+    for other in [z, y, x] {
+        let other = other.bits(values);
+        let first = values.compare(Test::GreaterEqual, largest, other);
+        largest = values.select(first, largest, other);
+    }
+    largest
+}
+
+/// CUBE of a direction: T, S, twice the major axis, face.
+pub(super) fn cube(values: &mut Values, direction: [Source; 3]) -> [Value; 4] {
+    let [x, y, z] = direction.map(|source| source.float(values));
+    let (zero, sign, one) = (values.all(0), values.all(SIGN), values.all(ONE));
+    let [x_size, y_size, z_size] = [x, y, z].map(|element| values.magnitude(element));
+    let [x_below, y_below, z_below] =
+        [x, y, z].map(|element| values.compare(Test::Less, element, zero));
+    let [minus_x, minus_y, minus_z] = [x, y, z].map(|element| values.xor(element, sign));
+    let is_z = [x_size, y_size].map(|other| values.compare(Test::GreaterEqual, z_size, other));
+    let is_z = values.and(is_z[0], is_z[1]);
+    let is_y = values.compare(Test::GreaterEqual, y_size, x_size);
+    // Of Z, Y and X as the major axis: what stands there below zero, and else.
+    let chosen = |values: &mut Values, z: [Value; 2], y: [Value; 2], x: [Value; 2]| {
+        let z = values.select(z_below, z[0], z[1]);
+        let y = values.select(y_below, y[0], y[1]);
+        let x = values.select(x_below, x[0], x[1]);
+        let other = values.select(is_y, y, x);
+        values.select(is_z, z, other)
+    };
+    let t = chosen(values, [minus_y; 2], [minus_z, z], [minus_y; 2]);
+    let s = chosen(values, [minus_x, x], [x; 2], [z, minus_z]);
+    let axis = chosen(values, [z; 2], [y; 2], [x; 2]);
+    let [a, b, c, d, e, f] = [5.0, 4.0, 3.0, 2.0, 1.0, 0.0_f32].map(|face| values.float(face));
+    let face = chosen(values, [a, b], [c, d], [e, f]);
+    let [t, s] = [t, s].map(|value| values.product(value, one));
+    [t, s, scaled(values, axis, 2.0), face]
 }
 
 /// All ones where a comparison of a name holds: what stands behind `SET`, `KILL` or `PRED_SET`.
@@ -328,8 +373,10 @@ fn integer(
 ) -> Option<Value> {
     let stem = name.strip_suffix("_INT").or_else(|| name.strip_suffix("_UINT"))?;
     let signed = !name.ends_with("_UINT");
-    let known =
-        ["AND", "OR", "XOR", "NOT", "ADD", "SUB", "MAX", "MIN", "ASHR", "LSHR", "LSHL", "MULLO"];
+    let known = [
+        "AND", "OR", "XOR", "NOT", "ADD", "SUB", "MAX", "MIN", "ASHR", "LSHR", "LSHL", "MULLO",
+        "MULHI",
+    ];
     if !known.contains(&stem) {
         return None;
     }
@@ -355,6 +402,7 @@ fn integer(
         ("ASHR", _) => values.shifted_with_sign(a, b),
         ("LSHR", _) => values.shifted_right(a, b),
         ("LSHL", _) => values.shifted_left(a, b),
+        ("MULHI", signed) => values.upper_product_of_integers(a, b, signed),
         _ => values.product_of_integers(a, b),
     })
 }
@@ -382,6 +430,21 @@ fn conversion(
             let scale = values.float(65536.0);
             let high = values.product(high, scale);
             Some(values.sum(high, low))
+        }
+        "FLT_TO_UINT" => {
+            let (a, zero, sign) = (a.float(values), values.all(0), values.all(SIGN));
+            // What is no number, and below zero, gives zero.
+            let a = values.larger(a, zero);
+            let (end, no_end) = (values.float(SIGNED_END), values.float(2.0 * SIGNED_END));
+            let (large, beyond) = (
+                values.compare(Test::GreaterEqual, a, end),
+                values.compare(Test::GreaterEqual, a, no_end),
+            );
+            let (taken, given) = (values.and(large, end), values.and(large, sign));
+            let rest = values.difference(a, taken);
+            let integer = values.float_as_integer(rest);
+            let integer = values.xor(integer, given);
+            Some(values.or(integer, beyond))
         }
         "FLT_TO_INT" if profile == Profile::Manual => {
             let a = a.bits(values);

@@ -433,10 +433,28 @@ impl Values {
         matches!(self.node(value), Node::Made(made) if made.code == Code::VEX_Vmulpd_ymm_ymm_ymmm256)
     }
 
+    /// The upper dwords of products: those of even lanes are moved up, those of odd lanes stand there.
+    pub(super) fn upper_product_of_integers(&mut self, a: Value, b: Value, signed: bool) -> Value {
+        let product = match signed {
+            true => Code::VEX_Vpmuldq_ymm_ymm_ymmm256,
+            false => Code::VEX_Vpmuludq_ymm_ymm_ymmm256,
+        };
+        let (shuffle, odd) = (Code::VEX_Vpshufd_ymm_ymmm256_imm8, Some(0xF5));
+        let of_even = self.made(product, &[a, b], None);
+        let [a, b] = [a, b].map(|factor| self.made(shuffle, &[factor], odd));
+        let of_odd = self.made(product, &[a, b], None);
+        let of_even = self.made(shuffle, &[of_even], odd);
+        self.made(Code::VEX_Vpblendd_ymm_ymm_ymmm256_imm8, &[of_even, of_odd], Some(0xAA))
+    }
+
+    /// All ones in both halves where a test of doubles holds.
+    pub(super) fn compare_doubles(&mut self, test: Test, a: Value, b: Value) -> Value {
+        self.made(Code::VEX_Vcmppd_ymm_ymm_ymmm256_imm8, &[a, b], Some(test as u8))
+    }
+
     /// All ones in both halves where one of two doubles is a NaN.
     pub(super) fn unordered_doubles(&mut self, a: Value, b: Value) -> Value {
-        let test = Test::Unordered as u8;
-        self.made(Code::VEX_Vcmppd_ymm_ymm_ymmm256_imm8, &[a, b], Some(test))
+        self.compare_doubles(Test::Unordered, a, b)
     }
 
     /// The lower or the upper dwords of doubles whose dwords were [paired](Self::first_pairs).
