@@ -81,7 +81,7 @@ impl Source {
                 Input::LoopConstant
             }
             (Select::Window { .. } | Select::ConstantFile(_), _) => {
-                uniform(constant(slot, operand, around, 0))
+                uniform(constant(slot.index_mode, operand, around, 0))
             }
         };
         Self { input, modifiers }
@@ -132,13 +132,26 @@ fn lanes<'a>(input: &Input, around: &Surroundings, state: &'a State) -> Option<&
 /// What all pixels read that depends on aL, modifiers applied.
 #[inline]
 pub(super) fn uniform(
-    slot: &AluSlot,
+    mode: IndexMode,
     operand: &Operand,
     modifiers: Modifiers,
     around: &Surroundings,
     state: &State,
 ) -> u32 {
-    modifiers.apply(constant(slot, operand, around, loop_index(state)))
+    modifiers.apply(constant(mode, operand, around, loop_index(state)))
+}
+
+/// The constant of the file that aL leads to, modifiers applied.
+#[inline]
+pub(super) fn led_constant(
+    number: u8,
+    element: u8,
+    modifiers: Modifiers,
+    around: &Surroundings,
+    state: &State,
+) -> u32 {
+    let address = i32::from(number) + loop_index(state);
+    modifiers.apply(file_constant(address, usize::from(element), around))
 }
 
 /// The register that aL leads to.
@@ -161,7 +174,7 @@ pub(super) fn fetch(
     match &source.input {
         Input::Constant(_) => {}
         Input::LoopConstant => {
-            *out = [uniform(slot, operand, modifiers, around, state); 64];
+            *out = [uniform(slot.index_mode, operand, modifiers, around, state); 64];
         }
         Input::Gathered => {
             gather(slot, operand, around, state, out);
@@ -231,10 +244,9 @@ fn readable(address: i32, around: &Surroundings) -> usize {
 
 /// A constant that all pixels read alike, with aL as it is; other values have none and give 0.
 #[inline]
-fn constant(slot: &AluSlot, operand: &Operand, around: &Surroundings, loop_index: i32) -> u32 {
+fn constant(mode: IndexMode, operand: &Operand, around: &Surroundings, loop_index: i32) -> u32 {
     let element = usize::from(operand.element);
-    let distance =
-        if operand.relative && slot.index_mode == IndexMode::Loop { loop_index } else { 0 };
+    let distance = if operand.relative && mode == IndexMode::Loop { loop_index } else { 0 };
     match operand.select {
         Select::ConstantFile(number) => {
             file_constant(i32::from(number) + distance, element, around)
@@ -254,6 +266,7 @@ fn constant(slot: &AluSlot, operand: &Operand, around: &Surroundings, loop_index
     }
 }
 
+#[inline]
 fn file_constant(address: i32, element: usize, around: &Surroundings) -> u32 {
     if !(0..256).contains(&address) {
         return OUT_OF_RANGE_CONSTANT;

@@ -16,7 +16,7 @@ use super::{
 use crate::{
     machine_code::Pages,
     r700::{
-        operand::{led_to, uniform},
+        operand::{led_constant, led_to, uniform},
         ready::ReadyGroup,
         surroundings::Surroundings,
     },
@@ -76,8 +76,11 @@ impl Code {
         }
         for (entry, told) in self.table.iter().zip(&mut room.table) {
             *told = match entry {
-                Entry::Uniform(slot, operand, modifiers) => {
-                    uniform(slot, operand, *modifiers, around, state).into()
+                Entry::File(number, element, modifiers) => {
+                    led_constant(*number, *element, *modifiers, around, state).into()
+                }
+                Entry::Window(mode, operand, modifiers) => {
+                    uniform(*mode, operand, *modifiers, around, state).into()
                 }
                 Entry::Led(number) => {
                     let register = led_to(*number, around, state);

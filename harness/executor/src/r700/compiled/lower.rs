@@ -14,7 +14,7 @@ use super::{
 };
 use crate::r700::{
     alu::Role,
-    decode::{AluSlot, Operand},
+    decode::{AluSlot, IndexMode, Operand, Select},
     operand::{Input, Modifiers},
     ready::{ReadyGroup, ReadySlot, SlotWork, Span, SpanWork},
     surroundings::Surroundings,
@@ -23,8 +23,10 @@ use crate::r700::{
 /// What code finds in a table that is made each time it runs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Entry {
-    /// A constant that depends on aL.
-    Uniform(AluSlot, Operand, Modifiers),
+    /// A constant of the file, by the number that aL is added to and its element.
+    File(u8, u8, Modifiers),
+    /// One of a window that depends on aL.
+    Window(IndexMode, Operand, Modifiers),
     /// A register that aL leads to, by the number that aL is added to.
     Led(u8),
 }
@@ -187,7 +189,12 @@ impl<'a> Lowering<'a> {
             Input::LoopConstant => {
                 modifiers = Modifiers::NONE;
                 let operand = ready.slot.sources[number];
-                let entry = self.entry(Entry::Uniform(ready.slot, operand, source.modifiers));
+                let with = source.modifiers;
+                let entry = match operand.select {
+                    Select::ConstantFile(number) => Entry::File(number, operand.element, with),
+                    _ => Entry::Window(ready.slot.index_mode, operand, with),
+                };
+                let entry = self.entry(entry);
                 self.values.entry(entry)
             }
             Input::Gathered => return None,
@@ -204,15 +211,7 @@ impl<'a> Lowering<'a> {
 
     /// The number of an entry of the table.
     fn entry(&mut self, entry: Entry) -> u16 {
-        let same = |known: &Entry| match (known, &entry) {
-            (Entry::Led(one), Entry::Led(other)) => one == other,
-            // Of the slot only the way it is indexed matters.
-            (Entry::Uniform(slot, a, with), Entry::Uniform(other, b, as_well)) => {
-                slot.index_mode == other.index_mode && a == b && with == as_well
-            }
-            _ => false,
-        };
-        let known = self.table.iter().position(same);
+        let known = self.table.iter().position(|known| *known == entry);
         known.unwrap_or_else(|| {
             self.table.push(entry);
             self.table.len() - 1
@@ -399,12 +398,12 @@ impl Lowered {
         let mut values = self.values.clone();
         let mut lanes = self.lanes.clone();
         let mut masks = self.masks.clone();
-        for (_, value) in &lanes {
-            if values.is_loose(*value) {
-                values.trust(*value);
-            }
+        let loose = lanes.iter().map(|(_, value)| *value).filter(|value| values.is_loose(*value));
+        let loose: Vec<_> = loose.collect();
+        for value in &loose {
+            values.trust(*value);
         }
-        let mistrusted = values.mistrusted();
+        let mistrusted = values.mistrusted(&loose);
         let first = values.len();
         if all_execute {
             lanes.iter_mut().for_each(|(_, value)| *value = values.tight(*value));

@@ -170,26 +170,13 @@ impl Values {
             all.map(|all| all.into_iter().flatten().collect())
         };
         let is_outside = |value: Value| !matches!(self.node(value), Node::Mask(_) | Node::Made(_));
-        let is_modifier = |value: Value| {
-            let node = self.node(value);
-            node == Node::All([SIGN; 2]) || node == Node::All([!SIGN; 2])
-        };
         let sources = made.sources();
         match made.code {
-            Code::VEX_Vaddps_ymm_ymm_ymmm256
-            | Code::VEX_Vsubps_ymm_ymm_ymmm256
-            | Code::VEX_Vmulps_ymm_ymm_ymmm256
-            | Code::VEX_Vdivps_ymm_ymm_ymmm256
-            | Code::VEX_Vsqrtps_ymm_ymmm256
-            | Code::VEX_Vroundps_ymm_ymmm256_imm8
-            | Code::VEX_Vfmadd213ps_ymm_ymm_ymmm256
-            | Code::VEX_Vfmsub213ps_ymm_ymm_ymmm256
-            | Code::VEX_Vfnmadd213ps_ymm_ymm_ymmm256
-            | Code::VEX_Vmovups_ymm_ymmm256 => from(sources),
+            code if is_arithmetic(code) => from(sources),
             Code::VEX_Vblendvps_ymm_ymm_ymmm256_ymm => from(&sources[..2]),
             // Modifiers change the sign of a NaN that is made here.
             Code::VEX_Vandps_ymm_ymm_ymmm256 | Code::VEX_Vxorps_ymm_ymm_ymmm256
-                if is_outside(sources[0]) && is_modifier(sources[1]) =>
+                if is_outside(sources[0]) && self.is_modifier(sources[1]) =>
             {
                 from(&sources[..1])
             }
@@ -217,14 +204,63 @@ impl Values {
         self.empty.push(mask);
     }
 
-    /// A mask that is not empty where something is otherwise than it was taken to be, if there is anything.
-    pub(super) fn mistrusted(&mut self) -> Option<Value> {
-        let numeric: Vec<_> = self.numeric.iter().copied().collect();
-        let nans =
-            numeric.chunks(2).map(|two| self.compare(Test::Unordered, two[0], two[two.len() - 1]));
+    /// A mask that is not empty where something is otherwise than it was taken to be, if there is anything:
+    /// where a NaN stands in some of the values that are stored, which show those that they are made of, or in
+    /// what none of them shows.
+    pub(super) fn mistrusted(&mut self, stored: &[Value]) -> Option<Value> {
+        let shown = self.shown();
+        let mut numeric = self.numeric.clone();
+        let mut looked_at = Vec::new();
+        loop {
+            let shows = |value: &Value| shown[value.number()].intersection(&numeric).count();
+            let Some(best) = stored.iter().copied().max_by_key(shows) else { break };
+            if shows(&best) < 2 {
+                break;
+            }
+            numeric.retain(|value| !shown[best.number()].contains(value));
+            looked_at.push(best);
+        }
+        looked_at.extend(numeric);
+        let two = looked_at.chunks(2).map(|two| (two[0], two[two.len() - 1]));
+        let nans = two.map(|(one, other)| self.compare(Test::Unordered, one, other));
         let nans: Vec<_> = nans.collect();
         let all = nans.into_iter().chain(self.empty.clone());
         all.reduce(|one, other| self.or(one, other))
+    }
+
+    /// The lanes from outside of which each value is a NaN where they are.
+    fn shown(&self) -> Vec<BTreeSet<Value>> {
+        let mut shown: Vec<BTreeSet<Value>> = Vec::new();
+        for (value, node) in self.iter() {
+            let shows = match node {
+                Node::Lanes(_) | Node::Led(..) | Node::Entry(_) => [value].into(),
+                Node::All(_) | Node::Mask(_) => BTreeSet::new(),
+                Node::Made(made) => {
+                    let sources = made.sources();
+                    let of = |index: usize| &shown[sources[index].number()];
+                    match made.code {
+                        code if is_arithmetic(code) => {
+                            (0..sources.len()).flat_map(|index| of(index).clone()).collect()
+                        }
+                        Code::VEX_Vblendvps_ymm_ymm_ymmm256_ymm => of(0) & of(1),
+                        Code::VEX_Vandps_ymm_ymm_ymmm256 | Code::VEX_Vxorps_ymm_ymm_ymmm256
+                            if self.is_modifier(sources[1]) =>
+                        {
+                            of(0).clone()
+                        }
+                        _ => BTreeSet::new(),
+                    }
+                }
+            };
+            shown.push(shows);
+        }
+        shown
+    }
+
+    /// Whether a value is what an operand's modifiers work with.
+    fn is_modifier(&self, value: Value) -> bool {
+        let node = self.node(value);
+        node == Node::All([SIGN; 2]) || node == Node::All([!SIGN; 2])
     }
 
     pub(super) fn lanes(&mut self, at: usize) -> Value {
@@ -462,4 +498,22 @@ impl Values {
         let every_other = if upper { 0xDD } else { 0x88 };
         self.made(Code::VEX_Vshufps_ymm_ymm_ymmm256_imm8, &doubles, Some(every_other))
     }
+}
+
+/// Whether an instruction gives a NaN where one of its sources is one, and its bits are those of one of them or the
+/// uniform ones.
+fn is_arithmetic(code: Code) -> bool {
+    matches!(
+        code,
+        Code::VEX_Vaddps_ymm_ymm_ymmm256
+            | Code::VEX_Vsubps_ymm_ymm_ymmm256
+            | Code::VEX_Vmulps_ymm_ymm_ymmm256
+            | Code::VEX_Vdivps_ymm_ymm_ymmm256
+            | Code::VEX_Vsqrtps_ymm_ymmm256
+            | Code::VEX_Vroundps_ymm_ymmm256_imm8
+            | Code::VEX_Vfmadd213ps_ymm_ymm_ymmm256
+            | Code::VEX_Vfmsub213ps_ymm_ymm_ymmm256
+            | Code::VEX_Vfnmadd213ps_ymm_ymm_ymmm256
+            | Code::VEX_Vmovups_ymm_ymmm256
+    )
 }

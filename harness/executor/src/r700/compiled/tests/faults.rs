@@ -97,7 +97,7 @@ const FAULTS: &[(&str, Fault)] = &[
     ("constants of aL without modifiers", |code| {
         let mut modified = false;
         for entry in &mut code.table {
-            if let Entry::Uniform(.., modifiers) = entry {
+            if let Entry::File(.., modifiers) = entry {
                 modified |= *modifiers != Modifiers::NONE;
                 *modifiers = Modifiers::NONE;
             }
