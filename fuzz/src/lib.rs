@@ -18,26 +18,27 @@ use parallax_lockstep::{
     fuzzed::{self, Held},
     subject::UnderTest,
 };
-use parallax_spec::{coverage, rules::COUNT};
+use parallax_spec::coverage::{self, PLACES};
 use sha1::{Digest as _, Sha1};
 
 /// libFuzzer reads this section after every input.
 #[unsafe(link_section = "__libfuzzer_extra_counters")]
-static RULES: [AtomicU8; COUNT] = [const { AtomicU8::new(0) }; COUNT];
+static RULES: [AtomicU8; PLACES] = [const { AtomicU8::new(0) }; PLACES];
 
-/// Hands the rules that this input has exercised to libFuzzer, unless `PARALLAX_RULE_COUNTERS` is `off`.
+/// Hands the rules and rows of tables that this input has exercised to libFuzzer, unless
+/// `PARALLAX_RULE_COUNTERS` is `off`.
 fn report_rules() {
     static WITHHELD: LazyLock<bool> =
         LazyLock::new(|| env::var("PARALLAX_RULE_COUNTERS").is_ok_and(|it| it == "off"));
-    let coverage = coverage::take();
-    log::note(&coverage);
-    if *WITHHELD {
-        return;
-    }
-    for rule in coverage.covered() {
-        let hits = u8::try_from(coverage.hits(rule)).unwrap_or(u8::MAX);
-        RULES[rule.index()].store(hits, Ordering::Relaxed);
-    }
+    let mut log = log::of_input();
+    coverage::drain(|place, steps| {
+        if !*WITHHELD {
+            RULES[place].store(u8::try_from(steps).unwrap_or(u8::MAX), Ordering::Relaxed);
+        }
+        if let Some(log) = &mut log {
+            log.note(place);
+        }
+    });
 }
 
 /// Holds an input against what the target of a name says.

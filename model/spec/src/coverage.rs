@@ -19,7 +19,7 @@ use crate::{
 use counters::{COUNTERS, Counters, Decided};
 
 /// Rules, and rows of the rules that are tables.
-const PLACES: usize = COUNT + rows::COUNT;
+pub const PLACES: usize = COUNT + rows::COUNT;
 
 /// What became of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -217,11 +217,22 @@ pub fn take() -> Coverage {
 /// Adds what this thread has settled to `total` and sets it to zero; allocates nothing.
 pub fn add_to(total: &mut Coverage) {
     COUNTERS.with(|counters| {
-        for (number, place) in counters.settled.iter().enumerate() {
-            for (sums, settled) in total.uses.iter_mut().zip(&place.0) {
-                sums[number] += settled.replace(0);
-            }
+        for (sums, settled) in total.uses.iter_mut().zip(&counters.settled) {
+            sums.iter_mut().zip(settled).for_each(|(sum, settled)| *sum += settled.replace(0));
         }
+    });
+}
+
+/// Gives the places that steps of this thread used which were compared exactly, and in how many, and sets all
+/// counters to zero, marks as exact ones too; allocates nothing. Places are those of [`Coverage::places`].
+pub fn drain(mut each: impl FnMut(usize, u64)) {
+    settle(Weight::Exact);
+    COUNTERS.with(|counters| {
+        let [exact, others @ ..] = &counters.settled;
+        for (place, settled) in exact.iter().enumerate().filter(|(_, settled)| settled.get() > 0) {
+            each(place, settled.replace(0));
+        }
+        others.as_flattened().iter().for_each(|settled| settled.set(0));
     });
 }
 
@@ -342,10 +353,7 @@ impl Coverage {
 
     /// What the uses are of: the id of every rule, then the rule and number of every row.
     pub fn places() -> impl Iterator<Item = (&'static str, Option<u16>)> {
-        let rows = RuleId::all().filter_map(|rule| Some((rule, Table::of(rule)?)));
-        let rows = rows.flat_map(|(rule, table)| {
-            table.rows().map(move |row| (rule.rule().id, Some(row.number())))
-        });
+        let rows = rows::all().map(|(rule, row)| (rule.rule().id, Some(row.number())));
         RuleId::all().map(|rule| (rule.rule().id, None)).chain(rows)
     }
 

@@ -86,6 +86,11 @@ const PLACED: [(RuleId, Table); TABLES.len()] = {
     placed
 };
 
+/// The rows of all tables in the order of their places, each with its rule.
+pub(crate) fn all() -> impl Iterator<Item = (RuleId, Row)> {
+    PLACED.iter().flat_map(|(rule, table)| table.rows().map(|row| (*rule, row)))
+}
+
 /// The rule of the table that a row's place belongs to.
 pub(crate) fn rule_of(place: u16) -> RuleId {
     let mut owners =

@@ -22,22 +22,6 @@ const EXACT: Decided = 1 << 0;
 /// Results that the manual leaves open.
 const OPEN: Decided = 1 << 1;
 
-/// The steps that count and used a rule or row, by weight.
-#[repr(align(32))]
-pub(super) struct Settled(pub(super) [Cell<u64>; WEIGHTS]);
-
-impl Settled {
-    const fn never() -> Self {
-        Self([const { Cell::new(0) }; WEIGHTS])
-    }
-
-    #[inline]
-    fn add(&self, weight: Weight) {
-        let settled = &self.0[weight as usize];
-        settled.set(settled.get() + 1);
-    }
-}
-
 /// One mark, or those of a list of rules.
 #[derive(Clone, Copy)]
 enum Held {
@@ -55,7 +39,9 @@ struct List {
 
 /// The counters of a thread.
 pub(super) struct Counters {
-    pub(super) settled: [Settled; PLACES],
+    /// The steps that count and used each rule and row, by weight: most are of one weight, and those stand
+    /// together.
+    pub(super) settled: [[Cell<u64>; PLACES]; WEIGHTS],
     /// The uses of each rule and row in the step that is under way, however many.
     marks: [Cell<Decided>; PLACES],
     /// The places of those uses, in the order of the first use of each.
@@ -201,19 +187,20 @@ impl Counters {
         if self.is_silent.get() {
             return self.discard();
         }
-        self.end_step(|number, decided| {
-            let place = &self.settled[usize::from(number)];
-            match weight {
-                Weight::Exact => {
-                    if decided & EXACT != 0 {
-                        place.add(Weight::Exact);
-                    }
-                    if decided & OPEN != 0 {
-                        place.add(Weight::Accepted);
-                    }
+        let add = |weight: Weight, place: u16| {
+            let settled = &self.settled[weight as usize][usize::from(place)];
+            settled.set(settled.get() + 1);
+        };
+        self.end_step(|place, decided| match weight {
+            Weight::Exact => {
+                if decided & EXACT != 0 {
+                    add(Weight::Exact, place);
                 }
-                weight => place.add(weight),
+                if decided & OPEN != 0 {
+                    add(Weight::Accepted, place);
+                }
             }
+            weight => add(weight, place),
         });
     }
 
@@ -239,7 +226,7 @@ impl Counters {
 thread_local! {
     pub(super) static COUNTERS: Counters = const {
         Counters {
-            settled: [const { Settled::never() }; PLACES],
+            settled: [const { [const { Cell::new(0) }; PLACES] }; WEIGHTS],
             marks: [const { Cell::new(0) }; PLACES],
             marked: [const { Cell::new(0) }; PLACES],
             number: Cell::new(0),

@@ -100,6 +100,28 @@ fn what_is_open_is_only_accepted_and_what_differs_failed() {
     assert_eq!(coverage.uses(W), Uses { exact: 0, accepted: 1, failed: 0 });
 }
 
+/// Rules and rows with the steps that were compared exactly; then nothing is left.
+#[test]
+fn counters_are_drained() {
+    discard();
+    let row = Table::of(TABLE).expect("a table").rows().next().expect("a row");
+    let drained = || {
+        let mut all = Vec::new();
+        drain(|place, steps| all.push((Coverage::places().nth(place).expect("a place"), steps)));
+        all
+    };
+    hit(D);
+    settle(Weight::Exact);
+    hit(W);
+    settle(Weight::Accepted);
+    hit(D);
+    hit_row(row);
+    let row = (TABLE.rule().id, Some(row.number()));
+    assert_eq!(drained(), [((D.rule().id, None), 2), (row, 1)]);
+    assert_eq!(drained(), []);
+    assert_eq!(settled(), Coverage::new());
+}
+
 #[test]
 fn a_table_is_covered_when_every_row_is() {
     discard();
