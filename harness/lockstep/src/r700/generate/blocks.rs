@@ -4,7 +4,7 @@
 
 use parallax_isa::{
     Device,
-    r700::{Case, Cf, CfOpcode, case::ProgramType, microcode::CfAluWord},
+    r700::{Case, Cf, CfOpcode, case::ProgramType, microcode::CfAluWord, program::Clause},
 };
 
 use super::{CLAUSES, clause, groups_by, surroundings};
@@ -59,10 +59,18 @@ fn loops(mut choices: Choices) -> Case {
             6 => &[CfOpcode::AluPushBefore, CfOpcode::AluPopAfter],
             _ => &[CfOpcode::AluElseAfter, CfOpcode::AluPopAfter],
         };
-        for kind in kinds {
+        let mut kinds = kinds.iter();
+        while let Some(kind) = kinds.next() {
             choices.piece();
             let item = clause(&mut choices, &case, true, constant_file, addresses);
-            items.push(of_kind(item, *kind));
+            let splits = matches!(kind, CfOpcode::AluPushBefore | CfOpcode::AluElseAfter);
+            if splits && updates(&item) != 1 {
+                // It would have to send one predicate to the active mask.
+                items.push(item);
+                kinds = [].iter();
+            } else {
+                items.push(of_kind(item, *kind));
+            }
         }
     }
     items.push(Item::plain(CfOpcode::LoopEnd).with_target(1));
@@ -70,6 +78,13 @@ fn loops(mut choices: Choices) -> Case {
     items.push(Item::plain(CfOpcode::Nop).ending());
     case.program = lay_out(&items);
     case
+}
+
+/// How many instructions of a clause send a predicate to the active mask.
+fn updates(item: &Item) -> usize {
+    let Some(Clause::Alu(groups)) = &item.clause else { return 0 };
+    let instructions = groups.iter().flat_map(|group| &group.instructions);
+    instructions.filter(|alu| alu.update_execute_mask()).count()
 }
 
 /// The same clause, run by another instruction.
