@@ -7,7 +7,7 @@ use parallax_isa::{Machine, Reference, Step};
 use parallax_spec::coverage;
 
 /// One case in so many is counted: what that costs is a percent of a campaign.
-pub(crate) const SAMPLED: u64 = 16;
+pub(crate) const SAMPLED: u64 = 64;
 
 /// Most steps of a case that are counted.
 const STEPS: usize = 256;

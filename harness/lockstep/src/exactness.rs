@@ -7,8 +7,8 @@ use std::{borrow::Cow, collections::BTreeMap, ops::Range};
 use parallax_isa::{Acceptance, Extent, Machine, Reference, Step};
 use parallax_spec::coverage;
 
-/// One case in so many is counted: what that costs is a few percent of a campaign.
-pub(crate) const SAMPLED: u64 = 8;
+/// One case in so many is counted: what that costs is some percent of a campaign.
+pub(crate) const SAMPLED: u64 = 32;
 
 /// Most steps of a case that are counted; the loops of longer ones come to the same instructions again.
 pub(crate) const STEPS: usize = 128;

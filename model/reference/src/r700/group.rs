@@ -1,12 +1,13 @@
 //! One ALU group: every instruction reads before any writes (section 4.1).
 
 use parallax_isa::r700::{
-    Alu, AluOpcode, Group, Profile, case::ProgramType, microcode::CfAluWord, opcode::Role,
+    Alu, AluOpcode, Group, Profile, case::ProgramType, instruction, microcode::CfAluWord,
+    opcode::Role,
 };
 use parallax_spec::{coverage, decision, rule};
 
 use super::{
-    alu::{self, Effect, Operands, Value},
+    alu::{self, Effect, Function, Operands, Value},
     operand::Reads,
     shape::{self, Shape},
     units::{Slots, TRANS, assign, slots_of},
@@ -14,14 +15,60 @@ use super::{
     write::Output,
 };
 
-/// What one unit does for one pixel.
-#[derive(Debug, Clone, Copy)]
-struct Done {
-    unit: usize,
+/// An instruction of a group on its unit: what is the same for all pixels.
+struct Issued {
     alu: Alu,
     opcode: AluOpcode,
-    effect: Effect,
+    sources: instruction::Operands,
+    /// What it computes, if it takes one slot.
+    function: Option<Function>,
 }
+
+impl Issued {
+    fn of(alu: Alu) -> Executed<Self> {
+        let opcode = opcode_of(alu)?;
+        Ok(Self { alu, opcode, sources: alu.operands(), function: alu::function(opcode) })
+    }
+
+    /// The same in a slot that holds low words, which take no modifiers.
+    fn without_modifiers(&self) -> Self {
+        let plain = |source: &instruction::Operand| instruction::Operand {
+            negate: false,
+            absolute: false,
+            ..*source
+        };
+        Self { sources: self.sources.iter().map(plain).collect(), ..*self }
+    }
+}
+
+/// A group whose instructions are assigned to units.
+struct Units<'g> {
+    /// The clause it stands in.
+    word: CfAluWord,
+    literals: &'g [u32],
+    issued: [Option<Issued>; 5],
+}
+
+impl<'g> Units<'g> {
+    fn new(word: CfAluWord, group: &'g Group, slots: &Slots) -> Executed<Self> {
+        let mut issued = [const { None }; 5];
+        for (unit, alu) in slots.iter().enumerate() {
+            issued[unit] = alu.map(Issued::of).transpose()?;
+        }
+        // Beside the first slot of a double-precision operation stand low words.
+        for unit in 0..TRANS {
+            let Some(found) = &issued[unit] else { continue };
+            let slots = slots_of(found.opcode, unit);
+            if found.opcode.double_slots() > 0 && unit != slots.start {
+                issued[unit] = Some(found.without_modifiers());
+            }
+        }
+        Ok(Self { word, literals: &group.literals, issued })
+    }
+}
+
+/// What each unit does for one pixel, if it does something.
+type Effects = [Option<Effect>; 5];
 
 impl Wavefront {
     /// Executes a group.
@@ -46,10 +93,11 @@ impl Wavefront {
         shape::count(&Shape { case: &self.case, word, group, slots: &slots });
         rule!("r700.alu.units");
         rule!("r700.alu.out.atomic");
+        let units = Units::new(word, group, &slots)?;
         for pixel in pixels(self.state.executing) {
-            let done = self.compute(word, group, &slots, pixel);
+            let effects = self.compute(&units, pixel);
             self.start_pixel();
-            self.commit(&done, &slots, pixel);
+            self.commit(&units, &effects, pixel);
         }
         Ok(())
     }
@@ -74,56 +122,43 @@ impl Wavefront {
         self.is_on(alu, pixel)
     }
 
-    fn operands(&self, word: CfAluWord, alu: Alu, literals: &[u32], pixel: usize) -> Operands {
+    fn operands(&self, units: &Units, issued: &Issued, pixel: usize) -> Operands {
         let mut bits = [0; 3];
-        for (value, operand) in bits.iter_mut().zip(alu.operands()) {
-            *value = self.operand(word, alu, operand, literals, pixel);
-        }
-        Operands { bits, profile: self.case.profile }
-    }
-
-    /// The operands of a slot that holds low words, which take no modifiers.
-    fn plain_operands(
-        &self,
-        word: CfAluWord,
-        alu: Alu,
-        literals: &[u32],
-        pixel: usize,
-    ) -> Operands {
-        let mut bits = [0; 3];
-        for (value, mut operand) in bits.iter_mut().zip(alu.operands()) {
-            operand.negate = false;
-            operand.absolute = false;
-            *value = self.operand(word, alu, operand, literals, pixel);
+        for (value, source) in bits.iter_mut().zip(&issued.sources) {
+            *value = self.operand(units.word, issued.alu, *source, units.literals, pixel);
         }
         Operands { bits, profile: self.case.profile }
     }
 
     /// What every unit does for a pixel.
-    fn compute(&self, word: CfAluWord, group: &Group, slots: &Slots, pixel: usize) -> Vec<Done> {
-        let literals = &group.literals;
-        let mut effects: [Option<Effect>; 5] = [None; 5];
-        for unit in 0..slots.len() {
-            let Some(alu) = slots[unit] else { continue };
-            let Some(opcode) = alu.opcode() else { continue };
-            let range = slots_of(opcode, unit);
-            if opcode.is_reduction() && unit == 0 {
-                let sources = [0, 1, 2, 3].map(|slot| match slots[slot] {
-                    Some(alu) => self.operands(word, alu, literals, pixel),
+    fn compute(&self, units: &Units, pixel: usize) -> Effects {
+        let mut effects: Effects = [None; 5];
+        for (unit, issued) in units.issued.iter().enumerate() {
+            let Some(issued) = issued else { continue };
+            let &Issued { alu, opcode, function, .. } = issued;
+            if let Some(function) = function {
+                let compute = || {
+                    let operands = self.operands(units, issued, pixel);
+                    alu::count_operands(opcode, &[operands]);
+                    function(&operands)
+                };
+                effects[unit] = Some(coverage::of_result(compute, |effect| {
+                    effect.is_exact() && self.is_on(alu, pixel)
+                }));
+            } else if opcode.is_reduction() && unit == 0 {
+                let sources = [0, 1, 2, 3].map(|slot| match &units.issued[slot] {
+                    Some(issued) => self.operands(units, issued, pixel),
                     None => Operands { bits: [0; 3], profile: Profile::Manual },
                 });
                 alu::count_operands(opcode, &sources);
                 for (slot, value) in alu::reduce(opcode, &sources).into_iter().enumerate() {
                     effects[slot] = Some(value.into());
                 }
-            } else if opcode.double_slots() > 0 && unit == range.start {
-                let slots = slots[range.clone()].iter().flatten().enumerate();
-                let sources: Vec<Operands> = slots
-                    .map(|(number, &alu)| match number {
-                        0 => self.operands(word, alu, literals, pixel),
-                        _ => self.plain_operands(word, alu, literals, pixel),
-                    })
-                    .collect();
+            } else if opcode.double_slots() > 0 && unit == slots_of(opcode, unit).start {
+                let range = slots_of(opcode, unit);
+                let slots = units.issued[range.clone()].iter().flatten();
+                let sources: Vec<Operands> =
+                    slots.map(|issued| self.operands(units, issued, pixel)).collect();
                 let output = alu::DoubleOutput { scale: alu.omod(), clamp: alu.clamp() == 1 };
                 let result = coverage::of_result(
                     || {
@@ -139,48 +174,39 @@ impl Wavefront {
                 for (slot, value) in range.zip(result.values) {
                     effects[slot] = Some(Effect { predicate: result.predicate, ..value.into() });
                 }
-            } else if let Some(function) = alu::function(opcode) {
-                let compute = || {
-                    let operands = self.operands(word, alu, literals, pixel);
-                    alu::count_operands(opcode, &[operands]);
-                    function(&operands)
-                };
-                effects[unit] = Some(coverage::of_result(compute, |effect| {
-                    effect.is_exact() && self.is_on(alu, pixel)
-                }));
             }
         }
-        let units = slots.iter().zip(effects).enumerate();
-        let done = units.filter_map(|(unit, (alu, effect))| {
-            let alu = (*alu)?;
-            let done = Done { unit, alu, opcode: alu.opcode()?, effect: effect? };
-            if !self.predicated_on(alu, pixel) {
+        for (issued, effect) in units.issued.iter().zip(&mut effects) {
+            if let (Some(issued), Some(_)) = (issued, &effect)
+                && !self.predicated_on(issued.alu, pixel)
+            {
                 rule!("r700.alu.pred.off.effect");
                 rule!("r700.alu.pvps.predicated");
-                return None;
+                *effect = None;
             }
-            Some(done)
-        });
-        done.collect()
+        }
+        effects
     }
 
     /// Writes what the units did for a pixel, X to W and then Trans.
-    fn commit(&mut self, done: &[Done], slots: &Slots, pixel: usize) {
-        for (unit, alu) in slots.iter().enumerate() {
-            if alu.is_none() {
+    fn commit(&mut self, units: &Units, effects: &Effects, pixel: usize) {
+        for (unit, issued) in units.issued.iter().enumerate() {
+            if issued.is_none() {
                 decision!("D-r700-unused");
                 rule!("r700.alu.assign.implicit-nop");
                 self.previous_result(unit, pixel, Output::UNDEFINED);
             }
         }
-        for &Done { unit, alu, opcode, effect } in done {
+        for (unit, (issued, effect)) in units.issued.iter().zip(effects).enumerate() {
+            let (Some(issued), Some(effect)) = (issued, effect) else { continue };
+            let &Issued { alu, opcode, .. } = issued;
             let killing = opcode.row().role == Role::Kill;
             if killing && self.case.program_type != ProgramType::Pixel {
                 // Not available there: nothing happens.
                 self.previous_result(unit, pixel, Output::UNDEFINED);
                 continue;
             }
-            let output = Output::of(opcode, alu, effect.value);
+            let output = Output::of(opcode, alu, &effect.value);
             let reduced = opcode.is_reduction() && opcode != AluOpcode::Cube;
             if reduced && unit != 0 {
                 rule!("r700.alu.class.reduction.pvx");
@@ -201,7 +227,7 @@ impl Wavefront {
     }
 
     /// Writes the address register, the predicates and the valid mask.
-    fn commit_masks(&mut self, alu: Alu, effect: Effect, unit: usize, pixel: usize) {
+    fn commit_masks(&mut self, alu: Alu, effect: &Effect, unit: usize, pixel: usize) {
         self.exact |= effect.index.is_some() || effect.kill || effect.predicate.is_some();
         let state = &mut self.state;
         let bit = 1 << pixel;

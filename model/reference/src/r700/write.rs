@@ -40,12 +40,12 @@ impl Output {
 
     /// A result with an instruction's output modifiers. Those of double-precision operations are
     /// applied where the operation is computed.
-    pub(super) fn of(opcode: AluOpcode, alu: Alu, value: Value) -> Self {
+    pub(super) fn of(opcode: AluOpcode, alu: Alu, value: &Value) -> Self {
         let whole = opcode.double_slots() == 0 || opcode == AluOpcode::Flt64ToFlt32;
         let scale = if whole { alu.omod() } else { 0 };
         let clamp = whole && alu.clamp() == 1;
         let modified = |number: Number| modified(number, scale, clamp);
-        match value {
+        match *value {
             Value::Float(value) => Self::number(modified(value)),
             Value::Copy(bits) if scale == 0 && !clamp => Self::exact(bits),
             Value::Copy(bits) => Self::number(modified(number(bits))),
