@@ -139,3 +139,25 @@ fn a_changed_byte_changes_little_of_a_case(#[case] make: fn(Choices) -> Pieces, 
     assert!(divided < most, "{divided} of a case");
     assert!(divided < 0.95 * whole, "{divided}, {whole} where bytes are not divided");
 }
+
+/// Generators whose pieces run out of bytes after any number of them: each gives a case all the same. One tried
+/// for ever to draw something else than the first option.
+#[rstest]
+#[case::eu_lockstep(|choices: Choices| drop(eu::generate::any_straight_line(choices)))]
+#[case::eu_flow(|choices: Choices| drop(eu::flow::any_flow(choices)))]
+#[case::messages(|choices: Choices| drop(eu::generate::messages_by(Device::G45, choices)))]
+#[case::messages_of_bw(|choices: Choices| drop(eu::generate::messages_by(Device::Bw, choices)))]
+#[case::messages_of_ivb(|choices: Choices| drop(eu::generate::messages_by(Device::Ivb, choices)))]
+#[case::r700_lockstep(|choices: Choices| drop(r700::generate::groups_by(choices)))]
+#[case::r700_flow(|choices: Choices| drop(r700::flow::any_by(choices)))]
+#[case::formats(|choices: Choices| drop(surface::generate::formats_by(Device::G45, choices)))]
+#[case::pixels(|choices: Choices| drop(surface::generate::pixels::pixels_by(Device::G45, choices)))]
+fn pieces_of_few_bytes_give_cases_too(#[case] generate: fn(Choices)) {
+    let mut bytes = [0; 2048];
+    for seed in 0..64 {
+        SplitMix64::new(seed).fill(&mut bytes);
+        for part in 1..PART {
+            generate(Choices::in_parts(&bytes, part));
+        }
+    }
+}

@@ -228,15 +228,20 @@ impl Straight<'_, '_> {
 
     /// A function, its settings and its form.
     fn math_draft(&mut self) -> Draft {
+        self.math_draft_of(None)
+    }
+
+    /// The same in a form.
+    fn math_draft_of(&mut self, form: Option<Form>) -> Draft {
         let function = self.choices.pick(FUNCTIONS);
         let is_division = function.code >= DIVISION;
         let is_single = function.operands == 1 && function.results == 1;
         let has_wide = self.device.generation() > Some(Generation::Gen4);
-        let form = match self.choices.byte() {
+        let form = form.unwrap_or_else(|| match self.choices.byte() {
             0..=40 if is_single && has_wide => Form::Wide,
             41..=100 if is_single => Form::Compressed,
             _ => Form::Eight,
-        };
+        });
         let lengths = match form {
             Form::Wide => (2, 2),
             Form::Compressed => (1, 1),
@@ -254,12 +259,7 @@ impl Straight<'_, '_> {
 
     /// A descriptor for a shared function that takes any message.
     pub(super) fn math_descriptor(&mut self) -> (u32, usize, usize) {
-        let draft = loop {
-            let draft = self.math_draft();
-            if draft.form == Form::Eight {
-                break draft;
-            }
-        };
+        let draft = self.math_draft_of(Some(Form::Eight));
         (draft.bits, draft.message_length, draft.response_length)
     }
 
