@@ -84,6 +84,9 @@ def rules(target, inputs, room):
     for start in range(0, len(inputs), 1000):
         part = inputs[start:start + 1000]
         call([BUILT / target, *part], PARALLAX_RULE_LOG=str(log))
+        if not log.exists():
+            # What only decodes exercises none.
+            return set()
         numbers = {int(line.split()[1]) for line in log.read_text().splitlines()}
         order += [path for number, path in enumerate(part, 1) if number in numbers]
     return set(order)

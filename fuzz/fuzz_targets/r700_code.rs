@@ -5,12 +5,12 @@
 
 use libfuzzer_sys::{fuzz_crossover, fuzz_mutator, fuzz_target};
 
-fuzz_target!(|bytes: &[u8]| parallax_fuzz::hold("r700_decode", bytes));
+fuzz_target!(|bytes: &[u8]| parallax_fuzz::hold("r700_code", bytes));
 
 fuzz_mutator!(|data: &mut [u8], size: usize, most: usize, seed: u32| {
-    parallax_fuzz::mutate("r700_decode", data, size, most, seed)
+    parallax_fuzz::mutate("r700_code", data, size, most, seed)
 });
 
 fuzz_crossover!(|one: &[u8], other: &[u8], out: &mut [u8], seed: u32| {
-    parallax_fuzz::cross("r700_decode", one, other, out, seed)
+    parallax_fuzz::cross("r700_code", one, other, out, seed)
 });

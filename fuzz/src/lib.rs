@@ -3,6 +3,7 @@
 //! that exercises a rule for the first time is kept like one that reaches new code.
 
 mod log;
+pub mod words;
 
 use std::{
     env, fs,
@@ -15,7 +16,7 @@ use std::{
 
 use libfuzzer_sys::fuzzer_mutate;
 use parallax_lockstep::{
-    fuzzed::{self, Held},
+    fuzzed::{self, Held, Layout},
     subject::UnderTest,
 };
 use parallax_spec::coverage::{self, PLACES};
@@ -41,11 +42,29 @@ fn report_rules() {
     });
 }
 
+/// Lets the allocator of glibc keep what an input has given back. Engines are new for each, with states of some
+/// hundred kilobytes, whose pages would come from the kernel and go back to it again and again.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+fn keep_memory() {
+    static KEPT: std::sync::Once = std::sync::Once::new();
+    const MOST: libc::c_int = 256 << 20;
+    KEPT.call_once(|| {
+        for threshold in [libc::M_MMAP_THRESHOLD, libc::M_TRIM_THRESHOLD] {
+            // SAFETY: it takes any number, and refuses what it cannot do.
+            unsafe { libc::mallopt(threshold, MOST) };
+        }
+    });
+}
+
+#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+fn keep_memory() {}
+
 /// Holds an input against what the target of a name says.
 ///
 /// # Panics
 /// If something does not hold.
 pub fn hold(target: &str, input: &[u8]) {
+    keep_memory();
     let target = fuzzed::target(target).expect("a target that there is");
     let executor = UnderTest::Named("executor".to_owned());
     let held = target.hold(input, &executor).expect("every machine has an executor");
@@ -73,6 +92,10 @@ fn keep(input: &[u8], trace: &[u8]) -> String {
 /// libFuzzer does. How many bytes it has then.
 pub fn mutate(target: &str, data: &mut [u8], size: usize, most: usize, seed: u32) -> usize {
     let layout = fuzzed::target(target).and_then(fuzzed::Target::layout);
+    mutate_by(layout, data, size, most, seed)
+}
+
+fn mutate_by(layout: Option<Layout>, data: &mut [u8], size: usize, most: usize, seed: u32) -> usize {
     let room = data.len().min(most.max(size));
     let changed = layout
         .filter(|_| seed.is_multiple_of(2))

@@ -379,9 +379,16 @@ impl Executor {
     }
 }
 
+/// What the executor's decoder takes the instruction at the start of `code` for, or why it is none; `None` on
+/// devices before Gen7.
+#[must_use]
+pub fn reading(device: Device, code: &[u8]) -> Option<Result<Reading, String>> {
+    Some(gen7::reading(gen7::Generation::of(device)?, code))
+}
+
 impl Reads for Executor {
     fn reading(&self, device: Device, code: &[u8]) -> Option<Result<Reading, String>> {
-        Some(gen7::reading(gen7::Generation::of(device)?, code))
+        reading(device, code)
     }
 }
 

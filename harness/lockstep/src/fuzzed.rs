@@ -4,6 +4,7 @@
 mod code;
 mod mutate;
 mod texts;
+pub mod words;
 
 pub use mutate::Layout;
 use parallax_isa::{Device, Engine};
@@ -69,7 +70,7 @@ pub enum Input {
 }
 
 /// Every fuzz target.
-pub static TARGETS: [&dyn Target; 14] = [
+pub static TARGETS: [&dyn Target; 16] = [
     &Cases::<Eu> {
         name: "eu_lockstep",
         case: |input| eu::generate::any_straight_line(pieces(input)),
@@ -105,14 +106,16 @@ pub static TARGETS: [&dyn Target; 14] = [
         name: "executor_paths",
         case: |input| eu::generate::any_straight_line(pieces(input)),
     }),
+    &words::EU,
+    &words::R700,
     &Check {
-        name: "eu_decode",
+        name: "eu_code",
         check: code::eu,
         input: code::eu_input,
         layout: Some(Layout { head: 1, word: 16 }),
     },
     &Check {
-        name: "r700_decode",
+        name: "r700_code",
         check: code::r700,
         input: code::r700_input,
         layout: Some(Layout { head: 0, word: 8 }),
@@ -225,6 +228,20 @@ impl Target for Paths {
     }
 }
 
+/// What comes of a check that panics if something does not hold.
+fn held(check: impl FnOnce()) -> Held {
+    match catch(check) {
+        Ok(()) => Held::Holds,
+        Err(panic) => Held::Broken { what: panic.to_string(), trace: None },
+    }
+}
+
+/// What an input is, in words.
+fn text_of(describe: fn(&[u8]) -> String, input: &[u8]) -> Result<Input, Problem> {
+    let text = catch(|| describe(input));
+    text.map(Input::Text).map_err(|panic| Problem::Case(panic.to_string()))
+}
+
 /// A target that holds bytes against what has to hold of any: it panics if something does not.
 struct Check {
     name: &'static str,
@@ -239,15 +256,11 @@ impl Target for Check {
     }
 
     fn hold(&self, input: &[u8], _: &UnderTest) -> Result<Held, Problem> {
-        Ok(match catch(|| (self.check)(input)) {
-            Ok(()) => Held::Holds,
-            Err(panic) => Held::Broken { what: panic.to_string(), trace: None },
-        })
+        Ok(held(|| (self.check)(input)))
     }
 
     fn input(&self, input: &[u8]) -> Result<Input, Problem> {
-        let text = catch(|| (self.input)(input));
-        text.map(Input::Text).map_err(|panic| Problem::Case(panic.to_string()))
+        text_of(self.input, input)
     }
 
     fn layout(&self) -> Option<Layout> {

@@ -95,9 +95,9 @@ fn what_has_to_hold_of_seeds_holds(#[files("../../fuzz/fuzz_targets/*.rs")] file
 /// Machine code that was found on one device is held on all of them.
 #[test]
 fn seeds_of_machine_code_hold_on_every_device() {
-    let target = fuzzed::target("eu_decode").expect("a target that there is");
+    let target = fuzzed::target("eu_code").expect("a target that there is");
     let executor = UnderTest::Named("executor".to_owned());
-    let seeds = seeds("eu_decode");
+    let seeds = seeds("eu_code");
     assert!(seeds.len() > 40, "only {} files were found", seeds.len());
     for (path, mut input) in seeds {
         for number in 0..Device::EU.len() {

@@ -64,7 +64,7 @@ pub(super) fn eu_input(input: &[u8]) -> String {
     lines
 }
 
-fn dwords(input: &[u8]) -> Vec<u32> {
+pub(super) fn dwords(input: &[u8]) -> Vec<u32> {
     let words = input.chunks_exact(8).flat_map(|word| word.chunks_exact(4));
     words.map(|dword| u32::from_le_bytes([dword[0], dword[1], dword[2], dword[3]])).collect()
 }
