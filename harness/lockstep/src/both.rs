@@ -6,6 +6,7 @@ use parallax_isa::{
     Engine, EngineError, Expectation, Extent, Image, LoadError, Machine, Outcome, Reference, Step,
 };
 use parallax_spec::coverage;
+use smallvec::SmallVec;
 
 use crate::verdict::{Difference, Path, Run, mismatches};
 
@@ -186,9 +187,10 @@ fn is_same<M: Machine>(
         expected[range.clone()] == actual[range.clone()]
             || !lacks.is_empty() && is_same_in(range, expected, actual, lacks)
     };
-    let large = || M::State::BANKS.iter().filter(|bank| bank.is_large).map(|bank| bank.range());
+    let large = M::State::BANKS.iter().filter(|bank| bank.is_large);
+    let large: SmallVec<[Range<usize>; 8]> = large.map(|bank| bank.range()).collect();
     let mut start = 0;
-    for bank in large() {
+    for bank in &large {
         if !same(start..bank.start) {
             return Ok(false);
         }
@@ -196,7 +198,7 @@ fn is_same<M: Machine>(
     }
     // What the reference leaves open it need not have written.
     let open = reference.expectations().iter().map(|expectation| expectation.extent.range());
-    let open = open.filter(|open| large().any(|bank| bank.contains(&open.start)));
+    let open = open.filter(|open| large.iter().any(|bank| bank.contains(&open.start)));
     Ok(same(start..expected.len()) && written.iter().cloned().chain(open).all(same))
 }
 
