@@ -62,13 +62,14 @@ static FIELDS: LazyLock<HashMap<(&str, &str), RuleId>> = LazyLock::new(|| {
 
 /// Fields that seldom have an effect: of clauses longer than eight instructions, of pixels that were killed and stay
 /// active, of levels between others. They come somewhat more often than others.
-const SELDOM: [(&str, &str); 9] = [
+const SELDOM: [(&str, &str); 10] = [
     ("CF_WORD1", "COUNT_3"),
     ("CF_WORD1", "CALL_COUNT"),
     ("CF_WORD1", "POP_COUNT"),
     ("CF_WORD1", "VALID_PIXEL_MODE"),
     ("TEX_WORD1", "LOD_BIAS"),
     ("TEX_WORD2", "OFFSET_X"),
+    ("CF_ALU_WORD0", "ADDR"),
     ("CF_ALU_WORD0", "KCACHE_BANK1"),
     ("CF_ALU_WORD0", "KCACHE_MODE0"),
     ("CF_ALU_WORD1", "KCACHE_MODE1"),
