@@ -1,8 +1,8 @@
 //! Blocks of data instructions as machine code: those that have run so often that it pays.
 //!
-//! Blocks that branches lead from one to the other are compiled as one (`graph`, `branches`). Any other
-//! block is made of stretches of micro-ops that are compiled and of others, whose kernels are called as
-//! ever (`stretches`). `description` is what code is made of, and `plan` says which micro-ops of Gen4 it can
+//! Blocks that branches lead from one to the other are compiled as one (`graph`, `branches`), with the blocks
+//! of octwords that are read and written in them (`messages`). Any other block is made of stretches of
+//! micro-ops that are compiled and of others, whose kernels are called as ever (`stretches`). `description` is what code is made of, and `plan` says which micro-ops of Gen4 it can
 //! be made of; those of later generations say so themselves. `assemble` makes machine code, `places` keeps
 //! registers of the thread in vector registers meanwhile, and `pages` runs the code.
 
@@ -17,11 +17,15 @@ mod comparison;
 mod description;
 #[cfg(not(all(target_arch = "x86_64", unix)))]
 mod elsewhere;
+#[cfg(all(target_arch = "x86_64", unix))]
+mod flags;
 mod graph;
 #[cfg(all(target_arch = "x86_64", unix))]
 mod layout;
 #[cfg(all(target_arch = "x86_64", unix))]
 mod masks;
+#[cfg(all(target_arch = "x86_64", unix))]
+mod messages;
 #[cfg(all(target_arch = "x86_64", unix))]
 mod nearest;
 #[cfg(all(target_arch = "x86_64", unix))]
@@ -41,7 +45,7 @@ use parallax_isa::{Image as _, eu::State};
 #[cfg(not(all(target_arch = "x86_64", unix)))]
 pub(super) use self::elsewhere::Chunk;
 #[cfg(not(all(target_arch = "x86_64", unix)))]
-use self::elsewhere::{Code, code, code_of_graph, plan, serves_branch};
+use self::elsewhere::{Code, code, code_of_graph, plan, serves_branch, serves_message};
 use self::graph::CompiledGraph;
 #[cfg(all(target_arch = "x86_64", unix))]
 pub(super) use self::layout::Chunk;
@@ -49,6 +53,7 @@ pub(super) use self::layout::Chunk;
 use self::{
     branches::serves_branch,
     here::{code, code_of_graph},
+    messages::serves_message,
     pages::Code,
     plan::plan,
 };

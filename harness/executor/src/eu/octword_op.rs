@@ -1,6 +1,8 @@
 //! Blocks of octwords that run as micro-ops: with an immediate descriptor, and a buffer that lies in memory
 //! as a whole, so that no offset leads elsewhere.
 
+use std::{mem::offset_of, ops::Range};
+
 use parallax_isa::eu::{
     State,
     register::{REGISTER_BYTES, RegisterFile},
@@ -114,6 +116,46 @@ impl OctwordOp {
     }
 }
 
+/// What a block of which all is enabled copies; registers are places in the state.
+pub(super) struct Copied {
+    pub(super) way: Way,
+    /// The first byte of the buffer in memory.
+    pub(super) memory: usize,
+    /// The last offset of a block that lies in the buffer.
+    pub(super) last_offset: usize,
+    pub(super) registers: Range<usize>,
+    /// Where the header is read, and where it is moved to before.
+    pub(super) header: usize,
+    pub(super) moved_to: Option<usize>,
+}
+
+impl OctwordOp {
+    /// Whether its channels have a word of the mask each, so that all of a block can be enabled.
+    pub(super) fn has_words(&self) -> bool {
+        !self.has_doublewords
+    }
+
+    /// What it copies, if a block lies in the buffer.
+    pub(super) fn copied(&self) -> Option<Copied> {
+        let general = |number: usize| offset_of!(State, grf) + REGISTER_BYTES * number;
+        let message = |number: usize| offset_of!(State, mrf) + REGISTER_BYTES * number;
+        let front = usize::from(self.message_register);
+        let first = match self.block.way {
+            Way::Load => general(self.reply.into()),
+            Way::Store => message(front + 1),
+        };
+        let header = self.source.map(|source| general(source.into()));
+        Some(Copied {
+            way: self.block.way,
+            memory: self.block.base(),
+            last_offset: self.block.last_offset()?,
+            registers: first..first + REGISTER_BYTES * self.block.registers(),
+            header: header.unwrap_or_else(|| message(front)),
+            moved_to: header.map(|_| message(front)),
+        })
+    }
+}
+
 /// The global offset of a header.
 fn offset(header: &[u8; REGISTER_BYTES]) -> u32 {
     u32::from_le_bytes(header.as_chunks::<4>().0[2])
@@ -213,11 +255,13 @@ mod tests {
             state.flag[..2].copy_from_slice(&flags);
             state.mask[0] = mask;
             let case = case(&line(send, size), state);
-            let [quick, long] = [Executor::new(), Executor::without_kernels()].map(|mut executor| {
+            let engines =
+                [Executor::new(), Executor::without_kernels(), Executor::compiling_at_once()];
+            let [quick, long, compiled] = engines.map(|mut executor| {
                 executor.load(&case).expect("it loads");
                 (executor.run(), *executor.state())
             });
-            prop_assert!(quick == long);
+            prop_assert!(quick == long && compiled == long);
         }
     }
 }

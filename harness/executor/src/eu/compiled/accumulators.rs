@@ -1,11 +1,11 @@
-//! Accumulators, which sums and products leave behind: 64 bits a channel.
+//! Accumulators, which sums and products leave behind: 64 bits a channel, of which words have 33.
 
 use iced_x86::code_asm::*;
 
 use super::{
     assemble::{REFUSED, Stretch, xmm},
     description::{Planned, Shape},
-    places::{FIRST, LEFT, LOW, RIGHT, SECOND},
+    places::{FIRST, LEFT, LOW, Places, RIGHT, SECOND, STATE, Source},
 };
 use crate::eu::kernel::element::{Element, KernelOperation};
 
@@ -18,8 +18,139 @@ impl Stretch {
         [first, first + 32]
     }
 
+    /// The four places of an accumulator of words.
+    fn accumulator_of_words(planned: &Planned) -> [usize; 4] {
+        let [low, high] = planned.accumulators.map(usize::from);
+        [low, low + 32, high, high + 32]
+    }
+
+    /// What sums and products of words make of the accumulator. Their 33 bits are cut out when it is
+    /// looked at: a sum is made of more as of less.
+    pub(super) fn word_accumulator(&mut self, planned: &Planned) -> Result<()> {
+        use KernelOperation as K;
+        for (quarter, at) in Self::accumulator_of_words(planned).into_iter().enumerate() {
+            let place = match planned.operation {
+                K::MultiplyAdd => self.places.kept_long(at)?,
+                _ => self.places.target(at)?,
+            };
+            self.quarter(planned, 0, quarter, LEFT)?;
+            self.quarter(planned, 1, quarter, RIGHT)?;
+            let asm = &mut self.places.asm;
+            match planned.operation {
+                K::Add => asm.vpaddq(place, LEFT, RIGHT)?,
+                K::Multiply => asm.vpmuldq(place, LEFT, RIGHT)?,
+                _ => {
+                    asm.vpmuldq(LEFT, LEFT, RIGHT)?;
+                    asm.vpaddq(place, place, LEFT)?;
+                }
+            }
+            self.places.written_long(at);
+            self.normal.retain(|place| *place != at);
+        }
+        Ok(())
+    }
+
+    /// Four words of a source as quadwords.
+    fn quarter(
+        &mut self,
+        planned: &Planned,
+        index: usize,
+        quarter: usize,
+        to: AsmRegisterYmm,
+    ) -> Result<()> {
+        let operand = &planned.sources[index];
+        let at = usize::from(operand.offset);
+        let signed = planned.element == Element::W;
+        let extend = |places: &mut Places, from: AsmRegisterXmm| match signed {
+            true => places.asm.vpmovsxwq(to, from),
+            false => places.asm.vpmovzxwq(to, from),
+        };
+        let source = match operand.shape {
+            Shape::Packed => self.places.packed(at)?,
+            Shape::Splat => {
+                let word = self.places.splat_word(at)?;
+                extend(&mut self.places, xmm(word))?;
+                return self.negate_quarter(planned, index, to);
+            }
+            _ => {
+                // An immediate may be of the other sign than the registers.
+                let half = |half: usize| {
+                    let value = operand.elements[4 * quarter + half / 2].cast_signed();
+                    if half.is_multiple_of(2) { value } else { value >> 31 }.cast_unsigned()
+                };
+                let quadwords = self.places.constant(std::array::from_fn(half));
+                return self.places.asm.vmovups(to, quadwords);
+            }
+        };
+        match source {
+            Source::Register(whole) => {
+                let mut from = xmm(whole);
+                if quarter > 1 {
+                    self.places.asm.vextracti128(xmm(to), whole, 1)?;
+                    from = xmm(to);
+                }
+                if quarter % 2 == 1 {
+                    self.places.asm.vpsrldq(xmm(to), from, 8)?;
+                    from = xmm(to);
+                }
+                extend(&mut self.places, from)?;
+            }
+            Source::Memory(_) => {
+                let from = qword_ptr(STATE + (at + 8 * quarter));
+                match signed {
+                    true => self.places.asm.vpmovsxwq(to, from)?,
+                    false => self.places.asm.vpmovzxwq(to, from)?,
+                }
+            }
+        }
+        self.negate_quarter(planned, index, to)
+    }
+
+    fn negate_quarter(
+        &mut self,
+        planned: &Planned,
+        index: usize,
+        lanes: AsmRegisterYmm,
+    ) -> Result<()> {
+        if !planned.sources[index].negate {
+            return Ok(());
+        }
+        let asm = &mut self.places.asm;
+        asm.vpxor(LOW, LOW, LOW)?;
+        asm.vpsubq(lanes, LOW, lanes)
+    }
+
+    /// Words of the accumulator's channels, shifted right by so many bits. It changes `FIRST` and `SECOND`.
+    pub(super) fn accumulated_words(
+        &mut self,
+        planned: &Planned,
+        count: u8,
+        to: AsmRegisterYmm,
+    ) -> Result<()> {
+        // Of what lies within the 33 bits those above do not matter.
+        let is_within = count <= 33 - 16;
+        for (quarter, at) in Self::accumulator_of_words(planned).into_iter().enumerate() {
+            let from = if is_within { self.places.kept_long(at)? } else { self.places.kept(at)? };
+            let (word, pair) = ([FIRST, SECOND, LEFT, RIGHT][quarter], [FIRST, LEFT][quarter / 2]);
+            let asm = &mut self.places.asm;
+            asm.vpsllq(word, from, 48 - u32::from(count))?;
+            asm.vpsrlq(word, word, 48)?;
+            if quarter % 2 == 1 {
+                asm.vpackusdw(pair, pair, word)?;
+            }
+        }
+        let order = self.places.constant([0, 4, 1, 5, 2, 6, 3, 7]);
+        let asm = &mut self.places.asm;
+        asm.vpackusdw(FIRST, FIRST, LEFT)?;
+        asm.vmovups(SECOND, order)?;
+        asm.vpermd(to, SECOND, FIRST)
+    }
+
     /// The 64 bits of a sum of integers.
     pub(super) fn integer_accumulator(&mut self, planned: &Planned, chunk: usize) -> Result<()> {
+        if planned.has_words() {
+            return self.word_accumulator(planned);
+        }
         let a = self.elements(planned, 0, chunk)?;
         let a = self.places.in_register(a, FIRST)?;
         let b = self.elements(planned, 1, chunk)?;

@@ -73,13 +73,14 @@ macro_rules! emit {
 /// The machine code of operations that follow each other.
 pub(super) fn assemble(planned: &[Planned], setting: Setting) -> Result<Assembled> {
     let floats = planned.iter().any(Planned::is_float);
-    let flags = planned.iter().any(|op| op.compares() || op.mask.predicate.is_some());
-    let mut stretch = Stretch::new(Places::new(floats)?, setting);
+    let flags = planned.iter().any(Planned::uses_flags);
+    let refuses = planned.iter().any(Planned::may_be_refused);
+    let mut stretch = Stretch::new(Places::new(refuses)?, setting);
     stretch.begin(floats, flags)?;
     for op in planned {
         stretch.operation(op)?;
     }
-    stretch.end(floats, flags)
+    stretch.end(floats, flags, refuses)
 }
 
 /// The sources of an operation, and where the first of two is chosen.
@@ -168,13 +169,17 @@ impl Stretch {
     }
 
     /// The end of a stretch.
-    fn end(mut self, floats: bool, flags: bool) -> Result<Assembled> {
+    fn end(mut self, floats: bool, flags: bool, refuses: bool) -> Result<Assembled> {
         let mut refused = self.places.asm.create_label();
+        if refuses {
+            self.places.asm.stmxcsr(dword_ptr(rsp - 8))?;
+        }
         if floats {
+            self.places.asm.ldmxcsr(dword_ptr(rsp - 4))?;
+        }
+        if refuses {
             let telling = self.setting.rounding.telling();
             let asm = &mut self.places.asm;
-            asm.stmxcsr(dword_ptr(rsp - 8))?;
-            asm.ldmxcsr(dword_ptr(rsp - 4))?;
             asm.mov(eax, dword_ptr(rsp - 8))?;
             asm.and(eax, telling.cast_signed())?;
             asm.or(eax, REFUSED)?;
@@ -188,7 +193,7 @@ impl Stretch {
         asm.xor(eax, eax)?;
         asm.vzeroupper()?;
         asm.ret()?;
-        if floats {
+        if refuses {
             asm.set_label(&mut refused)?;
             asm.mov(eax, 1)?;
             asm.vzeroupper()?;
@@ -218,7 +223,7 @@ impl Stretch {
     ) -> Result<Source> {
         let operand = &planned.sources[index];
         let at = usize::from(operand.offset);
-        if planned.reads_bits() && operand.shape != Shape::Constant {
+        if planned.reads_bits() && matches!(operand.shape, Shape::Packed | Shape::Splat) {
             let each = if operand.shape == Shape::Packed { planned.channels } else { 1 };
             let bytes = each * planned.element.bytes();
             self.places.make_nans_one(at + bytes * chunk, bytes)?;
@@ -229,7 +234,7 @@ impl Stretch {
                 self.places.packed(at + CHUNK_BYTES * chunk)?
             }
             Shape::Packed if planned.channels > 1 => {
-                self.places.part(at, planned.channels, scratch)?
+                self.places.part(at, planned.channels * planned.element.bytes())?
             }
             Shape::Packed | Shape::Splat if planned.has_words() => {
                 Source::Register(self.places.splat_word(at)?)
@@ -239,11 +244,20 @@ impl Stretch {
                 let elements = &operand.elements;
                 let only_first = planned.channels == 1;
                 let lane = |lane| match planned.has_words() {
+                    true if only_first => (elements[0] & 0xFFFF) * 0x1_0001,
                     true => elements[2 * lane] & 0xFFFF | elements[2 * lane + 1] << 16,
                     false if only_first => elements[0],
                     false => elements[CHANNELS * chunk + lane],
                 };
                 Source::Memory(self.places.constant(std::array::from_fn(lane)))
+            }
+            Shape::Accumulator(count) => {
+                self.accumulated_words(planned, count, scratch)?;
+                Source::Register(scratch)
+            }
+            Shape::Flags(bit) => {
+                self.flag_register(planned, bit, scratch)?;
+                Source::Register(scratch)
             }
         })
     }
@@ -296,8 +310,16 @@ impl Stretch {
         if !planned.writes && !planned.updates_accumulator {
             return Ok(());
         }
-        if planned.updates_accumulator && !planned.is_float() {
-            self.integer_accumulator(planned, chunk)?;
+        if !planned.is_float() {
+            if accumulates && planned.writes {
+                self.accumulated_words(planned, 0, LOW)?;
+            }
+            if planned.updates_accumulator {
+                self.integer_accumulator(planned, chunk)?;
+            }
+            if !planned.writes {
+                return Ok(());
+            }
         }
         let first = self.source(planned, 0, chunk, FIRST)?;
         let a = self.places.in_register(first, FIRST)?;
@@ -370,9 +392,7 @@ impl Stretch {
             let thread = planned.mask.reads_active(self.setting.open);
             let mut enabled = self.mask(planned, flag, thread, chunk)?;
             if !whole {
-                let lanes = lanes_of(planned, at - place);
-                let every = |lane| if lanes >> lane & 1 == 1 { u32::MAX } else { 0 };
-                let written = self.places.constant(std::array::from_fn(every));
+                let written = self.places.constant(lanes_of(planned, at - place));
                 self.places.asm.vandps(LEFT, enabled, written)?;
                 enabled = LEFT;
             }
@@ -380,8 +400,13 @@ impl Stretch {
                 true => self.places.asm.vpblendvb(kept, kept, FIRST, enabled)?,
                 false => self.places.asm.vblendvps(kept, kept, FIRST, enabled)?,
             }
+        } else if planned.has_words() {
+            let written = self.places.constant(lanes_of(planned, at - place));
+            self.places.asm.vmovups(LEFT, written)?;
+            self.places.asm.vpblendvb(kept, kept, FIRST, LEFT)?;
         } else {
-            let lanes = lanes_of(planned, at - place);
+            let lanes = lanes_of(planned, at - place).map(|lane| lane & 1);
+            let lanes = (0..8).fold(0, |all, lane| all | lanes[lane] << lane);
             self.places.asm.vpblendd(kept, kept, FIRST, lanes)?;
         }
         self.places.written(place, later);
@@ -454,6 +479,11 @@ impl Stretch {
             K::Add if words => emit!(self.vpaddw(to, a; b)),
             K::Add => emit!(self.vpaddd(to, a; b)),
             K::Multiply if words => emit!(self.vpmullw(to, a; b)),
+            K::MultiplyAdd => {
+                // The low words of the accumulator are there.
+                emit!(self.vpmullw(LEFT, a; b))?;
+                self.places.asm.vpaddw(to, LEFT, LOW)
+            }
             K::Multiply => emit!(self.vpmulld(to, a; b)),
             K::MultiplyLowHalf => {
                 let low = self.places.all(0xFFFF);
@@ -516,9 +546,13 @@ impl Stretch {
     }
 }
 
-/// The doublewords of a chunk that the channels of less than one are, from a byte of it on.
-fn lanes_of(planned: &Planned, first: usize) -> u32 {
-    ((1 << planned.channels) - 1) << (first / 4)
+/// The lanes of a chunk that the channels of less than one are, from a byte of it on.
+fn lanes_of(planned: &Planned, first: usize) -> [u32; 8] {
+    let written = first..first + planned.channels * planned.element.bytes();
+    std::array::from_fn(|lane| {
+        let byte = |byte| if written.contains(&(4 * lane + byte)) { 0xFF } else { 0 };
+        u32::from_le_bytes(std::array::from_fn(byte))
+    })
 }
 
 /// What branches write of a state beside registers of lanes.

@@ -12,6 +12,7 @@ use super::{
     assemble::{Assembled, STEPS, Stretch, xmm},
     description::{Channels, Planned},
     graph::{Behind, Graph, Node},
+    messages,
     places::{FIRST, LEFT, LOW, Places, RIGHT, SECOND, STATE},
     plan::plan,
 };
@@ -117,6 +118,16 @@ pub(super) fn assemble_graph(
                 let taken = op.leads_to().map_or(next, |byte| way(byte, &mut stretch));
                 let unable = branches.end(&mut stretch, program.byte_of(step), 1);
                 Branch { op, taken, next, unable }.emit(&mut stretch)?;
+            }
+            Behind::Message { op, step } => {
+                let unable = branches.end(&mut stretch, program.byte_of(step), 1);
+                messages::emit(&mut stretch, &program.ops[op], unable)?;
+                let byte = program.steps[step].next;
+                let next = match graph.node_at(program, byte) {
+                    Some(node) => branches.labels[node],
+                    None => branches.end(&mut stretch, byte, 0),
+                };
+                stretch.places.asm.jmp(next)?;
             }
         }
     }

@@ -3,8 +3,9 @@
 use iced_x86::code_asm::*;
 
 use super::{
-    assemble::{FLAGS, GREATER_EQUAL, Stretch, xmm},
+    assemble::{FLAGS, GREATER_EQUAL, Stretch},
     description::{Channels, Planned, comparison},
+    flags::{Truth, lanes_of_words},
     places::{FIRST, LEFT, RIGHT, SECOND},
 };
 use crate::eu::kernel::element::Element;
@@ -37,67 +38,53 @@ impl Stretch {
             }
             self.store(planned, chunk)?;
         }
+        let Channels { predicate, first: first_active, flag, .. } = planned.mask;
         let every = (1u32 << planned.channels) - 1;
-        self.bits(planned, truth)?;
+        let (first, shift) = (8 * chunk as u32, u32::from(flag));
+        let thread = planned.mask.reads_active(self.setting.open);
+        let bits = u64::from(every) << (first + shift);
+        // The lanes are the mask that the next instruction with this predicate would make.
+        let held = Self::held(planned, Some((flag, inverted)), thread, chunk);
+        if !thread && predicate.is_none() {
+            self.places.forget_flags(bits);
+            let register = self.places.mask(held)?;
+            self.places.asm.vmovaps(register, truth)?;
+            let (first, has_words) = ((first + shift) as u8, planned.has_words());
+            self.places.stands_for(register, Truth { bits, first, inverted, has_words });
+            return Ok(());
+        }
+        self.places.settle_flags(bits)?;
+        self.channels(rcx, predicate, thread.then_some(first_active))?;
         let asm = &mut self.places.asm;
+        match planned.has_words() {
+            true => lanes_of_words(asm, truth)?,
+            false => asm.vmovmskps(eax, truth)?,
+        }
         if inverted {
             asm.xor(eax, every.cast_signed())?;
         }
         asm.and(eax, every)?;
-        let Channels { predicate, first: first_active, flag, .. } = planned.mask;
-        let (first, shift) = (8 * chunk as u32, u32::from(flag));
-        let thread = planned.mask.reads_active(self.setting.open);
-        if thread || predicate.is_some() {
-            self.channels(rcx, predicate, thread.then_some(first_active))?;
-            let asm = &mut self.places.asm;
-            asm.and(ecx, every << first)?;
-            if first > 0 {
-                asm.shl(eax, first)?;
-            }
-            asm.and(eax, ecx)?;
-            if shift > 0 {
-                asm.shl(rcx, shift)?;
-            }
-            asm.not(rcx)?;
-            asm.and(FLAGS, rcx)?;
-            if shift > 0 {
-                asm.shl(rax, shift)?;
-            }
-        } else {
-            let asm = &mut self.places.asm;
-            asm.mov(rcx, !(u64::from(every) << (first + shift)))?;
-            asm.and(FLAGS, rcx)?;
-            if first + shift > 0 {
-                asm.shl(rax, first + shift)?;
-            }
+        asm.and(ecx, every << first)?;
+        if first > 0 {
+            asm.shl(eax, first)?;
         }
-        self.places.asm.or(FLAGS, rax)?;
-        self.places.forget_flags(shift + first..shift + first + planned.channels as u32);
+        asm.and(eax, ecx)?;
+        if shift > 0 {
+            asm.shl(rcx, shift)?;
+        }
+        asm.not(rcx)?;
+        asm.and(FLAGS, rcx)?;
+        if shift > 0 {
+            asm.shl(rax, shift)?;
+        }
+        asm.or(FLAGS, rax)?;
+        self.places.forget_flags(bits);
         if predicate.is_some() {
             return Ok(());
         }
-        // The lanes are the mask that the next instruction with this predicate would make.
-        let held = Self::held(planned, Some((flag, inverted)), thread, chunk);
-        if thread {
-            let active = self.mask(planned, None, true, chunk)?;
-            let register = self.places.mask(held)?;
-            self.places.asm.vandps(register, truth, active)
-        } else {
-            let register = self.places.mask(held)?;
-            self.places.asm.vmovaps(register, truth)
-        }
-    }
-
-    /// A bit for each channel of a vector of truths, in `eax`.
-    fn bits(&mut self, planned: &Planned, truth: AsmRegisterYmm) -> Result<()> {
-        let asm = &mut self.places.asm;
-        if !planned.has_words() {
-            return asm.vmovmskps(eax, truth);
-        }
-        // A byte each, those of the halves beside each other.
-        asm.vpacksswb(RIGHT, truth, truth)?;
-        asm.vpermq(RIGHT, RIGHT, 0b1000)?;
-        asm.vpmovmskb(eax, xmm(RIGHT))
+        let active = self.mask(planned, None, true, chunk)?;
+        let register = self.places.mask(held)?;
+        self.places.asm.vandps(register, truth, active)
     }
 
     /// The channels for which a condition holds between floats, in `LEFT`; never the others.

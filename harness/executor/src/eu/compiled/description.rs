@@ -51,6 +51,10 @@ pub(in crate::eu) enum Shape {
     Splat,
     /// An immediate.
     Constant,
+    /// The channels of the accumulator of words, shifted right by so many bits.
+    Accumulator(u8),
+    /// A flag register for all channels, from this bit of theirs on.
+    Flags(u8),
 }
 
 /// A source of an operation.
@@ -145,9 +149,8 @@ impl Planned {
         let at = usize::from(self.target);
         let whole = at.is_multiple_of(32) && self.channels == self.width();
         // A few channels from the first one on, or one wherever it is.
-        let part = self.element.bytes() == 4
-            && self.channels < CHANNELS
-            && at.is_multiple_of(4)
+        let part = self.channels < self.width()
+            && at.is_multiple_of(self.element.bytes())
             && (at.is_multiple_of(32) || self.channels == 1);
         in_registers(at, self.bytes()) && (whole || part)
     }
@@ -158,8 +161,21 @@ impl Planned {
         match operand.shape {
             Shape::Packed => in_registers(at, self.bytes()),
             Shape::Splat => in_registers(at, self.element.bytes()),
-            Shape::Constant => true,
+            Shape::Constant | Shape::Accumulator(_) | Shape::Flags(_) => true,
         }
+    }
+
+    /// Whether it reads or writes flags.
+    pub(super) fn uses_flags(&self) -> bool {
+        let sources = &self.sources[..self.source_count];
+        self.compares()
+            || self.mask.predicate.is_some()
+            || sources.iter().any(|operand| matches!(operand.shape, Shape::Flags(_)))
+    }
+
+    /// Whether its result may be one that code cannot give.
+    pub(super) fn may_be_refused(&self) -> bool {
+        self.is_float() && !self.compares() && self.operation != KernelOperation::SelectByOrder
     }
 
     /// The chunks, in the order in which they are written.
@@ -187,7 +203,7 @@ impl Planned {
             let (from, bytes) = match operand.shape {
                 Shape::Packed => (place(operand.offset, by), 32),
                 Shape::Splat => (place(operand.offset, 0), self.element.bytes()),
-                Shape::Constant => return false,
+                _ => return false,
             };
             from < target + 32 && target < from + bytes
         })

@@ -42,6 +42,11 @@ pub(super) fn serves_branch(_: &FlowOp) -> bool {
     false
 }
 
+/// No message can be compiled.
+pub(super) fn serves_message(_: &MicroOp) -> bool {
+    false
+}
+
 /// None.
 pub(super) fn code_of_graph(_: &Program, _: &Graph, _: Setting) -> Option<Code> {
     None

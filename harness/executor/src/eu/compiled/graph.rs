@@ -10,7 +10,9 @@ use std::{collections::VecDeque, ops::Range};
 
 use parallax_isa::{Image as _, eu::State};
 
-use super::{Chunk, Code, Ran, Setting, code_of_graph, interpret_steps, plan, serves_branch};
+use super::{
+    Chunk, Code, Ran, Setting, code_of_graph, interpret_steps, plan, serves_branch, serves_message,
+};
 use crate::eu::{
     kernel::element::Element,
     micro_op::MicroOp,
@@ -46,6 +48,8 @@ pub(super) enum Behind {
     End(u32),
     /// A branch, by its place in the program, and the step that it is.
     Branch { flow: usize, step: usize },
+    /// A message, by its place among the micro-ops, and the step that it is.
+    Message { op: usize, step: usize },
 }
 
 /// Nodes, the first of which is where the code begins.
@@ -60,8 +64,26 @@ pub(super) struct CompiledGraph {
 }
 
 impl Graph {
-    /// What can be reached from a step, if a branch is among it.
+    /// What can be reached from a step, if a branch or a message is among it.
     pub(super) fn of(program: &Program, first: usize, setting: Setting) -> Option<Self> {
+        let graph = Self::reached(program, first, setting, true)?;
+        let messages = graph.nodes.iter().any(|node| matches!(node.behind, Behind::Message { .. }));
+        // What a message did cannot be taken back.
+        match messages && graph.may_be_refused(program, setting) {
+            true => Self::reached(program, first, setting, false),
+            false => Some(graph),
+        }
+    }
+
+    fn may_be_refused(&self, program: &Program, setting: Setting) -> bool {
+        let mut ops = self.nodes.iter().flat_map(|node| {
+            let ops = node.ops.clone();
+            ops.map(|op| plan(&program.ops[op], &program.ops[op + 1..node.ops_end], setting))
+        });
+        ops.any(|planned| planned.is_none_or(|planned| planned.may_be_refused()))
+    }
+
+    fn reached(program: &Program, first: usize, setting: Setting, messages: bool) -> Option<Self> {
         let mut nodes: Vec<Node> = Vec::new();
         let mut waiting = VecDeque::from([first]);
         let mut ops = 0;
@@ -70,7 +92,7 @@ impl Graph {
             if is_known || nodes.len() == MOST_NODES {
                 continue;
             }
-            let node = Node::at(program, step, setting);
+            let node = Node::at(program, step, setting, messages);
             ops += node.ops.len();
             if ops > MOST_OPS {
                 break;
@@ -80,11 +102,13 @@ impl Graph {
                 let ways = ways.into_iter().flatten();
                 waiting.extend(ways.filter_map(|byte| program.step_at(byte)));
             }
+            if let Behind::Message { step, .. } = node.behind {
+                waiting.extend(program.step_at(program.steps[step].next));
+            }
             nodes.push(node);
         }
-        let branches =
-            nodes.first().is_some_and(|node| matches!(node.behind, Behind::Branch { .. }));
-        branches.then_some(Self { nodes })
+        let goes_on = nodes.first().is_some_and(|node| !matches!(node.behind, Behind::End(_)));
+        goes_on.then_some(Self { nodes })
     }
 
     /// Whether its code is faster than the kernels of its micro-ops.
@@ -95,7 +119,7 @@ impl Graph {
             Behind::Branch { flow, step } => program.flows[flow].leads_to().is_some_and(|byte| {
                 byte <= program.byte_of(step) && self.node_at(program, byte).is_some()
             }),
-            Behind::End(_) => false,
+            Behind::End(_) | Behind::Message { .. } => false,
         });
         loops || !ops().any(is_float) || ops().map(MicroOp::chunks).sum::<usize>() >= WORTH
     }
@@ -108,7 +132,7 @@ impl Graph {
 }
 
 impl Node {
-    fn at(program: &Program, first: usize, setting: Setting) -> Self {
+    fn at(program: &Program, first: usize, setting: Setting, messages: bool) -> Self {
         let end = program.steps[first].block_end as usize;
         let place = |step: usize| {
             program.steps.get(step).map_or(program.ops.len(), |step| step.op as usize)
@@ -128,9 +152,12 @@ impl Node {
         };
         let is_breakpoint = program.steps.get(step).is_some_and(|step| step.breakpoint);
         let branch = branch.filter(|flow| !is_breakpoint && serves_branch(&program.flows[*flow]));
+        let op = place(step);
+        let sends = messages && step < end && serves_message(&program.ops[op]);
         let steps = (step - first) as u64;
         let (behind, further) = match branch {
             Some(flow) => (Behind::Branch { flow, step }, 1),
+            None if sends => (Behind::Message { op, step }, 0),
             None => (Behind::End(program.byte_of(step)), 0),
         };
         Self {
@@ -138,7 +165,7 @@ impl Node {
             ops: place(first)..place(step),
             ops_end: place(end),
             needs: (end - first) as u64 + further,
-            takes: steps + further,
+            takes: steps + if sends { 1 } else { further },
             behind,
         }
     }

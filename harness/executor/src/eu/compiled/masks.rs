@@ -18,9 +18,10 @@ impl Stretch {
         flag: Option<(u8, bool)>,
         active: Option<u8>,
     ) -> Result<()> {
-        let asm = &mut self.places.asm;
         let first = u32::from(active.unwrap_or_default());
         if let Some((bit, inverse)) = flag {
+            self.places.settle_flags(u64::from(u32::MAX) << bit)?;
+            let asm = &mut self.places.asm;
             asm.mov(to, FLAGS)?;
             if bit > 0 {
                 asm.shr(to, u32::from(bit))?;
@@ -36,9 +37,25 @@ impl Stretch {
             }
             asm.and(to, ALL_ACTIVE)?;
         } else {
-            asm.mov(to, ALL_ACTIVE)?;
+            self.places.asm.mov(to, ALL_ACTIVE)?;
         }
-        if first > 0 { asm.shr(to, first) } else { Ok(()) }
+        if first > 0 { self.places.asm.shr(to, first) } else { Ok(()) }
+    }
+
+    /// A flag register from one of its bits on, in all lanes.
+    pub(super) fn flag_register(
+        &mut self,
+        planned: &Planned,
+        bit: u8,
+        to: AsmRegisterYmm,
+    ) -> Result<()> {
+        self.channels(rax, Some((bit, false)), None)?;
+        let asm = &mut self.places.asm;
+        asm.vmovd(xmm(to), eax)?;
+        match planned.has_words() {
+            true => asm.vpbroadcastw(to, xmm(to)),
+            false => asm.vpbroadcastd(to, xmm(to)),
+        }
     }
 
     /// What the vector mask of a chunk is known by.
@@ -50,7 +67,8 @@ impl Stretch {
     ) -> Mask {
         let lanes = planned.channels as u8;
         let active = thread.then_some(planned.mask.first);
-        Mask { flag, active, channel: (CHANNELS * chunk) as u8, lanes }
+        let bytes = planned.element.bytes() as u8;
+        Mask { flag, active, channel: (CHANNELS * chunk) as u8, lanes, bytes }
     }
 
     /// The same channels as a vector for those of a chunk.
@@ -67,12 +85,12 @@ impl Stretch {
         }
         let words = planned.has_words();
         let bits = match planned.channels {
-            1 => self.places.all(1),
+            1 => self.places.all(if words { 0x1_0001 } else { 1 }),
             _ if words => self.places.constant(std::array::from_fn(|pair| 0x2_0001 << (2 * pair))),
             _ => self.places.constant(std::array::from_fn(|channel| 1 << channel)),
         };
-        self.channels(rax, flag, mask.active)?;
         let register = self.places.mask(mask)?;
+        self.channels(rax, flag, mask.active)?;
         let asm = &mut self.places.asm;
         if chunk > 0 {
             asm.shr(eax, (CHANNELS * chunk) as u32)?;

@@ -70,7 +70,8 @@ impl Code {
         let image: *mut u8 = state.image_mut().as_mut_ptr();
         // SAFETY: the pages hold a whole function of this type, which only `assemble` and `branches`
         // make. It reads and writes no bytes of the state but those of the places that are checked
-        // there (`place` and `REGISTERS`), as many chunks of `room` as `saved` names, for which there
+        // there (`place` and `REGISTERS`), and of memory those of a block that it has found to lie within a
+        // buffer that lies in memory (`messages`); as many chunks of `room` as `saved` names, for which there
         // is room, and the constants it was assembled with. It keeps to the convention of the type: it
         // changes registers that the caller gives away, the red zone below the stack, and leaves MXCSR
         // as it was. It ends: each block takes steps, of which there are so many. `Pages` has proof that

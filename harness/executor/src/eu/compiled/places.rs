@@ -1,11 +1,13 @@
 //! What is in the vector registers while a stretch runs: registers of the thread, which go back at its
 //! end or when their place is needed, and values that are made once.
 
-use std::ops::Range;
-
 use iced_x86::code_asm::*;
 
-use super::layout::{CHUNK_BYTES, Chunk, REGISTERS};
+use super::{
+    assemble::xmm,
+    flags::Truth,
+    layout::{CHUNK_BYTES, Chunk, REGISTERS},
+};
 
 type Result<T> = std::result::Result<T, IcedError>;
 
@@ -30,11 +32,15 @@ const SLOTS: [AsmRegisterYmm; 10] =
 pub(super) enum Held {
     /// 32 bytes of the state, from this one on.
     Place(u16),
+    /// So many bytes of the state in the first lanes.
+    Part(u16, u8),
     /// A doubleword of the state, in all lanes.
     Splat(u16),
     /// A word of the state, in all lanes.
     SplatWord(u16),
     Mask(Mask),
+    /// What was a mask, and stands for some flags still.
+    Truth,
 }
 
 /// A vector with all bits of the lanes that are in a mask.
@@ -46,17 +52,22 @@ pub(super) struct Mask {
     pub(super) active: Option<u8>,
     /// The first channel.
     pub(super) channel: u8,
-    /// How many channels it is of; that of one channel is in all lanes.
+    /// How many lanes it is of, and the bytes of each; that of one channel is in all lanes.
     pub(super) lanes: u8,
+    pub(super) bytes: u8,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
-struct Slot {
-    held: Option<Held>,
+pub(super) struct Slot {
+    pub(super) held: Option<Held>,
     /// It is not in the state yet.
     is_new: bool,
     /// All of it are floats, and what is not a number among them may be any such.
     any_nan: bool,
+    /// All of it are accumulator channels of words, which may have more than 33 bits here.
+    is_long: bool,
+    /// The flags that it stands for.
+    pub(super) truth: Option<Truth>,
     used: u32,
 }
 
@@ -70,7 +81,7 @@ pub(super) enum Source {
 /// The registers, and the code so far.
 pub(super) struct Places {
     pub(super) asm: CodeAssembler,
-    slots: [Slot; SLOTS.len()],
+    pub(super) slots: [Slot; SLOTS.len()],
     clock: u32,
     /// Chunks of the state that were saved before they were written; `None` if nothing can make the
     /// stretch take back what it did.
@@ -142,6 +153,7 @@ impl Places {
         });
         let slot = oldest.expect("there are registers");
         self.write_back(slot)?;
+        self.settle_truth(slot)?;
         self.slots[slot] = Slot { held: Some(held), ..Slot::default() };
         Ok(self.touch(slot))
     }
@@ -150,6 +162,7 @@ impl Places {
     fn write_back(&mut self, slot: usize) -> Result<()> {
         if let Slot { held: Some(Held::Place(at)), is_new: true, .. } = self.slots[slot] {
             self.make_nans_of(slot)?;
+            self.cut(slot)?;
             self.save(usize::from(at), CHUNK_BYTES)?;
             self.note_stored(usize::from(at), CHUNK_BYTES);
             self.asm.vmovups(Self::place(usize::from(at), CHUNK_BYTES), SLOTS[slot])?;
@@ -212,19 +225,6 @@ impl Places {
         }
     }
 
-    /// Forgets masks made of bits of the flags.
-    pub(super) fn forget_flags(&mut self, bits: Range<u32>) {
-        for slot in &mut self.slots {
-            if let Some(Held::Mask(Mask { flag: Some((first, _)), channel, lanes, .. })) = slot.held
-            {
-                let first = u32::from(first) + u32::from(channel);
-                if first < bits.end && bits.start < first + u32::from(lanes) {
-                    *slot = Slot::default();
-                }
-            }
-        }
-    }
-
     /// Makes what is not a number in bytes of the state the one that arithmetic gives.
     pub(super) fn make_nans_one(&mut self, at: usize, bytes: usize) -> Result<()> {
         for slot in 0..SLOTS.len() {
@@ -260,33 +260,52 @@ impl Places {
         Ok(Source::Memory(Self::place(at, CHUNK_BYTES)))
     }
 
-    /// A few doublewords of the state: the first lanes of a vector. What is in the others does not
-    /// matter. Those that are within a chunk come out of its register, which waits for no memory.
-    pub(super) fn part(
-        &mut self,
-        at: usize,
-        lanes: usize,
-        scratch: AsmRegisterYmm,
-    ) -> Result<Source> {
+    /// A few bytes of the state: the first lanes of a vector. What is in the others does not matter.
+    /// Doublewords that are within a chunk come out of its register, which waits for no memory.
+    pub(super) fn part(&mut self, at: usize, bytes: usize) -> Result<Source> {
         let chunk = at / CHUNK_BYTES * CHUNK_BYTES;
         let first = (at - chunk) / 4;
-        if !at.is_multiple_of(4) || first + lanes > CHUNK_BYTES / 4 {
+        if !at.is_multiple_of(4) || at + bytes > chunk + CHUNK_BYTES {
             // The bytes behind the last register are of something else, and only read.
-            self.settle(at, 4 * lanes)?;
+            self.settle(at, bytes)?;
             return Ok(Source::Memory(Self::place(at, CHUNK_BYTES)));
         }
         let whole = self.kept(chunk)?;
         if first == 0 {
             return Ok(Source::Register(whole));
         }
-        let index = self.constant(std::array::from_fn(|lane| (first + lane) as u32 % 8));
-        self.asm.vmovups(LOW, index)?;
-        self.asm.vpermd(scratch, LOW, whole)?;
-        Ok(Source::Register(scratch))
+        let held = Held::Part(at as u16, bytes as u8);
+        if let Some(register) = self.find(held) {
+            return Ok(Source::Register(register));
+        }
+        self.make_nans_one(chunk, CHUNK_BYTES)?;
+        let register = self.take(held)?;
+        match first {
+            4 => self.asm.vextracti128(xmm(register), whole, 1)?,
+            2 | 6 => {
+                let pairs =
+                    (0..4).fold(0, |all, pair| all | ((first / 2 + pair) % 4) << (2 * pair));
+                self.asm.vpermq(register, whole, pairs as u32)?;
+            }
+            _ => {
+                let index = self.constant(std::array::from_fn(|lane| (first + lane) as u32 % 8));
+                self.asm.vmovups(LOW, index)?;
+                self.asm.vpermd(register, LOW, whole)?;
+            }
+        }
+        Ok(Source::Register(register))
     }
 
     /// 32 bytes of the state, in a register that keeps them.
     pub(super) fn kept(&mut self, at: usize) -> Result<AsmRegisterYmm> {
+        let register = self.kept_long(at)?;
+        let slot = self.slots.iter().position(|slot| slot.held == Some(Held::Place(at as u16)));
+        slot.map_or(Ok(()), |slot| self.cut(slot))?;
+        Ok(register)
+    }
+
+    /// The same of accumulator channels of words, whose bits beyond the 33 may be any.
+    pub(super) fn kept_long(&mut self, at: usize) -> Result<AsmRegisterYmm> {
         let held = Held::Place(at as u16);
         if let Some(register) = self.find(held) {
             return Ok(register);
@@ -308,10 +327,19 @@ impl Places {
             && let Some(whole) = self.find(Held::Place(chunk as u16))
         {
             self.make_nans_one(chunk, CHUNK_BYTES)?;
-            let index = self.all(lane as u32);
             let register = self.take(held)?;
-            self.asm.vmovups(LOW, index)?;
-            self.asm.vpermd(register, LOW, whole)?;
+            match lane {
+                0 => self.asm.vbroadcastss(register, xmm(whole))?,
+                1..=3 => {
+                    self.asm.vpshufd(xmm(register), xmm(whole), lane as u32)?;
+                    self.asm.vbroadcastss(register, xmm(register))?;
+                }
+                _ => {
+                    let index = self.all(lane as u32);
+                    self.asm.vmovups(LOW, index)?;
+                    self.asm.vpermd(register, LOW, whole)?;
+                }
+            }
             return Ok(register);
         }
         self.settle(at, 4)?;
@@ -325,6 +353,25 @@ impl Places {
     pub(super) fn splat_word(&mut self, at: usize) -> Result<AsmRegisterYmm> {
         let held = Held::SplatWord(at as u16);
         if let Some(register) = self.find(held) {
+            return Ok(register);
+        }
+        let chunk = at / CHUNK_BYTES * CHUNK_BYTES;
+        if at.is_multiple_of(2)
+            && let Some(whole) = self.find(Held::Place(chunk as u16))
+        {
+            self.make_nans_one(chunk, CHUNK_BYTES)?;
+            let register = self.take(held)?;
+            let (half, byte) = ((at - chunk) / 16, (at - chunk) % 16);
+            let mut from = xmm(whole);
+            if half > 0 {
+                self.asm.vextracti128(xmm(register), whole, 1)?;
+                from = xmm(register);
+            }
+            if byte > 0 {
+                self.asm.vpsrldq(xmm(register), from, byte as u32)?;
+                from = xmm(register);
+            }
+            self.asm.vpbroadcastw(register, from)?;
             return Ok(register);
         }
         self.settle(at, 2)?;
@@ -361,7 +408,41 @@ impl Places {
         if let Some(slot) = self.slots.iter_mut().find(|slot| slot.held == Some(held)) {
             slot.is_new = true;
             slot.any_nan = any_nan;
+            slot.is_long = false;
         }
+    }
+
+    /// The same of accumulator channels of words, that may have more than their 33 bits.
+    pub(super) fn written_long(&mut self, at: usize) {
+        self.written(at, false);
+        let held = Some(Held::Place(at as u16));
+        if let Some(slot) = self.slots.iter_mut().find(|slot| slot.held == held) {
+            slot.is_long = true;
+        }
+    }
+
+    /// Makes 33 bits with sign of accumulator channels that may have more.
+    fn cut(&mut self, slot: usize) -> Result<()> {
+        if std::mem::take(&mut self.slots[slot].is_long) {
+            let sign = self.constant(std::array::from_fn(|half| half as u32 % 2));
+            let channels = SLOTS[slot];
+            self.asm.vpsllq(channels, channels, 31)?;
+            self.asm.vpsrlq(channels, channels, 31)?;
+            self.asm.vpxor(channels, channels, sign)?;
+            self.asm.vpsubq(channels, channels, sign)?;
+        }
+        Ok(())
+    }
+
+    /// The register of a slot.
+    pub(super) fn register(&self, slot: usize) -> AsmRegisterYmm {
+        SLOTS[slot]
+    }
+
+    /// The slot of a register that holds something.
+    pub(super) fn slot_of(&mut self, register: AsmRegisterYmm) -> &mut Slot {
+        let slot = SLOTS.iter().position(|slot| *slot == register);
+        &mut self.slots[slot.expect("it is one of those that hold places")]
     }
 
     /// A source in a register: its own, or the one given.
@@ -384,6 +465,7 @@ impl Places {
         let saved = self.saved.take();
         for slot in 0..SLOTS.len() {
             self.write_back(slot)?;
+            self.settle_truth(slot)?;
         }
         self.saved = saved;
         Ok(())
@@ -394,10 +476,19 @@ impl Held {
     fn overlaps(self, at: usize, bytes: usize) -> bool {
         let (first, size) = match self {
             Self::Place(first) => (usize::from(first), CHUNK_BYTES),
+            Self::Part(first, bytes) => (usize::from(first), usize::from(bytes)),
             Self::Splat(first) => (usize::from(first), 4),
             Self::SplatWord(first) => (usize::from(first), 2),
-            Self::Mask(_) => return false,
+            Self::Mask(_) | Self::Truth => return false,
         };
         first < at + bytes && at < first + size
+    }
+}
+
+impl Mask {
+    /// The bits of the flag registers that it is made of.
+    pub(super) fn flag_bits(self) -> u64 {
+        let Some((first, _)) = self.flag else { return 0 };
+        ((1u64 << self.lanes) - 1) << (u32::from(first) + u32::from(self.channel))
     }
 }

@@ -52,12 +52,19 @@ pub(super) fn plan(op: &MicroOp, later: &[MicroOp], setting: Setting) -> Option<
     for index in 0..planned.source_count {
         planned.sources[index] = source(op, &planned, index)?;
     }
+    if let description::Shape::Accumulator(_) = planned.sources[0].shape {
+        // What shifts it is said already.
+        (planned.operation, planned.source_count) = (KernelOperation::Move, 1);
+    }
     let fits = match words {
-        true => !op.halves && channels == 2 * CHANNELS,
+        true => !op.halves,
         false => op.halves == (chunks == 2),
     };
+    // The second half of a comparison reads what the first one wrote.
+    let reads_what_it_writes = planned.compares() && op.sources.iter().any(is_flag);
     let is_served = fits
         && operation_fits(&planned)
+        && (chunks == 1 || !reads_what_it_writes)
         && accumulator_fits(op, &planned)
         && planned.destination_fits();
     is_served.then_some(planned)
@@ -93,6 +100,7 @@ fn operation_fits(planned: &Planned) -> bool {
             K::ShiftRight | K::ShiftLeft | K::ShiftArithmetic => true,
             K::MultiplyLowHalf => !words,
             K::Multiply => true,
+            K::MultiplyAdd => words,
             K::Compare => comparison(planned.condition).is_some(),
             _ => false,
         }
@@ -103,15 +111,17 @@ fn operation_fits(planned: &Planned) -> bool {
 /// Accumulators are written by sums and products whose 64 bits are made of the same sources.
 fn accumulator_fits(op: &MicroOp, planned: &Planned) -> bool {
     use KernelOperation as K;
-    let whole = planned.channels == CHANNELS;
+    let words = planned.has_words();
+    let whole = planned.channels == planned.width();
+    let flags = op.sources[..planned.source_count].iter().any(is_flag);
     if planned.operation == K::MultiplyAdd {
-        return whole;
+        return whole && !flags;
     }
     !planned.updates_accumulator
         || whole
             && match planned.operation {
                 K::Add => planned.is_float() || adds_exactly(op, planned),
-                K::Multiply => planned.is_float(),
+                K::Multiply => planned.is_float() || words && !flags,
                 _ => false,
             }
 }
@@ -122,11 +132,13 @@ fn adds_exactly(op: &MicroOp, planned: &Planned) -> bool {
         let is_element = |lane: usize| {
             let value = op.constant(view)[lane].cast_signed();
             match planned.element {
+                Element::Uw | Element::W => true,
                 Element::Ud => u32::try_from(value).is_ok(),
                 _ => i32::try_from(value).is_ok(),
             }
         };
-        !view.absolute && (view.shape != Shape::Constant || (0..CHANNELS).all(is_element))
+        let is_kept = !view.absolute && !is_flag(view);
+        is_kept && (view.shape != Shape::Constant || (0..CHANNELS).all(is_element))
     })
 }
 
@@ -142,10 +154,13 @@ fn source(op: &MicroOp, planned: &Planned, index: usize) -> Option<Operand> {
     let mut operand = Operand {
         shape: match view.shape {
             Shape::Packed => description::Shape::Packed,
+            Shape::Splat if is_flag(view) => {
+                let byte = usize::from(view.offset) - offset_of!(State, flag);
+                description::Shape::Flags(8 * byte as u8)
+            }
             Shape::Splat => description::Shape::Splat,
             Shape::Constant => description::Shape::Constant,
-            // `mac` knows where it is.
-            Shape::Accumulator => return None,
+            Shape::Accumulator => accumulator(op, planned)?,
         },
         absolute: view.absolute,
         negate: view.negate,
@@ -158,6 +173,32 @@ fn source(op: &MicroOp, planned: &Planned, index: usize) -> Option<Operand> {
         }
     }
     planned.source_lies_in_registers(&operand).then_some(operand)
+}
+
+/// Whether a source is a flag register.
+fn is_flag(view: &View) -> bool {
+    let flags = offset_of!(State, flag)..offset_of!(State, flag) + 4;
+    view.shape == Shape::Splat && flags.contains(&usize::from(view.offset))
+}
+
+/// The accumulator as a source, if the low words of what it holds are all that counts.
+fn accumulator(op: &MicroOp, planned: &Planned) -> Option<description::Shape> {
+    use KernelOperation as K;
+    let count = match planned.operation {
+        K::Move => 0,
+        K::ShiftArithmetic | K::ShiftRight => {
+            let view = &op.sources[1];
+            let counts = &op.constant(view)[..planned.channels];
+            let is_one = view.shape == Shape::Constant && counts.iter().all(|c| *c == counts[0]);
+            let count = (counts[0] & 31) as u8;
+            // Above its 33 bits a channel is a copy of its sign, or none.
+            let same = planned.operation == K::ShiftArithmetic || count <= 17;
+            (is_one && same).then_some(count)?
+        }
+        _ => return None,
+    };
+    let whole = planned.has_words() && planned.channels == planned.width();
+    whole.then_some(description::Shape::Accumulator(count))
 }
 
 /// A lane of an immediate as an element, if it is one.

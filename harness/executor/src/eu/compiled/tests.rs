@@ -66,6 +66,10 @@ const FLOATS: [u32; 14] = [
     0x7F80_0123,
 ];
 
+/// Registers that are not general.
+const ACCUMULATOR: u8 = 0x20;
+const FLAG: u8 = 0x30;
+
 fn source(random: &mut Random, data_type: DataType, size: u8, last: bool) -> Source {
     if last && random.one_in(4) {
         let bits = match data_type {
@@ -76,12 +80,31 @@ fn source(random: &mut Random, data_type: DataType, size: u8, last: bool) -> Sou
         let bits = if data_type.size() == 2 { (bits & 0xFFFF) * 0x1_0001 } else { bits };
         return Source::Immediate { data_type, bits };
     }
-    let scalar = size == 1 || random.one_in(4);
     let words = data_type.size() == 2;
+    let of_architecture = |number, subregister, row: u8| {
+        let (vertical, width, horizontal) = (row, row.max(1), u8::from(row > 0));
+        Source::Register(Region {
+            file: RegisterFile::Arf,
+            data_type,
+            origin: Origin::Direct { number, subregister },
+            layout: Layout::Rows { vertical: Some(vertical), width, horizontal },
+            absolute: false,
+            negate: false,
+        })
+    };
+    if words && size == 16 && !last && random.one_in(6) {
+        return of_architecture(ACCUMULATOR, 0, 16);
+    }
+    if !data_type.is_float() && random.one_in(12) {
+        let flag = if words { 2 * random.below(2) as u8 } else { 0 };
+        return of_architecture(FLAG, flag, 0);
+    }
+    let scalar = size == 1 || random.one_in(4);
     let row = if words { size } else { size.min(8) };
     let (vertical, width, horizontal) = if scalar { (0, 1, 0) } else { (row, row, 1) };
     let aligned = !scalar && (size == 16 || !random.one_in(4));
-    let subregister = if aligned { 0 } else { 4 * random.below(8) as u8 };
+    let unit = if words { 2 } else { 4 };
+    let subregister = if aligned { 0 } else { (unit * random.below(32 / unit)) as u8 };
     let number = 2 + random.below(10) as u8;
     let number = if size == 16 && !scalar && !words { number & !1 } else { number };
     Source::Register(Region {

@@ -196,7 +196,7 @@ pub(super) fn plan(op: &Op) -> Option<Planned> {
     }
     // Words are shifted by the same count in all channels.
     let shifts = matches!(operation, K::ShiftRight | K::ShiftLeft | K::ShiftArithmetic);
-    let fits = !words || count == 2 * CHANNELS && (!shifts || planned.count().is_some());
+    let fits = !words || count <= 2 * CHANNELS && (!shifts || planned.count().is_some());
     (fits && planned.destination_fits() && planned.keeps_sources()).then_some(planned)
 }
 

@@ -61,6 +61,16 @@ impl OctwordBlock {
         self.octwords / 2
     }
 
+    /// The first byte of the buffer in memory.
+    pub(crate) fn base(&self) -> usize {
+        self.base
+    }
+
+    /// The last offset of a block that lies in the buffer, if one does.
+    pub(crate) fn last_offset(&self) -> Option<usize> {
+        (self.end as usize).checked_sub(OCTWORD * self.octwords)
+    }
+
     /// The bytes from an offset on, if all of them are in the buffer and all of them are enabled.
     #[inline]
     fn whole(&self, offset: u32, enables: u16) -> Option<usize> {

@@ -17,7 +17,10 @@ use parallax_isa::{
 use super::{flowing_by, later, long_by, unstructured};
 use crate::{
     choices::Choices,
-    eu::generate::{messages_by, straight_line_by, values},
+    eu::{
+        generate::{messages_by, straight_line_by, values},
+        setup,
+    },
     random::SplitMix64,
 };
 
@@ -32,6 +35,10 @@ const FIRST: usize = 2;
 const REGISTERS: usize = 12;
 const COUNTER: &str = "r100.0";
 const ENTRY: &str = "r101.0";
+/// The header of messages, and the buffer that these go to: 256 octwords.
+const HEADER: &str = "r102";
+const BUFFER: &str = r#"{"surfaces": [{"type": "buffer", "base": 4096, "entries": 256}]}"#;
+const BUFFER_BYTES: usize = 4096;
 
 /// A case of blocks for a device.
 ///
@@ -72,13 +79,18 @@ const NOT_COMPILED: u32 = control::ALTERNATIVE_FLOAT_MODE | control::SINGLE_PROG
 /// Loops around blocks.
 fn loops(device: Device, mut choices: Choices) -> Case {
     let (state, random) = start(&mut choices);
-    let mut writer = Writer { choices, random, text: String::new() };
+    let sends = choices.sometimes(80);
+    let mut writer = Writer { choices, random, sends, text: String::new() };
     for number in 0..1 + writer.choices.below(3) {
         writer.around(number);
     }
     let assembly = text::parse(device, &writer.text)
         .unwrap_or_else(|error| panic!("{error:?} in\n{}", writer.text));
-    Case::new(device, assembly.program.bytes().to_vec(), state, STEPS)
+    let mut case = Case::new(device, assembly.program.bytes().to_vec(), state, STEPS);
+    if sends {
+        setup::apply(&mut case, BUFFER.as_bytes()).expect("it is a setup");
+    }
+    case
 }
 
 /// Registers at the start: floats of an ordinary size for the most part, so that sums and products stay
@@ -113,6 +125,8 @@ fn start(choices: &mut Choices) -> (Box<State>, SplitMix64) {
 struct Writer<'c> {
     choices: Choices<'c>,
     random: SplitMix64,
+    /// There is a buffer to read and to write.
+    sends: bool,
     text: String,
 }
 
@@ -131,6 +145,11 @@ impl Writer<'_> {
         if jumps {
             self.line(&format!("mov (1) {ENTRY}<1>:d 0:d {{NoMask}}"));
         }
+        if self.sends {
+            let offset = self.choices.below(BUFFER_BYTES + 32);
+            self.line(&format!("mov (8) {HEADER}<1>:ud 0x0:ud {{NoMask}}"));
+            self.line(&format!("mov (1) {HEADER}.2<1>:ud 0x{offset:x}:ud {{NoMask}}"));
+        }
         self.line(&format!("TOP{number}: nop"));
         if jumps {
             // Every other turn begins in the middle of the block.
@@ -141,6 +160,8 @@ impl Writer<'_> {
         for statement in 0..length {
             if between == Some(statement) {
                 self.between();
+            } else if self.sends && self.choices.sometimes(80) {
+                self.octwords();
             } else {
                 self.statement();
             }
@@ -148,6 +169,31 @@ impl Writer<'_> {
         self.line(&format!("add (1) {COUNTER}<1>:d {COUNTER}<0;1,0>:d -1:d {{NoMask}}"));
         self.line(&format!("cmp.nz.f0.0 (1) null<1>:d {COUNTER}<0;1,0>:d 0:d {{NoMask}}"));
         self.line(&format!("(f0.0) jmpi (1) TOP{number} {{NoMask}}"));
+    }
+
+    /// A block of octwords read or written, and sometimes another place for the next.
+    fn octwords(&mut self) {
+        let registers = *self.choices.pick(&[1, 2, 4]);
+        let size = 2 + registers / 2;
+        let predicate = if self.choices.sometimes(32) { "(f0.0) " } else { "" };
+        let options = if self.choices.sometimes(128) { " {NoMask}" } else { "" };
+        let message = self.choices.pick(&["m1", "m3"]);
+        let (to, descriptor) = match self.choices.sometimes(128) {
+            true => {
+                let reply = FIRST + self.choices.below(REGISTERS - 3);
+                (format!("r{reply}<1>"), format!("0x041{registers}0{size}00"))
+            }
+            false => ("null<1>".to_owned(), format!("0x05{}00{size}00", registers + 1)),
+        };
+        self.line(&format!(
+            "{predicate}send (16) {to}:uw {message} {HEADER}<16;16,1>:uw {descriptor}{options}"
+        ));
+        if self.choices.sometimes(128) {
+            let further = *self.choices.pick(&[16, 24, 128, 640]);
+            self.line(&format!(
+                "add (1) {HEADER}.2<1>:ud {HEADER}.2<0;1,0>:ud 0x{further:x}:ud {{NoMask}}"
+            ));
+        }
     }
 
     /// What ends a block: a mode changed.
@@ -161,6 +207,13 @@ impl Writer<'_> {
     /// A data instruction.
     fn statement(&mut self) {
         let kind = *self.choices.pick(&["f", "f", "f", "d", "d", "ud", "w", "uw"]);
+        let words = matches!(kind, "w" | "uw");
+        if words && self.choices.sometimes(40) {
+            return self.transform(kind);
+        }
+        if words && self.choices.sometimes(32) {
+            return self.flags_as_words();
+        }
         let operations: &[&str] = match kind {
             "f" => &["add", "mul", "add", "mul", "mac", "mov", "sel", "rndd", "frc", "cmp", "cmpn"],
             _ => &[
@@ -223,6 +276,49 @@ impl Writer<'_> {
         ));
     }
 
+    /// Products of words summed up, and what their accumulator holds.
+    fn transform(&mut self, kind: &str) {
+        for term in 0..1 + self.choices.below(6) {
+            let operation = if term == 0 && !self.choices.sometimes(64) { "mul" } else { "mac" };
+            let to = match self.choices.sometimes(64) {
+                true => self.destination(16, kind),
+                false => format!("null<1>:{kind}"),
+            };
+            let first = self.source(16, kind, false);
+            let second = match self.choices.sometimes(128) {
+                true => self.immediate(kind),
+                false => self.source(16, kind, false),
+            };
+            self.line(&format!("{operation} (16) {to} {first} {second}"));
+        }
+        let to = self.destination(16, kind);
+        let accumulator = format!("acc0<16;16,1>:{kind}");
+        let shift = if kind == "w" { "asr" } else { *self.choices.pick(&["asr", "shr"]) };
+        match self.choices.below(4) {
+            0 => self.line(&format!("mov (16) {to} {accumulator}")),
+            _ => {
+                let count = self.choices.below(32);
+                self.line(&format!("{shift} (16) {to} {accumulator} {count}:{kind}"));
+            }
+        }
+    }
+
+    /// A comparison whose flags are then looked at as a word.
+    fn flags_as_words(&mut self) {
+        let flag = self.choices.below(2);
+        let kind = *self.choices.pick(&["d", "ud", "w", "uw"]);
+        let size = *self.choices.pick(&[8, 16, 4, 1]);
+        let condition = *self.choices.pick(&["z", "nz", "g", "ge", "l", "le"]);
+        let [first, second] = [0, 1].map(|_| self.source(size, kind, false));
+        let compressed = size == 16 && matches!(kind, "d" | "ud");
+        let options = if compressed { " {Compr}" } else { "" };
+        self.line(&format!(
+            "cmp.{condition}.f0.{flag} ({size}) null<1>:{kind} {first} {second}{options}"
+        ));
+        let to = self.destination(1, "uw");
+        self.line(&format!("mov (1) {to} f0.{flag}<0;1,0>:uw"));
+    }
+
     /// Now and then one that its element has no number for: greater than the greatest, or below 0.
     fn immediate(&mut self, kind: &str) -> String {
         let bits = self.random.next() as u32;
@@ -251,7 +347,8 @@ impl Writer<'_> {
     }
 
     fn destination(&mut self, size: usize, kind: &str) -> String {
-        let element = if size == 1 { self.choices.below(8) } else { 0 };
+        let elements = if matches!(kind, "w" | "uw") { 16 } else { 8 };
+        let element = if size == 1 { self.choices.below(elements) } else { 0 };
         if self.choices.sometimes(24) {
             return format!("m{}.{element}<1>:{kind}", 2 * self.choices.below(6));
         }
@@ -264,7 +361,8 @@ impl Writer<'_> {
         let absolute = modified && matches!(kind, "f" | "d" | "w") && self.choices.sometimes(24);
         let number = self.register(size);
         let register = if size == 1 || self.choices.sometimes(64) {
-            format!("r{number}.{}<0;1,0>:{kind}", self.choices.below(8))
+            let elements = if matches!(kind, "w" | "uw") { 16 } else { 8 };
+            format!("r{number}.{}<0;1,0>:{kind}", self.choices.below(elements))
         } else {
             let within = size == 4 && self.choices.sometimes(96);
             // Rows of two may lie on both sides of where a register ends.

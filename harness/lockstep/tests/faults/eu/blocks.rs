@@ -9,7 +9,8 @@ use parallax_isa::{
     eu::{
         DataType, Instruction, Opcode,
         instruction::{Compression, ConditionalModifier as Condition},
-        operand::Source,
+        operand::{Register, Source},
+        register::RegisterFile,
     },
 };
 use parallax_lockstep::{Verdict, eu::flow, lockstep::lockstep, random::SplitMix64};
@@ -150,6 +151,51 @@ const FAULTS: &[Fault<Eu>] = &[
     })
     .after(1)
     .at_a_stretch(),
+    disturb("sums of products of words that keep 32 bits", |i, _, after| {
+        if i.opcode == Opcode::Mac && i.destination.data_type.size() == 2 {
+            for channel in after.accumulator.as_flattened_mut() {
+                *channel = i64::from(*channel as i32).cast_unsigned();
+            }
+        }
+    })
+    .after(1)
+    .at_a_stretch(),
+    disturb("the accumulator of words shifted by one bit less", |i, before, after| {
+        let shifts = matches!(i.opcode, Opcode::Asr | Opcode::Shr);
+        if let (true, Some(0x20), Source::Immediate { bits, .. }) =
+            (shifts, architecture(i), i.sources[1])
+        {
+            let count = (bits as u32 & 31).saturating_sub(1);
+            for channel in 0..16 {
+                let held = before.accumulator[0][usize::from(channel)].cast_signed();
+                changed(i, channel, before, after, |_| (held >> count).cast_unsigned());
+            }
+        }
+    })
+    .at_a_stretch(),
+    disturb("a flag register read as it was before the second comparison", |i, before, after| {
+        if i.opcode == Opcode::Mov && architecture(i) == Some(0x30) {
+            changed(i, 0, before, after, |bits| bits ^ 1);
+        }
+    })
+    .after(1)
+    .at_a_stretch(),
+    disturb("the second register of a block of octwords not loaded", |i, before, after| {
+        let second = usize::from(reply(i).unwrap_or_default()) + 1;
+        if second > 1 && before.memory == after.memory {
+            after.grf[second] = before.grf[second];
+        }
+    })
+    .after(1)
+    .at_a_stretch(),
+    disturb("the last byte of a block of octwords not stored", |i, before, after| {
+        let bytes = before.memory.graphics.iter().zip(&mut after.memory.graphics);
+        let changed = bytes.filter(|(before, after)| *before != *after).last();
+        if let (Opcode::Send, Some((before, after))) = (i.opcode, changed) {
+            *after = *before;
+        }
+    })
+    .at_a_stretch(),
     disturb("an accumulator that a turn leaves lost", |_, before, after| {
         after.accumulator = before.accumulator;
     })
@@ -214,6 +260,27 @@ const FAULTS: &[Fault<Eu>] = &[
     .after_a_cut()
     .at_a_stretch(),
 ];
+
+/// The number of the first source, if that is no general register.
+fn architecture(i: &Instruction) -> Option<u8> {
+    match i.sources[0] {
+        Source::Register {
+            register: Register::Direct { file: RegisterFile::Arf, number, .. },
+            ..
+        } => Some(number),
+        _ => None,
+    }
+}
+
+/// The first register that a message loads.
+fn reply(i: &Instruction) -> Option<u8> {
+    match i.destination.register {
+        Register::Direct { file: RegisterFile::Grf, number, .. } if i.opcode == Opcode::Send => {
+            Some(number)
+        }
+        _ => None,
+    }
+}
 
 /// Drops the magnitude of sources of a type.
 fn magnitude_of(i: &mut Instruction, of: DataType) -> Option<()> {

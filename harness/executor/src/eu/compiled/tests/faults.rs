@@ -88,6 +88,68 @@ const FAULTS: &[(&str, Fault)] = &[
             })
         })
     }),
+    ("a part of a register from its first pair of lanes on", |code| {
+        each(code, |i| other(i, Mnemonic::Vpermq, |i| i.set_immediate8(0b1110_0100)))
+    }),
+    ("the first lane for all for another", |code| {
+        each(code, |i| other(i, Mnemonic::Vpshufd, |i| i.set_immediate8(0)))
+    }),
+    ("products of words without sign", |code| {
+        each(code, |i| {
+            other(i, Mnemonic::Vpmovsxwq, |i| {
+                i.set_code(match i.code() {
+                    Opcode::VEX_Vpmovsxwq_ymm_xmmm64 => Opcode::VEX_Vpmovzxwq_ymm_xmmm64,
+                    code => code,
+                });
+            })
+        })
+    }),
+    ("an accumulator of words not cut to 33 bits", |code| {
+        each(code, |i| {
+            let cuts = matches!(i.mnemonic(), Mnemonic::Vpsllq | Mnemonic::Vpsrlq);
+            (cuts && i.immediate8() == 31).then_some(Change::Nothing)
+        })
+    }),
+    ("the 33rd bit of an accumulator no sign", |code| {
+        each(code, |i| {
+            let signs = matches!(i.mnemonic(), Mnemonic::Vpxor | Mnemonic::Vpsubq);
+            (signs && i.memory_base() == Register::RDX && i.op0_register() == i.op1_register())
+                .then_some(Change::Nothing)
+        })
+    }),
+    ("words of the accumulator in another order", |code| {
+        each(code, |i| other(i, Mnemonic::Vpackusdw, exchange))
+    }),
+    ("the accumulator shifted by one bit less", |code| {
+        each(code, |i| {
+            other(i, Mnemonic::Vpsllq, |i| {
+                if i.immediate8() != 31 {
+                    i.set_immediate8(i.immediate8() - 1);
+                }
+            })
+        })
+    }),
+    ("the first quarter of words for another", |code| {
+        each(code, |i| other(i, Mnemonic::Vpsrldq, |i| i.set_immediate8(0)))
+    }),
+    ("the first flag register for the second", |code| {
+        each(code, |i| {
+            let selects = i.mnemonic() == Mnemonic::Shr && i.immediate8() == 16;
+            (selects && i.op0_register() == Register::RAX).then_some(Change::Nothing)
+        })
+    }),
+    ("flags that a vector stands for forgotten", |code| {
+        each(code, |i| {
+            let takes = i.mnemonic() == Mnemonic::Or && i.op1_register() == Register::RAX;
+            takes.then_some(Change::Nothing)
+        })
+    }),
+    ("flags of other channels changed too", |code| {
+        each(code, |i| {
+            let keeps = i.mnemonic() == Mnemonic::And && i.op0_register() == Register::R8;
+            keeps.then_some(Change::Nothing)
+        })
+    }),
     ("denormals in the accumulator", |code| {
         each(code, |i| {
             let notes = i.mnemonic() == Mnemonic::Or && i.op0_register() == Register::R10D;
