@@ -50,6 +50,30 @@ const FRACTIONS: [u32; 256] = {
     fractions
 };
 
+/// The same as doubles.
+const EXACT_FRACTIONS: [f64; 256] = {
+    let mut fractions = [0.0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        fractions[byte] = f32::from_bits(FRACTIONS[byte]) as f64;
+        byte += 1;
+    }
+    fractions
+};
+
+/// A sum of texels, each of four bytes that are fractions of 255, with their weights. Weights have few bits:
+/// products and sums are exact.
+#[inline]
+pub(super) fn weighted(texels: [[u8; 4]; 4], weights: [u32; 4]) -> [f64; 4] {
+    let mut sums = [0.0; 4];
+    for (texel, weight) in texels.into_iter().zip(weights) {
+        for (sum, byte) in sums.iter_mut().zip(texel) {
+            *sum += f64::from(weight) * EXACT_FRACTIONS[usize::from(byte)];
+        }
+    }
+    sums
+}
+
 /// `None` for reserved codes and those for textures only.
 #[rustfmt::skip]
 fn layout(code: u32) -> Option<Layout> {
@@ -141,6 +165,11 @@ impl Format {
         }
         let byte = |at: u64| usize::try_from(at).ok().and_then(|at| bytes.get(at)).copied();
         self.read((number * self.bytes()) as u64, |at| byte(at).unwrap_or(0))
+    }
+
+    /// Elements of four bytes each of which is a fraction of 255, if these are such.
+    pub(super) fn plain<'a>(&self, bytes: &'a [u8]) -> Option<&'a [[u8; 4]]> {
+        self.is_plain.then_some(bytes.as_chunks().0)
     }
 
     /// Whether components are integers, which are not filtered.

@@ -111,6 +111,12 @@ impl Target {
             Self::Global(number) => &mut state.global[number],
             Self::Nowhere => return,
         };
+        if select == [0, 1, 2, 3] {
+            for (lanes, value) in register.iter_mut().zip(values) {
+                lanes[pixel] = value;
+            }
+            return;
+        }
         for (lanes, select) in register.iter_mut().zip(select) {
             if let Some(value) = selected(values, select) {
                 lanes[pixel] = value;
