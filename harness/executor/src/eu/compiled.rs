@@ -21,6 +21,8 @@ mod elsewhere;
 mod flags;
 mod graph;
 #[cfg(all(target_arch = "x86_64", unix))]
+mod later;
+#[cfg(all(target_arch = "x86_64", unix))]
 mod layout;
 #[cfg(all(target_arch = "x86_64", unix))]
 mod masks;
@@ -43,24 +45,26 @@ use std::ops::Range;
 use parallax_isa::{Image as _, eu::State};
 
 #[cfg(not(all(target_arch = "x86_64", unix)))]
-pub(super) use self::elsewhere::Chunk;
+pub(super) use self::elsewhere::{Chunk, Code, code_of_nodes};
 #[cfg(not(all(target_arch = "x86_64", unix)))]
-use self::elsewhere::{Code, code, code_of_graph, plan, serves_branch, serves_message};
+use self::elsewhere::{code, code_of_graph, plan, serves_branch, serves_message};
 use self::graph::CompiledGraph;
-#[cfg(all(target_arch = "x86_64", unix))]
-pub(super) use self::layout::Chunk;
 #[cfg(all(target_arch = "x86_64", unix))]
 use self::{
     branches::serves_branch,
     here::{code, code_of_graph},
     messages::serves_message,
-    pages::Code,
     plan::plan,
 };
 pub(super) use self::{
-    description::{CHANNELS, Channels, Operand, Planned, Shape, comparison},
+    description::{
+        CHANNELS, Channels, LaterBehind, LaterBranch, LaterKind, LaterNode, Operand, Planned,
+        Shape, comparison,
+    },
     stretches::Stretches,
 };
+#[cfg(all(target_arch = "x86_64", unix))]
+pub(super) use self::{later::code_of_nodes, layout::Chunk, pages::Code};
 use super::{
     micro_op::MicroOp,
     modes,

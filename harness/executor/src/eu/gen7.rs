@@ -142,17 +142,26 @@ impl Thread {
             return;
         }
         let behind = self.program.steps[end - 1].next;
-        if flow::any_waits(state) && !mask::is_single_flow(state) {
+        let mut is_block = mask::is_single_flow(state);
+        if flow::any_waits(state) && !is_block {
             flow::wake(state, at, false);
             if flow::waits_within(state, at, behind) {
                 return;
             }
+            is_block = flow::any_waits(state);
         }
         let active = mask::active(self.program.generation, state);
         let plain = state.control[0] & modes::NOT_PLAIN == 0;
         let (program, block) = (&self.program, self.program.block(first, end));
         if plain {
-            match self.blocks.run(world.compiling, program, first..end, state, active) {
+            // Branches act on each channel for itself; nothing arrives meanwhile.
+            let bound = event.map_or(bound, |step| step.min(bound));
+            let left = (!is_block).then(|| bound - self.steps_taken);
+            match self.blocks.run(world.compiling, program, first..end, state, active, left) {
+                Ran::Steps(steps) => {
+                    self.steps_taken += steps;
+                    return;
+                }
                 Ran::Otherwise => {
                     let why = format!(
                         "the compiled block of bytes {at} to {behind} ends otherwise than interpreted"
@@ -160,7 +169,7 @@ impl Thread {
                     self.ended = Some(Outcome::Undefined(why));
                 }
                 Ran::Not => compiled::interpret(block, state, active),
-                Ran::Compiled | Ran::Steps(_) => {}
+                Ran::Compiled => {}
             }
         } else {
             block.iter().for_each(|op| (op.run)(op, state, active));

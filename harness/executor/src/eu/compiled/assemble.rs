@@ -157,8 +157,12 @@ impl Stretch {
             asm.je(done)?;
             asm.mov(rax, TAKEN_BACK)?;
             asm.set_label(&mut done)?;
-            for (at, bytes) in WRITTEN_BY_BRANCHES {
-                self.places.note_stored(at, bytes);
+            let written = match self.setting.rounding {
+                Rounding::TowardZero => WRITTEN_BY_BRANCHES,
+                Rounding::NearestEven => WRITTEN_BY_LATER_BRANCHES,
+            };
+            for (at, bytes) in written {
+                self.places.note_stored(*at, *bytes);
             }
         }
         self.places.asm.vzeroupper()?;
@@ -556,11 +560,18 @@ fn lanes_of(planned: &Planned, first: usize) -> [u32; 8] {
 }
 
 /// What branches write of a state beside registers of lanes.
-const WRITTEN_BY_BRANCHES: [(usize, usize); 5] = [
+const WRITTEN_BY_BRANCHES: &[(usize, usize)] = &[
     (offset_of!(State, mask_stack), 32),
     (offset_of!(State, flag), 8),
     (offset_of!(State, mask), 8),
     (offset_of!(State, mask_stack_depth), 4),
+    (offset_of!(State, ip), 4),
+];
+
+/// The same of Gen7 and later.
+const WRITTEN_BY_LATER_BRANCHES: &[(usize, usize)] = &[
+    (offset_of!(State, channel_ip), 128),
+    (offset_of!(State, flag), 8),
     (offset_of!(State, ip), 4),
 ];
 

@@ -82,11 +82,7 @@ pub(super) fn assemble_graph(
     let planned = planned.unwrap_or_default();
     let floats = planned.iter().flatten().any(Planned::is_float);
     let mut stretch = Stretch::new(Places::new(false)?, setting);
-    let mut branches = Branches {
-        labels: graph.nodes.iter().map(|_| stretch.places.asm.create_label()).collect(),
-        finish: stretch.places.asm.create_label(),
-        ends: Vec::new(),
-    };
+    let mut branches = Branches::new(&mut stretch, graph.nodes.len());
     stretch.places.asm.mov(STEPS, rcx)?;
     stretch.begin(floats, true)?;
     for (index, (node, planned)) in graph.nodes.iter().zip(&planned).enumerate() {
@@ -124,6 +120,7 @@ pub(super) fn assemble_graph(
                 messages::emit(&mut stretch, &program.ops[op], unable)?;
                 let byte = program.steps[step].next;
                 let next = match graph.node_at(program, byte) {
+                    Some(node) if node == index + 1 => continue,
                     Some(node) => branches.labels[node],
                     None => branches.end(&mut stretch, byte, 0),
                 };
@@ -131,17 +128,7 @@ pub(super) fn assemble_graph(
             }
         }
     }
-    for (mut label, byte, given_back) in std::mem::take(&mut branches.ends) {
-        let asm = &mut stretch.places.asm;
-        asm.set_label(&mut label)?;
-        asm.mov(dword_ptr(STATE + offset_of!(State, ip)), byte)?;
-        if given_back > 0 {
-            asm.add(STEPS, given_back)?;
-        }
-        asm.jmp(branches.finish)?;
-    }
-    stretch.places.asm.set_label(&mut branches.finish)?;
-    stretch.end_graph(floats)
+    branches.finish(stretch, floats)
 }
 
 fn planned(program: &Program, node: &Node, setting: Setting) -> Option<Vec<Planned>> {
@@ -151,16 +138,38 @@ fn planned(program: &Program, node: &Node, setting: Setting) -> Option<Vec<Plann
 }
 
 /// Where code goes on.
-struct Branches {
-    labels: Vec<CodeLabel>,
+pub(super) struct Branches {
+    /// Of each node.
+    pub(super) labels: Vec<CodeLabel>,
     finish: CodeLabel,
     /// Ends of the code: the byte where the program goes on, and steps that were not taken.
     ends: Vec<(CodeLabel, u32, i32)>,
 }
 
 impl Branches {
+    pub(super) fn new(stretch: &mut Stretch, nodes: usize) -> Self {
+        let mut label = || stretch.places.asm.create_label();
+        let labels = (0..nodes).map(|_| label()).collect();
+        Self { labels, finish: label(), ends: Vec::new() }
+    }
+
+    /// The code with all its ends.
+    pub(super) fn finish(mut self, mut stretch: Stretch, floats: bool) -> Result<Assembled> {
+        for (mut label, byte, given_back) in std::mem::take(&mut self.ends) {
+            let asm = &mut stretch.places.asm;
+            asm.set_label(&mut label)?;
+            asm.mov(dword_ptr(STATE + offset_of!(State, ip)), byte)?;
+            if given_back > 0 {
+                asm.add(STEPS, given_back)?;
+            }
+            asm.jmp(self.finish)?;
+        }
+        stretch.places.asm.set_label(&mut self.finish)?;
+        stretch.end_graph(floats)
+    }
+
     /// An end of the code in front of the instruction at a byte.
-    fn end(&mut self, stretch: &mut Stretch, byte: u32, given_back: i32) -> CodeLabel {
+    pub(super) fn end(&mut self, stretch: &mut Stretch, byte: u32, given_back: i32) -> CodeLabel {
         let known = self.ends.iter().find(|end| (end.1, end.2) == (byte, given_back));
         if let Some((label, ..)) = known {
             return *label;

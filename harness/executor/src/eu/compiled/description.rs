@@ -241,3 +241,68 @@ pub(in crate::eu) fn comparison(condition: Condition) -> Option<[bool; 3]> {
         _ => return None,
     })
 }
+
+/// Instructions of Gen7 and later that follow each other, with the branch behind them.
+pub(in crate::eu) struct LaterNode {
+    /// The byte that it begins at; channels may wait there.
+    pub(in crate::eu) at: u32,
+    pub(in crate::eu) is_waited_at: bool,
+    pub(in crate::eu) planned: Vec<Planned>,
+    /// Steps that it takes.
+    pub(in crate::eu) takes: u32,
+    pub(in crate::eu) behind: LaterBehind,
+}
+
+/// What comes behind a node.
+pub(in crate::eu) enum LaterBehind {
+    /// The instruction at a byte.
+    Next(u32),
+    Branch(LaterBranch),
+}
+
+/// A branch of Gen7 or later.
+pub(in crate::eu) struct LaterBranch {
+    pub(in crate::eu) kind: LaterKind,
+    /// The flag bit of the first channel, and whether it is inverted, if there is a predicate.
+    pub(in crate::eu) predicate: Option<(u8, bool)>,
+    /// Bytes of it, of what is next, and of where it leads.
+    pub(in crate::eu) at: u32,
+    pub(in crate::eu) next: u32,
+    pub(in crate::eu) jip: u32,
+    pub(in crate::eu) uip: u32,
+}
+
+/// What a branch does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::eu) enum LaterKind {
+    /// To `jip`.
+    Jump,
+    If,
+    /// Its channels wait at this place.
+    Else {
+        to: u32,
+    },
+    EndIf,
+    While,
+    Break,
+    /// `cont` or `halt`.
+    Continue,
+}
+
+impl LaterBranch {
+    /// The byte where the thread goes on, if not at the next one.
+    pub(in crate::eu) fn taken(&self) -> u32 {
+        self.jip
+    }
+
+    /// The bytes at which channels may wait for it.
+    pub(in crate::eu) fn waited_at(&self) -> Option<u32> {
+        match self.kind {
+            LaterKind::Jump | LaterKind::EndIf => None,
+            LaterKind::If => Some(self.jip),
+            LaterKind::Else { to } => Some(to),
+            LaterKind::While => Some(self.next),
+            LaterKind::Break | LaterKind::Continue => Some(self.uip),
+        }
+    }
+}

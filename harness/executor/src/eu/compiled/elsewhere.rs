@@ -4,7 +4,11 @@ use std::convert::Infallible;
 
 use parallax_isa::eu::State;
 
-use super::{Setting, description::Planned, graph::Graph};
+use super::{
+    Setting,
+    description::{LaterNode, Planned},
+    graph::Graph,
+};
 use crate::eu::{flow_op::FlowOp, micro_op::MicroOp, program::Program};
 
 /// Nothing is saved of a state.
@@ -18,11 +22,11 @@ impl Code {
         match self.0 {}
     }
 
-    pub(super) fn run_for(&self, _: &mut State, _: &mut Vec<Chunk>, _: u64) -> Option<u64> {
+    pub(in crate::eu) fn run_for(&self, _: &mut State, _: &mut Vec<Chunk>, _: u64) -> Option<u64> {
         match self.0 {}
     }
 
-    pub(super) fn bytes(&self) -> usize {
+    pub(in crate::eu) fn bytes(&self) -> usize {
         match self.0 {}
     }
 }
@@ -45,6 +49,11 @@ pub(super) fn serves_branch(_: &FlowOp) -> bool {
 /// No message can be compiled.
 pub(super) fn serves_message(_: &MicroOp) -> bool {
     false
+}
+
+/// None.
+pub(in crate::eu) fn code_of_nodes(_: &[LaterNode]) -> Option<Code> {
+    None
 }
 
 /// None.

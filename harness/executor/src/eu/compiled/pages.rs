@@ -44,9 +44,10 @@ impl Code {
         refused == 0
     }
 
-    /// Runs blocks with branches for so many steps at most, and says how many are left; `None` if it
+    /// Runs blocks with branches for so many steps at most (above these stand the channels that were
+    /// dispatched, of Gen7 and later), and says how many are left; `None` if it
     /// has changed nothing. What it may have to take back is saved before.
-    pub(super) fn run_for(
+    pub(in crate::eu) fn run_for(
         &self,
         state: &mut State,
         room: &mut Vec<Chunk>,
@@ -89,7 +90,7 @@ impl Code {
     }
 
     /// Bytes of pages it takes.
-    pub(super) fn bytes(&self) -> usize {
+    pub(in crate::eu) fn bytes(&self) -> usize {
         self.pages.bytes()
     }
 

@@ -1,6 +1,7 @@
 //! Blocks as machine code: which micro-ops it is made of, and the blocks of a program that have run so often
 //! that it pays.
 
+mod graph;
 #[cfg(all(test, target_arch = "x86_64", unix))]
 mod tests;
 
@@ -8,6 +9,7 @@ use std::ops::Range;
 
 use parallax_isa::{Image as _, eu::State};
 
+use self::graph::Graph;
 use super::{
     native::Op,
     plan::{Shape, SimpleMask, View},
@@ -41,6 +43,17 @@ struct Start {
     needs: u32,
     /// Where it has not all of them, and where it has.
     entries: [Entry; 2],
+    /// With the branches behind it.
+    beyond: Beyond,
+}
+
+/// What is known of a block together with the branches behind it.
+enum Beyond {
+    /// How often it was interpreted.
+    Cold(u32),
+    /// How often its code was taken back.
+    Compiled(Box<Graph>, u32),
+    Left,
 }
 
 enum Entry {
@@ -53,7 +66,7 @@ enum Entry {
 
 impl Blocks {
     /// Runs the block of some steps as machine code if it is hot, in a thread whose float modes are those
-    /// of its start.
+    /// of its start; and what is behind it for so many steps at most, if any, in one where no channel waits.
     pub(super) fn run(
         &mut self,
         compiling: Compiling,
@@ -61,6 +74,7 @@ impl Blocks {
         steps: Range<usize>,
         state: &mut State,
         active: u32,
+        left: Option<u64>,
     ) -> Ran {
         let Some(warm) = compiling.warm() else { return Ran::Not };
         if self.starts.len() <= steps.start {
@@ -70,7 +84,26 @@ impl Blocks {
         let start = self.starts[steps.start].get_or_insert_with(|| Start {
             needs: block.iter().fold(0, |needs, op| needs | op.plan.needs),
             entries: [Entry::Cold(0), Entry::Cold(0)],
+            beyond: Beyond::Cold(0),
         });
+        if let Some(left) = left {
+            let beyond = &mut start.beyond;
+            if beyond.is_hot(warm) {
+                let has_room = self.bytes < MOST_BYTES;
+                let asked_for = compiling.is_asked_for();
+                let graph = || Graph::compile(program, steps.start, state, asked_for);
+                let graph = has_room.then(graph).flatten();
+                self.bytes += graph.as_ref().map_or(0, Graph::bytes);
+                *beyond = graph.map_or(Beyond::Left, |graph| Beyond::Compiled(Box::new(graph), 0));
+            }
+            let ran = beyond.run(compiling, program, state, &mut self.room, left);
+            if let Ran::Steps(steps) = ran {
+                self.compiled += steps;
+            }
+            if ran != Ran::Not {
+                return ran;
+            }
+        }
         let open = start.needs & !active == 0;
         let entry = &mut start.entries[usize::from(open)];
         if let Entry::Cold(times) = entry {
@@ -97,6 +130,45 @@ impl Blocks {
             *entry = Entry::Left;
         }
         Ran::Compiled
+    }
+}
+
+impl Beyond {
+    /// Whether it is time to compile it.
+    fn is_hot(&mut self, warm: u32) -> bool {
+        match self {
+            Self::Cold(times) if *times < warm => {
+                *times += 1;
+                false
+            }
+            Self::Cold(_) => true,
+            _ => false,
+        }
+    }
+
+    fn run(
+        &mut self,
+        compiling: Compiling,
+        program: &Program,
+        state: &mut State,
+        room: &mut Vec<Chunk>,
+        left: u64,
+    ) -> Ran {
+        let Self::Compiled(graph, refusals) = self else { return Ran::Not };
+        let ran = match compiling {
+            Compiling::Checked => graph.run_checked(program, state, room, left),
+            _ => match graph.run(program, state, room, left) {
+                Some(steps) if steps > 0 => Ran::Steps(steps),
+                _ => Ran::Not,
+            },
+        };
+        if ran == Ran::Not {
+            *refusals += 1;
+            if *refusals > MOST_REFUSALS {
+                *self = Self::Left;
+            }
+        }
+        ran
     }
 }
 

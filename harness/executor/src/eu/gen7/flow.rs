@@ -13,8 +13,12 @@ use super::{
     mask::{self, MaskRule},
     operand::{Operand, Use},
     operation::{BEFORE_GEN12, Branch, Operands, Operation, SINCE_GEN9, branch, undefined},
+    plan::SimpleMask,
 };
-use crate::eu::instruction::{Origin, Region};
+use crate::eu::{
+    compiled::{LaterBranch, LaterKind},
+    instruction::{Origin, Region},
+};
 
 const OPEN: &str = "the manuals do not say what brd and brc do";
 
@@ -57,6 +61,8 @@ pub(super) struct FlowOp {
     jip: u32,
     uip: u32,
     branch_control: bool,
+    /// A register holds where `jmpi` leads.
+    jumps_by_register: bool,
     /// A register holds where `call` leads.
     calls_by_register: bool,
     /// The distance of `jmpi`, or the return address and mask of `ret`.
@@ -133,6 +139,7 @@ impl FlowOp {
             next,
             jip: target(instruction.distances.jip),
             uip,
+            jumps_by_register: !matches!(instruction.sources[0], Source::Immediate { .. }),
             calls_by_register: matches!(branch, Branch::Call | Branch::CallAbsolute)
                 && instruction.source_count == 1,
             branch_control: instruction.accumulator_control
@@ -147,6 +154,36 @@ impl FlowOp {
             },
             behind_uip: behind(uip).unwrap_or(uip),
         }
+    }
+
+    /// What it is to code, if code can be made of it. The state is only that which distances are read in.
+    pub(super) fn compiled(&self, state: &State) -> Option<LaterBranch> {
+        let kind = match self.branch {
+            Branch::Jump if self.jumps_by_register => return None,
+            Branch::Jump => LaterKind::Jump,
+            Branch::If => LaterKind::If,
+            Branch::Else => {
+                LaterKind::Else { to: if self.branch_control { self.uip } else { self.jip } }
+            }
+            Branch::EndIf => LaterKind::EndIf,
+            Branch::While => LaterKind::While,
+            Branch::Break => LaterKind::Break,
+            Branch::Continue | Branch::Halt => LaterKind::Continue,
+            _ => return None,
+        };
+        let mask = SimpleMask::of(&self.rule)?;
+        // The upper half of a flag register is that of the channels from 16 on.
+        let is_whole = kind == LaterKind::Jump || mask.flag_bit().is_multiple_of(32);
+        let predicate = mask.is_predicated().map(|inverse| (mask.flag_bit(), inverse));
+        let jip = if kind == LaterKind::Jump { self.jump_target(state) } else { self.jip };
+        (is_whole || predicate.is_none()).then_some(LaterBranch {
+            kind,
+            predicate,
+            at: self.at,
+            next: self.next,
+            jip,
+            uip: self.uip,
+        })
     }
 
     /// Whether channels that a `break` sent to it go on later.
@@ -168,10 +205,14 @@ impl FlowOp {
     /// The thread as a whole, by the predicate of the first channel.
     fn jump(&self, state: &mut State) {
         if self.rule.predicate(state) & 1 == 1 {
-            // Gen12 counts from the instruction itself.
-            let from = if self.generation == Generation::Gen12 { self.at } else { self.next };
-            state.ip = from.wrapping_add_signed(self.distance(state)) & PLACE;
+            state.ip = self.jump_target(state);
         }
+    }
+
+    fn jump_target(&self, state: &State) -> u32 {
+        // Gen12 counts from the instruction itself.
+        let from = if self.generation == Generation::Gen12 { self.at } else { self.next };
+        from.wrapping_add_signed(self.distance(state)) & PLACE
     }
 
     /// Bytes to the target of `jmpi`.

@@ -7,7 +7,9 @@ use parallax_isa::{
     device::Generation,
     eu::{
         Case, DataType, Instruction, Opcode, State,
-        instruction::{AccessMode, ConditionalModifier as Condition, Predicate, PredicateControl},
+        instruction::{
+            AccessMode, Branch, ConditionalModifier as Condition, Predicate, PredicateControl,
+        },
         operand::{Destination, DestinationRegion, Region, Source, SourceModifier, VerticalStride},
         register::ArfKind,
         state::control,
@@ -48,6 +50,14 @@ const CONDITIONS: [Condition; 6] = [
     Condition::Less,
     Condition::LessEqual,
 ];
+
+/// An `if` that has not ended.
+#[derive(Clone, Copy)]
+struct Conditional {
+    /// The `else`, if it is still to come, and what is behind it.
+    otherwise: Option<[Label; 2]>,
+    end: Label,
+}
 
 /// Instructions in the making.
 struct Writer<'s, 'c, 'b> {
@@ -117,12 +127,16 @@ impl Writer<'_, '_, '_> {
             self.test(Opcode::And, from, 1, 2);
             self.jump(middle, 2);
         }
+        // Each channel goes round for itself, or the thread does.
+        let turn = self.later.choices.sometimes(112).then(|| self.program.label());
+        let mut conditional = None;
         for statement in 0..length {
             if entry == Some(statement)
                 && let Some(middle) = middle
             {
                 self.program.place(middle);
             }
+            self.branches(&mut conditional, turn);
             if between == Some(statement) {
                 self.between();
             } else {
@@ -130,10 +144,94 @@ impl Writer<'_, '_, '_> {
                 self.program.push(instruction);
             }
         }
+        if let Some(conditional) = conditional {
+            self.end(conditional, turn);
+        }
         let less = constant(DataType::D, u32::MAX);
         self.program.push(single(Opcode::Add, into, [from, less]));
-        self.test(Opcode::Cmp, from, 0, 0);
-        self.jump(top, 0);
+        let Some(turn) = turn else {
+            self.test(Opcode::Cmp, from, 0, 0);
+            return self.jump(top, 0);
+        };
+        let null = Destination::null(DataType::D);
+        let test = single(Opcode::Cmp, null, [from, constant(DataType::D, 0)]);
+        let condition = Condition::NotEqual;
+        self.program.push(Instruction { execution_size: 16, condition, ..test });
+        self.program.place(turn);
+        self.branch(Opcode::While, Some(0), [top; 2]);
+    }
+
+    /// What begins here of ifs and breaks, and what ends.
+    fn branches(&mut self, conditional: &mut Option<Conditional>, turn: Option<Label>) {
+        let flag = self.later.choices.below(4) as u8;
+        match conditional {
+            None if self.later.choices.sometimes(40) => {
+                let end = self.program.label();
+                let otherwise = self.later.choices.sometimes(112);
+                let otherwise = otherwise.then(|| [(); 2].map(|()| self.program.label()));
+                let to = otherwise.map_or(end, |[_, behind]| behind);
+                self.branch(Opcode::If, Some(flag), [to, end]);
+                *conditional = Some(Conditional { otherwise, end });
+            }
+            Some(Conditional { otherwise, end }) if self.later.choices.sometimes(48) => {
+                if let Some(otherwise) = otherwise.take() {
+                    self.otherwise(otherwise, *end);
+                } else {
+                    let ended = Conditional { otherwise: None, end: *end };
+                    *conditional = None;
+                    self.end(ended, turn);
+                }
+            }
+            _ => {}
+        }
+        if let Some(turn) = turn
+            && self.later.choices.sometimes(24)
+        {
+            let block_end = match conditional {
+                Some(Conditional { otherwise: Some([middle, _]), .. }) => *middle,
+                Some(Conditional { end, .. }) => *end,
+                None => turn,
+            };
+            let opcode =
+                if self.later.choices.sometimes(80) { Opcode::Cont } else { Opcode::Break };
+            self.branch(opcode, Some(flag), [block_end, turn]);
+        }
+    }
+
+    fn otherwise(&mut self, [middle, behind]: [Label; 2], end: Label) {
+        self.program.place(middle);
+        self.branch(Opcode::Else, None, [end; 2]);
+        self.program.place(behind);
+    }
+
+    /// The end of an if, in a loop of channels whose next turn begins at a label.
+    fn end(&mut self, Conditional { otherwise, end }: Conditional, turn: Option<Label>) {
+        if let Some(otherwise) = otherwise {
+            self.otherwise(otherwise, end);
+        }
+        self.program.place(end);
+        let behind = self.program.label();
+        self.branch(Opcode::Endif, None, [turn.unwrap_or(behind); 2]);
+        self.program.place(behind);
+    }
+
+    /// A branch of channels: JIP, and UIP of those that have one.
+    fn branch(&mut self, opcode: Opcode, flag: Option<u8>, targets: [Label; 2]) {
+        let control = PredicateControl::Sequential;
+        let inverse = opcode != Opcode::While && self.later.choices.sometimes(96);
+        let branch = Instruction {
+            execution_size: 16,
+            branch: Some(Branch { jip: Some(0), ..Branch::default() }),
+            predicate: match flag {
+                Some(_) => Predicate { control, inverse },
+                None => Predicate::default(),
+            },
+            flag_register: flag.unwrap_or(0) & 1,
+            // Now and then the half that is of other channels.
+            flag_subregister: u8::from(flag == Some(3)),
+            ..Instruction::bare(opcode)
+        };
+        self.program.lead(branch, Goal::Branch { jip: targets[0], uip: targets[1] });
     }
 
     /// Lets a flag say whether something differs from zero.

@@ -6,6 +6,7 @@ use parallax_isa::eu::{
     instruction::{ConditionalModifier as Condition, PredicateControl},
     operand::{Register, Source, SourceModifier},
     register::RegisterFile,
+    state::channel_ip,
 };
 
 use super::super::{
@@ -73,6 +74,36 @@ pub(super) const FAULTS: &[Fault<Eu>] = &[
     })
     .after(3)
     .at_a_stretch(),
+    // Branches.
+    disturb("a channel that an if sends away goes with the thread", |i, before, after| {
+        stays(i, Opcode::If, before, after);
+    })
+    .at_a_stretch(),
+    disturb("a channel that a break sends away goes with the thread", |i, before, after| {
+        stays(i, Opcode::Break, before, after);
+    })
+    .at_a_stretch(),
+    disturb("a channel that leaves a loop goes round again", |i, before, after| {
+        stays(i, Opcode::While, before, after);
+    })
+    .after(1)
+    .at_a_stretch(),
+    disturb("a channel that waits at an endif waits on", |i, before, after| {
+        let channels = before.channel_ip.iter().zip(&mut after.channel_ip);
+        let woken = channels.filter(|(before, after)| **before != 0 && **after == 0).last();
+        if let (Opcode::Endif, Some((before, after))) = (i.opcode, woken) {
+            *after = *before;
+        }
+    })
+    .at_a_stretch(),
+    disturb("a break that is taken for a cont", |i, before, after| {
+        for (before, after) in before.channel_ip.iter().zip(&mut after.channel_ip) {
+            if i.opcode == Opcode::Break && *before == 0 {
+                *after &= !channel_ip::BY_BREAK;
+            }
+        }
+    })
+    .at_a_stretch(),
     disturb("what was left of a run that was cut off in a block", |i, before, after| {
         if i.opcode == Opcode::Add {
             after.grf = before.grf;
@@ -81,6 +112,15 @@ pub(super) const FAULTS: &[Fault<Eu>] = &[
     .after_a_cut()
     .at_a_stretch(),
 ];
+
+/// The last of the channels that a branch sends away stays with the thread.
+fn stays(i: &Instruction, opcode: Opcode, before: &State, after: &mut State) {
+    let channels = before.channel_ip.iter().zip(&mut after.channel_ip);
+    let sent = channels.filter(|(before, after)| **before == 0 && **after != 0).last();
+    if let (true, Some((_, after))) = (i.opcode == opcode, sent) {
+        *after = 0;
+    }
+}
 
 /// The register that a packed source without modifiers begins at.
 fn packed(i: &Instruction) -> Option<u8> {

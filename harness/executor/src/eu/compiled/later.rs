@@ -1,0 +1,227 @@
+//! Branches of Gen7 and later as machine code: each channel has a place of its own, which stays in the state.
+//!
+//! No channel waits where such code begins, and places at which one may wait later begin a node: there it goes
+//! on with the thread.
+
+use std::mem::offset_of;
+
+use iced_x86::code_asm::*;
+use parallax_isa::eu::{
+    State,
+    state::channel_ip::{BY_BREAK, WAITS},
+};
+
+use super::{
+    Code, Rounding, Setting,
+    assemble::{ACTIVE, Assembled, STEPS, Stretch, xmm},
+    branches::Branches,
+    description::{LaterBehind, LaterBranch, LaterKind, LaterNode, Planned},
+    places::{FIRST, LEFT, Places, RIGHT, SECOND},
+};
+use crate::simd::Avx2;
+
+type Result<T> = std::result::Result<T, IcedError>;
+
+/// The channels that were dispatched. Nothing is saved in the room that this register is otherwise for.
+const DISPATCHED: AsmRegister32 = esi;
+
+/// Eights of channels.
+const EIGHTS: usize = 4;
+
+/// The code of nodes, the first of which it begins with.
+pub(in crate::eu) fn code_of_nodes(nodes: &[LaterNode]) -> Option<Code> {
+    Code::new(Avx2::detect()?, assemble_nodes(nodes).ok()?)
+}
+
+pub(super) fn assemble_nodes(nodes: &[LaterNode]) -> Result<Assembled> {
+    let floats = nodes.iter().flat_map(|node| &node.planned).any(Planned::is_float);
+    let setting =
+        Setting { open: false, accumulator_disabled: true, rounding: Rounding::NearestEven };
+    let mut stretch = Stretch::new(Places::new(false)?, setting);
+    let mut branches = Branches::new(&mut stretch, nodes.len());
+    let asm = &mut stretch.places.asm;
+    // Steps are below the channels.
+    asm.mov(r11d, ecx)?;
+    asm.shr(rcx, 32)?;
+    asm.mov(DISPATCHED, ecx)?;
+    stretch.begin(floats, true)?;
+    for (index, node) in nodes.iter().enumerate() {
+        stretch.places.asm.set_label(&mut branches.labels[index])?;
+        let too_few = branches.end(&mut stretch, node.at, 0);
+        let asm = &mut stretch.places.asm;
+        asm.cmp(STEPS, node.takes as i32)?;
+        asm.jb(too_few)?;
+        asm.sub(STEPS, node.takes as i32)?;
+        if node.is_waited_at {
+            let mut none = asm.create_label();
+            asm.cmp(ACTIVE, DISPATCHED)?;
+            asm.je(none)?;
+            let is_while = node.planned.is_empty()
+                && matches!(
+                    node.behind,
+                    LaterBehind::Branch(LaterBranch { kind: LaterKind::While, .. })
+                );
+            wake(&mut stretch, node.at, !is_while)?;
+            stretch.places.asm.set_label(&mut none)?;
+        }
+        stretch.begin_again();
+        for op in &node.planned {
+            stretch.operation(op)?;
+        }
+        stretch.places.write_all()?;
+        stretch.begin_again();
+        let mut way = |byte: u32, stretch: &mut Stretch| match nodes
+            .iter()
+            .position(|node| node.at == byte)
+        {
+            Some(node) => branches.labels[node],
+            None => branches.end(stretch, byte, 0),
+        };
+        match &node.behind {
+            LaterBehind::Next(byte) => {
+                let next = way(*byte, &mut stretch);
+                stretch.places.asm.jmp(next)?;
+            }
+            LaterBehind::Branch(branch) => {
+                let next = way(branch.next, &mut stretch);
+                let taken = way(branch.taken(), &mut stretch);
+                emit(&mut stretch, branch, taken, next)?;
+            }
+        }
+    }
+    branches.finish(stretch, floats)
+}
+
+/// A branch, to where its channels go on or to what is next.
+fn emit(
+    stretch: &mut Stretch,
+    branch: &LaterBranch,
+    taken: CodeLabel,
+    next: CodeLabel,
+) -> Result<()> {
+    let &LaterBranch { kind, predicate, at, next: behind, jip, uip } = branch;
+    match kind {
+        LaterKind::Jump => {
+            if predicate.is_none() {
+                return stretch.places.asm.jmp(taken);
+            }
+            stretch.channels(rcx, predicate, None)?;
+            let asm = &mut stretch.places.asm;
+            asm.test(ecx, 1)?;
+            asm.jne(taken)?;
+            return asm.jmp(next);
+        }
+        LaterKind::If => {
+            stretch.channels(rcx, predicate, Some(0))?;
+            stretch.places.asm.xor(ecx, ACTIVE)?;
+            park(stretch, jip | WAITS)?;
+        }
+        LaterKind::Else { to } => {
+            // Those that wait behind it go on there, if there are any.
+            waiting_at(stretch, behind)?;
+            stretch.places.asm.mov(ecx, ACTIVE)?;
+            park(stretch, to | WAITS)?;
+            let asm = &mut stretch.places.asm;
+            asm.test(eax, eax)?;
+            asm.je(taken)?;
+            return asm.jmp(next);
+        }
+        LaterKind::EndIf => {}
+        LaterKind::While => {
+            let mut leaves = stretch.places.asm.create_label();
+            stretch.channels(rcx, predicate, Some(0))?;
+            let asm = &mut stretch.places.asm;
+            asm.test(ecx, ecx)?;
+            asm.je(leaves)?;
+            asm.xor(ecx, ACTIVE)?;
+            park(stretch, behind | WAITS)?;
+            let asm = &mut stretch.places.asm;
+            asm.jmp(taken)?;
+            asm.set_label(&mut leaves)?;
+            wake(stretch, at, true)?;
+            return stretch.places.asm.jmp(next);
+        }
+        LaterKind::Break | LaterKind::Continue => {
+            let by_break = if kind == LaterKind::Break { BY_BREAK } else { 0 };
+            stretch.channels(rcx, predicate, Some(0))?;
+            park(stretch, uip | WAITS | by_break)?;
+        }
+    }
+    let asm = &mut stretch.places.asm;
+    asm.test(ACTIVE, ACTIVE)?;
+    asm.je(taken)?;
+    asm.jmp(next)
+}
+
+fn eight(eight: usize) -> AsmMemoryOperand {
+    Places::place(offset_of!(State, channel_ip) + 32 * eight, 32)
+}
+
+/// Makes the active channels in `ecx` wait at a place.
+fn park(stretch: &mut Stretch, place: u32) -> Result<()> {
+    let mut none = stretch.places.asm.create_label();
+    let places = stretch.places.all(place);
+    let asm = &mut stretch.places.asm;
+    asm.test(ecx, ecx)?;
+    asm.je(none)?;
+    asm.vmovd(xmm(LEFT), ecx)?;
+    asm.vpbroadcastd(LEFT, xmm(LEFT))?;
+    for number in 0..EIGHTS {
+        let bits = stretch.places.constant(std::array::from_fn(|lane| 1 << (8 * number + lane)));
+        let asm = &mut stretch.places.asm;
+        asm.vpand(RIGHT, LEFT, bits)?;
+        asm.vpcmpeqd(RIGHT, RIGHT, bits)?;
+        asm.vmovups(FIRST, eight(number))?;
+        asm.vblendvps(FIRST, FIRST, places, RIGHT)?;
+        asm.vmovups(eight(number), FIRST)?;
+    }
+    let asm = &mut stretch.places.asm;
+    asm.not(ecx)?;
+    asm.and(ACTIVE, ecx)?;
+    asm.set_label(&mut none)
+}
+
+/// Channels that wait at a place go on with the thread, those that a `break` sent there or not.
+fn wake(stretch: &mut Stretch, place: u32, by_break: bool) -> Result<()> {
+    let zero = stretch.places.all(0);
+    stretch.places.asm.xor(ecx, ecx)?;
+    for number in 0..EIGHTS {
+        stretch.places.asm.vmovups(FIRST, eight(number))?;
+        waits(stretch, place, by_break)?;
+        let asm = &mut stretch.places.asm;
+        asm.vpandn(FIRST, RIGHT, FIRST)?;
+        asm.vmovups(eight(number), FIRST)?;
+        asm.vpcmpeqd(FIRST, FIRST, zero)?;
+        asm.vmovmskps(eax, FIRST)?;
+        asm.shl(eax, 8 * number as u32)?;
+        asm.or(ecx, eax)?;
+    }
+    let asm = &mut stretch.places.asm;
+    asm.and(ecx, DISPATCHED)?;
+    asm.mov(ACTIVE, ecx)
+}
+
+/// Whether any channel waits at a place, in `eax`.
+fn waiting_at(stretch: &mut Stretch, place: u32) -> Result<()> {
+    stretch.places.asm.xor(eax, eax)?;
+    for number in 0..EIGHTS {
+        stretch.places.asm.vmovups(FIRST, eight(number))?;
+        waits(stretch, place, true)?;
+        let asm = &mut stretch.places.asm;
+        asm.vmovmskps(ecx, RIGHT)?;
+        asm.or(eax, ecx)?;
+    }
+    Ok(())
+}
+
+/// The lanes of `FIRST` that are a place with its marks, in `RIGHT`.
+fn waits(stretch: &mut Stretch, place: u32, by_break: bool) -> Result<()> {
+    let [waits, broke] = [place | WAITS, place | WAITS | BY_BREAK].map(|p| stretch.places.all(p));
+    let asm = &mut stretch.places.asm;
+    asm.vpcmpeqd(RIGHT, FIRST, waits)?;
+    if by_break {
+        asm.vpcmpeqd(SECOND, FIRST, broke)?;
+        asm.vpor(RIGHT, RIGHT, SECOND)?;
+    }
+    Ok(())
+}
