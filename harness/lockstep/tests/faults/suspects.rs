@@ -7,7 +7,7 @@ use parallax_isa::{Device, Engine};
 use parallax_lockstep::{
     campaign::{
         Bound, Cause, campaign,
-        related::{Suspicion, related},
+        related::{Suspicion, TOLD, related},
     },
     eu::{Eu, generate},
     random::SplitMix64,
@@ -15,9 +15,6 @@ use parallax_lockstep::{
 };
 
 use crate::{campaign::plan, eu::fault, kit::Faulty};
-
-/// Rules of a finding that are shown with their statements.
-const SHOWN: usize = 3;
 
 /// The findings of a campaign with some faults at once, those that showed in most cases first.
 fn findings(names: &'static [&'static str]) -> Vec<Cause> {
@@ -129,7 +126,7 @@ fn the_right_rule_is_among_the_first() {
         let (name, parts) = left.swap_remove(random.below(left.len() as u64) as usize);
         let findings = findings(std::slice::from_ref(name));
         let first = &findings.first().unwrap_or_else(|| panic!("{name}: not found")).finding;
-        let shown: Vec<_> = first.rules.iter().take(SHOWN).map(|rule| rule.rule().id).collect();
+        let shown: Vec<_> = first.rules.iter().take(TOLD).map(|rule| rule.rule().id).collect();
         let is_right = shown.iter().any(|id| parts.iter().any(|part| id.contains(part)));
         let cards = cards(&findings).len();
         let wrong_or_not = if is_right { "" } else { " wrong" };
