@@ -5,8 +5,9 @@ use iced_x86::{Code as Opcode, Instruction as Machine, Mnemonic, Register};
 pub(in crate::eu) use crate::machine_code::changes::{Change, exchange, lost, other};
 use crate::{
     eu::compiled::{
-        Planned, Setting,
+        LaterNode, Planned, Setting,
         assemble::{Assembled, assemble},
+        later::assemble_nodes,
         pages::Code,
     },
     machine_code::changes,
@@ -78,6 +79,18 @@ pub(in crate::eu) fn missed(
 
 /// Makes a stretch wrong, if it concerns it.
 pub(in crate::eu) type Fault = fn(&mut Assembled) -> bool;
+
+/// The code of blocks of Gen7 or later with the branches between them, with a fault or none; `None` if there
+/// is no fault to make.
+pub(in crate::eu) fn code_of_nodes(
+    proof: Avx2,
+    nodes: &[LaterNode],
+    fault: Option<Fault>,
+) -> Option<Code> {
+    let mut assembled = assemble_nodes(nodes).expect("what is planned");
+    let is_made = fault.is_none_or(|fault| fault(&mut assembled));
+    is_made.then(|| Code::new(proof, assembled).expect("little code"))
+}
 
 /// The code of operations with a fault, if it concerns any.
 pub(in crate::eu) fn wrong(

@@ -26,7 +26,7 @@ const MOST_STEPS: u64 = 100_000;
 
 /// Compiled blocks with the branches between them.
 pub(super) struct Graph {
-    code: Code,
+    pub(super) code: Code,
 }
 
 impl Graph {
@@ -91,7 +91,7 @@ impl Graph {
 }
 
 /// What can be reached from a step; its places at which channels may wait begin a node each.
-fn nodes(program: &Program, first: usize, state: &State) -> Vec<LaterNode> {
+pub(super) fn nodes(program: &Program, first: usize, state: &State) -> Vec<LaterNode> {
     let branches = program.steps.iter().filter_map(|step| match &step.action {
         Action::Flow(flow) => Some(flow.compiled(state)),
         _ => None,

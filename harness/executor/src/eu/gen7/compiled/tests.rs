@@ -1,6 +1,7 @@
 //! Compiled blocks of Gen7 and later against the interpreter, on registers full of corner cases.
 
 mod faults;
+mod graphs;
 
 use parallax_isa::{
     Device, Image as _,
