@@ -25,6 +25,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILT = ROOT / "fuzz/target/x86_64-unknown-linux-gnu/release"
 FUZZ = ["cargo", "+nightly", "fuzz"]
 UNITS = {"s": 1, "m": 60, "h": 3600}
+# How the files of findings begin. What was only slow is kept too, but is none.
+FINDINGS = ("crash-", "timeout-", "oom-", "leak-")
 # What is counted of each target.
 NOTHING = {"turns": 0, "seconds": 0.0, "processor": 0.0, "inputs": 0, "findings": 0}
 
@@ -114,7 +116,8 @@ class Run:
             count["processor"] += usage.ru_utime + usage.ru_stime
             count["inputs"] += inputs
             # A case of a crash is kept beside it as a trace, which is no finding more.
-            count["findings"] = sum(path.suffix != ".trace" for path in findings.iterdir())
+            kept = [path for path in findings.iterdir() if path.name.startswith(FINDINGS)]
+            count["findings"] = sum(path.suffix != ".trace" for path in kept)
             new = self.file.with_suffix(".new")
             new.write_text(json.dumps(self.counts, indent=1))
             new.replace(self.file)

@@ -56,11 +56,11 @@ impl<'g> Units<'g> {
             issued[unit] = alu.map(Issued::of).transpose()?;
         }
         // Beside the first slot of a double-precision operation stand low words.
-        for unit in 0..TRANS {
-            let Some(found) = &issued[unit] else { continue };
-            let slots = slots_of(found.opcode, unit);
-            if found.opcode.double_slots() > 0 && unit != slots.start {
-                issued[unit] = Some(found.without_modifiers());
+        for (unit, slot) in issued[..TRANS].iter_mut().enumerate() {
+            let Some(found) = slot else { continue };
+            let first = slots_of(found.opcode, unit).start;
+            if found.opcode.double_slots() > 0 && unit != first {
+                *found = found.without_modifiers();
             }
         }
         Ok(Self { word, literals: &group.literals, issued })
