@@ -3,9 +3,9 @@
 use iced_x86::code_asm::*;
 
 use super::{
-    assemble::{REFUSED, Stretch, xmm},
+    assemble::{REFUSED, Stretch},
     description::{Planned, Shape},
-    places::{FIRST, LEFT, LOW, Places, RIGHT, SECOND, STATE, Source},
+    places::{FIRST, LEFT, LOW, Places, RIGHT, SECOND, STATE, Source, xmm},
 };
 use crate::eu::kernel::element::{Element, KernelOperation};
 

@@ -7,14 +7,14 @@
 
 use std::mem::offset_of;
 
-use iced_x86::{Register, code_asm::*};
+use iced_x86::code_asm::*;
 use parallax_isa::eu::State;
 
 use super::{
     Rounding, Setting,
     description::{CHANNELS, Planned, Shape},
     layout::{CHUNK_BYTES, Chunk, TAKEN_BACK},
-    places::{FIRST, LEFT, LOW, Places, RIGHT, SECOND, STATE, Source},
+    places::{FIRST, FLAGS, LEFT, LOW, Places, RIGHT, SECOND, STATE, Source},
 };
 use crate::eu::kernel::element::{Element, KernelOperation};
 
@@ -48,8 +48,7 @@ impl Rounding {
     }
 }
 
-/// The flag registers, the active channels, and whether a value is none that the code works on.
-pub(super) const FLAGS: AsmRegister64 = r8;
+/// The active channels, and whether a value is none that the code works on.
 pub(super) const ACTIVE: AsmRegister32 = r9d;
 pub(super) const ALL_ACTIVE: AsmRegister64 = r9;
 pub(super) const REFUSED: AsmRegister32 = r10d;
@@ -585,12 +584,3 @@ const TOWARD_ZERO: u32 = 0b1011;
 const BELOW_ONE: f32 = 1.0 - f32::EPSILON / 2.0;
 /// Of the immediate of `vcmpps`.
 pub(super) const GREATER_EQUAL: u32 = 0x1D;
-
-/// The lower half of a vector register.
-pub(super) fn xmm(register: AsmRegisterYmm) -> AsmRegisterXmm {
-    const LOWER: [AsmRegisterXmm; 16] = [
-        xmm0, xmm1, xmm2, xmm3, xmm4, xmm5, xmm6, xmm7, xmm8, xmm9, xmm10, xmm11, xmm12, xmm13,
-        xmm14, xmm15,
-    ];
-    LOWER[(Register::from(register) as usize - Register::YMM0 as usize) & 15]
-}

@@ -9,11 +9,11 @@ use parallax_isa::eu::State;
 
 use super::{
     Setting,
-    assemble::{Assembled, STEPS, Stretch, xmm},
+    assemble::{Assembled, STEPS, Stretch},
     description::{Channels, Planned},
     graph::{Behind, Graph, Node},
     messages,
-    places::{FIRST, LEFT, LOW, Places, RIGHT, SECOND, STATE},
+    places::{FIRST, LEFT, LOW, Places, RIGHT, SECOND, STATE, xmm},
     plan::plan,
 };
 use crate::eu::{

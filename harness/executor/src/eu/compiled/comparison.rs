@@ -3,10 +3,10 @@
 use iced_x86::code_asm::*;
 
 use super::{
-    assemble::{FLAGS, GREATER_EQUAL, Stretch},
+    assemble::{GREATER_EQUAL, Stretch},
     description::{Channels, Planned, comparison},
-    flags::{Truth, lanes_of_words},
-    places::{FIRST, LEFT, RIGHT, SECOND},
+    flags::lanes_of_words,
+    places::{FIRST, FLAGS, LEFT, RIGHT, SECOND, Truth},
 };
 use crate::eu::kernel::element::Element;
 

@@ -3,23 +3,9 @@
 
 use iced_x86::code_asm::*;
 
-use super::{
-    assemble::{FLAGS, xmm},
-    places::{Held, Places, SAVING},
-};
+use super::places::{FLAGS, Held, Places, SAVING, Truth, xmm};
 
 type Result<T> = std::result::Result<T, IcedError>;
-
-/// The bits of the flag registers that a vector of lanes stands for, and nothing else has yet.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Truth {
-    /// Those bits; the first lane is the bit `first`.
-    pub(super) bits: u64,
-    pub(super) first: u8,
-    /// A bit is set where its lane is not.
-    pub(super) inverted: bool,
-    pub(super) has_words: bool,
-}
 
 impl Places {
     /// Makes bits of the flag registers current, if a vector stands for them. It changes `rax` and `rcx`.

@@ -13,10 +13,10 @@ use parallax_isa::eu::{
 
 use super::{
     Code, Rounding, Setting,
-    assemble::{ACTIVE, Assembled, STEPS, Stretch, xmm},
+    assemble::{ACTIVE, Assembled, STEPS, Stretch},
     branches::Branches,
     description::{LaterBehind, LaterBranch, LaterKind, LaterNode, Planned},
-    places::{FIRST, LEFT, Places, RIGHT, SECOND},
+    places::{FIRST, LEFT, Places, RIGHT, SECOND, xmm},
 };
 use crate::simd::Avx2;
 

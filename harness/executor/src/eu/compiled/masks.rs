@@ -3,9 +3,9 @@
 use iced_x86::code_asm::*;
 
 use super::{
-    assemble::{ALL_ACTIVE, FLAGS, Stretch, xmm},
+    assemble::{ALL_ACTIVE, Stretch},
     description::{CHANNELS, Planned},
-    places::Mask,
+    places::{FLAGS, Mask, xmm},
 };
 
 type Result<T> = std::result::Result<T, IcedError>;

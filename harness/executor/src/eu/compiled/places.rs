@@ -1,13 +1,9 @@
 //! What is in the vector registers while a stretch runs: registers of the thread, which go back at its
 //! end or when their place is needed, and values that are made once.
 
-use iced_x86::code_asm::*;
+use iced_x86::{Register, code_asm::*};
 
-use super::{
-    assemble::xmm,
-    flags::Truth,
-    layout::{CHUNK_BYTES, Chunk, REGISTERS},
-};
+use super::layout::{CHUNK_BYTES, Chunk, REGISTERS};
 
 type Result<T> = std::result::Result<T, IcedError>;
 
@@ -15,6 +11,8 @@ type Result<T> = std::result::Result<T, IcedError>;
 pub(super) const STATE: AsmRegister64 = rdi;
 const ROOM: AsmRegister64 = rsi;
 const CONSTANTS: AsmRegister64 = rdx;
+/// The flag registers.
+pub(super) const FLAGS: AsmRegister64 = r8;
 /// Registers of nobody, for intermediate values.
 pub(super) const FIRST: AsmRegisterYmm = ymm0;
 pub(super) const SECOND: AsmRegisterYmm = ymm1;
@@ -26,6 +24,15 @@ pub(super) const SAVING: AsmRegisterYmm = ymm3;
 /// The others hold places.
 const SLOTS: [AsmRegisterYmm; 10] =
     [ymm6, ymm7, ymm8, ymm9, ymm10, ymm11, ymm12, ymm13, ymm14, ymm15];
+
+/// The lower half of a vector register.
+pub(super) fn xmm(register: AsmRegisterYmm) -> AsmRegisterXmm {
+    const LOWER: [AsmRegisterXmm; 16] = [
+        xmm0, xmm1, xmm2, xmm3, xmm4, xmm5, xmm6, xmm7, xmm8, xmm9, xmm10, xmm11, xmm12, xmm13,
+        xmm14, xmm15,
+    ];
+    LOWER[(Register::from(register) as usize - Register::YMM0 as usize) & 15]
+}
 
 /// What a vector register can hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,6 +48,17 @@ pub(super) enum Held {
     Mask(Mask),
     /// What was a mask, and stands for some flags still.
     Truth,
+}
+
+/// The bits of the flag registers that a vector of lanes stands for, and nothing else has yet.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Truth {
+    /// Those bits; the first lane is the bit `first`.
+    pub(super) bits: u64,
+    pub(super) first: u8,
+    /// A bit is set where its lane is not.
+    pub(super) inverted: bool,
+    pub(super) has_words: bool,
 }
 
 /// A vector with all bits of the lanes that are in a mask.
