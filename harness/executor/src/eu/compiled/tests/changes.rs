@@ -22,6 +22,30 @@ pub(in crate::eu) fn each(
     changes::each(&mut assembled.bytes, change)
 }
 
+/// The other of two conditional jumps.
+pub(in crate::eu) fn turned(machine: Machine) -> Option<Change> {
+    let code = match machine.code() {
+        Opcode::Je_rel8_64 => Opcode::Jne_rel8_64,
+        Opcode::Jne_rel8_64 => Opcode::Je_rel8_64,
+        Opcode::Je_rel32_64 => Opcode::Jne_rel32_64,
+        Opcode::Jne_rel32_64 => Opcode::Je_rel32_64,
+        _ => return None,
+    };
+    let mut other = machine;
+    other.set_code(code);
+    Some(Change::Other(other))
+}
+
+/// Leaves out instructions.
+pub(in crate::eu) fn without(
+    machine: Machine,
+    mnemonic: Mnemonic,
+    first: Register,
+) -> Option<Change> {
+    let is_one = machine.mnemonic() == mnemonic && machine.op0_register() == first;
+    is_one.then_some(Change::Nothing)
+}
+
 /// Gives MXCSR another value for the stretch, in place of the right one.
 pub(in crate::eu) fn rounding(
     assembled: &mut Assembled,

@@ -10,7 +10,7 @@ use proptest::prelude::*;
 
 use super::{
     Random,
-    changes::{Change, Fault, each},
+    changes::{Change, Fault, each, turned, without},
     compiled_instruction, setting, state, stays_in_its_places,
 };
 use crate::{
@@ -213,26 +213,6 @@ fn programs_run_through_their_branches() {
     });
     let many = steps.filter(|steps| *steps > 20).count();
     assert!(many > 25, "{many} of 500");
-}
-
-/// The other of two conditional jumps.
-fn turned(machine: Machine) -> Option<Change> {
-    let code = match machine.code() {
-        Opcode::Je_rel8_64 => Opcode::Jne_rel8_64,
-        Opcode::Jne_rel8_64 => Opcode::Je_rel8_64,
-        Opcode::Je_rel32_64 => Opcode::Jne_rel32_64,
-        Opcode::Jne_rel32_64 => Opcode::Je_rel32_64,
-        _ => return None,
-    };
-    let mut other = machine;
-    other.set_code(code);
-    Some(Change::Other(other))
-}
-
-/// Leaves out instructions.
-fn without(machine: Machine, mnemonic: Mnemonic, first: Register) -> Option<Change> {
-    let is_one = machine.mnemonic() == mnemonic && machine.op0_register() == first;
-    is_one.then_some(Change::Nothing)
 }
 
 /// Another instruction with the same operands.

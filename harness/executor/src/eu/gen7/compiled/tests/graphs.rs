@@ -1,7 +1,7 @@
 //! Blocks with branches between them against the interpreter: loops whose channels leave one by one, and ways
 //! around what some of them do not do.
 
-use iced_x86::{Code as Opcode, Instruction as Machine, Mnemonic, Register};
+use iced_x86::{Mnemonic, Register};
 use parallax_isa::{Device, eu::text};
 use proptest::prelude::*;
 
@@ -11,7 +11,7 @@ use crate::{
         compiled::{
             Ran,
             tests::{
-                changes::{Change, Fault, code_of_nodes, each, other},
+                changes::{Fault, code_of_nodes, each, other, turned, without},
                 stays_in_its_places,
             },
         },
@@ -151,26 +151,6 @@ fn programs_of_gen7_run_through_their_branches() {
     });
     let many = steps.filter(|steps| *steps > 20).count();
     assert!(many > 50, "{many} of 200");
-}
-
-/// The other of two conditional jumps.
-fn turned(machine: Machine) -> Option<Change> {
-    let code = match machine.code() {
-        Opcode::Je_rel8_64 => Opcode::Jne_rel8_64,
-        Opcode::Jne_rel8_64 => Opcode::Je_rel8_64,
-        Opcode::Je_rel32_64 => Opcode::Jne_rel32_64,
-        Opcode::Jne_rel32_64 => Opcode::Je_rel32_64,
-        _ => return None,
-    };
-    let mut other = machine;
-    other.set_code(code);
-    Some(Change::Other(other))
-}
-
-/// Leaves out instructions.
-fn without(machine: Machine, mnemonic: Mnemonic, first: Register) -> Option<Change> {
-    let is_one = machine.mnemonic() == mnemonic && machine.op0_register() == first;
-    is_one.then_some(Change::Nothing)
 }
 
 /// Faults of a compiler of branches, by what they do.
