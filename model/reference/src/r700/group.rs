@@ -42,14 +42,14 @@ impl Issued {
 }
 
 /// A group whose instructions are assigned to units.
-struct Units<'g> {
+struct Assigned<'g> {
     /// The clause it stands in.
     word: CfAluWord,
     literals: &'g [u32],
     issued: [Option<Issued>; 5],
 }
 
-impl<'g> Units<'g> {
+impl<'g> Assigned<'g> {
     fn new(word: CfAluWord, group: &'g Group, slots: &Slots) -> Executed<Self> {
         let mut issued = [const { None }; 5];
         for (unit, alu) in slots.iter().enumerate() {
@@ -93,7 +93,7 @@ impl Wavefront {
         shape::count(&Shape { case: &self.case, word, group, slots: &slots });
         rule!("r700.alu.units");
         rule!("r700.alu.out.atomic");
-        let units = Units::new(word, group, &slots)?;
+        let units = Assigned::new(word, group, &slots)?;
         for pixel in pixels(self.state.executing) {
             let effects = self.compute(&units, pixel);
             self.start_pixel();
@@ -122,7 +122,7 @@ impl Wavefront {
         self.is_on(alu, pixel)
     }
 
-    fn operands(&self, units: &Units, issued: &Issued, pixel: usize) -> Operands {
+    fn operands(&self, units: &Assigned, issued: &Issued, pixel: usize) -> Operands {
         let mut bits = [0; 3];
         for (value, source) in bits.iter_mut().zip(&issued.sources) {
             *value = self.operand(units.word, issued.alu, *source, units.literals, pixel);
@@ -131,7 +131,7 @@ impl Wavefront {
     }
 
     /// What every unit does for a pixel.
-    fn compute(&self, units: &Units, pixel: usize) -> Effects {
+    fn compute(&self, units: &Assigned, pixel: usize) -> Effects {
         let mut effects: Effects = [None; 5];
         for (unit, issued) in units.issued.iter().enumerate() {
             let Some(issued) = issued else { continue };
@@ -189,7 +189,7 @@ impl Wavefront {
     }
 
     /// Writes what the units did for a pixel, X to W and then Trans.
-    fn commit(&mut self, units: &Units, effects: &Effects, pixel: usize) {
+    fn commit(&mut self, units: &Assigned, effects: &Effects, pixel: usize) {
         for (unit, issued) in units.issued.iter().enumerate() {
             if issued.is_none() {
                 decision!("D-r700-unused");
