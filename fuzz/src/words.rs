@@ -1,4 +1,4 @@
-//! The same for targets whose inputs are only decoded. They are found here and not among all targets, which would
+//! What targets share whose inputs are only decoded. They are found here and not among all targets, which would
 //! make them as large and as slow as those: libFuzzer looks through the counters of all code that a target holds.
 //! Their rules are not handed over either; what decodes alone covers none.
 

@@ -57,14 +57,17 @@ impl Words {
 /// What decodes encodes to the same bytes, and from Gen7 on the executor's decoder takes it for the same: each
 /// instruction, up to the first that is none.
 fn eu(input: &[u8]) {
+    eu_beside(executor::eu::reading, input);
+}
+
+/// The same beside what another decoder takes an instruction for.
+fn eu_beside(read: impl Fn(Device, &[u8]) -> Option<Result<Reading, String>>, input: &[u8]) {
     let (device, mut code) = device(&Device::EU, input);
     while let Ok((instruction, length)) = decode(device, code) {
         let (word, rest) = code.split_at(length);
         let encoded = encode(device, &instruction).expect("what decodes encodes");
         assert_eq!(encoded, word);
-        if let (Some(generation), Some(reading)) =
-            (device.generation(), executor::eu::reading(device, word))
-        {
+        if let (Some(generation), Some(reading)) = (device.generation(), read(device, word)) {
             assert_eq!(reading, Ok(Reading::of(generation, &instruction)), "{word:02x?}");
         }
         code = rest;
@@ -94,5 +97,37 @@ impl Target for Words {
 
     fn layout(&self) -> Option<Layout> {
         Some(self.layout)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::guard::catch;
+
+    /// Two instructions of `skl`.
+    fn input() -> Vec<u8> {
+        let text = "mov (8) r4<1>:ud r2<8;8,1>:ud\nadd (8) r6<1>:f r4<8;8,1>:f r5<8;8,1>:f";
+        let program =
+            parallax_isa::eu::text::parse(Device::Skl, text).expect("it assembles").program;
+        let number = Device::EU.iter().position(|device| *device == Device::Skl);
+        let mut input = vec![number.expect("one of them") as u8];
+        input.extend(program.bytes());
+        input
+    }
+
+    #[test]
+    fn a_decoder_that_takes_an_instruction_for_another_is_noticed() {
+        let right = executor::eu::reading;
+        assert!(catch(|| eu_beside(right, &input())).is_ok());
+        let refuses = |_, _: &[u8]| Some(Err("no instruction".to_owned()));
+        assert!(catch(|| eu_beside(refuses, &input())).is_err());
+        // Wrong in the second of two only.
+        let first = input()[1..17].to_vec();
+        let mistaken = |device, word: &[u8]| match word == first {
+            true => right(device, word),
+            false => right(device, &first),
+        };
+        assert!(catch(|| eu_beside(mistaken, &input())).is_err());
     }
 }
