@@ -56,6 +56,7 @@ use written::Written;
 use crate::machine_code::Compiling;
 
 /// A state whose registers start where vectors do.
+#[derive(bytemuck::Zeroable)]
 #[repr(C, align(64))]
 struct AlignedState(State);
 
@@ -95,7 +96,7 @@ impl Executor {
     pub fn new() -> Self {
         Self {
             case: None,
-            state: Box::new(AlignedState(State::new())),
+            state: bytemuck::zeroed_box(),
             written: Written::default(),
             foreign: true,
             program: Flow::default(),

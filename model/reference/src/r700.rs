@@ -21,7 +21,7 @@ mod units;
 mod wavefront;
 mod write;
 
-use std::ops::Range;
+use std::{ops::Range, sync::LazyLock};
 
 use parallax_isa::{
     Expectation, LoadError, Model, Outcome, Step,
@@ -35,7 +35,8 @@ use wavefront::{Refusal, Wavefront};
 /// The reference model of a wavefront.
 #[derive(Debug)]
 pub struct Reference {
-    wavefront: Wavefront,
+    /// None until a case is loaded: a wavefront is large, and an engine often new.
+    wavefront: Option<Wavefront>,
     steps: u64,
     finished: Option<Outcome>,
 }
@@ -59,11 +60,7 @@ impl Reference {
     /// A reference with an empty program.
     #[must_use]
     pub fn new() -> Self {
-        Self {
-            wavefront: Wavefront::new(Case::new(Vec::new()), Program::default()),
-            steps: 0,
-            finished: None,
-        }
+        Self { wavefront: None, steps: 0, finished: None }
     }
 
     /// Steps taken so far.
@@ -88,7 +85,7 @@ impl Model for Reference {
             offset: error.address as usize * 8,
             message: error.problem.to_string(),
         })?;
-        self.wavefront = Wavefront::new(case.clone(), program);
+        self.wavefront = Some(Wavefront::new(case.clone(), program));
         self.steps = 0;
         self.finished = None;
         Ok(())
@@ -97,52 +94,57 @@ impl Model for Reference {
     /// Executes one control-flow instruction or one ALU group.
     fn step(&mut self) -> Step {
         decision!("D-r700-step");
-        self.wavefront.expectations.clear();
-        self.wavefront.written.clear();
-        self.wavefront.exact = false;
-        if let Some(outcome) = &self.finished {
+        let Self { wavefront, steps, finished } = self;
+        let wavefront = wavefront.get_or_insert_with(Wavefront::empty);
+        wavefront.expectations.clear();
+        wavefront.written.clear();
+        wavefront.exact = false;
+        if let Some(outcome) = finished {
             return Step::Finished(outcome.clone());
         }
-        let outcome = if self.steps >= self.wavefront.case.step_limit {
+        let outcome = if *steps >= wavefront.case.step_limit {
             Outcome::StepLimit
         } else {
-            match self.wavefront.step() {
+            match wavefront.step() {
                 Ok(Progress::Continue) => {
-                    self.steps += 1;
+                    *steps += 1;
                     return Step::Continue;
                 }
                 Ok(Progress::End) => {
-                    self.steps += 1;
+                    *steps += 1;
                     Outcome::Halted
                 }
                 Err(Refusal(sentence)) => Outcome::Undefined(sentence),
             }
         };
-        self.finished = Some(outcome.clone());
+        *finished = Some(outcome.clone());
         Step::Finished(outcome)
     }
 
     fn state(&self) -> &State {
-        &self.wavefront.state
+        static NONE: LazyLock<Box<State>> = LazyLock::new(State::boxed);
+        self.wavefront.as_ref().map_or(&NONE, |wavefront| &wavefront.state)
     }
 
     fn state_mut(&mut self) -> &mut State {
-        &mut self.wavefront.state
+        &mut self.wavefront.get_or_insert_with(Wavefront::empty).state
     }
 }
 
 impl parallax_isa::Reference<R700> for Reference {
     fn expectations(&self) -> &[Expectation] {
-        &self.wavefront.expectations
+        self.wavefront.as_ref().map_or(&[], |wavefront| &wavefront.expectations)
     }
 
     fn is_exact(&self) -> bool {
         let open = |open: &Expectation| !open.acceptance.is_exact();
-        self.wavefront.exact || !self.wavefront.expectations.iter().any(open)
+        let is_exact =
+            |wavefront: &Wavefront| wavefront.exact || !wavefront.expectations.iter().any(open);
+        self.wavefront.as_ref().is_none_or(is_exact)
     }
 
     fn written(&self) -> Option<&[Range<usize>]> {
-        Some(&self.wavefront.written)
+        Some(self.wavefront.as_ref().map_or(&[], |wavefront| &wavefront.written))
     }
 }
 

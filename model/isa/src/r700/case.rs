@@ -235,7 +235,7 @@ impl Case {
             start_instance: 0,
             wavefront: 0,
             buffers: Buffers::default(),
-            state: Box::new(State::new()),
+            state: State::boxed(),
             step_limit: 1_000_000,
         }
     }
