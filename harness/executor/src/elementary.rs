@@ -75,33 +75,54 @@ pub(crate) fn sines<const N: usize>(numbers: [f32; N], quarters: u64) -> [f32; N
     results
 }
 
+/// Numbers that are computed together, in two vectors of a processor with AVX2. For more at once the compiler
+/// makes code that computes some of them one by one.
+const TOGETHER: usize = 8;
+
+#[inline(always)]
+fn sines_of_near<const N: usize>(numbers: &[f32; N], quarters: u64) -> [f32; N] {
+    const { assert!(N.is_multiple_of(TOGETHER)) };
+    let mut results = [0.0; N];
+    let vectors = numbers.as_chunks::<TOGETHER>().0;
+    for (results, numbers) in results.as_chunks_mut::<TOGETHER>().0.iter_mut().zip(vectors) {
+        *results = sines_of_vector(*numbers, quarters);
+    }
+    results
+}
+
 #[inline(always)]
 #[allow(clippy::needless_range_loop, reason = "loops over one index are what becomes vector code")]
-fn sines_of_near<const N: usize>(numbers: &[f32; N], quarters: u64) -> [f32; N] {
-    let [mut rests, mut turned, mut squares] = [[0.0; N]; 3];
-    for n in 0..N {
+fn sines_of_vector(numbers: [f32; TOGETHER], quarters: u64) -> [f32; TOGETHER] {
+    let [mut rests, mut turned, mut squares] = [[0.0; TOGETHER]; 3];
+    for n in 0..TOGETHER {
         rests[n] = f64::from(numbers[n]);
+    }
+    for n in 0..TOGETHER {
         turned[n] = rests[n] * FRAC_2_PI + WHOLE;
     }
     for part in QUARTER {
-        for n in 0..N {
+        for n in 0..TOGETHER {
             rests[n] -= (turned[n] - WHOLE) * part;
         }
     }
-    for n in 0..N {
+    for n in 0..TOGETHER {
         squares[n] = rests[n] * rests[n];
     }
     let mut sines = polynomials(&SINE, &squares);
     let cosines = polynomials(&COSINE, &squares);
-    for n in 0..N {
+    for n in 0..TOGETHER {
         sines[n] *= rests[n];
     }
-    let mut results = [0.0; N];
-    for n in 0..N {
+    let mut chosen = [0; TOGETHER];
+    for n in 0..TOGETHER {
         let turned = turned[n].to_bits().wrapping_add(quarters);
         let is_odd = (turned & 1).wrapping_neg();
         let bits = sines[n].to_bits() & !is_odd | cosines[n].to_bits() & is_odd;
-        results[n] = f64::from_bits(bits ^ (turned & 2) << 62) as f32;
+        chosen[n] = bits ^ (turned & 2) << 62;
+    }
+    let mut results = [0.0; TOGETHER];
+    for n in 0..TOGETHER {
+        results[n] = f64::from_bits(chosen[n]) as f32;
     }
     results
 }
@@ -109,10 +130,10 @@ fn sines_of_near<const N: usize>(numbers: &[f32; N], quarters: u64) -> [f32; N] 
 /// The values of a polynomial whose last coefficient is the first.
 #[inline(always)]
 #[allow(clippy::needless_range_loop, reason = "loops over one index are what becomes vector code")]
-fn polynomials<const N: usize>(coefficients: &[f64], at: &[f64; N]) -> [f64; N] {
-    let mut sums = [0.0; N];
+fn polynomials(coefficients: &[f64], at: &[f64; TOGETHER]) -> [f64; TOGETHER] {
+    let mut sums = [0.0; TOGETHER];
     for coefficient in coefficients {
-        for n in 0..N {
+        for n in 0..TOGETHER {
             sums[n] = sums[n] * at[n] + coefficient;
         }
     }
@@ -149,7 +170,8 @@ mod tests {
 
     #[test]
     fn sines_of_zeros_keep_their_sign() {
-        assert_eq!(sines([0.0, -0.0], 0).map(f32::to_bits), [0, 1 << 31]);
-        assert_eq!(sines([0.0, -0.0], 1), [1.0; 2]);
+        let zeros = [0.0, -0.0, 0.0, -0.0, 0.0, -0.0, 0.0, -0.0];
+        assert_eq!(sines(zeros, 0).map(f32::to_bits), zeros.map(f32::to_bits));
+        assert_eq!(sines(zeros, 1), [1.0; 8]);
     }
 }

@@ -197,20 +197,21 @@ fn map<const N: usize>(a: &[u32; N], modes: Modes, operation: impl Fn(f32) -> f3
     lanes
 }
 
-/// The same of an operation on all lanes.
+/// Lanes as numbers.
 #[inline(always)]
-fn map_all<const N: usize>(
-    a: &[u32; N],
-    modes: Modes,
-    operation: impl Fn([f32; N]) -> [f32; N],
-) -> [u32; N] {
-    let mut lanes = *a;
-    each(&mut lanes, flush);
+fn numbers<const N: usize>(lanes: &[u32; N]) -> [f32; N] {
     let mut numbers = [0.0; N];
     for (number, lane) in numbers.iter_mut().zip(lanes) {
-        *number = f32::from_bits(lane);
+        *number = f32::from_bits(flush(*lane));
     }
-    for (lane, number) in lanes.iter_mut().zip(operation(numbers)) {
+    numbers
+}
+
+/// Results as their registers hold them.
+#[inline(always)]
+fn finished<const N: usize>(numbers: &[f32; N], modes: Modes) -> [u32; N] {
+    let mut lanes = [0; N];
+    for (lane, number) in lanes.iter_mut().zip(numbers) {
         *lane = number.to_bits();
     }
     finish_all(&mut lanes, modes);
@@ -250,12 +251,13 @@ fn inverse_root<const N: usize>(a: &[u32; N], _: &[u32; N], modes: Modes) -> [u3
 
 #[inline(always)]
 fn sine<const N: usize>(a: &[u32; N], _: &[u32; N], modes: Modes) -> [u32; N] {
-    map_all(a, modes, |a| sines(a, 0))
+    // No closure: that would be a function of its own, which is not compiled for the processor at hand.
+    finished(&sines(numbers(a), 0), modes)
 }
 
 #[inline(always)]
 fn cosine<const N: usize>(a: &[u32; N], _: &[u32; N], modes: Modes) -> [u32; N] {
-    map_all(a, modes, |a| sines(a, 1))
+    finished(&sines(numbers(a), 1), modes)
 }
 
 /// The first operand to the power of the second.
