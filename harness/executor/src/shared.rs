@@ -17,10 +17,11 @@ use parallax_isa::{
 
 pub(crate) use data_port::{OctwordBlock, Way};
 pub(crate) use early::Around;
-pub(crate) use extended_math::LanesFunction;
+pub(crate) use extended_math::{Elementary, LanesFunction};
 
-/// Something that takes messages and reads and writes memory. It fills in the registers of a reply that was
-/// empty, of which the first `response_length` count, or says why there is none; then memory is as it was.
+/// Something that takes messages and reads and writes memory. It fills in the registers of a reply, of which
+/// nothing was enabled and the first `response_length` count, or says why there is none; then memory is as it
+/// was.
 pub(crate) type SharedFunction =
     fn(&Request, &mut Memory, &mut Around, &mut Reply) -> Result<(), Unanswered>;
 

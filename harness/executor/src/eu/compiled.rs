@@ -2,9 +2,10 @@
 //!
 //! Blocks that branches lead from one to the other are compiled as one (`graph`, `branches`), with the blocks
 //! of octwords that are read and written in them (`messages`). Any other block is made of stretches of
-//! micro-ops that are compiled and of others, whose kernels are called as ever (`stretches`). `description` is what code is made of, and `plan` says which micro-ops of Gen4 it can
-//! be made of; those of later generations say so themselves. `assemble` makes machine code, `places` keeps
-//! registers of the thread in vector registers meanwhile, and `pages` runs the code.
+//! micro-ops that are compiled and of others, whose kernels are called as ever (`stretches`). `description` is
+//! what code is made of, and `plan` says which micro-ops of Gen4 it can be made of, inverses and roots of Extended
+//! Math among them (`elementary`); those of later generations say so themselves. `assemble` makes machine code,
+//! `places` keeps registers of the thread in vector registers meanwhile, and `pages` runs the code.
 
 #[cfg(all(target_arch = "x86_64", unix))]
 mod accumulators;
@@ -15,6 +16,8 @@ mod branches;
 #[cfg(all(target_arch = "x86_64", unix))]
 mod comparison;
 mod description;
+#[cfg(all(target_arch = "x86_64", unix))]
+mod elementary;
 #[cfg(not(all(target_arch = "x86_64", unix)))]
 mod elsewhere;
 #[cfg(all(target_arch = "x86_64", unix))]

@@ -24,13 +24,13 @@ use crate::{
 /// Such a message.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct MathOp {
-    function: LanesFunction,
+    pub(super) function: LanesFunction,
     /// The general register that is moved to the message register first.
-    source: u8,
-    message_register: u8,
-    reply: u8,
+    pub(super) source: u8,
+    pub(super) message_register: u8,
+    pub(super) reply: u8,
     /// Messages, of eight channels each.
-    messages: u8,
+    pub(super) messages: u8,
     /// How wide the processor computes.
     avx2: Option<Avx2>,
 }

@@ -109,6 +109,14 @@ pub(super) fn answer(
     Ok(())
 }
 
+/// Functions that processors have an instruction for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Elementary {
+    /// One divided by a number.
+    Inverse,
+    SquareRoot,
+}
+
 /// A function of one operand and one result, with what else its descriptor says.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LanesFunction {
@@ -121,6 +129,16 @@ impl LanesFunction {
     pub(crate) fn of(control: u32) -> Option<Self> {
         let is_plain = control & 0xFE80 == 0 && (1..=7).contains(&(control & 0xF));
         is_plain.then_some(Self { code: (control & 0xF) as u8, saturate: control & 1 << 6 != 0 })
+    }
+
+    /// The instruction of the processor that it is, if it is one, and whether its results are saturated.
+    pub(crate) fn elementary(self) -> Option<(Elementary, bool)> {
+        let elementary = match self.code {
+            1 => Elementary::Inverse,
+            4 => Elementary::SquareRoot,
+            _ => return None,
+        };
+        Some((elementary, self.saturate))
     }
 
     /// The function of these lanes in a float mode.

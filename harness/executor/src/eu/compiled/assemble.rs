@@ -31,7 +31,7 @@ pub(in crate::eu) struct Assembled {
 impl Rounding {
     /// MXCSR: how to round, denormals are zero, exceptions masked, and all sticky flags set but the one
     /// that tells: a flag that is set for the first time costs more than a block.
-    fn control(self) -> u32 {
+    pub(super) fn control(self) -> u32 {
         let mode = match self {
             Self::TowardZero => 0x6000,
             Self::NearestEven => 0,
@@ -40,7 +40,7 @@ impl Rounding {
     }
 
     /// The sticky flag of results that the code cannot give: of an overflow or of an underflow.
-    fn telling(self) -> u32 {
+    pub(super) fn telling(self) -> u32 {
         match self {
             Self::TowardZero => 1 << 3,
             Self::NearestEven => 1 << 4,
@@ -96,17 +96,22 @@ pub(super) struct Stretch {
     pub(super) setting: Setting,
     /// Places of accumulators that hold no denormal.
     pub(super) normal: Vec<usize>,
+    /// Floats are rounded to nearest for now, whatever the setting says.
+    pub(super) to_nearest: bool,
+    /// The sticky flag may tell of a result since it was looked at.
+    pub(super) tells: bool,
 }
 
 impl Stretch {
     pub(super) fn new(places: Places, setting: Setting) -> Self {
-        Self { places, setting, normal: Vec::new() }
+        Self { places, setting, normal: Vec::new(), to_nearest: false, tells: false }
     }
 
     /// Forgets what is known of the state, which all is in its place.
     pub(super) fn begin_again(&mut self) {
         self.places.forget_all();
         self.normal.clear();
+        self.tells = true;
     }
 
     pub(super) fn begin(&mut self, floats: bool, flags: bool) -> Result<()> {
@@ -324,7 +329,11 @@ impl Stretch {
                 return Ok(());
             }
         }
-        let first = self.source(planned, 0, chunk, FIRST)?;
+        self.round_for(planned)?;
+        let first = match planned.posted {
+            Some(message) => Source::Register(self.post(planned, message.into(), chunk)?),
+            None => self.source(planned, 0, chunk, FIRST)?,
+        };
         let a = self.places.in_register(first, FIRST)?;
         let b = match planned.source_count {
             1 => Source::Register(a),
@@ -445,6 +454,8 @@ impl Stretch {
                 K::RoundDown => self.places.asm.vroundps(to, a, DOWN)?,
                 K::RoundEven => self.places.asm.vroundps(to, a, EVEN)?,
                 K::RoundTowardZero => self.places.asm.vroundps(to, a, TOWARD_ZERO)?,
+                K::Inverse => self.inverse(to, a)?,
+                K::SquareRoot => self.places.asm.vsqrtps(to, a)?,
                 _ => {
                     self.places.asm.vroundps(LEFT, a, DOWN)?;
                     self.places.asm.vsubps(to, a, LEFT)?;
@@ -456,7 +467,7 @@ impl Stretch {
                     }
                 }
             }
-            return if planned.saturate { self.saturated(to) } else { Ok(()) };
+            return if planned.saturate { self.saturated(planned, to) } else { Ok(()) };
         }
         let words = planned.has_words();
         match planned.operation {
@@ -534,16 +545,16 @@ impl Stretch {
     }
 
     /// Clamped to [0, 1]; what is not a number becomes zero.
-    fn saturated(&mut self, lanes: AsmRegisterYmm) -> Result<()> {
+    fn saturated(&mut self, planned: &Planned, lanes: AsmRegisterYmm) -> Result<()> {
         let (zero, one) = (self.places.all(0), self.places.all(1f32.to_bits()));
         let asm = &mut self.places.asm;
         match self.setting.rounding {
-            Rounding::TowardZero => {
+            Rounding::TowardZero if !planned.is_elementary() => {
                 asm.vcmpps(LEFT, lanes, zero, GREATER_EQUAL)?;
                 asm.vandps(lanes, lanes, LEFT)?;
             }
             // The second operand is the result where one is not a number, and of two zeros.
-            Rounding::NearestEven => asm.vmaxps(lanes, lanes, zero)?,
+            _ => asm.vmaxps(lanes, lanes, zero)?,
         }
         asm.vminps(lanes, lanes, one)
     }

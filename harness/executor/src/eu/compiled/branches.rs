@@ -96,6 +96,8 @@ pub(super) fn assemble_graph(
         for op in planned {
             stretch.operation(op)?;
         }
+        // Each node begins that way.
+        stretch.round(false)?;
         stretch.places.write_all()?;
         stretch.begin_again();
         match node.behind {

@@ -27,6 +27,9 @@ pub(in crate::eu) struct Planned {
     /// Its sources, of which there are so many.
     pub(in crate::eu) sources: [Operand; 3],
     pub(in crate::eu) source_count: usize,
+    /// First byte of where the source goes first, bit for bit, whichever channels are enabled: a message
+    /// register.
+    pub(in crate::eu) posted: Option<u16>,
     /// First byte of the destination in the state.
     pub(in crate::eu) target: u16,
     /// The destination is not null.
@@ -173,9 +176,16 @@ impl Planned {
             || sources.iter().any(|operand| matches!(operand.shape, Shape::Flags(_)))
     }
 
-    /// Whether its result may be one that code cannot give.
+    /// Whether its result may be one that code cannot give: inverses and roots neither overflow nor are they
+    /// next to the smallest number.
     pub(super) fn may_be_refused(&self) -> bool {
-        self.is_float() && !self.compares() && self.operation != KernelOperation::SelectByOrder
+        let is_exact = self.compares() || self.operation == KernelOperation::SelectByOrder;
+        self.is_float() && !is_exact && !self.is_elementary()
+    }
+
+    /// Whether it is an inverse or a root, which are rounded to nearest.
+    pub(super) fn is_elementary(&self) -> bool {
+        matches!(self.operation, KernelOperation::Inverse | KernelOperation::SquareRoot)
     }
 
     /// The chunks, in the order in which they are written.

@@ -3,20 +3,29 @@
 
 use std::mem::offset_of;
 
-use parallax_isa::eu::State;
+use parallax_isa::eu::{State, register::REGISTER_BYTES};
 
 use super::{
     Setting,
     description::{self, CHANNELS, Channels, Operand, Planned, comparison},
 };
-use crate::eu::{
-    kernel::element::{Element, KernelOperation},
-    mask::SimpleMask,
-    micro_op::{MicroOp, Shape, View},
+use crate::{
+    eu::{
+        condition::Condition,
+        kernel::element::{Element, KernelOperation},
+        mask::SimpleMask,
+        math_op::MathOp,
+        message_op::MessageOp,
+        micro_op::{MicroOp, Shape, View},
+    },
+    shared::Elementary,
 };
 
 /// How to compile a micro-op, if that can be done; `later` are those behind it in its block.
 pub(super) fn plan(op: &MicroOp, later: &[MicroOp], setting: Setting) -> Option<Planned> {
+    if let Some(MessageOp::Math(math)) = &op.rest.message {
+        return extended_math(op, math);
+    }
     let served = op.rest.served?;
     let mask = op.simple_mask?;
     let (operation, element) = (served.operation, served.lanes);
@@ -38,6 +47,7 @@ pub(super) fn plan(op: &MicroOp, later: &[MicroOp], setting: Setting) -> Option<
             | KernelOperation::Fraction => 1,
             _ => 2,
         },
+        posted: None,
         target: op.target,
         writes: op.writes,
         channels,
@@ -68,6 +78,41 @@ pub(super) fn plan(op: &MicroOp, later: &[MicroOp], setting: Setting) -> Option<
         && accumulator_fits(op, &planned)
         && planned.destination_fits();
     is_served.then_some(planned)
+}
+
+/// A message to Extended Math, if the processor has an instruction for its function.
+fn extended_math(op: &MicroOp, math: &MathOp) -> Option<Planned> {
+    let (elementary, saturate) = math.function.elementary()?;
+    let general =
+        |register: u8| (offset_of!(State, grf) + REGISTER_BYTES * usize::from(register)) as u16;
+    let message = offset_of!(State, mrf) + REGISTER_BYTES * usize::from(math.message_register);
+    let payload = Operand {
+        shape: description::Shape::Packed,
+        offset: general(math.source),
+        ..Operand::ABSENT
+    };
+    let mut planned = Planned {
+        operation: match elementary {
+            Elementary::Inverse => KernelOperation::Inverse,
+            Elementary::SquareRoot => KernelOperation::SquareRoot,
+        },
+        element: Element::F,
+        saturate,
+        condition: Condition::None,
+        second_nan_wins: false,
+        mask: Channels::from(&op.simple_mask?),
+        sources: [payload, Operand::ABSENT, Operand::ABSENT],
+        source_count: 1,
+        posted: Some(message as u16),
+        target: general(math.reply),
+        writes: true,
+        channels: CHANNELS,
+        chunks: math.messages.into(),
+        is_last_first: false,
+        accumulators: [0; 2],
+        updates_accumulator: false,
+    };
+    planned.keeps_sources().then_some(planned)
 }
 
 impl From<&SimpleMask> for Channels {

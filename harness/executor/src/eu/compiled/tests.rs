@@ -26,12 +26,15 @@ use crate::{
         logic,
         lower::lower,
         mask::Predicate,
+        message,
+        message_op::MessageOp,
         micro_op::MicroOp,
         movement,
         operation::{Form, Operation},
         round,
     },
     machine_code::{Compiling, changes::Random},
+    shared::Around,
     simd::{Avx2, Level},
 };
 
@@ -171,6 +174,51 @@ fn instruction(random: &mut Random) -> Instruction {
     }
 }
 
+/// A message to Extended Math.
+fn math(random: &mut Random) -> MicroOp {
+    let (function, saturates) = (1 + random.below(7) as u32, random.one_in(4));
+    let whole = |file, number| Region {
+        file,
+        data_type: DataType::F,
+        origin: Origin::Direct { number, subregister: 0 },
+        layout: Layout::Rows { vertical: Some(8), width: 8, horizontal: 1 },
+        absolute: false,
+        negate: false,
+    };
+    // Inverses and roots are what code can be made of.
+    let function = if random.one_in(4) { function } else { [1, 4][random.below(2)] };
+    let compressed = random.one_in(2);
+    let numbers = [2 + random.below(10) as u8, 2 + random.below(10) as u8];
+    let [from, to] = numbers.map(|number| if compressed { number & !1 } else { number });
+    let send = Instruction {
+        operation: &message::ROWS[0],
+        execution_size: if compressed { 16 } else { 8 },
+        compression: if compressed { Compression::Compressed } else { Compression::None },
+        condition: Condition::None,
+        saturate: false,
+        destination: Destination {
+            file: RegisterFile::Grf,
+            data_type: DataType::F,
+            origin: Origin::Direct { number: to, subregister: 0 },
+            stride: 1,
+            channel_enable: 0xF,
+        },
+        sources: [
+            Source::Register(whole(RegisterFile::Grf, from)),
+            Source::Immediate {
+                data_type: DataType::Ud,
+                bits: 0x0111_0000 | u32::from(saturates) << 6 | function,
+            },
+        ],
+        last_dword: 0x0111_0000,
+        message_register: random.below(12) as u8,
+        ..instruction(random)
+    };
+    let context = Context { device: Device::G45, offset: 0 };
+    let (op, mask) = MessageOp::of(&send, context, &Around::default()).expect("a micro-op");
+    MicroOp::of_message(op, mask).expect("its mask is a simple one")
+}
+
 /// What code of Gen4 is compiled for.
 fn setting(open: bool, accumulator_disabled: bool) -> Setting {
     Setting { open, accumulator_disabled, rounding: Rounding::TowardZero }
@@ -198,6 +246,10 @@ fn block(random: &mut Random, level: Level) -> Vec<MicroOp> {
     let context = Context { device: Device::G45, offset: 0 };
     let mut ops = Vec::new();
     for _ in 0..3 + random.below(24) {
+        if random.one_in(8) {
+            ops.push(math(random));
+            continue;
+        }
         let instruction = instruction(random);
         let data = instruction.data().expect("operations on data");
         if let Ok(natives) = lower(&instruction, data, context) {

@@ -240,6 +240,7 @@ pub(super) fn plan(op: &Op) -> Option<Planned> {
         second_nan_wins: op.plan.second_nan_wins,
         mask: Channels::from(&op.plan.mask),
         sources: [Operand::ABSENT; 3],
+        posted: None,
         source_count: match operation {
             K::Move
             | K::Not

@@ -30,6 +30,9 @@ pub(in crate::eu) enum KernelOperation {
     AddProduct,
     /// The source for which a condition holds between the two.
     SelectByOrder,
+    /// One divided by the source, rounded to nearest: only machine code has it, and the next one.
+    Inverse,
+    SquareRoot,
 }
 
 /// The type of the elements a kernel works on.

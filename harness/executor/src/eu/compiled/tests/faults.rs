@@ -1,6 +1,9 @@
 //! Machine code made wrong in one chosen way, which the comparison with the interpreter has to find.
 
-use iced_x86::{Code as Opcode, Mnemonic, Register};
+use std::{cell::Cell, mem::offset_of};
+
+use iced_x86::{Code as Opcode, Instruction as Machine, Mnemonic, Register};
+use parallax_isa::eu::State;
 
 use super::{
     Random, block,
@@ -22,6 +25,52 @@ const FAULTS: &[(&str, Fault)] = &[
     ("rounded to nearest", |code| rounding(code, 0xFFF7, |word| word & !0x6000)),
     ("denormal results kept", |code| rounding(code, 0xFFF7, |word| word & !0x8000)),
     ("denormal sources kept", |code| rounding(code, 0xFFF7, |word| word & !0x0040)),
+    ("inverses rounded as other floats are", |code| rounding(code, 0x9FF7, |word| word | 0x6000)),
+    ("denormal inverses kept", |code| rounding(code, 0x9FF7, |word| word & !0x8000)),
+    ("inverses and roots of denormals", |code| rounding(code, 0x9FF7, |word| word & !0x0040)),
+    ("divided by one", |code| each(code, |i| other(i, Mnemonic::Vdivps, exchange))),
+    ("roots about right", |code| {
+        each(code, |i| {
+            other(i, Mnemonic::Vsqrtps, |i| i.set_code(Opcode::VEX_Vrsqrtps_ymm_ymmm256))
+        })
+    }),
+    ("rounded to nearest behind an inverse", |code| {
+        let loads = Cell::new(0);
+        each(code, |i| {
+            let is_load = i.mnemonic() == Mnemonic::Ldmxcsr && i.memory_base() == Register::RDX;
+            loads.set(loads.get() + u32::from(is_load));
+            (is_load && loads.get() > 2).then_some(Change::Nothing)
+        })
+    }),
+    ("overflow in front of an inverse not looked at", |code| {
+        let [seen, last] = [Cell::new(0), Cell::new(0)];
+        let is_test = |i: Machine| {
+            i.mnemonic() == Mnemonic::And
+                && i.op0_register() == Register::EAX
+                && i.immediate8() == 8
+        };
+        each(code, |i| {
+            last.set(last.get() + u32::from(is_test(i)));
+            None
+        });
+        each(code, |i| {
+            seen.set(seen.get() + u32::from(is_test(i)));
+            (is_test(i) && seen.get() < last.get()).then(|| {
+                let mut never = i;
+                never.set_immediate8(0);
+                Change::Other(never)
+            })
+        })
+    }),
+    ("a message register that gets nothing", |code| {
+        let messages = offset_of!(State, mrf) as u64..offset_of!(State, accumulator) as u64;
+        each(code, |i| {
+            let is_stored = i.mnemonic() == Mnemonic::Vmovups
+                && i.memory_base() == Register::RDI
+                && messages.contains(&i.memory_displacement64());
+            (is_stored && i.op0_register() == Register::None).then_some(Change::Nothing)
+        })
+    }),
     ("overflow not looked at", |code| sticky_flag_not_looked_at(code, 8)),
     ("a difference for a sum", |code| {
         each(code, |i| {
