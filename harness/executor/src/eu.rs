@@ -81,6 +81,8 @@ pub struct Executor {
     shared_function: Option<SharedFunction>,
     /// What messages find beside memory.
     around: Around,
+    /// Room for replies.
+    reply: shared::Reply,
     device: Device,
     /// Events that have arrived.
     arrived: usize,
@@ -119,6 +121,7 @@ impl Executor {
             surroundings: Surroundings::default(),
             shared_function: None,
             around: Around::default(),
+            reply: shared::Reply::default(),
             device: Device::G45,
             arrived: 0,
             breakpoints: Breakpoints::default(),
@@ -351,8 +354,8 @@ impl Executor {
                 for (message, op) in messages.clone().zip(step.op..) {
                     let implied_move = implied_move.then(|| &self.program.ops[op as usize]);
                     let message = &self.program.messages[message as usize];
-                    match message.send(state, implied_move, self.shared_function, &mut self.around)
-                    {
+                    let (function, around) = (self.shared_function, &mut self.around);
+                    match message.send(state, implied_move, function, around, &mut self.reply) {
                         Ok(Sent::Answered) => {}
                         Ok(Sent::EndOfThread) => self.ended = Some(Outcome::EndOfThread),
                         Err(why) => return Some(Outcome::Undefined(why)),

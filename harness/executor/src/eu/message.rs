@@ -149,6 +149,7 @@ impl Message {
         implied_move: Option<&MicroOp>,
         function: Option<SharedFunction>,
         around: &mut Around,
+        reply: &mut shared::Reply,
     ) -> Result<Sent, Undeliverable> {
         let delivery = match function {
             _ if self.end_of_thread && !self.is_last_taken(state, around) => None,
@@ -163,7 +164,7 @@ impl Message {
             state.mrf[self.first_register].rotate_right(begin);
         }
         let Some((envelope, function)) = delivery else { return Ok(Sent::EndOfThread) };
-        match self.deliver(state, envelope, function, around) {
+        match self.deliver(state, envelope, function, around, reply) {
             Ok(()) if self.end_of_thread => Ok(Sent::EndOfThread),
             Err(Unanswered::NoSuchFunction(_)) if self.end_of_thread => Ok(Sent::EndOfThread),
             Ok(()) => Ok(Sent::Answered),
@@ -257,6 +258,7 @@ impl Message {
         Envelope { descriptor, first_reply, begin }: Envelope,
         function: SharedFunction,
         around: &mut Around,
+        reply: &mut shared::Reply,
     ) -> Result<(), Unanswered> {
         let (enabled, _) = self.rule.enabled(state);
         let channel_enables = self.channel_enables(enabled) << (begin / self.element.max(2));
@@ -275,8 +277,9 @@ impl Message {
             alternative_float_mode: modes::alternative(state),
             is_last: self.end_of_thread,
         };
-        let mut reply = shared::Reply::default();
-        function(&request, &mut state.memory, around, &mut reply)?;
+        // Bytes of the last one do no harm, and clearing them all would take as long as many an answer.
+        reply.iter_mut().for_each(|response| response.enables = 0);
+        function(&request, &mut state.memory, around, reply)?;
         if let Some(arrival) = around.take_arrival() {
             arrival.arrive(state.grf.as_flattened_mut(), &mut state.notification[0]);
         }

@@ -30,7 +30,7 @@ use super::{
     refuse,
 };
 use message::{Job, Order};
-use plane::{Plane, Words};
+use plane::{Colours, Plane, Words};
 use sample::Pixel;
 use state::Sampler;
 use surface::Surface;
@@ -46,6 +46,8 @@ pub(super) struct Textures {
     known: HashMap<(u8, BorderMode), Surface>,
     /// Orders that were carried out before and have a shorter way.
     planes: Vec<(Words, Plane)>,
+    /// Room for what the pixels of a message become: clearing some each time would take longer than a load.
+    colours: Colours,
 }
 
 /// Most orders that are kept.
@@ -60,6 +62,7 @@ impl Textures {
             sampling: sampling.clone(),
             known: HashMap::new(),
             planes: Vec::new(),
+            colours: Colours::default(),
         }
     }
 
@@ -77,7 +80,9 @@ impl Textures {
         let words = Words::of(request);
         let plane = self.planes.iter().find(|(known, _)| *known == words);
         let is_new = plane.is_none();
-        if plane.is_some_and(|(_, plane)| plane.answer(request, memory, reply)) {
+        if let Some((_, plane)) = plane
+            && plane.answer(&mut self.colours, request, memory, reply)
+        {
             return Ok(());
         }
         *reply = self.answer_any(request, memory, is_new.then_some(words))?;

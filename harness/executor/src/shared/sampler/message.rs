@@ -103,13 +103,10 @@ impl Form {
     }
 
     /// A parameter of all pixels, of which there are eight or sixteen.
-    pub(super) fn words(&self, request: &Request, place: usize, lanes: &mut [u32; 16]) {
+    pub(super) fn words<'r>(&self, request: &'r Request, place: usize) -> &'r [[u8; 4]] {
         let registers = self.lanes / 8;
         let first = 1 + registers * place;
-        let payload = request.payload[first..first + registers].as_flattened().as_chunks::<4>().0;
-        for (lane, bytes) in lanes.iter_mut().zip(payload) {
-            *lane = u32::from_le_bytes(*bytes);
-        }
+        request.payload[first..first + registers].as_flattened().as_chunks::<4>().0
     }
 
     /// Bit n: pixel or sample n is asked for.

@@ -17,7 +17,8 @@ use super::{
     state::{Beyond, Filter, Sampler},
     surface::Surface,
 };
-use lanes::{Colours, Lanes, MOST, Pixels};
+pub(super) use lanes::Colours;
+use lanes::{Lanes, MOST, Pixels};
 
 /// What a message says beside its parameters: the same words are the same order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -106,21 +107,26 @@ impl Plane {
 
     /// Answers a message of that order, if there is nothing special about its parameters.
     #[must_use]
-    pub(super) fn answer(&self, request: &Request, memory: &Memory, reply: &mut Reply) -> bool {
+    pub(super) fn answer(
+        &self,
+        colours: &mut Colours,
+        request: &Request,
+        memory: &Memory,
+        reply: &mut Reply,
+    ) -> bool {
         let active = self.form.active(request.channel_enables);
-        let mut pixels = Pixels {
+        let pixels = Pixels {
             texels: &self.texels,
             linear: self.linear,
             offsets: self.offsets,
-            words: [[0; MOST]; 3],
+            words: [0, 1, 2].map(|slot| match slot < self.form.coordinates {
+                true => self.form.words(request, slot),
+                false => &[[0; 4]; MOST][..self.form.lanes],
+            }),
             active,
             memory,
         };
-        for (slot, lanes) in pixels.words.iter_mut().enumerate().take(self.form.coordinates) {
-            self.form.words(request, slot, lanes);
-        }
-        let mut colours = Colours::default();
-        pixels.colours(&mut colours);
+        pixels.colours(colours);
         if !colours.is_special {
             self.reply(&colours.channels, active, reply);
         }

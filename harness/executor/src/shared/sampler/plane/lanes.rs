@@ -25,14 +25,16 @@ pub(super) struct Pixels<'m> {
     pub(super) linear: Option<[Direction; 2]>,
     /// By how many texels each is moved.
     pub(super) offsets: [i32; 2],
-    pub(super) words: [Lanes; 3],
+    /// The parameters, as many words each as there are pixels. What computes with them takes them out of
+    /// registers itself: copies wait until what wrote them has left the processor.
+    pub(super) words: [&'m [[u8; 4]]; 3],
     pub(super) active: u32,
     pub(super) memory: &'m Memory,
 }
 
 /// What becomes of them.
-#[derive(Default)]
-pub(super) struct Colours {
+#[derive(Debug, Default)]
+pub(in super::super) struct Colours {
     /// The four channels of each pixel, as bits.
     pub(super) channels: [Lanes; 4],
     /// Some parameter is for the way of all messages.
@@ -61,45 +63,61 @@ impl Pixels<'_> {
         }
     }
 
+    /// How tiles lie is asked once, not for each of the texels.
     #[inline(always)]
     fn loaded(&self, colours: &mut Colours) {
-        let (mut columns, mut rows, mut beyond) = ([0; MOST], [0; MOST], [0; MOST]);
+        match self.texels.walk {
+            Walk::Linear => self.loaded_along(Walk::Linear, colours),
+            Walk::X => self.loaded_along(Walk::X, colours),
+            Walk::Y => self.loaded_along(Walk::Y, colours),
+        }
+    }
+
+    /// One loop over as many lanes as there are: of a number that it knows the compiler makes code that
+    /// computes channels together, not lanes, and puts these into their places one by one.
+    #[inline(always)]
+    fn loaded_along(&self, walk: Walk, colours: &mut Colours) {
+        let Texels { size: [width, height], first, base, pitch, .. } = *self.texels;
         let [across, down] = self.offsets.map(i32::cast_unsigned);
-        let [width, height] = self.texels.size;
-        for lane in 0..MOST {
-            let column = self.words[0][lane].wrapping_add(across);
-            let row = self.words[1][lane].wrapping_add(down);
+        let lanes = self.words[0].len().min(MOST);
+        let [columns, rows, others] = self.words.map(|words| &words[..lanes]);
+        let [red, green, blue, alpha] = &mut colours.channels;
+        let mut special = 0;
+        for lane in 0..lanes {
+            let [column, row, other] =
+                [columns, rows, others].map(|words| u32::from_le_bytes(words[lane]));
+            let (column, row) = (column.wrapping_add(across), row.wrapping_add(down));
             // What is 0 where a pixel is in the plane.
             let right = column.saturating_sub(width - 1);
             let below = row.saturating_sub(height - 1);
-            beyond[lane] = right | below | self.words[2][lane];
-            columns[lane] = column - right;
-            rows[lane] = row - below;
-        }
-        let mut special = 0;
-        for (lane, beyond) in beyond.iter().enumerate() {
-            special |= (self.active >> lane & 1).wrapping_neg() & *beyond;
+            let beyond = right | below | other;
+            special |= (self.active >> lane & 1).wrapping_neg() & beyond;
+            let [column, row] = [column - right, row - below].map(u64::from);
+            let place =
+                base + walk.row(pitch, first[1] + row) + walk.column(4 * (first[0] + column));
+            let texel = texel(place as u32, self.memory);
+            red[lane] = fraction(texel, 0).to_bits();
+            green[lane] = fraction(texel, 1).to_bits();
+            blue[lane] = fraction(texel, 2).to_bits();
+            alpha[lane] = fraction(texel, 3).to_bits();
         }
         colours.is_special = special != 0;
-        let texels =
-            self.texels.read(&self.texels.columns(&columns), &self.texels.rows(&rows), self.memory);
-        for (channel, lanes) in colours.channels.iter_mut().enumerate() {
-            for (lane, texel) in lanes.iter_mut().zip(texels) {
-                *lane = fraction(texel, channel).to_bits();
-            }
-        }
     }
 
     /// Four texels of each with their weights, of which sums and products are exact.
     #[inline(always)]
     fn filtered(&self, directions: &[Direction; 2], colours: &mut Colours) {
+        let mut words = [[0; MOST]; 3];
+        for (lanes, words) in words.iter_mut().zip(self.words) {
+            lanes.iter_mut().zip(words).for_each(|(lane, word)| *lane = u32::from_le_bytes(*word));
+        }
         // Levels of detail are of all pixels, whichever are on.
-        let parameters = self.words.as_flattened().iter();
+        let parameters = words.as_flattened().iter();
         let infinite = parameters.fold(0, |any, word| any | u32::from(!is_finite(*word)));
         let (texels, offsets) = (self.texels, self.offsets);
         let [width, height] = texels.size;
-        let across = directions[0].pair(&self.words[0], width as i32, offsets[0]);
-        let down = directions[1].pair(&self.words[1], height as i32, offsets[1]);
+        let across = directions[0].pair(&words[0], width as i32, offsets[0]);
+        let down = directions[1].pair(&words[1], height as i32, offsets[1]);
         colours.is_special = infinite != 0 || across.is_far || down.is_far;
         let columns = [texels.columns(&across.texels[0]), texels.columns(&across.texels[1])];
         let rows = [texels.rows(&down.texels[0]), texels.rows(&down.texels[1])];
@@ -218,14 +236,19 @@ impl Texels {
     #[inline(always)]
     fn read(&self, columns: &Lanes, rows: &Lanes, memory: &Memory) -> Lanes {
         let mut texels = [0; MOST];
-        for (texel, (column, row)) in texels.iter_mut().zip(columns.iter().zip(rows)) {
-            // Never beyond, which the compiler cannot know.
-            let place = ((column + row) as usize).min(GRAPHICS_BYTES - 4);
-            let bytes = memory.graphics[place..place + 4].first_chunk();
-            *texel = bytes.map_or(0, |bytes| u32::from_le_bytes(*bytes));
+        for (to, (column, row)) in texels.iter_mut().zip(columns.iter().zip(rows)) {
+            *to = texel(column + row, memory);
         }
         texels
     }
+}
+
+#[inline(always)]
+fn texel(place: u32, memory: &Memory) -> u32 {
+    // Never beyond, which the compiler cannot know.
+    let place = (place as usize).min(GRAPHICS_BYTES - 4);
+    let bytes = memory.graphics[place..place + 4].first_chunk();
+    bytes.map_or(0, |bytes| u32::from_le_bytes(*bytes))
 }
 
 #[inline(always)]
@@ -237,10 +260,18 @@ fn each(numbers: &Lanes, place: impl Fn(u64) -> u64) -> Lanes {
     places
 }
 
-/// A channel of a texel as a fraction.
+/// One divided by 255, in 16 bits, with which a product of a byte is exact, and in what they lack.
+const SHARE: [f32; 2] = {
+    let first = f32::from_bits((1.0_f32 / 255.0).to_bits() & !0xFF);
+    [first, (1.0 / 255.0 - first as f64) as f32]
+};
+
+/// A channel of a texel as a fraction. Sums and products are several at a time where divisions are one after
+/// the other, and come to the same.
 #[inline(always)]
 fn fraction(texel: u32, channel: usize) -> f32 {
-    (texel >> (8 * channel) & 0xFF) as f32 / 255.0
+    let byte = (texel >> (8 * channel) & 0xFF) as f32;
+    byte * SHARE[0] + byte * SHARE[1]
 }
 
 #[inline(always)]
@@ -255,4 +286,20 @@ fn is_finite(word: u32) -> bool {
 fn integer(number: f64) -> i32 {
     // The lower bits of a sum with 1.5 * 2^52 are an integer.
     (number + (3_u64 << 51) as f64).to_bits() as i32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fractions_are_those_of_a_division() {
+        for byte in 0..=u8::MAX {
+            let texel = u32::from_le_bytes([!byte, byte, byte / 3, !byte]);
+            for (channel, byte) in texel.to_le_bytes().into_iter().enumerate() {
+                let divided = f32::from(byte) / 255.0;
+                assert_eq!(fraction(texel, channel).to_bits(), divided.to_bits(), "{byte}");
+            }
+        }
+    }
 }
