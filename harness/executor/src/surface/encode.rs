@@ -12,7 +12,7 @@ use super::{
     fetch::{swap, swap_bytes},
     layout::{Field, Layout, Letter, Number},
     numbers::{
-        read::LANES,
+        read::{LANES, Words},
         srgb::{self, Curve},
         write,
     },
@@ -147,11 +147,7 @@ impl Encoder {
                     for (slot, texel) in channel.iter_mut().zip(places) {
                         *slot = texel[part.channel];
                     }
-                    let codes = part.codes(&channel);
-                    let word = &mut words[part.shift as usize / 32];
-                    for (word, code) in word.iter_mut().zip(codes) {
-                        *word |= code << (part.shift % 32);
-                    }
+                    part.put(&channel, &mut words);
                 }
                 if self.bytes == 4 {
                     // What most are: a word each.
@@ -170,6 +166,17 @@ impl Encoder {
                 swap_bytes(bytes, self.swap);
             }
         }
+    }
+
+    /// The words of elements of one texel each, whose channels are given: no more than one texel's fields, none
+    /// of them shared, in the order of the processor.
+    pub(super) fn words(&self, channels: &[Words; 4]) -> [Words; 4] {
+        let mut words = [[0; LANES]; 4];
+        match Avx2::detect() {
+            Some(avx2) => avx2.run(&Channels(self), channels, &mut words),
+            None => Channels(self).run(channels, &mut words),
+        }
+        words
     }
 
     /// Encodes texels whose channels are given in 64 bits each.
@@ -204,7 +211,31 @@ impl Work for Encoder {
     }
 }
 
+/// An encoder of texels whose channels are apart.
+struct Channels<'e>(&'e Encoder);
+
+impl Work for Channels<'_> {
+    type Input = [Words; 4];
+    type Output = [Words; 4];
+
+    #[inline(always)]
+    fn run(&self, channels: &[Words; 4], words: &mut [Words; 4]) {
+        for part in &self.0.parts {
+            part.put(&channels[part.channel], words);
+        }
+    }
+}
+
 impl Part {
+    /// Puts a channel of some texels into the words of their elements.
+    #[inline(always)]
+    fn put(&self, channel: &Words, words: &mut [Words; 4]) {
+        let codes = self.codes(channel);
+        for (word, code) in words[self.shift as usize / 32].iter_mut().zip(codes) {
+            *word |= code << (self.shift % 32);
+        }
+    }
+
     pub(super) fn range(&self) -> Range {
         match self.convert {
             Convert::Unorm | Convert::Curve(_) => Range::Unsigned,

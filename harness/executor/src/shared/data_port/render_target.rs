@@ -1,5 +1,7 @@
 //! Pixels to render targets, depths and stencil values beside them.
 
+mod at_once;
+
 use parallax_isa::{
     Device,
     shared::{
@@ -155,6 +157,9 @@ pub(super) fn write(
         None
     };
     let job = Job { form, parts, surface, paint, top, buffer: depth_buffer, rendering };
+    if job.write_at_once(request, memory, surfaces.device)? {
+        return Ok(());
+    }
     let stores = job.stores(request, memory, surfaces.device)?;
     stores.iter().for_each(|store| store.carry_out(memory));
     Ok(())

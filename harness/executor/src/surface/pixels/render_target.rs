@@ -13,6 +13,7 @@ use super::blend::{Blended, clamp, logic};
 use crate::surface::{
     decode::{Decoder, Refused, View},
     encode::Encoder,
+    numbers::read::Words,
 };
 
 /// What writes pixels of a format: made once, used for each.
@@ -51,6 +52,16 @@ impl Writer {
         self.encoder.bytes()
     }
 
+    /// Whether pixels are only converted, and nothing of what was there is left.
+    pub(crate) fn converts(&self, output: &Output) -> bool {
+        self.is_whole && only_converts(output)
+    }
+
+    /// The elements of pixels that are only converted: what their channels become, as words.
+    pub(crate) fn converted(&self, channels: &[Words; 4]) -> [Words; 4] {
+        self.encoder.words(channels)
+    }
+
     /// Writes a pixel over each of some elements that follow each other; all at once where they are only
     /// converted. Where there are no second colours the first ones stand for them.
     pub(crate) fn write_all(
@@ -60,7 +71,7 @@ impl Writer {
         seconds: &[Colour],
         elements: &mut [u8],
     ) -> Result<(), Refused> {
-        if self.is_whole && only_converts(output) {
+        if self.converts(output) {
             self.encoder.rows(colours, elements);
             return Ok(());
         }
