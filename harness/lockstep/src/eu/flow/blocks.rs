@@ -125,7 +125,7 @@ fn start(choices: &mut Choices) -> (Box<State>, SplitMix64) {
 struct Writer<'c> {
     choices: Choices<'c>,
     random: SplitMix64,
-    /// There is a buffer to read and to write.
+    /// There is a buffer to read and to write, and messages go to Extended Math too.
     sends: bool,
     text: String,
 }
@@ -161,7 +161,10 @@ impl Writer<'_> {
             if between == Some(statement) {
                 self.between();
             } else if self.sends && self.choices.sometimes(80) {
-                self.octwords();
+                match self.choices.sometimes(112) {
+                    true => self.extended_math(),
+                    false => self.octwords(),
+                }
             } else {
                 self.statement();
             }
@@ -194,6 +197,27 @@ impl Writer<'_> {
                 "add (1) {HEADER}.2<1>:ud {HEADER}.2<0;1,0>:ud 0x{further:x}:ud {{NoMask}}"
             ));
         }
+    }
+
+    /// An inverse or a root.
+    fn extended_math(&mut self) {
+        let is_compressed = self.choices.sometimes(128);
+        let (size, options) = match (is_compressed, self.choices.sometimes(96)) {
+            (true, true) => (16, " {Compr, NoMask}"),
+            (true, false) => (16, " {Compr}"),
+            (false, true) => (8, " {NoMask}"),
+            (false, false) => (8, ""),
+        };
+        let [to, from] = [0; 2].map(|_| {
+            let number = FIRST + self.choices.below(REGISTERS - 1);
+            if is_compressed { number & !1 } else { number }
+        });
+        let predicate = *self.choices.pick(&["", "", "(f0.0) ", "(-f0.1) "]);
+        let saturate = if self.choices.sometimes(48) { 1 << 6 } else { 0 };
+        let descriptor = 0x0111_0000 | saturate | self.choices.pick(&[1, 4]);
+        self.line(&format!(
+            "{predicate}send ({size}) r{to}<1>:f m5 r{from}<8;8,1>:f 0x{descriptor:08x}{options}"
+        ));
     }
 
     /// What ends a block: a mode changed.

@@ -8,7 +8,7 @@ use parallax_isa::{
     Device, Engine, Model,
     eu::{
         DataType, Instruction, Opcode,
-        instruction::{Compression, ConditionalModifier as Condition},
+        instruction::{Compression, ConditionalModifier as Condition, Descriptor},
         operand::{Register, Source},
         register::RegisterFile,
     },
@@ -84,6 +84,16 @@ fn is_found(device: Device, fault: Fault<Eu>) -> bool {
     })
 }
 
+/// Another message to Extended Math.
+fn extended_math(i: &mut Instruction, other: fn(u32) -> Option<u32>) -> Option<()> {
+    match &mut i.message.as_mut()?.descriptor {
+        Descriptor::Immediate(bits) if *bits >> 24 & 15 == 1 => {
+            other(*bits).map(|other| *bits = other)
+        }
+        _ => None,
+    }
+}
+
 const AMASK: usize = 0;
 const LMASK: usize = 2;
 const CMASK: usize = 3;
@@ -93,6 +103,18 @@ const FAULTS: &[Fault<Eu>] = &[
     // Other instructions, as a compiler has them that forgets a part.
     rewrite("cmpn compiled as cmp", |i| (i.opcode == Opcode::Cmpn).then(|| i.opcode = Opcode::Cmp))
         .at_a_stretch(),
+    rewrite("inverses compiled as roots", |i| {
+        extended_math(i, |bits| (bits & 15 == 1).then_some(bits ^ 5))
+    })
+    .at_a_stretch(),
+    rewrite("roots compiled as reciprocals of them", |i| {
+        extended_math(i, |bits| (bits & 15 == 4).then_some(bits ^ 1))
+    })
+    .at_a_stretch(),
+    rewrite("results of extended math not saturated", |i| {
+        extended_math(i, |bits| (bits & 0x40 != 0).then_some(bits & !0x40))
+    })
+    .at_a_stretch(),
     rewrite("magnitudes of doublewords compiled as they are", |i| magnitude_of(i, DataType::D))
         .at_a_stretch(),
     rewrite("magnitudes of words compiled as they are", |i| magnitude_of(i, DataType::W))
