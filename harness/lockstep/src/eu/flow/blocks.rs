@@ -384,19 +384,19 @@ impl Writer<'_> {
         let negate = if modified && self.choices.sometimes(48) { "-" } else { "" };
         let absolute = modified && matches!(kind, "f" | "d" | "w") && self.choices.sometimes(24);
         let number = self.register(size);
+        let elements = if matches!(kind, "w" | "uw") { 16 } else { 8 };
         let register = if size == 1 || self.choices.sometimes(64) {
-            let elements = if matches!(kind, "w" | "uw") { 16 } else { 8 };
             format!("r{number}.{}<0;1,0>:{kind}", self.choices.below(elements))
         } else {
-            let within = size == 4 && self.choices.sometimes(96);
+            let within = size < elements && self.choices.sometimes(96);
             // Rows of two may lie on both sides of where a register ends.
             let rows = within && self.choices.sometimes(128);
-            let element = if rows { 6 } else { 4 * usize::from(within) };
-            let width = match kind {
-                _ if rows => 2,
-                "w" | "uw" => size,
-                _ => size.min(8),
+            let element = match (within, rows) {
+                (false, _) => 0,
+                (true, false) => self.choices.below(elements - size + 1),
+                (true, true) => 2 * self.choices.below(elements / 2),
             };
+            let width = if rows { 2 } else { size.min(elements) };
             format!("r{number}.{element}<{width};{width},1>:{kind}")
         };
         if absolute { format!("{negate}(abs){register}") } else { format!("{negate}{register}") }
