@@ -56,7 +56,6 @@ use written::Written;
 use crate::machine_code::Compiling;
 
 /// A state whose registers start where vectors do.
-#[derive(bytemuck::Zeroable)]
 #[repr(C, align(64))]
 struct AlignedState(State);
 
@@ -96,7 +95,7 @@ impl Executor {
     pub fn new() -> Self {
         Self {
             case: None,
-            state: bytemuck::zeroed_box(),
+            state: Box::new(AlignedState(State::new())),
             written: Written::default(),
             foreign: true,
             program: Flow::default(),

@@ -21,7 +21,7 @@ mod units;
 mod wavefront;
 mod write;
 
-use std::{ops::Range, sync::LazyLock};
+use std::ops::Range;
 
 use parallax_isa::{
     Expectation, LoadError, Model, Outcome, Step,
@@ -35,8 +35,7 @@ use wavefront::{Refusal, Wavefront};
 /// The reference model of a wavefront.
 #[derive(Debug)]
 pub struct Reference {
-    /// None until a case is loaded: a wavefront is large, and an engine often new.
-    wavefront: Option<Wavefront>,
+    wavefront: Wavefront,
     steps: u64,
     finished: Option<Outcome>,
 }
@@ -60,7 +59,11 @@ impl Reference {
     /// A reference with an empty program.
     #[must_use]
     pub fn new() -> Self {
-        Self { wavefront: None, steps: 0, finished: None }
+        Self {
+            wavefront: Wavefront::new(Case::new(Vec::new()), Program::default()),
+            steps: 0,
+            finished: None,
+        }
     }
 
     /// Steps taken so far.
@@ -85,7 +88,7 @@ impl Model for Reference {
             offset: error.address as usize * 8,
             message: error.problem.to_string(),
         })?;
-        self.wavefront = Some(Wavefront::new(case.clone(), program));
+        self.wavefront = Wavefront::new(case.clone(), program);
         self.steps = 0;
         self.finished = None;
         Ok(())
@@ -94,57 +97,52 @@ impl Model for Reference {
     /// Executes one control-flow instruction or one ALU group.
     fn step(&mut self) -> Step {
         decision!("D-r700-step");
-        let Self { wavefront, steps, finished } = self;
-        let wavefront = wavefront.get_or_insert_with(Wavefront::empty);
-        wavefront.expectations.clear();
-        wavefront.written.clear();
-        wavefront.exact = false;
-        if let Some(outcome) = finished {
+        self.wavefront.expectations.clear();
+        self.wavefront.written.clear();
+        self.wavefront.exact = false;
+        if let Some(outcome) = &self.finished {
             return Step::Finished(outcome.clone());
         }
-        let outcome = if *steps >= wavefront.case.step_limit {
+        let outcome = if self.steps >= self.wavefront.case.step_limit {
             Outcome::StepLimit
         } else {
-            match wavefront.step() {
+            match self.wavefront.step() {
                 Ok(Progress::Continue) => {
-                    *steps += 1;
+                    self.steps += 1;
                     return Step::Continue;
                 }
                 Ok(Progress::End) => {
-                    *steps += 1;
+                    self.steps += 1;
                     Outcome::Halted
                 }
                 Err(Refusal(sentence)) => Outcome::Undefined(sentence),
             }
         };
-        *finished = Some(outcome.clone());
+        self.finished = Some(outcome.clone());
         Step::Finished(outcome)
     }
 
     fn state(&self) -> &State {
-        static NONE: LazyLock<Box<State>> = LazyLock::new(State::boxed);
-        self.wavefront.as_ref().map_or(&NONE, |wavefront| &wavefront.state)
+        &self.wavefront.state
     }
 
     fn state_mut(&mut self) -> &mut State {
-        &mut self.wavefront.get_or_insert_with(Wavefront::empty).state
+        &mut self.wavefront.state
     }
 }
 
 impl parallax_isa::Reference<R700> for Reference {
     fn expectations(&self) -> &[Expectation] {
-        self.wavefront.as_ref().map_or(&[], |wavefront| &wavefront.expectations)
+        &self.wavefront.expectations
     }
 
     fn is_exact(&self) -> bool {
         let open = |open: &Expectation| !open.acceptance.is_exact();
-        let is_exact =
-            |wavefront: &Wavefront| wavefront.exact || !wavefront.expectations.iter().any(open);
-        self.wavefront.as_ref().is_none_or(is_exact)
+        self.wavefront.exact || !self.wavefront.expectations.iter().any(open)
     }
 
     fn written(&self) -> Option<&[Range<usize>]> {
-        Some(self.wavefront.as_ref().map_or(&[], |wavefront| &wavefront.written))
+        Some(&self.wavefront.written)
     }
 }
 

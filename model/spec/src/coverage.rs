@@ -12,8 +12,6 @@
 
 mod counters;
 
-use std::cell::Cell;
-
 use crate::{
     rows::{self, Row, Table},
     rules::{COUNT, RuleId},
@@ -231,22 +229,11 @@ pub fn drain(mut each: impl FnMut(usize, u64)) {
     settle(Weight::Exact);
     COUNTERS.with(|counters| {
         let [exact, others @ ..] = &counters.settled;
-        for (place, settled) in counted(exact) {
+        for (place, settled) in exact.iter().enumerate().filter(|(_, settled)| settled.get() > 0) {
             each(place, settled.replace(0));
         }
-        counted(others.as_flattened()).for_each(|(_, settled)| settled.set(0));
+        others.as_flattened().iter().for_each(|settled| settled.set(0));
     });
-}
-
-/// The counters that are not zero, and their numbers. There are many counters of which few are: blocks of zeros are
-/// told by all of their bits at once.
-fn counted(counters: &[Cell<u64>]) -> impl Iterator<Item = (usize, &Cell<u64>)> {
-    const BLOCK: usize = 64;
-    let is_used =
-        |block: &[Cell<u64>]| block.iter().fold(0, |bits, counter| bits | counter.get()) != 0;
-    let blocks = counters.chunks(BLOCK).enumerate().filter(move |(_, block)| is_used(block));
-    let numbered = blocks.flat_map(|(number, block)| (BLOCK * number..).zip(block));
-    numbered.filter(|(_, counter)| counter.get() > 0)
 }
 
 /// The marks there were before some work; they are made again after it, even if it panics.

@@ -235,7 +235,7 @@ impl Case {
             start_instance: 0,
             wavefront: 0,
             buffers: Buffers::default(),
-            state: State::boxed(),
+            state: Box::new(State::new()),
             step_limit: 1_000_000,
         }
     }

@@ -177,14 +177,6 @@ impl State {
         let pixels = PixelStates { active: u64::MAX, ..PixelStates::default() };
         Self { valid: u64::MAX, pixels, ..Self::zeroed() }
     }
-
-    /// The same, made where it stays: it is 200 KB.
-    #[must_use]
-    pub fn boxed() -> Box<Self> {
-        let mut state = bytemuck::zeroed_box::<Self>();
-        (state.valid, state.pixels.active) = (u64::MAX, u64::MAX);
-        state
-    }
 }
 
 /// All state of a wavefront.

@@ -52,11 +52,6 @@ pub(super) struct Wavefront {
 }
 
 impl Wavefront {
-    /// Of a case without a program.
-    pub(super) fn empty() -> Self {
-        Self::new(Case::new(Vec::new()), Program::default())
-    }
-
     pub(super) fn new(case: Case, program: Program) -> Self {
         let mut groups = BTreeMap::new();
         for (&start, clause) in &program.clauses {
