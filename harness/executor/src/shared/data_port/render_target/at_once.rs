@@ -25,10 +25,13 @@ impl Job<'_> {
             && rendering.alpha_test.is_none()
             && !(form.is_dual || form.is_flat)
             && payload.has_subspans_apart();
+        if !is_plain {
+            return Ok(false);
+        }
         let Ok(writer) = paint.writer(device) else { return Ok(false) };
         let bytes = writer.bytes();
         let fits = bytes as u64 == paint.bytes && bytes <= LARGEST;
-        if !is_plain || !fits || !writer.converts(&self.output()) {
+        if !fits || !writer.converts(&self.output()) {
             return Ok(false);
         }
         let (mut places, mut lit) = ([0; MOST], 0_u32);

@@ -77,7 +77,8 @@ impl Pixels<'_> {
     /// computes channels together, not lanes, and puts these into their places one by one.
     #[inline(always)]
     fn loaded_along(&self, walk: Walk, colours: &mut Colours) {
-        let Texels { size: [width, height], first, base, pitch, .. } = *self.texels;
+        let texels = self.texels;
+        let [width, height] = texels.size;
         let [across, down] = self.offsets.map(i32::cast_unsigned);
         let lanes = self.words[0].len().min(MOST);
         let [columns, rows, others] = self.words.map(|words| &words[..lanes]);
@@ -92,9 +93,8 @@ impl Pixels<'_> {
             let below = row.saturating_sub(height - 1);
             let beyond = right | below | other;
             special |= (self.active >> lane & 1).wrapping_neg() & beyond;
-            let [column, row] = [column - right, row - below].map(u64::from);
-            let place =
-                base + walk.row(pitch, first[1] + row) + walk.column(4 * (first[0] + column));
+            let place = texels.row(walk, (row - below).into())
+                + texels.column(walk, (column - right).into());
             let texel = texel(place as u32, self.memory);
             red[lane] = fraction(texel, 0).to_bits();
             green[lane] = fraction(texel, 1).to_bits();
@@ -213,13 +213,25 @@ impl Texels {
     /// What columns add to the places of their texels.
     #[inline(always)]
     fn columns(&self, columns: &Lanes) -> Lanes {
-        self.places(columns, |walk, column| walk.column(4 * (self.first[0] + column)))
+        self.places(columns, |walk, column| self.column(walk, column))
     }
 
     /// The places of the first texels of rows.
     #[inline(always)]
     fn rows(&self, rows: &Lanes) -> Lanes {
-        self.places(rows, |walk, row| self.base + walk.row(self.pitch, self.first[1] + row))
+        self.places(rows, |walk, row| self.row(walk, row))
+    }
+
+    /// What a column adds.
+    #[inline(always)]
+    fn column(&self, walk: Walk, column: u64) -> u64 {
+        walk.column(4 * (self.first[0] + column))
+    }
+
+    /// The place of the first texel of a row.
+    #[inline(always)]
+    fn row(&self, walk: Walk, row: u64) -> u64 {
+        self.base + walk.row(self.pitch, self.first[1] + row)
     }
 
     /// A place for each number. How tiles lie is asked once, not for each of them.
