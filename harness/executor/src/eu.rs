@@ -27,6 +27,7 @@ mod math_op;
 mod message;
 mod message_op;
 mod micro_op;
+mod mixed;
 mod modes;
 mod movement;
 mod native;

@@ -4,8 +4,9 @@
 //! of octwords that are read and written in them (`messages`). Any other block is made of stretches of
 //! micro-ops that are compiled and of others, whose kernels are called as ever (`stretches`). `description` is
 //! what code is made of, and `plan` says which micro-ops of Gen4 it can be made of, inverses and roots of Extended
-//! Math among them (`elementary`); those of later generations say so themselves. `assemble` makes machine code,
-//! `places` keeps registers of the thread in vector registers meanwhile, and `pages` runs the code.
+//! Math among them (`elementary`); those of later generations say so themselves. Those whose operands have several
+//! types are `mixed`. `assemble` makes machine code, `sources` and `conversions` what is between registers and
+//! lanes. `places` keeps registers of the thread in vector registers meanwhile, and `pages` runs the code.
 
 #[cfg(all(target_arch = "x86_64", unix))]
 mod accumulators;
@@ -15,6 +16,8 @@ mod assemble;
 mod branches;
 #[cfg(all(target_arch = "x86_64", unix))]
 mod comparison;
+#[cfg(all(target_arch = "x86_64", unix))]
+mod conversions;
 mod description;
 #[cfg(all(target_arch = "x86_64", unix))]
 mod elementary;
@@ -31,6 +34,7 @@ mod layout;
 mod masks;
 #[cfg(all(target_arch = "x86_64", unix))]
 mod messages;
+mod mixed;
 #[cfg(all(target_arch = "x86_64", unix))]
 mod nearest;
 #[cfg(all(target_arch = "x86_64", unix))]
@@ -39,6 +43,8 @@ mod pages;
 mod places;
 #[cfg(all(target_arch = "x86_64", unix))]
 mod plan;
+#[cfg(all(target_arch = "x86_64", unix))]
+mod sources;
 mod stretches;
 #[cfg(all(test, target_arch = "x86_64", unix))]
 pub(super) mod tests;
@@ -62,8 +68,9 @@ use self::{
 pub(super) use self::{
     description::{
         CHANNELS, Channels, LaterBehind, LaterBranch, LaterKind, LaterNode, Operand, Planned,
-        Shape, comparison,
+        Shape, Stored, comparison,
     },
+    mixed::{MOST_CHANNELS, Mixed, Part, Values},
     stretches::Stretches,
 };
 #[cfg(all(target_arch = "x86_64", unix))]

@@ -23,6 +23,7 @@ mod lower;
 mod mask;
 mod math;
 mod message;
+mod mixed;
 mod modes;
 mod movement;
 mod native;

@@ -6,6 +6,7 @@
 use parallax_isa::eu::State;
 
 use super::{
+    compiled::Planned,
     condition::Condition,
     kernel::element::{Element, KernelOperation},
     lanes::Lanes,
@@ -90,6 +91,8 @@ pub(super) struct Rest {
     pub(super) run_plain: Option<Kernel>,
     /// What its kernel does, if it has one.
     pub(super) served: Option<Served>,
+    /// What code of it would be although no kernel serves it; what it leaves in accumulators is not told.
+    pub(super) mixed: Option<Box<Planned>>,
     /// The message that it is, if it is one.
     pub(super) message: Option<MessageOp>,
     pub(super) mask: MaskRule,
@@ -246,6 +249,7 @@ impl MicroOp {
                 run_unseen: Self::answer,
                 run_plain: is_open.then_some(Self::answer_all),
                 served: None,
+                mixed: None,
                 message: Some(message),
                 mask,
                 condition: Condition::None,
@@ -293,6 +297,7 @@ impl MicroOp {
                 run_unseen: Self::general,
                 run_plain: None,
                 served: None,
+                mixed: None,
                 message: None,
                 mask: first.mask,
                 condition: first.condition,

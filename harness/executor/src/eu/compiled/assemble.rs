@@ -12,7 +12,7 @@ use parallax_isa::eu::State;
 
 use super::{
     Rounding, Setting,
-    description::{CHANNELS, Planned, Shape},
+    description::Planned,
     layout::{CHUNK_BYTES, Chunk, TAKEN_BACK},
     places::{FIRST, FLAGS, LEFT, LOW, Places, RIGHT, SECOND, STATE, Source},
 };
@@ -68,6 +68,7 @@ macro_rules! emit {
         }
     };
 }
+pub(super) use emit;
 
 /// The machine code of operations that follow each other.
 pub(super) fn assemble(planned: &[Planned], setting: Setting) -> Result<Assembled> {
@@ -222,97 +223,6 @@ impl Stretch {
         Ok(())
     }
 
-    /// A source's elements as they stand in the registers.
-    pub(super) fn elements(
-        &mut self,
-        planned: &Planned,
-        index: usize,
-        chunk: usize,
-    ) -> Result<Source> {
-        let operand = &planned.sources[index];
-        let at = usize::from(operand.offset);
-        if planned.reads_bits() && matches!(operand.shape, Shape::Packed | Shape::Splat) {
-            let each = if operand.shape == Shape::Packed { planned.channels } else { 1 };
-            let bytes = each * planned.element.bytes();
-            self.places.make_nans_one(at + bytes * chunk, bytes)?;
-        }
-        let scratch = [FIRST, SECOND, RIGHT][index];
-        Ok(match operand.shape {
-            Shape::Packed if planned.channels == planned.width() => {
-                self.places.packed(at + CHUNK_BYTES * chunk)?
-            }
-            Shape::Packed if planned.channels > 1 => {
-                self.places.part(at, planned.channels * planned.element.bytes())?
-            }
-            Shape::Packed | Shape::Splat if planned.has_words() => {
-                Source::Register(self.places.splat_word(at)?)
-            }
-            Shape::Packed | Shape::Splat => Source::Register(self.places.splat(at)?),
-            Shape::Constant => {
-                let elements = &operand.elements;
-                let only_first = planned.channels == 1;
-                let lane = |lane| match planned.has_words() {
-                    true if only_first => (elements[0] & 0xFFFF) * 0x1_0001,
-                    true => elements[2 * lane] & 0xFFFF | elements[2 * lane + 1] << 16,
-                    false if only_first => elements[0],
-                    false => elements[CHANNELS * chunk + lane],
-                };
-                Source::Memory(self.places.constant(std::array::from_fn(lane)))
-            }
-            Shape::Accumulator(count) => {
-                self.accumulated_words(planned, count, scratch)?;
-                Source::Register(scratch)
-            }
-            Shape::Flags(bit) => {
-                self.flag_register(planned, bit, scratch)?;
-                Source::Register(scratch)
-            }
-        })
-    }
-
-    /// A source with its modifiers.
-    pub(super) fn source(
-        &mut self,
-        planned: &Planned,
-        index: usize,
-        chunk: usize,
-        scratch: AsmRegisterYmm,
-    ) -> Result<Source> {
-        let operand = &planned.sources[index];
-        let mut source = self.elements(planned, index, chunk)?;
-        if operand.shape == Shape::Constant {
-            return Ok(source);
-        }
-        let float = planned.is_float();
-        if operand.absolute && (float || matches!(planned.element, Element::D | Element::W)) {
-            if float {
-                let from = self.places.in_register(source, scratch)?;
-                let magnitude = self.places.all(0x7FFF_FFFF);
-                self.places.asm.vandps(scratch, from, magnitude)?;
-            } else if planned.has_words() {
-                emit!(self.vpabsw(scratch; source))?;
-            } else {
-                emit!(self.vpabsd(scratch; source))?;
-            }
-            source = Source::Register(scratch);
-        }
-        if operand.negate {
-            if float {
-                let from = self.places.in_register(source, scratch)?;
-                let sign = self.places.all(0x8000_0000);
-                self.places.asm.vxorps(scratch, from, sign)?;
-            } else {
-                self.places.asm.vpxor(LOW, LOW, LOW)?;
-                match planned.has_words() {
-                    true => emit!(self.vpsubw(scratch, LOW; source))?,
-                    false => emit!(self.vpsubd(scratch, LOW; source))?,
-                }
-            }
-            source = Source::Register(scratch);
-        }
-        Ok(source)
-    }
-
     fn compute(&mut self, planned: &Planned, chunk: usize) -> Result<()> {
         let accumulates = planned.operation == KernelOperation::MultiplyAdd;
         if !planned.writes && !planned.updates_accumulator {
@@ -363,7 +273,9 @@ impl Stretch {
             None => None,
         };
         let sources = Sources { a, b, c, chosen };
-        if self.is_whole(planned) {
+        let is_changed =
+            planned.is_float() != planned.gives_floats() || planned.saturate && !planned.is_float();
+        if self.is_whole(planned) && !is_changed {
             let place = usize::from(planned.target) + CHUNK_BYTES * chunk;
             let target = self.places.target(place)?;
             self.result(planned, target, sources)?;
@@ -371,16 +283,26 @@ impl Stretch {
             return Ok(());
         }
         self.result(planned, FIRST, sources)?;
+        if planned.is_float() && !planned.gives_floats() {
+            self.integers_of(planned.result, FIRST)?;
+        } else if planned.saturate && !planned.is_float() {
+            self.clamp(planned.result, planned.element, FIRST)?;
+        }
         self.store(planned, chunk)
     }
 
     /// Whether a chunk is written as a whole.
     pub(super) fn is_whole(&self, planned: &Planned) -> bool {
-        planned.channels == planned.width() && !planned.is_masked(self.setting)
+        planned.channels == planned.width()
+            && planned.writes_lanes()
+            && !planned.is_masked(self.setting)
     }
 
     /// Writes what is in `FIRST` to the channels that are enabled.
     pub(super) fn store(&mut self, planned: &Planned, chunk: usize) -> Result<()> {
+        if !planned.writes_lanes() {
+            return self.store_elsewhere(planned, chunk);
+        }
         let at = usize::from(planned.target) + CHUNK_BYTES * chunk;
         let place = at / CHUNK_BYTES * CHUNK_BYTES;
         if self.is_whole(planned) {
@@ -440,6 +362,7 @@ impl Stretch {
         }
         if planned.is_float() {
             match planned.operation {
+                K::Move if planned.converts() => self.places.asm.vmovaps(to, a)?,
                 K::Move => {
                     // Flushes a denormal and makes a NaN quiet.
                     let one = self.places.all(1f32.to_bits());

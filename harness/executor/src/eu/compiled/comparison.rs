@@ -18,6 +18,7 @@ pub(super) const UNORDERED: u32 = 0x03;
 impl Stretch {
     /// A comparison, whose results are flags.
     pub(super) fn compare(&mut self, planned: &Planned, chunk: usize) -> Result<()> {
+        self.round_for(planned)?;
         let a = self.source(planned, 0, chunk, FIRST)?;
         let a = self.places.in_register(a, FIRST)?;
         let b = self.source(planned, 1, chunk, SECOND)?;
@@ -35,6 +36,11 @@ impl Stretch {
                 self.places.asm.vpxor(FIRST, LEFT, ones)?;
             } else {
                 self.places.asm.vmovaps(FIRST, LEFT)?;
+            }
+            if !planned.writes_lanes() {
+                // What is written elsewhere is brought there first.
+                truth = SECOND;
+                self.places.asm.vmovaps(SECOND, FIRST)?;
             }
             self.store(planned, chunk)?;
         }

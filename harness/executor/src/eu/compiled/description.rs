@@ -3,7 +3,7 @@
 
 use std::mem::offset_of;
 
-use parallax_isa::eu::State;
+use parallax_isa::eu::{DataType, State};
 
 use super::Setting;
 use crate::eu::{
@@ -15,7 +15,7 @@ use crate::eu::{
 pub(in crate::eu) const CHANNELS: usize = 8;
 
 /// An operation that is compiled.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 pub(in crate::eu) struct Planned {
     pub(in crate::eu) operation: KernelOperation,
     pub(in crate::eu) element: Element,
@@ -32,6 +32,8 @@ pub(in crate::eu) struct Planned {
     pub(in crate::eu) posted: Option<u16>,
     /// First byte of the destination in the state.
     pub(in crate::eu) target: u16,
+    /// How its elements stand there, which results become.
+    pub(in crate::eu) result: Stored,
     /// The destination is not null.
     pub(in crate::eu) writes: bool,
     /// Channels of a chunk: as many as a vector has, or less if there is one chunk only.
@@ -68,8 +70,20 @@ pub(in crate::eu) struct Operand {
     pub(in crate::eu) negate: bool,
     /// First byte in the state.
     pub(in crate::eu) offset: u16,
+    /// How its elements stand there, which lanes are made of.
+    pub(in crate::eu) stored: Stored,
     /// The elements of an immediate by channel, modified already.
     pub(in crate::eu) elements: [u32; 16],
+}
+
+/// How elements of an operand stand in the registers, whatever the lanes are that it is computed in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::eu) struct Stored {
+    pub(in crate::eu) data_type: DataType,
+    /// Bytes from one to the next within a chunk of channels; none if it is one for all.
+    pub(in crate::eu) step: u8,
+    /// Bytes from those of a chunk to those of the next one.
+    pub(in crate::eu) chunk: u16,
 }
 
 /// Which channels an operation works on. Channels are bits of the flag registers, of which there are 64,
@@ -95,8 +109,58 @@ impl Operand {
         absolute: false,
         negate: false,
         offset: 0,
+        stored: Stored::as_lanes(Element::Ud),
         elements: [0; 16],
     };
+
+    /// Its first byte in a chunk.
+    pub(super) fn place(&self, chunk: usize) -> usize {
+        usize::from(self.offset) + usize::from(self.stored.chunk) * chunk
+    }
+}
+
+impl Stored {
+    /// What stands for the bytes to the next chunk where there is none.
+    pub(super) const NO_NEXT: u16 = 32;
+
+    /// Neighbouring elements that are lanes as they are.
+    pub(in crate::eu) const fn as_lanes(element: Element) -> Self {
+        let data_type = match element {
+            Element::Ud => DataType::Ud,
+            Element::D => DataType::D,
+            Element::Uw => DataType::Uw,
+            Element::W => DataType::W,
+            Element::F => DataType::F,
+        };
+        Self { data_type, step: data_type.size() as u8, chunk: 32 }
+    }
+
+    /// The same where one element is for all channels.
+    pub(in crate::eu) const fn in_all_lanes(element: Element) -> Self {
+        Self { step: 0, chunk: 0, ..Self::as_lanes(element) }
+    }
+
+    pub(super) fn is_float(self) -> bool {
+        self.data_type.is_float()
+    }
+
+    /// Bytes from the first element of so many channels to behind the last one.
+    pub(super) fn span(self, channels: usize) -> usize {
+        usize::from(self.step) * (channels - 1) + self.data_type.size()
+    }
+
+    /// Whether elements are as long as lanes, and neighbours as these are or one for all.
+    pub(super) fn are_packed(self, element: Element) -> bool {
+        let lanes = Self::as_lanes(element);
+        let is_one = self.step == 0;
+        self.data_type.size() == element.bytes()
+            && (is_one || self.step == lanes.step && self.chunk == lanes.chunk)
+    }
+
+    /// Whether elements are lanes bit for bit.
+    pub(super) fn are_lanes(self, element: Element) -> bool {
+        self.is_float() == (element == Element::F) && self.are_packed(element)
+    }
 }
 
 impl Channels {
@@ -125,6 +189,19 @@ impl Planned {
         self.element == Element::F
     }
 
+    /// Whether floats are made of integers or integers of floats.
+    pub(super) fn converts(&self) -> bool {
+        let sources = &self.sources[..self.source_count];
+        let is_other =
+            |operand: &Operand| operand.shape != Shape::Constant && !operand.stored.is_float();
+        self.is_float() && (sources.iter().any(is_other) || !self.gives_floats())
+    }
+
+    /// Whether results are floats where they are written.
+    pub(super) fn gives_floats(&self) -> bool {
+        self.result.is_float()
+    }
+
     pub(super) fn compares(&self) -> bool {
         self.operation == KernelOperation::Compare
     }
@@ -150,20 +227,36 @@ impl Planned {
             return true;
         }
         let at = usize::from(self.target);
-        let whole = at.is_multiple_of(32) && self.channels == self.width();
-        // A few channels from the first one on, or one wherever it is.
-        let part = self.channels < self.width()
-            && at.is_multiple_of(self.element.bytes())
-            && (at.is_multiple_of(32) || self.channels == 1);
-        in_registers(at, self.bytes()) && (whole || part)
+        in_registers(at, self.bytes(self.result))
+            && (self.writes_lanes() || self.writes_elsewhere())
+    }
+
+    /// Whether results are written as lanes are: a chunk, a few channels from the first one on, or one
+    /// wherever it is.
+    pub(super) fn writes_lanes(&self) -> bool {
+        let at = usize::from(self.target);
+        let is_one = self.channels == 1 && at.is_multiple_of(self.element.bytes());
+        self.result.are_packed(self.element) && (at.is_multiple_of(32) || is_one)
+    }
+
+    /// Whether results of doublewords can be brought to where they are written: channels fill a part of a
+    /// chunk that is as long as they are.
+    fn writes_elsewhere(&self) -> bool {
+        let step = usize::from(self.result.step);
+        let span = step * self.channels;
+        let is_at = |chunk: usize| {
+            let at = usize::from(self.target) + usize::from(self.result.chunk) * chunk;
+            (at - at % step).is_multiple_of(span) && at.is_multiple_of(self.result.data_type.size())
+        };
+        let is_known = matches!(step, 1 | 2 | 4) && self.result.data_type.size() <= step;
+        !self.has_words() && is_known && (0..self.chunks).all(is_at)
     }
 
     /// Whether a source is a place that code can read.
     pub(in crate::eu) fn source_lies_in_registers(&self, operand: &Operand) -> bool {
         let at = usize::from(operand.offset);
         match operand.shape {
-            Shape::Packed => in_registers(at, self.bytes()),
-            Shape::Splat => in_registers(at, self.element.bytes()),
+            Shape::Packed | Shape::Splat => in_registers(at, self.bytes(operand.stored)),
             Shape::Constant | Shape::Accumulator(_) | Shape::Flags(_) => true,
         }
     }
@@ -177,9 +270,11 @@ impl Planned {
     }
 
     /// Whether its result may be one that code cannot give: inverses and roots neither overflow nor are they
-    /// next to the smallest number.
+    /// next to the smallest number, and neither are integers.
     pub(super) fn may_be_refused(&self) -> bool {
-        let is_exact = self.compares() || self.operation == KernelOperation::SelectByOrder;
+        use KernelOperation as K;
+        let is_moved = self.operation == K::Move && self.converts();
+        let is_exact = self.compares() || is_moved || self.operation == K::SelectByOrder;
         self.is_float() && !is_exact && !self.is_elementary()
     }
 
@@ -207,21 +302,27 @@ impl Planned {
 
     /// Whether what a chunk writes is what another one reads.
     fn is_read(&self, written: usize, by: usize) -> bool {
-        let place = |at: u16, chunk: usize| usize::from(at) + 32 * chunk;
-        let target = place(self.target, written);
+        let target = self.target_of(written);
+        let written = self.result.span(self.channels);
         self.sources[..self.source_count].iter().any(|operand| {
             let (from, bytes) = match operand.shape {
-                Shape::Packed => (place(operand.offset, by), 32),
-                Shape::Splat => (place(operand.offset, 0), self.element.bytes()),
+                Shape::Packed | Shape::Splat => {
+                    (operand.place(by), operand.stored.span(self.channels))
+                }
                 _ => return false,
             };
-            from < target + 32 && target < from + bytes
+            from < target + written && target < from + bytes
         })
     }
 
-    /// Bytes of an operand that is packed.
-    fn bytes(&self) -> usize {
-        self.channels * self.element.bytes() * self.chunks
+    /// The first byte of the destination of a chunk.
+    pub(super) fn target_of(&self, chunk: usize) -> usize {
+        usize::from(self.target) + usize::from(self.result.chunk) * chunk
+    }
+
+    /// Bytes from the first element of an operand to behind the last one.
+    fn bytes(&self, stored: Stored) -> usize {
+        usize::from(stored.chunk) * (self.chunks - 1) + stored.span(self.channels)
     }
 
     /// The count of a shift that is the same immediate in all channels.

@@ -22,9 +22,9 @@ impl Stretch {
     pub(super) fn round_for(&mut self, planned: &Planned) -> Result<()> {
         if planned.is_elementary() {
             self.round(true)?;
-        } else if planned.may_be_refused() {
+        } else if planned.may_be_refused() || planned.converts() {
             self.round(false)?;
-            self.tells = true;
+            self.tells |= planned.may_be_refused();
         }
         Ok(())
     }

@@ -114,7 +114,10 @@ impl Graph {
     /// Whether its code is faster than the kernels of its micro-ops.
     pub(super) fn is_worth(&self, program: &Program) -> bool {
         let ops = || self.nodes.iter().flat_map(|node| &program.ops[node.ops.clone()]);
-        let is_float = |op: &MicroOp| op.rest.served.is_some_and(|op| op.lanes == Element::F);
+        let is_float = |op: &MicroOp| {
+            op.rest.served.is_some_and(|op| op.lanes == Element::F)
+                || op.rest.mixed.as_ref().is_some_and(|planned| planned.is_float())
+        };
         let loops = self.nodes.iter().any(|node| match node.behind {
             Behind::Branch { flow, step } => program.flows[flow].leads_to().is_some_and(|byte| {
                 byte <= program.byte_of(step) && self.node_at(program, byte).is_some()

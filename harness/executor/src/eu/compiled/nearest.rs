@@ -22,6 +22,7 @@ impl Stretch {
     pub(super) fn may_have_any_nan(&self, planned: &Planned) -> bool {
         self.setting.rounding == Rounding::NearestEven
             && !planned.reads_bits()
+            && planned.gives_floats()
             && !planned.compares()
             && !planned.saturate
     }

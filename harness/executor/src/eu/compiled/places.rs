@@ -96,6 +96,12 @@ pub(super) enum Source {
     Memory(AsmMemoryOperand),
 }
 
+/// Up to sixteen bytes: the first of a register, or those at an address.
+pub(super) enum Piece {
+    Register(AsmRegisterXmm),
+    Memory(AsmMemoryOperand),
+}
+
 /// The registers, and the code so far.
 pub(super) struct Places {
     pub(super) asm: CodeAssembler,
@@ -312,6 +318,35 @@ impl Places {
             }
         }
         Ok(Source::Register(register))
+    }
+
+    /// Up to sixteen bytes of the state. They are taken out of a register that is not in the state yet,
+    /// through another one.
+    pub(super) fn piece(
+        &mut self,
+        at: usize,
+        bytes: usize,
+        through: AsmRegisterYmm,
+    ) -> Result<Piece> {
+        let chunk = at / CHUNK_BYTES * CHUNK_BYTES;
+        let (half, byte) = ((at - chunk) / 16, (at - chunk) % 16);
+        let is_new = |slot: &Slot| slot.held == Some(Held::Place(chunk as u16)) && slot.is_new;
+        if byte + bytes > 16 || !self.slots.iter().any(is_new) {
+            self.settle(at, bytes)?;
+            assert!(at + 16 <= REGISTERS, "a stretch works on registers");
+            return Ok(Piece::Memory(STATE + at));
+        }
+        let whole = self.kept(chunk)?;
+        let mut from = xmm(whole);
+        if half > 0 {
+            self.asm.vextracti128(xmm(through), whole, 1)?;
+            from = xmm(through);
+        }
+        if byte > 0 {
+            self.asm.vpsrldq(xmm(through), from, byte as u32)?;
+            from = xmm(through);
+        }
+        Ok(Piece::Register(from))
     }
 
     /// 32 bytes of the state, in a register that keeps them.

@@ -7,16 +7,16 @@ use parallax_isa::eu::{State, register::REGISTER_BYTES};
 
 use super::{
     Setting,
-    description::{self, CHANNELS, Channels, Operand, Planned, comparison},
+    description::{self, CHANNELS, Channels, Operand, Planned, Stored, comparison},
 };
 use crate::{
     eu::{
         condition::Condition,
         kernel::element::{Element, KernelOperation},
-        mask::SimpleMask,
         math_op::MathOp,
         message_op::MessageOp,
         micro_op::{MicroOp, Shape, View},
+        native::AccumulatorUpdate,
     },
     shared::Elementary,
 };
@@ -25,6 +25,9 @@ use crate::{
 pub(super) fn plan(op: &MicroOp, later: &[MicroOp], setting: Setting) -> Option<Planned> {
     if let Some(MessageOp::Math(math)) = &op.rest.message {
         return extended_math(op, math);
+    }
+    if let Some(planned) = &op.rest.mixed {
+        return mixed(op, planned, !setting.accumulator_disabled && !op.is_unseen(later));
     }
     let served = op.rest.served?;
     let mask = op.simple_mask?;
@@ -49,14 +52,12 @@ pub(super) fn plan(op: &MicroOp, later: &[MicroOp], setting: Setting) -> Option<
         },
         posted: None,
         target: op.target,
+        result: Stored::as_lanes(element),
         writes: op.writes,
         channels,
         chunks,
         is_last_first: false,
-        accumulators: [0, 1].map(|chunk| {
-            let (register, channel) = op.accumulator_chunk(chunk);
-            (offset_of!(State, accumulator) + 128 * register + 8 * channel) as u16
-        }),
+        accumulators: accumulators(op),
         updates_accumulator: !setting.accumulator_disabled && !op.is_unseen(later),
     };
     for index in 0..planned.source_count {
@@ -80,6 +81,28 @@ pub(super) fn plan(op: &MicroOp, later: &[MicroOp], setting: Setting) -> Option<
     is_served.then_some(planned)
 }
 
+/// An operation whose operands differ, if code can be made of it and of what it leaves in accumulators.
+fn mixed(op: &MicroOp, planned: &Planned, updates_accumulator: bool) -> Option<Planned> {
+    use KernelOperation as K;
+    let is_written = updates_accumulator && op.accumulator_update == AccumulatorUpdate::Implicit;
+    let whole = planned.channels == CHANNELS;
+    let is_float = planned.is_float() && matches!(planned.operation, K::Add | K::Multiply);
+    let fits = !is_written || whole && is_float;
+    fits.then(|| Planned {
+        accumulators: accumulators(op),
+        updates_accumulator: is_written,
+        ..*planned
+    })
+}
+
+/// First bytes of the accumulators that its chunks have.
+fn accumulators(op: &MicroOp) -> [u16; 2] {
+    [0, 1].map(|chunk| {
+        let (register, channel) = op.accumulator_chunk(chunk);
+        (offset_of!(State, accumulator) + 128 * register + 8 * channel) as u16
+    })
+}
+
 /// A message to Extended Math, if the processor has an instruction for its function.
 fn extended_math(op: &MicroOp, math: &MathOp) -> Option<Planned> {
     let (elementary, saturate) = math.function.elementary()?;
@@ -89,6 +112,7 @@ fn extended_math(op: &MicroOp, math: &MathOp) -> Option<Planned> {
     let payload = Operand {
         shape: description::Shape::Packed,
         offset: general(math.source),
+        stored: Stored::as_lanes(Element::F),
         ..Operand::ABSENT
     };
     let mut planned = Planned {
@@ -105,6 +129,7 @@ fn extended_math(op: &MicroOp, math: &MathOp) -> Option<Planned> {
         source_count: 1,
         posted: Some(message as u16),
         target: general(math.reply),
+        result: Stored::as_lanes(Element::F),
         writes: true,
         channels: CHANNELS,
         chunks: math.messages.into(),
@@ -113,18 +138,6 @@ fn extended_math(op: &MicroOp, math: &MathOp) -> Option<Planned> {
         updates_accumulator: false,
     };
     planned.keeps_sources().then_some(planned)
-}
-
-impl From<&SimpleMask> for Channels {
-    fn from(mask: &SimpleMask) -> Self {
-        Self {
-            predicate: mask.flag_read().map(|(flag, inverse)| (16 * flag, inverse)),
-            selects: mask.selects(),
-            no_mask: !mask.reads_thread_masks(false),
-            first: 0,
-            flag: 16 * mask.flag_written(),
-        }
-    }
 }
 
 fn operation_fits(planned: &Planned) -> bool {
@@ -210,6 +223,10 @@ fn source(op: &MicroOp, planned: &Planned, index: usize) -> Option<Operand> {
         absolute: view.absolute,
         negate: view.negate,
         offset: view.offset,
+        stored: match view.shape {
+            Shape::Splat => Stored::in_all_lanes(planned.element),
+            _ => Stored::as_lanes(planned.element),
+        },
         elements: [0; 16],
     };
     if view.shape == Shape::Constant {

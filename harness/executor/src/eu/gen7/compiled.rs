@@ -19,7 +19,7 @@ use super::{
 use crate::eu::{
     compiled::{
         CHANNELS, Channels, Chunk, MOST_REFUSALS, Operand, Planned, Ran, Rounding, Setting,
-        Shape as Layout, Stretches, comparison,
+        Shape as Layout, Stored, Stretches, comparison,
     },
     condition::Condition,
     kernel::element::{Element, KernelOperation},
@@ -212,6 +212,9 @@ pub(super) fn interpret(block: &[Op], state: &mut State, active: u32) {
 /// How to compile a micro-op, if that can be done.
 pub(super) fn plan(op: &Op) -> Option<Planned> {
     use KernelOperation as K;
+    if let Some(planned) = &op.general.mixed {
+        return Some(**planned);
+    }
     let (work, element) = op.general.served?;
     let (operation, element) = match work {
         // Zeros come from above.
@@ -253,6 +256,7 @@ pub(super) fn plan(op: &Op) -> Option<Planned> {
             _ => 2,
         },
         target: op.plan.target,
+        result: Stored::as_lanes(element),
         writes: op.plan.writes,
         channels: count / chunks,
         chunks,
@@ -273,7 +277,7 @@ pub(super) fn plan(op: &Op) -> Option<Planned> {
     (fits && planned.destination_fits() && planned.keeps_sources()).then_some(planned)
 }
 
-fn of_float(float: Float) -> KernelOperation {
+pub(super) fn of_float(float: Float) -> KernelOperation {
     match float {
         Float::Add => KernelOperation::Add,
         Float::Multiply => KernelOperation::Multiply,
@@ -298,6 +302,10 @@ fn operand(view: &View, immediate: &[u8; 64], element: Element) -> Operand {
         absolute: view.absolute,
         negate: view.negate,
         offset: view.offset,
+        stored: match view.shape {
+            Shape::Splat => Stored::in_all_lanes(element),
+            _ => Stored::as_lanes(element),
+        },
         elements: [0; 16],
     };
     for (channel, bits) in operand.elements.iter_mut().enumerate() {

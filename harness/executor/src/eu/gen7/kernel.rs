@@ -15,6 +15,7 @@ use super::{
     fields::Generation,
     instruction::{Instruction, Source},
     lanes::{CHANNELS, Format, Kind, lane_float},
+    mixed,
     native::{General, Op, Run, Ways},
     operation::{Data, Form},
     plan::{ABSENT, Plan, Shape, SimpleMask, View},
@@ -33,6 +34,16 @@ pub(super) type Kernel = Run;
 
 /// Finds a kernel for an instruction and makes the micro-op look to what it needs.
 pub(super) fn choose(level: Level, instruction: &Instruction, data: &Data, op: &mut Op) {
+    choose_kernel(level, instruction, data, op);
+    if op.general.served.is_none()
+        && let Some((planned, plan)) = mixed::planned(instruction, data, &op.general)
+    {
+        op.plan = plan;
+        op.general.mixed = Some(Box::new(planned));
+    }
+}
+
+fn choose_kernel(level: Level, instruction: &Instruction, data: &Data, op: &mut Op) {
     let Some((work, element)) = work(instruction, data, &op.general) else { return };
     let Some(plan) = plan(instruction, &mut op.general, work, element) else { return };
     let channels = usize::from(instruction.execution_size);
@@ -116,18 +127,7 @@ fn work(instruction: &Instruction, data: &Data, general: &General) -> Option<(Wo
         return (data.form == Form::Move).then_some((Work::Integer(K::Move), raw));
     }
     if let Kind::Float(format) = general.kind {
-        let float = match name {
-            "add" => Float::Add,
-            "mul" => Float::Multiply,
-            "mad" => Float::MultiplyAdd,
-            "mov" => Float::Move,
-            "rndu" => Float::RoundUp,
-            "rndd" => Float::RoundDown,
-            "rnde" => Float::RoundEven,
-            "rndz" => Float::RoundTowardZero,
-            "frc" => Float::Fraction,
-            _ => return None,
-        };
+        let float = float(name)?;
         return match format {
             Format::Single => Some((Work::Float(float), Element::F)),
             Format::Half => Some((Work::Half(float), Element::Uw)),
@@ -139,6 +139,33 @@ fn work(instruction: &Instruction, data: &Data, general: &General) -> Option<(Wo
     }
     let dwords = of.size() == 4;
     let operation = match name {
+        // Where the second source counts as a whole, or is no dword.
+        "mul" if instruction.generation >= Generation::Gen9 || !dwords => K::Multiply,
+        _ => integer(name)?,
+    };
+    Some((Work::Integer(operation), Element::of(of)?))
+}
+
+/// The operation of a name on floats.
+pub(super) fn float(name: &str) -> Option<Float> {
+    Some(match name {
+        "add" => Float::Add,
+        "mul" => Float::Multiply,
+        "mad" => Float::MultiplyAdd,
+        "mov" => Float::Move,
+        "rndu" => Float::RoundUp,
+        "rndd" => Float::RoundDown,
+        "rnde" => Float::RoundEven,
+        "rndz" => Float::RoundTowardZero,
+        "frc" => Float::Fraction,
+        _ => return None,
+    })
+}
+
+/// The operation of a name on integers, but products.
+pub(super) fn integer(name: &str) -> Option<KernelOperation> {
+    use KernelOperation as K;
+    Some(match name {
         "and" => K::And,
         "or" => K::Or,
         "xor" => K::Xor,
@@ -148,11 +175,8 @@ fn work(instruction: &Instruction, data: &Data, general: &General) -> Option<(Wo
         "shr" => K::ShiftRight,
         "asr" => K::ShiftArithmetic,
         "avg" => K::Average,
-        // Where the second source counts as a whole, or is no dword.
-        "mul" if instruction.generation >= Generation::Gen9 || !dwords => K::Multiply,
         _ => return None,
-    };
-    Some((Work::Integer(operation), Element::of(of)?))
+    })
 }
 
 /// The plan for an instruction, if a kernel can serve its shape. Fills in its immediates.

@@ -81,6 +81,7 @@ pub(super) fn lower(instruction: &Instruction, data: &Data) -> Result<Op, String
         second_target,
         immediates: [[0; 64]; 3],
         served: None,
+        mixed: None,
     };
     let run: Run = match form {
         Form::Compare { .. } => native::compare,

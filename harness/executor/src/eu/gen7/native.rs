@@ -15,7 +15,7 @@ use super::{
     target::Target,
     work::Work,
 };
-use crate::eu::{condition::Condition, kernel::element::Element};
+use crate::eu::{compiled::Planned, condition::Condition, kernel::element::Element};
 
 /// Runs an instruction on the channels that go with the thread.
 pub(super) type Run = fn(&Op, &mut State, u32);
@@ -67,6 +67,8 @@ pub(super) struct General {
     pub(super) immediates: [[u8; 64]; 3],
     /// What its kernel computes, and on which elements, if it has one.
     pub(super) served: Option<(Work, Element)>,
+    /// What code of it is although no kernel serves it.
+    pub(super) mixed: Option<Box<Planned>>,
 }
 
 /// What becomes of the accumulator.

@@ -14,7 +14,10 @@ use super::{
     lanes::{Bits, CHANNELS, Format, Kind, Lanes, float_lane},
     modes::Modes,
 };
-use crate::eu::instruction::{Destination, Layout, Origin, Region};
+use crate::eu::{
+    compiled::MOST_CHANNELS,
+    instruction::{Destination, Layout, Origin, Region},
+};
 
 /// Reads the elements of a source as they are.
 type Read = fn(&Operand, &State, usize, &mut Bits);
@@ -196,6 +199,13 @@ impl Operand {
         let bytes = if splat { size } else { count * size };
         (self.general && (packed || splat) && start + bytes <= GRF_COUNT * REGISTER_BYTES)
             .then_some((splat, start))
+    }
+
+    /// The bytes of its channels' elements if all are in the general registers.
+    pub(super) fn direct(&self, count: usize, size: usize) -> Option<[u16; MOST_CHANNELS]> {
+        let bytes = *self.offsets.first_chunk()?;
+        let is_within = |byte: &u16| usize::from(*byte) + size <= GRF_COUNT * REGISTER_BYTES;
+        (self.general && self.offsets[..count].iter().all(is_within)).then_some(bytes)
     }
 
     /// The values of an immediate, denormals as they are: what flushes them does so to registers too.

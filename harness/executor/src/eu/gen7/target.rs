@@ -13,7 +13,10 @@ use super::{
     instruction::Instruction,
     lanes::{Bits, CHANNELS},
 };
-use crate::eu::instruction::{Destination, Origin};
+use crate::eu::{
+    compiled::MOST_CHANNELS,
+    instruction::{Destination, Origin},
+};
 
 type Write = fn(&Target, &mut State, &Bits, u32);
 
@@ -105,6 +108,14 @@ impl Target {
             steps.into_iter().all(|pair| usize::from(pair[1].wrapping_sub(pair[0])) == size);
         (self.general && self.index.is_none() && packed && start + count * size <= GRF_BYTES)
             .then_some(start)
+    }
+
+    /// The bytes that its channels' elements go to if all are in the general registers.
+    pub(super) fn direct(&self, count: usize, size: usize) -> Option<[u16; MOST_CHANNELS]> {
+        let bytes = *self.offsets.first_chunk()?;
+        let is_within = |byte: &u16| usize::from(*byte) + size <= GRF_BYTES;
+        let is_direct = self.general && self.index.is_none();
+        (is_direct && self.offsets[..count].iter().all(is_within)).then_some(bytes)
     }
 
     /// Whether nothing is written.

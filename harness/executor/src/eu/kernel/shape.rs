@@ -22,6 +22,7 @@ use crate::{
         instruction::{Compression, Instruction, Layout, Origin, Source},
         mask::Predicate,
         micro_op::{Kernel, MicroOp, Served, Shape, View},
+        mixed,
         native::{AccumulatorUpdate, Native},
         operation::{Data, Form},
     },
@@ -46,6 +47,11 @@ pub(in crate::eu) fn micro_op(
         let saturate = instruction.saturate;
         op.rest.served = Some(Served { operation, lanes, saturate });
         op.choose_narrow(level, instruction, &plan);
+    } else if kernels.is_some() {
+        op.rest.mixed = mixed::planned(instruction, data, &op).map(Box::new);
+        if op.rest.mixed.is_some() {
+            op.fill_channels(instruction);
+        }
     }
     op.settle(&[]);
     op
@@ -155,10 +161,7 @@ impl MicroOp {
         {
             return None;
         }
-        self.chunks = channels.div_ceil(8) as u8;
-        self.accumulator_mask = (0xFFu32 >> (8 - channels.min(8))) as u8;
-        self.rest.mask.channels = (u32::MAX >> (32 - channels)) as u16;
-        self.simple_mask = self.rest.mask.simple();
+        self.fill_channels(instruction);
         let reads_both_halves =
             matches!(self.rest.mask.predicate, Predicate::Any(16) | Predicate::All(16));
         if self.halves && reads_both_halves && compare {
@@ -174,6 +177,15 @@ impl MicroOp {
             return None;
         }
         wide(level, operation, lanes, instruction.saturate)
+    }
+
+    /// Fills in which channels it has.
+    fn fill_channels(&mut self, instruction: &Instruction) {
+        let channels = usize::from(instruction.execution_size);
+        self.chunks = channels.div_ceil(8) as u8;
+        self.accumulator_mask = (0xFFu32 >> (8 - channels.min(8))) as u8;
+        self.rest.mask.channels = (u32::MAX >> (32 - channels)) as u16;
+        self.simple_mask = self.rest.mask.simple();
     }
 
     /// Whether writing the first chunk would change what the second one reads.

@@ -92,12 +92,151 @@ pub(in crate::eu) const OF_ALL: &[(&str, Fault)] = &[
     }),
 ];
 
+/// Faults of sources that become lanes, and of lanes that become results.
+pub(in crate::eu) const OF_CONVERSIONS: &[(&str, Fault)] = &[
+    ("words without sign", |code| {
+        each(code, |i| {
+            other(i, Mnemonic::Vpmovsxwd, |i| i.set_code(Opcode::VEX_Vpmovzxwd_ymm_xmmm128))
+        })
+    }),
+    ("words that have no sign with one", |code| {
+        each(code, |i| {
+            other(i, Mnemonic::Vpmovzxwd, |i| i.set_code(Opcode::VEX_Vpmovsxwd_ymm_xmmm128))
+        })
+    }),
+    ("bytes without sign", |code| {
+        each(code, |i| {
+            other(i, Mnemonic::Vpmovsxbd, |i| i.set_code(Opcode::VEX_Vpmovzxbd_ymm_xmmm64))
+        })
+    }),
+    ("bytes that have no sign with one", |code| {
+        each(code, |i| {
+            other(i, Mnemonic::Vpmovzxbd, |i| i.set_code(Opcode::VEX_Vpmovsxbd_ymm_xmmm64))
+        })
+    }),
+    ("elements with gaps without sign", |code| {
+        each(code, |i| {
+            other(i, Mnemonic::Vpsrad, |i| match i.code() {
+                Opcode::VEX_Vpsrad_ymm_ymm_imm8 => i.set_code(Opcode::VEX_Vpsrld_ymm_ymm_imm8),
+                code => i.set_code(code),
+            })
+        })
+    }),
+    ("elements with what is in the gaps behind them", |code| {
+        each(code, |i| {
+            let cuts = i.mnemonic() == Mnemonic::Vpand
+                && i.memory_base() == Register::RDX
+                && matches!(i.op0_register(), Register::YMM0 | Register::YMM1);
+            cuts.then_some(Change::Nothing)
+        })
+    }),
+    ("elements not moved within a doubleword", |code| {
+        each(code, |i| other(i, Mnemonic::Vpslld, |i| i.set_immediate8(0)))
+    }),
+    ("the first bytes of a half for others", |code| {
+        each(code, |i| other(i, Mnemonic::Vpsrldq, |i| i.set_immediate8(0)))
+    }),
+    ("the first half for the second", |code| {
+        each(code, |i| other(i, Mnemonic::Vextracti128, |i| i.set_immediate8(0)))
+    }),
+    ("bits of integers for floats", |code| {
+        each(code, |i| {
+            let converts = i.mnemonic() == Mnemonic::Vcvtdq2ps;
+            (converts && i.op0_register() == i.op1_register()).then_some(Change::Nothing)
+        })
+    }),
+    ("floats of the lower half", |code| {
+        each(code, |i| {
+            let adds = i.mnemonic() == Mnemonic::Vaddps && i.op2_register() == Register::YMM2;
+            (adds && i.op0_register() == i.op1_register()).then_some(Change::Nothing)
+        })
+    }),
+    ("floats of both halves alike", |code| {
+        each(code, |i| {
+            let scales = i.mnemonic() == Mnemonic::Vmulps && i.op0_register() == Register::YMM2;
+            scales.then_some(Change::Nothing)
+        })
+    }),
+    ("floats beyond integers the smallest", |code| {
+        each(code, |i| is_changed_by(i, Mnemonic::Vpxor, Register::YMM4).then_some(Change::Nothing))
+    }),
+    ("not a number no zero", |code| {
+        each(code, |i| is_changed_by(i, Mnemonic::Vpand, Register::YMM5).then_some(Change::Nothing))
+    }),
+    ("floats beyond doublewords wrapped", |code| {
+        each(code, |i| is_changed_by(i, Mnemonic::Vpor, Register::YMM5).then_some(Change::Nothing))
+    }),
+    ("large floats not less by half", |code| {
+        each(code, |i| {
+            is_changed_by(i, Mnemonic::Vsubps, Register::YMM5).then_some(Change::Nothing)
+        })
+    }),
+    ("no most of short integers", |code| {
+        each(code, |i| (i.mnemonic() == Mnemonic::Vpminsd).then_some(Change::Nothing))
+    }),
+    ("no least of short integers", |code| {
+        each(code, |i| (i.mnemonic() == Mnemonic::Vpmaxsd).then_some(Change::Nothing))
+    }),
+    ("no most of integers without sign", |code| {
+        each(code, |i| (i.mnemonic() == Mnemonic::Vpminud).then_some(Change::Nothing))
+    }),
+    ("short results left in their lanes", |code| {
+        each(code, |i| (i.mnemonic() == Mnemonic::Vpshufb).then_some(Change::Nothing))
+    }),
+    ("four channels of words for eight", |code| each(code, |i| with_order(i, 0b1000_1000, 0))),
+    ("four results at the beginning of a register", |code| {
+        each(code, |i| with_order(i, 0b0100_0100, 0b1110_0100))
+    }),
+    ("bytes of the first four channels", |code| {
+        each(code, |i| {
+            let joins = i.mnemonic() == Mnemonic::Vpermd && i.op1_register() == Register::YMM5;
+            joins.then_some(Change::Nothing)
+        })
+    }),
+    ("few results at the beginning of a register", |code| {
+        each(code, |i| {
+            let repeats = matches!(
+                i.mnemonic(),
+                Mnemonic::Vpbroadcastb | Mnemonic::Vpbroadcastw | Mnemonic::Vpbroadcastq
+            );
+            let is_result = i.op0_register() == Register::YMM0;
+            (repeats && is_result && i.op1_register() == Register::XMM0).then_some(Change::Nothing)
+        })
+    }),
+    ("what is between results written too", |code| {
+        each(code, |i| {
+            let cuts = i.mnemonic() == Mnemonic::Vpand
+                && i.op0_register() == Register::YMM4
+                && i.op1_register() == Register::YMM4;
+            cuts.then_some(Change::Nothing)
+        })
+    }),
+];
+
+/// Whether an instruction changes the first register by another one.
+fn is_changed_by(machine: Machine, mnemonic: Mnemonic, other: Register) -> bool {
+    machine.mnemonic() == mnemonic
+        && machine.op0_register() == Register::YMM0
+        && machine.op1_register() == Register::YMM0
+        && machine.op2_register() == other
+}
+
+/// Another order of quadwords than this one.
+fn with_order(machine: Machine, order: u8, wrong: u8) -> Option<Change> {
+    let is_it = machine.mnemonic() == Mnemonic::Vpermq && machine.immediate8() == order;
+    is_it.then(|| {
+        let mut other = machine;
+        other.set_immediate8(wrong);
+        Change::Other(other)
+    })
+}
+
 /// The names of those faults of all and of some more that are not found.
 pub(in crate::eu) fn missed(
     faults: &[(&'static str, Fault)],
     is_found: impl Fn(Fault) -> bool,
 ) -> Vec<&'static str> {
-    let all = OF_ALL.iter().chain(faults);
+    let all = OF_ALL.iter().chain(OF_CONVERSIONS).chain(faults);
     all.filter(|(_, fault)| !is_found(*fault)).map(|(name, _)| *name).collect()
 }
 

@@ -14,7 +14,7 @@ use crate::{
     eu::{
         compiled::{
             Planned, Rounding, Setting, Stretches,
-            tests::{difference, stays_in_its_places},
+            tests::{difference, mixed, stays_in_its_places},
         },
         condition::Condition,
         gen7::{
@@ -101,6 +101,34 @@ fn source(random: &mut Random, data_type: DataType, size: u8, last: bool) -> Sou
 }
 
 fn instruction(random: &mut Random, generation: Generation) -> Instruction {
+    let instruction = uniform(random, generation);
+    if random.one_in(3) { mixed_types(random, instruction) } else { instruction }
+}
+
+/// The same with operands of several types.
+fn mixed_types(random: &mut Random, mut instruction: Instruction) -> Instruction {
+    let size = instruction.execution_size;
+    for source in &mut instruction.sources {
+        let data_type = mixed::data_type(random);
+        match source {
+            Source::Immediate { .. } if data_type.size() > 1 => {
+                while !matches!(source, Source::Immediate { data_type: of, .. } if *of == data_type)
+                {
+                    *source = self::source(random, data_type, 1, true);
+                }
+            }
+            _ => *source = Source::Register(mixed::region(random, data_type, size)),
+        }
+    }
+    if instruction.destination.file != RegisterFile::Arf {
+        let data_type = mixed::data_type(random);
+        instruction.destination = mixed::destination(random, data_type, size);
+    }
+    instruction
+}
+
+/// An instruction whose operands have one type.
+fn uniform(random: &mut Random, generation: Generation) -> Instruction {
     let operations: Vec<_> = GROUPS
         .into_iter()
         .flatten()
@@ -187,6 +215,7 @@ fn state(random: &mut Random) -> Box<State> {
     for place in state.image_mut()[REGISTERS].chunks_exact_mut(4) {
         let bits = match random.below(6) {
             0 if extremes => FLOATS[random.below(FLOATS.len())],
+            2 if extremes => mixed::ENDS[random.below(mixed::ENDS.len())],
             0 => FLOATS[6 + random.below(3)],
             1 => random.bits(),
             _ => random.bits() & 0x83FF_FFFF | 0x3C00_0000,
@@ -231,10 +260,7 @@ proptest! {
                     let ops: Vec<_> = block
                         .iter()
                         .zip(&plans)
-                        .map(|(op, plan)| {
-                            let op = (op.general.served, op.plan.sources, op.plan.target, op.general.count);
-                            format!("{} {op:?}\n", plan.is_some())
-                        })
+                        .map(|(op, plan)| format!("{:?} {plan:?}\n", op.general.served))
                         .collect();
                     prop_assert!(false, "{level:?} {difference}\n{}", ops.concat());
                 }

@@ -98,6 +98,19 @@ const FAULTS: &[(&str, Fault)] = &[
             })
         })
     }),
+    ("integers rounded", |code| {
+        each(code, |i| {
+            other(i, Mnemonic::Vcvttps2dq, |i| i.set_code(Opcode::VEX_Vcvtps2dq_ymm_ymmm256))
+        })
+    }),
+    ("flags of results that are short", |code| {
+        each(code, |i| {
+            let copies = i.mnemonic() == Mnemonic::Vmovaps
+                && i.op0_register() == Register::YMM1
+                && i.op1_register() == Register::YMM0;
+            copies.then_some(Change::Nothing)
+        })
+    }),
     ("results of a comparison lost", |code| {
         each(code, |i| {
             let copies = i.mnemonic() == Mnemonic::Vmovaps

@@ -1,0 +1,116 @@
+//! Sources as lanes of what an operation is computed on.
+
+use iced_x86::code_asm::*;
+
+use super::{
+    assemble::{Stretch, emit},
+    description::{CHANNELS, Planned, Shape},
+    layout::CHUNK_BYTES,
+    places::{FIRST, LOW, RIGHT, SECOND, Source},
+};
+
+type Result<T> = std::result::Result<T, IcedError>;
+
+impl Stretch {
+    /// A source's elements as they stand in the registers.
+    pub(super) fn elements(
+        &mut self,
+        planned: &Planned,
+        index: usize,
+        chunk: usize,
+    ) -> Result<Source> {
+        let operand = &planned.sources[index];
+        let at = usize::from(operand.offset);
+        let in_registers = matches!(operand.shape, Shape::Packed | Shape::Splat);
+        let scratch = [FIRST, SECOND, RIGHT][index];
+        if in_registers && !operand.stored.are_lanes(planned.element) {
+            return self.lanes(planned, index, chunk, scratch);
+        }
+        if in_registers && planned.reads_bits() {
+            let each = if operand.shape == Shape::Packed { planned.channels } else { 1 };
+            let bytes = each * planned.element.bytes();
+            self.places.make_nans_one(at + bytes * chunk, bytes)?;
+        }
+        Ok(match operand.shape {
+            Shape::Packed if planned.channels == planned.width() => {
+                self.places.packed(at + CHUNK_BYTES * chunk)?
+            }
+            Shape::Packed if planned.channels > 1 => {
+                self.places.part(at, planned.channels * planned.element.bytes())?
+            }
+            Shape::Packed | Shape::Splat if planned.has_words() => {
+                Source::Register(self.places.splat_word(at)?)
+            }
+            Shape::Packed | Shape::Splat => Source::Register(self.places.splat(at)?),
+            Shape::Constant => {
+                let elements = &operand.elements;
+                let only_first = planned.channels == 1;
+                let lane = |lane| match planned.has_words() {
+                    true if only_first => (elements[0] & 0xFFFF) * 0x1_0001,
+                    true => elements[2 * lane] & 0xFFFF | elements[2 * lane + 1] << 16,
+                    false if only_first => elements[0],
+                    false => elements[CHANNELS * chunk + lane],
+                };
+                Source::Memory(self.places.constant(std::array::from_fn(lane)))
+            }
+            Shape::Accumulator(count) => {
+                self.accumulated_words(planned, count, scratch)?;
+                Source::Register(scratch)
+            }
+            Shape::Flags(bit) => {
+                self.flag_register(planned, bit, scratch)?;
+                Source::Register(scratch)
+            }
+        })
+    }
+
+    /// A source with its modifiers.
+    pub(super) fn source(
+        &mut self,
+        planned: &Planned,
+        index: usize,
+        chunk: usize,
+        scratch: AsmRegisterYmm,
+    ) -> Result<Source> {
+        let operand = &planned.sources[index];
+        let mut source = self.elements(planned, index, chunk)?;
+        if operand.shape == Shape::Constant {
+            return Ok(source);
+        }
+        let is_float = operand.stored.is_float();
+        if planned.is_float() && !is_float {
+            self.floats_of(operand.stored, source, scratch)?;
+            source = Source::Register(scratch);
+        }
+        if operand.absolute && (planned.is_float() || operand.stored.data_type.is_signed_integer())
+        {
+            if planned.is_float() {
+                let from = self.places.in_register(source, scratch)?;
+                let magnitude = self.places.all(0x7FFF_FFFF);
+                self.places.asm.vandps(scratch, from, magnitude)?;
+            } else if planned.has_words() {
+                emit!(self.vpabsw(scratch; source))?;
+            } else {
+                emit!(self.vpabsd(scratch; source))?;
+            }
+            source = Source::Register(scratch);
+        }
+        if operand.negate {
+            if is_float {
+                let from = self.places.in_register(source, scratch)?;
+                let sign = self.places.all(0x8000_0000);
+                self.places.asm.vxorps(scratch, from, sign)?;
+            } else {
+                self.places.asm.vpxor(LOW, LOW, LOW)?;
+                match (planned.is_float(), planned.has_words()) {
+                    // A float that was an integer zero is none with a sign.
+                    (true, _) => emit!(self.vsubps(scratch, LOW; source))?,
+                    (_, true) => emit!(self.vpsubw(scratch, LOW; source))?,
+                    _ => emit!(self.vpsubd(scratch, LOW; source))?,
+                }
+            }
+            source = Source::Register(scratch);
+        }
+        Ok(source)
+    }
+}
