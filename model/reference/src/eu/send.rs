@@ -8,7 +8,7 @@ use parallax_isa::{
         Instruction, Opcode, State,
         instruction::{Descriptor, ExtendedDescriptor, Message},
         operand::{Register, Source},
-        register::RegisterFile,
+        register::{REGISTER_BYTES, RegisterFile},
         state::GRF_COUNT,
     },
     shared::{LONGEST_REPLY, Request, Unanswered},
@@ -60,7 +60,7 @@ pub(super) fn send(thread: &mut Thread, instruction: &Instruction) -> Executed<b
     };
     let extended = extended_descriptor(thread, instruction, &message);
     let payload = payload(thread, instruction, &message, [descriptor, extended])?;
-    let response = response(instruction, descriptor)?;
+    let response = response(thread, instruction, descriptor)?;
     let mask = thread.execution_mask(instruction, Without::Nothing)? as u16;
     let is_narrow = instruction.execution_size <= 8;
     let enables = if is_narrow { mask | mask << 8 } else { mask };
@@ -186,29 +186,41 @@ fn registers(thread: &Thread, source: &Source, length: usize) -> Executed<Regist
     if length == 0 {
         return Ok(Registers::new());
     }
-    let Source::Register {
-        register: Register::Direct { file: RegisterFile::Grf, number, .. }, ..
-    } = source
-    else {
-        return Err(Unpredictable("a payload that is not named directly".to_owned()));
+    let first = match *source {
+        Source::Register { register, .. } => whole_register(thread, register),
+        Source::Immediate { .. } => None,
     };
-    let first = usize::from(*number);
+    let Some(first) = first else {
+        let sentence = "a payload that does not begin at a general register";
+        return Err(Unpredictable(sentence.to_owned()));
+    };
     let registers = thread.state.grf.get(first..first + length).map(<[_]>::to_vec);
     registers.ok_or_else(|| Unpredictable(format!("a message of {length} registers from r{first}")))
 }
 
-/// The general registers that receive the reply.
-fn response(instruction: &Instruction, descriptor: u32) -> Executed<Range<usize>> {
-    let length = (descriptor >> 20 & 0x1F) as usize;
-    match instruction.destination.register {
-        _ if length == 0 => {
-            count(rules!["gen7": "isa.send.dst-null", "null.send-dst"]);
-            Ok(0..0)
+/// The general register that is named, or whose first byte the address register points to.
+fn whole_register(thread: &Thread, register: Register) -> Option<usize> {
+    match register {
+        Register::Direct { file: RegisterFile::Grf, number, .. } => Some(number.into()),
+        Register::Indirect { file: RegisterFile::Grf, address_subregister, offset } => {
+            decision!("D-eu-later-messages");
+            let byte = thread.pointed_to(address_subregister, offset, REGISTER_BYTES)?;
+            byte.is_multiple_of(REGISTER_BYTES).then_some(byte / REGISTER_BYTES)
         }
-        Register::Direct { file: RegisterFile::Grf, number, .. }
-            if length <= LONGEST_REPLY && usize::from(number) + length <= GRF_COUNT =>
-        {
-            Ok(usize::from(number)..usize::from(number) + length)
+        _ => None,
+    }
+}
+
+/// The general registers that receive the reply.
+fn response(thread: &Thread, instruction: &Instruction, descriptor: u32) -> Executed<Range<usize>> {
+    let length = (descriptor >> 20 & 0x1F) as usize;
+    if length == 0 {
+        count(rules!["gen7": "isa.send.dst-null", "null.send-dst"]);
+        return Ok(0..0);
+    }
+    match whole_register(thread, instruction.destination.register) {
+        Some(first) if length <= LONGEST_REPLY && first + length <= GRF_COUNT => {
+            Ok(first..first + length)
         }
         _ => Err(Unpredictable(format!("a reply of {length} registers has no place"))),
     }

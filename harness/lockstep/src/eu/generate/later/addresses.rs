@@ -155,6 +155,22 @@ impl Later<'_, '_> {
         })
     }
 
+    /// The beginning of a register below another one, at most 16 registers from where an address subregister
+    /// points to; `sends` counts that in sixteenths.
+    pub(super) fn pointed_to(&mut self, end: usize, in_sixteenths: bool) -> Option<Register> {
+        let subregister = self.choices.below(address_count(self.device));
+        let address = i32::from(self.addresses[subregister]?);
+        let register = address / 32 + self.choices.below(32) as i32 - 16;
+        let offset = 32 * register - address;
+        let is_named = (0..end as i32).contains(&register) && (-REACH..REACH).contains(&offset);
+        let is_encoded = !in_sixteenths || offset % 16 == 0;
+        (is_named && is_encoded).then_some(Register::Indirect {
+            file: RegisterFile::Grf,
+            address_subregister: subregister as u8,
+            offset: offset as i16,
+        })
+    }
+
     /// The source of `movi`: bytes of one register, an address each.
     pub(super) fn gathered(&mut self, draft: &Draft) -> Option<Drafted> {
         let data_type = draft.types.sources[0];

@@ -41,11 +41,7 @@ impl Later<'_, '_> {
         // Some end with the last register.
         let second =
             if self.choices.sometimes(30) { 128 - further } else { 64 + self.choices.below(48) };
-        let target = if reply == 0 {
-            Register::NULL
-        } else {
-            grf(self.choices.below(127 - LONGEST_REPLY) as u8, 0)
-        };
+        let target = self.choices.below(127 - LONGEST_REPLY);
         let control = self.choices.word() & 0x7_FFFF;
         let descriptor = (length << 25 | reply << 20) as u32 | control;
         let upper = match self.generation {
@@ -87,6 +83,17 @@ impl Later<'_, '_> {
         } else {
             ExtendedDescriptor::Immediate(extended)
         };
+        let is_sends = matches!(opcode, Opcode::Sends | Opcode::Sendsc);
+        let payload_at = if is_sends {
+            self.named_or_pointed_to(first, 64 - LONGEST_MESSAGE, is_sends)
+        } else {
+            grf(first as u8, 0)
+        };
+        let reply_to = match reply {
+            0 => Register::NULL,
+            _ if self.is_gen12() => grf(target as u8, 0),
+            _ => self.named_or_pointed_to(target, 127 - LONGEST_REPLY, is_sends),
+        };
         let message = Instruction {
             execution_size: channels,
             no_mask: self.choices.sometimes(60),
@@ -94,11 +101,11 @@ impl Later<'_, '_> {
             predicate,
             flag_register: self.choices.byte() & 1,
             destination: Destination {
-                register: target,
+                register: reply_to,
                 data_type: DataType::Ud,
                 region: DestinationRegion::Stride(1),
             },
-            sources: [payload(grf(first as u8, 0)), last, Source::ABSENT],
+            sources: [payload(payload_at), last, Source::ABSENT],
             message: Some(Message {
                 current_destination: 0,
                 descriptor,
@@ -112,6 +119,15 @@ impl Later<'_, '_> {
         self.pending.extend(loads);
         self.pending.push_back(message);
         self.pending.pop_front().unwrap_or(message)
+    }
+
+    /// A register by its number, or below another one where an address says.
+    fn named_or_pointed_to(&mut self, number: usize, end: usize, in_sixteenths: bool) -> Register {
+        let pointed_to = match self.choices.sometimes(100) {
+            true => self.pointed_to(end, in_sixteenths),
+            false => None,
+        };
+        pointed_to.unwrap_or_else(|| grf(number as u8, 0))
     }
 
     /// `mov (1) a0.n:ud bits`: a descriptor, which points nowhere as an address.
