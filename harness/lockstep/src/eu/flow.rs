@@ -142,7 +142,8 @@ fn start(choices: &mut Choices) -> (Box<State>, SplitMix64) {
     values::fill(&mut random, &mut state);
     let dispatch = match choices.byte() {
         0..=127 => 0xFFFF,
-        128..=179 => 0x00FF,
+        128..=163 => 0x00FF,
+        164..=179 => !(1 << choices.below(16)),
         _ => choices.word() as u16,
     };
     state.mask[0] = dispatch;

@@ -112,6 +112,9 @@ fn start(choices: &mut Choices) -> (Box<State>, SplitMix64) {
     }
     if !choices.sometimes(80) {
         state.mask = [0xFFFF; 4];
+    } else if choices.sometimes(64) {
+        // What looks for channels that are off has to look at each.
+        state.mask = [!(1 << choices.below(16)); 4];
     }
     state.control[0] &= !NOT_COMPILED;
     if choices.sometimes(160) {

@@ -54,6 +54,8 @@ fn faults_that_others_have_too_are_found(#[values(0, 1, 2, 3)] subject: usize) {
 #[case("what Gen9 brought", shared::GEN9, &[
     "second part of a payload a register too short",
     "parts of a payload swapped",
+    "payload behind an address without the sign of its offset",
+    "reply behind an address without the sign of its offset",
     "64 bits taken for 32",
     "64 bits written as 32",
 ])]

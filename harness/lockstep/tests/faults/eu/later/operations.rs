@@ -3,7 +3,7 @@
 use parallax_isa::eu::{
     DataType, Instruction, Opcode,
     instruction::{ConditionalModifier as Condition, ExtendedDescriptor, MathFunction, Message},
-    operand::Source,
+    operand::{Register, Source},
 };
 
 use super::{
@@ -138,6 +138,15 @@ pub(super) const GEN9: &[Fault<Eu>] = &[
         _ => None,
     }),
     rewrite("parts of a payload swapped", |i| swap_sources(i, Opcode::Sends)),
+    rewrite("payload behind an address without the sign of its offset", |i| {
+        match &mut i.sources[0] {
+            Source::Register { register, .. } if i.message.is_some() => without_sign(register),
+            _ => None,
+        }
+    }),
+    rewrite("reply behind an address without the sign of its offset", |i| {
+        i.message.and_then(|_| without_sign(&mut i.destination.register))
+    }),
     rewrite("complement of logic lost", |i| match i.opcode {
         Opcode::And | Opcode::Or | Opcode::Xor => {
             modifier(i, |m| m.negate.then(|| m.negate = false))
@@ -203,4 +212,15 @@ fn swap_function(i: &mut Instruction, function: MathFunction) -> Option<()> {
         return None;
     }
     swap_sources(i, Opcode::Math)
+}
+
+/// The offset of an address as one that has no sign.
+fn without_sign(register: &mut Register) -> Option<()> {
+    match register {
+        Register::Indirect { offset, .. } if *offset < 0 => {
+            *offset &= 0x1FF;
+            Some(())
+        }
+        _ => None,
+    }
 }
