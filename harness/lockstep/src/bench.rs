@@ -123,6 +123,8 @@ pub fn kernels() -> Vec<Kernel> {
             ]
         });
     let others = [
+        arithmetic::conversion_chain(Device::G45),
+        arithmetic::conversion_chain(Device::Skl),
         arithmetic::half_chain(Device::Skl),
         arithmetic::half_chain(Device::Dg1),
         extended_math::inverses(),

@@ -17,7 +17,7 @@ use super::{
     lower,
     mask::SimpleMask,
     micro_op::MicroOp,
-    native::{AccumulatorUpdate, Native, Target},
+    native::{AccumulatorUpdate, Native, Operand, Target},
     operation::{Candidate, Data, Form},
 };
 
@@ -46,15 +46,13 @@ pub(super) fn planned(instruction: &Instruction, data: &Data, op: &MicroOp) -> O
     mask.channels = (u32::MAX >> (32 - channels)) as u16;
     let mask = Channels::from(&mask.simple()?);
     let target = target(instruction, natives)?;
-    if compares && target.is_some() {
-        return None;
-    }
     Mixed {
         operation,
         is_float: kind == Kind::Float || moves && is_float(result),
         rounding: Rounding::TowardZero,
         sources: &parts?,
-        result: if kind == Kind::Raw { bits_of(result) } else { result },
+        // What a comparison writes is one bit.
+        result: if compares || kind == Kind::Raw { bits_of(result) } else { result },
         target,
         channels,
         halves: natives.len() == 2,
@@ -125,7 +123,8 @@ fn part(source: &Source, kind: Kind, natives: &[Native], index: usize) -> Option
         },
     };
     let data_type = if kind == Kind::Raw { bits_of(data_type) } else { data_type };
-    Some(Part { data_type, values, absolute: operand.absolute, negate: operand.negate })
+    let Operand { absolute, negate, .. } = *operand;
+    Some(Part { data_type, values, absolute, negate, inverts: false })
 }
 
 /// The bytes of the state that elements go to, if there are any.

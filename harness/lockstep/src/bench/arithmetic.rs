@@ -3,12 +3,15 @@
 use half::f16;
 use parallax_isa::{
     Device,
-    eu::{DataType, Opcode},
+    eu::{
+        DataType, Opcode,
+        operand::{Destination, DestinationRegion},
+    },
 };
 
 use super::{
     Exactness, Kernel, Registers,
-    program::{Program, elements, packed, scramble, state, to, words},
+    program::{Program, elements, packed, scramble, spread, state, to, words},
 };
 
 /// Vectors of 16 channels that the chains work on, and how often each is worked on.
@@ -189,6 +192,53 @@ pub(super) fn half_chain(device: Device) -> Kernel {
             write(registers, &x, f16::to_le_bytes);
         },
         results: VALUES..VALUES + VECTORS,
+        exactness: Exactness::Bits,
+    }
+}
+
+/// `x = word(integer(float(x) * a) + b)` on words with gaps between them, eight channels at a time.
+pub(super) fn conversion_chain(device: Device) -> Kernel {
+    let mut program = Program::on(device);
+    for n in (0..ROUNDS).flat_map(|_| 0..2 * VECTORS) {
+        let [x, a, b, t] = [VALUES, FACTORS, TERMS, COUNTS].map(|first| register(first, n, 1));
+        let [float, integer] = [DataType::F, DataType::D].map(|of| (to(t, 0, of), packed(t, of)));
+        program.add(Opcode::Mov, 8, float.0, &[spread(x)]);
+        program.add(Opcode::Mul, 8, float.0, &[float.1, packed(a, DataType::F)]);
+        program.add(Opcode::Mov, 8, integer.0, &[float.1]);
+        let region = DestinationRegion::Stride(2);
+        let word = Destination { region, ..to(x, 0, DataType::W) };
+        program.add(Opcode::Add, 8, word, &[integer.1, spread(b)]);
+    }
+    let start = state(|index| {
+        let factors = 8 * FACTORS..8 * (FACTORS + 2 * VECTORS);
+        match factors.contains(&index) {
+            // Products are exact.
+            true => (f32::from(scramble(index) as u8 >> 1) / 256.0).to_le_bytes(),
+            false => scramble(index).to_le_bytes(),
+        }
+    });
+    Kernel {
+        suite: "eu",
+        name: "conversion chain",
+        case: program.case(start),
+        native: |registers, _| {
+            let a = read(registers, FACTORS, f32::from_le_bytes);
+            let [mut x, b] =
+                [VALUES, TERMS].map(|first| read(registers, first, u32::from_le_bytes));
+            for _ in 0..ROUNDS {
+                for ((x, a), b) in x.iter_mut().zip(&a).zip(&b) {
+                    for channel in 0..16 {
+                        let [value, term] =
+                            [x[channel], b[channel]].map(|word| (word as u16).cast_signed());
+                        let product = (f32::from(value) * a[channel]) as i32;
+                        let sum = product.wrapping_add(term.into());
+                        x[channel] = x[channel] & 0xFFFF_0000 | u32::from(sum as u16);
+                    }
+                }
+            }
+            write(registers, &x, u32::to_le_bytes);
+        },
+        results: VALUES..VALUES + 2 * VECTORS,
         exactness: Exactness::Bits,
     }
 }

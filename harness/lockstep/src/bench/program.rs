@@ -42,6 +42,12 @@ pub(super) fn elements(number: u8, data_type: DataType) -> Source {
     at(number, 0, data_type, region)
 }
 
+/// The low words of eight doublewords.
+pub(super) fn spread(number: u8) -> Source {
+    let region = Region::Align1 { vertical: VerticalStride::Elements(16), width: 8, horizontal: 2 };
+    at(number, 0, DataType::W, region)
+}
+
 /// One element for all channels.
 pub(super) fn scalar(number: u8, subregister: u8, data_type: DataType) -> Source {
     at(number, subregister, data_type, Region::SCALAR)

@@ -3,6 +3,7 @@
 use iced_x86::code_asm::*;
 
 use super::{
+    Rounding,
     assemble::{GREATER_EQUAL, Stretch},
     description::{Channels, Planned, comparison},
     flags::lanes_of_words,
@@ -37,10 +38,14 @@ impl Stretch {
             } else {
                 self.places.asm.vmovaps(FIRST, LEFT)?;
             }
-            if !planned.writes_lanes() {
-                // What is written elsewhere is brought there first.
+            let is_bit = self.setting.rounding == Rounding::TowardZero;
+            if is_bit || !planned.writes_lanes() {
+                // What is written changes on its way.
                 truth = SECOND;
                 self.places.asm.vmovaps(SECOND, FIRST)?;
+            }
+            if is_bit {
+                self.places.asm.vpsrld(FIRST, FIRST, 31)?;
             }
             self.store(planned, chunk)?;
         }

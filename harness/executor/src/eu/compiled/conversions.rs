@@ -47,6 +47,7 @@ impl Stretch {
             (Shape::Splat, _) => Source::Register(self.places.splat(first)?),
             (_, 4) if planned.channels == CHANNELS => self.places.packed(first)?,
             (_, 4) => self.places.part(first, bytes)?,
+            (_, 8) => return self.every_other(first, within, planned.channels, to),
             _ => {
                 self.extended(first, unit, bytes, is_signed && size == unit, to)?;
                 if size == unit {
@@ -73,6 +74,30 @@ impl Stretch {
                 asm.vpsrld(to, to, 32 - bits)?;
             }
         }
+        Ok(Source::Register(to))
+    }
+
+    /// Doublewords of pairs, the first of each or the second.
+    fn every_other(
+        &mut self,
+        at: usize,
+        within: usize,
+        channels: usize,
+        to: AsmRegisterYmm,
+    ) -> Result<Source> {
+        let which = if within == 0 { 0b1000_1000 } else { 0b1101_1101 };
+        let pairs = self.places.packed(at)?;
+        let pairs = self.places.in_register(pairs, to)?;
+        let further = match channels {
+            CHANNELS => self.places.packed(at + CHUNK_BYTES)?,
+            _ => Source::Register(pairs),
+        };
+        match further {
+            Source::Register(further) => self.places.asm.vshufps(to, pairs, further, which)?,
+            Source::Memory(further) => self.places.asm.vshufps(to, pairs, further, which)?,
+        }
+        // Each half has two of each.
+        self.places.asm.vpermq(to, to, 0b1101_1000)?;
         Ok(Source::Register(to))
     }
 

@@ -68,6 +68,8 @@ pub(in crate::eu) struct Operand {
     pub(in crate::eu) shape: Shape,
     pub(in crate::eu) absolute: bool,
     pub(in crate::eu) negate: bool,
+    /// A negation inverts all bits.
+    pub(in crate::eu) inverts: bool,
     /// First byte in the state.
     pub(in crate::eu) offset: u16,
     /// How its elements stand there, which lanes are made of.
@@ -108,6 +110,7 @@ impl Operand {
         shape: Shape::Constant,
         absolute: false,
         negate: false,
+        inverts: false,
         offset: 0,
         stored: Stored::as_lanes(Element::Ud),
         elements: [0; 16],

@@ -45,6 +45,8 @@ pub(in crate::eu) struct Part {
     pub(in crate::eu) values: Values,
     pub(in crate::eu) absolute: bool,
     pub(in crate::eu) negate: bool,
+    /// A negation inverts all bits.
+    pub(in crate::eu) inverts: bool,
 }
 
 /// Where the values of a source come from.
@@ -140,13 +142,13 @@ impl Mixed<'_> {
                 | K::RoundTowardZero
                 | K::Fraction
         );
-        // From Gen7 on an integer source counts with all its digits.
+        // From Gen7 on only moves and comparisons have integers beside floats.
+        let truncates = self.rounding == Rounding::TowardZero;
         let is_source = |part: &Part| {
-            let is_exact = part.data_type.size() <= 2 || self.rounding == Rounding::TowardZero;
-            part.data_type == DataType::F
-                || is_integer(part.data_type) && (moves || is_exact || !part.is_in_registers())
+            part.data_type == DataType::F || is_integer(part.data_type) && (moves || truncates)
         };
-        let is_result = self.result == DataType::F || is_integer(self.result);
+        let is_result = self.result == DataType::F
+            || is_integer(self.result) && (moves || truncates || self.operation == K::Compare);
         (is_known && is_result && self.sources.iter().all(is_source))
             .then_some((self.operation, Element::F))
     }
@@ -208,10 +210,6 @@ impl Mixed<'_> {
 }
 
 impl Part {
-    fn is_in_registers(&self) -> bool {
-        matches!(self.values, Values::Registers(_))
-    }
-
     fn within(&self) -> Within {
         use DataType::{B, D, Ub, Ud, Uw, W};
         if let Values::Integers(values) = self.values {
@@ -249,8 +247,8 @@ impl Part {
 
     /// The source as code reads it.
     fn operand(&self, planned: &Planned) -> Option<Operand> {
-        let Self { data_type, absolute, negate, .. } = *self;
-        let mut operand = Operand { absolute, negate, ..Operand::ABSENT };
+        let Self { data_type, absolute, negate, inverts, .. } = *self;
+        let mut operand = Operand { absolute, negate, inverts, ..Operand::ABSENT };
         match &self.values {
             Values::Registers(bytes) => {
                 operand.offset = bytes[0];
@@ -315,6 +313,7 @@ fn stored(
     });
     let is_known = match step {
         0 => chunks == 1 || chunk == 0,
+        8 => size == 4,
         _ => matches!(step, 1 | 2 | 4) && step >= size,
     };
     let is_aligned = bytes[0].is_multiple_of(size) && chunk.is_multiple_of(size);

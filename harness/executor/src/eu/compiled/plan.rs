@@ -222,6 +222,7 @@ fn source(op: &MicroOp, planned: &Planned, index: usize) -> Option<Operand> {
         },
         absolute: view.absolute,
         negate: view.negate,
+        inverts: false,
         offset: view.offset,
         stored: match view.shape {
             Shape::Splat => Stored::in_all_lanes(planned.element),

@@ -100,6 +100,10 @@ impl Stretch {
                 let from = self.places.in_register(source, scratch)?;
                 let sign = self.places.all(0x8000_0000);
                 self.places.asm.vxorps(scratch, from, sign)?;
+            } else if operand.inverts {
+                let from = self.places.in_register(source, scratch)?;
+                let ones = self.places.all(u32::MAX);
+                self.places.asm.vpxor(scratch, from, ones)?;
             } else {
                 self.places.asm.vpxor(LOW, LOW, LOW)?;
                 match (planned.is_float(), planned.has_words()) {

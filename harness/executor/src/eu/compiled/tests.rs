@@ -138,9 +138,12 @@ fn mixed_types(random: &mut Random, mut instruction: Instruction) -> Instruction
             _ => *source = Source::Register(mixed::region(random, data_type, size)),
         }
     }
-    if instruction.destination.file != RegisterFile::Arf {
+    if instruction.destination.file != RegisterFile::Arf || random.one_in(3) {
         let data_type = mixed::data_type(random);
-        let file = instruction.destination.file;
+        let file = match instruction.destination.file {
+            RegisterFile::Mrf => RegisterFile::Mrf,
+            _ => RegisterFile::Grf,
+        };
         instruction.destination =
             Destination { file, ..mixed::destination(random, data_type, size) };
     }

@@ -40,7 +40,7 @@ pub(super) fn planned(
     let mask = SimpleMask::of(&general.mask)?;
     let operation = operation(instruction, data, general)?;
     let mut parts = (0..instruction.source_count.into())
-        .map(|index| part(instruction, general, index))
+        .map(|index| part(instruction, data, general, index))
         .collect::<Option<Vec<Part>>>()?;
     if operation == KernelOperation::MultiplyLowHalf {
         // It is the second source whose low half counts.
@@ -89,11 +89,6 @@ fn operation(instruction: &Instruction, data: &Data, general: &General) -> Optio
     if let Kind::Float(_) = general.kind {
         return Some(of_float(kernel::float(name)?));
     }
-    // A negation inverts bits there.
-    let inverts = data.logic && instruction.generation >= Generation::Gen9;
-    if inverts && !sources.iter().all(Source::is_unmodified) {
-        return None;
-    }
     Some(match name {
         "mov" => K::Move,
         "mul" => {
@@ -115,7 +110,7 @@ fn bits_of(data_type: DataType) -> Option<DataType> {
     })
 }
 
-fn part(instruction: &Instruction, general: &General, index: usize) -> Option<Part> {
+fn part(instruction: &Instruction, data: &Data, general: &General, index: usize) -> Option<Part> {
     let source = &instruction.sources[index];
     let operand = &general.sources[index];
     let data_type = source.data_type();
@@ -135,7 +130,8 @@ fn part(instruction: &Instruction, general: &General, index: usize) -> Option<Pa
         }
     };
     let data_type = if general.kind == Kind::Raw { bits_of(data_type)? } else { data_type };
-    Some(Part { data_type, values, absolute, negate })
+    let inverts = data.logic && instruction.generation >= Generation::Gen9;
+    Some(Part { data_type, values, absolute, negate, inverts })
 }
 
 /// Bytes of the state for those of the general registers.

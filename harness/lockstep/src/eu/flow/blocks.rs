@@ -1,7 +1,10 @@
 //! Programs for an executor that compiles blocks. Half of them are loops around blocks of data instructions:
-//! packed and scalar operands of one type that overlap in every way, predicates, flags, jumps into the middle,
-//! and control registers written between them; those of Gen7 and later are in `later`. The others are those of
-//! `eu`, `eu-flow`, `eu-long` and `messages`, whose instructions and branches are of every kind.
+//! packed and scalar operands of one type that overlap in every way, others of several types (`mixed`),
+//! predicates, flags, jumps into the middle, and control registers written between them; those of Gen7 and
+//! later are in `later`. The others are those of `eu`, `eu-flow`, `eu-long` and `messages`, whose instructions
+//! and branches are of every kind.
+
+mod mixed;
 
 use std::fmt::Write as _;
 
@@ -233,6 +236,9 @@ impl Writer<'_> {
 
     /// A data instruction.
     fn statement(&mut self) {
+        if self.choices.sometimes(64) {
+            return self.mixed();
+        }
         let kind = *self.choices.pick(&["f", "f", "f", "d", "d", "ud", "w", "uw"]);
         let words = matches!(kind, "w" | "uw");
         if words && self.choices.sometimes(40) {

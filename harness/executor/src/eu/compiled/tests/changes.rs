@@ -183,6 +183,21 @@ pub(in crate::eu) const OF_CONVERSIONS: &[(&str, Fault)] = &[
     ("short results left in their lanes", |code| {
         each(code, |i| (i.mnemonic() == Mnemonic::Vpshufb).then_some(Change::Nothing))
     }),
+    ("neighbours for every other", |code| {
+        each(code, |i| other(i, Mnemonic::Vshufps, |i| i.set_immediate8(0b0100_0100)))
+    }),
+    ("the first of two for the second", |code| {
+        each(code, |i| {
+            (i.mnemonic() == Mnemonic::Vshufps && i.immediate8() == 0b1101_1101).then(|| {
+                let mut first = i;
+                first.set_immediate8(0b1000_1000);
+                Change::Other(first)
+            })
+        })
+    }),
+    ("halves of every other not sorted", |code| {
+        each(code, |i| with_order(i, 0b1101_1000, 0b1110_0100))
+    }),
     ("four channels of words for eight", |code| each(code, |i| with_order(i, 0b1000_1000, 0))),
     ("four results at the beginning of a register", |code| {
         each(code, |i| with_order(i, 0b0100_0100, 0b1110_0100))

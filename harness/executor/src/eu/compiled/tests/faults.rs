@@ -81,6 +81,20 @@ const FAULTS: &[(&str, Fault)] = &[
             })
         })
     }),
+    ("all bits of a comparison written", |code| {
+        each(code, |i| {
+            let cuts = i.mnemonic() == Mnemonic::Vpsrld && i.immediate8() == 31;
+            cuts.then_some(Change::Nothing)
+        })
+    }),
+    ("flags of results that are one bit", |code| {
+        each(code, |i| {
+            let copies = i.mnemonic() == Mnemonic::Vmovaps
+                && i.op0_register() == Register::YMM1
+                && i.op1_register() == Register::YMM0;
+            copies.then_some(Change::Nothing)
+        })
+    }),
     ("factors exchanged", |code| each(code, |i| other(i, Mnemonic::Vmulps, exchange))),
     ("sums without sign", |code| {
         each(code, |i| {

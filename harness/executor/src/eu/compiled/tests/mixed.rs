@@ -29,7 +29,7 @@ pub(in crate::eu) fn data_type(random: &mut Random) -> DataType {
 pub(in crate::eu) fn region(random: &mut Random, data_type: DataType, size: u8) -> Region {
     let width = size.min(8);
     let bytes = data_type.size();
-    let gaps = [1, 2, 4].map(|gap| if gap * bytes > 4 { 1 } else { gap as u8 });
+    let gaps = [1, 2, 4].map(|gap| if gap * bytes > 8 { 1 } else { gap as u8 });
     let gap = gaps[random.below(3)];
     let is_one = size == 1 || random.one_in(4);
     let (vertical, width, horizontal) = if is_one { (0, 1, 0) } else { (width * gap, width, gap) };

@@ -1,6 +1,8 @@
 //! Loops around blocks of data instructions of Gen7 and later, for an executor that compiles blocks: packed and
-//! scalar operands of one type that overlap in every way, predicates, flags, groups of channels, jumps into
-//! the middle, and modes changed between them.
+//! scalar operands of one type that overlap in every way, others of several types (`mixed`), predicates, flags,
+//! groups of channels, jumps into the middle, and modes changed between them.
+
+mod mixed;
 
 use parallax_isa::{
     Device,
@@ -273,6 +275,9 @@ impl Writer<'_, '_, '_> {
 
     /// A data instruction.
     fn statement(&mut self) -> Instruction {
+        if self.later.choices.sometimes(64) {
+            return self.mixed();
+        }
         use DataType::{D, F, Ud, Uw, W};
         use Opcode::{
             Add, And, Asr, Avg, Cmp, Cmpn, Frc, Mad, Mov, Mul, Not, Or, Rndd, Rnde, Rndu, Rndz,

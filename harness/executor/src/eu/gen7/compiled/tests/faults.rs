@@ -103,6 +103,15 @@ const FAULTS: &[(&str, Fault)] = &[
             other(i, Mnemonic::Vcvttps2dq, |i| i.set_code(Opcode::VEX_Vcvtps2dq_ymm_ymmm256))
         })
     }),
+    ("negations that invert nothing", |code| {
+        each(code, |i| {
+            // A comparison changes signs in both registers, `not` the result.
+            let inverts = i.mnemonic() == Mnemonic::Vpxor
+                && i.memory_base() == Register::RDX
+                && i.op0_register() == Register::YMM1;
+            inverts.then_some(Change::Nothing)
+        })
+    }),
     ("flags of results that are short", |code| {
         each(code, |i| {
             let copies = i.mnemonic() == Mnemonic::Vmovaps
