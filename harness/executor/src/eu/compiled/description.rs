@@ -391,31 +391,36 @@ pub(in crate::eu) struct LaterBranch {
 pub(in crate::eu) enum LaterKind {
     /// To `jip`.
     Jump,
-    If,
+    /// `if`, or `goto` up to Gen9: channels that do not go on wait at this place.
+    If {
+        to: u32,
+    },
     /// Its channels wait at this place.
     Else {
         to: u32,
     },
+    /// `endif` or `join`.
     EndIf,
     While,
     Break,
-    /// `cont` or `halt`.
+    /// `cont`, `halt`, or `goto` of Gen12.
     Continue,
+    /// `goto` that takes the thread to `uip`, if it takes a channel there.
+    GotoBack,
 }
 
 impl LaterBranch {
-    /// The byte where the thread goes on, if not at the next one.
+    /// The byte where the thread goes on, if not at the next one; if no channel is active, that is `jip`.
     pub(in crate::eu) fn taken(&self) -> u32 {
-        self.jip
+        if self.kind == LaterKind::GotoBack { self.uip } else { self.jip }
     }
 
     /// The bytes at which channels may wait for it.
     pub(in crate::eu) fn waited_at(&self) -> Option<u32> {
         match self.kind {
             LaterKind::Jump | LaterKind::EndIf => None,
-            LaterKind::If => Some(self.jip),
-            LaterKind::Else { to } => Some(to),
-            LaterKind::While => Some(self.next),
+            LaterKind::If { to } | LaterKind::Else { to } => Some(to),
+            LaterKind::While | LaterKind::GotoBack => Some(self.next),
             LaterKind::Break | LaterKind::Continue => Some(self.uip),
         }
     }

@@ -85,21 +85,28 @@ pub(super) fn assemble_nodes(nodes: &[LaterNode]) -> Result<Assembled> {
             LaterBehind::Branch(branch) => {
                 let next = way(branch.next, &mut stretch);
                 let taken = way(branch.taken(), &mut stretch);
-                emit(&mut stretch, branch, taken, next)?;
+                let jip = match branch.kind {
+                    LaterKind::GotoBack => way(branch.jip, &mut stretch),
+                    _ => taken,
+                };
+                emit(&mut stretch, branch, Ways { next, taken, jip })?;
             }
         }
     }
     branches.finish(stretch, floats)
 }
 
-/// A branch, to where its channels go on or to what is next.
-fn emit(
-    stretch: &mut Stretch,
-    branch: &LaterBranch,
-    taken: CodeLabel,
+/// Where a branch leads.
+struct Ways {
     next: CodeLabel,
-) -> Result<()> {
-    let &LaterBranch { kind, predicate, at, next: behind, jip, uip } = branch;
+    taken: CodeLabel,
+    jip: CodeLabel,
+}
+
+/// A branch, to where its channels go on or to what is next.
+fn emit(stretch: &mut Stretch, branch: &LaterBranch, ways: Ways) -> Result<()> {
+    let Ways { next, taken, jip: last } = ways;
+    let &LaterBranch { kind, predicate, at, next: behind, uip, .. } = branch;
     match kind {
         LaterKind::Jump => {
             if predicate.is_none() {
@@ -111,10 +118,10 @@ fn emit(
             asm.jne(taken)?;
             return asm.jmp(next);
         }
-        LaterKind::If => {
+        LaterKind::If { to } => {
             stretch.channels(rcx, predicate, Some(0))?;
             stretch.places.asm.xor(ecx, ACTIVE)?;
-            park(stretch, jip | WAITS)?;
+            park(stretch, to | WAITS)?;
         }
         LaterKind::Else { to } => {
             // Those that wait behind it go on there, if there are any.
@@ -140,6 +147,21 @@ fn emit(
             asm.set_label(&mut leaves)?;
             wake(stretch, at, true)?;
             return stretch.places.asm.jmp(next);
+        }
+        LaterKind::GotoBack => {
+            let mut stays = stretch.places.asm.create_label();
+            stretch.channels(rcx, predicate, Some(0))?;
+            let asm = &mut stretch.places.asm;
+            asm.test(ecx, ecx)?;
+            asm.je(stays)?;
+            asm.xor(ecx, ACTIVE)?;
+            park(stretch, behind | WAITS)?;
+            let asm = &mut stretch.places.asm;
+            asm.jmp(taken)?;
+            asm.set_label(&mut stays)?;
+            asm.test(ACTIVE, ACTIVE)?;
+            asm.je(last)?;
+            return asm.jmp(next);
         }
         LaterKind::Break | LaterKind::Continue => {
             let by_break = if kind == LaterKind::Break { BY_BREAK } else { 0 };

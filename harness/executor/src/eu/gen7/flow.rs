@@ -161,15 +161,18 @@ impl FlowOp {
         let kind = match self.branch {
             Branch::Jump if self.jumps_by_register => return None,
             Branch::Jump => LaterKind::Jump,
-            Branch::If => LaterKind::If,
+            Branch::If => LaterKind::If { to: self.jip },
             Branch::Else => {
                 LaterKind::Else { to: if self.branch_control { self.uip } else { self.jip } }
             }
-            Branch::EndIf => LaterKind::EndIf,
+            Branch::EndIf | Branch::Join => LaterKind::EndIf,
             Branch::While => LaterKind::While,
             Branch::Break => LaterKind::Break,
             Branch::Continue | Branch::Halt => LaterKind::Continue,
-            _ => return None,
+            Branch::Goto if self.branch_control => LaterKind::GotoBack,
+            Branch::Goto if self.generation == Generation::Gen12 => LaterKind::Continue,
+            Branch::Goto => LaterKind::If { to: self.uip },
+            Branch::Call | Branch::CallAbsolute | Branch::Return | Branch::Wait => return None,
         };
         let mask = SimpleMask::of(&self.rule)?;
         // The upper half of a flag register is that of the channels from 16 on.

@@ -1,6 +1,8 @@
 //! Blocks with branches between them against the interpreter: loops whose channels leave one by one, and ways
 //! around what some of them do not do.
 
+use std::{collections::HashSet, mem::discriminant};
+
 use iced_x86::{Mnemonic, Register};
 use parallax_isa::{Device, eu::text};
 use proptest::prelude::*;
@@ -9,7 +11,7 @@ use super::super::graph::{Graph, nodes};
 use crate::{
     eu::{
         compiled::{
-            Ran,
+            LaterBehind, LaterKind, Ran,
             tests::{
                 changes::{Fault, code_of_nodes, each, other, turned, without},
                 stays_in_its_places,
@@ -81,6 +83,11 @@ impl Writer<'_> {
 
     fn conditional(&mut self, depth: usize, end: &str, turn: &str) {
         let (own, when) = (self.label(), self.predicate());
+        if self.random.one_in(3) {
+            self.line(&format!("{when} goto (16|M0) {own} {own}"));
+            self.body(depth + 1, &own, turn);
+            return self.line(&format!("{own}: join (16|M0) {end}"));
+        }
         if self.random.one_in(2) {
             let [middle, behind] = [(); 2].map(|()| self.label());
             self.line(&format!("{when} if (16|M0) {behind} {own}"));
@@ -99,7 +106,12 @@ impl Writer<'_> {
         self.place(&top);
         self.body(0, &turn, &turn);
         let when = self.predicate();
-        self.line(&format!("{turn}: {when} while (16|M0) {top}"));
+        if self.random.one_in(2) {
+            return self.line(&format!("{turn}: {when} while (16|M0) {top}"));
+        }
+        let behind = self.label();
+        self.line(&format!("{turn}: {when} goto (16|M0) {behind} {top} {{BranchCtrl}}"));
+        self.line(&format!("{behind}: join (16|M0) {behind}"));
     }
 }
 
@@ -151,6 +163,24 @@ fn programs_of_gen7_run_through_their_branches() {
     });
     let many = steps.filter(|steps| *steps > 20).count();
     assert!(many > 50, "{many} of 200");
+}
+
+#[test]
+fn programs_of_gen7_have_every_branch_that_moves_channels() {
+    let mut random = Random(1);
+    let state = super::state(&mut random);
+    let kinds: HashSet<_> = (0..50)
+        .flat_map(|_| nodes(&program(&mut random), 0, &state))
+        .filter_map(|node| match node.behind {
+            LaterBehind::Branch(branch) => Some(discriminant(&branch.kind)),
+            LaterBehind::Next(_) => None,
+        })
+        .collect();
+    use LaterKind::{Break, Continue, Else, EndIf, GotoBack, If, While};
+    let all = [If { to: 0 }, Else { to: 0 }, EndIf, While, Break, Continue, GotoBack];
+    let missing: Vec<_> =
+        all.into_iter().filter(|kind| !kinds.contains(&discriminant(kind))).collect();
+    assert!(missing.is_empty(), "{missing:?}");
 }
 
 /// Faults of a compiler of branches, by what they do.
