@@ -17,6 +17,8 @@ use super::{
 /// Vectors of 16 channels that the chains work on, and how often each is worked on.
 const VECTORS: usize = 4;
 const ROUNDS: usize = 32;
+/// Conversions are slow while they are interpreted, and code is made of what ran often.
+const CONVERSION_ROUNDS: usize = 4;
 
 /// Sixteen floats or doublewords are two registers.
 type Wide<T> = [[T; 16]; VECTORS];
@@ -199,7 +201,7 @@ pub(super) fn half_chain(device: Device) -> Kernel {
 /// `x = word(integer(float(x) * a) + b)` on words with gaps between them, eight channels at a time.
 pub(super) fn conversion_chain(device: Device) -> Kernel {
     let mut program = Program::on(device);
-    for n in (0..ROUNDS).flat_map(|_| 0..2 * VECTORS) {
+    for n in (0..CONVERSION_ROUNDS).flat_map(|_| 0..2 * VECTORS) {
         let [x, a, b, t] = [VALUES, FACTORS, TERMS, COUNTS].map(|first| register(first, n, 1));
         let [float, integer] = [DataType::F, DataType::D].map(|of| (to(t, 0, of), packed(t, of)));
         program.add(Opcode::Mov, 8, float.0, &[spread(x)]);
@@ -225,7 +227,7 @@ pub(super) fn conversion_chain(device: Device) -> Kernel {
             let a = read(registers, FACTORS, f32::from_le_bytes);
             let [mut x, b] =
                 [VALUES, TERMS].map(|first| read(registers, first, u32::from_le_bytes));
-            for _ in 0..ROUNDS {
+            for _ in 0..CONVERSION_ROUNDS {
                 for ((x, a), b) in x.iter_mut().zip(&a).zip(&b) {
                     for channel in 0..16 {
                         let [value, term] =
