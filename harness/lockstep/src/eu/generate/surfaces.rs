@@ -324,6 +324,8 @@ fn plane(device: Device, random: &mut SplitMix64) -> (Surface, [u32; 6]) {
     };
     let room = GRAPHICS_BYTES as u32 - base;
     let pitch = match walk {
+        // Lines may have any length.
+        0 if below(4) == 0 => 32 + below(640),
         0 => tile_width * (8 + below(160)),
         _ => tile_width * (1 + below(2)),
     };
@@ -344,7 +346,7 @@ fn plane(device: Device, random: &mut SplitMix64) -> (Surface, [u32; 6]) {
     };
     // An odd number of rows has no fields.
     let rows = if below(4) == 0 { rows } else { (rows & !1).max(1) };
-    let bytes = (pitch - 16 * right).min(4 * (1 + below(160)));
+    let bytes = ((pitch - 16 * right) & !3).min(4 * (1 + below(160)));
     let mode = match (is_gen45, below(3)) {
         // One row has no second one to interlace.
         (true, 2) if rows == 1 && !is_field => 2,
