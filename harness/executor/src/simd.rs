@@ -6,7 +6,8 @@
 
 use std::sync::OnceLock;
 
-/// The processor has AVX2, and the fused sums of products that all but the rarest with it have.
+/// The processor has AVX2, and the fused sums of products and conversions of half floats that all but the
+/// rarest with it have.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Avx2(Proof);
 
@@ -149,7 +150,9 @@ impl Avx2 {
     }
 
     fn is_there() -> bool {
-        is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma")
+        is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("fma")
+            && is_x86_feature_detected!("f16c")
     }
 
     /// Does work with them.

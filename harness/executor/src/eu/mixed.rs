@@ -50,6 +50,7 @@ pub(super) fn planned(instruction: &Instruction, data: &Data, op: &MicroOp) -> O
         operation,
         is_float: kind == Kind::Float || moves && is_float(result),
         rounding: Rounding::TowardZero,
+        flushes_halves: false,
         sources: &parts?,
         // What a comparison writes is one bit.
         result: if compares || kind == Kind::Raw { bits_of(result) } else { result },

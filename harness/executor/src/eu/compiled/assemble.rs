@@ -8,7 +8,7 @@
 use std::mem::offset_of;
 
 use iced_x86::code_asm::*;
-use parallax_isa::eu::State;
+use parallax_isa::eu::{DataType, State};
 
 use super::{
     Rounding, Setting,
@@ -283,7 +283,9 @@ impl Stretch {
             return Ok(());
         }
         self.result(planned, FIRST, sources)?;
-        if planned.is_float() && !planned.gives_floats() {
+        if planned.result.data_type == DataType::Hf && planned.is_float() {
+            self.halves_of(planned, FIRST)?;
+        } else if planned.is_float() && !planned.gives_floats() {
             self.integers_of(planned.result, FIRST)?;
         } else if planned.saturate && !planned.is_float() {
             self.clamp(planned.result, planned.element, FIRST)?;

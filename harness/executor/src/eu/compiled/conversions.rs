@@ -5,6 +5,7 @@
 //! brought to where these are (`store_elsewhere`).
 
 use iced_x86::code_asm::*;
+use parallax_isa::eu::DataType;
 
 use super::{
     assemble::{GREATER_EQUAL, Stretch},
@@ -18,6 +19,10 @@ type Result<T> = std::result::Result<T, IcedError>;
 
 /// Of the immediate of `vcmpps`: both operands are numbers.
 const ORDERED: u32 = 0x07;
+/// The first operand is less.
+const LESS: u32 = 0x11;
+/// The least half float that is no denormal.
+const LEAST_HALF: f32 = 1.0 / 16384.0;
 /// Two to the power of 31, and of 16.
 const BEYOND_SIGNED: f32 = 2_147_483_648.0;
 const UPPER_HALF: f32 = 65536.0;
@@ -39,7 +44,7 @@ impl Stretch {
         let unit = if operand.shape == Shape::Splat { 4 } else { usize::from(step) };
         let (first, within) = (at - at % unit, at % unit);
         let bytes = if operand.shape == Shape::Splat { 4 } else { unit * planned.channels };
-        if !data_type.is_float() {
+        if data_type != DataType::F {
             self.places.make_nans_one(first, bytes)?;
         }
         let is_signed = data_type.is_signed_integer();
@@ -50,7 +55,7 @@ impl Stretch {
             (_, 8) => return self.every_other(first, within, planned.channels, to),
             _ => {
                 self.extended(first, unit, bytes, is_signed && size == unit, to)?;
-                if size == unit {
+                if size == unit && data_type != DataType::Hf {
                     return Ok(Source::Register(to));
                 }
                 Source::Register(to)
@@ -58,6 +63,10 @@ impl Stretch {
         };
         if size == 4 {
             return Ok(source);
+        }
+        if data_type == DataType::Hf {
+            self.lanes_of_halves(planned, source, within, to)?;
+            return Ok(Source::Register(to));
         }
         let from = self.places.in_register(source, to)?;
         let (bits, above) = (8 * size as u32, 32 - 8 * (size + within) as u32);
@@ -75,6 +84,57 @@ impl Stretch {
             }
         }
         Ok(Source::Register(to))
+    }
+
+    /// Floats of half floats that are in the lower or upper words of doublewords. It changes `LOW`.
+    fn lanes_of_halves(
+        &mut self,
+        planned: &Planned,
+        source: Source,
+        within: usize,
+        to: AsmRegisterYmm,
+    ) -> Result<()> {
+        let from = self.places.in_register(source, to)?;
+        let low = self.places.all(0xFFFF);
+        let asm = &mut self.places.asm;
+        match within {
+            0 => asm.vpand(to, from, low)?,
+            _ => asm.vpsrld(to, from, 16)?,
+        }
+        // The words of each half, twice.
+        asm.vpackusdw(to, to, to)?;
+        asm.vpermq(to, to, 0b1101_1000)?;
+        asm.vcvtph2ps(to, xmm(to))?;
+        if !planned.flushes_halves {
+            return Ok(());
+        }
+        let magnitude = self.places.all(0x7FFF_FFFF);
+        let least = self.places.all(LEAST_HALF.to_bits());
+        let asm = &mut self.places.asm;
+        asm.vandps(LOW, to, magnitude)?;
+        asm.vcmpps(LOW, LOW, least, LESS)?;
+        asm.vandps(LOW, LOW, magnitude)?;
+        asm.vandnps(to, LOW, to)
+    }
+
+    /// Makes the half floats of a result of floats in a register, words in doublewords. It changes `LEFT`.
+    pub(super) fn halves_of(&mut self, planned: &Planned, lanes: AsmRegisterYmm) -> Result<()> {
+        if !planned.saturate {
+            self.places.make_nan_one(lanes)?;
+        }
+        let (exponent, magnitude) = (self.places.all(0x7C00), self.places.all(0x7FFF));
+        let zero = self.places.all(0);
+        let asm = &mut self.places.asm;
+        // To nearest.
+        asm.vcvtps2ph(xmm(lanes), lanes, 0)?;
+        asm.vpmovzxwd(lanes, xmm(lanes))?;
+        if !planned.flushes_halves {
+            return Ok(());
+        }
+        asm.vpand(LEFT, lanes, exponent)?;
+        asm.vpcmpeqd(LEFT, LEFT, zero)?;
+        asm.vpand(LEFT, LEFT, magnitude)?;
+        asm.vpandn(lanes, LEFT, lanes)
     }
 
     /// Doublewords of pairs, the first of each or the second.

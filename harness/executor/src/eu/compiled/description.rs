@@ -34,6 +34,8 @@ pub(in crate::eu) struct Planned {
     pub(in crate::eu) target: u16,
     /// How its elements stand there, which results become.
     pub(in crate::eu) result: Stored,
+    /// Denormals of half floats are zeros.
+    pub(in crate::eu) flushes_halves: bool,
     /// The destination is not null.
     pub(in crate::eu) writes: bool,
     /// Channels of a chunk: as many as a vector has, or less if there is one chunk only.
@@ -192,17 +194,18 @@ impl Planned {
         self.element == Element::F
     }
 
-    /// Whether floats are made of integers or integers of floats.
+    /// Whether floats are made of anything else, or that of floats.
     pub(super) fn converts(&self) -> bool {
         let sources = &self.sources[..self.source_count];
-        let is_other =
-            |operand: &Operand| operand.shape != Shape::Constant && !operand.stored.is_float();
+        let is_other = |operand: &Operand| {
+            operand.shape != Shape::Constant && operand.stored.data_type != DataType::F
+        };
         self.is_float() && (sources.iter().any(is_other) || !self.gives_floats())
     }
 
     /// Whether results are floats where they are written.
     pub(super) fn gives_floats(&self) -> bool {
-        self.result.is_float()
+        self.result.data_type == DataType::F
     }
 
     pub(super) fn compares(&self) -> bool {

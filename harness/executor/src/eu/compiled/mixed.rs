@@ -25,6 +25,8 @@ pub(in crate::eu) struct Mixed<'a> {
     /// It is computed on floats.
     pub(in crate::eu) is_float: bool,
     pub(in crate::eu) rounding: Rounding,
+    /// Denormals of half floats are zeros.
+    pub(in crate::eu) flushes_halves: bool,
     pub(in crate::eu) sources: &'a [Part],
     /// The type of its destination, and the bytes of the state that its elements go to if it is not null.
     pub(in crate::eu) result: DataType,
@@ -99,6 +101,7 @@ impl Mixed<'_> {
                 step: if channels == 1 { self.result.size() as u8 } else { result.step },
                 ..result
             },
+            flushes_halves: self.flushes_halves,
             writes: self.target.is_some(),
             channels,
             chunks,
@@ -145,10 +148,18 @@ impl Mixed<'_> {
         // From Gen7 on only moves and comparisons have integers beside floats.
         let truncates = self.rounding == Rounding::TowardZero;
         let is_source = |part: &Part| {
-            part.data_type == DataType::F || is_integer(part.data_type) && (moves || truncates)
+            matches!(part.data_type, DataType::F | DataType::Hf)
+                || is_integer(part.data_type) && (moves || truncates)
         };
-        let is_result = self.result == DataType::F
-            || is_integer(self.result) && (moves || truncates || self.operation == K::Compare);
+        // A result of halves may be rounded to F first, which has more than twice as many digits; one of F
+        // may not, and neither may a sum with a product.
+        let are_halves = self.sources.iter().all(|part| part.data_type == DataType::Hf);
+        let is_result = match self.result {
+            DataType::F => true,
+            DataType::Hf => moves || are_halves && matches!(self.operation, K::Add | K::Multiply),
+            result => is_integer(result) && (moves || truncates),
+        };
+        let is_result = is_result || self.operation == K::Compare;
         (is_known && is_result && self.sources.iter().all(is_source))
             .then_some((self.operation, Element::F))
     }
@@ -267,8 +278,12 @@ impl Part {
                 }
             }
             Values::Floats(values) => {
+                // The least half float that is no denormal.
+                let is_flushed = |value: f64| {
+                    planned.flushes_halves && value != 0.0 && value.abs() < 2f64.powi(-14)
+                };
                 for (element, value) in operand.elements.iter_mut().zip(values) {
-                    *element = single(*value)?;
+                    *element = single(*value).filter(|_| !is_flushed(*value))?;
                 }
             }
         }

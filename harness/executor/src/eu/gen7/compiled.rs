@@ -257,6 +257,7 @@ pub(super) fn plan(op: &Op) -> Option<Planned> {
         },
         target: op.plan.target,
         result: Stored::as_lanes(element),
+        flushes_halves: false,
         writes: op.plan.writes,
         channels: count / chunks,
         chunks,

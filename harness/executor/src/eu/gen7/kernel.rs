@@ -35,10 +35,13 @@ pub(super) type Kernel = Run;
 /// Finds a kernel for an instruction and makes the micro-op look to what it needs.
 pub(super) fn choose(level: Level, instruction: &Instruction, data: &Data, op: &mut Op) {
     choose_kernel(level, instruction, data, op);
-    if op.general.served.is_none()
-        && let Some((planned, plan)) = mixed::planned(instruction, data, &op.general)
-    {
-        op.plan = plan;
+    // Code of half floats is another one than their kernels are.
+    let served = op.general.served;
+    let is_mixed = matches!(served, None | Some((Work::Half(_), _)));
+    if is_mixed && let Some((planned, plan)) = mixed::planned(instruction, data, &op.general) {
+        if served.is_none() {
+            op.plan = plan;
+        }
         op.general.mixed = Some(Box::new(planned));
     }
 }

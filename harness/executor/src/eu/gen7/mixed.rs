@@ -52,11 +52,13 @@ pub(super) fn planned(
     let planned = Mixed {
         operation,
         is_float: match general.kind {
-            Kind::Float(format) => (format == Format::Single).then_some(true)?,
+            Kind::Float(format) => (format != Format::Double).then_some(true)?,
             Kind::Integer => moves && result.is_float(),
             Kind::Raw => false,
         },
         rounding: Rounding::NearestEven,
+        // Where F meets them they are converted, with their denormals.
+        flushes_halves: general.kind == Kind::Float(Format::Half),
         sources: &parts,
         result: if is_raw { bits_of(result)? } else { result },
         target: match general.target.is_null() {

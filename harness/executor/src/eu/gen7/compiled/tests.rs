@@ -78,6 +78,7 @@ fn source(random: &mut Random, data_type: DataType, size: u8, last: bool) -> Sou
     if last && random.one_in(4) {
         let bits = match data_type {
             DataType::F => FLOATS[random.below(FLOATS.len())],
+            DataType::Hf => [0x3C00, 0x8000, 0x0001, 0x4248, 0x7C00][random.below(5)],
             _ if random.one_in(2) => random.next() % 40,
             _ => random.bits(),
         };
@@ -108,8 +109,13 @@ fn instruction(random: &mut Random, generation: Generation) -> Instruction {
 /// The same with operands of several types.
 fn mixed_types(random: &mut Random, mut instruction: Instruction) -> Instruction {
     let size = instruction.execution_size;
+    let has_halves = instruction.generation >= Generation::Gen9 && random.one_in(2);
+    let data_type = |random: &mut Random| match has_halves && random.one_in(2) {
+        true => DataType::Hf,
+        false => mixed::data_type(random),
+    };
     for source in &mut instruction.sources {
-        let data_type = mixed::data_type(random);
+        let data_type = data_type(random);
         match source {
             Source::Immediate { .. } if data_type.size() > 1 => {
                 while !matches!(source, Source::Immediate { data_type: of, .. } if *of == data_type)
@@ -121,7 +127,7 @@ fn mixed_types(random: &mut Random, mut instruction: Instruction) -> Instruction
         }
     }
     if instruction.destination.file != RegisterFile::Arf {
-        let data_type = mixed::data_type(random);
+        let data_type = data_type(random);
         instruction.destination = mixed::destination(random, data_type, size);
     }
     instruction
@@ -212,8 +218,11 @@ fn block(random: &mut Random, level: Level) -> Vec<Op> {
 fn state(random: &mut Random) -> Box<State> {
     let mut state = Box::new(State::of(Device::Skl));
     let extremes = random.one_in(3);
+    let has_small_halves = random.one_in(6);
     for place in state.image_mut()[REGISTERS].chunks_exact_mut(4) {
         let bits = match random.below(6) {
+            // Half floats whose differences are denormals, and some of these.
+            0..4 if has_small_halves => random.bits() & 0x87FF_87FF | 0x0400,
             0 if extremes => FLOATS[random.below(FLOATS.len())],
             2 if extremes => mixed::ENDS[random.below(mixed::ENDS.len())],
             0 => FLOATS[6 + random.below(3)],

@@ -98,6 +98,26 @@ const FAULTS: &[(&str, Fault)] = &[
             })
         })
     }),
+    ("half floats left as they are", |code| {
+        each(code, |i| (i.mnemonic() == Mnemonic::Vcvtph2ps).then_some(Change::Nothing))
+    }),
+    ("half floats truncated", |code| {
+        each(code, |i| other(i, Mnemonic::Vcvtps2ph, |i| i.set_immediate8(3)))
+    }),
+    ("denormal half floats kept", |code| {
+        each(code, |i| {
+            let flushes = i.mnemonic() == Mnemonic::Vandnps && i.op1_register() == Register::YMM2;
+            flushes.then_some(Change::Nothing)
+        })
+    }),
+    ("denormal results of half floats kept", |code| {
+        each(code, |i| (i.mnemonic() == Mnemonic::Vpandn).then_some(Change::Nothing))
+    }),
+    ("lower words for upper ones", |code| {
+        each(code, |i| {
+            (i.mnemonic() == Mnemonic::Vpsrld && i.immediate8() == 16).then_some(Change::Nothing)
+        })
+    }),
     ("integers rounded", |code| {
         each(code, |i| {
             other(i, Mnemonic::Vcvttps2dq, |i| i.set_code(Opcode::VEX_Vcvtps2dq_ymm_ymmm256))

@@ -9,7 +9,7 @@ use parallax_isa::{
     },
 };
 
-use super::{CONDITIONS, Writer, general, rows};
+use super::{CONDITIONS, Writer, constant, general, rows};
 
 const INTEGERS: [DataType; 8] = {
     use DataType::{B, D, Ub, Ud, Uw, W};
@@ -18,6 +18,8 @@ const INTEGERS: [DataType; 8] = {
 const DWORDS: [DataType; 2] = [DataType::D, DataType::Ud];
 const WORDS: [DataType; 2] = [DataType::W, DataType::Uw];
 const FLOATS: [DataType; 1] = [DataType::F];
+/// Half floats, which Gen7 has not.
+const HALVES: [DataType; 1] = [DataType::Hf];
 
 /// Types that an operation takes: of the destination, of the first source, of the second.
 type Types = [&'static [DataType]; 3];
@@ -56,7 +58,13 @@ impl Writer<'_, '_, '_> {
             Mov | Not => Source::null(to),
             _ if self.later.choices.sometimes(48) => {
                 let kind = *self.later.choices.pick(&kinds);
-                self.immediate(kind)
+                match kind {
+                    DataType::Hf => {
+                        let bits = self.later.choices.pick(&[0x3C00, 0xB800, 0x0001, 0x4248]);
+                        constant(kind, bits * 0x1_0001)
+                    }
+                    _ => self.immediate(kind),
+                }
             }
             // Bytes are no second sources there.
             _ if self.generation() >= Generation::Gen12 => self.spread(size, &kinds, modified),
@@ -67,6 +75,9 @@ impl Writer<'_, '_, '_> {
 
     fn types(&mut self, opcode: Opcode) -> Types {
         const UNSIGNED: [DataType; 3] = [DataType::Ub, DataType::Uw, DataType::Ud];
+        if self.generation() >= Generation::Gen9 && self.later.choices.sometimes(80) {
+            return self.types_with_halves(opcode);
+        }
         let choices = &mut *self.later.choices;
         let [of_integers, to_floats]: [Types; 2] =
             [[&INTEGERS; 3], [&FLOATS, &INTEGERS, &INTEGERS]];
@@ -83,6 +94,22 @@ impl Writer<'_, '_, '_> {
             }
             Opcode::Shr => [&UNSIGNED; 3],
             _ => of_integers,
+        }
+    }
+
+    /// Types of which some are half floats, if the operation takes them.
+    fn types_with_halves(&mut self, opcode: Opcode) -> Types {
+        let moved: [Types; 4] = [
+            [&HALVES, &INTEGERS, &INTEGERS],
+            [&INTEGERS, &HALVES, &HALVES],
+            [&HALVES, &FLOATS, &FLOATS],
+            [&FLOATS, &HALVES, &HALVES],
+        ];
+        match opcode {
+            Opcode::Mov => *self.later.choices.pick(&moved),
+            Opcode::Shr => [&[DataType::Ud]; 3],
+            Opcode::Add | Opcode::Mul | Opcode::Cmp => [&HALVES; 3],
+            _ => [&INTEGERS; 3],
         }
     }
 
