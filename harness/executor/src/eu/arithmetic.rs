@@ -21,7 +21,7 @@ pub(super) const ROWS: &[Operation] = &[
             true => |inputs, out| binary(inputs, out, |a, b| (a & 0xFFFF).wrapping_mul(b)),
             false => |inputs, out| binary(inputs, out, i64::wrapping_mul),
         })
-        .float(|inputs, out| floats(inputs, out, |a, b, _| a * b))
+        .float(|inputs, out| floats(inputs, out, |a, b, _| float::multiply(a, b)))
         .kernel_for(|candidate| {
             let dwords = candidate.has_dwords() && !candidate.has_immediate_word;
             Some(match dwords && !candidate.is_float() {
@@ -45,7 +45,7 @@ pub(super) const ROWS: &[Operation] = &[
         .integer(|inputs, out| {
             ternary(inputs, out, |a, b, c| word_mode(a.wrapping_mul(b).wrapping_add(c)));
         })
-        .float(|inputs, out| floats(inputs, out, |a, b, c| float::add(a * b, c)))
+        .float(|inputs, out| floats(inputs, out, |a, b, c| float::add(float::multiply(a, b), c)))
         .kernel_for(|candidate| {
             let short = candidate.is_float() || !candidate.has_dwords();
             short.then_some(KernelOperation::MultiplyAdd)

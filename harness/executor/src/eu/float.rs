@@ -8,9 +8,19 @@
 /// 2 to the power of 128: the smallest magnitude that overflows.
 pub(super) const OVERFLOW: f64 = 340_282_366_920_938_463_463_374_607_431_768_211_456.0;
 
-/// The sum truncated toward zero.
+/// The product. Of two that are not numbers it is the first, as kernels have it: which one a compiler lets the
+/// processor take is not said.
+#[inline]
+pub(super) fn multiply(a: f64, b: f64) -> f64 {
+    if a.is_nan() { quiet(a) } else { a * b }
+}
+
+/// The sum truncated toward zero; of two that are not numbers the first.
 #[inline]
 pub(super) fn add(a: f64, b: f64) -> f64 {
+    if a.is_nan() {
+        return quiet(a);
+    }
     let (sum, error) = two_sum(a, b);
     toward_zero(sum, error)
 }
@@ -31,6 +41,11 @@ pub(super) fn sum<const N: usize>(terms: [f64; N]) -> f64 {
     }
     let (total, error) = two_sum(total, low);
     toward_zero(total, error + lowest)
+}
+
+/// What is not a number as arithmetic leaves it.
+fn quiet(nan: f64) -> f64 {
+    f64::from_bits(nan.to_bits() | 1 << 51)
 }
 
 /// A sum rounded to nearest and what the rounding lost.
