@@ -105,7 +105,7 @@ struct Ways {
 
 /// A branch, to where its channels go on or to what is next.
 fn emit(stretch: &mut Stretch, branch: &LaterBranch, ways: Ways) -> Result<()> {
-    let Ways { next, taken, jip: last } = ways;
+    let Ways { next, taken, jip } = ways;
     let &LaterBranch { kind, predicate, at, next: behind, uip, .. } = branch;
     match kind {
         LaterKind::Jump => {
@@ -135,32 +135,15 @@ fn emit(stretch: &mut Stretch, branch: &LaterBranch, ways: Ways) -> Result<()> {
         }
         LaterKind::EndIf => {}
         LaterKind::While => {
-            let mut leaves = stretch.places.asm.create_label();
-            stretch.channels(rcx, predicate, Some(0))?;
-            let asm = &mut stretch.places.asm;
-            asm.test(ecx, ecx)?;
-            asm.je(leaves)?;
-            asm.xor(ecx, ACTIVE)?;
-            park(stretch, behind | WAITS)?;
-            let asm = &mut stretch.places.asm;
-            asm.jmp(taken)?;
-            asm.set_label(&mut leaves)?;
+            back(stretch, branch, taken)?;
             wake(stretch, at, true)?;
             return stretch.places.asm.jmp(next);
         }
         LaterKind::GotoBack => {
-            let mut stays = stretch.places.asm.create_label();
-            stretch.channels(rcx, predicate, Some(0))?;
+            back(stretch, branch, taken)?;
             let asm = &mut stretch.places.asm;
-            asm.test(ecx, ecx)?;
-            asm.je(stays)?;
-            asm.xor(ecx, ACTIVE)?;
-            park(stretch, behind | WAITS)?;
-            let asm = &mut stretch.places.asm;
-            asm.jmp(taken)?;
-            asm.set_label(&mut stays)?;
             asm.test(ACTIVE, ACTIVE)?;
-            asm.je(last)?;
+            asm.je(jip)?;
             return asm.jmp(next);
         }
         LaterKind::Break | LaterKind::Continue => {
@@ -173,6 +156,20 @@ fn emit(stretch: &mut Stretch, branch: &LaterBranch, ways: Ways) -> Result<()> {
     asm.test(ACTIVE, ACTIVE)?;
     asm.je(taken)?;
     asm.jmp(next)
+}
+
+/// Takes the thread to where a branch leads if a channel goes there; the others wait behind it.
+fn back(stretch: &mut Stretch, branch: &LaterBranch, taken: CodeLabel) -> Result<()> {
+    let mut stays = stretch.places.asm.create_label();
+    stretch.channels(rcx, branch.predicate, Some(0))?;
+    let asm = &mut stretch.places.asm;
+    asm.test(ecx, ecx)?;
+    asm.je(stays)?;
+    asm.xor(ecx, ACTIVE)?;
+    park(stretch, branch.next | WAITS)?;
+    let asm = &mut stretch.places.asm;
+    asm.jmp(taken)?;
+    asm.set_label(&mut stays)
 }
 
 fn eight(eight: usize) -> AsmMemoryOperand {

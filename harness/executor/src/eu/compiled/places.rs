@@ -337,6 +337,17 @@ impl Places {
             return Ok(Piece::Memory(STATE + at));
         }
         let whole = self.kept(chunk)?;
+        Ok(Piece::Register(self.lowest(whole, half, byte, through)?))
+    }
+
+    /// The bytes of a half of a register from one of its bytes on, as the lowest of another.
+    fn lowest(
+        &mut self,
+        whole: AsmRegisterYmm,
+        half: usize,
+        byte: usize,
+        through: AsmRegisterYmm,
+    ) -> Result<AsmRegisterXmm> {
         let mut from = xmm(whole);
         if half > 0 {
             self.asm.vextracti128(xmm(through), whole, 1)?;
@@ -346,7 +357,7 @@ impl Places {
             self.asm.vpsrldq(xmm(through), from, byte as u32)?;
             from = xmm(through);
         }
-        Ok(Piece::Register(from))
+        Ok(from)
     }
 
     /// 32 bytes of the state, in a register that keeps them.
@@ -415,16 +426,8 @@ impl Places {
             self.make_nans_one(chunk, CHUNK_BYTES)?;
             let register = self.take(held)?;
             let (half, byte) = ((at - chunk) / 16, (at - chunk) % 16);
-            let mut from = xmm(whole);
-            if half > 0 {
-                self.asm.vextracti128(xmm(register), whole, 1)?;
-                from = xmm(register);
-            }
-            if byte > 0 {
-                self.asm.vpsrldq(xmm(register), from, byte as u32)?;
-                from = xmm(register);
-            }
-            self.asm.vpbroadcastw(register, from)?;
+            let word = self.lowest(whole, half, byte, register)?;
+            self.asm.vpbroadcastw(register, word)?;
             return Ok(register);
         }
         self.settle(at, 2)?;

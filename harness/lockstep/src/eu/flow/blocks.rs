@@ -300,10 +300,7 @@ impl Writer<'_> {
         if self.choices.sometimes(64) {
             options.push("NoMask");
         }
-        let options = match options.is_empty() {
-            true => String::new(),
-            false => format!(" {{{}}}", options.join(", ")),
-        };
+        let options = braced(&options);
         self.line(&format!(
             "{predicate}{operation}{saturate}{condition} ({size}) {to} {first}{second}{options}"
         ));
@@ -409,5 +406,13 @@ impl Writer<'_> {
             format!("r{number}.{element}<{width};{width},1>:{kind}")
         };
         if absolute { format!("{negate}(abs){register}") } else { format!("{negate}{register}") }
+    }
+}
+
+/// Options as they stand behind an instruction.
+fn braced(options: &[&str]) -> String {
+    match options {
+        [] => String::new(),
+        _ => format!(" {{{}}}", options.join(", ")),
     }
 }

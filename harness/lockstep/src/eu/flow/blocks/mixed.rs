@@ -1,6 +1,6 @@
 //! Data instructions whose operands have several types, and gaps between their elements.
 
-use super::{FIRST, REGISTERS, Writer};
+use super::{FIRST, REGISTERS, Writer, braced};
 
 /// Types and their bytes.
 const KINDS: [(&str, usize); 9] =
@@ -71,10 +71,7 @@ impl Writer<'_> {
         if self.choices.sometimes(64) {
             options.push("NoMask");
         }
-        let options = match options.is_empty() {
-            true => String::new(),
-            false => format!(" {{{}}}", options.join(", ")),
-        };
+        let options = braced(&options);
         self.line(&format!(
             "{predicate}{operation}{saturate}{condition} ({size}) {to} {first}{second}{options}"
         ));
