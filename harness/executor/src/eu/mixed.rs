@@ -26,7 +26,9 @@ pub(super) fn planned(instruction: &Instruction, data: &Data, op: &MicroOp) -> O
     let natives = &op.rest.natives;
     let kind = lower::lane_kind(instruction, data);
     let compares = matches!(data.form, Form::Compare { .. });
+    let channels = usize::from(instruction.execution_size);
     let is_fit = !instruction.align16
+        && channels <= MOST_CHANNELS
         && (compares || instruction.condition == Condition::None)
         && op.accumulator_update != AccumulatorUpdate::Explicit
         && !(instruction.compression == Compression::SecHalf && natives[0].lanes > 8)
@@ -41,7 +43,6 @@ pub(super) fn planned(instruction: &Instruction, data: &Data, op: &MicroOp) -> O
     let is_float = |data_type: DataType| data_type.is_float() && kind != Kind::Raw;
     let result = instruction.destination.data_type;
     let moves = operation == KernelOperation::Move;
-    let channels = usize::from(instruction.execution_size);
     let mut mask = op.rest.mask;
     mask.channels = (u32::MAX >> (32 - channels)) as u16;
     let mask = Channels::from(&mask.simple()?);
@@ -164,4 +165,31 @@ fn places(
             usize::from(byte) <= last
         })
         .then_some(Values::Registers(bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use parallax_isa::{
+        Device, Model,
+        eu::{Case, State, text},
+    };
+    use rstest::rstest;
+
+    use crate::eu::Executor;
+
+    /// They are not legal, but programs may have them.
+    #[rstest]
+    #[case("add (32) r10<1>:w r2<16;16,1>:w r4<16;16,1>:w")]
+    #[case("mov (32) r10<1>:ub r2<16;16,1>:uw")]
+    #[case("cmp.l.f0.0 (32) null<1>:w r2<16;16,1>:w r4<0;1,0>:d")]
+    fn instructions_of_32_channels_are_interpreted(#[case] line: &str) {
+        let program = text::parse(Device::G45, line).expect("it assembles").program;
+        let case = Case::new(Device::G45, program.bytes().to_vec(), Box::new(State::new()), 4);
+        let engines = [Executor::new(), Executor::compiling_at_once()];
+        let [interpreted, compiled] = engines.map(|mut executor| {
+            executor.load(&case).expect("it loads");
+            (executor.run(), *executor.state())
+        });
+        assert!(interpreted == compiled);
+    }
 }
