@@ -10,6 +10,7 @@ mod compression;
 mod compute;
 mod condition;
 mod decode;
+mod description;
 mod exception;
 mod fetch;
 mod float;

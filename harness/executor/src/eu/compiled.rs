@@ -2,10 +2,12 @@
 //!
 //! Blocks that branches lead from one to the other are compiled as one (`graph`, `branches`), with the blocks
 //! of octwords that are read and written in them (`messages`). Any other block is made of stretches of
-//! micro-ops that are compiled and of others, whose kernels are called as ever (`stretches`). `description` is
-//! what code is made of, and `plan` says which micro-ops of Gen4 it can be made of, inverses and roots of Extended
-//! Math among them (`elementary`); those of later generations say so themselves. Those whose operands have several
-//! types are `mixed`. `assemble` makes machine code, `sources` and `conversions` what is between registers and
+//! micro-ops that are compiled and of others, whose kernels are called as ever (`stretches`).
+//!
+//! What code is made of stands in `eu::description`. `plan` says which micro-ops of Gen4 it can be made of,
+//! inverses and roots of Extended Math among them (`elementary`); those of later generations say so themselves.
+//! Those whose operands have several types are described when programs are loaded (`eu::mixed`,
+//! `eu::gen7::mixed`). `assemble` makes machine code, `sources` and `conversions` what is between registers and
 //! lanes. `places` keeps registers of the thread in vector registers meanwhile, and `pages` runs the code.
 
 #[cfg(all(target_arch = "x86_64", unix))]
@@ -18,7 +20,6 @@ mod branches;
 mod comparison;
 #[cfg(all(target_arch = "x86_64", unix))]
 mod conversions;
-mod description;
 #[cfg(all(target_arch = "x86_64", unix))]
 mod elementary;
 #[cfg(not(all(target_arch = "x86_64", unix)))]
@@ -34,7 +35,6 @@ mod layout;
 mod masks;
 #[cfg(all(target_arch = "x86_64", unix))]
 mod messages;
-mod mixed;
 #[cfg(all(target_arch = "x86_64", unix))]
 mod nearest;
 #[cfg(all(target_arch = "x86_64", unix))]
@@ -58,6 +58,7 @@ pub(super) use self::elsewhere::{Chunk, Code, code_of_nodes};
 #[cfg(not(all(target_arch = "x86_64", unix)))]
 use self::elsewhere::{code, code_of_graph, plan, serves_branch, serves_message};
 use self::graph::CompiledGraph;
+pub(super) use self::stretches::Stretches;
 #[cfg(all(target_arch = "x86_64", unix))]
 use self::{
     branches::serves_branch,
@@ -65,17 +66,10 @@ use self::{
     messages::serves_message,
     plan::plan,
 };
-pub(super) use self::{
-    description::{
-        CHANNELS, Channels, LaterBehind, LaterBranch, LaterKind, LaterNode, Operand, Planned,
-        Shape, Stored, comparison,
-    },
-    mixed::{MOST_CHANNELS, Mixed, Part, Values},
-    stretches::Stretches,
-};
 #[cfg(all(target_arch = "x86_64", unix))]
 pub(super) use self::{later::code_of_nodes, layout::Chunk, pages::Code};
 use super::{
+    description::{self, Planned, Rounding, Setting},
     micro_op::MicroOp,
     modes,
     program::{Action, Program},
@@ -103,24 +97,6 @@ pub(super) enum Ran {
     Steps(u64),
     /// It ended in another state than the interpreter comes to.
     Otherwise,
-}
-
-/// What code is compiled for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Setting {
-    /// All channels are active.
-    pub(super) open: bool,
-    pub(super) accumulator_disabled: bool,
-    pub(super) rounding: Rounding,
-}
-
-/// How floats are rounded, in which generations differ.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Rounding {
-    /// Up to Gen4.5, whose code finds the active channels in the thread masks.
-    TowardZero,
-    /// From Gen7 on. Its code is told which channels are active.
-    NearestEven,
 }
 
 /// The blocks of a program, by their first step.

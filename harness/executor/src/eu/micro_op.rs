@@ -6,8 +6,8 @@
 use parallax_isa::eu::State;
 
 use super::{
-    compiled::Planned,
     condition::Condition,
+    description::Planned,
     kernel::element::{Element, KernelOperation},
     lanes::Lanes,
     mask::{MaskRule, Predicate, SimpleMask},

@@ -9,8 +9,8 @@ use parallax_isa::eu::{
 };
 
 use super::{
-    compiled::{Channels, MOST_CHANNELS, Mixed, Part, Planned, Rounding, Values},
     condition::Condition,
+    description::{Channels, MOST_CHANNELS, Mixed, Part, Planned, Rounding, Values},
     instruction::{Compression, Instruction, Origin, Source},
     kernel::element::{Element, KernelOperation},
     lanes::Kind,

@@ -273,9 +273,7 @@ impl Stretch {
             None => None,
         };
         let sources = Sources { a, b, c, chosen };
-        let is_changed =
-            planned.is_float() != planned.gives_floats() || planned.saturate && !planned.is_float();
-        if self.is_whole(planned) && !is_changed {
+        if self.is_whole(planned) && !planned.changes_results() {
             let place = usize::from(planned.target) + CHUNK_BYTES * chunk;
             let target = self.places.target(place)?;
             self.result(planned, target, sources)?;
@@ -283,12 +281,12 @@ impl Stretch {
             return Ok(());
         }
         self.result(planned, FIRST, sources)?;
-        if planned.result.data_type == DataType::Hf && planned.is_float() {
-            self.halves_of(planned, FIRST)?;
-        } else if planned.is_float() && !planned.gives_floats() {
-            self.integers_of(planned.result, FIRST)?;
-        } else if planned.saturate && !planned.is_float() {
-            self.clamp(planned.result, planned.element, FIRST)?;
+        if planned.changes_results() {
+            match (planned.is_float(), planned.result.data_type) {
+                (true, DataType::Hf) => self.halves_of(planned, FIRST)?,
+                (true, _) => self.integers_of(planned.result, FIRST)?,
+                (false, _) => self.clamp(planned.result, planned.element, FIRST)?,
+            }
         }
         self.store(planned, chunk)
     }

@@ -14,14 +14,15 @@ use super::{
     native::Op,
     plan::{Shape, SimpleMask, View},
     program::Program,
-    work::{Float, Work},
+    work::Work,
 };
 use crate::eu::{
-    compiled::{
-        CHANNELS, Channels, Chunk, MOST_REFUSALS, Operand, Planned, Ran, Rounding, Setting,
-        Shape as Layout, Stored, Stretches, comparison,
-    },
+    compiled::{Chunk, MOST_REFUSALS, Ran, Stretches},
     condition::Condition,
+    description::{
+        CHANNELS, Channels, Operand, Planned, Rounding, Setting, Shape as Layout, Stored,
+        comparison,
+    },
     kernel::element::{Element, KernelOperation},
 };
 use crate::machine_code::{Compiling, MOST_BYTES};
@@ -221,7 +222,7 @@ pub(super) fn plan(op: &Op) -> Option<Planned> {
         Work::Integer(K::ShiftRight) if element.bytes() == 2 => (K::ShiftRight, Element::Uw),
         Work::Integer(K::ShiftRight) => (K::ShiftRight, Element::Ud),
         Work::Integer(operation) => (operation, element),
-        Work::Float(float) => (of_float(float), element),
+        Work::Float(float) => (float.operation(), element),
         Work::Compare(_) => (K::Compare, element),
         Work::SelectByOrder(_) => (K::SelectByOrder, element),
         Work::Half(_) => return None,
@@ -276,20 +277,6 @@ pub(super) fn plan(op: &Op) -> Option<Planned> {
     let shifts = matches!(operation, K::ShiftRight | K::ShiftLeft | K::ShiftArithmetic);
     let fits = !words || count <= 2 * CHANNELS && (!shifts || planned.count().is_some());
     (fits && planned.destination_fits() && planned.keeps_sources()).then_some(planned)
-}
-
-pub(super) fn of_float(float: Float) -> KernelOperation {
-    match float {
-        Float::Add => KernelOperation::Add,
-        Float::Multiply => KernelOperation::Multiply,
-        Float::MultiplyAdd => KernelOperation::AddProduct,
-        Float::Move => KernelOperation::Move,
-        Float::RoundUp => KernelOperation::RoundUp,
-        Float::RoundDown => KernelOperation::RoundDown,
-        Float::RoundEven => KernelOperation::RoundEven,
-        Float::RoundTowardZero => KernelOperation::RoundTowardZero,
-        Float::Fraction => KernelOperation::Fraction,
-    }
 }
 
 fn operand(view: &View, immediate: &[u8; 64], element: Element) -> Operand {

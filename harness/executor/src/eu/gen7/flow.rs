@@ -16,7 +16,7 @@ use super::{
     plan::SimpleMask,
 };
 use crate::eu::{
-    compiled::{LaterBranch, LaterKind},
+    description::{LaterBranch, LaterKind},
     instruction::{Origin, Region},
 };
 

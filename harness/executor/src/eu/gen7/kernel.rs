@@ -19,7 +19,7 @@ use super::{
     native::{General, Op, Run, Ways},
     operation::{Data, Form},
     plan::{ABSENT, Plan, Shape, SimpleMask, View},
-    work::{Float, Work},
+    work::{self, Float, Work},
 };
 use crate::{
     eu::{
@@ -130,7 +130,7 @@ fn work(instruction: &Instruction, data: &Data, general: &General) -> Option<(Wo
         return (data.form == Form::Move).then_some((Work::Integer(K::Move), raw));
     }
     if let Kind::Float(format) = general.kind {
-        let float = float(name)?;
+        let float = Float::named(name)?;
         return match format {
             Format::Single => Some((Work::Float(float), Element::F)),
             Format::Half => Some((Work::Half(float), Element::Uw)),
@@ -144,42 +144,9 @@ fn work(instruction: &Instruction, data: &Data, general: &General) -> Option<(Wo
     let operation = match name {
         // Where the second source counts as a whole, or is no dword.
         "mul" if instruction.generation >= Generation::Gen9 || !dwords => K::Multiply,
-        _ => integer(name)?,
+        _ => work::integer(name)?,
     };
     Some((Work::Integer(operation), Element::of(of)?))
-}
-
-/// The operation of a name on floats.
-pub(super) fn float(name: &str) -> Option<Float> {
-    Some(match name {
-        "add" => Float::Add,
-        "mul" => Float::Multiply,
-        "mad" => Float::MultiplyAdd,
-        "mov" => Float::Move,
-        "rndu" => Float::RoundUp,
-        "rndd" => Float::RoundDown,
-        "rnde" => Float::RoundEven,
-        "rndz" => Float::RoundTowardZero,
-        "frc" => Float::Fraction,
-        _ => return None,
-    })
-}
-
-/// The operation of a name on integers, but products.
-pub(super) fn integer(name: &str) -> Option<KernelOperation> {
-    use KernelOperation as K;
-    Some(match name {
-        "and" => K::And,
-        "or" => K::Or,
-        "xor" => K::Xor,
-        "not" => K::Not,
-        "add" => K::Add,
-        "shl" => K::ShiftLeft,
-        "shr" => K::ShiftRight,
-        "asr" => K::ShiftArithmetic,
-        "avg" => K::Average,
-        _ => return None,
-    })
 }
 
 /// The plan for an instruction, if a kernel can serve its shape. Fills in its immediates.

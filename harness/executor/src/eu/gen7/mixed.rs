@@ -6,18 +6,17 @@ use std::mem::offset_of;
 use parallax_isa::eu::{DataType, State};
 
 use super::{
-    compiled::of_float,
     fields::Generation,
     instruction::{Instruction, Source},
-    kernel,
     lanes::{Format, Kind, lane_float},
     native::General,
     operation::{Data, Form},
     plan::{Plan, SimpleMask},
+    work::{self, Float},
 };
 use crate::eu::{
-    compiled::{Channels, MOST_CHANNELS, Mixed, Part, Planned, Rounding, Values},
     condition::Condition,
+    description::{Channels, MOST_CHANNELS, Mixed, Part, Planned, Rounding, Values},
     kernel::element::KernelOperation,
 };
 
@@ -89,7 +88,7 @@ fn operation(instruction: &Instruction, data: &Data, general: &General) -> Optio
         _ => return None,
     }
     if let Kind::Float(_) = general.kind {
-        return Some(of_float(kernel::float(name)?));
+        return Some(Float::named(name)?.operation());
     }
     Some(match name {
         "mov" => K::Move,
@@ -98,7 +97,7 @@ fn operation(instruction: &Instruction, data: &Data, general: &General) -> Optio
             let low_half = instruction.generation == Generation::Gen7 && is_dword;
             if low_half { K::MultiplyLowHalf } else { K::Multiply }
         }
-        _ => kernel::integer(name)?,
+        _ => work::integer(name)?,
     })
 }
 

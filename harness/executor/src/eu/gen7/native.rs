@@ -15,7 +15,7 @@ use super::{
     target::Target,
     work::Work,
 };
-use crate::eu::{compiled::Planned, condition::Condition, kernel::element::Element};
+use crate::eu::{condition::Condition, description::Planned, kernel::element::Element};
 
 /// Runs an instruction on the channels that go with the thread.
 pub(super) type Run = fn(&Op, &mut State, u32);

@@ -15,7 +15,7 @@ use super::{
     modes::Modes,
 };
 use crate::eu::{
-    compiled::MOST_CHANNELS,
+    description::MOST_CHANNELS,
     instruction::{Destination, Layout, Origin, Region},
 };
 

@@ -14,7 +14,7 @@ use super::{
     lanes::{Bits, CHANNELS},
 };
 use crate::eu::{
-    compiled::MOST_CHANNELS,
+    description::MOST_CHANNELS,
     instruction::{Destination, Origin},
 };
 

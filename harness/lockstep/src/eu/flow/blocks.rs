@@ -297,13 +297,20 @@ impl Writer<'_> {
         } else if size == 8 && self.choices.sometimes(48) {
             options.push("SecHalf");
         }
+        let text =
+            format!("{predicate}{operation}{saturate}{condition} ({size}) {to} {first}{second}");
+        self.instruction(&text, options);
+    }
+
+    /// An instruction with options, now and then of all channels.
+    fn instruction(&mut self, text: &str, mut options: Vec<&str>) {
         if self.choices.sometimes(64) {
             options.push("NoMask");
         }
-        let options = braced(&options);
-        self.line(&format!(
-            "{predicate}{operation}{saturate}{condition} ({size}) {to} {first}{second}{options}"
-        ));
+        match options[..] {
+            [] => self.line(text),
+            _ => self.line(&format!("{text} {{{}}}", options.join(", "))),
+        }
     }
 
     /// Products of words summed up, and what their accumulator holds.
@@ -406,13 +413,5 @@ impl Writer<'_> {
             format!("r{number}.{element}<{width};{width},1>:{kind}")
         };
         if absolute { format!("{negate}(abs){register}") } else { format!("{negate}{register}") }
-    }
-}
-
-/// Options as they stand behind an instruction.
-fn braced(options: &[&str]) -> String {
-    match options {
-        [] => String::new(),
-        _ => format!(" {{{}}}", options.join(", ")),
     }
 }

@@ -5,8 +5,9 @@ use iced_x86::{Code as Opcode, Instruction as Machine, Mnemonic, Register};
 pub(in crate::eu) use crate::machine_code::changes::{Change, exchange, lost, other};
 use crate::{
     eu::compiled::{
-        LaterNode, Planned, Setting,
+        Planned, Setting,
         assemble::{Assembled, assemble},
+        description::LaterNode,
         later::assemble_nodes,
         pages::Code,
     },

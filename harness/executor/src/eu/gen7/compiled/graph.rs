@@ -10,7 +10,8 @@ use parallax_isa::{Image as _, eu::State};
 
 use super::plan;
 use crate::eu::{
-    compiled::{Chunk, Code, LaterBehind, LaterNode, Ran, code_of_nodes},
+    compiled::{Chunk, Code, Ran, code_of_nodes},
+    description::{LaterBehind, LaterNode},
     gen7::{
         flow, mask,
         program::{Action, Program, Step},

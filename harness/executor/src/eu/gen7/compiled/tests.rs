@@ -13,10 +13,11 @@ use super::{interpret, plan, run};
 use crate::{
     eu::{
         compiled::{
-            Planned, Rounding, Setting, Stretches,
+            Stretches,
             tests::{difference, mixed, stays_in_its_places},
         },
         condition::Condition,
+        description::{Planned, Rounding, Setting},
         gen7::{
             compare,
             fields::Generation,

@@ -1,6 +1,6 @@
 //! Data instructions whose operands have several types, and gaps between their elements.
 
-use super::{FIRST, REGISTERS, Writer, braced};
+use super::{FIRST, REGISTERS, Writer};
 
 /// Types and their bytes.
 const KINDS: [(&str, usize); 9] =
@@ -68,13 +68,9 @@ impl Writer<'_> {
         if size == 16 && (!has_room || self.choices.sometimes(128)) {
             options.push("Compr");
         }
-        if self.choices.sometimes(64) {
-            options.push("NoMask");
-        }
-        let options = braced(&options);
-        self.line(&format!(
-            "{predicate}{operation}{saturate}{condition} ({size}) {to} {first}{second}{options}"
-        ));
+        let text =
+            format!("{predicate}{operation}{saturate}{condition} ({size}) {to} {first}{second}");
+        self.instruction(&text, options);
     }
 
     /// A destination whose elements lie within doublewords, and whether it fits in a register.

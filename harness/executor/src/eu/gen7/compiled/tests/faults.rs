@@ -4,15 +4,15 @@ use iced_x86::{Code as Opcode, Mnemonic, Register};
 
 use super::{block, channels, interpret, plan, setting, state};
 use crate::{
-    eu::compiled::{
-        Planned,
-        tests::{
+    eu::{
+        compiled::tests::{
             changes::{
                 Change, Fault, each, exchange, missed, other, rounding, sticky_flag_not_looked_at,
                 wrong,
             },
             difference,
         },
+        description::Planned,
     },
     machine_code::changes::Random,
     simd::{Avx2, Level},

@@ -11,12 +11,13 @@ use super::super::graph::{Graph, nodes};
 use crate::{
     eu::{
         compiled::{
-            LaterBehind, LaterKind, Ran,
+            Ran,
             tests::{
                 changes::{Fault, code_of_nodes, each, other, turned, without},
                 stays_in_its_places,
             },
         },
+        description::{LaterBehind, LaterKind},
         gen7::{fields::Generation, program::Program},
     },
     machine_code::changes::Random,

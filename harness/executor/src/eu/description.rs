@@ -1,18 +1,39 @@
 //! What machine code is made of: operations on registers, described alike whatever generation's
 //! instructions they are of.
 
+mod mixed;
+
 use std::mem::offset_of;
 
 use parallax_isa::eu::{DataType, State};
 
-use super::Setting;
 use crate::eu::{
     condition::Condition,
     kernel::element::{Element, KernelOperation},
 };
 
+pub(in crate::eu) use self::mixed::{MOST_CHANNELS, Mixed, Part, Values};
+
 /// Channels of a chunk of doublewords.
 pub(in crate::eu) const CHANNELS: usize = 8;
+
+/// What code is compiled for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::eu) struct Setting {
+    /// All channels are active.
+    pub(in crate::eu) open: bool,
+    pub(in crate::eu) accumulator_disabled: bool,
+    pub(in crate::eu) rounding: Rounding,
+}
+
+/// How floats are rounded, in which generations differ.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::eu) enum Rounding {
+    /// Up to Gen4.5, whose code finds the active channels in the thread masks.
+    TowardZero,
+    /// From Gen7 on. Its code is told which channels are active.
+    NearestEven,
+}
 
 /// An operation that is compiled.
 #[derive(Debug, Clone, Copy)]
@@ -119,14 +140,14 @@ impl Operand {
     };
 
     /// Its first byte in a chunk.
-    pub(super) fn place(&self, chunk: usize) -> usize {
+    pub(in crate::eu) fn place(&self, chunk: usize) -> usize {
         usize::from(self.offset) + usize::from(self.stored.chunk) * chunk
     }
 }
 
 impl Stored {
     /// What stands for the bytes to the next chunk where there is none.
-    pub(super) const NO_NEXT: u16 = 32;
+    pub(in crate::eu) const NO_NEXT: u16 = 32;
 
     /// Neighbouring elements that are lanes as they are.
     pub(in crate::eu) const fn as_lanes(element: Element) -> Self {
@@ -145,17 +166,17 @@ impl Stored {
         Self { step: 0, chunk: 0, ..Self::as_lanes(element) }
     }
 
-    pub(super) fn is_float(self) -> bool {
+    pub(in crate::eu) fn is_float(self) -> bool {
         self.data_type.is_float()
     }
 
     /// Bytes from the first element of so many channels to behind the last one.
-    pub(super) fn span(self, channels: usize) -> usize {
+    pub(in crate::eu) fn span(self, channels: usize) -> usize {
         usize::from(self.step) * (channels - 1) + self.data_type.size()
     }
 
     /// Whether elements are as long as lanes, and neighbours as these are or one for all.
-    pub(super) fn are_packed(self, element: Element) -> bool {
+    pub(in crate::eu) fn are_packed(self, element: Element) -> bool {
         let lanes = Self::as_lanes(element);
         let is_one = self.step == 0;
         self.data_type.size() == element.bytes()
@@ -163,7 +184,7 @@ impl Stored {
     }
 
     /// Whether elements are lanes bit for bit.
-    pub(super) fn are_lanes(self, element: Element) -> bool {
+    pub(in crate::eu) fn are_lanes(self, element: Element) -> bool {
         self.is_float() == (element == Element::F) && self.are_packed(element)
     }
 }
@@ -175,7 +196,7 @@ impl Channels {
     }
 
     /// Whether the predicate can disable a channel.
-    pub(super) fn predicate_disables(&self) -> bool {
+    pub(in crate::eu) fn predicate_disables(&self) -> bool {
         self.predicate.is_some() && !self.selects
     }
 }
@@ -195,7 +216,7 @@ impl Planned {
     }
 
     /// Whether floats are made of anything else, or that of floats.
-    pub(super) fn converts(&self) -> bool {
+    pub(in crate::eu) fn converts(&self) -> bool {
         let sources = &self.sources[..self.source_count];
         let is_other = |operand: &Operand| {
             operand.shape != Shape::Constant && operand.stored.data_type != DataType::F
@@ -204,26 +225,32 @@ impl Planned {
     }
 
     /// Whether results are floats where they are written.
-    pub(super) fn gives_floats(&self) -> bool {
+    pub(in crate::eu) fn gives_floats(&self) -> bool {
         self.result.data_type == DataType::F
     }
 
-    pub(super) fn compares(&self) -> bool {
+    /// Whether results become others before they are written: floats integers or half floats, integers
+    /// those next to them.
+    pub(in crate::eu) fn changes_results(&self) -> bool {
+        if self.is_float() { !self.gives_floats() } else { self.saturate }
+    }
+
+    pub(in crate::eu) fn compares(&self) -> bool {
         self.operation == KernelOperation::Compare
     }
 
     /// Whether sources matter to the last bit: those of arithmetic on floats count as numbers.
-    pub(super) fn reads_bits(&self) -> bool {
+    pub(in crate::eu) fn reads_bits(&self) -> bool {
         !self.is_float() || self.operation == KernelOperation::SelectByOrder
     }
 
     /// Whether active channels or flags have a part in which channels it writes.
-    pub(super) fn is_masked(&self, setting: Setting) -> bool {
+    pub(in crate::eu) fn is_masked(&self, setting: Setting) -> bool {
         self.mask.reads_active(setting.open) || self.mask.predicate_disables()
     }
 
     /// Eights of channels.
-    pub(super) fn eights(&self) -> usize {
+    pub(in crate::eu) fn eights(&self) -> usize {
         (self.channels * self.chunks).div_ceil(CHANNELS)
     }
 
@@ -239,7 +266,7 @@ impl Planned {
 
     /// Whether results are written as lanes are: a chunk, a few channels from the first one on, or one
     /// wherever it is.
-    pub(super) fn writes_lanes(&self) -> bool {
+    pub(in crate::eu) fn writes_lanes(&self) -> bool {
         let at = usize::from(self.target);
         let is_one = self.channels == 1 && at.is_multiple_of(self.element.bytes());
         self.result.are_packed(self.element) && (at.is_multiple_of(32) || is_one)
@@ -268,7 +295,7 @@ impl Planned {
     }
 
     /// Whether it reads or writes flags.
-    pub(super) fn uses_flags(&self) -> bool {
+    pub(in crate::eu) fn uses_flags(&self) -> bool {
         let sources = &self.sources[..self.source_count];
         self.compares()
             || self.mask.predicate.is_some()
@@ -277,7 +304,7 @@ impl Planned {
 
     /// Whether its result may be one that code cannot give: inverses and roots neither overflow nor are they
     /// next to the smallest number, and neither are integers.
-    pub(super) fn may_be_refused(&self) -> bool {
+    pub(in crate::eu) fn may_be_refused(&self) -> bool {
         use KernelOperation as K;
         let is_moved = self.operation == K::Move && self.converts();
         let is_exact = self.compares() || is_moved || self.operation == K::SelectByOrder;
@@ -285,12 +312,12 @@ impl Planned {
     }
 
     /// Whether it is an inverse or a root, which are rounded to nearest.
-    pub(super) fn is_elementary(&self) -> bool {
+    pub(in crate::eu) fn is_elementary(&self) -> bool {
         matches!(self.operation, KernelOperation::Inverse | KernelOperation::SquareRoot)
     }
 
     /// The chunks, in the order in which they are written.
-    pub(super) fn order(&self) -> &'static [usize] {
+    pub(in crate::eu) fn order(&self) -> &'static [usize] {
         match (self.chunks, self.is_last_first) {
             (..=1, _) => &[0],
             (_, false) => &[0, 1],
@@ -322,7 +349,7 @@ impl Planned {
     }
 
     /// The first byte of the destination of a chunk.
-    pub(super) fn target_of(&self, chunk: usize) -> usize {
+    pub(in crate::eu) fn target_of(&self, chunk: usize) -> usize {
         usize::from(self.target) + usize::from(self.result.chunk) * chunk
     }
 

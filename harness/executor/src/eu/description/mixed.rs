@@ -7,10 +7,7 @@
 
 use parallax_isa::eu::DataType;
 
-use super::{
-    CHANNELS, Channels, Operand, Planned, Rounding,
-    description::{Shape, Stored, comparison},
-};
+use super::{CHANNELS, Channels, Operand, Planned, Rounding, Shape, Stored, comparison};
 use crate::eu::{
     condition::Condition,
     kernel::element::{Element, KernelOperation},
