@@ -140,7 +140,7 @@ mod tests {
         let add = Query { unit: Some("ADD".into()), ..Query::default() };
         assert!(add.rules().count() > 5);
         let document = |name: &str| Query { document: Some(name.into()), ..Query::default() };
-        assert_eq!(document("g45-instructions").rules().count(), 1112);
+        assert_eq!(document("g45-instructions").rules().count(), 1123);
         assert_eq!(document("g45-").rules().count(), document("g45").rules().count());
         assert_eq!(document("g4").rules().count(), 0);
         let words = Query {

@@ -4,11 +4,12 @@
 //! What a program's encoding shows is decided here; what can only be seen while a program runs, or
 //! in the state of the host, is listed in `decisions.md`.
 
-use parallax_spec::RuleId;
+use parallax_spec::{Level, RuleId, family::family};
 
 use super::{
     case::{Case, ProgramType},
     instruction::Group,
+    opcode::AluOpcode,
     program::{Clause, Program},
 };
 
@@ -99,6 +100,13 @@ impl Findings {
             self.list.push(violation);
         }
     }
+}
+
+/// For each opcode its restrictions: those of the rules about it with these parts of ids.
+fn restrictions(parts: &[&str]) -> Vec<Vec<RuleId>> {
+    let rules = family(AluOpcode::ALL, parts, |opcode, part| opcode.rule_name(part));
+    let forbids = |rule: &RuleId| rule.rule().level == Level::Restriction;
+    rules.into_iter().map(|row| row.into_iter().flatten().filter(forbids).collect()).collect()
 }
 
 /// Reports a broken rule: `breaks!(findings, address, ["rule", "another that says so"], "sentence")`.

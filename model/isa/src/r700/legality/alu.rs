@@ -2,10 +2,10 @@
 
 use std::sync::LazyLock;
 
-use parallax_spec::{RuleId, family::family};
+use parallax_spec::RuleId;
 
 use super::{
-    Findings, breaks,
+    Findings, breaks, restrictions,
     units::{Placed, Unit},
 };
 use crate::r700::{
@@ -39,15 +39,11 @@ pub(super) fn check(placed: &Placed, findings: &mut Findings) {
     }
 }
 
-/// The rules about the modifiers of an opcode, as far as the catalogue has them, before others.
+/// The restrictions of an opcode's modifiers, if there are any, before others.
 fn with_own_rule(opcode: AluOpcode, others: &[RuleId]) -> Vec<RuleId> {
-    static RULES: LazyLock<Vec<Vec<Option<RuleId>>>> = LazyLock::new(|| {
-        family(AluOpcode::ALL, &["modifiers", "src-modifiers"], |opcode, part| {
-            opcode.rule_name(part)
-        })
-    });
-    let own = RULES[opcode as usize].iter().flatten();
-    own.chain(others).copied().collect()
+    static RULES: LazyLock<Vec<Vec<RuleId>>> =
+        LazyLock::new(|| restrictions(&["modifiers", "src-modifiers"]));
+    [&RULES[opcode as usize], others].concat()
 }
 
 /// Logic on 32 bits: neither sign nor magnitude mean anything there.

@@ -2,9 +2,9 @@
 
 use std::sync::LazyLock;
 
-use parallax_spec::{RuleId, family::family, rule_id};
+use parallax_spec::{RuleId, rule_id};
 
-use super::{Findings, breaks};
+use super::{Findings, breaks, restrictions};
 use crate::r700::{
     instruction::{Alu, Group},
     opcode::{AluOpcode, Units},
@@ -69,11 +69,10 @@ pub(super) fn assign(
     placed
 }
 
-/// The rule about the units of an opcode, as far as the catalogue has it, behind others.
+/// The restriction to some units of an opcode, if there is one, behind others.
 fn with_own_rule(others: &[RuleId], opcode: AluOpcode) -> Vec<RuleId> {
-    static RULES: LazyLock<Vec<Vec<Option<RuleId>>>> =
-        LazyLock::new(|| family(AluOpcode::ALL, &["units"], |opcode, part| opcode.rule_name(part)));
-    others.iter().copied().chain(RULES[opcode as usize][0]).collect()
+    static RULES: LazyLock<Vec<Vec<RuleId>>> = LazyLock::new(|| restrictions(&["units"]));
+    [others, &RULES[opcode as usize]].concat()
 }
 
 fn conflict(address: u32, opcode: AluOpcode, unit: Unit, findings: &mut Findings) {
