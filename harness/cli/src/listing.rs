@@ -1,9 +1,10 @@
 //! Programs as `asm`, `disasm`, `check` and `exec` see them, whatever the device: instructions with
 //! their machine code and text, and what is wrong with them.
 
-use std::{collections::BTreeMap, path::Path};
+use std::{cmp::Reverse, collections::BTreeMap, iter, path::Path};
 
 use parallax_isa::eu::text::Diagnostic;
+use parallax_spec::{Practice, RuleId, Severity};
 use serde::Serialize;
 
 use crate::{
@@ -29,7 +30,8 @@ pub(crate) struct Listing {
     pub(crate) labels: BTreeMap<String, usize>,
     /// Its text, where that is more than its instructions one a line.
     pub(crate) assembly: Option<String>,
-    /// Words that do not decode. They are listed like instructions, and legality is not judged.
+    /// Words that do not decode. They are listed like instructions; of a program that has some, only what
+    /// each other instruction shows by itself is judged.
     pub(crate) undecodable: Problems,
 }
 
@@ -45,10 +47,28 @@ pub(crate) struct Instruction {
     /// What its message says, where that stands in the instruction.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) message: Option<String>,
-    /// Whether it breaks no rule.
+    /// Whether it decodes and nothing of it is illegal.
     pub(crate) legal: bool,
-    /// The rules it breaks, those that say the same among them.
+    /// How bad the worst of what it breaks is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) level: Option<Severity>,
+    /// The rules it breaks at any level, those that say the same among them.
     pub(crate) rules: Vec<&'static str>,
+}
+
+/// A rule that an instruction breaks: how bad that is, the rule, others that say the same.
+pub(crate) type Broken<'a> = (Severity, RuleId, &'a [RuleId]);
+
+impl Instruction {
+    /// The same with what it breaks.
+    pub(crate) fn judged<'a>(mut self, broken: impl IntoIterator<Item = Broken<'a>>) -> Self {
+        for (severity, rule, also) in broken {
+            self.level = self.level.max(Some(severity));
+            self.rules.extend(iter::once(&rule).chain(also).map(|rule| rule.rule().id));
+        }
+        self.legal = self.level != Some(Severity::Illegal);
+        self
+    }
 }
 
 /// What is wrong with a program.
@@ -65,6 +85,9 @@ pub(crate) struct Problems {
 /// line is the number of the instruction, as in its disassembly.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct Problem {
+    /// How bad it is; `None` if it is only to be known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) level: Option<Severity>,
     /// The rule that is broken, if one of the manual is.
     pub(crate) rule: Option<&'static str>,
     /// Other rules that say the same.
@@ -81,6 +104,47 @@ pub(crate) struct Problem {
     /// What to do about it, where that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) help: Option<String>,
+    /// Who does it nevertheless, where that makes it less than illegal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) source: Option<&'static str>,
+}
+
+impl Problem {
+    /// Something illegal at a place, one character long.
+    pub(crate) fn at(line: usize, column: usize, message: String) -> Self {
+        Self {
+            level: Some(Severity::Illegal),
+            rule: None,
+            also: Vec::new(),
+            line,
+            column,
+            length: 1,
+            message,
+            help: None,
+            source: None,
+        }
+    }
+
+    /// The same with the rules that are broken.
+    pub(crate) fn breaking(mut self, rules: &[RuleId]) -> Self {
+        let mut ids = rules.iter().map(|rule| rule.rule().id);
+        self.rule = ids.next();
+        self.also = ids.collect();
+        self
+    }
+
+    /// The same as something that published drivers do, if it is.
+    pub(crate) fn practised(mut self, practice: Option<&'static Practice>) -> Self {
+        if let Some(practice) = practice {
+            self.level = Some(practice.severity);
+            self.source = Some(practice.source);
+        }
+        self
+    }
+
+    fn is_illegal(&self) -> bool {
+        self.level == Some(Severity::Illegal)
+    }
 }
 
 /// Problems that are printed; the rest is counted.
@@ -96,28 +160,38 @@ impl Problems {
 
     /// One problem that has no place in a text.
     pub(crate) fn of_code(line: usize, message: String) -> Self {
-        let problem = Problem {
-            rule: None,
-            also: Vec::new(),
-            line,
-            column: 1,
-            length: 1,
-            message,
-            help: None,
-        };
-        Self { list: vec![problem], source: String::new() }
+        Self { list: vec![Problem::at(line, 1, message)], source: String::new() }
     }
 
-    /// The problems for people: each with its place, and the line with the column marked.
+    /// Whether one of them makes a program illegal.
+    pub(crate) fn has_illegal(&self) -> bool {
+        self.list.iter().any(Problem::is_illegal)
+    }
+
+    /// How many there are of a level.
+    pub(crate) fn count(&self, level: Severity) -> usize {
+        self.list.iter().filter(|problem| problem.level == Some(level)).count()
+    }
+
+    /// The problems for people, what is illegal first: each with its place, and the line with the column
+    /// marked.
     pub(crate) fn text(&self, path: &Path) -> String {
         let name = path.display().to_string();
-        let listed = self.list.iter().take(LISTED).map(|problem| {
-            let Problem { rule, also, line, column, length, message, help } = problem.clone();
+        let mut problems: Vec<_> = self.list.iter().collect();
+        problems.sort_by_key(|problem| Reverse(problem.level));
+        let listed = problems.into_iter().take(LISTED).map(|problem| {
+            let Problem { level, rule, also, line, column, length, message, help, source } =
+                problem.clone();
             let rules: Vec<_> = rule.into_iter().chain(also).collect();
-            let message = match rules.as_slice() {
-                [] => message,
-                rules => format!("{message} [{}]", rules.join(", ")),
+            let level = match level {
+                Some(level) if level < Severity::Illegal => format!("{}: ", level.keyword()),
+                _ => String::new(),
             };
+            let message = match rules.as_slice() {
+                [] => format!("{level}{message}"),
+                rules => format!("{level}{message} [{}]", rules.join(", ")),
+            };
+            let help = help.or_else(|| source.map(str::to_owned));
             if self.source.is_empty() {
                 let help = help.map(|help| format!("\n  = help: {help}")).unwrap_or_default();
                 return format!("{name}:{line}:{column}: {message}{help}");
@@ -177,9 +251,9 @@ impl Listing {
         self
     }
 
-    /// Reports violations on standard error.
+    /// Reports violations of every level on standard error.
     pub(crate) fn warn(&self, path: &Path) {
-        if !self.is_legal() {
+        if !self.violations.list.is_empty() {
             note(self.violations.text(path));
         }
     }
@@ -196,13 +270,17 @@ impl Listing {
         if self.undecodable.list.is_empty() { Ok(self) } else { Err(self.undecodable) }
     }
 
-    /// Whether the program breaks no rule.
+    /// Whether nothing of the program is illegal.
     pub(crate) fn is_legal(&self) -> bool {
-        self.violations.list.is_empty()
+        !self.violations.has_illegal()
     }
 
-    /// The listing, if the program breaks no rule.
-    pub(crate) fn legal(self) -> Result<Self, Problems> {
-        if self.is_legal() { Ok(self) } else { Err(self.violations) }
+    /// The listing, if nothing of the program is illegal.
+    pub(crate) fn legal(mut self) -> Result<Self, Problems> {
+        if self.is_legal() {
+            return Ok(self);
+        }
+        self.violations.list.retain(Problem::is_illegal);
+        Err(self.violations)
     }
 }

@@ -2,16 +2,21 @@
 //! ids checked at compile time and counters of how often each rule was exercised.
 //!
 //! The catalogue lives in `model/spec/catalogue/*.csv`, the choices made where the manuals are
-//! silent or wrong in `model/spec/decisions.md`, the manuals' tables in `model/spec/tables/*.csv`.
+//! silent or wrong in `model/spec/decisions.md`, the manuals' tables in `model/spec/tables/*.csv`,
+//! examples of restrictions in `model/spec/examples/*.toml`, and what published drivers do against the
+//! manuals in `model/spec/practices.toml`.
 
 pub mod browse;
 pub mod coverage;
+pub mod examples;
 pub mod family;
+pub mod practice;
 pub mod rows;
 pub mod rules;
 mod selector;
 pub mod tables;
 
+pub use practice::{Practice, Severity};
 pub use rules::{Level, Rule, RuleId};
 
 /// The decision log, as it is written.

@@ -137,7 +137,7 @@ pub const fn is_decision(id: &str) -> bool {
 }
 
 /// Binary search in a sorted list, usable in constants.
-const fn position(sorted: &[&str], wanted: &str) -> Option<usize> {
+pub(crate) const fn position(sorted: &[&str], wanted: &str) -> Option<usize> {
     let (mut low, mut high) = (0, sorted.len());
     while low < high {
         let middle = low.midpoint(high);

@@ -16,7 +16,7 @@ use crate::{
 /// Assemble text to machine code
 ///
 /// Prints the machine code as hex text, one instruction a line, or writes it raw with --output.
-/// Instructions that break a rule are assembled and reported on standard error (exit code 1).
+/// Instructions that break a rule are assembled and reported on standard error (exit code 1 if one is illegal).
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

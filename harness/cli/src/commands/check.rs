@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use parallax_isa::{Device, r700::case::ProgramType};
+use parallax_spec::Severity;
 use serde::Serialize;
 
 use self::sarif::sarif;
@@ -19,16 +20,20 @@ use crate::{
 
 /// Check whether a program is legal on a device
 ///
-/// Lists every instruction that breaks a rule with the rule's id, the line and the column; exit code
-/// 1 if there is one. What is no instruction at all is listed the same way, without a rule. On dg1 the
+/// Lists every instruction that breaks a rule with the rule's id, the line, the column and the level.
+/// There are three levels: what the manual forbids is illegal; it is a warning where published drivers do
+/// it nevertheless and hardware runs it, and an erratum where only a workaround is missing that drivers
+/// keep. Exit code 1 if anything is illegal, with --strict if anything is listed. What is no instruction at
+/// all is illegal too. On dg1 the
 /// paths are followed too: an instruction that does not wait for what it reads or writes over (software
-/// scoreboard) is listed with the codes that would mend all that is wrong there. What stands behind a
+/// scoreboard) is listed with the codes that would fix all that is wrong there. What stands behind a
 /// jump whose target a register holds is not known: such jumps are named.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   parallax check --device g45 add.asm
   parallax check --device bw shader.hex --json
+  parallax check --device g45 shader.hex --strict
   parallax check --device g45 add.asm --sarif > add.sarif
   parallax check --device rv770 --program-type pixel shader.hex")]
 pub(crate) struct Arguments {
@@ -43,6 +48,9 @@ pub(crate) struct Arguments {
     program_type: Option<ProgramType>,
     #[command(flatten)]
     unlisted: WithUnlisted,
+    /// Exit with 1 for warnings and errata too
+    #[arg(long)]
+    strict: bool,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -54,6 +62,7 @@ pub(crate) struct Arguments {
 /// The JSON interface of `check`.
 #[derive(Serialize)]
 struct Json {
+    /// Whether nothing is illegal.
     legal: bool,
     violations: Vec<Problem>,
     /// What leads where nothing follows it.
@@ -65,33 +74,52 @@ impl Arguments {
     pub(crate) fn execute(self) -> Result<Ending, Failure> {
         let content = Content::read(&self.program)?;
         let read = machines::read(self.device, content, self.program_type);
-        let (problems, not_followed, number) = match read.and_then(Listing::decoded) {
+        let (problems, not_followed, number) = match read {
             Ok(listing) => {
                 let listing = listing.allowing(&self.unlisted);
-                let problems = listing.violations.with(listing.hazards);
-                (problems, listing.not_followed, listing.instructions.len())
+                let Listing { violations, hazards, undecodable, not_followed, .. } = listing;
+                let problems = violations.with(hazards).with(undecodable);
+                (problems, not_followed, listing.instructions.len())
             }
             Err(problems) => (problems, Problems::default(), 0),
         };
-        let legal = problems.list.is_empty();
+        let legal = !problems.has_illegal();
+        let ending = Ending::found(if self.strict { !problems.list.is_empty() } else { !legal });
         if self.sarif {
             output::print_json(&sarif(&self.program, &problems.list, &not_followed.list))?;
-            return Ok(Ending::found(!legal));
+            return Ok(ending);
         }
         if self.json {
             let (violations, not_followed) = (problems.list, not_followed.list);
             output::print_json(&Json { legal, violations, not_followed })?;
-            return Ok(Ending::found(!legal));
+            return Ok(ending);
         }
         if !not_followed.list.is_empty() {
             note(not_followed.text(&self.program));
         }
+        let mut text = problems.text(&self.program);
         if legal {
-            let instructions = output::counted(number as u64, "instruction");
-            output::print(format!("legal on {}: {instructions}", self.device))?;
-        } else {
-            output::print(problems.text(&self.program))?;
+            if !text.is_empty() {
+                text.push('\n');
+            }
+            text += &format!("legal on {}: {}", self.device, summary(number, &problems));
         }
-        Ok(Ending::found(!legal))
+        output::print(text)?;
+        Ok(ending)
     }
+}
+
+/// How many instructions there are, and how many problems of each lower level.
+fn summary(instructions: usize, problems: &Problems) -> String {
+    let mut parts = vec![output::counted(instructions as u64, "instruction")];
+    for (level, singular, plural) in
+        [(Severity::Warning, "warning", "warnings"), (Severity::Erratum, "erratum", "errata")]
+    {
+        match problems.count(level) {
+            0 => {}
+            1 => parts.push(format!("1 {singular}")),
+            number => parts.push(format!("{} {plural}", output::grouped(number as u64))),
+        }
+    }
+    parts.join(", ")
 }

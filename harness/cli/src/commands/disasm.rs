@@ -14,7 +14,7 @@ use crate::{
 /// Disassemble machine code
 ///
 /// Prints assembly text, one instruction a line, that assembles to the same bytes again.
-/// Instructions that break a rule are reported on standard error (exit code 1). Words that are no
+/// Instructions that break a rule are reported on standard error (exit code 1 if one is illegal). Words that are no
 /// instruction do not keep the others from being printed: they stand there as comments, or as data on
 /// rv770, and are reported (exit code 2).
 #[derive(Debug, Args)]

@@ -1,6 +1,6 @@
 //! Programs of execution units as listings.
 
-use std::{collections::BTreeMap, iter};
+use std::collections::BTreeMap;
 
 use parallax_isa::{
     Device,
@@ -13,7 +13,7 @@ use parallax_isa::{
     },
 };
 
-use parallax_spec::RuleId;
+use parallax_spec::{RuleId, Severity};
 
 use super::message;
 use crate::{
@@ -54,35 +54,54 @@ fn texts(program: &Program) -> Vec<String> {
 /// A mistake in a text.
 fn problem(mistake: Diagnostic) -> Problem {
     let Diagnostic { line, column, length, message, help } = mistake;
-    Problem { rule: None, also: Vec::new(), line, column, length, message, help }
+    Problem { length, help, ..Problem::at(line, column, message) }
 }
 
-/// Machine code of which not every word decodes: those that do not are comments.
+/// Machine code of which not every word decodes: those that do not are comments. Of the others only what
+/// each shows by itself is judged.
 fn partial(device: Device, code: Vec<u8>) -> Listing {
-    let mut undecodable = Vec::new();
+    let (mut undecodable, mut violations) = (Vec::new(), Vec::new());
     let words = program::words(device, &code).enumerate();
     let instructions: Vec<_> = words
         .map(|(index, word)| {
             let hex = output::hex(word.bytes);
-            let text = match &word.decoded {
-                Ok(instruction) => text::print(device, instruction),
-                Err(error) => {
-                    let message = format!("at byte {}: {error}", word.offset);
-                    undecodable.extend(Problems::of_code(index + 1, message).list);
-                    format!("// {hex}: {error}")
-                }
+            let at = |message: String| {
+                Problem::at(index + 1, 1, format!("at byte {}: {message}", word.offset))
             };
-            let legal = word.decoded.is_ok();
-            let decoded = word.decoded.as_ref().ok();
-            let message = decoded.and_then(|instruction| message::described(device, instruction));
-            Instruction { offset: word.offset, hex, text, message, legal, rules: Vec::new() }
+            let row = |text: String, message: Option<String>| Instruction {
+                offset: word.offset,
+                hex: hex.clone(),
+                text,
+                message,
+                legal: true,
+                level: None,
+                rules: Vec::new(),
+            };
+            match &word.decoded {
+                Ok(instruction) => {
+                    let found = legality::check(device, instruction);
+                    violations.extend(found.iter().map(|found| {
+                        let rules = [&[found.rule], found.also].concat();
+                        at(found.message.clone()).breaking(&rules).practised(found.practice)
+                    }));
+                    let text = text::print(device, instruction);
+                    let broken = found.iter().map(|it| (it.severity(), it.rule, it.also));
+                    row(text, message::described(device, instruction)).judged(broken)
+                }
+                Err(error) => {
+                    undecodable.push(at(error.to_string()).breaking(error.rules()));
+                    let rules = error.rules().iter().map(|rule| rule.rule().id).collect();
+                    let row = row(format!("// {hex}: {error}"), None);
+                    Instruction { legal: false, level: Some(Severity::Illegal), rules, ..row }
+                }
+            }
         })
         .collect();
     note_other_device(device, &code, &mut undecodable);
     Listing {
         instructions,
         code,
-        violations: Problems::default(),
+        violations: Problems { list: violations, source: String::new() },
         hazards: Problems::default(),
         not_followed: Problems::default(),
         labels: BTreeMap::new(),
@@ -108,20 +127,20 @@ fn listing(program: &Program, written: Option<(&[usize], String)>) -> Listing {
     let instructions = program.instructions().iter().zip(&texts).enumerate();
     let instructions = instructions.map(|(index, (placed, text))| {
         let broken = findings.iter().filter(|finding| finding.index == index);
-        let rules: Vec<_> = broken
-            .flat_map(|finding| {
-                iter::once(finding.violation.rule).chain(finding.violation.also.iter().copied())
-            })
-            .map(|rule| rule.rule().id)
-            .collect();
-        Instruction {
+        let broken = broken.map(|finding| {
+            let violation = &finding.violation;
+            (violation.severity(), violation.rule, violation.also)
+        });
+        let row = Instruction {
             offset: placed.offset,
             hex: output::hex(program.bytes_of(index)),
             text: text.clone(),
             message: message::described(program.device(), &placed.instruction),
-            legal: rules.is_empty(),
-            rules,
-        }
+            legal: true,
+            level: None,
+            rules: Vec::new(),
+        };
+        row.judged(broken)
     });
     let instructions = instructions.collect();
     let (lines, source) = match &written {
@@ -130,43 +149,37 @@ fn listing(program: &Program, written: Option<(&[usize], String)>) -> Listing {
     };
     let shown: Vec<&str> = source.lines().collect();
     // At an instruction, as far as it is shown.
-    let problem = |index: usize, rule: Option<RuleId>, message: String| {
+    let problem = |index: usize, rules: &[RuleId], message: String| {
         let line = lines[index];
         let text = shown.get(line - 1).copied().unwrap_or_default();
         let instruction = text.split("//").next().unwrap_or_default().trim();
-        Problem {
-            rule: rule.map(|rule| rule.rule().id),
-            also: Vec::new(),
-            line,
-            column: text.chars().take_while(|c| c.is_whitespace()).count() + 1,
-            length: instruction.chars().count().max(1),
-            message,
-            help: None,
-        }
+        let column = text.chars().take_while(|c| c.is_whitespace()).count() + 1;
+        let length = instruction.chars().count().max(1);
+        Problem { length, ..Problem::at(line, column, message) }.breaking(rules)
     };
     let violations = findings.iter().map(|finding| {
         let violation = &finding.violation;
-        let also = violation.also.iter().map(|rule| rule.rule().id).collect();
-        Problem { also, ..problem(finding.index, Some(violation.rule), violation.message.clone()) }
+        let rules = [&[violation.rule], violation.also].concat();
+        problem(finding.index, &rules, violation.message.clone()).practised(violation.practice)
     });
     let unlisted = unlisted::of_program(program).map(|(index, unlisted)| {
         let message = "the document of the device does not list it".to_owned();
         let help = Some("--allow dp4a takes it for legal".to_owned());
-        Problem { help, ..problem(index, Some(unlisted.rule()), message) }
+        Problem { help, ..problem(index, &[unlisted.rule()], message) }
     });
     let mut list: Vec<_> = violations.chain(unlisted).collect();
     let has_scoreboard = program.device().generation() >= Some(Generation::Gen12);
     let hazards = if has_scoreboard { hazards(program) } else { Vec::new() };
     let hazards = hazards.iter().map(|hazard| {
         let rule = hazard.rule(program);
-        let problem = problem(hazard.consumer, Some(rule), hazard.message(program));
+        let problem = problem(hazard.consumer, &[rule], hazard.message(program));
         Problem { help: Some(hazard.mend.to_string()), ..problem }
     });
     let hazards = hazards.collect();
     let not_followed = if has_scoreboard { not_followed(program) } else { Vec::new() };
     let not_followed = not_followed.into_iter().map(|index| {
         let message = "a register says where this goes on: what has to wait there is not known";
-        problem(index, None, message.to_owned())
+        Problem { level: None, ..problem(index, &[], message.to_owned()) }
     });
     let not_followed = not_followed.collect();
     if written.is_none() {

@@ -1,7 +1,7 @@
 //! R700 programs as listings: a line for each control-flow instruction, ALU instruction, pair of
 //! literals and fetch instruction, in the order of addresses.
 
-use std::{collections::BTreeMap, iter};
+use std::collections::BTreeMap;
 
 use parallax_isa::{
     Device,
@@ -13,6 +13,8 @@ use parallax_isa::{
         text::{self, Diagnostic},
     },
 };
+
+use parallax_spec::Severity;
 
 use crate::{
     content::Content,
@@ -50,14 +52,15 @@ pub(crate) fn read(content: Content, settings: &Settings) -> Result<Listing, Pro
 /// A mistake in a text.
 fn problem(mistake: Diagnostic) -> Problem {
     let Diagnostic { line, column, message, .. } = mistake;
-    Problem { rule: None, also: Vec::new(), line, column, length: 1, message, help: None }
+    Problem::at(line, column, message)
 }
 
 /// Machine code of which not every word decodes: those that do not are data.
 fn partial(program: &Program, errors: &[ProgramError]) -> Listing {
-    let problems =
-        errors.iter().map(|error| Problems::of_code(error.address as usize + 1, error.to_string()));
-    let list: Vec<_> = problems.flat_map(|problems| problems.list).collect();
+    let problems = errors.iter().map(|error| {
+        Problem::at(error.address as usize + 1, 1, error.to_string()).breaking(&error.rules())
+    });
+    let list: Vec<_> = problems.collect();
     let undecodable = |address: u32| errors.iter().any(|error| error.address == address);
     let instructions = rows(program).into_iter().map(|(address, dwords, text)| Instruction {
         offset: 8 * address as usize,
@@ -65,6 +68,7 @@ fn partial(program: &Program, errors: &[ProgramError]) -> Listing {
         text,
         message: None,
         legal: !undecodable(address),
+        level: undecodable(address).then_some(Severity::Illegal),
         rules: Vec::new(),
     });
     Listing {
@@ -97,18 +101,17 @@ fn listing(
             let words = dwords.len() as u32 / 2;
             let broken =
                 findings.iter().filter(|f| (address..address + words).contains(&f.address));
-            let rules: Vec<_> = broken
-                .flat_map(|finding| iter::once(&finding.rule).chain(&finding.also))
-                .map(|rule| rule.rule().id)
-                .collect();
-            Instruction {
+            let broken = broken.map(|it| (it.severity(), it.rule, it.also.as_slice()));
+            let row = Instruction {
                 offset: 8 * address as usize,
                 hex: output::hex(&bytes(&dwords)),
                 text,
                 message: None,
-                legal: rules.is_empty(),
-                rules,
-            }
+                legal: true,
+                level: None,
+                rules: Vec::new(),
+            };
+            row.judged(broken)
         })
         .collect();
     let numbers = |address: u32| {
@@ -143,15 +146,11 @@ fn listing(
 /// A broken rule, with its place in the line of its instruction.
 fn violation(finding: &Violation, line: usize, text: &str) -> Problem {
     let start = text.len() - text.trim_start().len();
-    Problem {
-        rule: Some(finding.rule.rule().id),
-        also: finding.also.iter().map(|rule| rule.rule().id).collect(),
-        line,
-        column: text[..start].chars().count() + 1,
-        length: text.trim().chars().count().max(1),
-        message: finding.message.clone(),
-        help: None,
-    }
+    let column = text[..start].chars().count() + 1;
+    let length = text.trim().chars().count().max(1);
+    let rules = [&[finding.rule], finding.also.as_slice()].concat();
+    let problem = Problem { length, ..Problem::at(line, column, finding.message.clone()) };
+    problem.breaking(&rules).practised(finding.practice)
 }
 
 /// Address, dwords and text of an instruction, a pair of literals or other words.

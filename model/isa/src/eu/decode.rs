@@ -1,6 +1,6 @@
 //! Machine code to [`Instruction`] (G45 volume 4, section 13.2).
 
-use parallax_spec::{coverage, decision, each_rule, row, rule};
+use parallax_spec::{RuleId, coverage, decision, each_rule, row, rule, rule_id};
 
 pub use super::instruction::{COMPACT_BYTES, NATIVE_BYTES};
 use super::{
@@ -56,7 +56,21 @@ pub enum DecodeError {
         value: u32,
         /// The values it can have.
         allowed: String,
+        /// The restrictions that say so.
+        rules: Vec<RuleId>,
     },
+}
+
+impl DecodeError {
+    /// The restrictions that the machine code breaks, where the catalogue has one about it.
+    #[must_use]
+    pub fn rules(&self) -> &[RuleId] {
+        match self {
+            Self::Field { rules, .. } => rules,
+            Self::Compact(_) => const { &[rule_id!("g45.compact.device")] },
+            _ => &[],
+        }
+    }
 }
 
 /// Decodes the instruction at the start of `bytes`. Returns it with its length, 8 bytes if it is
@@ -487,11 +501,8 @@ impl Decoder {
 
     fn reserved(&self, field: &'static Field, allowed: String) -> DecodeError {
         let (bits, value) = (field.bits(self.word.generation), self.word.get(field));
-        let allowed = match reserved::rule_of(self.word, field, value) {
-            Some(rule) => format!("{allowed} [{rule}]"),
-            None => allowed,
-        };
-        DecodeError::Field { field: field.name, bits, value, allowed }
+        let rules = reserved::rules_of(self.word, field, value);
+        DecodeError::Field { field: field.name, bits, value, allowed, rules }
     }
 }
 

@@ -3,11 +3,11 @@
 //! are in `later`.
 //!
 //! [`check`] decides what one instruction shows by itself, [`program::check`] what takes its
-//! neighbours. What can only be seen while a program runs is listed in `decisions.md`.
+//! neighbours. `model/spec/examples` has an example of each, and says of the others why no check sees them.
 
 use std::fmt;
 
-use parallax_spec::RuleId;
+use parallax_spec::{Practice, RuleId, Severity};
 
 use super::{generation::Generation, instruction::Instruction};
 use crate::Device;
@@ -43,8 +43,29 @@ pub struct Violation {
     pub rule: RuleId,
     /// Other rules of the catalogue that say the same.
     pub also: &'static [RuleId],
-    /// What is wrong and how to mend it, in a sentence.
+    /// Why it is less than illegal, if so.
+    pub practice: Option<&'static Practice>,
+    /// What is wrong and how to fix it, in a sentence.
     pub message: String,
+}
+
+impl Violation {
+    /// A broken rule, with others that say the same behind it.
+    fn of(rules: &'static [RuleId], message: String) -> Self {
+        Self { rule: rules[0], also: &rules[1..], practice: None, message }
+    }
+
+    /// The same as what drivers of some devices do, if the device is one of them.
+    fn practised(mut self, device: Device, practice: Option<&'static Practice>) -> Self {
+        self.practice = practice.filter(|practice| practice.devices.contains(&device.name()));
+        self
+    }
+
+    /// How bad it is.
+    #[must_use]
+    pub fn severity(&self) -> Severity {
+        self.practice.map_or(Severity::Illegal, |practice| practice.severity)
+    }
 }
 
 impl fmt::Display for Violation {
@@ -78,13 +99,15 @@ impl Subject for Early {
 
 type Check = restriction::Check<Early>;
 
-/// Makes the table of a subject: `Subject [rules] about …, holds …, message;`.
+/// Makes the table of a subject: `Subject [rules] about …, holds …, message;`. `practice "name"` behind the
+/// rules makes what is found a practice of `practices.toml`, on the devices that it names.
 macro_rules! checks {
-    ($($subject:ident [$($id:expr),+ $(,)?] about $about:expr, holds $holds:expr, $message:expr;)*) => {
+    ($($subject:ident [$($id:expr),+ $(,)?] $(practice $practice:literal)? about $about:expr, holds $holds:expr, $message:expr;)*) => {
         pub(in crate::eu::legality) static CHECKS: &[Check] =
             &[$(crate::eu::legality::restriction::Check {
             rules: &[$(parallax_spec::rule_id!($id)),+],
             test: crate::eu::legality::restriction::Test::$subject { about: $about, holds: $holds },
+            practice: crate::eu::legality::restriction::practice!($($practice)?),
             message: $message,
         }),*];
     };
@@ -124,16 +147,16 @@ pub fn check(device: Device, instruction: &Instruction) -> Vec<Violation> {
     let facts = Facts::new(device, generation, instruction);
     let mut violations = Vec::new();
     for check in TABLES.into_iter().flatten() {
-        check.apply(&facts, facts.sources(), facts.destination.as_ref(), &mut violations);
+        check.apply(device, &facts, facts.sources(), facts.destination.as_ref(), &mut violations);
     }
     types::check(&facts, &mut violations);
     violations
 }
 
-/// Whether an instruction breaks no restriction that it shows by itself.
+/// Whether nothing is illegal about an instruction by itself.
 #[must_use]
 pub fn is_legal(device: Device, instruction: &Instruction) -> bool {
-    check(device, instruction).is_empty()
+    check(device, instruction).iter().all(|found| found.severity() < Severity::Illegal)
 }
 
 /// Whether instructions of two lengths can follow each other on a device.

@@ -83,6 +83,25 @@ pub enum ProgramType {
     Compute,
 }
 
+impl ProgramType {
+    /// Every kind.
+    pub const ALL: [Self; 6] =
+        [Self::Pixel, Self::Vertex, Self::Export, Self::Geometry, Self::Copy, Self::Compute];
+
+    /// The name on the command line and in files.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Pixel => "pixel",
+            Self::Vertex => "vertex",
+            Self::Export => "export",
+            Self::Geometry => "geometry",
+            Self::Copy => "copy",
+            Self::Compute => "compute",
+        }
+    }
+}
+
 /// Integer constant of a loop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]

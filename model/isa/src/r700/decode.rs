@@ -3,6 +3,8 @@
 
 use std::ops::RangeInclusive;
 
+use parallax_spec::{RuleId, rule_id};
+
 use super::{
     instruction::{Alu, Cf, Fetch, Group},
     microcode::{
@@ -22,6 +24,22 @@ pub struct DecodeError {
     /// Its value.
     pub value: u32,
 }
+
+impl DecodeError {
+    /// The restrictions that the instruction breaks, where the catalogue has one about the field.
+    #[must_use]
+    pub fn rules(&self) -> Vec<RuleId> {
+        REFUSED
+            .iter()
+            .filter(|(field, values, _)| *field == self.field && values.contains(&self.value))
+            .map(|(.., rule)| *rule)
+            .collect()
+    }
+}
+
+/// Fields, values without a meaning, and the restrictions that say so.
+static REFUSED: [(Field, RangeInclusive<u32>, RuleId); 1] =
+    [(ExportSwizzle::TYPE, 3..=3, rule_id!("r700.exp.type.3"))];
 
 /// Why a group does not decode.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -4,7 +4,7 @@
 //! What a program's encoding shows is decided here; what can only be seen while a program runs, or
 //! in the state of the host, is listed in `decisions.md`.
 
-use parallax_spec::{Level, RuleId, family::family};
+use parallax_spec::{Level, Practice, RuleId, Severity, family::family};
 
 use super::{
     case::{Case, ProgramType},
@@ -35,8 +35,18 @@ pub struct Violation {
     pub rule: RuleId,
     /// Other rules of the catalogue that say the same.
     pub also: Vec<RuleId>,
-    /// What is wrong and how to mend it, in a sentence.
+    /// Why it is less than illegal, if so.
+    pub practice: Option<&'static Practice>,
+    /// What is wrong and how to fix it, in a sentence.
     pub message: String,
+}
+
+impl Violation {
+    /// How bad it is.
+    #[must_use]
+    pub fn severity(&self) -> Severity {
+        self.practice.map_or(Severity::Illegal, |practice| practice.severity)
+    }
 }
 
 /// What is known of the machine a program runs on beside the program.
@@ -94,8 +104,18 @@ struct Findings {
 
 impl Findings {
     fn add(&mut self, address: u32, rules: &[RuleId], message: String) {
+        self.add_as(None, address, rules, message);
+    }
+
+    fn add_as(
+        &mut self,
+        practice: Option<&'static Practice>,
+        address: u32,
+        rules: &[RuleId],
+        message: String,
+    ) {
         let [rule, also @ ..] = rules else { return };
-        let violation = Violation { address, rule: *rule, also: also.to_vec(), message };
+        let violation = Violation { address, rule: *rule, also: also.to_vec(), practice, message };
         if !self.list.contains(&violation) {
             self.list.push(violation);
         }
@@ -109,8 +129,17 @@ fn restrictions(parts: &[&str]) -> Vec<Vec<RuleId>> {
     rules.into_iter().map(|row| row.into_iter().flatten().filter(forbids).collect()).collect()
 }
 
-/// Reports a broken rule: `breaks!(findings, address, ["rule", "another that says so"], "sentence")`.
+/// Reports a broken rule: `breaks!(findings, address, ["rule", "another that says so"], "sentence")`. Behind
+/// the rules `practice "name",` makes it a practice of `practices.toml`.
 macro_rules! breaks {
+    ($findings:expr, $address:expr, [$($id:expr),+ $(,)?], practice $name:literal, $($sentence:tt)+) => {
+        $findings.add_as(
+            Some(parallax_spec::practice!($name)),
+            $address,
+            const { &[$(parallax_spec::rule_id!($id)),+] },
+            format!($($sentence)+),
+        )
+    };
     ($findings:expr, $address:expr, [$($id:expr),+ $(,)?], $($sentence:tt)+) => {
         $findings.add(
             $address,

@@ -6,6 +6,8 @@ use std::{
     ops::Range,
 };
 
+use parallax_spec::RuleId;
+
 use super::{
     case::Case,
     decode::{self, DecodeError, FetchClause, GroupError},
@@ -58,6 +60,19 @@ pub struct ProgramError {
     pub address: u32,
     /// Why.
     pub problem: Problem,
+}
+
+impl ProgramError {
+    /// The restrictions that the program breaks, where the catalogue has one about what does not decode.
+    #[must_use]
+    pub fn rules(&self) -> Vec<RuleId> {
+        match &self.problem {
+            Problem::Instruction(error) | Problem::Group(GroupError::Instruction { error, .. }) => {
+                error.rules()
+            }
+            _ => Vec::new(),
+        }
+    }
 }
 
 /// Why a program does not decode.

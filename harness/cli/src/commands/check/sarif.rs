@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use parallax_spec::RuleId;
+use parallax_spec::{RuleId, Severity};
 use serde_json::{Value, json};
 
 use crate::listing::Problem;
@@ -11,9 +11,8 @@ const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
 /// The problems of a program, those that break a rule and then those that lead where nothing follows.
 pub(super) fn sarif(path: &Path, violations: &[Problem], not_followed: &[Problem]) -> Value {
-    let violations = violations.iter().map(|problem| result(path, problem, "error"));
-    let not_followed = not_followed.iter().map(|problem| result(path, problem, "note"));
-    let results: Vec<Value> = violations.chain(not_followed).collect();
+    let problems = violations.iter().chain(not_followed);
+    let results: Vec<Value> = problems.map(|problem| result(path, problem)).collect();
     let mut named: Vec<&str> =
         results.iter().filter_map(|result| result["ruleId"].as_str()).collect();
     named.sort_unstable();
@@ -34,8 +33,14 @@ pub(super) fn sarif(path: &Path, violations: &[Problem], not_followed: &[Problem
     })
 }
 
-fn result(path: &Path, problem: &Problem, level: &str) -> Value {
-    let Problem { rule, line, column, length, message, help, .. } = problem;
+fn result(path: &Path, problem: &Problem) -> Value {
+    let Problem { level, rule, line, column, length, message, help, source, .. } = problem;
+    let level = match level {
+        Some(Severity::Illegal) => "error",
+        Some(Severity::Warning) => "warning",
+        Some(Severity::Erratum) | None => "note",
+    };
+    let help = help.as_deref().or(*source);
     let help = help.as_ref().map_or(String::new(), |help| format!("; {help}"));
     let mut result = json!({
         "level": level,

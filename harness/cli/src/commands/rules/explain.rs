@@ -18,6 +18,7 @@ use parallax_spec::{
     Level, RuleId,
     browse::out_of_scope,
     coverage::{self, Coverage},
+    examples::{self, Example, Pair},
     rules::RULES,
 };
 use serde::Serialize;
@@ -63,6 +64,9 @@ struct Json<'a> {
     /// The suites that were run.
     suites: Vec<Turns>,
     case: Option<Case>,
+    /// Of a restriction: pairs of a legal and an illegal program, or why no check sees it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    example: Option<Example>,
 }
 
 /// How many cases of a suite a rule decided something of.
@@ -127,11 +131,12 @@ impl Question<'_> {
         let is_answered = case.is_some() || no_case.is_some();
         let turns: Vec<Turns> = search.turns.into_iter().filter(|turns| turns.cases > 0).collect();
         if self.json {
-            output::print_json(&Json { rule: entry, suites: turns, case })?;
+            let example = examples::of(self.rule);
+            output::print_json(&Json { rule: entry, suites: turns, case, example })?;
         } else {
             let mut text = entry.text(self.with_hits);
             text += &match (&no_case, &case) {
-                (Some(why), _) => output::wrap(why, 0),
+                (Some(why), _) => wrapped(why),
                 (None, case) => self.text(&turns, case.as_ref()),
             };
             output::print(text.trim_end())?;
@@ -142,15 +147,14 @@ impl Question<'_> {
     /// Why no case can be made that exercises the rule, if so.
     fn no_case(&self) -> Option<String> {
         let rule = self.rule.rule();
+        if rule.level == Level::Restriction {
+            return Some(restriction(self.rule));
+        }
         if let Some(reason) = out_of_scope(rule) {
             return Some(format!("Out of scope: {reason}"));
         }
         let why = match rule.level {
-            Level::Must => return None,
-            Level::Restriction => {
-                "It is a ban on programs, and cases are legal: `parallax check` says where a program \
-                 breaks it."
-            }
+            Level::Must | Level::Restriction => return None,
             Level::Undefined => {
                 "The manual leaves open what happens: whatever an engine does there is accepted."
             }
@@ -226,12 +230,47 @@ impl Case {
     }
 }
 
+/// A text with its sentences wrapped; programs in it stand as they are.
+fn wrapped(text: &str) -> String {
+    let paragraphs = text.split("\n\n").map(|paragraph| match paragraph.starts_with("  ") {
+        true => paragraph.to_owned(),
+        false => output::wrap(paragraph, 0),
+    });
+    paragraphs.collect::<Vec<_>>().join("\n\n")
+}
+
 fn indented(text: &str) -> String {
     let lines = text.lines().map(|line| match line {
         "" => String::new(),
         line => format!("  {line}"),
     });
     lines.collect::<Vec<_>>().join("\n")
+}
+
+/// What is known of a restriction: a program that keeps it and one that breaks it, or why no check sees it.
+fn restriction(rule: RuleId) -> String {
+    match examples::of(rule) {
+        Some(Example::NotStatic(reason)) => {
+            format!("It is a ban on programs that `parallax check` does not see: {reason}")
+        }
+        None => "It is a ban on programs, and cases are legal: no example of it is written yet."
+            .to_owned(),
+        Some(Example::Pairs(pairs)) => {
+            let mut text =
+                "It is a ban on programs, and cases are legal: `parallax check` says where a \
+                            program breaks it."
+                    .to_owned();
+            for Pair { device, program_type, legal, illegal } in pairs {
+                let kind = program_type.map(|kind| format!(" ({kind})")).unwrap_or_default();
+                text += &format!(
+                    "\n\nLegal on {device}{kind}:\n\n{}\n\nIllegal:\n\n{}",
+                    indented(legal.trim_end()),
+                    indented(illegal.trim_end())
+                );
+            }
+            text
+        }
+    }
 }
 
 /// Suite and device.

@@ -4,7 +4,7 @@ use parallax_spec::decision;
 
 use super::{
     super::{
-        compaction, encode,
+        encode,
         fields::{self, Field, Word},
         opcode::{Format, Opcode},
         operand::Source,
@@ -13,35 +13,23 @@ use super::{
 };
 
 checks! {
-    Instruction ["g45.inst.movi.device", "g45.opcode.movi-device"]
-        about |f| f.opcode == Opcode::Movi,
-        holds |f| exists(f),
+    Instruction ["g45.inst.movi.device", "g45.opcode.movi-device", "g45.exc.undefined-opcode"]
+        about |f| f.instruction.undefined_opcode() == Some(MOVI),
+        holds |_| false,
         "this device has no movi; gather with one mov for each element";
-    Instruction ["g45.inst.pln.device", "g45.opcode.pln-device"]
-        about |f| f.opcode == Opcode::Pln,
-        holds |f| exists(f),
+    Instruction ["g45.inst.pln.device", "g45.opcode.pln-device", "g45.exc.undefined-opcode"]
+        about |f| f.instruction.undefined_opcode() == Some(PLN),
+        holds |_| false,
         "this device has no pln; use line and mac";
-    Instruction ["g45.opcode.nenop-device"]
-        about |f| f.opcode == Opcode::Nenop,
-        holds |f| exists(f),
+    Instruction ["g45.opcode.nenop-device", "g45.exc.undefined-opcode"]
+        about |f| f.instruction.undefined_opcode() == Some(NENOP),
+        holds |_| false,
         "this device has no nenop; use nop";
     Instruction ["g45.opcode.reserved", "g45.exc.undefined-opcode"]
         about |f| f.opcode == Opcode::Illegal,
-        holds |f| f.instruction.undefined_opcode().is_none(),
+        holds |f| matches!(f.instruction.undefined_opcode(), None | Some(MOVI | PLN | NENOP)),
         "the opcode is no operation of this device and raises the illegal opcode exception; write \
          illegal without a number where that is meant";
-    Instruction ["g45.simd.exec-pow2"]
-        about |f| f.opcode.format() != Format::Nothing,
-        holds |f| [1, 2, 4, 8, 16, 32].contains(&f.instruction.execution_size),
-        "the execution size must be 1, 2, 4, 8, 16 or 32";
-    Instruction ["g45.compact.device"]
-        about |f| f.instruction.compact,
-        holds |f| compaction::is_supported(f.device),
-        "this device has no compact instructions; use the 128-bit form";
-    Instruction ["g45.compact.unlisted"]
-        about |f| f.instruction.compact && compaction::is_supported(f.device),
-        holds |f| encode::encode(f.device, f.instruction).is_ok(),
-        "the instruction has no compact form; use the 128-bit form";
     Instruction ["g45.dw0.maskctrlex"]
         about |f| f.is_bw_or_cl() && f.opcode.format() != Format::Nothing,
         holds |f| !f.instruction.mask_control_ex && f.instruction.residue >> 28 & 1 == 0,
@@ -54,7 +42,7 @@ checks! {
         about |f| f.opcode != Opcode::Illegal,
         holds |f| f.instruction.residue >> 7 & 1 == 0,
         "bit 7 is reserved for longer opcodes and must be zero";
-    Instruction ["g45.format.reserved-mbz", "g45.gen.reserved-write"]
+    Instruction ["g45.format.reserved-mbz", "g45.gen.reserved-write", "g45.sys.reserved.write"]
         about |f| f.opcode.format() != Format::Nothing,
         holds |f| f.instruction.residue & reserved_bits(f) == 0,
         "reserved bits of the instruction word are set; they must be zero";
@@ -68,9 +56,10 @@ checks! {
         "with an immediate src0, src1 must be encoded as null of the type of src0";
 }
 
-fn exists(f: &Facts) -> bool {
-    f.opcode.code(f.device).is_some()
-}
+/// Opcodes that only some devices have.
+const MOVI: u8 = 0x03;
+const PLN: u8 = 0x5A;
+const NENOP: u8 = 0x7D;
 
 /// The bits of a field.
 fn bits(f: &Facts, field: &Field) -> u128 {

@@ -15,7 +15,14 @@ use super::{
 };
 
 checks! {
-    Instruction ["g45.extmath.general.no-eot", "g45.inst.send.eot-target"]
+    Instruction [
+        "g45.extmath.general.no-eot",
+        "g45.inst.send.eot-target",
+        "g45.msg.eot.targets-no",
+        "g45.msg.eot.targets-yes",
+        "g45.msg.eot.conflict",
+        "g45.debug.math.eot",
+    ]
         about |f| of(f).is_some() && f.instruction.message.is_some_and(|m| m.end_of_thread),
         holds |_| false,
         "a thread cannot end with a message to Extended Math";

@@ -27,7 +27,10 @@ impl<'a> Findings<'a> {
     pub(super) fn judge(&mut self, index: usize, rule: RuleId, holds: bool, message: &str) {
         coverage::hit(rule);
         if !holds {
-            self.push(index, Violation { rule, also: &[], message: message.to_owned() });
+            self.push(
+                index,
+                Violation { rule, also: &[], practice: None, message: message.to_owned() },
+            );
         }
     }
 

@@ -76,7 +76,7 @@ with_exit_codes! {
         about |f| f.opcode == Opcode::Jmpi,
         holds |f| f.instruction.execution_size == 1,
         "jmpi is scalar; use an execution size of 1";
-    Instruction ["g45.inst.jmpi.nomask"]
+    Instruction ["g45.inst.jmpi.nomask"] practice "gen4-jmpi-mask"
         about |f| f.opcode == Opcode::Jmpi,
         holds |f| f.instruction.no_mask,
         "jmpi needs {NoMask}";
@@ -89,6 +89,12 @@ with_exit_codes! {
         holds |_, d| d.region == DestinationRegion::ChannelEnable(0xF),
         "an Align16 branch loses the channels its destination does not enable; use Align1, or \
          enable xyzw";
+    Source ["g45.compact.target-align"]
+        about |f, s| {
+            f.opcode == Opcode::Add && names_ip(f) && s.index == 1 && s.data_type.size() == 4
+        },
+        holds |_, s| s.immediate().is_none_or(|distance| distance.is_multiple_of(16)),
+        "a jump must lead to a multiple of 16 bytes; change the distance";
     Instruction ["g45.inst.mrest.scalar"]
         about |f| f.opcode == Opcode::Mrest,
         holds |f| f.instruction.execution_size == 1,

@@ -23,18 +23,10 @@ checks! {
         about |_, s| s.data_type == DataType::V,
         holds |_, s| s.is_immediate(),
         "type :v exists for immediates only; use :w for a register";
-    Source ["g45.dt.vf-only-imm"]
-        about |_, s| s.data_type == DataType::Vf,
-        holds |_, s| s.is_immediate(),
-        "type :vf exists for immediates only; use :f for a register";
     Destination ["g45.dt.v-only-imm"]
         about |_, d| d.data_type == DataType::V,
         holds |_, _| false,
         "type :v exists for immediates only; use :w";
-    Destination ["g45.dt.vf-only-imm"]
-        about |_, d| d.data_type == DataType::Vf,
-        holds |_, _| false,
-        "type :vf exists for immediates only; use :f";
     Destination ["g45.imm.vec-dest"]
         about |f, d| f.is_data() && !d.is_null() && vector_element(f).is_some(),
         holds vector_destination,

@@ -68,11 +68,13 @@ impl Subject for Later {
 type Check = (On, restriction::Check<Later>);
 
 /// Makes the table of a subject: `Generation Subject [rules] about …, holds …, message;`.
+/// `practice "name"` behind the rules is as in the tables of Gen4.
 macro_rules! checks {
-    ($($on:ident $subject:ident [$($id:expr),+ $(,)?] about $about:expr, holds $holds:expr, $message:expr;)*) => {
+    ($($on:ident $subject:ident [$($id:expr),+ $(,)?] $(practice $practice:literal)? about $about:expr, holds $holds:expr, $message:expr;)*) => {
         pub(super) static CHECKS: &[Check] = &[$((super::On::$on, super::super::restriction::Check {
             rules: &[$(parallax_spec::rule_id!($id)),+],
             test: super::super::restriction::Test::$subject { about: $about, holds: $holds },
+            practice: super::super::restriction::practice!($($practice)?),
             message: $message,
         })),*];
     };
@@ -102,7 +104,7 @@ pub(super) fn check(
     let facts = Facts::new(device, generation, instruction);
     let checks = TABLES.into_iter().flatten();
     for (_, check) in checks.filter(|(on, _)| on.includes(generation)) {
-        check.apply(&facts, facts.sources(), facts.destination.as_ref(), &mut violations);
+        check.apply(device, &facts, facts.sources(), facts.destination.as_ref(), &mut violations);
     }
     modifiers::check(&facts, &mut violations);
     types::check(&facts, &mut violations);

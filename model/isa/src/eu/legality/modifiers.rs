@@ -70,6 +70,13 @@ per_operation! {
         about |f| f.opcode == Opcode::Cmpn,
         holds compares,
         "cmpn needs one of the conditional modifiers .e .ne .g .ge .l .le";
+    Instruction ["g45.cond.cmpn-modifiers"] practice "gen4-cmpn-modifiers"
+        about |f| f.opcode == Opcode::Cmpn && compares(f),
+        holds |f| {
+            use ConditionalModifier::{GreaterEqual, Less};
+            [Less, GreaterEqual].contains(&f.instruction.condition)
+        },
+        "cmpn is for .l and .ge only, as in minimum and maximum; use cmp for other comparisons";
     Instruction ["g45.inst.send.condmod"]
         about |f| f.opcode == Opcode::Send,
         holds |f| f.instruction.condition == ConditionalModifier::None,

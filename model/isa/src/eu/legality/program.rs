@@ -26,6 +26,7 @@ pub(super) static RULES: &[RuleId] = &[
     rule_id!("g45.inst.if.structure"),
     rule_id!("g45.inst.iff.no-else"),
     rule_id!("g45.inst.else.structure"),
+    rule_id!("g45.compr.mask-stack-mixing"),
     rule_id!("g45.mask.bw-delay"),
     rule_id!("g45.inst.and.acc-dst-consumers"),
     rule_id!("g45.inst.or.acc-dst-consumers"),
@@ -118,6 +119,18 @@ enum Block {
 fn blocks(findings: &mut Findings) {
     let mut open: Vec<(usize, Block)> = Vec::new();
     for (index, instruction) in findings.instructions() {
+        if let (Opcode::Do | Opcode::If | Opcode::Iff, Some((outer, _))) =
+            (instruction.opcode, open.last())
+        {
+            let outer = &findings.placed[*outer].instruction;
+            findings.judge(
+                index,
+                rule_id!("g45.compr.mask-stack-mixing"),
+                instruction.compression == outer.compression,
+                "blocks that lie in each other must all be of the first or all of the second half; \
+                 use {SecHalf} on both or on neither",
+            );
+        }
         match instruction.opcode {
             Opcode::Do => open.push((index, Block::Do)),
             Opcode::If => open.push((index, Block::If { has_else: false })),
@@ -196,6 +209,7 @@ fn mask_reads(findings: &mut Findings) {
         let holds = following.map(|(_, next)| next.opcode).all(|next| !changes_masks(next));
         findings.judge(
             index,
+            rule_id!("g45.compr.mask-stack-mixing"),
             rule_id!("g45.mask.bw-delay"),
             holds,
             "on this device a mask register is read at least two instructions before a branch \

@@ -34,8 +34,14 @@ checks! {
         }),
         "with one row the vertical stride must be the width times the horizontal stride, as in \
          <8;8,1>";
+    Source ["g45.rr.6-width1"] practice "gen4-scalar-1-1-1"
+        about |f, s| f.is_data() && !s.is_null() && is_written_as_one_packed(f, s),
+        holds |_, _| false,
+        "a region of one element must be <0;1,0>";
     Source ["g45.rr.6-width1"]
-        about |f, s| f.is_data() && !s.is_null() && s.width() == Some(1),
+        about |f, s| {
+            f.is_data() && !s.is_null() && s.width() == Some(1) && !is_written_as_one_packed(f, s)
+        },
         holds |_, s| s.horizontal() == Some(0),
         "rows of one element must have a horizontal stride of 0, as in <1;1,0>";
     Source ["g45.rr.7-scalar"]
@@ -74,14 +80,6 @@ checks! {
         about |f, s| f.is_data() && f.is_align16() && s.placed_rows().is_some(),
         holds |_, s| s.placed_rows().is_none_or(|rows| rows.within(1)),
         "an Align16 source must lie within one register; lower the execution size";
-    Source ["g45.access.align16"]
-        about |f, s| f.is_align16() && !s.is_immediate(),
-        holds |_, s| s.subregister() % 16 == 0,
-        "an Align16 operand must start at a multiple of 16 bytes";
-    Destination ["g45.access.align16"]
-        about |f, _| f.is_align16(),
-        holds |_, d| d.subregister() % 16 == 0,
-        "an Align16 operand must start at a multiple of 16 bytes";
     Source ["g45.access.align16-vstride", "g45.field.vertstride.align16"]
         about |f, s| f.is_data() && f.is_align16() && !s.is_immediate(),
         holds |_, s| s.in_register().is_some_and(|source| match source.region {
@@ -91,10 +89,6 @@ checks! {
         }),
         "an Align16 source is <0> or <4> with a swizzle, addressed by one index at most; use \
          Align1 for other regions";
-    Source ["g45.field.chansel.scope"]
-        about |f, s| f.is_data() && f.instruction.access_mode == AccessMode::Align1 && !s.is_immediate(),
-        holds |_, s| s.width().is_some(),
-        "swizzles exist in Align16 only; set Align16 or give a full region";
     Source ["g45.dt.natural-alignment"]
         about |f, s| f.moves() && s.placed_rows().is_some(),
         holds |_, s| s.subregister() % s.data_type.size() == 0,
@@ -115,11 +109,21 @@ checks! {
         about |f, d| f.is_data() && d.is_placed() && d.file() == RegisterFile::Mrf,
         holds |f, d| last_message_register(f, d) < 16,
         "the region reaches beyond m15; start at a lower register";
-    Destination ["g45.rr.9-dst-one-register", "g45.grf.dst-span", "g45.region.no-scatter", "g45.arf.no-cross"]
-        about |f, d| f.is_data() && !f.compressed && d.is_placed(),
+    Destination ["g45.rr.9-dst-one-register", "g45.grf.dst-span", "g45.region.no-scatter"]
+        about |f, d| f.is_data() && !f.compressed && d.is_placed() && d.file() == RegisterFile::Grf,
         holds |_, d| d.subregister() + d.places <= REGISTER_BYTES,
         "the destination crosses a register boundary; lower the execution size or the stride, or \
          compress the instruction";
+    Destination ["g45.msg.mrf.region", "g45.rr.9-dst-one-register", "g45.region.no-scatter"]
+        about |f, d| f.is_data() && !f.compressed && d.is_placed() && d.file() == RegisterFile::Mrf,
+        holds |_, d| d.subregister() + d.places <= REGISTER_BYTES,
+        "the destination crosses from one message register to the next; lower the execution size or \
+         the stride, or compress the instruction";
+    Destination ["g45.arf.no-cross", "g45.rr.9-dst-one-register"]
+        about |f, d| f.is_data() && !f.compressed && d.is_placed() && d.file() == RegisterFile::Arf,
+        holds |_, d| d.subregister() + d.places <= REGISTER_BYTES,
+        "the destination reaches beyond its architecture register; lower the execution size or the \
+         stride";
     Destination ["g45.rr.9-1-compressed"]
         about |f, d| f.is_data() && f.compressed && d.is_placed(),
         holds |_, d| d.subregister() + d.places <= REGISTER_BYTES,
@@ -182,6 +186,11 @@ const ALIGN16_STRIDES: [VerticalStride; 2] =
 /// The most channels of a native instruction for its widest operand.
 fn native_channels(f: &Facts) -> usize {
     if f.widest() >= 4 { 8 } else { 16 }
+}
+
+/// Whether it is one element written as `<1;1,1>`.
+fn is_written_as_one_packed(f: &Facts, s: &SourceFacts) -> bool {
+    f.instruction.execution_size == 1 && s.region() == Some((1, 1, 1))
 }
 
 /// Whether the region is a single row of the whole instruction.

@@ -1,12 +1,24 @@
 //! Rows of the tables of restrictions that one instruction shows by itself: what each is about, and what
 //! has to hold there.
 
-use parallax_spec::{RuleId, coverage};
+use parallax_spec::{Practice, RuleId, coverage};
 
 use super::{
     Violation,
     operands::{DestinationFacts, SourceFacts},
 };
+use crate::Device;
+
+/// The practice of a row of a table, if it has one.
+macro_rules! optional_practice {
+    () => {
+        None
+    };
+    ($name:literal) => {
+        Some(parallax_spec::practice!($name))
+    };
+}
+pub(super) use optional_practice as practice;
 
 /// What the rows of a table ask about.
 pub(super) trait Subject {
@@ -23,7 +35,9 @@ pub(super) struct Check<S: Subject> {
     /// The rule, then other rules that say the same.
     pub(super) rules: &'static [RuleId],
     pub(super) test: Test<S>,
-    /// What is wrong when it does not hold, and how to mend it.
+    /// Why breaking it is less than illegal, where it is.
+    pub(super) practice: Option<&'static Practice>,
+    /// What is wrong when it does not hold, and how to fix it.
     pub(super) message: &'static str,
 }
 
@@ -47,6 +61,7 @@ impl<S: Subject> Check<S> {
     /// Judges an instruction with these operands.
     pub(super) fn apply<'o>(
         &self,
+        device: Device,
         facts: &S::Facts<'_>,
         sources: impl Iterator<Item = &'o SourceFacts<S::SourcePlaces>>,
         destination: Option<&DestinationFacts<S::DestinationPlaces>>,
@@ -55,29 +70,29 @@ impl<S: Subject> Check<S> {
         match self.test {
             Test::Instruction { about, holds } => {
                 if about(facts) {
-                    self.judge(holds(facts), "", violations);
+                    self.judge(device, holds(facts), "", violations);
                 }
             }
             Test::Source { about, holds } => {
                 for source in sources.filter(|source| about(facts, source)) {
-                    self.judge(holds(facts, source), source.name(), violations);
+                    self.judge(device, holds(facts, source), source.name(), violations);
                 }
             }
             Test::Destination { about, holds } => {
                 if let Some(destination) = destination
                     && about(facts, destination)
                 {
-                    self.judge(holds(facts, destination), "destination: ", violations);
+                    self.judge(device, holds(facts, destination), "destination: ", violations);
                 }
             }
         }
     }
 
-    fn judge(&self, holds: bool, place: &str, violations: &mut Vec<Violation>) {
+    fn judge(&self, device: Device, holds: bool, place: &str, violations: &mut Vec<Violation>) {
         coverage::hit_all(self.rules);
         if !holds {
-            let (rule, also) = (self.rules[0], &self.rules[1..]);
-            violations.push(Violation { rule, also, message: format!("{place}{}", self.message) });
+            let violation = Violation::of(self.rules, format!("{place}{}", self.message));
+            violations.push(violation.practised(device, self.practice));
         }
     }
 }

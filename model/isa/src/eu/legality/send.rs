@@ -59,15 +59,26 @@ checks! {
         about |f| message(f).is_some_and(|message| message.end_of_thread),
         holds |f| descriptor(f).is_some(),
         "a thread ends with a message of an immediate descriptor; with one in a0.0 it goes on";
-    Instruction ["g45.inst.send.eot-target"]
+    Instruction ["g45.inst.send.eot-target", "g45.msg.eot.conflict"] practice "gen4-eot-to-null"
         about |f| last_target(f).is_some(),
         holds |f| last_target(f) != Some(NULL),
         "a thread cannot end with a message to Null";
-    Instruction ["g45.inst.send.eot-target", "g45.smsg.eot", "g45.msg.eot.targets-no", "g45.msg.eot.conflict"]
+    Instruction [
+        "g45.inst.send.eot-target",
+        "g45.smsg.eot",
+        "g45.msg.eot.targets-no",
+        "g45.msg.eot.targets-yes",
+        "g45.msg.eot.conflict",
+    ]
         about |f| last_target(f).is_some(),
         holds |f| last_target(f) != Some(SAMPLING_ENGINE),
         "a thread cannot end with a message to the Sampling Engine";
-    Instruction ["g45.msg.eot.targets-no", "g45.msg.eot.conflict", "g45.dataport.eot.general"]
+    Instruction [
+        "g45.msg.eot.targets-no",
+        "g45.msg.eot.targets-yes",
+        "g45.msg.eot.conflict",
+        "g45.dataport.eot.general",
+    ]
         about |f| last_target(f).is_some(),
         holds |f| last_target(f) != Some(READ_PORT),
         "a thread cannot end with a message that reads";

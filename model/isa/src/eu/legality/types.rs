@@ -219,5 +219,5 @@ static MACH_DESTINATION: &[RuleId] =
     &[rule_id!("g45.inst.mach.dword-only"), rule_id!("g45.inst.mach.types")];
 
 fn violation(rules: &'static [RuleId], message: String) -> Violation {
-    Violation { rule: rules[0], also: &rules[1..], message }
+    Violation::of(rules, message)
 }

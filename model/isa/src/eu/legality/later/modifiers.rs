@@ -112,6 +112,6 @@ pub(super) fn check(f: &Facts, violations: &mut Vec<Violation>) {
     let also = ALSO.iter().find(|(opcode, _)| *opcode == f.opcode).map_or(&[][..], |row| row.1);
     for (_, what) in refused.iter().filter(|(is_wrong, _)| *is_wrong) {
         let message = format!("{} takes no {what}; leave that out", f.opcode.mnemonic());
-        violations.push(Violation { rule: allowed.rule, also, message });
+        violations.push(Violation { rule: allowed.rule, also, practice: None, message });
     }
 }

@@ -23,7 +23,7 @@ pub(in super::super) fn check(program: &Program, generation: Generation) -> Vec<
 
 fn finding(program: &Program, index: usize, rule: RuleId, message: String) -> Finding {
     let offset = program.instructions()[index].offset;
-    Finding { index, offset, violation: Violation { rule, also: &[], message } }
+    Finding { index, offset, violation: Violation { rule, also: &[], practice: None, message } }
 }
 
 /// Branches lead to instructions of the program, or to its end.

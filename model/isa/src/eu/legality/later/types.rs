@@ -201,6 +201,7 @@ pub(super) fn check(f: &Facts, violations: &mut Vec<Violation>) {
     };
     violations.push(Violation {
         rule: rows[0].rule,
+        practice: None,
         also: ALSO.iter().find(|(opcode, _)| *opcode == f.opcode).map_or(&[], |row| row.1),
         message: format!(
             "{} cannot make :{} of {}: {help}",

@@ -1,7 +1,10 @@
-//! Turns the rule catalogue (`catalogue/*.csv`) and the decision log (`decisions.md`) into
-//! sorted static tables, so that ids are looked up at compile time, and embeds `tables/*.csv`.
+//! Turns the rule catalogue (`catalogue/*.csv`), the decision log (`decisions.md`), the examples of
+//! restrictions (`examples/*.toml`) and the practices (`practices.toml`) into sorted static tables, so
+//! that ids are looked up at compile time, and embeds `tables/*.csv`.
 
-#[path = "src/selector.rs"]
+mod examples;
+mod practices;
+#[path = "../src/selector.rs"]
 mod selector;
 
 use std::{
@@ -15,6 +18,8 @@ use std::{
 fn main() {
     println!("cargo::rerun-if-changed=catalogue");
     println!("cargo::rerun-if-changed=decisions.md");
+    println!("cargo::rerun-if-changed=examples");
+    println!("cargo::rerun-if-changed=practices.toml");
     println!("cargo::rerun-if-changed=src/selector.rs");
     println!("cargo::rerun-if-changed=tables");
     let root = env::var("CARGO_MANIFEST_DIR").expect("cargo sets CARGO_MANIFEST_DIR");
@@ -25,16 +30,20 @@ fn main() {
     let excuses = read_excuses(&Path::new(&root).join("decisions.md"), &rules);
     let code = rules_source(&rules) + &decisions_source(&decisions) + &excuses_source(&excuses);
     fs::write(Path::new(&out).join("rules.rs"), code).expect("OUT_DIR is writable");
+    let examples = examples::source(&files(&Path::new(&root).join("examples"), "toml"));
+    fs::write(Path::new(&out).join("examples.rs"), examples).expect("OUT_DIR is writable");
+    let practices = practices::source(&Path::new(&root).join("practices.toml"));
+    fs::write(Path::new(&out).join("practices.rs"), practices).expect("OUT_DIR is writable");
     let tables = tables_source(&Path::new(&root).join("tables"));
     fs::write(Path::new(&out).join("tables.rs"), tables).expect("OUT_DIR is writable");
 }
 
-/// The CSV files of a folder, sorted by name.
-fn csv_files(folder: &Path) -> Vec<PathBuf> {
+/// The files of a folder with an extension, sorted by name.
+fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
     let mut files: Vec<_> = entries
         .map(|entry| entry.expect("readable entry").path())
-        .filter(|file| file.extension().is_some_and(|ending| ending == "csv"))
+        .filter(|file| file.extension().is_some_and(|found| found == extension))
         .collect();
     files.sort();
     files
@@ -50,7 +59,7 @@ fn tables_source(folder: &Path) -> String {
         "/// Every table: its name and its CSV text, sorted by name.\n\
          pub static TABLES: &[(&str, &str)] = &[\n",
     );
-    for file in csv_files(folder) {
+    for file in files(folder, "csv") {
         writeln!(code, "({:?}, include_str!({:?})),", stem(&file), file.display().to_string())
             .expect("writing to a string");
     }
@@ -62,7 +71,7 @@ type Row = [String; 7];
 
 fn read_catalogue(folder: &Path) -> BTreeMap<String, Row> {
     let mut rules = BTreeMap::new();
-    for file in csv_files(folder) {
+    for file in files(folder, "csv") {
         let catalogue = stem(&file);
         let mut reader = csv::Reader::from_path(&file).expect("a readable catalogue");
         for record in reader.records() {
