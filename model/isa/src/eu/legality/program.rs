@@ -209,7 +209,6 @@ fn mask_reads(findings: &mut Findings) {
         let holds = following.map(|(_, next)| next.opcode).all(|next| !changes_masks(next));
         findings.judge(
             index,
-            rule_id!("g45.compr.mask-stack-mixing"),
             rule_id!("g45.mask.bw-delay"),
             holds,
             "on this device a mask register is read at least two instructions before a branch \

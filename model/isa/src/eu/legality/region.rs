@@ -2,7 +2,6 @@
 
 use super::{
     super::{
-        instruction::AccessMode,
         opcode::Opcode,
         operand::{Region, VerticalStride},
         register::{REGISTER_BYTES, RegisterFile},
