@@ -73,8 +73,17 @@ pub fn check_hello(hello: &Hello) -> Result<(), String> {
     if devices.is_empty() {
         return Err(format!("{name} names no device that it runs cases of"));
     }
+    let is_on = |device: Device| known.banks().iter().any(|bank| bank.is_on(device));
     for device in devices {
-        device.parse::<Device>().map_err(|error| format!("{name}: {error}"))?;
+        if !is_on(device.parse::<Device>().map_err(|error| format!("{name}: {error}"))?) {
+            let its: Vec<_> =
+                Device::ALL.iter().filter(|d| is_on(**d)).map(|device| device.name()).collect();
+            return Err(format!(
+                "{name} says it runs cases of {device}, which is no device of the machine `{machine}`; \
+                 those are {}",
+                its.join(", ")
+            ));
+        }
     }
     if banks.is_empty() {
         return Err(format!("{name} names no bank that it has: nothing could be compared"));

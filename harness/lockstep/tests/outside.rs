@@ -14,7 +14,7 @@ use parallax_engine::{Hello, Served, serve};
 use parallax_executor::eu::Executor;
 use parallax_isa::{
     Device, Engine as _, Image as _,
-    eu::{Case, State, text},
+    eu::{Case, Program, State, text},
 };
 use parallax_lockstep::{
     Verdict,
@@ -28,6 +28,7 @@ use parallax_lockstep::{
     random::SplitMix64,
     registry::check_hello,
     scripted,
+    subject::UnderTest,
 };
 use parallax_reference::eu::Reference;
 use parallax_spec::coverage;
@@ -237,5 +238,86 @@ fn the_page_lists_every_bank_and_feature() {
     }
     for (feature, _) in parallax_lockstep::eu::outside::FEATURES {
         assert!(page.contains(&format!("`{feature}`")), "{feature}");
+    }
+}
+
+/// A kit with other sizes, or without a bank of the page, shifts or loses state. Lockstep cannot see it: the
+/// examples have few banks.
+#[test]
+fn the_python_kit_has_every_bank() {
+    let kit = include_str!("../../engines/python/parallax_engine/__init__.py");
+    let (_, table) = kit.split_once("BANKS = {").expect("the table");
+    let (table, _) = table.split_once('}').expect("its end");
+    let row = |row: &str| row.replace(['"', ' ', '\n'], "");
+    let rows: Vec<_> = table.split(',').map(row).filter(|row| !row.is_empty()).collect();
+    let banks = State::BANKS.iter().map(|bank| format!("{}:{}", bank.name, bank.len()));
+    assert_eq!(rows, banks.collect::<Vec<_>>());
+}
+
+/// The suffixes of the types in an instruction's text, an account of them that is not the harness's.
+fn types_in(text: &str) -> Vec<&str> {
+    let suffix = |part: &str| part.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(part.len());
+    text.split(':').skip(1).map(|part| &part[..suffix(part)]).collect()
+}
+
+fn one_instruction(device: Device, source: &str) -> Case {
+    let program = text::parse(device, source).expect("it assembles");
+    Case::new(device, program.program.bytes().to_vec(), Box::new(State::of(device)), 10)
+}
+
+/// An engine that lists types gets instructions of these only: destinations and sources that are `null` have
+/// types too, which decide how the others are converted.
+#[test]
+fn cases_keep_to_the_types_of_the_hello() {
+    let outside = executor(|hello| hello.types = Some(vec!["ud".to_owned(), "d".to_owned()]));
+    let engine = UnderTest::Outside(outside);
+    for (device, source, is_beyond) in [
+        (Device::G45, "or (4) null<4>:b r2<4;4,1>:d r3<4;4,1>:d", true),
+        (Device::Ivb, "mov (4) null<1>:df r2<4;4,1>:d", true),
+        (Device::G45, "add (8) r4<1>:d null<8;8,1>:w r3<8;8,1>:d", true),
+        (Device::G45, "or (8) null<1>:d r2<8;8,1>:d r3<8;8,1>:d", false),
+        (Device::G45, "nop", false),
+    ] {
+        let beyond = engine.beyond::<Eu>(&one_instruction(device, source));
+        assert_eq!(beyond.is_some(), is_beyond, "{source}: {beyond:?}");
+    }
+    let (mut given, mut kept_back) = (0, 0);
+    for device in [Device::G45, Device::Ivb, Device::Skl, Device::Dg1] {
+        for case in cases(device, 120) {
+            let program = Program::decode(device, &case.program).expect("generated");
+            for placed in program.instructions() {
+                let code = &case.program[placed.offset..][..placed.instruction.bytes()];
+                let one = Case::new(device, code.to_vec(), Box::new(State::of(device)), 1);
+                let text = text::print(device, &placed.instruction);
+                let types = types_in(&text);
+                if engine.beyond::<Eu>(&one).is_some() {
+                    kept_back += 1;
+                    continue;
+                }
+                given += usize::from(!types.is_empty());
+                let allowed = |of: &&str| matches!(*of, "ud" | "d");
+                assert!(types.iter().all(|of| allowed(of)), "{text}");
+            }
+        }
+    }
+    assert!(given > 300 && kept_back > 300, "{given} given, {kept_back} kept back");
+}
+
+/// A device of another machine has none of the banks: its cases cannot be generated.
+#[test]
+fn a_hello_names_devices_of_its_machine() {
+    for (machine, device, is_one) in [
+        ("eu", "rv770", false),
+        ("eu", "dg1", true),
+        ("r700", "g45", false),
+        ("r700", "rv770", true),
+    ] {
+        let bank = if machine == "eu" { "r" } else { "R" };
+        let hello = Hello { machine: machine.to_owned(), ..Hello::new("mine", &[device], &[bank]) };
+        let checked = check_hello(&hello);
+        assert_eq!(checked.is_ok(), is_one, "{machine} on {device}: {checked:?}");
+        if let Err(sentence) = checked {
+            assert!(sentence.contains("no device of the machine"), "{sentence}");
+        }
     }
 }

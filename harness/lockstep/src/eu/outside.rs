@@ -12,6 +12,7 @@ use parallax_isa::{
         case::Surroundings,
         encode::encode,
         instruction::{AccessMode, Compression, ConditionalModifier, PredicateControl},
+        opcode::Format,
         operand::{Register, Source},
         register::{ArfKind, RegisterFile},
         state::control,
@@ -133,15 +134,7 @@ fn needs(device: Device, instruction: &Instruction) -> Vec<Need> {
             register(*named);
         }
     }
-    if !destination.register.is_null() {
-        needs.push(Need::Type(destination.data_type.suffix()));
-    }
-    for source in sources {
-        let is_absent = matches!(source, Source::Register { register, .. } if register.is_null());
-        if !is_absent {
-            needs.push(Need::Type(source.data_type().suffix()));
-        }
-    }
+    needs.extend(types(device, instruction).map(|of| Need::Type(of.suffix())));
     let is_modified = |source: &Source| matches!(source, Source::Register { modifier, .. } if *modifier != Default::default());
     let predicated = instruction.predicate.control != PredicateControl::None;
     let conditional = instruction.condition != ConditionalModifier::None;
@@ -173,6 +166,29 @@ fn needs(device: Device, instruction: &Instruction) -> Vec<Need> {
         needs.push(Need::Message(target(device, message)));
     }
     needs
+}
+
+/// The types of an instruction's operands, those of `null` too: they decide how it executes. What the format
+/// of the instruction has no operand for is `null` in the instruction, and has none.
+fn types(device: Device, instruction: &Instruction) -> impl Iterator<Item = DataType> {
+    let generation = device.generation().unwrap_or(Generation::Gen4);
+    let Instruction { opcode, destination, sources, math, .. } = instruction;
+    let (has_destination, operands) = match opcode.format_on(generation) {
+        Format::Unary | Format::Message => (true, 1),
+        Format::Binary => (true, math.map_or(2, |function| function.sources())),
+        Format::Ternary => (true, 3),
+        Format::SplitMessage => (true, 2),
+        Format::Nothing | Format::Controls | Format::Branch | Format::ExitCode | Format::Sync => {
+            (false, 0)
+        }
+    };
+    let is_null =
+        |source: &Source| matches!(source, Source::Register { register, .. } if register.is_null());
+    let written = has_destination || !destination.register.is_null();
+    let read = sources.iter().enumerate();
+    let read = read.filter(move |(number, source)| *number < operands || !is_null(source));
+    let read = read.map(|(_, source)| source.data_type());
+    written.then_some(destination.data_type).into_iter().chain(read)
 }
 
 /// The function that a message is for, if its instruction says so.
