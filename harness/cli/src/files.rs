@@ -6,8 +6,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use parallax_lockstep::trace::{self, TraceError};
-use tempfile::TempPath;
+use parallax_lockstep::{
+    trace::{self, TraceError},
+    whole::WholeFile,
+};
 
 use crate::failure::Failure;
 
@@ -85,40 +87,58 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
 /// A file that is written piece by piece, and there whole or not at all.
 pub(crate) struct Pieces {
     path: PathBuf,
-    file: BufWriter<File>,
-    /// Where the pieces are until they are all there. A device or a pipe gets each at once.
-    aside: Option<TempPath>,
+    to: BufWriter<Target>,
+}
+
+/// Where pieces go.
+enum Target {
+    /// A file that is put in its place at the end.
+    Whole(WholeFile),
+    /// A device or a pipe, which gets each at once.
+    Stream(File),
+}
+
+impl Write for Target {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::Whole(whole) => whole.file().write(bytes),
+            Self::Stream(stream) => stream.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 impl Pieces {
     /// Begins a file; missing folders are made.
     pub(crate) fn begin(path: &Path) -> Result<Self, Failure> {
         check(path)?;
-        let failure = |error| Failure::file("write", path, error);
-        let (file, aside) = if fs::metadata(path).is_ok_and(|file| !file.is_file()) {
-            (File::options().write(true).open(path).map_err(failure)?, None)
+        let target = if fs::metadata(path).is_ok_and(|file| !file.is_file()) {
+            File::options().write(true).open(path).map(Target::Stream)
         } else {
-            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-            let aside = trace::temporary().tempfile_in(folder.unwrap_or(Path::new(".")));
-            let (file, aside) = aside.map_err(|error| failure(cause(error)))?.into_parts();
-            (file, Some(aside))
+            WholeFile::begin(path).map(Target::Whole).map_err(cause)
         };
-        Ok(Self { path: path.to_owned(), file: BufWriter::new(file), aside })
+        let target = target.map_err(|error| Failure::file("write", path, error))?;
+        Ok(Self { path: path.to_owned(), to: BufWriter::new(target) })
     }
 
     /// Writes a piece.
     pub(crate) fn write(&mut self, piece: &str) -> Result<(), Failure> {
-        let written = self.file.write_all(piece.as_bytes());
+        let written = self.to.write_all(piece.as_bytes());
         written.map_err(|error| Failure::file("write", &self.path, error))
     }
 
     /// Puts the file in its place.
     pub(crate) fn end(self) -> Result<(), Failure> {
-        let Self { path, mut file, aside } = self;
-        let failure = |error| Failure::file("write", &path, error);
-        file.flush().map_err(failure)?;
-        let Some(aside) = aside else { return Ok(()) };
-        aside.persist(&path).map_err(|error| failure(error.error))
+        let Self { path, to } = self;
+        let ended = to.into_inner().map_err(io::IntoInnerError::into_error);
+        let ended = ended.and_then(|target| match target {
+            Target::Whole(whole) => whole.put(&path),
+            Target::Stream(_) => Ok(()),
+        });
+        ended.map_err(|error| Failure::file("write", &path, error))
     }
 }
 

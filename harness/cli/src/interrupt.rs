@@ -20,3 +20,14 @@ pub(crate) fn listen() -> Result<Arc<AtomicBool>, Failure> {
     .map_err(|error| Failure::input(format!("cannot listen for Ctrl-C: {error}")))?;
     Ok(cancel)
 }
+
+/// Lets writing beyond the limit of a file's size (`ulimit -f`) fail as on a full disk, where it would end the
+/// process: the signal is blocked in this thread and those that it starts. Engines start without that.
+pub(crate) fn fail_at_file_size_limit() {
+    #[cfg(unix)]
+    {
+        use nix::sys::signal::{SigSet, Signal};
+        // Where it cannot be blocked the process ends at the limit.
+        let _ = SigSet::from(Signal::SIGXFSZ).thread_block();
+    }
+}

@@ -64,6 +64,7 @@ Exit codes: 0 all agree, 1 a difference was found, 2 not everything was run, or 
 error, 130 interrupted.";
 
 fn main() -> ExitCode {
+    interrupt::fail_at_file_size_limit();
     let ending = match CommandLine::try_parse() {
         Ok(CommandLine { command, run }) => {
             instruction_set::choose().and_then(|()| match command {

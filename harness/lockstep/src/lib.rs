@@ -36,6 +36,7 @@ mod threads;
 pub mod trace;
 mod units;
 mod verdict;
+pub mod whole;
 pub mod words;
 
 pub use lockstep::{Divergence, Verdict, lockstep};

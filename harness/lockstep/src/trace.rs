@@ -20,10 +20,7 @@ pub use self::{
     effects::{Change, Effects, Trace},
     end::End,
     error::TraceError,
-    file::{
-        from_bytes, machine_of, read, read_file, temporary, to_bytes, with_header, write,
-        write_file,
-    },
+    file::{from_bytes, machine_of, read, read_file, to_bytes, with_header, write, write_file},
     json::{from_json, machine_of_json, to_json},
     limits::{LARGEST_FILE, MOST_STEPS},
 };

@@ -24,6 +24,7 @@ use super::{
 use crate::{
     codec::{self, LARGEST_CONTENT},
     subject::Subject,
+    whole::WholeFile,
 };
 
 const MAGIC: [u8; 8] = *b"PLXTRACE";
@@ -339,27 +340,16 @@ pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), TraceError> {
     write_with(path, |file| file.write_all(bytes))
 }
 
-/// A temporary file with the rights of any other: who may read it, the process's mask says.
-#[must_use]
-pub fn temporary() -> tempfile::Builder<'static, 'static> {
-    let mut builder = tempfile::Builder::new();
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    builder
-}
-
-/// Writes a temporary file beside `path` and puts it in its place once it is on the disk.
+/// Writes a file and puts it at `path` once it is on the disk.
 pub(super) fn write_with(
     path: &Path,
     fill: impl FnOnce(&mut File) -> io::Result<()>,
 ) -> Result<(), TraceError> {
     let failed = |error| TraceError::File { path: path.to_owned(), action: "write", error };
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let folder = folder.unwrap_or(Path::new("."));
-    std::fs::create_dir_all(folder).map_err(failed)?;
-    let mut file = temporary().tempfile_in(folder).map_err(failed)?;
-    fill(file.as_file_mut()).map_err(failed)?;
-    file.as_file().sync_all().map_err(failed)?;
-    file.persist(path).map_err(|error| failed(error.error))?;
-    Ok(())
+    std::fs::create_dir_all(folder.unwrap_or(Path::new("."))).map_err(failed)?;
+    let mut whole = WholeFile::begin(path).map_err(failed)?;
+    fill(whole.file()).map_err(failed)?;
+    whole.file().sync_all().map_err(failed)?;
+    whole.put(path).map_err(failed)
 }
