@@ -7,7 +7,10 @@ use std::{
 };
 
 use parallax_isa::EngineError;
-use parallax_lockstep::subject::{NoEngine, UnknownEngine};
+use parallax_lockstep::{
+    escape,
+    subject::{NoEngine, UnknownEngine},
+};
 
 /// How a command that did its work ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -94,7 +97,8 @@ impl Failure {
     }
 }
 
-/// Says something beside the output. That nobody listens any more is no error.
+/// Says something beside the output; foreign text in it is escaped. That nobody listens any more is no error.
 pub(crate) fn note(text: impl std::fmt::Display) {
-    let _ = writeln!(io::stderr(), "{text}");
+    let text = text.to_string();
+    let _ = writeln!(io::stderr(), "{}", escape::lines(&text));
 }

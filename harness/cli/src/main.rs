@@ -26,6 +26,8 @@ mod unlisted;
 mod waiting;
 
 use std::{
+    env,
+    ffi::OsString,
     io::{self, Write as _},
     process::ExitCode,
 };
@@ -33,6 +35,7 @@ use std::{
 use clap::{CommandFactory, Parser};
 use commands::Command;
 use failure::Failure;
+use parallax_lockstep::{escape, outside};
 
 /// Differential testing of GPU instruction sets: a slow obvious reference model and a fast
 /// executor run the same programs and are compared after every step.
@@ -73,13 +76,27 @@ fn main() -> ExitCode {
             })
         }
         // A help that was asked for, too: it may not come to be written.
-        Err(error) => match error.print().and_then(|()| io::stdout().flush()) {
+        Err(error) => match print(&error).and_then(|()| io::stdout().flush()) {
             Ok(()) => return ExitCode::from(error.exit_code() as u8),
             Err(error) => Err(Failure::Output(error)),
         },
     };
+    // An engine that is still waited for elsewhere, with the processes that it has started.
+    outside::end_all();
     match ending {
         Ok(ending) => ending.into(),
         Err(failure) => failure.report(),
     }
+}
+
+/// Prints what is wrong with arguments, or help. Arguments may be names of files, which hold anything: with
+/// such ones the text has no colours, of which nothing could tell the escape sequences in them.
+fn print(error: &clap::Error) -> io::Result<()> {
+    let is_hostile =
+        |word: OsString| escape::line(&word.to_string_lossy()) != word.to_string_lossy();
+    if env::args_os().any(is_hostile) {
+        let plain = error.render().to_string();
+        return io::stderr().write_all(escape::lines(&plain).as_bytes());
+    }
+    error.print()
 }

@@ -1,28 +1,97 @@
 //! Printing: text, JSON and tables on standard output.
 
 use std::{
+    borrow::Cow,
     fmt::Display,
     io::{self, BufWriter, Write},
+    path::Path,
 };
 
+use parallax_lockstep::escape;
 pub(crate) use parallax_lockstep::words::brief;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::failure::Failure;
 
 /// Columns that text is wrapped to.
 const WIDTH: usize = 100;
 
-/// Prints a text and a line end.
+/// Prints a text and a line end; foreign text in it is escaped.
 pub(crate) fn print(text: impl Display) -> Result<(), Failure> {
+    let text = text.to_string();
     let mut stdout = io::stdout().lock();
-    writeln!(stdout, "{text}").and_then(|()| stdout.flush()).map_err(Failure::Output)
+    let printed = writeln!(stdout, "{}", escape::lines(&text));
+    printed.and_then(|()| stdout.flush()).map_err(Failure::Output)
 }
 
-/// Prints what is written bit by bit.
-pub(crate) fn stream(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
-    let mut stdout = BufWriter::new(io::stdout().lock());
+/// How foreign text is escaped in what is printed.
+pub(crate) type Escape = fn(&str) -> Cow<'_, str>;
+
+/// Prints what is written piece by piece; foreign text in it is escaped.
+pub(crate) fn stream(
+    escape: Escape,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), Failure> {
+    let mut stdout = Escaping::new(BufWriter::new(io::stdout().lock()), escape);
     write(&mut stdout).and_then(|()| stdout.flush()).map_err(Failure::Output)
+}
+
+/// A writer of text that escapes foreign text.
+pub(crate) struct Escaping<W> {
+    to: W,
+    escape: Escape,
+    /// The start of a character whose other bytes are still to come.
+    begun: Vec<u8>,
+}
+
+impl<W: Write> Escaping<W> {
+    /// Writes to another writer.
+    pub(crate) fn new(to: W, escape: Escape) -> Self {
+        Self { to, escape, begun: Vec::new() }
+    }
+}
+
+impl<W: Write> Write for Escaping<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let mut joined = std::mem::take(&mut self.begun);
+        joined.extend_from_slice(bytes);
+        for chunk in joined.utf8_chunks() {
+            self.to.write_all((self.escape)(chunk.valid()).as_bytes())?;
+            // Only at the end a character may be incomplete; its bytes are at most three.
+            let is_last = joined.ends_with(chunk.invalid());
+            match str::from_utf8(chunk.invalid()) {
+                Err(error) if error.error_len().is_none() && is_last => {
+                    self.begun = chunk.invalid().to_vec();
+                }
+                Err(_) => self.to.write_all("\u{FFFD}".as_bytes())?,
+                Ok(_) => {}
+            }
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.to.flush()
+    }
+}
+
+/// A path as text for JSON, whatever bytes its name has: those that are no UTF-8 become U+FFFD.
+pub(crate) fn path_text<S: Serializer>(
+    path: impl AsRef<Path>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(&path.as_ref().display())
+}
+
+/// The same of a path that may be missing.
+pub(crate) fn optional_path_text<P: AsRef<Path>, S: Serializer>(
+    path: &Option<P>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    match path {
+        Some(path) => path_text(path, serializer),
+        None => serializer.serialize_none(),
+    }
 }
 
 /// Prints a value as indented JSON.
@@ -32,7 +101,9 @@ pub(crate) fn print_json(value: &impl Serialize) -> Result<(), Failure> {
 
 /// A value as indented JSON.
 pub(crate) fn to_json(value: &impl Serialize) -> String {
-    serde_json::to_string_pretty(value).expect("keys are text and values finite")
+    let document = serde_json::to_string_pretty(value);
+    let document = document.expect("keys and paths are text, values finite");
+    escape::json(&document).into_owned()
 }
 
 /// A text wrapped and indented by `indent` spaces.
@@ -54,7 +125,8 @@ impl Table {
     }
 
     pub(crate) fn row(&mut self, cells: impl Into<Vec<String>>) {
-        let cells = cells.into();
+        let cells: Vec<String> = cells.into();
+        let cells: Vec<_> = cells.iter().map(|cell| escape::line(cell).into_owned()).collect();
         debug_assert_eq!(cells.len(), self.headings.len(), "a cell for every heading");
         self.rows.push(cells);
     }
@@ -126,6 +198,17 @@ mod tests {
         assert_eq!(quoted("--time"), "--time");
         assert_eq!(quoted("cmd:python3 it's.py"), "'cmd:python3 it'\\''s.py'");
         assert_eq!(quoted(""), "''");
+    }
+
+    #[test]
+    fn pieces_are_escaped_wherever_they_are_cut() {
+        let text = "na\u{EF}ve \u{1b}[2J\u{202E}\u{9b}\u{E0041} done";
+        for length in 1..text.len() {
+            let mut written = Vec::new();
+            let mut to = Escaping::new(&mut written, escape::lines);
+            text.as_bytes().chunks(length).for_each(|piece| to.write_all(piece).expect("memory"));
+            assert_eq!(String::from_utf8_lossy(&written), escape::lines(text), "{length}");
+        }
     }
 
     #[test]

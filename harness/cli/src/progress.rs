@@ -9,6 +9,7 @@ use std::{
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use parallax_lockstep::{
     campaign::{Campaign, Progress, Statistics},
+    escape,
     suite::{Finding, Suite},
 };
 use parallax_spec::Level;
@@ -81,7 +82,7 @@ impl Lines {
         };
         if self.is_terminal {
             // A line that cannot be drawn is no reason to stop: the report has it too.
-            let _ = self.lines.println(text);
+            let _ = self.lines.println(escape::line(&text));
         } else {
             note(text);
         }

@@ -5,14 +5,15 @@ use std::time::Duration;
 use clap::Args;
 use parallax_isa::Device;
 use parallax_lockstep::{
-    outside::{Allowance, Outside, name_of},
+    escape,
+    outside::{Allowance, Outside, is_outside, name_of},
     registry::{MACHINES, under_test},
     subject::UnderTest,
     suite::Suite,
 };
 use serde::{Deserialize, Serialize};
 
-use crate::{failure::Failure, number};
+use crate::{failure::Failure, interrupt, number};
 
 /// What an engine outside of this process may take.
 #[derive(Debug, Clone, Args)]
@@ -21,8 +22,8 @@ pub(crate) struct Allowed {
     /// twenty times more to minimise the case, even when the time of the campaign is over [default: 2s]
     #[arg(long, value_name = "TIME", value_parser = some_time)]
     engine_time: Option<Duration>,
-    /// Megabytes of address space that an engine of `cmd:` may have, 0 for no limit (sanitizers reserve
-    /// terabytes) [default: 4096]
+    /// Megabytes of address space that an engine of `cmd:` may have together with the processes it starts, 0
+    /// for no limit (sanitizers reserve terabytes) [default: 4096]
     #[arg(long, value_name = "MB", value_parser = number::within(0..=u64::MAX), allow_negative_numbers = true)]
     engine_memory: Option<u64>,
 }
@@ -47,6 +48,9 @@ impl Allowed {
 
     /// The engine of a name, of a command after `cmd:`, or of a socket after `unix:`.
     pub(crate) fn engine(&self, name: &str) -> Result<UnderTest, Failure> {
+        if is_outside(name) {
+            interrupt::end_engines()?;
+        }
         Ok(under_test(name, self.allowance())?)
     }
 }
@@ -104,13 +108,15 @@ impl EngineReport {
     pub(crate) fn text(&self) -> String {
         let Self { name, command, instructions, banks_not_compared, suites_not_run } = self;
         let list = |names: &[String]| {
-            if names.is_empty() { "nothing".to_owned() } else { names.join(", ") }
+            let names = escape::line(&names.join(", ")).into_owned();
+            if names.is_empty() { "nothing".to_owned() } else { names }
         };
+        let name = escape::line(name);
         let has = instructions.as_ref().map_or("all instructions".to_owned(), |has| list(has));
         format!(
             "engine   {name} ({}): {has}\n         not compared, as it does not have them: \
              {}\n         suites not run: {}\n",
-            name_of(command),
+            escape::line(&name_of(command)),
             list(banks_not_compared),
             list(suites_not_run)
         )

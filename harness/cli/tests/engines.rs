@@ -317,3 +317,89 @@ fn what_takes_long_shows_how_far_it_is() {
         assert!(shown.contains(line), "{line:?} is not in {shown:?}");
     }
 }
+
+/// An engine in Python that says a hello of lines of JSON and then does what is left of the script.
+fn scripted(room: &Room, hello: &str, rest: &str) -> String {
+    let script = format!("import sys, json\nprint(json.dumps({hello}), flush=True)\n{rest}\n");
+    format!("cmd:python3 '{}'", room.file("scripted.py", script).display())
+}
+
+#[test]
+fn a_hello_with_a_device_of_another_machine_is_refused() {
+    if !is_there("python3") {
+        return;
+    }
+    let room = Room::new();
+    let hello =
+        r#"{"hello": {"protocol": 1, "name": "mine", "devices": ["rv770"], "banks": ["r"]}}"#;
+    let engine = scripted(&room, hello, "sys.stdin.read()");
+    let program = room.file("p.asm", "nop\n");
+    let program = program.to_str().expect("plain letters");
+    for arguments in [
+        &["run", "--engine", &engine, "--time", "1s"][..],
+        &["exec", "--device", "g45", program, "--engine", &engine],
+        &["engine", "check", &engine],
+    ] {
+        let finished = room.run_list(arguments);
+        let sentence = "mine says it runs cases of rv770, which is no device of the machine `eu`";
+        assert!(finished.refused().contains(sentence), "{}", finished.stderr);
+    }
+}
+
+/// Whether a process runs that was started with an argument.
+#[cfg(target_os = "linux")]
+fn runs_with(argument: &str) -> bool {
+    let processes = std::fs::read_dir("/proc").expect("Linux").flatten();
+    let lines = processes.filter_map(|process| std::fs::read(process.path().join("cmdline")).ok());
+    lines
+        .into_iter()
+        .any(|line| line.split(|byte| *byte == 0).any(|word| word == argument.as_bytes()))
+}
+
+/// What an engine has started ends with it, whether it ends by itself, is stopped, or is not waited for.
+#[cfg(target_os = "linux")]
+#[rstest]
+#[case("", 0)]
+#[case("--fault", 1)]
+fn helper_processes_end_with_their_engine(#[case] argument: &str, #[case] code: i32) {
+    if !is_there("python3") {
+        return;
+    }
+    let room = Room::new();
+    let seconds = format!("3600.{}", std::process::id() + code.unsigned_abs());
+    let wrapper =
+        format!("sleep {seconds} & exec python3 {HARNESS}/engines/python/example.py {argument}");
+    let engine = format!("cmd:sh -c '{wrapper}'");
+    let finished = run(&room, &engine, "--cases 10 --suite eu");
+    assert_eq!(finished.code, Some(code), "{}{}", finished.stdout, finished.stderr);
+    // Ended processes may still be listed for a moment.
+    std::thread::sleep(std::time::Duration::from_millis(200));
+    assert!(!runs_with(&seconds), "a helper process is left");
+}
+
+/// An engine whose helpers hold its pipes open has ended all the same, and not just stopped to answer.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_engine_that_ends_before_its_helpers_is_not_waited_for() {
+    let room = Room::new();
+    let started = std::time::Instant::now();
+    let finished = run(&room, "cmd:sh -c 'sleep 3601 & exit 3'", "--cases 3");
+    assert!(finished.refused().contains("it ended with exit code 3"), "{}", finished.stderr);
+    assert!(started.elapsed().as_secs() < 8, "{:?}", started.elapsed());
+}
+
+/// Each of the processes has less than all may have.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_memory_of_an_engine_is_that_of_its_processes_together() {
+    if !is_there("python3") {
+        return;
+    }
+    let room = Room::new();
+    let helper = "x = bytearray(160 << 20); import time; time.sleep(30)";
+    let engine =
+        format!("cmd:sh -c 'python3 -c \"{helper}\" & python3 -c \"{helper}\" & sleep 30'");
+    let finished = run(&room, &engine, "--cases 3 --engine-memory 300");
+    assert!(finished.refused().contains("its processes had "), "{}", finished.stderr);
+    assert!(finished.stderr.contains("more than --engine-memory allows"), "{}", finished.stderr);
+}

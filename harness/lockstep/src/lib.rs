@@ -11,6 +11,7 @@ mod crew;
 pub mod depth;
 pub mod elements;
 mod enums;
+pub mod escape;
 pub mod eu;
 pub mod exactness;
 mod exercise;

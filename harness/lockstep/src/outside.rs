@@ -2,6 +2,8 @@
 
 mod command;
 mod engine;
+#[cfg(target_os = "linux")]
+mod group;
 mod peer;
 mod portable;
 #[cfg(target_os = "linux")]
@@ -25,6 +27,7 @@ pub use peer::Peer;
 pub use portable::Portable;
 
 use self::{command::Program, wire::Wire};
+use crate::escape;
 
 /// Makes the other side anew.
 type Connect = dyn Fn() -> Result<Box<dyn Wire>, String> + Send + Sync;
@@ -70,9 +73,10 @@ impl Outside {
         check: Check,
         connect: impl Fn() -> Result<Box<dyn Wire>, String> + Send + Sync + 'static,
     ) -> Result<Arc<Self>, String> {
-        let peer = Peer::greet(connect()?).map_err(|error| error.to_string())?;
+        let one_line = |error: String| escape::line(&error).into_owned();
+        let peer = Peer::greet(connect()?).map_err(|error| one_line(error.to_string()))?;
         let hello = peer.hello().clone();
-        check(&hello)?;
+        check(&hello).map_err(one_line)?;
         Ok(Arc::new(Self {
             command: command.to_owned(),
             hello,
@@ -137,6 +141,13 @@ impl Outside {
         let banks = <M::State as parallax_isa::Image>::BANKS.iter();
         banks.filter(|bank| !self.has_bank(bank.name)).map(Bank::range).collect()
     }
+}
+
+/// Ends the processes of all engines, and those that they have started. For a program that ends before it has
+/// dropped its engines.
+pub fn end_all() {
+    #[cfg(target_os = "linux")]
+    group::end_all();
 }
 
 #[cfg(target_os = "linux")]

@@ -44,6 +44,7 @@ pub(crate) struct Arguments {
 #[derive(Serialize)]
 struct Json<'a> {
     /// Where it is kept, if it is.
+    #[serde(serialize_with = "output::optional_path_text")]
     file: Option<&'a Path>,
     machine: &'static str,
     device: &'static str,

@@ -82,6 +82,7 @@ const LARGEST: u64 = 1 << 20;
 /// The JSON interface of `fuzz repro`.
 #[derive(Serialize)]
 struct Json<'r> {
+    #[serde(serialize_with = "output::path_text")]
     file: &'r Path,
     target: &'static str,
     engine: &'r str,
@@ -99,7 +100,10 @@ struct Json<'r> {
     instructions_before: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     instructions_after: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(
+        skip_serializing_if = "Option::is_none",
+        serialize_with = "output::optional_path_text"
+    )]
     trace: Option<&'r Path>,
 }
 

@@ -41,6 +41,7 @@ pub(crate) struct Arguments {
 /// The JSON interface of `minimize`.
 #[derive(Serialize)]
 struct Json<'a> {
+    #[serde(serialize_with = "output::path_text")]
     file: &'a Path,
     machine: &'static str,
     instructions_before: usize,

@@ -46,6 +46,7 @@ pub(crate) struct Arguments {
 /// The JSON interface of `record`.
 #[derive(Serialize)]
 struct Json<'a> {
+    #[serde(serialize_with = "output::path_text")]
     file: &'a Path,
     machine: &'static str,
     outcome: &'static str,

@@ -61,6 +61,7 @@ struct Json<'r> {
 /// What came of one trace.
 #[derive(Serialize)]
 struct Replayed {
+    #[serde(serialize_with = "output::path_text")]
     file: PathBuf,
     machine: Option<&'static str>,
     steps: usize,

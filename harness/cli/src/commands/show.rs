@@ -6,6 +6,7 @@ use clap::Args;
 use parallax_isa::Acceptance;
 use parallax_lockstep::{
     elements::Written,
+    escape,
     registry::{Shown, ShownStep},
 };
 use serde::{Serialize, Serializer};
@@ -97,7 +98,8 @@ impl Arguments {
         let file = File::read(&self.file)?;
         let shown = file.machine.show(&file.bytes).map_err(|problem| file.failure(&problem))?;
         let (head, steps) = Json::head(file.machine.name(), shown);
-        output::stream(|to| {
+        let escape = if self.json { escape::json } else { escape::lines };
+        output::stream(escape, |to| {
             if self.json {
                 let steps = Coming(Cell::new(Some(steps)));
                 serde_json::to_writer_pretty(&mut *to, &head.with(steps))?;

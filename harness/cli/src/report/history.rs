@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::{Report, Verdict, chart, diff::speed, pages};
 use crate::{
     failure::{Failure, note},
-    output::{Table, grouped},
+    output::{Table, grouped, path_text},
 };
 
 /// The runs of a folder, the oldest first.
@@ -23,6 +23,7 @@ pub(crate) struct History {
 /// A report in a line.
 #[derive(Debug, Serialize)]
 struct Run {
+    #[serde(serialize_with = "path_text")]
     file: PathBuf,
     /// When the run ended, if that was recorded.
     date: Option<String>,

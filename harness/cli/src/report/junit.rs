@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use parallax_lockstep::escape;
 use quick_junit::{
     NonSuccessKind::{self, Error, Failure},
     Report as Document, TestCase, TestCaseStatus, TestSuite,
@@ -29,9 +30,15 @@ pub(crate) fn junit(report: &Report) -> String {
     document.to_string().expect("memory takes what is written")
 }
 
+/// Text of a report as XML allows it, without control characters and noncharacters; the library would leave
+/// out some of them and let others pass.
+fn safe(text: &str) -> String {
+    escape::lines(text).into_owned()
+}
+
 fn wrong(kind: NonSuccessKind, message: &str) -> TestCaseStatus {
     let mut status = TestCaseStatus::non_success(kind);
-    status.set_message(message);
+    status.set_message(safe(message));
     status
 }
 
@@ -52,7 +59,7 @@ fn of_suite(report: &Report, suite: &Suite) -> TestSuite {
         Verdict::Fail if !divergences.is_empty() => TestCaseStatus::success(),
         Verdict::Fail => wrong(Failure, suite.objection.as_deref().unwrap_or_default()),
     };
-    let mut tests = TestSuite::new(format!("{}.{}", suite.device, suite.name));
+    let mut tests = TestSuite::new(safe(&format!("{}.{}", suite.device, suite.name)));
     let mut whole = campaign(&tests, status);
     whole.set_system_out(format!(
         "{} cases, {} instructions, {} comparisons, {} skipped, {} uncompared",
@@ -65,8 +72,8 @@ fn of_suite(report: &Report, suite: &Suite) -> TestSuite {
             format!("step {step}: {instruction}: {location} is {actual}, expected {expected}");
         let mut status = wrong(Failure, &message);
         let extent = divergence.extent().map_or(String::new(), |extent| extent + "\n");
-        status.set_description(extent + &divergence.context);
-        let mut case = TestCase::new(divergence.id.as_str(), status);
+        status.set_description(safe(&(extent + &divergence.context)));
+        let mut case = TestCase::new(safe(&divergence.id), status);
         case.set_classname(tests.name.clone());
         tests.add_test_case(case);
     }
@@ -93,7 +100,7 @@ fn of_rule(report: &Report, row: &Row) -> TestCaseStatus {
             let at_stake = report.divergences.iter().filter(has_it);
             let findings: Vec<_> = at_stake.map(|divergence| divergence.id.as_str()).collect();
             let mut status = wrong(Failure, "at stake in a divergence");
-            status.set_description(findings.join("\n"));
+            status.set_description(safe(&findings.join("\n")));
             status
         }
         state => {

@@ -1,6 +1,7 @@
 //! Pages that need nothing beside them, from templates that are part of the source.
 
 use minijinja::{Environment, Value};
+use parallax_lockstep::escape;
 
 use super::decisions;
 use crate::output::grouped;
@@ -18,7 +19,8 @@ const TEMPLATES: [(&str, &str); 10] = [
     ("diff.html", include_str!("../../templates/diff.html")),
 ];
 
-/// A page from one of the templates and what it shows; it says which program made it.
+/// A page from one of the templates and what it shows, in which foreign text is escaped; it says which program
+/// made it.
 pub(super) fn render(name: &str, shown: Value) -> String {
     let mut environment = Environment::new();
     environment.set_trim_blocks(true);
@@ -30,5 +32,6 @@ pub(super) fn render(name: &str, shown: Value) -> String {
         environment.add_template(name, text).expect("the templates are part of the source");
     }
     let template = environment.get_template(name).expect("added above");
-    template.render(shown).expect("the templates use what they are given")
+    let page = template.render(shown).expect("the templates use what they are given");
+    escape::lines(&page).into_owned()
 }

@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use parallax_lockstep::escape::line;
+
 use super::{Report, Rules, Share};
 use crate::output::{Table, grouped};
 
@@ -71,35 +73,35 @@ impl Report {
             writeln!(
                 text,
                 "profiles manual and silicon by turns; they differ in {}",
-                subjects.join(", ")
+                line(&subjects.join(", "))
             )
             .expect("writing to a string");
         }
         let related = self.related();
         for causes in related.iter().take(LISTED) {
             let divergence = causes.first;
-            writeln!(text, "\n{}", divergence.id).expect("writing to a string");
+            writeln!(text, "\n{}", line(&divergence.id)).expect("writing to a string");
             if let Some(extent) = divergence.extent() {
-                writeln!(text, "  {extent}").expect("writing to a string");
+                writeln!(text, "  {}", line(&extent)).expect("writing to a string");
             }
             writeln!(
                 text,
                 "  step {}: {}\n  {} is {}, expected {}",
                 divergence.step,
-                divergence.instruction,
-                divergence.location,
-                divergence.actual,
-                divergence.expected,
+                line(&divergence.instruction),
+                line(&divergence.location),
+                line(&divergence.actual),
+                line(&divergence.expected),
             )
             .expect("writing to a string");
             if let Some(rule) = divergence.rules.first() {
                 writeln!(text, "  most likely at stake: {rule}").expect("writing to a string");
             }
             if let Some(what) = causes.what_else() {
-                writeln!(text, "  {what}").expect("writing to a string");
+                writeln!(text, "  {}", line(&what)).expect("writing to a string");
             }
             if let Some(first) = divergence.next(self.engine.as_ref()).first() {
-                writeln!(text, "  {first}").expect("writing to a string");
+                writeln!(text, "  {}", line(first)).expect("writing to a string");
             }
         }
         if let Some(more) = related.len().checked_sub(LISTED).filter(|&more| more > 0) {
@@ -110,7 +112,7 @@ impl Report {
         }
         let stopped = if self.interrupted { ", stopped early" } else { "" };
         for objection in self.objections() {
-            writeln!(text, "{objection}").expect("writing to a string");
+            writeln!(text, "{}", line(&objection)).expect("writing to a string");
         }
         let found = self.headline();
         write!(text, "verdict  {found} (seed {}, {:.1} s{stopped})", self.seed, self.elapsed_s)

@@ -13,6 +13,7 @@ use parallax_engine::{
 use parallax_isa::{Engine, EngineError, Extent, Image, LoadError, Outcome, Step, image::Bank};
 
 use super::{Outside, Peer, Portable};
+use crate::escape;
 
 /// Steps that are asked for at once.
 const TOGETHER: u64 = 128;
@@ -134,7 +135,8 @@ impl<M: Portable> OutsideEngine<M> {
             Kind::Refused => {
                 let mut reader = Reader::new(&content);
                 let offset = reader.u32().map_err(nonsense)?;
-                let message = String::from_utf8_lossy(reader.rest()).into_owned();
+                let message = String::from_utf8_lossy(reader.rest());
+                let message = escape::line(&message).into_owned();
                 Err(if offset == u32::MAX {
                     LoadError::Case(message)
                 } else {
@@ -516,8 +518,8 @@ fn step_of(flow: Flow) -> Step {
         Flow::Halted => Outcome::Halted,
         Flow::EndOfThread => Outcome::EndOfThread,
         Flow::StepLimit => Outcome::StepLimit,
-        Flow::Exception(name) => Outcome::Exception(name),
-        Flow::Undefined(what) => Outcome::Undefined(what),
+        Flow::Exception(name) => Outcome::Exception(escape::line(&name).into_owned()),
+        Flow::Undefined(what) => Outcome::Undefined(escape::line(&what).into_owned()),
     })
 }
 

@@ -10,6 +10,7 @@ use parallax_engine::{
 use parallax_isa::EngineError;
 
 use super::wire::{Broken, Wire};
+use crate::escape;
 
 /// Time for the first words: some languages start slowly.
 const FIRST_WORDS: Duration = Duration::from_secs(10);
@@ -62,6 +63,7 @@ impl Peer {
         }
         peer.hello = serde_json::from_slice(&content)
             .map_err(|error| peer.nonsense(format!("its hello cannot be read: {error}")))?;
+        peer.hello.name = escape::line(&peer.hello.name).into_owned();
         Ok(peer)
     }
 
@@ -116,8 +118,8 @@ impl Peer {
             )));
         }
         if header.kind == Kind::Failed {
-            let text = String::from_utf8_lossy(content).into_owned();
-            return Err(EngineError::Lost(format!("it gave up: {text}")));
+            let text = String::from_utf8_lossy(content);
+            return Err(EngineError::Lost(format!("it gave up: {}", escape::line(&text))));
         }
         Ok(header.kind)
     }

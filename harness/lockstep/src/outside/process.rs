@@ -15,14 +15,15 @@ use std::{
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
     fs::{OFlags, fcntl_getfl, fcntl_setfl},
-    process::{Pid, Resource, Rlimit, Signal, kill_process_group, prlimit},
+    process::{Pid, Resource, Rlimit, WaitId, WaitIdOptions, prlimit, waitid},
 };
 
 use super::{
     command::Program,
+    group::Group,
     wire::{Broken, Wire},
 };
-use crate::pulse;
+use crate::{escape, pulse};
 
 /// Bytes of standard error that are kept.
 const LAST_WORDS: usize = 2048;
@@ -33,16 +34,18 @@ const ENDING: Duration = Duration::from_millis(300);
 /// Bytes read at once.
 const CHUNK: usize = 1 << 16;
 
-/// A child process.
+/// A child process, and those that it starts.
 pub(super) struct Process {
     child: Child,
+    group: Group,
     input: Option<ChildStdin>,
     output: ChildStdout,
     error: Option<ChildStderr>,
     last_words: Vec<u8>,
     inbox: Vec<u8>,
     buffer: Vec<u8>,
-    is_killed: bool,
+    /// How it ended, once it has; `None` inside if it had to be stopped.
+    ended: Option<Option<ExitStatus>>,
 }
 
 impl Process {
@@ -58,30 +61,38 @@ impl Process {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child =
             command.spawn().map_err(|error| format!("cannot start `{name}`: {error}"))?;
-        let failed = |error: rustix::io::Errno| format!("cannot talk to `{name}`: {error}");
-        if let Some(bytes) = memory {
-            let limit = Rlimit { current: Some(bytes), maximum: Some(bytes) };
-            let pid = Pid::from_child(&child);
-            prlimit(Some(pid), Resource::As, limit).map_err(failed)?;
-        }
         let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (Some(input), Some(output), Some(error)) = pipes else {
-            return Err(format!("`{name}` has no pipes"));
+            unreachable!("pipes were asked for");
         };
-        for pipe in [input.as_fd(), output.as_fd(), error.as_fd()] {
-            let flags = fcntl_getfl(pipe).map_err(failed)?;
-            fcntl_setfl(pipe, flags | OFlags::NONBLOCK).map_err(failed)?;
-        }
-        Ok(Self {
+        let group = Group::of(&child, memory);
+        let process = Self {
             child,
+            group,
             input: Some(input),
             output,
             error: Some(error),
             last_words: Vec::new(),
             inbox: Vec::new(),
             buffer: vec![0; CHUNK],
-            is_killed: false,
-        })
+            ended: None,
+        };
+        process.prepare(memory).map_err(|error| format!("cannot talk to `{name}`: {error}"))?;
+        Ok(process)
+    }
+
+    /// Limits its memory, and makes its pipes ones that nobody waits at.
+    fn prepare(&self, memory: Option<u64>) -> rustix::io::Result<()> {
+        if let Some(bytes) = memory {
+            let limit = Rlimit { current: Some(bytes), maximum: Some(bytes) };
+            prlimit(Some(Pid::from_child(&self.child)), Resource::As, limit)?;
+        }
+        let pipes = [self.input.as_ref().map(AsFd::as_fd), self.error.as_ref().map(AsFd::as_fd)];
+        for pipe in pipes.into_iter().flatten().chain([self.output.as_fd()]) {
+            let flags = fcntl_getfl(pipe)?;
+            fcntl_setfl(pipe, flags | OFlags::NONBLOCK)?;
+        }
+        Ok(())
     }
 
     /// Writes and reads what can be, after waiting for that at most so long.
@@ -99,6 +110,8 @@ impl Process {
             tv_nsec: wait.subsec_nanos().into(),
         };
         match poll(&mut interests, Some(&wait)) {
+            // Its helpers may hold the pipes open when it is gone.
+            Ok(0) if self.has_ended() => return Err(Broken::Ended),
             Ok(0) | Err(rustix::io::Errno::INTR) => return Ok(()),
             Ok(_) => {}
             Err(_) => return Err(Broken::Ended),
@@ -168,18 +181,28 @@ impl Process {
         }
     }
 
-    /// Waits for the end, so long and no longer.
-    fn wait(&mut self, longest: Duration) -> Option<ExitStatus> {
+    /// Whether the process has ended. It is not reaped: its group keeps its number.
+    fn has_ended(&self) -> bool {
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        let ended = waitid(WaitId::Pid(Pid::from_child(&self.child)), options);
+        !matches!(ended, Ok(None) | Err(rustix::io::Errno::INTR))
+    }
+
+    /// Closes its input, waits for its end, so long and no longer, and ends what is left of its group.
+    fn finish(&mut self, longest: Duration) -> Option<ExitStatus> {
+        if let Some(ended) = self.ended {
+            return ended;
+        }
+        self.input = None;
         let start = Instant::now();
-        loop {
-            if let Ok(Some(status)) = self.child.try_wait() {
-                return Some(status);
-            }
-            if start.elapsed() > longest {
-                return None;
-            }
+        while !self.has_ended() && start.elapsed() <= longest {
             thread::sleep(Duration::from_millis(2));
         }
+        let has_ended = self.has_ended();
+        self.group.end();
+        let status = self.child.wait().ok().filter(|_| has_ended);
+        self.ended = Some(status);
+        status
     }
 }
 
@@ -232,39 +255,33 @@ impl Wire for Process {
     }
 
     fn end(&mut self) -> String {
-        self.input = None;
-        let status = self.wait(ENDING).or_else(|| {
-            self.is_killed = true;
-            let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
-            self.wait(10 * ENDING)
-        });
+        let status = self.finish(ENDING);
         self.listen();
-        let how = match status {
-            _ if self.is_killed => "it was stopped".to_owned(),
-            Some(status) => match (status.signal(), status.code()) {
+        let how = match (self.group.exceeded(), status) {
+            (Some(bytes), _) => format!(
+                "it was stopped: its processes had {} MB of address space, more than --engine-memory allows",
+                bytes >> 20
+            ),
+            (None, None) => "it was stopped".to_owned(),
+            (None, Some(status)) => match (status.signal(), status.code()) {
                 (Some(signal), _) => format!("it ended with signal {}", signal_name(signal)),
                 (None, Some(code)) => format!("it ended with exit code {code}"),
                 (None, None) => "it ended".to_owned(),
             },
-            None => "it does not end".to_owned(),
         };
         let words = String::from_utf8_lossy(&self.last_words);
         let lines: Vec<_> = words.lines().rev().take(3).filter(|line| !line.is_empty()).collect();
         if lines.is_empty() {
             return how;
         }
-        let lines: Vec<_> = lines.into_iter().rev().collect();
+        let lines: Vec<_> = lines.into_iter().rev().map(escape::line).collect();
         format!("{how}; the last that it said on standard error: {}", lines.join(" / "))
     }
 }
 
 impl Drop for Process {
     fn drop(&mut self) {
-        self.input = None;
-        if self.wait(ENDING / 3).is_none() {
-            let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
-            let _ = self.child.wait();
-        }
+        self.finish(ENDING / 3);
     }
 }
 
@@ -280,6 +297,7 @@ fn signal_name(signal: i32) -> String {
         (13, "SIGPIPE"),
         (15, "SIGTERM"),
         (24, "SIGXCPU"),
+        (25, "SIGXFSZ"),
     ];
     match names.iter().find(|(number, _)| *number == signal) {
         Some((number, name)) => format!("{number} ({name})"),

@@ -10,7 +10,10 @@ use parallax_isa::{
 use parallax_lockstep::Subject;
 
 use super::{Arguments, run::Run};
-use crate::{failure::Failure, output::counted};
+use crate::{
+    failure::{Failure, note},
+    output::counted,
+};
 
 /// Refuses to say it of an engine that has one path only, or of many threads.
 pub(super) fn check(arguments: &Arguments) -> Result<(), Failure> {
@@ -28,7 +31,7 @@ pub(super) fn check(arguments: &Arguments) -> Result<(), Failure> {
 
 /// Says on standard error which kernels ran.
 fn tell_of_kernels() {
-    eprintln!("executor: kernels for {}", InstructionSet::in_use().name());
+    note(format_args!("executor: kernels for {}", InstructionSet::in_use().name()));
 }
 
 /// The same of a program of execution units, and how many of its steps are machine code where it runs at a
@@ -65,5 +68,7 @@ fn tell<M: Subject>(compiled: u64, pieces: &str, run: &Run<M>, outcome: &Outcome
         (_, Outcome::Undefined(why)) => format!("those up to where it is undefined ({why})"),
         (_, outcome) => format!("those up to {}", outcome.keyword()),
     };
-    eprintln!("executor: at a stretch {compiled} of {all} as machine code of compiled {pieces}");
+    note(format_args!(
+        "executor: at a stretch {compiled} of {all} as machine code of compiled {pieces}"
+    ));
 }

@@ -5,6 +5,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use parallax_lockstep::escape;
+
 use super::{
     elements::Elements,
     machine::Dispatched,
@@ -16,7 +18,7 @@ use crate::{
     commands::exec::Arguments,
     failure::Failure,
     files::{self, Pieces},
-    output::counted,
+    output::{Escaping, counted},
     picture::Kind,
 };
 
@@ -30,7 +32,7 @@ pub(super) struct Results {
 /// Where lines of CSV go.
 enum Table {
     Nowhere,
-    Screen(BufWriter<Stdout>),
+    Screen(BufWriter<Escaping<Stdout>>),
     File(Pieces),
 }
 
@@ -85,7 +87,7 @@ impl Results {
         let table = match &dispatch.output {
             _ if printed.is_empty() => Table::Nowhere,
             Some(path) if path != Path::new("-") => Table::File(Pieces::begin(path)?),
-            _ => Table::Screen(BufWriter::new(io::stdout())),
+            _ => Table::Screen(BufWriter::new(Escaping::new(io::stdout(), escape::lines))),
         };
         Ok(Self { looks: Looks { printed, drawn }, table, picture })
     }
