@@ -1,5 +1,6 @@
 //! `parallax`: differential testing of GPU instruction sets from the command line.
 
+mod assignment;
 mod commands;
 mod content;
 mod eu;

@@ -11,7 +11,7 @@ use parallax_isa::{
 };
 use parallax_lockstep::{eu::setup as eu_setup, r700::setup as r700_setup};
 
-use crate::{content, failure::Failure, number, r700, unlisted::WithUnlisted};
+use crate::{assignment, content, failure::Failure, number, r700, unlisted::WithUnlisted};
 
 /// A program and its start.
 #[derive(Debug, Args)]
@@ -23,7 +23,7 @@ pub(crate) struct Start {
     #[arg(long)]
     pub(crate) device: Device,
     /// Set registers before the first instruction; may be given several times
-    #[arg(long = "set", value_name = "REGISTER=VALUES", allow_hyphen_values = true, long_help = format!("{}\n\n{}", crate::eu::values::HELP, r700::values::REGISTERS))]
+    #[arg(long = "set", value_name = "REGISTER=VALUES", allow_hyphen_values = true, long_help = assignment::HELP)]
     pub(crate) set: Vec<String>,
     /// Channels (of 16, from Gen7 on of 32) or pixels (of 64, on rv770) that are enabled, as a hex
     /// mask; bit 0 is the first [default: all; from Gen7 on, where a program branches, the 8, 16 or 32 that its

@@ -74,7 +74,8 @@ fn mistakes_in_arguments() {
     let mut messages = String::new();
     for arguments in [
         "exec --device g46 nop.asm",
-        "exec --device g45 nop.asm --set r2=00",
+        "exec --device g45 nop.asm --set r2=0d",
+        "exec --device g45 nop.asm --set r2=40900000",
         "exec --device g45 nop.asm --set r2:ud=1,2,x",
         "exec --device g45 nop.asm --dump q1",
         "exec --device g45 nop.asm --mask 10000",

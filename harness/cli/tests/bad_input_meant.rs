@@ -76,7 +76,7 @@ fn registers_by_other_names() {
             "exec --device rv770 r700.asm --dump R1.q",
             "exec --device rv770 r700.asm --dump R1:uw",
             "exec --device rv770 r700.asm --dump R200.x:f",
-            "exec --device rv770 r700.asm --set R0.x:f=1",
+            "exec --device rv770 r700.asm --set R0.x:df=1",
         ],
     ));
 }

@@ -2,7 +2,7 @@
 
 /// Whether a text is whole 32-bit words of eight hex digits.
 #[must_use]
-pub fn is_words(digits: &str) -> bool {
+fn is_words(digits: &str) -> bool {
     let digits = digits.as_bytes();
     !digits.is_empty() && digits.len().is_multiple_of(8) && digits.iter().all(u8::is_ascii_hexdigit)
 }

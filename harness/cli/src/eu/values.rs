@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use half::f16;
 use parallax_isa::{
     Device, Image,
     device::Generation,
@@ -10,25 +9,13 @@ use parallax_isa::{
         DataType, State,
         codes::{self, TypeField},
     },
-    image::{Bank, Register},
+    image::Register,
 };
 
-use crate::output::brief;
-
-/// How `--set` is written, for the help text.
-pub(crate) const HELP: &str = "\
-REGISTER=HEX sets a whole register to bytes in memory order, two hex digits each, byte 0 first \
-(64 digits for r and m registers, and for the rows of memory, mem and slm, of Gen7 and later).
-
-REGISTER=VALUE,VALUE,… sets elements from the first one on and may run over into the following \
-registers; elements that get no value keep theirs. Values are integers (7, -3, 0x1f), floats (1.0, \
-2.5f) or 32-bit words of exactly eight hex digits (40900000,41900000); each takes four bytes in r \
-and m registers.
-
-REGISTER:TYPE=VALUE,… gives the element type: ub, b, uw, w, ud, d or f, from Gen7 on df, from Gen8 \
-on uq, q and hf (r2:f=1,2,3, r3.4:uw=0x10); 0x values are bit patterns. A subregister number counts elements of the type.
-
-Accumulator channels are 64 bits: integers sign-extended, floats as binary64 (acc0:f=1.5).";
+use crate::{
+    assignment::{Untyped, integer, is_hex, items, typed},
+    output::brief,
+};
 
 /// Carries out one `--set` on a state.
 pub(crate) fn set(state: &mut State, device: Device, assignment: &str) -> Result<(), String> {
@@ -89,26 +76,153 @@ impl Target {
         device: Device,
         values: &str,
     ) -> Result<(), String> {
-        let Self { register, data_type, element } = self;
-        let is_bytes = data_type.is_none() && !values.contains([',', '.', '-']);
-        let place = self.place();
-        let bytes = if is_bytes {
-            whole(values.trim(), register, place.len())?
-        } else {
-            list(values, register.bank, *data_type)?
-        };
-        let room = self.room(device).len();
-        if bytes.len() > room {
+        let items = items(values);
+        if let [digits] = items.as_slice()
+            && let Some(bytes) = self.whole(digits)?
+        {
+            state.image_mut()[self.place()].copy_from_slice(&bytes);
+            return stored(state, device);
+        }
+        let step = self.step();
+        let bytes = self.bytes(device, &items)?;
+        self.check_channel(device)?;
+        let places = self.places(device);
+        if bytes.len() / step > places.len() {
             return Err(format!(
-                "{} values of {element} bytes are too many: from {} on there is room for {}",
-                bytes.len() / element,
-                register.name(),
-                room / element
+                "{} values of {step} bytes are too many: from {} on there is room for {}",
+                bytes.len() / step,
+                self.register.name(),
+                places.len()
             ));
         }
-        state.image_mut()[place.start..place.start + bytes.len()].copy_from_slice(&bytes);
+        for (place, bytes) in places.into_iter().zip(bytes.chunks(step)) {
+            state.image_mut()[place..place + step].copy_from_slice(bytes);
+        }
         stored(state, device)
     }
+
+    /// Bytes from an element to the next.
+    pub(crate) fn step(&self) -> usize {
+        if self.is_accumulator() { self.register.bank.element } else { self.element }
+    }
+
+    fn is_accumulator(&self) -> bool {
+        self.register.bank.name == "acc"
+    }
+
+    /// Refuses an accumulator channel that there is none of for its type.
+    pub(crate) fn check_channel(&self, device: Device) -> Result<(), String> {
+        match (self.data_type, self.register.element) {
+            (Some(of), Some(channel))
+                if self.is_accumulator() && channel >= channels(device, of) =>
+            {
+                Err(format!(
+                    "there is no {}: it has {} channels of :{}",
+                    self.register.name(),
+                    channels(device, of),
+                    of.suffix()
+                ))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Where in the image its elements lie, from the first on to the end of the last register of its kind.
+    fn places(&self, device: Device) -> Vec<usize> {
+        let room = self.room(device);
+        let step = self.step();
+        let bank = self.register.bank;
+        // An accumulator of Gen7 and later has fewer channels of some types than of others.
+        let of_register = match self.data_type {
+            Some(of) if self.is_accumulator() => channels(device, of),
+            _ => bank.bytes / step,
+        };
+        let is_channel = |place: &usize| (place - bank.offset) % bank.bytes / step < of_register;
+        room.clone()
+            .step_by(step)
+            .filter(is_channel)
+            .filter(|place| place + step <= room.end)
+            .collect()
+    }
+
+    /// The bytes of all of a register, in memory order, if that is what hexadecimal digits are.
+    fn whole(&self, digits: &str) -> Result<Option<Vec<u8>>, String> {
+        let Self { register, data_type, .. } = self;
+        let hex = digits.strip_prefix("0x").unwrap_or(digits);
+        // Longer than any number.
+        let is_meant = is_hex(hex) && hex.len() > 16;
+        if data_type.is_some() || register.element.is_some() || !is_hex(hex) {
+            return Ok(None);
+        }
+        if hex.len() != 2 * register.bytes {
+            let name = register.name();
+            return match is_meant {
+                true => Err(format!(
+                    "{name} has {} bytes and takes {} hex digits, not {}; a number takes a type, as in {name}:ud=1",
+                    register.bytes,
+                    2 * register.bytes,
+                    hex.len()
+                )),
+                false => Ok(None),
+            };
+        }
+        // With 0x it is a number where an element has room for it.
+        if hex.len() < digits.len() && integer(digits, register.bank.element).is_ok() {
+            return Ok(None);
+        }
+        let byte = |at| u8::from_str_radix(&hex[at..at + 2], 16).expect("two hex digits");
+        Ok(Some((0..hex.len()).step_by(2).map(byte).collect()))
+    }
+
+    /// The bytes of values.
+    fn bytes(&self, device: Device, items: &[&str]) -> Result<Vec<u8>, String> {
+        let bank = self.register.bank;
+        if self.is_accumulator() {
+            let channels: Result<Vec<_>, _> =
+                items.iter().map(|item| channel(device, item, self.data_type)).collect();
+            return Ok(channels?.concat());
+        }
+        if let Some(data_type) = self.data_type {
+            let values: Result<Vec<_>, _> =
+                items.iter().map(|item| typed(item, data_type)).collect();
+            return Ok(values?.concat());
+        }
+        let is_plain = bank.element == 4;
+        let holds_words = ["r", "m", "mem", "slm", "gmem", "urb", "other"].contains(&bank.name);
+        let untyped = Untyped {
+            element: bank.element,
+            float: is_plain.then_some(DataType::F),
+            words: is_plain && holds_words,
+            run_together: false,
+        };
+        untyped.bytes(items, &self.register.name())
+    }
+}
+
+/// Channels of a type that an accumulator has: of Gen7 and later eight of F, four of DF, and sixteen of HF.
+pub(crate) fn channels(device: Device, data_type: DataType) -> usize {
+    match data_type {
+        DataType::F if !Device::GEN4.contains(&device) => 8,
+        DataType::Df => 4,
+        _ => 16,
+    }
+}
+
+/// How a device holds floats of a type in the 64 bits of an accumulator channel.
+pub(crate) fn accumulator_float(device: Device, data_type: DataType) -> DataType {
+    if Device::GEN4.contains(&device) { DataType::Df } else { data_type }
+}
+
+/// One accumulator channel.
+fn channel(device: Device, item: &str, data_type: Option<DataType>) -> Result<Vec<u8>, String> {
+    let float = match data_type {
+        Some(of) => Some(of).filter(|of| of.is_float()),
+        None => item.contains('.').then_some(DataType::F),
+    };
+    let Some(float) = float else { return integer(item, 8) };
+    let mut bytes = typed(item, accumulator_float(device, float))?;
+    bytes.resize(8, 0);
+    Ok(bytes)
 }
 
 /// A name and the type behind its colon, if there is one.
@@ -135,123 +249,6 @@ fn type_of(suffix: &str, device: Device) -> Result<DataType, String> {
         };
         format!("`{suffix}` is no type; the types are ub, b, uw, w, ud, d{more}")
     })
-}
-
-/// Bytes in memory order for all of a register.
-fn whole(digits: &str, register: &Register, size: usize) -> Result<Vec<u8>, String> {
-    let name = register.name();
-    let hex = digits.strip_prefix("0x").unwrap_or(digits);
-    if let Some(stray) = hex.chars().find(|c| !c.is_ascii_hexdigit()) {
-        return Err(format!(
-            "`{stray}` is no hex digit; {name} takes {} of them, or a list as in {name}:d=1,2,3",
-            2 * size
-        ));
-    }
-    if hex.len() != 2 * size {
-        return Err(format!(
-            "{name} has {size} bytes and takes {} hex digits, not {}; a number needs a \
-             type, as in {name}:{}={}",
-            2 * size,
-            hex.len(),
-            match register.bank.element {
-                1 => "ub",
-                2 => "uw",
-                _ => "ud",
-            },
-            if digits.is_empty() || digits.len() > 10 { "1" } else { digits }
-        ));
-    }
-    let byte = |at| u8::from_str_radix(&hex[at..at + 2], 16).expect("two hex digits");
-    Ok((0..hex.len()).step_by(2).map(byte).collect())
-}
-
-/// The bytes of a list of values.
-fn list(values: &str, bank: &Bank, data_type: Option<DataType>) -> Result<Vec<u8>, String> {
-    let items: Vec<&str> = values.split(',').map(str::trim).collect();
-    let is_word = |item: &str| item.len() == 8 && item.chars().all(|c| c.is_ascii_hexdigit());
-    let words = data_type.is_none()
-        && matches!(bank.name, "r" | "m" | "mem" | "slm" | "gmem" | "urb" | "other")
-        && items.iter().any(|item| is_word(item));
-    if words && let Some(other) = items.iter().find(|item| !is_word(item)) {
-        return Err(format!(
-            "`{other}` stands beside words of eight hex digits; give all values as such words, or \
-             a type as in r2:ud=0x40900000,1"
-        ));
-    }
-    let mut bytes = Vec::new();
-    for item in items {
-        bytes.extend(match (bank.name, data_type) {
-            ("acc", data_type) => channel(item, data_type)?.to_le_bytes().to_vec(),
-            (_, Some(data_type)) => typed(item, data_type)?,
-            _ if words => {
-                u32::from_str_radix(item, 16).expect("eight digits").to_le_bytes().to_vec()
-            }
-            _ if item.contains('.') || item.ends_with('f') && !item.starts_with("0x") => {
-                typed(item, DataType::F)?
-            }
-            _ => integer(item, bank.element)?,
-        });
-    }
-    Ok(bytes)
-}
-
-/// One accumulator channel.
-fn channel(item: &str, data_type: Option<DataType>) -> Result<u64, String> {
-    let float = data_type == Some(DataType::F) || data_type.is_none() && item.contains('.');
-    match float && !item.starts_with("0x") {
-        true => item
-            .trim_end_matches('f')
-            .parse()
-            .map(f64::to_bits)
-            .map_err(|_| format!("`{item}` is no number")),
-        false => Ok(u64::from_le_bytes(
-            integer(item, 8)?.try_into().expect("eight bytes were asked for"),
-        )),
-    }
-}
-
-/// One value of a type.
-fn typed(item: &str, data_type: DataType) -> Result<Vec<u8>, String> {
-    if !data_type.is_float() || item.starts_with("0x") {
-        let bytes = integer(item, data_type.size())?;
-        if item.starts_with('-') && !data_type.is_signed_integer() {
-            return Err(format!("{item} is negative, :{} is unsigned", data_type.suffix()));
-        }
-        return Ok(bytes);
-    }
-    // "inf" ends in f, "1.0f" in a suffix.
-    let digits = if item.ends_with("inf") { item } else { item.trim_end_matches('f') };
-    let wide: f64 = digits.parse().map_err(|_| format!("`{item}` is no number"))?;
-    if data_type == DataType::Hf {
-        let value = f16::from_f64(wide);
-        if value.is_infinite() && !item.contains("inf") {
-            return Err(format!("{item} is beyond the largest half float, 65504"));
-        }
-        return Ok(value.to_le_bytes().to_vec());
-    }
-    if data_type == DataType::Df {
-        return Ok(wide.to_le_bytes().to_vec());
-    }
-    let value: f32 = digits.parse().map_err(|_| format!("`{item}` is no number"))?;
-    if value.is_infinite() && !item.contains("inf") {
-        return Err(format!("{item} is beyond the largest float, 3.4028235e38"));
-    }
-    Ok(value.to_le_bytes().to_vec())
-}
-
-/// An integer as `size` bytes; positive ones may use all bits.
-fn integer(item: &str, size: usize) -> Result<Vec<u8>, String> {
-    let parsed = match item.strip_prefix("0x") {
-        Some(hex) if !hex.starts_with(['+', '-']) => i128::from_str_radix(hex, 16),
-        Some(_) => return Err(format!("`{item}` is no number")),
-        None => item.parse(),
-    };
-    let value = parsed.map_err(|_| format!("`{item}` is no number"))?;
-    let bits = 8 * size;
-    if value < -(1 << (bits - 1)) || value >= 1 << bits {
-        return Err(format!("{item} does not fit into {bits} bits"));
-    }
-    Ok(value.to_le_bytes()[..size].to_vec())
 }
 
 /// Refuses bits that the machine does not store.
@@ -289,14 +286,19 @@ mod tests {
             assert_eq!(state.grf[2], std::array::from_fn(|n| n as u8));
         }
         assert_eq!(after("f0=12345678").expect("valid").flag[..2], [0x3412, 0x7856]);
-        assert_eq!(after("f0.1=1234").expect("valid").flag[..2], [0, 0x3412]);
+        assert_eq!(after("f0.1=0x1234").expect("valid").flag[..2], [0, 0x1234]);
+        assert_eq!(after("ip=0x00000010").expect("valid").ip, 16, "a number");
     }
 
     #[rstest]
     #[case("r2=1.0f,2.0f", [0x3F80_0000, 0x4000_0000, 0, 0, 0, 0, 0, 0])]
     #[case("r2:f=1,-inf,nan", [0x3F80_0000, 0xFF80_0000, 0x7FC0_0000, 0, 0, 0, 0, 0])]
     #[case("r2:ud=1,0x10", [1, 16, 0, 0, 0, 0, 0, 0])]
-    #[case("r2=40900000,41900000", [0x4090_0000, 0x4190_0000, 0, 0, 0, 0, 0, 0])]
+    #[case("r2=0x40900000,0x41900000", [0x4090_0000, 0x4190_0000, 0, 0, 0, 0, 0, 0])]
+    #[case("r2=40900000,4190000a", [0x4090_0000, 0x4190_000A, 0, 0, 0, 0, 0, 0])]
+    #[case("r2=1,2", [1, 2, 0, 0, 0, 0, 0, 0])]
+    #[case("r2=1", [1, 0, 0, 0, 0, 0, 0, 0])]
+    #[case("r2.1=1.5", [0, 0x3FC0_0000, 0, 0, 0, 0, 0, 0])]
     #[case("r2:uw=1,2,0xffff", [0x0002_0001, 0xFFFF, 0, 0, 0, 0, 0, 0])]
     #[case("r2=-1,2", [0xFFFF_FFFF, 2, 0, 0, 0, 0, 0, 0])]
     #[case("r2:b=-128,255", [0xFF80, 0, 0, 0, 0, 0, 0, 0])]
@@ -333,13 +335,39 @@ mod tests {
         assert_eq!(after("acc1=-1,7").expect("valid").accumulator[1][..2], [u64::MAX, 7]);
     }
 
+    /// The reference reads what was set: a format of another width would be no value of the channel to it.
+    #[rstest]
+    #[case(Device::G45, "acc0:f=1.5", 0, 1.5_f64.to_bits())]
+    #[case(Device::Ivb, "acc0:f=1.5", 0, 0x3FC0_0000)]
+    #[case(Device::Skl, "acc0=1.5", 0, 0x3FC0_0000)]
+    #[case(Device::Skl, "acc0:hf=1.5", 0, 0x3E00)]
+    #[case(Device::Skl, "acc0:df=1.5", 0, 1.5_f64.to_bits())]
+    #[case(Device::Dg1, "acc0:f=0,0,0,0,0,0,0,0,1.5", 16, 0x3FC0_0000)]
+    #[case(Device::Dg1, "acc2.7:f=0x3fc00000", 39, 0x3FC0_0000)]
+    fn accumulators_hold_floats_as_the_device_does(
+        #[case] device: Device,
+        #[case] assignment: &str,
+        #[case] channel: usize,
+        #[case] bits: u64,
+    ) {
+        let mut state = State::new();
+        set(&mut state, device, assignment).expect("valid");
+        let channels = state.accumulator.as_flattened();
+        assert_eq!(channels[channel], bits);
+        assert_eq!(channels.iter().filter(|bits| **bits != 0).count(), 1);
+        let beyond = set(&mut state, Device::Dg1, "acc0.8:f=1").expect_err("no such channel");
+        assert!(beyond.contains("there is no acc0.8: it has 8 channels of :f"), "{beyond}");
+    }
+
     #[test]
     fn mistakes_are_named() {
         let mistakes = [
             "r2",
             "r2=",
-            "r2=00",
-            "r2=0x5",
+            "r2=0123456789abcdef01",
+            "r2=0d",
+            "r2=40900000",
+            "f0.1=00ff",
             "r2=hello",
             "r128=00",
             "q1=00",
@@ -357,6 +385,7 @@ mod tests {
             "a0:uw=0,0,0x1000",
             "r2:ud=0x-5",
             "f0:uw=1,2,3",
+            "acc1.15=1,2",
         ];
         let messages = mistakes.map(|mistake| after(mistake).expect_err(mistake)).join("\n");
         insta::assert_snapshot!(messages);

@@ -1,57 +1,56 @@
 //! Constants and registers as arguments: `KC0=3f800000,…`, `R0.x=…`.
 
-use parallax_isa::r700::{Case, case::LoopConstant, state::GPR_COUNT};
-use parallax_lockstep::words::{brief, is_words, words};
+use parallax_isa::{
+    eu::DataType,
+    r700::{Case, case::LoopConstant, state::GPR_COUNT},
+};
+use parallax_lockstep::words::brief;
+
+use crate::assignment::{Untyped, items, typed};
 
 /// How constants are written, for the help text.
 pub(crate) const CONSTANTS: &str = "\
 Constants of an R700 program; may be given several times. KC0=VALUES to KC15=VALUES fill a constant \
 buffer, C=VALUES the constant file, both x, y, z, w of the first constant first; \
 I0=COUNT,INITIAL,INCREMENT to I31 are loop constants in decimal; B=HEX are the boolean constants, a \
-bit each. Values are integers (7, -3, 0x1f), floats (1.0, 2.5f) or 32-bit words of eight hex digits, \
-which may be run together.";
+bit each. Values are written as for --set, and KC0:TYPE=VALUES gives their type.";
 
-/// How registers are set, for the help text.
-pub(crate) const REGISTERS: &str = "\
-On rv770 R0.x=VALUE sets an element of all pixels, R0.x=VALUE,VALUE,… those of the first pixels, and \
-R0=X,Y,Z,W the elements of all pixels; R0.x alone may be words run together.";
+/// Values of 32 bits without a type.
+const UNTYPED: Untyped =
+    Untyped { element: 4, float: Some(DataType::F), words: true, run_together: true };
 
-/// Values of 32 bits: integers, floats, and words of eight hex digits.
-fn values(text: &str) -> Result<Vec<u32>, String> {
-    let mut values = Vec::new();
-    for part in text.split([',', ' ']).filter(|part| !part.is_empty()) {
-        if is_words(part.strip_prefix("0x").unwrap_or(part)) {
-            values.extend(words(part)?);
-            continue;
+/// Values of 32 bits, of a type if one is given. `target` is what stands before the equals sign.
+fn values(text: &str, data_type: Option<DataType>, target: &str) -> Result<Vec<u32>, String> {
+    let items = items(text);
+    let bytes = match data_type {
+        Some(data_type) => {
+            let values: Result<Vec<_>, _> =
+                items.iter().map(|item| typed(item, data_type)).collect();
+            values?.concat()
         }
-        let value = value(part).ok_or_else(|| {
-            let part = brief(part);
-            format!(
-                "`{part}` is no value of 32 bits: expected an integer (7, -3, 0x1f), a float \
-                 (1.0, 2.5f) or words of eight hex digits (3f800000)"
-            )
-        })?;
-        values.push(value);
-    }
-    Ok(values)
+        None => UNTYPED.bytes(&items, target)?,
+    };
+    Ok(bytes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect())
 }
 
-fn value(text: &str) -> Option<u32> {
-    if let Some(digits) = text.strip_prefix("0x") {
-        return u32::from_str_radix(digits, 16).ok();
-    }
-    if let Ok(integer) = text.parse::<i64>() {
-        let word = u32::try_from(integer).ok();
-        return word.or_else(|| Some(i32::try_from(integer).ok()?.cast_unsigned()));
-    }
-    let float = text.strip_suffix('f').unwrap_or(text);
-    let is_number = float.bytes().any(|byte| byte.is_ascii_digit());
-    float.parse::<f32>().ok().filter(|_| is_number).map(f32::to_bits)
+/// A name and the type behind its colon, if there is one.
+pub(crate) fn split_type(text: &str) -> Result<(&str, Option<DataType>), String> {
+    let Some((name, suffix)) = text.split_once(':') else { return Ok((text.trim(), None)) };
+    let types = [DataType::F, DataType::D, DataType::Ud].into_iter();
+    let found = types.clone().find(|of| of.suffix().eq_ignore_ascii_case(suffix));
+    let found = found
+        .ok_or_else(|| format!("`{suffix}` is no type of rv770; the types are f, d and ud"))?;
+    Ok((name.trim(), Some(found)))
 }
 
 /// At most `most` constants of four elements from values; missing elements are zero.
-fn constants(text: &str, most: usize, refusal: &str) -> Result<Vec<[u32; 4]>, String> {
-    let words = values(text)?;
+fn constants(
+    (name, data_type): (&str, Option<DataType>),
+    text: &str,
+    most: usize,
+    refusal: &str,
+) -> Result<Vec<[u32; 4]>, String> {
+    let words = if text.trim().is_empty() { Vec::new() } else { values(text, data_type, name)? };
     if words.len() > 4 * most {
         return Err(refusal.to_owned());
     }
@@ -68,16 +67,28 @@ pub(crate) fn set_constants(case: &mut Case, argument: &str) -> Result<(), Strin
 fn assign_constants(case: &mut Case, argument: &str) -> Result<(), String> {
     let (name, value) =
         argument.split_once('=').ok_or("expected NAME=VALUES, such as KC0=3f800000,00000000")?;
+    let (name, data_type) = split_type(name)?;
     let number = |prefix: &str, most: usize| {
         name.strip_prefix(prefix).and_then(|n| n.parse::<usize>().ok()).filter(|n| *n <= most)
     };
     if let Some(buffer) = number("KC", 15) {
-        let constants = constants(value, 4096, "a constant buffer has at most 4096 constants")?;
+        let constants = constants(
+            (name, data_type),
+            value,
+            4096,
+            "a constant buffer has at most 4096 constants",
+        )?;
         let buffers = &mut case.constants.buffers;
         buffers.resize(buffers.len().max(buffer + 1), Vec::new());
         buffers[buffer] = constants;
     } else if name == "C" {
-        case.constants.file = constants(value, 256, "the constant file has 256 registers")?;
+        case.constants.file =
+            constants((name, data_type), value, 256, "the constant file has 256 registers")?;
+    } else if let Some(data_type) = data_type {
+        return Err(format!(
+            "only KC0 to KC15 and C have values of a type, such as :{}",
+            data_type.suffix()
+        ));
     } else if let Some(index) = number("I", 31) {
         let parts: Vec<&str> = value.split(',').map(str::trim).collect();
         let &[count, initial, increment] = parts.as_slice() else {
@@ -124,17 +135,16 @@ pub(crate) const ELEMENTS: [&str; 4] = ["x", "y", "z", "w"];
 pub(crate) struct Target {
     number: usize,
     element: Option<usize>,
+    data_type: Option<DataType>,
 }
 
 impl Target {
     /// Reads what stands before the equals sign of `--set`.
     pub(crate) fn parse(name: &str) -> Result<Self, String> {
-        if let Some((register, suffix)) = name.split_once(':') {
-            return Err(format!("values show their type: write {register}=…, without `:{suffix}`"));
-        }
-        let (register, element) = match name.trim().split_once('.') {
+        let (name, data_type) = split_type(name)?;
+        let (register, element) = match name.split_once('.') {
             Some((register, element)) => (register, Some(element)),
-            None => (name.trim(), None),
+            None => (name, None),
         };
         let number = register.strip_prefix(['R', 'r']).and_then(|n| n.parse::<usize>().ok());
         let number = number
@@ -144,7 +154,7 @@ impl Target {
             let found = ELEMENTS.iter().position(|name| name.eq_ignore_ascii_case(element));
             found.ok_or("expected an element: x, y, z or w")
         });
-        Ok(Self { number, element: element.transpose()? })
+        Ok(Self { number, element: element.transpose()?, data_type })
     }
 
     /// Whether it is an element of a register.
@@ -159,7 +169,11 @@ impl Target {
 
     /// Gives it what stands behind the equals sign.
     pub(crate) fn assign(&self, case: &mut Case, value: &str) -> Result<(), String> {
-        let words = values(value)?;
+        let name = match self.element {
+            Some(element) => format!("R{}.{}", self.number, ELEMENTS[element]),
+            None => format!("R{}", self.number),
+        };
+        let words = values(value, self.data_type, &name)?;
         let Some(lanes) = self.lanes(case) else {
             if !(1..=4).contains(&words.len()) {
                 return Err("expected one to four words: x, y, z, w".to_owned());
@@ -205,13 +219,48 @@ mod tests {
         assert_eq!((case.state.gpr[4][0][63], case.state.gpr[4][1][0]), (1, 2));
         set_register(&mut case, "R5.x=00000001,00000002").expect("reads");
         assert_eq!(case.state.gpr[5][0][..3], [1, 2, 0]);
-        set_register(&mut case, "R6.x=10,-1,0x10,1.5,2f,0000000a0000000b").expect("reads");
-        let expected = [10, u32::MAX, 16, 0x3FC0_0000, 0x4000_0000, 10, 11];
-        assert_eq!(case.state.gpr[6][0][..7], expected);
-        let wrong =
-            ["R128=0", "R0.q=0", "R0", "R0=1,2,3,4,5", "R0=3f80", "R0=0x123456789", "R0=inf"];
+        set_register(&mut case, "R6.x=10,-1,0x10,1.5,2f").expect("reads");
+        let expected = [10, u32::MAX, 16, 0x3FC0_0000, 0x4000_0000];
+        assert_eq!(case.state.gpr[6][0][..5], expected);
+        set_register(&mut case, "R7.x=0000000a0000000b,00000010").expect("reads");
+        assert_eq!(case.state.gpr[7][0][..3], [10, 11, 16]);
+        set_register(&mut case, "R8=3f800000400000000000000100000002").expect("reads");
+        assert_eq!(case.state.gpr[8].map(|lanes| lanes[9]), [0x3F80_0000, 0x4000_0000, 1, 2]);
+        let wrong = [
+            "R128=0",
+            "R0.q=0",
+            "R0",
+            "R0=1,2,3,4,5",
+            "R0=3f80",
+            "R0=0x123456789",
+            "R0=inf",
+            "R0=",
+        ];
         for wrong in wrong {
             assert!(set_register(&mut case, wrong).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn types_are_the_same_as_on_execution_units() {
+        let mut case = Case::new(Vec::new());
+        set_register(&mut case, "R0.y:f=1,-inf").expect("reads");
+        assert_eq!(case.state.gpr[0][1][..3], [0x3F80_0000, 0xFF80_0000, 0]);
+        set_register(&mut case, "R0.y:ud=76987961").expect("decimal");
+        assert_eq!(case.state.gpr[0][1], [76_987_961; 64]);
+        set_register(&mut case, "r1:D=-1,2").expect("reads");
+        assert_eq!(case.state.gpr[1].map(|lanes| lanes[63]), [u32::MAX, 2, 0, 0]);
+        set_constants(&mut case, "C:f=40000000").expect("reads");
+        assert_eq!(case.constants.file, [[40_000_000_f32.to_bits(), 0, 0, 0]]);
+        for (wrong, part) in [
+            ("R0.y=76987961", "R0.y:ud=76987961 for the one, 0x76987961 for the other"),
+            ("R0.y:uw=1", "`uw` is no type of rv770"),
+            ("R0.y:ud=-1", "-1 is negative"),
+        ] {
+            let message = set_register(&mut case, wrong).expect_err(wrong);
+            assert!(message.contains(part), "{message}");
+        }
+        let message = set_constants(&mut case, "KC0=40000000").expect_err("two readings");
+        assert!(message.contains("write KC0:ud=40000000 for the one"), "{message}");
     }
 }

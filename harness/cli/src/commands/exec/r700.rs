@@ -34,7 +34,7 @@ struct Json<'r> {
     exports: Map<String, Value>,
     #[serde(skip_serializing_if = "Map::is_empty")]
     memory: Map<String, Value>,
-    /// Of what was asked for with a type, or by its element.
+    /// Of what was asked for with a type.
     #[serde(skip_serializing_if = "Map::is_empty")]
     values: Map<String, Value>,
 }
@@ -103,6 +103,17 @@ fn json<'r>(run: &'r Run<R700>, case: &Case, dump: &Dump) -> Json<'r> {
             named.insert(register.name(), registers::json(lanes));
         }
     }
+    let (untyped, typed): (Vec<_>, Vec<_>) =
+        dump.elements.iter().partition(|elements| elements.data_type.is_none());
+    for elements in untyped {
+        // Of `R1.x` the register with that element alone; of an export likewise.
+        let (name, words) = elements.json(run.state.image());
+        let Some((register, element)) = name.split_once('.') else { continue };
+        let register = named.entry(register).or_insert_with(|| Map::new().into());
+        if let Some(register) = register.as_object_mut() {
+            register.entry(element).or_insert(words);
+        }
+    }
     Json {
         outcome: run.keyword(),
         message: run.message(),
@@ -112,7 +123,7 @@ fn json<'r>(run: &'r Run<R700>, case: &Case, dump: &Dump) -> Json<'r> {
         registers: named,
         exports: registers::exported(&run.state).map(export).collect(),
         memory,
-        values: dump.elements.iter().map(|elements| elements.json(run.state.image())).collect(),
+        values: typed.iter().map(|elements| elements.json(run.state.image())).collect(),
     }
 }
 

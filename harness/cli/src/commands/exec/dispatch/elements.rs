@@ -21,8 +21,10 @@ pub(crate) struct Elements {
     pub(super) range: Range<usize>,
     /// Where what goes on behind them ends.
     pub(super) room: usize,
+    /// Bytes from one of a type to the next.
+    pub(super) step: usize,
     /// What they are; if that is not known, bytes.
-    pub(super) data_type: Option<DataType>,
+    pub(in crate::commands::exec) data_type: Option<DataType>,
     /// Whether bytes are written as words are, the highest of four first.
     pub(super) is_words: bool,
 }
@@ -40,9 +42,9 @@ impl Elements {
             }
             return;
         };
-        for element in bytes.chunks_exact(data_type.size()) {
+        for element in bytes.chunks_exact(self.step) {
             line.push(',');
-            line.push_str(&text(data_type, element));
+            line.push_str(&text(data_type, &element[..data_type.size()]));
         }
     }
 
@@ -100,7 +102,9 @@ impl Elements {
     fn values(&self, image: &[u8]) -> impl Iterator<Item = (String, String)> {
         let data_type = self.data_type;
         let size = data_type.map_or(4, DataType::size);
-        image[self.range.clone()].chunks_exact(size).map(move |bytes| {
+        let step = data_type.map_or(4, |_| self.step);
+        image[self.range.clone()].chunks_exact(step).map(move |bytes| {
+            let bytes = &bytes[..size];
             let digits = format!("{:0w$x}", bits(bytes), w = 2 * size);
             let number = data_type.map_or(digits.clone(), |data_type| text(data_type, bytes));
             (digits, number)
@@ -115,8 +119,8 @@ impl Elements {
 
     /// How many elements there are from the first on, whatever register they are in.
     pub(super) fn reach(&self) -> usize {
-        let size = self.data_type.map_or(1, DataType::size);
-        (self.room - self.range.start) / size
+        let step = self.data_type.map_or(1, |_| self.step);
+        (self.room - self.range.start) / step
     }
 
     /// Why their values are no light, if they are not.
@@ -131,7 +135,7 @@ impl Elements {
     /// black or white.
     pub(super) fn light(&self, image: &[u8], channel: usize) -> u8 {
         let Some(data_type) = self.data_type else { return 0 };
-        let at = self.range.start + channel * data_type.size();
+        let at = self.range.start + channel * self.step;
         let bits = bits(&image[at..at + data_type.size()]);
         let share = match data_type {
             DataType::F => f64::from(f32::from_bits(bits as u32)) * 255.0,
@@ -181,7 +185,16 @@ mod tests {
 
     fn elements(data_type: Option<DataType>) -> Elements {
         let name = data_type.map_or("r4".to_owned(), |of| format!("r4:{}", of.suffix()));
-        Elements { name, columns: Vec::new(), range: 0..8, room: 16, data_type, is_words: false }
+        let step = data_type.map_or(1, DataType::size);
+        Elements {
+            name,
+            columns: Vec::new(),
+            range: 0..8,
+            room: 16,
+            step,
+            data_type,
+            is_words: false,
+        }
     }
 
     #[rstest]

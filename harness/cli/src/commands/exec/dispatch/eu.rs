@@ -10,7 +10,7 @@ use parallax_lockstep::eu::Eu;
 use super::{elements::Elements, machine::Dispatched};
 use crate::eu::{
     case,
-    values::{Target, split_type},
+    values::{Target, accumulator_float, channels, split_type},
 };
 
 impl Dispatched for Eu {
@@ -65,18 +65,27 @@ impl Dispatched for Eu {
 
 /// The elements of a register.
 fn elements(device: Device, target: &Target) -> Result<Elements, String> {
-    let Target { register, data_type, element: size } = *target;
-    let (name, range) = (register.name(), target.place());
+    let Target { register, data_type, .. } = *target;
+    let (name, mut range) = (register.name(), target.place());
     let suffix = |of: DataType| format!(":{}", of.suffix());
     let typed_name = format!("{name}{}", data_type.map(suffix).unwrap_or_default());
-    // Channels of accumulators hold integers in 64 bits, floats in binary64.
-    let data_type = data_type.map(|of| match (register.bank.name, of.is_float()) {
-        ("acc", true) => DataType::Df,
-        ("acc", false) => DataType::Q,
-        _ => of,
+    target.check_channel(device)?;
+    let step = target.step();
+    let is_accumulator = register.bank.name == "acc";
+    if is_accumulator
+        && register.element.is_none()
+        && let Some(of) = data_type
+    {
+        range.end = range.start + step * channels(device, of);
+    }
+    // Channels of accumulators hold integers in 64 bits.
+    let data_type = data_type.map(|of| match is_accumulator {
+        true if of.is_float() => accumulator_float(device, of),
+        true => DataType::Q,
+        false => of,
     });
     let columns = match data_type {
-        Some(data_type) if range.len() < size => {
+        Some(data_type) if range.len() < step => {
             return Err(format!("{name} is too small for :{}", data_type.suffix()));
         }
         Some(_) => {
@@ -84,10 +93,11 @@ fn elements(device: Device, target: &Target) -> Result<Elements, String> {
             let number = |number: usize| if is_one { String::new() } else { format!(".{number}") };
             let suffix = &typed_name[name.len()..];
             let column = |n| format!("{name}{}{suffix}", number(n));
-            (0..range.len() / size).map(column).collect()
+            (0..range.len() / step).map(column).collect()
         }
         None => vec![name],
     };
     let name = typed_name;
-    Ok(Elements { name, columns, range, room: target.room(device).end, data_type, is_words: false })
+    let room = target.room(device).end;
+    Ok(Elements { name, columns, range, room, step, data_type, is_words: false })
 }

@@ -16,7 +16,7 @@ use parallax_lockstep::r700::R700;
 use super::{elements::Elements, machine::Dispatched};
 use crate::r700::{
     registers,
-    values::{ELEMENTS, Target},
+    values::{ELEMENTS, Target, split_type},
 };
 
 /// A register of a payload, or one that gets numbers as floats or integers.
@@ -80,15 +80,7 @@ const LANES: usize = size_of::<Lanes>();
 
 /// What one name of a list means: a register, one of its elements, an export or a word of memory.
 fn elements(case: &Case, item: &str) -> Result<Vec<Elements>, String> {
-    let (name, data_type) = match item.split_once(':') {
-        Some((name, "f")) => (name, Some(DataType::F)),
-        Some((name, "d")) => (name, Some(DataType::D)),
-        Some((name, "ud")) => (name, Some(DataType::Ud)),
-        Some((_, other)) => {
-            return Err(format!("`{other}` is no type of rv770; the types are f, d and ud"));
-        }
-        None => (item, None),
-    };
+    let (name, data_type) = split_type(item)?;
     let of = |name: &str, start: usize, length: usize| {
         let range = start..start + length;
         let column = |pixel: usize| match data_type {
@@ -100,7 +92,7 @@ fn elements(case: &Case, item: &str) -> Result<Vec<Elements>, String> {
         let columns = (0..columns).map(column).collect();
         let suffix = |of: DataType| format!(":{}", of.suffix());
         let name = format!("{name}{}", data_type.map(suffix).unwrap_or_default());
-        Elements { name, columns, room: range.end, range, data_type, is_words: true }
+        Elements { name, columns, room: range.end, range, step: 4, data_type, is_words: true }
     };
     let (whole, element) = match name.split_once('.') {
         Some((whole, element)) if !name.contains("..") => (whole, Some(element)),
