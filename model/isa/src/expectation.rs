@@ -22,6 +22,10 @@ pub enum Acceptance {
     Or(u64),
     /// A binary32 number of a range.
     Within32(Range32),
+    /// Any binary16 NaN.
+    AnyNan16,
+    /// Any bits that are not all zero: the fraction of a NaN.
+    NonZero,
 }
 
 /// The binary32 numbers from one to another, without the denormal ones. Of the zeros the negative one
@@ -78,7 +82,10 @@ impl Acceptance {
     #[must_use]
     #[inline]
     pub const fn is_exact(self) -> bool {
-        matches!(self, Self::AnyNan32 | Self::AnyNan64 | Self::Or(_))
+        matches!(
+            self,
+            Self::AnyNan16 | Self::AnyNan32 | Self::AnyNan64 | Self::NonZero | Self::Or(_)
+        )
     }
 
     /// Whether `actual` is accepted where the reference has `expected`; both are the bits of one
@@ -109,6 +116,8 @@ impl Acceptance {
             }
             Self::Or(other) => actual == other,
             Self::Within32(range) => range.contains(actual as u32),
+            Self::AnyNan16 => actual as u16 & 0x7FFF > 0x7C00,
+            Self::NonZero => actual != 0,
         }
     }
 }
@@ -146,6 +155,11 @@ mod tests {
         assert!(Acceptance::AnyNan32.accepts(0x7FC0_0000, 0xFF80_0001));
         assert!(!Acceptance::AnyNan32.accepts(0x7FC0_0000, 0x7F80_0000));
         assert!(!Acceptance::AnyNan64.accepts(0x7FF8 << 48, 0x7FF0 << 48));
+        assert!(Acceptance::AnyNan16.accepts(0x7E00, 0xFC01));
+        assert!(!Acceptance::AnyNan16.accepts(0x7E00, 0x7C00));
+        assert!(!Acceptance::AnyNan16.accepts(0x7E00, 0));
+        assert!(Acceptance::NonZero.accepts(0b10_0000, 0b01_0000));
+        assert!(!Acceptance::NonZero.accepts(0b10_0000, 0));
     }
 
     #[test]

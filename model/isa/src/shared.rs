@@ -83,6 +83,11 @@ pub enum SharedFunctions {
     /// bit 31 with bit 0. Registers with an even number are written under channel enables 7:0,
     /// those with an odd number under 15:8.
     Loopback,
+    /// Those of [`SharedFunctions::None`], with less shared local memory (Gen7 and later).
+    LocalMemory {
+        /// How many bytes, at most [`memory::LOCAL_BYTES`].
+        bytes: u32,
+    },
     /// On Gen4 and Gen4.5 those too that need surfaces and the like.
     Around {
         /// What all of them meet.
@@ -104,6 +109,7 @@ enum Stored {
     Sampled(Box<Environment>, Box<Sampling>),
     Drawn(Box<Environment>, Box<Rendering>),
     SampledAndDrawn(Box<Environment>, Box<Sampling>, Box<Rendering>),
+    LocalMemory(u32),
 }
 
 impl From<Stored> for SharedFunctions {
@@ -111,6 +117,7 @@ impl From<Stored> for SharedFunctions {
         let (environment, sampling, rendering) = match stored {
             Stored::None => return Self::None,
             Stored::Loopback => return Self::Loopback,
+            Stored::LocalMemory(bytes) => return Self::LocalMemory { bytes },
             Stored::Around(environment) => (environment, None, None),
             Stored::Sampled(environment, sampling) => (environment, Some(sampling), None),
             Stored::Drawn(environment, rendering) => (environment, None, Some(rendering)),
@@ -127,6 +134,7 @@ impl From<SharedFunctions> for Stored {
         let (environment, sampling, rendering) = match functions {
             SharedFunctions::None => return Self::None,
             SharedFunctions::Loopback => return Self::Loopback,
+            SharedFunctions::LocalMemory { bytes } => return Self::LocalMemory(bytes),
             SharedFunctions::Around { environment, sampling, rendering } => {
                 (environment, sampling, rendering)
             }
@@ -147,6 +155,21 @@ impl SharedFunctions {
     #[must_use]
     pub fn around(environment: Environment) -> Self {
         Self::Around { environment: Box::new(environment), sampling: None, rendering: None }
+    }
+
+    /// Bytes of shared local memory (Gen7 and later).
+    #[must_use]
+    pub fn local_bytes(&self) -> usize {
+        match self {
+            Self::LocalMemory { bytes } => (*bytes as usize).min(memory::LOCAL_BYTES),
+            Self::None | Self::Loopback | Self::Around { .. } => memory::LOCAL_BYTES,
+        }
+    }
+
+    /// Whether the data cache of Gen7 and later answers.
+    #[must_use]
+    pub const fn has_data_cache(&self) -> bool {
+        matches!(self, Self::None | Self::LocalMemory { .. })
     }
 
     /// The same with what the Sampling Engine needs; others have none of it.
@@ -172,7 +195,7 @@ impl SharedFunctions {
     pub fn environment(&self) -> Option<&Environment> {
         match self {
             Self::Around { environment, .. } => Some(environment),
-            Self::None | Self::Loopback => None,
+            Self::None | Self::Loopback | Self::LocalMemory { .. } => None,
         }
     }
 
@@ -180,7 +203,7 @@ impl SharedFunctions {
     pub fn environment_mut(&mut self) -> Option<&mut Environment> {
         match self {
             Self::Around { environment, .. } => Some(environment),
-            Self::None | Self::Loopback => None,
+            Self::None | Self::Loopback | Self::LocalMemory { .. } => None,
         }
     }
 
@@ -189,7 +212,7 @@ impl SharedFunctions {
     pub fn sampling(&self) -> Option<&Sampling> {
         match self {
             Self::Around { sampling, .. } => sampling.as_deref(),
-            Self::None | Self::Loopback => None,
+            Self::None | Self::Loopback | Self::LocalMemory { .. } => None,
         }
     }
 
@@ -197,7 +220,7 @@ impl SharedFunctions {
     pub fn sampling_mut(&mut self) -> Option<&mut Sampling> {
         match self {
             Self::Around { sampling, .. } => sampling.as_deref_mut(),
-            Self::None | Self::Loopback => None,
+            Self::None | Self::Loopback | Self::LocalMemory { .. } => None,
         }
     }
 
@@ -206,7 +229,7 @@ impl SharedFunctions {
     pub fn rendering(&self) -> Option<&Rendering> {
         match self {
             Self::Around { rendering, .. } => rendering.as_deref(),
-            Self::None | Self::Loopback => None,
+            Self::None | Self::Loopback | Self::LocalMemory { .. } => None,
         }
     }
 
@@ -214,7 +237,7 @@ impl SharedFunctions {
     pub fn rendering_mut(&mut self) -> Option<&mut Rendering> {
         match self {
             Self::Around { rendering, .. } => rendering.as_deref_mut(),
-            Self::None | Self::Loopback => None,
+            Self::None | Self::Loopback | Self::LocalMemory { .. } => None,
         }
     }
 }

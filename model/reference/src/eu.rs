@@ -31,6 +31,7 @@ mod modes;
 mod movement;
 mod number;
 mod properties;
+mod readings;
 mod region;
 mod result;
 mod round;
@@ -58,6 +59,7 @@ use parallax_isa::{
         program::{Program, ProgramError},
         state::{ACCUMULATOR_COUNT, REGISTERS},
     },
+    shared::memory::LOCAL_BYTES,
 };
 use parallax_spec::{
     coverage::{self, Document, MarksOfEach},
@@ -132,11 +134,13 @@ impl Reference {
             breakpoints: BreakpointRegisters::default(),
             system_routine: None,
             shared_function: None,
+            local_bytes: LOCAL_BYTES,
             environment: None,
             sampling: None,
             rendering: None,
             past: shared::Past::default(),
             pending: None,
+            readings: readings::Readings::default(),
         };
         Self {
             thread,
@@ -160,6 +164,7 @@ impl Reference {
         self.thread.system_routine = case.surroundings.system_routine;
         let functions = &case.surroundings.shared_functions;
         self.thread.shared_function = shared::behind(functions, case.device);
+        self.thread.local_bytes = functions.local_bytes();
         self.thread.environment = functions.environment().cloned().map(Box::new);
         self.thread.sampling = functions.sampling().cloned().map(Box::new);
         self.thread.rendering = functions.rendering().cloned().map(Box::new);
@@ -430,14 +435,16 @@ fn execute(thread: &mut Thread, instruction: &Instruction) -> Executed<Flow> {
         let mnemonic = instruction.opcode.mnemonic();
         return Err(Unpredictable(format!("{mnemonic} is not part of the model")));
     };
-    if is_compressed(instruction) {
+    thread.in_each_reading(instruction, |thread| {
+        if !is_compressed(instruction) {
+            return row.execute(thread, instruction);
+        }
         for half in compression::halves(instruction, thread.device) {
             row.execute(thread, &half)?;
         }
         row.count_compression();
-    } else {
-        row.execute(thread, instruction)?;
-    }
+        Ok(())
+    })?;
     if thread.since(Generation::Gen7) && reads_timestamp(thread.device, instruction) {
         thread.state.timestamp_event = 0;
     }

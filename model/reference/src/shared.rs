@@ -41,6 +41,8 @@ pub(crate) trait SharedFunction: fmt::Debug + Sync {
 #[derive(Debug)]
 pub(crate) struct World<'w> {
     pub(crate) memory: &'w mut Memory,
+    /// Bytes of it that are shared local memory.
+    pub(crate) local_bytes: usize,
     /// What was set up before the thread ran.
     pub(crate) environment: Option<&'w Environment>,
     /// The same for the Sampling Engine alone.
@@ -87,19 +89,19 @@ pub(crate) struct Written {
     pub(crate) range: Range<usize>,
     /// What is accepted besides what is there now; at most eight bytes if it is one thing.
     pub(crate) open: Option<Acceptance>,
-    /// The bits of each byte that are open, if something is.
-    pub(crate) bits: u8,
+    /// The bits of each eight bytes from the first one on that are open, if something is.
+    pub(crate) bits: u64,
 }
 
 impl Written {
     /// A run of which is known what is there.
     pub(crate) const fn exact(range: Range<usize>) -> Self {
-        Self { range, open: None, bits: 0xFF }
+        Self { range, open: None, bits: u64::MAX }
     }
 
     /// A run that may be open as a whole, as when several channels wrote it.
     pub(crate) fn perhaps(range: Range<usize>, is_open: bool) -> Self {
-        Self { range, open: is_open.then_some(Acceptance::Undefined), bits: 0xFF }
+        Self { range, open: is_open.then_some(Acceptance::Undefined), bits: u64::MAX }
     }
 }
 

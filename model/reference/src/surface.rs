@@ -25,7 +25,7 @@ use parallax_isa::surface::{
 pub use decode::{View, decode, linearise};
 pub use encode::{encode, natural_types};
 pub use engine::Reference;
-pub(crate) use engine::open_bits;
+pub(crate) use engine::open_after_write;
 pub use sheet::decode_sheet;
 
 /// Texels that cannot be decoded or encoded.

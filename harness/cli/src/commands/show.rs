@@ -116,7 +116,8 @@ impl Arguments {
 fn accepts(acceptance: Acceptance) -> String {
     match acceptance {
         Acceptance::Undefined => "anything".to_owned(),
-        Acceptance::AnyNan32 | Acceptance::AnyNan64 => "any NaN".to_owned(),
+        Acceptance::AnyNan16 | Acceptance::AnyNan32 | Acceptance::AnyNan64 => "any NaN".to_owned(),
+        Acceptance::NonZero => "any bits that are not all zero".to_owned(),
         Acceptance::Ulp32(most) => format!("up to {most} ulp away"),
         Acceptance::Ulp64(most) => format!("up to {most} ulp away"),
         Acceptance::Or(other) => format!("{other:x} too"),

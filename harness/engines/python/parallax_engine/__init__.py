@@ -20,7 +20,7 @@ MAGIC = 0xA5
 # Bytes of the banks of execution units (PROTOCOL.md says what lies where in them).
 BANKS = {
     "r": 4096, "m": 512, "acc": 1024, "tmevent": 8, "ms": 32, "pcip": 128, "a": 32, "f": 8, "mask": 8,
-    "msd": 4, "sr": 16, "cr": 12, "n": 8, "n0": 12, "tdr0": 16, "ip": 4, "mem": 8192, "slm": 4096,
+    "msd": 4, "sr": 16, "cr": 12, "n": 8, "n0": 12, "tdr0": 16, "ip": 4, "mem": 8192, "slm": 65536,
     "gmem": 16384, "urb": 24576, "other": 4096, "othern": 8,
 }
 

@@ -93,6 +93,8 @@ pub(in crate::eu) struct Operand {
     pub(in crate::eu) negate: bool,
     /// A negation inverts all bits.
     pub(in crate::eu) inverts: bool,
+    /// With modifiers it is an integer of as many bits as it has without.
+    pub(in crate::eu) keeps_width: bool,
     /// First byte in the state.
     pub(in crate::eu) offset: u16,
     /// How its elements stand there, which lanes are made of.
@@ -134,6 +136,7 @@ impl Operand {
         absolute: false,
         negate: false,
         inverts: false,
+        keeps_width: false,
         offset: 0,
         stored: Stored::as_lanes(Element::Ud),
         elements: [0; 16],

@@ -264,7 +264,11 @@ impl Thread {
                 flow::wake(state, *at, false);
                 state.ip = *next;
             }
-            Action::Send(message) => match message.send(state, world.shared_function) {
+            Action::Send(message) => match message.send(
+                state,
+                world.shared_function,
+                world.surroundings.shared_functions.local_bytes(),
+            ) {
                 Ok(Sent::Answered) => state.ip = *next,
                 Ok(Sent::EndOfThread) => {
                     state.ip = *next;

@@ -126,7 +126,7 @@ fn part(source: &Source, kind: Kind, natives: &[Native], index: usize) -> Option
     };
     let data_type = if kind == Kind::Raw { bits_of(data_type) } else { data_type };
     let Operand { absolute, negate, .. } = *operand;
-    Some(Part { data_type, values, absolute, negate, inverts: false })
+    Some(Part { data_type, values, absolute, negate, inverts: false, keeps_width: false })
 }
 
 /// The bytes of the state that elements go to, if there are any.

@@ -16,14 +16,14 @@ use window::Window;
 pub(super) fn answer_gen7(
     request: &Request,
     memory: &mut Memory,
-    _: &mut Around,
+    around: &mut Around,
     reply: &mut Reply,
 ) -> Result<(), Unanswered> {
     let kind = match request.target {
         10 => PORT0_GEN7[(request.function_control >> 14 & 15) as usize],
         _ => return Err(Unanswered::NoSuchFunction("not the data cache")),
     };
-    *reply = answer(request, memory, kind, &GEN7)?;
+    *reply = answer(request, memory, kind, &GEN7, around.local_bytes)?;
     Ok(())
 }
 
@@ -31,7 +31,7 @@ pub(super) fn answer_gen7(
 pub(super) fn answer_gen9(
     request: &Request,
     memory: &mut Memory,
-    _: &mut Around,
+    around: &mut Around,
     reply: &mut Reply,
 ) -> Result<(), Unanswered> {
     let kind = match request.target {
@@ -43,7 +43,7 @@ pub(super) fn answer_gen9(
         12 => PORT1[(request.function_control >> 14 & 31) as usize],
         _ => return Err(Unanswered::NoSuchFunction("not the data cache")),
     };
-    *reply = answer(request, memory, kind, &GEN9)?;
+    *reply = answer(request, memory, kind, &GEN9, around.local_bytes)?;
     Ok(())
 }
 
@@ -133,6 +133,7 @@ fn answer(
     memory: &mut Memory,
     kind: Kind,
     traits: &Traits,
+    local_bytes: usize,
 ) -> Result<Reply, Unanswered> {
     let bits = request.function_control;
     let control = bits >> 8 & 0x3F;
@@ -143,7 +144,7 @@ fn answer(
         Kind::None => refuse("a type of message that the data cache does not describe"),
         Kind::Fence => fence(request),
         Kind::Block(way, addresses) => {
-            let window = Window::behind(request, addresses, traits)?;
+            let window = Window::behind(request, addresses, traits, local_bytes)?;
             let header = header(request)?;
             let first = match addresses {
                 A32 => u64::from(header[2]) << 4,
@@ -152,14 +153,14 @@ fn answer(
             block(request, memory, &window, way, first)
         }
         Kind::UnalignedBlock => {
-            let window = Window::behind(request, A32, traits)?;
+            let window = Window::behind(request, A32, traits, local_bytes)?;
             let first = u64::from(header(request)?[2] & !3);
             block(request, memory, &window, Load, first)
         }
         Kind::Media(way) if control == 0 => media::run(request, &header(request)?, memory, way),
         Kind::Media(_) => refuse("media blocks of every second line"),
         Kind::Bytes(way, addresses) => {
-            let window = Window::behind(request, addresses, traits)?;
+            let window = Window::behind(request, addresses, traits, local_bytes)?;
             let is_16 = match addresses {
                 A32 => control & 1 == 1,
                 A64 if control & 3 == 0 => control >> 4 & 1 == 1,
@@ -174,7 +175,7 @@ fn answer(
             scattered(request, memory, &window, way, &slots, size, offset)
         }
         Kind::Doublewords(way) => {
-            let window = Window::behind(request, A32, traits)?;
+            let window = Window::behind(request, A32, traits, local_bytes)?;
             let is_16 = match control & 3 {
                 2 => false,
                 3 => true,
@@ -186,7 +187,7 @@ fn answer(
             scattered(request, memory, &window, way, &slots, 4, offset)
         }
         Kind::Untyped(way, addresses) => {
-            let window = Window::behind(request, addresses, traits)?;
+            let window = Window::behind(request, addresses, traits, local_bytes)?;
             let is_16 = match control >> 4 {
                 1 => true,
                 2 => false,
@@ -196,7 +197,7 @@ fn answer(
             untyped(request, memory, &window, way, &slots, !control & 15)
         }
         Kind::Atomic(addresses) => {
-            let window = Window::behind(request, addresses, traits)?;
+            let window = Window::behind(request, addresses, traits, local_bytes)?;
             let slots = Slots::of(request, addresses == A32 && control >> 4 & 1 == 0, addresses)?;
             let is_quad = addresses == A64 && control >> 4 & 1 == 1;
             Atomic::of(control, is_quad)?.run(request, memory, &window, &slots)
@@ -283,8 +284,10 @@ fn octwords_from(
     if !any(request) {
         return Ok(reply);
     }
+    let offset = |octword: usize| u128::from(first) + 16 * octword as u128;
+    window.check((0..octwords).map(offset), 16)?;
     for octword in 0..octwords {
-        let place = window.place(u128::from(first) + 16 * octword as u128, 16);
+        let place = window.place(offset(octword), 16);
         let (register, byte) = ((at + 16 * octword) / 32, (at + 16 * octword) % 32);
         match way {
             Load => {
@@ -319,6 +322,7 @@ fn scattered(
     let registers = slots.registers();
     let (sent, returned) = if way == Load { (0, registers) } else { (registers, 0) };
     lengths(request, slots.front + sent, returned)?;
+    window.check(slots.enabled().map(&offset), size as u64)?;
     let mut reply = Reply::default();
     for slot in slots.enabled() {
         let place = window.place(offset(slot), size as u64);
@@ -342,12 +346,16 @@ fn untyped(
     let registers = slots.registers() * components.count_ones() as usize;
     let (sent, returned) = if way == Load { (0, registers) } else { (registers, 0) };
     lengths(request, slots.front + sent, returned)?;
+    let present = (0..4).filter(|component| components >> component & 1 == 1);
+    let offset = |component: u128, slot: usize| (slots.offset(slot) & !3) + 4 * component;
+    for component in present.clone() {
+        window.check(slots.enabled().map(|slot| offset(component, slot)), 4)?;
+    }
     let mut reply = Reply::default();
     let mut lane = 0;
-    for component in (0..4).filter(|component| components >> component & 1 == 1) {
+    for component in present {
         for slot in slots.enabled() {
-            let offset = (slots.offset(slot) & !3) + 4 * component;
-            let place = window.place(offset, 4);
+            let place = window.place(offset(component, slot), 4);
             move_slot(request, memory, way, &mut reply, slots.front, lane + slot, place, 4);
         }
         lane += 8 * slots.registers();

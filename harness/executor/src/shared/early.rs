@@ -17,7 +17,11 @@ use super::{
 
 /// What a case has around its thread, resolved when it is loaded.
 #[derive(Debug, Default)]
-pub(crate) struct Around(Option<Box<Functions>>);
+pub(crate) struct Around {
+    /// Bytes of shared local memory (Gen7 and later).
+    pub(super) local_bytes: usize,
+    functions: Option<Box<Functions>>,
+}
 
 /// Those that need more than registers.
 #[derive(Debug)]
@@ -31,7 +35,7 @@ struct Functions {
 
 impl Around {
     pub(crate) fn of(choice: &SharedFunctions, device: Device) -> Self {
-        Self(choice.environment().map(|environment| {
+        let functions = choice.environment().map(|environment| {
             Box::new(Functions {
                 surfaces: Surfaces::of(environment, device),
                 textures: choice
@@ -41,22 +45,28 @@ impl Around {
                 threads: Threads::of(environment, device == Device::G45),
                 rendering: choice.rendering().cloned().unwrap_or_default(),
             })
-        }))
+        });
+        Self { functions, ..Self::with_local_memory(choice.local_bytes()) }
+    }
+
+    /// Nothing but so many bytes of shared local memory.
+    pub(crate) fn with_local_memory(local_bytes: usize) -> Self {
+        Self { local_bytes, functions: None }
     }
 
     /// Whether messages can reach memory.
     pub(crate) fn has_memory(&self) -> bool {
-        self.0.is_some()
+        self.functions.is_some()
     }
 
     /// The block of octwords that a descriptor asks for, if nothing that a message of it says is refused.
     pub(crate) fn octword_block(&self, descriptor: u32) -> Option<OctwordBlock> {
-        OctwordBlock::of(descriptor, &self.0.as_ref()?.surfaces)
+        OctwordBlock::of(descriptor, &self.functions.as_ref()?.surfaces)
     }
 
     /// As before the first message.
     pub(crate) fn restart(&mut self) {
-        if let Some(functions) = &mut self.0 {
+        if let Some(functions) = &mut self.functions {
             functions.urb.restart();
             functions.threads.restart();
         }
@@ -64,7 +74,7 @@ impl Around {
 
     /// What has come through the thread's own gateway with the last message.
     pub(crate) fn take_arrival(&mut self) -> Option<Arrival> {
-        self.0.as_mut()?.threads.take_arrival()
+        self.functions.as_mut()?.threads.take_arrival()
     }
 }
 
@@ -97,7 +107,7 @@ fn answer(
     reply: &mut Reply,
     is_gen45: bool,
 ) -> Result<(), Unanswered> {
-    match (request.target, &mut around.0) {
+    match (request.target, &mut around.functions) {
         (0, _) if request.response_length == 0 => return Ok(()),
         (0, _) => return refuse("a reply of nobody"),
         (1, _) => extended_math::answer(request, reply, is_gen45)?,

@@ -9,7 +9,7 @@ use parallax_isa::{
     shared::{
         Environment, Rendering, SharedFunctions,
         environment::{MOST_SURFACE_STATE_DWORDS, OtherThread, SURFACE_STATE_DWORDS, UrbEntry},
-        memory::{GRAPHICS_BYTES, URB_ROWS},
+        memory::{GRAPHICS_BYTES, LOCAL_BYTES, URB_ROWS},
     },
     surface,
 };
@@ -42,7 +42,8 @@ render target writes meet: alpha_test {function, reference}, blend (two of {func
 source_factor, destination_factor}, for colour and alpha), constant, pre_blend_clamp, \
 post_blend_clamp, logic, stencil (front and back: {function, reference, read_mask, write_mask, \
 fail, depth_fail, pass}), depth_test, writes_depth and depth_buffer {format (D16Unorm, D24Unorm, \
-D32Float), base, pitch, is_tiled}. Words are 32-bit words of eight hex digits.";
+D32Float), base, pitch, is_tiled}. Words are 32-bit words of eight hex digits. \
+For ivb, skl and dg1 it has one key: shared_local_memory, bytes from 1 to 65536 (65536 without it).";
 
 /// Largest setup file, in bytes.
 pub const LARGEST: u64 = 1 << 20;
@@ -62,6 +63,7 @@ struct Setup {
     chroma_keys: Vec<KeyData>,
     interpolates_chroma: bool,
     rendering: Option<Rendering>,
+    shared_local_memory: Option<u32>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -196,6 +198,9 @@ const fn one() -> u32 {
 /// If it is none: what is wrong, in a sentence.
 pub fn apply(case: &mut Case, json: &[u8]) -> Result<(), String> {
     let setup: Setup = serde_json::from_slice(json).map_err(|error| error.to_string())?;
+    if let Some(bytes) = setup.shared_local_memory {
+        return local_memory(case, bytes);
+    }
     let GeneralState { base, bound } = setup.general_state;
     if base % 4096 != 0 || bound % 4096 != 0 {
         return Err("base and bound of general_state must be multiples of 4096".to_owned());
@@ -239,6 +244,18 @@ pub fn apply(case: &mut Case, json: &[u8]) -> Result<(), String> {
         functions = functions.with_rendering(rendering);
     }
     case.surroundings.shared_functions = functions;
+    Ok(())
+}
+
+/// Gives a case so many bytes of shared local memory.
+fn local_memory(case: &mut Case, bytes: u32) -> Result<(), String> {
+    if Device::GEN4.contains(&case.device) {
+        return Err(format!("shared_local_memory: {} has none", case.device));
+    }
+    if !(1..=LOCAL_BYTES as u32).contains(&bytes) {
+        return Err(format!("shared_local_memory is {bytes}, not 1 to {LOCAL_BYTES} bytes"));
+    }
+    case.surroundings.shared_functions = SharedFunctions::LocalMemory { bytes };
     Ok(())
 }
 

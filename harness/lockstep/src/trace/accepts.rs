@@ -13,6 +13,8 @@ pub(super) enum Accepts {
     Ulp64(u64),
     Or(u64),
     Within32(u32, u32),
+    AnyNan16,
+    NonZero,
 }
 
 impl From<Acceptance> for Accepts {
@@ -25,6 +27,8 @@ impl From<Acceptance> for Accepts {
             Acceptance::Ulp64(most) => Self::Ulp64(most),
             Acceptance::Or(other) => Self::Or(other),
             Acceptance::Within32(Range32 { low, high }) => Self::Within32(low, high),
+            Acceptance::AnyNan16 => Self::AnyNan16,
+            Acceptance::NonZero => Self::NonZero,
         }
     }
 }
@@ -39,6 +43,8 @@ impl From<Accepts> for Acceptance {
             Accepts::Ulp64(most) => Self::Ulp64(most),
             Accepts::Or(other) => Self::Or(other),
             Accepts::Within32(low, high) => Self::Within32(Range32 { low, high }),
+            Accepts::AnyNan16 => Self::AnyNan16,
+            Accepts::NonZero => Self::NonZero,
         }
     }
 }

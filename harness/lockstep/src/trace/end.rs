@@ -115,6 +115,8 @@ fn value(acceptance: Acceptance, own: u64, run: usize, random: &mut SplitMix64) 
     let drawn = random.next();
     let other = match acceptance {
         Acceptance::Undefined => [!own, 0, u64::MAX, drawn][run.min(4) - 1],
+        Acceptance::AnyNan16 => drawn & 0xFFFF | 0x7C01,
+        Acceptance::NonZero => drawn,
         Acceptance::AnyNan32 => drawn | 0x7F80_0001,
         Acceptance::AnyNan64 => drawn | 0x7FF0_0000_0000_0001,
         Acceptance::Ulp32(most) => near(own, most.into(), run, drawn),

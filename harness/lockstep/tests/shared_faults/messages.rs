@@ -84,6 +84,21 @@ const FAULTS: &[Fault<Eu>] = &[
         let last = after.memory.local.len() - 1;
         after.memory.local[last] = before.memory.local[last];
     }),
+    disturb(
+        "a store to shared local memory dropped where bit 28 of an address is set",
+        |i, before, after| {
+            let is_local = descriptor(i).is_some_and(|bits| bits & 0xFF == 254);
+            let Source::Register { register: Register::Direct { number, .. }, .. } = i.sources[0]
+            else {
+                return;
+            };
+            let addresses = before.grf[usize::from(number & 127)..].iter().take(3);
+            let is_far = |register: &[u8; 32]| register.chunks(4).any(|dword| dword[3] == 0x10);
+            if is_local && addresses.into_iter().any(is_far) {
+                after.memory.local = before.memory.local;
+            }
+        },
+    ),
     rewrite("predicate of a message lost", |i| {
         i.message?;
         (i.predicate != Predicate::default()).then(|| i.predicate = Predicate::default())

@@ -248,7 +248,12 @@ const BANKS: &[Bank] = {
         },
         Bank::single("ip", offset_of!(State, ip), [4, 4], Part::Whole, &Device::EU),
         memory("mem", offset_of!(State, memory.global), GLOBAL_BYTES),
-        memory("slm", offset_of!(State, memory.local), LOCAL_BYTES),
+        // Digests of traces are of the first 4 KiB where there is nothing behind them.
+        memory("slm", offset_of!(State, memory.local), LOCAL_BYTES).with_fewer(
+            &[],
+            4096 / REGISTER_BYTES,
+            REGISTER_BYTES,
+        ),
         gen4(rows("gmem", offset_of!(State, memory.graphics), GRAPHICS_BYTES / REGISTER_BYTES)),
         gen4(rows("urb", offset_of!(State, memory.urb), URB_ROWS)).with_fewer(
             &BEFORE_CTG_B,
@@ -315,7 +320,7 @@ mod tests {
         assert_eq!(at(offset_of!(State, channel_ip) + 12), "pcip[3]");
         assert_eq!(at(offset_of!(State, notification_count) + 8), "n0.2");
         assert_eq!(at(offset_of!(State, memory) + 33), "mem1.1");
-        assert_eq!(at(offset_of!(State, memory.graphics) - 1), "slm127.31");
+        assert_eq!(at(offset_of!(State, memory.graphics) - 1), "slm2047.31");
         assert_eq!(at(offset_of!(State, memory.graphics) + 32), "gmem1.0");
         assert_eq!(at(offset_of!(State, memory.urb) + 65), "urb2.1");
         assert_eq!(at(offset_of!(State, memory.other_notification) - 1), "other127.31");
@@ -346,7 +351,7 @@ mod tests {
             ] {
                 assert!(has(device, name), "{name}");
             }
-            for name in ["m0", "n1", "mask0", "ms0", "f2", "pcip0", "mem256", "slm128", "gmem0"] {
+            for name in ["m0", "n1", "mask0", "ms0", "f2", "pcip0", "mem256", "slm2048", "gmem0"] {
                 assert!(!has(device, name), "{name}");
             }
         }

@@ -1,6 +1,6 @@
 //! The memory that messages reach, and the map by which they reach it (decision `D-eu-memory`).
 //!
-//! The command names it by rows of 32 bytes, `mem0` to `mem255` and `slm0` to `slm127`, on Gen4 and Gen4.5
+//! The command names it by rows of 32 bytes, `mem0` to `mem255` and `slm0` to `slm2047`, on Gen4 and Gen4.5
 //! `gmem0` to `gmem511`, `urb0` to `urb767` and `other0` to `other127`, with the count `othern`: `--set mem0:ub=7,7,3`, `--dump
 //! mem0..mem7`. A program of `skl` that reads an image of 8 rows of 32 bytes from
 //! there, as the talk's histogram does, sends a media block read to port 1 of the data cache, with a
@@ -23,8 +23,9 @@ use crate::eu::register::REGISTER_BYTES;
 
 /// Bytes of global memory.
 pub const GLOBAL_BYTES: usize = 8192;
-/// Bytes of shared local memory.
-pub const LOCAL_BYTES: usize = 4096;
+/// The most bytes of shared local memory, and how many a case has that does not say: what 16 bits of an
+/// address reach.
+pub const LOCAL_BYTES: usize = 65536;
 
 /// Bytes of graphics memory (Gen4 and Gen4.5): four tiles.
 pub const GRAPHICS_BYTES: usize = 16384;

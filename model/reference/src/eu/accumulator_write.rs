@@ -120,7 +120,8 @@ impl Execution<'_> {
             }
             (Value::Integer(integer), None, _) => {
                 let bits = mode.integer_bits().min(64);
-                super::number::wrap_signed(integer, bits) as u64
+                let integer = super::number::wrap_signed(integer, bits);
+                self.of_word_accumulator(integer, self.instruction.destination.data_type) as u64
             }
             _ => 0,
         };

@@ -368,6 +368,7 @@ impl Execution<'_> {
 pub(super) fn lzd(x: &mut Execution) -> Executed {
     let source = x.source(0)?;
     let takes_any = x.since(Generation::Gen12);
+    let magnitude = x.magnitude_mask(0);
     if takes_any {
         rule!("gen12.isa.op.lzd");
     }
@@ -376,7 +377,8 @@ pub(super) fn lzd(x: &mut Execution) -> Executed {
             let extended = source[n].integer() as u32;
             return Computed::integer(extended.leading_zeros().into()).of(&[&source[n]]);
         }
-        let Ok(unsigned) = u32::try_from(source[n].integer()) else {
+        let integer = source[n].integer() & magnitude.unwrap_or(-1);
+        let Ok(unsigned) = u32::try_from(integer) else {
             // A signed source has to carry (abs).
             return Computed::UNDEFINED;
         };

@@ -31,7 +31,8 @@ pub(super) fn to_execution_type(
     }
     decision!("D-eu-modifier-before-conversion");
     let SourceModifier { absolute, negate } = modifier;
-    // Absolute value, then negation. An integer does not wrap.
+    // Absolute value, then negation. An integer does not wrap here: the most negative one is unspecified
+    // (decision D-eu-later-modifiers).
     if from.is_float() {
         let float = single(bits);
         let float = if absolute { float.abs() } else { float };

@@ -22,8 +22,9 @@ use super::{
     convert::{element_mask, modified, modifier_rules, to_execution_type},
     immediate::{immediate_element, is_vector},
     mask::Without,
-    number::{ExecutionType, FloatMode, Value, range, rules_of_type},
+    number::{ExecutionType, FloatMode, Value, integer_of_bits, range, rules_of_type},
     properties::Properties,
+    readings::Reading,
     region::{CHANNELS, Place, count_source},
     settings::Settings,
     thread::{Executed, Thread, Unpredictable, is_timestamp},
@@ -338,13 +339,74 @@ impl<'a> Execution<'a> {
 
     /// An element in the execution type, modified.
     #[inline(always)]
-    fn operand(&self, bits: u64, data_type: DataType, modifier: SourceModifier) -> Operand {
+    pub(super) fn operand(
+        &self,
+        bits: u64,
+        data_type: DataType,
+        modifier: SourceModifier,
+    ) -> Operand {
+        let is_kept = changes_sign(modifier)
+            && data_type.is_signed_integer()
+            && self.keeps_least(integer_of_bits(bits, data_type), data_type, Origin::Register);
+        let modifier = if is_kept { SourceModifier::default() } else { modifier };
         let value =
             to_execution_type(bits, data_type, modifier, self.execution_type, &self.settings);
         let is_alternative =
             self.mode == FloatMode::Alternative && self.execution_type == ExecutionType::Float;
         let defined = !is_alternative || self.is_defined_in_alternative_mode(value, data_type);
         Operand { value, bits, defined }
+    }
+
+    /// Whether the most negative number of a signed type keeps its sign although the source is negated or
+    /// its magnitude is taken: both are computed in the execution type, and where that has no more bits
+    /// than the source the result is the same number again.
+    fn keeps_least(&self, integer: i128, data_type: DataType, origin: Origin) -> bool {
+        if integer != range(data_type).0 || self.complements() {
+            return false;
+        }
+        decision!("D-eu-later-modifiers");
+        let is_own_width = self.since(Generation::Gen7)
+            && self.execution_type.width() == Some(8 * data_type.size() as u32);
+        if is_own_width && origin == Origin::Register {
+            rule!("gen9.isa.exec.srcmod-int");
+            return true;
+        }
+        if self.since(Generation::Gen7) {
+            rule!("gen9.isa.exec.srcmod-int-wide");
+        }
+        is_own_width != self.thread.takes(Reading::OtherWidth)
+    }
+
+    /// Whether a negation is the complement of all bits: that of logic instructions, from Gen8 on.
+    fn complements(&self) -> bool {
+        use Opcode::{And, Not, Or, Xor};
+        self.since(Generation::Gen8) && matches!(self.instruction.opcode, And | Not | Or | Xor)
+    }
+
+    /// The bits that a magnitude has where a source is one: that of the most negative number may come as
+    /// that number, whose bits are those of the magnitude.
+    pub(super) fn magnitude_mask(&self, index: usize) -> Option<i128> {
+        let Source::Register { modifier, .. } = self.instruction.sources[index] else {
+            return None;
+        };
+        let is_magnitude = modifier == SourceModifier { absolute: true, negate: false };
+        self.execution_type.width().filter(|_| is_magnitude).map(|bits| (1 << bits) - 1)
+    }
+
+    /// An integer of a word accumulator. Whether one of Gen12 has more than 16 bits is not said.
+    pub(super) fn of_word_accumulator(&self, integer: i128, data_type: DataType) -> i128 {
+        let has_more_bits = self.since(Generation::Gen12)
+            && self.execution_type == ExecutionType::Word
+            && matches!(data_type, DataType::W | DataType::Uw)
+            && !in_range(integer, data_type);
+        if has_more_bits {
+            decision!("D-eu-gen12-word-accumulators");
+            rule!("gen12.isa.op.acc-word");
+            if self.thread.takes(Reading::ShortAccumulators) {
+                return integer_of_bits(integer as u64, data_type);
+            }
+        }
+        integer
     }
 
     fn is_defined_in_alternative_mode(&self, value: Value, data_type: DataType) -> bool {
@@ -358,15 +420,18 @@ impl<'a> Execution<'a> {
     pub(super) fn count_modifier(&self, modifier: SourceModifier, data_type: DataType) {
         if self.since(Generation::Gen7) {
             count(modifier_rules(modifier));
-            if modifier != SourceModifier::default() && !self.execution_type.is_float() {
-                count(rules!["gen9.isa.exec": "srcmod-int", "srcmod-unsigned"]);
+            if modifier != SourceModifier::default()
+                && !self.execution_type.is_float()
+                && !data_type.is_signed_integer()
+            {
+                rule!("gen9.isa.exec.srcmod-unsigned");
             }
         }
         if modifier == SourceModifier::default() {
             return;
         }
         rule!("g45.field.srcmod.order");
-        if !data_type.is_float() {
+        if !data_type.is_float() && !data_type.is_signed_integer() {
             rule!("g45.field.srcmod.extra-bit");
         }
         self.properties.count_source_modifier();
@@ -403,9 +468,18 @@ impl<'a> Execution<'a> {
         let element = self.element_of_channel(channel);
         match self.thread.accumulator(register, element, self.execution_type) {
             Some(value) if self.since(Generation::Gen7) => {
+                let value = match value {
+                    Value::Integer(n) => Value::Integer(self.of_word_accumulator(n, data_type)),
+                    Value::Float(_) => value,
+                };
                 let fits = !works_on_bits(self.instruction.opcode) || fits(value, data_type);
                 let is_special = matches!(value, Value::Float(float) if !float.is_finite());
                 let defined = fits && !(is_special && self.mode == FloatMode::Alternative);
+                let is_kept = changes_sign(modifier)
+                    && data_type.is_signed_integer()
+                    && matches!(value, Value::Integer(integer)
+                        if self.keeps_least(integer, data_type, Origin::Accumulator));
+                let modifier = if is_kept { SourceModifier::default() } else { modifier };
                 Operand { value: modified(value, modifier), bits: 0, defined }
             }
             Some(value) => Operand { value, bits: 0, defined: true },
@@ -422,6 +496,10 @@ impl<'a> Execution<'a> {
             implicit_accumulator(self.instruction, self.thread.device)
         };
         let mut operands = self.undefined_operands();
+        let words = match self.instruction.destination.data_type {
+            DataType::Uw => DataType::Uw,
+            _ => DataType::W,
+        };
         rule!("g45.acc.disable-reads");
         if register == 1 {
             rule!("g45.compr.src-implicit-acc");
@@ -431,6 +509,10 @@ impl<'a> Execution<'a> {
             if let Some(value) = self.thread.accumulator(register, element, self.execution_type) {
                 let is_special = matches!(value, Value::Float(float) if !float.is_finite());
                 let defined = !(is_special && self.mode == FloatMode::Alternative);
+                let value = match value {
+                    Value::Integer(n) => Value::Integer(self.of_word_accumulator(n, words)),
+                    Value::Float(_) => value,
+                };
                 operands[channel] = Operand { value, bits: 0, defined };
             }
         }
@@ -492,12 +574,29 @@ const fn works_on_bits(opcode: Opcode) -> bool {
 /// Whether an integer is in the range of a type.
 fn fits(value: Value, data_type: DataType) -> bool {
     match value {
-        Value::Integer(integer) if !data_type.is_float() => {
-            let (least, greatest) = range(data_type);
-            (least..=greatest).contains(&integer)
-        }
+        Value::Integer(integer) if !data_type.is_float() => in_range(integer, data_type),
         _ => true,
     }
+}
+
+/// Whether an integer is in the range of an integer type.
+fn in_range(integer: i128, data_type: DataType) -> bool {
+    let (least, greatest) = range(data_type);
+    (least..=greatest).contains(&integer)
+}
+
+/// Whether a modifier makes a positive number of a negative one. With both modifiers it stays negative.
+fn changes_sign(modifier: SourceModifier) -> bool {
+    modifier.absolute != modifier.negate
+}
+
+/// Where the value of a source comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Origin {
+    /// An element that has as many bits as its type.
+    Register,
+    /// A channel of an accumulator, which may have more.
+    Accumulator,
 }
 
 /// The first channel of each pair, of pairs that are enabled alike.

@@ -42,7 +42,8 @@ fn bitwise(x: &mut Execution, combine: fn(i128, i128) -> i128) -> Executed {
     x.each(|n| Computed::integer(combine(a[n].integer(), b[n].integer())).of(&[&a[n], &b[n]]))
 }
 
-/// A source of a logic instruction: from Gen8 on its negation is the complement of its bits.
+/// A source of a logic instruction: from Gen8 on its negation is the complement of its bits, which no
+/// value overflows.
 fn logic_source(x: &Execution, index: usize) -> Executed<Operands> {
     let mut operands = x.source(index)?;
     let negate = matches!(x.instruction.sources[index], Source::Register { modifier, .. }
@@ -62,21 +63,26 @@ fn logic_source(x: &Execution, index: usize) -> Executed<Operands> {
     Ok(operands)
 }
 
-/// `shr`: dst = src0 shifted right by the low five bits of src1, zeros shifted in.
+/// `shr`: dst = src0 shifted right by the low five or six bits of src1, zeros shifted in.
 pub(super) fn shr(x: &mut Execution) -> Executed {
     let (a, b) = (x.source(0)?, x.source(1)?);
     let channel = (1_i128 << x.execution_type.integer_bits().min(64)) - 1;
     let bits = count_bits(x);
     let accumulator = x.is_accumulator(0);
+    let magnitude = x.magnitude_mask(0);
     x.each(|n| {
-        let unsigned = if accumulator { a[n].integer() & channel } else { a[n].integer() };
+        let unsigned = match (accumulator, magnitude) {
+            (true, _) => a[n].integer() & channel,
+            (false, Some(bits)) => a[n].integer() & bits,
+            (false, None) => a[n].integer(),
+        };
         let result = Computed::integer(unsigned >> count(&b[n], bits)).of(&[&a[n], &b[n]]);
         // A negative source is not allowed: it has to carry (abs).
         Computed { defined: result.defined && unsigned >= 0, ..result }
     })
 }
 
-/// `shl`: dst = src0 shifted left by the low five bits of src1, zeros shifted in.
+/// `shl`: dst = src0 shifted left by the low five or six bits of src1, zeros shifted in.
 pub(super) fn shl(x: &mut Execution) -> Executed {
     let (a, b) = (x.source(0)?, x.source(1)?);
     let word = x.execution_type == ExecutionType::Word;
@@ -88,8 +94,8 @@ pub(super) fn shl(x: &mut Execution) -> Executed {
     })
 }
 
-/// `asr`: dst = src0 shifted right by the low five bits of src1, the sign shifted in: the floor of
-/// the quotient.
+/// `asr`: dst = src0 shifted right by the low five or six bits of src1, the sign shifted in: the floor
+/// of the quotient.
 pub(super) fn asr(x: &mut Execution) -> Executed {
     let (a, b) = (x.source(0)?, x.source(1)?);
     let bits = count_bits(x);
@@ -103,7 +109,8 @@ pub(super) fn asr(x: &mut Execution) -> Executed {
     })
 }
 
-/// `rol` (Gen12): dst = src0, its bits turned left by src1 modulo their number.
+/// `rol` (Gen12): dst = src0, its bits turned left by src1 modulo their number (decision
+/// D-eu-later-shift-counts).
 pub(super) fn rol(x: &mut Execution) -> Executed {
     rule!("gen12.isa.op.rol");
     rotate(x, |bits, count, width| bits << count | bits >> (width - count))
@@ -132,9 +139,12 @@ fn rotate(x: &mut Execution, turned: fn(u64, u32, u32) -> u64) -> Executed {
     })
 }
 
-/// How many bits a shift count has: five, of quadwords six.
+/// How many bits of a shift count matter: six where src0 or the destination has 64 bits, else five.
 fn count_bits(x: &Execution) -> u32 {
-    if x.execution_type == ExecutionType::Quadword {
+    decision!("D-eu-later-shift-counts");
+    let has_quadwords =
+        [x.source_types()[0], x.instruction.destination.data_type].map(|of| of.size() == 8);
+    if has_quadwords.contains(&true) {
         rule!("gen9.isa.type.shift64");
         return 6;
     }

@@ -123,7 +123,8 @@ fn send_one(thread: &mut Thread, instruction: &Instruction) -> Executed<bool> {
     let (environment, sampling) = (thread.environment.as_deref(), thread.sampling.as_deref());
     let rendering = thread.rendering.as_deref();
     let past = &mut thread.past;
-    let mut world = World { memory, environment, sampling, rendering, past };
+    let local_bytes = thread.local_bytes;
+    let mut world = World { memory, local_bytes, environment, sampling, rendering, past };
     let reply = match function.answer(&request, &mut world) {
         Ok(reply) => reply,
         Err(Unanswered::NoSuchFunction(_)) if message.end_of_thread => Reply::default(),
@@ -333,7 +334,7 @@ pub(super) fn note_written(thread: &mut Thread, reply: &Reply) {
         if let Some(acceptance) = written.open {
             for first in (start..end).step_by(8) {
                 let place = Extent::whole(first, (end - first).min(8));
-                let mask = place.mask & u64::from_le_bytes([written.bits; 8]);
+                let mask = place.mask & written.bits;
                 thread.expect(Extent { mask, ..place }, acceptance);
             }
         }

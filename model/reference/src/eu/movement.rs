@@ -13,7 +13,7 @@ use super::rules::count;
 use super::{
     compare::has_order,
     condition::PreSignals,
-    convert::{count_integer_conversion, to_execution_type},
+    convert::count_integer_conversion,
     execution::{Execution, Operand, pairs_of},
     later_rules,
     number::{ExecutionType, FloatMode, Value, float_format},
@@ -217,8 +217,7 @@ pub(super) fn movi(x: &mut Execution) -> Executed {
         };
         let byte = usize::from(address & 0x1F) & !(size - 1);
         let bits = x.thread.element(32 * register + byte, size);
-        let value = to_execution_type(bits, data_type, modifier, x.execution_type, &x.settings);
-        fields[n] = Some(Operand { value, bits, defined: true });
+        fields[n] = Some(Operand { defined: true, ..x.operand(bits, data_type, modifier) });
     }
     x.each(|n| fields[n].map_or(Computed::UNDEFINED, |field| moved(&field, raw)))
 }

@@ -162,6 +162,16 @@ impl ExecutionType {
         }
     }
 
+    /// Bits of an integer of it.
+    pub(super) const fn width(self) -> Option<u32> {
+        match self {
+            Self::Word => Some(16),
+            Self::Doubleword => Some(32),
+            Self::Quadword => Some(64),
+            Self::Half | Self::Float | Self::Double => None,
+        }
+    }
+
     /// Whether its channels are floats.
     pub(super) const fn is_float(self) -> bool {
         self.format().is_some()

@@ -37,6 +37,8 @@ pub(super) struct Computed {
     pub(super) value: Value,
     /// A raw move: these very bits are written.
     pub(super) raw: Option<u64>,
+    /// The low word of these bits is a half-precision NaN, and any other NaN is accepted there.
+    pub(super) is_half_nan: bool,
     /// The value converted is accepted too where the move is raw, and any NaN for a NaN.
     pub(super) or_flushed: bool,
     /// What else a float result may be, if that is open.
@@ -83,6 +85,7 @@ impl Computed {
         Self {
             value,
             raw: None,
+            is_half_nan: false,
             or_flushed: false,
             open: None,
             through_accumulator: false,
@@ -308,6 +311,7 @@ impl Execution<'_> {
                 float_format(data_type).is_some_and(|format| format.decode(bits).is_nan());
             outcome.converted = Converted::moved(bits, not_a_number);
             outcome.raw = !(result.or_flushed && not_a_number);
+            outcome.is_half_nan = result.is_half_nan;
             if result.or_flushed && !not_a_number {
                 let flushed = convert(result.value);
                 if flushed.bits != bits {
@@ -405,6 +409,9 @@ impl Execution<'_> {
         if !outcome.defined {
             self.thread.expect(extent, Acceptance::Undefined);
             return;
+        }
+        if outcome.is_half_nan {
+            self.accept(Extent::whole(offset, 2), any_nan(DataType::Hf));
         }
         let format = float_format(data_type);
         let minus_zero = format.map_or(0, |format| format.sign(true));
@@ -558,6 +565,8 @@ struct Outcome {
     /// The ends of what a result without exact precision may be.
     ends: Option<[Converted; 2]>,
     raw: bool,
+    /// Its low word may be any half-precision NaN.
+    is_half_nan: bool,
     defined: bool,
 }
 

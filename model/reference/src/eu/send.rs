@@ -78,6 +78,7 @@ pub(super) fn send(thread: &mut Thread, instruction: &Instruction) -> Executed<b
     };
     let mut world = World {
         memory: &mut thread.state.memory,
+        local_bytes: thread.local_bytes,
         environment: thread.environment.as_deref(),
         sampling: None,
         rendering: None,

@@ -69,6 +69,11 @@ pub(super) fn lrp(x: &mut Execution) -> Executed {
     x.each(|n| {
         let sources = [&weight[n], &a[n], &b[n]];
         let [w, a, b] = sources.map(|source| source.float());
+        if let Some(nan) = [w, a, b].into_iter().find(|number| number.is_nan()) {
+            // In every form of the formula each operand is a term or a factor of one.
+            rule!("gen7.ieee.nan-propagates");
+            return Computed::float(nan).of(&sources);
+        }
         if !(w.is_finite() && a.is_finite() && b.is_finite()) {
             // Which of the two forms of the formula is computed decides what infinities give.
             return Computed::UNDEFINED;
@@ -119,11 +124,16 @@ pub(super) fn f32to16(x: &mut Execution) -> Executed {
         let number = source[n].float();
         let number = if saturate { saturated(number) } else { number.quiet() };
         let bits = context.round(number, FloatFormat::BINARY16).bits;
-        // Which NaN it is, is open.
-        let defined = source[n].defined && !number.is_nan() && !is_alternative;
+        let defined = source[n].defined && !is_alternative;
         // The destination is an integer, so that it has no flags of the number.
         let flags_defined = false;
-        Computed { raw: Some(bits), defined, flags_defined, ..Computed::float(number) }
+        Computed {
+            raw: Some(bits),
+            is_half_nan: number.is_nan(),
+            defined,
+            flags_defined,
+            ..Computed::float(number)
+        }
     };
     if x.instruction.access_mode == AccessMode::Align16 {
         rule!("gen7.isa.conv.f32to16-high-a16");

@@ -21,6 +21,7 @@ use super::{
     exception::Exception,
     modes::{Mode, count_mode},
     number::{ExecutionType, FloatMode},
+    readings::Readings,
 };
 use crate::shared::{Past, SharedFunction};
 
@@ -59,6 +60,8 @@ pub(super) struct Thread {
     pub(super) system_routine: Option<u32>,
     /// What answers messages, if something does.
     pub(super) shared_function: Option<&'static dyn SharedFunction>,
+    /// Bytes of shared local memory that the case has.
+    pub(super) local_bytes: usize,
     /// What messages meet beside memory.
     pub(super) environment: Option<Box<Environment>>,
     /// What those to the Sampling Engine meet.
@@ -69,6 +72,8 @@ pub(super) struct Thread {
     pub(super) past: Past,
     /// An exception for which the system routine is still to be entered.
     pub(super) pending: Option<Exception>,
+    /// How operands are read where that is unspecified.
+    pub(super) readings: Readings,
 }
 
 impl Thread {
@@ -130,6 +135,7 @@ impl Thread {
     /// Writes a place of a register.
     pub(super) fn write_register(&mut self, place: Extent, bits: u64) {
         place.write(self.state.image_mut(), bits);
+        self.readings.wrote(place);
         let Range { start, end } = place.range();
         for register in start / REGISTER_BYTES..end.div_ceil(REGISTER_BYTES).min(GRF_COUNT) {
             self.written_general |= 1 << register;

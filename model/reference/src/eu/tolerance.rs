@@ -7,6 +7,7 @@ use super::number::float_format;
 /// Any NaN of a type.
 pub(super) fn any_nan(data_type: DataType) -> Acceptance {
     match data_type {
+        DataType::Hf => Acceptance::AnyNan16,
         DataType::F => Acceptance::AnyNan32,
         DataType::Df => Acceptance::AnyNan64,
         _ => Acceptance::Undefined,

@@ -120,9 +120,10 @@ impl SharedFunction for DataCache {
         let message = if is_scratch {
             self.scratch_block(request)?
         } else {
-            self.message(self.message_type(request)?, request)?
+            self.message(self.message_type(request)?, request, world.local_bytes)?
         };
         message.check_lengths(request)?;
+        message.check_places(request)?;
         Ok(message.carry_out(request, world.memory))
     }
 }
@@ -149,9 +150,14 @@ impl DataCache {
     }
 
     /// A message of a type, by its message control (bits 13:8) and header.
-    fn message(&self, kind: &Type, request: &Request) -> Result<Message, Unanswered> {
+    fn message(
+        &self,
+        kind: &Type,
+        request: &Request,
+        local_bytes: usize,
+    ) -> Result<Message, Unanswered> {
         let control = request.function_control >> 8 & 0x3F;
-        let space = || self.space(request, kind.is_wide);
+        let space = || self.space(request, kind.is_wide, local_bytes);
         let data = if kind.is_write { Data::Written } else { Data::Read };
         let form = match kind.kind {
             Kind::Fence => return Ok(Message::fence(request)),

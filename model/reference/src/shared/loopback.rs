@@ -71,6 +71,7 @@ mod tests {
         let (mut memory, mut past) = (Memory::default(), Past::default());
         let mut world = World {
             memory: &mut memory,
+            local_bytes: 0,
             environment: None,
             sampling: None,
             rendering: None,

@@ -266,7 +266,7 @@ impl Write {
             place.copy_from_slice(&value);
         }
         let start = offset_of!(Memory, urb) + URB_ROW_BYTES * row + 4 * doubleword;
-        reply.written.push(Written { range: start..start + 4, open, bits: 0xFF });
+        reply.written.push(Written { range: start..start + 4, open, bits: u64::MAX });
     }
 }
 

@@ -225,51 +225,54 @@ fn written(format: &Format, fetch: &Fetch, bytes: &[u8]) -> Effect {
         return effect;
     }
     for component in components {
-        let undefined = undefined_bits(format, component, bytes);
-        effect.expectations.extend(undefined);
+        effect.expectations.extend(open_parts(format, component, bytes).into_iter().map(in_state));
     }
     effect
 }
 
-/// The bits of each byte of a pixel that are not defined after a write to some of its components.
-pub(crate) fn open_bits(
+/// An expectation for bytes of a pixel, for those of the state.
+fn in_state(Expectation { extent, acceptance }: Expectation) -> Expectation {
+    Expectation { extent: Extent { offset: extent.offset + BYTES as u32, ..extent }, acceptance }
+}
+
+/// What is accepted in the bytes of a pixel after a write to some of its components.
+pub(crate) fn open_after_write(
     format: &Format,
     bytes: &[u8],
     is_written: impl Fn(Component) -> bool,
-) -> Vec<u8> {
-    let mut open = vec![0; bytes.len()];
-    for component in format.layout.components().filter(|component| is_written(*component)) {
-        if let Some(Expectation { extent, .. }) = undefined_bits(format, component, bytes) {
-            let first = extent.range().start - BYTES;
-            for (byte, bits) in open[first..].iter_mut().zip(extent.mask.to_le_bytes()) {
-                *byte |= bits;
-            }
-        }
-    }
-    open
+) -> Vec<Expectation> {
+    let components = format.layout.components().filter(|component| is_written(*component));
+    components.flat_map(|component| open_parts(format, component, bytes)).collect()
 }
 
-/// The bits of a component that are not defined after a write, if any.
-fn undefined_bits(format: &Format, component: Component, bytes: &[u8]) -> Option<Expectation> {
+/// What is accepted in a component after a write: of padding anything, of a NaN any other NaN.
+fn open_parts(format: &Format, component: Component, bytes: &[u8]) -> Vec<Expectation> {
     let stored = field::extract(bytes, component.offset, component.bits);
-    let fraction = |float: FloatFormat| {
-        let nan = float.decode(stored & (u64::MAX >> (64 - u32::from(component.bits)))).is_nan();
-        nan.then_some(float.sign(true) | ((1 << float.fraction_bits) - 1))
-    };
-    let mask = match (component.numeric, component.bits) {
-        (Numeric::Pad, bits) => {
-            rule_of!(format, Dg1: "dg1.sf.x-channels");
-            Some(u64::MAX >> (64 - bits))
-        }
-        (Numeric::Float, 16) => fraction(FloatFormat::BINARY16),
-        (Numeric::Float, 32) => fraction(FloatFormat::BINARY32),
-        (Numeric::Ufloat, bits) => fraction(FloatFormat::unsigned(bits.into())),
-        _ => None,
-    }?;
     let (byte, shift) = (usize::from(component.offset / 8), component.offset % 8);
     let span = (usize::from(shift) + usize::from(component.bits)).div_ceil(8);
-    let extent = Extent { mask: mask << shift, ..Extent::whole(BYTES + byte, span) };
-    Some(Expectation { extent, acceptance: Acceptance::Undefined })
+    let part = |mask: u64, acceptance| Expectation {
+        extent: Extent { mask: mask << shift, ..Extent::whole(byte, span) },
+        acceptance,
+    };
+    let float = match (component.numeric, component.bits) {
+        (Numeric::Pad, bits) => {
+            rule_of!(format, Dg1: "dg1.sf.x-channels");
+            return vec![part(u64::MAX >> (64 - bits), Acceptance::Undefined)];
+        }
+        (Numeric::Float, 16) => FloatFormat::BINARY16,
+        (Numeric::Float, 32) => FloatFormat::BINARY32,
+        (Numeric::Ufloat, bits) => FloatFormat::unsigned(bits.into()),
+        _ => return Vec::new(),
+    };
+    if !float.decode(stored & (u64::MAX >> (64 - u32::from(component.bits)))).is_nan() {
+        return Vec::new();
+    }
+    decision!("D-surface-small-float-nan");
+    let fraction = part((1 << float.fraction_bits) - 1, Acceptance::NonZero);
+    match float.sign(true) {
+        0 => vec![fraction],
+        sign => vec![fraction, part(sign, Acceptance::Undefined)],
+    }
 }
 
 #[cfg(test)]

@@ -225,6 +225,7 @@ fn source(op: &MicroOp, planned: &Planned, index: usize) -> Option<Operand> {
         absolute: view.absolute,
         negate: view.negate,
         inverts: false,
+        keeps_width: false,
         offset: view.offset,
         stored: match view.shape {
             Shape::Splat => Stored::in_all_lanes(planned.element),

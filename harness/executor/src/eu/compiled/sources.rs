@@ -4,7 +4,7 @@ use iced_x86::code_asm::*;
 
 use super::{
     assemble::{Stretch, emit},
-    description::{CHANNELS, Planned, Shape},
+    description::{CHANNELS, Operand, Planned, Shape},
     layout::CHUNK_BYTES,
     places::{FIRST, LOW, RIGHT, SECOND, Source},
 };
@@ -78,13 +78,14 @@ impl Stretch {
             return Ok(source);
         }
         let is_float = operand.stored.is_float();
-        if planned.is_float() && !is_float {
+        // What keeps its width is modified before it becomes a float.
+        let in_floats = planned.is_float() && !operand.keeps_width;
+        if in_floats && !is_float {
             self.floats_of(operand.stored, source, scratch)?;
             source = Source::Register(scratch);
         }
-        if operand.absolute && (planned.is_float() || operand.stored.data_type.is_signed_integer())
-        {
-            if planned.is_float() {
+        if operand.absolute && (in_floats || operand.stored.data_type.is_signed_integer()) {
+            if in_floats {
                 let from = self.places.in_register(source, scratch)?;
                 let magnitude = self.places.all(0x7FFF_FFFF);
                 self.places.asm.vandps(scratch, from, magnitude)?;
@@ -106,7 +107,7 @@ impl Stretch {
                 self.places.asm.vpxor(scratch, from, ones)?;
             } else {
                 self.places.asm.vpxor(LOW, LOW, LOW)?;
-                match (planned.is_float(), planned.has_words()) {
+                match (in_floats, planned.has_words()) {
                     // A float that was an integer zero is none with a sign.
                     (true, _) => emit!(self.vsubps(scratch, LOW; source))?,
                     (_, true) => emit!(self.vpsubw(scratch, LOW; source))?,
@@ -115,6 +116,22 @@ impl Stretch {
             }
             source = Source::Register(scratch);
         }
+        let is_modified = operand.absolute || operand.negate;
+        if operand.keeps_width && is_modified && is_word_in_a_doubleword(planned, operand) {
+            let from = self.places.in_register(source, scratch)?;
+            self.places.asm.vpslld(scratch, from, 16)?;
+            self.places.asm.vpsrad(scratch, scratch, 16)?;
+            source = Source::Register(scratch);
+        }
+        if planned.is_float() && operand.keeps_width {
+            self.floats_of(operand.stored, source, scratch)?;
+            source = Source::Register(scratch);
+        }
         Ok(source)
     }
+}
+
+/// Whether a source of words is computed on in lanes of doublewords.
+fn is_word_in_a_doubleword(planned: &Planned, operand: &Operand) -> bool {
+    operand.stored.data_type.size() == 2 && !planned.has_words()
 }

@@ -46,6 +46,8 @@ pub(in crate::eu) struct Part {
     pub(in crate::eu) negate: bool,
     /// A negation inverts all bits.
     pub(in crate::eu) inverts: bool,
+    /// With modifiers it is an integer of as many bits as it has without.
+    pub(in crate::eu) keeps_width: bool,
 }
 
 /// Where the values of a source come from.
@@ -226,6 +228,9 @@ impl Part {
                 unsigned: values.iter().all(|value| u32::try_from(*value).is_ok()),
             };
         }
+        if self.keeps_width {
+            return Within { signed: true, unsigned: false };
+        }
         let (signed, unsigned) = match (self.data_type, self.absolute, self.negate) {
             (Ub | Uw, _, false) => (true, true),
             (B | W, true, false) => (true, true),
@@ -255,8 +260,8 @@ impl Part {
 
     /// The source as code reads it.
     fn operand(&self, planned: &Planned) -> Option<Operand> {
-        let Self { data_type, absolute, negate, inverts, .. } = *self;
-        let mut operand = Operand { absolute, negate, inverts, ..Operand::ABSENT };
+        let Self { data_type, absolute, negate, inverts, keeps_width, .. } = *self;
+        let mut operand = Operand { absolute, negate, inverts, keeps_width, ..Operand::ABSENT };
         match &self.values {
             Values::Registers(bytes) => {
                 operand.offset = bytes[0];

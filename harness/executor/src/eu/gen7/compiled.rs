@@ -290,6 +290,7 @@ fn operand(view: &View, immediate: &[u8; 64], element: Element) -> Operand {
         absolute: view.absolute,
         negate: view.negate,
         inverts: false,
+        keeps_width: false,
         offset: view.offset,
         stored: match view.shape {
             Shape::Splat => Stored::in_all_lanes(element),

@@ -42,6 +42,8 @@ pub(super) struct Sizes {
     pub(super) bits: u32,
     /// Bits of the first source's type.
     pub(super) first_bits: usize,
+    /// The first source or the destination has 64 bits: shift counts have six.
+    pub(super) long_count: bool,
     /// An operand is an accumulator, whose channels have more bits.
     pub(super) accumulator: bool,
     /// The accumulator is written besides.

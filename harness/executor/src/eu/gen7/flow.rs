@@ -121,7 +121,8 @@ impl FlowOp {
             MaskRule::of(&Instruction { first_channel: first, ..*instruction }, u32::MAX, false);
         let target = |distance: i32| at.wrapping_add_signed(distance) & PLACE;
         let uip = target(instruction.distances.uip);
-        let how = Use { kind: Kind::Raw, exact: true, inverts: false, doubled: false };
+        let how =
+            Use { kind: Kind::Raw, exact: true, inverts: false, is_widest: false, doubled: false };
         let operand = Operand::of(instruction, &instruction.sources[0], how);
         let place = |file, origin| match origin {
             Origin::Direct { number, subregister } if file == RegisterFile::Grf => {

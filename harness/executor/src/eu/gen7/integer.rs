@@ -16,23 +16,19 @@ pub(super) const ROWS: &[Operation] = &[
     data(0x07, "xor", Operands::Two).integer(|i, _, out| binary(i, out, |a, b| a ^ b)).logic(),
     // Zeros come into the execution type, or into a channel of the accumulator.
     data(0x08, "shr", Operands::Two).integer_by_sizes(|sizes| match sizes.bits {
-        16 if sizes.accumulator => {
-            |i, _, out| binary(i, out, |a, b| (a & 0x1_FFFF_FFFF) >> (b & 31))
-        }
-        32 if sizes.accumulator => {
-            |i, _, out| binary(i, out, |a, b| i128::from(a as u64) >> (b & 31))
-        }
-        16 => |i, _, out| binary(i, out, |a, b| (a & 0xFFFF) >> (b & 31)),
-        32 => |i, _, out| binary(i, out, |a, b| (a & 0xFFFF_FFFF) >> (b & 31)),
-        _ => |i, _, out| binary(i, out, |a, b| i128::from(a as u64) >> (b & 63)),
+        16 if sizes.accumulator => right::<0x1_FFFF_FFFF>(sizes),
+        32 if sizes.accumulator => right::<{ u64::MAX }>(sizes),
+        16 => right::<0xFFFF>(sizes),
+        32 => right::<0xFFFF_FFFF>(sizes),
+        _ => right::<{ u64::MAX }>(sizes),
     }),
-    data(0x09, "shl", Operands::Two).integer_by_sizes(|sizes| match sizes.bits {
-        64 => |i, _, out| binary(i, out, |a, b| a << (b & 63)),
-        _ => |i, _, out| binary(i, out, |a, b| a << (b & 31)),
+    data(0x09, "shl", Operands::Two).integer_by_sizes(|sizes| match sizes.long_count {
+        true => |i, _, out| binary(i, out, |a, b| a << (b & 63)),
+        false => |i, _, out| binary(i, out, |a, b| a << (b & 31)),
     }),
-    data(0x0C, "asr", Operands::Two).integer_by_sizes(|sizes| match sizes.bits {
-        64 => |i, _, out| binary(i, out, |a, b| a >> (b & 63)),
-        _ => |i, _, out| binary(i, out, |a, b| a >> (b & 31)),
+    data(0x0C, "asr", Operands::Two).integer_by_sizes(|sizes| match sizes.long_count {
+        true => |i, _, out| binary(i, out, |a, b| a >> (b & 63)),
+        false => |i, _, out| binary(i, out, |a, b| a >> (b & 31)),
     }),
     data(0x0E, "ror", Operands::Two).integer_by_sizes(|sizes| rotation(sizes, false)).on(GEN12),
     data(0x0F, "rol", Operands::Two).integer_by_sizes(|sizes| rotation(sizes, true)).on(GEN12),
@@ -74,6 +70,14 @@ pub(super) const ROWS: &[Operation] = &[
     // Not in the enumeration of DG1: commands take it where that is allowed.
     data(0x58, "dp4a", Operands::Three).integer_by_sizes(dot_product).on(GEN12),
 ];
+
+/// The shift to the right that brings zeros into the bits of a mask.
+fn right<const BITS: u64>(sizes: Sizes) -> Compute {
+    match sizes.long_count {
+        true => |i, _, out| binary(i, out, |a, b| (a & i128::from(BITS)) >> (b & 63)),
+        false => |i, _, out| binary(i, out, |a, b| (a & i128::from(BITS)) >> (b & 31)),
+    }
+}
 
 /// What is added to the first source: products of the bytes of the others, by whose type they have signs.
 fn dot_product(sizes: Sizes) -> Compute {

@@ -233,6 +233,8 @@ fn sizes(instruction: &Instruction) -> Sizes {
             _ => 64,
         },
         first_bits: sources.first().map_or(32, |source| 8 * source.data_type().size()),
+        long_count: instruction.destination.data_type.size() == 8
+            || sources.first().is_some_and(|source| source.data_type().size() == 8),
         accumulator: names_accumulator(instruction),
         accumulator_control: instruction.accumulator_control,
         last_is_dword: sources.last().is_some_and(|source| source.data_type().size() == 4),
@@ -253,6 +255,7 @@ fn sources(
     let absent = Operand::absent(instruction.generation);
     let mut operands = [absent.clone(), absent.clone(), absent];
     let conversion = is_conversion(instruction, form);
+    let widest = instruction.used_sources().iter().map(|source| source.data_type().size()).max();
     for (index, source) in instruction.used_sources().iter().enumerate() {
         let format = Format::of(source.data_type());
         // What is not of the execution type is converted.
@@ -262,6 +265,7 @@ fn sources(
             // A source of f32to16 is one of arithmetic: its denormals are zeros.
             exact: conversion && form != Form::ToHalf || foreign,
             inverts: data.logic && instruction.generation >= Generation::Gen9,
+            is_widest: widest == Some(source.data_type().size()),
             doubled,
         };
         operands[index] = Operand::of(instruction, source, how);

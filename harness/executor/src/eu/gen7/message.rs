@@ -111,6 +111,7 @@ impl Message {
         &self,
         state: &mut State,
         function: Option<SharedFunction>,
+        local_bytes: usize,
     ) -> Result<Sent, String> {
         if self.is_conditional && dependency::is_dependent(state) {
             return Ok(Sent::Waits);
@@ -122,7 +123,7 @@ impl Message {
         let Some(function) = function else {
             return Err(Unanswered::NoSuchFunction(target).to_string());
         };
-        let delivered = self.deliver(state, function).map_err(|why| match why {
+        let delivered = self.deliver(state, function, local_bytes).map_err(|why| match why {
             Unanswered::NoSuchFunction(_) => Unanswered::NoSuchFunction(target).to_string(),
             why => why.to_string(),
         });
@@ -140,7 +141,12 @@ impl Message {
         }
     }
 
-    fn deliver(&self, state: &mut State, function: SharedFunction) -> Result<(), Unanswered> {
+    fn deliver(
+        &self,
+        state: &mut State,
+        function: SharedFunction,
+        local_bytes: usize,
+    ) -> Result<(), Unanswered> {
         let wrong = |what: &str| Err(Unanswered::Undefined(format!("send with {what}")));
         let [low, high] = [0, 1].map(|n| u32::from(state.address[n]));
         let descriptor = self.fields.descriptor.unwrap_or(low | high << 16);
@@ -190,7 +196,8 @@ impl Message {
             is_last: false,
         };
         let mut reply = shared::Reply::default();
-        function(&request, &mut state.memory, &mut Around::default(), &mut reply)?;
+        let mut around = Around::with_local_memory(local_bytes);
+        function(&request, &mut state.memory, &mut around, &mut reply)?;
         if response_length > reply.len() {
             return wrong("a reply of too many registers");
         }

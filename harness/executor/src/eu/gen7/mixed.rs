@@ -132,7 +132,8 @@ fn part(instruction: &Instruction, data: &Data, general: &General, index: usize)
     };
     let data_type = if general.kind == Kind::Raw { bits_of(data_type)? } else { data_type };
     let inverts = data.logic && instruction.generation >= Generation::Gen9;
-    Some(Part { data_type, values, absolute, negate, inverts })
+    let keeps_width = operand.keeps_width();
+    Some(Part { data_type, values, absolute, negate, inverts, keeps_width })
 }
 
 /// Bytes of the state for those of the general registers.

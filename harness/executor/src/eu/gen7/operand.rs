@@ -40,6 +40,8 @@ pub(super) struct Operand {
     negate: bool,
     /// A negation inverts all bits.
     inverts: bool,
+    /// The integer that is its own negation: lanes have no bits for another one (D-eu-later-modifiers).
+    least: Option<i128>,
     /// The value is converted or moved, so that denormals are kept.
     exact: bool,
     /// It names general registers directly.
@@ -59,6 +61,8 @@ pub(super) struct Use {
     pub(super) kind: Kind,
     pub(super) exact: bool,
     pub(super) inverts: bool,
+    /// The execution type has no more bits than the source.
+    pub(super) is_widest: bool,
     /// Gen7: elements of DF take two channels.
     pub(super) doubled: bool,
 }
@@ -76,6 +80,7 @@ impl Operand {
             absolute: false,
             negate: false,
             inverts: false,
+            least: None,
             exact: false,
             general: false,
             number: 0,
@@ -94,6 +99,9 @@ impl Operand {
         operand.inverts = how.inverts;
         let data_type = source.data_type();
         operand.convert = convert(data_type, how.kind);
+        if how.kind == Kind::Integer && how.is_widest && !how.inverts {
+            operand.least = least(data_type);
+        }
         match source {
             Source::Immediate { data_type, bits } => {
                 operand.constant = immediate(*data_type, *bits);
@@ -182,6 +190,11 @@ impl Operand {
                 };
             }
         }
+    }
+
+    /// Whether negations and magnitudes have as many bits as the source.
+    pub(super) fn keeps_width(&self) -> bool {
+        self.least.is_some()
     }
 
     /// Absolute value and negation.
@@ -441,7 +454,18 @@ fn raw(_: &Operand, _: &Modes, lanes: &mut [i128], bits: &[u64]) {
     }
 }
 
-/// Absolute value first, then negation; the result may need a bit more than the type has.
+/// The most negative number of a type with a sign that is computed on as it is: bytes become words.
+fn least(data_type: DataType) -> Option<i128> {
+    match data_type {
+        DataType::W => Some(i16::MIN.into()),
+        DataType::D => Some(i32::MIN.into()),
+        DataType::Q => Some(i64::MIN.into()),
+        _ => None,
+    }
+}
+
+/// Absolute value first, then negation; of types without a sign the result may need a bit more than they
+/// have.
 fn integers<T: Integer>(operand: &Operand, _: &Modes, lanes: &mut [i128], bits: &[u64]) {
     for (lane, bits) in lanes.iter_mut().zip(bits) {
         *lane = modified(operand, T::value(*bits));
@@ -449,6 +473,9 @@ fn integers<T: Integer>(operand: &Operand, _: &Modes, lanes: &mut [i128], bits: 
 }
 
 fn modified(operand: &Operand, value: i128) -> i128 {
+    if operand.least == Some(value) {
+        return value;
+    }
     let value = if operand.absolute { value.abs() } else { value };
     match operand.negate {
         true if operand.inverts => !value,

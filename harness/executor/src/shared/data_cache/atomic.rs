@@ -46,14 +46,15 @@ impl Atomic {
         let returned = if self.returns { registers } else { 0 };
         lengths(request, slots.front + self.operands() * registers, returned)?;
         let data = request.payload[slots.front..].as_flattened();
+        let aligned = |slot: usize| slots.offset(slot) & !(size as u128 - 1);
+        window.check(slots.enabled().map(aligned), size as u64)?;
         let mut reply = Reply::default();
         for slot in slots.enabled() {
             let operand = |number: usize| {
                 let at = 32 * registers * number + size * slot;
                 if number < self.operands() { load(&data[at..at + size]) } else { 0 }
             };
-            let aligned = slots.offset(slot) & !(size as u128 - 1);
-            let place = window.place(aligned, size as u64);
+            let place = window.place(aligned(slot), size as u64);
             let back = match place {
                 Some(place) => {
                     let bytes = &mut memory.bytes_mut()[place..place + size];

@@ -127,7 +127,7 @@ pub(super) fn start_elsewhere(random: &mut SplitMix64, case: &mut Case) {
     (case.state.address, case.state.control) = (address, control);
     values::fill(random, case.device, &mut case.state);
     values::let_meet(&mut case.state);
-    if case.surroundings.shared_functions == SharedFunctions::None {
+    if case.surroundings.shared_functions.has_data_cache() {
         data_cache::fill(random, &mut case.state);
     }
     dependencies::depend(random, case);

@@ -9,6 +9,7 @@ mod numbers;
 mod operands;
 mod operations;
 mod seldom;
+mod values;
 
 use parallax_isa::Device;
 use rstest::rstest;

@@ -61,6 +61,21 @@ pub(super) const G45: &[Fault<Surface>] = &[
     disturb("red and blue swapped", |_, operation, state| {
         texels(operation, state, |texel| texel.swap(0, 2));
     }),
+    disturb("written NaN of half precision becomes infinity", |name, operation, state| {
+        if name.ends_with("16_FLOAT")
+            && matches!(operation, Operation::Encode { .. })
+            && u16::from_le_bytes([state.bytes[0], state.bytes[1]]) & 0x7FFF > 0x7C00
+        {
+            state.bytes[..2].copy_from_slice(&0x7C00_u16.to_le_bytes());
+        }
+    }),
+    disturb("written NaN of 11 bits becomes infinity", |name, operation, state| {
+        if let ("R11G11B10_FLOAT", Operation::Encode { .. }) = (name, operation)
+            && u16::from_le_bytes([state.bytes[0], state.bytes[1]]) & 0x7FF > 0x7C0
+        {
+            state.bytes[0] = 0xC0;
+        }
+    }),
     disturb("UNORM8 divided by 256", |name, operation, state| {
         if name.contains("8_UNORM") {
             floats(operation, state, |number| number * (255.0 / 256.0));

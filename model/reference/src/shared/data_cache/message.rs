@@ -252,14 +252,21 @@ impl Message {
         check_lengths(request, sent, returned)
     }
 
+    /// Refuses a message that reaches beyond the shared local memory of the case.
+    pub(super) fn check_places(&self, request: &Request) -> Result<(), Unanswered> {
+        if self.is_off(request) { Ok(()) } else { self.space.check(&self.form.elements) }
+    }
+
+    /// Whether it is a block whose slot is off: a block is carried out if any channel is on.
+    fn is_off(&self, request: &Request) -> bool {
+        self.form.is_block && enabled(request) == 0
+    }
+
     /// Does what it says.
     pub(super) fn carry_out(&self, request: &Request, memory: &mut Memory) -> Reply {
         let data = request.payload[self.form.front..].as_flattened();
         match self.data {
-            // A block is carried out for its slot, which is on if any channel is.
-            _ if self.form.is_block && enabled(request) == 0 => {
-                access::unchanged(request.response_length.into())
-            }
+            _ if self.is_off(request) => access::unchanged(request.response_length.into()),
             Data::Read => access::read(self.space, &self.form, memory),
             Data::Written => access::write(self.space, &self.form, data, memory),
             Data::Atomic(operation) => operation.carry_out(self.space, &self.form, data, memory),

@@ -4,12 +4,12 @@ use parallax_isa::{
     device::Generation,
     shared::{
         Request, Unanswered,
-        memory::{BINDING_TABLE, GLOBAL_BYTES, LOCAL_BYTES, Picture},
+        memory::{BINDING_TABLE, GLOBAL_BYTES, Picture},
     },
 };
 use parallax_spec::{decision, rule};
 
-use super::{DataCache, undefined};
+use super::{DataCache, form::Element, undefined};
 
 /// Memory that offsets count in.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -20,22 +20,47 @@ pub(super) struct Space {
     bytes: i128,
     /// What is added to offsets.
     base: i128,
+    /// It is shared local memory, of whose addresses only the low 16 bits count.
+    is_local: bool,
 }
 
 impl Space {
-    const GLOBAL: Self = Self { start: 0, bytes: GLOBAL_BYTES as i128, base: 0 };
-    const LOCAL: Self = Self { start: GLOBAL_BYTES, bytes: LOCAL_BYTES as i128, base: 0 };
+    const GLOBAL: Self = Self { start: 0, bytes: GLOBAL_BYTES as i128, base: 0, is_local: false };
+
+    /// So many bytes of shared local memory.
+    fn local(bytes: usize) -> Self {
+        Self { start: GLOBAL_BYTES, bytes: bytes as i128, base: 0, is_local: true }
+    }
 
     /// The rows of a picture.
     pub(super) fn of(picture: Picture) -> Self {
-        Self { start: picture.start, bytes: (picture.pitch * picture.height) as i128, base: 0 }
+        let bytes = (picture.pitch * picture.height) as i128;
+        Self { start: picture.start, bytes, ..Self::GLOBAL }
     }
 
     /// Where an element is in memory; `None` if not all of it is inside of the space.
     pub(super) fn place(self, offset: i128, bytes: usize) -> Option<usize> {
         let address = self.base + offset;
+        let address = if self.is_local { address & 0xFFFF } else { address };
         let is_inside = address >= 0 && address + bytes as i128 <= self.bytes;
         is_inside.then(|| self.start + address as usize)
+    }
+
+    /// Refuses elements beyond the shared local memory of the case.
+    pub(super) fn check(self, elements: &[Element]) -> Result<(), Unanswered> {
+        if !self.is_local {
+            return Ok(());
+        }
+        decision!("D-eu-local-memory");
+        let is_beyond = |element: &&Element| self.place(element.offset, element.bytes).is_none();
+        match elements.iter().find(is_beyond) {
+            None => Ok(()),
+            Some(Element { offset, bytes, .. }) => undefined(format!(
+                "{bytes} bytes at {:#x} of shared local memory, of which the case has {} bytes",
+                offset & 0xFFFF,
+                self.bytes
+            )),
+        }
     }
 }
 
@@ -56,7 +81,12 @@ fn stateless_base(request: &Request) -> i128 {
 
 impl DataCache {
     /// The memory behind a binding table index (bits 7:0).
-    pub(super) fn space(&self, request: &Request, is_wide: bool) -> Result<Space, Unanswered> {
+    pub(super) fn space(
+        &self,
+        request: &Request,
+        is_wide: bool,
+        local_bytes: usize,
+    ) -> Result<Space, Unanswered> {
         decision!("D-eu-memory");
         rule!("talk.sends.desc-bti");
         let index = request.function_control & 0xFF;
@@ -73,14 +103,15 @@ impl DataCache {
             }
             254 => {
                 rule!("talk.addr.slm");
-                Ok(Space::LOCAL)
+                Ok(Space::local(local_bytes))
             }
             index => {
                 let Some(surface) = BINDING_TABLE.get(index) else {
                     return undefined(format!("the binding table has no entry {index}"));
                 };
                 rule!("talk.addr.bts");
-                Ok(Space { start: surface.start, bytes: surface.bytes as i128, base: 0 })
+                let bytes = surface.bytes as i128;
+                Ok(Space { start: surface.start, bytes, ..Space::GLOBAL })
             }
         }
     }

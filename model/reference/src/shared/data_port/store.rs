@@ -1,6 +1,6 @@
 //! Bytes that a message writes to graphics memory, one after the other.
 
-use parallax_isa::{Acceptance, shared::Memory};
+use parallax_isa::{Acceptance, Expectation, shared::Memory};
 use parallax_spec::{decision, rule};
 
 use super::super::{
@@ -12,6 +12,8 @@ use super::super::{
 #[derive(Debug, Default)]
 pub(super) struct Store {
     bytes: Vec<Byte>,
+    /// What is accepted in neighbouring bytes, counted from address 0 on.
+    parts: Vec<Expectation>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -27,9 +29,14 @@ impl Store {
         self.bytes.push(Byte { address, value, open: 0 });
     }
 
-    /// Adds a byte of which nobody says what some bits are.
-    pub(super) fn push_open(&mut self, address: usize, value: u8, open: u8) {
-        self.bytes.push(Byte { address, value, open });
+    /// Adds a byte of which nobody says what it is.
+    pub(super) fn push_open(&mut self, address: usize, value: u8) {
+        self.bytes.push(Byte { address, value, open: 0xFF });
+    }
+
+    /// Says what is accepted in bytes that are added: places count from address 0 on.
+    pub(super) fn accept(&mut self, expectation: Expectation) {
+        self.parts.push(expectation);
     }
 
     pub(super) fn is_anything(&self) -> bool {
@@ -63,8 +70,23 @@ impl Store {
         if !written.is_empty() {
             rule!("g45.dataport.commit.optional");
         }
-        runs(&written)
+        let mut all = runs(&written);
+        all.extend(self.parts.into_iter().map(|part| accepted(part, &written)));
+        all
     }
+}
+
+/// What is accepted in some of the bytes that were written: anything if they are open themselves.
+fn accepted(Expectation { extent, acceptance }: Expectation, written: &[Left]) -> Written {
+    let start = std::mem::offset_of!(Memory, graphics);
+    let range = extent.range();
+    let is_sure = written
+        .iter()
+        .filter(|left| range.contains(&left.address))
+        .all(|left| left.open == 0 && left.others == Others::None);
+    let acceptance = if is_sure { acceptance } else { Acceptance::Undefined };
+    let range = start + range.start..start + range.end;
+    Written { range, open: Some(acceptance), bits: extent.mask }
 }
 
 /// A byte that was written.
@@ -77,12 +99,13 @@ struct Left {
 
 impl Left {
     /// What is accepted besides its value, and of which bits.
-    fn acceptance(self) -> (Option<Acceptance>, u8) {
-        match (self.others, self.open) {
+    fn acceptance(self) -> (Option<Acceptance>, u64) {
+        let (open, bits) = match (self.others, self.open) {
             (others, 0) => (others.acceptance(), 0xFF),
             (Others::None, open) => (Some(Acceptance::Undefined), open),
             _ => (Some(Acceptance::Undefined), 0xFF),
-        }
+        };
+        (open, u64::from_le_bytes([bits; 8]))
     }
 }
 

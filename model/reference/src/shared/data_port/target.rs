@@ -1,6 +1,7 @@
 //! Render targets and depth buffers: where pixels are, and how colours get there.
 
 use parallax_isa::{
+    Expectation, Extent,
     shared::{Rendering, Unanswered, rendering::DepthBuffer},
     surface::{
         self, Component, Format, Layout, Numeric, Use,
@@ -22,7 +23,7 @@ use super::{
     surface::{SurfaceState, Tiling, Type, byte},
     undefined,
 };
-use crate::surface::{encode::channel_of, open_bits, pixels::render_target::write_pixel};
+use crate::surface::{encode::channel_of, open_after_write, pixels::render_target::write_pixel};
 
 /// A surface that pixels are written to.
 #[derive(Debug)]
@@ -218,10 +219,16 @@ impl Target {
         // Which NaN a float is, and bits of no component, are not defined.
         let is_written =
             |part: Component| channel_of(part.name).is_none_or(|channel| mask.writes(channel));
-        let open = open_bits(self.format, &left, is_written);
-        for ((address, value), open) in element.into_iter().zip(left).zip(open) {
-            store.push_open(address, value, if is_open { 0xFF } else { open });
+        if is_open {
+            element.into_iter().zip(left).for_each(|(place, byte)| store.push_open(place, byte));
+            return Ok(());
         }
+        for Expectation { extent, acceptance } in open_after_write(self.format, &left, is_written) {
+            // Tiles are of sixteen bytes at least: those of a pixel are neighbours.
+            let offset = (element[0] + extent.range().start) as u32;
+            store.accept(Expectation { extent: Extent { offset, ..extent }, acceptance });
+        }
+        element.into_iter().zip(left).for_each(|(place, byte)| store.push(place, byte));
         Ok(())
     }
 

@@ -8,7 +8,10 @@ use parallax_isa::{
         operand::{Destination, DestinationRegion, Region, Register, Source, SourceModifier},
         register::{ArfKind, RegisterFile},
     },
-    shared::memory::{BINDING_TABLE, FIRST_PICTURE, Memory, PICTURES},
+    shared::{
+        SharedFunctions,
+        memory::{BINDING_TABLE, FIRST_PICTURE, Memory, PICTURES},
+    },
 };
 
 use super::{
@@ -30,6 +33,7 @@ pub(in crate::eu::generate) fn messages(device: Device, mut choices: Choices) ->
     values::fill(&mut random, device, &mut state);
     state.flag.fill_with(|| flags(&mut random));
     fill(&mut random, &mut state);
+    let functions = local_memory(&mut choices);
     let count = 2 + choices.below(8);
     let mut program = ProgramBuilder::unaligned(device, false);
     let mut later = Later::new(device, &mut choices, random, &state);
@@ -41,6 +45,7 @@ pub(in crate::eu::generate) fn messages(device: Device, mut choices: Choices) ->
         }
     }
     let mut case = Case::new(device, program.bytes, state, 40 * count as u64);
+    case.surroundings.shared_functions = functions;
     if choices.sometimes(64) {
         case.surroundings.events = dependencies::ends(device, &mut choices, 8 * count);
         dependencies::depend(&mut SplitMix64::new(choices.seed()), &mut case);
@@ -48,10 +53,28 @@ pub(in crate::eu::generate) fn messages(device: Device, mut choices: Choices) ->
     case
 }
 
+/// Shared local memory of a case: all of it, or less, so that its end is met.
+fn local_memory(choices: &mut Choices) -> SharedFunctions {
+    match choices.byte() {
+        0..=127 => SharedFunctions::None,
+        byte => {
+            SharedFunctions::LocalMemory { bytes: [1024, 1008, 4096, 3][usize::from(byte & 3)] }
+        }
+    }
+}
+
+/// Bits that are set in addresses of shared local memory: those above the low 16 do not count.
+const LOCAL_BITS: [u32; 6] = [0, 0, 0, 0x1000_0000, 0xABCD_0000, 0xFC00];
+
+/// The bytes of shared local memory that are not zero: those that most offsets reach, and the last ones.
+const FILLED: usize = 4096;
+
 /// Fills memory with random bytes, of which runs repeat.
 pub(super) fn fill(random: &mut SplitMix64, state: &mut State) {
     let Memory { global, local, .. } = &mut state.memory;
-    for bytes in global.chunks_mut(8).chain(local.chunks_mut(8)) {
+    let (near, far) = local.split_at_mut(FILLED);
+    let far = far.last_chunk_mut::<1024>().into_iter().flat_map(|last| last.chunks_mut(8));
+    for bytes in global.chunks_mut(8).chain(near.chunks_mut(8)).chain(far) {
         let bits = random.next();
         let value = match bits >> 60 {
             0..=2 => u64::MAX << (bits & 63),
@@ -398,6 +421,8 @@ impl Later<'_, '_> {
         let way = self.choices.byte();
         let base = self.choices.below(1100) as u32 & if way & 1 == 1 { !3 } else { !0 };
         let step = *self.choices.pick(&[4, 16, 4, 1, 12, 2, 64, 5]);
+        // Compilers set bit 28 of addresses of shared local memory.
+        let far = if draft.control & 0xFF == 254 { *self.choices.pick(&LOCAL_BITS) } else { 0 };
         let mask =
             draft.levels.unwrap_or(*self.choices.pick(&[0x3FC, 0x7F, 0x1C, 0x3FF, 0xFFF, 0x3C]));
         let from = self.choices.below(126) as u8;
@@ -416,7 +441,7 @@ impl Later<'_, '_> {
                     self.pending.push_back(unmasked(Opcode::And, 8, to, sources));
                 }
                 _ => {
-                    let base = base + 8 * u32::from(group) * step;
+                    let base = base + 8 * u32::from(group) * step | far;
                     for slot in 0..8 {
                         let place = grf(
                             register + stride * group + slot * stride / 8,
