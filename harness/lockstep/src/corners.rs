@@ -133,6 +133,22 @@ pub(crate) const AT_THE_TOP: [u32; 8] = [
     0x7EFF_FFFF,
 ];
 
+/// Binary32 numbers whose products are next to the smallest normal one, 2^-126: less than half a step of the
+/// denormals below it, so that they round up to it; exactly half a step below; and more.
+pub(crate) const AT_THE_BOTTOM: [u32; 8] = [
+    // 2^-63 (1 + 2^-23) and 2^-64 (2 - 2^-22): their product is 2^-126 (1 - 2^-46).
+    0x2000_0001,
+    0x1FFF_FFFE,
+    0xA000_0001,
+    0x9FFF_FFFE,
+    // 2^-64 (2 - 3 * 2^-23): just more than half a step below, with the first.
+    0x1FFF_FFFD,
+    // 2^-126 (2 - 2^-23) and a half: exactly half a step below.
+    0x00FF_FFFF,
+    0x3F00_0000,
+    0xBF00_0000,
+];
+
 /// Doublewords at which behaviour changes; their low bytes and words are corners too.
 const INTEGERS: [u32; 30] = [
     0,

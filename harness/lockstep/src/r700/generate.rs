@@ -24,7 +24,11 @@ use parallax_isa::{
 };
 
 use super::layout::{Item, lay_out};
-use crate::{choices::Choices, corners, random::SplitMix64};
+use crate::{
+    choices::Choices,
+    corners::{self, AT_THE_BOTTOM, MEETING},
+    random::SplitMix64,
+};
 
 /// Bytes that are enough for any case.
 pub const BYTES: usize = 4096;
@@ -168,13 +172,13 @@ fn fill(random: &mut SplitMix64, case: &mut Case) {
             lanes[pixel] = alike ^ ((bits >> (8 + element) & 1) as u32) << 31;
         }
     }
-    for _ in 0..4 {
+    for meeting in [MEETING, MEETING, MEETING, MEETING, AT_THE_BOTTOM, AT_THE_BOTTOM] {
         // Of one pixel, numbers of which pairs seldom meet.
         let mut bits = random.next();
         let pixel = (bits >> 58) as usize;
         for register in state.gpr[4..declared as usize].iter_mut().step_by(4) {
             for lanes in register {
-                lanes[pixel] = corners::MEETING[(bits & 7) as usize];
+                lanes[pixel] = meeting[(bits & 7) as usize];
                 bits = bits.rotate_right(3);
             }
         }

@@ -9,7 +9,7 @@ use parallax_isa::{
     Device,
     surface::{
         BorderMode, Case, EndianSwap, Fetch, Format, FormatComp, NumFormat, Numeric, Operation,
-        Select, SrfMode, catalogue,
+        Select, SrfMode, catalogue, lookup,
     },
 };
 use parallax_reference::surface::natural_types;
@@ -32,7 +32,6 @@ pub fn formats(device: Device, bytes: &[u8]) -> Case {
 #[must_use]
 pub fn formats_by(device: Device, mut choices: Choices) -> Case {
     let mut random = SplitMix64::new(choices.seed());
-    let palettes = [(); 2].map(|()| (0..256).map(|_| random.next() as u32).collect());
     let operations = (0..OPERATIONS).map(|_| {
         choices.piece();
         let format = pick_format(device, &mut choices, &|_| true);
@@ -52,7 +51,17 @@ pub fn formats_by(device: Device, mut choices: Choices) -> Case {
             None => decode(device, format, fetch, &mut choices),
         }
     });
-    let operations = operations.collect();
+    let operations: Vec<Operation> = operations.collect();
+    // The next index behind the last of 15 or of 3 entries is one that formats have, as that of 255 is. The first
+    // operation finds its entry, so that something is compared.
+    let first = operations.first().and_then(Operation::format);
+    let first = first.and_then(|code| lookup::code(device, code.into()).ok());
+    let is_indexed = first.is_some_and(|format| format.palette().is_some());
+    let palettes = [(); 2].map(|()| {
+        let entries = random.pick(&[256, 256, 256, 256, 256, 255, 15, 3]);
+        let entries = if is_indexed { 256 } else { entries };
+        (0..entries).map(|_| random.next() as u32).collect()
+    });
     Case { device, palettes, operations }
 }
 

@@ -42,6 +42,8 @@ pub(crate) enum Disturb {
     Step(fn(&Instruction, &State, &mut State)),
     /// And what messages meet beside memory.
     Message(fn(&Environment, &Instruction, &State, &mut State)),
+    /// And what messages to the Sampling Engine meet besides.
+    Sample(fn(&Environment, &Sampling, &Instruction, &State, &mut State)),
 }
 
 impl Mutate for Eu {
@@ -102,6 +104,14 @@ impl Mutate for Eu {
             Disturb::Message(disturb) => {
                 if let Some(around) = case.surroundings.shared_functions.environment() {
                     disturb(around, &instruction, before, after);
+                }
+            }
+            Disturb::Sample(disturb) => {
+                let functions = &case.surroundings.shared_functions;
+                if let (Some(around), Some(sampling)) =
+                    (functions.environment(), functions.sampling())
+                {
+                    disturb(around, sampling, &instruction, before, after);
                 }
             }
         }

@@ -37,7 +37,21 @@ fn faults_of_messages_of_gen12_are_found() {
     all_are_found(&GEN12);
 }
 
+/// The upper sixteen channels taken for the lower ones, and the fourth quarter for the third.
+const UPPER_CHANNELS: [Fault<Eu>; 2] = [
+    rewrite("the upper sixteen channels taken for the lower ones", |i| {
+        i.message?;
+        (i.first_channel >= 16).then(|| i.first_channel -= 16)
+    }),
+    rewrite("the fourth quarter taken for the third", |i| {
+        i.message?;
+        (i.first_channel == 24).then(|| i.first_channel = 16)
+    }),
+];
+
 const FAULTS: &[Fault<Eu>] = &[
+    UPPER_CHANNELS[0],
+    UPPER_CHANNELS[1],
     rewrite("another surface", |i| with(i, |bits| (low(bits) == 1).then_some(bits ^ 3))),
     rewrite("shared local memory taken for stateless", |i| index_as(i, 254, 255)),
     rewrite("stateless taken for the first surface", |i| index_as(i, 255, 0)),
@@ -111,6 +125,14 @@ const FAULTS: &[Fault<Eu>] = &[
         i.message?;
         (i.first_channel == 8).then(|| i.first_channel = 0)
     }),
+    rewrite("a payload that ends with the last register taken for one before it", |i| {
+        let Descriptor::Immediate(bits) = i.message?.descriptor else { return None };
+        let Source::Register { register: Register::Direct { number, .. }, .. } = &mut i.sources[0]
+        else {
+            return None;
+        };
+        (u32::from(*number) + (bits >> 25 & 15) == 128).then(|| *number -= 1)
+    }),
     rewrite("a reply one register later", |i| {
         i.message?;
         match &mut i.destination.register {
@@ -154,6 +176,8 @@ const FAULTS: &[Fault<Eu>] = &[
 ];
 
 const GEN9_FAULTS: &[Fault<Eu>] = &[
+    UPPER_CHANNELS[0],
+    UPPER_CHANNELS[1],
     rewrite("253 taken for a surface", |i| index_as(i, 253, 3)),
     rewrite("the second part of a payload one register later", |i| {
         i.message?;

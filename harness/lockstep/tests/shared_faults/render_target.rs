@@ -9,10 +9,10 @@ use parallax_isa::{
 use parallax_lockstep::eu::generate;
 
 use super::{
-    Eu, Fault, around,
+    Disturb, Eu, Fault, around,
     data_port::changed,
     disturb,
-    early_messages::{each_surface, reply, with},
+    early_messages::{descriptor, each_surface, reply, with},
     rendering, rewrite,
 };
 use crate::kit::{Family, all_are_found};
@@ -104,6 +104,21 @@ const FAULTS: &[Fault<Eu>] = &[
     around("Y Offset lost", |around| {
         each_target(around, |state| (state[5] >> 20 & 15 != 0).then(|| state[5] &= !(15 << 20)))
     }),
+    Fault::disturb(
+        "pixels of 128 bits in Y-major tiles written before the run ends",
+        Disturb::Message(|around, i, _, after| {
+            let is_write = |bits: &u32| *bits >> 12 & 7 == 4;
+            let Some(bits) = descriptor(i, WRITE).filter(is_write) else { return };
+            let states = &around.surface_states;
+            let place = around.binding_table as usize / 4 + (bits & 0xFF) as usize;
+            let first = states.get(place).map_or(0, |entry| *entry as usize / 32 * 8);
+            let state = states.get(first..).and_then(|rest| rest.first_chunk::<6>());
+            if state.is_some_and(|state| state[0] >> 18 & 0x1FF < 3 && state[3] & 3 == 3) {
+                after.memory.graphics[0] ^= 1;
+            }
+        }),
+    )
+    .at_open_ends(),
     rendering("no alpha test", |state| state.alpha_test.take().map(|_| ())),
     rendering("an alpha test that passes equal values too", |state| {
         let test = state.alpha_test.as_mut().filter(|t| t.function == CompareFunction::Greater)?;

@@ -14,7 +14,7 @@ use parallax_isa::{
 use parallax_lockstep::eu::generate;
 
 use super::{
-    Eu, Fault, Rewrite, around, disturb,
+    Disturb, Eu, Fault, Rewrite, around, disturb,
     early_messages::{self, each_surface, reply},
     rewrite,
 };
@@ -97,6 +97,10 @@ const MESSAGE_FAULTS: &[Fault<Eu>] = &[
     disturb("a result one unit too large", |i, before, after| {
         nudge(i, before, after, |bits| (bits & 0x7FFF_FFFF > 0).then_some(bits ^ 1));
     }),
+    Fault::disturb(
+        "a line of subpixels that is a whole number of times as long as it is wide",
+        Disturb::Sample(of_whole_ratio),
+    ),
     disturb("results without their lowest bits", |i, before, after| {
         nudge(i, before, after, |bits| Some(bits & !0xFF));
     }),
@@ -304,6 +308,48 @@ const SAMPLER_FAULTS: &[Fault<Eu>] = &[
         sampling.interpolates_chroma.then(|| sampling.interpolates_chroma = false)
     }),
 ];
+
+/// Changes results of `sample_d` with an anisotropic filter where one side of a pixel is exactly so many times as
+/// long as the other as there are subpixels.
+fn of_whole_ratio(
+    around: &Environment,
+    sampling: &Sampling,
+    i: &Instruction,
+    _: &State,
+    after: &mut State,
+) {
+    const SAMPLE_D: u32 = 2;
+    const LENGTHS: [u32; 2] = [7, 4];
+    let (Some(bits), Some(first)) = (descriptor(i), reply(i)) else { return };
+    let header = i.message.map_or(0, |message| usize::from(message.current_destination));
+    if bits >> 12 & 15 != SAMPLE_D || [bits >> 20 & 15, bits >> 16 & 15] != LENGTHS {
+        return;
+    }
+    let word = |register: usize, dword: usize| {
+        let bytes = &after.mrf[register][4 * dword..][..4];
+        u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])
+    };
+    let table = word(header, 3) as usize / 32 * 8;
+    let filters = sampling.general_states.get(table + 4 * (bits >> 8 & 15) as usize);
+    let is_anisotropic = filters.is_some_and(|s| s >> 14 & 7 == 2 && s >> 17 & 7 == 2);
+    let place = around.binding_table as usize / 4 + (bits & 0xFF) as usize;
+    let surface = around.surface_states.get(place).map_or(0, |entry| *entry as usize / 32 * 8);
+    let Some(size) = around.surface_states.get(surface + 2).filter(|_| is_anisotropic) else {
+        return;
+    };
+    let size = [(size >> 6 & 0x1FFF) + 1, (size >> 19) + 1].map(f64::from);
+    for lane in 0..8 {
+        let texels = |n: usize| f64::from(f32::from_bits(word(header + 3 + n, lane))) * size[n % 2];
+        let [a, b] = [0, 2].map(|n| texels(n).powi(2) + texels(n + 1).powi(2));
+        let [minor, major] = [a.min(b), a.max(b)];
+        let is_whole = |ways: u32| minor > 0.0 && major == minor * f64::from(ways * ways);
+        if (2..=16).step_by(2).any(is_whole) {
+            for register in &mut after.grf[first..first + 4] {
+                register[4 * lane + 2] ^= 0x40;
+            }
+        }
+    }
+}
 
 // Descriptors and headers
 

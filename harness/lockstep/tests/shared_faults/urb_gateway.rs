@@ -6,11 +6,12 @@ use parallax_isa::{
         Instruction, State,
         instruction::{Compression, Predicate, PredicateControl},
     },
+    shared::{Environment, environment::UrbEntry},
 };
 use parallax_lockstep::{eu::generate, lockstep::Pace};
 
 use super::{
-    Eu, Fault, around, disturb,
+    Disturb, Eu, Fault, around, disturb,
     early_messages::{descriptor, reply, with},
     rewrite,
 };
@@ -166,6 +167,29 @@ const FAULTS: &[Fault<Eu>] = &[
             after.memory.urb[row] = before.memory.urb[row];
         }
     }),
+    Fault::disturb(
+        "data not written through the second handle",
+        Disturb::Message(|around, i, before, after| {
+            if let Some(entry) = second_entry(around, i, after) {
+                let rows = usize::from(entry.first_row)..usize::from(entry.first_row + entry.rows);
+                after.memory.urb[rows.clone()].copy_from_slice(&before.memory.urb[rows]);
+            }
+        }),
+    ),
+    Fault::disturb(
+        "the last data through the second handle those through the first",
+        Disturb::Message(|around, i, before, after| {
+            if let Some(entry) = second_entry(around, i, after) {
+                let rows = usize::from(entry.first_row)..usize::from(entry.first_row + entry.rows);
+                let last = rows.rev().find(|n| before.memory.urb[*n] != after.memory.urb[*n]);
+                let message = i.message.map(|message| usize::from(message.current_destination));
+                if let (Some(row), Some(first)) = (last, message) {
+                    let data = after.mrf[first + 1];
+                    after.memory.urb[row][..16].copy_from_slice(&data[..16]);
+                }
+            }
+        }),
+    ),
     disturb("one doubleword too much written", |i, before, after| {
         let changed = |n: &usize| before.memory.urb[*n] != after.memory.urb[*n];
         if descriptor(i, URB).is_some()
@@ -240,6 +264,15 @@ const FAULTS: &[Fault<Eu>] = &[
         }
     }),
 ];
+
+/// The entry that the second handle of an interleaved message names, if that is not the first one's too.
+fn second_entry(around: &Environment, i: &Instruction, after: &State) -> Option<UrbEntry> {
+    descriptor(i, URB).filter(|bits| bits >> 10 & 3 == 1)?;
+    let header = after.mrf[usize::from(i.message?.current_destination)];
+    let [first, second] = [0, 4].map(|n| u16::from_le_bytes([header[n], header[n + 1]]));
+    let entries = around.urb_entries.iter().copied();
+    entries.filter(|_| first != second).find(|entry| entry.handle == second)
+}
 
 /// Of the thread's own gateway: they show once it was opened.
 const OWN_GATEWAY: &[Fault<Eu>] = &[

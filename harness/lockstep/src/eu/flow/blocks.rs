@@ -91,6 +91,7 @@ fn loops(device: Device, mut choices: Choices) -> Case {
         .unwrap_or_else(|error| panic!("{error:?} in\n{}", writer.text));
     let mut case = Case::new(device, assembly.program.bytes().to_vec(), state, STEPS);
     if sends {
+        writer.random.fill(&mut case.state.memory.graphics);
         setup::apply(&mut case, BUFFER.as_bytes()).expect("it is a setup");
     }
     case
@@ -152,7 +153,11 @@ impl Writer<'_> {
             self.line(&format!("mov (1) {ENTRY}<1>:d 0:d {{NoMask}}"));
         }
         if self.sends {
-            let offset = self.choices.below(BUFFER_BYTES + 32);
+            // Some blocks end with the buffer, or within an octword of its end.
+            let offset = match self.choices.sometimes(96) {
+                true => BUFFER_BYTES + 16 - 16 * self.choices.below(10) - self.choices.below(16),
+                false => self.choices.below(BUFFER_BYTES + 32),
+            };
             self.line(&format!("mov (8) {HEADER}<1>:ud 0x0:ud {{NoMask}}"));
             self.line(&format!("mov (1) {HEADER}.2<1>:ud 0x{offset:x}:ud {{NoMask}}"));
         }
@@ -352,8 +357,14 @@ impl Writer<'_> {
         self.line(&format!(
             "cmp.{condition}.f0.{flag} ({size}) null<1>:{kind} {first} {second}{options}"
         ));
-        let to = self.destination(1, "uw");
-        self.line(&format!("mov (1) {to} f0.{flag}<0;1,0>:uw"));
+        // A flag register, both of them, or a half of one.
+        let (kind, number) = match self.choices.below(4) {
+            0 => ("ud", 0),
+            1 => ("ub", self.choices.below(4)),
+            _ => ("uw", flag),
+        };
+        let to = self.destination(1, if kind == "ud" { "ud" } else { "uw" });
+        self.line(&format!("mov (1) {to} f0.{number}<0;1,0>:{kind}"));
     }
 
     /// Now and then one that its element has no number for: greater than the greatest, or below 0.

@@ -135,7 +135,12 @@ impl Samples {
             plans.push(plan);
         }
         let entries = if matches!(device, Device::Bw | Device::Cl) { 16 } else { 256 };
-        let palettes = [(); 2].map(|()| (0..entries).map(|_| random.next() as u32).collect());
+        // Now and then the last entry is missing, or more of them.
+        let palettes = [(); 2].map(|()| {
+            let entries =
+                random.pick(&[entries, entries, entries, entries, entries, entries - 1, 3]);
+            (0..entries).map(|_| random.next() as u32).collect()
+        });
         let sampling = Sampling {
             general_states,
             palettes,

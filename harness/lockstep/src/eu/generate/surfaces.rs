@@ -389,8 +389,8 @@ fn target(device: Device, has_alpha_test: bool, random: &mut SplitMix64) -> (Sur
     let is_buffer = kind == 4;
     let (walk, tile_width, tile_lines) = match below(3) {
         _ if is_buffer => WALKS[0],
-        // Pixels of 128 bits are not in Y-major tiles.
-        2 if pixel_bytes == 16 => WALKS[1],
+        // Pixels of 128 bits in Y-major tiles have no defined effect.
+        2 if pixel_bytes == 16 && below(8) != 0 => WALKS[1],
         number => WALKS[number as usize],
     };
     let pitch = match walk {

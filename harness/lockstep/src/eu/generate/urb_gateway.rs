@@ -106,7 +106,12 @@ impl Straight<'_, '_> {
         let is_open = |entry: &&UrbEntry| !entries.complete.contains(&entry.handle);
         let open: Vec<_> = own.iter().filter(is_open).copied().collect();
         let from = if open.is_empty() || self.choices.sometimes(3) { all } else { &open };
-        [0, 1].map(|_| *self.choices.pick(from))
+        let mut two = [0, 1].map(|_| *self.choices.pick(from));
+        if two[0].handle == two[1].handle && from.len() > 1 && !self.choices.sometimes(64) {
+            let other = from.iter().find(|entry| entry.handle != two[0].handle);
+            two[1] = *other.unwrap_or(&two[1]);
+        }
+        two
     }
 
     /// A gateway is opened or closed, or something is forwarded to the other thread, or to this one, whose key is its

@@ -6,7 +6,7 @@ use parallax_isa::{
 };
 
 use crate::{
-    corners::{AT_THE_TOP, MEETING, SELDOM, float, integer},
+    corners::{AT_THE_BOTTOM, AT_THE_TOP, MEETING, SELDOM, float, integer},
     random::SplitMix64,
 };
 
@@ -128,7 +128,8 @@ pub(in crate::eu) fn let_meet(state: &mut State) -> u64 {
 
 /// Fills neighbouring registers with what an instruction seldom has beside each other elsewhere: numbers and what
 /// is none, zeros of both signs, the same number twice; or with the least bytes, words and doublewords and
-/// those next to them; or with numbers that only quadwords hold, or whose sums and products are too large.
+/// those next to them; or with numbers that only quadwords hold, or whose sums and products are too large or round
+/// up to the smallest normal number.
 pub(in crate::eu) fn fill_with_what_seldom_meets(seed: u64, registers: &mut [[u8; 32]]) {
     const INTEGERS: [u32; 8] = [
         0x8000_8000,
@@ -143,11 +144,12 @@ pub(in crate::eu) fn fill_with_what_seldom_meets(seed: u64, registers: &mut [[u8
     let mut random = SplitMix64::new(seed);
     let bits = random.next();
     let first = (bits & 7) as usize;
-    let corners = match bits >> 61 {
-        0..=3 => MEETING,
-        4 | 5 => INTEGERS,
-        6 => AT_THE_TOP,
-        _ => SELDOM,
+    let corners = match bits >> 60 {
+        0..=6 => MEETING,
+        7..=9 => INTEGERS,
+        10 | 11 => AT_THE_TOP,
+        12 | 13 => SELDOM,
+        _ => AT_THE_BOTTOM,
     };
     for register in &mut registers[first..first + 3] {
         let choices = random.next();

@@ -63,6 +63,12 @@ pub(in crate::r700) fn double(random: &mut SplitMix64) -> [u32; 2] {
     if bits >> 63 == 0 {
         return [low_word(random), high_word(random)];
     }
+    if bits >> 58 & 15 == 0 {
+        // 2^-511 (1 + 2^-52) and 2^-512 (2 - 2^-51): their product rounds up to the smallest normal number.
+        const FACTORS: [[u32; 2]; 2] = [[1, 0x2000_0000], [0xFFFF_FFFE, 0x1FFF_FFFF]];
+        let [low, high] = FACTORS[(bits & 1) as usize];
+        return [low, high | ((bits >> 62 & 1) as u32) << 31];
+    }
     let class = CLASSES[(bits as u32 % CLASSES.len() as u32) as usize];
     let number = class.to_bits() | (bits >> 62 & 1) << 63;
     [number as u32, (number >> 32) as u32]

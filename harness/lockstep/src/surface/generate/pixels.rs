@@ -149,12 +149,12 @@ fn chroma_key(device: Device, choices: &mut Choices) -> Operation {
         let [a, b] = [choices.byte(), choices.byte()];
         let whole = choices.sometimes(128);
         match signed {
-            // Sign and magnitude, without a negative zero.
+            // Sign and magnitude; one limit in some is the negative zero, next to which most channels are.
             true if whole => [0xFF, 0x7F],
             true => {
                 let order =
                     |byte: u8| if byte < 0x80 { i16::from(byte) } else { 0x80 - i16::from(byte) };
-                let [a, b] = [a, b].map(|byte| if byte == 0x80 { 0 } else { byte });
+                let [a, b] = [a, b].map(|byte| if byte & 7 == 0 { 0x80 } else { byte });
                 if order(a) <= order(b) { [a, b] } else { [b, a] }
             }
             false if whole => [0, 0xFF],

@@ -63,6 +63,7 @@ enum Channel {
 
 /// A key byte of a SNORM format: a sign bit and 7 bits.
 fn sign_magnitude(byte: u8) -> i16 {
+    decision!("D-surface-key-negative-zero");
     let magnitude = i16::from(byte & 0x7F);
     if byte & 0x80 == 0 { magnitude } else { -magnitude }
 }

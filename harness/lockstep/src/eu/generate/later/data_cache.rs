@@ -206,8 +206,13 @@ impl Later<'_, '_> {
             24..=33 if !self.is_gen7() => self.resinfo(),
             _ => self.typed_message(),
         };
-        let first = self.choices.below(60) as u8;
         let header = u8::from(draft.has_header);
+        let length = usize::from(header) + draft.address_registers() + draft.sent;
+        // Some payloads end with the last register.
+        let first = match self.choices.sometimes(30) {
+            true => 128 - length,
+            false => self.choices.below(60),
+        } as u8;
         if draft.has_header {
             self.prepare_header(first, &draft);
         }
@@ -530,7 +535,7 @@ impl Later<'_, '_> {
         Instruction {
             execution_size: channels,
             no_mask: self.choices.sometimes(60),
-            first_channel: if channels == 8 && self.choices.sometimes(40) { 8 } else { 0 },
+            first_channel: self.group(channels),
             predicate,
             flag_register: self.choices.byte() & 1,
             destination: Destination {

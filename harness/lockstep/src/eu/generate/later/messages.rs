@@ -36,8 +36,11 @@ impl Later<'_, '_> {
         let further = if split { self.choices.below(LONGEST_MESSAGE + 1 - length) } else { 0 };
         let reply = self.choices.below(LONGEST_REPLY + 1);
         let channels = *self.choices.pick(&[8, 16, 8, 16, 4, 1]);
-        // The parts of a payload do not overlap; a reply does not end in the last register.
-        let first = self.choices.below(64 - LONGEST_MESSAGE);
+        // The parts of a payload do not overlap; a reply does not end in the last register, as some payloads do.
+        let first = match self.choices.sometimes(30) {
+            true if further == 0 => 128 - length,
+            _ => self.choices.below(64 - LONGEST_MESSAGE),
+        };
         // Some end with the last register.
         let second =
             if self.choices.sometimes(30) { 128 - further } else { 64 + self.choices.below(48) };
@@ -68,7 +71,7 @@ impl Later<'_, '_> {
             },
             _ => Predicate::default(),
         };
-        let first_channel = if self.choices.sometimes(40) && channels == 8 { 8 } else { 0 };
+        let first_channel = self.group(channels);
         let mut loads = Vec::new();
         let descriptor = if self.choices.sometimes(50) {
             loads.push(self.load_doubleword(0, descriptor));

@@ -168,6 +168,10 @@ pub(in crate::eu) fn let_meet(state: &mut State) {
     if bits >> 3 & 7 == 0 {
         fill_with_near_ties(&mut SplitMix64::new(bits), &mut state.grf[..READ_OFTEN]);
     }
+    if bits >> 6 & 7 == 0 {
+        let first = (bits >> 9 & 7) as usize;
+        fill_with_small_factors(&mut SplitMix64::new(bits), &mut state.grf[first..first + 4]);
+    }
 }
 
 /// Channels that are dispatched: mostly all.
@@ -222,6 +226,27 @@ fn fill_with_near_ties(random: &mut SplitMix64, registers: &mut [[u8; 32]]) {
     } else {
         for number in bytes.as_chunks_mut().0 {
             *number = draw(SINGLES, 0x007F_FFFF, 0x8000_0000).to_le_bytes();
+        }
+    }
+}
+
+/// Fills registers with halves or doubles whose products round up to the smallest normal number; those of singles
+/// are among what seldom meets.
+fn fill_with_small_factors(random: &mut SplitMix64, registers: &mut [[u8; 32]]) {
+    // 2^-7 (1 + 2^-10) and 2^-8 (2 - 2^-9); 2^-511 (1 + 2^-52) and 2^-512 (2 - 2^-51).
+    const HALVES: [u16; 2] = [0x2001, 0x1FFE];
+    const DOUBLES: [u64; 2] = [0x2000_0000_0000_0001, 0x1FFF_FFFF_FFFF_FFFE];
+    let bytes = registers.as_flattened_mut();
+    if random.next() & 1 == 0 {
+        for number in bytes.as_chunks_mut().0 {
+            let bits = random.next();
+            let sign = (bits >> 48) as u16 & 0x8000;
+            *number = (HALVES[(bits & 1) as usize] | sign).to_le_bytes();
+        }
+    } else {
+        for number in bytes.as_chunks_mut().0 {
+            let bits = random.next();
+            *number = (DOUBLES[(bits & 1) as usize] | bits & 1 << 63).to_le_bytes();
         }
     }
 }

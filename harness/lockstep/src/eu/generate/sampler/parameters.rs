@@ -103,7 +103,7 @@ struct Subspan {
 
 impl Subspan {
     fn new(texture: &Texture, random: &mut SplitMix64) -> Self {
-        let start = texture.size.map(|size| coordinate(size, random));
+        let mut start = texture.size.map(|size| coordinate(size, random));
         let is_far = random.below(40) == 0;
         let scale = 2.0_f32.powi(random.below(if is_far { 60 } else { 9 }) as i32 - 3);
         let mut steps = [[0.0; 3]; 2];
@@ -117,6 +117,18 @@ impl Subspan {
                     _ => (fraction(random) - 0.5) * scale / size as f32,
                 };
             }
+        }
+        let [width, height, _] = texture.size;
+        if width.is_power_of_two() && height.is_power_of_two() && random.below(12) == 0 {
+            // One side of a pixel is exactly so many times as long as the other. Sums with a start of few digits,
+            // and their differences, are exact too.
+            let ways = random.pick(&[2, 2, 4, 6, 8, 16]) as f32;
+            let texels = 2.0_f32.powi(random.below(4) as i32 - 2);
+            let (long, along) = (random.below(2) as usize, random.below(2) as usize);
+            steps = [[0.0; 3]; 2];
+            steps[long][along] = ways * texels / texture.size[along] as f32;
+            steps[1 - long][1 - along] = texels / texture.size[1 - along] as f32;
+            start = start.map(|part| (part * 256.0).round() / 256.0);
         }
         let sign = [1.0, -1.0][random.below(2) as usize];
         Self { start, steps, face: (random.below(3) as usize, sign) }
