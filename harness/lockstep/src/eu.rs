@@ -19,6 +19,7 @@ use parallax_isa::{
         Case, Instruction, Program, State,
         case::Surroundings,
         decode::decode,
+        instruction::Compression,
         operand::Register,
         register::{ArfKind, RegisterFile},
         text,
@@ -149,26 +150,32 @@ impl Subject for Eu {
     fn destinations(case: &Case, state: &State) -> Vec<Destination> {
         let Some(instruction) = instruction_at(case, state.ip) else { return Vec::new() };
         let register = instruction.destination.register;
-        let elements = u64::from(instruction.execution_size);
-        let places = |bank: &str| {
-            let bank = State::BANKS.iter().find(|known| known.name == bank)?;
-            let mut places = bank.range();
-            if let (Part::Channel, Register::Direct { number, .. }) = (bank.part, register) {
-                // Channels that the instruction does not have are no elements of it.
-                places.start += usize::from(number & 0xF) * bank.bytes;
-                places.end = places.end.min(places.start + bank.element * elements as usize);
-            }
-            Some(places)
+        let bank = match (register.file(), register.arf()) {
+            (RegisterFile::Grf, _) => "r",
+            (RegisterFile::Mrf, _) => "m",
+            (_, Some(ArfKind::Accumulator)) => "acc",
+            _ => return Vec::new(),
         };
-        let places = match (register.file(), register.arf()) {
-            (RegisterFile::Grf, _) => places("r"),
-            (RegisterFile::Mrf, _) => places("m"),
-            (_, Some(ArfKind::Accumulator)) => places("acc"),
-            _ => None,
+        let Some(bank) = State::BANKS.iter().find(|known| known.name == bank) else {
+            return Vec::new();
         };
         let mnemonic = instruction.opcode.mnemonic();
         let form = instruction.destination.data_type.suffix();
-        places.map(|places| Destination { mnemonic, form, elements, places }).into_iter().collect()
+        let elements = u64::from(instruction.execution_size);
+        let whole = Destination { mnemonic, form, elements, places: bank.range() };
+        let (Part::Channel, Register::Direct { number, .. }) = (bank.part, register) else {
+            return vec![whole];
+        };
+        // The second half of a compressed instruction has the next accumulator. Channels that an instruction does
+        // not have are no elements of it.
+        let halves = if instruction.compression == Compression::Compressed { 2 } else { 1 };
+        let elements = elements / halves;
+        let halves = (0..halves as usize).map(|half| {
+            let start = bank.range().start + (usize::from(number & 0xF) + half) * bank.bytes;
+            let end = bank.range().end.min(start + bank.element * elements as usize);
+            Destination { elements, places: start..end, ..whole.clone() }
+        });
+        halves.collect()
     }
 
     fn device(case: &Case) -> &'static str {

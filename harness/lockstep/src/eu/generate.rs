@@ -69,6 +69,7 @@ pub fn straight_line_by(device: Device, mut choices: Choices) -> Case {
     let mut state = Box::new(State::new());
     values::fill(&mut random, &mut state);
     values::let_meet(&mut state);
+    values::suit_float_mode(&mut state);
     let count = 8 + choices.below(LONGEST - 8);
     let mut program =
         ProgramBuilder::new(device, device.has(Feature::Compaction) && choices.sometimes(64));
@@ -169,6 +170,7 @@ pub fn start_elsewhere(random: &mut SplitMix64, case: &mut Case) {
     case.state.take_over(&NEW, case.device);
     values::fill(random, &mut case.state);
     values::let_meet(&mut case.state);
+    values::suit_float_mode(&mut case.state);
     case.state.address = address;
 }
 

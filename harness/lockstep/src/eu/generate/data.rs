@@ -107,7 +107,7 @@ impl Straight<'_, '_> {
         let instruction = instruction.unwrap_or_else(|| Instruction::bare(Opcode::Nop));
         // An accumulator that was last written in another mode has no defined value.
         let setting = self.accumulator_setting(&instruction, types);
-        match setting.filter(|_| self.choices.sometimes(232)) {
+        match setting.filter(|_| self.choices.sometimes(253)) {
             Some(setting) => {
                 self.pending = Some(instruction);
                 setting
@@ -145,7 +145,10 @@ impl Straight<'_, '_> {
         };
         let number = self.choices.below(12) as u8 & !u8::from(compressed);
         let from = Register::Direct { file: RegisterFile::Grf, number, subregister: 0 };
-        let modifier = SourceModifier::default();
+        // A float with a modifier is not moved bit by bit: of a denormal, which an accumulator has none of, it makes
+        // a zero.
+        let absolute = data_type.is_float() && self.choices.sometimes(128);
+        let modifier = SourceModifier { absolute, negate: data_type.is_float() && !absolute };
         let source = Source::Register { register: from, data_type, region, modifier };
         let instruction = Instruction {
             execution_size: reader.execution_size,
@@ -199,6 +202,13 @@ impl Straight<'_, '_> {
             });
         }
         instruction.destination = destination;
+        if is_accumulator(destination.register) && !self.choices.sometimes(24) {
+            // A channel that is off has no defined value in an accumulator.
+            instruction.no_mask = true;
+            if opcode != Opcode::Sel {
+                instruction.predicate = Predicate::default();
+            }
+        }
         instruction.saturate = self.saturate(&draft, &destination);
         if sources.iter().any(|source| source.needs_switch) || needs_switch(&destination) {
             instruction.thread_control = ThreadControl::Switch;
@@ -288,6 +298,8 @@ impl Straight<'_, '_> {
         let never = matches!(draft.opcode, And | Or | Xor | Not | Cmp | Cmpn | Frc | Mach)
             || draft.opcode == Mul && draft.types.execution_type() == DataType::D
             || draft.types.unpredictable_saturation
+            // What is shifted out is more than a channel holds, mostly: that saturates to nothing defined.
+            || draft.opcode == Shl && !self.choices.sometimes(48)
             // A mov of bytes without change may pack them; one that saturates may not.
             || draft.opcode == Mov
                 && draft.types.destination.size() == 1

@@ -6,7 +6,7 @@ use parallax_isa::eu::{
     operand::{
         Destination, DestinationRegion, Region, Register, Source, SourceModifier, VerticalStride,
     },
-    register::RegisterFile,
+    register::{REGISTER_BYTES, RegisterFile},
 };
 
 use super::straight::Straight;
@@ -132,7 +132,9 @@ impl Straight<'_, '_> {
 
     /// The source of the implied move, or null.
     fn payload_source(&mut self, execution_size: u8, data_type: DataType) -> Source {
-        if self.choices.sometimes(100) {
+        // What the implied move does not reach of its register has no defined value, nor has the reply then.
+        let is_whole = usize::from(execution_size) * data_type.size() == REGISTER_BYTES;
+        if self.choices.sometimes(100) || !is_whole && !self.choices.sometimes(8) {
             return no_source(self.choices, data_type, execution_size);
         }
         let number = self.choices.below(126) as u8;

@@ -2,7 +2,7 @@
 
 use parallax_isa::{
     Device,
-    eu::{DataType, State},
+    eu::{DataType, State, state::control},
 };
 
 use crate::{
@@ -55,7 +55,7 @@ pub(in crate::eu) fn fill(random: &mut SplitMix64, state: &mut State) {
         // Infinities meet.
         fill_pattern_of_infinities(random, &mut state.grf);
     }
-    state.control[0] = (kinds >> 48 & 1) as u32
+    state.control[0] = u32::from(kinds >> 44 & 7 == 0)
         | u32::from(kinds >> 49 & 31 == 0) << 1
         | u32::from(kinds >> 54 & 31 == 0) << 2
         // Host Notification Data, which clearing the attention clears.
@@ -124,6 +124,22 @@ pub(in crate::eu) fn let_meet(state: &mut State) -> u64 {
         fill_with_what_seldom_meets(bits, &mut state.grf);
     }
     bits
+}
+
+/// Takes infinities and NaNs out of the registers of most states in the alternative float mode, in which arithmetic
+/// on them has no defined result.
+pub(super) fn suit_float_mode(state: &mut State) {
+    let [.., last] = &state.grf;
+    let keeps = last[8] & 7 == 0;
+    if state.control[0] & control::ALTERNATIVE_FLOAT_MODE == 0 || keeps {
+        return;
+    }
+    for word in state.grf.as_flattened_mut().as_chunks_mut().0 {
+        let bits = u32::from_le_bytes(*word);
+        if bits & 0x7F80_0000 == 0x7F80_0000 {
+            *word = (bits & !0x4000_0000).to_le_bytes();
+        }
+    }
 }
 
 /// Fills neighbouring registers with what an instruction seldom has beside each other elsewhere: numbers and what

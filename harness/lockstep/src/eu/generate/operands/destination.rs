@@ -95,7 +95,9 @@ impl Straight<'_, '_> {
         let is_like = data_type.is_float() == execution_type.is_float()
             && data_type.size() == execution_type.size();
         let fits = layout.stride == 1 && !(read_accumulator.is_some() && draft.opcode == Mov);
-        if !writes || !is_like || !fits {
+        // The sum of `mach` and its high half would go to the same accumulator, which gives nothing defined.
+        let is_open = draft.opcode == Mach && !self.choices.sometimes(16);
+        if !writes || !is_like || !fits || is_open {
             return None;
         }
         let number = if draft.compressed { 0 } else { self.choices.byte() & 1 };
@@ -158,6 +160,7 @@ impl Straight<'_, '_> {
                 _ => None,
             }),
             relaxed_bytes: self.has(Feature::RelaxedByteDestination),
+            beyond: draft.opcode == Opcode::Movi && self.choices.sometimes(4),
         };
         let packed = self.choices.sometimes(150);
         let alignment = constraints.alignment();

@@ -21,7 +21,12 @@ pub(super) struct Constraints<'d> {
     /// Bytes of an element of a vector immediate.
     pub(super) vector: Option<u8>,
     pub(super) relaxed_bytes: bool,
+    /// Fields of `movi` may be those of no address subregister, which have no defined value.
+    pub(super) beyond: bool,
 }
+
+/// Address subregisters.
+const ADDRESSES: u8 = 8;
 
 impl Constraints<'_> {
     /// Whether there can be a layout with a stride.
@@ -98,8 +103,12 @@ impl Constraints<'_> {
             Opcode::Dp2 | Opcode::Dp3 | Opcode::Dp4 | Opcode::Dph => layout.stride == 1,
             Opcode::Sad2 | Opcode::Sada2 => step == 2 && layout.subregister.is_multiple_of(4),
             Opcode::Movi => {
+                // Field n is what address subregister n selects.
+                let first = layout.subregister / step;
+                let has_address = first + self.draft.execution_size <= ADDRESSES || self.beyond;
                 layout.subregister.is_multiple_of(16)
                     && usize::from(step) == self.draft.types.sources[0].size()
+                    && has_address
             }
             _ => true,
         }
