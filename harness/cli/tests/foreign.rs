@@ -106,11 +106,10 @@ fn paths_that_are_not_utf8_are_paths() {
         adopt.extend([trace.clone(), "--name".into(), name.into()]);
         go(adopt, 0);
     }
-    for json in ["", "--json"] {
-        go(with("run --device g45 --suite formats --cases 2 --out", &folder, json), 2);
-        go(with("report --from", &folder, json), 2);
+    go(with("run --device g45 --suite formats --cases 2 --json all.json --out", &folder, ""), 0);
+    for more in ["", "--json", "--html -", "--format md"] {
+        go(with("report --from", &folder, more), 0);
     }
-    go(with("report --html - --from", &folder, ""), 2);
     let mut history = with("report --history .", &OsString::from("--json"), "");
     go(history.clone(), 0);
     history.pop();
@@ -345,7 +344,8 @@ fn files_in(folder: &Path) -> Vec<String> {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         match entry.path() {
             path if path.is_dir() => files.extend(files_in(&path)),
-            path => files.push(path.display().to_string()),
+            // The folder of the test may be called `.tmp…` itself.
+            path => files.extend(path.file_name().map(|name| name.to_string_lossy().into_owned())),
         }
     }
     files
@@ -409,7 +409,7 @@ fn elements_of_registers_are_printed_as_json() {
 #[case("r2=1", "00000001", "00000000")]
 #[case("r2:f=1,2.5", "3f800000", "40200000")]
 #[case("r2=1.0,0x10", "3f800000", "00000010")]
-#[case("r2:ud=40900000,7", "02701420", "00000007")]
+#[case("r2:ud=40900000,7", "027015a0", "00000007")]
 #[case("R2:D=-1", "ffffffff", "00000000")]
 #[case("r2=3f800000,40000000", "3f800000", "40000000")]
 fn assignments_are_the_same_on_all_devices(

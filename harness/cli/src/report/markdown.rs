@@ -89,7 +89,8 @@ fn plain(text: &str) -> String {
             _ => escaped.push(character),
         }
     }
-    escaped
+    // Addresses become links by themselves.
+    escaped.replace("://", "&#58;//")
 }
 
 /// Text as code in a cell of a table.

@@ -74,7 +74,7 @@ fn rule(id: &str) -> Option<Value> {
 /// A path as a relative or absolute reference, with all escaped that has a meaning there.
 fn uri(path: &Path) -> String {
     let mut uri = String::new();
-    for byte in path.to_string_lossy().bytes() {
+    for &byte in path.as_os_str().as_encoded_bytes() {
         match byte {
             b'\\' => uri.push('/'),
             b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
