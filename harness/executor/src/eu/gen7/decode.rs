@@ -10,7 +10,7 @@ use super::{
     fields::{self, Code, Field, Generation, SourceFields},
     gen12,
     instruction::{Distances, Instruction, MessageFields, Source},
-    opcodes,
+    math, opcodes,
     operation::Operands,
     word::Word,
 };
@@ -99,13 +99,13 @@ impl Code {
                 }
                 let align16 = instruction.align16;
                 instruction.destination = self.destination(align16)?;
-                instruction.sources[0] = self.source_of(0, align16, 2)?;
-                instruction.source_count = 1;
                 // The second source of the other functions says nothing.
-                if matches!(instruction.function, 9..=14) {
-                    instruction.sources[1] = self.source_of(1, align16, 2)?;
-                    instruction.source_count = 2;
+                let count = if matches!(instruction.function, 9..=14) { 2 } else { 1 };
+                for number in 0..count {
+                    instruction.sources[number] = self.source_of(number, align16, count)?;
                 }
+                instruction.source_count = count as u8;
+                math::check_immediate(&instruction.sources[0])?;
             }
             Operands::Branch => instruction.distances = self.distances(),
             // Without an immediate distance they have registers.

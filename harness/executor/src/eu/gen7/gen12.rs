@@ -13,7 +13,7 @@ use super::{
     arf,
     fields::Generation,
     instruction::{Distances, Instruction, MessageFields, Source},
-    opcodes,
+    math, opcodes,
     operation::{self, Action, Branch, Operands, Operation},
     word::Word,
 };
@@ -55,11 +55,11 @@ pub(super) fn decode(word: Word) -> Result<Instruction, String> {
             }
             let sources = if matches!(instruction.function, 11..=14) { 2 } else { 1 };
             instruction.destination = destination(word)?;
-            instruction.sources[0] = register_source(word, 0)?;
-            if sources == 2 {
-                instruction.sources[1] = source(word, 1, 2)?;
+            for number in 0..sources {
+                instruction.sources[number] = source(word, number, sources)?;
             }
-            instruction.source_count = sources;
+            instruction.source_count = sources as u8;
+            math::check_immediate(&instruction.sources[0])?;
         }
         Operands::Branch => instruction.distances = distances(word),
         Operands::BranchTo(_) if word.bit(SOURCES[0].is_immediate) => {

@@ -2,6 +2,7 @@
 
 use super::{
     compute::{Compute, Computed, Inputs, floats},
+    instruction::Source,
     modes::Modes,
     operation::{Form, Operands, Operation, data},
 };
@@ -10,6 +11,16 @@ use crate::elementary::{self, alternative_power, power, reciprocal_root};
 /// The operation; the instruction says which function.
 pub(super) const ROWS: &[Operation] =
     &[data(0x38, "math", Operands::Math).form(Form::Math).nearest()];
+
+/// Refuses what the place of an immediate is too small for: 64 bits.
+pub(super) fn check_immediate(source: &Source) -> Result<(), String> {
+    match source {
+        Source::Immediate { data_type, .. } if data_type.size() == 8 => {
+            Err("an immediate of math has at most 32 bits".into())
+        }
+        _ => Ok(()),
+    }
+}
 
 /// The name of a function.
 pub(super) fn name(code: u8) -> Option<&'static str> {

@@ -20,18 +20,24 @@ impl Decoder {
     }
 
     /// `math`: the function stands in place of the conditional modifier, and decides whether src1
-    /// is read.
+    /// is read. The last source may be an immediate of at most 32 bits.
     pub(super) fn math(&self, controls: Instruction) -> Result<Instruction, DecodeError> {
         let mode = controls.access_mode;
         let function = self.coded(&fields::math::MATH_FUNCTION, &codes::MATH_FUNCTIONS)?;
-        let second = match function.sources() {
-            1 => Source::ABSENT,
-            _ => self.source(1, mode)?,
+        let [first, second] = match function.sources() {
+            1 => [self.source(0, mode)?, Source::ABSENT],
+            _ => [self.register_source(0, mode)?, self.source(1, mode)?],
         };
+        if let Source::Immediate { data_type, .. } = first
+            && data_type.size() == 8
+        {
+            let allowed = "types of at most 32 bits, for an immediate of math".to_owned();
+            return Err(self.reserved(fields::SOURCES[0].data_type, allowed));
+        }
         Ok(Instruction {
             math: Some(function),
             destination: self.destination(mode)?,
-            sources: [self.register_source(0, mode)?, second, Source::ABSENT],
+            sources: [first, second, Source::ABSENT],
             ..controls
         })
     }

@@ -79,14 +79,23 @@ impl Encoder {
         };
         self.coded(&fields::math::MATH_FUNCTION, function, &codes::MATH_FUNCTIONS)?;
         self.destination(&destination, mode)?;
-        self.register_source(0, &sources[0], mode)?;
         if function.sources() == 2 {
+            self.register_source(0, &sources[0], mode)?;
             return self.source(1, &sources[1], mode);
         }
         if sources[1] != Source::ABSENT {
             return Err(EncodeError::Shape("this function of math has one source"));
         }
-        self.register_source(1, &absent_float(mode), mode)
+        match sources[0] {
+            Source::Immediate { data_type, .. } if data_type.size() == 8 => {
+                Err(EncodeError::Shape("an immediate of math has at most 32 bits"))
+            }
+            Source::Immediate { .. } => self.source(0, &sources[0], mode),
+            Source::Register { .. } => {
+                self.register_source(0, &sources[0], mode)?;
+                self.register_source(1, &absent_float(mode), mode)
+            }
+        }
     }
 
     pub(super) fn ternary(&mut self, instruction: &Instruction) -> Result<(), EncodeError> {

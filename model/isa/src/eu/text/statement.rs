@@ -381,7 +381,7 @@ fn operands_of(
         }
         Format::Binary if instruction.math.is_some_and(|function| function.sources() == 1) => {
             instruction.destination = operands::destination(cursor, settings, mode)?;
-            instruction.sources[0] = register_source(cursor, settings, mode)?;
+            instruction.sources[0] = operands::source(cursor, settings, mode)?;
         }
         Format::Binary => {
             rule!("g45.asm.binary");

@@ -350,6 +350,7 @@ mod later {
         "mad (8|M0) r4.0<1>:f r2.0<4>:f r3.2<0>.xxxx:f -r5.0<4>.wzyx:f {AccWrEn}",
         "mad (8) r4<1>:f r2<4>:f r3.2<0>.xxxx:f -r5<4>.wzyx:f {AccWrEn}"
     )]
+    #[case("math.log (1|M0) r5.0<1>:f 10.0:f", "math.log (1) r5<1>:f 10.0:f")]
     #[case("wait (1|M0) n0.1", "wait (1) n0.1")]
     #[case("(f0.0) while (8|M0) -96", "(f0.0) while (8) -96")]
     #[case("break (8|M0) 48 96", "break (8) 48 96")]
@@ -364,6 +365,20 @@ mod later {
             assert_eq!(on(Device::Skl, text), talk);
             assert_eq!(on(Device::Ivb, text), plain);
         }
+    }
+
+    /// A word that a compiler writes: the only source of `math` is an immediate. No campaign sees one that no
+    /// generator makes, so the words of other tools have to be read.
+    #[test]
+    fn math_of_an_immediate_is_read() {
+        let word = "38000002e83ea0200000000000002041";
+        let program = program::Program::of_hex(Device::Skl, word).expect("it decodes");
+        let [placed] = program.instructions() else { panic!("one instruction") };
+        let text = print(Device::Skl, &placed.instruction);
+        assert_eq!(text, "math.log (1|M0) r5.0<1>:f 10.0:f");
+        assert_eq!(crate::eu::legality::check(Device::Skl, &placed.instruction), []);
+        let again = parse(Device::Skl, &text).expect("it is text").program;
+        assert_eq!(again.bytes(), program.bytes());
     }
 
     /// As disassemblers of later generations write them.

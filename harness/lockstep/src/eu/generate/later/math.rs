@@ -85,7 +85,7 @@ impl Later<'_, '_> {
         let mut sources = [Source::ABSENT; 3];
         for (index, source) in sources.iter_mut().enumerate().take(function.sources()) {
             let last = index + 1 == function.sources();
-            if is_later && index == 1 && last && self.choices.sometimes(30) {
+            if is_later && last && self.choices.sometimes(30) {
                 let bits = values::immediate(&mut self.random, data_type);
                 *source = Source::Immediate { data_type, bits };
                 continue;
