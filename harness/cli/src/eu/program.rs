@@ -81,11 +81,10 @@ fn partial(device: Device, code: Vec<u8>) -> Listing {
                 Ok(instruction) => {
                     let found = legality::check(device, instruction);
                     violations.extend(found.iter().map(|found| {
-                        let rules = [&[found.rule], found.also].concat();
-                        at(found.message.clone()).breaking(&rules).practised(found.practice)
+                        at(found.message.clone()).breaking(&found.rules()).practised(found.practice)
                     }));
                     let text = text::print(device, instruction);
-                    let broken = found.iter().map(|it| (it.severity(), it.rule, it.also));
+                    let broken = found.iter().map(|it| (it.severity(), it.rule, &*it.also));
                     row(text, message::described(device, instruction)).judged(broken)
                 }
                 Err(error) => {
@@ -129,7 +128,7 @@ fn listing(program: &Program, written: Option<(&[usize], String)>) -> Listing {
         let broken = findings.iter().filter(|finding| finding.index == index);
         let broken = broken.map(|finding| {
             let violation = &finding.violation;
-            (violation.severity(), violation.rule, violation.also)
+            (violation.severity(), violation.rule, &*violation.also)
         });
         let row = Instruction {
             offset: placed.offset,
@@ -159,7 +158,7 @@ fn listing(program: &Program, written: Option<(&[usize], String)>) -> Listing {
     };
     let violations = findings.iter().map(|finding| {
         let violation = &finding.violation;
-        let rules = [&[violation.rule], violation.also].concat();
+        let rules = violation.rules();
         problem(finding.index, &rules, violation.message.clone()).practised(violation.practice)
     });
     let unlisted = unlisted::of_program(program).map(|(index, unlisted)| {

@@ -67,6 +67,9 @@ impl DecodeError {
     pub fn rules(&self) -> &[RuleId] {
         match self {
             Self::Field { rules, .. } => rules,
+            Self::NoCompactForm { device: Device::Ivb, .. } => {
+                const { &[rule_id!("gen7.isa.stream.expand-no3src")] }
+            }
             Self::Compact(_) => const { &[rule_id!("g45.compact.device")] },
             _ => &[],
         }

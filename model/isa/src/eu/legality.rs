@@ -42,7 +42,7 @@ pub struct Violation {
     /// The rule.
     pub rule: RuleId,
     /// Other rules of the catalogue that say the same.
-    pub also: &'static [RuleId],
+    pub also: Vec<RuleId>,
     /// Why it is less than illegal, if so.
     pub practice: Option<&'static Practice>,
     /// What is wrong and how to fix it, in a sentence.
@@ -51,8 +51,13 @@ pub struct Violation {
 
 impl Violation {
     /// A broken rule, with others that say the same behind it.
-    fn of(rules: &'static [RuleId], message: String) -> Self {
-        Self { rule: rules[0], also: &rules[1..], practice: None, message }
+    fn of(rules: &[RuleId], message: String) -> Self {
+        Self::naming(rules[0], rules[1..].to_vec(), message)
+    }
+
+    /// A broken rule, and others that say the same.
+    const fn naming(rule: RuleId, also: Vec<RuleId>, message: String) -> Self {
+        Self { rule, also, practice: None, message }
     }
 
     /// The same as what drivers of some devices do, if the device is one of them.
@@ -65,6 +70,18 @@ impl Violation {
     #[must_use]
     pub fn severity(&self) -> Severity {
         self.practice.map_or(Severity::Illegal, |practice| practice.severity)
+    }
+
+    /// Whether it is of a rule, by itself or because that says the same.
+    #[must_use]
+    pub fn names(&self, rule: RuleId) -> bool {
+        self.rule == rule || self.also.contains(&rule)
+    }
+
+    /// Every rule that it names, the first one first.
+    #[must_use]
+    pub fn rules(&self) -> Vec<RuleId> {
+        [&[self.rule], &*self.also].concat()
     }
 }
 

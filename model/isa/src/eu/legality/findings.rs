@@ -27,10 +27,7 @@ impl<'a> Findings<'a> {
     pub(super) fn judge(&mut self, index: usize, rule: RuleId, holds: bool, message: &str) {
         coverage::hit(rule);
         if !holds {
-            self.push(
-                index,
-                Violation { rule, also: &[], practice: None, message: message.to_owned() },
-            );
+            self.push(index, Violation::naming(rule, Vec::new(), message.to_owned()));
         }
     }
 

@@ -7,7 +7,7 @@
 use parallax_spec::RuleId;
 
 use super::{
-    super::{generation::Generation, instruction::Instruction},
+    super::{generation::Generation, instruction::Instruction, opcode::Opcode},
     Violation,
     restriction::{self, Subject},
 };
@@ -23,6 +23,7 @@ mod modifiers;
 mod operations;
 pub(super) mod program;
 mod region;
+mod relations;
 mod span;
 #[cfg(test)]
 mod tests;
@@ -101,18 +102,29 @@ pub(super) fn check(
     instruction: &Instruction,
 ) -> Vec<Violation> {
     let mut violations = Vec::new();
-    let facts = Facts::new(device, generation, instruction);
+    let facts = Facts::new(generation, instruction);
     let checks = TABLES.into_iter().flatten();
     for (_, check) in checks.filter(|(on, _)| on.includes(generation)) {
         check.apply(device, &facts, facts.sources(), facts.destination.as_ref(), &mut violations);
     }
+    encoding::check_opcode(&facts, &mut violations);
     modifiers::check(&facts, &mut violations);
     types::check(&facts, &mut violations);
+    relations::settle(generation, &mut violations);
     violations
+}
+
+/// Whether the device of a generation has an operation.
+fn exists(generation: &str, opcode: Opcode) -> bool {
+    Device::LATER.into_iter().any(|device| {
+        device.generation().is_some_and(|known| known.name() == generation)
+            && opcode.code(device).is_some()
+    })
 }
 
 /// Every rule that [`check`] or [`program::check`] enforces.
 pub(super) fn enforced_rules() -> impl Iterator<Item = RuleId> {
     let rows = TABLES.into_iter().flatten().flat_map(|(_, check)| check.rules.iter().copied());
-    rows.chain(types::rules()).chain(modifiers::rules()).chain(program::RULES.iter().copied())
+    let tables = types::rules().chain(modifiers::rules()).chain(encoding::rules());
+    rows.chain(tables).chain(program::RULES.iter().copied())
 }

@@ -73,9 +73,9 @@ checks! {
             && !f.destination.as_ref().is_some_and(DestinationFacts::is_accumulator),
         "a comparison does not write the accumulator";
     Both Source ["gen7.acc.no-swizzle"]
-        about |f, s| f.is_align16() && f.names_accumulator() && s.swizzle().is_some(),
+        about |f, s| f.is_align16() && f.reads_accumulator() && s.swizzle().is_some(),
         holds |_, s| s.swizzle() == Some([0, 1, 2, 3]),
-        "sources next to an accumulator have no swizzle";
+        "an instruction that reads an accumulator has no swizzle on any source";
     Gen12 Source ["leg.acc.mad-source"]
         about |f, s| f.is_ternary() && s.index == 2,
         holds |_, s| !s.is_accumulator(),

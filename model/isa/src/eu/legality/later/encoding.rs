@@ -1,30 +1,22 @@
 //! Fields, operands that exist, groups of channels, immediates.
 
+use std::iter;
+
+use parallax_spec::{RuleId, coverage, rule_id};
+
 use super::{
     super::super::{
-        encode,
-        instruction::ConditionalModifier,
+        fields,
+        instruction::{ConditionalModifier, Instruction},
         opcode::{Format, Opcode},
-        operand::{Register, VerticalStride},
+        operand::VerticalStride,
         register::{ArfKind, RegisterFile},
         types::DataType,
     },
-    Check, SourceFacts, checks,
+    Check, Facts, On, SourceFacts, Violation, checks,
 };
 
 checks! {
-    Both Instruction ["leg.enc.opcode-unknown", "gen7.isa.cf.iff-removed", "gen7.isa.cf.fork-case",
-        "gen7.isa.cmod.csel-none", "gen9.isa.op.f32to16-gone", "gen9.isa.op.dim-gone"]
-        about |f| f.opcode == Opcode::Illegal,
-        holds |f| f.instruction.undefined_opcode().is_none(),
-        "the opcode is no operation of this device and raises the illegal opcode exception; write \
-         illegal without a number where that is meant";
-    Gen12 Instruction ["leg.enc.opcode-unknown", "gen12.isa.enc.old-mov", "gen12.isa.cf.wait-gone",
-        "gen12.isa.op.removed"]
-        about |f| f.opcode == Opcode::Illegal,
-        holds |f| f.instruction.undefined_opcode().is_none(),
-        "the opcode is no operation of this device and raises the illegal opcode exception; write \
-         illegal without a number where that is meant";
     All Instruction ["leg.enc.native-bit7"]
         about |f| f.opcode != Opcode::Illegal,
         holds |f| f.instruction.residue >> 7 & 1 == 0,
@@ -33,54 +25,26 @@ checks! {
         about |f| f.instruction.compact && f.is_ternary(),
         holds |_| false,
         "instructions with three sources have no compact form on this device; use the 128-bit form";
-    All Instruction ["gen7.isa.stream.unmapped"]
-        about |f| f.instruction.compact && !(f.is_ternary() && f.is_gen7()),
-        holds |f| encode::encode(f.device, f.instruction).is_ok(),
-        "the instruction has no compact form; use the 128-bit form";
     All Instruction ["gen7.null.single-source"]
         about |f| f.format == Format::Unary && f.source(0).is_some_and(|s| !s.is_immediate()),
         holds |f| f.instruction.residue >> 96 == 0,
         "an instruction with one source has null as src1";
     Both Instruction ["leg.inst.nop"]
         about |f| f.is_any(&[Opcode::Nop, Opcode::Nenop]),
-        holds |f| f.instruction.residue >> 8 == 0,
+        holds |f| f.instruction.residue >> 8 == 0 && is_bare(f.instruction),
         "nop has no other field than DebugCtrl; clear the others";
     Gen12 Instruction ["leg.inst.nop"]
         about |f| f.opcode == Opcode::Nop,
-        holds |f| f.instruction.residue >> 16 == 0,
+        holds |f| f.instruction.residue >> 16 == 0 && is_bare(f.instruction),
         "nop has no other field than SWSB and DebugCtrl; clear the others";
-    Gen12 Instruction ["leg.enc.chan-off"]
+    Gen12 Instruction ["leg.enc.chan-off", "dg1.chanoff.divides", "talk.mask.alignment"]
         about |f| f.format != Format::Nothing,
         holds |f| usize::from(f.instruction.first_channel) % f.channels.max(1) == 0,
         "the channel offset must be a multiple of the execution size";
-    Gen12 Instruction ["leg.enc.3src-a1-exec-type"]
-        about |f| f.is_ternary(),
-        holds |f| {
-            let mut kinds = f.types().map(DataType::is_float);
-            let first = kinds.next();
-            kinds.all(|kind| Some(kind) == first)
-        },
-        "the operands of three sources are all integers or all floats";
     Gen12 Source ["leg.enc.3src-imm"]
         about |f, s| f.is_ternary() && s.is_immediate(),
         holds |_, s| s.index != 1 && s.data_type.size() == 2,
         "of three sources the first and the third can be immediates, of 16 bits";
-    Gen12 Source ["leg.enc.3src-a1-indirect"]
-        about |f, _| f.is_ternary(),
-        holds |_, s| !s.is_indirect(),
-        "instructions with three sources name their registers; use a mov";
-    Gen12 Destination ["leg.enc.3src-a1-indirect"]
-        about |f, _| f.is_ternary(),
-        holds |_, d| !d.is_indirect(),
-        "instructions with three sources name their registers; use a mov";
-    Gen12 Destination ["leg.enc.3src-dst-subreg"]
-        about |f, _| f.is_ternary(),
-        holds |_, d| d.subregister() % 8 == 0,
-        "the destination of three sources must start at a multiple of 8 bytes";
-    Gen12 Destination ["leg.enc.3src-dst-stride"]
-        about |f, _| f.is_ternary(),
-        holds |_, d| matches!(d.stride(), 1 | 2),
-        "the destination of three sources has stride 1 or 2";
     All Source ["leg.enc.mrf", "gen7.isa.op.mrf-gone"]
         about |_, s| !s.is_immediate(),
         holds |_, s| s.register().is_some_and(|r| r.file() != RegisterFile::Mrf),
@@ -97,24 +61,12 @@ checks! {
         about |f, s| f.is_data() && s.is_immediate() && s.data_type.size() == 8,
         holds |f, _| f.opcode == Opcode::Mov,
         "only mov has room for an immediate of 64 bits";
-    Gen7 Source ["gen7.imm.df"]
-        about |_, s| s.is_immediate(),
-        holds |_, s| s.data_type.size() < 8,
-        "there are no immediates of 64 bits";
     All Source ["leg.enc.imm16-replicated"]
         about |_, s| s.is_immediate()
             && matches!(s.data_type, DataType::W | DataType::Uw | DataType::Hf),
         holds |_, s| s.immediate().is_some_and(|bits| bits & 0xFFFF == bits >> 16 & 0xFFFF),
         "an immediate of 16 bits must stand in both halves of its field";
-    All Source ["gen7.vec.v-imm-only", "gen7.vec.uv-imm-only", "gen7.vec.vf-imm-only"]
-        about |_, s| !s.is_immediate(),
-        holds |_, s| !is_vector(s.data_type),
-        "vector types exist for immediates only";
-    All Destination ["gen7.vec.v-imm-only", "gen7.vec.uv-imm-only", "gen7.vec.vf-imm-only"]
-        about |_, _| true,
-        holds |_, d| !is_vector(d.data_type),
-        "vector types exist for immediates only";
-    All Source ["leg.enc.arf-src1"]
+    All Source ["leg.enc.arf-src1", "gen7.intro.arf-src0-dst-only", "gen7.arf.dst-or-src0"]
         about |f, s| f.is_data() && s.index == 1 && s.arf().is_some(),
         holds |_, s| s.is_accumulator() || s.is_null(),
         "src1 is no architecture register other than an accumulator; exchange the sources or use a mov";
@@ -134,22 +86,6 @@ checks! {
         about |f, d| f.is_data() && d.is_placed(),
         holds |_, d| d.number() * 32 + d.end() <= 128 * 32,
         "the region reaches beyond r127; start at a lower register";
-    Gen7 Source ["leg.enc.a0-count"]
-        about |_, s| s.is_indirect(),
-        holds |_, s| s.register().is_some_and(|r| address_subregister(r) < 8),
-        "the address register has the words a0.0 to a0.7";
-    Gen7 Destination ["leg.enc.a0-count"]
-        about |_, d| d.is_indirect(),
-        holds |_, d| address_subregister(d.register) < 8,
-        "the address register has the words a0.0 to a0.7";
-    FromGen9 Source ["leg.enc.a0-count-gen8"]
-        about |_, s| s.is_indirect(),
-        holds |_, s| s.register().is_some_and(|r| address_subregister(r) < 16),
-        "the address register has the words a0.0 to a0.15";
-    FromGen9 Destination ["leg.enc.a0-count-gen8"]
-        about |_, d| d.is_indirect(),
-        holds |_, d| address_subregister(d.register) < 16,
-        "the address register has the words a0.0 to a0.15";
     All Source ["gen7.a0.explicit-types", "gen7.arf.no-cross"]
         about |_, s| s.arf() == Some(ArfKind::Address),
         holds |f, s| s.end() <= if f.is_gen7() { 16 } else { 32 },
@@ -158,14 +94,6 @@ checks! {
         about |_, s| s.arf().is_some_and(|kind| kind != ArfKind::Address),
         holds |_, s| s.end() <= 32,
         "a region of an architecture register stays in it; use smaller strides or fewer channels";
-    Both Source ["leg.enc.align16-subreg", "gen7.simd4x2.source-align"]
-        about |f, s| f.is_align16() && !f.is_ternary() && !s.is_immediate(),
-        holds |_, s| s.register().is_some_and(starts_at_oword),
-        "an Align16 operand must start at a multiple of 16 bytes";
-    Both Destination ["leg.enc.align16-subreg"]
-        about |f, _| f.is_align16() && !f.is_ternary(),
-        holds |_, d| starts_at_oword(d.register),
-        "an Align16 operand must start at a multiple of 16 bytes";
     Gen7 Source ["leg.enc.align16-vstride"]
         about |_, s| s.align16_vertical().is_some(),
         holds |_, s| has_vertical(s, &[0, 4]),
@@ -174,11 +102,7 @@ checks! {
         about |_, s| s.align16_vertical().is_some(),
         holds |_, s| has_vertical(s, &[0, 2, 4]),
         "the vertical stride of an Align16 source is 0, 2 or 4";
-    Both Source ["gen7.intro.swizzle-align16-only"]
-        about |f, s| f.is_data() && !s.is_immediate(),
-        holds |f, s| f.is_align16() == s.row().is_none(),
-        "swizzles belong to Align16, full regions to Align1";
-    All Destination ["leg.enc.dst-hstride-zero"]
+    All Destination ["leg.enc.dst-hstride-zero", "dg1.horzstride.dst0"]
         about |f, _| f.is_data() && !f.is_align16(),
         holds |_, d| d.stride() > 0,
         "the stride of a destination cannot be 0";
@@ -187,14 +111,6 @@ checks! {
         about |f| f.is_ternary(),
         holds |f| f.is_align16(),
         "instructions with three sources must be Align16";
-    Both Source ["leg.enc.3src-operands"]
-        about |f, _| f.is_ternary(),
-        holds |_, s| s.is_general() && !s.is_indirect(),
-        "instructions with three sources read direct general registers only; use a mov";
-    Both Destination ["leg.enc.3src-operands"]
-        about |f, _| f.is_ternary(),
-        holds |_, d| d.is_placed(),
-        "instructions with three sources write direct general registers only; use a mov";
     Gen9 Source ["leg.enc.3src-rep-64bit"]
         about |f, s| f.is_ternary() && s.data_type.size() == 8,
         holds |_, s| s.align16_vertical() != Some(VerticalStride::Elements(0)),
@@ -212,10 +128,18 @@ checks! {
         about |f| f.format != Format::Nothing,
         holds |f| usize::from(f.instruction.first_channel) + f.channels <= 32,
         "the channels reach beyond the 32 of the execution mask";
-    All Instruction ["leg.enc.simd32-types", "talk.mask.example-simd32"]
+    All Instruction ["leg.enc.simd32-types", "talk.mask.example-simd32", "dg1.execsize.max-type"]
         about |f| f.is_data() && f.channels == 32 && !f.pairs,
         holds |f| !f.has_type(|of| of.size() > 2),
         "32 channels are for bytes and words; split it into (16|M0) and (16|M16)";
+    Both Instruction ["leg.enc.align16-dst-stride"]
+        about |f| f.is_align16() && f.is_data() && !f.is_ternary(),
+        holds |f| f.instruction.residue >> 61 & 3 == 0,
+        "the stride field of an Align16 destination (bits 62:61) must be 1";
+    All Source ["leg.inst.logic-imm-mods"]
+        about |f, s| f.is_logic() && s.is_immediate() && s.index == 0,
+        holds |f, s| has_no_modifier_bits(f, s),
+        "an immediate takes no source modifiers; clear the bits of src0";
     Gen7 Instruction ["leg.enc.simd32-mask"]
         about |f| f.is_data() && f.channels == 32,
         holds |f| !f.is_predicated(),
@@ -235,22 +159,79 @@ checks! {
         "the condition .r does not exist on this device; rounding instructions take one step";
 }
 
+/// Whether an instruction says nothing but its opcode, a breakpoint and what it waits for.
+fn is_bare(instruction: &Instruction) -> bool {
+    let Instruction { opcode, breakpoint, scoreboard, compact, residue, compact_residue, .. } =
+        *instruction;
+    let bare = Instruction {
+        breakpoint,
+        scoreboard,
+        compact,
+        residue,
+        compact_residue,
+        ..Instruction::bare(opcode)
+    };
+    bare == *instruction
+}
+
+/// Whether the modifier bits of an immediate, which mean nothing, are zero.
+fn has_no_modifier_bits(f: &Facts, source: &SourceFacts) -> bool {
+    let fields = &fields::SOURCES[source.index];
+    [fields.absolute, fields.negate].iter().all(|field| {
+        let position = field.position(f.generation);
+        position.is_empty() || f.instruction.residue >> position[0].low & 1 == 0
+    })
+}
+
+/// Restrictions that take opcodes away which other generations have.
+static REMOVED: &[(On, RuleId, &[u8])] = &[
+    // do, push and pop of Gen4; the codes of iff, msave and mrest are those of brc, call and ret.
+    (On::Gen7, rule_id!("gen7.isa.cf.iff-removed"), &[0x26, 0x2E, 0x2F]),
+    (On::Gen7, rule_id!("gen7.isa.cf.fork-case"), &[0x26, 0x2E]),
+    (On::Gen7, rule_id!("gen7.isa.cmod.csel-none"), &[0x12]),
+    (On::Gen9, rule_id!("gen9.isa.op.f32to16-gone"), &[0x13, 0x14]),
+    (
+        On::Gen12,
+        rule_id!("gen12.isa.enc.old-mov"),
+        &[
+            0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, 0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x0E, 0x0F,
+            0x10, 0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18, 0x19, 0x1A, 0x7E,
+        ],
+    ),
+    (On::Gen12, rule_id!("gen12.isa.cf.wait-gone"), &[0x30]),
+    // smov, wait, sends, sendsc, sad2, sada2, dp4, dph, dp3, dp2, line, pln, lrp, madm.
+    (
+        On::Gen12,
+        rule_id!("gen12.isa.op.removed"),
+        &[0x0A, 0x30, 0x33, 0x34, 0x50, 0x51, 0x54, 0x55, 0x56, 0x57, 0x59, 0x5A, 0x5C, 0x5D],
+    ),
+];
+
+/// The rules that this module enforces besides those of its checks.
+pub(super) fn rules() -> impl Iterator<Item = RuleId> {
+    iter::once(rule_id!("leg.enc.opcode-unknown")).chain(REMOVED.iter().map(|row| row.1))
+}
+
+/// An opcode that is no operation of the device.
+pub(super) fn check_opcode(f: &Facts, violations: &mut Vec<Violation>) {
+    if f.opcode != Opcode::Illegal {
+        return;
+    }
+    coverage::hit(rule_id!("leg.enc.opcode-unknown"));
+    let Some(code) = f.instruction.undefined_opcode() else { return };
+    let removed =
+        REMOVED.iter().filter(|(on, _, codes)| on.includes(f.generation) && codes.contains(&code));
+    violations.push(Violation::naming(
+        rule_id!("leg.enc.opcode-unknown"),
+        removed.map(|row| row.1).collect(),
+        "the opcode is no operation of this device and raises the illegal opcode exception; write \
+         illegal without a number where that is meant"
+            .to_owned(),
+    ));
+}
+
 pub(super) fn is_vector(of: DataType) -> bool {
     matches!(of, DataType::V | DataType::Uv | DataType::Vf)
-}
-
-fn address_subregister(register: Register) -> u8 {
-    match register {
-        Register::Indirect { address_subregister, .. } => address_subregister,
-        Register::Direct { .. } => 0,
-    }
-}
-
-fn starts_at_oword(register: Register) -> bool {
-    match register {
-        Register::Direct { subregister, .. } => subregister % 16 == 0,
-        Register::Indirect { offset, .. } => offset % 16 == 0,
-    }
 }
 
 fn has_vertical(source: &SourceFacts, allowed: &[u8]) -> bool {

@@ -11,10 +11,8 @@ use super::super::{
     },
     operands::{self, stride, subregister},
 };
-use crate::Device;
 
 pub(super) struct Facts<'a> {
-    pub(super) device: Device,
     pub(super) generation: Generation,
     pub(super) instruction: &'a Instruction,
     pub(super) opcode: Opcode,
@@ -44,11 +42,7 @@ pub(super) type DestinationFacts = operands::DestinationFacts<Bytes>;
 pub(super) type SourceFacts = operands::SourceFacts<Bytes>;
 
 impl<'a> Facts<'a> {
-    pub(super) fn new(
-        device: Device,
-        generation: Generation,
-        instruction: &'a Instruction,
-    ) -> Self {
+    pub(super) fn new(generation: Generation, instruction: &'a Instruction) -> Self {
         let opcode = instruction.opcode;
         let format = opcode.format_on(generation);
         let channels = usize::from(instruction.execution_size).clamp(1, 32);
@@ -64,7 +58,6 @@ impl<'a> Facts<'a> {
             |index: &usize| SourceFacts::of(*index, &instruction.sources[*index], channels, pairs);
         let sources: Vec<_> = has.iter().map(source).collect();
         Self {
-            device,
             generation,
             instruction,
             opcode,
@@ -166,6 +159,12 @@ impl<'a> Facts<'a> {
             || self.destination.as_ref().is_some_and(DestinationFacts::is_accumulator)
     }
 
+    /// Whether an accumulator is one of its sources, named or not.
+    pub(super) fn reads_accumulator(&self) -> bool {
+        use Opcode::{Mac, Mach, Sada2};
+        self.sources().any(SourceFacts::is_accumulator) || self.is_any(&[Mac, Mach, Sada2])
+    }
+
     /// Whether accumulators decide or take anything of it.
     pub(super) fn uses_accumulator(&self) -> bool {
         self.names_accumulator() || self.implies_accumulator()
@@ -177,9 +176,12 @@ impl<'a> Facts<'a> {
         self.instruction.accumulator_write || self.is_any(&[Mac, Mach, Sada2, Addc, Subb])
     }
 
-    pub(super) fn names_arf(&self, kind: ArfKind) -> bool {
+    pub(super) fn reads_arf(&self, kind: ArfKind) -> bool {
         self.sources().any(|source| source.arf() == Some(kind))
-            || self.destination.as_ref().is_some_and(|d| d.register.arf() == Some(kind))
+    }
+
+    pub(super) fn writes_arf(&self, kind: ArfKind) -> bool {
+        self.destination.as_ref().is_some_and(|d| d.register.arf() == Some(kind))
     }
 
     /// Whether it is a mov of bytes that changes no bit.

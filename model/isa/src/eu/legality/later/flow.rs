@@ -2,7 +2,7 @@
 
 use super::{
     super::super::{opcode::Opcode, types::DataType},
-    Check, SourceFacts, checks,
+    Check, checks,
     facts::is_dword,
 };
 
@@ -19,24 +19,22 @@ checks! {
         about |f| f.is_branch(),
         holds |f| !f.is_align16(),
         "branches are Align1";
-    All Instruction ["leg.cf.branch-cmod"]
-        about |f| f.is_branch(),
-        holds |f| !f.has_condition() && !f.instruction.saturate
-            && !f.sources().any(SourceFacts::is_modified),
-        "a branch has neither conditional modifier nor saturation nor source modifiers";
-    All Instruction ["leg.cf.endif-pred", "gen7.isa.cf.no-pred-on-endif"]
-        about |f| f.is_any(&[Opcode::Else, Opcode::Endif]),
-        holds |f| !f.is_predicated(),
-        "else and endif take no predicate";
     All Destination ["leg.cf.call-dst", "gen7.isa.cf.call-dst"]
         about |f, _| f.is_any(&[Opcode::Call, Opcode::Calla]),
-        holds |f, d| d.is_placed() && is_dword(d.data_type) && d.stride() == 1
-            && d.subregister() % 8 == 0 && f.channels >= 2,
+        holds |f, d| d.is_placed() && d.subregister() % 8 == 0 && f.channels >= 2,
         "call writes two doublewords that start at a multiple of 8 bytes, and has at least two channels";
+    All Destination ["leg.cf.call-dst", "gen7.isa.cf.call-dst"] practice "gen12-call-fields"
+        about |f, _| f.is_any(&[Opcode::Call, Opcode::Calla]),
+        holds |_, d| is_dword(d.data_type) && d.stride() == 1,
+        "call writes two doublewords: its destination is <1>:ud or <1>:d";
     All Source ["leg.cf.ret-src"]
         about |f, _| f.opcode == Opcode::Ret,
-        holds |_, s| s.is_general() && is_dword(s.data_type),
-        "ret reads the two doublewords that call wrote";
+        holds |_, s| s.is_general(),
+        "ret reads the two doublewords that call wrote, from a general register";
+    All Source ["leg.cf.ret-src"] practice "gen12-call-fields"
+        about |f, s| f.opcode == Opcode::Ret && s.is_general(),
+        holds |_, s| is_dword(s.data_type),
+        "ret reads two doublewords: its source is :ud or :d";
     Gen7 Instruction ["leg.cf.brd-brc-thread"]
         about |f| f.is_any(&[Opcode::Brd, Opcode::Brc]),
         holds |f| f.instruction.thread_control

@@ -2,7 +2,6 @@
 
 use super::{
     super::super::{
-        generation::Generation,
         instruction::{Descriptor, ExtendedDescriptor},
         opcode::Format,
     },
@@ -14,10 +13,30 @@ checks! {
         about |f, s| f.is_message() && s.index == 0,
         holds |f, s| s.is_general() && (!s.is_indirect() || f.format == Format::SplitMessage),
         "the payload of a message is in general registers";
-    All Instruction ["leg.send.eot-range", "gen7.isa.send.eot-regs"]
-        about |f| f.instruction.message.is_some_and(|message| message.end_of_thread),
-        holds |f| f.sources().all(|s| s.is_null() || s.is_indirect() || s.number() >= 112),
+    All Source ["leg.send.eot-range", "gen7.isa.send.eot-regs"]
+        about |f, s| is_last(f) && s.index == 0,
+        holds |_, s| s.is_null() || s.is_indirect() || s.number() >= 112,
         "the last message of a thread has its payload in r112 to r127";
+    FromGen9 Source ["leg.send.eot-range", "gen9.isa.send.overlap"]
+        about |f, s| is_last(f) && s.index == 1,
+        holds |_, s| s.is_null() || s.is_indirect() || s.number() >= 112,
+        "the last message of a thread has its payload in r112 to r127";
+    All Instruction ["leg.send.exec-size-max"]
+        about |f| f.is_message(),
+        holds |f| f.channels <= 16,
+        "no message is defined for more than 16 channels; split it";
+    All Instruction ["leg.send.urb-header"]
+        about |f| urb_operation(f).is_some(),
+        holds |f| descriptor(f).is_some_and(|bits| bits >> 19 & 1 == 1),
+        "a message to the URB needs a header (bit 19 of the descriptor)";
+    FromGen9 Instruction ["leg.send.urb-simd8"]
+        about |f| urb_operation(f) == Some(URB_SIMD8_READ),
+        holds |f| descriptor(f).is_some_and(|bits| bits >> 20 & 0x1F > 0),
+        "a SIMD8 read of the URB returns at least one register (bits 24:20 of the descriptor)";
+    Gen7 Instruction ["leg.send.urb-atomic"]
+        about |f| urb_operation(f).is_some(),
+        holds |f| urb_operation(f).is_some_and(|operation| operation <= URB_ATOMIC_INCREMENT),
+        "this operation of the URB came with a later generation";
     FromGen9 Instruction ["leg.send.r127-return"]
         about |f| f.is_message() && reply(f).is_some(),
         holds |f| !reply_reaches_last(f),
@@ -30,24 +49,25 @@ checks! {
         about |f| f.format == Format::SplitMessage,
         holds |f| !parts_overlap(f),
         "the two parts of a payload overlap; use other registers";
-    FromGen9 Instruction ["leg.send.extdesc-low-bits"]
-        about |f| f.is_message(),
-        holds |f| match f.instruction.message.map(|message| message.extended) {
-            Some(ExtendedDescriptor::Immediate(bits)) => {
-                bits & unused(f) == 0
-            }
-            _ => true,
-        },
-        "the extended descriptor has bits set that have no meaning";
 }
 
-/// Bits of a constant extended descriptor that the instruction has no room for.
-fn unused(f: &Facts) -> u32 {
-    match f.format {
-        _ if f.generation >= Generation::Gen12 => 0x3F,
-        Format::SplitMessage => 0xFC1F,
-        _ => 0xFFFF,
-    }
+/// Whether it is the message that ends its thread.
+fn is_last(f: &Facts) -> bool {
+    f.instruction.message.is_some_and(|message| message.end_of_thread)
+}
+
+/// The shared function of the URB.
+const URB: u8 = 6;
+
+/// Operations of the URB: the last one of Gen7, and the read of 8 channels (table `eu-dataport-control`).
+const URB_ATOMIC_INCREMENT: u32 = 5;
+const URB_SIMD8_READ: u32 = 8;
+
+/// The operation of a message to the URB whose descriptor is known.
+fn urb_operation(f: &Facts) -> Option<u32> {
+    let to_urb = f.instruction.message.is_some_and(|message| message.shared_function == URB);
+    let width = if f.is_gen7() { 7 } else { 0xF };
+    descriptor(f).filter(|_| f.is_message() && to_urb).map(|bits| bits & width)
 }
 
 /// The registers of a part: first and length.

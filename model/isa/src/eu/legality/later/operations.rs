@@ -158,15 +158,23 @@ checks! {
         about |f| f.opcode == Smov,
         holds |f| f.source(1).is_some_and(|s| s.is_immediate() || s.is_scalar()),
         "the index of smov is a scalar or an immediate";
+    Gen9 Destination ["leg.inst.smov", "gen9.isa.op.smov-types"]
+        about |f, d| f.opcode == Smov && !d.is_null(),
+        holds |f, d| f.source(0).is_some_and(|s| s.data_type.size() == d.data_type.size()),
+        "smov copies elements of the size that the destination has";
     Both Instruction ["leg.inst.wait"]
         about |f| f.opcode == Wait,
         holds |f| waits_for_itself(f),
         "wait has the same notification count as source and destination, one channel and no \
          predicate";
     Both Instruction ["leg.cr.switch", "gen7.cr.switch-required", "gen7.isa.cr.switch"]
-        about |f| f.names_arf(ArfKind::Control),
+        about |f| f.writes_arf(ArfKind::Control),
         holds |f| f.instruction.thread_control == ThreadControl::Switch,
-        "an instruction with cr0 as an operand must have {Switch}";
+        "an instruction that writes cr0 must have {Switch}";
+    Both Instruction ["gen7.cr.switch-required"]
+        about |f| f.reads_arf(ArfKind::Control) && !f.writes_arf(ArfKind::Control),
+        holds |f| f.instruction.thread_control == ThreadControl::Switch,
+        "an instruction that reads cr0 must have {Switch}";
 }
 
 /// The factors of `mad`.

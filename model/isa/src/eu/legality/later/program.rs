@@ -1,29 +1,114 @@
 //! Restrictions that concern several instructions of a program.
 
-use parallax_spec::{RuleId, coverage, rule_id};
+use parallax_spec::{Practice, RuleId, coverage, practice, rule_id};
 
-use super::super::{
+use super::{
     super::{
-        generation::Generation, instruction::Instruction, opcode::Opcode, operand::Source,
-        program::Program,
+        super::{
+            generation::Generation,
+            instruction::{Instruction, SyncFunction},
+            opcode::Opcode,
+            operand::Source,
+            program::Program,
+            register::ArfKind,
+        },
+        Finding, Violation,
     },
-    Finding, Violation,
+    facts::Facts,
 };
 
 /// The rules that only a program can break.
-pub(super) static RULES: &[RuleId] =
-    &[rule_id!("leg.cf.jip-range"), rule_id!("leg.cf.jip-align"), rule_id!("leg.cf.nesting")];
+pub(super) static RULES: &[RuleId] = &[
+    rule_id!("leg.cf.jip-range"),
+    rule_id!("leg.cf.jip-align"),
+    rule_id!("leg.cf.nesting"),
+    rule_id!("leg.cr.gen12"),
+    rule_id!("gen12.isa.op.cr-write"),
+    rule_id!("leg.swsb.arf"),
+];
 
 /// What a program breaks besides what each of its instructions breaks by itself.
 pub(in super::super) fn check(program: &Program, generation: Generation) -> Vec<Finding> {
     let mut findings = targets(program, generation);
     findings.extend(nesting(program));
+    if generation >= Generation::Gen12 {
+        findings.extend(untracked(program, generation));
+    }
     findings
+}
+
+/// Registers that the hardware of Gen12 does not wait for.
+const UNTRACKED: &[ArfKind] = &[
+    ArfKind::StackPointer,
+    ArfKind::State,
+    ArfKind::Control,
+    ArfKind::InstructionPointer,
+    ArfKind::Timestamp,
+    ArfKind::Debug,
+];
+
+/// What has to wait, on Gen12, for registers that nothing tracks: a write of `cr0`, and the second of two
+/// accesses.
+fn untracked(program: &Program, generation: Generation) -> Vec<Finding> {
+    let (control, other) = (rule_id!("leg.cr.gen12"), rule_id!("leg.swsb.arf"));
+    let of_control = |index, message: &str| {
+        let rules = [control, rule_id!("gen12.isa.op.cr-write")];
+        practised(program, index, &rules, message, practice!("gen12-control-register"))
+    };
+    let all = program.instructions();
+    let facts = all.iter().map(|placed| Facts::new(generation, &placed.instruction));
+    let facts: Vec<_> = facts.collect();
+    let mut findings = Vec::new();
+    for (index, this) in facts.iter().enumerate() {
+        let waits = this.instruction.scoreboard.distance == 1;
+        if this.writes_arf(ArfKind::Control) {
+            coverage::hit(control);
+            let next = all.get(index + 1).map(|placed| placed.instruction.sync);
+            if !waits {
+                let message = "a write of cr0 waits for the instruction before it: give it {@1}";
+                findings.push(of_control(index, message));
+            } else if next != Some(Some(SyncFunction::Nop)) {
+                let message = "a sync.nop has to follow a write of cr0";
+                findings.push(of_control(index, message));
+            }
+            continue;
+        }
+        let Some(before) = index.checked_sub(1).map(|before| &facts[before]) else { continue };
+        let meet = |kind: &&ArfKind| {
+            let touches = |f: &Facts| f.reads_arf(**kind) || f.writes_arf(**kind);
+            touches(this)
+                && touches(before)
+                && (this.writes_arf(**kind) || before.writes_arf(**kind))
+        };
+        if UNTRACKED.iter().any(|kind| meet(&kind)) {
+            coverage::hit(other);
+            if !waits {
+                let message = "the instruction before it uses the same register, which nothing \
+                               tracks: give this one {@1}";
+                let practice = practice!("gen12-untracked-registers");
+                findings.push(practised(program, index, &[other], message, practice));
+            }
+        }
+    }
+    findings
+}
+
+/// What drivers of a device keep to.
+fn practised(
+    program: &Program,
+    index: usize,
+    rules: &[RuleId],
+    message: &str,
+    practice: &'static Practice,
+) -> Finding {
+    let offset = program.instructions()[index].offset;
+    let violation = Violation::of(rules, message.to_owned());
+    Finding { index, offset, violation: violation.practised(program.device(), Some(practice)) }
 }
 
 fn finding(program: &Program, index: usize, rule: RuleId, message: String) -> Finding {
     let offset = program.instructions()[index].offset;
-    Finding { index, offset, violation: Violation { rule, also: &[], practice: None, message } }
+    Finding { index, offset, violation: Violation::naming(rule, Vec::new(), message) }
 }
 
 /// Branches lead to instructions of the program, or to its end.

@@ -6,7 +6,7 @@ use super::{
 };
 
 checks! {
-    All Source ["leg.region.exec-ge-width"]
+    All Source ["leg.region.exec-ge-width", "dg1.execsize.width", "dg1.width.limit"]
         about |f, s| is_region(f, s) && s.row().is_some(),
         holds |f, s| s.row().is_some_and(|(width, _)| width <= f.channels),
         "the width of the region is larger than the execution size";
@@ -37,6 +37,14 @@ checks! {
         holds |_, s| !row_crosses(s),
         "a row of the region crosses from one register to the next; use narrower rows or another \
          start";
+    Gen12 Source ["dg1.vstride.16-types"]
+        about |f, s| is_region(f, s) && matches!(s.region(), Some((16, ..))),
+        holds |_, s| s.data_type.size() <= 2,
+        "rows of doublewords cannot be 16 elements apart";
+    Gen12 Source ["dg1.vstride.32-types"]
+        about |f, s| is_region(f, s) && matches!(s.region(), Some((32, ..))),
+        holds |_, s| s.data_type.size() == 1,
+        "only rows of bytes can be 32 elements apart";
     All Source ["leg.region.src-two-regs", "gen7.grf.src-two-registers", "talk.region.illegal-span"]
         about |f, s| is_region(f, s) && !s.bytes().is_empty(),
         holds |_, s| s.end() <= 64,
@@ -59,11 +67,16 @@ checks! {
         about |_, s| s.is_multi_index(),
         holds |f, _| f.channels <= 8,
         "a region whose rows have an address each is limited to 8 channels";
+    Gen7 Source ["gen7.simd8.indirect-limit"] practice "gen7-two-registers-by-address"
+        about |f, s| s.is_indirect() && !s.is_multi_index() && f.destination.as_ref().is_some_and(
+            |d| d.is_placed() && d.spans_two()),
+        holds |_, _| false,
+        "the second of the two registers gets wrong elements through an address: split it into halves";
     FromGen9 Source ["leg.region.indirect-span-gen8"]
         about |_, s| s.is_multi_index(),
         holds |f, _| f.channels <= 16,
         "a region whose rows have an address each is limited to 16 channels";
-    All Source ["leg.region.indirect-src0-only"]
+    All Source ["leg.region.indirect-src0-only", "dg1.vstride.src1-0xf"]
         about |_, s| s.is_multi_index(),
         holds |_, s| s.index == 0,
         "only src0 can have an address for each row; exchange the sources";

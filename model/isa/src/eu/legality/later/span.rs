@@ -46,13 +46,22 @@ checks! {
         "bytes can be packed only by a mov that changes none; use stride 2";
     All Destination ["leg.type.dst-size-ratio"]
         about |f, d| is_narrowed(f, d) && !f.is_align16() && f.channels > 1
-            && !(d.data_type.size() == 1 && d.stride() == 1) && !is_half_result(f, d),
+            && !(d.data_type.size() == 1 && d.stride() == 1) && !f.is_raw_byte_move() && !is_half_result(f, d),
         holds |f, d| if f.pairs { [4, 8].contains(&d.step()) } else { d.step() == f.execution.size() },
         "the destination is narrower than what is computed, so its elements must be as far apart \
          as those would be: use a larger stride";
-    All Destination ["leg.type.dst-align"]
-        about |f, d| is_narrowed(f, d) && d.is_placed() && !f.is_align16() && !f.is_raw_byte_move()
-            && !is_half_result(f, d),
+    Gen7 Destination ["leg.type.dst-align"]
+        about has_an_alignment,
+        holds |f, d| is_aligned(f, d),
+        "the destination is narrower than what is computed, so it must start at a multiple of that \
+         size";
+    FromGen9 Destination ["leg.type.dst-align"]
+        about |f, d| has_an_alignment(f, d) && d.data_type.size() != 2,
+        holds |f, d| is_aligned(f, d),
+        "the destination is narrower than what is computed, so it must start at a multiple of that \
+         size";
+    FromGen9 Destination ["leg.type.dst-align", "leg.type.dst-align-word"]
+        about |f, d| has_an_alignment(f, d) && d.data_type.size() == 2,
         holds |f, d| is_aligned(f, d),
         "the destination is narrower than what is computed, so it must start at a multiple of that \
          size";
@@ -103,6 +112,15 @@ fn is_narrowed(f: &Facts, d: &DestinationFacts) -> bool {
         && !d.is_null()
         && !d.is_accumulator()
         && d.data_type.size() < f.execution.size()
+}
+
+/// Whether the destination must start at a multiple of the size of what is computed.
+fn has_an_alignment(f: &Facts, d: &DestinationFacts) -> bool {
+    is_narrowed(f, d)
+        && d.is_placed()
+        && !f.is_align16()
+        && !f.is_raw_byte_move()
+        && !is_half_result(f, d)
 }
 
 /// Half precision from single precision or beside integers, which have rules of their own

@@ -1,11 +1,13 @@
-//! Programs that are legal, and for each restriction something that breaks it.
-
-mod changes;
+//! Programs that are legal, and what whole tables forbid. An example of each restriction is in
+//! `model/spec/examples`.
 
 use std::{collections::BTreeSet, fs::File, io::Read, path::Path};
 
-use changes::{Change, changes, direct};
-use parallax_spec::{Level, RuleId, family, rule_id, rules::RULES, tables};
+use parallax_spec::{
+    RuleId,
+    examples::{self, Example},
+    family, rule_id, tables,
+};
 
 use super::{super::program::check as check_program, *};
 use crate::eu::{
@@ -40,80 +42,10 @@ fn compiled_programs_are_legal() {
     }
 }
 
-/// An instruction from text.
-fn instruction(device: Device, line: &str) -> Instruction {
-    let assembly = text::parse(device, line)
-        .unwrap_or_else(|wrong| panic!("{line}: {}", wrong[0].render("", line)));
-    assembly.program.instructions()[0].instruction
-}
-
-/// A row of `broken.txt`: device, rule, other rules broken with it, text.
-struct Broken {
-    device: Device,
-    rule: RuleId,
-    others: Vec<RuleId>,
-    line: &'static str,
-}
-
-fn broken_lines() -> Vec<Broken> {
-    let lines = include_str!("tests/broken.txt").lines();
-    let rows = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
-    rows.map(|row| {
-        let (head, line) = row.split_once(": ").expect("rules and text");
-        let (device, rules) = head.split_once(' ').expect("device and rules");
-        let (line, behind) = match line.split_once(", leg.") {
-            Some((line, rule)) => (line, Some(format!("leg.{rule}"))),
-            None => (line, None),
-        };
-        let mut rules: Vec<_> = rules.split(',').map(family::rule).collect();
-        let rule = rules.remove(0);
-        rules.extend(behind.map(|id| family::rule(&id)));
-        Broken { device: device.parse().expect("a device"), rule, others: rules, line }
-    })
-    .collect()
-}
-
-fn names(violation: &Violation, rule: RuleId) -> bool {
-    violation.rule == rule || violation.also.contains(&rule)
-}
-
-/// Whether an instruction breaks a rule, and beyond it nothing but others that go with it.
-fn breaks_exactly(
-    device: Device,
-    instruction: &Instruction,
-    rule: RuleId,
-    others: &[RuleId],
-) -> Result<(), String> {
-    let found = super::super::check(device, instruction);
-    if !found.iter().any(|violation| names(violation, rule)) {
-        return Err(format!("{rule} is not broken: {found:#?}"));
-    }
-    let unexpected = found.iter().find(|violation| {
-        !names(violation, rule) && !others.iter().any(|other| names(violation, *other))
-    });
-    unexpected.map_or(Ok(()), |found| Err(format!("besides {rule}: {found:#?}")))
-}
-
-#[test]
-fn broken_lines_break_exactly_their_rules() {
-    let mut wrong = Vec::new();
-    for Broken { device, rule, others, line } in broken_lines() {
-        let result = match text::parse(device, line) {
-            Ok(assembly) => {
-                let instruction = assembly.program.instructions()[0].instruction;
-                breaks_exactly(device, &instruction, rule, &others)
-            }
-            Err(told) => Err(format!("{rule}: {}", told[0].render(device.name(), line))),
-        };
-        wrong.extend(result.err().map(|why| format!("{line}\n{why}")));
-    }
-    assert!(wrong.is_empty(), "{} of them do not:\n{}", wrong.len(), wrong.join("\n"));
-}
-
 /// What is said of Gen9 and Gen12 alike is broken on both by the same lines; of the others some have
 /// no text on Gen12.
 #[test]
-fn lines_of_gen9_break_the_same_rules_on_gen12() {
+fn examples_of_gen9_break_the_same_rules_on_gen12() {
     let is_checked = |rule: RuleId| {
         let rows = TABLES.into_iter().flatten();
         rows.filter(|(on, _)| on.includes(Generation::Gen12))
@@ -121,32 +53,22 @@ fn lines_of_gen9_break_the_same_rules_on_gen12() {
     };
     let mut wrong = Vec::new();
     let mut broken = BTreeSet::new();
-    for Broken { rule, line, .. } in
-        broken_lines().into_iter().filter(|row| row.device == Device::Skl && is_checked(row.rule))
-    {
-        let Ok(assembly) = text::parse(Device::Dg1, line) else { continue };
-        let instruction = assembly.program.instructions()[0].instruction;
-        let found = super::super::check(Device::Dg1, &instruction);
-        if found.iter().any(|violation| names(violation, rule)) {
-            broken.insert(rule);
-        } else {
-            wrong.push(format!("{rule}: {line}: {found:#?}"));
+    for (id, _, example) in examples::all() {
+        let (Some(rule), Example::Pairs(pairs)) = (RuleId::find(id), example) else { continue };
+        let is_about = is_checked(rule) && relations::is_about(rule, Generation::Gen12);
+        for pair in pairs.iter().filter(|pair| is_about && pair.device == "skl") {
+            let Ok(assembly) = text::parse(Device::Dg1, pair.illegal) else { continue };
+            let [placed] = assembly.program.instructions() else { continue };
+            let found = super::super::check(Device::Dg1, &placed.instruction);
+            if found.iter().any(|violation| violation.names(rule)) {
+                broken.insert(rule);
+            } else {
+                wrong.push(format!("{rule}: {}: {found:#?}", pair.illegal));
+            }
         }
     }
     assert!(wrong.is_empty(), "{} of them do not:\n{}", wrong.len(), wrong.join("\n"));
     assert!(broken.len() > 50, "{}", broken.len());
-}
-
-#[test]
-fn changed_instructions_break_exactly_their_rules() {
-    let mut wrong = Vec::new();
-    for (device, line, change, rule, others) in changes() {
-        let mut instruction = instruction(device, line);
-        change(&mut instruction);
-        let result = breaks_exactly(device, &instruction, rule, others);
-        wrong.extend(result.err().map(|why| format!("{line}\n{why}")));
-    }
-    assert!(wrong.is_empty(), "{} of them do not:\n{}", wrong.len(), wrong.join("\n"));
 }
 
 /// A program and the number of the instruction that breaks a rule.
@@ -173,6 +95,13 @@ fn broken_programs_break_exactly_their_rule() {
     }
 }
 
+/// What is done to an instruction.
+type Change = fn(&mut Instruction);
+
+const fn general(number: u8) -> Register {
+    Register::Direct { file: RegisterFile::Grf, number, subregister: 0 }
+}
+
 /// What the table forbids an operation is broken one by one: every row, every modifier.
 #[test]
 fn modifiers_are_refused_where_the_table_says_so() {
@@ -192,7 +121,7 @@ fn modifiers_are_refused_where_the_table_says_so() {
         base.math = (opcode == crate::eu::Opcode::Math)
             .then_some(crate::eu::instruction::MathFunction::Inv);
         base.sources = [Source::Register {
-            register: direct(RegisterFile::Grf, 2, 0),
+            register: general(2),
             data_type: DataType::F,
             region: Region::PACKED8,
             modifier: Default::default(),
@@ -205,7 +134,7 @@ fn modifiers_are_refused_where_the_table_says_so() {
         };
         assert!(!refuses(|_| ()), "{}", row.rule);
         let has_sources =
-            Facts::new(device, device.generation().expect("one"), &base).sources().next().is_some();
+            Facts::new(device.generation().expect("one"), &base).sources().next().is_some();
         let cases: [(bool, Change); 4] = [
             (row.predicate, |i| i.predicate.control = PredicateControl::Sequential),
             (row.conditional_modifier, |i| i.condition = ConditionalModifier::Less),
@@ -247,9 +176,9 @@ fn types_are_refused_where_the_table_says_so() {
                     instruction.math = (opcode == crate::eu::Opcode::Math)
                         .then_some(crate::eu::instruction::MathFunction::Pow);
                     instruction.destination.data_type = to;
-                    instruction.destination.register = direct(RegisterFile::Grf, 10, 0);
+                    instruction.destination.register = general(10);
                     instruction.sources = [Source::Register {
-                        register: direct(RegisterFile::Grf, 2, 0),
+                        register: general(2),
                         data_type: of,
                         region: Region::SCALAR,
                         modifier: Default::default(),
@@ -332,7 +261,8 @@ fn checks_are_for_the_generations_of_the_table() {
     for (on, check) in super::TABLES.into_iter().flatten() {
         let named = check.rules.iter().filter(|rule| rule.rule().id.starts_with("leg."));
         for generation in [Generation::Gen7, Generation::Gen9, Generation::Gen12] {
-            let mut covering = named.clone().filter(|rule| is_for(rule.rule().rule, generation));
+            let mut covering =
+                named.clone().filter(|rule| relations::is_listed(rule.rule().rule, generation));
             let is_named = on.includes(generation) && named.clone().next().is_some();
             if is_named && covering.next().is_none() {
                 wrong.push(format!("{} on {generation}", check.rules[0]));
@@ -340,71 +270,6 @@ fn checks_are_for_the_generations_of_the_table() {
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
-}
-
-/// Whether the generations at the start of a row of the table include one: `[Gen4-Gen7.5]`,
-/// `[Gen8(CHV), Gen9(BXT/GLK)]`.
-fn is_for(statement: &str, wanted: Generation) -> bool {
-    let (list, _) = statement[1..].split_once(']').expect("generations");
-    let number = |text: &str| -> f32 {
-        let digits = text.trim().trim_start_matches("Gen");
-        let end = digits.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(digits.len());
-        digits[..end].parse().expect("a generation")
-    };
-    let wanted = number(wanted.name());
-    list.split(',').any(|item| match item.split_once('-') {
-        Some((from, to)) => (number(from)..=number(to)).contains(&wanted),
-        None => number(item) == wanted && !item.contains("BXT"),
-    })
-}
-
-/// Every rule that is enforced is broken by some test, by itself or as another name of one.
-#[test]
-fn every_enforced_rule_is_tested() {
-    let mut tested: BTreeSet<RuleId> = broken_lines().iter().map(|row| row.rule).collect();
-    tested.extend(broken_lines().into_iter().flat_map(|row| {
-        let found = super::super::check(row.device, &instruction(row.device, row.line));
-        found.into_iter().flat_map(|found| [&[found.rule], found.also].concat())
-    }));
-    tested.extend(changes().iter().flat_map(|(device, line, change, ..)| {
-        let mut changed = instruction(*device, line);
-        change(&mut changed);
-        let found = super::super::check(*device, &changed);
-        found.into_iter().flat_map(|found| [&[found.rule], found.also].concat())
-    }));
-    tested.extend(PROGRAMS.iter().map(|(_, rule, ..)| *rule));
-    // Rows of two tables, all of which tests of their own go through.
-    let of_tables: BTreeSet<_> = types::rules().chain(modifiers::rules()).collect();
-    let untested: Vec<_> = enforced_rules()
-        .filter(|rule| !tested.contains(rule) && !of_tables.contains(rule))
-        .collect();
-    assert!(untested.is_empty(), "no test breaks {untested:#?}");
-}
-
-/// Every restriction of the catalogues of later generations is enforced or has a reason in
-/// `decisions.md` not to be.
-#[test]
-fn every_restriction_is_enforced_or_explained() {
-    let enforced: BTreeSet<_> = enforced_rules().collect();
-    let decisions = include_str!("../../../../../spec/decisions.md");
-    let start = decisions.find("### D-eu-later-not-static").expect("the decision");
-    let explained = &decisions[start..];
-    let explained = &explained[..explained[4..].find("\n##").map_or(explained.len(), |n| n + 4)];
-    let catalogues = ["eu-legality-by-gen", "gen7-eu", "eu-later-gens", "gen-talk"];
-    let missing: Vec<_> = RULES
-        .iter()
-        .filter(|rule| rule.level == Level::Restriction && catalogues.contains(&rule.catalogue))
-        .filter(|rule| {
-            rule.catalogue != "eu-legality-by-gen"
-                || [Generation::Gen7, Generation::Gen9, Generation::Gen12]
-                    .iter()
-                    .any(|g| is_for(rule.rule, *g))
-        })
-        .filter(|rule| !enforced.contains(&RuleId::find(rule.id).unwrap()))
-        .filter(|rule| !explained.contains(&format!("`{}`", rule.id)))
-        .map(|rule| format!("{}: {}", rule.id, rule.rule))
-        .collect();
-    assert!(missing.is_empty(), "{} are neither:\n{}", missing.len(), missing.join("\n"));
 }
 
 /// Any word that decodes can be judged, also with sizes that no machine code has.

@@ -11,6 +11,7 @@ use super::{
     super::super::{opcode::Opcode, types::DataType},
     Check, DestinationFacts, Facts, SourceFacts, Violation, checks,
     encoding::is_vector,
+    exists,
     facts::is_dword,
 };
 
@@ -43,7 +44,11 @@ checks! {
         holds |_, d| d.stride() == 2 || d.stride() == 1 && d.subregister() % 16 == 0,
         "half precision from :f must have stride 2, or be packed and start at a multiple of 16 bytes";
     Gen12 Instruction ["leg.type.64bit-gen12lp", "gen12.isa.op.no64", "gen12.isa.enc.ternary-q"]
-        about |f| f.is_data(),
+        about |f| f.is_ternary(),
+        holds |f| !f.has_type(|of| of.size() == 8),
+        "no instruction of this device takes types of 64 bits; use two doublewords";
+    Gen12 Instruction ["leg.type.64bit-gen12lp", "gen12.isa.op.no64"]
+        about |f| f.is_data() && !f.is_ternary(),
         holds |f| !f.has_type(|of| of.size() == 8),
         "no instruction of this device takes types of 64 bits; use two doublewords";
     Gen12 Source ["leg.type.byte-src1-gen11", "gen12.isa.op.byte-src1"]
@@ -142,14 +147,8 @@ static ALSO: &[(Opcode, &[RuleId])] = {
         (Lzd, &[rule_id!("leg.inst.lzd-types")]),
         (Mach, &[rule_id!("leg.inst.mach-types")]),
         (Movi, &[rule_id!("leg.inst.movi")]),
-        (
-            Csel,
-            &[
-                rule_id!("leg.inst.csel-types-gen9"),
-                rule_id!("gen9.isa.op.csel-f-only"),
-                rule_id!("leg.inst.csel-types-gen12"),
-            ],
-        ),
+        (Csel, &[rule_id!("leg.inst.csel-types-gen9"), rule_id!("gen9.isa.op.csel-f-only")]),
+        (Csel, &[rule_id!("leg.inst.csel-types-gen12")]),
         (
             Mad,
             &[
@@ -171,7 +170,9 @@ static ALSO: &[(Opcode, &[RuleId])] = {
 
 /// The rules this module enforces besides those of its checks.
 pub(super) fn rules() -> impl Iterator<Item = RuleId> {
-    let tables = COMBINATIONS.values().flatten().map(|row| row.rule);
+    let tables =
+        COMBINATIONS.iter().filter(|((generation, opcode), _)| exists(generation, *opcode));
+    let tables = tables.flat_map(|(_, rows)| rows).map(|row| row.rule);
     tables.chain(ALSO.iter().flat_map(|(_, rules)| rules.iter().copied()))
 }
 
@@ -199,17 +200,17 @@ pub(super) fn check(f: &Facts, violations: &mut Vec<Violation>) {
             format!("these make {}", all.join(", "))
         }
     };
-    violations.push(Violation {
-        rule: rows[0].rule,
-        practice: None,
-        also: ALSO.iter().find(|(opcode, _)| *opcode == f.opcode).map_or(&[], |row| row.1),
-        message: format!(
+    let also = ALSO.iter().filter(|(opcode, _)| *opcode == f.opcode).flat_map(|row| row.1);
+    violations.push(Violation::naming(
+        rows[0].rule,
+        also.copied().collect(),
+        format!(
             "{} cannot make :{} of {}: {help}",
             f.opcode.mnemonic(),
             to.data_type.suffix(),
             types.join(" and "),
         ),
-    });
+    ));
 }
 
 impl Combination {
