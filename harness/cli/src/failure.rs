@@ -12,6 +12,8 @@ use parallax_lockstep::{
     subject::{NoEngine, UnknownEngine},
 };
 
+use crate::output;
+
 /// How a command that did its work ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ending {
@@ -32,13 +34,20 @@ impl Ending {
     }
 }
 
-impl From<Ending> for ExitCode {
-    fn from(ending: Ending) -> Self {
-        Self::from(match ending {
-            Ending::Success => 0,
-            Ending::Found => 1,
-            Ending::Incomplete => 2,
-            Ending::Interrupted => 130,
+impl Ending {
+    /// The exit code. What was found stands whatever became of standard output; output that was lost, other than
+    /// to a reader that closed the pipe, makes an error of a success.
+    pub(crate) fn report(self) -> ExitCode {
+        let lost = output::error();
+        if let Some(error) = lost {
+            note(format_args!("error: cannot write to standard output: {error}"));
+        }
+        ExitCode::from(match self {
+            Self::Success if lost.is_some() => 2,
+            Self::Success => 0,
+            Self::Found => 1,
+            Self::Incomplete => 2,
+            Self::Interrupted => 130,
         })
     }
 }
@@ -84,8 +93,8 @@ impl Failure {
         Self::File { action, path: path.to_owned(), source }
     }
 
-    /// Says what went wrong and gives the exit code. A reader that closed the pipe (`| head`) has
-    /// all it wanted: that is no error.
+    /// Says what went wrong and gives the exit code. A reader that closed the pipe has all it wanted: that is
+    /// no error.
     pub(crate) fn report(self) -> ExitCode {
         match &self {
             Self::Output(source) if source.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,

@@ -76,16 +76,16 @@ fn main() -> ExitCode {
                 None => run.execute(),
             })
         }
-        // A help that was asked for, too: it may not come to be written.
         Err(error) => match print(&error).and_then(|()| io::stdout().flush()) {
-            Ok(()) => return ExitCode::from(error.exit_code() as u8),
-            Err(error) => Err(Failure::Output(error)),
+            // A help that was asked for may not come to be written.
+            Err(lost) if !error.use_stderr() => Err(Failure::Output(lost)),
+            _ => return ExitCode::from(error.exit_code() as u8),
         },
     };
     // An engine that is still waited for elsewhere, with the processes that it has started.
     outside::end_all();
     match ending {
-        Ok(ending) => ending.into(),
+        Ok(ending) => ending.report(),
         Err(failure) => failure.report(),
     }
 }

@@ -3,37 +3,55 @@
 use std::{
     borrow::Cow,
     fmt::Display,
-    io::{self, BufWriter, Write},
+    io::{self, BufWriter, StdoutLock, Write},
     path::Path,
+    sync::OnceLock,
 };
 
 use parallax_lockstep::escape;
 pub(crate) use parallax_lockstep::words::brief;
 use serde::{Serialize, Serializer};
 
-use crate::failure::Failure;
-
 /// Columns that text is wrapped to.
 const WIDTH: usize = 100;
 
-/// Prints a text and a line end; foreign text in it is escaped.
-pub(crate) fn print(text: impl Display) -> Result<(), Failure> {
-    let text = text.to_string();
+/// The first error of standard output, after which nothing more is written to it.
+static ERROR: OnceLock<io::Error> = OnceLock::new();
+
+/// What went wrong with standard output, if anything did. A reader that closed the pipe (`| head`) has all it
+/// wanted: that is no error.
+pub(crate) fn error() -> Option<&'static io::Error> {
+    ERROR.get().filter(|error| error.kind() != io::ErrorKind::BrokenPipe)
+}
+
+/// Writes to standard output. An error ends no command, since its exit code may be a verdict that does not
+/// depend on whether anybody reads it: it is kept for [`error`].
+pub(crate) fn attempt(write: impl FnOnce(&mut StdoutLock) -> io::Result<()>) {
+    if ERROR.get().is_some() {
+        return;
+    }
     let mut stdout = io::stdout().lock();
-    let printed = writeln!(stdout, "{}", escape::lines(&text));
-    printed.and_then(|()| stdout.flush()).map_err(Failure::Output)
+    if let Err(error) = write(&mut stdout).and_then(|()| stdout.flush()) {
+        // Nobody else has set it: standard output is locked.
+        let _ = ERROR.set(error);
+    }
+}
+
+/// Prints a text and a line end; foreign text in it is escaped.
+pub(crate) fn print(text: impl Display) {
+    let text = text.to_string();
+    attempt(|stdout| writeln!(stdout, "{}", escape::lines(&text)));
 }
 
 /// How foreign text is escaped in what is printed.
 pub(crate) type Escape = fn(&str) -> Cow<'_, str>;
 
 /// Prints what is written piece by piece; foreign text in it is escaped.
-pub(crate) fn stream(
-    escape: Escape,
-    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> Result<(), Failure> {
-    let mut stdout = Escaping::new(BufWriter::new(io::stdout().lock()), escape);
-    write(&mut stdout).and_then(|()| stdout.flush()).map_err(Failure::Output)
+pub(crate) fn stream(escape: Escape, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) {
+    attempt(|stdout| {
+        let mut stdout = Escaping::new(BufWriter::new(stdout), escape);
+        write(&mut stdout).and_then(|()| stdout.flush())
+    });
 }
 
 /// A writer of text that escapes foreign text.
@@ -95,8 +113,8 @@ pub(crate) fn optional_path_text<P: AsRef<Path>, S: Serializer>(
 }
 
 /// Prints a value as indented JSON.
-pub(crate) fn print_json(value: &impl Serialize) -> Result<(), Failure> {
-    print(to_json(value))
+pub(crate) fn print_json(value: &impl Serialize) {
+    print(to_json(value));
 }
 
 /// A value as indented JSON.
@@ -114,13 +132,13 @@ pub(crate) fn wrap(text: &str, indent: usize) -> String {
 }
 
 /// Columns of text. Those whose heading starts with `>` stand at the right edge.
-pub(crate) struct Table {
-    headings: Vec<&'static str>,
+pub(crate) struct Table<'h> {
+    headings: Vec<&'h str>,
     rows: Vec<Vec<String>>,
 }
 
-impl Table {
-    pub(crate) fn new(headings: &[&'static str]) -> Self {
+impl<'h> Table<'h> {
+    pub(crate) fn new(headings: &[&'h str]) -> Self {
         Self { headings: headings.to_vec(), rows: Vec::new() }
     }
 
@@ -132,7 +150,7 @@ impl Table {
     }
 }
 
-impl Display for Table {
+impl Display for Table<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let headings: Vec<String> =
             self.headings.iter().map(|h| h.trim_start_matches('>').to_owned()).collect();

@@ -106,7 +106,11 @@ impl Arguments {
             steps: shown.steps.count(),
             differs,
         };
-        if self.json { output::print_json(&json) } else { output::print(json.text(&self.file)) }?;
+        if self.json {
+            output::print_json(&json);
+        } else {
+            output::print(json.text(&self.file));
+        }
         Ok(Ending::found(json.differs.is_some()))
     }
 }

@@ -57,12 +57,12 @@ impl Arguments {
             files::write(file, &listing.code)?;
         }
         if self.json {
-            output::print_json(&listing.json())?;
+            output::print_json(&listing.json());
         } else if self.output.is_none() {
             // Padding is a row however long it is.
             let lines = listing.instructions.iter().flat_map(|i| i.hex.as_bytes().chunks(DIGITS));
             let lines: Vec<_> = lines.map(String::from_utf8_lossy).collect();
-            output::print(lines.join("\n"))?;
+            output::print(lines.join("\n"));
         }
         listing.warn(&self.file);
         Ok(Ending::found(!listing.is_legal()))

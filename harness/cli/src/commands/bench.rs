@@ -113,7 +113,11 @@ impl Arguments {
             checked_mean_execution_size: checked.mean_execution_size,
             harness_overhead: checked.overhead,
         };
-        if self.json { output::print_json(&json) } else { output::print(json.text()) }?;
+        if self.json {
+            output::print_json(&json);
+        } else {
+            output::print(json.text());
+        }
         Ok(Ending::Success)
     }
 }

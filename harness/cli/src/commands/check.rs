@@ -86,12 +86,12 @@ impl Arguments {
         let legal = !problems.has_illegal();
         let ending = Ending::found(if self.strict { !problems.list.is_empty() } else { !legal });
         if self.sarif {
-            output::print_json(&sarif(&self.program, &problems.list, &not_followed.list))?;
+            output::print_json(&sarif(&self.program, &problems.list, &not_followed.list));
             return Ok(ending);
         }
         if self.json {
             let (violations, not_followed) = (problems.list, not_followed.list);
-            output::print_json(&Json { legal, violations, not_followed })?;
+            output::print_json(&Json { legal, violations, not_followed });
             return Ok(ending);
         }
         if !not_followed.list.is_empty() {
@@ -104,7 +104,7 @@ impl Arguments {
             }
             text += &format!("legal on {}: {}", self.device, summary(number, &problems));
         }
-        output::print(text)?;
+        output::print(text);
         Ok(ending)
     }
 }

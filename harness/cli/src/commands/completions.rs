@@ -40,7 +40,7 @@ impl Completions {
     pub(crate) fn execute(&self, mut whole: clap::Command) -> Result<Ending, Failure> {
         let mut text = Vec::new();
         clap_complete::generate(self.shell, &mut whole, "parallax", &mut text);
-        output::print(String::from_utf8_lossy(&text).trim_end())?;
+        output::print(String::from_utf8_lossy(&text).trim_end());
         Ok(Ending::Success)
     }
 }
@@ -49,7 +49,7 @@ impl Manual {
     pub(crate) fn execute(&self, mut whole: clap::Command) -> Result<Ending, Failure> {
         whole.build();
         let Some(folder) = &self.out else {
-            output::print(String::from_utf8_lossy(&page(&whole)).trim_end())?;
+            output::print(String::from_utf8_lossy(&page(&whole)).trim_end());
             return Ok(Ending::Success);
         };
         let mut written = 0;
@@ -58,7 +58,7 @@ impl Manual {
             "{} in {}",
             output::counted(written, "manual page"),
             folder.display()
-        ))?;
+        ));
         Ok(Ending::Success)
     }
 }

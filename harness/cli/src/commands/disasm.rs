@@ -46,11 +46,11 @@ impl Arguments {
         let listing = machines::read(self.device, content, None)
             .map_err(|problems| problems.failure(&name))?;
         if self.json {
-            output::print_json(&listing.json())?;
+            output::print_json(&listing.json());
         } else if listing.instructions.iter().any(|instruction| instruction.legal)
             || listing.undecodable.list.is_empty()
         {
-            output::print(listing.text(self.offsets))?;
+            output::print(listing.text(self.offsets));
         }
         listing.warn(&name);
         let legal = listing.is_legal();

@@ -65,7 +65,7 @@ impl Export {
             }
         };
         match &self.output {
-            None => output::print(text.trim_end())?,
+            None => output::print(text.trim_end()),
             Some(path) => files::write(path, text.as_bytes())?,
         }
         Ok(Ending::Success)
@@ -99,7 +99,7 @@ impl Import {
         })?;
         let trace = machine.import(&json).map_err(|problem| failure(&problem))?;
         files::write(&self.output, &trace)?;
-        output::print(format!("{}: a trace of the machine `{name}`", self.output.display()))?;
+        output::print(format!("{}: a trace of the machine `{name}`", self.output.display()));
         Ok(Ending::Success)
     }
 }

@@ -39,7 +39,7 @@ impl Arguments {
         match self.what {
             What::Repro(repro) => repro.execute(),
             What::List => {
-                output::print(names("\n"))?;
+                output::print(names("\n"));
                 Ok(Ending::Success)
             }
         }
@@ -167,7 +167,11 @@ impl Repro {
                 }
             }
         }
-        if self.json { output::print_json(&json) } else { output::print(json.text()) }?;
+        if self.json {
+            output::print_json(&json);
+        } else {
+            output::print(json.text());
+        }
         if let (Some(path), None) = (&self.output, json.trace) {
             note(format_args!("{} is not written: no engines differ on a case", path.display()));
         }

@@ -66,9 +66,9 @@ impl Arguments {
         text: impl FnOnce() -> String,
     ) -> Result<Ending, Failure> {
         if self.json {
-            output::print_json(value)?;
+            output::print_json(value);
         } else {
-            output::print(text())?;
+            output::print(text());
         }
         Ok(Ending::Success)
     }

@@ -78,7 +78,7 @@ impl Arguments {
             report.json().trim_end().to_owned()
         } else {
             format!("{}\nreport   {}", report.summary(), self.out.join("report.html").display())
-        })?;
+        });
         Ok(report.verdict.ending())
     }
 }

@@ -65,7 +65,7 @@ impl Arguments {
             divergence: small.divergence.to_string(),
         };
         if self.json {
-            output::print_json(&json)?;
+            output::print_json(&json);
         } else {
             output::print(format!(
                 "{}: {} of {} left after {}\n{}",
@@ -74,7 +74,7 @@ impl Arguments {
                 json.instructions_before,
                 output::counted(json.attempts as u64, "attempt"),
                 json.divergence
-            ))?;
+            ));
         }
         Ok(Ending::Found)
     }

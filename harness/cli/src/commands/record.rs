@@ -75,12 +75,12 @@ impl Arguments {
             divergence,
         };
         if self.json {
-            output::print_json(&json)?;
+            output::print_json(&json);
         } else {
             let steps = output::counted(json.steps as u64, "step");
-            output::print(format!("{}: {steps}, {}", self.output.display(), trace.outcome))?;
+            output::print(format!("{}: {steps}, {}", self.output.display(), trace.outcome));
             if let Some(divergence) = &json.divergence {
-                output::print(format!("the {} differs\n{divergence}", engine.name()))?;
+                output::print(format!("the {} differs\n{divergence}", engine.name()));
             }
         }
         Ok(Ending::found(json.divergence.is_some()))

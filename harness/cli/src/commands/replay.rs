@@ -101,13 +101,13 @@ impl Arguments {
         let left_out = count(Verdict::LeftOut);
         let replayed = traces.len() as u64 - left_out - unreadable;
         if self.json {
-            output::print_json(&Json { engine: engine.name(), traces })?;
+            output::print_json(&Json { engine: engine.name(), traces });
         } else {
             let differs = |trace: &&Replayed| trace.verdict == Verdict::Differs;
             for (number, trace) in traces.iter().filter(differs).enumerate() {
-                output::print(format!("{}: differs", trace.file.display()))?;
+                output::print(format!("{}: differs", trace.file.display()));
                 if number < SHOWN {
-                    output::print(trace.message.as_deref().unwrap_or_default())?;
+                    output::print(trace.message.as_deref().unwrap_or_default());
                 }
             }
             for trace in traces.iter().filter(|trace| trace.verdict == Verdict::Unreadable) {
@@ -117,10 +117,10 @@ impl Arguments {
             // The difference in a single trace names its rules.
             let are_named = replayed == 1 && differing == 1;
             if matches!(engine, UnderTest::Outside(_)) && replayed > 0 && !are_named {
-                output::print(conformance(&traces))?;
+                output::print(conformance(&traces));
             }
             if left_out > 0 {
-                output::print(reasons(&traces, engine.name()))?;
+                output::print(reasons(&traces, engine.name()));
             }
             let beyond = match left_out {
                 0 => String::new(),
@@ -131,7 +131,7 @@ impl Arguments {
                 output::counted(replayed, "trace"),
                 engine.name(),
                 output::counted(steps as u64, "step"),
-            ))?;
+            ));
         }
         if unreadable > 0 {
             let traces = output::counted(unreadable, "trace");

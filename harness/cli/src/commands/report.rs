@@ -69,7 +69,7 @@ enum Format {
 }
 
 impl Format {
-    fn print(self, report: &Report) -> Result<(), Failure> {
+    fn print(self, report: &Report) {
         let text = match self {
             Self::Text => report.summary(),
             Self::Md => report::markdown(report),
@@ -77,16 +77,17 @@ impl Format {
             Self::Html => report::html(report),
             Self::Junit => report::junit(report),
         };
-        output::print(text.trim_end())
+        output::print(text.trim_end());
     }
 }
 
 /// Writes a text to a file, or to standard output if that is called `-`.
 fn write(path: &Path, text: &str) -> Result<(), Failure> {
-    match path.as_os_str() == "-" {
-        true => output::print(text.trim_end()),
-        false => files::write(path, text.as_bytes()),
+    if path.as_os_str() == "-" {
+        output::print(text.trim_end());
+        return Ok(());
     }
+    files::write(path, text.as_bytes())
 }
 
 impl Arguments {
@@ -103,8 +104,9 @@ impl Arguments {
         match (self.json, &self.html) {
             (true, _) => output::print_json(json),
             (false, None) => output::print(text()),
-            (false, Some(_)) => Ok(()),
+            (false, Some(_)) => {}
         }
+        Ok(())
     }
 
     pub(crate) fn execute(self) -> Result<Ending, Failure> {
@@ -132,11 +134,11 @@ impl Arguments {
             }
         }
         if self.json {
-            Format::Json.print(&report)?;
+            Format::Json.print(&report);
         } else if let Some(format) = self.format {
-            format.print(&report)?;
+            format.print(&report);
         } else if self.out.is_none() && self.html.is_none() && self.junit.is_none() {
-            Format::Text.print(&report)?;
+            Format::Text.print(&report);
         }
         Ok(report.verdict.ending())
     }

@@ -220,13 +220,13 @@ impl Arguments {
             .filter(|entry| !self.uncovered || is_open(entry.state))
             .collect();
         if let Some(group) = self.by {
-            groups::print(group, &entries, self.json)?;
+            groups::print(group, &entries, self.json);
         } else if self.json {
-            output::print_json(&entries)?;
+            output::print_json(&entries);
         } else if query == Query::default() && !self.uncovered {
-            print_documents(&entries, report.is_some())?;
+            print_documents(&entries, report.is_some());
         } else {
-            print_entries(&entries, report.is_some())?;
+            print_entries(&entries, report.is_some());
         }
         Ok(Ending::Success)
     }
@@ -293,7 +293,7 @@ fn known_words(words: &BTreeSet<String>) -> Result<(), Failure> {
 }
 
 /// Lists the documents with the number of their rules by level.
-fn print_documents(entries: &[Entry], with_hits: bool) -> Result<(), Failure> {
+fn print_documents(entries: &[Entry], with_hits: bool) {
     let mut documents: Vec<&str> = entries.iter().map(|entry| entry.doc).collect();
     documents.sort_unstable();
     documents.dedup();
@@ -332,12 +332,12 @@ fn print_documents(entries: &[Entry], with_hits: bool) -> Result<(), Failure> {
         add(document, &|entry| entry.doc == document);
     }
     add("all", &|_| true);
-    output::print(&table)?;
-    output::print("\nShow rules with `parallax rules WORD…`, --doc, --unit, --kind or --level.")
+    output::print(&table);
+    output::print("\nShow rules with `parallax rules WORD…`, --doc, --unit, --kind or --level.");
 }
 
 /// Prints each rule with its statement, then how many there are.
-fn print_entries(entries: &[Entry], with_hits: bool) -> Result<(), Failure> {
+fn print_entries(entries: &[Entry], with_hits: bool) {
     let mut text = String::new();
     for entry in entries {
         text += &entry.text(with_hits);
@@ -346,7 +346,7 @@ fn print_entries(entries: &[Entry], with_hits: bool) -> Result<(), Failure> {
         0 => format!("no rule matches (of {})", grouped(RULES.len() as u64)),
         number => counted(number as u64, "rule"),
     };
-    output::print(text)
+    output::print(text);
 }
 
 /// Unit and title; many titles begin with the unit already.

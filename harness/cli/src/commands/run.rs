@@ -238,12 +238,12 @@ impl Arguments {
             None => Ok(()),
         });
         if self.json.is_some() && self.json_file().is_none() {
-            output::print(report.json().trim_end())?;
+            output::print(report.json().trim_end());
         } else {
-            output::print(format!("\n{}", report.summary()))?;
+            output::print(format!("\n{}", report.summary()));
             if written.is_ok() {
                 let page = self.out.join("report.html");
-                output::print(format!("report   {}", page.display()))?;
+                output::print(format!("report   {}", page.display()));
             }
         }
         written

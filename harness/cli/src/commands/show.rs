@@ -107,7 +107,7 @@ impl Arguments {
             } else {
                 head.write(steps.map(Step::of), to)
             }
-        })?;
+        });
         Ok(Ending::Success)
     }
 }

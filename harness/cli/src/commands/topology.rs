@@ -91,9 +91,9 @@ impl Arguments {
         }
         let entries: Vec<_> = primitives.iter().map(Entry::of).collect();
         if self.json {
-            output::print_json(&entries)?;
+            output::print_json(&entries);
         } else {
-            output::print(entries.iter().map(Entry::line).collect::<Vec<_>>().join("\n"))?;
+            output::print(entries.iter().map(Entry::line).collect::<Vec<_>>().join("\n"));
         }
         Ok(Ending::Success)
     }

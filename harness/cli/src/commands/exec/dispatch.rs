@@ -97,11 +97,11 @@ pub(super) fn execute<M: Dispatched>(
     let are_printed = results.are_printed();
     results.end()?;
     if arguments.json {
-        output::print_json(&summary)?;
+        output::print_json(&summary);
     } else if are_printed {
         note(summary.text());
     } else {
-        output::print(summary.text())?;
+        output::print(summary.text());
     }
     Ok(Ending::found(summary.differs()))
 }

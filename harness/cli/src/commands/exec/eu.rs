@@ -34,10 +34,10 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Ending, Failure> {
         path::tell_of_blocks(&case, &run)?;
     }
     if arguments.json {
-        output::print_json(&json(&run, &dump))?;
+        output::print_json(&json(&run, &dump));
     } else {
         let device = arguments.start.device;
-        output::print(text(device, &run, &dump, arguments.dump.is_empty()))?;
+        output::print(text(device, &run, &dump, arguments.dump.is_empty()));
     }
     Ok(Ending::found(run.divergence.is_some()))
 }

@@ -79,9 +79,9 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Ending, Failure> {
         path::tell_of_clauses(&case, &run)?;
     }
     if arguments.json {
-        output::print_json(&json(&run, &case, &dump))?;
+        output::print_json(&json(&run, &case, &dump));
     } else {
-        output::print(text(&run, &case, &dump))?;
+        output::print(text(&run, &case, &dump));
     }
     Ok(Ending::found(run.divergence.is_some()))
 }

@@ -155,11 +155,11 @@ impl Arguments {
             let block = BlockEntry { width: format.block.width, height: format.block.height };
             let texels = texels.into_iter().map(TexelEntry::from).collect();
             let size = self.size.map(|(width, height)| SizeEntry { width, height });
-            output::print_json(&Entry { format: format.name, device, block, size, texels })?;
+            output::print_json(&Entry { format: format.name, device, block, size, texels });
         } else {
             let width =
                 self.size.map_or(usize::from(format.block.width), |(width, _)| width as usize);
-            output::print(table(width, &texels))?;
+            output::print(table(width, &texels));
         }
         Ok(Ending::Success)
     }
@@ -193,7 +193,7 @@ impl Arguments {
 }
 
 /// The texels as text, with their places if there are several.
-fn table(width: usize, texels: &[Texel]) -> Table {
+fn table(width: usize, texels: &[Texel]) -> Table<'static'> {
     let mut table = Table::new(&["texel", ">r", ">g", ">b", ">a", "bits"]);
     for (n, texel) in texels.iter().enumerate() {
         let [r, g, b, a] = texel.0.map(|value| Number::from(value).to_string());

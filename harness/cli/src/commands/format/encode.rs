@@ -71,9 +71,9 @@ impl Arguments {
         let bytes = encode(format, &block, &fetch).map_err(|error| failure(error.to_string()))?;
         let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
         if self.json {
-            output::print_json(&Entry { format: format.name, device, hex })?;
+            output::print_json(&Entry { format: format.name, device, hex });
         } else {
-            output::print(hex)?;
+            output::print(hex);
         }
         Ok(Ending::Success)
     }

@@ -96,7 +96,7 @@ impl Arguments {
             .map(|(device, format)| Entry::new(device, format))
             .collect();
         if self.json {
-            output::print_json(&entries)?;
+            output::print_json(&entries);
             return Ok(Ending::Success);
         }
         let mut table =
@@ -114,8 +114,8 @@ impl Arguments {
                 entry.uses.join(" "),
             ]);
         }
-        output::print(table)?;
-        output::print(counted(entries.len() as u64, "format"))?;
+        output::print(table);
+        output::print(counted(entries.len() as u64, "format"));
         Ok(Ending::Success)
     }
 }

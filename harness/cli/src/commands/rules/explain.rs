@@ -132,14 +132,14 @@ impl Question<'_> {
         let turns: Vec<Turns> = search.turns.into_iter().filter(|turns| turns.cases > 0).collect();
         if self.json {
             let example = examples::of(self.rule);
-            output::print_json(&Json { rule: entry, suites: turns, case, example })?;
+            output::print_json(&Json { rule: entry, suites: turns, case, example });
         } else {
             let mut text = entry.text(self.with_hits);
             text += &match (&no_case, &case) {
                 (Some(why), _) => wrapped(why),
                 (None, case) => self.text(&turns, case.as_ref()),
             };
-            output::print(text.trim_end())?;
+            output::print(text.trim_end());
         }
         Ok(if is_answered { Ending::Success } else { Ending::Incomplete })
     }

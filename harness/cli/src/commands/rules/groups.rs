@@ -8,7 +8,6 @@ use serde::Serialize;
 
 use super::Entry;
 use crate::{
-    failure::Failure,
     output::{self, Table, grouped},
     report::chapters,
 };
@@ -76,7 +75,7 @@ impl Count {
 }
 
 /// Prints the groups of the binding rules, and all of them together.
-pub(super) fn print(group: Group, entries: &[Entry], json: bool) -> Result<(), Failure> {
+pub(super) fn print(group: Group, entries: &[Entry], json: bool) {
     let mut counts: BTreeMap<String, Count> = BTreeMap::new();
     let mut all = Count::default();
     for entry in entries.iter().filter(|entry| entry.level == Level::Must) {
@@ -94,5 +93,5 @@ pub(super) fn print(group: Group, entries: &[Entry], json: bool) -> Result<(), F
         let [rules, covered, reason, failed, open] = numbers.map(grouped);
         table.row([name, rules, covered, reason, failed, open]);
     }
-    output::print(&table)
+    output::print(&table);
 }

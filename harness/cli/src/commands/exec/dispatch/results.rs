@@ -1,7 +1,7 @@
 //! Where the results of threads go: lines of CSV and a picture.
 
 use std::{
-    io::{self, BufWriter, IsTerminal, Stdout, Write},
+    io::{self, IsTerminal, Write},
     path::{Path, PathBuf},
 };
 
@@ -18,7 +18,7 @@ use crate::{
     commands::exec::Arguments,
     failure::Failure,
     files::{self, Pieces},
-    output::{Escaping, counted},
+    output::{self, counted},
     picture::Kind,
 };
 
@@ -29,10 +29,14 @@ pub(super) struct Results {
     picture: Option<Picture>,
 }
 
+/// Bytes of lines that are written to standard output at once.
+const AT_ONCE: usize = 8 << 10;
+
 /// Where lines of CSV go.
 enum Table {
     Nowhere,
-    Screen(BufWriter<Escaping<Stdout>>),
+    /// Standard output, and the lines that are not written yet.
+    Screen(String),
     File(Pieces),
 }
 
@@ -87,7 +91,7 @@ impl Results {
         let table = match &dispatch.output {
             _ if printed.is_empty() => Table::Nowhere,
             Some(path) if path != Path::new("-") => Table::File(Pieces::begin(path)?),
-            _ => Table::Screen(BufWriter::new(Escaping::new(io::stdout(), escape::lines))),
+            _ => Table::Screen(String::new()),
         };
         Ok(Self { looks: Looks { printed, drawn }, table, picture })
     }
@@ -129,7 +133,10 @@ impl Results {
         }
         match self.table {
             Table::Nowhere => Ok(()),
-            Table::Screen(mut screen) => screen.flush().map_err(Failure::Output),
+            Table::Screen(lines) => {
+                output::attempt(|stdout| stdout.write_all(escape::lines(&lines).as_bytes()));
+                Ok(())
+            }
             Table::File(file) => file.end(),
         }
     }
@@ -139,7 +146,14 @@ impl Table {
     fn line(&mut self, line: &str) -> Result<(), Failure> {
         match self {
             Self::Nowhere => Ok(()),
-            Self::Screen(screen) => screen.write_all(line.as_bytes()).map_err(Failure::Output),
+            Self::Screen(lines) => {
+                lines.push_str(line);
+                if lines.len() >= AT_ONCE {
+                    output::attempt(|stdout| stdout.write_all(escape::lines(lines).as_bytes()));
+                    lines.clear();
+                }
+                Ok(())
+            }
             Self::File(file) => file.write(line),
         }
     }
