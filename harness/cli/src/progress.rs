@@ -137,7 +137,10 @@ fn name(suite: &str, device: &str) -> String {
 }
 
 fn describe(statistics: &Statistics) -> String {
-    let Statistics { cases, instructions, divergences, elapsed, .. } = statistics;
+    let Statistics { cases, instructions, divergences, elapsed, why_not_run, .. } = statistics;
+    if why_not_run.is_some() {
+        return "not run".to_owned();
+    }
     let rate = *instructions as f64 / elapsed.max(&Duration::from_millis(1)).as_secs_f64();
     let found = match divergences {
         0 => String::new(),

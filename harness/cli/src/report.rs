@@ -193,7 +193,7 @@ pub(crate) struct Suite {
     /// Whether it agreed.
     #[serde(default)]
     pub(crate) verdict: Verdict,
-    /// Why it fails, in words, if it does.
+    /// Why it fails or was not run, in words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) objection: Option<String>,
 }
@@ -461,7 +461,7 @@ impl Report {
         let objections = suites.filter_map(|suite| {
             let why = match (suite.verdict, &suite.objection) {
                 (Verdict::Pass, _) => return None,
-                (Verdict::Incomplete, _) => "not run",
+                (Verdict::Incomplete, why) => why.as_deref().unwrap_or("not run"),
                 (Verdict::Fail, why) => why.as_deref()?,
             };
             Some(format!("{} on {}: {why}", suite.name, suite.device))

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use clap::Args;
+use parallax_executor::why_not_compiling;
 use parallax_isa::Device;
 use parallax_lockstep::{
     escape,
@@ -14,6 +15,9 @@ use parallax_lockstep::{
 use serde::{Deserialize, Serialize};
 
 use crate::{failure::Failure, interrupt, number};
+
+/// The engine that compares all code that it compiles with the interpreter.
+const COMPILED: &str = "compiled";
 
 /// What an engine outside of this process may take.
 #[derive(Debug, Clone, Args)]
@@ -48,6 +52,9 @@ impl Allowed {
 
     /// The engine of a name, of a command after `cmd:`, or of a socket after `unix:`.
     pub(crate) fn engine(&self, name: &str) -> Result<UnderTest, Failure> {
+        if let (COMPILED, Some(why)) = (name, why_not_compiling()) {
+            return Err(Failure::input(format!("the engine `{name}` cannot compile: {why}")));
+        }
         if is_outside(name) {
             interrupt::end_engines()?;
         }

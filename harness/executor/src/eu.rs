@@ -43,7 +43,8 @@ mod vector;
 mod write;
 
 use breakpoint::Breakpoints;
-use compiled::{Blocks, Ran, WARM};
+pub use compiled::WARM;
+use compiled::{Blocks, Ran};
 use gen7::{Thread, World};
 use message::Sent;
 use parallax_isa::{

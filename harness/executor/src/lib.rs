@@ -18,5 +18,5 @@ mod simd;
 pub mod surface;
 pub mod units;
 
-pub use machine_code::interpret_all_blocks;
+pub use machine_code::{interpret_all_blocks, why_not_compiling};
 pub use simd::{InstructionSet, InstructionSetError};

@@ -51,7 +51,44 @@ impl Compiling {
 
 static INTERPRETED: AtomicBool = AtomicBool::new(false);
 
-/// Lets executors that are made from now on compile nothing.
+/// Makes executors created from now on interpret everything they are not explicitly told to compile.
 pub fn interpret_all_blocks() {
     INTERPRETED.store(true, Ordering::Relaxed);
+}
+
+/// Why this process cannot, or must not, compile programs, in a few words; `None` if it compiles them.
+/// Without machine code a test of the compiler compares the interpreter with itself.
+#[must_use]
+pub fn why_not_compiling() -> Option<String> {
+    if INTERPRETED.load(Ordering::Relaxed) {
+        return Some("the executor was told to interpret all blocks".to_owned());
+    }
+    platform::refusal()
+}
+
+#[cfg(all(target_arch = "x86_64", unix))]
+mod platform {
+    use super::Pages;
+    use crate::simd::Avx2;
+
+    /// Why no machine code can run here: found by trying.
+    pub(super) fn refusal() -> Option<String> {
+        let Some(proof) = Avx2::detect() else {
+            return Some("machine code needs a processor with AVX2".to_owned());
+        };
+        Pages::try_new(proof, &[RETURN])
+            .err()
+            .map(|error| format!("the system allows no executable pages: {error}"))
+    }
+
+    /// The instruction `ret`.
+    const RETURN: u8 = 0xC3;
+}
+
+#[cfg(not(all(target_arch = "x86_64", unix)))]
+mod platform {
+    /// Why no machine code can run here.
+    pub(super) fn refusal() -> Option<String> {
+        Some("machine code is only made on Unix systems of x86-64".to_owned())
+    }
 }

@@ -41,7 +41,8 @@ use parallax_isa::{
 };
 
 use clause::{enter_clause, leave_clause};
-use compiled::{Clauses, WARM};
+use compiled::Clauses;
+pub use compiled::WARM;
 use decode::{BranchKind, FlowOperation};
 use group::{Groups, Scratch};
 use masks::ones;

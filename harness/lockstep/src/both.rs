@@ -96,8 +96,8 @@ pub(crate) fn both<M: Machine>(
 ) -> Result<Both, Failed> {
     let expected = reference.step().map_err(|error| of(reference)(error))?;
     let actual = engine.step().map_err(|error| of(engine)(error))?;
-    if let Step::Finished(outcome @ Outcome::Undefined(_)) = &expected
-        && !matches!(actual, Step::Finished(Outcome::Undefined(_)))
+    if let Step::Finished(outcome) = &expected
+        && is_beyond_an_undefined_end(&expected, &actual)
     {
         return Ok(Both::Open { outcome: outcome.clone(), is_compared: false });
     }
@@ -129,6 +129,13 @@ pub(crate) fn advance<M: Machine>(
             break;
         }
     }
+}
+
+/// Whether an engine goes on, or ends in another way, where the effect of a step is undefined: nothing that it does
+/// from there on is judged. An engine that ends as undefined too has to leave the state as it was.
+pub(crate) fn is_beyond_an_undefined_end(expected: &Step, actual: &Step) -> bool {
+    let is_undefined = |step: &Step| matches!(step, Step::Finished(Outcome::Undefined(_)));
+    is_undefined(expected) && !is_undefined(actual)
 }
 
 /// Whether two steps go on in the same way: to the next one, or to the same end by the same exception.

@@ -12,6 +12,7 @@ mod part;
 mod record;
 pub mod related;
 mod resume;
+mod share;
 mod statistics;
 mod track;
 

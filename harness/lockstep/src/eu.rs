@@ -38,6 +38,8 @@ use crate::{
 };
 
 impl Subject for Eu {
+    const WARM_RUNS: u64 = parallax_executor::eu::WARM as u64 + 2;
+
     const ENGINES: &'static [EngineEntry<Self>] = &[
         EngineEntry { name: "executor", make: || Box::new(parallax_executor::eu::Executor::new()) },
         EngineEntry {

@@ -32,6 +32,12 @@ pub enum Pace {
         /// another one there, the case is run again with stretches that end there.
         over_open: bool,
     },
+    /// After every step, and then at the ends of so many runs in a row: an engine that compiles what has run often
+    /// is looked at while it does so, and behind it.
+    Repeated {
+        /// How many runs.
+        runs: u64,
+    },
 }
 
 /// Runs a case on both engines until it ends or they differ, and then once more on the engine under
@@ -83,6 +89,11 @@ pub(crate) fn run_at<M: Machine>(
 ) -> Run {
     match pace {
         Pace::Steps => run(reference, engine, case),
+        Pace::Repeated { runs } => {
+            let run = run(reference, engine, case);
+            let Run::Agreed(agreement) = &run else { return run };
+            stretch::differs(reference, engine, case, agreement, runs).unwrap_or(run)
+        }
         Pace::Stretches { length, over_open } => {
             let first = stretch::run(reference, engine, case, length, over_open);
             let Run::Diverged { .. } = &first else { return first };
@@ -112,8 +123,8 @@ pub(crate) fn run_from<M: Machine>(
     case: &M::Case,
 ) -> Run {
     let run = step_by_step(take_up, reference, engine, case);
-    let Run::Agreed(Agreement { steps, outcome, .. }) = &run else { return run };
-    stretch::differs(reference, engine, case, *steps, outcome).unwrap_or(run)
+    let Run::Agreed(agreement) = &run else { return run };
+    stretch::differs(reference, engine, case, agreement, 1).unwrap_or(run)
 }
 
 /// Runs a case on both engines step by step.

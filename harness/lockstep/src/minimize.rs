@@ -7,7 +7,7 @@ use std::mem::discriminant;
 use parallax_isa::{Engine, EngineError, Reference};
 
 use crate::{
-    lockstep::{Difference, Run, before, run},
+    lockstep::{Difference, Pace, Run, before, run_at},
     subject::Subject,
 };
 
@@ -35,6 +35,8 @@ pub struct Minimized<C> {
     pub case: C,
     /// How many candidates were tried.
     pub attempts: usize,
+    /// The pace at which the engines differ on it.
+    pub pace: Pace,
 }
 
 /// Simplifies a case as long as the engines still differ in the same way at an instruction of the same
@@ -44,19 +46,34 @@ pub fn minimize<M: Shrink>(
     engine: &mut (impl Engine<M> + ?Sized),
     case: &M::Case,
 ) -> Minimized<M::Case> {
-    let Some(first) = failure(reference, engine, case) else {
-        return Minimized { case: case.clone(), attempts: 0 };
+    minimize_repeated(reference, engine, case, 1)
+}
+
+/// [`minimize`] of a case on which the engines may differ only when it is run so often in a row.
+pub(crate) fn minimize_repeated<M: Shrink>(
+    reference: &mut (impl Reference<M> + ?Sized),
+    engine: &mut (impl Engine<M> + ?Sized),
+    case: &M::Case,
+    runs: u64,
+) -> Minimized<M::Case> {
+    let paces = [Pace::Steps, Pace::Repeated { runs }];
+    let found = paces
+        .into_iter()
+        .take(if runs > 1 { 2 } else { 1 })
+        .find_map(|pace| failure(reference, engine, case, pace).map(|failure| (failure, pace)));
+    let Some((first, pace)) = found else {
+        return Minimized { case: case.clone(), attempts: 0, pace: Pace::Steps };
     };
     let mut silent = 0;
     let (case, _, attempts) = smallest::<M>(case, first.step, |candidate| {
         if silent == SILENT_ATTEMPTS {
             return Tried::Over;
         }
-        let Some(failure) = failure(reference, engine, candidate) else { return Tried::Lost };
+        let Some(failure) = failure(reference, engine, candidate, pace) else { return Tried::Lost };
         silent += usize::from(failure.is_silent());
         if failure.is_like(&first) { Tried::Kept { step: failure.step } } else { Tried::Lost }
     });
-    Minimized { case, attempts }
+    Minimized { case, attempts, pace }
 }
 
 /// What a candidate of a search is.
@@ -145,13 +162,16 @@ impl Failure {
     }
 }
 
-/// How a case fails, if it does.
+/// How a case fails at a pace, if it does.
 fn failure<M: Subject>(
     reference: &mut (impl Reference<M> + ?Sized),
     engine: &mut (impl Engine<M> + ?Sized),
     case: &M::Case,
+    pace: Pace,
 ) -> Option<Failure> {
-    let Run::Diverged { step, difference, .. } = run(reference, engine, case) else { return None };
+    let Run::Diverged { step, difference, .. } = run_at(pace, reference, engine, case) else {
+        return None;
+    };
     let before = before(reference, engine, case, step, &difference)?;
     Some(Failure { step, mnemonic: M::mnemonic(case, &before), difference })
 }

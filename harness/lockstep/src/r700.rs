@@ -30,6 +30,8 @@ use crate::{
 impl Portable for R700 {}
 
 impl Subject for R700 {
+    const WARM_RUNS: u64 = parallax_executor::r700::WARM as u64 + 2;
+
     const ENGINES: &'static [EngineEntry<Self>] = &[
         EngineEntry {
             name: "executor",

@@ -11,8 +11,8 @@ use serde_json::Value;
 use crate::{
     elements::{Written, written},
     eu::Eu,
-    lockstep::{Divergence, Verdict, lockstep},
-    minimize::{Shrink, minimize},
+    lockstep::{Divergence, Verdict, lockstep_at},
+    minimize::{Shrink, minimize_repeated},
     outside::{Allowance, Outside, PREFIX, is_outside},
     r700::R700,
     subject::{NoEngine, UnderTest, UnknownEngine, reference},
@@ -324,8 +324,9 @@ impl<M: Shrink> AnyMachine for Registered<M> {
             let beyond = Some(beyond);
             return Ok(Replayed { steps: 0, difference: None, beyond, rules });
         }
+        let runs = engine.warm_runs::<M>();
         let mut engine = engine.engine::<M>()?;
-        let difference = match trace::replay(&trace, &mut *engine) {
+        let difference = match trace::replay_repeated(&trace, &mut *engine, runs) {
             Ok(divergence) => divergence.map(|divergence| divergence.to_string()),
             Err(error) => Some(error.to_string()),
         };
@@ -408,9 +409,10 @@ impl<M: Shrink> AnyMachine for Registered<M> {
         if let Some(beyond) = engine.beyond::<M>(&case) {
             return Err(Problem::Case(format!("{engine_name} does not have {beyond}")));
         }
+        let runs = engine.warm_runs::<M>();
         let (mut reference, mut engine) = (reference::<M>(), engine.engine::<M>()?);
-        let small = minimize(&mut reference, &mut *engine, &case);
-        let divergence = match lockstep(&mut reference, &mut *engine, &small.case) {
+        let small = minimize_repeated(&mut reference, &mut *engine, &case, runs);
+        let divergence = match lockstep_at(small.pace, &mut reference, &mut *engine, &small.case) {
             Verdict::Diverged(divergence) => divergence,
             Verdict::Agreed(_) => {
                 return Err(Problem::Case(format!(

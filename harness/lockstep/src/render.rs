@@ -123,6 +123,7 @@ impl fmt::Display for Divergence {
         let path = match self.path {
             Path::Steps => "",
             Path::Stretch => " (right on its own, wrong at a stretch from the start)",
+            Path::Repeated => " (right at first, wrong after the program has run many times)",
         };
         writeln!(f, "step {}: {}{path}", self.step, self.instruction)?;
         for operand in &self.operands {

@@ -15,6 +15,10 @@ use crate::{
     verdict::{Agreement, Difference, Path, Run, mismatches},
 };
 
+/// The most steps that the runs of a case take together that are run in a row: a long program has loops, which get
+/// warm in fewer runs.
+const MOST_REPEATED: u64 = 1 << 20;
+
 /// Runs a case on both engines, on the one under test at stretches of so many steps, and compares the
 /// states at their ends. A stretch ends sooner where the reference leaves a result open, which it
 /// then adopts, unless stretches go over open results and that comes to the same.
@@ -76,6 +80,11 @@ fn pass<M: Machine>(
     }
 }
 
+/// How often a case of so many steps is run, if it is to be run so often and that does not take too long.
+pub(crate) fn repeats(runs: u64, steps: u64) -> u64 {
+    runs.min(MOST_REPEATED / (steps + 1)).max(1)
+}
+
 /// Steps that the engine under test took in a row.
 struct Stretch {
     steps: u64,
@@ -127,22 +136,34 @@ fn stretch<M: Machine>(
     Ok(Stretch { steps, both })
 }
 
-/// Runs a case at a stretch on an engine that has just come to the same end as the reference step by
-/// step, in so many steps. The first step after which the state is another one than step by step.
+/// Runs a case at a stretch, so many times in a row, on an engine that has just come to the same end as the reference
+/// step by step. The first step after which the state is another one than step by step.
 ///
 /// Where the reference would accept that too, nothing is said: what comes after it is open.
 pub(crate) fn differs<M: Machine>(
     reference: &mut (impl Reference<M> + ?Sized),
     engine: &mut (impl Engine<M> + ?Sized),
     case: &M::Case,
-    steps: u64,
-    outcome: &Outcome,
+    agreement: &Agreement,
+    runs: u64,
 ) -> Option<Run> {
-    let diverged = |step, difference| Run::Diverged { step, difference, path: Path::Stretch };
-    match end(reference, engine, case, steps, outcome) {
+    let Agreement { steps, outcome, .. } = agreement;
+    let steps = *steps;
+    let path = if runs > 1 { Path::Repeated } else { Path::Stretch };
+    let runs = repeats(runs, steps);
+    let diverged = |step, difference| Run::Diverged { step, difference, path };
+    let mut found = Ok(None);
+    for _ in 0..runs {
+        pulse::beat();
+        found = end(reference, engine, case, steps, outcome);
+        if !matches!(found, Ok(None)) {
+            break;
+        }
+    }
+    match found {
         Ok(None) => None,
         Ok(Some(difference)) => coverage::uncounted(|| {
-            let found = locate(reference, engine, case, steps);
+            let found = locate(reference, engine, case, steps, runs);
             match found {
                 Ok(Located::Step(step, difference)) => Some(diverged(step, difference)),
                 Ok(Located::Open) => None,
@@ -221,14 +242,20 @@ enum Located {
     AtTheEnd,
 }
 
-/// Finds the shortest stretch whose end is wrong while that of a stretch one step shorter is right.
+/// Finds the shortest stretch whose end is wrong while that of a stretch one step shorter is right. `runs` is how
+/// often the case was run until it was wrong, at most.
 fn locate<M: Machine>(
     reference: &mut (impl Reference<M> + ?Sized),
     engine: &mut (impl Engine<M> + ?Sized),
     case: &M::Case,
     steps: u64,
+    runs: u64,
 ) -> Result<Located, Failed> {
     let digests = digests(reference, engine, case, steps)?;
+    for _ in 1..runs {
+        pulse::beat();
+        from_start(engine, case, steps)?;
+    }
     let mut is_wrong = |steps: usize| -> Result<bool, Failed> {
         from_start(engine, case, steps as u64)?;
         let state = engine.state().map_err(of(engine))?;

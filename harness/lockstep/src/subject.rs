@@ -20,6 +20,10 @@ pub trait Subject: Portable {
     /// for.
     const ENGINES: &'static [EngineEntry<Self>];
 
+    /// Runs of a case in a row after which the first of [`Self::ENGINES`] has compiled what it compiles of the case
+    /// without being asked to; 1 if it compiles nothing.
+    const WARM_RUNS: u64 = 1;
+
     /// How a run ends when the last instruction is a step of its own.
     const LAST_STEP: Outcome;
 
@@ -218,6 +222,16 @@ impl UnderTest {
                 Some(format!("cases of the machine `{}`", M::NAME))
             }
             Self::Outside(outside) => M::beyond(case, outside),
+        }
+    }
+
+    /// Runs of a case in a row after which it has compiled what it compiles of the case; engines outside of this
+    /// process are not run so often.
+    #[must_use]
+    pub fn warm_runs<M: Subject>(&self) -> u64 {
+        match self {
+            Self::Named(name) if M::ENGINES[0].name == name => M::WARM_RUNS,
+            _ => 1,
         }
     }
 

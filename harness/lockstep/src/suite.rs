@@ -35,6 +35,12 @@ pub trait Suite: Send + Sync {
     /// The largest share of cases that may end without anything having been compared, from 0 to 1. Each
     /// suite states its own.
     fn most_uncompared(&self) -> f64;
+
+    /// Why the suite tests nothing in this process, in a few words: then none of its cases is run. `None` if it
+    /// can run.
+    fn why_not_run(&self) -> Option<String> {
+        None
+    }
 }
 
 /// Runs cases of one suite, one after the other.

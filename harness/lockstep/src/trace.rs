@@ -26,10 +26,13 @@ pub use self::{
 };
 use self::{effects::digest, limits::MOST_RECORDED};
 use crate::{
-    both::is_same_but,
+    both::{is_beyond_an_undefined_end, is_same_but},
     elements::elements,
-    lockstep::{Difference, Divergence, Path, accepted_places, is_same_flow, mismatches},
+    lockstep::{
+        Difference, Divergence, Path, Verdict, accepted_places, is_same_flow, lockstep, mismatches,
+    },
     stake,
+    stretch::repeats,
     subject::Subject,
 };
 
@@ -143,11 +146,26 @@ impl<M: Machine> Trace<M> {
 /// end of the same steps at a stretch, unless another value than the recorded one was accepted on the
 /// way. `None` if all of them are accepted.
 ///
+/// An engine that cannot take over a recorded value on the way, as it only runs to the end, is compared with the
+/// reference of today, which takes over that of the engine.
+///
 /// # Errors
 /// If the engine cannot start the case.
 pub fn replay<M: Subject>(
     trace: &Trace<M>,
     engine: &mut (impl Engine<M> + ?Sized),
+) -> Result<Option<Divergence>, TraceError> {
+    replay_repeated(trace, engine, 1)
+}
+
+/// [`replay`] with so many runs at a stretch, behind which an engine that compiles what runs often has compiled it.
+///
+/// # Errors
+/// As [`replay`].
+pub fn replay_repeated<M: Subject>(
+    trace: &Trace<M>,
+    engine: &mut (impl Engine<M> + ?Sized),
+    runs: u64,
 ) -> Result<Option<Divergence>, TraceError> {
     engine.load(&trace.case)?;
     let mut expected = *engine.state()?;
@@ -158,23 +176,31 @@ pub fn replay<M: Subject>(
         let last = number + 1 == trace.steps.len();
         let wanted = if last { Step::Finished(trace.outcome.clone()) } else { Step::Continue };
         let difference = match held(engine, &wanted, &expected, effects, &mut adopted) {
-            Ok(None) if last => match wrong_digest(trace, engine)? {
+            Ok(Held::Right) if last => match wrong_digest(trace, engine)? {
                 None => continue,
                 Some(difference) => difference,
             },
-            Ok(None) => continue,
-            Ok(Some(difference)) => difference,
+            Ok(Held::Right | Held::Unjudged) => continue,
+            Ok(Held::Unable) => {
+                return match lockstep(&mut *M::reference(), engine, &trace.case) {
+                    Verdict::Agreed(_) => Ok(None),
+                    Verdict::Diverged(divergence) => Ok(Some(*divergence)),
+                    Verdict::NotRun(error) => Err(error.into()),
+                };
+            }
+            Ok(Held::Wrong(difference)) => difference,
             Err(error) => Difference::Failure { engine: engine.name().to_owned(), error },
         };
         return Ok(Some(divergence(trace, number, &before, difference, Path::Steps)));
     }
-    if adopted { Ok(None) } else { replay_at_a_stretch(trace, engine) }
+    if adopted { Ok(None) } else { replay_at_a_stretch(trace, engine, runs) }
 }
 
-/// Runs a trace's case on an engine at a stretch, and holds its end against the recorded one.
+/// Runs a trace's case on an engine at a stretch, so many times, and holds its end against the recorded one.
 fn replay_at_a_stretch<M: Subject>(
     trace: &Trace<M>,
     engine: &mut (impl Engine<M> + ?Sized),
+    runs: u64,
 ) -> Result<Option<Divergence>, TraceError> {
     engine.restart(&trace.case)?;
     let start = *engine.state()?;
@@ -215,9 +241,17 @@ fn replay_at_a_stretch<M: Subject>(
     }
     let diverged = |step, difference| {
         let before = state_after(step, None);
-        Ok(Some(divergence(trace, step, &before, difference, Path::Stretch)))
+        let path = if runs > 1 { Path::Repeated } else { Path::Stretch };
+        Ok(Some(divergence(trace, step, &before, difference, path)))
     };
-    match compare(steps)? {
+    let mut end = compare(steps)?;
+    for _ in 1..repeats(runs, steps as u64) {
+        if end.1.is_some() || !is_same_flow(&wanted, &end.0) {
+            break;
+        }
+        end = compare(steps)?;
+    }
+    match end {
         (_, Some(mut difference)) => {
             // The shortest stretch that ends wrong while one a step shorter ends right.
             let (mut right, mut wrong) = (0, steps);
@@ -302,6 +336,16 @@ fn rules_of_step<M: Subject>(trace: &Trace<M>, number: usize) -> Vec<RuleId> {
     coverage::uncounted(|| run().map_or_else(Vec::new, |_| coverage::marked()))
 }
 
+/// What came of holding a step against what was recorded.
+enum Held {
+    Right,
+    Wrong(Difference),
+    /// Its effect is undefined, and the engine goes on.
+    Unjudged,
+    /// The engine has another value that is accepted, and cannot go on with the recorded one.
+    Unable,
+}
+
 /// Lets an engine take a step and holds what it did against what was recorded.
 fn held<M: Machine>(
     engine: &mut (impl Engine<M> + ?Sized),
@@ -309,24 +353,30 @@ fn held<M: Machine>(
     expected: &M::State,
     effects: &Effects,
     adopted: &mut bool,
-) -> Result<Option<Difference>, EngineError> {
+) -> Result<Held, EngineError> {
     let step = engine.step()?;
+    if is_beyond_an_undefined_end(wanted, &step) {
+        return Ok(Held::Unjudged);
+    }
     for tolerance in &effects.tolerances {
         let Expectation { extent, acceptance } = *tolerance;
         let values = [expected, engine.state()?].map(|state| extent.read(state.image()));
         if values[0] != values[1] && acceptance.accepts(values[0], values[1]) {
-            engine.adopt(extent, expected)?;
+            match engine.adopt(extent, expected) {
+                Err(EngineError::Unable(_)) => return Ok(Held::Unable),
+                done => done?,
+            }
             *adopted = true;
         }
     }
     let actual = engine.state()?;
     let lacks = engine.lacks();
     Ok(if !is_same_but(expected.image(), actual.image(), lacks) {
-        Some(Difference::State(mismatches(expected, actual, lacks)))
+        Held::Wrong(Difference::State(mismatches(expected, actual, lacks)))
     } else if !is_same_flow(wanted, &step) {
-        Some(Difference::Flow { expected: wanted.clone(), actual: step })
+        Held::Wrong(Difference::Flow { expected: wanted.clone(), actual: step })
     } else {
-        None
+        Held::Right
     })
 }
 

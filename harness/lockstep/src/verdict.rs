@@ -70,6 +70,8 @@ pub enum Path {
     Steps,
     /// Many steps in a row: [`Engine::run_for`].
     Stretch,
+    /// Many steps in a row, after so many runs of the program that an engine may have compiled it.
+    Repeated,
 }
 
 /// What differs between two engines after a step.

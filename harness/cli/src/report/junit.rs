@@ -54,7 +54,7 @@ fn of_suite(report: &Report, suite: &Suite) -> TestSuite {
     let divergences: Vec<_> = report.divergences.iter().filter(is_of_suite).collect();
     let status = match suite.verdict {
         Verdict::Pass => TestCaseStatus::success(),
-        Verdict::Incomplete => wrong(Error, "not run"),
+        Verdict::Incomplete => wrong(Error, suite.objection.as_deref().unwrap_or("not run")),
         // Its divergences fail.
         Verdict::Fail if !divergences.is_empty() => TestCaseStatus::success(),
         Verdict::Fail => wrong(Failure, suite.objection.as_deref().unwrap_or_default()),

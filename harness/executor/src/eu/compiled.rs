@@ -78,7 +78,7 @@ use crate::machine_code::{Compiling, MOST_BYTES};
 
 /// How often a block is interpreted before it is compiled, if it has an ordinary number of
 /// instructions: what compiling takes is then less than what it has taken so far.
-pub(super) const WARM: u32 = 1_000;
+pub const WARM: u32 = 1_000;
 
 /// The most steps that blocks with branches take before the executor looks around again: so many may be
 /// for nothing.

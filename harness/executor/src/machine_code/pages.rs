@@ -1,5 +1,7 @@
 //! Pages that machine code is written to once and then executed from: never both at a time.
 
+use std::io;
+
 use memmap2::{Mmap, MmapMut};
 
 use crate::simd::Avx2;
@@ -20,10 +22,15 @@ impl Pages {
         if code.is_empty() || code.len() > MOST_BYTES {
             return None;
         }
-        let mut writable = MmapMut::map_anon(code.len()).ok()?;
+        Self::try_new(proof, code).ok()
+    }
+
+    /// The same for any code, with what the system says if it refuses.
+    pub(super) fn try_new(proof: Avx2, code: &[u8]) -> io::Result<Self> {
+        let mut writable = MmapMut::map_anon(code.len())?;
         writable.copy_from_slice(code);
-        let pages = writable.make_exec().ok()?;
-        Some(Self { pages, _proof: proof })
+        let pages = writable.make_exec()?;
+        Ok(Self { pages, _proof: proof })
     }
 
     /// Its first instruction.

@@ -36,7 +36,7 @@ use crate::machine_code::{Compiling, MOST_BYTES};
 
 /// How often a clause is interpreted before it is compiled: what compiling takes is then less than what it
 /// has taken so far.
-pub(super) const WARM: u32 = 200;
+pub const WARM: u32 = 200;
 
 /// Pixels that are computed at a time.
 const LANES: usize = 8;

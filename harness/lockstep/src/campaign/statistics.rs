@@ -4,6 +4,7 @@ use std::{borrow::Cow, time::Duration};
 
 use serde::{Deserialize, Serialize};
 
+use super::share;
 use crate::{
     depth::{self, Depths},
     exactness::{self, Exactness},
@@ -17,6 +18,8 @@ pub struct Statistics {
     pub name: Cow<'static, str>,
     /// Device.
     pub device: Cow<'static, str>,
+    /// Why none of its cases was run, if the suite would have tested nothing.
+    pub why_not_run: Option<String>,
     /// Cases run.
     pub cases: u64,
     /// Instructions executed and compared.
@@ -48,7 +51,7 @@ pub struct Statistics {
 pub enum Verdict {
     /// They agree.
     Pass,
-    /// Nothing: no case was run.
+    /// Nothing: nothing was compared, as no case was run or too few to tell why.
     NotRun,
     /// They differ, or they were compared too little.
     Fail,
@@ -60,6 +63,7 @@ impl Statistics {
         Self {
             name: suite.name().into(),
             device: suite.device().into(),
+            why_not_run: suite.why_not_run(),
             cases: 0,
             instructions: 0,
             comparisons: 0,
@@ -77,6 +81,9 @@ impl Statistics {
 
     /// Adds those of other cases of the suite, which ran at the same time.
     pub(super) fn add(&mut self, other: &Self) {
+        if self.why_not_run.is_none() {
+            self.why_not_run.clone_from(&other.why_not_run);
+        }
         self.cases += other.cases;
         self.instructions += other.instructions;
         self.comparisons += other.comparisons;
@@ -93,26 +100,36 @@ impl Statistics {
     /// What they say.
     #[must_use]
     pub fn verdict(&self) -> Verdict {
-        match self.objection() {
-            Some(_) => Verdict::Fail,
-            None if self.cases == 0 => Verdict::NotRun,
-            None => Verdict::Pass,
+        if self.divergences > 0 || self.is_mostly_uncompared() {
+            Verdict::Fail
+        } else if self.comparisons == 0 || self.why_not_run.is_some() {
+            Verdict::NotRun
+        } else {
+            Verdict::Pass
         }
     }
 
-    /// Why the suite fails, in words, if it does.
+    /// Whether more cases ended before anything was compared than chance explains.
+    fn is_mostly_uncompared(&self) -> bool {
+        share::is_above(self.most_uncompared, self.uncompared, self.cases)
+    }
+
+    /// Why the suite does not pass, in words; `None` too if there was no time for a case.
     #[must_use]
     pub fn objection(&self) -> Option<String> {
         let Self { cases, comparisons, divergences, uncompared, most_uncompared, .. } = *self;
-        let most = (cases as f64 * most_uncompared).ceil() as u64;
         if divergences > 0 {
             Some(format!("the engines differ in {divergences} of {cases} cases"))
-        } else if cases > 0 && comparisons == 0 {
-            Some("nothing was compared".to_owned())
-        } else if uncompared > most {
+        } else if self.is_mostly_uncompared() {
+            let allowed = 100.0 * most_uncompared;
             Some(format!(
-                "nothing was compared in {uncompared} of {cases} cases, in more than {most}"
+                "nothing was compared in {uncompared} of {cases} cases, significantly more than \
+                 {allowed} %"
             ))
+        } else if let Some(why) = &self.why_not_run {
+            Some(format!("not run: {why}"))
+        } else if cases > 0 && comparisons == 0 {
+            Some(format!("nothing was compared in {cases} cases, too few to blame the engine"))
         } else {
             None
         }

@@ -74,7 +74,7 @@ impl Track {
 
     /// How much of the suite is done; more than 1 if more than wanted is.
     pub(super) fn done(&self, plan: &Plan, suites: usize) -> f64 {
-        if self.silent >= MOST_SILENT {
+        if self.silent >= MOST_SILENT || self.statistics.why_not_run.is_some() {
             return 1.0;
         }
         let Statistics { cases, instructions, elapsed, left_out, .. } = self.statistics;

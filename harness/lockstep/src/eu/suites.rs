@@ -8,7 +8,7 @@ mod text;
 
 use std::sync::Arc;
 
-use parallax_executor::eu::Executor;
+use parallax_executor::{eu::Executor, why_not_compiling};
 use parallax_isa::{Device, Engine, device::Generation, eu::Reads};
 use parallax_spec::coverage;
 
@@ -187,6 +187,7 @@ fn blocks(device: Device) -> LockstepSuite<Eu> {
     let generate = move |bytes: &[u8]| flow::blocks(device, bytes);
     LockstepSuite::<Eu>::new("blocks", device.name(), flow::BLOCKS_BYTES, generate)
         .with_engine(|| Box::new(Executor::checking_blocks()))
+        .unless(why_not_compiling)
         .with_most_uncompared(0.03)
         .at(BLOCKS)
 }

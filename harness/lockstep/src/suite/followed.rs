@@ -8,18 +8,19 @@ use parallax_spec::RuleId;
 
 use super::{
     Exercise, Finding, Ran, Sighting, Starts, Suite, Vanished, Worker,
-    lockstep::{Limits, finding, recorded},
+    lockstep::{Limits, REPEATED, finding, recorded},
 };
 use crate::{
     both::TakeUp,
     depth,
     exercise::exercise,
     guard::Guarded,
-    lockstep::{Run, run_from},
+    lockstep::{Agreement, Run, run_from},
     minimize::Shrink,
     patience::Patient,
     random::SplitMix64,
     render::Place,
+    stretch::differs,
     subject::{Maker, reference},
 };
 
@@ -100,7 +101,15 @@ struct Followed<C> {
     place: Option<Place>,
 }
 
-impl<C> Followed<C> {
+impl<C: Clone> Followed<C> {
+    /// The case and what the engines agreed on, if they did and it is to be run again.
+    fn repeatable(&self, runs: u64) -> Option<(C, Agreement)> {
+        match &self.run {
+            Run::Agreed(agreement) if runs > 1 => Some((self.case.clone(), agreement.clone())),
+            _ => None,
+        }
+    }
+
     fn differs(&self) -> bool {
         self.place.is_some() || matches!(self.run, Run::Diverged { .. })
     }
@@ -126,6 +135,12 @@ impl<'s, M: Shrink, T, E: Engine<M>> FollowedWorker<'s, M, T, E> {
             limits.iter().for_each(|limits| limits.start(&mut case));
             case
         })
+    }
+
+    /// How often the case of a seed is run in a row.
+    fn runs(&self, seed: u64) -> u64 {
+        let is_repeated = self.suite.outside.is_none() && seed.is_multiple_of(REPEATED);
+        if is_repeated { M::WARM_RUNS } else { 1 }
     }
 
     fn follow(&mut self, take_up: TakeUp, case: M::Case, tree: Option<&T>) -> Followed<M::Case> {
@@ -158,16 +173,26 @@ impl<M: Shrink, T, E: Engine<M>> Worker for FollowedWorker<'_, M, T, E> {
         };
         let first = self.follow(TakeUp::Whole, case.clone(), tree.as_ref());
         let is_refused = matches!(first.run, Run::Refused(_));
+        let runs = self.runs(seed);
+        let mut last = first.repeatable(runs);
         let mut ran = self.ran(first);
-        if seed.is_multiple_of(depth::SAMPLED) {
-            depth::count(&mut self.reference, &case, M::depth(&case), &mut ran.depths);
-        }
-        for case in self.others(seed, case) {
+        for case in self.others(seed, case.clone()) {
             if is_refused || ran.diverged.is_some() {
                 break;
             }
             let again = self.follow(TakeUp::Start, case, tree.as_ref());
+            last = again.repeatable(runs);
             ran.add(self.ran(again));
+        }
+        if let Some((case, agreement)) = last.filter(|_| ran.diverged.is_none()) {
+            let (reference, engine) = (&mut self.reference, &mut self.engine);
+            if let Some(run) = differs(reference, engine, &case, &agreement, runs) {
+                ran.add(Ran::of::<M>(&run, reference, engine, &case));
+            }
+        }
+        // Counting leaves the reference somewhere else.
+        if seed.is_multiple_of(depth::SAMPLED) {
+            depth::count(&mut self.reference, &case, M::depth(&case), &mut ran.depths);
         }
         ran
     }
@@ -184,10 +209,11 @@ impl<M: Shrink, T, E: Engine<M>> Worker for FollowedWorker<'_, M, T, E> {
         {
             followed = self.follow(TakeUp::Whole, case, tree.as_ref());
         }
+        let runs = self.runs(seed);
         let Followed { case, run, place, .. } = followed;
         let (name, device) = (self.suite.name, self.suite.device.name());
         let (Some(place), Run::Agreed(agreement)) = (place, run) else {
-            let finding = finding::<M>(&mut self.reference, &mut self.engine, &case)?;
+            let finding = finding::<M>(&mut self.reference, &mut self.engine, &case, runs)?;
             return Ok(finding.of_seed(name, device, seed));
         };
         let Place { name: location, expected, actual, .. } = place;

@@ -57,6 +57,7 @@ pub(super) fn kind<M: Subject>(
     match path {
         Path::Steps => kind,
         Path::Stretch => kind + " at a stretch",
+        Path::Repeated => kind + " in repeated runs",
     }
 }
 

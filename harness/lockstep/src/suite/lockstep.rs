@@ -12,10 +12,11 @@ use crate::{
     exactness::{self, SAMPLED, STEPS},
     exercise::exercise,
     guard::Guarded,
-    lockstep::{Divergence, Pace, Run, explain, run, run_at, run_from},
-    minimize::{Shrink, minimize},
+    lockstep::{Agreement, Divergence, Pace, Run, explain, run_at, run_from},
+    minimize::{Minimized, Shrink, minimize_repeated},
     patience::Patient,
     random::SplitMix64,
+    stretch::differs,
     subject::{Maker, Subject, reference},
     trace::{self, Trace},
 };
@@ -86,8 +87,14 @@ pub struct LockstepSuite<M: Shrink> {
     limits: Option<Arc<dyn Limits<M>>>,
     pace: Pace,
     most_uncompared: f64,
+    why_not_run: fn() -> Option<String>,
     starts: Starts<M>,
+    /// How often some of the cases are run in a row.
+    runs: u64,
 }
+
+/// One in so many cases is run so often that the engine compiles it.
+pub(super) const REPEATED: u64 = 16;
 
 impl<M: Shrink> LockstepSuite<M> {
     /// A suite whose cases `generate` makes from `bytes` random bytes each, for the engine that is
@@ -100,9 +107,19 @@ impl<M: Shrink> LockstepSuite<M> {
     ) -> Self {
         let generate = Box::new(generate);
         let engine: Maker<M> = Arc::new(M::ENGINES[0].make);
-        let limits = None;
-        let (pace, most_uncompared, starts) = (Pace::Steps, 0.0, Starts::one());
-        Self { name, device, generate, bytes, engine, limits, pace, most_uncompared, starts }
+        Self {
+            name,
+            device,
+            generate,
+            bytes,
+            engine,
+            limits: None,
+            pace: Pace::Steps,
+            most_uncompared: 0.0,
+            why_not_run: || None,
+            starts: Starts::one(),
+            runs: M::WARM_RUNS,
+        }
     }
 
     /// The suite with cases that are run at another pace than step by step.
@@ -117,6 +134,19 @@ impl<M: Shrink> LockstepSuite<M> {
         Self { most_uncompared, ..self }
     }
 
+    /// The suite with one case in 16 run so often in a row: as often as it takes until an engine that compiles what
+    /// runs often has compiled it.
+    #[must_use]
+    pub fn repeated(self, runs: u64) -> Self {
+        Self { runs, ..self }
+    }
+
+    /// The suite, which tests nothing and is not run where this has a reason.
+    #[must_use]
+    pub fn unless(self, why_not_run: fn() -> Option<String>) -> Self {
+        Self { why_not_run, ..self }
+    }
+
     /// The suite with programs that are run from so many starts, which `change` makes one from the
     /// other.
     #[must_use]
@@ -124,19 +154,19 @@ impl<M: Shrink> LockstepSuite<M> {
         Self { starts: Starts::new(number, change), ..self }
     }
 
-    /// The suite with another engine under test.
+    /// The suite with another engine under test, for which no case is repeated.
     #[must_use]
     pub fn with_engine(
         self,
         engine: impl Fn() -> Box<dyn Engine<M>> + Send + Sync + 'static,
     ) -> Self {
-        Self { engine: Arc::new(engine), ..self }
+        Self { engine: Arc::new(engine), runs: 1, ..self }
     }
 
     /// The suite with an engine outside of this process under test, and cases limited to what it has.
     #[must_use]
     pub(crate) fn outside(self, engine: Maker<M>, limits: Arc<dyn Limits<M>>) -> Self {
-        Self { engine, limits: Some(limits), ..self }
+        Self { engine, limits: Some(limits), runs: 1, ..self }
     }
 }
 
@@ -163,6 +193,10 @@ impl<M: Shrink> Suite for LockstepSuite<M> {
 
     fn most_uncompared(&self) -> f64 {
         self.most_uncompared
+    }
+
+    fn why_not_run(&self) -> Option<String> {
+        (self.why_not_run)()
     }
 }
 
@@ -201,7 +235,9 @@ impl<'s, M: Shrink, E: Engine<M>> LockstepWorker<'s, M, E> {
     }
 
     /// Runs the program of a case from the other starts it has, until the engines differ.
-    fn run_again(&mut self, seed: u64, case: M::Case, mut ran: Ran) -> Ran {
+    fn run_again(&mut self, seed: u64, case: M::Case, first: Agreement, mut ran: Ran) -> Ran {
+        let runs = self.runs(seed);
+        let mut last = (runs > 1).then(|| (case.clone(), first));
         let mut others = self.suite.starts.others(seed, case);
         while let Some(case) = others.next_case() {
             let limited = self.suite.limits.as_ref().map(|limits| limited(&**limits, case));
@@ -209,11 +245,23 @@ impl<'s, M: Shrink, E: Engine<M>> LockstepWorker<'s, M, E> {
             let (reference, engine) = (&mut self.reference, &mut self.engine);
             let run = run_from(TakeUp::Start, reference, engine, case);
             ran.add(Ran::of::<M>(&run, reference, engine, case));
-            if ran.diverged.is_some() {
-                break;
+            last = match run {
+                Run::Agreed(agreement) => last.map(|_| (case.clone(), agreement)),
+                Run::Diverged { .. } | Run::Refused(_) => return ran,
+            };
+        }
+        if let Some((case, agreement)) = &last {
+            let (reference, engine) = (&mut self.reference, &mut self.engine);
+            if let Some(run) = differs(reference, engine, case, agreement, runs) {
+                ran.add(Ran::of::<M>(&run, reference, engine, case));
             }
         }
         ran
+    }
+
+    /// How often the case of a seed is run in a row.
+    fn runs(&self, seed: u64) -> u64 {
+        if seed.is_multiple_of(REPEATED) { self.suite.runs } else { 1 }
     }
 
     /// The first start of a case's program from which the engines differ, as a case of its own; the
@@ -221,12 +269,18 @@ impl<'s, M: Shrink, E: Engine<M>> LockstepWorker<'s, M, E> {
     fn differing(&mut self, seed: u64) -> Option<M::Case> {
         let first = self.case(seed)?;
         let others = self.others(seed, first.clone());
-        let mut all = std::iter::once(first.clone()).chain(others);
+        let all: Vec<_> = std::iter::once(first.clone()).chain(others).collect();
+        let (pace, runs) = (self.suite.pace, self.runs(seed));
         let (reference, engine) = (&mut self.reference, &mut self.engine);
-        let differs = |case: &M::Case| {
-            matches!(run_at(self.suite.pace, reference, engine, case), Run::Diverged { .. })
+        let mut differs_at = |pace, case: &M::Case| {
+            matches!(run_at(pace, reference, engine, case), Run::Diverged { .. })
         };
-        Some(all.find(differs).unwrap_or(first))
+        let found = all.iter().find(|case| differs_at(pace, case)).cloned();
+        let found = found.or_else(|| {
+            let mut repeated = all.iter().filter(|_| runs > 1).rev();
+            repeated.find(|case| differs_at(Pace::Repeated { runs }, case)).cloned()
+        });
+        Some(found.unwrap_or(first))
     }
 }
 
@@ -237,17 +291,22 @@ impl<M: Shrink, E: Engine<M>> Worker for LockstepWorker<'_, M, E> {
         };
         let (reference, engine) = (&mut self.reference, &mut self.engine);
         let run = run_at(self.suite.pace, reference, engine, &case);
-        let mut ran = Ran::of::<M>(&run, reference, engine, &case);
-        if seed.is_multiple_of(SAMPLED) {
-            exactness::count(reference, &case, STEPS, M::destinations, &mut ran.exactness);
-        }
-        if seed.is_multiple_of(depth::SAMPLED) {
-            depth::count(reference, &case, M::depth(&case), &mut ran.depths);
-        }
-        match run {
-            Run::Agreed(_) => self.run_again(seed, case, ran),
+        let ran = Ran::of::<M>(&run, reference, engine, &case);
+        let sample = (seed.is_multiple_of(SAMPLED) || seed.is_multiple_of(depth::SAMPLED))
+            .then(|| case.clone());
+        let mut ran = match run {
+            Run::Agreed(agreement) => self.run_again(seed, case, agreement, ran),
             Run::Diverged { .. } | Run::Refused(_) => ran,
+        };
+        // Counting leaves the reference somewhere else.
+        let (reference, sample) = (&mut self.reference, sample.as_ref());
+        if let Some(case) = sample.filter(|_| seed.is_multiple_of(SAMPLED)) {
+            exactness::count(reference, case, STEPS, M::destinations, &mut ran.exactness);
         }
+        if let Some(case) = sample.filter(|_| seed.is_multiple_of(depth::SAMPLED)) {
+            depth::count(reference, case, M::depth(case), &mut ran.depths);
+        }
+        ran
     }
 
     fn investigate(&mut self, seed: u64) -> Result<Finding, Vanished> {
@@ -256,7 +315,8 @@ impl<M: Shrink, E: Engine<M>> Worker for LockstepWorker<'_, M, E> {
             return Err(Vanished { seen, trace: None });
         };
         let LockstepSuite { name, device, .. } = *self.suite;
-        let finding = finding(&mut self.reference, &mut self.engine, &case)?;
+        let runs = self.runs(seed);
+        let finding = finding(&mut self.reference, &mut self.engine, &case, runs)?;
         Ok(finding.of_seed(name, device, seed))
     }
 
@@ -269,8 +329,8 @@ impl<M: Shrink, E: Engine<M>> Worker for LockstepWorker<'_, M, E> {
     }
 }
 
-/// Minimises a case on which the engines differ and says what is wrong. The finding's name is only the
-/// mnemonic; suite and seed are those of the caller.
+/// Minimises a case on which the engines differ, when it is run so often at most, and says what is wrong. The finding's
+/// name is only the mnemonic; suite and seed are those of the caller.
 ///
 /// # Errors
 /// If the engines do not differ.
@@ -278,10 +338,11 @@ pub(crate) fn finding<M: Shrink>(
     reference: &mut (impl Reference<M> + ?Sized),
     engine: &mut (impl Engine<M> + ?Sized),
     case: &M::Case,
+    runs: u64,
 ) -> Result<Finding, Vanished> {
     let original = case;
-    let case = minimize(reference, engine, case).case;
-    let (step, difference, path) = match run(reference, engine, &case) {
+    let Minimized { case, pace, .. } = minimize_repeated(reference, engine, case, runs);
+    let (step, difference, path) = match run_at(pace, reference, engine, &case) {
         Run::Diverged { step, difference, path } => (step, difference, path),
         Run::Agreed(agreement) => {
             let steps = agreement.steps;

@@ -47,7 +47,7 @@ fn a_trace_is_read_as_it_was_written() {
 fn a_trace_without_a_step_has_no_stretch() {
     let trace = Trace::<Eu> { steps: Vec::new(), ..sample() };
     let mut executor = parallax_executor::eu::Executor::new();
-    assert_eq!(replay_at_a_stretch(&trace, &mut executor).expect("it loads"), None);
+    assert_eq!(replay_at_a_stretch(&trace, &mut executor, 1).expect("it loads"), None);
 }
 
 #[test]

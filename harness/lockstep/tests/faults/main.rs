@@ -19,3 +19,4 @@ mod r700;
 mod shrinking;
 mod surface;
 mod suspects;
+mod warm;
