@@ -68,13 +68,18 @@ pub(crate) fn written<M: Subject>(
         if last.contains(&offset) {
             continue;
         }
-        let Typed { name, places, show } =
-            M::element(case, before, offset).unwrap_or_else(|| untyped::<M::State>(offset));
+        let Typed { name, places, show } = typed::<M>(case, before, offset);
         let [was, is] = [before, after].map(|state| show(number(&state.image()[places.clone()])));
         written.push(Written { place: name, before: was, after: is });
         last = places;
     }
     written
+}
+
+/// The element that a byte belongs to: in the type in which the next instruction writes it, where the machine
+/// knows that.
+pub(crate) fn typed<M: Subject>(case: &M::Case, before: &M::State, offset: usize) -> Typed {
+    M::element(case, before, offset).unwrap_or_else(|| untyped::<M::State>(offset))
 }
 
 /// The element of a bank that a byte is of; a doubleword of one with large elements.
@@ -87,6 +92,6 @@ fn untyped<I: Image>(offset: usize) -> Typed {
 }
 
 /// Up to eight bytes as a number.
-fn number(bytes: &[u8]) -> u64 {
+pub(crate) fn number(bytes: &[u8]) -> u64 {
     bytes.iter().rev().take(8).fold(0, |number, byte| number << 8 | u64::from(*byte))
 }

@@ -36,6 +36,7 @@ pub mod surface;
 mod threads;
 pub mod trace;
 mod units;
+pub mod unspecified;
 mod verdict;
 pub mod whole;
 pub mod words;

@@ -49,6 +49,10 @@ Examples:
         /// Listen at a Unix socket instead, for ever, and answer each connection with an engine of its own
         #[arg(long, value_name = "PATH")]
         socket: Option<PathBuf>,
+        /// Declare `"steps": false`, like an engine that only runs to the end: programs without branches are
+        /// compared at their ends, and cut where it differs
+        #[arg(long)]
+        without_steps: bool,
     },
 }
 
@@ -56,15 +60,25 @@ impl Arguments {
     pub(crate) fn execute(self) -> Result<Ending, Failure> {
         match self.what {
             What::Check { engine, allowed } => check::check(&allowed.engine(&engine)?),
-            What::Serve { engine, socket: None } => serve_one::<Eu>(&engine),
-            What::Serve { engine, socket: Some(path) } => socket::listen::<Eu>(&engine, &path),
+            What::Serve { engine, socket: None, without_steps } => {
+                serve_one::<Eu>(&engine, !without_steps)
+            }
+            What::Serve { engine, socket: Some(path), without_steps } => {
+                socket::listen::<Eu>(&engine, !without_steps, &path)
+            }
         }
     }
 }
 
+/// The engine of a name as one that is served, which declares whether it steps.
+fn served<M: Subject>(name: &str, steps: bool) -> Result<ServedEngine<M>, Failure> {
+    let served = ServedEngine::new(engine::<M>(name)?);
+    Ok(if steps { served } else { served.without_steps() })
+}
+
 /// Serves the engine of a name until its input ends.
-fn serve_one<M: Subject>(name: &str) -> Result<Ending, Failure> {
-    let mut served = ServedEngine::<M>::new(engine::<M>(name)?);
+fn serve_one<M: Subject>(name: &str, steps: bool) -> Result<Ending, Failure> {
+    let mut served = served::<M>(name, steps)?;
     serve(&mut served, std::io::stdin().lock(), std::io::stdout().lock())
         .map_err(Failure::Output)?;
     Ok(Ending::Success)

@@ -4,7 +4,7 @@ mod dispatch;
 pub(crate) mod eu;
 mod path;
 pub(crate) mod r700;
-mod run;
+pub(super) mod run;
 
 use clap::Args;
 use parallax_lockstep::subject::UnderTest;

@@ -4,11 +4,12 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use parallax_lockstep::{
-    Subject,
-    trace::{self, Trace, TraceError, replay},
+    Subject, lockstep,
+    trace::{self, Trace, TraceError},
 };
 use serde::Serialize;
 
+use super::exec::run::agreed;
 use crate::{
     failure::{Ending, Failure},
     files, output,
@@ -65,8 +66,9 @@ impl Arguments {
         let trace = Trace::<M>::record(&mut *M::reference(), case).map_err(failure)?;
         let bytes = trace::to_bytes(&trace).map_err(failure)?;
         files::write(&self.output, &bytes)?;
-        let divergence = replay(&trace, &mut *engine.engine::<M>()?).map_err(failure)?;
-        let divergence = divergence.map(|divergence| divergence.to_string());
+        // As `exec` decides.
+        let verdict = lockstep::<M>(&mut *M::reference(), &mut *engine.engine::<M>()?, case);
+        let divergence = agreed(verdict)?.err().map(|divergence| divergence.to_string());
         let json = Json {
             file: &self.output,
             machine: M::NAME,

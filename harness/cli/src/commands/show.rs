@@ -113,7 +113,7 @@ impl Arguments {
 }
 
 /// What is accepted, for people.
-fn accepts(acceptance: Acceptance) -> String {
+pub(super) fn accepts(acceptance: Acceptance) -> String {
     match acceptance {
         Acceptance::Undefined => "anything".to_owned(),
         Acceptance::AnyNan16 | Acceptance::AnyNan32 | Acceptance::AnyNan64 => "any NaN".to_owned(),

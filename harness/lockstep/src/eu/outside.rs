@@ -217,12 +217,23 @@ fn steers(bank: &str, device: Device) -> bool {
     STEERING.contains(&bank) || bank == "sr" && !Device::GEN4.contains(&device)
 }
 
-/// What can go on somewhere else than behind itself.
-const BRANCHES: [&str; 25] = [
+/// What can go on somewhere else than behind itself, or waits for other threads before it does.
+const BRANCHES: [&str; 27] = [
     "jmpi", "if", "iff", "else", "endif", "do", "while", "break", "cont", "halt", "msave", "mrest",
     "push", "pop", "brc", "brd", "call", "calla", "ret", "goto", "join", "wait", "case", "fork",
-    "illegal",
+    "illegal", "sendc", "sendsc",
 ];
+
+/// Whether a program takes its instructions one after the other, each once.
+fn is_straight(case: &Case, program: &Program) -> bool {
+    let is_straight = |instruction: &Instruction| {
+        let is_ip = |register: Register| register.arf() == Some(ArfKind::InstructionPointer);
+        !BRANCHES.contains(&instruction.opcode.mnemonic())
+            && !is_ip(instruction.destination.register)
+    };
+    let mut instructions = program.instructions().iter();
+    case.state.ip == 0 && instructions.all(|placed| is_straight(&placed.instruction))
+}
 
 impl Portable for Eu {
     fn to_outside(case: &Case) -> Option<Sent> {
@@ -256,13 +267,7 @@ impl Portable for Eu {
         let program =
             Program::decode(case.device, &case.program).map_err(|error| error.to_string())?;
         let instructions = program.instructions();
-        let is_straight = |instruction: &Instruction| {
-            let is_ip = |register: Register| register.arf() == Some(ArfKind::InstructionPointer);
-            !BRANCHES.contains(&instruction.opcode.mnemonic())
-                && !is_ip(instruction.destination.register)
-        };
-        if case.state.ip != 0 || !instructions.iter().all(|placed| is_straight(&placed.instruction))
-        {
+        if !is_straight(case, &program) {
             return Err(
                 "it only runs to the end, and a program with branches cannot be cut".to_owned()
             );
@@ -270,7 +275,12 @@ impl Portable for Eu {
         // That the program is at its end is a step more than it has instructions.
         let ends = instructions.iter().map(|placed| placed.offset).chain([case.program.len()]);
         let end = usize::try_from(steps).ok().and_then(|steps| ends.clone().nth(steps));
-        Ok(end.map(|end| Case { program: case.program[..end].to_vec(), ..case.clone() }))
+        Ok(end.map(|end| {
+            let mut cut = Case { program: case.program[..end].to_vec(), ..case.clone() };
+            // What is due at the last step arrives before the next, which a program that ends there begins too.
+            cut.surroundings.events.retain(|event| event.step < steps);
+            cut
+        }))
     }
 
     fn check_hello(hello: &Hello) -> Result<(), String> {
@@ -293,6 +303,9 @@ impl Portable for Eu {
             return Some(format!("the device {}", case.device));
         }
         let program = Program::decode(case.device, &case.program).ok()?;
+        if !hello.steps && !is_straight(case, &program) {
+            return Some("a way to stop within programs that branch".to_owned());
+        }
         let instructions = program.instructions();
         if case.surroundings != Surroundings::default() {
             let only_loopback =

@@ -274,9 +274,6 @@ impl<M: Portable> OutsideEngine<M> {
         if let Some(outcome) = &run.over {
             return Ok(Step::Finished(outcome.clone()));
         }
-        if !run.adopted.is_empty() {
-            return Err(EngineError::Unable("it cannot take over a value on the way".to_owned()));
-        }
         let wanted = run.taken.saturating_add(steps);
         let cut = M::cut(&run.case, wanted).map_err(EngineError::Unable)?;
         let whole = run.sent.clone();
@@ -442,6 +439,10 @@ impl<M: Portable> Engine<M> for OutsideEngine<M> {
         let value = extent.read(from.image());
         if value == extent.read(self.state.image()) {
             return Ok(());
+        }
+        if !self.outside.hello.steps {
+            // It goes on as it was.
+            return Err(EngineError::Unable("it cannot take over a value on the way".to_owned()));
         }
         let run = self.run.as_mut().ok_or_else(no_case)?;
         let (taken, is_ahead) = (run.taken, run.answer.steps > 0);

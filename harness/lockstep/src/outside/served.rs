@@ -12,13 +12,21 @@ pub struct ServedEngine<M: Portable> {
     state: Box<M::State>,
     /// Whether a case is under way, which has its state in the engine.
     is_running: bool,
+    /// Whether it says that it can stop after so many steps.
+    steps: bool,
 }
 
 impl<M: Portable> ServedEngine<M> {
     /// Serves an engine.
     #[must_use]
     pub fn new(engine: Box<dyn Engine<M>>) -> Self {
-        Self { engine, state: Box::default(), is_running: false }
+        Self { engine, state: Box::default(), is_running: false, steps: true }
+    }
+
+    /// The same engine, which says that it only runs to the end.
+    #[must_use]
+    pub fn without_steps(self) -> Self {
+        Self { steps: false, ..self }
     }
 
     fn take_up(&mut self, sent: &Sent, again: bool) -> Result<(), Refusal> {
@@ -70,7 +78,7 @@ impl<M: Portable> Served for ServedEngine<M> {
             .collect();
         let banks: Vec<_> = M::State::BANKS.iter().map(|bank| bank.name).collect();
         let hello = Hello::new(self.engine.name(), &devices, &banks);
-        Hello { machine: M::NAME.to_owned(), ..hello }
+        Hello { machine: M::NAME.to_owned(), steps: self.steps, ..hello }
     }
 
     fn bank_bytes(&self) -> Vec<usize> {

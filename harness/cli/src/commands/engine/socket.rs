@@ -8,7 +8,7 @@ use crate::failure::{Ending, Failure};
 
 /// Listens at a path and answers each connection with an engine of a name, until the process is ended.
 #[cfg(unix)]
-pub(super) fn listen<M: Subject>(name: &str, path: &Path) -> Result<Ending, Failure> {
+pub(super) fn listen<M: Subject>(name: &str, steps: bool, path: &Path) -> Result<Ending, Failure> {
     use std::{
         fs,
         os::unix::{
@@ -19,9 +19,10 @@ pub(super) fn listen<M: Subject>(name: &str, path: &Path) -> Result<Ending, Fail
     };
 
     use parallax_engine::serve;
-    use parallax_lockstep::{outside::served::ServedEngine, subject::engine};
 
-    drop(engine::<M>(name)?);
+    use super::served;
+
+    drop(served::<M>(name, steps)?);
     let failure = |error| Failure::file("listen at", path, error);
     if let Ok(there) = fs::metadata(path) {
         let refused = |why| Failure::input(format!("{}: {why}", path.display()));
@@ -38,9 +39,9 @@ pub(super) fn listen<M: Subject>(name: &str, path: &Path) -> Result<Ending, Fail
     for stream in listener.incoming() {
         let (stream, name) = (stream.map_err(failure)?, name.to_owned());
         let answer = move || {
-            let Ok(engine) = engine::<M>(&name) else { return };
+            let Ok(mut served) = served::<M>(&name, steps) else { return };
             // That the other side goes away is how a conversation ends.
-            let _ = serve(&mut ServedEngine::<M>::new(engine), &stream, &stream);
+            let _ = serve(&mut served, &stream, &stream);
         };
         thread::Builder::new().spawn(answer).map_err(failure)?;
     }
@@ -49,6 +50,6 @@ pub(super) fn listen<M: Subject>(name: &str, path: &Path) -> Result<Ending, Fail
 
 /// There are no such sockets.
 #[cfg(not(unix))]
-pub(super) fn listen<M: Subject>(_: &str, _: &Path) -> Result<Ending, Failure> {
+pub(super) fn listen<M: Subject>(_: &str, _: bool, _: &Path) -> Result<Ending, Failure> {
     Err(Failure::input("--socket needs Unix"))
 }

@@ -12,7 +12,7 @@ use super::{
     Arguments,
     dispatch::{self, Dispatched, Elements},
     path,
-    run::Run,
+    run::{Run, UnspecifiedJson},
 };
 use crate::{
     eu::case,
@@ -105,6 +105,9 @@ struct Json<'r> {
     /// Of registers that were asked for with a type.
     #[serde(skip_serializing_if = "serde_json::Map::is_empty")]
     values: serde_json::Map<String, serde_json::Value>,
+    /// Elements of the last state that hold unspecified results.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    unspecified: Vec<UnspecifiedJson<'r>>,
 }
 
 fn json<'r>(run: &'r Run<Eu>, dump: &[Shown]) -> Json<'r> {
@@ -126,6 +129,7 @@ fn json<'r>(run: &'r Run<Eu>, dump: &[Shown]) -> Json<'r> {
         engine: &run.engine,
         registers,
         values,
+        unspecified: run.unspecified_json(),
     }
 }
 

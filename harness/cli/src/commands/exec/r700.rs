@@ -13,7 +13,7 @@ use super::{
     Arguments,
     dispatch::{self, Dispatched, Elements},
     path,
-    run::Run,
+    run::{Run, UnspecifiedJson},
 };
 use crate::{
     failure::{Ending, Failure},
@@ -37,6 +37,9 @@ struct Json<'r> {
     /// Of what was asked for with a type.
     #[serde(skip_serializing_if = "Map::is_empty")]
     values: Map<String, Value>,
+    /// Elements of the last state that hold unspecified results.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    unspecified: Vec<UnspecifiedJson<'r>>,
 }
 
 /// What is printed beside the exports.
@@ -124,6 +127,7 @@ fn json<'r>(run: &'r Run<R700>, case: &Case, dump: &Dump) -> Json<'r> {
         exports: registers::exported(&run.state).map(export).collect(),
         memory,
         values: typed.iter().map(|elements| elements.json(run.state.image())).collect(),
+        unspecified: run.unspecified_json(),
     }
 }
 

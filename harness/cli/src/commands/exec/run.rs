@@ -3,11 +3,18 @@
 use parallax_isa::{Device, Engine, LoadError, Outcome, Step};
 use parallax_lockstep::{
     Divergence, Subject, Verdict,
-    lockstep::{Agreement, Difference, lockstep},
+    lockstep::{Agreement, Difference},
     subject::{UnderTest, engine},
+    unspecified::{Unspecified, Watched, watched},
 };
+use serde::Serialize;
 
-use crate::{failure::Failure, output, waiting::Waiting};
+use crate::{
+    commands::show::accepts,
+    failure::Failure,
+    output::{self, Table},
+    waiting::Waiting,
+};
 
 /// The failure of a case that the reference refuses.
 fn refused(error: &LoadError) -> Failure {
@@ -16,7 +23,9 @@ fn refused(error: &LoadError) -> Failure {
 
 /// What both engines came to, or how they differ. What the manual does not allow is a mistake of the
 /// input, whatever the other engine says.
-pub(super) fn agreed(verdict: Verdict) -> Result<Result<Agreement, Box<Divergence>>, Failure> {
+pub(in crate::commands) fn agreed(
+    verdict: Verdict,
+) -> Result<Result<Agreement, Box<Divergence>>, Failure> {
     match verdict {
         Verdict::Agreed(agreement) => Ok(Ok(agreement)),
         Verdict::NotRun(error) => Err(refused(&error)),
@@ -25,6 +34,17 @@ pub(super) fn agreed(verdict: Verdict) -> Result<Result<Agreement, Box<Divergenc
             _ => Ok(Err(divergence)),
         },
     }
+}
+
+/// An element that holds an unspecified result, in the JSON interface.
+#[derive(Serialize)]
+pub(super) struct UnspecifiedJson<'r> {
+    element: &'r str,
+    step: u64,
+    instruction: &'r str,
+    accepts: String,
+    reference: &'r str,
+    engine: &'r str,
 }
 
 /// What a run came to.
@@ -38,6 +58,8 @@ pub(super) struct Run<M: Subject> {
     /// The last state: if both engines ran, the reference's.
     pub(super) state: Box<M::State>,
     pub(super) divergence: Option<Box<Divergence>>,
+    /// The elements of the last state that hold unspecified results.
+    pub(super) unspecified: Vec<Unspecified>,
     /// The banks of state in which nothing was compared, as the engine does not have them.
     not_compared: Vec<&'static str>,
 }
@@ -80,20 +102,20 @@ impl<M: Subject> Run<M> {
             outcome: Some(outcome),
             state,
             divergence: None,
+            unspecified: Vec::new(),
             not_compared: Vec::new(),
         })
     }
 
     fn both(engine: &mut dyn Engine<M>, name: &str, case: &M::Case) -> Result<Self, Failure> {
-        let mut reference = M::reference();
-        let (steps, outcome, divergence) = match agreed(lockstep(&mut *reference, engine, case))? {
+        let Watched { verdict, state, unspecified } = watched::<M>(engine, case)?;
+        let (steps, outcome, divergence) = match agreed(verdict)? {
             Ok(agreement) => {
                 let last = u64::from(agreement.outcome == M::LAST_STEP);
                 (agreement.steps + last, Some(agreement.outcome), None)
             }
             Err(divergence) => (divergence.step, None, Some(divergence)),
         };
-        let state = Box::new(*reference.state()?);
         let beside = Some(name.to_owned());
         Ok(Self {
             engine: "both".to_owned(),
@@ -102,6 +124,7 @@ impl<M: Subject> Run<M> {
             outcome,
             state,
             divergence,
+            unspecified,
             not_compared: Vec::new(),
         })
     }
@@ -122,7 +145,7 @@ impl<M: Subject> Run<M> {
 
     /// The outcome for people, in a line or more.
     pub(super) fn ending(&self) -> String {
-        let ending = self.outcome_text();
+        let ending = self.outcome_text() + &self.unspecified_text();
         if self.not_compared.is_empty() {
             return ending;
         }
@@ -131,9 +154,57 @@ impl<M: Subject> Run<M> {
         format!("{}\nnot compared, as {name} does not have them: {banks}", ending.trim_end())
     }
 
+    /// What is unspecified, for people: a line for each element, those that differ first.
+    fn unspecified_text(&self) -> String {
+        /// Elements that are listed.
+        const LISTED: usize = 16;
+        if self.unspecified.is_empty() || self.divergence.is_some() {
+            return String::new();
+        }
+        let name = self.beside.as_deref().unwrap_or(&self.engine);
+        let mut table = Table::new(&["unspecified", "step", "accepted", "reference", name]);
+        let (differing, same): (Vec<_>, Vec<_>) =
+            self.unspecified.iter().partition(|unspecified| unspecified.differs());
+        for unspecified in differing.into_iter().chain(same).take(LISTED) {
+            let Unspecified { element, step, acceptance, reference, engine, .. } = unspecified;
+            table.row([
+                element.clone(),
+                step.to_string(),
+                accepts(*acceptance),
+                reference.clone(),
+                engine.clone(),
+            ]);
+        }
+        match self.unspecified.len().saturating_sub(LISTED) {
+            0 => format!("\n{table}"),
+            more => format!("\n{table}\nand {more} more, with --json"),
+        }
+    }
+
+    /// The same for `--json`.
+    pub(super) fn unspecified_json(&self) -> Vec<UnspecifiedJson<'_>> {
+        let all = self.unspecified.iter();
+        all.map(|unspecified| UnspecifiedJson {
+            element: &unspecified.element,
+            step: unspecified.step,
+            instruction: &unspecified.instruction,
+            accepts: accepts(unspecified.acceptance),
+            reference: &unspecified.reference,
+            engine: &unspecified.engine,
+        })
+        .collect()
+    }
+
     fn outcome_text(&self) -> String {
         let steps = output::counted(self.steps, "step");
         let engines = match &self.beside {
+            // What the engine does behind an undefined end is not compared.
+            Some(name) if matches!(self.outcome, Some(Outcome::Undefined(_))) => {
+                format!(", up to which reference and {name} agree")
+            }
+            Some(name) if !self.unspecified.is_empty() => {
+                format!(", reference and {name} agree on what is specified")
+            }
             Some(name) => format!(", reference and {name} agree"),
             None => format!(" on the {}", self.engine),
         };

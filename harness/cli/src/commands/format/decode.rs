@@ -193,7 +193,7 @@ impl Arguments {
 }
 
 /// The texels as text, with their places if there are several.
-fn table(width: usize, texels: &[Texel]) -> Table<'static'> {
+fn table(width: usize, texels: &[Texel]) -> Table<'static> {
     let mut table = Table::new(&["texel", ">r", ">g", ">b", ">a", "bits"]);
     for (n, texel) in texels.iter().enumerate() {
         let [r, g, b, a] = texel.0.map(|value| Number::from(value).to_string());

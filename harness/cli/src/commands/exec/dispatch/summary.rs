@@ -21,6 +21,9 @@ pub(super) struct Summary {
     channels: Option<usize>,
     engine: String,
     outcomes: Vec<Ending>,
+    /// Threads in which the engines have different values where results are unspecified.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unspecified: Option<Unspecified>,
     elapsed_s: f64,
     /// Banks that an engine outside does not have.
     #[serde(skip)]
@@ -28,6 +31,15 @@ pub(super) struct Summary {
     /// The engine beside the reference.
     #[serde(skip)]
     beside: Option<String>,
+}
+
+/// Threads with unspecified results.
+#[derive(Debug, Serialize)]
+struct Unspecified {
+    threads: u64,
+    first: u64,
+    /// What shows the first by itself.
+    command: String,
 }
 
 /// How some threads ended.
@@ -62,6 +74,7 @@ impl Summary {
             channels: threads.grid.as_ref().map(|grid| grid.channels),
             engine,
             outcomes: Vec::new(),
+            unspecified: None,
             elapsed_s: 0.0,
             not_compared,
             beside,
@@ -71,6 +84,14 @@ impl Summary {
     /// Takes what a thread came to.
     pub(super) fn take(&mut self, thread: u64, ended: &Ended) {
         self.threads += 1;
+        if ended.is_unspecified {
+            let none = || Unspecified {
+                threads: 0,
+                first: thread,
+                command: alone(env::args_os().skip(1), thread),
+            };
+            self.unspecified.get_or_insert_with(none).threads += 1;
+        }
         if let Some(same) = self.outcomes.iter_mut().find(|end| end.outcome == ended.outcome) {
             same.threads += 1;
             return;
@@ -106,6 +127,9 @@ impl Summary {
         text += &format!(" in {:.1} s ({} a second)", self.elapsed_s, grouped(rate as u64));
         text += &match &self.beside {
             Some(name) if self.differs() => format!(", reference and {name} differ\n"),
+            Some(name) if self.unspecified.is_some() => {
+                format!(", reference and {name} agree on what is specified\n")
+            }
             Some(name) => format!(", reference and {name} agree\n"),
             None => format!(" on the {}\n", self.engine),
         };
@@ -118,6 +142,10 @@ impl Summary {
             let Some(command) = command else { continue };
             let message = message.as_ref().map_or(String::new(), |message| format!(": {message}"));
             text += &format!("\n\nthread {first}, {outcome}{}\n  {command}", message.trim_end());
+        }
+        if let Some(Unspecified { threads, first, command }) = &self.unspecified {
+            let threads = counted(*threads, "thread");
+            text += &format!("\n\nunspecified results in {threads}, first in {first}\n  {command}");
         }
         if !self.not_compared.is_empty() {
             let name = self.beside.as_deref().unwrap_or(&self.engine);

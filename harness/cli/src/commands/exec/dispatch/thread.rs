@@ -41,10 +41,19 @@ pub(super) struct Ended {
     pub(super) outcome: &'static str,
     /// More about that, if there is more to say.
     pub(super) message: Option<String>,
+    /// Whether the engines have different values where results are unspecified.
+    pub(super) is_unspecified: bool,
     /// What is printed, behind a comma each.
     pub(super) printed: String,
     /// The colours of its channels.
     pub(super) colours: Vec<[u8; 3]>,
+}
+
+/// How the run of a thread ended.
+struct Came {
+    outcome: &'static str,
+    message: Option<String>,
+    is_unspecified: bool,
 }
 
 /// Engines that run threads one after the other.
@@ -87,7 +96,7 @@ impl<'t, M: Dispatched> Runner<'t, M> {
             Some(engines) => engines,
             none => none.insert(Engines::new(under_test)?),
         };
-        let (outcome, message) = engines.run(&self.case, thread)?;
+        let Came { outcome, message, is_unspecified } = engines.run(&self.case, thread)?;
         let state = engines.state()?.image();
         let mut printed = String::new();
         self.looks.printed.iter().for_each(|elements| elements.print(state, &mut printed));
@@ -101,7 +110,7 @@ impl<'t, M: Dispatched> Runner<'t, M> {
             _ => 0,
         };
         let colours = (0..channels).map(colour).collect();
-        Ok(Ended { outcome, message, printed, colours })
+        Ok(Ended { outcome, message, is_unspecified, printed, colours })
     }
 }
 
@@ -119,17 +128,20 @@ impl<M: Dispatched> Engines<M> {
     }
 
     /// Runs a case; how it ended.
-    fn run(
-        &mut self,
-        case: &M::Case,
-        thread: u64,
-    ) -> Result<(&'static str, Option<String>), Failure> {
+    fn run(&mut self, case: &M::Case, thread: u64) -> Result<Came, Failure> {
+        let mut is_unspecified = false;
         let outcome = match &mut self.reference {
             Some(reference) => {
                 let whole = Pace::Stretches { length: u64::MAX, over_open: true };
                 match agreed(lockstep_at(whole, &mut **reference, &mut *self.engine, case))? {
-                    Ok(agreement) => agreement.outcome,
-                    Err(divergence) => return Ok((DIVERGENCE, Some(divergence.to_string()))),
+                    Ok(agreement) => {
+                        is_unspecified = agreement.accepted > 0;
+                        agreement.outcome
+                    }
+                    Err(divergence) => {
+                        let message = Some(divergence.to_string());
+                        return Ok(Came { outcome: DIVERGENCE, message, is_unspecified });
+                    }
                 }
             }
             None => self.alone(case).map_err(|error| {
@@ -141,7 +153,7 @@ impl<M: Dispatched> Engines<M> {
             Outcome::Exception(what) | Outcome::Undefined(what) => Some(what.clone()),
             _ => None,
         };
-        Ok((outcome.keyword(), message))
+        Ok(Came { outcome: outcome.keyword(), message, is_unspecified })
     }
 
     fn alone(&mut self, case: &M::Case) -> Result<Outcome, LoadError> {
