@@ -76,7 +76,8 @@ mod tests {
     use super::*;
     use crate::{Level, RuleId};
 
-    /// A practice is about restrictions of the catalogue, and says who does it.
+    /// A practice is about restrictions of the catalogue, and says who does it. What only drivers avoid, the
+    /// manual may allow.
     #[test]
     fn practices_break_restrictions() {
         for practice in &PRACTICES {
@@ -85,7 +86,8 @@ mod tests {
             assert!(practice.source.ends_with('.'), "{name}: the source is a sentence");
             for id in practice.rules {
                 let rule = RuleId::find(id).unwrap_or_else(|| panic!("{name}: no rule {id}"));
-                assert_eq!(rule.rule().level, Level::Restriction, "{name}: {id}");
+                let is_restriction = rule.rule().level == Level::Restriction;
+                assert!(is_restriction || practice.severity == Severity::Erratum, "{name}: {id}");
             }
         }
     }

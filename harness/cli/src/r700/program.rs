@@ -27,7 +27,8 @@ pub(crate) fn read(content: Content, settings: &Settings) -> Result<Listing, Pro
     match content {
         Content::Assembly(source) => match text::assemble(&source) {
             Ok(assembly) => {
-                Ok(listing(&assembly.program, Some((&assembly.lines, source)), settings))
+                let findings = legality::check(&assembly.program, settings);
+                Ok(listing(&assembly.program, Some((&assembly.lines, source)), &findings))
             }
             Err(mistakes) => {
                 let list = mistakes.into_iter().map(problem).collect();
@@ -42,8 +43,8 @@ pub(crate) fn read(content: Content, settings: &Settings) -> Result<Listing, Pro
             let dwords = code.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]));
             let (program, errors) = Program::read(&dwords.collect::<Vec<_>>());
             Ok(match errors.as_slice() {
-                [] => listing(&program, None, settings),
-                errors => partial(&program, errors),
+                [] => listing(&program, None, &legality::check(&program, settings)),
+                errors => partial(&program, errors, settings),
             })
         }
     }
@@ -51,57 +52,48 @@ pub(crate) fn read(content: Content, settings: &Settings) -> Result<Listing, Pro
 
 /// A mistake in a text.
 fn problem(mistake: Diagnostic) -> Problem {
-    let Diagnostic { line, column, message, .. } = mistake;
-    Problem::at(line, column, message)
+    let Diagnostic { line, column, message, rules, .. } = mistake;
+    Problem::at(line, column, message).breaking(rules)
 }
 
-/// Machine code of which not every word decodes: those that do not are data.
-fn partial(program: &Program, errors: &[ProgramError]) -> Listing {
-    let problems = errors.iter().map(|error| {
-        Problem::at(error.address as usize + 1, 1, error.to_string()).breaking(&error.rules())
-    });
-    let list: Vec<_> = problems.collect();
-    let undecodable = |address: u32| errors.iter().any(|error| error.address == address);
-    let instructions = rows(program).into_iter().map(|(address, dwords, text)| Instruction {
-        offset: 8 * address as usize,
-        hex: output::hex(&bytes(&dwords)),
-        text,
-        message: None,
-        legal: !undecodable(address),
-        level: undecodable(address).then_some(Severity::Illegal),
-        rules: Vec::new(),
-    });
-    Listing {
-        code: bytes(&program.encode()),
-        instructions: instructions.collect(),
-        violations: Problems::default(),
-        labels: BTreeMap::new(),
-        assembly: Some(text::print(program).trim_end().to_owned()),
-        hazards: Problems::default(),
-        not_followed: Problems::default(),
-        undecodable: Problems { list, source: String::new() },
+/// Machine code of which not every word decodes: those that do not are data. Of the others only what each
+/// shows by itself is judged.
+fn partial(program: &Program, errors: &[ProgramError], settings: &Settings) -> Listing {
+    let findings = legality::check_instructions(program, settings);
+    let mut listing = listing(program, None, &findings);
+    for error in errors {
+        let offset = 8 * error.address as usize;
+        let rows = &mut listing.instructions;
+        if let Ok(index) = rows.binary_search_by_key(&offset, |row| row.offset) {
+            rows[index].legal = false;
+            rows[index].level = Some(Severity::Illegal);
+            rows[index].rules.extend(error.rules().iter().map(|rule| rule.rule().id));
+        }
     }
+    let undecodable = errors.iter().map(|error| {
+        Problem::at(error.address as usize + 1, 1, error.to_string()).breaking(error.rules())
+    });
+    let list = undecodable.collect();
+    Listing { undecodable: Problems { list, source: String::new() }, ..listing }
 }
 
 fn bytes(dwords: &[u32]) -> Vec<u8> {
     dwords.iter().flat_map(|dword| dword.to_le_bytes()).collect()
 }
 
-/// A program with what is wrong with it. `written` is the text it was assembled from and the line
+/// A program with what is wrong with it, by address. `written` is the text it was assembled from and the line
 /// of each word there; machine code is shown as its disassembly.
 fn listing(
     program: &Program,
     written: Option<(&[Option<usize>], String)>,
-    settings: &Settings,
+    findings: &[Violation],
 ) -> Listing {
-    let findings = legality::check(program, settings);
     let instructions: Vec<Instruction> = rows(program)
         .into_iter()
         .map(|(address, dwords, text)| {
-            let words = dwords.len() as u32 / 2;
-            let broken =
-                findings.iter().filter(|f| (address..address + words).contains(&f.address));
-            let broken = broken.map(|it| (it.severity(), it.rule, it.also.as_slice()));
+            let before = |address| findings.partition_point(|found| found.address < address);
+            let broken = &findings[before(address)..before(address + dwords.len() as u32 / 2)];
+            let broken = broken.iter().map(|it| (it.severity(), it.rule, it.also.as_slice()));
             let row = Instruction {
                 offset: 8 * address as usize,
                 hex: output::hex(&bytes(&dwords)),

@@ -15,6 +15,13 @@ use super::{
     source::Source,
 };
 
+/// Rules of the catalogue, checked at compile time.
+macro_rules! rules {
+    ($($id:literal),* $(,)?) => {
+        const { &[$(rule_id!($id)),*] as &'static [RuleId] }
+    };
+}
+
 /// A field whose value has no meaning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("{}.{} (bits {}:{} of dword {}) is {value}, which has no meaning", field.word, field.name, field.high, field.low, field.dword)]
@@ -23,23 +30,9 @@ pub struct DecodeError {
     pub field: Field,
     /// Its value.
     pub value: u32,
+    /// The rules of the catalogue that say so; the manual may list the other values only.
+    pub rules: &'static [RuleId],
 }
-
-impl DecodeError {
-    /// The restrictions that the instruction breaks, where the catalogue has one about the field.
-    #[must_use]
-    pub fn rules(&self) -> Vec<RuleId> {
-        REFUSED
-            .iter()
-            .filter(|(field, values, _)| *field == self.field && values.contains(&self.value))
-            .map(|(.., rule)| *rule)
-            .collect()
-    }
-}
-
-/// Fields, values without a meaning, and the restrictions that say so.
-static REFUSED: [(Field, RangeInclusive<u32>, RuleId); 1] =
-    [(ExportSwizzle::TYPE, 3..=3, rule_id!("r700.exp.type.3"))];
 
 /// Why a group does not decode.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -60,14 +53,26 @@ pub enum GroupError {
     Cut,
 }
 
-/// Values of a field that have no meaning.
-type Undefined = (Field, RangeInclusive<u32>);
+impl GroupError {
+    /// The rules of the catalogue that it breaks.
+    #[must_use]
+    pub const fn rules(&self) -> &'static [RuleId] {
+        match self {
+            Self::Instruction { error, .. } => error.rules,
+            Self::TooLong => rules!["r700.alu.group.last.exactly-one"],
+            Self::Cut => rules!["r700.alu.group.literal-in-clause"],
+        }
+    }
+}
+
+/// Values of a field that have no meaning, and the rules that say so.
+type Undefined = (Field, RangeInclusive<u32>, &'static [RuleId]);
 
 fn check(dwords: &[u32], undefined: &[Undefined]) -> Result<(), DecodeError> {
-    for (field, values) in undefined {
+    for (field, values, rules) in undefined {
         let value = field.get(dwords);
         if values.contains(&value) {
-            return Err(DecodeError { field: *field, value });
+            return Err(DecodeError { field: *field, value, rules: *rules });
         }
     }
     Ok(())
@@ -99,19 +104,11 @@ pub fn control_flow(dwords: [u32; 2]) -> Result<Cf, DecodeError> {
             Cf::Alu(_) => CfAluWord::CF_INST,
             Cf::Export(_) | Cf::Memory(_) => ExportBuffer::CF_INST,
         };
-        return Err(DecodeError { field, value: field.get(&dwords) });
+        let rules = rules!["r700.cf.reserved-opcodes"];
+        return Err(DecodeError { field, value: field.get(&dwords), rules });
     }
     if let Cf::Export(_) = cf {
-        check(
-            &dwords,
-            &[
-                (ExportSwizzle::TYPE, 3..=3),
-                (ExportSwizzle::SEL_X, 6..=6),
-                (ExportSwizzle::SEL_Y, 6..=6),
-                (ExportSwizzle::SEL_Z, 6..=6),
-                (ExportSwizzle::SEL_W, 6..=6),
-            ],
-        )?;
+        check(&dwords, &EXPORT)?;
     }
     Ok(cf)
 }
@@ -125,18 +122,22 @@ pub fn alu(dwords: [u32; 2]) -> Result<Alu, DecodeError> {
     let two = dwords[1] >> 15 & 7 == 0;
     let alu = if two { Alu::Op2(AluOp2(dwords)) } else { Alu::Op3(AluOp3(dwords)) };
     let Some(opcode) = alu.opcode() else {
-        let field = if two { AluOp2::ALU_INST } else { AluOp3::ALU_INST };
-        return Err(DecodeError { field, value: field.get(&dwords) });
+        let (field, rules) = if two {
+            let rules = rules!["r700.aluinst.format.op2-reserved", "r700.alu.opcode.reserved"];
+            (AluOp2::ALU_INST, rules)
+        } else {
+            let rules = rules!["r700.aluinst.format.op3-reserved", "r700.alu.opcode.reserved"];
+            (AluOp3::ALU_INST, rules)
+        };
+        return Err(DecodeError { field, value: field.get(&dwords), rules });
     };
-    check(
-        &dwords,
-        &[(AluOp2::INDEX_MODE, 7..=7), (AluOp2::PRED_SEL, 1..=1), (AluOp2::BANK_SWIZZLE, 6..=7)],
-    )?;
+    check(&dwords, &ALU)?;
     let selects = [AluOp3::SRC0_SEL, AluOp3::SRC1_SEL, AluOp3::SRC2_SEL];
     for field in &selects[..opcode.row().sources.len()] {
         let value = field.get(&dwords);
         if Source::of(value).is_none() {
-            return Err(DecodeError { field: *field, value });
+            let rules = rules!["r700.alu.src.undefined-sel"];
+            return Err(DecodeError { field: *field, value, rules });
         }
     }
     Ok(alu)
@@ -202,12 +203,15 @@ pub fn fetch(clause: FetchClause, dwords: [u32; 4]) -> Result<Fetch, DecodeError
             Ok(Fetch::Semantic(SemanticFetch(dwords)))
         }
         (VTX_INST_MEM, _) => memory(dwords),
-        (value, FetchClause::Vertex) => Err(DecodeError { field: VertexFetch::VTX_INST, value }),
+        (value, FetchClause::Vertex) => {
+            let rules = rules!["r700.vtx.opcode.illegal", "r700.mem.vtx-inst"];
+            Err(DecodeError { field: VertexFetch::VTX_INST, value, rules })
+        }
         (_, FetchClause::Texture) => {
             let texture = TextureFetch(dwords);
             if texture.opcode().is_none() {
-                let field = TextureFetch::TEX_INST;
-                return Err(DecodeError { field, value: texture.tex_inst() });
+                let (field, rules) = (TextureFetch::TEX_INST, rules!["r700.tex.reserved13"]);
+                return Err(DecodeError { field, value: texture.tex_inst(), rules });
             }
             check(&dwords, &TEXTURE)?;
             Ok(Fetch::Texture(texture))
@@ -231,7 +235,10 @@ fn memory(dwords: [u32; 4]) -> Result<Fetch, DecodeError> {
             check(&dwords, &MEMORY_READ)?;
             Ok(Fetch::MemoryRead(MemoryRead(dwords)))
         }
-        None => Err(DecodeError { field: MemoryRead::MEM_OP, value }),
+        None => {
+            let rules = rules!["r700.mem.op.illegal"];
+            Err(DecodeError { field: MemoryRead::MEM_OP, value, rules })
+        }
     }
 }
 
@@ -240,54 +247,80 @@ fn own_format(dwords: &[u32]) -> Result<(), DecodeError> {
     if VertexFetch::USE_CONST_FIELDS.get(dwords) == 1 {
         return Ok(());
     }
-    check(dwords, &[(VertexFetch::NUM_FORMAT_ALL, 3..=3), (VertexFetch::ENDIAN_SWAP, 3..=3)])
+    check(dwords, &OWN_FORMAT)
 }
+
+const EXPORT: [Undefined; 5] = [
+    (ExportSwizzle::TYPE, 3..=3, rules!["r700.exp.type.3"]),
+    (ExportSwizzle::SEL_X, 6..=6, rules!["r700.exp.sel6"]),
+    (ExportSwizzle::SEL_Y, 6..=6, rules!["r700.exp.sel6"]),
+    (ExportSwizzle::SEL_Z, 6..=6, rules!["r700.exp.sel6"]),
+    (ExportSwizzle::SEL_W, 6..=6, rules!["r700.exp.sel6"]),
+];
+
+/// Both ALU formats have these fields in the same places.
+const ALU: [Undefined; 3] = [
+    (AluOp2::INDEX_MODE, 7..=7, rules!["r700.alu.rel.mode7"]),
+    (AluOp2::PRED_SEL, 1..=1, rules!["r700.alu.pred.sel.reserved"]),
+    (AluOp2::BANK_SWIZZLE, 6..=7, rules!["r700.alu.port.vec.values", "r700.alu.port.scl.values"]),
+];
+
+const NUMBER_FORMAT: &[RuleId] = rules!["r700.fmt.num3"];
+const ENDIAN: &[RuleId] = rules!["r700.fmt.endian.3"];
+const DESTINATION: &[RuleId] = rules!["r700.vtx.dst-sel.6"];
+const COORDINATE: &[RuleId] = rules!["r700.tex.src-sel.range"];
+const LOCAL_SELECT: &[RuleId] = rules!["r700.lds.sel6"];
+
+const OWN_FORMAT: [Undefined; 2] = [
+    (VertexFetch::NUM_FORMAT_ALL, 3..=3, NUMBER_FORMAT),
+    (VertexFetch::ENDIAN_SWAP, 3..=3, ENDIAN),
+];
 
 /// The destination selects have the same place in all formats that have them.
 const VERTEX: [Undefined; 5] = [
-    (VertexFetch::FETCH_TYPE, 3..=3),
-    (VertexFetch::DST_SEL_X, 6..=6),
-    (VertexFetch::DST_SEL_Y, 6..=6),
-    (VertexFetch::DST_SEL_Z, 6..=6),
-    (VertexFetch::DST_SEL_W, 6..=6),
+    (VertexFetch::FETCH_TYPE, 3..=3, rules!["r700.vtx.fetch-type.3"]),
+    (VertexFetch::DST_SEL_X, 6..=6, DESTINATION),
+    (VertexFetch::DST_SEL_Y, 6..=6, DESTINATION),
+    (VertexFetch::DST_SEL_Z, 6..=6, DESTINATION),
+    (VertexFetch::DST_SEL_W, 6..=6, DESTINATION),
 ];
 
 const TEXTURE: [Undefined; 9] = [
-    (TextureFetch::DST_SEL_X, 6..=6),
-    (TextureFetch::DST_SEL_Y, 6..=6),
-    (TextureFetch::DST_SEL_Z, 6..=6),
-    (TextureFetch::DST_SEL_W, 6..=6),
-    (TextureFetch::SAMPLER_ID, 18..=31),
-    (TextureFetch::SRC_SEL_X, 6..=6),
-    (TextureFetch::SRC_SEL_Y, 6..=6),
-    (TextureFetch::SRC_SEL_Z, 6..=6),
-    (TextureFetch::SRC_SEL_W, 6..=6),
+    (TextureFetch::DST_SEL_X, 6..=6, DESTINATION),
+    (TextureFetch::DST_SEL_Y, 6..=6, DESTINATION),
+    (TextureFetch::DST_SEL_Z, 6..=6, DESTINATION),
+    (TextureFetch::DST_SEL_W, 6..=6, DESTINATION),
+    (TextureFetch::SAMPLER_ID, 18..=31, rules!["r700.tex.sampler-range"]),
+    (TextureFetch::SRC_SEL_X, 6..=6, COORDINATE),
+    (TextureFetch::SRC_SEL_Y, 6..=6, COORDINATE),
+    (TextureFetch::SRC_SEL_Z, 6..=6, COORDINATE),
+    (TextureFetch::SRC_SEL_W, 6..=6, COORDINATE),
 ];
 
 const MEMORY_READ: [Undefined; 7] = [
-    (MemoryRead::ELEM_SIZE, 2..=2),
-    (MemoryRead::DST_SEL_X, 6..=6),
-    (MemoryRead::DST_SEL_Y, 6..=6),
-    (MemoryRead::DST_SEL_Z, 6..=6),
-    (MemoryRead::DST_SEL_W, 6..=6),
-    (MemoryRead::NUM_FORMAT_ALL, 3..=3),
-    (MemoryRead::ENDIAN_SWAP, 3..=3),
+    (MemoryRead::ELEM_SIZE, 2..=2, rules!["r700.mem.elem-size"]),
+    (MemoryRead::DST_SEL_X, 6..=6, DESTINATION),
+    (MemoryRead::DST_SEL_Y, 6..=6, DESTINATION),
+    (MemoryRead::DST_SEL_Z, 6..=6, DESTINATION),
+    (MemoryRead::DST_SEL_W, 6..=6, DESTINATION),
+    (MemoryRead::NUM_FORMAT_ALL, 3..=3, NUMBER_FORMAT),
+    (MemoryRead::ENDIAN_SWAP, 3..=3, ENDIAN),
 ];
 
 const LOCAL_WRITE: [Undefined; 5] = [
-    (LocalWrite::SRC_REL_MODE, 3..=3),
-    (LocalWrite::SRC_SEL_X, 6..=6),
-    (LocalWrite::SRC_SEL_Y, 6..=6),
-    (LocalWrite::SRC_SEL_Z, 6..=6),
-    (LocalWrite::SRC_SEL_W, 6..=6),
+    (LocalWrite::SRC_REL_MODE, 3..=3, rules!["r700.lds.src-rel"]),
+    (LocalWrite::SRC_SEL_X, 6..=6, LOCAL_SELECT),
+    (LocalWrite::SRC_SEL_Y, 6..=6, LOCAL_SELECT),
+    (LocalWrite::SRC_SEL_Z, 6..=6, LOCAL_SELECT),
+    (LocalWrite::SRC_SEL_W, 6..=6, LOCAL_SELECT),
 ];
 
 const LOCAL_READ: [Undefined; 5] = [
-    (LocalRead::SRC_REL_MODE, 3..=3),
-    (LocalRead::SRC_SEL_X, 6..=7),
-    (LocalRead::SRC_SEL_Y, 6..=7),
-    (LocalRead::DST_REL_MODE, 3..=3),
-    (LocalRead::MUX_CNTL, 3..=7),
+    (LocalRead::SRC_REL_MODE, 3..=3, rules!["r700.lds.src-rel"]),
+    (LocalRead::SRC_SEL_X, 6..=7, LOCAL_SELECT),
+    (LocalRead::SRC_SEL_Y, 6..=7, LOCAL_SELECT),
+    (LocalRead::DST_REL_MODE, 3..=3, rules!["r700.lds.read.dst"]),
+    (LocalRead::MUX_CNTL, 3..=7, rules!["r700.lds.read.mux.other"]),
 ];
 
 #[cfg(test)]

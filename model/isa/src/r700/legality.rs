@@ -17,9 +17,12 @@ mod alu;
 mod clause;
 mod control;
 mod encoding;
+mod exports;
 mod fetch;
 mod flow;
+mod graph;
 mod group;
+mod loops;
 mod ports;
 mod stack;
 mod units;
@@ -46,6 +49,12 @@ impl Violation {
     #[must_use]
     pub fn severity(&self) -> Severity {
         self.practice.map_or(Severity::Illegal, |practice| practice.severity)
+    }
+
+    /// Whether the manual forbids it and no practice excuses it.
+    #[must_use]
+    pub fn is_illegal(&self) -> bool {
+        self.severity() == Severity::Illegal
     }
 }
 
@@ -115,10 +124,20 @@ impl Findings {
         message: String,
     ) {
         let [rule, also @ ..] = rules else { return };
-        let violation = Violation { address, rule: *rule, also: also.to_vec(), practice, message };
-        if !self.list.contains(&violation) {
-            self.list.push(violation);
+        self.list.push(Violation { address, rule: *rule, also: also.to_vec(), practice, message });
+    }
+
+    /// The violations by address, each once.
+    fn sorted(mut self) -> Vec<Violation> {
+        self.list.sort_by_key(|violation| violation.address);
+        let mut violations: Vec<Violation> = Vec::with_capacity(self.list.len());
+        for violation in self.list {
+            let mut here = violations.iter().rev().take_while(|v| v.address == violation.address);
+            if !here.any(|known| *known == violation) {
+                violations.push(violation);
+            }
         }
+        violations
     }
 }
 
@@ -164,20 +183,47 @@ pub fn check(program: &Program, settings: &Settings) -> Vec<Violation> {
             settings.clause_temporaries
         );
     }
-    control::check(program, settings, &mut findings);
-    flow::check(program, settings, &mut findings);
+    instructions(program, settings, &mut findings);
+    control::last_instruction(program, &mut findings);
+    let leaving = loops::check(program, &mut findings);
+    let graph = flow::check(program, settings, &leaving, &mut findings);
+    exports::check(program, &graph, &mut findings);
     clause::layout(program, &mut findings);
-    encoding::check(program, &mut findings);
+    for (&start, clause) in &program.clauses {
+        if let Clause::Alu(groups) = clause {
+            clause::check(start, groups, settings, &mut findings);
+        }
+    }
+    findings.sorted()
+}
+
+/// What the control-flow instructions, groups and fetches of a program break by themselves, by address:
+/// what can be said of a program of which some words do not decode.
+#[must_use]
+pub fn check_instructions(program: &Program, settings: &Settings) -> Vec<Violation> {
+    let mut findings = Findings::default();
+    instructions(program, settings, &mut findings);
+    findings.sorted()
+}
+
+fn instructions(program: &Program, settings: &Settings, findings: &mut Findings) {
+    control::check(program, settings, findings);
+    encoding::check(program, findings);
+    let written = fetch::Written::by(program);
     for (&start, clause) in &program.clauses {
         match clause {
-            Clause::Alu(groups) => clause::check(start, groups, settings, &mut findings),
+            Clause::Alu(groups) => {
+                let mut address = start;
+                for group in groups {
+                    group::check(address, group, settings, findings);
+                    address += group.words() as u32;
+                }
+            }
             Clause::Fetch(_, fetches) => {
-                fetch::check(start, fetches, program, settings, &mut findings);
+                fetch::check(start, fetches, &written, settings, findings);
             }
         }
     }
-    findings.list.sort_by_key(|violation| violation.address);
-    findings.list
 }
 
 /// The restrictions that one group breaks by itself, with addresses from the group's start.
@@ -185,7 +231,7 @@ pub fn check(program: &Program, settings: &Settings) -> Vec<Violation> {
 pub fn check_group(group: &Group, settings: &Settings) -> Vec<Violation> {
     let mut findings = Findings::default();
     group::check(0, group, settings, &mut findings);
-    findings.list
+    findings.sorted()
 }
 
 #[cfg(test)]

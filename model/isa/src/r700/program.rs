@@ -63,14 +63,13 @@ pub struct ProgramError {
 }
 
 impl ProgramError {
-    /// The restrictions that the program breaks, where the catalogue has one about what does not decode.
+    /// The rules of the catalogue that it breaks: none, where a program is cut or has no end.
     #[must_use]
-    pub fn rules(&self) -> Vec<RuleId> {
+    pub const fn rules(&self) -> &'static [RuleId] {
         match &self.problem {
-            Problem::Instruction(error) | Problem::Group(GroupError::Instruction { error, .. }) => {
-                error.rules()
-            }
-            _ => Vec::new(),
+            Problem::Instruction(error) => error.rules,
+            Problem::Group(error) => error.rules(),
+            _ => &[],
         }
     }
 }

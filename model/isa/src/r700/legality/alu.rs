@@ -29,6 +29,15 @@ pub(super) fn check(placed: &Placed, findings: &mut Findings) {
             alu.bank_swizzle()
         );
     }
+    if unit == Unit::Trans && opcode == AluOpcode::Muladd {
+        breaks!(
+            findings,
+            address,
+            ["r700.aluinst.muladd.units"],
+            practice "r700-muladd-in-trans",
+            "MULADD runs in ALU.Trans, where drivers of R7xx do not put it"
+        );
+    }
     if opcode == AluOpcode::MovaGprInt {
         breaks!(
             findings,

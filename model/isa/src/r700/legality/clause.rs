@@ -15,7 +15,6 @@ pub(super) fn check(start: u32, groups: &[Group], settings: &Settings, findings:
     // Elements of AR that an earlier group wrote.
     let mut written = 0;
     for (number, group) in groups.iter().enumerate() {
-        group::check(address, group, settings, findings);
         initialised(address, group, written, findings);
         for alu in &group.instructions {
             if alu.opcode().is_some_and(|opcode| opcode.row().result == Kind::Address) {

@@ -5,7 +5,7 @@ use crate::r700::{
     case::ProgramType,
     instruction::Cf,
     microcode::{CfAluWord, CfWord, ExportBuffer, ExportSwizzle},
-    opcode::{CfFormat, CfOpcode},
+    opcode::CfOpcode,
     program::{Clause, Program},
 };
 
@@ -26,13 +26,12 @@ pub(super) fn check(program: &Program, settings: &Settings, findings: &mut Findi
             );
         }
         match cf {
-            Cf::Plain(word) => plain(address, word, opcode, program, settings, findings),
+            Cf::Plain(word) => plain(address, word, opcode, settings, findings),
             Cf::Export(word) => export(address, word, settings, findings),
             Cf::Memory(word) => memory(address, word, opcode, settings, findings),
             Cf::Alu(word) => one_predicate(address, word, opcode, program, findings),
         }
     }
-    last_instruction(program, findings);
 }
 
 /// Instructions whose condition decides where they go; the others run for the active pixels.
@@ -67,7 +66,6 @@ fn plain(
     address: u32,
     word: CfWord,
     opcode: CfOpcode,
-    program: &Program,
     settings: &Settings,
     findings: &mut Findings,
 ) {
@@ -105,7 +103,7 @@ fn plain(
             breaks!(findings, address, ["r700.cf.kill.ps-only"], "KILL belongs to pixel shaders");
         }
         CfOpcode::EmitVertex | CfOpcode::EmitCutVertex | CfOpcode::CutVertex => {
-            emission(address, opcode, program, settings, findings);
+            emission(address, opcode, settings, findings);
         }
         _ => {}
     }
@@ -138,24 +136,14 @@ fn call(
     }
 }
 
-fn emission(
-    address: u32,
-    opcode: CfOpcode,
-    program: &Program,
-    settings: &Settings,
-    findings: &mut Findings,
-) {
-    let name = opcode.mnemonic();
+fn emission(address: u32, opcode: CfOpcode, settings: &Settings, findings: &mut Findings) {
     if settings.is_other_than(&[ProgramType::Geometry]) {
-        breaks!(findings, address, ["r700.cf.emit.gs-only"], "{name} belongs to geometry shaders");
-    }
-    let writes = |cf: &Cf| cf.opcode().is_some_and(|opcode| opcode.format() == CfFormat::Memory);
-    if opcode != CfOpcode::CutVertex && !program.control_flow.values().any(writes) {
         breaks!(
             findings,
             address,
-            ["r700.cf.emit.after-export"],
-            "{name} announces a vertex, but the program writes none to the ring buffer"
+            ["r700.cf.emit.gs-only"],
+            "{} belongs to geometry shaders",
+            opcode.mnemonic()
         );
     }
 }
@@ -164,7 +152,8 @@ fn export(address: u32, word: ExportSwizzle, settings: &Settings, findings: &mut
     use ProgramType::{Pixel, Vertex};
     const PIXEL: u32 = 0;
     const POSITION: u32 = 1;
-    // A vertex shader in front of a geometry shader and a geometry shader write memory instead.
+    // A vertex shader in front of a geometry shader and a geometry shader write memory instead; so does, in
+    // the manual, the copy program.
     if settings.is_other_than(&[Pixel, Vertex, ProgramType::Copy]) {
         breaks!(
             findings,
@@ -173,6 +162,15 @@ fn export(address: u32, word: ExportSwizzle, settings: &Settings, findings: &mut
             "EXPORT belongs to vertex and pixel shaders; others write memory"
         );
         return;
+    }
+    if settings.program_type == Some(ProgramType::Copy) {
+        breaks!(
+            findings,
+            address,
+            ["r700.exp.programs"],
+            practice "r700-copy-exports",
+            "the copy program exports; the manual has it write memory"
+        );
     }
     let (base, last) = (word.array_base(), word.array_base() + word.burst_count());
     let legal = match word.kind() {
@@ -244,11 +242,12 @@ fn memory(
             ["r700.memw.elem-size"],
             "ELEM_SIZE of {name} must be 3 (four dwords)"
         ),
-        _ if word.elem_size() == 2 => breaks!(
+        // Scatter exports write one to four dwords.
+        _ if word.elem_size() == 2 && opcode != CfOpcode::MemExport => breaks!(
             findings,
             address,
             ["r700.memw.elem-size.2"],
-            "ELEM_SIZE 2 (three dwords) is not supported"
+            "{name} cannot write three dwords (ELEM_SIZE 2); only MEM_EXPORT can"
         ),
         _ => {}
     }
@@ -307,6 +306,7 @@ fn one_predicate(
             findings,
             address,
             ["r700.cf.alu.push-before.single"],
+            practice "r700-several-predicates",
             "the clause of {} has {predicates} instructions with UPDATE_EXECUTE_MASK: it must have one",
             opcode.mnemonic()
         );
@@ -314,7 +314,7 @@ fn one_predicate(
 }
 
 /// The control-flow instructions end with one that has END_OF_PROGRAM, or returns.
-fn last_instruction(program: &Program, findings: &mut Findings) {
+pub(super) fn last_instruction(program: &Program, findings: &mut Findings) {
     let is_padding = |cf: &Cf| cf.dwords() == [0, 0];
     let mut instructions = program.control_flow.iter().rev();
     let Some((&last, cf)) = instructions.find(|(_, cf)| !is_padding(cf)) else { return };

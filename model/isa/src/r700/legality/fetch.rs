@@ -14,13 +14,37 @@ const TEXTURE_FORMATS: [u32; 18] =
     [3, 18, 20, 21, 23, 24, 44, 45, 46, 54, 55, 56, 57, 58, 59, 60, 61, 62];
 /// Block-compressed, subsampled, one-bit and `*_AS_*` formats.
 const BLOCK_FORMATS: [u32; 11] = [37, 38, 39, 40, 41, 42, 49, 50, 51, 52, 53];
+
+/// The buffers that a program both can read and does write.
+pub(super) struct Written {
+    scratch: bool,
+    reduction: bool,
+    scatter: bool,
+}
+
+impl Written {
+    pub(super) fn by(program: &Program) -> Self {
+        let writes =
+            |writer: CfOpcode| program.control_flow.values().any(|cf| cf.opcode() == Some(writer));
+        Self {
+            scratch: writes(CfOpcode::MemScratch),
+            reduction: writes(CfOpcode::MemReduction),
+            scatter: writes(CfOpcode::MemExport),
+        }
+    }
+}
+
+/// Instructions that chapters 5 and 6 allow in a clause.
+const CLAUSE: usize = 8;
+
 pub(super) fn check(
     start: u32,
     fetches: &[Fetch],
-    program: &Program,
+    written: &Written,
     settings: &Settings,
     findings: &mut Findings,
 ) {
+    length(start, fetches, findings);
     for (address, fetch) in (start..).step_by(2).zip(fetches) {
         match *fetch {
             Fetch::Vertex(word) => {
@@ -36,7 +60,7 @@ pub(super) fn check(
                 temporaries(address, &[word.src_gpr(), word.dst_gpr()], settings, findings);
             }
             Fetch::MemoryRead(word) => {
-                memory_read(address, word, program, findings);
+                memory_read(address, word, written, findings);
                 temporaries(address, &[word.src_gpr(), word.dst_gpr()], settings, findings);
             }
             Fetch::LocalWrite(word) => {
@@ -47,6 +71,27 @@ pub(super) fn check(
                 temporaries(address, &[word.src_gpr(), word.dst_gpr()], settings, findings);
             }
         }
+    }
+}
+
+fn length(start: u32, fetches: &[Fetch], findings: &mut Findings) {
+    let ninth = start + 2 * CLAUSE as u32;
+    match fetches {
+        [Fetch::Vertex(_) | Fetch::Semantic(_), ..] if fetches.len() > CLAUSE => breaks!(
+            findings,
+            ninth,
+            ["r700.vtx.clause-max"],
+            practice "r700-long-fetch-clauses",
+            "the vertex clause has {} instructions: eight are allowed", fetches.len()
+        ),
+        [Fetch::Texture(_), ..] if fetches.len() > CLAUSE => breaks!(
+            findings,
+            ninth,
+            ["r700.tex.clause-max"],
+            practice "r700-long-fetch-clauses",
+            "the texture clause has {} instructions: eight are allowed", fetches.len()
+        ),
+        _ => {}
     }
 }
 
@@ -113,8 +158,8 @@ fn texture(address: u32, word: TextureFetch, settings: &Settings, findings: &mut
     }
 }
 
-fn memory_read(address: u32, word: MemoryRead, program: &Program, findings: &mut Findings) {
-    uncached(address, word, program, findings);
+fn memory_read(address: u32, word: MemoryRead, written: &Written, findings: &mut Findings) {
+    uncached(address, word, written, findings);
     data_format(address, word.data_format(), findings);
     if word.opcode() == Some(FetchOpcode::MemRdReduc) && word.elem_size() != 3 {
         breaks!(
@@ -141,13 +186,12 @@ fn memory_read(address: u32, word: MemoryRead, program: &Program, findings: &mut
 }
 
 /// A buffer that the program writes must be read around the cache.
-fn uncached(address: u32, word: MemoryRead, program: &Program, findings: &mut Findings) {
-    let (writer, buffer) = match word.opcode() {
-        Some(FetchOpcode::MemRdScratch) => (CfOpcode::MemScratch, "scratch buffer"),
-        Some(FetchOpcode::MemRdReduc) => (CfOpcode::MemReduction, "reduction buffer"),
-        _ => (CfOpcode::MemExport, "scatter buffer"),
+fn uncached(address: u32, word: MemoryRead, written: &Written, findings: &mut Findings) {
+    let (written, buffer) = match word.opcode() {
+        Some(FetchOpcode::MemRdScratch) => (written.scratch, "scratch buffer"),
+        Some(FetchOpcode::MemRdReduc) => (written.reduction, "reduction buffer"),
+        _ => (written.scatter, "scatter buffer"),
     };
-    let written = program.control_flow.values().any(|cf| cf.opcode() == Some(writer));
     if written && word.uncached() == 0 {
         breaks!(
             findings,

@@ -1,27 +1,49 @@
 //! Where control-flow instructions lead, and what lies on the stack there (chapter 3): every path
 //! is followed with the frames it pushes and pops.
+//!
+//! A subroutine cannot see the frames of its callers, so its instructions are followed once whatever calls
+//! it; what its callers have pushed only counts for the size of the stack. This keeps the work in proportion
+//! to the program.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::{
     Findings, Settings, breaks,
-    stack::{Frame, Stack},
+    graph::{Call, Graph, Parts},
+    stack::{self, Frame, Stack, Stacks},
 };
 use crate::r700::{instruction::Cf, microcode::CfWord, opcode::CfOpcode, program::Program};
 
-/// Callers that are told apart at one instruction.
-const CONTEXTS: usize = 64;
-/// Calls inside each other.
-const CALL_DEPTH: usize = 32;
+/// `COND` of `CF_COND_ACTIVE`.
+const ACTIVE: u32 = 0;
 
-pub(super) fn check(program: &Program, settings: &Settings, findings: &mut Findings) {
-    let loops = Loops::find(program, findings);
-    targets(program, findings);
-    jumps(program, &loops, findings);
-    let pushes = program.control_flow.values().any(|cf| cf.opcode().is_some_and(pushes_states));
-    let mut paths =
-        Paths { program, settings, findings, pushes, seen: HashMap::new(), open: Vec::new() };
+/// Follows the paths of a program; gives the control flow that was found.
+/// `leaving`: jumps out of their loop, which are reported and not followed.
+pub(super) fn check(
+    program: &Program,
+    settings: &Settings,
+    leaving: &HashSet<u32>,
+    findings: &mut Findings,
+) -> Graph {
+    let mut paths = Paths {
+        program,
+        leaving,
+        findings,
+        stacks: Stacks::default(),
+        reached: HashMap::new(),
+        open: Vec::new(),
+        parts: Parts::default(),
+        needs: Vec::new(),
+    };
     paths.follow();
+    let needs = std::mem::take(&mut paths.needs);
+    let reached = std::mem::take(&mut paths.reached);
+    let mut parts = std::mem::take(&mut paths.parts);
+    parts.reached = reached.keys().copied().collect();
+    let graph = Graph::new(program, parts);
+    let callers = |address: u32| reached.get(&address).is_some_and(|reached| reached.in_program);
+    sizes(program, settings, &needs, &graph.callers_need(callers), findings);
+    graph
 }
 
 /// Whether an instruction pushes the states of the pixels.
@@ -30,186 +52,123 @@ const fn pushes_states(opcode: CfOpcode) -> bool {
     matches!(opcode, Push | PushElse | PopPush | PopPushElse | AluPushBefore | AluElseAfter)
 }
 
-/// The loops of a program, by the addresses of their first and last instruction.
-struct Loops(Vec<(u32, u32)>);
-
-impl Loops {
-    /// Matches starts and ends as they are nested in the text.
-    fn find(program: &Program, findings: &mut Findings) -> Self {
-        let (mut open, mut loops) = (Vec::new(), Vec::new());
-        // Breaks and continues wait for the end of their loop.
-        let mut leaving: Vec<Vec<(u32, CfWord, CfOpcode)>> = Vec::new();
-        for (&address, &cf) in &program.control_flow {
-            let Some(opcode) = cf.opcode() else { continue };
-            match (cf, opcode) {
-                (
-                    Cf::Plain(word),
-                    CfOpcode::LoopStart | CfOpcode::LoopStartDx10 | CfOpcode::LoopStartNoAl,
-                ) => {
-                    open.push((address, word));
-                    leaving.push(Vec::new());
-                }
-                (Cf::Plain(word), CfOpcode::LoopEnd) => {
-                    let Some((start, first)) = open.pop() else { continue };
-                    loops.push((start, address));
-                    addresses((start, first), (address, word), findings);
-                    for (from, word, opcode) in leaving.pop().unwrap_or_default() {
-                        to_end(from, word, opcode, address, findings);
-                    }
-                }
-                (Cf::Plain(word), CfOpcode::LoopBreak | CfOpcode::LoopContinue) => {
-                    if let Some(leaving) = leaving.last_mut() {
-                        leaving.push((address, word, opcode));
-                    }
-                }
-                _ => {}
-            }
-        }
-        Self(loops)
-    }
-
-    /// The innermost loop around an address.
-    fn around(&self, address: u32) -> Option<(u32, u32)> {
-        // A jump to the start of a loop does not enter it yet.
-        let around = self.0.iter().filter(|(start, end)| *start < address && address <= *end);
-        around.min_by_key(|(start, end)| end - start).copied()
-    }
-}
-
-fn addresses((start, first): (u32, CfWord), (end, last): (u32, CfWord), findings: &mut Findings) {
-    if first.addr() != end + 1 {
-        breaks!(
-            findings,
-            start,
-            ["r700.cf.loop.addr.start"],
-            "ADDR of the loop start is {}: it should be {}, after the end of the loop",
-            first.addr(),
-            end + 1
-        );
-    }
-    if last.addr() != start + 1 {
-        breaks!(
-            findings,
-            end,
-            ["r700.cf.loop.addr.end"],
-            "ADDR of LOOP_END is {}: it should be {}, after the start of the loop",
-            last.addr(),
-            start + 1
-        );
-    }
-}
-
-fn to_end(from: u32, word: CfWord, opcode: CfOpcode, end: u32, findings: &mut Findings) {
-    if word.addr() != end {
-        breaks!(
-            findings,
-            from,
-            ["r700.cf.loop.addr.break"],
-            "ADDR of {} is {}: it should be {end}, the LOOP_END",
-            opcode.mnemonic(),
-            word.addr()
-        );
-    }
-}
-
-fn targets(program: &Program, findings: &mut Findings) {
-    for (&address, cf) in &program.control_flow {
-        let Some(target) = cf.target().filter(|to| !program.control_flow.contains_key(to)) else {
-            continue;
-        };
-        breaks!(
-            findings,
-            address,
-            ["r700.cf.addr.target-kind"],
-            "{} goes to address {target}, where no control-flow instruction is",
-            cf.opcode().map_or("", CfOpcode::mnemonic)
-        );
-    }
-}
-
-fn jumps(program: &Program, loops: &Loops, findings: &mut Findings) {
-    for (&address, &cf) in &program.control_flow {
-        let (Some(CfOpcode::Jump), Some(target)) = (cf.opcode(), cf.target()) else { continue };
-        if loops.around(address) != loops.around(target) {
-            breaks!(
-                findings,
-                address,
-                ["r700.cf.jump.scope"],
-                "JUMP to {target} enters or leaves a loop"
-            );
-        }
-    }
-}
-
-/// The paths through a program.
-struct Paths<'a> {
-    program: &'a Program,
-    settings: &'a Settings,
-    findings: &'a mut Findings,
-    /// Whether an instruction pushes pixel states.
-    pushes: bool,
-    /// The stacks with which each instruction was reached.
-    seen: HashMap<u32, Vec<Stack>>,
-    open: Vec<(u32, Stack)>,
-}
-
-impl Paths<'_> {
-    fn follow(&mut self) {
-        self.go(0, Stack::default());
-        while let Some((address, stack)) = self.open.pop() {
-            let Some(&cf) = self.program.control_flow.get(&address) else { continue };
-            if let Some(opcode) = cf.opcode() {
-                self.instruction(address, cf, opcode, &stack);
-            }
-        }
-    }
-
-    /// Reaches an instruction with a stack.
-    fn go(&mut self, address: u32, stack: Stack) {
-        let seen = self.seen.entry(address).or_default();
-        if seen.contains(&stack) || seen.len() == CONTEXTS {
-            return;
-        }
-        let other = seen.iter().find(|other| other.since_call() != stack.since_call());
-        if let Some(other) = other {
-            let (one, other) = (stack.since_call().len(), other.since_call().len());
-            breaks!(
-                self.findings,
-                address,
-                ["r700.cf.jump.balance"],
-                "paths reach this instruction with different stacks ({other} and {one} frames)"
-            );
-            return;
-        }
-        seen.push(stack.clone());
-        self.open.push((address, stack));
-    }
-
-    fn push(&mut self, address: u32, stack: &Stack, frame: Frame) -> Stack {
-        let stack = stack.with(frame);
-        self.fits(address, &stack);
-        stack
-    }
-
-    fn fits(&mut self, address: u32, stack: &Stack) {
-        let (entries, size) = (stack.entries(self.pushes), self.settings.stack_size);
+/// Checks the stack where it grows. `needs`: address and subentries, without those of callers.
+fn sizes(
+    program: &Program,
+    settings: &Settings,
+    needs: &[(u32, u32)],
+    callers: &HashMap<u32, u32>,
+    findings: &mut Findings,
+) {
+    let pushes = program.control_flow.values().any(|cf| cf.opcode().is_some_and(pushes_states));
+    let reserve = if pushes { stack::RESERVE } else { 0 };
+    for (address, subentries) in needs {
+        let subentries = subentries + callers.get(address).unwrap_or(&0) + reserve;
+        let (entries, size) = (subentries.div_ceil(stack::SUBENTRIES), settings.stack_size);
         if entries > size {
             breaks!(
-                self.findings,
-                address,
+                findings,
+                *address,
                 ["r700.stack.size"],
                 "{entries} stack entries are needed here, {size} are there"
             );
         }
     }
+}
+
+/// How an instruction was reached.
+struct Reached {
+    /// What lies on the stack, callers' frames left out.
+    stack: Stack,
+    /// Whether the main program reaches it.
+    in_program: bool,
+    /// Whether a subroutine reaches it.
+    in_subroutine: bool,
+    /// Whether a path reaches it with another stack, which is reported once.
+    unbalanced: bool,
+}
+
+/// A place on a path.
+#[derive(Clone, Copy)]
+struct Place {
+    address: u32,
+    stack: Stack,
+    in_subroutine: bool,
+}
+
+/// The paths through a program.
+struct Paths<'a> {
+    program: &'a Program,
+    leaving: &'a HashSet<u32>,
+    findings: &'a mut Findings,
+    stacks: Stacks,
+    reached: HashMap<u32, Reached>,
+    open: Vec<Place>,
+    parts: Parts,
+    /// Where the stack grows: address and subentries it then has.
+    needs: Vec<(u32, u32)>,
+}
+
+impl Paths<'_> {
+    fn follow(&mut self) {
+        self.reach(Place { address: 0, stack: Stack::EMPTY, in_subroutine: false });
+        while let Some(place) = self.open.pop() {
+            let Some(&cf) = self.program.control_flow.get(&place.address) else { continue };
+            if let Some(opcode) = cf.opcode() {
+                self.instruction(place, cf, opcode);
+            }
+        }
+    }
+
+    /// Goes from an instruction to another.
+    fn go(&mut self, from: Place, address: u32, stack: Stack) {
+        self.parts.edges.push((from.address, address));
+        self.reach(Place { address, stack, ..from });
+    }
+
+    fn reach(&mut self, place: Place) {
+        let Place { address, stack, in_subroutine } = place;
+        let reached = self.reached.entry(address).or_insert(Reached {
+            stack,
+            in_program: false,
+            in_subroutine: false,
+            unbalanced: false,
+        });
+        if reached.stack != stack {
+            if !reached.unbalanced {
+                reached.unbalanced = true;
+                let (one, other) = (self.stacks.depth(stack), self.stacks.depth(reached.stack));
+                breaks!(
+                    self.findings,
+                    address,
+                    ["r700.cf.jump.balance"],
+                    "paths reach this instruction with different stacks ({other} and {one} frames)"
+                );
+            }
+            return;
+        }
+        let known =
+            if in_subroutine { &mut reached.in_subroutine } else { &mut reached.in_program };
+        if !*known {
+            *known = true;
+            self.open.push(place);
+        }
+    }
+
+    /// Pushes a frame.
+    fn push(&mut self, place: Place, stack: Stack, frame: Frame) -> Stack {
+        let stack = self.stacks.with(stack, frame);
+        self.needs.push((place.address, self.stacks.subentries(stack)));
+        stack
+    }
 
     /// Pops branches and goes on; reports what is no branch.
-    fn pop(&mut self, address: u32, stack: &Stack, branches: u32) -> Option<Stack> {
-        let popped = stack.popped(branches);
+    fn pop(&mut self, place: Place, branches: u32) -> Option<Stack> {
+        let popped = self.stacks.popped(place.stack, branches);
         if popped.is_none() {
             breaks!(
                 self.findings,
-                address,
+                place.address,
                 ["r700.cf.pop.underflow"],
                 "{branches} branch entries are popped, but fewer were pushed in this loop, subroutine or program"
             );
@@ -217,41 +176,45 @@ impl Paths<'_> {
         popped
     }
 
-    fn instruction(&mut self, address: u32, cf: Cf, opcode: CfOpcode, stack: &Stack) {
-        if cf.end_of_program() && stack.has_loop_or_call() {
-            breaks!(
-                self.findings,
-                address,
-                ["r700.cf.eop.not-in-loop"],
-                "END_OF_PROGRAM inside a loop or subroutine"
-            );
+    fn instruction(&mut self, place: Place, cf: Cf, opcode: CfOpcode) {
+        if cf.end_of_program() {
+            self.parts.ends.push(place.address);
+            if place.in_subroutine || self.stacks.in_loop(place.stack) {
+                breaks!(
+                    self.findings,
+                    place.address,
+                    ["r700.cf.eop.not-in-loop"],
+                    "END_OF_PROGRAM inside a loop or subroutine"
+                );
+            }
         }
         match cf {
-            Cf::Plain(word) => self.plain(address, word, opcode, stack),
-            Cf::Alu(_) => self.alu(address, cf, opcode, stack),
-            Cf::Export(_) | Cf::Memory(_) => self.next(address, cf, stack.clone()),
+            Cf::Plain(word) => self.plain(place, word, opcode),
+            Cf::Alu(_) => self.alu(place, cf, opcode),
+            Cf::Export(_) | Cf::Memory(_) => self.next(place, cf, place.stack),
         }
     }
 
-    fn next(&mut self, address: u32, cf: Cf, stack: Stack) {
+    fn next(&mut self, place: Place, cf: Cf, stack: Stack) {
         if !cf.end_of_program() {
-            self.go(address + 1, stack);
+            self.go(place, place.address + 1, stack);
         }
     }
 
-    fn alu(&mut self, address: u32, cf: Cf, opcode: CfOpcode, stack: &Stack) {
+    fn alu(&mut self, place: Place, cf: Cf, opcode: CfOpcode) {
+        let stack = place.stack;
         let after = match opcode {
             CfOpcode::AluPushBefore | CfOpcode::AluElseAfter => {
-                self.push(address, stack, Frame::Branch { whole_quad: false })
+                self.push(place, stack, Frame::Branch { whole_quad: false })
             }
             CfOpcode::AluPopAfter | CfOpcode::AluPop2After => {
                 let branches = if opcode == CfOpcode::AluPopAfter { 1 } else { 2 };
-                match stack.popped(branches) {
+                match self.stacks.popped(stack, branches) {
                     Some(stack) => stack,
                     None => {
                         breaks!(
                             self.findings,
-                            address,
+                            place.address,
                             ["r700.cf.alu.pop-after.branch-frame"],
                             "{} needs {branches} branch entries on top of the stack",
                             opcode.mnemonic()
@@ -261,23 +224,23 @@ impl Paths<'_> {
                 }
             }
             CfOpcode::AluBreak | CfOpcode::AluContinue => {
-                self.needs_loop(address, opcode, stack);
+                self.needs_loop(place, opcode);
                 // The pixel states lie on the stack while the clause runs.
-                self.fits(address, &stack.with(Frame::Branch { whole_quad: false }));
-                stack.clone()
+                self.push(place, stack, Frame::Branch { whole_quad: false });
+                stack
             }
-            _ => stack.clone(),
+            _ => stack,
         };
-        self.next(address, cf, after);
+        self.next(place, cf, after);
     }
 
     /// The stack at the end of the innermost loop; reports that there is none.
-    fn needs_loop(&mut self, address: u32, opcode: CfOpcode, stack: &Stack) -> Option<Stack> {
-        let unwound = stack.unwound_to_loop();
+    fn needs_loop(&mut self, place: Place, opcode: CfOpcode) -> Option<Stack> {
+        let unwound = self.stacks.unwound_to_loop(place.stack);
         if unwound.is_none() {
             breaks!(
                 self.findings,
-                address,
+                place.address,
                 ["r700.cf.loop.needs-loop"],
                 "{} outside of a loop",
                 opcode.mnemonic()
@@ -286,113 +249,125 @@ impl Paths<'_> {
         unwound
     }
 
-    fn plain(&mut self, address: u32, word: CfWord, opcode: CfOpcode, stack: &Stack) {
+    fn plain(&mut self, place: Place, word: CfWord, opcode: CfOpcode) {
         use CfOpcode::{
             Call, Else, Jump, Kill, LoopBreak, LoopContinue, LoopEnd, LoopStart, LoopStartDx10,
             LoopStartNoAl, Pop, PopJump, PopPush, PopPushElse, Push, PushElse, Return,
         };
         let cf = Cf::Plain(word);
-        let (target, count) = (word.addr(), word.pop_count());
+        let (target, count, stack) = (word.addr(), word.pop_count(), place.stack);
         let branch = Frame::Branch { whole_quad: word.whole_quad_mode() == 1 };
         match opcode {
             Jump | Push | LoopStart | LoopStartDx10 | LoopStartNoAl => {
                 let inside = match opcode {
-                    Jump => stack.clone(),
-                    Push => self.push(address, stack, branch),
-                    _ => self.push(address, stack, Frame::Loop),
+                    Jump => stack,
+                    Push => self.push(place, stack, branch),
+                    _ => self.push(place, stack, Frame::Loop),
                 };
-                self.next(address, cf, inside);
-                if let Some(popped) = self.pop(address, stack, count) {
-                    self.go(target, popped);
+                self.next(place, cf, inside);
+                if !self.leaving.contains(&place.address)
+                    && let Some(popped) = self.pop(place, count)
+                {
+                    self.go(place, target, popped);
                 }
             }
             PushElse => {
-                let inside = self.push(address, stack, branch);
-                self.next(address, cf, inside.clone());
-                self.go(target, inside);
+                let inside = self.push(place, stack, branch);
+                self.next(place, cf, inside);
+                self.go(place, target, inside);
             }
             Pop | PopJump | PopPush | PopPushElse => {
-                let Some(popped) = self.pop(address, stack, count) else { return };
+                let Some(popped) = self.pop(place, count) else { return };
                 let inside = match opcode {
-                    PopPush | PopPushElse => self.push(address, &popped, branch),
-                    _ => popped.clone(),
+                    PopPush | PopPushElse => self.push(place, popped, branch),
+                    _ => popped,
                 };
-                self.next(address, cf, inside.clone());
+                self.next(place, cf, inside);
                 match opcode {
-                    PopJump | PopPush => self.go(target, popped),
-                    PopPushElse => self.go(target, inside),
+                    PopJump | PopPush => self.go(place, target, popped),
+                    PopPushElse => self.go(place, target, inside),
                     _ => {}
                 }
             }
-            Else => self.else_(address, word, stack),
-            LoopEnd => self.loop_end(address, word, stack),
+            Else => self.else_(place, word),
+            LoopEnd => self.loop_end(place, word),
             LoopBreak | LoopContinue => {
-                if let Some(unwound) = self.needs_loop(address, opcode, stack) {
-                    self.go(target, unwound);
+                if let Some(unwound) = self.needs_loop(place, opcode) {
+                    self.go(place, target, unwound);
                 }
-                self.next(address, cf, stack.clone());
+                self.next(place, cf, stack);
             }
-            Call => {
-                self.next(address, cf, stack.clone());
-                if stack.calls() < CALL_DEPTH {
-                    let inside = self.push(address, stack, Frame::Call { back: address + 1 });
-                    self.go(target, inside);
-                }
-            }
-            Return => self.return_(address, stack),
+            Call => self.call(place, word),
+            Return => self.return_(place),
             Kill => {
-                self.next(address, cf, stack.clone());
-                self.go(target, stack.clone());
+                self.next(place, cf, stack);
+                self.go(place, target, stack);
             }
-            _ => self.next(address, cf, stack.clone()),
+            _ => self.next(place, cf, stack),
         }
     }
 
-    fn else_(&mut self, address: u32, word: CfWord, stack: &Stack) {
-        if !matches!(stack.top(), Some(Frame::Branch { .. })) {
+    fn else_(&mut self, place: Place, word: CfWord) {
+        if !matches!(self.stacks.top(place.stack), Some(Frame::Branch { .. })) {
             breaks!(
                 self.findings,
-                address,
+                place.address,
                 ["r700.cf.else.needs-push"],
                 "ELSE without a branch entry on top of the stack"
             );
             return;
         }
-        self.next(address, Cf::Plain(word), stack.clone());
-        if let Some(popped) = self.pop(address, stack, word.pop_count()) {
-            self.go(word.addr(), popped);
+        self.next(place, Cf::Plain(word), place.stack);
+        if let Some(popped) = self.pop(place, word.pop_count()) {
+            self.go(place, word.addr(), popped);
         }
     }
 
-    fn loop_end(&mut self, address: u32, word: CfWord, stack: &Stack) {
-        if stack.top() != Some(Frame::Loop) {
+    fn loop_end(&mut self, place: Place, word: CfWord) {
+        if self.stacks.top(place.stack) != Some(Frame::Loop) {
             breaks!(
                 self.findings,
-                address,
+                place.address,
                 ["r700.cf.loop.end.frame"],
                 "LOOP_END is reached without its loop on top of the stack"
             );
             return;
         }
-        self.go(word.addr(), stack.clone());
-        self.next(address, Cf::Plain(word), stack.without_top());
+        self.go(place, word.addr(), place.stack);
+        self.next(place, Cf::Plain(word), self.stacks.without_top(place.stack));
     }
 
-    fn return_(&mut self, address: u32, stack: &Stack) {
-        match stack.top() {
-            Some(Frame::Call { back }) => self.go(back, stack.without_top()),
-            _ if stack.calls() == 0 => breaks!(
+    fn call(&mut self, place: Place, word: CfWord) {
+        let (target, held) = (word.addr(), self.stacks.subentries(place.stack) + stack::CALL);
+        self.needs.push((place.address, held));
+        self.reach(Place { address: target, stack: Stack::EMPTY, in_subroutine: true });
+        let call = Call { from: place.address, target, held };
+        if word.end_of_program() == 0 {
+            self.reach(Place { address: place.address + 1, ..place });
+            if word.cond() != ACTIVE {
+                self.parts.edges.push((place.address, place.address + 1));
+            }
+        }
+        self.parts.calls.push(call);
+    }
+
+    fn return_(&mut self, place: Place) {
+        if place.stack == Stack::EMPTY && place.in_subroutine {
+            self.parts.returns.push(place.address);
+        } else if place.in_subroutine {
+            breaks!(
                 self.findings,
-                address,
-                ["r700.cf.return.illegal"],
-                "RETURN outside of a subroutine"
-            ),
-            _ => breaks!(
-                self.findings,
-                address,
+                place.address,
                 ["r700.cf.return.pairing"],
                 "RETURN with loops or branches of the subroutine still on the stack"
-            ),
+            );
+        } else {
+            breaks!(
+                self.findings,
+                place.address,
+                ["r700.cf.return.illegal"],
+                "RETURN outside of a subroutine"
+            );
         }
     }
 }

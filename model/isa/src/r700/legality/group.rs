@@ -1,5 +1,7 @@
 //! What the instructions of a group must be to each other (sections 4.3 to 4.9 and 9.2).
 
+use parallax_spec::rule_id;
+
 use super::{
     Findings, Settings, alu, breaks, ports,
     units::{self, Placed, Unit},
@@ -7,7 +9,7 @@ use super::{
 use crate::r700::{
     case::ProgramType,
     instruction::{Alu, Group, Operand},
-    opcode::{AluOpcode, Kind, Role},
+    opcode::{AluFormat, AluOpcode, Kind, Role},
     source::Source,
 };
 
@@ -70,10 +72,12 @@ fn cube(four: &[&Placed], findings: &mut Findings) {
     const ELEMENTS: [[u8; 2]; 4] = [[2, 1], [2, 0], [0, 2], [1, 2]];
     for (instruction, elements) in four.iter().zip(ELEMENTS) {
         let operands = instruction.alu.operands();
-        let reads: Vec<u8> = operands.iter().map(|operand| operand.element).collect();
-        let is_register =
-            |operand: &Operand| operand.source.is_some_and(|source| !source.is_constant());
-        if operands.iter().all(is_register) && reads != elements {
+        // Literals and constants of the instruction set are the same in every element.
+        let is_vector = |operand: &Operand| {
+            !matches!(operand.source, Some(Source::Literal | Source::Inline(_)))
+        };
+        let mut reads = operands.iter().zip(elements);
+        if reads.any(|(operand, element)| is_vector(operand) && operand.element != element) {
             breaks!(
                 findings,
                 instruction.address,
@@ -117,7 +121,14 @@ fn doubles(placed: &[Placed], findings: &mut Findings) {
 
 fn incomplete(first: &Placed, findings: &mut Findings) {
     let name = first.opcode.mnemonic();
-    if first.opcode.double_slots() == 4 {
+    if first.opcode == AluOpcode::Frexp64 {
+        breaks!(
+            findings,
+            first.address,
+            ["r700.aluinst.f64.four-complete", "r700.alu.dp.slots", "r700.aluinst.frexp-64.slots"],
+            "{name} must stand in all of X, Y, Z and W"
+        );
+    } else if first.opcode.double_slots() == 4 {
         breaks!(
             findings,
             first.address,
@@ -166,35 +177,62 @@ fn double_modifiers(double: &Double<'_>, findings: &mut Findings) {
     for slot in &double.slots {
         let Unit::Vector(element) = slot.unit else { continue };
         if element % 2 == 1 && (slot.alu.omod() != 0 || slot.alu.clamp() != 0) {
-            breaks!(
-                findings,
-                slot.address,
-                ["r700.aluinst.f64.output-modifier-slot"],
-                "output scale and CLAMP of {name} stand in X or Z"
-            );
+            let mut rules = vec![rule_id!("r700.aluinst.f64.output-modifier-slot")];
+            if double.opcode.row().format == AluFormat::Op3 {
+                rules.push(rule_id!("r700.aluinst.muladd-64.clamp"));
+            }
+            let message = format!("output scale and CLAMP of {name} stand in X or Z");
+            findings.add(slot.address, &rules, message);
         }
     }
+}
+
+/// The predicates of a group; one of double precision takes two slots.
+fn predicates(placed: &[Placed]) -> Vec<&Placed> {
+    let is_second_slot = |predicate: &Placed| {
+        predicate.opcode.double_slots() == 2 && matches!(predicate.unit, Unit::Vector(1 | 3))
+    };
+    let predicates = placed.iter().filter(|p| p.opcode.row().role == Role::Predicate);
+    predicates.filter(|predicate| !is_second_slot(predicate)).collect()
+}
+
+/// Whether two predicates of double precision leave predicate and active mask to at most one of them:
+/// that X, Y and Z, W then each have their result, sections 9.2 and 4.8.1.1 do not contradict.
+fn computes_only(predicates: &[&Placed], placed: &[Placed]) -> bool {
+    let updates = |predicate: &Placed| {
+        let is_slot = |other: &&Placed| match (predicate.unit, other.unit) {
+            (Unit::Vector(first), Unit::Vector(second)) => first / 2 == second / 2,
+            _ => false,
+        };
+        let mut slots = placed.iter().filter(is_slot);
+        slots.any(|slot| slot.alu.update_pred() || slot.alu.update_execute_mask())
+    };
+    let updating = predicates.iter().filter(|predicate| updates(predicate)).count();
+    updating < 2 && predicates.iter().all(|predicate| predicate.opcode.double_slots() == 2)
 }
 
 fn predicates_and_kills(placed: &[Placed], settings: &Settings, findings: &mut Findings) {
     let of_role = |role: Role| placed.iter().filter(move |p| p.opcode.row().role == role);
     let kills: Vec<&Placed> = of_role(Role::Kill).collect();
-    // A double-precision predicate takes two slots.
-    let mut predicates: Vec<&Placed> = Vec::new();
-    for predicate in of_role(Role::Predicate) {
-        let second_slot =
-            predicate.opcode.double_slots() == 2 && matches!(predicate.unit, Unit::Vector(1 | 3));
-        if !second_slot {
-            predicates.push(predicate);
+    let predicates = predicates(placed);
+    if let [first, second, ..] = predicates[..]
+        && !computes_only(&[first, second], placed)
+    {
+        let mut rules = vec![rule_id!("r700.aluinst.group.pred-pred")];
+        for predicate in [first, second] {
+            rules.extend(match predicate.opcode {
+                AluOpcode::PredSete64 => Some(rule_id!("r700.aluinst.pred-sete-64.coissue")),
+                AluOpcode::PredSetge64 => Some(rule_id!("r700.aluinst.pred-setge-64.coissue")),
+                AluOpcode::PredSetgt64 => Some(rule_id!("r700.aluinst.pred-setgt-64.coissue")),
+                _ => None,
+            });
         }
-    }
-    if let [_, second, ..] = predicates[..] {
-        breaks!(
-            findings,
+        rules.dedup();
+        let name = second.opcode.mnemonic();
+        findings.add(
             second.address,
-            ["r700.aluinst.group.pred-pred"],
-            "{} is the second predicate of its group: at most one is allowed",
-            second.opcode.mnemonic()
+            &rules,
+            format!("{name} is the second predicate of its group: at most one is allowed"),
         );
     }
     if let ([predicate, ..], [kill, ..]) = (&predicates[..], &kills[..]) {
@@ -212,6 +250,7 @@ fn predicates_and_kills(placed: &[Placed], settings: &Settings, findings: &mut F
             findings,
             second.address,
             ["r700.aluinst.group.kill-kill"],
+            practice "r700-several-kills",
             "{} is the second kill of its group: at most one is allowed",
             second.opcode.mnemonic()
         );
@@ -264,12 +303,15 @@ fn address_register(placed: &[Placed], findings: &mut Findings) {
         let Some(usage) = address_use(instruction.alu) else { continue };
         let (name, address) = (instruction.opcode.mnemonic(), instruction.address);
         if writes {
-            breaks!(
-                findings,
-                address,
-                ["r700.alu.rel.ar.not-with-mova", "r700.aluinst.mova.group-index"],
-                "{name} uses the address register in a group that writes it"
-            );
+            let mut rules = vec![
+                rule_id!("r700.alu.rel.ar.not-with-mova"),
+                rule_id!("r700.aluinst.mova.group-index"),
+            ];
+            if instruction.opcode.row().result == Kind::Address {
+                rules.push(rule_id!("r700.alu.mova.split"));
+            }
+            let message = format!("{name} uses the address register in a group that writes it");
+            findings.add(address, &rules, message);
         }
         let kcache =
             instruction.alu.operands().into_iter().any(|operand| {

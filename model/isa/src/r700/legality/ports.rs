@@ -1,7 +1,7 @@
 //! Read ports of a group: on which cycle each operand is loaded, and whether it finds a port free
 //! (sections 4.7.5 to 4.7.8).
 
-use parallax_spec::rule;
+use parallax_spec::{RuleId, rule, rule_id};
 
 use super::{
     Findings, breaks,
@@ -226,14 +226,32 @@ fn port_taken(
     (other, relative): Register,
     findings: &mut Findings,
 ) {
+    const RULES: [RuleId; 4] = [
+        rule_id!("r700.alu.port.cycle.conflict"),
+        rule_id!("r700.alu.port.gpr.model"),
+        rule_id!("r700.alu.rpm.reserve-gpr"),
+        // The reservations of the group before are no more.
+        rule_id!("r700.alu.rpm.init"),
+    ];
+    const OF_VECTOR: [RuleId; 1] = [rule_id!("r700.alu.rpm.vector")];
+    const OF_TRANS: [RuleId; 2] =
+        [rule_id!("r700.alu.rpm.scalar.pass2"), rule_id!("r700.alu.rpm.order")];
+    const OF_RELATIVE: [RuleId; 1] = [rule_id!("r700.alu.rpm.addresses")];
+    let mut rules = RULES.to_vec();
+    if placed.unit == Unit::Trans {
+        rules.extend(OF_TRANS);
+    } else {
+        rules.extend(OF_VECTOR);
+    }
+    if relative {
+        rules.extend(OF_RELATIVE);
+    }
     let other = if relative { format!("R[{other}+index]") } else { format!("R{other}") };
-    breaks!(
-        findings,
-        placed.address,
-        ["r700.alu.port.cycle.conflict", "r700.alu.port.gpr.model", "r700.alu.rpm.reserve-gpr"],
+    let message = format!(
         "source {number} of {} is loaded on cycle {cycle}, where {other} is read from the same element; choose another bank swizzle",
         placed.opcode.mnemonic()
     );
+    findings.add(placed.address, &rules, message);
 }
 
 /// An operand of ALU.Trans that is loaded on a cycle its constants take.

@@ -75,43 +75,70 @@ fn with_own_rule(others: &[RuleId], opcode: AluOpcode) -> Vec<RuleId> {
     [others, &RULES[opcode as usize]].concat()
 }
 
+/// Rules that say of a kind of instruction that ALU.Trans does not run it.
+const fn vector_only_rules(opcode: AluOpcode) -> &'static [RuleId] {
+    match opcode {
+        AluOpcode::Dot4 | AluOpcode::Dot4Ieee | AluOpcode::Cube | AluOpcode::Max4 => {
+            const { &[rule_id!("r700.aluinst.group.reduction-not-trans")] }
+        }
+        AluOpcode::Add64 => const { &[rule_id!("r700.aluinst.add-64.vec-only")] },
+        AluOpcode::Mova | AluOpcode::MovaFloor | AluOpcode::MovaInt => {
+            const {
+                &[
+                    rule_id!("r700.aluinst.mova.not-trans"),
+                    rule_id!("r700.aluinst.mova.count"),
+                    rule_id!("r700.alu.mova.multiple"),
+                ]
+            }
+        }
+        _ => &[],
+    }
+}
+
 fn conflict(address: u32, opcode: AluOpcode, unit: Unit, findings: &mut Findings) {
     const TRANS: RuleId = rule_id!("r700.alu.assign.conflict.trans");
-    const TWO_OF_TRANS: &[RuleId] =
-        &[rule_id!("r700.alu.class.trans.one"), TRANS, rule_id!("r700.aluinst.group.trans-one")];
     const VECTOR: RuleId = rule_id!("r700.alu.assign.conflict.vector");
     let name = opcode.mnemonic();
-    let (rules, message): (&[RuleId], _) = match (unit, opcode.row().units) {
+    let (mut rules, message) = match (unit, opcode.row().units) {
         (Unit::Trans, Units::Trans) => (
-            TWO_OF_TRANS,
+            vec![
+                rule_id!("r700.alu.class.trans.one"),
+                TRANS,
+                rule_id!("r700.aluinst.group.trans-one"),
+            ],
             format!(
                 "{name} runs in ALU.Trans only, and another instruction of the group is there already"
             ),
         ),
         (Unit::Trans, _) => (
-            &[TRANS],
+            vec![TRANS],
             format!(
                 "{name} needs ALU.Trans, its own unit being taken, and another instruction of the group is there already"
             ),
         ),
         (Unit::Vector(_), _) => (
-            &[VECTOR],
+            vec![VECTOR],
             format!(
                 "{name} cannot run in ALU.Trans, and {} is taken by another instruction of the group",
                 unit.name()
             ),
         ),
     };
-    findings.add(address, &with_own_rule(rules, opcode), message);
+    rules.extend(vector_only_rules(opcode));
+    findings.add(address, &with_own_rule(&rules, opcode), message);
 }
 
 /// X, Y, Z, W, Trans; Trans ends the group.
 fn in_order(placed: &[Placed], findings: &mut Findings) {
-    for pair in placed.windows(2) {
+    // What found its unit taken is reported as a conflict.
+    let is_first = |(number, instruction): &(usize, &Placed)| {
+        !placed[..*number].iter().any(|before| before.unit == instruction.unit)
+    };
+    let in_units: Vec<&Placed> =
+        placed.iter().enumerate().filter(is_first).map(|(_, instruction)| instruction).collect();
+    for pair in in_units.windows(2) {
         let [before, after] = pair else { continue };
-        if before.unit == after.unit {
-            // Reported as a conflict.
-        } else if before.unit == Unit::Trans {
+        if before.unit == Unit::Trans {
             breaks!(
                 findings,
                 before.address,

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use parallax_spec::RuleId;
+
 use super::super::microcode::Format;
 use crate::nearest;
 
@@ -16,11 +18,13 @@ pub struct Diagnostic {
     pub message: String,
     /// The line itself.
     pub text: String,
+    /// The rules that a word breaks which is written correctly but does not decode.
+    pub rules: &'static [RuleId],
 }
 
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { line, column, message, text } = self;
+        let Self { line, column, message, text, .. } = self;
         writeln!(f, "line {line}, column {column}: {message}")?;
         writeln!(f, "  {text}")?;
         write!(f, "  {}^", " ".repeat(column - 1))

@@ -94,6 +94,7 @@ pub fn assemble(source: &str) -> Result<Assembly, Vec<Diagnostic>> {
         column,
         message,
         text: lines.get(place).copied().unwrap_or("").trim_end().to_owned(),
+        rules: &[],
     };
     let mut reader = Reader::default();
     let mut wrong = Vec::new();
@@ -117,7 +118,8 @@ pub fn assemble(source: &str) -> Result<Assembly, Vec<Diagnostic>> {
         reader.assemble().map_err(|(place, message)| vec![diagnostic(place, 1, message)])?;
     let program = Program::decode(&dwords).map_err(|error| {
         let place = places.get(error.address as usize).copied().flatten().unwrap_or(last);
-        vec![diagnostic(place, 1, error.problem.to_string())]
+        let rules = error.rules();
+        vec![Diagnostic { rules, ..diagnostic(place, 1, error.problem.to_string()) }]
     })?;
     Ok(Assembly { program, lines: places.into_iter().map(|place| Some(place? + 1)).collect() })
 }
