@@ -134,6 +134,34 @@ fn streams_are_arrays_of_elements(#[case] opcode: CfOpcode, #[case] base: usize)
     assert!(state.memory[base + 64..].iter().all(|&dword| dword == 0), "past the buffer");
 }
 
+/// Scatter writes alone may have three dwords (section 3.4.2). Legality refused them, so no generator made
+/// one: only a hand-written case saw whether they work.
+#[rstest]
+#[case(0)]
+#[case(1)]
+#[case(2)]
+#[case(3)]
+fn scatter_writes_have_one_to_four_dwords(#[case] element_size: u32) {
+    let store = write(CfOpcode::MemExport)
+        .with(ExportBuffer::TYPE, 1)
+        .with(ExportBuffer::INDEX_GPR, 1)
+        .with(ExportBuffer::ELEM_SIZE, element_size)
+        .with(ExportBuffer::RW_GPR, 6)
+        .with(ExportBuffer::BURST_COUNT, 1);
+    let mut case = case([store.0, end()].concat());
+    case.state.gpr[1][0] = std::array::from_fn(|pixel| 20 * pixel as u32);
+    let state = run(&case);
+    let dwords = element_size as usize + 1;
+    for pixel in [0, 3, 63] {
+        let first = 2176 + 20 * pixel;
+        for element in 0..dwords {
+            assert_eq!(state.memory[first + element], word(6, element, pixel));
+            assert_eq!(state.memory[first + dwords + element], word(7, element, pixel));
+        }
+        assert!(state.memory[first + 2 * dwords..first + 20].iter().all(|&dword| dword == 0));
+    }
+}
+
 #[test]
 fn scatter_indices_count_dwords() {
     let store = write(CfOpcode::MemExport)

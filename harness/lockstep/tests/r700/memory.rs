@@ -164,7 +164,11 @@ fn memory_write(numbers: &mut Numbers) -> [u32; 2] {
         CfOpcode::MemExport,
     ]);
     let private = matches!(opcode, CfOpcode::MemScratch | CfOpcode::MemReduction);
-    let element_size = if private { 3 } else { numbers.pick(&[0, 1, 3]) };
+    let element_size = match opcode {
+        _ if private => 3,
+        CfOpcode::MemExport => numbers.pick(&[0, 1, 2, 3]),
+        _ => numbers.pick(&[0, 1, 3]),
+    };
     let [quads, valid] = pixel_mode(numbers);
     ExportBuffer::default()
         .with(ExportBuffer::CF_INST, opcode.code())

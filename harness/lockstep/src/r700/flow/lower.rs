@@ -37,9 +37,9 @@ pub(super) fn main_and_functions(tree: &Tree) -> (Vec<Item>, usize) {
         owed: false,
     };
     lowering.block(&tree.main);
-    let last = tree.exports.len().checked_sub(1);
     for (number, export) in tree.exports.iter().enumerate() {
-        lowering.items.push(exporting(*export, Some(number) == last));
+        let last = tree.exports[number + 1..].iter().all(|later| later.kind != export.kind);
+        lowering.items.push(exporting(*export, last));
     }
     match lowering.items.pop() {
         Some(item) if last.is_some() => lowering.items.push(item.ending()),
@@ -505,6 +505,7 @@ fn operand(source: Source, literals: &mut Vec<u32>) -> (u32, u32, u32) {
     }
 }
 
+/// `last`: whether no export of its kind follows.
 fn exporting(export: Export, last: bool) -> Item {
     let opcode = if last { CfOpcode::ExportDone } else { CfOpcode::Export };
     let [x, y, z, w] = export.selects.map(u32::from);

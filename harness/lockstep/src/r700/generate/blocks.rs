@@ -99,7 +99,7 @@ fn of_kind(mut item: Item, kind: CfOpcode) -> Item {
 mod tests {
     use parallax_isa::r700::{
         Program,
-        legality::{Settings, check},
+        legality::{Settings, Violation, check},
     };
 
     use super::*;
@@ -111,7 +111,8 @@ mod tests {
             SplitMix64::new(seed).fill(&mut bytes);
             let case = loops(Choices::new(&bytes));
             let program = Program::decode(&case.program).expect("a program");
-            let violations = check(&program, &Settings::of(&case));
+            let mut violations = check(&program, &Settings::of(&case));
+            violations.retain(Violation::is_illegal);
             assert!(violations.is_empty(), "seed {seed}: {violations:?}");
         }
     }

@@ -86,7 +86,7 @@ mod tests {
         Model as _, Outcome, Step,
         r700::{
             Program,
-            legality::{Settings, check},
+            legality::{Settings, Violation, check},
         },
     };
     use parallax_reference::r700::Reference;
@@ -105,7 +105,8 @@ mod tests {
         for seed in 0..400 {
             let case = textures(Device::Rv770, &bytes(seed));
             let program = Program::decode(&case.program).unwrap();
-            for violation in check(&program, &Settings::of(&case)) {
+            let found = check(&program, &Settings::of(&case)).into_iter();
+            for violation in found.filter(Violation::is_illegal) {
                 broken.insert(violation.rule.to_string(), violation.message);
             }
             let mut reference = Reference::new();

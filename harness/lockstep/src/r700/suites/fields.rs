@@ -9,7 +9,7 @@ use parallax_isa::{
     Device, Model, Outcome,
     r700::{
         Alu, AluOpcode, Case, Program, State,
-        legality::{Settings, check},
+        legality::{Settings, Violation, check},
         microcode::{FORMATS, Field, Format},
         program::Clause,
     },
@@ -128,7 +128,9 @@ fn instructions(program: &Program) -> Vec<(usize, Format)> {
 /// Whether a program is legal where a case says how much there is of everything.
 fn is_legal(case: &Case, dwords: &[u32]) -> bool {
     let program = Program::decode(dwords);
-    coverage::uncounted(|| program.is_ok_and(|p| check(&p, &Settings::of(case)).is_empty()))
+    coverage::uncounted(|| {
+        program.is_ok_and(|p| !check(&p, &Settings::of(case)).iter().any(Violation::is_illegal))
+    })
 }
 
 /// Programs of a device, and the engines that run them.

@@ -1,13 +1,13 @@
 //! Memory writes and exports.
 
 use parallax_isa::r700::{
-    CfOpcode,
+    Cf, CfOpcode,
     case::ProgramType,
     microcode::{ExportBuffer, ExportSwizzle},
 };
 
 use super::{DECLARED, modes};
-use crate::choices::Choices;
+use crate::{choices::Choices, r700::layout::Item};
 
 /// A write to a buffer that programs of a kind have.
 pub(super) fn write(choices: &mut Choices, kind: ProgramType) -> ExportBuffer {
@@ -29,7 +29,12 @@ pub(super) fn write(choices: &mut Choices, kind: ProgramType) -> ExportBuffer {
     };
     let opcode = *choices.pick(opcodes);
     let private = matches!(opcode, MemScratch | MemReduction);
-    let element_size = if private { 3 } else { *choices.pick(&[0, 1, 3]) };
+    let element_size = match opcode {
+        MemScratch | MemReduction => 3,
+        // Only scatter writes have three dwords.
+        MemExport => *choices.pick(&[0, 1, 2, 3]),
+        _ => *choices.pick(&[0, 1, 3]),
+    };
     let steps = if choices.sometimes(32) { 16 } else { 4 };
     let mut below = |bound: usize| choices.below(bound) as u32;
     let word = ExportBuffer::default()
@@ -48,7 +53,18 @@ pub(super) fn write(choices: &mut Choices, kind: ProgramType) -> ExportBuffer {
     word.with(ExportBuffer::WHOLE_QUAD_MODE, quads).with(ExportBuffer::VALID_PIXEL_MODE, valid)
 }
 
-/// An export, where programs of a kind have them.
+/// Makes the last export of each kind an EXPORT_DONE and the others EXPORT.
+pub(super) fn finish_exports(items: &mut [Item]) {
+    let mut finished = [false; 4];
+    for item in items.iter_mut().rev() {
+        let Cf::Export(word) = &mut item.cf else { continue };
+        let is_last = !std::mem::replace(&mut finished[word.kind() as usize], true);
+        let opcode = if is_last { CfOpcode::ExportDone } else { CfOpcode::Export };
+        *word = word.with(ExportSwizzle::CF_INST, opcode.code());
+    }
+}
+
+/// An export, where programs of a kind have them; [`finish_exports`] tells the last ones.
 pub(super) fn export(choices: &mut Choices, kind: ProgramType) -> Option<ExportSwizzle> {
     let (target, first, end) = match kind {
         ProgramType::Pixel => *choices.pick(&[(0, 0, 8), (0, 61, 62)]),
@@ -56,13 +72,12 @@ pub(super) fn export(choices: &mut Choices, kind: ProgramType) -> Option<ExportS
         _ => return None,
     };
     let base = first + choices.below(end - first);
-    let opcode = *choices.pick(&[CfOpcode::Export, CfOpcode::ExportDone]);
     let steps = if choices.sometimes(32) { 16 } else { 4 };
     let burst = choices.below((end - base).min(steps)) as u32;
     let [x, y, z, w] = [0; 4].map(|_: u32| *choices.pick(&[0, 1, 2, 3, 4, 5, 7]));
     let mut below = |bound: usize| choices.below(bound) as u32;
     let word = ExportSwizzle::default()
-        .with(ExportSwizzle::CF_INST, opcode.code())
+        .with(ExportSwizzle::CF_INST, CfOpcode::Export.code())
         .with(ExportSwizzle::BARRIER, 1)
         .with(ExportSwizzle::TYPE, target)
         .with(ExportSwizzle::ARRAY_BASE, base as u32)
