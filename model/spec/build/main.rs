@@ -28,7 +28,10 @@ fn main() {
     read_legality(&Path::new(&root).join("tables").join(format!("{LEGALITY}.csv")), &mut rules);
     let decisions = read_decisions(&Path::new(&root).join("decisions.md"));
     let excuses = read_excuses(&Path::new(&root).join("decisions.md"), &rules);
-    let code = rules_source(&rules) + &decisions_source(&decisions) + &excuses_source(&excuses);
+    let code = rules_source(&rules)
+        + &alu_tables_source(&rules)
+        + &decisions_source(&decisions)
+        + &excuses_source(&excuses);
     fs::write(Path::new(&out).join("rules.rs"), code).expect("OUT_DIR is writable");
     let examples = examples::source(&files(&Path::new(&root).join("examples"), "toml"));
     fs::write(Path::new(&out).join("examples.rs"), examples).expect("OUT_DIR is writable");
@@ -189,6 +192,30 @@ fn rules_source(rules: &BTreeMap<String, Row>) -> String {
     writeln!(code, "static IDS: [&str; {}] = {:?};", rules.len(), rules.keys().collect::<Vec<_>>())
         .expect("writing to a string");
     code
+}
+
+/// The rules about the units and modifiers of R700 ALU instructions, of which each unit and each modifier is a row:
+/// sources in order, then OMOD, then CLAMP.
+fn alu_tables_source(rules: &BTreeMap<String, Row>) -> String {
+    let tables = rules.iter().filter_map(|(id, [_, _, _, _, level, rule, _])| {
+        let part =
+            id.strip_prefix("r700.aluinst.").filter(|_| level == "must")?.rsplit('.').next()?;
+        let rows = match part {
+            "units" => 5,
+            "modifiers" | "modifiers-apply" => {
+                let outputs = ["OMOD, then", "CLAMP"].iter().filter(|name| rule.contains(**name));
+                rule.matches("src").count() + outputs.count()
+            }
+            _ => return None,
+        };
+        Some((id, rows))
+    });
+    let tables: Vec<_> = tables.collect();
+    format!(
+        "/// Rules about units and modifiers of ALU instructions, and how many rows each has.\n\
+         pub(crate) const ALU_TABLES: [(&str, u16); {}] = {tables:?};\n",
+        tables.len(),
+    )
 }
 
 fn decisions_source(decisions: &BTreeMap<String, String>) -> String {

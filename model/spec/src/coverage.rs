@@ -56,6 +56,12 @@ pub fn hit_row(row: Row) {
     COUNTERS.with(|counters| counters.hit(row.place()));
 }
 
+/// Marks one use of a rule in a result that is accepted within a tolerance, where that excludes every other
+/// reading of the rule: the comparison counts as an exact one.
+pub fn hit_told_apart(rule: RuleId) {
+    COUNTERS.with(|counters| counters.tell_apart(rule.index() as u16));
+}
+
 /// Works out one result, and lets the marks made meanwhile count only as exactly as the result does.
 #[inline]
 pub fn of_result<T>(work: impl FnOnce() -> T, is_exact: impl FnOnce(&T) -> bool) -> T {

@@ -1,10 +1,10 @@
 //! Rules that are tables: each of their rows counts by itself, so that one wrong row cannot hide
 //! behind the others.
 
-use crate::rules::{COUNT as RULES, RuleId};
+use crate::rules::{ALU_TABLES, COUNT as RULES, RuleId};
 
 /// The rules that are tables, and how many rows each has.
-const TABLES: [(&str, u16); 34] = [
+const TABLES: [(&str, u16); 35] = [
     // Entries of the tables of control, data type, subregister, source 0 and source 1.
     ("g45.compact.tables", 5 * 32),
     // By index; tc0 of strength 1, then of 2 and 3.
@@ -37,6 +37,8 @@ const TABLES: [(&str, u16); 34] = [
     ("dg1.regtype.coerce", 8),
     // Formats with a layout, in order of their codes.
     ("r700.fmt.codes", 46),
+    // Kinds of programs, and of each scratch, reduction and scatter reads.
+    ("r700.memr.program-types", 6 * 3),
     // Results by the classes of the operands, in the order of the tables' rows.
     ("r700.aluinst.add-64.table", 81),
     ("r700.aluinst.flt32-to-flt64.table", 11),
@@ -49,11 +51,19 @@ const TABLES: [(&str, u16); 34] = [
     ("r700.aluinst.pred-setgt-64.table", 81),
 ];
 
+/// How many tables there are.
+const NUMBER: usize = TABLES.len() + ALU_TABLES.len();
+
+/// A rule that is a table, and how many rows it has.
+const fn table(number: usize) -> (&'static str, u16) {
+    if number < TABLES.len() { TABLES[number] } else { ALU_TABLES[number - TABLES.len()] }
+}
+
 /// Rows of all tables.
 pub(crate) const COUNT: usize = {
     let (mut count, mut n) = (0, 0);
-    while n < TABLES.len() {
-        count += TABLES[n].1 as usize;
+    while n < NUMBER {
+        count += table(n).1 as usize;
         n += 1;
     }
     count
@@ -74,11 +84,11 @@ pub struct Row {
 }
 
 /// The rules that are tables, with the places of their rows behind those of the rules.
-const PLACED: [(RuleId, Table); TABLES.len()] = {
+const PLACED: [(RuleId, Table); NUMBER] = {
     let none = (RuleId::named(TABLES[0].0), Table { first: 0, rows: 0 });
-    let (mut placed, mut first, mut n) = ([none; TABLES.len()], RULES as u16, 0);
-    while n < TABLES.len() {
-        let (id, rows) = TABLES[n];
+    let (mut placed, mut first, mut n) = ([none; NUMBER], RULES as u16, 0);
+    while n < NUMBER {
+        let (id, rows) = table(n);
         placed[n] = (RuleId::named(id), Table { first, rows });
         first += rows;
         n += 1;
@@ -103,7 +113,7 @@ impl Table {
     #[must_use]
     pub const fn of(rule: RuleId) -> Option<Self> {
         let mut n = 0;
-        while n < PLACED.len() {
+        while n < NUMBER {
             let (owner, table) = PLACED[n];
             if owner.index() == rule.index() {
                 return Some(table);
@@ -121,6 +131,12 @@ impl Table {
     pub const fn row(self, number: usize) -> Row {
         assert!(number < self.rows as usize, "the rule has fewer rows");
         Row { place: self.first + number as u16, number: number as u16 }
+    }
+
+    /// A row, if there are so many.
+    #[must_use]
+    pub const fn get(self, number: usize) -> Option<Row> {
+        if number < self.rows as usize { Some(self.row(number)) } else { None }
     }
 
     /// Every row.

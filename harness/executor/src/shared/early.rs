@@ -110,6 +110,7 @@ fn answer(
     match (request.target, &mut around.functions) {
         (0, _) if request.response_length == 0 => return Ok(()),
         (0, _) => return refuse("a reply of nobody"),
+        (8.., _) if request.response_length == 0 => return Ok(()),
         (1, _) => extended_math::answer(request, reply, is_gen45)?,
         (2, Some(functions)) => match &mut functions.textures {
             Some(textures) => textures.answer(request, memory, reply)?,

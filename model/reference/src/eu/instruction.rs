@@ -135,6 +135,7 @@ macro_rules! instruction {
                     group: group(Opcode::$opcode),
                     compression: rule_id!(concat!("g45.inst.", $mnemonic, ".compression")),
                     accumulator: rule_id!(concat!("g45.inst.", $mnemonic, ".acc-update")),
+                    preserved: instruction!(@preserved $accumulator $mnemonic),
                     predication: rule_id!(concat!("g45.inst.", $mnemonic, ".predication")),
                     saturate: rule_id!(concat!("g45.inst.", $mnemonic, ".saturate")),
                     condition: rule_id!(concat!("g45.inst.", $mnemonic, ".condmod")),
@@ -151,6 +152,10 @@ macro_rules! instruction {
             rules: &[$((when::$when, rules!["g45": $($id),+])),+],
         }
     };
+    (@preserved Undefined $mnemonic:literal) => {
+        Some(rule_id!(concat!("g45.inst.", $mnemonic, ".acc-preserved")))
+    };
+    (@preserved $update:ident $mnemonic:literal) => { None };
     (@logic) => { None };
     (@logic $id:literal) => { Some(rule_id!($id)) };
 }

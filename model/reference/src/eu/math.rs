@@ -98,7 +98,12 @@ fn approximate(x: &mut Execution, function: MathFunction) -> Executed {
                 gen12::count_negative_base(&settings, first);
                 log(in_domain(first, alternative))
             }
-            (MathFunction::Exp, _) => exp(first),
+            (MathFunction::Exp, _) => {
+                if !instruction.saturate {
+                    gen12::count_exponential_base(&settings, first);
+                }
+                exp(first)
+            }
             (MathFunction::Sqt, _) => square_root(in_domain(first, alternative)),
             (MathFunction::Rsqt, _) => inverse_root(in_domain(first, alternative)),
             (MathFunction::Sin, _) => sin(first),

@@ -52,6 +52,8 @@ pub(super) struct AttributeRules {
     pub(super) group: RuleId,
     pub(super) compression: RuleId,
     pub(super) accumulator: RuleId,
+    /// That the accumulator keeps its value with updates disabled, where it is open otherwise.
+    pub(super) preserved: Option<RuleId>,
     pub(super) predication: RuleId,
     pub(super) saturate: RuleId,
     pub(super) condition: RuleId,
@@ -107,6 +109,14 @@ impl Properties {
         let Some(attributes) = self.attributes else { return };
         coverage::hit(attributes.accumulator);
         coverage::hit(attributes.group);
+    }
+
+    /// Counts that the accumulator kept its value because updates are disabled.
+    #[inline]
+    pub(super) fn count_preserved(&self) {
+        if let Some(rule) = self.attributes.and_then(|rules| rules.preserved) {
+            coverage::hit(rule);
+        }
     }
 
     /// Counts that flags were set.

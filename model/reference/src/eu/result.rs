@@ -12,7 +12,7 @@ use parallax_isa::{
         register::ArfKind,
     },
 };
-use parallax_spec::{coverage, decision, rule};
+use parallax_spec::{coverage, decision, each_rule, rule};
 
 use super::rules::{Rules, count};
 use super::{
@@ -191,7 +191,12 @@ impl Execution<'_> {
                     let place = Extent::whole(offset & !1, words);
                     self.thread.expect(place, Acceptance::Undefined);
                 }
-                Place::Reserved => rule!("g45.arf.reserved-write"),
+                Place::Reserved => {
+                    rule!("g45.arf.reserved-write");
+                    if destination.register.arf() == Some(ArfKind::Control) {
+                        each_rule!("g45.cr.cr3-write", "gen7.cr.sub3-write");
+                    }
+                }
                 Place::Null | Place::Accumulator { .. } | Place::Outside => {}
             }
         }
@@ -286,6 +291,9 @@ impl Execution<'_> {
         // A channel of doublewords has all bits of a quadword.
         let lacks_bits = self.instruction.destination.data_type.size() == 8
             && self.execution_type == ExecutionType::Word;
+        if self.execution_type == ExecutionType::Word && !self.instruction.saturate && !lacks_bits {
+            each_rule!("g45.acc.word-modular", "gen7.acc.word-modular");
+        }
         Cow::Owned(Computed {
             value: Value::Integer(wrapped),
             defined: result.defined && !self.instruction.saturate && !lacks_bits,
@@ -481,6 +489,7 @@ impl Execution<'_> {
         self.properties.count_accumulator();
         if self.accumulator_disabled {
             count(rules!["g45": "acc.disable", "cr.accdis"]);
+            self.properties.count_preserved();
             return;
         }
         count(rules!["g45.acc": "update-condition", "update-list"]);

@@ -206,6 +206,9 @@ impl Thread {
         self.state.control[2] = self.aligned(written2);
         if self.since(Generation::Gen7) {
             count(rules!["gen7.cr": "master-write", "exception-enable"]);
+            if written2 & 7 != 0 {
+                rule!("gen7.cr.aip-reserved");
+            }
             if returns {
                 rule!("gen7.exc.aip-restore");
             }

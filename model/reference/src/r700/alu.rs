@@ -10,12 +10,14 @@ mod integer;
 mod movement;
 mod predicate;
 mod reduction;
+mod rows;
 mod special;
 mod tables;
 
 pub(super) use double::{Output as DoubleOutput, double};
 pub(super) use reduction::reduce;
-pub(super) use special::count as count_operands;
+pub(super) use rows::rows;
+pub(super) use special::{count as count_operands, count_told_apart};
 
 use parallax_isa::r700::{AluOpcode, Profile};
 

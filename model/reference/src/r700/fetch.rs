@@ -12,7 +12,7 @@ use parallax_isa::{
         program::Clause,
     },
 };
-use parallax_spec::{decision, rule};
+use parallax_spec::{decision, row, rule};
 
 use super::{
     export::selected,
@@ -304,6 +304,8 @@ impl Wavefront {
         rule!("r700.mem.like-vtx");
         rule!("r700.mem.dst-sel");
         rule!("r700.memr.list");
+        let program_type = self.case.program_type as usize;
+        row!("r700.memr.program-types", 3 * program_type + (word.mem_op() as usize).min(2));
         if word.indexed() == 1 && word.src_rel() == 1 {
             rule!("r700.mem.src-rel");
         }

@@ -137,6 +137,8 @@ impl Wavefront {
             rule!("r700.cf.jump.pop");
             rule!("r700.cf.all-fail.state");
             self.pop_on_the_way(word, pops)?;
+        } else if pops > 0 {
+            rule!("r700.stack.jump-only");
         }
         self.go(none, word);
         Ok(())
@@ -368,6 +370,7 @@ impl Wavefront {
         let depth = self.state.call_depth + word.call_count();
         if self.test(word, self.state.pixels) == 0 || depth > DEEPEST_CALL {
             rule!("r700.cf.call.skip");
+            rule!("r700.stack.jump-only");
             self.next_instruction();
             return Ok(());
         }

@@ -4,7 +4,7 @@ use parallax_isa::r700::{
     Alu, AluOpcode, Group, Profile, case::ProgramType, instruction, microcode::CfAluWord,
     opcode::Role,
 };
-use parallax_spec::{coverage, decision, rule};
+use parallax_spec::{coverage, decision, rows::Row, rule};
 
 use super::{
     alu::{self, Effect, Function, Operands, Value},
@@ -22,12 +22,19 @@ struct Issued {
     sources: instruction::Operands,
     /// What it computes, if it takes one slot.
     function: Option<Function>,
+    /// Rows of the rules about its unit and modifiers.
+    rows: Vec<Row>,
 }
 
 impl Issued {
-    fn of(alu: Alu) -> Executed<Self> {
+    fn of(alu: Alu, unit: usize) -> Executed<Self> {
         let opcode = opcode_of(alu)?;
-        Ok(Self { alu, opcode, sources: alu.operands(), function: alu::function(opcode) })
+        let (sources, function) = (alu.operands(), alu::function(opcode));
+        Ok(Self { alu, opcode, sources, function, rows: alu::rows(opcode, alu, unit) })
+    }
+
+    fn count_rows(&self) {
+        self.rows.iter().for_each(|row| coverage::hit_row(*row));
     }
 
     /// The same in a slot that holds low words, which take no modifiers.
@@ -37,7 +44,8 @@ impl Issued {
             absolute: false,
             ..*source
         };
-        Self { sources: self.sources.iter().map(plain).collect(), ..*self }
+        let sources = self.sources.iter().map(plain).collect();
+        Self { sources, rows: self.rows.clone(), ..*self }
     }
 }
 
@@ -53,7 +61,7 @@ impl<'g> Assigned<'g> {
     fn new(word: CfAluWord, group: &'g Group, slots: &Slots) -> Executed<Self> {
         let mut issued = [const { None }; 5];
         for (unit, alu) in slots.iter().enumerate() {
-            issued[unit] = alu.map(Issued::of).transpose()?;
+            issued[unit] = alu.map(|alu| Issued::of(alu, unit)).transpose()?;
         }
         // Beside the first slot of a double-precision operation stand low words.
         for (unit, slot) in issued[..TRANS].iter_mut().enumerate() {
@@ -137,20 +145,27 @@ impl Wavefront {
             let Some(issued) = issued else { continue };
             let &Issued { alu, opcode, function, .. } = issued;
             if let Some(function) = function {
+                let mut read = None;
                 let compute = || {
                     let operands = self.operands(units, issued, pixel);
                     alu::count_operands(opcode, &[operands]);
+                    issued.count_rows();
+                    read = Some(operands);
                     function(&operands)
                 };
-                effects[unit] = Some(coverage::of_result(compute, |effect| {
-                    effect.is_exact() && self.is_on(alu, pixel)
-                }));
+                let is_on = self.is_on(alu, pixel);
+                let effect = coverage::of_result(compute, |effect| effect.is_exact() && is_on);
+                effects[unit] = Some(effect);
+                if let Some(operands) = read.filter(|_| is_on && alu.clamp() == 0) {
+                    alu::count_told_apart(opcode, &operands);
+                }
             } else if opcode.is_reduction() && unit == 0 {
                 let sources = [0, 1, 2, 3].map(|slot| match &units.issued[slot] {
                     Some(issued) => self.operands(units, issued, pixel),
                     None => Operands { bits: [0; 3], profile: Profile::Manual },
                 });
                 alu::count_operands(opcode, &sources);
+                units.issued[..TRANS].iter().flatten().for_each(Issued::count_rows);
                 for (slot, value) in alu::reduce(opcode, &sources).into_iter().enumerate() {
                     effects[slot] = Some(value.into());
                 }

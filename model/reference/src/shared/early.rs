@@ -6,7 +6,7 @@ use parallax_isa::{
     eu::{register::REGISTER_BYTES, state::MRF_COUNT},
     shared::{Request, Unanswered, environment::Gateway},
 };
-use parallax_spec::{RuleId, coverage, decision, rule, rule_id};
+use parallax_spec::{RuleId, coverage, decision, each_rule, rule, rule_id};
 
 use super::{
     Reply, SharedFunction, World,
@@ -86,6 +86,7 @@ impl SharedFunction for EarlyFunctions {
             2 => sampler::answer(self.data_port.device, request, world),
             3 => gateway::answer(request, world),
             6 => urb::answer(self.data_port.device, request, world),
+            8.. => unassigned(request),
             _ => Err(Unanswered::NoSuchFunction("one that nothing stands behind")),
         }
     }
@@ -93,6 +94,16 @@ impl SharedFunction for EarlyFunctions {
 
 /// Who is chosen how.
 const CHOICE: &[RuleId] = &[rule_id!("g45.sys.sf.list"), rule_id!("g45.sys.sf.subfunction")];
+
+/// What goes to a function that does not exist is discarded; a reply never comes.
+fn unassigned(request: &Request) -> Result<Reply, Unanswered> {
+    decision!("D-eu-null");
+    if request.response_length != 0 {
+        return undefined("a reply of a function that does not exist");
+    }
+    each_rule!("g45.msg.error.sfid-discarded", "g45.exc.malformed-message-no-exception");
+    Ok(Reply::default())
+}
 
 /// Null takes any message and does nothing.
 fn null(request: &Request) -> Result<Reply, Unanswered> {

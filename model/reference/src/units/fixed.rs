@@ -276,6 +276,7 @@ impl Pipeline {
     /// What was latched of a geometry shader's thread: two words a vertex, their number, the kernel.
     pub(super) fn geometry_data(&self, registers: &Registers) -> Answer {
         let Some(inputs) = &self.geometry else { return Answer::Open };
+        rule!("g45.debug.gs.mux");
         match registers.field(address::GS_CTL, 15, 8) {
             select @ (0 | 2 | 4 | 6 | 8 | 10) => vertex(inputs, select),
             12 => selected(inputs.vertices.len() as u32),

@@ -21,6 +21,8 @@ pub(super) type Decided = u8;
 const EXACT: Decided = 1 << 0;
 /// Results that the manual leaves open.
 const OPEN: Decided = 1 << 1;
+/// Results within a tolerance that excludes every other reading of the rule.
+const TOLD_APART: Decided = 1 << 2;
 
 /// One mark, or those of a list of rules.
 #[derive(Clone, Copy)]
@@ -92,6 +94,11 @@ impl Counters {
         if !self.hold(Held::List(rules)) {
             self.mark_list(rules);
         }
+    }
+
+    /// Marks a place as one that decides what is accepted, though no result is exact.
+    pub(super) fn tell_apart(&self, place: u16) {
+        self.mark(place, TOLD_APART);
     }
 
     /// Marks the rules of a list as exact; if it was marked in this step already, at one look.
@@ -192,8 +199,9 @@ impl Counters {
             settled.set(settled.get() + 1);
         };
         self.end_step(|place, decided| match weight {
+            Weight::Accepted if decided & TOLD_APART != 0 => add(Weight::Exact, place),
             Weight::Exact => {
-                if decided & EXACT != 0 {
+                if decided & (EXACT | TOLD_APART) != 0 {
                     add(Weight::Exact, place);
                 }
                 if decided & OPEN != 0 {

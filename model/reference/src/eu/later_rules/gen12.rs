@@ -9,7 +9,7 @@ use parallax_isa::eu::{
     operand::{Region, Source, SourceModifier, VerticalStride},
     register::ArfKind,
 };
-use parallax_spec::{RuleId, coverage, family, rows::Table, rule};
+use parallax_spec::{RuleId, coverage, family, rows::Table, rule, rule_id};
 
 use super::super::{
     execution::Execution,
@@ -249,6 +249,14 @@ pub(in super::super) fn count_base(settings: &Settings, operand: Number) {
     let between = Number::integer(9).scaled(-2)..Number::integer(21).scaled(-3);
     if settings.since(Generation::Gen12) && between.contains(&operand) {
         rule!("dg1.math.log-base");
+    }
+}
+
+/// Counts the base of an exponential, where powers of 2 and of e are farther apart than any accuracy.
+pub(in super::super) fn count_exponential_base(settings: &Settings, operand: Number) {
+    let far = Number::ONE.scaled(-3)..Number::integer(100);
+    if settings.since(Generation::Gen12) && far.contains(&operand.abs()) {
+        coverage::hit_told_apart(rule_id!("dg1.math.exp-base"));
     }
 }
 

@@ -3,11 +3,14 @@
 
 use std::sync::LazyLock;
 
-use parallax_isa::r700::AluOpcode;
+use parallax_isa::r700::{AluOpcode, Profile};
 use parallax_spec::{RuleId, coverage, family, rule_id};
 
-use super::{Operands, tables};
-use crate::{number::Number, r700::number::SIGN};
+use super::{Operands, Value, function, tables};
+use crate::{
+    number::Number,
+    r700::number::{SIGN, add},
+};
 
 /// Whether a rule decides the result for some operands.
 type Decides = fn(&Operands) -> bool;
@@ -176,6 +179,48 @@ pub(in crate::r700) fn count(opcode: AluOpcode, slots: &[Operands]) {
     }
     count_opcode(opcode, operands);
     tables::count(opcode, slots);
+}
+
+/// Counts the rules of approximations whose other readings are far outside of what is accepted for some operands: an
+/// angle in turns, a reciprocal of the other scale, or none.
+pub(in crate::r700) fn count_told_apart(opcode: AluOpcode, operands: &Operands) {
+    let value = |operands: &Operands| function(opcode).map(|function| function(operands).value);
+    let is_far = match opcode {
+        AluOpcode::Sin | AluOpcode::Cos if operands.profile == Profile::Manual => {
+            let turns = Operands { profile: Profile::Silicon, ..*operands };
+            match [value(operands), value(&turns)] {
+                [Some(Value::Approximate(result, _)), Some(Value::Approximate(other, _))] => {
+                    add(result, -other).abs() > Number::ONE.scaled(-10)
+                }
+                _ => false,
+            }
+        }
+        // Below that a few units are a large part.
+        AluOpcode::RecipInt => (2..1 << 21).contains(&operands.signed(0).abs()),
+        AluOpcode::RecipUint => (2..1 << 22).contains(&operands.unsigned(0)),
+        _ => false,
+    };
+    if !is_far {
+        return;
+    }
+    macro_rules! rules {
+        ($($id:literal),+) => { const { &[$(rule_id!($id)),+] } };
+    }
+    let rules: &[RuleId] = match opcode {
+        AluOpcode::Sin => rules!["r700.aluinst.sin.unit"],
+        AluOpcode::Cos => rules!["r700.aluinst.cos.unit"],
+        AluOpcode::RecipInt => rules![
+            "r700.aluinst.recip-int.encoding",
+            "r700.aluinst.recip-int.operation",
+            "r700.aluinst.recip-int.operands"
+        ],
+        _ => rules![
+            "r700.aluinst.recip-uint.encoding",
+            "r700.aluinst.recip-uint.operation",
+            "r700.aluinst.recip-uint.operands"
+        ],
+    };
+    rules.iter().for_each(|rule| coverage::hit_told_apart(*rule));
 }
 
 /// Counts the rules that every use of an opcode rests on: its encoding and operation, and its operands

@@ -171,6 +171,11 @@ impl SurfaceState {
         self.field(4, 27, 17).into()
     }
 
+    /// The last slice of a 3D render target that can be reached, counted from the first.
+    pub(super) fn view_extent(&self) -> i128 {
+        self.field(4, 16, 8).into()
+    }
+
     /// Pixels and lines from the base of a tiled surface to its first pixel.
     pub(in crate::shared) fn origin(&self) -> (i128, i128) {
         if !self.has_offsets || self.tiling() == Tiling::Linear {

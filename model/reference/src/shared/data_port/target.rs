@@ -131,6 +131,9 @@ impl Target {
         let index = i128::from(array_index);
         let least = surface.minimum_array_element();
         let effective = least + if index > deepest { 0 } else { index };
+        if surface.kind() == Type::Volume && (1..=surface.view_extent()).contains(&index) {
+            rule!("g45.surface.viewextent");
+        }
         let height = surface.height();
         let apart = match surface.kind() {
             Type::Cube | Type::Volume => padded(height),
