@@ -7,8 +7,10 @@
 mod gen4;
 mod gen7;
 mod gen9;
+mod limits;
 mod registers;
 mod sampler;
+mod scratch;
 mod talk;
 
 use std::sync::LazyLock;
@@ -54,8 +56,15 @@ pub(super) struct Example {
 }
 
 /// The examples, in the order of their documents.
-const EXAMPLES: [&[Example]; 5] =
-    [gen4::EXAMPLES, sampler::EXAMPLES, gen7::EXAMPLES, gen9::EXAMPLES, talk::EXAMPLES];
+const EXAMPLES: [&[Example]; 7] = [
+    gen4::EXAMPLES,
+    limits::EXAMPLES,
+    scratch::EXAMPLES,
+    sampler::EXAMPLES,
+    gen7::EXAMPLES,
+    gen9::EXAMPLES,
+    talk::EXAMPLES,
+];
 
 /// An example as machine code of a device.
 struct Assembled {
@@ -154,6 +163,12 @@ fn first_difference(example: &Example, expected: &State, end: &State) -> Option<
     if let Some((number, (expected, end))) = differing.next() {
         let name = format!("{}: r{number}", example.name);
         return Some(Place { name, bytes: None, expected: hex(expected), actual: hex(end) });
+    }
+    let memory = expected.memory.graphics.iter().zip(&end.memory.graphics).enumerate();
+    let mut memory = memory.filter(|(_, (expected, end))| expected != end);
+    if let Some((address, (expected, end))) = memory.next() {
+        let name = format!("{}: graphics address {address:#x}", example.name);
+        return Some(Place::of_word(name, (*expected).into(), (*end).into()));
     }
     let words = |state: &State| [&state.flag[..], &state.address].concat();
     let pairs = words(expected).into_iter().zip(words(end)).enumerate();

@@ -376,7 +376,11 @@ pub(super) const EXAMPLES: &[Example] = &[
 ];
 
 /// Gives every channel of a register a value.
-fn every(registers: &mut Registers, destination: usize, value: impl Fn(&Registers, usize) -> u32) {
+pub(super) fn every(
+    registers: &mut Registers,
+    destination: usize,
+    value: impl Fn(&Registers, usize) -> u32,
+) {
     let values = std::array::from_fn::<_, 8, _>(|n| value(registers, n));
     values.into_iter().enumerate().for_each(|(n, value)| registers.set_ud(destination, n, value));
 }

@@ -1,4 +1,4 @@
-//! Statements of what the Gen7 manual and the talk leave out, for Gen9.
+//! Statements of what the Gen7 manual and the talk leave out, for Gen9 and Gen12.
 
 use parallax_isa::{Device, shared::SharedFunctions};
 use parallax_spec::rule_id;
@@ -52,6 +52,25 @@ pub(super) const EXAMPLES: &[Example] = &[
         },
         scratch: &[],
         rules: &[rule_id!("gen9.isa.op.smov")],
+    },
+    Example {
+        name: "two ports of the data cache",
+        // Scattered doublewords through port 0 and an untyped surface through port 1, of the same memory.
+        text: "send.dc0 (8|M0) null r4 r5 0x40 0x0202C202\n\
+               send.dc1 (8|M0) r20 r3 null 0x0 0x02106E02",
+        devices: &[Device::Dg1],
+        meets: || SharedFunctions::None,
+        prepare: |random, registers| {
+            let rotation = random.below(8) as u32;
+            for n in 0..8 {
+                let place = 3 * (n + rotation) % 8;
+                registers.set_ud(4, n as usize, place);
+                registers.set_ud(3, n as usize, 4 * place);
+            }
+        },
+        scalar: |registers| (0..8).for_each(|n| registers.set_ud(20, n, registers.ud(5, n))),
+        scratch: &[],
+        rules: &[rule_id!("dg1.sfid.dc-family")],
     },
 ];
 

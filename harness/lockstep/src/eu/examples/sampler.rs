@@ -470,6 +470,50 @@ pub(super) const EXAMPLES: &[Example] = &[
         rules: &[rule_id!("g45.sampler.gamma.vectors")],
     },
     Example {
+        name: "messages of both kinds through the sampler cache",
+        text: "send (8) r30<1>:ud m1 null 0x02213000\n\
+               send (8) r22<1>:ud m4 null 0x04118201\n\
+               send (8) r31<1>:ud m1 null 0x02213000\n\
+               mov (2) r20<1>:ud r30<4;1,0>:ud\n\
+               mov (2) r21<1>:ud r31<4;1,0>:ud",
+        devices: &WITH_SAMPLE_L,
+        meets: || {
+            // The same memory as texels of four bytes, and as entries of sixteen.
+            let texels = surface(BUFFER, R32_UINT, [0x7F + 1, 1], 4, 0);
+            let entries = surface(BUFFER, R32_UINT, [0x1F + 1, 1], 16, 0);
+            engine(&[texels, entries], &[[0; 4]])
+        },
+        prepare: |random, registers| {
+            random.fill(&mut registers.0.memory.graphics[..512]);
+            let [first, second] = [0, 1].map(|_| random.below(128) as u32);
+            put(registers, 1, &[[first, 0, 0, 0, second, 0, 0, 0]]);
+            put(registers, 4, &[]);
+            let offset = 16 * random.below(31) as u32;
+            registers.0.mrf[4][8..12].copy_from_slice(&offset.to_le_bytes());
+        },
+        scalar: |registers| {
+            let word = |registers: &Registers, at: usize| {
+                let bytes = &registers.0.memory.graphics[at..at + 4];
+                u32::from_le_bytes(bytes.try_into().expect("four bytes"))
+            };
+            let sent = |registers: &Registers, register: usize, n: usize| {
+                let bytes = &registers.0.mrf[register][4 * n..4 * n + 4];
+                u32::from_le_bytes(bytes.try_into().expect("four bytes")) as usize
+            };
+            for (element, parameter) in [0, 4].into_iter().enumerate() {
+                let texel = word(registers, 4 * sent(registers, 2, parameter));
+                registers.set_ud(20, element, texel);
+                registers.set_ud(21, element, texel);
+            }
+            let offset = sent(registers, 4, 2);
+            for n in 0..8 {
+                registers.set_ud(22, n, word(registers, offset + 4 * n));
+            }
+        },
+        scratch: &[30, 31],
+        rules: &[rule_id!("g45.dataport.cache.sampler.shared-with-sampler")],
+    },
+    Example {
         name: "a buffer of 1000 entries",
         text: "send (8) r30<1>:ud m1 null 0x02213000\nmov (2) r20<1>:ud r30<4;1,0>:ud",
         devices: &WITH_SAMPLE_L,

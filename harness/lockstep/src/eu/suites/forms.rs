@@ -108,6 +108,11 @@ const OPERANDS: &[Form] = forms! {
     "g45.inst.add.forms": "add (8) r4<1>:f r2<8;8,1>:f r3<8;8,1>:f", not "add (8) r4<1>:f r2<8;8,1>:f";
     "g45.inst.avg.forms": "avg (8) r4<1>:d r2<8;8,1>:d r3<8;8,1>:d", not "avg (8) r4<1>:d r2<8;8,1>:d";
     "g45.inst.mul.forms": "mul (8) r4<1>:f r2<8;8,1>:f r3<8;8,1>:f", not "mul (8) r4<1>:f r2<8;8,1>:f";
+    "g45.inst.movi.forms": "movi (8) r4<1>:ud r[a0.0, 0]<0;1,0>:ud", not "movi (8) r4<1>:ud";
+    "g45.inst.sad2.forms": "sad2 (8) r4<2>:uw r2<8;8,1>:ub r3<8;8,1>:ub",
+        not "sad2 (8) r4<2>:uw r2<8;8,1>:ub";
+    "g45.inst.sada2.forms": "sada2 (8) r4<2>:uw r2<8;8,1>:ub r3<8;8,1>:ub",
+        not "sada2 (8) r4<2>:uw r2<8;8,1>:ub";
     "g45.inst.asr.forms": "asr (8) r4<1>:d r2<8;8,1>:d r3<8;8,1>:d", not "asr (8) r4<1>:d r2<8;8,1>:d";
     "g45.inst.shl.forms": "shl (8) r4<1>:d r2<8;8,1>:d r3<8;8,1>:d", not "shl (8) r4<1>:d r2<8;8,1>:d";
     "g45.inst.sel.forms": "(+f0.0) sel (8) r4<1>:d r2<8;8,1>:d r3<8;8,1>:d",

@@ -18,7 +18,7 @@ use parallax_reference::r700::Reference;
 use parallax_spec::{
     RuleId,
     coverage::{self, Weight},
-    family,
+    family, rule_id,
 };
 
 use crate::{
@@ -45,6 +45,9 @@ const UNSCREENED: u64 = 8;
 
 /// One case in so many begins with programs that are none: clauses that lie over what is no part of them.
 const BROKEN_ONE_IN: u64 = 4;
+
+/// The code of a source that is a literal.
+const LITERAL: u32 = 253;
 
 /// Programs that are looked at for instructions of a format.
 const CANDIDATES: usize = 256;
@@ -266,6 +269,11 @@ impl Comparison for Fields {
         if random.below(BROKEN_ONE_IN) == 0 {
             self.refusals(&mut random, counts)?;
         }
+        match random.below(4) {
+            0 => self.code_of_nothing(&mut random, counts)?,
+            1 => self.unread_literal(&mut random, counts)?,
+            _ => {}
+        }
         // Some fields have no effect, some programs end where the manual says nothing more.
         while counts.comparisons == 0 {
             let (format, field) =
@@ -312,6 +320,80 @@ impl Fields {
             }
             is_one.then_some(Subject { case, places, program })
         })
+    }
+
+    /// A memory access whose code is that of nothing is refused by both engines: nobody reads the code elsewhere.
+    fn code_of_nothing(
+        &mut self,
+        random: &mut SplitMix64,
+        counts: &mut Counts,
+    ) -> Result<(), Box<Mismatch>> {
+        let is_code = |field: &Field| {
+            field.word.starts_with("MEM_") && ["MEM_OP", "VTX_INST"].contains(&field.name)
+        };
+        let codes: Vec<_> = EVERY.iter().filter(|(_, field)| is_code(field)).collect();
+        let (format, field) = *random.pick(&codes);
+        let Some(subject) = self.with(random, format) else { return Ok(()) };
+        let Some(at) = subject.places.iter().find(|(_, other)| other.name == format.name) else {
+            return Ok(());
+        };
+        let mut changed = subject.case.clone();
+        let bits = u64::from(field.high - field.low) + 1;
+        field.set(&mut changed.program[at.0..at.0 + format.dwords], random.below(1 << bits) as u32);
+        if coverage::uncounted(|| Program::decode(&changed.program).is_ok()) {
+            return Ok(());
+        }
+        // An engine that takes it diverges.
+        self.run(&changed, counts)?;
+        coverage::hit(FIELDS[&(field.word, field.name)]);
+        coverage::settle(Weight::Exact);
+        Ok(())
+    }
+
+    /// An operand field that the operation does not read asks for a literal: what stands behind the group is no
+    /// instruction then.
+    fn unread_literal(
+        &mut self,
+        random: &mut SplitMix64,
+        counts: &mut Counts,
+    ) -> Result<(), Box<Mismatch>> {
+        let Some(&(format, field)) = EVERY.iter().find(|(_, field)| field.name == "SRC1_SEL")
+        else {
+            return Ok(());
+        };
+        let Some(subject) = self.with(random, format) else { return Ok(()) };
+        let mut places = Vec::new();
+        for (&address, clause) in &subject.program.clauses {
+            let Clause::Alu(groups) = clause else { continue };
+            let mut at = 2 * address as usize;
+            for group in groups {
+                let reads_one = |alu: &Alu| {
+                    let sources = alu.opcode().map(|opcode| opcode.row().sources.len());
+                    matches!(alu, Alu::Op2(_)) && sources == Some(1)
+                };
+                if group.literals.is_empty() {
+                    let unary = group.instructions.iter().enumerate();
+                    let unary = unary.filter(|(_, alu)| reads_one(alu));
+                    places.extend(unary.map(|(n, _)| at + 2 * n));
+                }
+                at += 2 * group.words();
+            }
+        }
+        if places.is_empty() {
+            return Ok(());
+        }
+        let at = random.pick(&places);
+        let mut changed = subject.case.clone();
+        field.set(&mut changed.program[at..at + 2], LITERAL);
+        if coverage::uncounted(|| Program::decode(&changed.program).is_err()) {
+            return Ok(());
+        }
+        let Some(end) = self.run(&subject.case, counts)? else { return Ok(()) };
+        if self.run(&changed, counts)?.is_some_and(|state| *state != *end) {
+            coverage::hit(rule_id!("r700.alu.literal.all-fields"));
+            coverage::settle(Weight::Exact);
+        }
+        Ok(())
     }
 
     /// What is no program is refused by both engines.

@@ -9,7 +9,7 @@ use parallax_isa::{
     Device,
     surface::{
         Format, Layout, Texel, Use, catalogue,
-        compression::Casting,
+        compression::{Casting, render_compression},
         pixel::{ChannelSelect, VertexComponentControl},
     },
 };
@@ -135,7 +135,11 @@ fn compressed(format: &str, actual: fn(&str) -> Option<(u8, Casting)>) -> Compar
 fn cast(choices: &mut Choices) -> Compared {
     let formats: Vec<_> = catalogue(Device::Dg1)
         .iter()
-        .filter(|format| format.allows(Device::Dg1, Use::RenderTarget))
+        .filter(|format| {
+            // A few formats that are not written have a code too.
+            format.allows(Device::Dg1, Use::RenderTarget)
+                || render_compression(format.name).is_some()
+        })
         .map(|format| format.name)
         .collect();
     let (from, to) = (*choices.pick(&formats), *choices.pick(&formats));

@@ -6,6 +6,7 @@ use parallax_isa::eu::{
     DataType, Instruction, Opcode, State,
     instruction::{AccessMode, Compression, PredicateControl},
     operand::DestinationRegion,
+    state::control,
 };
 
 use super::{
@@ -63,6 +64,13 @@ pub(super) const FAULTS: &[Fault<Eu>] = &[
             if i.opcode == Opcode::Mach && carried {
                 *new = new.wrapping_sub(1 << 32);
             }
+        }
+    }),
+    disturb("dp4 and roundings write the accumulator with updates disabled", |i, before, after| {
+        use Opcode::{Dp2, Dp3, Dp4, Dph, Frc, Lzd, Rndd, Rnde, Rndu, Rndz};
+        let writes = [Dp2, Dp3, Dp4, Dph, Frc, Lzd, Rndd, Rnde, Rndu, Rndz].contains(&i.opcode);
+        if writes && before.control[0] & control::ACCUMULATOR_DISABLE != 0 {
+            after.accumulator[0][0] ^= 1 << 40;
         }
     }),
     disturb("accumulator not updated", |_, before, after| after.accumulator = before.accumulator),

@@ -94,6 +94,13 @@ pub(super) const FAULTS: &[Fault<R700>] = &[
     }),
     alu("CNDGE taken for CNDGT", |a| taken_for(a, AluOpcode::Cndgt, AluOpcode::Cndge)),
     alu("MOVA_FLOOR taken for MOVA", |a| taken_for(a, AluOpcode::Mova, AluOpcode::MovaFloor)),
+    alu("RECIP_UINT taken for RECIP_INT", |a| {
+        taken_for(a, AluOpcode::RecipInt, AluOpcode::RecipUint)
+    }),
+    alu("COS taken for SIN", |a| taken_for(a, AluOpcode::Sin, AluOpcode::Cos)),
+    group("scale lost in the last instruction of a group", |group| {
+        of_two(group.instructions.last_mut()?, AluOp2::OMOD, |_| 0)
+    }),
     alu("DOT4 taken for DOT4_IEEE", |a| taken_for(a, AluOpcode::Dot4Ieee, AluOpcode::Dot4)),
     alu("PRED_SETGE_INT taken for PRED_SETGT_INT", |a| {
         taken_for(a, AluOpcode::PredSetgtInt, AluOpcode::PredSetgeInt)
