@@ -52,7 +52,7 @@ fn the_case_is_the_smallest() {
 fn rules_without_a_case_say_why() {
     let room = Room::new();
     let mut texts = String::new();
-    for rule in ["g45.surface.viewextent", "g45.acc.cross-illegal", "g45.asm.compr4-dev"] {
+    for rule in ["g45.surface.writedisable.unorm", "g45.acc.cross-illegal", "g45.asm.compr4-dev"] {
         let explained = room.run(&format!("rules --explain {rule}"));
         assert_eq!(explained.code, Some(0), "{}", explained.stderr);
         texts += &format!("$ parallax rules --explain {rule}\n{}\n", explained.stdout);

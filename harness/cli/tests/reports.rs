@@ -422,6 +422,20 @@ fn a_report_tells_which_rules_are_covered() {
     {
         assert_eq!(find(id)["state"], state, "{id}");
     }
+    // Each says why: `decisions.md`, or the run.
+    let rows = room.run("rules --uncovered --level must --from report.json --json").json();
+    let rows = rows.as_array().expect("a list").clone();
+    let reason = |row: &Value| row["reason"].as_str().unwrap_or_default().to_owned();
+    assert!(rows.len() > 3000 && rows.iter().all(|row| !reason(row).is_empty()));
+    let of = |id: &str| reason(rows.iter().find(|row| row["id"] == id).expect("it is uncovered"));
+    assert_eq!(
+        of("g45.dt.ud"),
+        "This run did not meet it; nothing is known that would keep a longer one from it."
+    );
+    assert_eq!(of("g45.dt.f-format"), "The engines differ in steps that use it.");
+    assert!(of("gen7.reg.thread-context").starts_with("A case is one thread"));
+    let text = room.run("rules --uncovered --level must --from report.json").stdout;
+    assert_eq!(text.matches("    not covered: ").count(), rows.len());
     let table = room.run("rules --uncovered --from report.json --unit Width").stdout;
     assert!(table.contains("rows without a comparison: 4"), "{table}");
     let uncovered = room.run("rules --uncovered --from report.json --unit D").stdout;

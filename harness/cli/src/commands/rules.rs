@@ -101,6 +101,18 @@ impl From<LevelName> for Level {
     }
 }
 
+/// Why a rule is not covered where `decisions.md` has no reason that holds for every run.
+const fn of_run(state: Standing) -> &'static str {
+    match state {
+        Standing::Failed => "The engines differ in steps that use it.",
+        Standing::OnlyAccepted => {
+            "What this run compared of it was open, or not every row of its table was met; \
+             nothing is known that would keep a longer run from it."
+        }
+        _ => "This run did not meet it; nothing is known that would keep a longer one from it.",
+    }
+}
+
 /// A rule in the JSON interface.
 #[derive(Debug, Serialize)]
 struct Entry {
@@ -122,8 +134,12 @@ struct Entry {
     /// Rows of its table that no exact comparison depended on.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     missing_rows: Vec<u16>,
+    /// Why it is not covered, if it should be and is not.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<&'static str>,
+    /// `decisions.md` has that reason.
+    #[serde(skip)]
+    is_explained: bool,
 }
 
 impl Entry {
@@ -146,7 +162,8 @@ impl Entry {
             failed: uses.failed,
             state,
             missing_rows: missing.cloned().unwrap_or_default(),
-            reason: if open { reason(rule) } else { None },
+            reason: open.then(|| reason(rule).unwrap_or_else(|| of_run(state))),
+            is_explained: open && reason(rule).is_some(),
         }
     }
 }

@@ -68,7 +68,7 @@ impl Count {
         *match entry.state {
             Standing::Covered => &mut self.covered,
             Standing::Failed => &mut self.failed,
-            _ if entry.reason.is_some() => &mut self.with_reason,
+            _ if entry.is_explained => &mut self.with_reason,
             _ => &mut self.open,
         } += 1;
     }
