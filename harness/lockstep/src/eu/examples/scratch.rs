@@ -36,9 +36,9 @@ fn load(registers: &Registers, address: usize) -> u32 {
     u32::from_le_bytes(bytes.try_into().expect("four bytes"))
 }
 
-/// What the loopback function makes of a doubleword of the first register of a message of 8 channels.
-const fn sent_back(value: u32, function: u32, control: u32) -> u32 {
-    value ^ (8 << 24 | function << 16 | control)
+/// What the loopback function makes of a doubleword of the first register of a message.
+const fn sent_back(value: u32, channels: u32, function: u32, control: u32) -> u32 {
+    value ^ (channels << 24 | function << 16 | control)
 }
 
 pub(super) const EXAMPLES: &[Example] = &[
@@ -55,7 +55,7 @@ pub(super) const EXAMPLES: &[Example] = &[
             for n in 0..8 {
                 let header = [64, 80].get(n).copied().unwrap_or(registers.ud(0, n));
                 registers.set_ud(3, n, header);
-                registers.set_ud(10, n, sent_back(header, 4, 0x50FF));
+                registers.set_ud(10, n, sent_back(header, 8, 4, 0x50FF));
             }
         },
         scratch: &[],
@@ -145,8 +145,8 @@ pub(super) const EXAMPLES: &[Example] = &[
                add (1) m7.2<1>:ud r0.4<0;1,0>:ud 256:ud {NoMask}\n\
                mov (8) m1<1>:ud r1<8;8,1>:ud {NoMask}\n\
                mov (8) m8<1>:ud r2<8;8,1>:ud {NoMask}\n\
-               send (8) r20<1>:ud m0 null 0x05920000 {NoMask}\n\
-               send (8) r22<1>:ud m7 null 0x05920000 {NoMask}",
+               send (16) r20<1>:uw m0 null 0x05920000 {NoMask}\n\
+               send (16) r22<1>:uw m7 null 0x05920000 {NoMask}",
         devices: &Device::GEN4,
         meets: || SharedFunctions::Loopback,
         prepare: |_, _| (),
@@ -157,9 +157,9 @@ pub(super) const EXAMPLES: &[Example] = &[
                         2 => registers.ud(0, 4).wrapping_add(offset),
                         _ => registers.ud(0, n),
                     };
-                    registers.set_ud(reply, n, sent_back(header, 5, 0));
+                    registers.set_ud(reply, n, sent_back(header, 16, 5, 0));
                     let value = registers.ud(data, n).rotate_left(1);
-                    registers.set_ud(reply + 1, n, sent_back(value, 5, 0));
+                    registers.set_ud(reply + 1, n, sent_back(value, 16, 5, 0));
                 }
             }
         },
