@@ -42,7 +42,7 @@ pub(super) fn main_and_functions(tree: &Tree) -> (Vec<Item>, usize) {
         lowering.items.push(exporting(*export, last));
     }
     match lowering.items.pop() {
-        Some(item) if last.is_some() => lowering.items.push(item.ending()),
+        Some(item) if !tree.exports.is_empty() => lowering.items.push(item.ending()),
         other => {
             lowering.items.extend(other);
             lowering.items.push(Item::plain(CfOpcode::Nop).ending());
