@@ -112,7 +112,7 @@ fn faults(rule: RuleId, pair: &Pair) -> Vec<String> {
     }
     match check(pair, pair.illegal) {
         Ok(found) if found.is_empty() => {
-            faults.push("nothing is wrong with the illegal one".into())
+            faults.push("nothing is wrong with the illegal one".into());
         }
         Ok(found) if found.iter().all(|(rules, _)| rules.contains(&rule)) => {}
         Ok(found) => faults.push(format!("the illegal one breaks others: {}", listed(&found))),

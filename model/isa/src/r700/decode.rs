@@ -72,7 +72,7 @@ fn check(dwords: &[u32], undefined: &[Undefined]) -> Result<(), DecodeError> {
     for (field, values, rules) in undefined {
         let value = field.get(dwords);
         if values.contains(&value) {
-            return Err(DecodeError { field: *field, value, rules: *rules });
+            return Err(DecodeError { field: *field, value, rules });
         }
     }
     Ok(())

@@ -446,7 +446,7 @@ impl Later<'_, '_> {
                     self.pending.push_back(unmasked(Opcode::And, 8, to, sources));
                 }
                 _ => {
-                    let base = base + 8 * u32::from(group) * step | far;
+                    let base = (base + 8 * u32::from(group) * step) | far;
                     for slot in 0..8 {
                         let place = grf(
                             register + stride * group + slot * stride / 8,

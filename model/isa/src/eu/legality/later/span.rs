@@ -46,7 +46,7 @@ checks! {
         "bytes can be packed only by a mov that changes none; use stride 2";
     All Destination ["leg.type.dst-size-ratio"]
         about |f, d| is_narrowed(f, d) && !f.is_align16() && f.channels > 1
-            && !(d.data_type.size() == 1 && d.stride() == 1) && !f.is_raw_byte_move() && !is_half_result(f, d),
+            && (d.data_type.size() != 1 || d.stride() != 1) && !f.is_raw_byte_move() && !is_half_result(f, d),
         holds |f, d| if f.pairs { [4, 8].contains(&d.step()) } else { d.step() == f.execution.size() },
         "the destination is narrower than what is computed, so its elements must be as far apart \
          as those would be: use a larger stride";
