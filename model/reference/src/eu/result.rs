@@ -12,7 +12,7 @@ use parallax_isa::{
         register::ArfKind,
     },
 };
-use parallax_spec::{coverage, decision, each_rule, rule};
+use parallax_spec::{coverage, decision, rule};
 
 use super::rules::{Rules, count};
 use super::{
@@ -194,7 +194,10 @@ impl Execution<'_> {
                 Place::Reserved => {
                     rule!("g45.arf.reserved-write");
                     if destination.register.arf() == Some(ArfKind::Control) {
-                        each_rule!("g45.cr.cr3-write", "gen7.cr.sub3-write");
+                        match self.since(Generation::Gen7) {
+                            true => rule!("gen7.cr.sub3-write"),
+                            false => rule!("g45.cr.cr3-write"),
+                        }
                     }
                 }
                 Place::Null | Place::Accumulator { .. } | Place::Outside => {}
@@ -292,7 +295,10 @@ impl Execution<'_> {
         let lacks_bits = self.instruction.destination.data_type.size() == 8
             && self.execution_type == ExecutionType::Word;
         if self.execution_type == ExecutionType::Word && !self.instruction.saturate && !lacks_bits {
-            each_rule!("g45.acc.word-modular", "gen7.acc.word-modular");
+            match self.since(Generation::Gen7) {
+                true => rule!("gen7.acc.word-modular"),
+                false => rule!("g45.acc.word-modular"),
+            }
         }
         Cow::Owned(Computed {
             value: Value::Integer(wrapped),

@@ -47,6 +47,18 @@ pub(super) const EXAMPLES: &[Example] = &[
         rules: &[rule_id!("gen7.cr.sub3-write")],
     },
     Example {
+        name: "reserved bits of the application's address",
+        text: "mov (1|M0) cr0.2<1>:ud r2.0<0;1,0>:ud {Switch}\n\
+               mov (1|M0) r20.0<1>:ud cr0.2<0;1,0>:ud {Switch}\n\
+               and (1|M0) r20.0<1>:ud r20.0<0;1,0>:ud 7:ud",
+        devices: &[Device::Ivb, Device::Skl],
+        meets: || SharedFunctions::None,
+        prepare: |_, _| (),
+        scalar: |registers| registers.set_ud(20, 0, 0),
+        scratch: &[],
+        rules: &[rule_id!("gen7.cr.aip-reserved")],
+    },
+    Example {
         name: "an accumulator whose modifiers are ignored",
         text: "mov (8) acc0.0<1>:d r2<8;8,1>:d\n\
                add (8) r20<1>:d -acc0.0<8;8,1>:d r3<8;8,1>:d\n\
