@@ -219,6 +219,13 @@ pub(crate) struct Json<'a> {
 }
 
 impl Listing {
+    /// Whether anything of it is an instruction.
+    pub(crate) fn has_decoded(&self) -> bool {
+        self.undecodable.list.is_empty()
+            || !self.violations.list.is_empty()
+            || self.instructions.iter().any(|instruction| instruction.legal)
+    }
+
     /// The JSON interface of `asm` and `disasm`.
     pub(crate) fn json(&self) -> Json<'_> {
         Json { instructions: &self.instructions }

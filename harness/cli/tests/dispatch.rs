@@ -126,9 +126,12 @@ fn rows_of_a_file_are_threads() {
     2,halted,10.0,0.0,0.0,0.0,0.0,0.0,0.0,-inf,0,00000000
     ");
     assert_snapshot!(summary(&finished.stderr), @r"
-    3 threads, reference and executor agree
+    3 threads, reference and executor agree on what is specified
     outcome  threads  first
     halted         3  0
+
+    unspecified results in 1 thread, first in 1
+      parallax exec --device g45 add.asm --payload rows.csv --set r3:f=10 --thread 1
     ");
     let first = room.run(&format!("{exec} --threads 1"));
     assert!(finished.stdout.starts_with(&first.stdout) && first.stdout.lines().count() == 2);
@@ -307,7 +310,7 @@ fn some_threads_may_end_otherwise() {
     );
     assert_eq!((finished.code, finished.stderr.as_str()), (Some(0), ""));
     assert_snapshot!(summary(&finished.stdout), @r"
-    5 threads, reference and executor agree
+    5 threads, reference and executor agree on what is specified
     outcome     threads  first
     halted            2  0
     step-limit        2  1
@@ -318,6 +321,9 @@ fn some_threads_may_end_otherwise() {
 
     thread 2, undefined: the destination is outside the registers
       parallax exec --device g45 turns.asm --payload rows.csv --mask 1 --step-limit 500 --thread 2
+
+    unspecified results in 4 threads, first in 0
+      parallax exec --device g45 turns.asm --payload rows.csv --mask 1 --step-limit 500 --thread 0
     ");
     let csv = fs::read_to_string(room.path().join("turns.csv")).expect("written");
     assert_snapshot!(csv, @r"
@@ -393,6 +399,7 @@ fn mistakes_in_payloads() {
             room.run("exec --device g45 add.asm --payload rows.csv --dump r4:f --output a.csv");
         if finished.code == Some(0) {
             messages += &format!("-- {content:?}\n{}\n", summary(&finished.stdout));
+            fs::remove_file(room.path().join("a.csv")).expect("the results");
         } else {
             messages += &format!("-- {content:?}\n{}\n", finished.refused());
             assert!(!room.path().join("a.csv").exists(), "{content}");

@@ -47,9 +47,7 @@ impl Arguments {
             .map_err(|problems| problems.failure(&name))?;
         if self.json {
             output::print_json(&listing.json());
-        } else if listing.instructions.iter().any(|instruction| instruction.legal)
-            || listing.undecodable.list.is_empty()
-        {
+        } else if listing.has_decoded() {
             output::print(listing.text(self.offsets));
         }
         listing.warn(&name);
