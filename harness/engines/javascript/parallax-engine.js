@@ -1,0 +1,229 @@
+/**
+ * Puts an engine under test by Parallax.
+ *
+ * Extend `Engine`, declare what it has, write `load` and `step`, and call `serve`. This module reads and writes
+ * the frames of the engine protocol and finds what a step changed. Standard output carries frames only:
+ * `console.log` is redirected to standard error.
+ */
+
+import { readSync, writeSync } from "node:fs";
+
+const VERSION = 1;
+const MAGIC = 0xa5;
+const HEADER_BYTES = 8;
+/** Changes are reported in pieces of this many bytes. */
+const GRAIN = 32;
+
+/** Bytes of each bank of execution units; the protocol page says what lies where in them. */
+export const BANKS = {
+  r: 4096, m: 512, acc: 1024, tmevent: 8, ms: 32, pcip: 128, a: 32, f: 8, mask: 8, msd: 4, sr: 16, cr: 12,
+  n: 8, n0: 12, tdr0: 16, ip: 4, mem: 8192, slm: 65536, gmem: 16384, urb: 24576, other: 4096, othern: 8,
+};
+
+/** How a step ends. Return one of these, or `[flow, text]` to say more. */
+export const CONTINUE = 0;
+export const HALTED = 1;
+export const END_OF_THREAD = 2;
+export const STEP_LIMIT = 3;
+export const EXCEPTION = 4;
+export const UNDEFINED = 5;
+
+const Question = { CASE: 1, START: 2, STEP: 3, RUN: 4, WRITE: 5, END: 6 };
+const Answer = { HELLO: 0x81, READY: 0x82, REFUSED: 0x83, STEPPED: 0x84, RAN: 0x85, FAILED: 0x86 };
+
+/** Throw it in `load`: the engine does not run this program, from this byte on (or undefined). */
+export class Refused extends Error {
+  constructor(message, offset) {
+    super(message);
+    this.offset = offset;
+  }
+}
+
+/** An engine under test. `program` and the banks (`bank.r`) are set before `load`. */
+export class Engine {
+  /** What it has; `null` for all there are. `steps: false` if it only runs to the end. */
+  static declaration = {
+    machine: "eu", name: "engine", devices: ["g45"], banks: ["r", "ip"],
+    instructions: null, types: null, features: null, messages: null, steps: true,
+  };
+
+  constructor() {
+    this.declaration = { ...Engine.declaration, ...this.constructor.declaration };
+    this.program = Buffer.alloc(0);
+    this.device = "";
+    this.settings = null;
+    this.bank = Object.fromEntries(this.declaration.banks.map((name) => [name, Buffer.alloc(BANKS[name])]));
+  }
+
+  /** A case begins; its registers are in the banks. */
+  load() {}
+
+  /** Executes one instruction and says how that ended. */
+  step() {
+    throw new Error("an engine needs a `step`");
+  }
+
+  get ip() {
+    return this.bank.ip.readUInt32LE(0);
+  }
+
+  set ip(value) {
+    this.bank.ip.writeUInt32LE(value >>> 0, 0);
+  }
+}
+
+/** Answers questions on standard input until there are no more. */
+export function serve(engine) {
+  console.log = console.error;
+  const hello = { protocol: VERSION, ...engine.declaration };
+  for (const key of ["instructions", "types", "features", "messages"]) if (hello[key] === null) delete hello[key];
+  send(Answer.HELLO, 0, Buffer.from(JSON.stringify(hello)));
+  const server = new Server(engine);
+  for (;;) {
+    const header = receive(HEADER_BYTES);
+    if (header === null || header[0] !== MAGIC || header[1] === Question.END) return;
+    const content = receive(header.readUInt32LE(4));
+    if (content === null) return;
+    const number = header.readUInt16LE(2);
+    const [kind, answer] = server.answer(header[1], content);
+    send(kind, number, answer);
+  }
+}
+
+/** So many bytes of standard input, or null where it ends. */
+function receive(length) {
+  const bytes = Buffer.alloc(length);
+  for (let have = 0; have < length; ) {
+    let read;
+    try {
+      read = readSync(0, bytes, have, length - have, null);
+    } catch (error) {
+      if (error.code === "EAGAIN") continue;
+      throw error;
+    }
+    if (read === 0) return null;
+    have += read;
+  }
+  return bytes;
+}
+
+function send(kind, number, content) {
+  const header = Buffer.alloc(HEADER_BYTES);
+  header.writeUInt8(MAGIC, 0);
+  header.writeUInt8(kind, 1);
+  header.writeUInt16LE(number, 2);
+  header.writeUInt32LE(content.length, 4);
+  const frame = Buffer.concat([header, content]);
+  for (let sent = 0; sent < frame.length; ) sent += writeSync(1, frame, sent);
+}
+
+function uint(bytes, value) {
+  const buffer = Buffer.alloc(bytes);
+  buffer.writeUIntLE(value, 0, bytes);
+  return buffer;
+}
+
+class Server {
+  constructor(engine) {
+    this.engine = engine;
+    this.reported = new Map();
+    /** How the program ended, once it has. */
+    this.end = null;
+  }
+
+  answer(kind, content) {
+    switch (kind) {
+      case Question.CASE:
+      case Question.START:
+        return this.begin(kind, content);
+      case Question.STEP:
+        return this.steps(content.readUInt32LE(0));
+      case Question.RUN:
+        return this.run(content.readBigUInt64LE(0));
+      case Question.WRITE:
+        this.write(content);
+        return [Answer.READY, Buffer.alloc(0)];
+      default:
+        return [Answer.FAILED, Buffer.from(`questions of kind ${kind} are unknown`)];
+    }
+  }
+
+  begin(kind, content) {
+    const { engine } = this;
+    let at = 0;
+    if (kind === Question.CASE) {
+      const [program, settings, device] = [8, 12, 16].map((offset) => content.readUInt32LE(offset));
+      at = 20;
+      const take = (length) => content.subarray(at, (at += length));
+      engine.program = Buffer.from(take(program));
+      const text = take(settings).toString();
+      engine.settings = text ? JSON.parse(text) : null;
+      engine.device = take(device).toString();
+    }
+    for (const bank of Object.values(engine.bank)) bank.fill(0);
+    this.write(content.subarray(at));
+    this.end = null;
+    try {
+      engine.load();
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      const offset = uint(4, error.offset ?? 0xffffffff);
+      return [Answer.REFUSED, Buffer.concat([offset, Buffer.from(error.message)])];
+    }
+    return [Answer.READY, Buffer.alloc(0)];
+  }
+
+  steps(most) {
+    const ends = [];
+    while (ends.length < Math.max(1, Math.min(most, 1000))) {
+      ends.push(this.report(this.step()));
+      if (this.end !== null) break;
+    }
+    return [Answer.STEPPED, Buffer.concat([uint(2, ends.length), ...ends])];
+  }
+
+  run(most) {
+    let flow = CONTINUE;
+    for (let step = 0n; step < most && this.end === null; step++) flow = this.step();
+    return [Answer.RAN, this.report(this.end ?? flow)];
+  }
+
+  step() {
+    if (this.end !== null) return this.end;
+    const flow = this.engine.step();
+    if (flow !== CONTINUE) this.end = flow;
+    return flow;
+  }
+
+  write(content) {
+    const { bank, declaration } = this.engine;
+    const count = content.readUInt16LE(0);
+    for (let write = 0, at = 2; write < count; write++) {
+      const name = declaration.banks[content.readUInt8(at)];
+      const length = content.readUInt16LE(at + 2);
+      content.copy(bank[name], content.readUInt32LE(at + 4), at + 8, at + 8 + length);
+      at += 8 + length;
+    }
+    for (const [name, bytes] of Object.entries(bank)) this.reported.set(name, Buffer.from(bytes));
+  }
+
+  /** How a step ended, and what changed since the last report. */
+  report(flow) {
+    const [code, text] = Array.isArray(flow) ? flow : [flow, ""];
+    const words = Buffer.from(text);
+    const writes = [];
+    this.engine.declaration.banks.forEach((name, number) => {
+      const bytes = this.engine.bank[name];
+      const reported = this.reported.get(name);
+      if (bytes.equals(reported)) return;
+      for (let offset = 0; offset < bytes.length; offset += GRAIN) {
+        const piece = bytes.subarray(offset, offset + GRAIN);
+        if (piece.equals(reported.subarray(offset, offset + GRAIN))) continue;
+        writes.push(Buffer.concat([uint(1, number), uint(1, 0), uint(2, piece.length), uint(4, offset), piece]));
+      }
+      bytes.copy(reported);
+    });
+    const end = Buffer.concat([uint(1, code), uint(1, 0), uint(2, words.length), words]);
+    return Buffer.concat([end, uint(2, writes.length), ...writes]);
+  }
+}
