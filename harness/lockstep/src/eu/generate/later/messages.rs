@@ -19,6 +19,8 @@ use super::{
 /// Most registers of a message, and of a reply.
 const LONGEST_MESSAGE: usize = 15;
 const LONGEST_REPLY: usize = 8;
+/// The shared function of the URB.
+const URB: u8 = 6;
 
 fn payload(register: Register) -> Source {
     Source::Register {
@@ -45,7 +47,12 @@ impl Later<'_, '_> {
         let second =
             if self.choices.sometimes(30) { 128 - further } else { 64 + self.choices.below(48) };
         let target = self.choices.below(127 - LONGEST_REPLY);
-        let control = self.choices.word() & 0x7_FFFF;
+        let shared_function = self.choices.byte() & 0xF;
+        let control = match self.choices.word() & 0x7_FFFF {
+            // With a header, and an operation that all generations have.
+            control if shared_function == URB => 1 << 19 | control & !0xF | control & 3,
+            control => control,
+        };
         let descriptor = (length << 25 | reply << 20) as u32 | control;
         let upper = match self.generation {
             Generation::Gen7 => 0,
@@ -112,7 +119,7 @@ impl Later<'_, '_> {
             message: Some(Message {
                 current_destination: 0,
                 descriptor,
-                shared_function: self.choices.byte() & 0xF,
+                shared_function,
                 extended,
                 fusion_control: false,
                 end_of_thread: false,

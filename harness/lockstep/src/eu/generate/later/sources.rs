@@ -153,8 +153,15 @@ impl Later<'_, '_> {
         let data_type = draft.types.sources[index];
         let all = shapes(draft.channels, draft.unit(data_type));
         let pairs = draft.pairs && data_type == DataType::Df;
+        // How many elements rows may be apart: `dg1.vstride.16-types`, `dg1.vstride.32-types`.
+        let most_apart = match data_type.size() {
+            2 if self.is_gen12() => 16,
+            4.. if self.is_gen12() => 8,
+            _ => 32,
+        };
         let suits = |shape: &Shape| {
             (!pairs || shape.has_pairs())
+                && shape.vertical <= most_apart
                 && match (draft.opcode(), index) {
                     (Opcode::Line | Opcode::Pln, 0) => {
                         shape.is_scalar() && shape.origin.is_multiple_of(16)
@@ -208,7 +215,11 @@ impl Later<'_, '_> {
         let length = u16::from(rows) * data_type.size() as u16;
         let upper = length <= 16 && self.choices.sometimes(100);
         let bits = self.choices.byte();
+        let reads_accumulator =
+            matches!(draft.opcode(), Opcode::Mac | Opcode::Mach | Opcode::Sada2);
         let swizzle = match bits & 1 {
+            // `gen7.acc.no-swizzle`.
+            _ if reads_accumulator => [0, 1, 2, 3],
             0 => [0, 1, 2, 3],
             _ => [0, 2, 4, 6].map(|shift| self.random.next() as u8 >> shift & 3),
         };
