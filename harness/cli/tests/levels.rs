@@ -51,7 +51,7 @@ fn a_warning_keeps_no_program_from_running() {
 fn what_is_illegal_comes_first() {
     let room = Room::new();
     let jumps = "jmpi (1) 0\n".repeat(30);
-    room.file("jumps.asm", &format!("{jumps}mov (8) r10<0>:f r2<8;8,1>:f\n"));
+    room.file("jumps.asm", format!("{jumps}mov (8) r10<0>:f r2<8;8,1>:f\n"));
     let checked = room.run("check --device g45 jumps.asm");
     assert_eq!(checked.code, Some(1));
     let first = checked.stdout.lines().next().expect("a line");
@@ -70,7 +70,7 @@ fn the_rest_of_what_does_not_decode_is_judged(
 ) {
     let room = Room::new();
     // A destination stride of 0.
-    room.file("part.hex", &format!("01006000bd03400140008d0000000000\n{undecodable}\n"));
+    room.file("part.hex", format!("01006000bd03400140008d0000000000\n{undecodable}\n"));
     let listed = room.run(&format!("disasm --device {device} part.hex --json"));
     assert_eq!(listed.code, Some(2));
     let rows = listed.json()["instructions"].clone();

@@ -296,7 +296,7 @@ fn cases_keep_to_the_types_of_the_hello() {
                 }
                 given += usize::from(!types.is_empty());
                 let allowed = |of: &&str| matches!(*of, "ud" | "d");
-                assert!(types.iter().all(|of| allowed(of)), "{text}");
+                assert!(types.iter().all(allowed), "{text}");
             }
         }
     }
