@@ -332,7 +332,6 @@ pub(super) fn mistakes(case: &Case) -> Vec<parallax_isa::eu::legality::Finding> 
             "g45.smsg.",
             "g45.gateway.",
             "g45.urb.",
-            "leg.send.urb-",
             "g45.msg.error.",
             // The second of two messages from the last register.
             "g45.inst.send.compression",

@@ -182,7 +182,7 @@ fn an_operation_that_there_is_not_is_noticed() {
 /// The kind of the first difference that a suite of words finds in an engine for Gen12, with a rule at
 /// stake.
 fn noticed(rule: &str, engine: impl Fn() -> Misreading + Copy + Send + Sync + 'static) -> String {
-    const SEEDS: u64 = 2_000;
+    const SEEDS: u64 = 8_000;
     let rule = family::rule(rule);
     let suite = encoding(Device::Dg1, engine);
     let mut worker = suite.worker();
