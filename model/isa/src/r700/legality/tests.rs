@@ -1,6 +1,8 @@
 //! What examples (`model/spec/examples/r700-*.toml`) cannot show: settings of the host, groups that the manual
 //! calls legal, real programs, which break nothing, and hostile ones.
 
+use std::collections::BTreeSet;
+
 use rstest::rstest;
 
 use super::*;
@@ -84,31 +86,43 @@ fn word(opcode: CfOpcode, address: usize) -> [u32; 2] {
 }
 
 /// Programs in which everything is pushed, called, left or broken: the work used to grow with the square of the
-/// length, and frames were copied at every step, so that this took minutes.
+/// length, and frames were copied at every step, so that this took minutes. The rules they break are named.
 #[rstest]
-#[case::push(|at, _| word(CfOpcode::Push, at + 1))]
+#[case::push(|at, _| word(CfOpcode::Push, at + 1), &["r700.cf.jump.balance", "r700.stack.size"])]
 #[case::breaks(|at, length| match at {
     0 => word(CfOpcode::LoopStart, length),
     _ if at < length / 2 => word(CfOpcode::Push, at + 1),
     _ => word(CfOpcode::LoopBreak, length - 1),
-})]
+}, &["r700.cf.jump.balance", "r700.stack.size"])]
 #[case::jumps(|at, length| match 3 * at / length {
     0 => word(CfOpcode::LoopStart, at),
     1 => word(CfOpcode::Jump, at * 7919 % length),
     _ => word(CfOpcode::LoopEnd, at),
-})]
+}, &["r700.cf.eop.not-in-loop",
+    "r700.cf.jump.scope",
+    "r700.cf.loop.addr.end",
+    "r700.cf.loop.addr.start",
+    "r700.stack.size",
+])]
 #[case::calls(|at, length| match at {
     _ if at < length / 2 => word(CfOpcode::Call, length / 2),
     _ if at + 1 == length => word(CfOpcode::Return, 0),
     _ => word(CfOpcode::Push, at + 1),
-})]
-#[case::recursion(|at, length| word(CfOpcode::Call, (at * 7919 + 13) % length))]
-#[case::emissions(|at, _| word(CfOpcode::EmitVertex, at))]
-#[case::exports(|_, _| word(CfOpcode::Export, 0))]
-#[case::kills(|at, length| word(CfOpcode::Kill, at * 7919 % length))]
-fn hostile_programs_are_checked_in_time(#[case] make: fn(usize, usize) -> [u32; 2]) {
+}, &["r700.cf.jump.balance", "r700.cf.return.illegal", "r700.cf.return.pairing", "r700.stack.size"])]
+#[case::recursion(|at, length| word(CfOpcode::Call, (at * 7919 + 13) % length), &["r700.cf.eop.not-in-loop"])]
+#[case::emissions(|at, _| word(CfOpcode::EmitVertex, at), &["r700.cf.emit.after-export"])]
+#[case::exports(|_, _| word(CfOpcode::Export, 0), &["r700.exp.done"])]
+#[case::kills(|at, length| word(CfOpcode::Kill, at * 7919 % length), &[])]
+fn hostile_programs_are_checked_in_time(
+    #[case] make: fn(usize, usize) -> [u32; 2],
+    #[case] rules: &[&str],
+) {
     const LENGTH: usize = 1 << 15;
-    let dwords: Vec<u32> = (0..LENGTH).flat_map(|at| make(at, LENGTH)).collect();
-    let (program, _) = Program::read(&dwords);
-    assert!(!check(&program, &Settings::default()).is_empty());
+    let end = [0, CfOpcode::Nop.code() << 23 | 1 << 31 | 1 << 21];
+    let dwords: Vec<u32> = (0..LENGTH).flat_map(|at| make(at, LENGTH)).chain(end).collect();
+    let (program, errors) = Program::read(&dwords);
+    assert_eq!(errors, []);
+    let found = check(&program, &Settings::default());
+    let found: BTreeSet<&str> = found.iter().map(|violation| violation.rule.rule().id).collect();
+    assert_eq!(found, rules.iter().copied().collect());
 }
