@@ -1,5 +1,7 @@
 //! `parallax completions` and `parallax man`: what shells and `man` are to know of the command.
 
+mod reference;
+
 use std::path::PathBuf;
 
 use clap::Args;
@@ -34,6 +36,9 @@ pub(crate) struct Manual {
     /// Folder to write parallax.1, parallax-run.1 and so on into
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// Print the page of the book about all commands instead
+    #[arg(long, hide = true, conflicts_with = "out")]
+    markdown: bool,
 }
 
 impl Completions {
@@ -48,6 +53,10 @@ impl Completions {
 impl Manual {
     pub(crate) fn execute(&self, mut whole: clap::Command) -> Result<Ending, Failure> {
         whole.build();
+        if self.markdown {
+            output::print(reference::page(&whole).trim_end());
+            return Ok(Ending::Success);
+        }
         let Some(folder) = &self.out else {
             output::print(String::from_utf8_lossy(&page(&whole)).trim_end());
             return Ok(Ending::Success);

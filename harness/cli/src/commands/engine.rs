@@ -16,7 +16,7 @@ use crate::{
 
 /// Engines in processes of their own: check one that is new, or serve one of this program
 ///
-/// They speak the protocol of harness/lockstep/PROTOCOL.md over standard input and output.
+/// They speak the engine protocol over standard input and output.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -25,10 +25,10 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum What {
-    /// Take a new engine by the hand: its first words, one instruction, a case with all it has
+    /// Smoke-test an engine: its hello, one instruction, a case with all it has
     #[command(after_help = "\
 Example:
-  parallax engine check \"cmd:python3 harness/engines/python/example.py\"")]
+  parallax engine check \"cmd:python3 my-engine.py\"")]
     Check {
         /// The engine: `cmd:` and what starts it, or `unix:` and the path of its socket
         #[arg(value_name = "ENGINE")]

@@ -23,9 +23,9 @@ use crate::{
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  parallax export traces/g45/break-0.trace -o break.json
-  parallax export traces/g45/break-0.trace --format c -o break.c && cc break.c my_emulator.c -o break
-  parallax export traces/g45/break-0.trace --format python -o break.py && python3 break.py my_emulator")]
+  parallax export break.trace -o break.json
+  parallax export break.trace --format c -o break.c && cc break.c my_emulator.c -o break
+  parallax export break.trace --format python -o break.py && python3 break.py my_emulator")]
 pub(crate) struct Export {
     /// The trace
     #[arg(value_name = "FILE")]

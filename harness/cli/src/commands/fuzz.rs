@@ -54,7 +54,7 @@ impl Arguments {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  parallax fuzz repro fuzz/artifacts/eu_lockstep/crash-0123456789abcdef -o small.trace
+  parallax fuzz repro eu_lockstep/crash-0123456789abcdef -o small.trace
   parallax fuzz repro crash-0123456789abcdef --target eu_decode")]
 struct Repro {
     /// The input: the fuzzer's crash-…, or a file of a corpus

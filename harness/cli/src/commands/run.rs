@@ -54,7 +54,7 @@ Examples:
   parallax run --device bw --cases 100000 --seed 7 --out /tmp/night
   parallax run --time 8h --out night; parallax run --resume --out night
   parallax run --cases 10000 --seed 7 --shard 2/4 --out part2
-  parallax run --device g45 --engine \"cmd:python3 harness/engines/python/example.py\" --time 20s
+  parallax run --device g45 --engine \"cmd:python3 my-engine.py\" --time 20s
 
 Exit codes: 0 all agree, 1 divergences or too little compared, 2 a suite was not run, or a usage,
 input or I/O error, 130 interrupted.")]
@@ -74,7 +74,7 @@ pub(crate) struct Arguments {
     /// Instructions to execute in each suite, instead of a time
     #[arg(long, conflicts_with_all = ["time", "cases"], value_parser = number::within(1..=u64::MAX), allow_negative_numbers = true)]
     instructions: Option<u64>,
-    /// Engine to test: executor, or one that speaks the protocol of harness/lockstep/PROTOCOL.md: `cmd:` and
+    /// Engine to test: executor, or one that speaks the engine protocol: `cmd:` and
     /// what starts it, or `unix:` and the socket that it listens at. Its cases are limited to what it says it has
     #[arg(long, default_value = "executor")]
     engine: String,

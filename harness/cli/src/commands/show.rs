@@ -22,7 +22,7 @@ use crate::{
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Example:
-  parallax show traces/g45/add.trace")]
+  parallax show add.trace")]
 pub(crate) struct Arguments {
     /// The trace
     #[arg(value_name = "FILE")]
