@@ -75,6 +75,22 @@ fn the_c_example_is_clean_and_its_fault_is_found() {
     }
 }
 
+#[test]
+fn the_javascript_example_is_clean_and_its_fault_is_found() {
+    if is_there("node") {
+        let room = Room::new();
+        let example = |argument: &str| {
+            format!("cmd:node '{HARNESS}/engines/javascript/example.js' {argument}")
+        };
+        is_tested(&room, &example(""), &example("--fault"), "not");
+        let checked = room.run_list(["engine", "check", &example("")]);
+        assert_eq!(checked.code, Some(0), "{}{}", checked.stdout, checked.stderr);
+        let checked = room.run_list(["engine", "check", &example("--fault")]);
+        assert_eq!(checked.code, Some(1), "{}{}", checked.stdout, checked.stderr);
+        assert!(checked.stdout.contains("not ("), "{}", checked.stdout);
+    }
+}
+
 /// What an engine prints by mistake is not taken for a frame.
 #[test]
 fn the_c_kit_keeps_what_is_printed_out_of_the_frames() {
