@@ -21,6 +21,8 @@ BLOCK = re.compile(r"^```([^\n]*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)|!\[[^\]]*\]\(([^)\s]+)\)")
 README_WORDS = range(600, 901)
 SECONDS_FOR_A_COMMAND = 300
+# So that a mistake in finding the blocks is noticed: fewer commands were not found, but lost.
+LEAST_COMMANDS = 50
 
 
 def pages():
@@ -95,6 +97,8 @@ def main():
     if arguments.run:
         count, failed = run(arguments.run)
         failures += failed
+        if count < LEAST_COMMANDS:
+            failures.append(f"only {count} commands are in blocks marked `sh`; expected at least {LEAST_COMMANDS}")
         print(f"{count} commands run, {len(failed)} failed")
     print("\n".join(failures) or f"{len(pages())} pages checked")
     sys.exit(bool(failures))
