@@ -6,9 +6,11 @@ use parallax_spec::rule_id;
 use super::{Example, Registers};
 use crate::random::SplitMix64;
 
+/// The text of a program of the corpus, by a link that `cargo package` replaces by the file: a published crate has
+/// nothing from outside its folder.
 macro_rules! program {
     ($name:literal) => {
-        include_str!(concat!("../../../../../corpus/programs/skl/", $name, ".asm"))
+        include_str!(concat!("talk/", $name, ".asm"))
     };
 }
 

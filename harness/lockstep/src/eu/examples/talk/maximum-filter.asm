@@ -1,0 +1,1 @@
+../../../../../../corpus/programs/skl/maximum-filter.asm
