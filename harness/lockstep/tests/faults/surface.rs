@@ -23,7 +23,12 @@ const ONE: u64 = 0x3F80_0000;
 type Rewrite = fn(&str, &mut Operation);
 
 /// Disturbs what an operation on a format of some name left.
-type Disturb = fn(&str, &Operation, &mut State);
+#[derive(Clone, Copy)]
+pub(crate) enum Disturb {
+    Operation(fn(&str, &Operation, &mut State)),
+    /// Given the palettes of the case, too.
+    Indexed(fn(&[Vec<u32>; 2], &str, &Operation, &mut State)),
+}
 
 impl Mutate for Surface {
     type Rewrite = Rewrite;
@@ -44,7 +49,11 @@ impl Mutate for Surface {
 
     fn disturb(case: &Case, disturb: Disturb, before: &State, after: &mut State) {
         if let Some(operation) = case.operations.get(before.done as usize) {
-            disturb(name(case.device, operation), operation, after);
+            let name = name(case.device, operation);
+            match disturb {
+                Disturb::Operation(disturb) => disturb(name, operation, after),
+                Disturb::Indexed(disturb) => disturb(&case.palettes, name, operation, after),
+            }
         }
     }
 }
@@ -61,8 +70,8 @@ const fn rewrite(name: &'static str, rewrite: Rewrite) -> Fault<Surface> {
 }
 
 /// A fault that disturbs what an operation left.
-const fn disturb(name: &'static str, disturb: Disturb) -> Fault<Surface> {
-    Fault::disturb(name, disturb)
+const fn disturb(name: &'static str, disturb: fn(&str, &Operation, &mut State)) -> Fault<Surface> {
+    Fault::disturb(name, Disturb::Operation(disturb))
 }
 
 /// Faults that are shown by texels decoded and encoded.

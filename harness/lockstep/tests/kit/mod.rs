@@ -84,6 +84,8 @@ pub(crate) struct Fault<M: Mutate> {
     after_a_cut: bool,
     /// It shows where a run ends as undefined.
     at_open_ends: bool,
+    /// It is hunted for this many times as long as others.
+    patience: u64,
 }
 
 impl<M: Mutate> Fault<M> {
@@ -109,7 +111,15 @@ impl<M: Mutate> Fault<M> {
 
     const fn of(name: &'static str, change: Change<M>) -> Self {
         let (first, at_open_ends) = (0, false);
-        Self { name, change, at_a_stretch: false, first, after_a_cut: false, at_open_ends }
+        Self {
+            name,
+            change,
+            at_a_stretch: false,
+            first,
+            after_a_cut: false,
+            at_open_ends,
+            patience: 1,
+        }
     }
 
     /// The fault of an engine that is right as long as it is asked for one step at a time.
@@ -127,6 +137,11 @@ impl<M: Mutate> Fault<M> {
     /// that it refuses.
     pub(crate) const fn at_open_ends(self) -> Self {
         Self { at_open_ends: true, ..self }
+    }
+
+    /// A fault that shows in so few cases that finding it takes more than one budget in some random streams.
+    pub(crate) const fn rare(self) -> Self {
+        Self { patience: 10, ..self }
     }
 
     /// The fault of an engine that is right until a run is cut off by the case's step limit: what that run
@@ -379,7 +394,7 @@ impl<M: Mutate> Hunted<M> {
         let is_late = self.fault.first > 0 || self.fault.after_a_cut;
         let longest = if is_late { longest.max(LATE) } else { longest };
         let good = |find: &Find| find.length <= longest && find.objection.is_none();
-        self.steps <= M::BUDGET && self.find.as_ref().is_some_and(good)
+        self.steps <= M::BUDGET * self.fault.patience && self.find.as_ref().is_some_and(good)
     }
 }
 
@@ -423,7 +438,11 @@ pub(crate) fn none_is_found<M: Mutate>(family: &Family<M>, budget: u64) {
 }
 
 fn hunt_all<M: Mutate>(family: &Family<M>, pace: Pace, budget: u64) -> Vec<Hunted<M>> {
-    family.faults.par_iter().map(|fault| hunt(family, *fault, pace, budget)).collect()
+    family
+        .faults
+        .par_iter()
+        .map(|fault| hunt(family, *fault, pace, budget * fault.patience))
+        .collect()
 }
 
 /// Hunts one fault: generated cases, one after the other, until the faulty engine differs from the

@@ -7,7 +7,7 @@ use parallax_executor::eu::Executor;
 use parallax_isa::{
     Device, Engine, Model,
     eu::{
-        DataType, Instruction, Opcode,
+        DataType, Instruction, Opcode, State,
         instruction::{Compression, ConditionalModifier as Condition, Descriptor},
         operand::{Register, Source},
         register::RegisterFile,
@@ -94,9 +94,35 @@ fn extended_math(i: &mut Instruction, other: fn(u32) -> Option<u32>) -> Option<(
     }
 }
 
+/// Where the buffer of octwords begins, and its bytes.
+const BUFFER_BASE: usize = 4096;
+const BUFFER_BYTES: usize = 4096;
+
+/// The byte of the buffer at which a block of octwords ends.
+fn block_end(i: &Instruction, before: &State) -> Option<usize> {
+    let Descriptor::Immediate(bits) = i.message?.descriptor else { return None };
+    let Source::Register {
+        register: Register::Direct { file: RegisterFile::Grf, number, .. }, ..
+    } = i.sources[0]
+    else {
+        return None;
+    };
+    let octwords = [1, 1, 2, 4, 8].get((bits >> 8 & 7) as usize)?;
+    let header = before.grf[usize::from(number)];
+    let offset = u32::from_le_bytes([header[8], header[9], header[10], header[11]]) & !15;
+    matches!(bits >> 24 & 15, 4 | 5).then_some(offset as usize + 16 * octwords)
+}
+
+/// Bytes of an element of the first source.
+fn element_bytes(i: &Instruction) -> usize {
+    i.sources[0].data_type().size()
+}
+
 const AMASK: usize = 0;
+const IMASK: usize = 1;
 const LMASK: usize = 2;
 const CMASK: usize = 3;
+const ISTACK: usize = 0;
 const LSTACK: usize = 1;
 
 const FAULTS: &[Fault<Eu>] = &[
@@ -217,6 +243,44 @@ const FAULTS: &[Fault<Eu>] = &[
             *after = *before;
         }
     })
+    .at_a_stretch(),
+    disturb("a block of octwords that ends with its buffer not stored", |i, before, after| {
+        if block_end(i, before) == Some(BUFFER_BYTES) {
+            after.memory.graphics = before.memory.graphics;
+        }
+    })
+    .at_a_stretch(),
+    disturb("the octword behind a buffer loaded", |i, before, after| {
+        let last = reply(i).zip(block_end(i, before)).filter(|_| before.memory == after.memory);
+        if let Some((_, end)) = last.filter(|(_, end)| *end == BUFFER_BYTES + 16) {
+            let registers = usize::from(i.message.map_or(0, |message| match message.descriptor {
+                Descriptor::Immediate(bits) => (bits >> 16 & 15) as u8,
+                Descriptor::Address => 0,
+            }));
+            let last = usize::from(reply(i).unwrap_or_default()) + registers - 1;
+            let behind = BUFFER_BASE + end - 16;
+            after.grf[last][16..].copy_from_slice(&before.memory.graphics[behind..behind + 16]);
+        }
+    })
+    .at_a_stretch(),
+    disturb("an endif at a depth of 13 or more leaves IMask alone", |i, before, after| {
+        if before.mask_stack_depth[ISTACK] >= 13 {
+            keep(i, Opcode::Endif, IMASK, before, after);
+        }
+    })
+    .at_a_stretch(),
+    disturb("a cont out of ifs leaves IMask alone", |i, before, after| {
+        if before.mask_stack_depth[ISTACK] > after.mask_stack_depth[ISTACK] {
+            keep(i, Opcode::Cont, IMASK, before, after);
+        }
+    })
+    .at_a_stretch(),
+    disturb("a part of the flags read as it was before it was compared", |i, before, after| {
+        if i.opcode == Opcode::Mov && architecture(i) == Some(0x30) && element_bytes(i) == 1 {
+            changed(i, 0, before, after, |bits| bits ^ 0x10);
+        }
+    })
+    .after(1)
     .at_a_stretch(),
     disturb("an accumulator that a turn leaves lost", |_, before, after| {
         after.accumulator = before.accumulator;

@@ -64,7 +64,8 @@ const FAULTS: &[Fault<Eu>] = &[
                 nan_lost(i, 1, 2, before, after);
             }
         },
-    ),
+    )
+    .rare(),
     disturb("zeros of two signs compared as if they were in order", |i, before, after| {
         let compares = matches!(i.opcode, Opcode::Cmp | Opcode::Cmpn);
         for channel in (0..i.execution_size).filter(|_| compares && are_floats(i)) {

@@ -120,6 +120,52 @@ pub(super) fn exact_floats(i: &Instruction, before: &State) -> Vec<(usize, f64)>
     channels.filter_map(|channel| Some((destination(i, channel)?, exact(channel)?))).collect()
 }
 
+/// Whether the product of two normal numbers with so many bits of fraction and of exponent is less in magnitude than
+/// the smallest normal number.
+pub(super) fn product_is_below_normal([a, b]: [u64; 2], fraction: u32, exponent: u32) -> bool {
+    let bias = (1_u64 << (exponent - 1)) - 1;
+    let parts = [a, b].map(|bits| {
+        let power = bits >> fraction & ((1 << exponent) - 1);
+        (power, u128::from(bits & ((1 << fraction) - 1) | 1 << fraction))
+    });
+    let [(first, x), (second, y)] = parts;
+    let is_normal = |power: u64| power != 0 && power >> exponent == 0 && power != 2 * bias + 1;
+    // x y 2^(first + second - 2 bias - 2 fraction) < 2^(1 - bias)
+    let limit = 1 + bias + 2 * u64::from(fraction);
+    let shift = limit.checked_sub(first + second).filter(|shift| *shift < 127);
+    is_normal(first) && is_normal(second) && shift.is_some_and(|shift| x * y < 1 << shift)
+}
+
+/// Flushes results of `mul` of a type that were rounded up to the smallest normal number: what is less than that
+/// is tiny before it is rounded only.
+pub(super) fn flushed_before_rounding(
+    i: &Instruction,
+    data_type: DataType,
+    before: &State,
+    after: &mut State,
+) {
+    let (fraction, exponent) = match data_type {
+        DataType::Hf => (10, 5),
+        DataType::Df => (52, 11),
+        _ => (23, 8),
+    };
+    let types = [i.destination.data_type, i.sources[0].data_type(), i.sources[1].data_type()];
+    if i.opcode != Opcode::Mul || types != [data_type; 3] {
+        return;
+    }
+    for channel in 0..i.execution_size {
+        let [a, b] = [0, 1].map(|index| element(i, index, channel, before));
+        let (Some(a), Some(b)) = (a, b) else { continue };
+        if product_is_below_normal([a, b], fraction, exponent) {
+            let sign = 1 << (fraction + exponent);
+            changed(i, channel, before, after, |bits| match bits & !sign {
+                magnitude if magnitude == 1 << fraction => bits & sign,
+                _ => bits,
+            });
+        }
+    }
+}
+
 /// A number rounded toward zero to binary32.
 pub(super) fn truncated(exact: f64) -> f32 {
     let nearest = exact as f32;

@@ -63,7 +63,8 @@ pub(super) const FAULTS: &[Fault<R700>] = &[
         changed(group, AluOpcode::SeteDx10, before, after, |[a, b], bits| {
             if a == b && a << 1 == 0xFF00_0000 { 0 } else { bits }
         });
-    }),
+    })
+    .rare(),
     result("MAX_UINT of the last pixel is the lesser", |group, before, after| {
         let lanes = values(group, AluOpcode::MaxUint, before);
         if let Some((register, element, [a, b])) = lanes {

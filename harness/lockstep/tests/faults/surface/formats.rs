@@ -4,7 +4,7 @@ use parallax_isa::surface::{
     BorderMode, EndianSwap, FormatComp, Operation, Select, SrfMode, State,
 };
 
-use super::{Fault, ONE, Surface, disturb, rewrite};
+use super::{Disturb, Fault, ONE, Surface, disturb, rewrite};
 
 /// Changes each texel of a decoded block.
 fn texels(operation: &Operation, state: &mut State, change: impl Fn(&mut [u64; 4])) {
@@ -50,11 +50,32 @@ fn exchanged(operation: &mut Operation, one: u16, other: u16) {
     }
 }
 
+/// An engine that has decoded a texel before it refuses an index as great as the count of a palette's entries.
+const BEHIND_THE_LAST_ENTRY: Fault<Surface> = Fault::disturb(
+    "a texel of the entry behind a palette's last left behind",
+    Disturb::Indexed(|palettes, name, operation, state| {
+        let Operation::Decode { bytes, .. } = operation else { return };
+        let Some((format, palette)) = name.split_once("_UNORM_PALETTE") else { return };
+        let index = match format {
+            "P8" | "P8A8" => bytes[0],
+            "P4A4" => bytes[0] & 15,
+            "A4P4" => bytes[0] >> 4,
+            "A8P8" => bytes[1],
+            _ => return,
+        };
+        if palettes[usize::from(palette == "1")].len() == usize::from(index) {
+            state.texels[0][0] ^= 1;
+        }
+    }),
+)
+.at_open_ends();
+
 /// The bits of 2/3.
 const TWO_THIRDS: u64 = 0x3F2A_AAAB;
 
 /// Faults that show on G45.
 pub(super) const G45: &[Fault<Surface>] = &[
+    BEHIND_THE_LAST_ENTRY,
     rewrite("codes of R16G16_SNORM and R16G16_SINT exchanged", |_, operation| {
         exchanged(operation, 0x0CD, 0x0CE);
     }),
@@ -327,6 +348,7 @@ pub(super) const RV770: &[Fault<Surface>] = &[
 
 /// Faults that show on DG1.
 pub(super) const DG1: &[Fault<Surface>] = &[
+    BEHIND_THE_LAST_ENTRY,
     disturb("SFIXED with 15 bits after the point", |name, op, state| {
         if name == "R32G32B32A32_SFIXED" {
             floats(op, state, |number| number * 2.0);

@@ -46,6 +46,20 @@ fn clamped_by_hand(
 
 /// Faults that show on G45.
 pub(super) const G45: &[Fault<Surface>] = &[
+    rewrite(
+        "a negative zero as the limit of a key taken for the least number",
+        |name, operation| {
+            if let Operation::ChromaKey { key, .. } = operation
+                && name.contains("SNORM")
+            {
+                for limit in [&mut key.low, &mut key.high] {
+                    let bytes =
+                        limit.to_le_bytes().map(|byte| if byte == 0x80 { 0xFF } else { byte });
+                    *limit = u32::from_le_bytes(bytes);
+                }
+            }
+        },
+    ),
     disturb("shadow comparison not inverted", |_, operation, state| {
         if matches!(operation, Operation::Shadow { .. }) {
             state.result ^= ONE;

@@ -1,6 +1,8 @@
 //! Blocks with branches between them against the interpreter: loops and ways around them, nested, some
 //! with a branch that leads anywhere.
 
+use std::{cell::Cell, mem::offset_of};
+
 use iced_x86::{Code as Opcode, Instruction as Machine, Mnemonic, Register};
 use parallax_isa::{
     Device,
@@ -156,9 +158,14 @@ fn program(random: &mut Random, level: Level) -> Program {
 fn start(random: &mut Random, open: bool) -> State {
     let mut state = state(random, open);
     state.ip = 0;
-    state.mask_stack_depth = std::array::from_fn(|_| [0, 3, 10, 11, 12][random.below(5)]);
-    for counter in state.mask_stack.as_flattened_mut() {
-        *counter = random.below(3) as u8;
+    state.mask_stack_depth =
+        std::array::from_fn(|_| [0, 3, 10, 11, 12, 13, 14, 15][random.below(8)]);
+    let depths = state.mask_stack_depth;
+    for (counters, depth) in state.mask_stack.iter_mut().zip(depths) {
+        for counter in counters {
+            let most = if random.one_in(4) { usize::from(depth) } else { 2 };
+            *counter = random.below(most + 1) as u8;
+        }
     }
     state
 }
@@ -247,6 +254,49 @@ const FAULTS: &[(&str, Fault)] = &[
         })
     }),
     ("a full stack not noticed", |code| each(code, |i| without(i, Mnemonic::Ja, Register::None))),
+    ("a stack of more than twelve levels not noticed", |code| {
+        // An `if` looks for twelve levels, and no more, instead of for more than eleven.
+        let looks = Cell::new(false);
+        each(code, |i| match i.mnemonic() {
+            Mnemonic::Cmp if i.memory_base() == Register::RDI => {
+                looks.set(i.immediate8() == 11);
+                looks.get().then(|| {
+                    let mut other = i;
+                    other.set_immediate8(12);
+                    Change::Other(other)
+                })
+            }
+            Mnemonic::Ja if looks.take() => {
+                let code = match i.code() {
+                    Opcode::Ja_rel8_64 => Opcode::Je_rel8_64,
+                    _ => Opcode::Je_rel32_64,
+                };
+                instead(i, i.code(), code)
+            }
+            _ => None,
+        })
+    }),
+    ("a cont that leaves the mask of the ifs it goes out of", |code| {
+        let place = |mask: usize| (offset_of!(State, mask) + 2 * mask) as u64;
+        let continues = Cell::new(false);
+        each(code, |i| {
+            let at = i.memory_displacement64();
+            match i.mnemonic() {
+                Mnemonic::Movzx if i.op0_register() == Register::EAX && at == place(3) => {
+                    continues.set(true);
+                    None
+                }
+                Mnemonic::Mov if i.op1_register() == Register::AX && at == place(1) => {
+                    continues.take().then_some(Change::Nothing)
+                }
+                Mnemonic::Jmp => {
+                    continues.set(false);
+                    None
+                }
+                _ => None,
+            }
+        })
+    }),
     ("depths not counted", |code| {
         each(code, |i| {
             let is_depth = i.memory_base() == Register::RDI && i.op0_register() == Register::None;

@@ -10,7 +10,7 @@ use parallax_isa::eu::{
 };
 
 use super::{
-    super::values::{dword, set_dword},
+    super::values::{dword, flushed_before_rounding, set_dword},
     Eu, Fault, disturb,
 };
 
@@ -43,6 +43,9 @@ pub(super) const PAIRS: &[Fault<Eu>] = &[
             }
         }
     }),
+    disturb("F flushed that rounds up to the smallest normal number", |i, b, a| {
+        flushed_before_rounding(i, DataType::F, b, a);
+    }),
     disturb("accumulators of doubles by channel", |i, before, after| {
         if i.destination.data_type == DataType::Df && before.accumulator != after.accumulator {
             after.accumulator[0].swap(1, 2);
@@ -72,6 +75,15 @@ pub(super) const GEN9: &[Fault<Eu>] = &[
         if before.control[0] & HF_DENORMALS != 0 && i.opcode != Opcode::Mov {
             halves(i, before, after, |bits| if bits & 0x7C00 == 0 { bits & 0x8000 } else { bits });
         }
+    }),
+    disturb("F flushed that rounds up to the smallest normal number", |i, b, a| {
+        flushed_before_rounding(i, DataType::F, b, a);
+    }),
+    disturb("HF flushed that rounds up to the smallest normal number", |i, b, a| {
+        flushed_before_rounding(i, DataType::Hf, b, a);
+    }),
+    disturb("DF flushed that rounds up to the smallest normal number", |i, b, a| {
+        flushed_before_rounding(i, DataType::Df, b, a);
     }),
     disturb("last bit of HF wrong", |i, b, a| halves(i, b, a, |bits| bits ^ 1)),
     disturb("last bit of HF wrong in the mode up", |i, before, after| {
