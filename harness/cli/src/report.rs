@@ -50,7 +50,7 @@ use crate::{
 /// Version of the JSON interface. It grows when a key changes its meaning or goes away.
 pub(crate) const VERSION: u32 = 2;
 
-/// Where `parallax run` writes its reports unless told otherwise.
+/// Where `parallax run` writes its reports by default.
 pub(crate) const DEFAULT_FOLDER: &str = "target/parallax";
 
 /// Largest report that is read.

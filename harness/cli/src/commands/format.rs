@@ -53,7 +53,7 @@ struct Choice {
     /// Name of the format (R8G8B8A8_UNORM), or its encoding (0x0C7) if --device is given
     #[arg(value_name = "NAME")]
     name: String,
-    /// Device whose format is meant: bw, cl, ctg, g45, dg1, rv770
+    /// Device whose format it is: bw, cl, ctg, g45, dg1, rv770
     ///
     /// Without it, the first of g45, dg1 and rv770 that has a format of the name.
     #[arg(long)]

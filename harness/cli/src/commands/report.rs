@@ -14,7 +14,7 @@ use crate::{
 /// Turn the report.json of a finished campaign into other forms, or compare two of them
 ///
 /// Exits with 1 if the report has divergences and with 2 if something was not run, as the campaign did.
-/// With --diff it exits with 1 if something got worse: a rule is covered no more, a finding is new, or
+/// With --diff it exits with 1 if something got worse: a rule lost coverage, a finding is new, or
 /// what passed does not.
 #[derive(Debug, Args)]
 #[command(after_help = "\

@@ -27,7 +27,7 @@ use crate::{
     unlisted::WithUnlisted,
 };
 
-/// Time a campaign takes unless told otherwise.
+/// Time a campaign takes by default.
 const DEFAULT_TIME: Duration = Duration::from_secs(60);
 
 /// Most parts that a campaign is divided into.
@@ -37,7 +37,7 @@ const MOST_SHARDS: u64 = 10_000;
 
 /// Run a campaign: generated programs on both engines, compared after every step
 ///
-/// Runs every suite on every device for a minute unless told otherwise, prints a summary and writes
+/// Runs every suite on every device for a minute by default, prints a summary and writes
 /// report.html, report.json and junit.xml. Findings are written as traces the moment they are found.
 /// The same seed gives the same cases, whatever the number of jobs; without one each run draws a new
 /// one. Ctrl-C ends the campaign early, with the summary so far. The folder belongs to one run at a
