@@ -84,8 +84,8 @@ pub(crate) struct Fault<M: Mutate> {
     after_a_cut: bool,
     /// It shows where a run ends as undefined.
     at_open_ends: bool,
-    /// It is hunted for this many times as long as others.
-    patience: u64,
+    /// How many budgets of steps it is hunted for.
+    budgets: u64,
 }
 
 impl<M: Mutate> Fault<M> {
@@ -118,7 +118,7 @@ impl<M: Mutate> Fault<M> {
             first,
             after_a_cut: false,
             at_open_ends,
-            patience: 1,
+            budgets: 1,
         }
     }
 
@@ -141,7 +141,7 @@ impl<M: Mutate> Fault<M> {
 
     /// A fault that shows in so few cases that finding it takes more than one budget in some random streams.
     pub(crate) const fn rare(self) -> Self {
-        Self { patience: 10, ..self }
+        Self { budgets: 10, ..self }
     }
 
     /// The fault of an engine that is right until a run is cut off by the case's step limit: what that run
@@ -394,7 +394,7 @@ impl<M: Mutate> Hunted<M> {
         let is_late = self.fault.first > 0 || self.fault.after_a_cut;
         let longest = if is_late { longest.max(LATE) } else { longest };
         let good = |find: &Find| find.length <= longest && find.objection.is_none();
-        self.steps <= M::BUDGET * self.fault.patience && self.find.as_ref().is_some_and(good)
+        self.steps <= M::BUDGET * self.fault.budgets && self.find.as_ref().is_some_and(good)
     }
 }
 
@@ -441,7 +441,7 @@ fn hunt_all<M: Mutate>(family: &Family<M>, pace: Pace, budget: u64) -> Vec<Hunte
     family
         .faults
         .par_iter()
-        .map(|fault| hunt(family, *fault, pace, budget * fault.patience))
+        .map(|fault| hunt(family, *fault, pace, budget * fault.budgets))
         .collect()
 }
 

@@ -129,7 +129,7 @@ pub(super) fn product_is_below_normal([a, b]: [u64; 2], fraction: u32, exponent:
         (power, u128::from(bits & ((1 << fraction) - 1) | 1 << fraction))
     });
     let [(first, x), (second, y)] = parts;
-    let is_normal = |power: u64| power != 0 && power >> exponent == 0 && power != 2 * bias + 1;
+    let is_normal = |power: u64| power != 0 && power != 2 * bias + 1;
     // x y 2^(first + second - 2 bias - 2 fraction) < 2^(1 - bias)
     let limit = 1 + bias + 2 * u64::from(fraction);
     let shift = limit.checked_sub(first + second).filter(|shift| *shift < 127);
