@@ -18,7 +18,7 @@ import tarfile
 import tempfile
 
 WIDTHS = [1400, 800, 400]
-LARGEST = 5_000_000
+LARGEST = 3_500_000
 
 # What is done with the page; what it finds is left in an attribute.
 SCRIPT = """

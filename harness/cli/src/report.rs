@@ -14,11 +14,15 @@ mod html;
 mod junit;
 mod markdown;
 mod pages;
+mod pdf;
+mod presentation;
 mod printed;
 mod ran;
 mod related;
+mod scope;
 mod standings;
 mod summary;
+mod waivers;
 
 use std::{collections::BTreeMap, path::Path};
 
@@ -34,11 +38,13 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) use self::{
     campaign::of_campaign, diff::Changes, history::History, html::html, junit::junit,
-    markdown::markdown,
+    markdown::markdown, pdf::pdf, presentation::Presentation,
 };
 use self::{
     exactness::{Exactness, OfDevice},
+    presentation::Dut,
     ran::Ran,
+    waivers::Waived,
 };
 use crate::{
     failure::{Ending, Failure},
@@ -79,6 +85,12 @@ pub(crate) struct Report {
     /// The engine that was tested, if it is one outside of this program.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) engine: Option<EngineReport>,
+    /// What whoever reports on the device under test calls it, if that was said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) dut: Option<Dut>,
+    /// What is waived, if waivers were given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) waived: Option<Waived>,
     /// What ran.
     pub(crate) suites: Vec<Suite>,
     /// What of the manuals was exercised.
@@ -417,6 +429,8 @@ impl Report {
         Self {
             version: VERSION,
             engine: None,
+            dut: None,
+            waived: None,
             verdict: Verdict::Incomplete,
             seed,
             elapsed_s: 0.0,
@@ -448,6 +462,12 @@ impl Report {
     pub(crate) fn headline(&self) -> String {
         match self.verdict {
             _ if self.running => "run in progress".to_owned(),
+            Verdict::Pass if self.diverging() > 0 => {
+                format!(
+                    "all agree but for {} waived",
+                    output::counted(self.number_waived(), "finding")
+                )
+            }
             Verdict::Pass => "all agree".to_owned(),
             Verdict::Fail if self.diverging() > 0 => self.counted_causes(),
             Verdict::Fail => "too little was compared".to_owned(),
@@ -531,7 +551,7 @@ impl Report {
     /// Writes `report.json`, `report.html` and `junit.xml` into a folder.
     pub(crate) fn write(&self, folder: &Path) -> Result<(), Failure> {
         files::write(&folder.join("report.json"), self.json().as_bytes())?;
-        files::write(&folder.join("report.html"), html(self).as_bytes())?;
+        files::write(&folder.join("report.html"), html(self, false).as_bytes())?;
         files::write(&folder.join("junit.xml"), junit(self).as_bytes())
     }
 }

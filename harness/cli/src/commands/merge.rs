@@ -55,9 +55,12 @@ impl Arguments {
             )));
         }
         // What an engine outside of this program said of itself stands in the reports of the parts.
-        let engine_report = match outside::is_outside(&engine) {
-            true => Report::read(&self.parts[0])?.engine,
-            false => None,
+        let (engine_report, dut) = match outside::is_outside(&engine) {
+            true => {
+                let first = Report::read(&self.parts[0])?;
+                (first.engine, first.dut)
+            }
+            false => (None, None),
         };
         let records = journals.into_iter().map(|journal| journal.record).collect();
         let record = Record::merge(records).map_err(|error| {
@@ -69,7 +72,7 @@ impl Arguments {
         Keeper::new(&folder, engine).keep(record.clone())?;
         let seed = record.plan.seed;
         let summary = record.summary(Some(folder.findings()));
-        let report = Report { engine: engine_report, ..report::of_campaign(seed, &summary) };
+        let report = Report { engine: engine_report, dut, ..report::of_campaign(seed, &summary) };
         report.write(&self.out)?;
         if let Some(error) = summary.unwritten.first() {
             return Err(Failure::input(format!("a finding was not kept: {error}")));

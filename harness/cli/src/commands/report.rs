@@ -1,6 +1,9 @@
 //! `parallax report`: the report of a finished campaign in other forms.
 
-use std::path::{Path, PathBuf};
+use std::{
+    io::{self, IsTerminal as _, Write as _},
+    path::{Path, PathBuf},
+};
 
 use clap::Args;
 use serde::Serialize;
@@ -8,12 +11,12 @@ use serde::Serialize;
 use crate::{
     failure::{Ending, Failure},
     files, output,
-    report::{self, Changes, History, Report},
+    report::{self, Changes, History, Presentation, Report},
 };
 
 /// Turn the report.json of a finished campaign into other forms, or compare two of them
 ///
-/// Exits with 1 if the report has divergences and with 2 if something was not run, as the campaign did.
+/// Exits with 1 if the report has divergences that are not waived and with 2 if something was not run, as the campaign did.
 /// With --diff it exits with 1 if something got worse: a rule lost coverage, a finding is new, or
 /// what passed does not.
 #[derive(Debug, Args)]
@@ -23,6 +26,8 @@ Examples:
   parallax report --from night/report.json --html report.html
   parallax report --from report.json --junit - > junit.xml
   parallax report --from report.json --format md >> summary.md
+  parallax report --waivers waivers.toml --dut-name my-emulator --dut-version 2.1 --out signed
+  parallax report --format pdf > report.pdf
   parallax report --diff yesterday/report.json target/parallax --html changes.html
   parallax report --history nights --html history.html")]
 pub(crate) struct Arguments {
@@ -48,6 +53,11 @@ pub(crate) struct Arguments {
     /// Write JUnit XML to this file (- is standard output)
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
+    /// Print the page with the annex: decisions, documents by chapter and all rules, some hundred sheets
+    #[arg(long, conflicts_with_all = ["diff", "history"])]
+    annex: bool,
+    #[command(flatten)]
+    presentation: Presentation,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -66,18 +76,31 @@ enum Format {
     Html,
     /// JUnit XML
     Junit,
+    /// The page as PDF, by a headless Chromium
+    Pdf,
 }
 
 impl Format {
-    fn print(self, report: &Report) {
+    fn print(self, report: &Report, annex: bool) -> Result<(), Failure> {
         let text = match self {
             Self::Text => report.summary(),
             Self::Md => report::markdown(report),
             Self::Json => report.json(),
-            Self::Html => report::html(report),
+            Self::Html => report::html(report, annex),
             Self::Junit => report::junit(report),
+            Self::Pdf if io::stdout().is_terminal() => {
+                return Err(Failure::input(
+                    "a PDF is nothing for a terminal: send it to a file, as in --format pdf > report.pdf",
+                ));
+            }
+            Self::Pdf => {
+                let pdf = report::pdf(&report::html(report, annex))?;
+                output::attempt(|to| to.write_all(&pdf));
+                return Ok(());
+            }
         };
         output::print(text.trim_end());
+        Ok(())
     }
 }
 
@@ -120,25 +143,25 @@ impl Arguments {
             self.tell(|| history.html(), &history, || history.text())?;
             return Ok(Ending::Success);
         }
-        let report = Report::read(&self.from)?;
+        let presented = self.presentation.read()?;
+        let mut report = Report::read(&self.from)?;
         report.is_of_this_catalogue(&self.from)?;
+        presented.apply(&mut report);
         if let Some(folder) = &self.out {
             report.write(folder)?;
         }
-        for (file, text) in [
-            (&self.html, report::html as fn(&Report) -> String),
-            (&self.junit, report::junit as fn(&Report) -> String),
-        ] {
-            if let Some(path) = file {
-                write(path, &text(&report))?;
-            }
+        if let Some(path) = &self.html {
+            write(path, &report::html(&report, self.annex))?;
+        }
+        if let Some(path) = &self.junit {
+            write(path, &report::junit(&report))?;
         }
         if self.json {
-            Format::Json.print(&report);
+            Format::Json.print(&report, false)?;
         } else if let Some(format) = self.format {
-            format.print(&report);
+            format.print(&report, self.annex)?;
         } else if self.out.is_none() && self.html.is_none() && self.junit.is_none() {
-            Format::Text.print(&report);
+            Format::Text.print(&report, false)?;
         }
         Ok(report.verdict.ending())
     }

@@ -21,7 +21,7 @@ use crate::{
     folder::{Folder, Keeper},
     interrupt, number, output,
     progress::Lines,
-    report::{self, Report},
+    report::{self, Presentation, Report},
     suites,
     under_test::{Allowed, EngineReport},
     unlisted::WithUnlisted,
@@ -82,6 +82,8 @@ pub(crate) struct Arguments {
     allowed: Allowed,
     #[command(flatten)]
     unlisted: WithUnlisted,
+    #[command(flatten)]
+    presentation: Presentation,
     /// Number of the first case of each suite: to go on where an earlier campaign ended
     #[arg(long, value_name = "CASE", default_value_t = 0, requires = "seed", value_parser = number::within(0..=LAST_FIRST), allow_negative_numbers = true)]
     first: u64,
@@ -149,6 +151,7 @@ impl Arguments {
             }
             UnderTest::Named(_) => None,
         };
+        let presented = self.presentation.read()?;
         if let Some(file) = self.json_file() {
             files::check(file)?;
         }
@@ -181,7 +184,8 @@ impl Arguments {
         let record = campaign.record();
         let summary = campaign.summary();
         lines.finish(&summary.suites);
-        let report = Report { engine, ..report::of_campaign(seed, &summary) };
+        let mut report = Report { engine, ..report::of_campaign(seed, &summary) };
+        presented.apply(&mut report);
         self.write(&report)?;
         if let Some(error) = summary.unwritten.first() {
             return Err(Failure::input(format!("a finding was not kept: {error}")));

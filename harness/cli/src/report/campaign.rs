@@ -52,6 +52,8 @@ pub(crate) fn of_campaign(seed: u64, summary: &Summary) -> Report {
     Report {
         version: VERSION,
         engine: None,
+        dut: None,
+        waived: None,
         verdict: summary.verdict().into(),
         seed,
         elapsed_s: summary.elapsed.as_secs_f64(),

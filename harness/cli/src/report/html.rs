@@ -1,32 +1,46 @@
 //! The report as one HTML page that needs nothing beside it.
 
 use minijinja::context;
+use parallax_lockstep::outside;
 use parallax_spec::{RuleId, rules::COUNT};
 use serde::Serialize;
 
 use super::{
     Divergence, Report, Verdict, decisions, depths, gallery, heat, pages, printed,
-    related::Related, standings,
+    related::Related,
+    scope::{self, Numbers},
+    standings,
+    waivers::Entry,
 };
 
 /// Rules of a finding that are shown with their statements; the others are folded away.
 const SUSPECTS: usize = 3;
 
-/// The page.
-pub(crate) fn html(report: &Report) -> String {
-    let rows = standings::rows(report);
+/// The page; printed with the annex of all rules, or without.
+pub(crate) fn html(report: &Report, annex: bool) -> String {
+    let mut rows = standings::rows(report);
+    let reasons = standings::number_reasons(&mut rows);
+    let waived = report.waived.as_ref();
     pages::render(
         "report.html",
         context! {
             report,
             passed => report.verdict == Verdict::Pass,
             headline => report.headline(),
-            objections => report.objections(),
             elapsed => format!("{:.0}", report.elapsed_s),
             cases => report.suites.iter().map(|suite| suite.cases).sum::<u64>(),
             instructions => report.suites.iter().map(|suite| suite.instructions).sum::<u64>(),
-            percent => report.rules.share().percent(),
-            percent_in_scope => report.rules.in_scope.percent(),
+            annex,
+            dut_name => report.dut_name(),
+            dut_version => report.dut_version(),
+            engine => report.engine.as_ref().map(|engine| outside::name_of(&engine.command)),
+            numbers => Numbers::of(&rows),
+            matrix => scope::matrix(report, &rows),
+            untested => scope::untested(report, &rows),
+            waived => report.number_waived(),
+            waivers => waived.map(|waived| &waived.entries),
+            signatures => waived.map(|waived| &waived.signatures),
+            reasons,
             findings => report.related().iter().map(|causes| Card::of(report, causes)).collect::<Vec<_>>(),
             states => standings::STATES,
             sums => standings::sums(&rows),
@@ -46,6 +60,8 @@ pub(crate) fn html(report: &Report) -> String {
 #[derive(Serialize)]
 struct Card<'r> {
     finding: &'r Divergence,
+    /// The waiver that is active for it.
+    waiver: Option<&'r Entry>,
     /// The rules most likely at stake.
     suspects: Vec<Suspect>,
     /// The ids of the others.
@@ -90,6 +106,7 @@ impl<'r> Card<'r> {
         });
         Self {
             finding,
+            waiver: report.waiver_of(finding),
             suspects: suspects.collect(),
             others,
             next: finding.next(report.engine.as_ref()),

@@ -10,11 +10,13 @@ use quick_junit::{
 
 use super::{
     Divergence, Report, Suite, Verdict,
+    scope::{IMPLICATED, Numbers},
     standings::{self, Row},
+    waivers::State,
 };
 
-/// A test suite per suite, with a test case for all of it and a failed one per divergence, and one per
-/// document, with a test case per rule.
+/// A test suite per suite, with a test case for all of it and a failed one per divergence that is not waived, and
+/// one per document, with a test case per applicable rule.
 pub(crate) fn junit(report: &Report) -> String {
     let mut document = Document::new("parallax");
     document.set_time(Duration::try_from_secs_f64(report.elapsed_s).unwrap_or_default());
@@ -24,9 +26,11 @@ pub(crate) fn junit(report: &Report) -> String {
         suite.add_test_case(campaign(&suite, wrong(Error, "the run has not ended")));
         document.add_test_suite(suite);
     }
+    document.add_test_suites(of_waivers(report));
     let rows = standings::rows(report);
     let documents = rows.chunk_by(|a, b| a.document == b.document);
-    document.add_test_suites(documents.map(|rows| of_rules(report, rows)));
+    document.add_test_suites(documents.filter_map(|rows| of_rules(report, rows)));
+    document.add_test_suite(numbers(&rows));
     document.to_string().expect("memory takes what is written")
 }
 
@@ -70,7 +74,10 @@ fn of_suite(report: &Report, suite: &Suite) -> TestSuite {
         let Divergence { step, instruction, location, actual, expected, .. } = divergence;
         let message =
             format!("step {step}: {instruction}: {location} is {actual}, expected {expected}");
-        let mut status = wrong(Failure, &message);
+        let mut status = match report.waiver_of(divergence) {
+            Some(waiver) => skipped(&format!("{}: {message}", waiver.text())),
+            None => wrong(Failure, &message),
+        };
         let extent = divergence.extent().map_or(String::new(), |extent| extent + "\n");
         status.set_description(safe(&(extent + &divergence.context)));
         let mut case = TestCase::new(safe(&divergence.id), status);
@@ -80,36 +87,86 @@ fn of_suite(report: &Report, suite: &Suite) -> TestSuite {
     tests
 }
 
-/// The test suite of a document with a test case for each of its rules: one that is at stake in a
-/// divergence fails, one that is covered or checked passes, and any other is skipped and says why.
-fn of_rules(report: &Report, rows: &[Row]) -> TestSuite {
+/// The waivers that waive nothing: one that has expired fails, one that is about no finding is skipped.
+fn of_waivers(report: &Report) -> Option<TestSuite> {
+    let mut tests = TestSuite::new("waivers");
+    for waiver in report.waived.iter().flat_map(|waived| &waived.entries) {
+        let status = match waiver.state {
+            State::Active => continue,
+            State::Expired => wrong(Failure, &waiver.text()),
+            State::Unmatched => skipped(&waiver.text()),
+        };
+        let mut case = TestCase::new(safe(waiver.what()), status);
+        case.set_classname("waivers");
+        tests.add_test_case(case);
+    }
+    (!tests.test_cases.is_empty()).then_some(tests)
+}
+
+/// The test suite of a document, with a test case for each of its rules that a verdict or the lack of one is
+/// known of: one that failed fails, one that is covered or checked passes. One that is implicated, or
+/// applicable and left open, is skipped and says why: nobody knows more of it. The others are only counted;
+/// `None` if there are no more than them.
+fn of_rules(report: &Report, rows: &[Row]) -> Option<TestSuite> {
     let mut tests = TestSuite::new(format!("rules.{}", rows[0].document));
-    for row in rows {
+    let is_case = |row: &Row| {
+        row.applicable || matches!(row.state, "checked" | "covered" | "failed" | IMPLICATED)
+    };
+    for row in rows.iter().filter(|row| is_case(row)) {
         let mut case = TestCase::new(row.id, of_rule(report, row));
         case.set_classname(tests.name.clone());
         tests.add_test_case(case);
     }
+    let left_out = rows.iter().filter(|row| !is_case(row)).count();
+    tests.add_property(("not-applicable", left_out.to_string().as_str()));
+    (left_out < rows.len()).then_some(tests)
+}
+
+/// How the applicable rules of all documents stand, as properties.
+fn numbers(rows: &[Row]) -> TestSuite {
+    let Numbers { applicable, covered, failed, implicated, open, not_applicable } =
+        Numbers::of(rows);
+    let mut tests = TestSuite::new("rules");
+    for (name, number) in [
+        ("applicable", applicable),
+        ("covered", covered),
+        ("failed", failed),
+        ("implicated", implicated),
+        ("open", open),
+        ("not-applicable", not_applicable),
+    ] {
+        tests.add_property((name, number.to_string().as_str()));
+    }
     tests
 }
 
+fn skipped(message: &str) -> TestCaseStatus {
+    let mut status = TestCaseStatus::skipped();
+    status.set_message(safe(message));
+    status
+}
+
 fn of_rule(report: &Report, row: &Row) -> TestCaseStatus {
+    let suspecting = || {
+        let has_it = |d: &&Divergence| d.rules.iter().any(|id| id == row.id);
+        let findings = report.divergences.iter().filter(has_it);
+        findings.map(|divergence| divergence.id.as_str()).collect::<Vec<_>>().join("\n")
+    };
     match row.state {
         "covered" | "checked" => TestCaseStatus::success(),
         "failed" => {
-            let has_it = |d: &&Divergence| d.rules.iter().any(|id| id == row.id);
-            let at_stake = report.divergences.iter().filter(has_it);
-            let findings: Vec<_> = at_stake.map(|divergence| divergence.id.as_str()).collect();
-            let mut status = wrong(Failure, "at stake in a divergence");
-            status.set_description(safe(&findings.join("\n")));
+            let mut status = wrong(Failure, "the only suspect of a finding");
+            status.set_description(safe(&suspecting()));
             status
         }
-        state => {
-            let mut status = TestCaseStatus::skipped();
-            status.set_message(match row.reason {
-                Some(reason) => format!("{state}: {reason}"),
-                None => state.to_owned(),
-            });
+        IMPLICATED => {
+            let mut status = skipped("implicated: one of several suspects of a finding");
+            status.set_description(safe(&suspecting()));
             status
         }
+        state => match row.reason {
+            Some(reason) => skipped(&format!("{state}: {reason}")),
+            None => skipped(state),
+        },
     }
 }

@@ -4,7 +4,11 @@ use std::fmt::Write as _;
 
 use parallax_lockstep::{escape, outside};
 
-use super::Report;
+use super::{
+    Report,
+    scope::{self, Numbers},
+    standings,
+};
 use crate::output::{counted, grouped};
 
 /// Causes that are listed; the others are counted.
@@ -14,13 +18,73 @@ const LISTED: usize = 20;
 pub(crate) fn markdown(report: &Report) -> String {
     let mut text = String::new();
     let mut line = |what: String| writeln!(text, "{what}").expect("writing to a string");
+    let rows = standings::rows(report);
+    let numbers = Numbers::of(&rows);
     line(format!("## Parallax: {}\n", plain(&report.headline())));
+    let version = report.dut_version().unwrap_or("not stated");
+    line(format!("Device under test: {}, version {}", plain(report.dut_name()), plain(version)));
     if let Some(engine) = &report.engine {
         let command = code(&outside::name_of(&engine.command));
-        line(format!("Engine: {} ({command})\n", plain(&engine.name)));
+        line(format!("Engine: {} ({command})", plain(&engine.name)));
     }
-    let share = report.rules.in_scope;
-    line("| device | suites | cases | instructions | divergences |".to_owned());
+    if let Some(run) = &report.run {
+        line(format!("Date: {}", plain(&run.date)));
+    }
+    line(format!("Scope: {}\n", plain(&report.devices().join(", "))));
+    let findings = report.related().len() as u64;
+    let waived = match report.number_waived() {
+        0 => String::new(),
+        waived => format!(" ({} waived)", grouped(waived)),
+    };
+    line("| applicable rules covered | findings | applicable rules left open |".to_owned());
+    line("| ---: | ---: | ---: |".to_owned());
+    line(format!(
+        "| {} of {} ({} %) | {}{waived} | {} |\n",
+        grouped(numbers.covered),
+        grouped(numbers.applicable),
+        numbers.percent(),
+        grouped(findings),
+        grouped(numbers.open)
+    ));
+    if numbers.failed + numbers.implicated > 0 {
+        line(format!(
+            "{} failed (the only suspect of a finding), {} implicated (one of several).\n",
+            counted(numbers.failed, "rule"),
+            grouped(numbers.implicated)
+        ));
+    }
+    line("Not tested, and why:\n".to_owned());
+    for untested in scope::untested(report, &rows) {
+        line(format!("- {}", plain(&untested)));
+    }
+    line(String::new());
+    for waiver in report.waiver_lines() {
+        line(format!("- {}", plain(&waiver)));
+    }
+    if !report.divergences.is_empty() {
+        line("\n| cause | cases | devices | expected | actual | most likely at stake |".to_owned());
+        line("| --- | ---: | --- | --- | --- | --- |".to_owned());
+    }
+    for finding in report.divergences.iter().take(LISTED) {
+        let kind = if finding.kind.is_empty() { &finding.id } else { &finding.kind };
+        let [devices, _] = finding.places();
+        let cells = [
+            match report.waiver_of(finding) {
+                Some(waiver) => format!("{} (waived until {})", plain(kind), plain(&waiver.until)),
+                None => plain(kind),
+            },
+            grouped(finding.cases),
+            plain(&devices),
+            code(&finding.expected),
+            code(&finding.actual),
+            finding.rules.first().map_or(String::new(), |rule| code(rule)),
+        ];
+        line(format!("| {} |", cells.join(" | ")));
+    }
+    if let Some(more) = report.divergences.len().checked_sub(LISTED).filter(|more| *more > 0) {
+        line(format!("\nand {}", counted(more as u64, "more cause")));
+    }
+    line("\n| device | suites | cases | instructions | divergences |".to_owned());
     line("| --- | ---: | ---: | ---: | ---: |".to_owned());
     for device in report.devices() {
         let suites = || report.suites.iter().filter(|suite| suite.device == device);
@@ -32,36 +96,6 @@ pub(crate) fn markdown(report: &Report) -> String {
             grouped(suites().map(|suite| suite.instructions).sum()),
             grouped(suites().map(|suite| suite.divergences).sum()),
         ));
-    }
-    line(format!(
-        "\n{} of {} binding rules in scope covered ({} %), {} failed.",
-        grouped(share.covered),
-        grouped(share.must),
-        share.percent(),
-        grouped(report.rules.failed.len() as u64)
-    ));
-    for objection in report.objections() {
-        line(format!("- {}", plain(&objection)));
-    }
-    if !report.divergences.is_empty() {
-        line("\n| cause | cases | devices | expected | actual | most likely at stake |".to_owned());
-        line("| --- | ---: | --- | --- | --- | --- |".to_owned());
-    }
-    for finding in report.divergences.iter().take(LISTED) {
-        let kind = if finding.kind.is_empty() { &finding.id } else { &finding.kind };
-        let [devices, _] = finding.places();
-        let cells = [
-            plain(kind),
-            grouped(finding.cases),
-            plain(&devices),
-            code(&finding.expected),
-            code(&finding.actual),
-            finding.rules.first().map_or(String::new(), |rule| code(rule)),
-        ];
-        line(format!("| {} |", cells.join(" | ")));
-    }
-    if let Some(more) = report.divergences.len().checked_sub(LISTED).filter(|more| *more > 0) {
-        line(format!("\nand {}", counted(more as u64, "more cause")));
     }
     let program = report.run.as_ref().map_or(String::new(), |run| {
         let commit = run.commit.as_ref();

@@ -9,7 +9,7 @@ use parallax_spec::{
 };
 use serde::Serialize;
 
-use super::{Report, chapters};
+use super::{Report, chapters, scope};
 
 /// A rule in the table of all of them.
 #[derive(Debug, Serialize)]
@@ -24,12 +24,16 @@ pub(super) struct Row {
     level: Level,
     pub(super) state: &'static str,
     /// Devices on which an exact comparison depended on it.
-    devices: Vec<String>,
+    pub(super) devices: Vec<String>,
     hits: u64,
     /// Rows of its table without a comparison.
     missing_rows: Vec<u16>,
+    /// Whether the campaign could test it.
+    pub(super) applicable: bool,
     /// Why it is not covered, if it should be and is not.
     pub(super) reason: Option<&'static str>,
+    /// The number of the reason among all that are given, from 1.
+    why: Option<usize>,
 }
 
 /// How many rules of a document or chapter stand how.
@@ -46,9 +50,10 @@ pub(super) struct Sums {
 }
 
 /// The words for how a rule stands, in the order of the columns.
-pub(super) const STATES: [&str; 9] = [
+pub(super) const STATES: [&str; 10] = [
     "covered",
     "failed",
+    "implicated",
     "only-accepted",
     "uncovered",
     "checked",
@@ -62,6 +67,7 @@ pub(super) const STATES: [&str; 9] = [
 fn state(report: &Report, rule: &Rule) -> &'static str {
     match report.rules.standing(rule) {
         Standing::Restriction if report.rules.uses_of(rule.id).exact > 0 => "checked",
+        Standing::Failed => scope::suspected(report, rule),
         standing => standing.keyword(),
     }
 }
@@ -76,7 +82,10 @@ pub(super) fn rows(report: &Report) -> Vec<Row> {
     }
     let row = |rule: &'static Rule| {
         let state = state(report, rule);
-        let is_open = matches!(state, "failed" | "only-accepted" | "uncovered" | "out-of-scope");
+        let is_open = matches!(
+            state,
+            "failed" | scope::IMPLICATED | "only-accepted" | "uncovered" | "out-of-scope"
+        );
         Row {
             id: rule.id,
             title: rule.title,
@@ -90,12 +99,29 @@ pub(super) fn rows(report: &Report) -> Vec<Row> {
             devices: devices.get(rule.id).cloned().unwrap_or_default(),
             hits: report.rules.uses_of(rule.id).exact,
             missing_rows: report.rules.missing_rows.get(rule.id).cloned().unwrap_or_default(),
+            applicable: scope::is_applicable(report, rule),
             reason: if is_open { reason(rule) } else { None },
+            why: None,
         }
     };
     let mut rows: Vec<_> = RULES.iter().map(row).collect();
     rows.sort_by_key(|row| (row.document, row.id));
     rows
+}
+
+/// The reasons that are given, each once, in the order of rows, which get their numbers.
+pub(super) fn number_reasons(rows: &mut [Row]) -> Vec<&'static str> {
+    let mut reasons = Vec::new();
+    let mut numbers = BTreeMap::new();
+    for row in rows {
+        row.why = row.reason.map(|reason| {
+            *numbers.entry(reason).or_insert_with(|| {
+                reasons.push(reason);
+                reasons.len()
+            })
+        });
+    }
+    reasons
 }
 
 /// The sums of each document, those of its chapters behind it; last those of all documents.
@@ -123,7 +149,7 @@ impl Sums {
 
     fn with_percent(mut self) -> Self {
         let of = |states: &[&str]| states.iter().filter_map(|state| self.states.get(state)).sum();
-        let (covered, binding): (u64, u64) = (of(&STATES[..1]), of(&STATES[..4]));
+        let (covered, binding): (u64, u64) = (of(&STATES[..1]), of(&STATES[..5]));
         self.percent = (100 * covered).checked_div(binding);
         self
     }

@@ -114,6 +114,9 @@ impl Report {
         for objection in self.objections() {
             writeln!(text, "{}", line(&objection)).expect("writing to a string");
         }
+        for waiver in self.waiver_lines() {
+            writeln!(text, "{}", line(&waiver)).expect("writing to a string");
+        }
         let found = self.headline();
         write!(text, "verdict  {found} (seed {}, {:.1} s{stopped})", self.seed, self.elapsed_s)
             .expect("writing to a string");

@@ -1,0 +1,211 @@
+//! What of the manuals a campaign could test, and how much of that it did: the numbers of page one.
+//!
+//! Applicable are the binding rules in scope of documents about a device that ran; of an engine that declares
+//! its instructions, without the rules of instructions that it does not declare.
+
+use parallax_isa::{Device, eu::Opcode};
+use parallax_spec::{Level, Rule, browse::out_of_scope};
+use serde::Serialize;
+
+use super::{Report, standings::Row};
+use crate::output::grouped;
+
+/// The documents of each generation: the start of a catalogue's name, and the devices that it is about.
+const DOCUMENTS: [(&str, &[&str]); 7] = [
+    ("g45-", &["bw", "cl", "ctg", "g45"]),
+    ("gen7-eu", &["ivb", "skl", "dg1"]),
+    ("gen-talk", &["ivb", "skl", "dg1"]),
+    ("eu-later-gens", &["ivb", "skl", "dg1"]),
+    ("eu-legality-by-gen", &["bw", "cl", "ctg", "g45", "ivb", "skl", "dg1"]),
+    ("dg1", &["dg1"]),
+    ("r700-", &["rv770"]),
+];
+
+/// The state of a rule that is one of several suspects of a finding.
+pub(super) const IMPLICATED: &str = "implicated";
+
+/// Least share of covered rules, in percent, of each colour of the matrix but the last.
+const STEPS: [u64; 5] = [90, 70, 50, 30, 10];
+
+/// Whether a document is about a device; one that is not in the table is about none.
+fn is_about(document: &str, device: &str) -> bool {
+    let row = DOCUMENTS.iter().find(|(start, _)| document.starts_with(start));
+    row.is_some_and(|(_, devices)| devices.contains(&device))
+}
+
+/// Whether a campaign could test a rule.
+pub(super) fn is_applicable(report: &Report, rule: &Rule) -> bool {
+    let is_declared = |instructions: &Vec<String>| {
+        Opcode::of_mnemonic(rule.unit).is_none() || instructions.iter().any(|has| has == rule.unit)
+    };
+    rule.level == Level::Must
+        && out_of_scope(rule).is_none()
+        && report.devices().iter().any(|device| is_about(rule.catalogue, device))
+        && report.engine.as_ref().and_then(|e| e.instructions.as_ref()).is_none_or(is_declared)
+}
+
+/// The word for how a rule that is suspected stands. Only the one suspect of a finding has failed; where a
+/// finding has several, each is implicated.
+pub(super) fn suspected(report: &Report, rule: &Rule) -> &'static str {
+    let is_proven = report.divergences.iter().any(|finding| finding.rules == [rule.id]);
+    if is_proven { "failed" } else { IMPLICATED }
+}
+
+/// How the applicable rules stand.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub(crate) struct Numbers {
+    /// The other numbers together.
+    pub(crate) applicable: u64,
+    /// An exact comparison depended on them, and agreed.
+    pub(crate) covered: u64,
+    /// The one suspect of a finding.
+    pub(crate) failed: u64,
+    /// Among the suspects of a finding.
+    pub(crate) implicated: u64,
+    /// No exact comparison depended on them.
+    pub(crate) open: u64,
+    /// Rules that are not counted in the others.
+    pub(crate) not_applicable: u64,
+}
+
+impl Numbers {
+    pub(super) fn of(rows: &[Row]) -> Self {
+        let mut numbers = Self::default();
+        for row in rows {
+            if !row.applicable {
+                numbers.not_applicable += 1;
+                continue;
+            }
+            numbers.applicable += 1;
+            *match row.state {
+                "covered" => &mut numbers.covered,
+                "failed" => &mut numbers.failed,
+                IMPLICATED => &mut numbers.implicated,
+                _ => &mut numbers.open,
+            } += 1;
+        }
+        numbers
+    }
+
+    /// Covered rules in whole percent, 100 only if all are.
+    pub(crate) fn percent(self) -> u64 {
+        (100 * self.covered).checked_div(self.applicable).unwrap_or(0)
+    }
+}
+
+/// Covered rules by document and device.
+#[derive(Debug, Serialize)]
+pub(super) struct Matrix {
+    devices: Vec<String>,
+    rows: Vec<Documented>,
+}
+
+#[derive(Debug, Serialize)]
+struct Documented {
+    document: &'static str,
+    /// One for each device, `None` where the document is not about it.
+    cells: Vec<Option<Cell>>,
+}
+
+#[derive(Debug, Serialize)]
+struct Cell {
+    covered: u64,
+    applicable: u64,
+    percent: u64,
+    /// The colour: the place in [`STEPS`].
+    heat: usize,
+}
+
+/// The matrix of the documents about the devices that ran. `rows` are in the order of documents.
+pub(super) fn matrix(report: &Report, rows: &[Row]) -> Matrix {
+    let devices = report.devices();
+    let documents = rows.chunk_by(|a, b| a.document == b.document);
+    let rows = documents.filter_map(|rows| {
+        let document = rows[0].document;
+        let applicable = rows.iter().filter(|row| row.applicable).count() as u64;
+        let cell = |device: &&str| {
+            if !is_about(document, device) {
+                return None;
+            }
+            let is_covered =
+                |row: &&Row| row.applicable && row.devices.iter().any(|covered| covered == device);
+            let covered = rows.iter().filter(is_covered).count() as u64;
+            let percent = (100 * covered).checked_div(applicable)?;
+            let heat = STEPS.iter().position(|least| percent >= *least).unwrap_or(STEPS.len());
+            Some(Cell { covered, applicable, percent, heat })
+        };
+        let cells: Vec<_> = devices.iter().map(cell).collect();
+        (applicable > 0).then_some(Documented { document, cells })
+    });
+    Matrix {
+        rows: rows.collect(),
+        devices: devices.iter().map(|device| (*device).to_owned()).collect(),
+    }
+}
+
+/// What was not tested and why, a line each.
+pub(super) fn untested(report: &Report, rows: &[Row]) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut line = |what: String| lines.push(what);
+    let ran = report.devices();
+    let others = Device::ALL.iter().map(|device| device.name());
+    let others: Vec<_> = others.filter(|device| !ran.contains(device)).collect();
+    if report.running {
+        line("The run has not ended: nothing of it is known.".to_owned());
+    }
+    if report.interrupted {
+        line("The run was stopped early.".to_owned());
+    }
+    if !others.is_empty() {
+        line(format!("Devices that were not run: {}.", others.join(", ")));
+    }
+    if let Some(engine) = &report.engine {
+        if let Some(instructions) = &engine.instructions {
+            let instructions = instructions.join(", ");
+            line(format!("Other instructions than the engine declares: {instructions}."));
+        }
+        for (what, names) in [
+            ("State that the engine does not have", &engine.banks_not_compared),
+            ("Suites that the engine cannot run", &engine.suites_not_run),
+        ] {
+            if !names.is_empty() {
+                line(format!("{what}: {}.", names.join(", ")));
+            }
+        }
+    }
+    let left_out: u64 = report.suites.iter().map(|suite| suite.left_out).sum();
+    if left_out > 0 {
+        line(format!("Cases that take what the engine does not have: {}.", grouped(left_out)));
+    }
+    for objection in report.objections() {
+        line(objection);
+    }
+    let numbers = Numbers::of(rows);
+    if numbers.open > 0 {
+        let open = grouped(numbers.open);
+        line(format!("Applicable rules that no exact comparison depended on: {open}."));
+    }
+    let out = rows.iter().filter(|row| row.state == "out-of-scope").count() as u64;
+    if out > 0 {
+        line(format!("Binding rules out of scope of Parallax: {}.", grouped(out)));
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use parallax_spec::rules::RULES;
+
+    use super::*;
+
+    /// A document that the table forgets would never be applicable.
+    #[test]
+    fn every_document_is_about_a_device() {
+        for rule in RULES {
+            let is_known = |device: &&str| device.parse::<Device>().is_ok();
+            let row = DOCUMENTS.iter().find(|(start, _)| rule.catalogue.starts_with(start));
+            let (_, devices) = row.unwrap_or_else(|| panic!("{}", rule.catalogue));
+            assert!(devices.iter().all(|device| is_known(&device)), "{}", rule.catalogue);
+        }
+    }
+}
