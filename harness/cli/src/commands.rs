@@ -12,6 +12,7 @@ pub(crate) mod export;
 pub(crate) mod format;
 pub(crate) mod fuzz;
 pub(crate) mod isa;
+pub(crate) mod list;
 pub(crate) mod merge;
 pub(crate) mod minimize;
 pub(crate) mod record;
@@ -46,6 +47,7 @@ pub(crate) enum Command {
     Fuzz(fuzz::Arguments),
     Engine(engine::Arguments),
     Format(format::Arguments),
+    List(list::Arguments),
     Rules(rules::Arguments),
     Isa(isa::Arguments),
     Topology(topology::Arguments),
@@ -75,6 +77,7 @@ impl Command {
             Self::Fuzz(arguments) => arguments.execute(),
             Self::Engine(arguments) => arguments.execute(),
             Self::Format(arguments) => arguments.execute(),
+            Self::List(arguments) => arguments.execute(),
             Self::Rules(arguments) => arguments.execute(),
             Self::Isa(arguments) => arguments.execute(),
             Self::Topology(arguments) => arguments.execute(),

@@ -6,6 +6,7 @@ use std::{
     process::ExitCode,
 };
 
+use anstyle::{AnsiColor, Style};
 use parallax_isa::EngineError;
 use parallax_lockstep::{
     escape,
@@ -106,8 +107,21 @@ impl Failure {
     }
 }
 
+/// How messages begin, and in which colour where colours are shown: as those of the argument parser.
+const SEVERITIES: [(&str, Style); 2] = [
+    ("error:", AnsiColor::Red.on_default().bold()),
+    ("warning:", AnsiColor::Yellow.on_default().bold()),
+];
+
 /// Says something beside the output; foreign text in it is escaped. That nobody listens any more is no error.
 pub(crate) fn note(text: impl std::fmt::Display) {
     let text = text.to_string();
-    let _ = writeln!(io::stderr(), "{}", escape::lines(&text));
+    let text = escape::lines(&text);
+    let severity = SEVERITIES.iter().find(|(word, _)| text.starts_with(word));
+    let _ = match severity {
+        Some((word, style)) => {
+            writeln!(anstream::stderr(), "{style}{word}{style:#}{}", &text[word.len()..])
+        }
+        None => writeln!(io::stderr(), "{text}"),
+    };
 }

@@ -3,6 +3,7 @@
 mod assignment;
 mod commands;
 mod content;
+mod documents;
 mod eu;
 mod failure;
 mod files;
@@ -33,7 +34,7 @@ use std::{
     process::ExitCode,
 };
 
-use clap::{CommandFactory, Parser};
+use clap::{CommandFactory, FromArgMatches, Parser};
 use commands::Command;
 use failure::Failure;
 use parallax_lockstep::{escape, outside};
@@ -49,6 +50,39 @@ struct CommandLine {
     command: Option<Command>,
     #[command(flatten)]
     run: commands::run::Arguments,
+    /// When to colour help and messages
+    #[allow(dead_code, reason = "read before the other arguments, which may be wrong")]
+    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value = "auto")]
+    color: clap::ColorChoice,
+}
+
+impl CommandLine {
+    /// Reads the arguments. `--color` holds for what is wrong with the others too.
+    fn read() -> Result<Self, clap::Error> {
+        let color = color(env::args_os());
+        match color {
+            clap::ColorChoice::Auto => anstream::ColorChoice::Auto,
+            clap::ColorChoice::Always => anstream::ColorChoice::Always,
+            clap::ColorChoice::Never => anstream::ColorChoice::Never,
+        }
+        .write_global();
+        let matches = Self::command().color(color).try_get_matches()?;
+        Self::from_arg_matches(&matches)
+    }
+}
+
+/// What `--color` asks for, whatever stands around it.
+fn color(arguments: impl Iterator<Item = OsString>) -> clap::ColorChoice {
+    let words: Vec<_> = arguments.map(|word| word.to_string_lossy().into_owned()).collect();
+    let words = words.iter().map(String::as_str).take_while(|word| *word != "--");
+    let words: Vec<&str> = words.collect();
+    let behind = words.windows(2).filter(|pair| pair[0] == "--color").map(|pair| pair[1]);
+    let joined = words.iter().filter_map(|word| word.strip_prefix("--color="));
+    match behind.chain(joined).last() {
+        Some("always") => clap::ColorChoice::Always,
+        Some("never") => clap::ColorChoice::Never,
+        _ => clap::ColorChoice::Auto,
+    }
 }
 
 const EXAMPLES: &str = "\
@@ -69,8 +103,8 @@ error, 130 interrupted.";
 
 fn main() -> ExitCode {
     interrupt::fail_at_file_size_limit();
-    let ending = match CommandLine::try_parse() {
-        Ok(CommandLine { command, run }) => {
+    let ending = match CommandLine::read() {
+        Ok(CommandLine { command, run, .. }) => {
             instruction_set::choose().and_then(|()| match command {
                 Some(command) => command.execute(CommandLine::command),
                 None => run.execute(),

@@ -1,4 +1,4 @@
-//! What a campaign shows while it runs: a line per suite on standard error, and below them one of all.
+//! What a campaign shows while it runs: a line per device on standard error, and below them one of all.
 
 use std::{
     collections::VecDeque,
@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
+use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use parallax_lockstep::{
     campaign::{Campaign, Progress, Statistics},
     escape,
@@ -29,43 +29,83 @@ const LOOK: Duration = Duration::from_secs(1);
 /// Time over which new rules are counted.
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// The lines of all suites.
+/// The lines of all devices.
 pub(crate) struct Lines {
     lines: MultiProgress,
-    bars: Vec<ProgressBar>,
+    devices: Vec<DeviceLine>,
+    /// How much of each suite is done, 0 to 1.
+    done: Vec<f64>,
     whole: ProgressBar,
     looks: Looks,
-    is_terminal: bool,
+    shows: Shows,
     announced: usize,
 }
 
+/// The line of a device.
+struct DeviceLine {
+    name: &'static str,
+    /// Numbers of its suites.
+    suites: Vec<usize>,
+    bar: ProgressBar,
+}
+
+/// How progress is shown.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shows {
+    /// Not at all.
+    Nothing,
+    /// As lines at the end.
+    Lines,
+    /// As bars that fill.
+    Bars,
+}
+
 impl Lines {
-    /// A line for each suite.
-    pub(crate) fn new(suites: &[Box<dyn Suite>]) -> Self {
-        let lines = MultiProgress::new();
-        let style = ProgressStyle::with_template("{prefix:16} [{bar:24}] {msg}");
+    /// A line for each device of some suites; `quiet` shows none.
+    pub(crate) fn new(suites: &[Box<dyn Suite>], quiet: bool) -> Self {
+        let shows = match (quiet, std::io::stderr().is_terminal()) {
+            (true, _) => Shows::Nothing,
+            (false, false) => Shows::Lines,
+            (false, true) => Shows::Bars,
+        };
+        let lines = match shows {
+            Shows::Bars => MultiProgress::new(),
+            _ => MultiProgress::with_draw_target(ProgressDrawTarget::hidden()),
+        };
+        let style = ProgressStyle::with_template("{prefix:6} [{bar:24}] {percent:>3} %  {msg}");
         let style = style.expect("the template is part of the source").progress_chars("=> ");
-        let bars = suites.iter().map(|suite| {
+        let mut devices: Vec<DeviceLine> = Vec::new();
+        for (number, suite) in suites.iter().enumerate() {
+            if let Some(line) = devices.iter_mut().find(|line| line.name == suite.device()) {
+                line.suites.push(number);
+                continue;
+            }
             let bar = lines.add(ProgressBar::new(WHOLE).with_style(style.clone()));
-            bar.set_prefix(name(suite.name(), suite.device()));
+            bar.set_prefix(suite.device());
             bar.tick();
-            bar
-        });
-        let bars = bars.collect();
+            devices.push(DeviceLine { name: suite.device(), suites: vec![number], bar });
+        }
         let plain = ProgressStyle::with_template("{msg}").expect("as above");
         let whole = lines.add(ProgressBar::new(WHOLE).with_style(plain));
-        let is_terminal = std::io::stderr().is_terminal();
-        Self { lines, bars, whole, looks: Looks::default(), is_terminal, announced: 0 }
+        let done = vec![0.0; suites.len()];
+        Self { lines, devices, done, whole, looks: Looks::default(), shows, announced: 0 }
     }
 
-    /// Shows how far a suite is and what was found, and how the campaign does as a whole.
+    /// Shows how far a device is and what was found, and how the campaign does as a whole.
     pub(crate) fn update(&mut self, campaign: &Campaign, progress: &Progress) {
-        if self.is_terminal && self.looks.is_due() {
-            self.whole.set_message(self.looks.look(campaign));
+        if self.shows == Shows::Bars {
+            if self.looks.is_due() {
+                self.whole.set_message(self.looks.look(campaign));
+            }
+            self.done[progress.suite] = progress.done.min(1.0);
+            let statistics: Vec<_> = campaign.statistics().collect();
+            let line = self.devices.iter().find(|line| line.suites.contains(&progress.suite));
+            if let Some(line) = line {
+                let done: f64 = line.suites.iter().map(|suite| self.done[*suite]).sum();
+                line.bar.set_message(describe(line.suites.iter().map(|suite| statistics[*suite])));
+                line.bar.set_position((done / line.suites.len() as f64 * WHOLE as f64) as u64);
+            }
         }
-        let bar = &self.bars[progress.suite];
-        bar.set_message(describe(progress.statistics));
-        bar.set_position((progress.done.min(1.0) * WHOLE as f64) as u64);
         for finding in progress.findings {
             self.announce(finding);
         }
@@ -80,10 +120,10 @@ impl Lines {
             number if number == ANNOUNCED + 1 => "found more, see the report".to_owned(),
             _ => return,
         };
-        if self.is_terminal {
+        if self.shows == Shows::Bars {
             // A line that cannot be drawn is no reason to stop: the report has it too.
             let _ = self.lines.println(escape::line(&text));
-        } else {
+        } else if self.shows == Shows::Lines {
             note(text);
         }
     }
@@ -91,12 +131,12 @@ impl Lines {
     /// Leaves the lines as they are at the end; without a terminal, prints them.
     pub(crate) fn finish(self, suites: &[Statistics]) {
         self.whole.finish_and_clear();
-        for (bar, statistics) in self.bars.iter().zip(suites) {
-            bar.abandon_with_message(describe(statistics));
-            if !self.is_terminal {
-                let name = name(&statistics.name, &statistics.device);
-                note(format_args!("{name:16} {}", describe(statistics)));
+        for line in &self.devices {
+            let text = describe(line.suites.iter().map(|suite| &suites[*suite]));
+            if self.shows == Shows::Lines {
+                note(format_args!("{:6} {text}", line.name));
             }
+            line.bar.abandon_with_message(text);
         }
     }
 }
@@ -132,24 +172,22 @@ impl Looks {
     }
 }
 
-fn name(suite: &str, device: &str) -> String {
-    format!("{suite} {device}")
-}
-
-fn describe(statistics: &Statistics) -> String {
-    let Statistics { cases, instructions, divergences, elapsed, why_not_run, .. } = statistics;
-    if why_not_run.is_some() {
-        return "not run".to_owned();
+/// What the suites of a device came to so far: what was found before how much was run.
+fn describe<'s>(suites: impl Iterator<Item = &'s Statistics>) -> String {
+    let (mut all, mut run, mut findings, mut cases, mut instructions) = (0, 0, 0, 0, 0);
+    for suite in suites {
+        all += 1;
+        run += u64::from(suite.cases > 0 && suite.why_not_run.is_none());
+        findings += suite.divergences;
+        cases += suite.cases;
+        instructions += suite.instructions;
     }
-    let rate = *instructions as f64 / elapsed.max(&Duration::from_millis(1)).as_secs_f64();
-    let found = match divergences {
-        0 => String::new(),
-        number => format!(", {}", counted(*number, "divergence")),
+    let run = match run {
+        0 => return "not run".to_owned(),
+        run if run == all => counted(all, "suite"),
+        run => format!("{run} of {}", counted(all, "suite")),
     };
-    format!(
-        "{}, {}, {}/s{found}",
-        counted(*cases, "case"),
-        counted(*instructions, "instruction"),
-        grouped(rate as u64)
-    )
+    let found = counted(findings, "divergence");
+    let [cases, instructions] = [counted(cases, "case"), counted(instructions, "instruction")];
+    format!("{found}, {run}, {cases}, {instructions}")
 }

@@ -38,7 +38,7 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) use self::{
     campaign::of_campaign, diff::Changes, history::History, html::html, junit::junit,
-    markdown::markdown, pdf::pdf, presentation::Presentation,
+    markdown::markdown, pdf::pdf, presentation::Presentation, summary::Detail,
 };
 use self::{
     exactness::{Exactness, OfDevice},
@@ -468,7 +468,7 @@ impl Report {
                     output::counted(self.number_waived(), "finding")
                 )
             }
-            Verdict::Pass => "all agree".to_owned(),
+            Verdict::Pass => self.agreement(),
             Verdict::Fail if self.diverging() > 0 => self.counted_causes(),
             Verdict::Fail => "too little was compared".to_owned(),
             Verdict::Incomplete => "incomplete, not every suite was run".to_owned(),

@@ -20,6 +20,7 @@ use parallax_spec::{
 };
 use serde::Serialize;
 
+pub(crate) use self::overview::mnemonics;
 use crate::output;
 
 /// An instruction on a device.

@@ -1,6 +1,6 @@
 //! What `exec` and `record` start from: a program and the registers before its first instruction.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use parallax_isa::{
@@ -11,14 +11,23 @@ use parallax_isa::{
 };
 use parallax_lockstep::{eu::setup as eu_setup, r700::setup as r700_setup};
 
-use crate::{assignment, content, failure::Failure, number, r700, unlisted::WithUnlisted};
+use crate::{
+    assignment,
+    content::{self, Content},
+    failure::Failure,
+    number, r700,
+    unlisted::WithUnlisted,
+};
 
 /// A program and its start.
 #[derive(Debug, Args)]
 pub(crate) struct Start {
     /// The program
-    #[arg(value_name = "PROGRAM", long_help = content::HELP)]
-    pub(crate) program: PathBuf,
+    #[arg(value_name = "PROGRAM", long_help = content::HELP, required_unless_present = "text")]
+    program: Option<PathBuf>,
+    /// The program as text: -e 'mov (8) r4<1>:d 1:d'; may be given several times, a line each
+    #[arg(short = 'e', long = "text", value_name = "TEXT", conflicts_with = "program")]
+    text: Vec<String>,
     /// Device to run it on: bw, cl, ctg, g45, ivb, skl, dg1, rv770
     #[arg(long)]
     pub(crate) device: Device,
@@ -162,6 +171,20 @@ fn parse_event(text: &str) -> Result<Event, String> {
 }
 
 impl Start {
+    /// What messages call the program.
+    pub(crate) fn path(&self) -> &Path {
+        self.program.as_deref().unwrap_or(Path::new("-e"))
+    }
+
+    /// The program.
+    pub(crate) fn content(&self) -> Result<Content, Failure> {
+        match &self.program {
+            Some(path) => Content::read(path),
+            None => Content::of((self.text.join("\n") + "\n").into_bytes())
+                .map_err(|message| Failure::input(format!("-e: {message}"))),
+        }
+    }
+
     /// Refuses what only programs of rv770 have.
     pub(crate) fn only_execution_unit(&self) -> Result<(), Failure> {
         let given = [

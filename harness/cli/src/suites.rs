@@ -1,5 +1,7 @@
 //! The suites a campaign can run.
 
+use std::collections::BTreeSet;
+
 use parallax_isa::Device;
 use parallax_lockstep::{
     campaign::Record, eu::suites::DP4A, registry::MACHINES, subject::UnderTest, suite::Suite,
@@ -53,12 +55,45 @@ pub(crate) fn select(
                 names => names.iter().any(|name| name == suite.name()),
             }
     };
+    let on_device = |(_, name): &(&str, &str)| devices.iter().any(|device| device.name() == *name);
+    let there: BTreeSet<_> = all.iter().map(|suite| (suite.name(), suite.device())).collect();
+    let there = there.into_iter().filter(on_device).map(|(name, _)| name);
+    let there = there.collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>().join(", ");
     let selected: Vec<_> = all.into_iter().filter(|suite| wanted(&**suite)).collect();
     if selected.is_empty() {
         let devices: Vec<_> = devices.iter().map(|device| device.name()).collect();
-        return Err(Failure::input(format!("none of these suites runs on {}", devices.join(", "))));
+        return Err(Failure::input(format!(
+            "{} does not run on {}; there are {there}",
+            quoted(names),
+            devices.join(", ")
+        )));
     }
     Ok(selected)
+}
+
+/// Names in backquotes.
+fn quoted(names: &[String]) -> String {
+    let names: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
+    names.join(", ")
+}
+
+/// Suites without some, each of which has to be among them.
+pub(crate) fn without(
+    mut suites: Vec<Box<dyn Suite>>,
+    excluded: &[String],
+) -> Result<Vec<Box<dyn Suite>>, Failure> {
+    let mut names: Vec<_> = suites.iter().map(|suite| suite.name()).collect();
+    names.sort_unstable();
+    names.dedup();
+    if let Some(unknown) = excluded.iter().find(|name| !names.contains(&name.as_str())) {
+        let message = meant::there_is_no("suite to exclude", unknown, &names);
+        return Err(Failure::input(message));
+    }
+    suites.retain(|suite| excluded.iter().all(|name| name != suite.name()));
+    if suites.is_empty() {
+        return Err(Failure::input("--exclude leaves no suite to run"));
+    }
+    Ok(suites)
 }
 
 /// The suites that a recorded campaign was begun with, in its order.

@@ -1,6 +1,6 @@
 //! The engine that a command puts under test.
 
-use std::time::Duration;
+use std::{path::Path, time::Duration};
 
 use clap::Args;
 use parallax_executor::why_not_compiling;
@@ -14,7 +14,7 @@ use parallax_lockstep::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::{failure::Failure, interrupt, number};
+use crate::{failure::Failure, interrupt, number, output::brief};
 
 /// The engine that compares all code that it compiles with the interpreter.
 const COMPILED: &str = "compiled";
@@ -58,8 +58,22 @@ impl Allowed {
         if is_outside(name) {
             interrupt::end_engines()?;
         }
+        if !is_outside(name) && is_command(name) {
+            let name = brief(name);
+            return Err(Failure::input(format!(
+                "there is no engine `{name}`; did you mean `cmd:{name}`? `cmd:` starts a program that \
+                 speaks the engine protocol"
+            )));
+        }
         Ok(under_test(name, self.allowance())?)
     }
+}
+
+/// Whether a name looks like what starts a program: a path, a file that is there, or several words.
+fn is_command(name: &str) -> bool {
+    name.contains(['/', '\\'])
+        || name.trim().contains(char::is_whitespace)
+        || Path::new(name).is_file()
 }
 
 /// What a report says of an engine outside of this process, and what was therefore not tested.

@@ -24,6 +24,7 @@ use crate::{failure::Failure, start::Start, under_test::Allowed};
 #[command(after_help = "\
 Examples:
   parallax exec --device g45 add.asm --set r2:f=1,2,3 --set r3:f=10,20,30 --dump r4
+  parallax exec --device g45 -e 'add (8) r4<1>:d r2<8;8,1>:d 1:d' --dump r4
   parallax exec --device g45 shader.hex --set r2=0x40900000,0x41900000 --dump m3..m10 --json
   parallax exec --device g45 --engine reference add.asm --mask 00ff --float-mode alt
   parallax exec --device rv770 --profile silicon shader.hex --const KC0=3f800000,40000000 --json

@@ -12,7 +12,7 @@ use crate::{
     failure::{Ending, Failure},
     folder::{Folder, Keeper, read_journal},
     output,
-    report::{self, Report},
+    report::{self, Detail, Report},
 };
 
 /// Join the parts of a campaign that ran as shards: one report, with the findings of all
@@ -80,7 +80,11 @@ impl Arguments {
         output::print(if self.json {
             report.json().trim_end().to_owned()
         } else {
-            format!("{}\nreport   {}", report.summary(), self.out.join("report.html").display())
+            format!(
+                "{}\nreport   {}",
+                report.summary(Detail::Devices),
+                self.out.join("report.html").display()
+            )
         });
         Ok(report.verdict.ending())
     }

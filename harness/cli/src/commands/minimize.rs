@@ -15,19 +15,20 @@ use crate::{
 /// Bring a trace on which the engines differ down to a few instructions
 ///
 /// Leaves out instructions, channels, features of operands and register contents as long as
-/// reference and engine still differ at an instruction of the same name. Exits with 1: a
-/// difference is there.
+/// reference and engine still differ at an instruction of the same name. Without --output the smaller
+/// trace replaces the file. Exits with 1: a difference is there.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Example:
+Examples:
+  parallax minimize finding.trace
   parallax minimize finding.trace -o small.trace")]
 pub(crate) struct Arguments {
     /// The trace
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// The trace file to write
+    /// The trace file to write [default: the trace itself]
     #[arg(long, short, value_name = "FILE")]
-    output: PathBuf,
+    output: Option<PathBuf>,
     /// Engine that differs: executor, `cmd:` and what starts another, `unix:` and its socket
     #[arg(long, default_value = "executor")]
     engine: String,
@@ -55,9 +56,10 @@ impl Arguments {
         let file = File::read(&self.file)?;
         let small = file.machine.minimize(&file.bytes, &self.allowed.engine(&self.engine)?);
         let small = small.map_err(|problem| file.failure(&problem))?;
-        files::write(&self.output, &small.trace)?;
+        let output = self.output.as_deref().unwrap_or(&self.file);
+        files::write(output, &small.trace)?;
         let json = Json {
-            file: &self.output,
+            file: output,
             machine: file.machine.name(),
             instructions_before: small.before,
             instructions_after: small.after,
@@ -69,7 +71,7 @@ impl Arguments {
         } else {
             output::print(format!(
                 "{}: {} of {} left after {}\n{}",
-                self.output.display(),
+                output.display(),
                 output::counted(json.instructions_after as u64, "instruction"),
                 json.instructions_before,
                 output::counted(json.attempts as u64, "attempt"),

@@ -58,7 +58,7 @@ struct Json<'a> {
 impl Arguments {
     /// Records a case.
     pub(crate) fn record<M: Subject>(&self, case: &M::Case) -> Result<Ending, Failure> {
-        let failure = |error: TraceError| traces::failure(&self.start.program, &error);
+        let failure = |error: TraceError| traces::failure(self.start.path(), &error);
         let engine = self.allowed.engine(&self.engine)?;
         if let Some(beyond) = engine.beyond::<M>(case) {
             return Err(Failure::input(format!("{} does not have {beyond}", engine.name())));

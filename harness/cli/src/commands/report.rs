@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::{
     failure::{Ending, Failure},
     files, output,
-    report::{self, Changes, History, Presentation, Report},
+    report::{self, Changes, Detail, History, Presentation, Report},
 };
 
 /// Turn the report.json of a finished campaign into other forms, or compare two of them
@@ -23,6 +23,7 @@ use crate::{
 #[command(after_help = "\
 Examples:
   parallax report
+  parallax report night --details
   parallax report --from night/report.json --html report.html
   parallax report --from report.json --junit - > junit.xml
   parallax report --from report.json --format md >> summary.md
@@ -31,8 +32,11 @@ Examples:
   parallax report --diff yesterday/report.json target/parallax --html changes.html
   parallax report --history nights --html history.html")]
 pub(crate) struct Arguments {
-    /// The report.json of a run, or the folder it is in
-    #[arg(long, value_name = "REPORT.JSON", default_value = report::DEFAULT_FOLDER)]
+    /// The report.json of a run, or the folder it is in [default: target/parallax]
+    #[arg(value_name = "DIR", conflicts_with_all = ["from", "diff", "history"])]
+    path: Option<PathBuf>,
+    /// The same, as an option
+    #[arg(long, value_name = "REPORT.JSON", default_value = report::DEFAULT_FOLDER, hide_default_value = true)]
     from: PathBuf,
     /// Compare two reports: rules lost and gained, findings new and fixed, speed. With --html as a page
     #[arg(long, num_args = 2, value_names = ["OLD", "NEW"], conflicts_with_all = ["from", "out", "junit", "format"])]
@@ -44,8 +48,11 @@ pub(crate) struct Arguments {
     /// Print it in this form
     #[arg(long, value_enum, conflicts_with = "json")]
     format: Option<Format>,
+    /// Print a line for each suite on each device, not only for each device
+    #[arg(long, conflicts_with_all = ["format", "json", "diff", "history"])]
+    details: bool,
     /// Write all forms into this folder
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, short, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Write the HTML page to this file (- is standard output)
     #[arg(long, value_name = "FILE")]
@@ -83,7 +90,7 @@ enum Format {
 impl Format {
     fn print(self, report: &Report, annex: bool) -> Result<(), Failure> {
         let text = match self {
-            Self::Text => report.summary(),
+            Self::Text => report.summary(Detail::Devices),
             Self::Md => report::markdown(report),
             Self::Json => report.json(),
             Self::Html => report::html(report, annex),
@@ -144,8 +151,9 @@ impl Arguments {
             return Ok(Ending::Success);
         }
         let presented = self.presentation.read()?;
-        let mut report = Report::read(&self.from)?;
-        report.is_of_this_catalogue(&self.from)?;
+        let from = self.path.as_deref().unwrap_or(&self.from);
+        let mut report = Report::read(from)?;
+        report.is_of_this_catalogue(from)?;
         presented.apply(&mut report);
         if let Some(folder) = &self.out {
             report.write(folder)?;
@@ -160,6 +168,8 @@ impl Arguments {
             Format::Json.print(&report, false)?;
         } else if let Some(format) = self.format {
             format.print(&report, self.annex)?;
+        } else if self.details {
+            output::print(report.summary(Detail::Suites));
         } else if self.out.is_none() && self.html.is_none() && self.junit.is_none() {
             Format::Text.print(&report, false)?;
         }

@@ -6,6 +6,7 @@ mod groups;
 use std::{collections::BTreeSet, iter, path::PathBuf, time::Duration};
 
 use clap::Args;
+use parallax_isa::Device;
 use parallax_spec::{
     Level, Rule,
     browse::{Query, Standing, reason},
@@ -14,6 +15,7 @@ use parallax_spec::{
 use serde::Serialize;
 
 use crate::{
+    documents,
     failure::{Ending, Failure},
     meant, number,
     output::{self, Table, counted, grouped},
@@ -38,6 +40,9 @@ pub(crate) struct Arguments {
     /// Document: the name of a catalogue or its start (g45, g45-instructions, r700)
     #[arg(long, value_name = "DOCUMENT")]
     doc: Option<String>,
+    /// Only rules of documents that describe one of these devices: g45, or g45,skl
+    #[arg(long, value_delimiter = ',')]
+    device: Vec<Device>,
     /// Subject class: float, region, encoding, instruction, …
     #[arg(long)]
     kind: Option<String>,
@@ -58,7 +63,7 @@ pub(crate) struct Arguments {
     /// Show what a rule comes to: the suites that meet it, a case of a few instructions that it decides
     /// something of, step by step, and what a run would say of an engine that has a bit of that wrong.
     /// Exits with 2 if no case was found in time
-    #[arg(long, value_name = "ID", conflicts_with_all = ["words", "doc", "kind", "unit", "level", "uncovered"])]
+    #[arg(long, value_name = "ID", conflicts_with_all = ["words", "doc", "device", "kind", "unit", "level", "uncovered"])]
     explain: Option<String>,
     /// How long --explain looks for a case
     #[arg(long, value_name = "TIME", requires = "explain", default_value = "20s", value_parser = humantime::parse_duration)]
@@ -67,7 +72,7 @@ pub(crate) struct Arguments {
     #[arg(long, requires = "explain", default_value_t = 1, value_parser = number::within(0..=u64::MAX), allow_negative_numbers = true)]
     seed: u64,
     /// Write the case of --explain to this file, as a trace
-    #[arg(long, short, value_name = "FILE", requires = "explain", conflicts_with_all = ["words", "doc", "kind", "unit", "level", "uncovered"])]
+    #[arg(long, short, value_name = "FILE", requires = "explain", conflicts_with_all = ["words", "doc", "device", "kind", "unit", "level", "uncovered"])]
     output: Option<PathBuf>,
     /// The report.json of a run, or the folder it is in: adds how often each rule was exercised
     #[arg(long, value_name = "REPORT.JSON")]
@@ -233,6 +238,10 @@ impl Arguments {
         };
         let entries: Vec<Entry> = query
             .rules()
+            .filter(|rule| {
+                let mut devices = self.device.iter();
+                self.device.is_empty() || devices.any(|device| documents::describes(rule, *device))
+            })
             .map(|rule| Entry::new(rule, report.as_ref()))
             .filter(|entry| !self.uncovered || is_open(entry.state))
             .collect();

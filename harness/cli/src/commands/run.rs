@@ -21,7 +21,7 @@ use crate::{
     folder::{Folder, Keeper},
     interrupt, number, output,
     progress::Lines,
-    report::{self, Presentation, Report},
+    report::{self, Detail, Presentation, Report},
     suites,
     under_test::{Allowed, EngineReport},
     unlisted::WithUnlisted,
@@ -30,14 +30,14 @@ use crate::{
 /// Time a campaign takes by default.
 const DEFAULT_TIME: Duration = Duration::from_secs(60);
 
-/// Most parts that a campaign is divided into.
 /// Last number that a campaign may begin at: there are enough behind it.
 const LAST_FIRST: u64 = 1 << 62;
+/// Most parts that a campaign is divided into.
 const MOST_SHARDS: u64 = 10_000;
 
 /// Run a campaign: generated programs on both engines, compared after every step
 ///
-/// Runs every suite on every device for a minute by default, prints a summary and writes
+/// Runs every suite on every device for a minute by default, prints a line for each device and writes
 /// report.html, report.json and junit.xml. Findings are written as traces the moment they are found.
 /// The same seed gives the same cases, whatever the number of jobs; without one each run draws a new
 /// one. Ctrl-C ends the campaign early, with the summary so far. The folder belongs to one run at a
@@ -51,6 +51,7 @@ const MOST_SHARDS: u64 = 10_000;
 Examples:
   parallax run
   parallax run --device g45 --time 2m --jobs 4
+  parallax run --device g45,skl --exclude formats --details
   parallax run --device bw --cases 100000 --seed 7 --out /tmp/night
   parallax run --time 8h --out night; parallax run --resume --out night
   parallax run --cases 10000 --seed 7 --shard 2/4 --out part2
@@ -59,12 +60,15 @@ Examples:
 Exit codes: 0 all agree, 1 divergences or too little compared, 2 a suite was not run, or a usage,
 input or I/O error, 130 interrupted.")]
 pub(crate) struct Arguments {
-    /// Device to test; may be given several times [default: all]
-    #[arg(long)]
+    /// Device to test, or several: g45,skl; may be given several times [default: all]
+    #[arg(long, value_delimiter = ',')]
     device: Vec<Device>,
-    /// Suite to run; may be given several times [default: all]
-    #[arg(long)]
+    /// Suite to run, or several: eu,formats; may be given several times [default: all]
+    #[arg(long, value_delimiter = ',')]
     suite: Vec<String>,
+    /// Suite not to run, or several; may be given several times
+    #[arg(long, value_name = "SUITE", value_delimiter = ',')]
+    exclude: Vec<String>,
     /// How long to run, over all suites: 60s, 2m, 1h 30m [default: 60s]
     #[arg(long, value_parser = parse_time, allow_hyphen_values = true)]
     time: Option<Duration>,
@@ -94,20 +98,26 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "K/N", value_parser = parse_shard, requires = "seed", conflicts_with = "stop_after")]
     shard: Option<Shard>,
     /// Go on with the run that was ended early in the folder: with its suites, seed, bound and engine
-    #[arg(long, conflicts_with_all = ["device", "suite", "time", "cases", "instructions", "engine", "first", "seed", "stop_after", "shard"])]
+    #[arg(long, conflicts_with_all = ["device", "suite", "exclude", "time", "cases", "instructions", "engine", "first", "seed", "stop_after", "shard"])]
     resume: bool,
     /// End after so many findings
     #[arg(long, value_name = "N", value_parser = number::within(1..=u64::MAX), allow_negative_numbers = true)]
     stop_after: Option<u64>,
     /// Threads [default: one per processor]
-    #[arg(long, value_parser = number::within(1..=1024), allow_negative_numbers = true)]
+    #[arg(long, short, value_parser = number::within(1..=1024), allow_negative_numbers = true)]
     jobs: Option<u64>,
     /// Folder for the reports and findings
-    #[arg(long, value_name = "DIR", default_value = report::DEFAULT_FOLDER)]
+    #[arg(long, short, value_name = "DIR", default_value = report::DEFAULT_FOLDER)]
     out: PathBuf,
     /// Also write report.json to this file (- is standard output, which then gets nothing else)
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    /// Print a line for each suite on each device at the end, not only for each device
+    #[arg(long)]
+    details: bool,
+    /// Show no progress, and at the end only findings and the verdict
+    #[arg(long, short, conflicts_with = "details")]
+    quiet: bool,
 }
 
 /// A time with a unit, or seconds; longer than zero.
@@ -142,7 +152,11 @@ impl Arguments {
         let engine = self.allowed.engine(&name)?;
         let suites = match &earlier {
             Some((_, journal)) => suites::of_record(&journal.record, &engine)?,
-            None => suites::select(&self.device, &self.suite, &self.unlisted.allow, &engine)?,
+            None => {
+                let suites =
+                    suites::select(&self.device, &self.suite, &self.unlisted.allow, &engine)?;
+                suites::without(suites, &self.exclude)?
+            }
         };
         let engine = match &engine {
             UnderTest::Outside(engine) => {
@@ -156,7 +170,7 @@ impl Arguments {
             files::check(file)?;
         }
         let cancel = interrupt::listen()?;
-        let mut lines = Lines::new(&suites);
+        let mut lines = Lines::new(&suites, self.quiet);
         let (folder, mut campaign) = match earlier {
             Some((folder, journal)) => {
                 let campaign = self.resumed(journal.record, suites, &folder)?;
@@ -169,7 +183,9 @@ impl Arguments {
             }
         };
         let seed = campaign.plan().seed;
-        note(format_args!("seed {seed}"));
+        if !self.quiet {
+            note(format_args!("seed {seed}"));
+        }
         Report::of_running(seed).write(&self.out)?;
         let mut keeper = Keeper::new(&folder, name);
         keeper.keep(campaign.record())?;
@@ -244,13 +260,25 @@ impl Arguments {
         if self.json.is_some() && self.json_file().is_none() {
             output::print(report.json().trim_end());
         } else {
-            output::print(format!("\n{}", report.summary()));
-            if written.is_ok() {
+            if !self.quiet {
+                output::print("");
+            }
+            output::print(report.summary(self.detail()).trim_start_matches('\n'));
+            if written.is_ok() && !self.quiet {
                 let page = self.out.join("report.html");
                 output::print(format!("report   {}", page.display()));
             }
         }
         written
+    }
+
+    /// How much the summary says.
+    fn detail(&self) -> Detail {
+        match (self.quiet, self.details) {
+            (true, _) => Detail::Quiet,
+            (false, true) => Detail::Suites,
+            (false, false) => Detail::Devices,
+        }
     }
 
     /// The file that `--json` names, if it is not standard output.

@@ -9,7 +9,6 @@ use parallax_lockstep::eu::setup;
 
 use super::{program, values};
 use crate::{
-    content::Content,
     failure::Failure,
     files,
     listing::Listing,
@@ -120,15 +119,15 @@ fn listing(start: &Start) -> Result<Listing, Failure> {
     let judge = |listing: Listing| {
         let listing = listing.allowing(&start.unlisted);
         if start.allow_illegal {
-            listing.warn_before_run(&start.program);
+            listing.warn_before_run(start.path());
             return Ok(listing);
         }
         listing.legal()
     };
-    program::read(start.device, Content::read(&start.program)?)
+    program::read(start.device, start.content()?)
         .and_then(Listing::decoded)
         .and_then(judge)
-        .map_err(|problems| problems.failure(&start.program))
+        .map_err(|problems| problems.failure(start.path()))
 }
 
 /// The byte offset of a label, or one written as a number.

@@ -5,7 +5,7 @@ use parallax_isa::r700::{Case, legality::Settings};
 use parallax_lockstep::r700::setup;
 
 use super::{program, values};
-use crate::{content::Content, failure::Failure, files, listing::Listing, start::Start};
+use crate::{failure::Failure, files, listing::Listing, start::Start};
 
 /// A program, what surrounds it, and the registers it starts from.
 pub(crate) fn of(start: &Start) -> Result<Case, Failure> {
@@ -46,10 +46,10 @@ pub(crate) fn of(start: &Start) -> Result<Case, Failure> {
 /// The machine code of the program. What is illegal is reported, and run nevertheless: most
 /// restrictions leave what happens defined.
 fn code_for(start: &Start, case: &Case) -> Result<Vec<u8>, Failure> {
-    let content = Content::read(&start.program)?;
+    let content = start.content()?;
     let listing = program::read(content, &Settings::of(case))
         .and_then(Listing::decoded)
-        .map_err(|problems| problems.failure(&start.program))?;
-    listing.warn_before_run(&start.program);
+        .map_err(|problems| problems.failure(start.path()))?;
+    listing.warn_before_run(start.path());
     Ok(listing.code)
 }

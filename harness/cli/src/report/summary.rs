@@ -1,14 +1,63 @@
 //! The report as a few lines for the terminal.
 
-use std::fmt::Write;
+use std::{collections::BTreeSet, fmt::Write};
 
+use parallax_isa::Device;
 use parallax_lockstep::escape::line;
 
-use super::{Report, Rules, Share};
-use crate::output::{Table, grouped};
+use super::{Report, Rules, Share, Suite, Verdict};
+use crate::{
+    documents,
+    output::{Table, counted, grouped},
+};
 
 /// Divergences that are listed; the rest is counted.
 const LISTED: usize = 10;
+
+/// How much the summary says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Detail {
+    /// Findings and the verdict.
+    Quiet,
+    /// A line for each device.
+    Devices,
+    /// A line for each suite on each device.
+    Suites,
+}
+
+/// A column that is explained below the table when it is not zero.
+struct Explained {
+    name: &'static str,
+    count: fn(&Suite) -> u64,
+    meaning: &'static str,
+}
+
+const EXPLAINED: [Explained; 4] = [
+    Explained {
+        name: "accepted",
+        count: |suite| suite.accepted_undefined,
+        meaning: "results that differ where the manual allows more than one value",
+    },
+    Explained {
+        name: "skipped",
+        count: |suite| suite.skipped,
+        meaning: "cases that no engine could start, or that ended at an unspecified effect",
+    },
+    Explained {
+        name: "uncompared",
+        count: |suite| suite.uncompared,
+        meaning: "skipped cases in which nothing was compared",
+    },
+    Explained {
+        name: "left out",
+        count: |suite| suite.left_out,
+        meaning: "cases that need something the engine does not declare",
+    },
+];
+
+fn push(text: &mut String, line: impl std::fmt::Display) {
+    writeln!(text, "{line}").expect("writing to a string");
+}
 
 impl Report {
     /// Cases that did not agree, whatever they come from.
@@ -16,8 +65,84 @@ impl Report {
         self.suites.iter().map(|suite| suite.divergences).sum()
     }
 
-    /// The table of suites, what of the manuals was covered, the divergences and the verdict.
-    pub(crate) fn summary(&self) -> String {
+    /// The summary: a table, rules covered, the divergences and the verdict.
+    pub(crate) fn summary(&self, detail: Detail) -> String {
+        let mut text = match detail {
+            Detail::Quiet => String::new(),
+            Detail::Devices => format!("{}\n\n", self.device_table()),
+            Detail::Suites => format!("{}\n\n", self.suite_table()),
+        };
+        if detail != Detail::Quiet {
+            self.explain_columns(&mut text);
+            self.push_rules(&mut text);
+        }
+        self.push_findings(&mut text);
+        if !self.divergences.is_empty() {
+            text.push('\n');
+        }
+        let stopped = if self.interrupted { ", stopped early" } else { "" };
+        for objection in self.objections() {
+            push(&mut text, line(&objection));
+        }
+        for waiver in self.waiver_lines() {
+            push(&mut text, line(&waiver));
+        }
+        let found = self.headline();
+        write!(text, "verdict  {found} (seed {}, {:.1} s{stopped})", self.seed, self.elapsed_s)
+            .expect("writing to a string");
+        text
+    }
+
+    /// A line for each device: the verdict and what it rests on.
+    fn device_table(&self) -> Table<'static> {
+        let columns = ["device", "verdict", ">covered", ">findings", ">cases", ">instructions"];
+        let mut table = Table::new(&columns);
+        for device in self.devices() {
+            let suites = || self.suites.iter().filter(move |suite| suite.device == device);
+            let sum = |count: fn(&Suite) -> u64| grouped(suites().map(count).sum());
+            let findings = self.divergences.iter().filter(|divergence| {
+                divergence.device == device
+                    || divergence.shown.iter().any(|shown| shown.device == device)
+            });
+            table.row([
+                device.to_owned(),
+                self.word_for(suites()).to_owned(),
+                self.covered_on(device),
+                grouped(findings.count() as u64),
+                sum(|suite| suite.cases),
+                sum(|suite| suite.instructions),
+            ]);
+        }
+        table
+    }
+
+    /// What suites together came to, in a word or two.
+    fn word_for<'s>(&self, suites: impl Iterator<Item = &'s Suite>) -> &'static str {
+        let mut word = if self.running { "running" } else { "agrees" };
+        for suite in suites {
+            match suite.verdict {
+                _ if suite.divergences > 0 => return "differs",
+                Verdict::Fail => word = "too little compared",
+                Verdict::Incomplete if word == "agrees" => word = "not all run",
+                _ => {}
+            }
+        }
+        word
+    }
+
+    /// Binding rules covered on a device, of those in the documents that describe it.
+    fn covered_on(&self, name: &str) -> String {
+        let (Ok(device), Some(ids)) = (name.parse::<Device>(), self.rules.devices.get(name)) else {
+            return "-".to_owned();
+        };
+        let ids: BTreeSet<&str> = ids.iter().map(String::as_str).collect();
+        let covered = documents::binding(device).filter(|rule| ids.contains(rule.id)).count();
+        let all = documents::binding(device).count();
+        format!("{} of {}", grouped(covered as u64), grouped(all as u64))
+    }
+
+    /// A line for each suite on each device.
+    fn suite_table(&self) -> Table<'static> {
         let mut columns = vec![
             "suite",
             "device",
@@ -52,74 +177,116 @@ impl Report {
             }
             table.row(row);
         }
-        let mut text = format!("{table}\n\n");
+        table
+    }
+
+    /// Says what the columns that are not zero count.
+    fn explain_columns(&self, text: &mut String) {
+        let mut any = false;
+        for Explained { name, count, meaning } in EXPLAINED {
+            let number: u64 = self.suites.iter().map(count).sum();
+            if number > 0 {
+                push(text, format_args!("{name:<11}{}: {meaning}", grouped(number)));
+                any = true;
+            }
+        }
+        if any {
+            text.push('\n');
+        }
+    }
+
+    /// What of the manuals was covered, and of what the engine was capable.
+    fn push_rules(&self, text: &mut String) {
         let share = |share: Share| {
             let Share { must, covered } = share;
             format!("{} of {} covered ({} %)", grouped(covered), grouped(must), share.percent())
         };
         let Rules { in_scope, failed, only_accepted, .. } = &self.rules;
         if let Some(engine) = &self.engine {
-            text += &engine.text();
+            *text += &engine.text();
         }
-        writeln!(text, "rules    {}", share(self.rules.share())).expect("writing to a string");
-        writeln!(text, "in scope {}", share(*in_scope)).expect("writing to a string");
+        push(text, format_args!("rules    {}", share(self.rules.share())));
+        push(text, format_args!("in scope {}", share(*in_scope)));
         if !failed.is_empty() || !only_accepted.is_empty() {
             let [failed, accepted] = [failed, only_accepted].map(|ids| grouped(ids.len() as u64));
-            writeln!(text, "         {failed} failed, {accepted} only accepted")
-                .expect("writing to a string");
+            push(text, format_args!("         {failed} failed, {accepted} only accepted"));
         }
         if !self.profiles.is_empty() {
             let subjects: Vec<_> = self.profiles.iter().map(|p| p.subject.as_str()).collect();
-            writeln!(
+            let subjects = subjects.join(", ");
+            push(
                 text,
-                "profiles manual and silicon by turns; they differ in {}",
-                line(&subjects.join(", "))
-            )
-            .expect("writing to a string");
+                format_args!(
+                    "profiles manual and silicon by turns; they differ in {}",
+                    line(&subjects)
+                ),
+            );
         }
+    }
+
+    /// The findings, those of one cause together.
+    fn push_findings(&self, text: &mut String) {
         let related = self.related();
         for causes in related.iter().take(LISTED) {
             let divergence = causes.first;
-            writeln!(text, "\n{}", line(&divergence.id)).expect("writing to a string");
+            push(text, format_args!("\n{}", line(&divergence.id)));
             if let Some(extent) = divergence.extent() {
-                writeln!(text, "  {}", line(&extent)).expect("writing to a string");
+                push(text, format_args!("  {}", line(&extent)));
             }
-            writeln!(
+            push(
                 text,
-                "  step {}: {}\n  {} is {}, expected {}",
-                divergence.step,
-                line(&divergence.instruction),
-                line(&divergence.location),
-                line(&divergence.actual),
-                line(&divergence.expected),
-            )
-            .expect("writing to a string");
+                format_args!(
+                    "  step {}: {}\n  {} is {}, expected {}",
+                    divergence.step,
+                    line(&divergence.instruction),
+                    line(&divergence.location),
+                    line(&divergence.actual),
+                    line(&divergence.expected),
+                ),
+            );
             if let Some(rule) = divergence.rules.first() {
-                writeln!(text, "  most likely at stake: {rule}").expect("writing to a string");
+                push(text, format_args!("  most likely at stake: {rule}"));
             }
             if let Some(what) = causes.what_else() {
-                writeln!(text, "  {}", line(&what)).expect("writing to a string");
+                push(text, format_args!("  {}", line(&what)));
             }
             if let Some(first) = divergence.next(self.engine.as_ref()).first() {
-                writeln!(text, "  {}", line(first)).expect("writing to a string");
+                push(text, format_args!("  {}", line(first)));
             }
         }
         if let Some(more) = related.len().checked_sub(LISTED).filter(|&more| more > 0) {
-            writeln!(text, "\nand {more} more, in the report").expect("writing to a string");
+            push(text, format_args!("\nand {more} more, in the report"));
         }
-        if !self.divergences.is_empty() {
-            text.push('\n');
+    }
+
+    /// That everything agrees, as far as the engine declares to have it.
+    pub(super) fn agreement(&self) -> String {
+        let Some(engine) = &self.engine else { return "all agree".to_owned() };
+        let mut limits = Vec::new();
+        if let Some(declared) = &engine.instructions {
+            let devices = self.devices();
+            let devices = devices.iter().filter_map(|name| name.parse::<Device>().ok());
+            let known: BTreeSet<_> = devices.flat_map(crate::sheet::mnemonics).collect();
+            let declared: BTreeSet<_> = declared.iter().map(|name| name.to_lowercase()).collect();
+            if known.is_empty() {
+                limits.push(counted(declared.len() as u64, "instruction"));
+            } else {
+                let has = known.iter().filter(|name| declared.contains(**name)).count();
+                if has < known.len() {
+                    limits.push(format!("{has} of {} instructions", known.len()));
+                }
+            }
         }
-        let stopped = if self.interrupted { ", stopped early" } else { "" };
-        for objection in self.objections() {
-            writeln!(text, "{}", line(&objection)).expect("writing to a string");
+        let list = |limits: &mut Vec<String>, names: &[String], what: &str, not: &str| {
+            if !names.is_empty() {
+                limits.push(format!("{} {not}", counted(names.len() as u64, what)));
+            }
+        };
+        list(&mut limits, &engine.suites_not_run, "suite", "not run");
+        list(&mut limits, &engine.banks_not_compared, "bank", "not compared");
+        match limits.as_slice() {
+            [] => "all agree".to_owned(),
+            limits => format!("agrees within what it declares ({})", limits.join("; ")),
         }
-        for waiver in self.waiver_lines() {
-            writeln!(text, "{}", line(&waiver)).expect("writing to a string");
-        }
-        let found = self.headline();
-        write!(text, "verdict  {found} (seed {}, {:.1} s{stopped})", self.seed, self.elapsed_s)
-            .expect("writing to a string");
-        text
     }
 }

@@ -25,6 +25,13 @@ pub(super) fn sheets(device: Device) -> Vec<Sheet> {
     sheets
 }
 
+/// The mnemonics of a device's instructions; none if it has no execution unit.
+pub(crate) fn mnemonics(device: Device) -> impl Iterator<Item = &'static str> {
+    let is_there =
+        move |opcode: &&Opcode| device.generation().is_some() && opcode.code(device).is_some();
+    Opcode::ALL.iter().filter(is_there).map(|opcode| opcode.mnemonic())
+}
+
 pub(crate) fn of(device: Device) -> Vec<Listed> {
     let listed = |sheet: Sheet| Listed {
         opcode: sheet.opcode,

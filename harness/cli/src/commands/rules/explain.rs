@@ -26,6 +26,7 @@ use serde::Serialize;
 use super::Entry;
 use crate::{
     commands::show,
+    documents,
     failure::{Ending, Failure},
     files, meant,
     output::{self, Table, brief, counted, grouped},
@@ -34,16 +35,6 @@ use crate::{
 
 /// Cases of a suite that are run before the next suite has its turn.
 const TURN: u64 = 4;
-
-/// What the campaigns of a catalogue run on, by how its name begins, the device first that is looked at
-/// first.
-const DEVICES: [(&str, &[&str]); 5] = [
-    ("g45", &["g45", "ctg", "cl", "bw"]),
-    ("dg1", &["dg1"]),
-    ("r700", &["rv770"]),
-    ("gen7", &["ivb", "skl"]),
-    ("", &["skl", "ivb", "dg1"]),
-];
 
 /// What is to be explained, and how long it may be looked for.
 pub(super) struct Question<'a> {
@@ -303,8 +294,7 @@ impl Search {
     fn run(&mut self, question: &Question) -> Option<(Named, u64, Exercise)> {
         let deadline = Instant::now() + question.time;
         let catalogue = question.rule.rule().catalogue;
-        let own = DEVICES.iter().find(|(start, _)| catalogue.starts_with(start));
-        let own = own.map_or(&[][..], |(_, devices)| devices);
+        let own = documents::devices(catalogue);
         let others: BTreeSet<&str> = self.suites.iter().map(|suite| suite.device()).collect();
         let others = others.into_iter().filter(|device| !own.contains(device));
         let Self { suites, turns } = self;
