@@ -66,7 +66,8 @@ impl CommandLine {
             clap::ColorChoice::Never => anstream::ColorChoice::Never,
         }
         .write_global();
-        let matches = Self::command().color(color).try_get_matches()?;
+        let words = without_first_color(env::args_os().collect());
+        let matches = Self::command().color(color).try_get_matches_from(words)?;
         Self::from_arg_matches(&matches)
     }
 }
@@ -83,6 +84,22 @@ fn color(arguments: impl Iterator<Item = OsString>) -> clap::ColorChoice {
         Some("never") => clap::ColorChoice::Never,
         _ => clap::ColorChoice::Auto,
     }
+}
+
+/// The words without a `--color` ahead of everything else: options of `run` conflict with subcommands, and clap takes
+/// this one for such an option there.
+fn without_first_color(mut words: Vec<OsString>) -> Vec<OsString> {
+    let is_choice = |word: &str| matches!(word, "auto" | "always" | "never");
+    let text = |words: &[OsString], at: usize| {
+        words.get(at).map(|word| word.to_string_lossy().into_owned()).unwrap_or_default()
+    };
+    let first = text(&words, 1);
+    if first == "--color" && is_choice(&text(&words, 2)) {
+        words.drain(1..3);
+    } else if first.strip_prefix("--color=").is_some_and(is_choice) {
+        words.remove(1);
+    }
+    words
 }
 
 const EXAMPLES: &str = "\

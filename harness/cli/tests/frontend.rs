@@ -117,6 +117,16 @@ fn mistakes_are_answered(#[case] arguments: &str, #[case] answer: &str) {
     assert!(finished.refused().contains(answer), "{}", finished.stderr);
 }
 
+#[rstest]
+#[case("--color never list suites")]
+#[case("--color=always list suites")]
+#[case("list suites --color never")]
+fn color_may_stand_anywhere(#[case] arguments: &str) {
+    let finished = Room::new().run(arguments);
+    assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+    assert!(finished.stdout.contains("eu-flow"), "{}", finished.stdout);
+}
+
 #[test]
 fn an_excluded_suite_does_not_run() {
     let room = Room::new();

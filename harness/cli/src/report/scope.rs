@@ -201,7 +201,7 @@ mod tests {
     /// A document that the table forgets would never be applicable.
     #[test]
     fn every_document_is_about_a_device() {
-        for rule in RULES {
+        for rule in &RULES {
             let is_known = |device: &&str| device.parse::<Device>().is_ok();
             let row = DOCUMENTS.iter().find(|(start, _)| rule.catalogue.starts_with(start));
             let (_, devices) = row.unwrap_or_else(|| panic!("{}", rule.catalogue));
