@@ -66,6 +66,14 @@ static FIELDS: LazyLock<HashMap<(&str, &str), RuleId>> = LazyLock::new(|| {
     EVERY.iter().map(|(_, field)| ((field.word, field.name), rule_of(field))).collect()
 });
 
+/// The fields that say which memory access an instruction is.
+static CODES: LazyLock<Vec<(&Format, &Field)>> = LazyLock::new(|| {
+    let is_code = |(_, field): &&(&Format, &Field)| {
+        field.word.starts_with("MEM_") && ["MEM_OP", "VTX_INST"].contains(&field.name)
+    };
+    EVERY.iter().filter(is_code).copied().collect()
+});
+
 /// Fields that seldom have an effect: of clauses longer than eight instructions, of pixels that were killed and stay
 /// active, of levels between others. They come somewhat more often than others.
 const SELDOM: [(&str, &str); 9] = [
@@ -269,10 +277,13 @@ impl Comparison for Fields {
         if random.below(BROKEN_ONE_IN) == 0 {
             self.refusals(&mut random, counts)?;
         }
-        match random.below(4) {
-            0 => self.code_of_nothing(&mut random, counts)?,
-            1 => self.unread_literal(&mut random, counts)?,
-            _ => {}
+        for (format, field) in CODES.iter() {
+            self.code_of_nothing(&mut random, format, field, counts)?;
+        }
+        for _ in 0..PROGRAMS {
+            if self.unread_literal(&mut random, counts)? {
+                break;
+            }
         }
         // Some fields have no effect, some programs end where the manual says nothing more.
         while counts.comparisons == 0 {
@@ -300,7 +311,9 @@ impl Fields {
             random.fill(&mut self.bytes);
             // Of few bytes programs are short: long ones are seldom exact as a whole.
             let bytes = &self.bytes[..self.bytes.len() >> random.below(7)];
+            let is_memory = format.name.starts_with("Memory") || format.name.starts_with("Local");
             let mut case = match random.below(4) {
+                _ if is_memory && random.below(4) != 0 => memory::memory(self.device, bytes),
                 0 => generate::groups(self.device, bytes),
                 1 => memory::memory(self.device, bytes),
                 2 => texture::textures(self.device, bytes),
@@ -326,13 +339,10 @@ impl Fields {
     fn code_of_nothing(
         &mut self,
         random: &mut SplitMix64,
+        format: &Format,
+        field: &Field,
         counts: &mut Counts,
     ) -> Result<(), Box<Mismatch>> {
-        let is_code = |field: &Field| {
-            field.word.starts_with("MEM_") && ["MEM_OP", "VTX_INST"].contains(&field.name)
-        };
-        let codes: Vec<_> = EVERY.iter().filter(|(_, field)| is_code(field)).collect();
-        let (format, field) = *random.pick(&codes);
         let Some(subject) = self.with(random, format) else { return Ok(()) };
         let Some(at) = subject.places.iter().find(|(_, other)| other.name == format.name) else {
             return Ok(());
@@ -351,17 +361,17 @@ impl Fields {
     }
 
     /// An operand field that the operation does not read asks for a literal: what stands behind the group is no
-    /// instruction then.
+    /// instruction then. Whether a program shows it.
     fn unread_literal(
         &mut self,
         random: &mut SplitMix64,
         counts: &mut Counts,
-    ) -> Result<(), Box<Mismatch>> {
+    ) -> Result<bool, Box<Mismatch>> {
         let Some(&(format, field)) = EVERY.iter().find(|(_, field)| field.name == "SRC1_SEL")
         else {
-            return Ok(());
+            return Ok(false);
         };
-        let Some(subject) = self.with(random, format) else { return Ok(()) };
+        let Some(subject) = self.with(random, format) else { return Ok(false) };
         let mut places = Vec::new();
         for (&address, clause) in &subject.program.clauses {
             let Clause::Alu(groups) = clause else { continue };
@@ -380,20 +390,21 @@ impl Fields {
             }
         }
         if places.is_empty() {
-            return Ok(());
+            return Ok(false);
         }
         let at = random.pick(&places);
         let mut changed = subject.case.clone();
         field.set(&mut changed.program[at..at + 2], LITERAL);
         if coverage::uncounted(|| Program::decode(&changed.program).is_err()) {
-            return Ok(());
+            return Ok(false);
         }
-        let Some(end) = self.run(&subject.case, counts)? else { return Ok(()) };
-        if self.run(&changed, counts)?.is_some_and(|state| *state != *end) {
+        let Some(end) = self.run(&subject.case, counts)? else { return Ok(false) };
+        let differs = self.run(&changed, counts)?.is_some_and(|state| *state != *end);
+        if differs {
             coverage::hit(rule_id!("r700.alu.literal.all-fields"));
             coverage::settle(Weight::Exact);
         }
-        Ok(())
+        Ok(differs)
     }
 
     /// What is no program is refused by both engines.
