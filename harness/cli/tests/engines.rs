@@ -177,8 +177,8 @@ fn an_engine_that_speaks_json_is_clean() {
 fn the_executor_behind_the_protocol_agrees_in_every_suite_of_programs(#[case] device: &str) {
     let engine = format!("cmd:'{}' engine serve", env!("CARGO_BIN_EXE_parallax"));
     let room = Room::new();
-    let finished = room
-        .run_list(["run", "--device", device, "--seed", "5", "--cases", "30", "--engine", &engine]);
+    let options = ["--seed", "5", "--cases", "30", "--details", "--engine", &engine];
+    let finished = room.run_list(["run", "--device", device].iter().chain(&options));
     assert_eq!(finished.code, Some(0), "{}{}", finished.stdout, finished.stderr);
     for suite in ["eu ", "eu-flow", "eu-long", "messages"] {
         assert!(finished.stdout.contains(suite), "{suite}: {}", finished.stdout);

@@ -335,7 +335,7 @@ fn every_field_of_the_markdown_is_text() {
             _ => {}
         }
     }
-    assert_eq!(cells, [5, 5, 5, 6, 6], "{markdown}");
+    assert_eq!(cells, [3, 3, 6, 6, 5, 5, 5], "{markdown}");
 }
 
 /// Files below a folder, other than those of a lock.
