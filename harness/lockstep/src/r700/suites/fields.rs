@@ -285,8 +285,9 @@ impl Comparison for Fields {
                 break;
             }
         }
+        let compared_before = counts.comparisons;
         // Some fields have no effect, some programs end where the manual says nothing more.
-        while counts.comparisons == 0 {
+        while counts.comparisons == compared_before {
             let (format, field) =
                 if random.below(8) == 0 { random.pick(&RARE) } else { random.pick(&EVERY) };
             for _ in 0..PROGRAMS {
