@@ -205,7 +205,7 @@ mod tests {
             let is_known = |device: &&str| device.parse::<Device>().is_ok();
             let row = DOCUMENTS.iter().find(|(start, _)| rule.catalogue.starts_with(start));
             let (_, devices) = row.unwrap_or_else(|| panic!("{}", rule.catalogue));
-            assert!(devices.iter().all(|device| is_known(&device)), "{}", rule.catalogue);
+            assert!(devices.iter().all(is_known), "{}", rule.catalogue);
         }
     }
 }
