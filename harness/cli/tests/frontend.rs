@@ -98,6 +98,27 @@ fn a_program_may_stand_on_the_command_line() {
     assert!(exec(&[]).refused().contains("<PROGRAM>"));
 }
 
+#[test]
+fn a_program_on_the_command_line_may_be_recorded() {
+    let room = Room::new();
+    let record = |program: &[&str], file: &str| {
+        let fixed = ["record", "--device", "g45", "-o", file];
+        room.run_list(fixed.iter().chain(program))
+    };
+    let add = "add (8) r4<1>:d r2<8;8,1>:d 1:d";
+    let recorded = record(&["-e", add], "text.trace");
+    assert_eq!(recorded.code, Some(0), "{}{}", recorded.stdout, recorded.stderr);
+    room.file("add.asm", add);
+    assert_eq!(record(&["add.asm"], "file.trace").code, Some(0));
+    let [text, file] =
+        ["text.trace", "file.trace"].map(|name| fs::read(room.path().join(name)).expect("a trace"));
+    assert_eq!(text, file);
+    assert_eq!(room.run("replay text.trace").code, Some(0));
+    let wrong = record(&["-e", "frobnicate (8) r4"], "wrong.trace");
+    assert!(wrong.refused().starts_with("error: -e:1:1: "), "{}", wrong.stderr);
+    assert!(!room.path().join("wrong.trace").exists());
+}
+
 #[rstest]
 #[case("run --engine ./mine", "did you mean `cmd:./mine`?")]
 #[case("run --device rv770 --suite eu", "`eu` does not run on rv770; there are ")]
