@@ -5,6 +5,7 @@ pub(crate) mod asm;
 pub(crate) mod bench;
 pub(crate) mod check;
 pub(crate) mod completions;
+pub(crate) mod config;
 pub(crate) mod disasm;
 pub(crate) mod engine;
 pub(crate) mod exec;
@@ -52,6 +53,7 @@ pub(crate) enum Command {
     Isa(isa::Arguments),
     Topology(topology::Arguments),
     Report(report::Arguments),
+    Config(config::Arguments),
     Bench(bench::Arguments),
     Completions(completions::Completions),
     Man(completions::Manual),
@@ -82,6 +84,7 @@ impl Command {
             Self::Isa(arguments) => arguments.execute(),
             Self::Topology(arguments) => arguments.execute(),
             Self::Report(arguments) => arguments.execute(),
+            Self::Config(arguments) => arguments.execute(),
             Self::Bench(arguments) => arguments.execute(),
             Self::Completions(arguments) => arguments.execute(whole()),
             Self::Man(arguments) => arguments.execute(whole()),

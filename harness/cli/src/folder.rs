@@ -16,6 +16,7 @@ use parallax_lockstep::campaign::{
 use crate::{
     failure::{Failure, note},
     files,
+    selection::Selection,
 };
 
 /// Time between two entries of the journal, at least.
@@ -105,6 +106,7 @@ pub(crate) fn read_journal(folder: &Path) -> Result<Journal, Failure> {
 pub(crate) struct Keeper {
     path: PathBuf,
     engine: String,
+    selection: Selection,
     kept: Instant,
     /// It could not be written; that was said.
     has_failed: bool,
@@ -112,14 +114,15 @@ pub(crate) struct Keeper {
 
 impl Keeper {
     /// In a folder, of a run with an engine as it was named.
-    pub(crate) fn new(folder: &Folder, engine: String) -> Self {
+    pub(crate) fn new(folder: &Folder, engine: String, selection: Selection) -> Self {
         let path = folder.path.join("journal");
-        Self { path, engine, kept: Instant::now(), has_failed: false }
+        Self { path, engine, selection, kept: Instant::now(), has_failed: false }
     }
 
     /// Writes it.
     pub(crate) fn keep(&mut self, record: Record) -> Result<(), Failure> {
-        let journal = Journal { engine: self.engine.clone(), record };
+        let Selection { instructions, rules } = self.selection.clone();
+        let journal = Journal { engine: self.engine.clone(), instructions, rules, record };
         self.kept = Instant::now();
         journal
             .write(&self.path)

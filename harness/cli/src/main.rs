@@ -19,6 +19,8 @@ mod picture;
 mod progress;
 mod r700;
 mod report;
+mod selection;
+mod settings;
 mod sheet;
 mod start;
 mod suites;
@@ -38,6 +40,7 @@ use clap::{CommandFactory, FromArgMatches, Parser};
 use commands::Command;
 use failure::Failure;
 use parallax_lockstep::{escape, outside};
+use settings::Settings;
 
 /// Differential testing of GPU instruction sets: a slow obvious reference model and a fast
 /// executor run the same programs and are compared after every step.
@@ -58,7 +61,7 @@ struct CommandLine {
 
 impl CommandLine {
     /// Reads the arguments. `--color` holds for what is wrong with the others too.
-    fn read() -> Result<Self, clap::Error> {
+    fn read() -> Result<Self, Unread> {
         let color = color(env::args_os());
         match color {
             clap::ColorChoice::Auto => anstream::ColorChoice::Auto,
@@ -66,9 +69,47 @@ impl CommandLine {
             clap::ColorChoice::Never => anstream::ColorChoice::Never,
         }
         .write_global();
-        let words = without_first_color(env::args_os().collect());
+        let mut words = without_first_color(env::args_os().collect());
+        let matches = Self::command().color(color).try_get_matches_from(&words)?;
+        let run = match matches.subcommand() {
+            None => Some((&matches, 1)),
+            Some(("run", given)) => Some((given, 2)),
+            Some(_) => None,
+        };
+        let Some((given, place)) = run else { return Ok(Self::from_arg_matches(&matches)?) };
+        let Some(settings) = Settings::of_command(given)? else {
+            return Ok(Self::from_arg_matches(&matches)?);
+        };
+        let options = settings.options(given);
+        words.splice(place..place, options);
         let matches = Self::command().color(color).try_get_matches_from(words)?;
-        Self::from_arg_matches(&matches)
+        let mut line = Self::from_arg_matches(&matches)?;
+        let run = match &mut line.command {
+            Some(Command::Run(run)) => run,
+            _ => &mut line.run,
+        };
+        run.settings = Some(settings.path);
+        Ok(line)
+    }
+}
+
+/// Why there is no command line to go by.
+enum Unread {
+    /// It is wrong, or asks for help.
+    Usage(clap::Error),
+    /// A file of settings is wrong.
+    Settings(Failure),
+}
+
+impl From<clap::Error> for Unread {
+    fn from(error: clap::Error) -> Self {
+        Self::Usage(error)
+    }
+}
+
+impl From<Failure> for Unread {
+    fn from(failure: Failure) -> Self {
+        Self::Settings(failure)
     }
 }
 
@@ -127,7 +168,8 @@ fn main() -> ExitCode {
                 None => run.execute(),
             })
         }
-        Err(error) => match print(&error).and_then(|()| io::stdout().flush()) {
+        Err(Unread::Settings(failure)) => Err(failure),
+        Err(Unread::Usage(error)) => match print(&error).and_then(|()| io::stdout().flush()) {
             // A help that was asked for may not come to be written.
             Err(lost) if !error.use_stderr() => Err(Failure::Output(lost)),
             _ => return ExitCode::from(error.exit_code() as u8),

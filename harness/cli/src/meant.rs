@@ -8,7 +8,13 @@ use parallax_isa::{
     r700::CfOpcode,
 };
 
-use crate::{listing::Problems, output::brief};
+use parallax_spec::{RuleId, rules::RULES};
+
+use crate::{
+    failure::Failure,
+    listing::Problems,
+    output::{brief, counted},
+};
 
 /// Longest text that is read as one of other devices too.
 const LONGEST: usize = 1 << 16;
@@ -29,6 +35,22 @@ pub(crate) fn there_is_no(what: &str, word: &str, known: &[&str]) -> String {
         }
         None => format!("there is no {what} `{word}`; there are {known}"),
     }
+}
+
+/// The rule of an id.
+///
+/// # Errors
+/// If there is none: the nearest, and how many have the id as a part of theirs.
+pub(crate) fn rule(id: &str) -> Result<RuleId, Failure> {
+    RuleId::find(id).ok_or_else(|| {
+        let near = instead(id, RULES.iter().map(|rule| rule.id));
+        let within = RULES.iter().filter(|rule| rule.id.contains(id)).count();
+        let more = match within {
+            0 => String::new(),
+            number => format!(" (`parallax rules {id}` lists {})", counted(number as u64, "rule")),
+        };
+        Failure::input(format!("there is no rule `{}`{near}{more}", brief(id)))
+    })
 }
 
 /// Says of a text that a device does not take which device's it looks like. Of a text of another

@@ -19,6 +19,7 @@ mod presentation;
 mod printed;
 mod ran;
 mod related;
+mod requirements;
 mod scope;
 mod standings;
 mod summary;
@@ -44,12 +45,14 @@ use self::{
     exactness::{Exactness, OfDevice},
     presentation::Dut,
     ran::Ran,
+    requirements::Requirements,
     waivers::Waived,
 };
 use crate::{
     failure::{Ending, Failure},
     files,
     output::{self, counted, quoted},
+    selection::Selection,
     under_test::EngineReport,
 };
 
@@ -91,6 +94,12 @@ pub(crate) struct Report {
     /// What is waived, if waivers were given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) waived: Option<Waived>,
+    /// What was required of the run, if anything was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) requirements: Option<Requirements>,
+    /// The instructions and rules that the run was limited to, if it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) selection: Option<Selection>,
     /// What ran.
     pub(crate) suites: Vec<Suite>,
     /// What of the manuals was exercised.
@@ -431,6 +440,8 @@ impl Report {
             engine: None,
             dut: None,
             waived: None,
+            requirements: None,
+            selection: None,
             verdict: Verdict::Incomplete,
             seed,
             elapsed_s: 0.0,
@@ -460,6 +471,9 @@ impl Report {
 
     /// The verdict in words.
     pub(crate) fn headline(&self) -> String {
+        if let Some(missed) = self.missed() {
+            return missed;
+        }
         match self.verdict {
             _ if self.running => "run in progress".to_owned(),
             Verdict::Pass if self.diverging() > 0 => {

@@ -16,12 +16,19 @@ pub(crate) fn select(
     names: &[String],
     allowed: &[Unlisted],
     engine: &UnderTest,
+    instructions: &[String],
 ) -> Result<Vec<Box<dyn Suite>>, Failure> {
     let all: Vec<_> = match engine {
         UnderTest::Named(name) if name != "executor" => {
             return Err(Failure::input(format!(
                 "the suites compare the executor or an engine of `cmd:` or `unix:` with the reference, not `{name}`"
             )));
+        }
+        _ if !instructions.is_empty() => {
+            let suites =
+                all(if devices.is_empty() { &Device::ALL } else { devices }, instructions, engine);
+            check_names(names, &suites, instructions)?;
+            suites
         }
         UnderTest::Named(_) => Device::ALL.into_iter().flat_map(on).collect(),
         UnderTest::Outside(engine) => {
@@ -71,24 +78,66 @@ pub(crate) fn select(
     Ok(selected)
 }
 
+/// Every suite on some devices, limited to programs of some instructions if any are given.
+pub(crate) fn all(
+    devices: &[Device],
+    instructions: &[String],
+    engine: &UnderTest,
+) -> Vec<Box<dyn Suite>> {
+    if instructions.is_empty() {
+        return devices.iter().copied().flat_map(on).collect();
+    }
+    let suites = devices.iter().flat_map(|device| {
+        MACHINES.iter().flat_map(|machine| machine.narrowed_suites(*device, engine, instructions))
+    });
+    suites.collect()
+}
+
+/// Holds that the suites with programs of some instructions are those that are asked for.
+fn check_names(
+    names: &[String],
+    there: &[Box<dyn Suite>],
+    instructions: &[String],
+) -> Result<(), Failure> {
+    let instructions = instructions.join(", ");
+    if there.is_empty() {
+        return Err(Failure::input(format!(
+            "these settings leave no suite a case: none has programs of {instructions} only"
+        )));
+    }
+    known(names, "suite")?;
+    match names.iter().find(|name| !there.iter().any(|suite| suite.name() == *name)) {
+        None => Ok(()),
+        Some(name) => Err(Failure::input(format!(
+            "these settings leave suite `{name}` no case: it has no programs of {instructions} only"
+        ))),
+    }
+}
+
+/// Holds that there are suites of some names.
+fn known(names: &[String], what: &str) -> Result<(), Failure> {
+    let all: BTreeSet<_> = Device::ALL.into_iter().flat_map(on).map(|suite| suite.name()).collect();
+    match names.iter().find(|name| !all.contains(name.as_str())) {
+        None => Ok(()),
+        Some(unknown) => {
+            let all: Vec<_> = all.into_iter().collect();
+            Err(Failure::input(meant::there_is_no(what, unknown, &all)))
+        }
+    }
+}
+
 /// Names in backquotes.
 fn quoted(names: &[String]) -> String {
     let names: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
     names.join(", ")
 }
 
-/// Suites without some, each of which has to be among them.
+/// Suites without some.
 pub(crate) fn without(
     mut suites: Vec<Box<dyn Suite>>,
     excluded: &[String],
 ) -> Result<Vec<Box<dyn Suite>>, Failure> {
-    let mut names: Vec<_> = suites.iter().map(|suite| suite.name()).collect();
-    names.sort_unstable();
-    names.dedup();
-    if let Some(unknown) = excluded.iter().find(|name| !names.contains(&name.as_str())) {
-        let message = meant::there_is_no("suite to exclude", unknown, &names);
-        return Err(Failure::input(message));
-    }
+    known(excluded, "suite to exclude")?;
     suites.retain(|suite| excluded.iter().all(|name| name != suite.name()));
     if suites.is_empty() {
         return Err(Failure::input("--exclude leaves no suite to run"));
@@ -100,9 +149,10 @@ pub(crate) fn without(
 pub(crate) fn of_record(
     record: &Record,
     engine: &UnderTest,
+    instructions: &[String],
 ) -> Result<Vec<Box<dyn Suite>>, Failure> {
     let devices: Vec<Device> = record.suites().filter_map(|(_, name)| name.parse().ok()).collect();
-    let mut all = select(&devices, &[], &[Unlisted::Dp4a], engine)?;
+    let mut all = select(&devices, &[], &[Unlisted::Dp4a], engine, instructions)?;
     let suites = record.suites().map(|(name, device)| {
         let is_it = |suite: &dyn Suite| suite.name() == name && suite.device() == device;
         let place = all.iter().position(|suite| is_it(&**suite)).ok_or_else(|| {

@@ -33,7 +33,7 @@ use crate::{
     depth::Depth,
     exactness::Destination,
     outside::Outside,
-    subject::{EngineEntry, Layout, OperandValues, Subject, Typed, changed},
+    subject::{EngineEntry, Layout, OperandValues, Subject, Typed, UnderTest, changed},
     suite::Suite,
 };
 
@@ -84,7 +84,21 @@ impl Subject for Eu {
     }
 
     fn outside_suites(device: Device, engine: &Arc<Outside>) -> Vec<Box<dyn Suite>> {
-        suites::outside(device, engine)
+        suites::outside(device, engine, None)
+    }
+
+    fn narrowed_suites(
+        device: Device,
+        engine: &UnderTest,
+        instructions: &[String],
+    ) -> Vec<Box<dyn Suite>> {
+        match engine {
+            UnderTest::Named(_) => suites::narrowed_to(device, instructions),
+            UnderTest::Outside(outside) if outside.runs::<Self>(device) => {
+                suites::outside(device, outside, Some(instructions))
+            }
+            UnderTest::Outside(_) => Vec::new(),
+        }
     }
 
     fn start(case: &Case) -> Vec<(String, String)> {

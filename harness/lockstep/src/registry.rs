@@ -120,6 +120,15 @@ pub trait AnyMachine: Sync {
     /// Every suite on a device that an engine outside of this process can run, limited to what it has.
     fn outside_suites(&self, device: Device, engine: &Arc<Outside>) -> Vec<Box<dyn Suite>>;
 
+    /// The suites on a device limited to programs that are made of some instructions only, without those that have no
+    /// such programs.
+    fn narrowed_suites(
+        &self,
+        device: Device,
+        engine: &UnderTest,
+        instructions: &[String],
+    ) -> Vec<Box<dyn Suite>>;
+
     /// Holds that what an engine outside of this process says it has exists.
     ///
     /// # Errors
@@ -303,6 +312,15 @@ impl<M: Shrink> AnyMachine for Registered<M> {
 
     fn outside_suites(&self, device: Device, engine: &Arc<Outside>) -> Vec<Box<dyn Suite>> {
         if engine.runs::<M>(device) { M::outside_suites(device, engine) } else { Vec::new() }
+    }
+
+    fn narrowed_suites(
+        &self,
+        device: Device,
+        engine: &UnderTest,
+        instructions: &[String],
+    ) -> Vec<Box<dyn Suite>> {
+        M::narrowed_suites(device, engine, instructions)
     }
 
     fn check_hello(&self, hello: &Hello) -> Result<(), String> {

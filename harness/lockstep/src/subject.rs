@@ -120,6 +120,17 @@ pub trait Subject: Portable {
         Vec::new()
     }
 
+    /// The suites on a device limited to programs that are made of some instructions only; without those that have
+    /// no such programs, and none on a machine whose programs cannot be limited so.
+    fn narrowed_suites(
+        device: Device,
+        engine: &UnderTest,
+        instructions: &[String],
+    ) -> Vec<Box<dyn Suite>> {
+        let _ = (device, engine, instructions);
+        Vec::new()
+    }
+
     /// What a case starts from, for people: names and values.
     fn start(case: &Self::Case) -> Vec<(String, String)> {
         let _ = case;

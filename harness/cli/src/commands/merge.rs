@@ -12,7 +12,8 @@ use crate::{
     failure::{Ending, Failure},
     folder::{Folder, Keeper, read_journal},
     output,
-    report::{self, Detail, Report},
+    report::{self, Detail, Presentation, Report},
+    selection::Selection,
 };
 
 /// Join the parts of a campaign that ran as shards: one report, with the findings of all
@@ -30,8 +31,10 @@ pub(crate) struct Arguments {
     #[arg(required = true, value_name = "DIR")]
     parts: Vec<PathBuf>,
     /// Folder for the reports and findings of the whole
-    #[arg(long, value_name = "DIR", default_value = report::DEFAULT_FOLDER)]
+    #[arg(long, short, value_name = "DIR", default_value = report::DEFAULT_FOLDER)]
     out: PathBuf,
+    #[command(flatten)]
+    presentation: Presentation,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -45,12 +48,20 @@ impl Arguments {
                 part.display()
             )));
         }
+        let presented = self.presentation.read()?;
         let journals = self.parts.iter().map(|part| read_journal(part));
         let journals: Vec<Journal> = journals.collect::<Result<_, _>>()?;
         let engine = journals[0].engine.clone();
         if let Some(other) = journals.iter().position(|journal| journal.engine != engine) {
             return Err(Failure::input(format!(
                 "{}: it is of another campaign: another engine",
+                self.parts[other].display()
+            )));
+        }
+        let selection = selection_of(&journals[0]);
+        if let Some(other) = journals.iter().position(|other| selection_of(other) != selection) {
+            return Err(Failure::input(format!(
+                "{}: it is of another campaign: limited to other instructions or rules",
                 self.parts[other].display()
             )));
         }
@@ -69,10 +80,16 @@ impl Arguments {
         })?;
         let folder = Folder::take(&self.out)?;
         folder.put_aside()?;
-        Keeper::new(&folder, engine).keep(record.clone())?;
+        Keeper::new(&folder, engine, selection.clone()).keep(record.clone())?;
         let seed = record.plan.seed;
         let summary = record.summary(Some(folder.findings()));
-        let report = Report { engine: engine_report, dut, ..report::of_campaign(seed, &summary) };
+        let mut report = Report {
+            engine: engine_report,
+            dut,
+            selection: selection.given(),
+            ..report::of_campaign(seed, &summary)
+        };
+        presented.apply(&mut report);
         report.write(&self.out)?;
         if let Some(error) = summary.unwritten.first() {
             return Err(Failure::input(format!("a finding was not kept: {error}")));
@@ -88,6 +105,11 @@ impl Arguments {
         });
         Ok(report.verdict.ending())
     }
+}
+
+/// What a part was limited to.
+fn selection_of(journal: &Journal) -> Selection {
+    Selection { instructions: journal.instructions.clone(), rules: journal.rules.clone() }
 }
 
 /// Whether two names are those of one folder.

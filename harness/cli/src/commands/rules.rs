@@ -210,7 +210,7 @@ impl Arguments {
     pub(crate) fn execute(self) -> Result<Ending, Failure> {
         let report = self.report()?;
         if let Some(id) = &self.explain {
-            let rule = explain::named(id)?;
+            let rule = meant::rule(id)?;
             let question = explain::Question {
                 rule,
                 seed: self.seed,

@@ -1,6 +1,7 @@
 //! `parallax run`: a campaign.
 
 use std::{
+    collections::BTreeSet,
     hash::{BuildHasher, RandomState},
     path::{Path, PathBuf},
     sync::atomic::Ordering,
@@ -22,6 +23,7 @@ use crate::{
     interrupt, number, output,
     progress::Lines,
     report::{self, Detail, Presentation, Report},
+    selection::Selection,
     suites,
     under_test::{Allowed, EngineReport},
     unlisted::WithUnlisted,
@@ -52,13 +54,15 @@ Examples:
   parallax run
   parallax run --device g45 --time 2m --jobs 4
   parallax run --device g45,skl --exclude formats --details
+  parallax run --device g45 --instruction add,mul --time 10s
+  parallax run --rule g45.inst.add.semantics --minimum-coverage 5%
   parallax run --device bw --cases 100000 --seed 7 --out /tmp/night
   parallax run --time 8h --out night; parallax run --resume --out night
   parallax run --cases 10000 --seed 7 --shard 2/4 --out part2
   parallax run --device g45 --engine \"cmd:python3 my-engine.py\" --time 20s
 
-Exit codes: 0 all agree, 1 divergences or too little compared, 2 a suite was not run, or a usage,
-input or I/O error, 130 interrupted.")]
+Exit codes: 0 all agree, 1 divergences, too little compared or covered, 2 a suite was not run, a named
+rule was not met, or a usage, input or I/O error, 130 interrupted.")]
 pub(crate) struct Arguments {
     /// Device to test, or several: g45,skl; may be given several times [default: all]
     #[arg(long, value_delimiter = ',')]
@@ -69,6 +73,23 @@ pub(crate) struct Arguments {
     /// Suite not to run, or several; may be given several times
     #[arg(long, value_name = "SUITE", value_delimiter = ',')]
     exclude: Vec<String>,
+    /// Run only programs of this instruction, or of several: add,mul; may be given several times. Suites that have
+    /// no such programs are left out (execution units only)
+    #[arg(long, value_name = "MNEMONIC", value_delimiter = ',')]
+    instruction: Vec<String>,
+    /// Run only the suites that meet this rule, or one of several; may be given several times. Says at the end
+    /// whether each was covered; one that was not met makes the run incomplete
+    #[arg(long, value_name = "ID", value_delimiter = ',')]
+    rule: Vec<String>,
+    /// File of settings, instead of parallax.toml in this folder or one above it
+    #[arg(long, value_name = "FILE", conflicts_with = "no_config")]
+    pub(crate) config: Option<PathBuf>,
+    /// Read no parallax.toml
+    #[arg(long)]
+    pub(crate) no_config: bool,
+    /// The file that settings were taken from.
+    #[arg(skip)]
+    pub(crate) settings: Option<PathBuf>,
     /// How long to run, over all suites: 60s, 2m, 1h 30m [default: 60s]
     #[arg(long, value_parser = parse_time, allow_hyphen_values = true)]
     time: Option<Duration>,
@@ -98,7 +119,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "K/N", value_parser = parse_shard, requires = "seed", conflicts_with = "stop_after")]
     shard: Option<Shard>,
     /// Go on with the run that was ended early in the folder: with its suites, seed, bound and engine
-    #[arg(long, conflicts_with_all = ["device", "suite", "exclude", "time", "cases", "instructions", "engine", "first", "seed", "stop_after", "shard"])]
+    #[arg(long, conflicts_with_all = ["device", "suite", "exclude", "instruction", "rule", "time", "cases", "instructions", "engine", "first", "seed", "stop_after", "shard"])]
     resume: bool,
     /// End after so many findings
     #[arg(long, value_name = "N", value_parser = number::within(1..=u64::MAX), allow_negative_numbers = true)]
@@ -148,14 +169,29 @@ fn parse_shard(text: &str) -> Result<Shard, String> {
 impl Arguments {
     pub(crate) fn execute(self) -> Result<Ending, Failure> {
         let earlier = if self.resume { Some(Folder::with_journal(&self.out)?) } else { None };
+        let selection = match &earlier {
+            Some((_, journal)) => Selection {
+                instructions: journal.instructions.clone(),
+                rules: journal.rules.clone(),
+            },
+            None => Selection::new(&self.instruction, &self.rule, &self.device)?,
+        };
         let name = earlier.as_ref().map_or(&self.engine, |(_, journal)| &journal.engine).clone();
         let engine = self.allowed.engine(&name)?;
         let suites = match &earlier {
-            Some((_, journal)) => suites::of_record(&journal.record, &engine)?,
+            Some((_, journal)) => {
+                suites::of_record(&journal.record, &engine, &selection.instructions)?
+            }
             None => {
-                let suites =
-                    suites::select(&self.device, &self.suite, &self.unlisted.allow, &engine)?;
-                suites::without(suites, &self.exclude)?
+                let devices = selection.devices(&self.device);
+                let suites = suites::select(
+                    &devices,
+                    &self.suite,
+                    &self.unlisted.allow,
+                    &engine,
+                    &selection.instructions,
+                )?;
+                selection.meeting(suites::without(suites, &self.exclude)?)?
             }
         };
         let engine = match &engine {
@@ -170,6 +206,8 @@ impl Arguments {
             files::check(file)?;
         }
         let cancel = interrupt::listen()?;
+        let running: BTreeSet<_> = suites.iter().map(|suite| suite.name()).collect();
+        let running = running.into_iter().collect::<Vec<_>>().join(", ");
         let mut lines = Lines::new(&suites, self.quiet);
         let (folder, mut campaign) = match earlier {
             Some((folder, journal)) => {
@@ -184,10 +222,16 @@ impl Arguments {
         };
         let seed = campaign.plan().seed;
         if !self.quiet {
+            if !self.rule.is_empty() {
+                note(format_args!("suites: {running}"));
+            }
+            if let Some(file) = &self.settings {
+                note(format_args!("settings from {}", file.display()));
+            }
             note(format_args!("seed {seed}"));
         }
         Report::of_running(seed).write(&self.out)?;
-        let mut keeper = Keeper::new(&folder, name);
+        let mut keeper = Keeper::new(&folder, name, selection.clone());
         keeper.keep(campaign.record())?;
         let run = campaign.run(&cancel, |campaign, progress| {
             lines.update(campaign, progress);
@@ -200,7 +244,8 @@ impl Arguments {
         let record = campaign.record();
         let summary = campaign.summary();
         lines.finish(&summary.suites);
-        let mut report = Report { engine, ..report::of_campaign(seed, &summary) };
+        let selection = selection.given();
+        let mut report = Report { engine, selection, ..report::of_campaign(seed, &summary) };
         presented.apply(&mut report);
         self.write(&report)?;
         if let Some(error) = summary.unwritten.first() {

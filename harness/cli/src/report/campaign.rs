@@ -54,6 +54,8 @@ pub(crate) fn of_campaign(seed: u64, summary: &Summary) -> Report {
         engine: None,
         dut: None,
         waived: None,
+        requirements: None,
+        selection: None,
         verdict: summary.verdict().into(),
         seed,
         elapsed_s: summary.elapsed.as_secs_f64(),

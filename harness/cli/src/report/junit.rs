@@ -27,6 +27,7 @@ pub(crate) fn junit(report: &Report) -> String {
         document.add_test_suite(suite);
     }
     document.add_test_suites(of_waivers(report));
+    document.add_test_suites(of_requirements(report));
     let rows = standings::rows(report);
     let documents = rows.chunk_by(|a, b| a.document == b.document);
     document.add_test_suites(documents.filter_map(|rows| of_rules(report, rows)));
@@ -101,6 +102,17 @@ fn of_waivers(report: &Report) -> Option<TestSuite> {
         tests.add_test_case(case);
     }
     (!tests.test_cases.is_empty()).then_some(tests)
+}
+
+/// The minimum coverage as a test case, if one was asked for and is missed.
+fn of_requirements(report: &Report) -> Option<TestSuite> {
+    let missed = report.missed()?;
+    let mut tests = TestSuite::new("requirements");
+    let kind = if report.verdict == Verdict::Fail { Failure } else { Error };
+    let mut case = TestCase::new("requirements", wrong(kind, &missed));
+    case.set_classname("requirements");
+    tests.add_test_case(case);
+    Some(tests)
 }
 
 /// The test suite of a document, with a test case for each of its rules that a verdict or the lack of one is

@@ -1,4 +1,4 @@
-//! What the command line adds to a report: the name of the device under test, and waivers.
+//! What the command line adds to a report: the name of the device under test, waivers, and a minimum coverage.
 
 use std::path::PathBuf;
 
@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Report,
+    requirements::Percent,
     waivers::{self, Waivers},
 };
 use crate::failure::Failure;
@@ -27,6 +28,9 @@ pub(crate) struct Presentation {
     /// run passes if all its findings are waived; a waiver that has expired waives nothing
     #[arg(long, value_name = "FILE")]
     waivers: Option<PathBuf>,
+    /// Fail if fewer of the applicable rules are covered, as page one of the report counts them: 95% or 99.5%
+    #[arg(long, value_name = "PERCENT", value_parser = Percent::parse, allow_negative_numbers = true)]
+    minimum_coverage: Option<Percent>,
 }
 
 /// A name or a version: some text, in a line.
@@ -57,6 +61,7 @@ pub(crate) struct Dut {
 pub(crate) struct Presented {
     dut: Dut,
     waivers: Option<Waivers>,
+    minimum: Option<Percent>,
 }
 
 impl Presentation {
@@ -68,6 +73,7 @@ impl Presentation {
         Ok(Presented {
             dut: Dut { name: self.dut_name.clone(), version: self.dut_version.clone() },
             waivers: self.waivers.as_deref().map(waivers::read).transpose()?,
+            minimum: self.minimum_coverage,
         })
     }
 }
@@ -81,9 +87,12 @@ impl Presented {
             dut.name = name.clone().or(dut.name.take());
             dut.version = version.clone().or(dut.version.take());
         }
+        let before = report.take_requirements();
         if let Some(waivers) = &self.waivers {
             waivers.apply(report);
         }
+        let minimum = before.and_then(|requirements| requirements.minimum());
+        report.require(self.minimum.or(minimum));
     }
 }
 

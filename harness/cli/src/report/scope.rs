@@ -1,14 +1,15 @@
 //! What of the manuals a campaign could test, and how much of that it did: the numbers of page one.
 //!
 //! Applicable are the binding rules in scope of documents about a device that ran; of an engine that declares
-//! its instructions, without the rules of instructions that it does not declare.
+//! its instructions, without the rules of instructions that it does not declare; of a run that was limited to
+//! instructions, without those of the others.
 
 use parallax_isa::{Device, eu::Opcode};
 use parallax_spec::{Level, Rule, browse::out_of_scope};
 use serde::Serialize;
 
 use super::{Report, standings::Row};
-use crate::output::grouped;
+use crate::{output::grouped, selection::Selection};
 
 /// The documents of each generation: the start of a catalogue's name, and the devices that it is about.
 const DOCUMENTS: [(&str, &[&str]); 7] = [
@@ -38,7 +39,9 @@ pub(super) fn is_applicable(report: &Report, rule: &Rule) -> bool {
     let is_declared = |instructions: &Vec<String>| {
         Opcode::of_mnemonic(rule.unit).is_none() || instructions.iter().any(|has| has == rule.unit)
     };
+    let selected = report.selection.as_ref().map(|selection| &selection.instructions);
     rule.level == Level::Must
+        && selected.filter(|selected| !selected.is_empty()).is_none_or(is_declared)
         && out_of_scope(rule).is_none()
         && report.devices().iter().any(|device| is_about(rule.catalogue, device))
         && report.engine.as_ref().and_then(|e| e.instructions.as_ref()).is_none_or(is_declared)
@@ -173,9 +176,18 @@ pub(super) fn untested(report: &Report, rows: &[Row]) -> Vec<String> {
             }
         }
     }
+    if let Some(programs) = report.selection.as_ref().and_then(Selection::programs) {
+        line(format!("Other instructions: the run was limited to {programs}."));
+    }
+    if report.selection.as_ref().is_some_and(|selection| !selection.rules.is_empty()) {
+        line("Suites that do not meet one of the named rules.".to_owned());
+    }
     let left_out: u64 = report.suites.iter().map(|suite| suite.left_out).sum();
     if left_out > 0 {
-        line(format!("Cases that take what the engine does not have: {}.", grouped(left_out)));
+        line(format!(
+            "Cases that take what the engine does not have, or other instructions: {}.",
+            grouped(left_out)
+        ));
     }
     for objection in report.objections() {
         line(objection);

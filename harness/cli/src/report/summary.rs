@@ -9,6 +9,7 @@ use super::{Report, Rules, Share, Suite, Verdict};
 use crate::{
     documents,
     output::{Table, counted, grouped},
+    selection::Selection,
 };
 
 /// Divergences that are listed; the rest is counted.
@@ -51,7 +52,7 @@ const EXPLAINED: [Explained; 4] = [
     Explained {
         name: "left out",
         count: |suite| suite.left_out,
-        meaning: "cases that need something the engine does not declare",
+        meaning: "cases that need something the engine does not declare, or instructions that the run is not limited to",
     },
 ];
 
@@ -86,6 +87,9 @@ impl Report {
         }
         for waiver in self.waiver_lines() {
             push(&mut text, line(&waiver));
+        }
+        for requirement in self.requirement_lines() {
+            push(&mut text, line(&requirement));
         }
         let found = self.headline();
         write!(text, "verdict  {found} (seed {}, {:.1} s{stopped})", self.seed, self.elapsed_s)
@@ -154,8 +158,7 @@ impl Report {
             ">uncompared",
             ">divergences",
         ];
-        // Only engines outside of this program leave cases out.
-        let leaves_out = self.engine.is_some();
+        let leaves_out = self.leaves_out();
         if leaves_out {
             columns.push(">left out");
         }
@@ -178,6 +181,12 @@ impl Report {
             table.row(row);
         }
         table
+    }
+
+    /// Whether cases may be left out: those of engines outside of this program, and of runs limited to instructions.
+    fn leaves_out(&self) -> bool {
+        let selection = self.selection.as_ref();
+        self.engine.is_some() || selection.is_some_and(|s| !s.instructions.is_empty())
     }
 
     /// Says what the columns that are not zero count.
@@ -261,8 +270,12 @@ impl Report {
 
     /// That everything agrees, as far as the engine declares to have it.
     pub(super) fn agreement(&self) -> String {
-        let Some(engine) = &self.engine else { return "all agree".to_owned() };
-        let mut limits = Vec::new();
+        let programs = self.selection.as_ref().and_then(Selection::programs);
+        let Some(engine) = &self.engine else {
+            return programs
+                .map_or("all agree".to_owned(), |programs| format!("all agree, in {programs}"));
+        };
+        let mut limits: Vec<_> = programs.into_iter().collect();
         if let Some(declared) = &engine.instructions {
             let devices = self.devices();
             let devices = devices.iter().filter_map(|name| name.parse::<Device>().ok());

@@ -3,7 +3,8 @@
 //! catalogue.
 //!
 //! A header of the magic, a version, a checksum of the catalogue, the length of the content and a
-//! checksum of what follows; then the content, compressed: the engine as it was named, and the record.
+//! checksum of what follows; then the content, compressed: the engine as it was named, what the run was limited to, and
+//! the record.
 
 use std::path::Path;
 
@@ -17,7 +18,7 @@ use crate::{
 };
 
 const MAGIC: [u8; 8] = *b"PLXJOURN";
-const VERSION: u32 = 5;
+const VERSION: u32 = 6;
 const HEADER: usize = 8 + 4 + 4 + 4 + 4;
 
 /// Largest file that is read as a journal.
@@ -28,6 +29,10 @@ pub const LARGEST_FILE: u64 = 64 << 20;
 pub struct Journal {
     /// The engine under test, as it was named.
     pub engine: String,
+    /// The mnemonics that programs were limited to; empty if they were not.
+    pub instructions: Vec<String>,
+    /// The ids of the rules that suites were selected for; empty if they were not.
+    pub rules: Vec<String>,
     /// How far the campaign is.
     pub record: Record,
 }
@@ -128,7 +133,12 @@ mod tests {
             shard: Shard { number: 2, of: 3 },
             findings: None,
         };
-        Journal { engine: "executor".to_owned(), record: Campaign::new(plan, Vec::new()).record() }
+        Journal {
+            engine: "executor".to_owned(),
+            instructions: vec!["add".to_owned()],
+            rules: Vec::new(),
+            record: Campaign::new(plan, Vec::new()).record(),
+        }
     }
 
     #[test]
@@ -136,6 +146,7 @@ mod tests {
         let written = journal();
         let read = Journal::from_bytes(&written.to_bytes()).expect("it is whole");
         assert_eq!(read.engine, "executor");
+        assert_eq!((read.instructions, read.rules), (written.instructions, written.rules));
         assert_eq!(read.record.plan, written.record.plan);
     }
 

@@ -5,7 +5,7 @@ use std::{borrow::Cow, sync::Arc};
 
 use parallax_engine::{Case as Sent, Hello};
 use parallax_isa::{
-    Device, Image as _,
+    Device, Image as _, Machine as _,
     device::Generation,
     eu::{
         Case, DataType, Instruction, Opcode, Program, State,
@@ -298,50 +298,68 @@ impl Portable for Eu {
     }
 
     fn beyond(case: &Case, engine: &Outside) -> Option<String> {
-        let hello = engine.hello();
-        if !engine.runs::<Eu>(case.device) {
-            return Some(format!("the device {}", case.device));
-        }
-        let program = Program::decode(case.device, &case.program).ok()?;
-        if !hello.steps && !is_straight(case, &program) {
-            return Some("a way to stop within programs that branch".to_owned());
-        }
-        let instructions = program.instructions();
-        if case.surroundings != Surroundings::default() {
-            let only_loopback =
-                case.surroundings.system_routine.is_none() && case.surroundings.events.is_empty();
-            let sends = instructions.iter().any(|placed| placed.instruction.message.is_some());
-            if sends || !only_loopback {
-                let need = Need::Feature("surroundings").beyond(hello);
-                if need.is_some() {
-                    return need;
-                }
-            }
-        }
-        let usual = State::of(case.device);
-        for bank in State::BANKS.iter().filter(|bank| steers(bank.name, case.device)) {
-            let mut start = case.state.image()[bank.range()].to_vec();
-            if bank.name == "cr" {
-                start[0] &= !(control::ACCUMULATOR_DISABLE as u8);
-            }
-            let is_usual = start == usual.image()[bank.range()];
-            let need = Need::Bank(bank.name).beyond(hello).filter(|_| !is_usual);
+        case_beyond(case, engine.hello())
+    }
+}
+
+/// What a case takes that an engine does not have.
+fn case_beyond(case: &Case, hello: &Hello) -> Option<String> {
+    if hello.machine != Eu::NAME || !hello.devices.iter().any(|name| name == case.device.name()) {
+        return Some(format!("the device {}", case.device));
+    }
+    let program = Program::decode(case.device, &case.program).ok()?;
+    if !hello.steps && !is_straight(case, &program) {
+        return Some("a way to stop within programs that branch".to_owned());
+    }
+    let instructions = program.instructions();
+    if case.surroundings != Surroundings::default() {
+        let only_loopback =
+            case.surroundings.system_routine.is_none() && case.surroundings.events.is_empty();
+        let sends = instructions.iter().any(|placed| placed.instruction.message.is_some());
+        if sends || !only_loopback {
+            let need = Need::Feature("surroundings").beyond(hello);
             if need.is_some() {
                 return need;
             }
         }
-        instructions
-            .iter()
-            .find_map(|placed| instruction_beyond(case.device, &placed.instruction, hello))
     }
+    let usual = State::of(case.device);
+    for bank in State::BANKS.iter().filter(|bank| steers(bank.name, case.device)) {
+        let mut start = case.state.image()[bank.range()].to_vec();
+        if bank.name == "cr" {
+            start[0] &= !(control::ACCUMULATOR_DISABLE as u8);
+        }
+        let is_usual = start == usual.image()[bank.range()];
+        let need = Need::Bank(bank.name).beyond(hello).filter(|_| !is_usual);
+        if need.is_some() {
+            return need;
+        }
+    }
+    instructions
+        .iter()
+        .find_map(|placed| instruction_beyond(case.device, &placed.instruction, hello))
 }
 
-/// How cases are limited to what an engine has.
+/// What the engine of this process declares where a run is limited to some instructions: everything else.
+pub(super) fn declared_by_executor(device: Device, instructions: &[String]) -> Hello {
+    let banks: Vec<_> = State::BANKS.iter().map(|bank| bank.name).collect();
+    let hello = Hello::new("executor", &[device.name()], &banks);
+    Hello { instructions: Some(instructions.to_vec()), ..hello }
+}
+
+/// What an engine declares, without the instructions that are not among some.
+pub(super) fn narrowed(hello: &Hello, instructions: &[String]) -> Hello {
+    let has = |name: &&String| hello.instructions.as_ref().is_none_or(|list| list.contains(name));
+    let instructions = instructions.iter().filter(has).cloned().collect();
+    Hello { instructions: Some(instructions), ..hello.clone() }
+}
+
+/// How cases are limited to what an engine declares.
 pub(super) enum Limited {
     /// Straight-line programs: of several, the instructions that it has.
-    Gathered(Arc<Outside>),
+    Gathered(Arc<Hello>),
     /// Programs that it has all instructions of; the others are left out.
-    Whole(Arc<Outside>),
+    Whole(Arc<Hello>),
 }
 
 /// Instructions that are enough for a program.
@@ -350,15 +368,15 @@ const ENOUGH: usize = 16;
 const MOST_PROGRAMS: u64 = 48;
 
 impl Limited {
-    fn engine(&self) -> &Outside {
+    fn hello(&self) -> &Hello {
         match self {
-            Self::Gathered(engine) | Self::Whole(engine) => engine,
+            Self::Gathered(hello) | Self::Whole(hello) => hello,
         }
     }
 
     /// Makes what an engine does not have as it is at the start of a program without settings.
     fn make_usual(&self, case: &mut Case) {
-        let hello = self.engine().hello();
+        let hello = self.hello();
         let usual = State::of(case.device);
         for bank in State::BANKS {
             if !hello.banks.iter().any(|name| name == bank.name) {
@@ -384,10 +402,10 @@ impl Limits<Eu> for Limited {
     fn case(&self, seed: u64, generate: &mut dyn FnMut(u64) -> Case) -> Option<Case> {
         let mut case = generate(seed);
         self.make_usual(&mut case);
-        if Eu::beyond(&case, self.engine()).is_none() {
+        if case_beyond(&case, self.hello()).is_none() {
             return Some(case);
         }
-        let Self::Gathered(engine) = self else { return None };
+        let Self::Gathered(hello) = self else { return None };
         let mut random = SplitMix64::new(seed);
         let mut gathered = Vec::new();
         let mut program = std::mem::take(&mut case.program);
@@ -396,7 +414,7 @@ impl Limits<Eu> for Limited {
             for placed in decoded.instructions() {
                 let plain =
                     Instruction { compact: false, compact_residue: 0, ..placed.instruction };
-                let native = instruction_beyond(case.device, &plain, engine.hello()).is_none();
+                let native = instruction_beyond(case.device, &plain, hello).is_none();
                 if native && let Ok(code) = encode(case.device, &plain) {
                     gathered.extend(code);
                 }
@@ -408,7 +426,7 @@ impl Limits<Eu> for Limited {
         }
         case.program = gathered;
         let case = Some(case).filter(|case| !case.program.is_empty());
-        case.filter(|case| Eu::beyond(case, engine).is_none())
+        case.filter(|case| case_beyond(case, hello).is_none())
     }
 
     fn start(&self, case: &mut Case) {

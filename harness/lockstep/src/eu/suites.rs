@@ -13,7 +13,10 @@ use parallax_isa::{Device, Engine, device::Generation, eu::Reads};
 use parallax_spec::coverage;
 
 use self::{codes::Codes, encoding::Encodings, text::Texts};
-use super::{Eu, examples, flow, generate, outside::Limited};
+use super::{
+    Eu, examples, flow, generate,
+    outside::{Limited, declared_by_executor, narrowed},
+};
 use crate::{
     enums,
     lockstep::Pace,
@@ -80,35 +83,76 @@ fn later(device: Device) -> Vec<Box<dyn Suite>> {
 }
 
 /// The suites on a device that an engine outside of this process can run: those in which programs run,
-/// limited to what it has.
-pub(super) fn outside(device: Device, outside: &Arc<Outside>) -> Vec<Box<dyn Suite>> {
+/// limited to what it declares, and to some instructions if any are given.
+pub(super) fn outside(
+    device: Device,
+    outside: &Arc<Outside>,
+    instructions: Option<&[String]>,
+) -> Vec<Box<dyn Suite>> {
     let engine: Maker<Eu> = {
         let outside = Arc::clone(outside);
         Arc::new(move || Box::new(OutsideEngine::<Eu>::new(Arc::clone(&outside))))
     };
-    let gathered = || Arc::new(Limited::Gathered(Arc::clone(outside)));
-    let whole: Arc<dyn Limits<Eu>> = Arc::new(Limited::Whole(Arc::clone(outside)));
-    let limited = || Some((Arc::clone(&engine), Arc::clone(&whole)));
+    let hello = match instructions {
+        Some(instructions) => narrowed(outside.hello(), instructions),
+        None => outside.hello().clone(),
+    };
+    let hello = Arc::new(hello);
+    let gathered = Arc::new(Limited::Gathered(Arc::clone(&hello)));
+    let whole: Arc<dyn Limits<Eu>> = Arc::new(Limited::Whole(hello));
+    let is_kept = |suite: &dyn Suite| instructions.is_none() || has_cases(suite);
     if !outside.hello().steps {
         // Only straight-line programs can be cut, which finds the step that differs.
-        let programs = straight(device).outside(Arc::clone(&engine), gathered());
-        return vec![Box::new(programs.at(TO_THE_END).from_starts(1, |_, _| ()))];
+        let programs = straight(device).outside(Arc::clone(&engine), gathered);
+        let programs = programs.at(TO_THE_END).from_starts(1, |_, _| ());
+        return if is_kept(&programs) { vec![Box::new(programs)] } else { Vec::new() };
     }
-    let flow = FollowedSuite { outside: limited(), ..flowing(device) };
+    let (maker, limits) = (|| Some(Arc::clone(&engine)), || Some(Arc::clone(&whole)));
+    let flow = FollowedSuite { outside: maker(), limits: limits(), ..flowing(device) };
     let long = long(device).outside(Arc::clone(&engine), Arc::clone(&whole));
-    let mut suites: Vec<Box<dyn Suite>> =
-        vec![Box::new(straight(device).outside(Arc::clone(&engine), gathered()))];
     let mut others: Vec<Box<dyn Suite>> = vec![Box::new(flow), Box::new(long)];
-    if !Device::GEN4.contains(&device) {
-        others.push(Box::new(FollowedSuite { outside: limited(), ..shown(device) }));
-    }
     if Device::GEN4.contains(&device) {
         for suite in [sampler(device), kernels(device)] {
             others.push(Box::new(suite.outside(Arc::clone(&engine), Arc::clone(&whole))));
         }
+    } else {
+        let shown = FollowedSuite { outside: maker(), limits: limits(), ..shown(device) };
+        others.push(Box::new(shown));
     }
-    others.push(Box::new(messages(device).outside(engine, whole)));
+    others.push(Box::new(messages(device).outside(Arc::clone(&engine), whole)));
+    let programs = straight(device).outside(engine, gathered);
+    let mut suites: Vec<Box<dyn Suite>> =
+        if is_kept(&programs) { vec![Box::new(programs)] } else { Vec::new() };
     suites.extend(others.into_iter().filter(|suite| has_cases(&**suite)));
+    suites
+}
+
+/// The suites on a device in which programs run on the executor, limited to programs of some instructions; without
+/// those that have none.
+pub(super) fn narrowed_to(device: Device, instructions: &[String]) -> Vec<Box<dyn Suite>> {
+    let Some(generation) = device.generation() else { return Vec::new() };
+    let hello = Arc::new(declared_by_executor(device, instructions));
+    let gathered: Arc<dyn Limits<Eu>> = Arc::new(Limited::Gathered(Arc::clone(&hello)));
+    let whole: Arc<dyn Limits<Eu>> = Arc::new(Limited::Whole(hello));
+    let limits = || Some(Arc::clone(&whole));
+    let mut suites: Vec<Box<dyn Suite>> = vec![
+        Box::new(straight(device).limited(Arc::clone(&gathered))),
+        Box::new(plain_kernels(device).limited(Arc::clone(&gathered))),
+        Box::new(FollowedSuite { limits: limits(), ..flowing(device) }),
+        Box::new(long(device).limited(Arc::clone(&whole))),
+        Box::new(blocks(device).limited(Arc::clone(&whole))),
+        Box::new(FollowedSuite { limits: limits(), ..shown(device) }),
+        Box::new(messages(device).limited(Arc::clone(&whole))),
+    ];
+    if generation >= Generation::Gen12 {
+        suites.push(Box::new(dot_products().limited(gathered)));
+    }
+    if Device::GEN4.contains(&device) {
+        for suite in [sampler(device), kernels(device)] {
+            suites.push(Box::new(suite.limited(Arc::clone(&whole))));
+        }
+    }
+    suites.retain(|suite| has_cases(&**suite));
     suites
 }
 
@@ -203,6 +247,7 @@ fn flowing(device: Device) -> FollowedSuite<Eu, impl Sized + 'static> {
         most_uncompared: 0.03,
         starts: Starts::new(flow::STARTS, flow::start_elsewhere),
         outside: None,
+        limits: None,
     }
 }
 
@@ -217,6 +262,7 @@ fn shown(device: Device) -> FollowedSuite<Eu, impl Sized + 'static> {
         most_uncompared: 0.0,
         starts: Starts::new(examples::STARTS, examples::start_elsewhere),
         outside: None,
+        limits: None,
     }
 }
 

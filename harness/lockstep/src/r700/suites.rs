@@ -61,6 +61,7 @@ pub fn suites(device: Device) -> Vec<Box<dyn Suite>> {
         most_uncompared: 0.02,
         starts: Starts::one(),
         outside: None,
+        limits: None,
     };
     let long = move |bytes: &[u8]| flow::long(device, bytes);
     let long = LockstepSuite::<R700>::new("r700-long", device.name(), flow::LONG_BYTES, long);

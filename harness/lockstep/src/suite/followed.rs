@@ -45,14 +45,16 @@ pub(crate) struct FollowedSuite<M: Machine, T> {
     /// The largest share of cases that may end before anything was compared.
     pub(crate) most_uncompared: f64,
     pub(crate) starts: Starts<M>,
-    /// An engine outside of this process, and its limits.
-    pub(crate) outside: Option<(Maker<M>, Arc<dyn Limits<M>>)>,
+    /// An engine outside of this process.
+    pub(crate) outside: Option<Maker<M>>,
+    /// What cases are limited to.
+    pub(crate) limits: Option<Arc<dyn Limits<M>>>,
 }
 
 impl<M: Shrink, T> FollowedSuite<M, T> {
     fn engine(&self) -> Maker<M> {
         match &self.outside {
-            Some((engine, _)) => Arc::clone(engine),
+            Some(engine) => Arc::clone(engine),
             None => Arc::new(M::ENGINES[0].make),
         }
     }
@@ -124,13 +126,13 @@ impl<'s, M: Shrink, T, E: Engine<M>> FollowedWorker<'s, M, T, E> {
     fn case(&mut self, seed: u64) -> Option<(M::Case, Option<T>)> {
         SplitMix64::new(seed).fill(&mut self.bytes);
         let (case, tree) = (self.suite.generate)(self.suite.device, &self.bytes);
-        let Some((_, limits)) = &self.suite.outside else { return Some((case, tree)) };
+        let Some(limits) = &self.suite.limits else { return Some((case, tree)) };
         Some((limits.case(seed, &mut |_| case.clone())?, tree))
     }
 
     /// The program of a case from its other starts.
     fn others(&self, seed: u64, case: M::Case) -> impl Iterator<Item = M::Case> + use<M, T, E> {
-        let limits = self.suite.outside.as_ref().map(|(_, limits)| Arc::clone(limits));
+        let limits = self.suite.limits.clone();
         self.suite.starts.others(seed, case).map(move |mut case| {
             limits.iter().for_each(|limits| limits.start(&mut case));
             case

@@ -84,6 +84,8 @@ pub struct LockstepSuite<M: Shrink> {
     generate: Box<Generate<M>>,
     bytes: usize,
     engine: Maker<M>,
+    /// Whether the engine is one outside of this process.
+    is_outside: bool,
     limits: Option<Arc<dyn Limits<M>>>,
     pace: Pace,
     most_uncompared: f64,
@@ -113,6 +115,7 @@ impl<M: Shrink> LockstepSuite<M> {
             generate,
             bytes,
             engine,
+            is_outside: false,
             limits: None,
             pace: Pace::Steps,
             most_uncompared: 0.0,
@@ -166,7 +169,13 @@ impl<M: Shrink> LockstepSuite<M> {
     /// The suite with an engine outside of this process under test, and cases limited to what it has.
     #[must_use]
     pub(crate) fn outside(self, engine: Maker<M>, limits: Arc<dyn Limits<M>>) -> Self {
-        Self { engine, limits: Some(limits), runs: 1, ..self }
+        Self { engine, is_outside: true, runs: 1, ..self }.limited(limits)
+    }
+
+    /// The suite with limited cases.
+    #[must_use]
+    pub(crate) fn limited(self, limits: Arc<dyn Limits<M>>) -> Self {
+        Self { limits: Some(limits), ..self }
     }
 }
 
@@ -184,7 +193,7 @@ impl<M: Shrink> Suite for LockstepSuite<M> {
     }
 
     fn patient_worker(&self) -> Box<dyn Worker + '_> {
-        if self.limits.is_some() {
+        if self.is_outside {
             // It is waited for in any case.
             return self.worker();
         }

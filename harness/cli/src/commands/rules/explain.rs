@@ -19,7 +19,6 @@ use parallax_spec::{
     browse::out_of_scope,
     coverage::{self, Coverage},
     examples::{self, Example, Pair},
-    rules::RULES,
 };
 use serde::Serialize;
 
@@ -28,8 +27,8 @@ use crate::{
     commands::show,
     documents,
     failure::{Ending, Failure},
-    files, meant,
-    output::{self, Table, brief, counted, grouped},
+    files,
+    output::{self, Table, counted, grouped},
     suites,
 };
 
@@ -87,19 +86,6 @@ struct Case {
 struct Caught {
     place: String,
     divergence: String,
-}
-
-/// The rule of an id.
-pub(super) fn named(id: &str) -> Result<RuleId, Failure> {
-    RuleId::find(id).ok_or_else(|| {
-        let near = meant::instead(id, RULES.iter().map(|rule| rule.id));
-        let within = RULES.iter().filter(|rule| rule.id.contains(id)).count();
-        let more = match within {
-            0 => String::new(),
-            number => format!(" (`parallax rules {id}` lists {})", counted(number as u64, "rule")),
-        };
-        Failure::input(format!("there is no rule `{}`{near}{more}", brief(id)))
-    })
 }
 
 impl Question<'_> {
@@ -276,7 +262,7 @@ struct Search {
 impl Search {
     fn new() -> Result<Self, Failure> {
         let engine = UnderTest::Named("executor".to_owned());
-        let mut suites = suites::select(&[], &[], &[], &engine)?;
+        let mut suites = suites::select(&[], &[], &[], &engine, &[])?;
         // Short cases first.
         suites.sort_by_key(|suite| suite.name().ends_with("-long"));
         let turns = suites.iter().map(|suite| Turns {
