@@ -23,6 +23,7 @@ mod requirements;
 mod scope;
 mod standings;
 mod summary;
+mod suspects;
 mod waivers;
 
 use std::{collections::BTreeMap, path::Path};
@@ -40,6 +41,7 @@ use serde::{Deserialize, Serialize};
 pub(crate) use self::{
     campaign::of_campaign, diff::Changes, history::History, html::html, junit::junit,
     markdown::markdown, pdf::pdf, presentation::Presentation, summary::Detail,
+    suspects::IMPLICATED,
 };
 use self::{
     exactness::{Exactness, OfDevice},
@@ -57,7 +59,10 @@ use crate::{
 };
 
 /// Version of the JSON interface. It grows when a key changes its meaning or goes away.
-pub(crate) const VERSION: u32 = 2;
+pub(crate) const VERSION: u32 = 3;
+
+/// The version before, which is read too: there all suspects of findings had failed.
+const EARLIER: u32 = 2;
 
 /// Where `parallax run` writes its reports by default.
 pub(crate) const DEFAULT_FOLDER: &str = "target/parallax";
@@ -230,8 +235,11 @@ pub(crate) struct Rules {
     pub(crate) covered: u64,
     /// The same of those that are in scope.
     pub(crate) in_scope: Share,
-    /// Ids of the rules of level must that are at stake in a divergence.
+    /// Ids of the rules of level must that are the first suspects of a cause.
     pub(crate) failed: Vec<String>,
+    /// Ids of the rules of level must that are other suspects.
+    #[serde(default)]
+    pub(crate) implicated: Vec<String>,
     /// Ids of the rules of level must and in scope whose results were only accepted.
     pub(crate) only_accepted: Vec<String>,
     /// Ids of the rules of level must and in scope that nothing depended on.
@@ -377,7 +385,8 @@ impl Divergence {
 }
 
 impl Rules {
-    /// What a campaign used, of all rules, and what each of its devices did.
+    /// What a campaign used, of all rules, and what each of its devices did. All suspects have failed
+    /// until [`Report::accuse`].
     pub(crate) fn new(coverage: &Coverage, by_device: &BTreeMap<String, Coverage>) -> Self {
         let standings: Vec<_> = RuleId::all()
             .map(|rule| (rule.rule(), Standing::of(rule.rule(), coverage.uses(rule))))
@@ -397,6 +406,7 @@ impl Rules {
             covered: share.covered,
             in_scope: Share::of(in_scope.map(|(_, standing)| *standing)),
             failed: ids(Standing::Failed),
+            implicated: Vec::new(),
             only_accepted: ids(Standing::OnlyAccepted),
             uncovered: ids(Standing::Uncovered),
             uses: coverage.used().map(|(rule, uses)| (rule.to_string(), uses)).collect(),
@@ -410,7 +420,7 @@ impl Rules {
 
     /// The ids of all rules that are named.
     fn ids(&self) -> impl Iterator<Item = &str> {
-        let lists = [&self.failed, &self.only_accepted, &self.uncovered];
+        let lists = [&self.failed, &self.implicated, &self.only_accepted, &self.uncovered];
         let listed = lists.into_iter().chain(self.devices.values()).flatten();
         let keys = self.uses.keys().chain(self.missing_rows.keys());
         listed.chain(keys).map(String::as_str)
@@ -505,11 +515,6 @@ impl Report {
 
     /// Reads a `report.json`, or the one in a folder that a campaign wrote.
     pub(crate) fn read(path: &Path) -> Result<Self, Failure> {
-        /// The one key every version has.
-        #[derive(Deserialize)]
-        struct Versioned {
-            version: u32,
-        }
         let inside = path.join("report.json");
         let path = if inside.is_file() { &inside } else { path };
         if path.is_dir() {
@@ -518,24 +523,40 @@ impl Report {
                 path.display()
             )));
         }
-        let bytes = files::read(path, LIMIT, "a report")?;
+        Self::of_bytes(&files::read(path, LIMIT, "a report")?, path)
+    }
+
+    /// The report of a `report.json`, of which messages name the place.
+    ///
+    /// # Errors
+    /// If it is none, or one of another version or catalogue.
+    pub(crate) fn of_bytes(bytes: &[u8], path: &Path) -> Result<Self, Failure> {
+        /// The one key every version has.
+        #[derive(Deserialize)]
+        struct Versioned {
+            version: u32,
+        }
         let not_a_report = |error: serde_json::Error| {
             Failure::input(format!("{} is not a report of parallax: {error}", path.display()))
         };
-        let Versioned { version } = serde_json::from_slice(&bytes).map_err(not_a_report)?;
-        if version != VERSION {
+        let Versioned { version } = serde_json::from_slice(bytes).map_err(not_a_report)?;
+        if ![EARLIER, VERSION].contains(&version) {
             return Err(Failure::input(format!(
-                "{} is a report of version {version}; this program reads version {VERSION}",
+                "{} is a report of version {version}; this program reads versions {EARLIER} and {VERSION}",
                 path.display()
             )));
         }
-        let report: Self = serde_json::from_slice(&bytes).map_err(not_a_report)?;
+        let mut report: Self = serde_json::from_slice(bytes).map_err(not_a_report)?;
         if let Some(id) = report.rules.ids().find(|id| RuleId::find(id).is_none()) {
             return Err(Failure::input(format!(
                 "{} is a report of another catalogue: it has the rule `{}`, which there is not",
                 path.display(),
                 output::brief(id)
             )));
+        }
+        if version == EARLIER {
+            report.version = VERSION;
+            report.accuse();
         }
         Ok(report)
     }

@@ -3,6 +3,7 @@
 use std::{path::Path, time::Duration};
 
 use clap::Args;
+use parallax_engine::Hello;
 use parallax_executor::why_not_compiling;
 use parallax_isa::Device;
 use parallax_lockstep::{
@@ -83,6 +84,9 @@ pub(crate) struct EngineReport {
     pub(crate) name: String,
     /// What started it.
     pub(crate) command: String,
+    /// What it said of itself when it started.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) hello: Option<Hello>,
     /// The instructions that it has; left out if it has all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) instructions: Option<Vec<String>>,
@@ -119,6 +123,7 @@ impl EngineReport {
         Self {
             name: hello.name.clone(),
             command: engine.command.clone(),
+            hello: Some(hello.clone()),
             instructions: hello.instructions.clone(),
             banks_not_compared,
             suites_not_run: all.into_iter().filter(|name| !runs(name)).collect(),
@@ -127,7 +132,7 @@ impl EngineReport {
 
     /// The same for people, in a few lines.
     pub(crate) fn text(&self) -> String {
-        let Self { name, command, instructions, banks_not_compared, suites_not_run } = self;
+        let Self { name, command, instructions, banks_not_compared, suites_not_run, .. } = self;
         let list = |names: &[String]| {
             let names = escape::line(&names.join(", ")).into_owned();
             if names.is_empty() { "nothing".to_owned() } else { names }

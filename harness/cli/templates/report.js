@@ -2,12 +2,31 @@
 "use strict";
 (() => {
   const table = document.getElementById("rule-table");
+  // Rows stand below their document and chapter, which become columns; ids become targets of links.
   const body = table.tBodies[0];
+  for (const [place, name] of ["document", "chapter"].entries()) {
+    const heading = table.tHead.rows[0].appendChild(document.createElement("th"));
+    heading.className = `c${7 + place}`;
+    heading.append(document.createElement("button"));
+    heading.firstChild.textContent = name;
+  }
+  for (const group of Array.from(table.tBodies)) {
+    const [heading, ...members] = group.rows;
+    for (const row of members) {
+      row.id = row.querySelector("code").textContent;
+      for (const part of heading.querySelectorAll("span")) row.insertCell().textContent = part.textContent;
+    }
+    heading.remove();
+    if (group !== body) {
+      body.append(...members);
+      group.remove();
+    }
+  }
   const form = document.getElementById("filters");
   const count = document.getElementById("shown");
   const rows = Array.from(body.rows);
   // The columns that filters are of, by the filters' names.
-  const columns = { document: 1, chapter: 2, unit: 3, level: 5, state: 6, device: 7 };
+  const columns = { unit: 1, level: 3, state: 4, device: 5, document: 7, chapter: 8 };
   const cell = (row, column) => row.cells[column].textContent;
   const texts = new Map();
   const text = (row) => {
@@ -92,4 +111,7 @@
   addEventListener("hashchange", follow);
   form.hidden = false;
   filter();
+  // The page may have been opened at a rule, which has got its id just now.
+  document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();
+  follow();
 })();

@@ -61,7 +61,7 @@ fn page_one_says_what_was_tested_and_what_was_not() {
         "applicable rules covered",
         "<span>finding</span>",
         "applicable rules left open",
-        "0 rules failed (the only suspect of a finding), 1 implicated",
+        "1 rule failed (the first suspect of a cause), 0 implicated",
         "Devices that were not run: bw, cl, ctg, ivb, skl, dg1, rv770.",
         "title=\"g45-eu-environment on g45: 1 of ",
     ] {

@@ -419,3 +419,40 @@ fn the_memory_of_an_engine_is_that_of_its_processes_together() {
     assert!(finished.refused().contains("its processes had "), "{}", finished.stderr);
     assert!(finished.stderr.contains("more than --engine-memory allows"), "{}", finished.stderr);
 }
+
+/// One fault accuses one rule: the other suspects of its findings are implicated, in every form of the report.
+#[test]
+fn a_fault_fails_the_first_suspect_and_implicates_the_others() {
+    if !is_there("python3") {
+        return;
+    }
+    let room = Room::new();
+    let engine = python("python/example.py", "--fault");
+    let found = run(&room, &engine, "--cases 120 --out found");
+    assert_eq!(found.code, Some(1), "{}{}", found.stdout, found.stderr);
+    let report = room.run("report --from found/report.json --json").json();
+    let list = |key: &str| report["rules"][key].as_array().expect("a list").clone();
+    let (failed, implicated) = (list("failed"), list("implicated"));
+    assert_eq!(failed, [report["divergences"][0]["rules"][0].clone()]);
+    assert!(implicated.len() > 3 && !implicated.contains(&failed[0]), "{implicated:?}");
+    let numbers = format!("1 failed, {} implicated,", implicated.len());
+    assert!(found.stdout.contains(&numbers), "{numbers}: {}", found.stdout);
+    let of = |form: &str| room.run(&format!("report --from found/report.json {form}")).stdout;
+    let sentence = "1 rule failed (the first suspect of a cause), ";
+    assert!(of("--format md").contains(sentence) && of("--format html").contains(sentence));
+    let junit = of("--format junit");
+    assert!(junit.contains("<property name=\"failed\" value=\"1\"/>"), "{junit}");
+    assert_eq!(junit.matches("message=\"the first suspect of a finding\"").count(), 1);
+    // A report of the version before names all suspects as failed: it is read as one of this version.
+    let mut earlier = report.clone();
+    earlier["version"] = 2.into();
+    let rules = earlier["rules"].as_object_mut().expect("an object");
+    let mut all = failed.clone();
+    all.extend(implicated.clone());
+    rules.insert("failed".into(), all.into());
+    rules.remove("implicated");
+    room.file("earlier.json", earlier.to_string());
+    let read = room.run("report --from earlier.json --json").json();
+    assert_eq!(read["rules"]["failed"], report["rules"]["failed"]);
+    assert_eq!(read["rules"]["implicated"].as_array().map(Vec::len), Some(implicated.len()));
+}

@@ -19,7 +19,7 @@ use crate::{
     failure::{Ending, Failure},
     meant, number,
     output::{self, Table, counted, grouped},
-    report::{self, Report},
+    report::{self, IMPLICATED, Report},
 };
 
 /// Browse the rules of the manuals, and what a run covered of them
@@ -52,8 +52,8 @@ pub(crate) struct Arguments {
     /// How binding the rule is
     #[arg(long, value_enum)]
     level: Option<LevelName>,
-    /// Only rules that a run should have covered and did not: those that failed, those whose results
-    /// were only accepted, and those that nothing depended on, with the reason
+    /// Only rules that a run should have covered and did not: those that failed or are implicated,
+    /// those whose results were only accepted, and those that nothing depended on, with the reason
     #[arg(long)]
     uncovered: bool,
     /// Only count them: how many binding rules of each group there are, how many are covered, and how many
@@ -135,7 +135,10 @@ struct Entry {
     accepted: u64,
     /// Uses in steps on which the engines differ.
     failed: u64,
-    state: Standing,
+    /// [`Rules::word`](crate::report::Rules::word).
+    state: &'static str,
+    #[serde(skip)]
+    standing: Standing,
     /// Rows of its table that no exact comparison depended on.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     missing_rows: Vec<u16>,
@@ -151,8 +154,8 @@ impl Entry {
     fn new(rule: &'static Rule, report: Option<&Report>) -> Self {
         let uses = report.map(|report| report.rules.uses_of(rule.id)).unwrap_or_default();
         let missing = report.and_then(|report| report.rules.missing_rows.get(rule.id));
-        let state = Standing::of(rule, uses);
-        let open = is_open(state) || state == Standing::OutOfScope;
+        let standing = Standing::of(rule, uses);
+        let open = is_open(standing) || standing == Standing::OutOfScope;
         Self {
             id: rule.id,
             doc: rule.catalogue,
@@ -165,9 +168,10 @@ impl Entry {
             hits: uses.exact,
             accepted: uses.accepted,
             failed: uses.failed,
-            state,
+            state: report.map_or(standing.keyword(), |report| report.rules.word(rule)),
+            standing,
             missing_rows: missing.cloned().unwrap_or_default(),
-            reason: open.then(|| reason(rule).unwrap_or_else(|| of_run(state))),
+            reason: open.then(|| reason(rule).unwrap_or_else(|| of_run(standing))),
             is_explained: open && reason(rule).is_some(),
         }
     }
@@ -243,7 +247,7 @@ impl Arguments {
                 self.device.is_empty() || devices.any(|device| documents::describes(rule, *device))
             })
             .map(|rule| Entry::new(rule, report.as_ref()))
-            .filter(|entry| !self.uncovered || is_open(entry.state))
+            .filter(|entry| !self.uncovered || is_open(entry.standing))
             .collect();
         if let Some(group) = self.by {
             groups::print(group, &entries, self.json);
@@ -332,6 +336,7 @@ fn print_documents(entries: &[Entry], with_hits: bool) {
         ">info",
         ">covered",
         ">failed",
+        ">implicated",
         ">only accepted",
     ]);
     let mut add = |name: &str, within: &dyn Fn(&Entry) -> bool| {
@@ -349,9 +354,10 @@ fn print_documents(entries: &[Entry], with_hits: bool) {
             count(&|entry| entry.level == Level::Undefined),
             count(&|entry| entry.level == Level::Restriction),
             count(&|entry| entry.level == Level::Info),
-            of_state(Standing::Covered),
-            of_state(Standing::Failed),
-            of_state(Standing::OnlyAccepted),
+            of_state("covered"),
+            of_state("failed"),
+            of_state(IMPLICATED),
+            of_state("only-accepted"),
         ]);
     };
     for document in documents {
@@ -388,6 +394,6 @@ fn heading(entry: &Entry) -> String {
 fn word(entry: &Entry, with_hits: bool) -> &'static str {
     match entry.level {
         Level::Must if !with_hits => "must",
-        _ => entry.state.keyword(),
+        _ => entry.state,
     }
 }

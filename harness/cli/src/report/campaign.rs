@@ -49,7 +49,7 @@ pub(crate) fn of_campaign(seed: u64, summary: &Summary) -> Report {
             context: finding.text.clone(),
         }
     };
-    Report {
+    let mut report = Report {
         version: VERSION,
         engine: None,
         dut: None,
@@ -73,5 +73,7 @@ pub(crate) fn of_campaign(seed: u64, summary: &Summary) -> Report {
         } else {
             Vec::new()
         },
-    }
+    };
+    report.accuse();
+    report
 }

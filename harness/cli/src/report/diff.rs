@@ -41,7 +41,7 @@ pub(crate) struct Changes {
 #[derive(Debug, Serialize)]
 struct Lost {
     id: String,
-    state: Standing,
+    state: &'static str,
 }
 
 #[derive(Debug, Serialize)]
@@ -110,7 +110,7 @@ impl Changes {
             devices_new: without(&after, &before),
             rules_gained: gained.map(|rule| rule.id.to_owned()).collect(),
             rules_lost: lost
-                .map(|rule| Lost { id: rule.id.to_owned(), state: new.rules.standing(rule) })
+                .map(|rule| Lost { id: rule.id.to_owned(), state: new.rules.word(rule) })
                 .collect(),
             findings_left: new.divergences.len() - findings_new.len(),
             findings_new,
@@ -156,7 +156,7 @@ impl Changes {
             }
         };
         let lost = self.rules_lost.iter();
-        let lost = lost.map(|lost| format!("{}  now {}", lost.id, lost.state.keyword()));
+        let lost = lost.map(|lost| format!("{}  now {}", lost.id, lost.state));
         let findings = |found: &[Found]| -> Vec<String> {
             found.iter().map(|found| format!("{}  {}", found.id, found.what)).collect()
         };
@@ -175,7 +175,7 @@ impl Changes {
             rule.map_or(("", ""), |rule| (rule.title, rule.catalogue))
         };
         let lost = self.rules_lost.iter();
-        let lost = lost.map(|lost| (lost.id.as_str(), titled(&lost.id), lost.state.keyword()));
+        let lost = lost.map(|lost| (lost.id.as_str(), titled(&lost.id), lost.state));
         let gained = self.rules_gained.iter().map(|id| (id.as_str(), titled(id), "covered"));
         pages::render(
             "diff.html",

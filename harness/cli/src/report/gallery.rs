@@ -34,7 +34,7 @@ pub(super) struct Wall {
     pictures: Vec<Picture>,
 }
 
-/// One format's pictures, as data URIs of PNG files.
+/// One format's pictures, as data URIs of PNG files, or as their numbers among [`distinct`] ones.
 #[derive(Debug, Clone, Serialize)]
 struct Picture {
     format: &'static str,
@@ -71,6 +71,25 @@ pub(super) fn of_report(report: &Report) -> Vec<Wall> {
         }
     }
     walls
+}
+
+/// The pictures of walls, each once; the walls name them by their numbers then.
+pub(super) fn distinct(walls: &mut [Wall]) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    for picture in walls.iter_mut().flat_map(|wall| &mut wall.pictures) {
+        let mut shown = vec![&mut picture.reference];
+        if picture.differing > 0 {
+            shown.extend([&mut picture.executor, &mut picture.difference]);
+        }
+        for uri in shown {
+            let place = all.iter().position(|known| known == uri).unwrap_or_else(|| {
+                all.push(uri.clone());
+                all.len() - 1
+            });
+            *uri = place.to_string();
+        }
+    }
+    all
 }
 
 /// The device that stands for all with the same formats.

@@ -36,6 +36,7 @@ struct Run {
     covered: u64,
     covered_in_scope: u64,
     failed: usize,
+    implicated: usize,
     findings: usize,
     /// Instructions compared in a second.
     speed: u64,
@@ -54,6 +55,7 @@ impl Run {
             covered: report.rules.covered,
             covered_in_scope: report.rules.in_scope.covered,
             failed: report.rules.failed.len(),
+            implicated: report.rules.implicated.len(),
             findings: report.divergences.len(),
             speed: speed(report),
         }
@@ -103,6 +105,7 @@ impl History {
             ">covered",
             ">in scope",
             ">failed",
+            ">implicated",
             ">findings",
             ">instructions/s",
             "report",
@@ -115,6 +118,7 @@ impl History {
                 grouped(run.covered),
                 grouped(run.covered_in_scope),
                 grouped(run.failed as u64),
+                grouped(run.implicated as u64),
                 grouped(run.findings as u64),
                 grouped(run.speed),
                 run.file.display().to_string(),

@@ -21,6 +21,8 @@ pub(crate) fn html(report: &Report, annex: bool) -> String {
     let mut rows = standings::rows(report);
     let reasons = standings::number_reasons(&mut rows);
     let waived = report.waived.as_ref();
+    let mut gallery = gallery::of_report(report);
+    let pictures = gallery::distinct(&mut gallery);
     pages::render(
         "report.html",
         context! {
@@ -45,12 +47,13 @@ pub(crate) fn html(report: &Report, annex: bool) -> String {
             states => standings::STATES,
             sums => standings::sums(&rows),
             rules_of_all => COUNT,
-            rows,
+            groups => standings::groups(&rows),
             devices => report.devices(),
             printed => printed::chapters(report),
             heat => heat::maps(report),
             depths => depths::charts(report),
-            gallery => gallery::of_report(report),
+            gallery,
+            pictures,
             decisions => decisions::all(),
         },
     )

@@ -10,8 +10,9 @@ use quick_junit::{
 
 use super::{
     Divergence, Report, Suite, Verdict,
-    scope::{IMPLICATED, Numbers},
+    scope::Numbers,
     standings::{self, Row},
+    suspects::IMPLICATED,
     waivers::State,
 };
 
@@ -167,12 +168,12 @@ fn of_rule(report: &Report, row: &Row) -> TestCaseStatus {
     match row.state {
         "covered" | "checked" => TestCaseStatus::success(),
         "failed" => {
-            let mut status = wrong(Failure, "the only suspect of a finding");
+            let mut status = wrong(Failure, "the first suspect of a finding");
             status.set_description(safe(&suspecting()));
             status
         }
         IMPLICATED => {
-            let mut status = skipped("implicated: one of several suspects of a finding");
+            let mut status = skipped("implicated: a suspect of a finding, but not the first");
             status.set_description(safe(&suspecting()));
             status
         }

@@ -48,7 +48,7 @@ pub(crate) fn markdown(report: &Report) -> String {
     ));
     if numbers.failed + numbers.implicated > 0 {
         line(format!(
-            "{} failed (the only suspect of a finding), {} implicated (one of several).\n",
+            "{} failed (the first suspect of a cause), {} implicated (the other suspects).\n",
             counted(numbers.failed, "rule"),
             grouped(numbers.implicated)
         ));

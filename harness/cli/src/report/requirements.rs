@@ -127,7 +127,7 @@ impl Report {
         let Some(id) = RuleId::find(id) else { return "not met" };
         match self.rules.standing(id.rule()) {
             Standing::Covered => "covered",
-            Standing::Failed => scope::suspected(self, id.rule()),
+            Standing::Failed => self.rules.word(id.rule()),
             Standing::OnlyAccepted => "met, but never compared exactly",
             _ => "not met",
         }

@@ -8,7 +8,7 @@ use parallax_isa::{Device, eu::Opcode};
 use parallax_spec::{Level, Rule, browse::out_of_scope};
 use serde::Serialize;
 
-use super::{Report, standings::Row};
+use super::{Report, standings::Row, suspects::IMPLICATED};
 use crate::{output::grouped, selection::Selection};
 
 /// The documents of each generation: the start of a catalogue's name, and the devices that it is about.
@@ -21,9 +21,6 @@ const DOCUMENTS: [(&str, &[&str]); 7] = [
     ("dg1", &["dg1"]),
     ("r700-", &["rv770"]),
 ];
-
-/// The state of a rule that is one of several suspects of a finding.
-pub(super) const IMPLICATED: &str = "implicated";
 
 /// Least share of covered rules, in percent, of each colour of the matrix but the last.
 const STEPS: [u64; 5] = [90, 70, 50, 30, 10];
@@ -47,13 +44,6 @@ pub(super) fn is_applicable(report: &Report, rule: &Rule) -> bool {
         && report.engine.as_ref().and_then(|e| e.instructions.as_ref()).is_none_or(is_declared)
 }
 
-/// The word for how a rule that is suspected stands. Only the one suspect of a finding has failed; where a
-/// finding has several, each is implicated.
-pub(super) fn suspected(report: &Report, rule: &Rule) -> &'static str {
-    let is_proven = report.divergences.iter().any(|finding| finding.rules == [rule.id]);
-    if is_proven { "failed" } else { IMPLICATED }
-}
-
 /// How the applicable rules stand.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub(crate) struct Numbers {
@@ -61,9 +51,9 @@ pub(crate) struct Numbers {
     pub(crate) applicable: u64,
     /// An exact comparison depended on them, and agreed.
     pub(crate) covered: u64,
-    /// The one suspect of a finding.
+    /// The first suspect of a cause.
     pub(crate) failed: u64,
-    /// Among the suspects of a finding.
+    /// Other suspects.
     pub(crate) implicated: u64,
     /// No exact comparison depended on them.
     pub(crate) open: u64,

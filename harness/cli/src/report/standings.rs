@@ -9,7 +9,7 @@ use parallax_spec::{
 };
 use serde::Serialize;
 
-use super::{Report, chapters, scope};
+use super::{Report, chapters, scope, suspects::IMPLICATED};
 
 /// A rule in the table of all of them.
 #[derive(Debug, Serialize)]
@@ -34,6 +34,14 @@ pub(super) struct Row {
     pub(super) reason: Option<&'static str>,
     /// The number of the reason among all that are given, from 1.
     why: Option<usize>,
+}
+
+impl Row {
+    /// The number that the chapter begins with; chapters without one stand behind the others.
+    fn chapter_number(&self) -> u32 {
+        let first = self.chapter.split(' ').next().unwrap_or_default();
+        first.parse().unwrap_or(u32::MAX)
+    }
 }
 
 /// How many rules of a document or chapter stand how.
@@ -67,8 +75,7 @@ pub(super) const STATES: [&str; 10] = [
 fn state(report: &Report, rule: &Rule) -> &'static str {
     match report.rules.standing(rule) {
         Standing::Restriction if report.rules.uses_of(rule.id).exact > 0 => "checked",
-        Standing::Failed => scope::suspected(report, rule),
-        standing => standing.keyword(),
+        _ => report.rules.word(rule),
     }
 }
 
@@ -82,10 +89,8 @@ pub(super) fn rows(report: &Report) -> Vec<Row> {
     }
     let row = |rule: &'static Rule| {
         let state = state(report, rule);
-        let is_open = matches!(
-            state,
-            "failed" | scope::IMPLICATED | "only-accepted" | "uncovered" | "out-of-scope"
-        );
+        let is_open =
+            matches!(state, "failed" | IMPLICATED | "only-accepted" | "uncovered" | "out-of-scope");
         Row {
             id: rule.id,
             title: rule.title,
@@ -124,13 +129,30 @@ pub(super) fn number_reasons(rows: &mut [Row]) -> Vec<&'static str> {
     reasons
 }
 
+/// The rules of a chapter.
+#[derive(Debug, Serialize)]
+pub(super) struct Group<'r> {
+    document: &'static str,
+    chapter: &'static str,
+    rows: Vec<&'r Row>,
+}
+
+/// Rows by document and chapter.
+pub(super) fn groups(rows: &[Row]) -> Vec<Group<'_>> {
+    let mut groups: BTreeMap<_, Vec<&Row>> = BTreeMap::new();
+    for row in rows {
+        groups.entry((row.document, row.chapter_number(), row.chapter)).or_default().push(row);
+    }
+    let group = |((document, _, chapter), rows)| Group { document, chapter, rows };
+    groups.into_iter().map(group).collect()
+}
+
 /// The sums of each document, those of its chapters behind it; last those of all documents.
 pub(super) fn sums(rows: &[Row]) -> Vec<Sums> {
     let mut sums: BTreeMap<(&str, bool, u32, &str), Sums> = BTreeMap::new();
     let mut all = Sums { document: "all", ..Sums::default() };
     for row in rows {
-        let first = row.chapter.split(' ').next().unwrap_or_default();
-        let number = first.parse().unwrap_or(u32::MAX);
+        let number = row.chapter_number();
         let Row { document, chapter, .. } = *row;
         let new = Sums { document, ..Sums::default() };
         sums.entry((document, false, 0, "")).or_insert_with(|| new.clone()).add(row.state);

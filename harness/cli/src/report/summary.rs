@@ -210,15 +210,21 @@ impl Report {
             let Share { must, covered } = share;
             format!("{} of {} covered ({} %)", grouped(covered), grouped(must), share.percent())
         };
-        let Rules { in_scope, failed, only_accepted, .. } = &self.rules;
+        let Rules { in_scope, failed, implicated, only_accepted, .. } = &self.rules;
         if let Some(engine) = &self.engine {
             *text += &engine.text();
         }
         push(text, format_args!("rules    {}", share(self.rules.share())));
         push(text, format_args!("in scope {}", share(*in_scope)));
-        if !failed.is_empty() || !only_accepted.is_empty() {
-            let [failed, accepted] = [failed, only_accepted].map(|ids| grouped(ids.len() as u64));
-            push(text, format_args!("         {failed} failed, {accepted} only accepted"));
+        let lists = [failed, implicated, only_accepted];
+        if lists.iter().any(|ids| !ids.is_empty()) {
+            let [failed, implicated, accepted] = lists.map(|ids| grouped(ids.len() as u64));
+            push(
+                text,
+                format_args!(
+                    "         {failed} failed, {implicated} implicated, {accepted} only accepted"
+                ),
+            );
         }
         if !self.profiles.is_empty() {
             let subjects: Vec<_> = self.profiles.iter().map(|p| p.subject.as_str()).collect();

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use clap::ValueEnum;
-use parallax_spec::{Level, RuleId, browse::Standing};
+use parallax_spec::{Level, RuleId};
 use serde::Serialize;
 
 use super::Entry;
 use crate::{
     output::{self, Table, grouped},
-    report::chapters,
+    report::{IMPLICATED, chapters},
 };
 
 /// What rules are put together by.
@@ -58,6 +58,7 @@ struct Count {
     /// Neither covered nor failed, and it is known why.
     with_reason: u64,
     failed: u64,
+    implicated: u64,
     /// The rest.
     open: u64,
 }
@@ -66,8 +67,9 @@ impl Count {
     fn add(&mut self, entry: &Entry) {
         self.rules += 1;
         *match entry.state {
-            Standing::Covered => &mut self.covered,
-            Standing::Failed => &mut self.failed,
+            "covered" => &mut self.covered,
+            "failed" => &mut self.failed,
+            IMPLICATED => &mut self.implicated,
             _ if entry.is_explained => &mut self.with_reason,
             _ => &mut self.open,
         } += 1;
@@ -85,13 +87,20 @@ pub(super) fn print(group: Group, entries: &[Entry], json: bool) {
     if json {
         return output::print_json(&counts);
     }
-    let mut table =
-        Table::new(&[group.heading(), ">must", ">covered", ">with a reason", ">failed", ">open"]);
+    let mut table = Table::new(&[
+        group.heading(),
+        ">must",
+        ">covered",
+        ">with a reason",
+        ">failed",
+        ">implicated",
+        ">open",
+    ]);
     let all = [("all".to_owned(), all)];
     for (name, count) in counts.into_iter().chain(all) {
-        let numbers = [count.rules, count.covered, count.with_reason, count.failed, count.open];
-        let [rules, covered, reason, failed, open] = numbers.map(grouped);
-        table.row([name, rules, covered, reason, failed, open]);
+        let Count { rules, covered, with_reason, failed, implicated, open } = count;
+        let numbers = [rules, covered, with_reason, failed, implicated, open].map(grouped);
+        table.row([vec![name], numbers.into()].concat());
     }
     output::print(&table);
 }
