@@ -23,6 +23,7 @@ pub(crate) mod rules;
 pub(crate) mod run;
 pub(crate) mod show;
 pub(crate) mod topology;
+pub(crate) mod verify;
 
 use crate::{
     failure::{Ending, Failure},
@@ -54,6 +55,7 @@ pub(crate) enum Command {
     Topology(topology::Arguments),
     Report(report::Arguments),
     Config(config::Arguments),
+    Verify(verify::Arguments),
     Bench(bench::Arguments),
     Completions(completions::Completions),
     Man(completions::Manual),
@@ -85,6 +87,7 @@ impl Command {
             Self::Topology(arguments) => arguments.execute(),
             Self::Report(arguments) => arguments.execute(),
             Self::Config(arguments) => arguments.execute(),
+            Self::Verify(arguments) => arguments.execute(),
             Self::Bench(arguments) => arguments.execute(),
             Self::Completions(arguments) => arguments.execute(whole()),
             Self::Man(arguments) => arguments.execute(whole()),

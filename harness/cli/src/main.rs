@@ -1,6 +1,7 @@
 //! `parallax`: differential testing of GPU instruction sets from the command line.
 
 mod assignment;
+mod bundle;
 mod commands;
 mod content;
 mod documents;

@@ -9,6 +9,7 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::{
+    bundle,
     failure::{Ending, Failure},
     files, output,
     report::{self, Changes, Detail, History, Presentation, Report},
@@ -29,6 +30,7 @@ Examples:
   parallax report --from report.json --format md >> summary.md
   parallax report --waivers waivers.toml --dut-name my-emulator --dut-version 2.1 --out signed
   parallax report --format pdf > report.pdf
+  parallax report night --bundle night.zip
   parallax report --diff yesterday/report.json target/parallax --html changes.html
   parallax report --history nights --html history.html")]
 pub(crate) struct Arguments {
@@ -60,6 +62,10 @@ pub(crate) struct Arguments {
     /// Write JUnit XML to this file (- is standard output)
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
+    /// Write the reports, the traces of the findings, settings and checksums of all into this ZIP file, which
+    /// `parallax verify` checks
+    #[arg(long, value_name = "FILE.zip", conflicts_with_all = ["diff", "history"])]
+    bundle: Option<PathBuf>,
     /// Print the page with the annex: decisions, documents by chapter and all rules, some hundred sheets
     #[arg(long, conflicts_with_all = ["diff", "history"])]
     annex: bool,
@@ -158,6 +164,10 @@ impl Arguments {
         if let Some(folder) = &self.out {
             report.write(folder)?;
         }
+        if let Some(path) = &self.bundle {
+            let folder = if from.is_dir() { from } else { from.parent().unwrap_or(Path::new("")) };
+            bundle::write(&report, folder, path)?;
+        }
         if let Some(path) = &self.html {
             write(path, &report::html(&report, self.annex))?;
         }
@@ -170,7 +180,7 @@ impl Arguments {
             format.print(&report, self.annex)?;
         } else if self.details {
             output::print(report.summary(Detail::Suites));
-        } else if self.out.is_none() && self.html.is_none() && self.junit.is_none() {
+        } else if [&self.out, &self.html, &self.junit, &self.bundle].iter().all(|to| to.is_none()) {
             Format::Text.print(&report, false)?;
         }
         Ok(report.verdict.ending())
