@@ -3,7 +3,9 @@
 
 use std::ops::Range;
 
-use parallax_isa::{Engine, EngineError, Extent, Image, LoadError, Machine, Reference, Step};
+use parallax_isa::{
+    Engine, EngineError, Extent, Image, LoadError, Machine, Reference, Step, image::Bank,
+};
 use parallax_spec::{
     RuleId,
     coverage::{self, Coverage},
@@ -34,7 +36,13 @@ pub(crate) fn exercise<M: Shrink>(
     let step = usize::try_from(step).ok()?;
     let trace = Trace::<M>::record(reference, &case).ok()?;
     let caught = trace.steps.get(step).and_then(|effects| {
-        let mut places = exact_places(effects).take(PLACES);
+        let mut places: Vec<usize> = exact_places(effects).collect();
+        // Results before what every step moves, as the address of the next instruction, of which a rule about control
+        // flow speaks.
+        if rule.rule().kind != "controlflow" {
+            places.sort_by_key(|offset| !holds_results::<M>(*offset));
+        }
+        let mut places = places.into_iter().take(PLACES);
         places.find_map(|offset| caught(reference, engine, &case, step, offset))
     });
     let instructions = M::length(&case);
@@ -88,6 +96,13 @@ fn exact_places(effects: &Effects) -> impl Iterator<Item = usize> {
     let changes = effects.changes.iter();
     let bytes = changes.flat_map(|change| change.offset..change.offset + change.bytes.len());
     bytes.filter(move |offset| !is_open(*offset))
+}
+
+/// Whether a byte of the image is in a bank that instructions put their results into.
+fn holds_results<M: Machine>(offset: usize) -> bool {
+    let is_in =
+        |bank: &Bank| (bank.offset..bank.offset + bank.count * bank.bytes).contains(&offset);
+    M::State::BANKS.iter().any(|bank| bank.holds_results && is_in(bank))
 }
 
 /// What is said of an engine that has the lowest bit of a byte wrong after a step.

@@ -45,6 +45,11 @@ pub(super) fn bfe(x: &mut Execution) -> Executed {
     count(rules!["gen7.isa.bit": "bfe", "bfe-upper-bits"]);
     x.each(|n| {
         let (width_of, offset_of) = (five(&width[n]), five(&offset[n]));
+        if width_of == 0 {
+            rule!("talk.op.bfe-width0");
+        } else if width_of + offset_of >= 32 {
+            rule!("talk.op.bfe-overrun");
+        }
         let value =
             if is_signed { i64::from(low(&source[n]) as i32) } else { i64::from(low(&source[n])) };
         let field = if width_of == 0 {
@@ -69,8 +74,13 @@ pub(super) fn bfe(x: &mut Execution) -> Executed {
 /// `bfi1`: dst = a mask of src0 ones that starts at bit src1.
 pub(super) fn bfi1(x: &mut Execution) -> Executed {
     let [width, offset] = [x.source(0)?, x.source(1)?];
-    count(rules!["gen7.isa.bit": "bfi1", "bfi1-w0"]);
-    let bits = |n: usize| ((1_u32 << five(&width[n])) - 1) << five(&offset[n]);
+    rule!("gen7.isa.bit.bfi1");
+    let bits = |n: usize| {
+        if five(&width[n]) == 0 {
+            rule!("gen7.isa.bit.bfi1-w0");
+        }
+        ((1_u32 << five(&width[n])) - 1) << five(&offset[n])
+    };
     each_of_bits(x, &[&width, &offset], bits)
 }
 
@@ -81,8 +91,11 @@ pub(super) fn bfi2(x: &mut Execution) -> Executed {
     let bits = |n: usize| {
         let mask = low(&mask[n]);
         if mask == 0 {
-            rule!("gen7.isa.bit.bfi2-m0");
+            count(rules!["gen7.isa.bit.bfi2-m0", "talk.op.bfi2-mask0"]);
             return low(&source[n]);
+        }
+        if (mask >> mask.trailing_zeros()).wrapping_add(1).is_power_of_two() {
+            rule!("talk.op.bfi-pair");
         }
         low(&field[n]) << mask.trailing_zeros() & mask | low(&source[n]) & !mask
     };
@@ -109,12 +122,15 @@ pub(super) fn fbh(x: &mut Execution) -> Executed {
     let source = x.source(0)?;
     let is_signed = x.instruction.sources[0].data_type().is_signed_integer();
     count(if is_signed {
-        rules!["gen7": "isa.bit.fbh-d", "gen.ivb-bitops"]
+        rules!["gen7.isa.bit.fbh-d", "gen7.gen.ivb-bitops", "talk.op.fbh-signed"]
     } else {
-        rules!["gen7": "isa.bit.fbh-ud", "gen.ivb-bitops"]
+        rules!["gen7.isa.bit.fbh-ud", "gen7.gen.ivb-bitops", "talk.op.fbh-unsigned"]
     });
     let bits = |n: usize| {
         let bits = low(&source[n]);
+        if bits == 0 {
+            rule!("talk.op.lzd-vs-fbh");
+        }
         let bits = if is_signed && bits >> 31 == 1 { !bits } else { bits };
         if bits == 0 { u32::MAX } else { bits.leading_zeros() }
     };

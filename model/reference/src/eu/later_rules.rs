@@ -3,6 +3,8 @@
 
 pub(super) mod gen12;
 
+use std::sync::LazyLock;
+
 use parallax_isa::{
     device::Generation,
     eu::{
@@ -13,15 +15,35 @@ use parallax_isa::{
     },
 };
 
+use parallax_spec::{RuleId, coverage};
+
 use super::{
     execution::Execution,
     number::{ExecutionType, Value},
     rules::{Rules, count},
 };
 
+/// What each operation computes, where the catalogue has a rule of it by generation: Gen7, Gen8 and Gen9, Gen12.
+static OPERATIONS: LazyLock<Vec<[Option<RuleId>; 3]>> = LazyLock::new(|| {
+    let rule = |opcode: &Opcode, generation: &str| {
+        RuleId::find(&format!("{generation}.inst.{}.semantics", opcode.mnemonic()))
+    };
+    let row = |opcode| ["gen7", "gen9", "gen12"].map(|generation| rule(opcode, generation));
+    Opcode::ALL.iter().map(row).collect()
+});
+
+/// The rule of what an operation computes.
+fn of_operation(x: &Execution) -> Option<RuleId> {
+    let since = |generation| usize::from(x.since(generation));
+    OPERATIONS[x.instruction.opcode as usize][since(Generation::Gen8) + since(Generation::Gen12)]
+}
+
 /// Counts the rules of an instruction's parts.
 pub(super) fn count_parts(x: &Execution) {
     let instruction = x.instruction;
+    if let Some(rule) = of_operation(x) {
+        coverage::hit(rule);
+    }
     count(of_opcode(instruction.opcode));
     if x.since(Generation::Gen8) {
         count(of_opcode_of_gen9(instruction.opcode, x.execution_type));
@@ -116,17 +138,16 @@ const PREDICATED: Rules = rules![
 /// The rules of what an operation is.
 fn of_opcode(opcode: Opcode) -> Rules {
     match opcode {
-        Opcode::Avg => rules!["talk.op": "avg", "avg-extreme"],
-        Opcode::Bfe => rules!["talk.op": "bfe", "bfe-width0", "bfe-overrun"],
-        Opcode::Bfi1 => rules!["talk.op": "bfi1", "bfi-pair"],
-        Opcode::Bfi2 => rules!["talk.op": "bfi2", "bfi2-mask0", "bfi-pair"],
+        Opcode::Avg => rules!["talk.op": "avg"],
+        Opcode::Bfe => rules!["talk.op": "bfe"],
+        Opcode::Bfi1 => rules!["talk.op": "bfi1"],
+        Opcode::Bfi2 => rules!["talk.op": "bfi2"],
         Opcode::Bfrev => rules!["talk.op": "bfrev"],
         Opcode::Cbit => rules!["talk.op": "cbit"],
-        Opcode::Fbh => rules!["talk.op": "fbh-unsigned", "fbh-signed", "lzd-vs-fbh"],
         Opcode::Fbl => rules!["talk.op.fbl", "gen7.term.bit-numbering"],
         Opcode::Line => rules!["talk.op": "line"],
         Opcode::Lrp => rules!["talk.op": "lrp"],
-        Opcode::Lzd => rules!["talk.op.lzd", "talk.op.lzd-vs-fbh", "gen7.isa.bit.lzd"],
+        Opcode::Lzd => rules!["talk.op.lzd", "gen7.isa.bit.lzd"],
         Opcode::Pln => rules!["talk.op": "pln"],
         Opcode::Rndd => rules!["talk.op.rndd", "gen9.isa.cr.rounding-scope"],
         Opcode::Rnde => rules!["talk.op.rnde", "gen9.isa.cr.rounding-scope"],
