@@ -1,26 +1,36 @@
-//! Which devices a rule document describes.
+//! Which devices a rule is about.
 
 use parallax_isa::Device;
 use parallax_spec::{Level, Rule, rules::RULES};
 
 /// The devices of a catalogue, by how its name begins; the first device is the one to look at first.
-const DEVICES: [(&str, &[&str]); 5] = [
+const CATALOGUES: [(&str, &[&str]); 6] = [
     ("g45", &["g45", "ctg", "cl", "bw"]),
     ("dg1", &["dg1"]),
     ("r700", &["rv770"]),
     ("gen7", &["ivb", "skl"]),
+    ("eu-legality", &["skl", "ivb", "dg1", "g45", "ctg", "cl", "bw"]),
     ("", &["skl", "ivb", "dg1"]),
 ];
 
-/// Names of the devices that a catalogue describes.
-pub(crate) fn devices(catalogue: &str) -> &'static [&'static str] {
-    let row = DEVICES.iter().find(|(start, _)| catalogue.starts_with(start));
-    row.map_or(&[][..], |(_, devices)| devices)
+/// The devices of rules whose catalogue describes others too, by how their ids begin.
+const GENERATIONS: [(&str, &[&str]); 4] = [
+    ("gen7.inst.", &["ivb"]),
+    ("gen9.inst.", &["skl"]),
+    ("gen9.", &["skl", "dg1"]),
+    ("gen12.", &["dg1"]),
+];
+
+/// Names of the devices that a rule is about.
+pub(crate) fn devices(rule: &Rule) -> &'static [&'static str] {
+    let by_id = GENERATIONS.iter().find(|(start, _)| rule.id.starts_with(start));
+    let by_catalogue = || CATALOGUES.iter().find(|(start, _)| rule.catalogue.starts_with(start));
+    by_id.or_else(by_catalogue).map_or(&[][..], |(_, devices)| devices)
 }
 
-/// Whether the document of a rule describes a device.
+/// Whether a rule is about a device.
 pub(crate) fn describes(rule: &Rule, device: Device) -> bool {
-    devices(rule.catalogue).contains(&device.name())
+    devices(rule).contains(&device.name())
 }
 
 /// The binding rules in the documents that describe a device.

@@ -5,31 +5,14 @@
 //! instructions, without those of the others.
 
 use parallax_isa::{Device, eu::Opcode};
-use parallax_spec::{Level, Rule, browse::out_of_scope};
+use parallax_spec::{Level, Rule, RuleId, browse::out_of_scope};
 use serde::Serialize;
 
 use super::{Report, standings::Row, suspects::IMPLICATED};
-use crate::{output::grouped, selection::Selection};
-
-/// The documents of each generation: the start of a catalogue's name, and the devices that it is about.
-const DOCUMENTS: [(&str, &[&str]); 7] = [
-    ("g45-", &["bw", "cl", "ctg", "g45"]),
-    ("gen7-eu", &["ivb", "skl", "dg1"]),
-    ("gen-talk", &["ivb", "skl", "dg1"]),
-    ("eu-later-gens", &["ivb", "skl", "dg1"]),
-    ("eu-legality-by-gen", &["bw", "cl", "ctg", "g45", "ivb", "skl", "dg1"]),
-    ("dg1", &["dg1"]),
-    ("r700-", &["rv770"]),
-];
+use crate::{documents, output::grouped, selection::Selection};
 
 /// Least share of covered rules, in percent, of each colour of the matrix but the last.
 const STEPS: [u64; 5] = [90, 70, 50, 30, 10];
-
-/// Whether a document is about a device; one that is not in the table is about none.
-fn is_about(document: &str, device: &str) -> bool {
-    let row = DOCUMENTS.iter().find(|(start, _)| document.starts_with(start));
-    row.is_some_and(|(_, devices)| devices.contains(&device))
-}
 
 /// Whether a campaign could test a rule.
 pub(super) fn is_applicable(report: &Report, rule: &Rule) -> bool {
@@ -40,7 +23,7 @@ pub(super) fn is_applicable(report: &Report, rule: &Rule) -> bool {
     rule.level == Level::Must
         && selected.filter(|selected| !selected.is_empty()).is_none_or(is_declared)
         && out_of_scope(rule).is_none()
-        && report.devices().iter().any(|device| is_about(rule.catalogue, device))
+        && report.devices().iter().any(|device| documents::devices(rule).contains(device))
         && report.engine.as_ref().and_then(|e| e.instructions.as_ref()).is_none_or(is_declared)
 }
 
@@ -109,26 +92,28 @@ struct Cell {
     heat: usize,
 }
 
+/// Whether a rule is about a device.
+fn is_about(row: &Row, device: &str) -> bool {
+    RuleId::find(row.id).is_some_and(|id| documents::devices(id.rule()).contains(&device))
+}
+
 /// The matrix of the documents about the devices that ran. `rows` are in the order of documents.
 pub(super) fn matrix(report: &Report, rows: &[Row]) -> Matrix {
     let devices = report.devices();
     let documents = rows.chunk_by(|a, b| a.document == b.document);
     let rows = documents.filter_map(|rows| {
         let document = rows[0].document;
-        let applicable = rows.iter().filter(|row| row.applicable).count() as u64;
         let cell = |device: &&str| {
-            if !is_about(document, device) {
-                return None;
-            }
-            let is_covered =
-                |row: &&Row| row.applicable && row.devices.iter().any(|covered| covered == device);
-            let covered = rows.iter().filter(is_covered).count() as u64;
+            let about = rows.iter().filter(|row| row.applicable && is_about(row, device));
+            let is_covered = |row: &&Row| row.devices.iter().any(|covered| covered == device);
+            let applicable = about.clone().count() as u64;
+            let covered = about.filter(is_covered).count() as u64;
             let percent = (100 * covered).checked_div(applicable)?;
             let heat = STEPS.iter().position(|least| percent >= *least).unwrap_or(STEPS.len());
             Some(Cell { covered, applicable, percent, heat })
         };
         let cells: Vec<_> = devices.iter().map(cell).collect();
-        (applicable > 0).then_some(Documented { document, cells })
+        cells.iter().any(Option::is_some).then_some(Documented { document, cells })
     });
     Matrix {
         rows: rows.collect(),
@@ -192,22 +177,4 @@ pub(super) fn untested(report: &Report, rows: &[Row]) -> Vec<String> {
         line(format!("Binding rules out of scope of Parallax: {}.", grouped(out)));
     }
     lines
-}
-
-#[cfg(test)]
-mod tests {
-    use parallax_spec::rules::RULES;
-
-    use super::*;
-
-    /// A document that the table forgets would never be applicable.
-    #[test]
-    fn every_document_is_about_a_device() {
-        for rule in &RULES {
-            let is_known = |device: &&str| device.parse::<Device>().is_ok();
-            let row = DOCUMENTS.iter().find(|(start, _)| rule.catalogue.starts_with(start));
-            let (_, devices) = row.unwrap_or_else(|| panic!("{}", rule.catalogue));
-            assert!(devices.iter().all(is_known), "{}", rule.catalogue);
-        }
-    }
 }

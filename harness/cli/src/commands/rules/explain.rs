@@ -279,8 +279,7 @@ impl Search {
     /// is found or the time is over.
     fn run(&mut self, question: &Question) -> Option<(Named, u64, Exercise)> {
         let deadline = Instant::now() + question.time;
-        let catalogue = question.rule.rule().catalogue;
-        let own = documents::devices(catalogue);
+        let own = documents::devices(question.rule.rule());
         let others: BTreeSet<&str> = self.suites.iter().map(|suite| suite.device()).collect();
         let others = others.into_iter().filter(|device| !own.contains(device));
         let Self { suites, turns } = self;
