@@ -26,7 +26,7 @@ impl Percent {
             return Err(expected());
         }
         let hundredths = format!("{whole}{decimals:0<2}").parse::<u64>().map_err(|_| expected())?;
-        if hundredths > 100_00 { Err(expected()) } else { Ok(Self(hundredths)) }
+        if hundredths > 10_000 { Err(expected()) } else { Ok(Self(hundredths)) }
     }
 
     fn text(self) -> String {
@@ -64,7 +64,7 @@ pub(crate) struct Minimum {
 impl Minimum {
     fn is_missed(self) -> bool {
         let least = u128::from(self.hundredths) * u128::from(self.applicable);
-        u128::from(self.covered) * 100_00 < least || self.applicable == 0 && self.hundredths > 0
+        u128::from(self.covered) * 10_000 < least || self.applicable == 0 && self.hundredths > 0
     }
 
     /// In a line.
