@@ -1,4 +1,4 @@
-//! Bundles: what is signed is intact and comes out the same, and what is not is told in a sentence.
+//! Bundles: what is signed is intact and comes out the same, and what is not is refused with a sentence.
 
 mod common;
 
@@ -129,7 +129,7 @@ fn findings_are_replayed_on_the_engine_that_is_named() {
     verify("--fault").refused();
 }
 
-/// What is no bundle any more is told in a sentence, before anything is run.
+/// What is no bundle any more is refused with a sentence before anything is run.
 #[rstest]
 #[case::a_byte("report.html is not what was bundled", |files: &mut Files| content(files, "report.html")[99] ^= 1)]
 #[case::missing("junit.xml is missing", |files: &mut Files| files.retain(|(name, _)| name != "junit.xml"))]

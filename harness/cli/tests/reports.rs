@@ -238,7 +238,7 @@ fn the_gallery_shows_what_the_campaign_found() {
     assert!(page.contains("the campaign found something about 1<"));
 }
 
-/// What has the rule most likely at stake in common with a card before it is folded into that.
+/// A cause with the same first suspect as a card before it is folded into that.
 #[test]
 fn causes_of_one_rule_stand_in_one_card() {
     let room = Room::new();
@@ -262,7 +262,7 @@ fn causes_of_one_rule_stand_in_one_card() {
     let cards: Vec<_> = page.split("<section class=\"card\" id=\"eu-g45-").skip(1).collect();
     assert_eq!(cards.iter().map(|card| &card[..1]).collect::<String>(), "1342");
     let folded =
-        "the same rule is most likely at stake in 6 cases of mul result, shl result</summary>";
+        "the same rule is the first suspect in 6 cases of mul result, shl result</summary>";
     assert!(cards[0].contains(folded) && !cards[0].contains("</section>"), "{}", cards[0]);
     assert!(cards[1].contains("<h4>mul result") && cards[3].contains("<h3>mov result"));
     let summary = room.run("report --from report.json").stdout;

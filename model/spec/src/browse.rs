@@ -55,7 +55,7 @@ fn contains(rule: &Rule, word: &str) -> bool {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Standing {
-    /// It is at stake in a divergence.
+    /// It is a suspect of a divergence.
     Failed,
     /// An exact comparison depended on it; if it is a table, on every row.
     Covered,

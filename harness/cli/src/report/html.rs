@@ -65,13 +65,13 @@ struct Card<'r> {
     finding: &'r Divergence,
     /// The waiver that is active for it.
     waiver: Option<&'r Entry>,
-    /// The rules most likely at stake.
+    /// The suspects, the most likely first.
     suspects: Vec<Suspect>,
     /// The ids of the others.
     others: &'r [String],
     /// Commands to go on with.
     next: Vec<String>,
-    /// Other causes with the same rule most likely at stake, and how many cases showed them.
+    /// Other causes with the same first suspect, and how many cases showed them.
     related: Vec<Card<'r>>,
     related_cases: u64,
 }

@@ -62,7 +62,7 @@ pub(crate) fn markdown(report: &Report) -> String {
         line(format!("- {}", plain(&waiver)));
     }
     if !report.divergences.is_empty() {
-        line("\n| cause | cases | devices | expected | actual | most likely at stake |".to_owned());
+        line("\n| cause | cases | devices | expected | actual | first suspect |".to_owned());
         line("| --- | ---: | --- | --- | --- | --- |".to_owned());
     }
     for finding in report.divergences.iter().take(LISTED) {

@@ -260,7 +260,7 @@ impl Report {
                 ),
             );
             if let Some(rule) = divergence.rules.first() {
-                push(text, format_args!("  most likely at stake: {rule}"));
+                push(text, format_args!("  first suspect: {rule}"));
             }
             if let Some(what) = causes.what_else() {
                 push(text, format_args!("  {}", line(&what)));
