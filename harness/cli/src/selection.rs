@@ -15,9 +15,8 @@ use serde::{Deserialize, Serialize};
 use crate::{
     documents,
     failure::{Failure, note},
-    meant,
     output::brief,
-    sheet, suites,
+    sheet, suggestion, suites,
 };
 
 /// Cases of each suite that are tried to see whether it meets a rule.
@@ -85,12 +84,9 @@ impl Selection {
 
     /// The suites that meet one of the rules in the first of their cases; all of them if none does, or no rules are
     /// named. An engine outside of this process is not asked: programs of the same suites run on the executor.
-    pub(crate) fn meeting(
-        &self,
-        mut suites: Vec<Box<dyn Suite>>,
-    ) -> Result<Vec<Box<dyn Suite>>, Failure> {
+    pub(crate) fn meeting(&self, mut suites: Vec<Box<dyn Suite>>) -> Vec<Box<dyn Suite>> {
         if self.rules.is_empty() {
-            return Ok(suites);
+            return suites;
         }
         let rules: Vec<_> = self.rules.iter().filter_map(|id| RuleId::find(id)).collect();
         let devices = suites::devices(&suites);
@@ -109,7 +105,7 @@ impl Selection {
         } else {
             suites.retain(|suite| met.contains(&(suite.name(), suite.device())));
         }
-        Ok(suites)
+        suites
     }
 
     /// In words: `programs of add and mul only`.
@@ -141,7 +137,10 @@ fn met(suites: &[&dyn Suite], rules: &[RuleId]) -> BTreeSet<(&'static str, &'sta
             })
         });
         let parts: Vec<_> = parts.collect();
-        parts.into_iter().flat_map(|part| part.join().unwrap_or_default()).collect()
+        let names = |part: thread::ScopedJoinHandle<'_, Vec<_>>| {
+            part.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        };
+        parts.into_iter().flat_map(names).collect()
     })
 }
 
@@ -149,7 +148,7 @@ fn no_instruction(name: &str, known: &BTreeSet<&'static str>, devices: &[Device]
     if devices.iter().all(|device| device.family() == Family::R700) {
         return Failure::input("--instruction is for execution units, not rv770");
     }
-    let near = meant::instead(name, known.iter().copied());
+    let near = suggestion::instead(name, known.iter().copied());
     let on: Vec<_> = devices.iter().map(|device| device.name()).collect();
     let on =
         if on.len() < Device::ALL.len() { on.join(", ") } else { "execution units".to_owned() };
@@ -161,7 +160,7 @@ fn no_instruction(name: &str, known: &BTreeSet<&'static str>, devices: &[Device]
 
 /// Holds that there is a rule, and that cases can decide it.
 fn check_rule(id: &str) -> Result<(), Failure> {
-    let rule = meant::rule(id)?.rule();
+    let rule = suggestion::rule(id)?.rule();
     let why = match rule.level {
         Level::Must => match out_of_scope(rule) {
             None => return Ok(()),

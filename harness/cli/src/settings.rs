@@ -9,13 +9,10 @@ use std::{
 use clap::{ArgMatches, Args as _, parser::ValueSource};
 use toml::de::{DeTable, DeValue};
 
-use crate::{commands::run, failure::Failure, files, meant, output::brief};
+use crate::{commands::run, failure::Failure, output::brief, suggestion, toml_file::TomlFile};
 
 /// The name of the file that is looked for.
 pub(crate) const FILE: &str = "parallax.toml";
-
-/// Largest file of settings that is read, in bytes.
-const LIMIT: u64 = 1 << 20;
 
 /// A setting: an option of `run`.
 #[derive(Debug)]
@@ -159,37 +156,27 @@ impl Settings {
     }
 
     fn read(path: &Path) -> Result<Self, Failure> {
-        let bytes = files::read(path, LIMIT, "a file of settings")?;
-        let wrong = |line: usize, what: &str| {
-            Failure::input(format!("{}, line {line}: {what}", path.display()))
-        };
-        let line_of =
-            |at: usize| 1 + bytes[..at.min(bytes.len())].iter().filter(|b| **b == b'\n').count();
-        let text = std::str::from_utf8(&bytes)
-            .map_err(|error| wrong(line_of(error.valid_up_to()), "expected text in UTF-8"))?;
-        let table = DeTable::parse(text).map_err(|error| {
-            let line = error.span().map_or(1, |span| line_of(span.start));
-            wrong(line, error.message().trim_end())
-        })?;
+        let file = TomlFile::read(path, "a file of settings")?;
+        let table = DeTable::parse(&file.text).map_err(|error| file.refused(&error))?;
         let folder = path.parent().unwrap_or(Path::new(""));
         let mut values: Vec<Setting> = Vec::new();
         let mut table: Vec<_> = table.get_ref().iter().collect();
         table.sort_by_key(|(name, _)| name.span().start);
         for (name, value) in table {
-            let line = line_of(name.span().start);
+            let at = name.span().start;
             let name = name.get_ref();
             let key = KEYS.iter().find(|key| key.name == &**name).ok_or_else(|| {
                 let names: Vec<_> = KEYS.iter().map(|key| key.name).collect();
-                wrong(line, &meant::there_is_no("setting", name, &names))
+                file.wrong(at, &suggestion::there_is_no("setting", name, &names))
             })?;
             let setting = read_value(key, value.get_ref(), folder)
-                .and_then(|values| Setting { key, line, values }.checked())
-                .map_err(|what| wrong(line, &format!("`{name}`: {what}")))?;
+                .and_then(|values| Setting { key, line: file.line_of(at), values }.checked())
+                .map_err(|what| file.wrong(at, &format!("`{name}`: {what}")))?;
             if BOUNDS.contains(&key.name)
                 && let Some(other) = values.iter().find(|other| BOUNDS.contains(&other.key.name))
             {
                 let other = other.key.name;
-                return Err(wrong(line, &format!("`{name}` cannot be used with `{other}`")));
+                return Err(file.wrong(at, &format!("`{name}` cannot be used with `{other}`")));
             }
             values.push(setting);
         }

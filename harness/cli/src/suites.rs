@@ -7,7 +7,7 @@ use parallax_lockstep::{
     campaign::Record, eu::suites::DP4A, registry::MACHINES, subject::UnderTest, suite::Suite,
 };
 
-use crate::{failure::Failure, meant, unlisted::Unlisted};
+use crate::{failure::Failure, suggestion, unlisted::Unlisted};
 
 /// The suites of these names on these devices; all where none are named, those of instructions that the
 /// documents do not list only with leave.
@@ -53,7 +53,7 @@ pub(crate) fn select(
         let mut known: Vec<_> = all.iter().map(|suite| suite.name()).collect();
         known.sort_unstable();
         known.dedup();
-        return Err(Failure::input(meant::there_is_no("suite", unknown, &known)));
+        return Err(Failure::input(suggestion::there_is_no("suite", unknown, &known)));
     }
     let wanted = |suite: &dyn Suite| {
         (devices.is_empty() || devices.iter().any(|device| device.name() == suite.device()))
@@ -121,7 +121,7 @@ fn known(names: &[String], what: &str) -> Result<(), Failure> {
         None => Ok(()),
         Some(unknown) => {
             let all: Vec<_> = all.into_iter().collect();
-            Err(Failure::input(meant::there_is_no(what, unknown, &all)))
+            Err(Failure::input(suggestion::there_is_no(what, unknown, &all)))
         }
     }
 }

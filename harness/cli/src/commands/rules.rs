@@ -17,9 +17,10 @@ use serde::Serialize;
 use crate::{
     documents,
     failure::{Ending, Failure},
-    meant, number,
+    number,
     output::{self, Table, counted, grouped},
     report::{self, IMPLICATED, Report},
+    suggestion,
 };
 
 /// Browse the rules of the manuals, and what a run covered of them
@@ -214,7 +215,7 @@ impl Arguments {
     pub(crate) fn execute(self) -> Result<Ending, Failure> {
         let report = self.report()?;
         if let Some(id) = &self.explain {
-            let rule = meant::rule(id)?;
+            let rule = suggestion::rule(id)?;
             let question = explain::Question {
                 rule,
                 seed: self.seed,
@@ -300,10 +301,10 @@ fn known(what: &str, name: Option<&str>, has: impl Fn(&Rule, &str) -> bool) -> R
     Err(Failure::input(match what {
         // There are many.
         "unit" => {
-            let near = meant::instead(name, names);
+            let near = suggestion::instead(name, names);
             format!("no rule is about a unit `{}`{near}", output::brief(name))
         }
-        _ => meant::there_is_no(what, name, &names),
+        _ => suggestion::there_is_no(what, name, &names),
     }))
 }
 
@@ -318,7 +319,7 @@ fn known_words(words: &BTreeSet<String>) -> Result<(), Failure> {
         let of_rule = [rule.id, rule.title, rule.rule].into_iter();
         iter::once(rule.id).chain(of_rule.flat_map(move |text| text.split(letters)))
     });
-    let near = meant::instead(word, vocabulary);
+    let near = suggestion::instead(word, vocabulary);
     Err(Failure::input(format!("no rule has `{}` in it{near}", output::brief(word))))
 }
 

@@ -191,7 +191,7 @@ impl Arguments {
                     &engine,
                     &selection.instructions,
                 )?;
-                selection.meeting(suites::without(suites, &self.exclude)?)?
+                selection.meeting(suites::without(suites, &self.exclude)?)
             }
         };
         let engine = match &engine {

@@ -19,7 +19,7 @@ use super::message;
 use crate::{
     content::Content,
     listing::{Instruction, Listing, Problem, Problems},
-    meant, output, unlisted,
+    output, suggestion, unlisted,
 };
 
 /// Reads a program.
@@ -32,7 +32,7 @@ pub(crate) fn read(device: Device, content: Content) -> Result<Listing, Problems
             }),
             Err(mistakes) => {
                 let list = mistakes.into_iter().map(problem).collect();
-                Err(meant::of_another_device(device, Problems { list, source }))
+                Err(suggestion::of_another_device(device, Problems { list, source }))
             }
         },
         Content::MachineCode(code) => match Program::decode(device, &code) {

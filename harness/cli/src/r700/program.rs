@@ -19,7 +19,7 @@ use parallax_spec::Severity;
 use crate::{
     content::Content,
     listing::{Instruction, Listing, Problem, Problems},
-    meant, output,
+    output, suggestion,
 };
 
 /// Reads a program.
@@ -32,7 +32,7 @@ pub(crate) fn read(content: Content, settings: &Settings) -> Result<Listing, Pro
             }
             Err(mistakes) => {
                 let list = mistakes.into_iter().map(problem).collect();
-                Err(meant::of_another_device(Device::Rv770, Problems { list, source }))
+                Err(suggestion::of_another_device(Device::Rv770, Problems { list, source }))
             }
         },
         Content::MachineCode(code) if !code.len().is_multiple_of(8) => Err(Problems::of_code(

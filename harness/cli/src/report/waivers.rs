@@ -25,12 +25,10 @@ use toml::Spanned;
 use super::{Divergence, Report, Verdict};
 use crate::{
     failure::Failure,
-    files, meant,
     output::{brief, counted},
+    suggestion,
+    toml_file::TomlFile,
 };
-
-/// Largest file of waivers that is read, in bytes.
-const LIMIT: u64 = 1 << 20;
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
@@ -113,23 +111,13 @@ pub(crate) enum State {
 /// # Errors
 /// If it cannot be read, or something in it is wrong: the line, and what was expected.
 pub(crate) fn read(path: &Path) -> Result<Waivers, Failure> {
-    let bytes = files::read(path, LIMIT, "a file of waivers")?;
-    let wrong = |line: usize, what: &str| {
-        Failure::input(format!("{}, line {line}: {what}", path.display()))
-    };
-    let line_of =
-        |at: usize| 1 + bytes[..at.min(bytes.len())].iter().filter(|b| **b == b'\n').count();
-    let text = std::str::from_utf8(&bytes)
-        .map_err(|error| wrong(line_of(error.valid_up_to()), "expected text in UTF-8"))?;
-    let waivers: Waivers = toml::from_str(text).map_err(|error| {
-        let line = error.span().map_or(1, |span| line_of(span.start));
-        wrong(line, error.message().trim_end())
-    })?;
+    let file = TomlFile::read(path, "a file of waivers")?;
+    let waivers: Waivers = toml::from_str(&file.text).map_err(|error| file.refused(&error))?;
     for waiver in &waivers.waiver {
         waiver
             .get_ref()
             .check()
-            .map_err(|(at, what)| wrong(line_of(at.unwrap_or(waiver.span().start)), &what))?;
+            .map_err(|(at, what)| file.wrong(at.unwrap_or(waiver.span().start), &what))?;
     }
     Ok(waivers)
 }
@@ -144,7 +132,7 @@ impl Waiver {
             (Some(rule), None) => {
                 let id = rule.get_ref();
                 if RuleId::find(id).is_none() {
-                    let near = meant::instead(id, RULES.iter().map(|rule| rule.id));
+                    let near = suggestion::instead(id, RULES.iter().map(|rule| rule.id));
                     return Err((at(rule), format!("there is no rule `{}`{near}", brief(id))));
                 }
             }

@@ -10,8 +10,8 @@ use serde::Serialize;
 use super::text;
 use crate::{
     failure::{Ending, Failure},
-    meant::instead,
     output::{self, Table, brief, counted},
+    suggestion::instead,
 };
 
 /// List the surface formats, their encodings, layouts and uses
