@@ -167,11 +167,20 @@ pub(in crate::eu) fn fill_with_what_seldom_meets(seed: u64, registers: &mut [[u8
         12 | 13 => SELDOM,
         _ => AT_THE_BOTTOM,
     };
-    for register in &mut registers[first..first + 3] {
+    fill_with_some_of(&corners, &mut random, &mut registers[first..first + 3]);
+}
+
+/// Fills registers with numbers whose products are next to the smallest normal one.
+pub(in crate::eu) fn fill_at_the_bottom(random: &mut SplitMix64, registers: &mut [[u8; 32]]) {
+    fill_with_some_of(&AT_THE_BOTTOM, random, registers);
+}
+
+/// Fills registers with doublewords of a few.
+fn fill_with_some_of(few: &[u32; 8], random: &mut SplitMix64, registers: &mut [[u8; 32]]) {
+    for register in registers {
         let choices = random.next();
         for (n, chunk) in register.chunks_exact_mut(4).enumerate() {
-            let corner = corners[(choices >> (3 * n) & 7) as usize];
-            chunk.copy_from_slice(&corner.to_le_bytes());
+            chunk.copy_from_slice(&few[(choices >> (3 * n) & 7) as usize].to_le_bytes());
         }
     }
 }

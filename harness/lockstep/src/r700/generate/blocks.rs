@@ -10,6 +10,7 @@ use parallax_isa::{
 use super::{CLAUSES, clause, groups_by, surroundings};
 use crate::{
     choices::Choices,
+    corners::AT_THE_BOTTOM,
     r700::{
         flow::{any_by, long_by},
         layout::{Item, lay_out},
@@ -46,6 +47,15 @@ fn loops(mut choices: Choices) -> Case {
     let mut case = surroundings(&mut choices, &mut random);
     case.step_limit = STEPS;
     case.loop_constants[0].count = 2 + random.below(TRIPS) as u32;
+    if random.next() & 7 == 0 {
+        // Products are next to the smallest normal number.
+        let declared = case.gpr_count as usize;
+        for register in case.state.gpr[..declared].iter_mut().skip(1) {
+            for lane in register.as_flattened_mut() {
+                *lane = AT_THE_BOTTOM[random.below(8) as usize];
+            }
+        }
+    }
     let constant_file = choices.sometimes(120)
         && matches!(case.program_type, ProgramType::Pixel | ProgramType::Vertex);
     let addresses = choices.sometimes(48);

@@ -146,6 +146,7 @@ pub(super) fn flushed_before_rounding(
 ) {
     let (fraction, exponent) = match data_type {
         DataType::Hf => (10, 5),
+        DataType::Df => (52, 11),
         _ => (23, 8),
     };
     let types = [i.destination.data_type, i.sources[0].data_type(), i.sources[1].data_type()];

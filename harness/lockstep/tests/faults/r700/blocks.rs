@@ -23,6 +23,7 @@ use super::{
     Fault, R700, alu,
     groups::{of_two, taken_for},
     result,
+    seldom::flushed_before_rounding,
 };
 use crate::kit::Faulty;
 
@@ -146,6 +147,8 @@ const FAULTS: &[Fault<R700>] = &[
         });
     })
     .at_a_stretch(),
+    result("a product that rounds up to the smallest normal number is 0", flushed_before_rounding)
+        .at_a_stretch(),
     result("bits of a NaN kept", |_, before, after| {
         results(before, after, |bits| {
             if *bits == 0xFFC0_0000 {

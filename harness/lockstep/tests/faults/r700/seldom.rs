@@ -34,6 +34,8 @@ pub(super) const FAULTS: &[Fault<R700>] = &[
             if value >> 31 == 1 { (value.cast_signed() as f32).to_bits() } else { bits }
         });
     }),
+    result("a product that rounds up to the smallest normal number is 0", flushed_before_rounding)
+        .rare(),
     result("MULLO_UINT of two great numbers one off", |group, before, after| {
         changed(group, AluOpcode::MulloUint, before, after, |[a, b], bits| {
             if a >> 31 & b >> 31 == 1 { bits ^ 1 } else { bits }
@@ -158,6 +160,19 @@ pub(super) const FAULTS: &[Fault<R700>] = &[
     })
     .at_open_ends(),
 ];
+
+/// Flushes products that were rounded up to the smallest normal number: what is less than that is tiny before it
+/// is rounded only.
+pub(super) fn flushed_before_rounding(group: &Group, before: &State, after: &mut State) {
+    for opcode in [AluOpcode::Mul, AluOpcode::MulIeee] {
+        changed(group, opcode, before, after, |factors, bits| {
+            let [a, b] = factors.map(|bits| f64::from(f32::from_bits(bits)));
+            let is_tiny = (a * b).abs() < f64::from(f32::MIN_POSITIVE);
+            let is_smallest = bits << 1 == f32::MIN_POSITIVE.to_bits() << 1;
+            if is_tiny && is_smallest { bits & 1 << 31 } else { bits }
+        });
+    }
+}
 
 fn is_nan(bits: u32) -> bool {
     bits << 1 > 0xFF00_0000

@@ -108,6 +108,9 @@ fn fill(choices: &mut Choices, state: &mut State) {
     if !choices.sometimes(24) {
         state.control[0] &= !MODES;
     }
+    if random.next() & 7 == 0 {
+        values::fill_at_the_bottom(&mut random, &mut state.grf[usize::from(FIRST)..][..8]);
+    }
 }
 
 impl Writer<'_, '_, '_> {

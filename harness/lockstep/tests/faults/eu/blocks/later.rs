@@ -11,7 +11,7 @@ use parallax_isa::eu::{
 
 use super::super::{
     Eu, Fault, disturb, rewrite,
-    values::{changed, element},
+    values::{changed, element, flushed_before_rounding},
 };
 
 pub(super) const FAULTS: &[Fault<Eu>] = &[
@@ -34,6 +34,10 @@ pub(super) const FAULTS: &[Fault<Eu>] = &[
     .at_a_stretch(),
     rewrite("saturation of sums of products forgotten", |i| {
         (i.opcode == Opcode::Mad && i.saturate).then(|| i.saturate = false)
+    })
+    .at_a_stretch(),
+    disturb("a product that rounds up to the smallest normal number flushed", |i, b, a| {
+        flushed_before_rounding(i, DataType::F, b, a);
     })
     .at_a_stretch(),
     // Effects from some turn on.

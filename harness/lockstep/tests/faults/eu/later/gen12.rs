@@ -65,6 +65,7 @@ fn faults_that_others_have_too_are_found(#[values(0, 1, 2, 3)] subject: usize) {
     "DF rounded to nearest instead of toward zero",
     "DF denormal flushed that is to be kept",
     "DF denormal kept that is to be flushed",
+    "DF flushed that rounds up to the smallest normal number",
     "DF without its low doubleword",
     "upper half of a product of 64 bits lost",
     "upper half of a quadword is the sign of the lower one",

@@ -43,6 +43,10 @@ pub(super) const PAIRS: &[Fault<Eu>] = &[
             }
         }
     }),
+    disturb("F flushed that rounds up to the smallest normal number", |i, b, a| {
+        flushed_before_rounding(i, DataType::F, b, a);
+    })
+    .rare(),
     disturb("accumulators of doubles by channel", |i, before, after| {
         if i.destination.data_type == DataType::Df && before.accumulator != after.accumulator {
             after.accumulator[0].swap(1, 2);
@@ -79,6 +83,10 @@ pub(super) const GEN9: &[Fault<Eu>] = &[
     disturb("HF flushed that rounds up to the smallest normal number", |i, b, a| {
         flushed_before_rounding(i, DataType::Hf, b, a);
     }),
+    disturb("DF flushed that rounds up to the smallest normal number", |i, b, a| {
+        flushed_before_rounding(i, DataType::Df, b, a);
+    })
+    .rare(),
     disturb("last bit of HF wrong", |i, b, a| halves(i, b, a, |bits| bits ^ 1)),
     disturb("last bit of HF wrong in the mode up", |i, before, after| {
         if before.control[0] >> 4 & 3 == 1 {
