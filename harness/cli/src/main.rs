@@ -82,15 +82,15 @@ impl CommandLine {
         let Some(settings) = Settings::of_command(given)? else {
             return Ok(Self::from_arg_matches(&matches)?);
         };
-        let options = settings.options(given);
-        words.splice(place..place, options);
+        let settings = settings.in_force(given);
+        words.splice(place..place, settings.options());
         let matches = Self::command().color(color).try_get_matches_from(words)?;
         let mut line = Self::from_arg_matches(&matches)?;
         let run = match &mut line.command {
             Some(Command::Run(run)) => run,
             _ => &mut line.run,
         };
-        run.settings = Some(settings.path);
+        run.settings = Some(settings);
         Ok(line)
     }
 }

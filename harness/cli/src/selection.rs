@@ -158,8 +158,18 @@ fn no_instruction(name: &str, known: &BTreeSet<&'static str>, devices: &[Device]
     ))
 }
 
-/// Holds that there is a rule, and that cases can decide it.
-fn check_rule(id: &str) -> Result<(), Failure> {
+/// Checks that an instruction exists on some device.
+pub(crate) fn check_instruction(name: &str) -> Result<(), Failure> {
+    let name = name.to_lowercase();
+    let known: BTreeSet<_> = Device::ALL.into_iter().flat_map(sheet::mnemonics).collect();
+    if known.contains(&*name) {
+        return Ok(());
+    }
+    Err(no_instruction(&name, &known, &Device::ALL))
+}
+
+/// Checks that there is a rule, and that cases can decide it.
+pub(crate) fn check_rule(id: &str) -> Result<(), Failure> {
     let rule = suggestion::rule(id)?.rule();
     let why = match rule.level {
         Level::Must => match out_of_scope(rule) {

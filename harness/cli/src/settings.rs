@@ -7,9 +7,15 @@ use std::{
 };
 
 use clap::{ArgMatches, Args as _, parser::ValueSource};
-use toml::de::{DeTable, DeValue};
+use toml::{
+    Spanned,
+    de::{DeTable, DeValue},
+};
 
-use crate::{commands::run, failure::Failure, output::brief, suggestion, toml_file::TomlFile};
+use crate::{
+    commands::run, failure::Failure, output::brief, selection, suggestion, suites,
+    toml_file::TomlFile,
+};
 
 /// The name of the file that is looked for.
 pub(crate) const FILE: &str = "parallax.toml";
@@ -20,6 +26,8 @@ pub(crate) struct Key {
     /// Its name in the file, and with `--` before it on the command line.
     pub(crate) name: &'static str,
     kind: Kind,
+    /// Checks that what a word of its value names exists.
+    check: fn(&str) -> Result<(), Failure>,
     /// What holds without it, for people.
     pub(crate) default: &'static str,
     /// Whether a run that is resumed has it from its journal.
@@ -52,17 +60,26 @@ impl Kind {
 }
 
 const fn key(name: &'static str, kind: Kind, is_recorded: bool, default: &'static str) -> Key {
-    Key { name, kind, default, is_recorded }
+    Key { name, kind, check: |_| Ok(()), default, is_recorded }
+}
+
+/// A key that lists names of what a run is limited to.
+const fn names(
+    name: &'static str,
+    check: fn(&str) -> Result<(), Failure>,
+    default: &'static str,
+) -> Key {
+    Key { name, kind: Kind::List, check, default, is_recorded: true }
 }
 
 /// All of them.
 pub(crate) static KEYS: [Key; 17] = [
     key("engine", Kind::Text, true, "executor"),
     key("device", Kind::List, true, "all"),
-    key("suite", Kind::List, true, "all"),
-    key("exclude", Kind::List, true, "none"),
-    key("instruction", Kind::List, true, "all"),
-    key("rule", Kind::List, true, "all"),
+    names("suite", suites::check, "all"),
+    names("exclude", suites::check, "none"),
+    names("instruction", selection::check_instruction, "all"),
+    names("rule", selection::check_rule, "all"),
     key("time", Kind::Number, true, "60s"),
     key("cases", Kind::Number, true, "no limit but the time"),
     key("seed", Kind::Number, true, "a new one each time"),
@@ -169,9 +186,15 @@ impl Settings {
                 let names: Vec<_> = KEYS.iter().map(|key| key.name).collect();
                 file.wrong(at, &suggestion::there_is_no("setting", name, &names))
             })?;
-            let setting = read_value(key, value.get_ref(), folder)
-                .and_then(|values| Setting { key, line: file.line_of(at), values }.checked())
-                .map_err(|what| file.wrong(at, &format!("`{name}`: {what}")))?;
+            let wrong = |(at, what): Wrong| file.wrong(at, &format!("`{name}`: {what}"));
+            let words = read_value(key, at, value, folder).map_err(wrong)?;
+            let line = file.line_of(at);
+            let mut setting = Setting { key, line, values: Vec::new() };
+            for (at, word) in words {
+                let word = Setting { key, line, values: vec![word] };
+                word.check().map_err(|what| wrong((at, what)))?;
+                setting.values.extend(word.values);
+            }
             if BOUNDS.contains(&key.name)
                 && let Some(other) = values.iter().find(|other| BOUNDS.contains(&other.key.name))
             {
@@ -189,10 +212,27 @@ impl Settings {
         setting.filter(|setting| !setting.key.is_decided_by(given))
     }
 
-    /// The options that the file adds to a command line.
-    pub(crate) fn options(&self, given: &ArgMatches) -> Vec<OsString> {
-        let settings = KEYS.iter().filter_map(|key| self.get(key, given));
-        settings.flat_map(Setting::options).collect()
+    /// The settings that the command line does not decide.
+    pub(crate) fn in_force(mut self, given: &ArgMatches) -> Self {
+        self.values.retain(|setting| !setting.key.is_decided_by(given));
+        self
+    }
+
+    /// The options that say the same on the command line.
+    pub(crate) fn options(&self) -> Vec<OsString> {
+        self.values.iter().flat_map(Setting::options).collect()
+    }
+
+    /// A failure that the values of some keys led to, with the line of the first key that the file has.
+    pub(crate) fn located(&self, keys: &[&str], failure: Failure) -> Failure {
+        let found = keys.iter().find_map(|key| self.values.iter().find(|s| s.key.name == *key));
+        match found {
+            None => failure,
+            Some(Setting { key, line, .. }) => {
+                let (file, name) = (self.path.display(), key.name);
+                Failure::input(format!("{file}, line {line}: `{name}`: {failure}"))
+            }
+        }
     }
 }
 
@@ -203,24 +243,35 @@ fn nearest() -> Option<PathBuf> {
     Some(if folder == here { PathBuf::from(FILE) } else { folder.join(FILE) })
 }
 
-/// The words of a value; those that name files and folders go from the folder of the settings.
-fn read_value(key: &Key, value: &DeValue, folder: &Path) -> Result<Vec<OsString>, String> {
-    let wrong =
-        |value: &DeValue| format!("expected {}, not {}", key.kind.expected(), kind_of(value));
-    let word = match (key.kind, value) {
+/// Where a value is wrong, as a byte of the file, and what is wrong.
+type Wrong = (usize, String);
+
+/// The words of a value of a key, and where in the file each is: in the item of a list, or at the key. Those that name
+/// files and folders go from the folder of the settings.
+fn read_value(
+    key: &Key,
+    at: usize,
+    value: &Spanned<DeValue>,
+    folder: &Path,
+) -> Result<Vec<(usize, OsString)>, Wrong> {
+    let expected = key.kind.expected();
+    let word = match (key.kind, value.get_ref()) {
         (Kind::List, DeValue::Array(items)) => {
             let items = items.iter().map(|item| match item.get_ref() {
-                DeValue::String(text) => Ok(text.to_string().into()),
-                other => Err(format!("expected strings in the list, not {}", kind_of(other))),
+                DeValue::String(text) => Ok((item.span().start, text.to_string().into())),
+                other => {
+                    let what = format!("expected strings in the list, not {}", kind_of(other));
+                    Err((item.span().start, what))
+                }
             });
             return items.collect();
         }
         (Kind::File | Kind::Folder, DeValue::String(text)) => {
             let path = folder.join(&**text);
             if key.kind == Kind::File && !path.is_file() {
-                return Err(format!("there is no file {}", path.display()));
+                return Err((at, format!("there is no file {}", path.display())));
             }
-            return Ok(vec![path.into()]);
+            return Ok(vec![(at, path.into())]);
         }
         (_, DeValue::String(text)) => text.to_string(),
         (Kind::Number, DeValue::Integer(number)) if number.radix() == 10 => {
@@ -230,9 +281,9 @@ fn read_value(key: &Key, value: &DeValue, folder: &Path) -> Result<Vec<OsString>
             format!("0x{}", number.as_str())
         }
         (Kind::Number, DeValue::Float(number)) => number.as_str().to_owned(),
-        (_, other) => return Err(wrong(other)),
+        (_, other) => return Err((at, format!("expected {expected}, not {}", kind_of(other)))),
     };
-    Ok(vec![word.into()])
+    Ok(vec![(at, word.into())])
 }
 
 /// What a value is, for people.
@@ -249,23 +300,26 @@ fn kind_of(value: &DeValue) -> &'static str {
 }
 
 impl Setting {
-    /// The setting, if the command line takes its value.
-    fn checked(self) -> Result<Self, String> {
+    /// Checks that the command line takes the value, and that the names in it exist.
+    fn check(&self) -> Result<(), String> {
         let run = run::Arguments::augment_args(clap::Command::new("run")).no_binary_name(true);
-        match run.try_get_matches_from(self.options()) {
-            Ok(_) => Ok(self),
-            Err(error) => {
-                let text = error.render().to_string();
-                let text = text.strip_prefix("error: ").unwrap_or(&text);
-                let text = text.split("\n\n").next().unwrap_or_default();
-                let words: Vec<_> = text.split_whitespace().collect();
-                let text = words.join(" ");
-                Err(if text.is_empty() {
-                    format!("`{}` is no value", brief(&self.text()))
-                } else {
-                    text
-                })
+        if let Err(error) = run.try_get_matches_from(self.options()) {
+            let text = error.render().to_string();
+            let text = text.strip_prefix("error: ").unwrap_or(&text);
+            let text = text.split("\n\n").next().unwrap_or_default();
+            let words: Vec<_> = text.split_whitespace().collect();
+            let text = words.join(" ");
+            return Err(if text.is_empty() {
+                format!("`{}` is no value", brief(&self.text()))
+            } else {
+                text
+            });
+        }
+        for value in &self.values {
+            for name in value.to_string_lossy().split(',') {
+                (self.key.check)(name).map_err(|failure| failure.to_string())?;
             }
         }
+        Ok(())
     }
 }

@@ -114,7 +114,12 @@ fn check_names(
     }
 }
 
-/// Holds that there are suites of some names.
+/// Checks that a suite exists on some device.
+pub(crate) fn check(name: &str) -> Result<(), Failure> {
+    known(&[name.to_owned()], "suite")
+}
+
+/// Checks that there are suites of some names.
 fn known(names: &[String], what: &str) -> Result<(), Failure> {
     let all: BTreeSet<_> = Device::ALL.into_iter().flat_map(on).map(|suite| suite.name()).collect();
     match names.iter().find(|name| !all.contains(name.as_str())) {

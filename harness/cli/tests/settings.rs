@@ -70,6 +70,22 @@ fn a_file_above_the_folder_has_the_options_that_the_command_line_does_not() {
 #[case("device = 3", "line 1: `device`: expected a string or a list of strings, not an integer")]
 #[case("device = ['bw', 3]", "line 1: `device`: expected strings in the list, not an integer")]
 #[case("device = ['g46']", "line 1: `device`: invalid value 'g46'")]
+#[case("device = ['bw',\n 'g46']", "line 2: `device`: invalid value 'g46'")]
+#[case(
+    "\nsuite = 'eu-flwo'",
+    "line 2: `suite`: there is no suite `eu-flwo`; did you mean `eu-flow`?"
+)]
+#[case("suite = [\n  'eu',\n  'eu-flwo',\n]", "line 3: `suite`: there is no suite `eu-flwo`")]
+#[case("exclude = 'formats,eu-flwo'", "line 1: `exclude`: there is no suite `eu-flwo`")]
+#[case("exclude = ['']", "line 1: `exclude`: there is no suite ``")]
+#[case(
+    "seed = 1\ninstruction = ['ADD', 'ad']",
+    "line 2: `instruction`: there is no instruction `ad`"
+)]
+#[case(
+    "rule = 'g45.inst.add.semantic'",
+    "line 1: `rule`: there is no rule `g45.inst.add.semantic`; did you mean `g45.inst.add.semantics`?"
+)]
 #[case("engine = true", "line 1: `engine`: expected a string, not a boolean")]
 #[case("time = 'soon'", "expected a time such as 60s, 2m or 1h 30m")]
 #[case("jobs = 0", "line 1: `jobs`: invalid value '0'")]
@@ -91,6 +107,45 @@ fn mistakes_in_settings_have_a_line_and_a_key(#[case] text: &str, #[case] answer
     // Commands that do not run a campaign have no need of it.
     assert_eq!(room.run("list devices").code, Some(0));
     assert!(room.run("run --config gone.toml").refused().contains("cannot read gone.toml"));
+}
+
+/// Each name exists, but a run cannot have them together.
+#[rstest]
+#[case("device = 'bw'\nsuite = 'r700-flow'", "", "line 2: `suite`: `r700-flow` does not run on bw")]
+#[case("suite = 'r700-flow'", "--device bw", "line 1: `suite`: `r700-flow` does not run on bw")]
+#[case("device = 'bw'", "--suite r700-flow", "line 1: `device`: `r700-flow` does not run on bw")]
+#[case(
+    "instruction = 'bfe'",
+    "--device g45",
+    "line 1: `instruction`: there is no instruction `bfe`"
+)]
+#[case("seed = 1\nengine = 'executer'", "", "line 2: `engine`: there is no engine")]
+#[case(
+    "exclude = 'formats'",
+    "--device bw --suite formats",
+    "line 1: `exclude`: --exclude leaves no suite to run"
+)]
+fn settings_that_do_not_fit_have_a_line(
+    #[case] text: &str,
+    #[case] options: &str,
+    #[case] answer: &str,
+) {
+    let room = Room::new();
+    room.file("parallax.toml", text);
+    let finished = room.run(&format!("run --cases 1 {options}"));
+    let message = finished.refused();
+    assert!(message.starts_with("error: parallax.toml, line "), "{message}");
+    assert!(message.contains(answer), "{message}");
+}
+
+/// What the command line decides is not said to be of the file.
+#[test]
+fn a_mistake_on_the_command_line_has_no_line() {
+    let room = Room::new();
+    room.file("parallax.toml", "suite = 'eu'\ndevice = 'g45'");
+    let finished = room.run("run --suite r700-flow --device bw --cases 1");
+    let message = finished.refused();
+    assert!(message.starts_with("error: `r700-flow` does not run on bw"), "{message}");
 }
 
 #[test]

@@ -24,6 +24,7 @@ use crate::{
     progress::Lines,
     report::{self, Detail, Presentation, Report},
     selection::Selection,
+    settings::Settings,
     suites,
     under_test::{Allowed, EngineReport},
     unlisted::WithUnlisted,
@@ -87,9 +88,9 @@ pub(crate) struct Arguments {
     /// Read no parallax.toml
     #[arg(long)]
     pub(crate) no_config: bool,
-    /// The file that settings were taken from.
+    /// The settings that were taken from a file.
     #[arg(skip)]
-    pub(crate) settings: Option<PathBuf>,
+    pub(crate) settings: Option<Settings>,
     /// How long to run, over all suites: 60s, 2m, 1h 30m [default: 60s]
     #[arg(long, value_parser = parse_time, allow_hyphen_values = true)]
     time: Option<Duration>,
@@ -174,10 +175,12 @@ impl Arguments {
                 instructions: journal.instructions.clone(),
                 rules: journal.rules.clone(),
             },
-            None => Selection::new(&self.instruction, &self.rule, &self.device)?,
+            None => Selection::new(&self.instruction, &self.rule, &self.device)
+                .map_err(|failure| self.located(&["instruction", "rule"], failure))?,
         };
         let name = earlier.as_ref().map_or(&self.engine, |(_, journal)| &journal.engine).clone();
-        let engine = self.allowed.engine(&name)?;
+        let engine = self.allowed.engine(&name);
+        let engine = engine.map_err(|failure| self.located(&["engine"], failure))?;
         let suites = match &earlier {
             Some((_, journal)) => {
                 suites::of_record(&journal.record, &engine, &selection.instructions)?
@@ -190,8 +193,11 @@ impl Arguments {
                     &self.unlisted.allow,
                     &engine,
                     &selection.instructions,
-                )?;
-                selection.meeting(suites::without(suites, &self.exclude)?)
+                )
+                .map_err(|failure| self.located(&["suite", "instruction", "device"], failure))?;
+                let suites = suites::without(suites, &self.exclude)
+                    .map_err(|failure| self.located(&["exclude"], failure))?;
+                selection.meeting(suites)
             }
         };
         let engine = match &engine {
@@ -225,8 +231,8 @@ impl Arguments {
             if !self.rule.is_empty() {
                 note(format_args!("suites: {running}"));
             }
-            if let Some(file) = &self.settings {
-                note(format_args!("settings from {}", file.display()));
+            if let Some(settings) = &self.settings {
+                note(format_args!("settings from {}", settings.path.display()));
             }
             note(format_args!("seed {seed}"));
         }
@@ -258,6 +264,14 @@ impl Arguments {
             _ if summary.cancelled => Ending::Interrupted,
             verdict => verdict.ending(),
         })
+    }
+
+    /// A failure that the values of some options led to, with the line of the file that has the first of them.
+    fn located(&self, keys: &[&str], failure: Failure) -> Failure {
+        match &self.settings {
+            Some(settings) => settings.located(keys, failure),
+            None => failure,
+        }
     }
 
     /// A campaign that begins: what is in the folder of an earlier one is put aside.
